@@ -1,0 +1,36 @@
+// Builds fentry. `node scripts/build.mjs` bundles the entry points into dist/;
+// with --modules it also transpiles every TypeScript file one to one into build/, for the unit tests.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const root = new URL('..', import.meta.url).pathname;
+process.chdir(root);
+
+const shared = { target: 'node20', platform: 'node', sourcemap: 'linked', logLevel: 'warning', legalComments: 'linked' };
+
+/** One bundle a program: what runs in the traced process stays small, the parser is loaded only when needed. */
+const esmEntries = {
+  index: 'src/index.ts',
+  control: 'src/agent/control.ts',
+  'esm-hooks': 'src/arch/v8/loader/esm-hooks.ts',
+  cli: 'src/cli/main.ts',
+};
+const cjsEntries = { instrument: 'src/arch/v8/instrument/index.ts' };
+
+const existing = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
+
+rmSync('dist', { recursive: true, force: true });
+await build({ ...shared, entryPoints: existing(esmEntries), bundle: true, splitting: true, format: 'esm', outdir: 'dist', external: ['./instrument.cjs'] });
+await build({ ...shared, entryPoints: existing(cjsEntries), bundle: true, format: 'cjs', outdir: 'dist', outExtension: { '.js': '.cjs' } });
+if (!process.argv.includes('--no-types')) {
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });
+}
+
+if (process.argv.includes('--modules')) {
+  const files = ['src', 'test', 'bench'].flatMap((folder) => existsSync(folder)
+    ? readdirSync(folder, { recursive: true }).map((name) => join(folder, name)) : [])
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
+  await build({ ...shared, sourcemap: 'inline', entryPoints: files, outdir: 'build', outbase: '.', format: 'esm' });
+}

@@ -1,0 +1,72 @@
+/**
+ * What a port of fentry to one kind of program text must offer. `ftrace/` decides which functions are to
+ * call which trampoline; a port (`arch/v8`, later native text) knows how a site is found, made a NOP and patched.
+ */
+
+/** How a function's activations run. Coroutines suspend, so they need their own trampolines. */
+export const FUNCTION_KINDS = [
+  'function',
+  'arrow',
+  'method',
+  'getter',
+  'setter',
+  'constructor',
+  'derived-constructor',
+  'async',
+  'generator',
+  'async-generator',
+] as const;
+export type FunctionKind = (typeof FUNCTION_KINDS)[number];
+
+export const COROUTINE_KINDS: ReadonlySet<FunctionKind> = new Set(['async', 'generator', 'async-generator']);
+
+/** Why a function carries no patch site; the text is what a user reads in `functions_without_sites`. */
+export const NO_SITE_REASONS = {
+  with: 'inside or around a with statement: the site’s names would be looked up in the object',
+  asm: 'asm.js module: any insertion makes it invalid',
+  generated: 'made by eval, new Function or vm: its source never passes the loader',
+  unparsed: 'the parser could not read this source',
+  early: 'loaded before fentry',
+  excluded: 'its package is not instrumented',
+} as const;
+export type NoSiteReason = keyof typeof NO_SITE_REASONS;
+
+/** One function of a text. Offsets are UTF-16 units from the start of the source as loaded; its address is base + start. */
+export interface TextFunction {
+  readonly start: number;
+  readonly end: number;
+  /** 1-based, as V8 prints them in a stack trace. */
+  readonly line: number;
+  readonly column: number;
+  /** The symbol: never white space, never one of `: * ? [ ] ! # ,`. */
+  readonly name: string;
+  readonly kind: FunctionKind;
+  /** The names of the values that the entry site passes, in order. */
+  readonly params: readonly string[];
+  /** Whether the entry site passes `this` (else it passes undefined). */
+  readonly hasThis: boolean;
+  /** Present when the function carries no site. */
+  readonly reason?: NoSiteReason;
+}
+
+/** A module's text as linked into the process: what `link` publishes once for each source. */
+export interface LinkedText {
+  /** File path or URL as the program knows it. */
+  readonly file: string;
+  /** npm package name, or '' for the application's own package (as vmlinux has no `[module]`). */
+  readonly module: string;
+  /** Length of the source in UTF-16 units. */
+  readonly length: number;
+  /** Low 32 bits of the address of the first unit. */
+  readonly base: number;
+  /** The number of the first function; functions[i] has number firstFunction + i. */
+  readonly firstFunction: number;
+  readonly functions: readonly TextFunction[];
+  /** URL or path from `//# sourceMappingURL=`, as written. */
+  readonly sourceMappingURL?: string;
+}
+
+/** High 32 bits of every address, as kernel text has them. */
+export const TEXT_HIGH = 0xffffffff;
+/** Low 32 bits of the first text's base. */
+export const TEXT_LOW = 0x81000000;

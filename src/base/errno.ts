@@ -1,0 +1,33 @@
+/** The errnos that tracefs answers with, by name, with the words of strerror(3). */
+export const ERRNO = {
+  EPERM: [1, 'Operation not permitted'],
+  ENOENT: [2, 'No such file or directory'],
+  EINTR: [4, 'Interrupted system call'],
+  EIO: [5, 'Input/output error'],
+  EBADF: [9, 'Bad file descriptor'],
+  EAGAIN: [11, 'Resource temporarily unavailable'],
+  ENOMEM: [12, 'Cannot allocate memory'],
+  EACCES: [13, 'Permission denied'],
+  EBUSY: [16, 'Device or resource busy'],
+  EEXIST: [17, 'File exists'],
+  ENODEV: [19, 'No such device'],
+  ENOTDIR: [20, 'Not a directory'],
+  EISDIR: [21, 'Is a directory'],
+  EINVAL: [22, 'Invalid argument'],
+  ENOSPC: [28, 'No space left on device'],
+  ERANGE: [34, 'Numerical result out of range'],
+  ENOSYS: [38, 'Function not implemented'],
+  EOPNOTSUPP: [95, 'Operation not supported'],
+  ETIMEDOUT: [110, 'Connection timed out'],
+} as const;
+export type Errno = keyof typeof ERRNO;
+
+/** A refused operation: the errno that the kernel would answer, and what was wrong in words. */
+export class TraceError extends Error {
+  readonly errno: Errno;
+  constructor(errno: Errno, message: string = ERRNO[errno][1]) {
+    super(message);
+    this.name = 'TraceError';
+    this.errno = errno;
+  }
+}
