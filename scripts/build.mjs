@@ -22,15 +22,30 @@ const cjsEntries = { instrument: 'src/arch/v8/instrument/index.ts' };
 const existing = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
 
 rmSync('dist', { recursive: true, force: true });
-await build({ ...shared, entryPoints: existing(esmEntries), bundle: true, splitting: true, format: 'esm', outdir: 'dist', external: ['./instrument.cjs'] });
-await build({ ...shared, entryPoints: existing(cjsEntries), bundle: true, format: 'cjs', outdir: 'dist', outExtension: { '.js': '.cjs' } });
+await build({
+  ...shared,
+  entryPoints: existing(esmEntries),
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  outdir: 'dist',
+  external: ['./instrument.cjs'],
+});
+await build({
+  ...shared,
+  entryPoints: existing(cjsEntries),
+  bundle: true,
+  format: 'cjs',
+  outdir: 'dist',
+  outExtension: { '.js': '.cjs' },
+});
 if (!process.argv.includes('--no-types')) {
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });
 }
 
 if (process.argv.includes('--modules')) {
-  const files = ['src', 'test', 'bench'].flatMap((folder) => existsSync(folder)
-    ? readdirSync(folder, { recursive: true }).map((name) => join(folder, name)) : [])
+  const files = ['src', 'test', 'bench']
+    .flatMap((folder) => (existsSync(folder) ? readdirSync(folder, { recursive: true }).map((name) => join(folder, name)) : []))
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
   await build({ ...shared, sourcemap: 'inline', entryPoints: files, outdir: 'build', outbase: '.', format: 'esm' });
 }

@@ -8,7 +8,8 @@ const parts = process.argv.slice(2);
 const built = spawnSync(process.execPath, ['scripts/build.mjs', '--modules', '--no-types'], { stdio: 'inherit' });
 if (built.status !== 0) process.exit(built.status ?? 1);
 
-const files = ['src', 'test'].flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)))
+const files = ['src', 'test']
+  .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)))
   .filter((name) => name.endsWith('.test.ts') && (parts.length === 0 || parts.some((part) => name.includes(part))))
   .map((name) => join('build', name.replace(/\.ts$/, '.js')));
 if (files.length === 0) {

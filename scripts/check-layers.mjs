@@ -1,0 +1,74 @@
+// Checks that src/ keeps its layers: `node scripts/check-layers.mjs` prints each import that crosses one, and exits 1.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url));
+
+/**
+ * What each layer may import besides itself. The first layer whose prefix a file's path starts with is the file's own,
+ * so a narrower folder stands before the folder that holds it. `packages` names the npm packages allowed there.
+ */
+const LAYERS = [
+  { prefix: 'base/', may: [] },
+  { prefix: 'ring-buffer/', may: ['base/'] },
+  { prefix: 'arch/arch.ts', may: ['base/'] },
+  { prefix: 'arch/v8/instrument/', may: ['base/', 'arch/'], packages: ['acorn'] },
+  { prefix: 'arch/v8/', may: ['base/', 'arch/'], packages: ['@jridgewell/trace-mapping'] },
+  { prefix: 'events/', may: ['base/'] },
+  { prefix: 'ftrace/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/'] },
+  { prefix: 'tracers/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'ftrace/', 'events/'] },
+  { prefix: 'core/', mayNot: ['agent/', 'client/', 'cli/', 'index.ts'] },
+  { prefix: 'output/', mayNot: ['agent/', 'client/', 'cli/', 'index.ts'] },
+  { prefix: 'tracefs/', mayNot: ['agent/', 'client/', 'cli/', 'index.ts'] },
+  { prefix: 'client/', may: ['base/'] },
+  { prefix: 'agent/', mayNot: ['client/', 'cli/', 'index.ts'] },
+  { prefix: 'cli/', mayNot: ['agent/', 'index.ts'] },
+  { prefix: 'index.ts', mayNot: ['client/', 'cli/'] },
+];
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*(['"])([^'"]+)\1|\bimport\s*\(\s*(['"])([^'"]+)\3|(?:^|\n)\s*import\s*(['"])([^'"]+)\5/g;
+
+/** Every specifier that a source imports, with the 1-based line on which the specifier stands. */
+const importsOf = (text) =>
+  [...text.matchAll(IMPORT)].map((match) => ({
+    specifier: match[2] ?? match[4] ?? match[6],
+    line: text.slice(0, match.index + match[0].length).split('\n').length,
+  }));
+
+const layerOf = (file) => LAYERS.find(({ prefix }) => file.startsWith(prefix));
+
+/** Why `file` must not import `specifier`, or undefined when it may. Paths are relative to src/. */
+const complaint = (file, specifier) => {
+  const layer = layerOf(file);
+  if (layer === undefined) return 'is in no layer: give its folder a line in scripts/check-layers.mjs';
+  if (specifier.startsWith('node:')) return undefined;
+  if (!specifier.startsWith('.')) {
+    const allowed = layer.packages ?? [];
+    const test = file.endsWith('.test.ts');
+    return test || allowed.some((name) => specifier === name)
+      ? undefined
+      : `${layer.prefix} may not import the package ${specifier}`;
+  }
+  const target = relative(SRC, join(SRC, dirname(file), specifier)).replace(/\.js$/, '.ts');
+  if (target.startsWith('..')) return file.endsWith('.test.ts') ? undefined : 'leaves src/';
+  if (target.startsWith(layer.prefix)) return undefined;
+  const allowed = layer.may
+    ? layer.may.some((prefix) => target.startsWith(prefix))
+    : !layer.mayNot.some((prefix) => target.startsWith(prefix));
+  return allowed ? undefined : `${layer.prefix} may not import ${target}`;
+};
+
+const files = readdirSync(SRC, { recursive: true }).filter((name) => name.endsWith('.ts'));
+let wrong = 0;
+for (const file of files.sort()) {
+  for (const { specifier, line } of importsOf(readFileSync(join(SRC, file), 'utf8'))) {
+    const reason = complaint(file, specifier);
+    if (reason === undefined) continue;
+    console.log(`src/${file}:${line}: '${specifier}': ${reason}`);
+    wrong += 1;
+  }
+}
+console.log(wrong === 0 ? `layers: ${files.length} files keep them` : `layers: ${wrong} imports cross them`);
+process.exitCode = wrong === 0 ? 0 : 1;
