@@ -1,0 +1,48 @@
+import { FtraceHash } from './hash.js';
+
+/** What a subscriber asks for, as FTRACE_OPS_FL_*. */
+export const FTRACE_OPS_FL = {
+  /** Its callback reads `this` and the arguments. */
+  SAVE_REGS: 1,
+  /** Its callback also wants to know how the function ended. */
+  EXIT: 2,
+} as const;
+
+/** Bits of a patch mask. The tracer of the top level is 0; 1 to 15 are kept for instances; a thread's own subscribers follow. */
+export const OPS_ID = { TRACER: 0, FIRST_SUBSCRIBER: 16, LAST_SUBSCRIBER: 30 } as const;
+
+/**
+ * One subscriber to function calls (struct ftrace_ops): an id, which is its bit in a patch mask, and the functions it wants.
+ * It calls nothing itself: the thread side holds the trampoline for each id.
+ */
+export interface FtraceOps {
+  readonly id: number;
+  /** The callback, as enabled_functions names it: `function_trace_call`. */
+  readonly name: string;
+  readonly flags: number;
+  /** Empty means every function. */
+  filter: FtraceHash;
+  notrace: FtraceHash;
+  /** Registered: its functions are patched. */
+  enabled: boolean;
+  /** The thread whose sites call it; undefined: all threads. */
+  readonly cpu?: number;
+}
+
+/** An ops that wants every function and is not registered yet. */
+export function createOps(id: number, name: string, flags = 0, cpu?: number): FtraceOps {
+  return {
+    id,
+    name,
+    flags,
+    filter: new FtraceHash(),
+    notrace: new FtraceHash(),
+    enabled: false,
+    ...(cpu === undefined ? {} : { cpu }),
+  };
+}
+
+/** Whether `ops` is to be called for function `n`: notrace wins, an empty filter means all (ops_references_rec). */
+export function opsWants(ops: FtraceOps, n: number): boolean {
+  return ops.enabled && !ops.notrace.has(n) && (ops.filter.isEmpty || ops.filter.has(n));
+}

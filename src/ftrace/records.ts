@@ -1,0 +1,91 @@
+/** Bits of a record's word, as FTRACE_FL_* (include/linux/ftrace.h); the low bits count the ops that call it. */
+export const FTRACE_FL = {
+  /** The site calls a trampoline. */
+  ENABLED: 0x80000000,
+  /** Some ops wants `this` and the arguments (the kernel's registers). */
+  REGS: 0x40000000,
+  /** One ops only: the site calls that ops' own trampoline. */
+  TRAMP: 0x10000000,
+  /** No site in the text: never listed, never patched. */
+  DISABLED: 0x02000000,
+  /** Was enabled at least once since the text was linked (touched_functions). */
+  TOUCHED: 0x00100000,
+} as const;
+
+const COUNT_MASK = 0x000fffff;
+const PAGE_SIZE = 4096;
+const RECORD_SIZE = 4;
+
+/**
+ * The dyn_ftrace records of the process: one word of flags and reference count a function, by function number.
+ * Follows kernel/trace/ftrace.c, where records live in ftrace_pages; here they are one typed array that doubles.
+ */
+export class DynFtraceRecords {
+  #words = new Uint32Array(1024);
+  #count = 0;
+  #sites = 0;
+  #groups = 0;
+
+  /** One more than the highest function number that has a record. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Functions that can be traced. */
+  get sites(): number {
+    return this.#sites;
+  }
+
+  /**
+   * Adds the records of a text, all NOP.
+   * @param firstFunction number of its first function
+   * @param functions its functions in order; one with a `reason` carries no site and is DISABLED
+   */
+  link(firstFunction: number, functions: readonly { readonly reason?: unknown }[]): void {
+    const end = firstFunction + functions.length;
+    this.#reserve(end);
+    // Numbers that a text reserved and never published have no site.
+    for (let n = this.#count; n < firstFunction; n++) this.#words[n] = FTRACE_FL.DISABLED;
+    for (let i = 0; i < functions.length; i++) {
+      const disabled = functions[i]!.reason !== undefined;
+      this.#words[firstFunction + i] = disabled ? FTRACE_FL.DISABLED : 0;
+      if (!disabled) this.#sites++;
+    }
+    this.#count = Math.max(this.#count, end);
+    this.#groups++;
+  }
+
+  flags(n: number): number {
+    return this.#words[n]! & ~COUNT_MASK;
+  }
+
+  /** How many ops call function `n`. */
+  references(n: number): number {
+    return this.#words[n]! & COUNT_MASK;
+  }
+
+  has(n: number): boolean {
+    return n < this.#count && (this.#words[n]! & FTRACE_FL.DISABLED) === 0;
+  }
+
+  /** Sets who calls function `n`: `references` ops, of which some want registers. */
+  set(n: number, references: number, wantsRegs: boolean): void {
+    let word = this.#words[n]! & (FTRACE_FL.DISABLED | FTRACE_FL.TOUCHED);
+    if (references > 0) word |= FTRACE_FL.ENABLED | FTRACE_FL.TOUCHED | references;
+    if (references === 1) word |= FTRACE_FL.TRAMP;
+    if (references > 0 && wantsRegs) word |= FTRACE_FL.REGS;
+    this.#words[n] = word;
+  }
+
+  /** The text of dyn_ftrace_total_info: sites, pages of records, and texts linked (the kernel's groups). */
+  totalInfo(): string {
+    return `${this.#sites} pages:${Math.ceil((this.#count * RECORD_SIZE) / PAGE_SIZE)} groups: ${this.#groups}\n`;
+  }
+
+  #reserve(end: number): void {
+    if (end <= this.#words.length) return;
+    const grown = new Uint32Array(Math.max(end, this.#words.length * 2));
+    grown.set(this.#words);
+    this.#words = grown;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Patches } from '../ftrace/plan.js';
+
+/** What a patch cell holds while its function is traced: called with the function's number, its `this`, its parameters. */
+export type Trampoline = (n: number, self?: unknown, ...args: unknown[]) => unknown;
+
+/** The calls that sites make besides the entry; see arch/v8 for where each stands in the text. */
+export interface SiteServices {
+  /** `Px`: a synchronous activation returns. */
+  readonly exit: (token: number, value?: unknown) => void;
+  /** `Py`: a coroutine's activation returns. */
+  readonly exitCoroutine: (activation: unknown, value?: unknown) => void;
+  /** `Pz`: a coroutine is about to wait. */
+  readonly suspend: (activation: unknown) => void;
+  /** `Pw`: a coroutine goes on after an await, at the bottom of the stack. */
+  readonly resumeAwait: (activation: unknown) => void;
+  /** `Pv`: a generator goes on inside its caller of next(), return() or throw(). */
+  readonly resumeYield: (activation: unknown) => void;
+  /** `Pd`: the depth to come back to in a catch, always truthy. 0 while nothing is traced. */
+  readonly depth: (() => number) | 0;
+  /** `Pu`: everything above that depth is gone. 0 while nothing is traced. */
+  readonly unwind: ((depth: number) => void) | 0;
+}
+
+/** The port's patch cells of one thread. */
+export interface Cells {
+  /** Makes the site of function `n` call `trampoline`. */
+  arm(n: number, trampoline: Trampoline): void;
+  /** Makes it a NOP again. */
+  disarm(n: number): void;
+  /** Puts the service calls into the cells of every prefix, also of those that come later. */
+  setServices(services: SiteServices): void;
+}
+
+export const TRACERS = ['nop', 'function', 'function_graph'] as const;
+export type TracerName = (typeof TRACERS)[number];
+
+/** How a thread traces: everything the trampolines need to know, in a form that can be sent to the thread. Times in nanoseconds. */
+export interface TracerConfig {
+  readonly tracer: TracerName;
+  /** common_pid of the records. */
+  readonly pid: number;
+  /** func-args, funcgraph-args: render arguments into the entry records. */
+  readonly args: boolean;
+  /** funcgraph-retval: render results into the exit records. */
+  readonly retval: boolean;
+  /** sleep-time: the time a coroutine waited counts as its own. */
+  readonly sleepTime: boolean;
+  /** graph-time: the time of nested functions counts too (for the profiler only, as in the kernel). */
+  readonly graphTime: boolean;
+  /** tracing_thresh: record no entries, and exits only of functions that took at least this long; 0: off. */
+  readonly threshold: number;
+  /** max_graph_depth; 0: no limit. */
+  readonly maxDepth: number;
+  /** set_graph_function as bits by function number, 32 a word; absent: every function. */
+  readonly graphFunctions?: Uint32Array;
+  /** set_graph_notrace in the same form; absent: none. */
+  readonly graphNotrace?: Uint32Array;
+  /** Whether every function is traced, so that the shadow stack knows each parent. */
+  readonly allFunctions: boolean;
+}
+
+/** The symbol side tables of a text, for the thread: what it must know of functions firstFunction, firstFunction + 1, ... */
+export interface LinkedFunctions {
+  readonly firstFunction: number;
+  /** Low 32 bits of each function's address. */
+  readonly addresses: Uint32Array;
+  /** Index into FUNCTION_KINDS of each function. */
+  readonly kinds: Uint8Array;
+}
+
+/** The thread side of tracing, driven by the agent of that thread. */
+export interface TracerRuntime {
+  /** The thread's ring buffer; records go there from now on. */
+  setBuffer(buffer: SharedArrayBuffer): void;
+  /** Chooses the tracer and its options. Cells follow by applyPatches. */
+  setTracer(config: TracerConfig): void;
+  link(functions: LinkedFunctions): void;
+  applyPatches(patches: Patches): void;
+  tracingOn(): void;
+  tracingOff(): void;
+  /** Lost to the shadow stack's limit since the tracer was set. */
+  readonly overrun: number;
+}
