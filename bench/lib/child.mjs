@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const FENTRY = new URL('../../dist/index.js', import.meta.url).href;
+export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+/** Runs a command to its end and returns what it printed; throws when it fails. */
+export const output = (command, args, options = {}) => {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 30, ...options });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with status ${status}: ${stderr.slice(-2000)}`);
+  return stdout;
+};
+
+/** Whether a command is installed. */
+export const hasCommand = (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
+
+/** User plus system CPU time in seconds of a command and all its threads, as the shell's `time` accounts it. */
+export const cpuSeconds = (command, args, options = {}) => {
+  const script = 'TIMEFORMAT="cpu %3U %3S"; time "$@" >/dev/null';
+  const { status, stderr } = spawnSync('bash', ['-c', script, 'bash', command, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+    ...options,
+  });
+  const times = /cpu ([\d.]+) ([\d.]+)\s*$/.exec(stderr);
+  if (status !== 0 || times === null)
+    throw new Error(`${command} ${args.join(' ')} ended with status ${status}: ${stderr.slice(-2000)}`);
+  return Number(times[1]) + Number(times[2]);
+};
