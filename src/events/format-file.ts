@@ -4,7 +4,9 @@ const fieldLine = (name: string, field: EventField): string =>
   `\tfield:${field.type} ${name}${field.array};\toffset:${field.offset};\tsize:${field.size};\tsigned:${field.signed ? 1 : 0};\n`;
 
 const fieldLines = (fields: Readonly<Record<string, EventField>>): string =>
-  Object.entries(fields).map(([name, field]) => fieldLine(name, field)).join('');
+  Object.entries(fields)
+    .map(([name, field]) => fieldLine(name, field))
+    .join('');
 
 /** The text of `events/GROUP/NAME/format` (f_show in kernel/trace/trace_events.c). */
 export function formatFile(name: string, event: EventFormat): string {

@@ -25,8 +25,20 @@ export interface EventFormat {
   readonly hasId?: boolean;
 }
 
-const unsigned = (type: string, offset: number, size: number, array = ''): EventField => ({ type, offset, size, signed: false, array });
-const signed = (type: string, offset: number, size: number, array = ''): EventField => ({ type, offset, size, signed: true, array });
+const unsigned = (type: string, offset: number, size: number, array = ''): EventField => ({
+  type,
+  offset,
+  size,
+  signed: false,
+  array,
+});
+const signed = (type: string, offset: number, size: number, array = ''): EventField => ({
+  type,
+  offset,
+  size,
+  signed: true,
+  array,
+});
 
 /** The header that every record begins with. */
 export const COMMON_FIELDS = {

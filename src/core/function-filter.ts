@@ -1,0 +1,159 @@
+import { TraceError } from '../base/errno.js';
+import { compileGlob, isPlain } from '../base/glob.js';
+
+/** What a filter needs to know of the functions that are linked. */
+export interface FunctionNames {
+  /** Numbers of the functions that have a patch site, in the order of available_filter_functions. */
+  readonly listed: readonly number[];
+  name(n: number): string;
+  /** '' for the application's own. */
+  module(n: number): string;
+  hasModule(module: string): boolean;
+}
+
+/** One word of a filter file, parsed: `!`, a pattern or index, `:mod:MODULE`. */
+export interface FilterWord {
+  readonly not: boolean;
+  readonly pattern: string;
+  /** 1-based place in available_filter_functions, when the word is a number. */
+  readonly index?: number;
+  readonly module?: string;
+  readonly text: string;
+}
+
+/**
+ * A hash of functions (ftrace_hash). It remembers its words too, so that functions linked later are taken in or left
+ * out as if they had been there. Empty (no function, no word waiting) means that the filter is off.
+ */
+export interface FunctionFilter {
+  readonly functions: ReadonlySet<number>;
+  /** In the order they were written; the last that matches decides for a function linked later. */
+  readonly words: readonly FilterWord[];
+}
+
+export const NO_FILTER: FunctionFilter = { functions: new Set(), words: [] };
+
+/** True when the filter is off: no function in it, and no word that waits for one. */
+export const isFilterOff = (filter: FunctionFilter): boolean => filter.functions.size === 0 && filter.words.length === 0;
+
+/** Parses one word: EINVAL for an unknown command after the colon, as for `func:cmd` of no known command. */
+export function parseFilterWord(text: string): FilterWord {
+  const not = text.startsWith('!');
+  const [pattern = '', command, ...rest] = (not ? text.slice(1) : text).split(':');
+  if (command === undefined) {
+    return { not, pattern, text, ...(/^\d/.test(pattern) ? { index: Number.parseInt(pattern, 10) } : {}) };
+  }
+  if (command !== 'mod') throw new TraceError('EINVAL', `unknown command ${command}`);
+  return { not, pattern: pattern === '' ? '*' : pattern, module: rest.join(':'), text };
+}
+
+/** A test of functions for one word. An empty module pattern takes all, `*` those of any package. */
+function wordTest(word: FilterWord, names: FunctionNames): (n: number) => boolean {
+  const matchName = compileGlob(word.pattern);
+  if (word.module === undefined || word.module === '') return (n) => matchName(names.name(n));
+  const not = word.module.startsWith('!');
+  const matchModule = compileGlob(not ? word.module.slice(1) : word.module);
+  return (n) => {
+    const module = names.module(n);
+    return (module !== '' && matchModule(module)) !== not && matchName(names.name(n));
+  };
+}
+
+/** The state of a filter while its file is open for writing: words go in one after the other. */
+export class FilterEditor {
+  readonly #names: FunctionNames;
+  readonly #functions: Set<number>;
+  readonly #words: FilterWord[];
+  #byName?: Map<string, number[]>;
+
+  constructor(names: FunctionNames, start: FunctionFilter) {
+    this.#names = names;
+    this.#functions = new Set(start.functions);
+    this.#words = [...start.words];
+  }
+
+  /**
+   * Applies one word (ftrace_match_records). EINVAL when it matches no function, unless it is for a module that is
+   * not loaded yet, or `waits` says that functions may come later (start-up parameters).
+   */
+  apply(word: FilterWord, waits = false): void {
+    const matched = this.#match(word);
+    const pending = word.module !== undefined && !/[*?[!]/.test(word.module) && !this.#names.hasModule(word.module);
+    if (matched.length === 0 && !pending && !waits) throw new TraceError('EINVAL', `no function matches ${word.text}`);
+    for (const n of matched) {
+      if (word.not) this.#functions.delete(n);
+      else this.#functions.add(n);
+    }
+    if (word.index === undefined) this.#remember(word);
+  }
+
+  /** The filter as it stands. */
+  result(): FunctionFilter {
+    const on = this.#functions.size > 0 || this.#words.some((word) => !word.not && this.#isWaiting(word));
+    return on ? { functions: this.#functions, words: this.#words } : NO_FILTER;
+  }
+
+  #remember(word: FilterWord): void {
+    const same = this.#words.findIndex(({ pattern, module }) => pattern === word.pattern && module === word.module);
+    if (same >= 0) this.#words.splice(same, 1);
+    if (!word.not || same < 0) this.#words.push(word);
+  }
+
+  #isWaiting(word: FilterWord): boolean {
+    return this.#match(word).length === 0;
+  }
+
+  #match(word: FilterWord): readonly number[] {
+    if (word.index !== undefined) {
+      const n = this.#names.listed[word.index - 1];
+      return n === undefined ? [] : [n];
+    }
+    if (isPlain(word.pattern) && word.module === undefined) return this.#named(word.pattern);
+    return this.#names.listed.filter(wordTest(word, this.#names));
+  }
+
+  #named(name: string): readonly number[] {
+    if (this.#byName === undefined) {
+      this.#byName = new Map();
+      for (const n of this.#names.listed) {
+        const known = this.#byName.get(this.#names.name(n));
+        if (known === undefined) this.#byName.set(this.#names.name(n), [n]);
+        else known.push(n);
+      }
+    }
+    return this.#byName.get(name) ?? [];
+  }
+}
+
+/** Says of a function which word decides about it: the last that matches, or undefined. */
+function decider(words: readonly FilterWord[], names: FunctionNames): (n: number) => FilterWord | undefined {
+  const plain = new Map<string, number>();
+  const tests: { at: number; matches: (n: number) => boolean }[] = [];
+  for (const [at, word] of words.entries()) {
+    if (isPlain(word.pattern) && word.module === undefined) plain.set(word.pattern, at);
+    else tests.push({ at, matches: wordTest(word, names) });
+  }
+  return (n) => {
+    const tested = tests.findLast(({ matches }) => matches(n))?.at ?? -1;
+    return words[Math.max(tested, plain.get(names.name(n)) ?? -1)];
+  };
+}
+
+/** The words of a filter that match no function that is linked: what `set_ftrace_filter` lists after the functions. */
+export function waitingWords(filter: FunctionFilter, names: FunctionNames): readonly FilterWord[] {
+  if (filter.words.length === 0) return [];
+  const linked = new Set(names.listed.map((n) => names.name(n)));
+  return filter.words.filter((word) => {
+    if (word.not) return false;
+    if (isPlain(word.pattern) && word.module === undefined) return !linked.has(word.pattern);
+    return !names.listed.some(wordTest(word, names));
+  });
+}
+
+/** The filter after functions were linked: each of `linked` goes in when the last word that matches it says so. */
+export function filterLinked(filter: FunctionFilter, names: FunctionNames, linked: readonly number[]): FunctionFilter {
+  if (filter.words.length === 0) return filter;
+  const decide = decider(filter.words, names);
+  const added = linked.filter((n) => decide(n)?.not === false);
+  return added.length === 0 ? filter : { functions: new Set([...filter.functions, ...added]), words: filter.words };
+}

@@ -1,0 +1,95 @@
+import type { FunctionFilter } from '../core/function-filter.js';
+import type { OptionFlags } from '../core/options.js';
+import type { SymbolTable } from '../output/symbols.js';
+
+/**
+ * What the tree needs of the process it describes. The control thread implements it with ring buffers and program
+ * threads; the tests implement it in memory. Methods that change the program resolve when every thread has obeyed.
+ */
+export interface TraceHost {
+  /** One a JavaScript thread, in the order of `cpu`; threads that ended stay until their buffer was read. */
+  readonly cpus: readonly CpuBuffer[];
+  readonly symbols: SymbolTable;
+  readonly functions: FunctionTable;
+  /** Nanoseconds of the trace clock now. */
+  now(): number;
+  /** comm of a task, or undefined when it was never seen. */
+  comm(pid: number): string | undefined;
+  /** [pid, comm] of every task seen. */
+  comms(): Iterable<readonly [number, string]>;
+
+  setTracer(name: TracerName): void | Promise<void>;
+  setTracingOn(on: boolean): void | Promise<void>;
+  setFilter(which: FilterName, filter: FunctionFilter): void | Promise<void>;
+  setOptions(options: OptionFlags): void | Promise<void>;
+  /** max_graph_depth, 0 = no limit. */
+  setMaxGraphDepth(depth: number): void | Promise<void>;
+  /** tracing_thresh in nanoseconds, 0 = none. */
+  setThreshold(ns: number): void | Promise<void>;
+  /** Data bytes of one cpu's buffer, or of each with cpu = -1. */
+  resize(cpu: number, bytes: number): void | Promise<void>;
+  /** Writes a print record as `caller`. */
+  mark(text: Uint8Array, pid: number, comm: string): void | Promise<void>;
+}
+
+export const TRACER_NAMES = ['function_graph', 'function', 'nop'] as const;
+export type TracerName = (typeof TRACER_NAMES)[number];
+
+export const FILTER_NAMES = ['filter', 'notrace', 'graph', 'graphNotrace'] as const;
+export type FilterName = (typeof FILTER_NAMES)[number];
+
+/** One thread's ring buffer, seen from its readers. */
+export interface CpuBuffer {
+  readonly cpu: number;
+  /** A pass over what is in the buffer now, without consuming it; pages in the kernel's sub-buffer layout. */
+  snapshot(): PageSource;
+  /** The consuming reader: the next page (or the part of it that was not read yet), which nobody reads again. */
+  consume(): Uint8Array | undefined;
+  /** Bytes of committed data that no consumer has read. */
+  unread(): number;
+  /** Resolves when there is something to consume, or when the signal aborts. */
+  wait(signal?: AbortSignal): Promise<void>;
+  stats(): BufferStats;
+  /** Data bytes the buffer can hold. */
+  readonly bytes: number;
+  reset(): void;
+}
+
+/** Gives one page after the other: {u64 timestamp, u64 commit, data}; undefined when there are no more now. */
+export type PageSource = () => Uint8Array | undefined;
+
+/** The numbers of per_cpu/cpuN/stats; times in nanoseconds. */
+export interface BufferStats {
+  readonly entries: number;
+  readonly overrun: number;
+  readonly commitOverrun: number;
+  readonly bytes: number;
+  readonly oldestEvent: number;
+  readonly now: number;
+  readonly droppedEvents: number;
+  readonly readEvents: number;
+}
+
+/** The functions linked so far, by function number. */
+export interface FunctionTable {
+  /** Numbers in the order of their addresses; functions without a patch site included. */
+  numbers(): Iterable<number>;
+  /** Highest number + 1. */
+  readonly count: number;
+  name(n: number): string;
+  /** npm package, '' for the application's own. */
+  module(n: number): string;
+  /** The low 32 bits of its address; the high ones are the process's text base. */
+  low(n: number): number;
+  /** The 32 bits above `low`, the same for all functions of the process. */
+  readonly high: number;
+  params(n: number): readonly string[];
+  /** Why it has no patch site, or undefined when it has one. */
+  reason(n: number): string | undefined;
+  /** File, line and column of its definition, for functions_without_sites. */
+  location(n: number): string;
+  /** Number of ops that want it; 0 = its site is a NOP. */
+  refs(n: number): number;
+  /** The name of its own ops' callback when just one subscriber wants it. */
+  trampoline(n: number): string | undefined;
+}

@@ -1,0 +1,59 @@
+/** The nodes of the tree. What serves them (socket, FUSE) opens, reads, writes and releases, as the VFS does in the kernel. */
+
+/** The flags of open(2) that tracefs looks at. */
+export interface OpenFlags {
+  readonly read: boolean;
+  readonly write: boolean;
+  /** O_TRUNC: the shell's `>`. */
+  readonly truncate: boolean;
+  /** O_APPEND: the shell's `>>`. */
+  readonly append: boolean;
+  /** O_NONBLOCK: a read that would wait is EAGAIN. */
+  readonly nonblock: boolean;
+}
+
+export const O_RDONLY: OpenFlags = { read: true, write: false, truncate: false, append: false, nonblock: false };
+export const O_WRONLY_TRUNC: OpenFlags = { read: false, write: true, truncate: true, append: false, nonblock: false };
+export const O_WRONLY_APPEND: OpenFlags = { read: false, write: true, truncate: false, append: true, nonblock: false };
+
+/** Who opens a file: the task that a trace_marker write is attributed to. */
+export interface Caller {
+  /** Thread id of the client, 0 when the transport cannot tell. */
+  readonly pid: number;
+  readonly comm: string;
+}
+
+/** An open file. Every method may throw (or reject with) a TraceError. */
+export interface FileHandle {
+  /**
+   * Up to `size` bytes; none at the end of the file. Waits where the kernel's read waits (trace_pipe),
+   * until `signal` aborts it: then EINTR.
+   */
+  read(size: number, signal?: AbortSignal): Uint8Array | Promise<Uint8Array>;
+  /** Takes all of the bytes or throws; returns when what was written has taken effect in every thread. */
+  write(bytes: Uint8Array): void | Promise<void>;
+  /** close(2): filters take effect here; an error here reaches nobody in the kernel, but a socket client is told. */
+  release(): void | Promise<void>;
+}
+
+export interface TraceFile {
+  readonly kind: 'file';
+  /** Permission bits, as `0o640`. */
+  readonly mode: number;
+  /** Bytes that stat shows; all but trace_pipe_raw are 0. */
+  readonly size?: number;
+  open(flags: OpenFlags, caller: Caller): FileHandle | Promise<FileHandle>;
+}
+
+export interface TraceDirectory {
+  readonly kind: 'directory';
+  readonly mode: number;
+  /** The names, in the order that a listing shows them. */
+  names(): Iterable<string>;
+  get(name: string): TraceNode | undefined;
+  /** Absent where the kernel answers EPERM: everywhere but in instances/. */
+  mkdir?(name: string): void | Promise<void>;
+  rmdir?(name: string): void | Promise<void>;
+}
+
+export type TraceNode = TraceFile | TraceDirectory;
