@@ -1,0 +1,49 @@
+/** What a trace.dat holds, as the writer takes it. Text is UTF-8. */
+
+/** One CPU (a JavaScript thread) of a buffer. Its number is its place in the list. */
+export interface CpuData {
+  /**
+   * Files of raw sub-buffers as trace_pipe_raw gives them, in the order of time. Bytes after a file's last whole
+   * sub-buffer are left out: a process that was killed may have left a part of one.
+   */
+  readonly files: readonly string[];
+  /** The text of per_cpu/cpuN/stats. */
+  readonly stats?: string;
+}
+
+/** The buffer of the top level (name '') or of an instance. */
+export interface BufferData {
+  readonly name: string;
+  /** The clock of its timestamps: `local`, `mono`, ... */
+  readonly clock: string;
+  readonly cpus: readonly CpuData[];
+}
+
+/** The description of a file that `writeTraceDat` composes. */
+export interface TraceDat {
+  /** Bytes of a sub-buffer, header included. */
+  readonly subbufBytes: number;
+  /** The top level's buffer first. */
+  readonly buffers: readonly BufferData[];
+  /** Lines as /proc/kallsyms has them (`address type name [module]`), in pieces of any length. */
+  readonly kallsyms: Iterable<string | Uint8Array>;
+  /** Command names by pid. */
+  readonly cmdlines: Iterable<readonly [pid: number, comm: string]>;
+  /** The text of trace_clock, the one in use in brackets. */
+  readonly traceClock: string;
+  /** The text of events/header_page and events/header_event; the kernel's for `subbufBytes` when left out. */
+  readonly headerPage?: string;
+  readonly headerEvent?: string;
+  /** The `format` files of group ftrace; all that fentry has when left out. */
+  readonly ftraceFormats?: readonly string[];
+  /** The `format` files of the other groups. */
+  readonly eventFormats?: ReadonlyMap<string, readonly string[]>;
+  /** Lines as printk_formats has them. */
+  readonly printkFormats?: string;
+  /** The system that was recorded, as `uname -srm` words it. */
+  readonly uname?: string;
+  /** The program that recorded. */
+  readonly version?: string;
+  /** An identifier of the recording; random when left out. */
+  readonly traceId?: bigint;
+}

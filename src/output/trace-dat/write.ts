@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { machine, release, type } from 'node:os';
+import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../../events/format-file.js';
+import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
+import { ByteWriter } from './byte-writer.js';
+import { MAGIC, OPTION, SECTION, SECTION_TITLES, type SectionName } from './format.js';
+import { kallsymsLines } from './kallsyms-lines.js';
+import { OutFile } from './out-file.js';
+import { Strings } from './strings.js';
+import type { BufferData, CpuData, TraceDat } from './trace-dat.js';
+import { TraceDatError } from './trace-dat-error.js';
+
+/** Bytes copied at a time; what the writer needs of memory whatever the recording's size. */
+const COPY_BYTES = 1 << 20;
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Where a CPU's sub-buffers will be. */
+interface Placed {
+  readonly cpu: CpuData;
+  readonly sizes: readonly number[];
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+interface PlacedBuffer {
+  readonly buffer: BufferData;
+  /** Of its flyrecord section. */
+  readonly offset: number;
+  readonly end: number;
+  readonly cpus: readonly Placed[];
+}
+
+/** What a finished file holds. */
+export interface Written {
+  /** Bytes of the file. */
+  readonly bytes: number;
+  /** Bytes of sub-buffers in it. */
+  readonly dataBytes: number;
+}
+
+/**
+ * Writes a version 7 trace.dat (trace-cmd.dat.v7(5)), not compressed. All tables come before the sub-buffers,
+ * so that a copy cut short can still be read up to the cut.
+ *
+ * The file appears at `path` when it is complete; the sub-buffers' files stay as they are.
+ * Throws TraceDatError (a full disk, a missing file) after removing what it wrote.
+ */
+export function writeTraceDat(path: string, dat: TraceDat): Written {
+  let out: OutFile | undefined;
+  try {
+    out = new OutFile(path);
+    const written = new Composer(out, dat).compose();
+    out.commit();
+    return written;
+  } catch (error) {
+    out?.discard();
+    throw TraceDatError.from(error, path, 'cannot be written');
+  }
+}
+
+class Composer {
+  readonly #out: OutFile;
+  readonly #dat: TraceDat;
+  readonly #strings = new Strings();
+  readonly #offsets = new Map<SectionName, number>();
+
+  constructor(out: OutFile, dat: TraceDat) {
+    this.#out = out;
+    this.#dat = dat;
+    for (const title of Object.values(SECTION_TITLES)) this.#strings.id(title);
+  }
+
+  compose(): Written {
+    const dat = this.#dat;
+    const start = new ByteWriter().raw(MAGIC).cstring('7').raw(Uint8Array.of(0, 8)).u32(dat.subbufBytes);
+    start.cstring('none').cstring('');
+    const optionsField = start.length;
+    this.#out.write(start.u64(0).bytes);
+
+    const headerPage = dat.headerPage ?? headerPageFile(dat.subbufBytes);
+    const headers = new ByteWriter().cstring('header_page').sized(headerPage);
+    this.#section('HEADERS', headers.cstring('header_event').sized(dat.headerEvent ?? HEADER_EVENT_FILE));
+    this.#section('FTRACE_EVENTS', this.#formats(dat.ftraceFormats ?? ftraceFormats()));
+    this.#section('EVENT_FORMATS', this.#systems());
+    this.#kallsyms();
+    this.#section('PRINTK', sized32(dat.printkFormats ?? ''));
+    this.#section('CMDLINES', new ByteWriter().sized(cmdlineLines(dat.cmdlines)));
+    this.#section('STRINGS', new ByteWriter().raw(this.#strings.bytes));
+
+    const options = this.#out.position;
+    const size = this.#options(this.#place(0)).length;
+    const buffers = this.#place(options + 16 + size);
+    this.#section('OPTIONS', this.#options(buffers));
+    this.#out.patch(new ByteWriter().u64(options).bytes, optionsField);
+    for (const buffer of buffers) this.#flyrecord(buffer);
+    const dataBytes = buffers.flatMap((buffer) => buffer.cpus).reduce((sum, cpu) => sum + cpu.bytes, 0);
+    return { bytes: this.#out.position, dataBytes };
+  }
+
+  #sectionHeader(name: SectionName, size: number): Buffer {
+    const title = this.#strings.id(SECTION_TITLES[name]);
+    return new ByteWriter().u16(SECTION[name]).u16(0).u32(title).u64(size).bytes;
+  }
+
+  #section(name: SectionName, content: ByteWriter): void {
+    this.#offsets.set(name, this.#out.position);
+    this.#out.write(this.#sectionHeader(name, content.length));
+    this.#out.write(content.bytes);
+  }
+
+  #formats(files: readonly string[]): ByteWriter {
+    const content = new ByteWriter().u32(files.length);
+    for (const file of files) content.sized(file);
+    return content;
+  }
+
+  #systems(): ByteWriter {
+    const systems = this.#dat.eventFormats ?? new Map<string, readonly string[]>();
+    const content = new ByteWriter().u32(systems.size);
+    for (const [system, files] of systems) content.cstring(system).raw(this.#formats(files).bytes);
+    return content;
+  }
+
+  /** Streamed, with the sizes filled in afterwards: a hundred processes' symbols need not fit in memory. */
+  #kallsyms(): void {
+    const start = this.#out.position;
+    this.#offsets.set('KALLSYMS', start);
+    this.#out.write(this.#sectionHeader('KALLSYMS', 0));
+    this.#out.write(new ByteWriter().u32(0).bytes);
+    const from = this.#out.position;
+    for (const lines of kallsymsLines(this.#dat.kallsyms)) this.#out.write(lines);
+    const size = this.#out.position - from;
+    this.#out.patch(this.#sectionHeader('KALLSYMS', size + 4), start);
+    this.#out.patch(new ByteWriter().u32(size).bytes, from - 4);
+  }
+
+  /** Decides where each CPU's sub-buffers go when the first buffer's section begins at `offset`. */
+  #place(offset: number): PlacedBuffer[] {
+    const page = this.#dat.subbufBytes;
+    return this.#dat.buffers.map((buffer) => {
+      const start = offset;
+      let at = Math.ceil((start + 16) / page) * page;
+      const cpus = buffer.cpus.map((cpu): Placed => {
+        const sizes = cpu.files.map((file) => wholeSubbufs(file, page));
+        const bytes = sizes.reduce((sum, size) => sum + size, 0);
+        const placed = { cpu, sizes, offset: at, bytes };
+        at += bytes;
+        return placed;
+      });
+      offset = at;
+      return { buffer, offset: start, end: at, cpus };
+    });
+  }
+
+  #options(buffers: readonly PlacedBuffer[]): ByteWriter {
+    const dat = this.#dat;
+    const content = new ByteWriter();
+    const option = (id: number, data: Uint8Array): void => {
+      content.u16(id).u32(data.length).raw(data);
+    };
+    const text = (id: number, value: string): void => option(id, new ByteWriter().cstring(value).bytes);
+
+    for (const name of ['HEADERS', 'FTRACE_EVENTS', 'EVENT_FORMATS', 'KALLSYMS', 'PRINTK', 'CMDLINES'] as const) {
+      option(OPTION[name], new ByteWriter().u64(this.#offsets.get(name)!).bytes);
+    }
+    text(OPTION.TRACECLOCK, dat.traceClock);
+    text(OPTION.UNAME, dat.uname ?? `${type()} ${release()} ${machine()}`);
+    text(OPTION.VERSION, dat.version ?? 'fentry');
+    option(OPTION.TRACEID, new ByteWriter().u64(dat.traceId ?? this.#traceId).bytes);
+    const top = dat.buffers[0]?.cpus ?? [];
+    for (const cpu of top) if (cpu.stats !== undefined) text(OPTION.CPUSTAT, cpu.stats);
+    option(OPTION.CPUCOUNT, new ByteWriter().u32(top.length).bytes);
+    for (const buffer of buffers) option(OPTION.BUFFER, this.#bufferOption(buffer));
+    option(OPTION.DONE, new ByteWriter().u64(0).bytes);
+    return content;
+  }
+
+  readonly #traceId = randomBytes(8).readBigUInt64LE();
+
+  #bufferOption({ buffer, offset, cpus }: PlacedBuffer): Buffer {
+    const data = new ByteWriter().u64(offset).cstring(buffer.name).cstring(buffer.clock);
+    data.u32(this.#dat.subbufBytes).u32(cpus.length);
+    for (const [cpu, placed] of cpus.entries()) data.u32(cpu).u64(placed.offset).u64(placed.bytes);
+    return data.bytes;
+  }
+
+  #flyrecord({ offset, end, cpus }: PlacedBuffer): void {
+    this.#out.write(this.#sectionHeader('FLYRECORD', end - offset - 16));
+    const padding = (cpus[0]?.offset ?? end) - this.#out.position;
+    this.#out.write(padding > 0 ? new Uint8Array(padding) : NO_BYTES);
+    const copy = Buffer.allocUnsafe(COPY_BYTES);
+    for (const { cpu, sizes } of cpus) {
+      for (const [index, file] of cpu.files.entries()) this.#copy(file, sizes[index]!, copy);
+    }
+  }
+
+  #copy(file: string, bytes: number, buffer: Buffer): void {
+    const fd = openSync(file, 'r');
+    try {
+      for (let left = bytes; left > 0; ) {
+        const got = readSync(fd, buffer, 0, Math.min(left, buffer.length), bytes - left);
+        if (got === 0) throw new TraceDatError(file, bytes - left, `${left} more bytes were there when the copy began`);
+        this.#out.write(buffer.subarray(0, got));
+        left -= got;
+      }
+    } finally {
+      closeSync(fd);
+    }
+  }
+}
+
+function wholeSubbufs(file: string, subbufBytes: number): number {
+  return Math.floor(statSync(file).size / subbufBytes) * subbufBytes;
+}
+
+function ftraceFormats(): string[] {
+  return Object.entries(FTRACE_EVENTS).map(([name, event]) => formatFile(name, event));
+}
+
+function sized32(text: string): ByteWriter {
+  const bytes = Buffer.from(text, 'utf8');
+  return new ByteWriter().u32(bytes.length).raw(bytes);
+}
+
+function cmdlineLines(cmdlines: TraceDat['cmdlines']): string {
+  return Array.from(cmdlines, ([pid, comm]) => `${pid} ${comm}\n`).join('');
+}
