@@ -39,13 +39,13 @@ await build({
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
 });
-if (!process.argv.includes('--no-types')) {
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });
-}
-
 if (process.argv.includes('--modules')) {
   const files = ['src', 'test', 'bench']
     .flatMap((folder) => (existsSync(folder) ? readdirSync(folder, { recursive: true }).map((name) => join(folder, name)) : []))
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
   await build({ ...shared, sourcemap: 'inline', entryPoints: files, outdir: 'build', outbase: '.', format: 'esm' });
+}
+
+if (!process.argv.includes('--no-types')) {
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });
 }
