@@ -10,13 +10,15 @@ const SCHEMA = `
   CREATE INDEX line_purchase ON purchase_line (purchase);
 `;
 
-/** A new SQLite database in memory, holding the catalogue. */
+/** A new SQLite database in memory, holding the catalogue and one order. */
 export async function openDatabase() {
   const { Database } = await initSqlJs();
   const database = { connection: new Database(), statements: new Map() };
   database.connection.run(SCHEMA);
   inTransaction(database, () => {
     for (const item of [...CATALOGUE, SOLD_OUT]) insertItem(database, item);
+    insert(database, "INSERT INTO purchase (customer, total, payment) VALUES ('grace', 2520, 'grace-0')", []);
+    insert(database, 'INSERT INTO purchase_line VALUES (1, 8, 2, 2020)', []);
   });
   return database;
 }
