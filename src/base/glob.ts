@@ -1,70 +1,125 @@
+/** How a pattern is matched, as filter_parse_regex() in kernel/trace/trace_events_filter.c tells them apart. */
+export type GlobKind = 'full' | 'front' | 'middle' | 'end' | 'glob';
+
+export interface Glob {
+  readonly kind: GlobKind;
+  readonly test: (name: string) => boolean;
+}
+
 /**
- * The patterns of ftrace's filters, as the kernel matches them (filter_parse_regex, glob_match): a plain name,
- * `front*`, `*end`, `*middle*`, and otherwise a glob of `*`, `?`, `[a-z]`, `[!a-z]` and `\x`, always of the whole name.
+ * Compiles a pattern of ftrace's filters, always of the whole name: `x` itself, `x*` its front, `*x` its end, `*x*` any part,
+ * and what else has `*`, `?`, `[a-z]`, `[!a-z]` or `\x` as glob_match() in lib/glob.c does.
  */
+export function compileGlob(pattern: string): Glob {
+  const kind = kindOf(pattern);
+  return { kind, test: TESTS[kind](pattern) };
+}
 
 /** True for a text without any of the glob's characters: it matches only itself. */
-export const isPlain = (pattern: string): boolean => !/[*?[\\]/.test(pattern);
+export const isPlain = (pattern: string): boolean => kindOf(pattern) === 'full';
 
-/** Makes the test for a pattern. */
-export function compileGlob(pattern: string): (name: string) => boolean {
-  if (isPlain(pattern)) return (name) => name === pattern;
-  const starsOnly = !/[?[\\]/.test(pattern) && !pattern.slice(1, -1).includes('*');
-  if (starsOnly) {
-    const front = !pattern.startsWith('*');
-    const end = !pattern.endsWith('*');
-    const text = pattern.slice(front ? 0 : 1, end ? pattern.length : Math.max(front ? 0 : 1, pattern.length - 1));
-    if (front) return (name) => name.startsWith(text);
-    if (end) return (name) => name.endsWith(text);
-    return (name) => name.includes(text);
+function kindOf(pattern: string): GlobKind {
+  let kind: GlobKind = 'full';
+  for (let i = 0; i < pattern.length; i++) {
+    const char = pattern[i]!;
+    if (char === '?' || char === '[' || char === '\\') return 'glob';
+    if (char !== '*') continue;
+    if (i === 0) kind = 'end';
+    else if (i === pattern.length - 1) kind = kind === 'end' ? 'middle' : 'front';
+    else return 'glob';
   }
-  return (name) => matches(pattern, name);
+  return kind;
 }
 
-/** Walks both texts once, going back only to the last star: no pattern makes it slower than the product of the lengths. */
-function matches(pattern: string, name: string): boolean {
-  let p = 0;
-  let n = 0;
-  let starPattern = -1;
-  let starName = 0;
-  while (n < name.length) {
-    if (pattern[p] === '*') {
-      starPattern = ++p;
-      starName = n;
+const TESTS: Readonly<Record<GlobKind, (pattern: string) => (name: string) => boolean>> = {
+  full: (pattern) => (name) => name === pattern,
+  front: (pattern) => {
+    const text = pattern.slice(0, -1);
+    return (name) => name.startsWith(text);
+  },
+  middle: (pattern) => {
+    const text = pattern.slice(1, -1);
+    return (name) => name.includes(text);
+  },
+  end: (pattern) => {
+    const text = pattern.slice(1);
+    return (name) => name.endsWith(text);
+  },
+  glob: (pattern) => {
+    const tokens = tokenize(pattern);
+    return (name) => matches(tokens, name);
+  },
+};
+
+/** What one place of a pattern takes: any text, any character, no character but the end, one character, or one of the spans. */
+const STAR = -1;
+const ANY = -2;
+const END = -3;
+type Token = number | { readonly inverted: boolean; readonly spans: readonly number[] };
+
+/** Goes back only to the last star: no pattern makes it slower than the product of the lengths. */
+function matches(tokens: readonly Token[], name: string): boolean {
+  let at = 0;
+  let i = 0;
+  let starAt = -1;
+  let starI = 0;
+  for (;;) {
+    const token = tokens[at];
+    if (token === STAR) {
+      starAt = ++at;
+      starI = i;
+      if (at === tokens.length) return true;
       continue;
     }
-    const next = p < pattern.length ? matchOne(pattern, p, name.charCodeAt(n)) : 0;
-    if (next > 0) {
-      p = next;
-      n++;
-    } else if (starPattern >= 0) {
-      p = starPattern;
-      n = ++starName;
-    } else return false;
+    if (i === name.length) return token === undefined || token === END;
+    if (token !== undefined && takes(token, name.charCodeAt(i))) {
+      at++;
+      i++;
+    } else if (starAt < 0) return false;
+    else {
+      at = starAt;
+      i = ++starI;
+    }
   }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
 }
 
-/** The place in the pattern after one element that matches the character, or 0. An unclosed `[` is a plain character. */
-function matchOne(pattern: string, at: number, code: number): number {
-  const char = pattern[at];
-  if (char === '?') return at + 1;
-  if (char === '\\' && at + 1 < pattern.length) return pattern.charCodeAt(at + 1) === code ? at + 2 : 0;
-  if (char !== '[') return pattern.charCodeAt(at) === code ? at + 1 : 0;
-  const inverted = pattern[at + 1] === '!';
-  let i = at + (inverted ? 2 : 1);
-  let found = false;
-  const first = i;
-  for (; i < pattern.length && (i === first || pattern[i] !== ']'); i++) {
-    const from = pattern.charCodeAt(i);
-    let to = from;
-    if (pattern[i + 1] === '-' && i + 2 < pattern.length && pattern[i + 2] !== ']') {
-      to = pattern.charCodeAt(i + 2);
-      i += 2;
-    }
-    found ||= from <= code && code <= to;
+function takes(token: Token, code: number): boolean {
+  if (typeof token === 'number') return token === code || token === ANY;
+  const { spans, inverted } = token;
+  for (let i = 0; i < spans.length; i += 2) {
+    if (spans[i]! <= code && code <= spans[i + 1]!) return !inverted;
   }
-  if (i >= pattern.length) return code === 0x5b ? at + 1 : 0;
-  return found !== inverted ? i + 1 : 0;
+  return inverted;
+}
+
+function tokenize(pattern: string): Token[] {
+  const tokens: Token[] = [];
+  for (let i = 0; i < pattern.length; i++) {
+    const char = pattern[i]!;
+    if (char === '*') tokens.push(STAR);
+    else if (char === '?') tokens.push(ANY);
+    else if (char === '\\') tokens.push(++i < pattern.length ? pattern.charCodeAt(i) : END);
+    else {
+      const set = char === '[' ? characterClass(pattern, i) : undefined;
+      tokens.push(set?.token ?? char.charCodeAt(0));
+      i = set?.end ?? i;
+    }
+  }
+  return tokens;
+}
+
+/** Reads `[...]` at `start`; undefined when it is not closed: then the bracket stands for itself. */
+function characterClass(pattern: string, start: number): { token: Token; end: number } | undefined {
+  const inverted = pattern[start + 1] === '!';
+  const spans: number[] = [];
+  let i = start + (inverted ? 2 : 1);
+  do {
+    const from = i++;
+    const ranged = pattern[i] === '-' && pattern[i + 1] !== ']';
+    const to = ranged ? i + 1 : from;
+    if (to >= pattern.length) return undefined;
+    if (ranged) i += 2;
+    spans.push(pattern.charCodeAt(from), pattern.charCodeAt(to));
+  } while (pattern[i] !== ']');
+  return { token: { inverted, spans }, end: i };
 }

@@ -49,10 +49,10 @@ export function parseFilterWord(text: string): FilterWord {
 
 /** A test of functions for one word. An empty module pattern takes all, `*` those of any package. */
 function wordTest(word: FilterWord, names: FunctionNames): (n: number) => boolean {
-  const matchName = compileGlob(word.pattern);
+  const matchName = compileGlob(word.pattern).test;
   if (word.module === undefined || word.module === '') return (n) => matchName(names.name(n));
   const not = word.module.startsWith('!');
-  const matchModule = compileGlob(not ? word.module.slice(1) : word.module);
+  const matchModule = compileGlob(not ? word.module.slice(1) : word.module).test;
   return (n) => {
     const module = names.module(n);
     return (module !== '' && matchModule(module)) !== not && matchName(names.name(n));

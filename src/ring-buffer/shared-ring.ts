@@ -1,0 +1,118 @@
+import { COMMIT_WORD } from './event-word.js';
+import * as at from './layout.js';
+
+/** How often a reader looks again while the writer is pushing the head forward, which takes it some ten nanoseconds. */
+const HEAD_TRIES = 1000;
+
+/** A ring buffer's memory as the reading side sees it: the pages, the links, the lock. */
+export class SharedRing {
+  readonly memory: SharedArrayBuffer;
+  readonly i32: Int32Array;
+  readonly u32: Uint32Array;
+  readonly u8: Uint8Array;
+  readonly f64: Float64Array;
+  readonly subbufBytes: number;
+  readonly nrPages: number;
+  private readonly pagesStart: number;
+  /** Where the search for the head begins; set by `findHead()`: the page before the head. */
+  beforeHead: number;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.memory = memory;
+    this.i32 = new Int32Array(memory);
+    this.u32 = new Uint32Array(memory);
+    this.u8 = new Uint8Array(memory);
+    this.f64 = new Float64Array(memory);
+    if (this.i32[at.MAGIC] !== at.MAGIC_VALUE) throw new TypeError('not the memory of a ring buffer');
+    this.subbufBytes = this.i32[at.SUBBUF_BYTES]!;
+    this.nrPages = this.i32[at.NR_PAGES]!;
+    this.pagesStart = at.pagesOffset(this.nrPages);
+    this.beforeHead = this.nextPage(this.i32[at.TAIL_PAGE]!);
+  }
+
+  /** Byte offset of a page. */
+  pageOffset(page: number): number {
+    return this.pagesStart + page * this.subbufBytes;
+  }
+
+  /** Bytes of complete events on a page; whatever they hold is visible after this. */
+  committed(page: number): number {
+    return Atomics.load(this.i32, (this.pageOffset(page) >> 2) + COMMIT_WORD);
+  }
+
+  pageStamp(page: number): number {
+    const word = this.pageOffset(page) >> 2;
+    return this.u32[word]! + this.u32[word + 1]! * 2 ** 32;
+  }
+
+  tailPage(): number {
+    return Atomics.load(this.i32, at.TAIL_PAGE);
+  }
+
+  readerPage(): number {
+    return Atomics.load(this.i32, at.READER_PAGE);
+  }
+
+  link(page: number): number {
+    return Atomics.load(this.i32, at.linkWord(page) + at.LINK);
+  }
+
+  nextPage(page: number): number {
+    return this.link(page) >> 2;
+  }
+
+  serial(page: number): number {
+    // A read-modify-write keeps the loads before it before it, on arm64 too.
+    return Atomics.or(this.i32, at.linkWord(page) + at.SERIAL, 0);
+  }
+
+  firstEvent(page: number): number {
+    return this.f64[(at.linkWord(page) + at.FIRST_EVENT) >> 1]!;
+  }
+
+  /** Events on a page that the writer has left. */
+  entries(page: number): number {
+    return this.i32[at.linkWord(page) + at.ENTRIES]!;
+  }
+
+  realEnd(page: number): number {
+    return this.i32[at.linkWord(page) + at.REAL_END]!;
+  }
+
+  /** The oldest page of the ring, -1 when the writer moves it all the time. Called with the lock held. */
+  findHead(): number {
+    const tail = this.tailPage();
+    if (tail !== this.readerPage() && (this.link(tail) & at.LINK_FLAGS) === at.LINK_HEAD) this.beforeHead = tail;
+    let page = this.beforeHead;
+    for (let tries = HEAD_TRIES + this.nrPages; tries > 0; tries--) {
+      const link = this.link(page);
+      if ((link & at.LINK_FLAGS) === at.LINK_HEAD) {
+        this.beforeHead = page;
+        return link >> 2;
+      }
+      if ((link & at.LINK_FLAGS) !== at.LINK_UPDATE) page = link >> 2;
+    }
+    return -1;
+  }
+
+  /** Puts the empty reader page into the ring in the head's place. False when the writer moved the head meanwhile. */
+  replaceHead(head: number, readerPage: number): boolean {
+    const { i32, beforeHead } = this;
+    Atomics.store(i32, (this.pageOffset(readerPage) >> 2) + COMMIT_WORD, 0);
+    Atomics.store(i32, at.linkWord(readerPage) + at.LINK, (this.nextPage(head) << 2) | at.LINK_HEAD);
+    const expected = (head << 2) | at.LINK_HEAD;
+    const index = at.linkWord(beforeHead) + at.LINK;
+    if (Atomics.compareExchange(i32, index, expected, (readerPage << 2) | at.LINK_NORMAL) !== expected) return false;
+    this.beforeHead = readerPage;
+    Atomics.store(i32, at.READER_PAGE, head);
+    return true;
+  }
+
+  lock(): void {
+    while (Atomics.compareExchange(this.i32, at.READER_LOCK, 0, 1) !== 0) Atomics.wait(this.i32, at.READER_LOCK, 1, 1);
+  }
+
+  unlock(): void {
+    Atomics.store(this.i32, at.READER_LOCK, 0);
+  }
+}

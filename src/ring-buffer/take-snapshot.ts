@@ -1,0 +1,83 @@
+import { COMMIT_WORD, PAGE_HEADER_BYTES } from './event-word.js';
+import * as at from './layout.js';
+import type { SharedRing } from './shared-ring.js';
+import { RingBufferSnapshot, type SnapshotPage } from './snapshot.js';
+
+/**
+ * Copies what is unread, page by page, while the writer writes. A page that the writer took back during its copy is
+ * left out and its events are counted as lost. Called with the ring's lock held.
+ */
+export function takeSnapshot(ring: SharedRing): RingBufferSnapshot {
+  const tail = ring.tailPage();
+  const lastSerial = ring.serial(tail);
+  const copies = new Copies(ring);
+  const reader = ring.readerPage();
+  const from = ring.i32[at.READ_OFFSET]!;
+  const committed = ring.committed(reader);
+  let expected = ring.f64[at.NEXT_EVENT]!;
+  if (from < committed) {
+    const stamp = from === 0 ? ring.pageStamp(reader) : ring.f64[at.READ_STAMP]!;
+    copies.copy(reader, committed, from, stamp, 0);
+    expected = ring.firstEvent(reader) + ring.entries(reader);
+  }
+  if (tail === reader) return copies.snapshot();
+
+  let page = ring.findHead();
+  let first = copies.count === 0;
+  while (page >= 0) {
+    const serial = ring.serial(page);
+    if (((serial - lastSerial) | 0) > 0) break;
+    const lost = first ? 0 : ring.firstEvent(page) - expected;
+    const entries = ring.entries(page);
+    copies.copy(page, ring.committed(page), 0, 0, lost);
+    if (ring.serial(page) !== serial) {
+      copies.drop();
+      page = ring.findHead();
+      continue;
+    }
+    expected = ring.firstEvent(page) + entries;
+    first = false;
+    if (serial === lastSerial) break;
+    page = ring.nextPage(page);
+  }
+  return copies.snapshot();
+}
+
+/** The copied pages, in memory that grows with them. */
+class Copies {
+  private readonly ring: SharedRing;
+  private words: Uint32Array;
+  private readonly pages: SnapshotPage[] = [];
+
+  constructor(ring: SharedRing) {
+    this.ring = ring;
+    this.words = new Uint32Array((4 * ring.subbufBytes) >> 2);
+  }
+
+  get count(): number {
+    return this.pages.length;
+  }
+
+  copy(page: number, committed: number, from: number, stamp: number, lost: number): void {
+    const { ring, pages } = this;
+    const words = ring.subbufBytes >> 2;
+    const to = pages.length * words;
+    if (to + words > this.words.length) {
+      const grown = new Uint32Array(Math.min(this.words.length * 2, (ring.nrPages + 1) * words));
+      grown.set(this.words);
+      this.words = grown;
+    }
+    const start = ring.pageOffset(page) >> 2;
+    this.words.set(ring.u32.subarray(start, start + ((PAGE_HEADER_BYTES + committed) >> 2)), to);
+    this.words[to + COMMIT_WORD] = committed;
+    pages.push({ offset: to << 2, from, stamp, lost });
+  }
+
+  drop(): void {
+    this.pages.pop();
+  }
+
+  snapshot(): RingBufferSnapshot {
+    return new RingBufferSnapshot(this.words, this.pages);
+  }
+}

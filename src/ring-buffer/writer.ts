@@ -1,0 +1,256 @@
+import {
+  COMMIT_WORD,
+  DELTA_LIMIT,
+  DELTA_MASK,
+  MAX_SMALL_WORDS,
+  PADDING,
+  PAGE_HEADER_WORDS,
+  TIME_EXTEND,
+  TYPE_LEN_BITS,
+  TYPE_LEN_MASK,
+} from './event-word.js';
+import * as at from './layout.js';
+
+/** x86-64 lets no store overtake an earlier one. */
+const STORES_IN_ORDER = process.arch === 'x64';
+
+/**
+ * The writing end of a ring buffer; one a thread, used by that thread alone.
+ * `reserve()`, fill the payload through `u32` and `u8`, `commit()`. Nothing is allocated and nothing throws.
+ */
+export class RingBufferWriter {
+  /** The memory as words and bytes: the payload goes here. Replaced by `adopt()`, so read anew for each event. */
+  u32!: Uint32Array;
+  u8!: Uint8Array;
+  private i32!: Int32Array;
+  private f64!: Float64Array;
+  /** Word index of the first free word. */
+  private position = 0;
+  /** Word index up to which events fit: the page's end; 0 while an event is reserved, then no other fits. */
+  private limit = 0;
+  /** Where `position` goes at commit. */
+  private next = 0;
+  private pageStart = 0;
+  private pageEnd = 0;
+  /** Events on the page. */
+  private count = 0;
+  private page = 0;
+  private serial = 0;
+  /** Timestamp of the last event, as a reader computes it. */
+  private stamp = 0;
+  private pagesStart = 0;
+  private subbufWords = 0;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.adopt(memory);
+  }
+
+  /** Writes to a fresh memory from now on. */
+  adopt(memory: SharedArrayBuffer): void {
+    this.u32 = new Uint32Array(memory);
+    this.u8 = new Uint8Array(memory);
+    this.i32 = new Int32Array(memory);
+    this.f64 = new Float64Array(memory);
+    this.subbufWords = this.i32[at.SUBBUF_BYTES]! >> 2;
+    this.pagesStart = at.pagesOffset(this.i32[at.NR_PAGES]!) >> 2;
+    this.enterPage(this.i32[at.TAIL_PAGE]!);
+  }
+
+  /**
+   * Makes room for an event.
+   * @param payloadBytes its size, rounded up to whole words
+   * @param ts nanoseconds
+   * @returns the index in `u32` of the payload's first word, or -1 when the event is not recorded
+   */
+  reserve(payloadBytes: number, ts: number): number {
+    const words = (payloadBytes + 3) >>> 2;
+    const start = this.position;
+    const next = start + words + 1;
+    const delta = ts - this.stamp;
+    const i32 = this.i32;
+    if (
+      next <= this.limit &&
+      delta >= 0 &&
+      delta < DELTA_LIMIT &&
+      (words - 3) >>> 0 <= MAX_SMALL_WORDS - 3 &&
+      i32[at.RECORD_DISABLED] === 0
+    ) {
+      const whole = delta | 0;
+      i32[start] = words | (whole << TYPE_LEN_BITS);
+      this.stamp += whole;
+      this.limit = 0;
+      this.next = next;
+      return start + 1;
+    }
+    return this.reserveSlow(payloadBytes, ts);
+  }
+
+  /** Publishes the reserved event. */
+  commit(): void {
+    const next = this.next;
+    this.position = next;
+    this.limit = this.pageEnd;
+    this.count++;
+    const bytes = (next - this.pageStart - PAGE_HEADER_WORDS) << 2;
+    if (STORES_IN_ORDER) this.i32[this.pageStart + COMMIT_WORD] = bytes;
+    else Atomics.store(this.i32, this.pageStart + COMMIT_WORD, bytes);
+  }
+
+  /** Publishes the reserved event with a payload that turned out shorter than reserved. */
+  commitShorter(payloadBytes: number): void {
+    const words = Math.max(1, (payloadBytes + 3) >>> 2);
+    let event = this.position;
+    if ((this.i32[event]! & TYPE_LEN_MASK) === TIME_EXTEND) event += 2;
+    if ((this.i32[event]! & TYPE_LEN_MASK) === 0) {
+      this.i32[event + 1] = (words + 1) << 2;
+      this.next = event + 2 + words;
+    } else {
+      this.i32[event] = (this.i32[event]! & ~TYPE_LEN_MASK) | words;
+      this.next = event + 1 + words;
+    }
+    this.commit();
+  }
+
+  /** Takes the reserved event back. */
+  discard(): void {
+    let event = this.position;
+    if ((this.i32[event]! & TYPE_LEN_MASK) === TIME_EXTEND) {
+      this.stamp -= (this.i32[event]! >>> TYPE_LEN_BITS) + this.i32[event + 1]! * DELTA_LIMIT;
+      event += 2;
+    }
+    this.stamp -= this.i32[event]! >>> TYPE_LEN_BITS;
+    this.limit = this.pageEnd;
+  }
+
+  private reserveSlow(payloadBytes: number, ts: number): number {
+    const i32 = this.i32;
+    if (i32[at.RECORD_DISABLED] !== 0) return -1;
+    if (this.limit === 0) return this.drop(at.COMMIT_OVERRUN);
+    if (payloadBytes > at.maxPayloadBytes(this.subbufWords << 2)) return this.drop(at.DROPPED);
+    let words = Math.max(1, (payloadBytes + 3) >>> 2);
+    // The kernel leaves no event of 12 bytes: one that is discarded must have room for a time extend and padding.
+    if (words === 2) words = 3;
+    const total = words > MAX_SMALL_WORDS ? words + 2 : words + 1;
+
+    let delta = this.deltaTo(ts);
+    let extended = delta >= DELTA_LIMIT;
+    if (this.position + total + (extended ? 2 : 0) > this.pageEnd) {
+      if (!this.nextPage()) return this.drop(at.DROPPED);
+      delta = this.deltaTo(ts);
+      extended = false;
+    }
+
+    let event = this.position;
+    if (extended) {
+      i32[event] = TIME_EXTEND | ((delta % DELTA_LIMIT) << TYPE_LEN_BITS);
+      i32[event + 1] = Math.floor(delta / DELTA_LIMIT);
+      event += 2;
+    }
+    this.stamp += delta;
+    const inWord = extended ? 0 : delta & DELTA_MASK;
+    this.limit = 0;
+    this.next = event + total;
+    if (words <= MAX_SMALL_WORDS) {
+      i32[event] = words | (inWord << TYPE_LEN_BITS);
+      return event + 1;
+    }
+    i32[event] = inWord << TYPE_LEN_BITS;
+    i32[event + 1] = (words + 1) << 2;
+    return event + 2;
+  }
+
+  /** Whole nanoseconds since the last event; 0 when the clock went back. The first event of a page gives the page its timestamp. */
+  private deltaTo(ts: number): number {
+    const delta = Math.max(0, Math.floor(ts - this.stamp));
+    if (this.position !== this.pageStart + PAGE_HEADER_WORDS) return delta;
+    this.stamp += delta;
+    this.i32[this.pageStart] = this.stamp >>> 0;
+    this.i32[this.pageStart + 1] = Math.floor(this.stamp / 2 ** 32);
+    return 0;
+  }
+
+  private drop(counter: number): -1 {
+    this.f64[counter]!++;
+    return -1;
+  }
+
+  /** Moves to the next page of the ring. False when the ring is full and the oldest page may not give way. */
+  private nextPage(): boolean {
+    const { i32, f64, page } = this;
+    this.padPage();
+    const linkIndex = at.linkWord(page) + at.LINK;
+    let link = Atomics.load(i32, linkIndex);
+    while ((link & at.LINK_FLAGS) === at.LINK_HEAD) {
+      if (i32[at.OVERWRITE] === 0) return false;
+      if (this.pushHead(linkIndex, link)) break;
+      link = Atomics.load(i32, linkIndex);
+    }
+    const links = at.linkWord(page);
+    i32[links + at.ENTRIES] = this.count;
+    f64[at.EVENTS]! += this.count;
+    f64[at.BYTES]! += i32[this.pageStart + COMMIT_WORD]!;
+    f64[at.PAGES_TOUCHED]!++;
+    this.enterPage(link >> 2);
+    if (i32[at.WAKE_PAGES] !== 0) this.wake();
+    return true;
+  }
+
+  /** Fills the rest of the page as rb_reset_tail() does. */
+  private padPage(): void {
+    const { i32, position, pageEnd } = this;
+    const rest = pageEnd - position;
+    if (rest === 0) return;
+    i32[at.linkWord(this.page) + at.REAL_END] = (position - this.pageStart - PAGE_HEADER_WORDS) << 2;
+    if (rest === 1) {
+      i32[position] = PADDING;
+      return;
+    }
+    i32[position] = PADDING | (1 << TYPE_LEN_BITS);
+    i32[position + 1] = (rest - 1) << 2;
+    this.position = pageEnd;
+    Atomics.store(i32, this.pageStart + COMMIT_WORD, (this.subbufWords - PAGE_HEADER_WORDS) << 2);
+  }
+
+  /** Gives the oldest page up. False when a reader took it first. */
+  private pushHead(linkIndex: number, link: number): boolean {
+    const { i32, f64 } = this;
+    const updating = (link & ~at.LINK_FLAGS) | at.LINK_UPDATE;
+    if (Atomics.compareExchange(i32, linkIndex, link, updating) !== link) return false;
+    const oldest = link >> 2;
+    const oldestLinks = at.linkWord(oldest);
+    const oldestCommit = this.pagesStart + oldest * this.subbufWords + COMMIT_WORD;
+    f64[at.OVERRUN]! += i32[oldestLinks + at.ENTRIES]!;
+    f64[at.BYTES]! -= i32[oldestCommit]!;
+    f64[at.PAGES_LOST]!++;
+    Atomics.store(i32, oldestCommit, 0);
+    Atomics.store(i32, oldestLinks + at.LINK, (i32[oldestLinks + at.LINK]! & ~at.LINK_FLAGS) | at.LINK_HEAD);
+    Atomics.store(i32, linkIndex, (link & ~at.LINK_FLAGS) | at.LINK_NORMAL);
+    return true;
+  }
+
+  private enterPage(page: number): void {
+    const { i32 } = this;
+    const links = at.linkWord(page);
+    // An exchange orders both ways: no later store to the page is seen before the new serial number.
+    Atomics.exchange(i32, links + at.SERIAL, ++this.serial);
+    i32[links + at.REAL_END] = 0;
+    this.f64[(links + at.FIRST_EVENT) >> 1] = this.f64[at.EVENTS]!;
+    this.page = page;
+    this.count = 0;
+    this.pageStart = this.pagesStart + page * this.subbufWords;
+    this.pageEnd = this.pageStart + this.subbufWords;
+    this.position = this.pageStart + PAGE_HEADER_WORDS;
+    // The first event takes the slow path: it gives the page its timestamp.
+    this.limit = this.position;
+    Atomics.store(i32, this.pageStart + COMMIT_WORD, 0);
+    Atomics.store(i32, at.TAIL_PAGE, page);
+  }
+
+  private wake(): void {
+    const { i32, f64 } = this;
+    const full = f64[at.PAGES_TOUCHED]! - f64[at.PAGES_LOST]! - f64[at.PAGES_READ]!;
+    if (full + 1 < i32[at.WAKE_PAGES]!) return;
+    Atomics.add(i32, at.WAKE_COUNT, 1);
+    Atomics.notify(i32, at.WAKE_COUNT);
+  }
+}
