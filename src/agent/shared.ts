@@ -1,0 +1,81 @@
+/**
+ * The control block: one SharedArrayBuffer of 32-bit words that every thread of the process has. It says which threads
+ * there are, and lets a program thread wait for the control thread without returning to its event loop.
+ */
+
+/** JavaScript threads that can be traced at the same time; further ones run untraced. */
+export const MAX_THREADS = 256;
+
+/** Words of the process. */
+export const WORD = {
+  /** CONTROL_STATE of the control thread. */
+  CONTROL: 0,
+  /** 1 while functions must be patched before they first run: links then wait for the control thread. */
+  LINK_WAITS: 1,
+  /** Threads that found no free cpu. */
+  UNTRACED_THREADS: 2,
+} as const;
+
+const HEADER_WORDS = 16;
+const THREAD_WORDS = 16;
+
+/** Words of one thread, from `threadWord(cpu, ...)`. */
+export const THREAD_WORD = {
+  /** THREAD_STATE. */
+  STATE: 0,
+  /** The thread's id at the operating system, which is the pid of its records. */
+  TID: 1,
+  /** Links that the thread has announced. */
+  LINKS_SENT: 2,
+  /** Of these, links whose patches the control thread has sent. */
+  LINKS_DONE: 3,
+} as const;
+
+export const CONTROL_STATE = { NONE: 0, STARTING: 1, RUNNING: 2, ENDED: 3 } as const;
+export const THREAD_STATE = { FREE: 0, RUNNING: 1, ENDED: 2 } as const;
+
+/** Index of a thread's word in the control block. */
+export const threadWord = (cpu: number, word: number): number => HEADER_WORDS + cpu * THREAD_WORDS + word;
+
+export type ControlBlock = Int32Array;
+
+export function createControlBlock(): ControlBlock {
+  return new Int32Array(new SharedArrayBuffer((HEADER_WORDS + MAX_THREADS * THREAD_WORDS) * 4));
+}
+
+/**
+ * Takes a cpu for the calling thread: the lowest that no living thread has, as a cpu that is plugged in again gets its
+ * old number. Undefined when all are taken.
+ */
+export function takeCpu(block: ControlBlock, tid: number): number | undefined {
+  for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
+    const at = threadWord(cpu, THREAD_WORD.STATE);
+    const state = Atomics.load(block, at);
+    if (state === THREAD_STATE.RUNNING) continue;
+    if (Atomics.compareExchange(block, at, state, THREAD_STATE.RUNNING) !== state) continue;
+    Atomics.store(block, threadWord(cpu, THREAD_WORD.TID), tid);
+    Atomics.store(block, threadWord(cpu, THREAD_WORD.LINKS_SENT), 0);
+    Atomics.store(block, threadWord(cpu, THREAD_WORD.LINKS_DONE), 0);
+    return cpu;
+  }
+  Atomics.add(block, WORD.UNTRACED_THREADS, 1);
+  return undefined;
+}
+
+/** Gives the cpu back; its buffer stays. Nothing when another thread has it by now. */
+export function releaseCpu(block: ControlBlock, cpu: number, tid: number): void {
+  if (Atomics.load(block, threadWord(cpu, THREAD_WORD.TID)) !== tid) return;
+  Atomics.compareExchange(block, threadWord(cpu, THREAD_WORD.STATE), THREAD_STATE.RUNNING, THREAD_STATE.ENDED);
+}
+
+/** Waits until word `at` is at least `value`; false when that takes longer than `milliseconds`. */
+export function waitForWord(block: ControlBlock, at: number, value: number, milliseconds: number): boolean {
+  const end = performance.now() + milliseconds;
+  for (;;) {
+    const now = Atomics.load(block, at);
+    if (now >= value) return true;
+    const left = end - performance.now();
+    if (left <= 0) return false;
+    Atomics.wait(block, at, now, left);
+  }
+}
