@@ -1,0 +1,137 @@
+import { APPENDED, FTRACE_EVENTS } from '../events/ftrace-events.js';
+import { type TraceRecord, textRange, typeOf } from './record.js';
+import { printArgs } from './rendered-args.js';
+import { SymbolPrinter } from './symbol-printer.js';
+import type { TraceSeq } from './trace-seq.js';
+import type { TraceView } from './trace-view.js';
+
+/** Prints what stands after the context in one style; the line's end included. */
+export type EventPrinter = (seq: TraceSeq, record: TraceRecord) => void;
+
+/** The four styles of an event (struct trace_event_functions); an event without one prints its type. */
+export interface EventPrinters {
+  readonly trace: EventPrinter;
+  readonly raw?: EventPrinter;
+  readonly hex?: EventPrinter;
+  readonly bin?: EventPrinter;
+}
+
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const IP = FTRACE_EVENTS.function.fields.ip.offset >> 2;
+const PARENT_IP = FTRACE_EVENTS.function.fields.parent_ip.offset >> 2;
+const PRINT_BUF = FTRACE_EVENTS.print.fields.buf.offset;
+const STACK_CALLER = FTRACE_EVENTS.kernel_stack.fields.caller.offset >> 2;
+const RAW_ID = FTRACE_EVENTS.raw_data.fields.id.offset >> 2;
+const RAW_BUF = FTRACE_EVENTS.raw_data.fields.buf.offset;
+const NO_CALLER = 0xffffffff;
+
+/** A 64-bit field in hex, most significant digit first, and a blank (trace_seq_putmem_hex). */
+function hexField(seq: TraceSeq, record: TraceRecord, word: number): void {
+  seq.hex(record.words[record.at + word + 1]!, 8);
+  seq.hex(record.words[record.at + word]!, 8);
+  seq.byte(SPACE);
+}
+
+const binField = (seq: TraceSeq, record: TraceRecord, word: number): void =>
+  seq.putRange(record.bytes, (record.at + word) * 4, 8);
+
+/** Prints what its type says when an event has no printer for the style (trace_nop_print). */
+export const printType: EventPrinter = (seq, record) => seq.text(`type: ${typeOf(record)}\n`);
+
+/** Copies the text of a print record, without its trailing newline. */
+export function printMessage(seq: TraceSeq, record: TraceRecord): void {
+  const [start, length] = textRange(record, PRINT_BUF);
+  const ends = length > 0 && record.bytes[start + length - 1] === NEWLINE;
+  seq.putRange(record.bytes, start, ends ? length - 1 : length);
+}
+
+function functionPrinters(view: TraceView, symbols: SymbolPrinter): EventPrinters {
+  const parents = view.options['print-parent'];
+  return {
+    trace(seq, record) {
+      const { words, at } = record;
+      const low = words[at + IP]!;
+      const high = words[at + IP + 1]!;
+      symbols.print(seq, high, low);
+      if (record.size > APPENDED.function.offset) {
+        const from = at * 4 + APPENDED.function.offset;
+        printArgs(seq, view.symbols.find(high, low), record.bytes, from, at * 4 + record.size);
+      }
+      if (parents && (words[at + PARENT_IP] !== 0 || words[at + PARENT_IP + 1] !== 0)) {
+        seq.text(' <-');
+        symbols.print(seq, words[at + PARENT_IP + 1]!, words[at + PARENT_IP]!);
+      }
+      seq.byte(NEWLINE);
+    },
+    raw(seq, { words, at }) {
+      seq.hex64(words[at + IP + 1]!, words[at + IP]!);
+      seq.byte(SPACE);
+      seq.hex64(words[at + PARENT_IP + 1]!, words[at + PARENT_IP]!);
+      seq.byte(NEWLINE);
+    },
+    hex(seq, record) {
+      hexField(seq, record, IP);
+      hexField(seq, record, PARENT_IP);
+    },
+    bin(seq, record) {
+      binField(seq, record, IP);
+      binField(seq, record, PARENT_IP);
+    },
+  };
+}
+
+function printPrinters(symbols: SymbolPrinter): EventPrinters {
+  return {
+    trace(seq, record) {
+      symbols.print(seq, record.words[record.at + IP + 1]!, record.words[record.at + IP]!);
+      seq.text(': ');
+      seq.putRange(record.bytes, ...textRange(record, PRINT_BUF));
+    },
+    raw(seq, record) {
+      seq.text('# ');
+      seq.hex64(record.words[record.at + IP + 1]!, record.words[record.at + IP]!);
+      seq.byte(SPACE);
+      seq.putRange(record.bytes, ...textRange(record, PRINT_BUF));
+    },
+  };
+}
+
+function stackPrinter(title: string, symbols: SymbolPrinter): EventPrinter {
+  return (seq, { words, at, size }) => {
+    seq.text(title);
+    for (let word = at + STACK_CALLER; word + 1 < at + (size >> 2); word += 2) {
+      const low = words[word]!;
+      const high = words[word + 1]!;
+      if ((low === NO_CALLER && high === NO_CALLER) || (low === 0 && high === 0)) break;
+      seq.text(' => ');
+      symbols.print(seq, high, low);
+      seq.byte(NEWLINE);
+    }
+  };
+}
+
+const printRawData: EventPrinter = (seq, record) => {
+  seq.text('# ');
+  seq.hex(record.words[record.at + RAW_ID]!);
+  seq.text(' buf:');
+  for (let at = record.at * 4 + RAW_BUF; at < record.at * 4 + record.size; at++) {
+    seq.byte(SPACE);
+    seq.hex(record.bytes[at]!, 2);
+  }
+  seq.byte(NEWLINE);
+};
+
+/** The printers of the ftrace events by type, for one open file. */
+export function eventPrinters(view: TraceView): ReadonlyMap<number, EventPrinters> {
+  const { options } = view;
+  const style = { module: options['sym-offset'], offset: options['sym-offset'], address: options['sym-addr'] };
+  const symbols = new SymbolPrinter(view.symbols, style);
+  return new Map<number, EventPrinters>([
+    [FTRACE_EVENTS.function.id, functionPrinters(view, symbols)],
+    [FTRACE_EVENTS.print.id, printPrinters(symbols)],
+    [FTRACE_EVENTS.kernel_stack.id, { trace: stackPrinter('<stack trace>\n', symbols) }],
+    [FTRACE_EVENTS.user_stack.id, { trace: stackPrinter('<user stack trace>\n', symbols) }],
+    [FTRACE_EVENTS.raw_data.id, { trace: printRawData, raw: printRawData }],
+  ]);
+}

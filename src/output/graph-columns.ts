@@ -1,0 +1,109 @@
+import { durationMark, printDuration } from './duration.js';
+import { printLatencyFlags } from './latency-flags.js';
+import { flagsOf, pidOf, preemptCountOf, type TraceRecord } from './record.js';
+import { bytesOf, type TraceSeq } from './trace-seq.js';
+import { commOf, type TraceView } from './trace-view.js';
+
+const SPACE = 0x20;
+const ZERO = 0x30;
+const PROC_WIDTH = 14;
+const COMM_LENGTH = 7;
+const RULE = bytesOf(' ------------------------------------------\n');
+const EMPTY_DURATION = bytesOf('              |  ');
+const BAR = bytesOf('|  ');
+
+/** The columns before the function: time, CPU, task, flags, duration; and the rule where the task of a cpu changes. */
+export class GraphColumns {
+  readonly #view: TraceView;
+  readonly #cpuWidth: number;
+  readonly #cpus = new Map<number, Uint8Array>();
+  readonly #tasks = new Map<number, Uint8Array>();
+  readonly #lastPid = new Map<number, number>();
+  readonly #hasContext: boolean;
+  readonly #hasDuration: boolean;
+
+  constructor(view: TraceView) {
+    this.#view = view;
+    this.#cpuWidth = String(Math.max(view.cpus - 1, 0)).length;
+    this.#hasContext = view.options['context-info'];
+    this.#hasDuration = this.#hasContext && view.options['funcgraph-duration'];
+  }
+
+  /** All that stands before the duration (print_graph_prologue). */
+  prologue(seq: TraceSeq, record: TraceRecord): void {
+    const pid = pidOf(record);
+    this.#taskSwitch(seq, record.cpu, pid);
+    if (!this.#hasContext) return;
+    const { options } = this.#view;
+    if (options['funcgraph-abstime']) this.#absTime(seq, record.ts);
+    if (options['funcgraph-cpu']) this.#cpu(seq, record.cpu);
+    if (options['funcgraph-proc']) {
+      this.#proc(seq, pid);
+      seq.text(' | ');
+    }
+    if (options['latency-format']) {
+      seq.byte(SPACE);
+      printLatencyFlags(seq, flagsOf(record), preemptCountOf(record));
+      seq.text(' | ');
+    }
+  }
+
+  /** The duration column of a leaf or a closing brace. */
+  duration(seq: TraceSeq, ns: number): void {
+    if (!this.#hasDuration) return;
+    seq.byte(this.#view.options['funcgraph-overhead'] ? durationMark(ns) : SPACE);
+    seq.byte(SPACE);
+    printDuration(seq, ns);
+    seq.put(BAR);
+  }
+
+  /** The duration column of an opening brace or a comment. */
+  noDuration(seq: TraceSeq): void {
+    if (this.#hasDuration) seq.put(EMPTY_DURATION);
+  }
+
+  #taskSwitch(seq: TraceSeq, cpu: number, pid: number): void {
+    const last = this.#lastPid.get(cpu);
+    if (last === pid) return;
+    this.#lastPid.set(cpu, pid);
+    if (last === undefined) return;
+    seq.put(RULE);
+    this.#cpu(seq, cpu);
+    this.#proc(seq, last);
+    seq.text(' => ');
+    this.#proc(seq, pid);
+    seq.text('\n');
+    seq.put(RULE);
+    seq.text('\n');
+  }
+
+  #absTime(seq: TraceSeq, ts: number): void {
+    const seconds = Math.floor(ts / 1e9);
+    seq.decimal(seconds, 5);
+    seq.text('.');
+    seq.decimal(Math.floor((ts - seconds * 1e9) / 1000), 6, ZERO);
+    seq.text(' |  ');
+  }
+
+  #cpu(seq: TraceSeq, cpu: number): void {
+    let text = this.#cpus.get(cpu);
+    if (text === undefined) {
+      text = bytesOf(` ${String(cpu).padStart(this.#cpuWidth)}) `);
+      this.#cpus.set(cpu, text);
+    }
+    seq.put(text);
+  }
+
+  /** `   node-4711   `, centred in its column. */
+  #proc(seq: TraceSeq, pid: number): void {
+    let text = this.#tasks.get(pid);
+    if (text === undefined) {
+      const task = `${commOf(this.#view, pid).slice(0, COMM_LENGTH)}-${pid}`;
+      const spaces = Math.max(0, PROC_WIDTH - task.length);
+      const before = Math.floor(spaces / 2);
+      text = bytesOf(' '.repeat(before) + task + ' '.repeat(spaces - before));
+      this.#tasks.set(pid, text);
+    }
+    seq.put(text);
+  }
+}

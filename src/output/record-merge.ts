@@ -1,0 +1,84 @@
+import type { PageSource } from '../tracefs/host.js';
+import { PageCursor } from './page-cursor.js';
+
+/** The next records of several cpus: `take` gives them in the order of time, `peek` looks one ahead on the same cpu. */
+export class RecordMerge {
+  readonly #cursors: readonly PageCursor[];
+  /** Whether each cursor stands on a record that was not taken. */
+  readonly #ready: boolean[];
+  /** The record taken last. Its words stay valid while the next ones are looked at. */
+  words: Uint32Array = new Uint32Array(0);
+  bytes: Uint8Array = new Uint8Array(0);
+  at = 0;
+  size = 0;
+  ts = 0;
+  lost = 0;
+  cpu = 0;
+  #index = 0;
+
+  constructor(sources: Iterable<readonly [cpu: number, pages: PageSource]>) {
+    this.#cursors = [...sources].map(([cpu, pages]) => new PageCursor(cpu, pages));
+    this.#ready = this.#cursors.map((cursor) => cursor.advance());
+  }
+
+  /** True when nothing is left to take now. */
+  get isEmpty(): boolean {
+    return !this.#refresh();
+  }
+
+  /** Takes the earliest record; of equal ones that of the lowest cpu. False when there is none now. */
+  take(): boolean {
+    if (!this.#refresh()) return false;
+    const index = this.#earliest();
+    const cursor = this.#cursors[index]!;
+    this.#index = index;
+    this.words = cursor.words;
+    this.bytes = cursor.bytes;
+    this.at = cursor.at;
+    this.size = cursor.size;
+    this.ts = cursor.ts;
+    this.lost = cursor.lost;
+    this.cpu = cursor.cpu;
+    this.#ready[index] = cursor.advance();
+    return true;
+  }
+
+  /** The record that follows the taken one on its cpu, or undefined. */
+  peek(): PageCursor | undefined {
+    return this.#ready[this.#index] ? this.#cursors[this.#index] : undefined;
+  }
+
+  /** Leaves out the record that `peek` showed. */
+  skip(): void {
+    this.#ready[this.#index] = this.#cursors[this.#index]!.advance();
+  }
+
+  /** Time of the next record of any cpu, or undefined. */
+  nextTime(): number | undefined {
+    return this.#refresh() ? this.#cursors[this.#earliest()]!.ts : undefined;
+  }
+
+  #earliest(): number {
+    let best = -1;
+    let bestTime = 0;
+    for (let i = 0; i < this.#cursors.length; i++) {
+      if (!this.#ready[i]) continue;
+      const { ts } = this.#cursors[i]!;
+      if (best < 0 || ts < bestTime) {
+        best = i;
+        bestTime = ts;
+      }
+    }
+    return best;
+  }
+
+  /** Looks again at the cpus that had nothing: a pipe's may have got new pages. */
+  #refresh(): boolean {
+    let any = false;
+    for (let i = 0; i < this.#cursors.length; i++) {
+      this.#ready[i] ||= this.#cursors[i]!.advance();
+      any ||= this.#ready[i]!;
+    }
+    return any;
+  }
+}

@@ -1,0 +1,29 @@
+/** A record as the merge gives it: where its payload is, when and on which cpu it was written. */
+export interface TraceRecord {
+  readonly words: Uint32Array;
+  readonly bytes: Uint8Array;
+  /** Index of the payload in `words`; four times that in `bytes`. */
+  readonly at: number;
+  /** Bytes of the payload. */
+  readonly size: number;
+  /** Nanoseconds. */
+  readonly ts: number;
+  readonly cpu: number;
+}
+
+export const typeOf = (record: TraceRecord): number => record.words[record.at]! & 0xffff;
+export const flagsOf = (record: TraceRecord): number => (record.words[record.at]! >>> 16) & 0xff;
+export const preemptCountOf = (record: TraceRecord): number => record.words[record.at]! >>> 24;
+export const pidOf = (record: TraceRecord): number => record.words[record.at + 1]! | 0;
+
+/** A 64-bit field's number; exact below 2^53. */
+export const number64 = (words: Uint32Array, at: number): number => words[at]! + words[at + 1]! * 2 ** 32;
+
+/** The NUL-terminated text between two byte offsets of a record, as [start, length] in `record.bytes`. */
+export function textRange(record: TraceRecord, offset: number): readonly [start: number, length: number] {
+  const start = record.at * 4 + offset;
+  const end = record.at * 4 + record.size;
+  let at = start;
+  while (at < end && record.bytes[at] !== 0) at++;
+  return [start, at - start];
+}

@@ -1,0 +1,25 @@
+import type { OptionFlags } from '../core/options.js';
+import type { SymbolTable } from './symbols.js';
+
+/** How to print a trace, and what the records alone do not say. It does not change while a file is open. */
+export interface TraceView {
+  readonly tracer: string;
+  readonly options: OptionFlags;
+  readonly symbols: SymbolTable;
+  /** The comm of a task, or undefined when it was never recorded: it prints as `<...>`. */
+  comm(pid: number): string | undefined;
+  /** The thread group of a task, for record-tgid. */
+  tgid(pid: number): number | undefined;
+  /** Cpus there are; sets the width of the graph's CPU column. */
+  readonly cpus: number;
+  /** False for a clock that counts something else than nanoseconds. */
+  readonly clockInNs: boolean;
+  /** Where the latency format's times start: when the buffer was last cleared. */
+  readonly timeStart: number;
+}
+
+/** What trace_find_cmdline prints for a task. */
+export function commOf(view: TraceView, pid: number): string {
+  if (pid === 0) return '<idle>';
+  return view.comm(pid) ?? '<...>';
+}
