@@ -1,8 +1,9 @@
 // What idle sites and the agent take: private memory of whole processes, with fentry and without, with many functions and with none.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeManyFunctions } from './fixtures/many-functions.mjs';
 import { FENTRY, output } from './lib/child.mjs';
 import { median } from './lib/pairs.mjs';
 import { verdict } from './lib/verdict.mjs';
@@ -15,12 +16,7 @@ const fixture = (name) => fileURLToPath(new URL(`./fixtures/${name}`, import.met
 const folder = mkdtempSync(join(tmpdir(), 'fentry-bench-'));
 const env = { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') };
 const many = join(folder, 'many.cjs');
-writeFileSync(
-  many,
-  Array.from({ length: FUNCTIONS }, (_, i) => `function f${i}(a, b) {\n  if (a > b) return a - b;\n  return a + b;\n}\n`).join(
-    '',
-  ),
-);
+writeManyFunctions(many, FUNCTIONS);
 
 const run = (flags, name, ...args) => Number(output(process.execPath, [...flags, fixture(name), ...args], { env }));
 const withFentry = ['--import', FENTRY];
