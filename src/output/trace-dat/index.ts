@@ -1,0 +1,8 @@
+/** trace.dat: fentry's recordings, in trace-cmd's file format. */
+
+export { fdSink } from './report/fd-sink.js';
+export { report } from './report/report.js';
+export type { ReportOptions, ReportResult, ReportSink } from './report/report-options.js';
+export type { BufferData, CpuData, TraceDat } from './trace-dat.js';
+export { TraceDatError } from './trace-dat-error.js';
+export { type Written, writeTraceDat } from './write.js';

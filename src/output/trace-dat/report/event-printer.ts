@@ -1,0 +1,20 @@
+import type { CpuCursor } from '../cpu-cursor.js';
+import type { Merge } from '../merge.js';
+import type { KallsymsTable } from './kallsyms-table.js';
+import type { ReportOptions } from './report-options.js';
+
+/** What the printers of a file's events share. */
+export interface PrinterContext {
+  readonly merge: Merge;
+  readonly symbols: KallsymsTable;
+  readonly options: ReportOptions;
+  /** Texts of trace_printk formats by address, as printk_formats lists them. */
+  readonly printkFormats: ReadonlyMap<string, string>;
+}
+
+/** Writes what follows the event's name on its line. */
+export interface EventPrinter {
+  /** Writes at `at`, returns where it stopped. A printer with `advances` moves the merge itself. */
+  put(out: Uint8Array, at: number, cursor: CpuCursor): number;
+  readonly advances?: boolean;
+}

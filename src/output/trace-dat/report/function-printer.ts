@@ -1,0 +1,56 @@
+import type { ParsedFormat } from '../../../events/format-parse.js';
+import { APPENDED } from '../../../events/ftrace-events.js';
+import type { CpuCursor } from '../cpu-cursor.js';
+import { AppendedEntry } from './appended.js';
+import { CallerStacks } from './caller-stacks.js';
+import type { EventPrinter, PrinterContext } from './event-printer.js';
+import { fieldWord } from './field.js';
+import { putBytes, putSpaces } from './put.js';
+import { putAddress, putSymbol } from './put-symbol.js';
+
+const INDENT = 3;
+const PARENT_ARROW = Buffer.from(' <-- ', 'latin1');
+const OPEN = 40;
+const CLOSE = 41;
+
+/** `function`: the function, indented below its caller where that was seen on this CPU. */
+export class FunctionPrinter implements EventPrinter {
+  readonly #context: PrinterContext;
+  readonly #ip: number;
+  readonly #parentIp: number;
+  readonly #showIndent: boolean;
+  readonly #showParent: boolean;
+  readonly #extras: boolean;
+  readonly #stacks = new CallerStacks();
+  readonly #appended = new AppendedEntry();
+
+  constructor(format: ParsedFormat, context: PrinterContext) {
+    this.#context = context;
+    this.#ip = fieldWord(format, 'ip');
+    this.#parentIp = fieldWord(format, 'parent_ip');
+    this.#showIndent = context.options.indent ?? true;
+    this.#showParent = context.options.parent ?? false;
+    this.#extras = context.options.extras ?? true;
+  }
+
+  put(out: Uint8Array, at: number, cursor: CpuCursor): number {
+    const { symbols } = this.#context;
+    const { words } = cursor;
+    const ip = cursor.word + this.#ip;
+    const parentIp = cursor.word + this.#parentIp;
+    const func = symbols.find(words[ip + 1]!, words[ip]!);
+    const parent = symbols.find(words[parentIp + 1]!, words[parentIp]!);
+    if (parent !== undefined && this.#showIndent) {
+      at = putSpaces(out, at, this.#stacks.depth(cursor.cpu, parent.id, func?.id ?? 0) * INDENT);
+    }
+    at = func === undefined ? putAddress(out, at, words[ip + 1]!, words[ip]!) : putBytes(out, at, func.name);
+    if (this.#extras && cursor.size > APPENDED.function.offset) {
+      this.#appended.take(cursor, APPENDED.function.offset, false);
+      out[at] = OPEN;
+      at = this.#appended.putArguments(out, at + 1);
+      out[at++] = CLOSE;
+    }
+    if (!this.#showParent) return at;
+    return putSymbol(out, putBytes(out, at, PARENT_ARROW), parent, words[parentIp + 1]!, words[parentIp]!);
+  }
+}

@@ -1,0 +1,139 @@
+import type { ParsedFormat } from '../../../events/format-parse.js';
+import { APPENDED } from '../../../events/ftrace-events.js';
+import type { CpuCursor } from '../cpu-cursor.js';
+import { AppendedEntry, putAppendedExit } from './appended.js';
+import { NO_DURATION, putDuration } from './duration.js';
+import type { EventPrinter, PrinterContext } from './event-printer.js';
+import { fieldWord } from './field.js';
+import type { ReportSymbol } from './kallsyms-table.js';
+import { putBytes, putSpaces, putText } from './put.js';
+import { hexAddress } from './put-symbol.js';
+
+const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+const TWO_32 = 2 ** 32;
+const INDENT = 2;
+/** A depth beyond this is no depth; the line must end some time. */
+const MAX_DEPTH = 16384;
+const OPEN = 40;
+const BRACE = 125;
+const LEAF_END = latin1(');');
+const NESTED_END = latin1(') {');
+const COMMENT = latin1(' /* ');
+const COMMENT_END = latin1(' */');
+
+const putIndent = (out: Uint8Array, at: number, depth: number): number =>
+  putSpaces(out, at, Math.min(Math.max(depth, 0), MAX_DEPTH) * INDENT);
+
+/** The fields of funcgraph_exit that both printers read. */
+class ExitFields {
+  readonly id: number;
+  readonly func: number;
+  readonly #calltime: number;
+  readonly #rettime: number;
+
+  constructor(format: ParsedFormat) {
+    this.id = format.id;
+    this.func = fieldWord(format, 'func');
+    this.#calltime = fieldWord(format, 'calltime');
+    this.#rettime = fieldWord(format, 'rettime');
+  }
+
+  /** ns; exact, for the halves are subtracted before they become one number. */
+  duration(cursor: CpuCursor): number {
+    const { words, word } = cursor;
+    const [from, to] = [word + this.#calltime, word + this.#rettime];
+    return ((words[to + 1]! - words[from + 1]!) | 0) * TWO_32 + ((words[to]! >>> 0) - (words[from]! >>> 0));
+  }
+}
+
+/** `funcgraph_entry`: one line with its exit when that is the very next event, else the opening line. */
+export class GraphEntryPrinter implements EventPrinter {
+  readonly advances = true;
+  readonly #context: PrinterContext;
+  readonly #func: number;
+  readonly #depth: number;
+  readonly #exit: ExitFields;
+  readonly #showDepth: boolean;
+  readonly #extras: boolean;
+  readonly #appended = new AppendedEntry();
+
+  constructor(format: ParsedFormat, exit: ParsedFormat, context: PrinterContext) {
+    this.#context = context;
+    this.#func = fieldWord(format, 'func');
+    this.#depth = fieldWord(format, 'depth');
+    this.#exit = new ExitFields(exit);
+    this.#showDepth = context.options.depth ?? false;
+    this.#extras = context.options.extras ?? true;
+  }
+
+  put(out: Uint8Array, at: number, cursor: CpuCursor): number {
+    const { merge, symbols } = this.#context;
+    const { words, word } = cursor;
+    const low = words[word + this.#func]!;
+    const high = words[word + this.#func + 1]!;
+    const depth = words[word + this.#depth]!;
+    const pid = words[word + 1]!;
+    if (this.#extras) this.#appended.take(cursor, APPENDED.funcgraph_entry.offset, true);
+    const symbol = symbols.find(high, low);
+    merge.advance();
+    if (merge.current === cursor && this.#isReturn(cursor, pid, high, low)) {
+      at = putIndent(out, putDuration(out, at, this.#exit.duration(cursor)), depth);
+      at = putBytes(out, this.#putCall(out, at, symbol, high, low), LEAF_END);
+      if (this.#extras) at = putAppendedExit(out, this.#appended.putMark(out, at), cursor, APPENDED.funcgraph_exit.offset);
+      merge.advance();
+    } else {
+      at = putIndent(out, putBytes(out, at, NO_DURATION), depth);
+      at = putBytes(out, this.#putCall(out, at, symbol, high, low), NESTED_END);
+      if (this.#extras) at = this.#appended.putMark(out, at);
+    }
+    return this.#showDepth ? putText(out, at, ` (${depth})`) : at;
+  }
+
+  #isReturn(cursor: CpuCursor, pid: number, high: number, low: number): boolean {
+    const { words, word } = cursor;
+    const func = word + this.#exit.func;
+    return (
+      (words[word]! & 0xffff) === this.#exit.id && words[word + 1] === pid && words[func] === low && words[func + 1] === high
+    );
+  }
+
+  /** The name, the opening parenthesis and the arguments. */
+  #putCall(out: Uint8Array, at: number, symbol: ReportSymbol | undefined, high: number, low: number): number {
+    at = symbol === undefined ? putText(out, at, hexAddress(high, low)) : putBytes(out, at, symbol.name);
+    out[at] = OPEN;
+    return this.#extras ? this.#appended.putArguments(out, at + 1) : at + 1;
+  }
+}
+
+/** `funcgraph_exit` that does not follow its entry at once: the closing line. */
+export class GraphExitPrinter implements EventPrinter {
+  readonly #context: PrinterContext;
+  readonly #depth: number;
+  readonly #exit: ExitFields;
+  readonly #tail: boolean;
+  readonly #showDepth: boolean;
+  readonly #extras: boolean;
+
+  constructor(format: ParsedFormat, context: PrinterContext) {
+    this.#context = context;
+    this.#depth = fieldWord(format, 'depth');
+    this.#exit = new ExitFields(format);
+    this.#tail = context.options.tailprint ?? false;
+    this.#showDepth = context.options.depth ?? false;
+    this.#extras = context.options.extras ?? true;
+  }
+
+  put(out: Uint8Array, at: number, cursor: CpuCursor): number {
+    const { words, word } = cursor;
+    const depth = words[word + this.#depth]!;
+    at = putIndent(out, putDuration(out, at, this.#exit.duration(cursor)), depth);
+    out[at++] = BRACE;
+    if (this.#tail) {
+      const func = word + this.#exit.func;
+      const symbol = this.#context.symbols.find(words[func + 1]!, words[func]!);
+      if (symbol !== undefined) at = putBytes(out, putBytes(out, putBytes(out, at, COMMENT), symbol.name), COMMENT_END);
+    }
+    if (this.#showDepth) at = putText(out, at, ` (${depth})`);
+    return this.#extras ? putAppendedExit(out, at, cursor, APPENDED.funcgraph_exit.offset) : at;
+  }
+}

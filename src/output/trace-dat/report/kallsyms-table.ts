@@ -1,0 +1,172 @@
+import { originalName } from '../kallsyms-lines.js';
+
+const NEWLINE = 10;
+const SPACE = 32;
+const TAB = 9;
+const DOLLAR = 36;
+const TWO_32 = 2 ** 32;
+/** Names longer than this are cut: a line must end some time. */
+const MAX_NAME_BYTES = 4096;
+
+/** What a line shows of a symbol; made when it is first needed. */
+export interface ReportSymbol {
+  /** Equal for symbols of one name. */
+  readonly id: number;
+  readonly name: Uint8Array;
+}
+
+/**
+ * Finds the symbol that an address belongs to: the last one that begins at or before it. Like trace-cmd it
+ * leaves out absolute symbols and names that begin with `$`, and lets the last symbol cover its first address only.
+ */
+export class KallsymsTable {
+  readonly #bytes: Buffer;
+  /** Addresses as signed 64-bit numbers, in unsigned order; exact for all that a kernel or fentry gives out. */
+  #addresses = new Float64Array(0);
+  #nameAt = new Uint32Array(0);
+  #nameLength = new Uint16Array(0);
+  readonly #symbols: (ReportSymbol | undefined)[] = [];
+  readonly #ids = new Map<string, number>();
+  readonly #restore: boolean;
+  /** A cache of addresses: open addressing over (high, low), values are indices + 1. */
+  #mask = 1023;
+  #cacheHigh = new Int32Array(1024);
+  #cacheLow = new Int32Array(1024);
+  #cacheIndex = new Int32Array(1024);
+  #cached = 0;
+
+  /** `restoreNames` undoes what fentry's writer does to names that trace-cmd would drop. */
+  constructor(kallsyms: Buffer, restoreNames: boolean) {
+    this.#bytes = kallsyms;
+    this.#restore = restoreNames;
+    this.#parse();
+  }
+
+  /** The symbol of an address given in signed or unsigned halves. */
+  find(high: number, low: number): ReportSymbol | undefined {
+    const mask = this.#mask;
+    for (let slot = (low ^ (low >>> 9) ^ Math.imul(high, 31)) & mask; ; slot = (slot + 1) & mask) {
+      const index = this.#cacheIndex[slot]!;
+      if (index === 0) break;
+      if (this.#cacheLow[slot] === low && this.#cacheHigh[slot] === high) return this.#symbols[index - 2];
+    }
+    const index = this.#search(high * TWO_32 + (low >>> 0));
+    if (index >= 0) this.#symbols[index] ??= this.#symbol(index);
+    this.#remember(high, low, index);
+    return index < 0 ? undefined : this.#symbols[index];
+  }
+
+  #remember(high: number, low: number, index: number): void {
+    if (this.#cached * 2 > this.#mask) this.#grow();
+    this.#cached++;
+    let slot = (low ^ (low >>> 9) ^ Math.imul(high, 31)) & this.#mask;
+    while (this.#cacheIndex[slot] !== 0) slot = (slot + 1) & this.#mask;
+    this.#cacheHigh[slot] = high;
+    this.#cacheLow[slot] = low;
+    this.#cacheIndex[slot] = index + 2;
+  }
+
+  #grow(): void {
+    const [highs, lows, indices] = [this.#cacheHigh, this.#cacheLow, this.#cacheIndex];
+    const size = (this.#mask + 1) * 4;
+    this.#mask = size - 1;
+    this.#cacheHigh = new Int32Array(size);
+    this.#cacheLow = new Int32Array(size);
+    this.#cacheIndex = new Int32Array(size);
+    this.#cached = 0;
+    for (let i = 0; i < indices.length; i++) {
+      if (indices[i] !== 0) this.#remember(highs[i]!, lows[i]!, indices[i]! - 2);
+    }
+  }
+
+  #symbol(index: number): ReportSymbol {
+    const at = this.#nameAt[index]!;
+    const bytes = this.#bytes.subarray(at, at + this.#nameLength[index]!);
+    const text = bytes.toString('utf8');
+    const name = this.#restore ? originalName(text) : text;
+    let id = this.#ids.get(name);
+    if (id === undefined) {
+      id = this.#ids.size + 1;
+      this.#ids.set(name, id);
+    }
+    return { id, name: Buffer.from(name, 'utf8') };
+  }
+
+  /** The halving of bsearch(3): where several symbols share an address it decides which one is shown. */
+  #search(address: number): number {
+    const addresses = this.#addresses;
+    const last = addresses.length - 1;
+    let low = 0;
+    let high = addresses.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const start = addresses[middle]!;
+      if (start === address) return middle;
+      if (isBelow(address, start)) high = middle;
+      else if (middle < last && isBelow(address, addresses[middle + 1]!)) return middle;
+      else low = middle + 1;
+    }
+    return -1;
+  }
+
+  #parse(): void {
+    const bytes = this.#bytes;
+    const addresses: number[] = [];
+    const places: number[] = [];
+    const lengths: number[] = [];
+    for (let at = 0; at < bytes.length; ) {
+      const newline = bytes.indexOf(NEWLINE, at);
+      const end = newline < 0 ? bytes.length : newline;
+      let address = 0;
+      let high = 0;
+      let digits = 0;
+      for (let digit: number; at < end && (digit = hexDigit(bytes[at]!)) >= 0; at++, digits++) {
+        high = (high << 4) | (address >>> 28);
+        address = ((address << 4) | digit) >>> 0;
+      }
+      while (at < end && isBlank(bytes[at]!)) at++;
+      const type = at < end ? bytes[at]! | 0x20 : 0;
+      at++;
+      while (at < end && isBlank(bytes[at]!)) at++;
+      let stop = at;
+      while (stop < end && !isBlank(bytes[stop]!)) stop++;
+      if (digits > 0 && stop > at && type !== 97 && bytes[at] !== DOLLAR) {
+        addresses.push((high | 0) * TWO_32 + address);
+        places.push(at);
+        lengths.push(Math.min(stop - at, MAX_NAME_BYTES));
+      }
+      at = end + 1;
+    }
+    this.#sort(addresses, places, lengths);
+  }
+
+  /** By address; of equal ones the later line comes first. */
+  #sort(addresses: readonly number[], places: readonly number[], lengths: readonly number[]): void {
+    const count = addresses.length;
+    const order = Uint32Array.from({ length: count }, (_, i) => i);
+    if (!addresses.every((address, i) => i === 0 || isBelow(addresses[i - 1]!, address))) {
+      order.sort((a, b) => {
+        const [x, y] = [addresses[a]!, addresses[b]!];
+        return x === y ? b - a : isBelow(x, y) ? -1 : 1;
+      });
+    }
+    this.#addresses = Float64Array.from(order, (i) => addresses[i]!);
+    this.#nameAt = Uint32Array.from(order, (i) => places[i]!);
+    this.#nameLength = Uint16Array.from(order, (i) => lengths[i]!);
+  }
+}
+
+/** Unsigned order of signed numbers: the negative ones are the high addresses. */
+function isBelow(a: number, b: number): boolean {
+  return a < 0 === b < 0 ? a < b : b < 0;
+}
+
+function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const letter = byte | 0x20;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
+}

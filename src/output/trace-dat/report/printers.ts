@@ -1,0 +1,58 @@
+import type { ParsedFormat } from '../../../events/format-parse.js';
+import type { EventPrinter, PrinterContext } from './event-printer.js';
+import { FieldsPrinter } from './fields-printer.js';
+import { FunctionPrinter } from './function-printer.js';
+import { GraphEntryPrinter, GraphExitPrinter } from './graph-printers.js';
+import { BputsPrinter, PrintPrinter, StackPrinter } from './text-printers.js';
+
+/** An event of the file: its name's part of the line, and what prints the rest. */
+export interface NamedPrinter {
+  /** ` name: ` and spaces up to the column where all begin. */
+  readonly name: Uint8Array;
+  readonly printer: EventPrinter;
+}
+
+type Make = (format: ParsedFormat, context: PrinterContext, formats: ReadonlyMap<string, ParsedFormat>) => EventPrinter;
+
+/** Printers of the events whose line trace-cmd makes by hand, too. */
+const PRINTERS: Readonly<Record<string, Make>> = {
+  function: (format, context) => new FunctionPrinter(format, context),
+  funcgraph_entry: (format, context, formats) => {
+    const exit = formats.get('funcgraph_exit');
+    return exit === undefined ? new FieldsPrinter(format) : new GraphEntryPrinter(format, exit, context);
+  },
+  funcgraph_exit: (format, context) => new GraphExitPrinter(format, context),
+  print: (format, context) => new PrintPrinter(format, context),
+  bputs: (format, context) => new BputsPrinter(format, context),
+  kernel_stack: (format, context) => new StackPrinter(format, context),
+};
+
+const NAME_COLUMN = 20;
+
+const namePart = (name: string): Uint8Array =>
+  Buffer.from(` ${name}: ${' '.repeat(Math.max(0, NAME_COLUMN - name.length))}`, 'utf8');
+
+/** The printers of a file's events by their common_type. */
+export function makePrinters(formats: readonly ParsedFormat[], context: PrinterContext): (NamedPrinter | undefined)[] {
+  const byName = new Map(formats.map((format) => [format.name, format]));
+  const printers: (NamedPrinter | undefined)[] = [];
+  for (const format of formats) {
+    if (format.id > 0xffff) continue;
+    let printer: EventPrinter;
+    try {
+      printer = PRINTERS[format.name]?.(format, context, byName) ?? new FieldsPrinter(format);
+    } catch {
+      printer = new FieldsPrinter(format);
+    }
+    printers[format.id] = { name: namePart(format.name), printer };
+  }
+  return printers;
+}
+
+/** For a common_type that the file has no format of. */
+export function unknownPrinter(id: number): NamedPrinter {
+  return {
+    name: namePart('(NULL)'),
+    printer: { put: (out, at) => at + Buffer.from(out.buffer, out.byteOffset).write(`[UNKNOWN EVENT ${id}]`, at) },
+  };
+}

@@ -1,0 +1,31 @@
+/** What `report` shows and how; the names are trace-cmd report's options. */
+export interface ReportOptions {
+  /** `-t`: nine digits after the dot instead of six. */
+  readonly nanoseconds?: boolean;
+  /** `--cpu`: only these CPUs. */
+  readonly cpus?: ReadonlySet<number>;
+  /** `-l`: the latency format's irq, resched, context and preempt-depth column. */
+  readonly latency?: boolean;
+  /** `-O tailprint`: the function's name at its closing brace. */
+  readonly tailprint?: boolean;
+  /** `-O depth`: the depth after each graph line. */
+  readonly depth?: boolean;
+  /** `-O parent`: the caller after each function. */
+  readonly parent?: boolean;
+  /** `-O indent=0` clears it: functions indented below their callers (true). */
+  readonly indent?: boolean;
+  /** What fentry records beyond the kernel's fields: arguments, return values, suspension (true). */
+  readonly extras?: boolean;
+}
+
+/** Takes the lines. Returns false when no more are wanted (a closed pipe). */
+export interface ReportSink {
+  write(bytes: Uint8Array): boolean;
+}
+
+/** What a report found, besides the lines. */
+export interface ReportResult {
+  readonly events: number;
+  /** What the reader should be told: damage, a truncated file, what could not be honoured. */
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,168 @@
+import { CpuCursor } from '../cpu-cursor.js';
+import { OPTION } from '../format.js';
+import { Merge } from '../merge.js';
+import { type OpenTraceDat, openTraceDat } from '../open.js';
+import { type PageSource, pageSource } from '../page-source.js';
+import type { RecordedBuffer } from '../trace-dat-file.js';
+import { TimeColumn } from './clock.js';
+import { KallsymsTable } from './kallsyms-table.js';
+import { LinePrefix } from './line-prefix.js';
+import { makePrinters, type NamedPrinter, unknownPrinter } from './printers.js';
+import { putText } from './put.js';
+import type { ReportOptions, ReportResult, ReportSink } from './report-options.js';
+
+/** Lines collected before they go to the sink, and the room that the longest line may need. */
+const OUT_BYTES = 1 << 20;
+const LINE_BYTES = 1 << 18;
+
+/** Bytes of sub-buffers in memory for all CPUs together; each has at least one sub-buffer's window. */
+const WINDOW_BYTES = 4 << 20;
+
+const NEWLINE = 10;
+const COLON = 58;
+
+/**
+ * Prints the events of a trace.dat (fentry's or trace-cmd's, version 6 or 7) as `trace-cmd report` does, in the order
+ * of time, to `sink`. Memory does not grow with the file. Throws TraceDatError for a file that cannot be read;
+ * what is readable of a damaged or cut one is printed, and `warnings` says what is missing.
+ */
+export function report(path: string, options: ReportOptions, sink: ReportSink): ReportResult {
+  const dat = openTraceDat(path);
+  try {
+    return new Report(dat, options, sink).run();
+  } finally {
+    dat.file.close();
+  }
+}
+
+class Report {
+  readonly #dat: OpenTraceDat;
+  readonly #options: ReportOptions;
+  readonly #sink: ReportSink;
+  readonly #warnings: string[];
+  readonly #sources: PageSource[] = [];
+
+  constructor(dat: OpenTraceDat, options: ReportOptions, sink: ReportSink) {
+    this.#dat = dat;
+    this.#options = options;
+    this.#sink = sink;
+    this.#warnings = [...dat.warnings];
+  }
+
+  run(): ReportResult {
+    const [buffer] = this.#dat.buffers;
+    if (buffer === undefined) throw this.#dat.file.error(undefined, 'holds no buffer of events');
+    const others = this.#dat.buffers.slice(1).filter((instance) => instance.cpus.some((cpu) => cpu.size > 0));
+    if (others.length > 0)
+      this.#warnings.push(`the events of ${others.length} instances are not shown: ${others.map(({ name }) => name).join(', ')}`);
+    const events = this.#print(buffer);
+    return { events, warnings: this.#warnings };
+  }
+
+  #print(buffer: RecordedBuffer): number {
+    const time = new TimeColumn(buffer.clock, this.#firstTime(buffer), this.#timeOffset(), this.#options.nanoseconds ?? false);
+    const cursors = this.#cursors(buffer, time);
+    const merge = new Merge(cursors);
+    const printers = makePrinters(this.#dat.formats, {
+      merge,
+      symbols: new KallsymsTable(this.#dat.kallsyms, this.#isFentrys()),
+      options: { ...this.#options, extras: (this.#options.extras ?? true) && this.#isFentrys() },
+      printkFormats: parsePrintkFormats(this.#dat.printkFormats),
+    });
+    const events = this.#lines(merge, printers, time, new LinePrefix(this.#dat.cmdlines), `cpus=${buffer.cpus.length}\n`);
+    for (const { cpu, damage } of cursors)
+      if (damage !== undefined) this.#warnings.push(`CPU ${cpu}: ${damage}; the rest of it is left out`);
+    const missing = this.#sources.reduce((sum, source) => sum + source.missingBytes, 0);
+    if (missing > 0) this.#warnings.push(`the file is cut: ${missing} bytes of events are missing at its end`);
+    return events;
+  }
+
+  #lines(merge: Merge, printers: (NamedPrinter | undefined)[], time: TimeColumn, prefix: LinePrefix, head: string): number {
+    const out = Buffer.allocUnsafe(OUT_BYTES);
+    const sink = this.#sink;
+    let at = putText(out, 0, head);
+    let events = 0;
+    for (let cursor = merge.current; cursor !== undefined; cursor = merge.current) {
+      if (at > OUT_BYTES - LINE_BYTES) {
+        if (!sink.write(out.subarray(0, at))) return events;
+        at = 0;
+      }
+      events++;
+      if (cursor.missed !== 0) at = putText(out, at, missedLine(cursor.cpu, cursor.missed));
+      const type = cursor.words[cursor.word]! & 0xffff;
+      const event = (printers[type] ??= unknownPrinter(type));
+      at = prefix.put(out, at, cursor);
+      at = time.put(out, at, cursor.time);
+      out[at++] = COLON;
+      const { name, printer } = event;
+      for (let i = 0; i < name.length; i++) out[at + i] = name[i]!;
+      at = printer.put(out, at + name.length, cursor);
+      if (printer.advances !== true) merge.advance();
+      if (out[at - 1] !== NEWLINE) out[at++] = NEWLINE;
+    }
+    sink.write(out.subarray(0, at));
+    return events;
+  }
+
+  #cursors(buffer: RecordedBuffer, time: TimeColumn): CpuCursor[] {
+    const { cpus } = this.#options;
+    const wanted = buffer.cpus.filter(({ cpu, size }) => size > 0 && (cpus === undefined || cpus.has(cpu)));
+    const window = Math.min(WINDOW_BYTES / 8, Math.floor(WINDOW_BYTES / 2 / Math.max(1, wanted.length)));
+    return wanted.map((extent) => {
+      const source = pageSource(this.#dat.file, buffer, extent);
+      this.#sources.push(source);
+      return new CpuCursor(extent.cpu, source, buffer.subbufBytes, window, time.origin);
+    });
+  }
+
+  /** The earliest first sub-buffer's time. */
+  #firstTime(buffer: RecordedBuffer): bigint {
+    const page = Buffer.alloc(buffer.subbufBytes);
+    let first: bigint | undefined;
+    for (const extent of buffer.cpus) {
+      if (pageSource(this.#dat.file, buffer, extent).read(page) < buffer.subbufBytes) continue;
+      const time = page.readBigUInt64LE(0);
+      if (first === undefined || time < first) first = time;
+    }
+    return first ?? 0n;
+  }
+
+  /** ns that the file wants added to each time: OFFSET in ns, DATE in microseconds. */
+  #timeOffset(): bigint {
+    const { options } = this.#dat;
+    if (options.has(OPTION.TSC2NSEC))
+      this.#warnings.push('times are raw counts of the processor: the conversion in the file (TSC2NSEC) is not applied');
+    let offset = 0n;
+    for (const text of options.get(OPTION.OFFSET) ?? []) offset += parseNumber(text);
+    for (const text of options.get(OPTION.DATE) ?? []) offset += parseNumber(text) * 1000n;
+    return offset;
+  }
+
+  /** Whether fentry made the file: then its names and records may hold more than the kernel's. */
+  #isFentrys(): boolean {
+    return this.#dat.options.get(OPTION.VERSION)?.[0]?.toString('latin1').startsWith('fentry') ?? false;
+  }
+}
+
+function missedLine(cpu: number, missed: number): string {
+  return missed > 0 ? `CPU:${cpu} [${missed} EVENTS DROPPED]\n` : `CPU:${cpu} [EVENTS DROPPED]\n`;
+}
+
+/** A number as strtoll(3) reads it: decimal, or hexadecimal after 0x. */
+function parseNumber(text: Buffer): bigint {
+  const [, sign, digits] = /^\s*([+-]?)(0x[0-9a-f]+|\d+)/i.exec(text.toString('latin1')) ?? [];
+  if (digits === undefined) return 0n;
+  return sign === '-' ? -BigInt(digits) : BigInt(digits);
+}
+
+/** Lines `0xADDRESS : "TEXT"`. */
+function parsePrintkFormats(text: string): Map<string, string> {
+  const formats = new Map<string, string>();
+  for (const [, address, format] of text.matchAll(/^(?:0x)?([0-9a-f]+) : "(.*)"$/gm)) {
+    formats.set(
+      BigInt(`0x${address}`).toString(16),
+      format!.replaceAll('\\n', '\n').replaceAll('\\t', '\t').replaceAll('\\"', '"'),
+    );
+  }
+  return formats;
+}

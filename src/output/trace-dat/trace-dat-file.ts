@@ -1,0 +1,37 @@
+import type { ParsedFormat } from '../../events/format-parse.js';
+import type { Decompress } from './compression.js';
+
+/** Where one CPU's sub-buffers lie in the file. */
+export interface CpuExtent {
+  readonly cpu: number;
+  readonly offset: number;
+  /** Bytes in the file, compressed or not; 0 for a CPU without events. */
+  readonly size: number;
+}
+
+/** A buffer of the recording: the top level's (name '') or an instance's. */
+export interface RecordedBuffer {
+  readonly name: string;
+  readonly clock: string;
+  readonly subbufBytes: number;
+  readonly cpus: readonly CpuExtent[];
+  /** Present when the sub-buffers are compressed. */
+  readonly decompress: Decompress | undefined;
+}
+
+/** Everything of a trace.dat but its events. */
+export interface TraceDatTables {
+  readonly version: 6 | 7;
+  readonly headerPage: string;
+  readonly formats: readonly ParsedFormat[];
+  /** Lines as in /proc/kallsyms; kept as bytes, for there may be 200,000. */
+  readonly kallsyms: Buffer;
+  readonly printkFormats: string;
+  readonly cmdlines: ReadonlyMap<number, string>;
+  /** Texts of the options, by option id, in the order of the file. */
+  readonly options: ReadonlyMap<number, readonly Buffer[]>;
+  /** The top level's buffer first. */
+  readonly buffers: readonly RecordedBuffer[];
+  /** What could not be honoured, for the reader to be told. */
+  readonly warnings: readonly string[];
+}
