@@ -1,4 +1,4 @@
-import { FtraceHash } from './hash.js';
+import { EMPTY_HASH, type FunctionHash, isEmptyHash } from './hash.js';
 
 /** What a subscriber asks for, as FTRACE_OPS_FL_*. */
 export const FTRACE_OPS_FL = {
@@ -21,8 +21,8 @@ export interface FtraceOps {
   readonly name: string;
   readonly flags: number;
   /** Empty means every function. */
-  filter: FtraceHash;
-  notrace: FtraceHash;
+  filter: FunctionHash;
+  notrace: FunctionHash;
   /** Registered: its functions are patched. */
   enabled: boolean;
   /** The thread whose sites call it; undefined: all threads. */
@@ -35,8 +35,8 @@ export function createOps(id: number, name: string, flags = 0, cpu?: number): Ft
     id,
     name,
     flags,
-    filter: new FtraceHash(),
-    notrace: new FtraceHash(),
+    filter: EMPTY_HASH,
+    notrace: EMPTY_HASH,
     enabled: false,
     ...(cpu === undefined ? {} : { cpu }),
   };
@@ -44,5 +44,5 @@ export function createOps(id: number, name: string, flags = 0, cpu?: number): Ft
 
 /** Whether `ops` is to be called for function `n`: notrace wins, an empty filter means all (ops_references_rec). */
 export function opsWants(ops: FtraceOps, n: number): boolean {
-  return ops.enabled && !ops.notrace.has(n) && (ops.filter.isEmpty || ops.filter.has(n));
+  return ops.enabled && !ops.notrace.functions.has(n) && (isEmptyHash(ops.filter) || ops.filter.functions.has(n));
 }

@@ -1,3 +1,4 @@
+import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
 import type { Patches } from '../ftrace/plan.js';
 
 /** What a patch cell holds while its function is traced: called with the function's number, its `this`, its parameters. */
@@ -55,8 +56,6 @@ export interface TracerConfig {
   readonly graphFunctions?: Uint32Array;
   /** set_graph_notrace in the same form; absent: none. */
   readonly graphNotrace?: Uint32Array;
-  /** Whether every function is traced, so that the shadow stack knows each parent. */
-  readonly allFunctions: boolean;
 }
 
 /** The symbol side tables of a text, for the thread: what it must know of functions firstFunction, firstFunction + 1, ... */
@@ -68,6 +67,18 @@ export interface LinkedFunctions {
   readonly kinds: Uint8Array;
 }
 
+/** The tracer that does nothing, with every option at its default. */
+export const NOP_CONFIG: TracerConfig = {
+  tracer: 'nop',
+  pid: 0,
+  args: false,
+  retval: false,
+  sleepTime: true,
+  graphTime: true,
+  threshold: 0,
+  maxDepth: 0,
+};
+
 /** The thread side of tracing, driven by the agent of that thread. */
 export interface TracerRuntime {
   /** The thread's ring buffer; records go there from now on. */
@@ -76,8 +87,10 @@ export interface TracerRuntime {
   setTracer(config: TracerConfig): void;
   link(functions: LinkedFunctions): void;
   applyPatches(patches: Patches): void;
-  tracingOn(): void;
-  tracingOff(): void;
-  /** Lost to the shadow stack's limit since the tracer was set. */
+  /** Gives a subscriber an ops id; its sites follow by applyPatches. */
+  addSubscriber(id: number, ops: FtraceFunctionOps): void;
+  /** The subscriber is called no more, whatever its sites still do until applyPatches. */
+  removeSubscriber(id: number): void;
+  /** Calls that were nested too deep for the shadow stack. */
   readonly overrun: number;
 }

@@ -1,0 +1,36 @@
+/**
+ * One run of an async function or generator: what its frame on the shadow stack comes back to after each suspension.
+ * The site keeps it in place of a sync function's numeric token; the two never meet in one call, so both stay monomorphic.
+ */
+export class Activation {
+  readonly fn: number;
+  /** Bits of the ops that want to know of its end, as in Fgraph.wants. */
+  wants: number;
+  /** Session in which it began; in another session it stays out of the graph. */
+  readonly session: number;
+  /** Number of the last change of ops when it began or was last looked at. */
+  epoch: number;
+  /** Its frame's depth while it runs (1 for the outermost), 0 while it is suspended or done. */
+  depth = 0;
+  /** It ended, by its own exit or by an exception. */
+  done = false;
+  /** When it was called, in nanoseconds; so are all times here. */
+  readonly called: number;
+  /** When its present stretch began. */
+  resumed: number;
+  /** When it was suspended last. */
+  suspended: number;
+  /** How long it slept in all. */
+  slept: number;
+
+  constructor(fn: number, wants: number, session: number, epoch: number, now: number) {
+    this.fn = fn;
+    this.wants = wants;
+    this.session = session;
+    this.epoch = epoch;
+    this.called = now;
+    this.resumed = now;
+    this.suspended = now;
+    this.slept = 0;
+  }
+}

@@ -1,0 +1,145 @@
+import type { Activation } from './activation.js';
+
+/** Frames that the shadow stack holds; a call nested deeper is counted as overrun and not traced. */
+export const MAX_FRAMES = 65536;
+
+/**
+ * Capacity of the arrays: a power of two above MAX_FRAMES, so that an index masked by FRAME_MASK needs no bounds check.
+ * Pages that are never touched take no memory.
+ */
+const CAPACITY = 131072;
+/** A token is `session << 17 | depth`: what is left of a token is the depth, 1 for the outermost frame. */
+export const FRAME_MASK = CAPACITY - 1;
+const SESSION_SHIFT = 17;
+const SESSION_MASK = 0x1fff;
+
+/** Words of `Fgraph.state`. */
+export const TOP = 0;
+/** Not 0 while a subscriber's callback runs: nothing that it calls is traced. */
+export const BUSY = 1;
+/** Depth (1-based) of the frame that set_graph_function matched, 0 outside of it. */
+export const IN_GRAPH = 2;
+/** Depth (1-based) of the frame that set_graph_notrace matched, 0 outside of it. */
+export const IN_NOTRACE = 3;
+/** Calls that were nested too deep. */
+export const OVERRUN = 4;
+/** 1 while a marker waits in the microtask queue for the job's end. */
+export const MARKED = 5;
+
+/** What the tracers must do when a frame leaves the stack other than by its own exit. */
+export type FrameEnded = (depth: number, now: number) => void;
+
+/**
+ * The shadow stack of one thread (kernel/trace/fgraph.c): the traced functions that are on the JavaScript stack now.
+ *
+ * A frame is pushed at a function's entry and popped at its exit. Exceptions pop none; what they took off is noticed later:
+ * by an exit, a catch, or the end of the job, all of which know how deep the stack must be. So a dead frame never outlives
+ * the next thing that happens further out.
+ *
+ * A *session* lasts while anything on the thread is traced. A token of an earlier session belongs to a function that runs
+ * since before this session: whatever this session has on the stack at its exit is dead.
+ */
+export class Fgraph {
+  // Typed arrays and not objects: numbers stay unboxed, a push is three stores, and the collector never looks at them.
+  readonly state = new Int32Array(16);
+  /** Function number of each frame. */
+  readonly functions = new Int32Array(CAPACITY);
+  /** When it began, in nanoseconds; for a coroutine that resumed without sleep-time, later by the time it slept. */
+  readonly calltimes = new Float64Array(CAPACITY);
+  /** Who wants to know of its end: bits of ops ids, or FAST. */
+  readonly wants = new Int32Array(CAPACITY);
+  /** The coroutine's activation of each frame that has one; kept short, frames of plain functions leave holes. */
+  readonly activations: (Activation | undefined)[] = [];
+
+  readonly #ended: FrameEnded;
+  readonly #clock: () => number;
+
+  constructor(clock: () => number, ended: FrameEnded) {
+    this.#clock = clock;
+    this.#ended = ended;
+  }
+
+  get session(): number {
+    return this.state[TOP]! >>> SESSION_SHIFT;
+  }
+
+  get depth(): number {
+    return this.state[TOP]! & FRAME_MASK;
+  }
+
+  /** Begins a session with an empty stack. Tokens given before are of an earlier session from now on. */
+  startSession(): void {
+    this.#drop(0);
+    this.state[TOP] = ((this.session + 1) & SESSION_MASK) << SESSION_SHIFT;
+  }
+
+  /**
+   * Prepares the exit of a frame that is not on top: frames above it died by an exception.
+   * @returns false when `token` is of an earlier session or its frame is gone; then there is nothing to exit
+   */
+  settle(token: number): boolean {
+    if (token >>> SESSION_SHIFT !== this.session) {
+      this.unwindTo(0);
+      return false;
+    }
+    const depth = token & FRAME_MASK;
+    if (depth > this.depth) return false;
+    this.unwindTo(depth);
+    return true;
+  }
+
+  /** The value for a try site: where a catch has to come back to. Never 0. */
+  mark(): number {
+    return this.state[TOP]! + 1;
+  }
+
+  /** A catch or finally runs whose try was entered at `mark`: everything above is gone. */
+  unwind(mark: number): void {
+    if (mark - 1 === this.state[TOP]) return;
+    if ((mark - 1) >>> SESSION_SHIFT !== this.session) this.unwindTo(0);
+    else this.unwindTo((mark - 1) & FRAME_MASK);
+  }
+
+  /** Ends the frames above `depth` as exceptions do: innermost first, all at the same time. */
+  unwindTo(depth: number): void {
+    const { state, wants, activations } = this;
+    let top = this.depth;
+    if (top <= depth) return;
+    const now = this.#clock();
+    while (top > depth) {
+      top--;
+      state[TOP]!--;
+      if (wants[top] !== 0) this.#ended(top, now);
+      if (activations[top] !== undefined) {
+        activations[top]!.depth = 0;
+        activations[top] = undefined;
+      }
+    }
+    this.leaveMarks(depth);
+  }
+
+  /** Forgets set_graph_function and set_graph_notrace when their frame is gone. */
+  leaveMarks(depth: number): void {
+    const { state } = this;
+    if (state[IN_GRAPH]! > depth) state[IN_GRAPH] = 0;
+    if (state[IN_NOTRACE]! > depth) state[IN_NOTRACE] = 0;
+  }
+
+  /** Takes the interest in exits away from the ops in `mask`, in frames that are on the stack. */
+  forget(mask: number): void {
+    for (let d = this.depth - 1; d >= 0; d--) this.wants[d]! &= ~mask;
+    this.state[IN_GRAPH] = 0;
+    this.state[IN_NOTRACE] = 0;
+  }
+
+  /** Empties the stack above `depth` without a word to anyone. */
+  #drop(depth: number): void {
+    for (let d = this.depth - 1; d >= depth; d--) {
+      const activation = this.activations[d];
+      if (activation !== undefined) activation.depth = 0;
+      this.activations[d] = undefined;
+    }
+    this.state[TOP] = (this.session << SESSION_SHIFT) | depth;
+    this.leaveMarks(depth);
+  }
+}

@@ -1,0 +1,36 @@
+import { MAX_VALUE_BYTES, renderValue, writeText } from './render.js';
+
+/** Arguments that an entry record shows; further ones are left out. */
+export const MAX_ARGUMENTS = 12;
+/** Bytes that the appended arguments take at most: flags, count, and a length byte with each. */
+export const MAX_ARGUMENTS_BYTES = 2 + MAX_ARGUMENTS * (1 + MAX_VALUE_BYTES);
+export const MAX_RESULT_BYTES = 2 + MAX_VALUE_BYTES;
+
+/** A value that cannot be rendered (the stack is nearly full, memory is short) is shown as this. */
+const UNRENDERED = '?';
+
+function writeValue(bytes: Uint8Array, at: number, value: unknown): number {
+  let text: string;
+  try {
+    text = renderValue(value);
+  } catch {
+    text = UNRENDERED;
+  }
+  const length = writeText(bytes, at + 1, text);
+  bytes[at] = length;
+  return at + 1 + length;
+}
+
+/** Writes count and rendered arguments from byte `at` on; returns the byte after them. */
+export function writeArguments(bytes: Uint8Array, at: number, values: readonly unknown[]): number {
+  const count = values.length < MAX_ARGUMENTS ? values.length : MAX_ARGUMENTS;
+  bytes[at++] = count;
+  for (let i = 0; i < count; i++) at = writeValue(bytes, at, values[i]);
+  return at;
+}
+
+/** Writes an exit record's flags and result from byte `at` on; returns the byte after them. */
+export function writeResult(bytes: Uint8Array, at: number, flags: number, value: unknown): number {
+  bytes[at++] = flags;
+  return writeValue(bytes, at, value);
+}

@@ -1,0 +1,22 @@
+import type { Fgraph } from '../ftrace/fgraph.js';
+import type { RecordWriter } from './record-writer.js';
+import type { TracerConfig } from './runtime.js';
+
+/**
+ * What the trampolines of one thread share. Its fields are plain data fields of one object that lives as long as the
+ * thread: V8 takes a field that was never written twice as a constant, and reloads it where it was.
+ */
+export interface TracerContext {
+  readonly clock: () => number;
+  readonly fgraph: Fgraph;
+  writer: RecordWriter;
+  config: TracerConfig;
+  /** Low 32 bits of each function's address, by function number. */
+  addresses: Uint32Array<ArrayBuffer>;
+  /** Counts changes of ops, so that a coroutine that slept meanwhile knows to look who is still interested. */
+  epoch: number;
+  /** Epoch in which each ops id came into use. */
+  readonly since: Int32Array;
+  /** Called when the first frame of a job is pushed. */
+  readonly outermost: () => void;
+}

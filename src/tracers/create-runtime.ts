@@ -1,0 +1,174 @@
+import { COROUTINE_KINDS, FUNCTION_KINDS } from '../arch/arch.js';
+import { Fgraph, OVERRUN } from '../ftrace/fgraph.js';
+import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
+import { OPS_ID } from '../ftrace/ops.js';
+import type { Patches } from '../ftrace/plan.js';
+import type { TracerContext } from './context.js';
+import { createTrampolines, type EntryFunction, IGNORED, type Trampolines, WANTS_FAST, WANTS_TRACER } from './entry.js';
+import { createExits, type Exits } from './exits.js';
+import { createFunctionTracer } from './function.js';
+import { createFunctionGraph } from './function-graph.js';
+import { createJobMarker } from './job.js';
+import { createListEntry } from './list.js';
+import type { RecordWriter } from './record-writer.js';
+import { type Cells, type LinkedFunctions, NOP_CONFIG, type TracerConfig, type TracerRuntime } from './runtime.js';
+import { createSubscriberTable, type SubscriberFailed } from './subscribers.js';
+import { createTracerTrampolines } from './tracers.js';
+
+/** What a runtime needs of its thread. */
+export interface RuntimeHost {
+  readonly cells: Cells;
+  /** Nanoseconds of the trace clock. */
+  readonly clock: () => number;
+  /** The writer for a thread's ring buffer. */
+  readonly createWriter: (buffer: SharedArrayBuffer) => RecordWriter;
+  readonly subscriberFailed: SubscriberFailed;
+  /** Has `clear` called when an uncaught exception is about to end the program, and no more after the returned call. */
+  readonly onUncaught: (clear: () => void) => () => void;
+}
+
+const IS_COROUTINE: readonly boolean[] = FUNCTION_KINDS.map((kind) => COROUTINE_KINDS.has(kind));
+
+/** Where records go before there is a buffer. */
+const NO_WRITER: RecordWriter = {
+  u32: new Uint32Array(0),
+  u8: new Uint8Array(0),
+  reserve: () => -1,
+  commit() {},
+  commitShorter() {},
+  discard() {},
+};
+
+/** Makes the thread side of tracing. */
+export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
+  const { cells, clock } = host;
+  let exits: Exits | undefined;
+  const fgraph: Fgraph = new Fgraph(clock, (depth, now) => exits?.ended(depth, now));
+  const ctx: TracerContext = {
+    clock,
+    fgraph,
+    writer: NO_WRITER,
+    config: NOP_CONFIG,
+    addresses: new Uint32Array(1024),
+    epoch: 0,
+    since: new Int32Array(OPS_ID.LAST_SUBSCRIBER + 1),
+    outermost: createJobMarker(fgraph),
+  };
+  let coroutines = new Uint8Array(1024);
+  let masks: Uint32Array<ArrayBuffer> = new Uint32Array(1024);
+  let armed = 0;
+  let stopListening: (() => void) | undefined;
+
+  const graph = createFunctionGraph(ctx);
+  const functionTracer = createFunctionTracer(ctx);
+  const subscribers = createSubscriberTable(ctx, host.subscriberFailed);
+  const entries: (EntryFunction | undefined)[] = [];
+  const trampolines: (Trampolines | undefined)[] = [];
+  const tracers = createTracerTrampolines(ctx, functionTracer, graph);
+  const list = createTrampolines(
+    ctx,
+    createListEntry(entries, () => masks),
+  );
+
+  function use(id: number, entry: EntryFunction | undefined, own: Trampolines | undefined): void {
+    entries[id] = entry;
+    trampolines[id] = own;
+    ctx.since[id] = ++ctx.epoch;
+  }
+
+  function patch(n: number, mask: number): void {
+    masks[n] = mask;
+    if (mask === 0) {
+      cells.disarm(n);
+      return;
+    }
+    const single = (mask & (mask - 1)) === 0 ? trampolines[31 - Math.clz32(mask)] : undefined;
+    const chosen = single ?? list;
+    cells.arm(n, coroutines[n] === 1 ? chosen.coroutine : chosen.sync);
+  }
+
+  function begin(): void {
+    exits ??= createExits(ctx, graph, subscribers);
+    fgraph.startSession();
+    cells.setServices(exits);
+    stopListening = host.onUncaught(() => fgraph.unwindTo(0));
+  }
+
+  function end(): void {
+    cells.setServices({ ...exits!, depth: 0, unwind: 0 });
+    stopListening?.();
+    stopListening = undefined;
+  }
+
+  return {
+    setBuffer(buffer) {
+      ctx.writer = host.createWriter(buffer);
+    },
+
+    setTracer(config: TracerConfig) {
+      const before = trampolines[OPS_ID.TRACER];
+      const sameTracer = config.tracer === ctx.config.tracer;
+      ctx.config = config;
+      const chosen = tracers.choose(config);
+      if (!sameTracer) {
+        fgraph.forget(WANTS_TRACER | WANTS_FAST);
+        use(OPS_ID.TRACER, chosen.entry, chosen.trampolines);
+      } else {
+        entries[OPS_ID.TRACER] = chosen.entry;
+        trampolines[OPS_ID.TRACER] = chosen.trampolines;
+      }
+      if (before === chosen.trampolines) return;
+      for (let n = 0; n < masks.length; n++) {
+        if (masks[n] === 1 << OPS_ID.TRACER) patch(n, masks[n]!);
+      }
+    },
+
+    link({ firstFunction, addresses, kinds }: LinkedFunctions) {
+      const end = firstFunction + addresses.length;
+      ctx.addresses = grown(ctx.addresses, end);
+      masks = grown(masks, end);
+      ctx.addresses.set(addresses, firstFunction);
+      if (coroutines.length < end) {
+        const larger = new Uint8Array(masks.length);
+        larger.set(coroutines);
+        coroutines = larger;
+      }
+      for (let i = 0; i < kinds.length; i++) coroutines[firstFunction + i] = IS_COROUTINE[kinds[i]!] ? 1 : 0;
+    },
+
+    applyPatches({ functions, masks: wanted }: Patches) {
+      let after = armed;
+      for (let i = 0; i < functions.length; i++) {
+        if (masks[functions[i]!] !== 0) after--;
+        if (wanted[i] !== 0) after++;
+      }
+      if (armed === 0 && after > 0) begin();
+      for (let i = 0; i < functions.length; i++) patch(functions[i]!, wanted[i]!);
+      if (armed > 0 && after === 0) end();
+      armed = after;
+    },
+
+    addSubscriber(id: number, ops: FtraceFunctionOps) {
+      subscribers.add(id, ops);
+      const entry = subscribers.entryOf(id);
+      use(id, entry, createTrampolines(ctx, entry));
+    },
+
+    removeSubscriber(id: number) {
+      subscribers.remove(id);
+      fgraph.forget(1 << id);
+      use(id, () => IGNORED, undefined);
+    },
+
+    get overrun() {
+      return fgraph.state[OVERRUN]!;
+    },
+  };
+}
+
+function grown(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  if (length <= array.length) return array;
+  const larger = new Uint32Array(Math.max(length, array.length * 2));
+  larger.set(array);
+  return larger;
+}

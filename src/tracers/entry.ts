@@ -1,0 +1,69 @@
+import { Activation } from '../ftrace/activation.js';
+import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP } from '../ftrace/fgraph.js';
+import type { TracerContext } from './context.js';
+import type { Trampoline } from './runtime.js';
+
+/** Interest in a frame's end, beside the bits of ops ids: its exit is one plain funcgraph_exit record. */
+export const WANTS_FAST = -0x80000000;
+/** The bit of the top level's tracer. */
+export const WANTS_TRACER = 1;
+/** The call is not to be on the shadow stack. */
+export const IGNORED = -1;
+
+/**
+ * What one ops, or a list of them, does at a function's entry, before its frame is pushed at `depth` (from 0).
+ * Whoever needs the time of the call sets `calltimes[depth]`.
+ * @returns whose bits want to know of the frame's end (0: nobody, but it is to be on the stack), or IGNORED
+ */
+export type EntryFunction = (n: number, depth: number, self: unknown, args: readonly unknown[]) => number;
+
+/** The trampolines of one ops: a coroutine's site keeps an Activation where a sync function's keeps a number. */
+export interface Trampolines {
+  readonly sync: Trampoline;
+  readonly coroutine: Trampoline;
+}
+
+/** The trampolines that serve any entry function. */
+export function createTrampolines(ctx: TracerContext, entry: EntryFunction): Trampolines {
+  const { fgraph, outermost } = ctx;
+  const { state, functions, wants, activations, calltimes } = fgraph;
+
+  function mayEnter(depth: number): boolean {
+    if (state[BUSY] !== 0) return false;
+    if (depth < MAX_FRAMES) return true;
+    state[OVERRUN]!++;
+    return false;
+  }
+
+  function sync(n: number, self?: unknown, ...args: unknown[]): number {
+    const top = state[TOP]!;
+    const depth = top & FRAME_MASK;
+    if (!mayEnter(depth)) return 0;
+    const want = entry(n, depth, self, args);
+    if (want === IGNORED) return 0;
+    functions[depth] = n;
+    wants[depth] = want;
+    state[TOP] = top + 1;
+    if (depth === 0) outermost();
+    return top + 1;
+  }
+
+  function coroutine(n: number, self?: unknown, ...args: unknown[]): Activation | 0 {
+    const top = state[TOP]!;
+    const depth = top & FRAME_MASK;
+    if (!mayEnter(depth)) return 0;
+    calltimes[depth] = 0;
+    const want = entry(n, depth, self, args);
+    if (want === IGNORED) return 0;
+    const activation = new Activation(n, want, fgraph.session, ctx.epoch, calltimes[depth]!);
+    activation.depth = depth + 1;
+    activations[depth] = activation;
+    functions[depth] = n;
+    wants[depth] = want;
+    state[TOP] = top + 1;
+    if (depth === 0) outermost();
+    return activation;
+  }
+
+  return { sync, coroutine };
+}

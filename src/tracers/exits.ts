@@ -1,0 +1,127 @@
+import { EXIT_UNWOUND } from '../events/ftrace-events.js';
+import type { Activation } from '../ftrace/activation.js';
+import { FRAME_MASK, MAX_FRAMES, TOP } from '../ftrace/fgraph.js';
+import type { TracerContext } from './context.js';
+import { WANTS_FAST, WANTS_TRACER } from './entry.js';
+import type { FunctionGraph } from './function-graph.js';
+import type { SiteServices } from './runtime.js';
+import type { SubscriberTable } from './subscribers.js';
+
+/** What sites call besides their entry. One set a thread, for all ops and sessions: which records an exit makes stands in its frame. */
+export interface Exits extends Omit<SiteServices, 'depth' | 'unwind'> {
+  readonly depth: () => number;
+  readonly unwind: (mark: number) => void;
+  /** A frame died by an exception. */
+  readonly ended: (depth: number, now: number) => void;
+}
+
+export function createExits(ctx: TracerContext, graph: FunctionGraph, subscribers: SubscriberTable): Exits {
+  const { fgraph, clock } = ctx;
+  const { state, functions, calltimes, wants, activations } = fgraph;
+  const { exit: graphExit, exitFast, suspended, resumed } = graph;
+
+  function exit(token: number, value?: unknown): void {
+    if (token !== state[TOP] && !fgraph.settle(token)) return;
+    const depth = (token & FRAME_MASK) - 1;
+    state[TOP] = token - 1;
+    const want = wants[depth]!;
+    if (want === WANTS_FAST) exitFast(depth, functions[depth]!, calltimes[depth]!, clock());
+    else finish(depth, want, value);
+  }
+
+  /** The exit of any frame but the commonest, after it was popped. */
+  function finish(depth: number, want: number, value: unknown): void {
+    if ((want & WANTS_TRACER) !== 0) graphExit(depth, functions[depth]!, calltimes[depth]!, clock(), 0, value);
+    if ((want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, functions[depth]!, value, false);
+    fgraph.leaveMarks(depth);
+  }
+
+  function ended(depth: number, now: number): void {
+    const want = wants[depth]!;
+    const n = functions[depth]!;
+    const activation = activations[depth];
+    if (activation !== undefined) activation.done = true;
+    if (want === WANTS_FAST || (want & WANTS_TRACER) !== 0) graphExit(depth, n, calltimes[depth]!, now, EXIT_UNWOUND, undefined);
+    if (want !== WANTS_FAST && (want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, n, undefined, true);
+  }
+
+  /** Takes a running coroutine's frame off the stack, with the dead ones above it. False when it does not run. */
+  function leave(activation: Activation): boolean {
+    const { depth } = activation;
+    if (depth === 0 || activation.done || activations[depth - 1] !== activation) return false;
+    fgraph.unwindTo(depth);
+    state[TOP]!--;
+    activations[depth - 1] = undefined;
+    activation.depth = 0;
+    return true;
+  }
+
+  function exitCoroutine(value: unknown, result?: unknown): void {
+    const activation = value as Activation;
+    const { depth } = activation;
+    if (!leave(activation)) {
+      activation.done = true;
+      return;
+    }
+    activation.done = true;
+    finish(depth - 1, wants[depth - 1]!, result);
+  }
+
+  function suspend(value: unknown): void {
+    const activation = value as Activation;
+    const { depth } = activation;
+    if (!leave(activation)) return;
+    const now = clock();
+    activation.suspended = now;
+    if ((wants[depth - 1]! & WANTS_TRACER) !== 0) suspended(depth - 1, activation, now);
+    fgraph.leaveMarks(depth - 1);
+  }
+
+  /** Puts a coroutine that slept back onto the stack; one that runs only loses what died above it. */
+  function resume(activation: Activation): void {
+    if (activation.depth !== 0) {
+      if (activations[activation.depth - 1] === activation) fgraph.unwindTo(activation.depth);
+      return;
+    }
+    if (activation.done || activation.session !== fgraph.session) return;
+    const depth = fgraph.depth;
+    if (depth >= MAX_FRAMES) return;
+    if (activation.epoch !== ctx.epoch) stillWanted(activation);
+    const now = clock();
+    activation.slept += now - activation.suspended;
+    activation.resumed = now;
+    activation.depth = depth + 1;
+    activations[depth] = activation;
+    functions[depth] = activation.fn;
+    wants[depth] = activation.wants;
+    calltimes[depth] = ctx.config.sleepTime ? activation.called : activation.called + activation.slept;
+    state[TOP]!++;
+    if ((activation.wants & WANTS_TRACER) !== 0) resumed(depth, activation, now);
+    if (depth === 0) ctx.outermost();
+  }
+
+  /** Drops the ops that came into use after the coroutine began: their ids were another's then. */
+  function stillWanted(activation: Activation): void {
+    for (let id = 0; id < ctx.since.length; id++) {
+      if (ctx.since[id]! > activation.epoch) activation.wants &= ~(1 << id);
+    }
+    activation.epoch = ctx.epoch;
+  }
+
+  function resumeAwait(value: unknown): void {
+    const activation = value as Activation;
+    if (activation.depth === 0) fgraph.unwindTo(0);
+    resume(activation);
+  }
+
+  return {
+    exit,
+    ended,
+    exitCoroutine,
+    suspend,
+    resumeAwait,
+    resumeYield: (value) => resume(value as Activation),
+    depth: () => fgraph.mark(),
+    unwind: (mark) => fgraph.unwind(mark),
+  };
+}

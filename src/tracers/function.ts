@@ -1,0 +1,75 @@
+import { TEXT_HIGH } from '../arch/arch.js';
+import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP } from '../ftrace/fgraph.js';
+import { MAX_ARGUMENTS_BYTES, writeArguments } from './appended.js';
+import type { TracerContext } from './context.js';
+import type { EntryFunction } from './entry.js';
+import { FUNCTION_BYTES, FUNCTION_TYPE } from './record-header.js';
+
+/** The function tracer (kernel/trace/trace_functions.c) of one thread. */
+export interface FunctionTracer {
+  /** The site's call of a sync function with default options: a token, so that its callees find their parent. */
+  readonly enter: (n: number) => number;
+  /** The same for any options and kind of function. */
+  readonly entry: EntryFunction;
+}
+
+export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
+  const { fgraph, clock, outermost } = ctx;
+  const { state, functions, wants } = fgraph;
+
+  function enter(n: number): number {
+    const top = state[TOP]!;
+    const depth = top & FRAME_MASK;
+    if (state[BUSY] !== 0 || depth >= MAX_FRAMES) return refuse(depth);
+    const now = clock();
+    const { writer } = ctx;
+    const at = writer.reserve(FUNCTION_BYTES, now);
+    if (at >= 0) {
+      const { u32 } = writer;
+      u32[at] = FUNCTION_TYPE;
+      u32[at + 1] = ctx.config.pid;
+      u32[at + 2] = ctx.addresses[n]!;
+      u32[at + 3] = TEXT_HIGH;
+      // Two branches and no call: a helper that returns both halves would have to allocate or be called twice.
+      if (depth === 0) {
+        u32[at + 4] = 0;
+        u32[at + 5] = 0;
+      } else {
+        u32[at + 4] = ctx.addresses[functions[depth - 1]!]!;
+        u32[at + 5] = TEXT_HIGH;
+      }
+      writer.commit();
+    }
+    functions[depth] = n;
+    wants[depth] = 0;
+    state[TOP] = top + 1;
+    if (depth === 0) outermost();
+    return top + 1;
+  }
+
+  function refuse(depth: number): 0 {
+    if (depth >= MAX_FRAMES) state[OVERRUN]!++;
+    return 0;
+  }
+
+  function entry(n: number, depth: number, _self: unknown, args: readonly unknown[]): number {
+    const { writer, config } = ctx;
+    const withArguments = config.args && args.length !== 0;
+    const at = writer.reserve(withArguments ? FUNCTION_BYTES + MAX_ARGUMENTS_BYTES : FUNCTION_BYTES, clock());
+    if (at < 0) return 0;
+    const { u32 } = writer;
+    u32[at] = FUNCTION_TYPE;
+    u32[at + 1] = config.pid;
+    u32[at + 2] = ctx.addresses[n]!;
+    u32[at + 3] = TEXT_HIGH;
+    u32[at + 4] = depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!;
+    u32[at + 5] = depth === 0 ? 0 : TEXT_HIGH;
+    if (withArguments) {
+      const start = at << 2;
+      writer.commitShorter(writeArguments(writer.u8, start + FUNCTION_BYTES, args) - start);
+    } else writer.commit();
+    return 0;
+  }
+
+  return { enter, entry };
+}

@@ -1,0 +1,50 @@
+import type { TracerContext } from './context.js';
+import { createTrampolines, type EntryFunction, IGNORED, type Trampolines } from './entry.js';
+import type { FunctionTracer } from './function.js';
+import type { FunctionGraph } from './function-graph.js';
+import type { TracerConfig, TracerName } from './runtime.js';
+
+/** A tracer as ops 0 uses it under one configuration. */
+export interface ChosenTracer {
+  readonly entry: EntryFunction;
+  readonly trampolines: Trampolines;
+}
+
+interface TracerVariants {
+  /** With default options. */
+  readonly plain: ChosenTracer;
+  /** With any. */
+  readonly full: ChosenTracer;
+}
+
+/** The registry of tracers: which trampolines serve a configuration. */
+export function createTracerTrampolines(
+  ctx: TracerContext,
+  functionTracer: FunctionTracer,
+  graph: FunctionGraph,
+): { choose(config: TracerConfig): ChosenTracer } {
+  const variants = (entry: EntryFunction, enter?: (n: number) => number): TracerVariants => {
+    const full = { entry, trampolines: createTrampolines(ctx, entry) };
+    if (enter === undefined) return { plain: full, full };
+    return { plain: { entry, trampolines: { ...full.trampolines, sync: enter } }, full };
+  };
+  const table: Record<TracerName, TracerVariants> = {
+    nop: variants(() => IGNORED),
+    function: variants(functionTracer.entry, functionTracer.enter),
+    function_graph: variants(graph.entry, graph.enter),
+  };
+  return {
+    choose: (config) => table[config.tracer][isPlain(config) ? 'plain' : 'full'],
+  };
+}
+
+function isPlain(config: TracerConfig): boolean {
+  return (
+    !config.args &&
+    !config.retval &&
+    config.threshold === 0 &&
+    config.maxDepth === 0 &&
+    config.graphFunctions === undefined &&
+    config.graphNotrace === undefined
+  );
+}
