@@ -130,7 +130,10 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
     const { config, writer } = ctx;
     if (config.threshold !== 0 && now - calltime < config.threshold) return;
     const withValue = config.retval && value !== undefined;
-    if (!withValue && flags === 0) return exitFast(depth, n, calltime, now);
+    if (!withValue && flags === 0) {
+      exitFast(depth, n, calltime, now);
+      return;
+    }
     const at = writer.reserve(withValue ? EXIT_BYTES + MAX_RESULT_BYTES : EXIT_BYTES + 4, now);
     if (at < 0) return;
     const { u32 } = writer;

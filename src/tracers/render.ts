@@ -10,7 +10,7 @@ const { isProxy, isDate, isMap, isSet, isRegExp, isPromise, isNativeError, isTyp
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { isArray } = Array;
 const { apply } = Reflect;
-const { isFinite } = Number;
+const isFiniteNumber = Number.isFinite;
 const stringOf = String;
 const getterOf = (prototype: object, name: string): (() => unknown) => getOwnPropertyDescriptor(prototype, name)!.get!;
 const mapSize = getterOf(Map.prototype, 'size');
@@ -81,7 +81,7 @@ function renderFunction(value: object): string {
 
 function renderDate(value: object): string {
   const time = apply(dateGetTime, value, []) as number;
-  return isFinite(time) ? (apply(dateToISOString, value, []) as string) : 'Invalid Date';
+  return isFiniteNumber(time) ? (apply(dateToISOString, value, []) as string) : 'Invalid Date';
 }
 
 function renderObject(value: object): string {
