@@ -1,0 +1,48 @@
+import type { ServerResponse } from 'node:http';
+import { ERRNO, type Errno, TraceError } from '../../base/errno.js';
+
+/** The HTTP status that comes nearest to an errno; the errno itself is in the header and the body. */
+const STATUS: Readonly<Partial<Record<Errno, number>>> = {
+  EPERM: 403,
+  EACCES: 403,
+  ENOENT: 404,
+  ENOTDIR: 404,
+  EISDIR: 405,
+  EINVAL: 400,
+  ERANGE: 400,
+  EBUSY: 409,
+  EEXIST: 409,
+  ENODEV: 410,
+  EAGAIN: 503,
+  ENOMEM: 507,
+  ENOSPC: 507,
+  ETIMEDOUT: 504,
+  ENOSYS: 501,
+  EOPNOTSUPP: 501,
+};
+
+/** The header that carries the errno's name. */
+export const ERRNO_HEADER = 'fentry-errno';
+
+/** Any thrown value as a TraceError; a mistake of the agent itself is EIO. */
+export function asTraceError(error: unknown): TraceError {
+  if (error instanceof TraceError) return error;
+  return new TraceError('EIO', `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+}
+
+/** Answers with an error: status, errno header, and `{"errno", "message"}`. What was begun as an answer is cut off. */
+export function respondError(response: ServerResponse, thrown: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const error = asTraceError(thrown);
+  const message = error.message || ERRNO[error.errno][1];
+  const body = `${JSON.stringify({ errno: error.errno, message })}\n`;
+  response.writeHead(STATUS[error.errno] ?? 500, {
+    [ERRNO_HEADER]: error.errno,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}

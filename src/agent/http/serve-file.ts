@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TraceError } from '../../base/errno.js';
+import { type Caller, type FileHandle, O_RDONLY, O_WRONLY_APPEND, O_WRONLY_TRUNC, type TraceFile } from '../../tracefs/node.js';
+
+/** What one read asks for, as `cat` does. */
+const READ_BYTES = 65536;
+/** The largest write: 10,000 long names fit many times. */
+export const MAX_BODY_BYTES = 8 * 2 ** 20;
+
+/** Opens, runs and releases. An error of the release counts when there was none before. */
+async function withHandle(handle: FileHandle, run: (handle: FileHandle) => Promise<void>): Promise<void> {
+  try {
+    await run(handle);
+  } catch (error) {
+    await Promise.resolve(handle.release()).catch(() => {});
+    throw error;
+  }
+  await handle.release();
+}
+
+/**
+ * Sends a file to its end. A file that waits for data (trace_pipe) is sent as it comes, until the client goes; a client
+ * that reads slowly holds up nothing but its own answer.
+ */
+export async function sendFile(file: TraceFile, response: ServerResponse, caller: Caller): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const { signal } = gone;
+  await withHandle(await file.open(O_RDONLY, caller), async (handle) => {
+    for (;;) {
+      const waiting = handle.read(READ_BYTES, signal);
+      if (waiting instanceof Promise && !response.headersSent) flushHeadersLater(response, waiting);
+      const bytes = await waiting;
+      if (signal.aborted) return;
+      if (bytes.length === 0) break;
+      begin(response);
+      if (!response.write(bytes)) await once(response, 'drain', { signal });
+    }
+    begin(response);
+    response.end();
+  }).catch((error) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+function begin(response: ServerResponse): void {
+  if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
+}
+
+/** A reader of trace_pipe must learn that the file is open although nothing has come yet. */
+function flushHeadersLater(response: ServerResponse, waiting: Promise<unknown>): void {
+  const timer = setTimeout(() => {
+    begin(response);
+    response.flushHeaders();
+  }, 50);
+  const stop = () => clearTimeout(timer);
+  waiting.then(stop, stop);
+}
+
+/** Writes the request's body to the file in one piece, as `echo` does: `>` truncates, `>>` appends. */
+export async function receiveFile(
+  file: TraceFile,
+  request: IncomingMessage,
+  append: boolean,
+  caller: Caller,
+): Promise<void> {
+  const bytes = await readBody(request);
+  const handle = await file.open(append ? O_WRONLY_APPEND : O_WRONLY_TRUNC, caller);
+  await withHandle(handle, async () => {
+    if (bytes.length > 0) await handle.write(bytes);
+  });
+}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += (chunk as Buffer).length;
+    if (length > MAX_BODY_BYTES) throw new TraceError('EINVAL', `a write of more than ${MAX_BODY_BYTES} bytes`);
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,44 @@
+import { chmodSync, unlinkSync } from 'node:fs';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import { createServer, type Server, type Socket } from 'node:net';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+const MAX_CONNECTIONS = 200;
+/** Milliseconds that a client may take to send a request. */
+const REQUEST_TIMEOUT = 30_000;
+
+/**
+ * Listens on a unix socket that only its owner may use, and speaks HTTP there. HTTP's code is loaded with the first
+ * connection: most processes are never asked anything. The socket is bound when this returns; it throws when it cannot be.
+ */
+export function listenOnSocket(path: string, handler: Handler): Server {
+  let http: Promise<HttpServer> | undefined;
+  const server = createServer({ pauseOnConnect: true }, (socket: Socket) => {
+    http ??= startHttp(handler);
+    http.then((serving) => serving.emit('connection', socket)).catch(() => socket.destroy());
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  let failure: Error | undefined;
+  server.on('error', (error) => {
+    failure = error;
+  });
+  try {
+    unlinkSync(path);
+  } catch {
+    // Usually there is nothing left by an earlier process of this id.
+  }
+  server.listen(path);
+  if (failure !== undefined) throw failure;
+  chmodSync(path, 0o600);
+  return server;
+}
+
+async function startHttp(handler: Handler): Promise<HttpServer> {
+  const { createServer: createHttpServer } = await import('node:http');
+  const server = createHttpServer({ requestTimeout: REQUEST_TIMEOUT, headersTimeout: REQUEST_TIMEOUT }, handler);
+  server.on('connection', (socket: Socket) => socket.resume());
+  server.on('clientError', (_error, socket) => socket.destroy());
+  server.timeout = 0;
+  return server;
+}

@@ -1,0 +1,56 @@
+import { lstatSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { TraceError } from './errno.js';
+
+/** What the place of the sockets depends on. */
+export interface SocketEnvironment {
+  readonly FENTRY_DIR?: string | undefined;
+  readonly XDG_RUNTIME_DIR?: string | undefined;
+}
+
+const SOCKET_NAME = /^([1-9]\d*)\.sock$/;
+
+/** The folder of the sockets of the user `uid`: $FENTRY_DIR, else $XDG_RUNTIME_DIR/fentry, else /tmp/fentry-UID. */
+export function socketDirectory(env: SocketEnvironment, uid: number): string {
+  if (env.FENTRY_DIR) return env.FENTRY_DIR;
+  return env.XDG_RUNTIME_DIR ? join(env.XDG_RUNTIME_DIR, 'fentry') : `/tmp/fentry-${uid}`;
+}
+
+export const socketPath = (directory: string, pid: number): string => join(directory, `${pid}.sock`);
+
+/** The pid that a socket's file name tells, or undefined for a file of another kind. */
+export function pidOfSocket(name: string): number | undefined {
+  const pid = SOCKET_NAME.exec(name)?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+/**
+ * Makes sure that nobody but `uid` gets at what is in the folder. EACCES when it belongs to someone else or others may
+ * enter it, ENOTDIR when it is something else (a link too: its target could change), ENOENT when it does not exist.
+ */
+export function checkSocketDirectory(directory: string, uid: number): void {
+  const stat = lstatSync(directory, { throwIfNoEntry: false });
+  if (stat === undefined) throw new TraceError('ENOENT', `${directory}: no such folder`);
+  if (!stat.isDirectory()) throw new TraceError('ENOTDIR', `${directory} is not a folder`);
+  if (stat.uid !== uid) throw new TraceError('EACCES', `${directory} belongs to user ${stat.uid}, not to ${uid}`);
+  const mode = stat.mode & 0o777;
+  if ((mode & 0o077) !== 0) {
+    throw new TraceError('EACCES', `${directory} has mode 0${mode.toString(8)}: others could enter; it must be 0700`);
+  }
+}
+
+/** Makes the folder where it is missing, then checks it. */
+export function makeSocketDirectory(directory: string, uid: number): void {
+  mkdirSync(directory, { mode: 0o700, recursive: true });
+  checkSocketDirectory(directory, uid);
+}
+
+/** Whether a process with this id exists, of whichever user. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,108 @@
+import { type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { ERRNO, type Errno, TraceError } from '../base/errno.js';
+
+/** What a listing tells of one name. */
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'directory';
+  /** Permission bits. */
+  readonly mode: number;
+  readonly size: number;
+}
+
+/** Connection errors that mean that nobody listens (any more). */
+const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+
+/**
+ * The control files of one process, through its socket. Paths are relative to the tracing directory. Every method rejects
+ * with a TraceError: the errno and words of the file, or ENODEV when the process is gone.
+ */
+export class TraceClient {
+  readonly pid: number;
+  readonly #socketPath: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(pid: number, socketPath: string, comm = 'fentry') {
+    this.pid = pid;
+    this.#socketPath = socketPath;
+    this.#headers = { 'fentry-pid': String(process.pid), 'fentry-comm': comm };
+  }
+
+  /** The whole text of a file. */
+  async read(path: string): Promise<string> {
+    return readText(await this.open(path));
+  }
+
+  /** The bytes of a file as they come; trace_pipe goes on until `signal` aborts. */
+  open(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
+    return this.#request('GET', path, { ...(signal && { signal }) });
+  }
+
+  /** `echo DATA > path` */
+  async write(path: string, data: string | Uint8Array): Promise<void> {
+    await this.#finish(await this.#request('PUT', path, { body: data }));
+  }
+
+  /** `echo DATA >> path` */
+  async append(path: string, data: string | Uint8Array): Promise<void> {
+    await this.#finish(await this.#request('POST', path, { body: data }));
+  }
+
+  async list(path: string): Promise<readonly DirectoryEntry[]> {
+    const answer = await this.#request('GET', path, { headers: { accept: 'application/json' } });
+    if (answer.headers['content-type'] !== 'application/json') {
+      answer.destroy();
+      throw new TraceError('ENOTDIR');
+    }
+    return JSON.parse(await readText(answer)) as DirectoryEntry[];
+  }
+
+  async #finish(answer: IncomingMessage): Promise<void> {
+    await readText(answer);
+  }
+
+  async #request(
+    method: string,
+    path: string,
+    { body, headers, signal }: { body?: string | Uint8Array; headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<IncomingMessage> {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request(
+        {
+          socketPath: this.#socketPath,
+          method,
+          path: `/${path.split('/').map(encodeURIComponent).join('/')}`,
+          headers: { ...this.#headers, ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
+          agent: false,
+          ...(signal && { signal }),
+        },
+        resolve,
+      );
+      sent.on('error', (error: NodeJS.ErrnoException) => reject(this.#connectionError(error)));
+      sent.end(body);
+    });
+    if ((answer.statusCode ?? 500) < 400) return answer;
+    throw await errorOf(answer);
+  }
+
+  #connectionError(error: NodeJS.ErrnoException): Error {
+    if (error.name === 'AbortError') return new TraceError('EINTR');
+    if (NOBODY.has(error.code ?? '')) return new TraceError('ENODEV', `process ${this.pid} does not answer: it has ended`);
+    if (error.code === 'EACCES') return new TraceError('EACCES', `${this.#socketPath}: permission denied`);
+    return new TraceError('EIO', error.message);
+  }
+}
+
+/** The error that an answer carries. */
+async function errorOf(answer: IncomingMessage): Promise<TraceError> {
+  const body = await readText(answer).catch(() => '');
+  const errno = answer.headers['fentry-errno'] as string | undefined;
+  try {
+    const { message } = JSON.parse(body) as { message: string };
+    if (errno !== undefined && Object.hasOwn(ERRNO, errno)) return new TraceError(errno as Errno, message);
+  } catch {
+    // An answer that is not JSON is not fentry's.
+  }
+  return new TraceError('EIO', `unexpected answer ${answer.statusCode}: ${body.slice(0, 200)}`);
+}
