@@ -1,0 +1,61 @@
+import type { FunctionKind, NoSiteReason } from '../../arch.js';
+import type { AnyNode } from './parse.js';
+
+/** How the activations of a piece of code run. */
+export type Flow = 'sync' | 'async' | 'generator' | 'async-generator';
+
+/** A function that the walk has found. */
+export interface Found {
+  readonly node: AnyNode;
+  /** Where its text starts: for a method, at the first token of its definition. */
+  readonly start: number;
+  readonly kind: FunctionKind;
+  readonly params: readonly AnyNode[];
+  name: string;
+  /** The name is a place, and needs the line. */
+  readonly placed: boolean;
+  passesThis: boolean;
+  /** Some site needs the variable for a value. */
+  needsValue: boolean;
+  reason: NoSiteReason | undefined;
+}
+
+/** What `break` and `continue` can leave. */
+export interface Target {
+  readonly labels: readonly string[];
+  /** Whether a `break`, and a `continue`, without a label means it. */
+  readonly breaks: boolean;
+  readonly continues: boolean;
+  readonly forAwait: boolean;
+}
+
+/** The code that the walk is in: a function's body, a static block, a field's initializer, or the file's own. */
+export interface Context {
+  readonly parent: Context | undefined;
+  /** Index of the function that the sites belong to; -1 outside of functions. */
+  readonly owner: number;
+  readonly found: Found | undefined;
+  readonly flow: Flow;
+  readonly arrow: boolean;
+  /** Whether a `var` put here would stay inside: false at the top of a script and in an initializer. */
+  readonly holdsVariables: boolean;
+  /** Numbers of the `try` statements whose `finally` a return from here runs through, outermost first. */
+  readonly finallys: number[];
+  readonly targets: Target[];
+  tries: number;
+  /** How many `try` blocks of this code are around. */
+  protectedDepth: number;
+  labels: string[];
+}
+
+export function createContext(parent: Context | undefined, fields: Partial<Context>): Context {
+  return {
+    owner: -1, found: undefined, flow: 'sync', arrow: false, holdsVariables: true, ...fields,
+    parent, finallys: [], targets: [], tries: 0, protectedDepth: 0, labels: [],
+  };
+}
+
+export function flowOf(func: AnyNode): Flow {
+  if (func.generator) return func.async ? 'async-generator' : 'generator';
+  return func.async ? 'async' : 'sync';
+}

@@ -1,0 +1,134 @@
+/** The instrumenter: decides, for one source, which snippets go where, and describes its functions. Holds the parser. */
+import type { TextFunction } from '../../arch.js';
+import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
+import { PIECE_ARGUMENTS, PIECE_NUMBER } from '../text/pieces.js';
+import { createContext, type Found } from './context.js';
+import { enterFunction, useThis } from './functions.js';
+import { LineCounter } from './lines.js';
+import { enterBreakable, enterJump, enterLabeled } from './loops.js';
+import { parse, type SourceType } from './parse.js';
+import { enterReturn } from './returns.js';
+import { sourceMappingURL } from './source-map-url.js';
+import { enterTry } from './tries.js';
+import { enterExpressionStatement, enterWait } from './waits.js';
+import { type Edit, type Handler, Walk } from './walk.js';
+
+export type { SourceType } from './parse.js';
+
+/** What `instrument` has found in a source that it could read. */
+export interface Instrumented {
+  readonly edits: Edits;
+  /** In the order of their numbers. */
+  readonly functions: readonly TextFunction[];
+  readonly sourceMappingURL?: string;
+  readonly hasDynamicImport: boolean;
+}
+
+/** The source could not be read: it goes to V8 as it is, which says better what is wrong. */
+export interface Unparsed {
+  readonly unparsed: string;
+}
+
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  FunctionDeclaration: enterFunction,
+  FunctionExpression: enterFunction,
+  ArrowFunctionExpression: enterFunction,
+  ThisExpression: useThis,
+  ReturnStatement: enterReturn,
+  TryStatement: enterTry,
+  AwaitExpression: enterWait,
+  YieldExpression: enterWait,
+  ExpressionStatement: enterExpressionStatement,
+  ForOfStatement: enterBreakable,
+  ForInStatement: enterBreakable,
+  ForStatement: enterBreakable,
+  WhileStatement: enterBreakable,
+  DoWhileStatement: enterBreakable,
+  SwitchStatement: enterBreakable,
+  LabeledStatement: enterLabeled,
+  BreakStatement: enterJump,
+  ContinueStatement: enterJump,
+  StaticBlock: (walk, node) => walk.within(createContext(walk.context, {}), () => walk.visitChildren(node)),
+  PropertyDefinition: (walk, node) => {
+    walk.inside(node, () => {
+      walk.visit(node.key);
+      walk.within(createContext(walk.context, { holdsVariables: false }), () => walk.visit(node.value));
+    });
+  },
+  WithStatement: (walk, node) => {
+    walk.inside(node, () => {
+      walk.visit(node.object);
+      if (walk.context.found) walk.context.found.reason ??= 'with';
+      walk.withDepth++;
+      walk.visit(node.body);
+      walk.withDepth--;
+    });
+  },
+  ImportExpression: (walk, node) => {
+    walk.hasDynamicImport = true;
+    walk.visitChildren(node);
+  },
+};
+
+/** Decides the sites of `source`. Pure; never throws. */
+export function instrument(source: string, type: SourceType): Instrumented | Unparsed {
+  try {
+    const walk = new Walk(source, type, HANDLERS);
+    walk.visit(parse(source, type));
+    const lines = new LineCounter(source);
+    const url = sourceMappingURL(source);
+    return {
+      edits: write(walk, lines),
+      functions: describe(walk.found, new LineCounter(source)),
+      ...(url === undefined ? {} : { sourceMappingURL: url }),
+      hasDynamicImport: walk.hasDynamicImport,
+    };
+  } catch (error) {
+    return { unparsed: String((error as Error)?.message) };
+  }
+}
+
+function write(walk: Walk, lines: LineCounter) {
+  const writer = new EditWriter();
+  for (const edit of walk.edits) {
+    const owner = walk.found[edit.owner];
+    if (owner?.reason !== undefined) continue;
+    const line = lines.line(edit.offset);
+    writer.at(edit.offset, line, lines.column(edit.offset, line), edit.piece);
+    if (edit.piece === PIECE_NUMBER.entry) writeEntry(writer, edit, owner as Found);
+    else {
+      const count = PIECE_ARGUMENTS[edit.piece] as number;
+      if (count > 0) writer.number(edit.first);
+      if (count > 1) writer.number(edit.second);
+    }
+  }
+  return writer.finish(walk.found.length);
+}
+
+function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
+  const arrow = found.node.body.type !== 'BlockStatement';
+  writer.number(edit.owner);
+  writer.number((found.passesThis ? ENTRY_THIS : 0) | (found.needsValue ? ENTRY_VALUE : 0) | (arrow ? ENTRY_ARROW : 0));
+  writer.number(found.params.length);
+  for (const name of found.params) {
+    writer.number(edit.offset - name.start);
+    writer.number(name.end - name.start);
+  }
+}
+
+function describe(found: readonly Found[], lines: LineCounter): TextFunction[] {
+  return found.map((one) => {
+    const line = lines.line(one.start);
+    return {
+      start: one.start,
+      end: one.node.end,
+      line: line + 1,
+      column: lines.column(one.start, line) + 1,
+      name: one.name,
+      kind: one.kind,
+      params: one.params.map((id) => id.name),
+      hasThis: one.passesThis,
+      ...(one.reason === undefined ? {} : { reason: one.reason }),
+    };
+  });
+}

@@ -1,0 +1,29 @@
+/** Offsets at which the source's lines begin, as the language (and V8) counts lines. */
+export function lineStarts(source: string): Uint32Array {
+  const starts = [0];
+  const breaks = /\r\n|[\n\r\u2028\u2029]/g;
+  while (breaks.test(source)) starts.push(breaks.lastIndex);
+  return Uint32Array.from(starts);
+}
+
+/** Tells the line (from 0) of offsets; quickest when they rise. */
+export class LineCounter {
+  readonly starts: Uint32Array;
+  #line = 0;
+
+  constructor(source: string) {
+    this.starts = lineStarts(source);
+  }
+
+  line(offset: number): number {
+    const starts = this.starts;
+    if ((starts[this.#line] as number) > offset) this.#line = 0;
+    while (this.#line + 1 < starts.length && (starts[this.#line + 1] as number) <= offset) this.#line++;
+    return this.#line;
+  }
+
+  /** The column, from 0, of an offset on `line`. */
+  column(offset: number, line: number): number {
+    return offset - (this.starts[line] as number);
+  }
+}

@@ -1,0 +1,38 @@
+import type { AnyNode } from './parse.js';
+
+/** More values than a person reads in one line of a trace. */
+const MOST = 16;
+
+/**
+ * The names bound by a function's parameters, in order, each once, whose values an entry site may pass: not those
+ * that a function of the body replaces, nor `arguments` and `eval`, nor names written with escapes.
+ */
+export function parameterNames(func: AnyNode): AnyNode[] {
+  const names: AnyNode[] = [];
+  for (const param of func.params) collect(param, names);
+  if (names.length === 0) return names;
+  const seen = new Set(['arguments', 'eval', ...bodyFunctions(func.body)]);
+  return names.filter((id) => {
+    if (seen.has(id.name) || id.end - id.start !== id.name.length) return false;
+    seen.add(id.name);
+    return true;
+  }).slice(0, MOST);
+}
+
+function collect(pattern: AnyNode | null, names: AnyNode[]): void {
+  if (pattern === null) return;
+  if (pattern.type === 'Identifier') names.push(pattern);
+  else if (pattern.type === 'AssignmentPattern') collect(pattern.left, names);
+  else if (pattern.type === 'RestElement') collect(pattern.argument, names);
+  else if (pattern.type === 'ArrayPattern') for (const element of pattern.elements) collect(element, names);
+  else if (pattern.type === 'ObjectPattern') for (const property of pattern.properties) collect(property.value ?? property, names);
+}
+
+function bodyFunctions(body: AnyNode): string[] {
+  if (body.type !== 'BlockStatement') return [];
+  return body.body.map((statement: AnyNode) => {
+    let inner = statement;
+    while (inner.type === 'LabeledStatement') inner = inner.body;
+    return inner.type === 'FunctionDeclaration' ? inner.id.name : '';
+  });
+}

@@ -1,0 +1,19 @@
+import { type Node, Parser, type Program } from 'acorn';
+
+/** How a source is to be read. CommonJS is read as inside its wrapper: top-level return, new.target, `await` a name. */
+export type SourceType = 'script' | 'commonjs' | 'module';
+
+/** Leaves regular expressions to V8: checking them here costs time and could refuse what V8 knows. */
+class TextParser extends Parser {
+  validateRegExpFlags(): void {}
+  validateRegExpPattern(): void {}
+}
+
+/** The syntax tree of `source`. Throws SyntaxError, and RangeError on a source nested too deep. */
+export function parse(source: string, type: SourceType): Program {
+  return TextParser.parse(source, { ecmaVersion: 'latest', sourceType: type, allowHashBang: true, preserveParens: true });
+}
+
+/** A node as the walk sees it: any of its fields by name. */
+// biome-ignore lint/suspicious/noExplicitAny: the tables name fields as strings
+export type AnyNode = Node & { [field: string]: any };

@@ -1,0 +1,59 @@
+import type { AnyNode } from './parse.js';
+
+const LINE_BREAK = /[\n\r\u2028\u2029]/;
+const BLANK = /\s|\ufeff/;
+
+/** The character that the first token at or after `offset` begins with; '' at the end. Comments are stepped over. */
+export function nextCharacter(source: string, offset: number): string {
+  let at = offset;
+  for (;;) {
+    const character = source[at] ?? '';
+    if (character === '') return '';
+    if (BLANK.test(character)) at++;
+    else if (source.startsWith('/*', at)) at = endOf(source, '*/', at + 2);
+    else if (source.startsWith('//', at) || source.startsWith('<!--', at) || source.startsWith('-->', at)) {
+      while (at < source.length && !LINE_BREAK.test(source[at] as string)) at++;
+    } else return character;
+  }
+}
+
+function endOf(source: string, mark: string, from: number): number {
+  const at = source.indexOf(mark, from);
+  return at < 0 ? source.length : at + mark.length;
+}
+
+/**
+ * Whether the token after `offset` could continue an expression that ends there with `)`, where the expression of
+ * the source was ended by the line break alone.
+ */
+export function couldContinue(source: string, offset: number): boolean {
+  return /[^\w$\\"'{};@#\u0080-\uffff]/.test(nextCharacter(source, offset));
+}
+
+const ALWAYS_ENDED = new Set([
+  'BlockStatement', 'FunctionDeclaration', 'ClassDeclaration', 'TryStatement', 'SwitchStatement', 'DoWhileStatement',
+]);
+
+/** Whether `statement` ends by itself, so that anything may follow it on the same line. */
+export function isEnded(source: string, statement: AnyNode): boolean {
+  if (ALWAYS_ENDED.has(statement.type)) return true;
+  const tail = statement.type === 'IfStatement' ? (statement.alternate ?? statement.consequent) : statement.body;
+  if (tail?.type && statement.type !== 'ClassExpression') return isEnded(source, tail);
+  return source[statement.end - 1] === ';';
+}
+
+/** Whether a `{` at `offset`, the next thing after `statement`, starts a statement of its own. */
+export function isSeparated(source: string, statement: AnyNode, offset: number): boolean {
+  if (isEnded(source, statement)) return true;
+  return LINE_BREAK.test(source.slice(statement.end, offset)) && !source.endsWith('let', statement.end);
+}
+
+/** Whether control can reach the end of these statements, as far as their shape tells. */
+export function canComplete(statements: readonly AnyNode[]): boolean {
+  const last = statements.findLast((statement) => statement.type !== 'FunctionDeclaration');
+  if (last === undefined) return true;
+  if (last.type === 'ReturnStatement' || last.type === 'ThrowStatement') return false;
+  if (last.type === 'BlockStatement') return canComplete(last.body);
+  if (last.type === 'IfStatement') return !last.alternate || canComplete([last.consequent]) || canComplete([last.alternate]);
+  return true;
+}

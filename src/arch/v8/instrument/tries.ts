@@ -1,0 +1,59 @@
+import { insertAtEnd } from './block-end.js';
+import type { AnyNode } from './parse.js';
+import { FINALLY_EXIT, UNWIND } from './sites.js';
+import { canComplete } from './statements.js';
+import type { Walk } from './walk.js';
+
+/**
+ * `try` notes the depth of the shadow stack, `catch` and `finally` unwind to it. A return that runs through a
+ * `finally` exits at the end of the outermost one: until then it is a number, that of the `finally` it waits for, so
+ * that a break, a return or an exception in one of them overrides it.
+ */
+export function enterTry(walk: Walk, node: AnyNode): void {
+  const { context } = walk;
+  if (!walk.carriesSites || !context.holdsVariables) return walk.visitChildren(node);
+  const number = node.finalizer && context.found ? ++context.tries : 0;
+  walk.inside(node, () => {
+    if (number) context.finallys.push(number);
+    visitBlock(walk, node);
+    if (node.handler) visitHandler(walk, node);
+    if (number) context.finallys.pop();
+    if (node.finalizer) visitFinalizer(walk, node.finalizer, number);
+  });
+}
+
+function visitBlock(walk: Walk, node: AnyNode): void {
+  const { context } = walk;
+  const number = context.finallys.at(-1);
+  if (node.finalizer && number) walk.insert(node.block.start + 1, 'tryFinally', number);
+  else walk.insert(node.block.start + 1, 'try');
+  context.protectedDepth++;
+  walk.visitChildren(node.block);
+  context.protectedDepth--;
+}
+
+function visitHandler(walk: Walk, node: AnyNode): void {
+  const { context } = walk;
+  const shielded = node.finalizer ? 1 : 0;
+  walk.inside(node.handler, () => {
+    walk.visit(node.handler.param);
+    insertUnwind(walk, node.handler.body);
+    context.protectedDepth += shielded;
+    walk.visitChildren(node.handler.body);
+    context.protectedDepth -= shielded;
+  });
+}
+
+function visitFinalizer(walk: Walk, finalizer: AnyNode, number: number): void {
+  const { context } = walk;
+  insertUnwind(walk, finalizer);
+  walk.visitChildren(finalizer);
+  if (!number || !canComplete(finalizer.body)) return;
+  const outer = context.finallys.at(-1);
+  if (outer) insertAtEnd(walk, finalizer, 'finallyPending', number, outer);
+  else insertAtEnd(walk, finalizer, FINALLY_EXIT[context.flow], number);
+}
+
+function insertUnwind(walk: Walk, block: AnyNode): void {
+  walk.insert(block.start + 1, UNWIND[walk.context.found ? walk.context.flow : 'sync']);
+}

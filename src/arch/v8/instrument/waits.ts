@@ -1,0 +1,71 @@
+import type { PieceName } from '../text/pieces.js';
+import type { Context } from './context.js';
+import type { AnyNode } from './parse.js';
+import { couldContinue } from './statements.js';
+import type { Walk } from './walk.js';
+
+/** Evaluating these calls nothing that could be traced. */
+const CALLS_NOTHING = new Set(['Identifier', 'Literal', 'ThisExpression']);
+
+/** An `await`, `yield` or `yield*`: the function leaves the graph before it, and comes back into it after. */
+export function enterWait(walk: Walk, node: AnyNode): void {
+  const { context } = walk;
+  if (!context.found || !walk.carriesSites || endsByLineBreakAlone(walk, node)) return walk.visitChildren(node);
+  const isStatement = walk.parent()?.type === 'ExpressionStatement';
+  context.found.needsValue = true;
+  if (node.argument) waitFor(walk, node, isStatement);
+  else waitForNothing(walk, node, isStatement);
+  walk.insert(node.end, node.type === 'AwaitExpression' ? 'resumeAsync' : 'resumeGenerator');
+  if (context.protectedDepth > 0) walk.insert(node.end, 'retake');
+  if (!isStatement) walk.insert(node.end, 'result');
+}
+
+function waitFor(walk: Walk, node: AnyNode, isStatement: boolean): void {
+  const { context } = walk;
+  const { argument } = node;
+  if (!isStatement) walk.insert(node.start, 'waited');
+  const before = CALLS_NOTHING.has(argument.type);
+  walk.insert(argument.start, before ? protectedForm(context, 'suspendBefore') : 'value');
+  walk.visitChildren(node);
+  if (before) walk.insert(argument.end, 'operandClose');
+  else walk.insert(argument.end, protectedForm(context, node.type === 'AwaitExpression' ? 'suspendOperand' : 'suspendYield'));
+}
+
+function waitForNothing(walk: Walk, node: AnyNode, isStatement: boolean): void {
+  walk.insert(node.start, protectedForm(walk.context, isStatement ? 'suspendBareStatement' : 'suspendBare'));
+}
+
+type Protectable = 'suspendBefore' | 'suspendOperand' | 'suspendYield' | 'suspendBare' | 'suspendBareStatement';
+
+/** The depth that a `try` noted means nothing while the function is away. */
+function protectedForm(context: Context, piece: Protectable): PieceName {
+  return context.protectedDepth > 0 ? `${piece}Try` : piece;
+}
+
+/** Whether the statement ends right after `node` only because the next line could not continue it: with `)` it could. */
+function endsByLineBreakAlone(walk: Walk, node: AnyNode): boolean {
+  let inner = node;
+  for (let above = 1; ; above++) {
+    const outer = walk.parent(above);
+    if (!outer || outer.end !== inner.end) return false;
+    if (/Statement$|^VariableDeclaration$/.test(outer.type)) return couldContinue(walk.source, node.end);
+    inner = outer;
+  }
+}
+
+/** A statement that begins with a wait begins with `(` then, which could continue the line before: a name goes first. */
+export function enterExpressionStatement(walk: Walk, node: AnyNode): void {
+  if (walk.context.found && walk.context.flow !== 'sync' && walk.carriesSites && leadsWithWait(node)) walk.insert(node.start, 'lead');
+  walk.visitChildren(node);
+}
+
+function leadsWithWait(statement: AnyNode): boolean {
+  let first = statement.expression as AnyNode | undefined;
+  if (isWait(first)) return false;
+  while (first && !isWait(first)) first = first.type === 'SequenceExpression' ? first.expressions[0] : (first.left ?? first.test);
+  return first?.start === statement.start;
+}
+
+function isWait(node: AnyNode | undefined): boolean {
+  return node?.type === 'AwaitExpression' || node?.type === 'YieldExpression';
+}

@@ -1,0 +1,85 @@
+import { PIECE_NUMBER, type PieceName } from '../text/pieces.js';
+import { CHILDREN } from './children.js';
+import { type Context, createContext, type Found } from './context.js';
+import type { AnyNode, SourceType } from './parse.js';
+
+/** One snippet to insert; an entry's first argument is resolved when the edits are written. */
+export interface Edit {
+  readonly offset: number;
+  readonly piece: number;
+  readonly owner: number;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** Handles a type of node in place of the plain visit of its children. */
+export type Handler = (walk: Walk, node: AnyNode) => void;
+
+/** One pass over a syntax tree: finds the functions and decides the sites, both in the order of the source. */
+export class Walk {
+  readonly edits: Edit[] = [];
+  readonly found: Found[] = [];
+  /** The nodes around the current one, outermost first. */
+  readonly ancestors: AnyNode[] = [];
+  context: Context;
+  /** How many `with` bodies, and asm.js modules, are around: no site may stand there. */
+  withDepth = 0;
+  asmDepth = 0;
+  hasDynamicImport = false;
+  readonly source: string;
+  readonly #handlers: Readonly<Record<string, Handler>>;
+
+  constructor(source: string, type: SourceType, handlers: Readonly<Record<string, Handler>>) {
+    this.source = source;
+    this.context = createContext(undefined, { holdsVariables: type !== 'script' });
+    this.#handlers = handlers;
+  }
+
+  visit(node: AnyNode | null | undefined): void {
+    if (!node) return;
+    const handler = this.#handlers[node.type];
+    if (handler) handler(this, node);
+    else this.visitChildren(node);
+  }
+
+  visitChildren(node: AnyNode): void {
+    const fields = CHILDREN[node.type];
+    if (fields === undefined) return;
+    this.ancestors.push(node);
+    for (const field of fields) {
+      const child = node[field];
+      if (Array.isArray(child)) for (const element of child) this.visit(element);
+      else this.visit(child);
+    }
+    this.ancestors.pop();
+  }
+
+  /** The node `above` levels around the current one. */
+  parent(above = 1): AnyNode | undefined {
+    return this.ancestors[this.ancestors.length - above];
+  }
+
+  /** Runs `body` with `node` as an ancestor. */
+  inside(node: AnyNode, body: () => void): void {
+    this.ancestors.push(node);
+    body();
+    this.ancestors.pop();
+  }
+
+  /** Runs `body` as code of its own. */
+  within(context: Context, body: () => void): void {
+    const around = this.context;
+    this.context = context;
+    body();
+    this.context = around;
+  }
+
+  /** Whether sites of the current code may stand here. */
+  get carriesSites(): boolean {
+    return this.withDepth === 0 && this.asmDepth === 0;
+  }
+
+  insert(offset: number, piece: PieceName, first = 0, second = 0): void {
+    this.edits.push({ offset, piece: PIECE_NUMBER[piece], owner: this.context.owner, first, second });
+  }
+}

@@ -1,0 +1,42 @@
+import { EditReader, type Edits } from './edits.js';
+import { entryText } from './entry.js';
+import { PIECE_ARGUMENTS, PIECE_NAMES, PIECE_NUMBER, PIECES } from './pieces.js';
+
+/** The texts of the pieces with `prefix` in them, by number; those with numbers of their own keep `K` and `J`. */
+export function pieceTexts(prefix: string): readonly string[] {
+  return PIECE_NAMES.map((name) => PIECES[name].split('P').join(prefix));
+}
+
+/**
+ * The text of the edit that `reader` stands on; an entry's is that of function number `n`.
+ * `texts` are pieceTexts(prefix).
+ */
+export function editText(reader: EditReader, source: string, prefix: string, texts: readonly string[], n: number): string {
+  if (reader.piece === PIECE_NUMBER.entry) {
+    let names = '';
+    for (let i = 0; i < reader.names; i++) names += `,${source.slice(reader.spans[2 * i], reader.spans[2 * i + 1])}`;
+    return entryText(prefix, n, reader.first, names);
+  }
+  const text = texts[reader.piece] as string;
+  if (PIECE_ARGUMENTS[reader.piece] === 0) return text;
+  return text.replaceAll('K', String(reader.first)).replaceAll('J', String(reader.second));
+}
+
+/**
+ * The instrumented text of `source`: its functions have the numbers `firstFunction`, `firstFunction` + 1, ... in the
+ * order of the table. Lines keep their numbers.
+ */
+export function assemble(source: string, edits: Edits, prefix: string, firstFunction: number): string {
+  const texts = pieceTexts(prefix);
+  const reader = new EditReader(edits);
+  let out = '';
+  let from = 0;
+  while (reader.next()) {
+    if (reader.offset > from) {
+      out += source.slice(from, reader.offset);
+      from = reader.offset;
+    }
+    out += editText(reader, source, prefix, texts, firstFunction + reader.functionIndex);
+  }
+  return out + source.slice(from);
+}

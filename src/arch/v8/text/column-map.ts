@@ -1,0 +1,62 @@
+import { editText, pieceTexts } from './assemble.js';
+import { EditReader, type Edits } from './edits.js';
+
+/**
+ * Where a place of the instrumented text stands in the source. Lines are the same in both. Costs nothing until asked,
+ * then 8 bytes an edit; `source` may be given as a function, called at most once, and is not kept.
+ */
+export class ColumnMap {
+  readonly #load: () => Edited;
+  #edited: Edited | undefined;
+
+  constructor(source: string | (() => string), edits: Edits, prefix: string, firstFunction: number) {
+    this.#load = () => measure(typeof source === 'string' ? source : source(), edits, prefix, firstFunction);
+  }
+
+  /** `line` and `column` count from 1, as V8 prints them. Inside an inserted snippet: the place of its insertion. */
+  original(line: number, column: number): number {
+    this.#edited ??= this.#load();
+    const { lines, columns, lengths } = this.#edited;
+    let added = 0;
+    for (let i = firstOf(lines, line); i < lines.length && lines[i] === line; i++) {
+      const at = (columns[i] as number) + added;
+      if (at >= column) break;
+      const length = lengths[i] as number;
+      if (column < at + length) return columns[i] as number;
+      added += length;
+    }
+    return column - added;
+  }
+}
+
+interface Edited {
+  readonly lines: Uint32Array;
+  readonly columns: Uint32Array;
+  readonly lengths: Uint16Array;
+}
+
+function measure(source: string, edits: Edits, prefix: string, firstFunction: number): Edited {
+  const lines: number[] = [];
+  const columns: number[] = [];
+  const lengths: number[] = [];
+  const texts = pieceTexts(prefix);
+  const reader = new EditReader(edits);
+  while (reader.next()) {
+    lines.push(reader.line + 1);
+    columns.push(reader.column + 1);
+    lengths.push(editText(reader, source, prefix, texts, firstFunction + reader.functionIndex).length);
+  }
+  return { lines: Uint32Array.from(lines), columns: Uint32Array.from(columns), lengths: Uint16Array.from(lengths) };
+}
+
+/** Index of the first edit on `line`, or of the first one after it. */
+function firstOf(lines: Uint32Array, line: number): number {
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((lines[middle] as number) < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

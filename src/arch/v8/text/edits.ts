@@ -1,0 +1,141 @@
+import { PIECE_ARGUMENTS, PIECE_NUMBER, TEXT_FORMAT } from './pieces.js';
+
+/**
+ * What to insert into one source, in the order of the source: everything that the program's thread needs to make
+ * the instrumented text, and nothing else. `bytes` is at once the form in memory and the form on disk.
+ *
+ * An edit is: varint (units since the edit before) * 2 + (line has changed); when it has, varint lines since the edit
+ * before and varint column (0-based); then the piece's number and its arguments. An entry's arguments are its
+ * function's index, its flags and the places of its parameters' names in the source: count, then varint (units before
+ * the edit), varint length.
+ */
+export interface Edits {
+  /** Functions of the source, those without a site too: the numbers that the text takes. */
+  readonly functions: number;
+  readonly bytes: Uint8Array;
+}
+
+export const ENTRY_THIS = 1;
+export const ENTRY_VALUE = 2;
+export const ENTRY_ARROW = 4;
+
+const HEADER_BYTES = 8;
+const MAGIC = 0xfe;
+
+/** The stored form of `edits`: a header of 8 bytes (magic, TEXT_FORMAT, two zeros, u32 functions), then the edits. */
+export function serializeEdits(edits: Edits): Uint8Array {
+  const out = new Uint8Array(HEADER_BYTES + edits.bytes.length);
+  out[0] = MAGIC;
+  out[1] = TEXT_FORMAT;
+  new DataView(out.buffer).setUint32(4, edits.functions, true);
+  out.set(edits.bytes, HEADER_BYTES);
+  return out;
+}
+
+/** Reads what `serializeEdits` made, without a copy; undefined when `stored` is not of this TEXT_FORMAT. */
+export function deserializeEdits(stored: Uint8Array): Edits | undefined {
+  if (stored.length < HEADER_BYTES || stored[0] !== MAGIC || stored[1] !== TEXT_FORMAT) return undefined;
+  const functions = new DataView(stored.buffer, stored.byteOffset).getUint32(4, true);
+  return { functions, bytes: stored.subarray(HEADER_BYTES) };
+}
+
+/** Appends edits, in the order of the source. */
+export class EditWriter {
+  #bytes: number[] = [];
+  #offset = 0;
+  #line = 0;
+
+  /** `line` counts from 0, `column` in UTF-16 units from 0. */
+  at(offset: number, line: number, column: number, piece: number): void {
+    const moved = line - this.#line;
+    this.number((offset - this.#offset) * 2 + (moved > 0 ? 1 : 0));
+    if (moved > 0) {
+      this.number(moved);
+      this.number(column);
+    }
+    this.#bytes.push(piece);
+    this.#offset = offset;
+    this.#line = line;
+  }
+
+  /** One argument of the edit begun last. */
+  number(value: number): void {
+    let rest = value;
+    while (rest > 127) {
+      this.#bytes.push((rest & 127) | 128);
+      rest >>>= 7;
+    }
+    this.#bytes.push(rest);
+  }
+
+  finish(functions: number): Edits {
+    return { functions, bytes: Uint8Array.from(this.#bytes) };
+  }
+}
+
+/** Steps through edits; the fields describe the edit that `next` has found. */
+export class EditReader {
+  piece = 0;
+  offset = 0;
+  line = 0;
+  column = 0;
+  /** Of an entry: which function of the table it belongs to. */
+  functionIndex = 0;
+  /** Of an entry: flags. Of other pieces: K. */
+  first = 0;
+  /** Of other pieces than an entry: J. */
+  second = 0;
+  /** Of an entry: start and end in the source of each name that it passes; `names` says how many. */
+  readonly spans: number[] = [];
+  names = 0;
+  #at = 0;
+  readonly #bytes: Uint8Array;
+
+  constructor(edits: Edits) {
+    this.#bytes = edits.bytes;
+  }
+
+  /** Moves to the next edit; false at the end. */
+  next(): boolean {
+    if (this.#at >= this.#bytes.length) return false;
+    const step = this.#number();
+    this.offset += step >>> 1;
+    if (step & 1) {
+      this.line += this.#number();
+      this.column = this.#number();
+    } else {
+      this.column += step >>> 1;
+    }
+    this.piece = this.#bytes[this.#at++] as number;
+    if (this.piece === PIECE_NUMBER.entry) this.#readEntry();
+    else {
+      const count = PIECE_ARGUMENTS[this.piece] as number;
+      if (count > 0) this.first = this.#number();
+      if (count > 1) this.second = this.#number();
+    }
+    return true;
+  }
+
+  #readEntry(): void {
+    this.functionIndex = this.#number();
+    this.first = this.#number();
+    this.names = this.#number();
+    for (let i = 0; i < this.names; i++) {
+      const start = this.offset - this.#number();
+      this.spans[i * 2] = start;
+      this.spans[i * 2 + 1] = start + this.#number();
+    }
+  }
+
+  #number(): number {
+    const bytes = this.#bytes;
+    let byte = bytes[this.#at++] as number;
+    if (byte < 128) return byte;
+    let value = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[this.#at++] as number;
+      value |= (byte & 127) << shift;
+    }
+    return value;
+  }
+}

@@ -1,0 +1,8 @@
+/** Instrumented text: made from a source and its edits, undone again, and its columns. Holds no parser. */
+export { assemble } from './assemble.js';
+export { ColumnMap } from './column-map.js';
+export { deserializeEdits, type Edits, serializeEdits } from './edits.js';
+export { TEXT_FORMAT } from './pieces.js';
+export { choosePrefix, prefixOf } from './prefix.js';
+export { restore } from './restore.js';
+export { decodeTable, encodeTable } from './table.js';

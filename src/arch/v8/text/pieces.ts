@@ -1,0 +1,75 @@
+/**
+ * The snippets that the instrumenter puts into a source. `P` stands for the file's prefix, `K` and `J` for numbers
+ * of `try` statements. Names made of the prefix: `Ps` the activation's token, `Pq` a value on its way, `Pt` the
+ * depth to unwind to, `Pr`/`Pp` a return that waits for a `finally`, and its value; the cells `Px`/`Py` exit (of a
+ * synchronous function, of a coroutine), `Pz` suspend, `Pw`/`Pv` resume (after await, after yield), `Pd` depth,
+ * `Pu` unwind. An entry (piece 0) is composed in entry.ts.
+ *
+ * Each piece must be recognizable on its own, wherever it stands (restore.ts): no piece is a piece of another
+ * piece's text, none holds a line break, and only the `semicolon` ones hold a `;`.
+ *
+ * The numbers are stored in the transform cache: a change here must change TEXT_FORMAT.
+ */
+export const PIECES = {
+  entry: '',
+  /** Opens braces around one statement, where the original relied on a line break to end it. */
+  blockOpen: '{/*P*/',
+  blockClose: '/*P*/}',
+  /** Starts a statement with a name, so that an inserted `(` cannot continue the line before. */
+  lead: 'Pq,',
+  semicolon: ';/*P*/',
+
+  value: '((Pq)=(',
+  exitValue: '),Ps&&Px(Ps,Pq),Pq)',
+  exitCoroutineValue: '),Ps&&Py(Ps,Pq),Pq)',
+  exitVoid: ' void(Ps&&Px(Ps))',
+  exitCoroutineVoid: ' void(Ps&&Py(Ps))',
+  exit: '{Ps&&Px(Ps)}',
+  exitCoroutine: '{Ps&&Py(Ps)}',
+
+  try: '{var Pt=typeof Pd==="function"&&Pd()}',
+  tryFinally: '{var Pt=typeof Pd==="function"&&Pd(),Pr=Pr===K?0:Pr,Pp}',
+  unwind: '{Pt&&Pu(Pt)}',
+  unwindAsync: '{Ps&&Pw(Ps),Pt&&Pu(Pt)}',
+  unwindGenerator: '{Ps&&Pv(Ps),Pt&&Pu(Pt)}',
+  pendingValue: '((Pp)=(',
+  pendingClose: '),Pr=K,Pp)',
+  pendingVoid: ' void(Pr=K,Pp=void 0)',
+  pending: '{Pr=K,Pp=void 0}',
+  finallyExit: '{Pr===K&&Ps&&Px(Ps,Pp)}',
+  finallyExitCoroutine: '{Pr===K&&Ps&&Py(Ps,Pp)}',
+  finallyPending: '{Pr===K&&(Pr=J)}',
+
+  /** Before `await`, `yield` and their operands; what they evaluate to is closed by `result`. */
+  waited: '((Pq)=',
+  suspendOperand: '),Ps&&Pz(Ps),Pq)',
+  suspendOperandTry: '),Ps&&Pz(Ps),Pt=0,Pq)',
+  /** A generator suspended at `yield` must not keep the value that it yielded. */
+  suspendYield: '),Ps&&Pz(Ps),[Pq,Pq=0][0])',
+  suspendYieldTry: '),Ps&&Pz(Ps),Pt=0,[Pq,Pq=0][0])',
+  /** Before an operand whose evaluation calls nothing. */
+  suspendBefore: '((Pq)=Ps&&Pz(Ps),',
+  suspendBeforeTry: '((Pq)=Ps&&Pz(Ps),Pt=0,',
+  operandClose: '/*P*/)',
+  suspendBare: '(Pq=Ps&&Pz(Ps),(Pq)=',
+  suspendBareTry: '(Pq=Ps&&Pz(Ps),Pt=0,(Pq)=',
+  suspendBareStatement: 'Pq=Ps&&Pz(Ps),',
+  suspendBareStatementTry: 'Pq=Ps&&Pz(Ps),Pt=0,',
+  resumeAsync: ',Ps&&Pw(Ps)',
+  resumeGenerator: ',Ps&&Pv(Ps)',
+  retake: ',Pt=typeof Pd==="function"&&Pd()',
+  result: ',Pq)',
+  suspend: '{Ps&&Pz(Ps)}',
+  resume: '{Ps&&Pw(Ps)}',
+} as const;
+export type PieceName = keyof typeof PIECES;
+
+/** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
+export const TEXT_FORMAT = 1;
+
+export const PIECE_NAMES = Object.keys(PIECES) as PieceName[];
+export const PIECE_NUMBER = Object.fromEntries(PIECE_NAMES.map((name, number) => [name, number])) as Record<PieceName, number>;
+
+/** How many numbers each piece takes, by its number: K, then J. */
+export const PIECE_ARGUMENTS: readonly number[] = PIECE_NAMES.map((name) =>
+  PIECES[name].includes('J') ? 2 : PIECES[name].includes('K') ? 1 : 0);

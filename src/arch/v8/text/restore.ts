@@ -1,0 +1,30 @@
+import { entryPattern } from './entry.js';
+import { PIECE_NAMES, PIECES } from './pieces.js';
+import { prefixOf } from './prefix.js';
+
+const patterns = new Map<string, RegExp>();
+
+function escape(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+/** Matches each inserted snippet of `prefix`. The longer come first: some start like others. */
+function snippets(prefix: string): RegExp {
+  const known = patterns.get(prefix);
+  if (known) return known;
+  const fixed = PIECE_NAMES.filter((name) => name !== 'entry')
+    .sort((a, b) => PIECES[b].length - PIECES[a].length)
+    .map((name) => escape(PIECES[name].split('P').join(prefix)).replace(/[KJ]/g, '\\d+'));
+  const pattern = new RegExp([entryPattern(escape(prefix)), ...fixed].join('|'), 'g');
+  patterns.set(prefix, pattern);
+  return pattern;
+}
+
+/**
+ * The text as it was before it was instrumented: of a file, or of any piece of one that begins and ends where a
+ * function or a class does, as `Function.prototype.toString` gives it. A text without sites comes back as it is.
+ */
+export function restore(text: string): string {
+  const prefix = prefixOf(text);
+  return prefix === undefined ? text : text.replace(snippets(prefix), '');
+}
