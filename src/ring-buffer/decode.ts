@@ -20,8 +20,10 @@ const STAMP_LIMIT = 2 ** 59;
  * One object serves any number of pages, and nothing is allocated per event.
  */
 export class PageCursor {
-  /** Nanoseconds. */
+  /** Nanoseconds since `origin`. */
   ts = 0;
+  /** What times are counted from: 0, or whole seconds that keep times beyond 2^53 ns exact. */
+  origin = 0;
   /** Byte offset in the memory of the event's payload, a multiple of 4. */
   payload = 0;
   /** Bytes of the payload, a multiple of 4. */
@@ -30,7 +32,8 @@ export class PageCursor {
   position = 0;
   /** Events lost before this page; -1 when their number is not known. Only pages that were read out say so. */
   missed = 0;
-  private end = 0;
+  /** Word index after the page's last event. A damaged page's event may end behind it. */
+  end = 0;
   private words: Uint32Array;
 
   constructor(words: Uint32Array = new Uint32Array(PAGE_HEADER_WORDS)) {
@@ -42,7 +45,7 @@ export class PageCursor {
     const start = page >> 2;
     const commit = words[start + COMMIT_WORD]!;
     this.words = words;
-    this.ts = words[start]! + words[start + 1]! * 2 ** 32;
+    this.ts = words[start + 1]! * 2 ** 32 - this.origin + words[start]!;
     this.position = start + PAGE_HEADER_WORDS;
     this.end = this.position + ((commit & COMMIT_MASK) >> 2);
     this.missed = 0;
@@ -91,10 +94,16 @@ export class PageCursor {
   private skip(at: number, head: number, typeLen: number): number {
     const { words, end } = this;
     const delta = head >>> TYPE_LEN_BITS;
-    if (typeLen === PADDING) return delta === 0 ? end : Math.min(end, at + 1 + (words[at + 1]! >> 2));
-    const time = words[at + 1]! * DELTA_LIMIT + delta;
-    if (typeLen === TIME_EXTEND) this.ts += time;
-    else if (typeLen === TIME_STAMP) this.ts = this.ts - (this.ts % STAMP_LIMIT) + time;
+    if (typeLen === PADDING) {
+      this.ts += delta;
+      return delta === 0 ? end : Math.min(end, at + 1 + (words[at + 1]! >> 2));
+    }
+    const time = words[at + 1]! * DELTA_LIMIT;
+    if (typeLen === TIME_EXTEND) this.ts += time + delta;
+    else if (typeLen === TIME_STAMP) {
+      const now = this.ts + this.origin;
+      this.ts = now - (now % STAMP_LIMIT) + time - this.origin + delta;
+    }
     return at + 2;
   }
 }

@@ -1,4 +1,3 @@
-import type { TimeOrigin } from '../cpu-cursor.js';
 import { putBytes, putDecimal, putText, putTriple } from './put.js';
 
 /** Clocks that trace-cmd shows in seconds; others (counter, x86-tsc, but boot too) as the numbers they are. */
@@ -8,7 +7,8 @@ const SECOND = 1_000_000_000n;
 
 /** The time column: `12345.678901`. Times come relative to `origin`, so that they stay exact in a double. */
 export class TimeColumn {
-  readonly origin: TimeOrigin;
+  /** What times must be counted from; see PageCursor.origin. */
+  readonly origin: number;
   readonly #originSeconds: number;
   /** Digits after the dot: 6 or 9; 0 for a clock that does not count seconds. */
   readonly #digits: number;
@@ -21,7 +21,7 @@ export class TimeColumn {
     const shown = first + offset;
     const base = inSeconds ? shown - (((shown % SECOND) + SECOND) % SECOND) : 0n;
     const originTime = inSeconds ? base - offset : -offset;
-    this.origin = { high: Number(originTime >> 32n), low: Number(originTime & 0xffffffffn) };
+    this.origin = Number(originTime);
     this.#originSeconds = Number(base / SECOND);
     this.#digits = inSeconds ? (nanoseconds ? 9 : 6) : 0;
   }
