@@ -26,6 +26,9 @@ export const OVERRUN = 4;
 /** 1 while a marker waits in the microtask queue for the job's end. */
 export const MARKED = 5;
 
+/** 1 after the stack overflowed inside a trampoline: an event may be reserved that nobody will commit. */
+export const TORN = 6;
+
 /** What the tracers must do when a frame leaves the stack other than by its own exit. */
 export type FrameEnded = (depth: number, now: number) => void;
 

@@ -11,6 +11,14 @@ import {
 } from './event-word.js';
 import * as at from './layout.js';
 
+/** More calls deep than anything that changes the ring goes. */
+const STACK_FRAMES = 16;
+
+/** Throws the RangeError of a full stack when that many more frames do not fit. */
+function needStack(frames: number): void {
+  if (frames > 0) needStack(frames - 1);
+}
+
 /** x86-64 lets no store overtake an earlier one. */
 const STORES_IN_ORDER = process.arch === 'x64';
 
@@ -122,6 +130,11 @@ export class RingBufferWriter {
     this.limit = this.pageEnd;
   }
 
+  /** Takes back an event that was reserved and never committed, if there is one: a stack overflow came between. */
+  abandon(): void {
+    if (this.limit === 0) this.discard();
+  }
+
   private reserveSlow(payloadBytes: number, ts: number): number {
     const i32 = this.i32;
     if (i32[at.RECORD_DISABLED] !== 0) return -1;
@@ -176,6 +189,8 @@ export class RingBufferWriter {
 
   /** Moves to the next page of the ring. False when the ring is full and the oldest page may not give way. */
   private nextPage(): boolean {
+    // The program may be about to overflow its stack: rather here than between the steps of moving the ring.
+    needStack(STACK_FRAMES);
     const { i32, f64, page } = this;
     this.padPage();
     const linkIndex = at.linkWord(page) + at.LINK;

@@ -27,6 +27,10 @@ export interface RuntimeHost {
   readonly onUncaught: (clear: () => void) => () => void;
 }
 
+/** Services that a token may still call after its session, and those that stand in every try. */
+const ONCE = ['x', 'y', 'z', 'w', 'v'] as const;
+const EACH_SESSION = ['d', 'u'] as const;
+
 const IS_COROUTINE: readonly boolean[] = FUNCTION_KINDS.map((kind) => COROUTINE_KINDS.has(kind));
 
 /** Where records go before there is a buffer. */
@@ -36,14 +40,14 @@ const NO_WRITER: RecordWriter = {
   reserve: () => -1,
   commit() {},
   commitShorter() {},
-  discard() {},
+  abandon() {},
 };
 
 /** Makes the thread side of tracing. */
 export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   const { cells, clock } = host;
-  let exits: Exits | undefined;
-  const fgraph: Fgraph = new Fgraph(clock, (depth, now) => exits?.ended(depth, now));
+  let everArmed = false;
+  const fgraph: Fgraph = new Fgraph(clock, (depth, now) => exits.ended(depth, now));
   const ctx: TracerContext = {
     clock,
     fgraph,
@@ -62,6 +66,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   const graph = createFunctionGraph(ctx);
   const functionTracer = createFunctionTracer(ctx);
   const subscribers = createSubscriberTable(ctx, host.subscriberFailed);
+  const exits: Exits = createExits(ctx, graph, subscribers);
   const entries: (EntryFunction | undefined)[] = [];
   const trampolines: (Trampolines | undefined)[] = [];
   const tracers = createTracerTrampolines(ctx, functionTracer, graph);
@@ -88,14 +93,16 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   }
 
   function begin(): void {
-    exits ??= createExits(ctx, graph, subscribers);
     fgraph.startSession();
-    cells.setServices(exits);
+    const { services } = exits;
+    if (!everArmed) for (const letter of ONCE) cells.setService(letter, services[letter]);
+    everArmed = true;
+    for (const letter of EACH_SESSION) cells.setService(letter, services[letter]);
     stopListening = host.onUncaught(() => fgraph.unwindTo(0));
   }
 
   function end(): void {
-    cells.setServices({ ...exits!, depth: 0, unwind: 0 });
+    for (const letter of EACH_SESSION) cells.setService(letter, 0);
     stopListening?.();
     stopListening = undefined;
   }

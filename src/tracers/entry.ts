@@ -1,6 +1,7 @@
 import { Activation } from '../ftrace/activation.js';
 import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP } from '../ftrace/fgraph.js';
 import type { TracerContext } from './context.js';
+import { torn } from './lost.js';
 import type { Trampoline } from './runtime.js';
 
 /** Interest in a frame's end, beside the bits of ops ids: its exit is one plain funcgraph_exit record. */
@@ -39,7 +40,12 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction): Tra
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
     if (!mayEnter(depth)) return 0;
-    const want = entry(n, depth, self, args);
+    let want: number;
+    try {
+      want = entry(n, depth, self, args);
+    } catch {
+      return torn(ctx);
+    }
     if (want === IGNORED) return 0;
     functions[depth] = n;
     wants[depth] = want;
@@ -53,9 +59,15 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction): Tra
     const depth = top & FRAME_MASK;
     if (!mayEnter(depth)) return 0;
     calltimes[depth] = 0;
-    const want = entry(n, depth, self, args);
-    if (want === IGNORED) return 0;
-    const activation = new Activation(n, want, fgraph.session, ctx.epoch, calltimes[depth]!);
+    let want: number;
+    let activation: Activation;
+    try {
+      want = entry(n, depth, self, args);
+      if (want === IGNORED) return 0;
+      activation = new Activation(n, want, fgraph.session, ctx.epoch, calltimes[depth]!);
+    } catch {
+      return torn(ctx);
+    }
     activation.depth = depth + 1;
     activations[depth] = activation;
     functions[depth] = n;

@@ -4,29 +4,34 @@ import { FRAME_MASK, MAX_FRAMES, TOP } from '../ftrace/fgraph.js';
 import type { TracerContext } from './context.js';
 import { WANTS_FAST, WANTS_TRACER } from './entry.js';
 import type { FunctionGraph } from './function-graph.js';
+import { torn } from './lost.js';
 import type { SiteServices } from './runtime.js';
 import type { SubscriberTable } from './subscribers.js';
 
-/** What sites call besides their entry. One set a thread, for all ops and sessions: which records an exit makes stands in its frame. */
-export interface Exits extends Omit<SiteServices, 'depth' | 'unwind'> {
-  readonly depth: () => number;
-  readonly unwind: (mark: number) => void;
-  /** A frame died by an exception. */
+/** How frames end: what sites call, and what the shadow stack calls for those that exceptions took. */
+export interface Exits {
+  readonly services: SiteServices;
+  /** A frame died by an exception at `now` nanoseconds, or so it was noticed. */
   readonly ended: (depth: number, now: number) => void;
 }
 
+/** One set a thread, for all ops and sessions: which records an exit makes stands in its frame. */
 export function createExits(ctx: TracerContext, graph: FunctionGraph, subscribers: SubscriberTable): Exits {
   const { fgraph, clock } = ctx;
   const { state, functions, calltimes, wants, activations } = fgraph;
   const { exit: graphExit, exitFast, suspended, resumed } = graph;
 
   function exit(token: number, value?: unknown): void {
-    if (token !== state[TOP] && !fgraph.settle(token)) return;
-    const depth = (token & FRAME_MASK) - 1;
-    state[TOP] = token - 1;
-    const want = wants[depth]!;
-    if (want === WANTS_FAST) exitFast(depth, functions[depth]!, calltimes[depth]!, clock());
-    else finish(depth, want, value);
+    try {
+      if (token !== state[TOP] && !fgraph.settle(token)) return;
+      const depth = (token & FRAME_MASK) - 1;
+      state[TOP] = token - 1;
+      const want = wants[depth]!;
+      if (want === WANTS_FAST) exitFast(depth, functions[depth]!, calltimes[depth]!, clock());
+      else finish(depth, want, value);
+    } catch {
+      torn(ctx);
+    }
   }
 
   /** The exit of any frame but the commonest, after it was popped. */
@@ -56,8 +61,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     return true;
   }
 
-  function exitCoroutine(value: unknown, result?: unknown): void {
-    const activation = value as Activation;
+  function exitCoroutine(activation: Activation, result?: unknown): void {
     const { depth } = activation;
     if (!leave(activation)) {
       activation.done = true;
@@ -67,8 +71,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     finish(depth - 1, wants[depth - 1]!, result);
   }
 
-  function suspend(value: unknown): void {
-    const activation = value as Activation;
+  function suspend(activation: Activation): void {
     const { depth } = activation;
     if (!leave(activation)) return;
     const now = clock();
@@ -108,20 +111,35 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     activation.epoch = ctx.epoch;
   }
 
-  function resumeAwait(value: unknown): void {
-    const activation = value as Activation;
+  function resumeAwait(activation: Activation): void {
     if (activation.depth === 0) fgraph.unwindTo(0);
     resume(activation);
   }
 
-  return {
-    exit,
-    ended,
-    exitCoroutine,
-    suspend,
-    resumeAwait,
-    resumeYield: (value) => resume(value as Activation),
-    depth: () => fgraph.mark(),
-    unwind: (mark) => fgraph.unwind(mark),
+  function unwind(mark: number): void {
+    try {
+      fgraph.unwind(mark);
+    } catch {
+      torn(ctx);
+    }
+  }
+
+  function guard(service: (activation: Activation, value?: unknown) => void, activation: unknown, value?: unknown): void {
+    try {
+      service(activation as Activation, value);
+    } catch {
+      torn(ctx);
+    }
+  }
+
+  const services: SiteServices = {
+    x: exit,
+    y: (activation, value) => guard(exitCoroutine, activation, value),
+    z: (activation) => guard(suspend, activation),
+    w: (activation) => guard(resumeAwait, activation),
+    v: (activation) => guard(resume, activation),
+    d: () => fgraph.mark(),
+    u: unwind,
   };
+  return { services, ended };
 }

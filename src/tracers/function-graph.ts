@@ -5,6 +5,7 @@ import { BUSY, FRAME_MASK, IN_GRAPH, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP } from
 import { MAX_ARGUMENTS_BYTES, MAX_RESULT_BYTES, writeArguments, writeResult } from './appended.js';
 import type { TracerContext } from './context.js';
 import { type EntryFunction, IGNORED, WANTS_FAST, WANTS_TRACER } from './entry.js';
+import { lost, torn } from './lost.js';
 import { ENTRY_BYTES, ENTRY_TYPE, EXIT_BYTES, EXIT_TYPE, HIGH_HALF } from './record-header.js';
 
 /** What set_graph_notrace keeps on the stack: a frame whose end only ends the silence. */
@@ -35,20 +36,24 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
     if (state[BUSY] !== 0 || depth >= MAX_FRAMES) return refuse(depth);
-    const now = clock();
     const { writer } = ctx;
-    const at = writer.reserve(ENTRY_BYTES, now);
-    // As the kernel: what cannot be recorded is not put on the stack, so its exit is not recorded either.
-    if (at < 0) return 0;
-    const { u32 } = writer;
-    u32[at] = ENTRY_TYPE;
-    u32[at + 1] = ctx.config.pid;
-    u32[at + 2] = ctx.addresses[n]!;
-    u32[at + 3] = TEXT_HIGH;
-    u32[at + 4] = depth;
-    writer.commit();
+    try {
+      const now = clock();
+      const at = writer.reserve(ENTRY_BYTES, now);
+      // As the kernel: what cannot be recorded is not put on the stack, so its exit is not recorded either.
+      if (at < 0) return lost(ctx);
+      const { u32 } = writer;
+      u32[at] = ENTRY_TYPE;
+      u32[at + 1] = ctx.config.pid;
+      u32[at + 2] = ctx.addresses[n]!;
+      u32[at + 3] = TEXT_HIGH;
+      u32[at + 4] = depth;
+      writer.commit();
+      calltimes[depth] = now;
+    } catch {
+      return torn(ctx);
+    }
     functions[depth] = n;
-    calltimes[depth] = now;
     wants[depth] = WANTS_FAST;
     state[TOP] = top + 1;
     if (depth === 0) outermost();
@@ -63,7 +68,10 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
   function exitFast(depth: number, n: number, calltime: number, now: number): void {
     const { writer } = ctx;
     const at = writer.reserve(EXIT_BYTES, now);
-    if (at < 0) return;
+    if (at < 0) {
+      lost(ctx);
+      return;
+    }
     const { u32 } = writer;
     u32[at] = EXIT_TYPE;
     u32[at + 1] = ctx.config.pid;
@@ -106,7 +114,10 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
     const { writer } = ctx;
     const bytes = args !== undefined ? ENTRY_BYTES + MAX_ARGUMENTS_BYTES : flags !== 0 ? ENTRY_BYTES + 4 : ENTRY_BYTES;
     const at = writer.reserve(bytes, now);
-    if (at < 0) return IGNORED;
+    if (at < 0) {
+      lost(ctx);
+      return IGNORED;
+    }
     const { u32 } = writer;
     u32[at] = ENTRY_TYPE;
     u32[at + 1] = ctx.config.pid;
@@ -135,7 +146,10 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
       return;
     }
     const at = writer.reserve(withValue ? EXIT_BYTES + MAX_RESULT_BYTES : EXIT_BYTES + 4, now);
-    if (at < 0) return;
+    if (at < 0) {
+      lost(ctx);
+      return;
+    }
     const { u32 } = writer;
     u32[at] = EXIT_TYPE;
     u32[at + 1] = config.pid;

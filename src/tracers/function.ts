@@ -3,6 +3,7 @@ import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP } from '../ftrace/fgraph.js'
 import { MAX_ARGUMENTS_BYTES, writeArguments } from './appended.js';
 import type { TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
+import { lost, torn } from './lost.js';
 import { FUNCTION_BYTES, FUNCTION_TYPE } from './record-header.js';
 
 /** The function tracer (kernel/trace/trace_functions.c) of one thread. */
@@ -21,24 +22,29 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
     if (state[BUSY] !== 0 || depth >= MAX_FRAMES) return refuse(depth);
-    const now = clock();
     const { writer } = ctx;
-    const at = writer.reserve(FUNCTION_BYTES, now);
-    if (at >= 0) {
-      const { u32 } = writer;
-      u32[at] = FUNCTION_TYPE;
-      u32[at + 1] = ctx.config.pid;
-      u32[at + 2] = ctx.addresses[n]!;
-      u32[at + 3] = TEXT_HIGH;
-      // Two branches and no call: a helper that returns both halves would have to allocate or be called twice.
-      if (depth === 0) {
-        u32[at + 4] = 0;
-        u32[at + 5] = 0;
-      } else {
-        u32[at + 4] = ctx.addresses[functions[depth - 1]!]!;
-        u32[at + 5] = TEXT_HIGH;
+    try {
+      const now = clock();
+      const at = writer.reserve(FUNCTION_BYTES, now);
+      if (at < 0) lost(ctx);
+      else {
+        const { u32 } = writer;
+        u32[at] = FUNCTION_TYPE;
+        u32[at + 1] = ctx.config.pid;
+        u32[at + 2] = ctx.addresses[n]!;
+        u32[at + 3] = TEXT_HIGH;
+        // Two branches and no call: a helper that returns both halves would have to allocate or be called twice.
+        if (depth === 0) {
+          u32[at + 4] = 0;
+          u32[at + 5] = 0;
+        } else {
+          u32[at + 4] = ctx.addresses[functions[depth - 1]!]!;
+          u32[at + 5] = TEXT_HIGH;
+        }
+        writer.commit();
       }
-      writer.commit();
+    } catch {
+      return torn(ctx);
     }
     functions[depth] = n;
     wants[depth] = 0;
@@ -56,7 +62,7 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
     const { writer, config } = ctx;
     const withArguments = config.args && args.length !== 0;
     const at = writer.reserve(withArguments ? FUNCTION_BYTES + MAX_ARGUMENTS_BYTES : FUNCTION_BYTES, clock());
-    if (at < 0) return 0;
+    if (at < 0) return lost(ctx);
     const { u32 } = writer;
     u32[at] = FUNCTION_TYPE;
     u32[at + 1] = config.pid;

@@ -24,6 +24,11 @@ export function createJobMarker(fgraph: Fgraph): () => void {
   return () => {
     if (state[MARKED] !== 0) return;
     state[MARKED] = 1;
-    apply(then, settled, mark);
+    try {
+      apply(then, settled, mark);
+    } catch {
+      // The stack is full; the next outermost call tries again.
+      state[MARKED] = 0;
+    }
   };
 }

@@ -8,5 +8,6 @@ export interface RecordWriter {
   commit(): void;
   /** Commits the event with fewer bytes than reserved. */
   commitShorter(payloadBytes: number): void;
-  discard(): void;
+  /** Takes back an event that was reserved and never committed, if there is one. */
+  abandon(): void;
 }

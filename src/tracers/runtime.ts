@@ -4,32 +4,36 @@ import type { Patches } from '../ftrace/plan.js';
 /** What a patch cell holds while its function is traced: called with the function's number, its `this`, its parameters. */
 export type Trampoline = (n: number, self?: unknown, ...args: unknown[]) => unknown;
 
-/** The calls that sites make besides the entry; see arch/v8 for where each stands in the text. */
+/**
+ * The calls that sites make besides the entry, by the letter of their service cell; arch/v8 says where each stands in
+ * the text. A site calls x, y, z, w and v only with a token that an entry gave, so those are never made NOPs again while a
+ * token may be about; d and u are 0 while nothing is traced.
+ */
 export interface SiteServices {
-  /** `Px`: a synchronous activation returns. */
-  readonly exit: (token: number, value?: unknown) => void;
-  /** `Py`: a coroutine's activation returns. */
-  readonly exitCoroutine: (activation: unknown, value?: unknown) => void;
-  /** `Pz`: a coroutine is about to wait. */
-  readonly suspend: (activation: unknown) => void;
-  /** `Pw`: a coroutine goes on after an await, at the bottom of the stack. */
-  readonly resumeAwait: (activation: unknown) => void;
-  /** `Pv`: a generator goes on inside its caller of next(), return() or throw(). */
-  readonly resumeYield: (activation: unknown) => void;
-  /** `Pd`: the depth to come back to in a catch, always truthy. 0 while nothing is traced. */
-  readonly depth: (() => number) | 0;
-  /** `Pu`: everything above that depth is gone. 0 while nothing is traced. */
-  readonly unwind: ((depth: number) => void) | 0;
+  /** A synchronous activation returns. */
+  readonly x: (token: number, value?: unknown) => void;
+  /** A coroutine's activation returns. */
+  readonly y: (activation: unknown, value?: unknown) => void;
+  /** A coroutine is about to wait. */
+  readonly z: (activation: unknown) => void;
+  /** A coroutine goes on after an await, at the bottom of the stack. */
+  readonly w: (activation: unknown) => void;
+  /** A generator goes on inside its caller of next(), return() or throw(). */
+  readonly v: (activation: unknown) => void;
+  /** The mark to come back to in a catch; never 0. */
+  readonly d: () => number;
+  /** Everything above that mark is gone. */
+  readonly u: (mark: number) => void;
 }
 
 /** The port's patch cells of one thread. */
 export interface Cells {
-  /** Makes the site of function `n` call `trampoline`. */
-  arm(n: number, trampoline: Trampoline): void;
+  /** Makes the site of function `n` call `trampoline`. False: the thread has no such site. */
+  arm(n: number, trampoline: Trampoline): boolean;
   /** Makes it a NOP again. */
-  disarm(n: number): void;
-  /** Puts the service calls into the cells of every prefix, also of those that come later. */
-  setServices(services: SiteServices): void;
+  disarm(n: number): boolean;
+  /** Puts a service into the cells of every prefix, also of those that come later; 0 makes it a NOP. */
+  setService(letter: keyof SiteServices, value: SiteServices[keyof SiteServices] | 0): void;
 }
 
 export const TRACERS = ['nop', 'function', 'function_graph'] as const;

@@ -1,0 +1,80 @@
+import { FUNCTION_KINDS, type FunctionKind } from '../../arch/arch.js';
+import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../ring-buffer/index.js';
+import { createTracerRuntime } from '../create-runtime.js';
+import { NOP_CONFIG, type TracerConfig, type TracerRuntime } from '../runtime.js';
+import { handCells } from './hand-sites.js';
+import { type ReadRecord, readRecords } from './read-records.js';
+
+export const TEST_PID = 4711;
+export const addressOf = (n: number): number => 0x81000000 + n * 0x40;
+
+/** A runtime with cells, ring buffer and clock, over functions 0, 1, ... with the given names. */
+export interface Traced {
+  readonly runtime: TracerRuntime;
+  readonly errors: unknown[];
+  /** The clock's value, when a test sets its own. */
+  now: number | undefined;
+  /** What would be told of an uncaught exception. */
+  uncaught: (() => void) | undefined;
+  /** Traces all functions, or those with the given numbers. */
+  start(config: Partial<TracerConfig> & Pick<TracerConfig, 'tracer'>, functions?: readonly number[]): void;
+  stop(): void;
+  /** Takes out what was recorded. */
+  records(): ReadRecord[];
+  /** The same as lines: `outer(`, `)outer`, indented by depth; `~` marks resumed and suspended, `!` unwound. */
+  lines(): string[];
+}
+
+export function createTraced(
+  names: readonly string[],
+  kinds: Readonly<Record<string, FunctionKind>> = {},
+  bytes = 1 << 20,
+): Traced {
+  const buffer = createRingBuffer(bytes);
+  const reader = new RingBufferReader(buffer);
+  const errors: unknown[] = [];
+  const all = Uint32Array.from(names, (_, n) => n);
+  const traced: Traced = {
+    runtime: undefined as never,
+    errors,
+    now: undefined,
+    uncaught: undefined,
+    start(config, functions) {
+      const wanted = functions === undefined ? all : Uint32Array.from(functions);
+      traced.runtime.setTracer({ ...NOP_CONFIG, pid: TEST_PID, ...config });
+      traced.runtime.applyPatches({ functions: wanted, masks: new Uint32Array(wanted.length).fill(1) });
+    },
+    stop() {
+      traced.runtime.applyPatches({ functions: all, masks: new Uint32Array(all.length) });
+      traced.runtime.setTracer(NOP_CONFIG);
+    },
+    records: () => readRecords(reader, names),
+    lines: () => traced.records().map(toLine),
+  };
+  const runtime = createTracerRuntime({
+    cells: handCells(names.length),
+    clock: () => traced.now ?? traceClock(),
+    createWriter: (memory) => new RingBufferWriter(memory),
+    subscriberFailed: (_id, _ops, error) => errors.push(error),
+    onUncaught: (clear) => {
+      traced.uncaught = clear;
+      return () => {
+        traced.uncaught = undefined;
+      };
+    },
+  });
+  runtime.setBuffer(buffer);
+  runtime.link({
+    firstFunction: 0,
+    addresses: Uint32Array.from(names, (_, n) => addressOf(n)),
+    kinds: Uint8Array.from(names, (name) => FUNCTION_KINDS.indexOf(kinds[name] ?? 'function')),
+  });
+  return Object.assign(traced, { runtime });
+}
+
+function toLine(record: ReadRecord): string {
+  if (record.event === 'function') return `${record.name} <-${record.parent ?? ''}`;
+  const mark = record.flags === 0 ? '' : record.event === 'funcgraph_exit' && record.flags === 1 ? '!' : '~';
+  const indent = '  '.repeat(record.depth);
+  return record.event === 'funcgraph_entry' ? `${indent}${record.name}(${mark}` : `${indent})${record.name}${mark}`;
+}
