@@ -3,7 +3,9 @@ export { createRingBuffer, DEFAULT_SUBBUF_BYTES, pagesFor, type RingBufferOption
 export { PageCursor } from './decode.js';
 export { formatHeaderPage, HEADER_EVENT } from './header-page.js';
 export type { RecordDisabledBy } from './layout.js';
+export { moveRing } from './move-ring.js';
 export { RingBufferReader } from './reader.js';
 export { RingBufferSnapshot } from './snapshot.js';
 export { formatStats, type RingBufferStats } from './stats.js';
+export { waitForEvents } from './wait.js';
 export { RingBufferWriter } from './writer.js';

@@ -34,7 +34,7 @@ export const RECORD_DISABLED_BY = { tracingOn: 1, cpumask: 2, resize: 4, snapsho
 export type RecordDisabledBy = keyof typeof RECORD_DISABLED_BY;
 
 /** Counters: indices into the memory as doubles. Aligned 8-byte stores are single on the 64-bit machines that V8 runs on. */
-const COUNTERS = 8;
+export const COUNTERS = 8;
 /** Written by the writer. Events on all pages before the tail page. */
 export const EVENTS = COUNTERS;
 /** Bytes of data on all pages before the tail page, overwritten pages subtracted. */
@@ -56,6 +56,8 @@ export const CLEARED_OVERRUN = COUNTERS + 13;
 export const CLEARED_DROPPED = COUNTERS + 14;
 export const CLEARED_COMMIT_OVERRUN = COUNTERS + 15;
 export const CLEARED_READ = COUNTERS + 16;
+/** Behind the last counter. */
+export const COUNTERS_END = COUNTERS + 24;
 
 /** Records of links: words within a page's record. */
 export const LINK = 0;

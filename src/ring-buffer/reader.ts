@@ -1,14 +1,18 @@
+import { TraceError } from '../base/errno.js';
 import { PageCursor } from './decode.js';
-import { COMMIT_WORD, MISSED_EVENTS, MISSED_STORED, PAGE_HEADER_BYTES } from './event-word.js';
+import { PAGE_HEADER_BYTES } from './event-word.js';
 import * as at from './layout.js';
+import { copyRestOfPage, copyWholePage, restOfPage } from './read-page.js';
+import { clearStats, ringStats } from './ring-stats.js';
 import { SharedRing } from './shared-ring.js';
 import type { RingBufferSnapshot } from './snapshot.js';
 import type { RingBufferStats } from './stats.js';
 import { takeSnapshot } from './take-snapshot.js';
+import { isFull, nextWakeUp, Watermarks, wakeUp } from './watermarks.js';
 
 /**
  * The reading end of a ring buffer: consuming reads (event by event, or whole sub-buffers) and snapshots, while the writer
- * writes. Any number of consumers may share one reader; each event goes to one of them.
+ * writes. One a ring buffer; any number of consumers of one thread may share it, each event goes to one of them.
  */
 export class RingBufferReader {
   /** The event that `peek()` found: nanoseconds; byte offset and length of its payload in `bytes`. */
@@ -18,6 +22,9 @@ export class RingBufferReader {
   /** Events lost right before it. */
   lost = 0;
   private ring: SharedRing;
+  /** Where the ring is going to be, while that is under way. */
+  private target: SharedArrayBuffer | undefined;
+  private readonly watermarks = new Watermarks();
   private readonly cursor = new PageCursor();
   /** Events lost before the reader page that nobody was told of yet. */
   private lostEvents = 0;
@@ -30,6 +37,7 @@ export class RingBufferReader {
   get memory(): SharedArrayBuffer {
     return this.ring.memory;
   }
+  /** The memory that the payload of a peeked event lies in. */
   get bytes(): Uint8Array {
     return this.ring.u8;
   }
@@ -39,148 +47,93 @@ export class RingBufferReader {
   get subbufBytes(): number {
     return this.ring.subbufBytes;
   }
+  /** Pages of the ring: `buffer_size_kb` follows from them. */
   get nrPages(): number {
     return this.ring.nrPages;
   }
 
   /**
-   * Looks at the next event; it stays in place, also in memory, until `consume()`.
+   * Looks at the next event. It stays next, and in its place in memory, until `consume()`.
    * @returns whether there is one: `ts`, `payload`, `length`, `lost` describe it
    */
   peek(): boolean {
-    if (this.peeked) return true;
-    const { ring, cursor } = this;
-    while (this.takePage()) {
-      const offset = ring.pageOffset(ring.readerPage());
-      cursor.open(ring.u32, offset).seek(offset + PAGE_HEADER_BYTES + ring.i32[at.READ_OFFSET]!, ring.f64[at.READ_STAMP]!);
-      if (cursor.next()) {
-        this.ts = cursor.ts;
-        this.payload = cursor.payload;
-        this.length = cursor.length;
-        this.lost = this.lostEvents;
-        this.peeked = true;
-        return true;
-      }
-      this.advance(cursor.position, cursor.ts, 0);
-    }
-    return false;
+    const locked = this.enter();
+    const found = this.peekNext();
+    this.leave(locked);
+    return found;
   }
 
   /** Takes out the event that `peek()` found. */
   consume(): void {
-    if (!this.peeked) return;
-    this.peeked = false;
-    this.lostEvents = 0;
-    this.advance(this.cursor.position, this.cursor.ts, 1);
+    const locked = this.enter();
+    if (this.peekNext()) {
+      this.peeked = false;
+      this.lostEvents = 0;
+      this.advance((this.cursor.position << 2) - this.readerData(), this.cursor.ts, 1);
+    }
+    this.leave(locked);
   }
 
   /**
    * Takes out a sub-buffer, as ring_buffer_read_page() does: the events of a page, or those that are left or so far on it.
-   * Lost events before it are flagged in its commit word, their number follows the events when there is room.
+   * Events lost before it are flagged in its commit word; their number follows the events when there is room.
    * @param into at least `subbufBytes`
    * @param full only a page that the writer has left
    * @returns false when there is nothing
    */
   readPage(into: Uint8Array, full = false): boolean {
-    const { ring } = this;
-    if (!this.takePage()) return false;
-    this.peeked = false;
-    const page = ring.readerPage();
-    const isTail = ring.tailPage() === page;
-    if (full && isTail) return false;
-    const from = ring.i32[at.READ_OFFSET]!;
-    const committed = ring.committed(page);
-    const offset = ring.pageOffset(page);
-    const view = new DataView(into.buffer, into.byteOffset, ring.subbufBytes);
-    const stamp = ring.f64[at.READ_STAMP]!;
-    let end = committed;
-    let events: number;
-    let ts = stamp;
-    if (from === 0 && !isTail) {
-      events = ring.entries(page);
-      end = ring.realEnd(page) || committed;
-    } else {
-      const cursor = this.cursor.open(ring.u32, offset).seek(offset + PAGE_HEADER_BYTES + from, stamp);
-      for (events = 0; cursor.next(); ) events++;
-      ts = cursor.ts;
-      end = (cursor.position << 2) - offset - PAGE_HEADER_BYTES;
-    }
-    const data = into.subarray(PAGE_HEADER_BYTES, ring.subbufBytes);
-    data.set(ring.u8.subarray(offset + PAGE_HEADER_BYTES + from, offset + PAGE_HEADER_BYTES + end));
-    let filled = end - from;
-    let commit = filled;
-    if (this.lostEvents > 0) {
-      commit += MISSED_EVENTS;
-      if (data.length - filled >= 8) {
-        commit += MISSED_STORED;
-        view.setBigUint64(PAGE_HEADER_BYTES + filled, BigInt(this.lostEvents), true);
-        filled += 8;
-      }
-      this.lostEvents = 0;
-    }
-    data.fill(0, filled);
-    view.setUint32(0, stamp >>> 0, true);
-    view.setUint32(4, Math.floor(stamp / 2 ** 32), true);
-    view.setUint32(COMMIT_WORD << 2, commit, true);
-    view.setUint32((COMMIT_WORD + 1) << 2, 0, true);
-    this.advance((offset + PAGE_HEADER_BYTES + (from === 0 && !isTail ? committed : end)) >> 2, ts, events);
-    return true;
+    const locked = this.enter();
+    const read = this.peekNext() && this.copyPage(into, full);
+    this.leave(locked);
+    return read;
   }
 
-  /** A copy of all that is unread, nothing consumed. */
+  /** A copy of all that is unread; nothing is consumed. */
   snapshot(): RingBufferSnapshot {
-    const { ring } = this;
-    ring.lock();
-    try {
-      return takeSnapshot(ring);
-    } finally {
-      ring.unlock();
-    }
+    const locked = this.enter();
+    const snapshot = takeSnapshot(this.ring);
+    this.leave(locked);
+    return snapshot;
+  }
+
+  isEmpty(): boolean {
+    return !this.peek();
   }
 
   /** @param nowTs the clock's present value, nanoseconds */
   stats(nowTs: number): RingBufferStats {
-    const { ring } = this;
-    const { f64 } = ring;
-    const tail = ring.tailPage();
-    const total = f64[at.EVENTS]! + this.countOnPage(tail);
-    const oldest = tail === ring.readerPage() ? tail : ring.findHead();
-    return {
-      entries: total - f64[at.OVERRUN]! - f64[at.READ]!,
-      overrun: f64[at.OVERRUN]! - f64[at.CLEARED_OVERRUN]!,
-      commitOverrun: f64[at.COMMIT_OVERRUN]! - f64[at.CLEARED_COMMIT_OVERRUN]!,
-      bytes: f64[at.BYTES]! + ring.committed(tail) - f64[at.READ_BYTES]!,
-      oldestEventTs: oldest < 0 ? 0 : ring.pageStamp(oldest),
-      nowTs,
-      droppedEvents: f64[at.DROPPED]! - f64[at.CLEARED_DROPPED]!,
-      readEvents: f64[at.READ]! - f64[at.CLEARED_READ]!,
-    };
+    const locked = this.enter();
+    const stats = ringStats(this.ring, nowTs);
+    this.leave(locked);
+    return stats;
   }
 
-  private countOnPage(page: number): number {
-    const cursor = new PageCursor().open(this.ring.u32, this.ring.pageOffset(page));
-    let events = 0;
-    while (cursor.next()) events++;
-    return events;
-  }
-
-  /** Takes out everything and sets the counters back to 0, for the readers; the writer is not stopped. */
+  /** Takes out all that is there at this moment and sets the counters back to 0; the writer goes on. */
   clear(): void {
+    const locked = this.enter();
     const { ring } = this;
-    const { f64 } = ring;
-    while (this.peek()) this.consume();
+    const last = ring.tailPage();
+    // A writer that is faster than this must not keep it here: the ring's pages once, and the reader page before and after.
+    for (let pages = ring.nrPages + 2; pages > 0 && this.takePage(); pages--) {
+      const page = ring.readerPage();
+      const rest = restOfPage(ring, page);
+      this.advance(rest.offset, rest.ts, rest.events);
+      if (page === last) break;
+    }
+    this.peeked = false;
     this.lostEvents = 0;
-    f64[at.CLEARED_OVERRUN] = f64[at.OVERRUN]!;
-    f64[at.CLEARED_DROPPED] = f64[at.DROPPED]!;
-    f64[at.CLEARED_COMMIT_OVERRUN] = f64[at.COMMIT_OVERRUN]!;
-    f64[at.CLEARED_READ] = f64[at.READ]!;
+    clearStats(ring);
+    this.leave(locked);
   }
 
+  /** Whether the oldest page gives way when the ring is full; else new events are dropped. */
   get overwrite(): boolean {
     return Atomics.load(this.ring.i32, at.OVERWRITE) !== 0;
   }
   set overwrite(on: boolean) {
+    const locked = this.enter();
     Atomics.store(this.ring.i32, at.OVERWRITE, on ? 1 : 0);
+    this.leave(locked);
   }
 
   /** Whether the writer records: nothing disables it. */
@@ -191,11 +144,103 @@ export class RingBufferReader {
   /** Adds or removes one reason to record nothing; the writer honours it from its next event on. */
   setDisabled(by: at.RecordDisabledBy, disabled: boolean): void {
     const bit = at.RECORD_DISABLED_BY[by];
+    const locked = this.enter();
     if (disabled) Atomics.or(this.ring.i32, at.RECORD_DISABLED, bit);
     else Atomics.and(this.ring.i32, at.RECORD_DISABLED, ~bit);
+    this.leave(locked);
   }
 
-  /** Makes sure that the reader page holds something unread, if there is anything. */
+  /**
+   * Announces that the writer is going to be told to move to another memory: `RingBufferWriter.moveTo()`.
+   * The reader follows by itself once the writer has moved.
+   * @throws TraceError EBUSY while another move is under way
+   */
+  expectMove(memory: SharedArrayBuffer): void {
+    if (this.moving) throw new TraceError('EBUSY', 'the buffer is being resized');
+    this.target = memory;
+  }
+
+  /** Whether the writer has not moved yet. */
+  get moving(): boolean {
+    this.leave(this.enter());
+    return this.target !== undefined;
+  }
+
+  /** Asks the writer to wake at a fill level, in percent of the pages. */
+  addWatermark(percent: number): void {
+    this.watermarks.add(this.ring, percent);
+  }
+  removeWatermark(percent: number): void {
+    this.watermarks.remove(this.ring, percent);
+  }
+  /** Whether that much of the ring is full of unread pages. */
+  isFull(percent: number): boolean {
+    this.leave(this.enter());
+    return isFull(this.ring, percent);
+  }
+  nextWakeUp(timeoutMs: number): Promise<void> {
+    return nextWakeUp(this.ring, timeoutMs);
+  }
+  /** Wakes everybody who waits, whatever there is to read. */
+  wakeUp(): void {
+    wakeUp(this.ring.i32);
+  }
+
+  /** Takes the lock while the writer may move everything away, and follows it when it has. */
+  private enter(): boolean {
+    if (this.target === undefined) return false;
+    this.ring.lock();
+    if (Atomics.load(this.ring.i32, at.MOVED) === 0) return true;
+    this.ring.unlock();
+    this.ring = new SharedRing(this.target);
+    this.target = undefined;
+    this.peeked = false;
+    this.watermarks.tell(this.ring);
+    return false;
+  }
+
+  private leave(locked: boolean): void {
+    if (locked) this.ring.unlock();
+  }
+
+  private peekNext(): boolean {
+    if (this.peeked) return true;
+    const { ring, cursor } = this;
+    while (this.takePage()) {
+      const data = this.readerData();
+      cursor.open(ring.u32, data - PAGE_HEADER_BYTES).seek(data + ring.i32[at.READ_OFFSET]!, ring.f64[at.READ_STAMP]!);
+      if (cursor.next()) {
+        this.ts = cursor.ts;
+        this.payload = cursor.payload;
+        this.length = cursor.length;
+        this.lost = this.lostEvents;
+        this.peeked = true;
+        return true;
+      }
+      this.advance((cursor.position << 2) - data, cursor.ts, 0);
+    }
+    return false;
+  }
+
+  private copyPage(into: Uint8Array, full: boolean): boolean {
+    const { ring } = this;
+    const page = ring.readerPage();
+    const isTail = ring.tailPage() === page;
+    if (full && isTail) return false;
+    const copy = isTail || ring.i32[at.READ_OFFSET] !== 0 ? copyRestOfPage : copyWholePage;
+    const read = copy(ring, page, into, this.lostEvents);
+    this.lostEvents = 0;
+    this.peeked = false;
+    this.advance(read.offset, read.ts, read.events);
+    return true;
+  }
+
+  /** Byte offset of the reader page's data. */
+  private readerData(): number {
+    return this.ring.pageOffset(this.ring.readerPage()) + PAGE_HEADER_BYTES;
+  }
+
+  /** Makes sure that the reader page holds something unread, if there is anything: rb_get_reader_page(). */
   private takePage(): boolean {
     const { ring } = this;
     const { i32, f64 } = ring;
@@ -219,11 +264,9 @@ export class RingBufferReader {
     }
   }
 
-  /** Consumes up to a word index of the memory. */
-  private advance(position: number, ts: number, events: number): void {
-    const { ring } = this;
-    const { i32, f64 } = ring;
-    const offset = (position << 2) - ring.pageOffset(ring.readerPage()) - PAGE_HEADER_BYTES;
+  /** Consumes events up to an offset in the reader page's data. */
+  private advance(offset: number, ts: number, events: number): void {
+    const { i32, f64 } = this.ring;
     f64[at.READ_BYTES]! += offset - i32[at.READ_OFFSET]!;
     f64[at.READ]! += events;
     f64[at.NEXT_EVENT]! += events;

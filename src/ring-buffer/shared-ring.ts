@@ -79,7 +79,7 @@ export class SharedRing {
     return this.i32[at.linkWord(page) + at.REAL_END]!;
   }
 
-  /** The oldest page of the ring, -1 when the writer moves it all the time. Called with the lock held. */
+  /** The oldest page of the ring, -1 when the writer moves it all the time. */
   findHead(): number {
     const tail = this.tailPage();
     if (tail !== this.readerPage() && (this.link(tail) & at.LINK_FLAGS) === at.LINK_HEAD) this.beforeHead = tail;

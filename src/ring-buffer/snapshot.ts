@@ -8,7 +8,7 @@ export interface SnapshotPage {
   /** Bytes of its data that were consumed before, and the timestamp there. */
   readonly from: number;
   readonly stamp: number;
-  /** Events that were overwritten between the page before and this one, while the snapshot was taken. */
+  /** Events that were overwritten between the page before and this one. */
   readonly lost: number;
 }
 
@@ -21,7 +21,7 @@ export class RingBufferSnapshot {
   readonly words: Uint32Array;
   readonly bytes: Uint8Array;
   readonly view: DataView;
-  /** Events lost right before this one, because they were overwritten while the snapshot was taken. */
+  /** Events lost between the one before and this one; those that were lost before the first one are not told here. */
   lost = 0;
   /** Nanoseconds. */
   ts = 0;

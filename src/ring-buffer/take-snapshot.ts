@@ -5,7 +5,7 @@ import { RingBufferSnapshot, type SnapshotPage } from './snapshot.js';
 
 /**
  * Copies what is unread, page by page, while the writer writes. A page that the writer took back during its copy is
- * left out and its events are counted as lost. Called with the ring's lock held.
+ * left out and its events are counted as lost. Called by the only reader.
  */
 export function takeSnapshot(ring: SharedRing): RingBufferSnapshot {
   const tail = ring.tailPage();

@@ -10,6 +10,8 @@ import {
   TYPE_LEN_MASK,
 } from './event-word.js';
 import * as at from './layout.js';
+import { moveRing } from './move-ring.js';
+import { wakeUp } from './watermarks.js';
 
 /** More calls deep than anything that changes the ring goes. */
 const STACK_FRAMES = 16;
@@ -27,7 +29,7 @@ const STORES_IN_ORDER = process.arch === 'x64';
  * `reserve()`, fill the payload through `u32` and `u8`, `commit()`. Nothing is allocated and nothing throws.
  */
 export class RingBufferWriter {
-  /** The memory as words and bytes: the payload goes here. Replaced by `adopt()`, so read anew for each event. */
+  /** The memory as words and bytes: the payload goes here. Replaced by `moveTo()`, so read anew for each event. */
   u32!: Uint32Array;
   u8!: Uint8Array;
   private i32!: Int32Array;
@@ -50,18 +52,39 @@ export class RingBufferWriter {
   private subbufWords = 0;
 
   constructor(memory: SharedArrayBuffer) {
-    this.adopt(memory);
+    this.attach(memory);
+    this.enterPage(this.i32[at.TAIL_PAGE]!);
+    this.release();
   }
 
-  /** Writes to a fresh memory from now on. */
-  adopt(memory: SharedArrayBuffer): void {
+  /**
+   * Moves to another memory, of another size: all that is unread goes along, the oldest pages only as far as they fit
+   * (what does not counts as overrun). To sub-buffers of another size nothing goes along and all counters start at 0.
+   * The reading side must have been told by `RingBufferReader.expectMove()` before.
+   * @returns false when an event is being written at this moment (this call interrupted it): try again later
+   */
+  moveTo(memory: SharedArrayBuffer): boolean {
+    if (this.limit === 0) return false;
+    const used = this.position - this.pageStart;
+    // From here on what interrupts this is refused.
+    this.limit = 0;
+    const kept = moveRing(this.u32.buffer as SharedArrayBuffer, memory);
+    this.attach(memory);
+    if (kept) {
+      this.pageAt(this.i32[at.TAIL_PAGE]!);
+      this.position = this.pageStart + used;
+    } else this.enterPage(this.i32[at.TAIL_PAGE]!);
+    this.release();
+    return true;
+  }
+
+  private attach(memory: SharedArrayBuffer): void {
     this.u32 = new Uint32Array(memory);
     this.u8 = new Uint8Array(memory);
     this.i32 = new Int32Array(memory);
     this.f64 = new Float64Array(memory);
     this.subbufWords = this.i32[at.SUBBUF_BYTES]! >> 2;
     this.pagesStart = at.pagesOffset(this.i32[at.NR_PAGES]!) >> 2;
-    this.enterPage(this.i32[at.TAIL_PAGE]!);
   }
 
   /**
@@ -127,7 +150,7 @@ export class RingBufferWriter {
       event += 2;
     }
     this.stamp -= this.i32[event]! >>> TYPE_LEN_BITS;
-    this.limit = this.pageEnd;
+    this.release();
   }
 
   /** Takes back an event that was reserved and never committed, if there is one: a stack overflow came between. */
@@ -138,8 +161,10 @@ export class RingBufferWriter {
   private reserveSlow(payloadBytes: number, ts: number): number {
     const i32 = this.i32;
     if (i32[at.RECORD_DISABLED] !== 0) return -1;
-    if (this.limit === 0) return this.drop(at.COMMIT_OVERRUN);
-    if (payloadBytes > at.maxPayloadBytes(this.subbufWords << 2)) return this.drop(at.DROPPED);
+    if (this.limit === 0) return this.count1(at.COMMIT_OVERRUN);
+    if (payloadBytes > at.maxPayloadBytes(this.subbufWords << 2)) return this.count1(at.DROPPED);
+    // From here on what interrupts this is refused.
+    this.limit = 0;
     let words = Math.max(1, (payloadBytes + 3) >>> 2);
     // The kernel leaves no event of 12 bytes: one that is discarded must have room for a time extend and padding.
     if (words === 2) words = 3;
@@ -148,7 +173,10 @@ export class RingBufferWriter {
     let delta = this.deltaTo(ts);
     let extended = delta >= DELTA_LIMIT;
     if (this.position + total + (extended ? 2 : 0) > this.pageEnd) {
-      if (!this.nextPage()) return this.drop(at.DROPPED);
+      if (!this.nextPage()) {
+        this.release();
+        return this.count1(at.DROPPED);
+      }
       delta = this.deltaTo(ts);
       extended = false;
     }
@@ -161,7 +189,6 @@ export class RingBufferWriter {
     }
     this.stamp += delta;
     const inWord = extended ? 0 : delta & DELTA_MASK;
-    this.limit = 0;
     this.next = event + total;
     if (words <= MAX_SMALL_WORDS) {
       i32[event] = words | (inWord << TYPE_LEN_BITS);
@@ -182,7 +209,12 @@ export class RingBufferWriter {
     return 0;
   }
 
-  private drop(counter: number): -1 {
+  /** Lets events in again. The first one of a page takes the slow path: it gives the page its timestamp. */
+  private release(): void {
+    this.limit = this.position === this.pageStart + PAGE_HEADER_WORDS ? this.position : this.pageEnd;
+  }
+
+  private count1(counter: number): -1 {
     this.f64[counter]!++;
     return -1;
   }
@@ -250,22 +282,23 @@ export class RingBufferWriter {
     Atomics.exchange(i32, links + at.SERIAL, ++this.serial);
     i32[links + at.REAL_END] = 0;
     this.f64[(links + at.FIRST_EVENT) >> 1] = this.f64[at.EVENTS]!;
-    this.page = page;
     this.count = 0;
+    this.pageAt(page);
+    Atomics.store(i32, this.pageStart + COMMIT_WORD, 0);
+    Atomics.store(i32, at.TAIL_PAGE, page);
+  }
+
+  private pageAt(page: number): void {
+    this.page = page;
     this.pageStart = this.pagesStart + page * this.subbufWords;
     this.pageEnd = this.pageStart + this.subbufWords;
     this.position = this.pageStart + PAGE_HEADER_WORDS;
-    // The first event takes the slow path: it gives the page its timestamp.
-    this.limit = this.position;
-    Atomics.store(i32, this.pageStart + COMMIT_WORD, 0);
-    Atomics.store(i32, at.TAIL_PAGE, page);
   }
 
   private wake(): void {
     const { i32, f64 } = this;
     const full = f64[at.PAGES_TOUCHED]! - f64[at.PAGES_LOST]! - f64[at.PAGES_READ]!;
     if (full + 1 < i32[at.WAKE_PAGES]!) return;
-    Atomics.add(i32, at.WAKE_COUNT, 1);
-    Atomics.notify(i32, at.WAKE_COUNT);
+    wakeUp(i32);
   }
 }

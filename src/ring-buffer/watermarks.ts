@@ -1,0 +1,52 @@
+import * as at from './layout.js';
+import type { SharedRing } from './shared-ring.js';
+
+type WaitAsync = (
+  words: Int32Array,
+  index: number,
+  value: number,
+  timeout: number,
+) => { async: false } | { async: true; value: Promise<string> };
+const waitAsync = (Atomics as unknown as { waitAsync: WaitAsync }).waitAsync;
+
+/** The fill levels, in percent of a ring's pages, that readers wait for. The writer is told of the lowest. */
+export class Watermarks {
+  private readonly percents: number[] = [];
+
+  add(ring: SharedRing, percent: number): void {
+    this.percents.push(percent);
+    this.tell(ring);
+  }
+
+  remove(ring: SharedRing, percent: number): void {
+    this.percents.splice(this.percents.indexOf(percent), 1);
+    this.tell(ring);
+  }
+
+  /** Tells the writer; anew when the ring has moved. */
+  tell(ring: SharedRing): void {
+    const lowest = this.percents.length === 0 ? 0 : pagesAt(ring, Math.min(...this.percents));
+    Atomics.store(ring.i32, at.WAKE_PAGES, lowest);
+  }
+}
+
+const pagesAt = (ring: SharedRing, percent: number): number => Math.max(1, Math.ceil((percent * ring.nrPages) / 100));
+
+/** full_hit() of kernel/trace/ring_buffer.c: the page that the writer is on counts as full. */
+export function isFull(ring: SharedRing, percent: number): boolean {
+  const { f64 } = ring;
+  if (ring.readerPage() === ring.tailPage()) return false;
+  return f64[at.PAGES_TOUCHED]! - f64[at.PAGES_LOST]! - f64[at.PAGES_READ]! + 1 >= pagesAt(ring, percent);
+}
+
+/** Resolves at the writer's next wake-up, or after the time. */
+export async function nextWakeUp(ring: SharedRing, timeoutMs: number): Promise<void> {
+  const wait = waitAsync(ring.i32, at.WAKE_COUNT, Atomics.load(ring.i32, at.WAKE_COUNT), timeoutMs);
+  if (wait.async) await wait.value;
+}
+
+/** Wakes everybody who waits at a ring. */
+export function wakeUp(i32: Int32Array): void {
+  Atomics.add(i32, at.WAKE_COUNT, 1);
+  Atomics.notify(i32, at.WAKE_COUNT);
+}
