@@ -1,0 +1,54 @@
+// Asks the real kernel and keeps its answers: `REFERENCE_KERNEL=COMMAND node test/parity/record.mjs [NAME...]`.
+// COMMAND runs a shell script as root in the tracing directory of a Linux 6.1 and prints what the script prints.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const kernel = process.env.REFERENCE_KERNEL;
+if (kernel === undefined) {
+  console.error('set REFERENCE_KERNEL to the command that runs a script on a real kernel');
+  process.exit(1);
+}
+const wanted = process.argv.slice(2);
+const isWanted = (name) => wanted.length === 0 || wanted.some((part) => name.includes(part));
+const work = mkdtempSync(join(tmpdir(), 'parity-'));
+
+function ask(script) {
+  const file = join(work, 'script.sh');
+  writeFileSync(file, script);
+  return execFileSync(kernel, [file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
+}
+
+/** Traces: the kernel's text beside the pages it was printed from. */
+const common = readFileSync(join(here, 'traces/common.sh'), 'utf8');
+for (const file of readdirSync(join(here, 'traces')).filter((name) => name.endsWith('.sh') && name !== 'common.sh')) {
+  if (!isWanted(file)) continue;
+  const text = ask(common + readFileSync(join(here, 'traces', file), 'utf8'));
+  writeFileSync(join(here, 'golden', file.replace('.sh', '.trace.gz')), gzipSync(text));
+  console.log(`${file}: ${text.length} characters`);
+}
+
+/** Scripts: all in one run, each after a reset; those marked `# fresh` in a run of their own, as they need the first state. */
+const scripts = readdirSync(join(here, 'scripts')).filter(
+  (name) => name.endsWith('.sh') && name !== 'reset.sh' && isWanted(name),
+);
+const bodies = new Map(scripts.map((name) => [name, readFileSync(join(here, 'scripts', name), 'utf8')]));
+const fresh = scripts.filter((name) => bodies.get(name).includes('# fresh'));
+const together = scripts.filter((name) => !fresh.includes(name));
+const one = (name) => `echo "=== ${name}"\n${bodies.get(name)}\n`;
+const reset = readFileSync(join(here, 'scripts/reset.sh'), 'utf8');
+const runs = fresh.map(one);
+if (together.length > 0) runs.push(together.map((name) => `(\n${reset}) > /dev/null 2>&1\n${one(name)}`).join(''));
+for (const run of runs) {
+  for (const part of ask(run)
+    .split(/^=== (?=.*\.sh$)/m)
+    .slice(1)) {
+    const end = part.indexOf('\n');
+    writeFileSync(join(here, 'golden', part.slice(0, end).replace('.sh', '.txt')), part.slice(end + 1));
+  }
+}
+console.log(`${scripts.length} scripts`);
