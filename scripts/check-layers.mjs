@@ -1,9 +1,9 @@
-// Checks that src/ keeps its layers: `node scripts/check-layers.mjs` prints each import that crosses one, and exits 1.
+// Checks that src/ keeps its layers: `node scripts/check-layers.mjs [FOLDER]` prints each import that crosses one, and exits 1.
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const SRC = fileURLToPath(new URL('../src', import.meta.url));
+const SRC = process.argv[2] ? resolve(process.argv[2]) : fileURLToPath(new URL('../src', import.meta.url));
 
 /**
  * What each layer may import besides itself. The first layer whose prefix a file's path starts with is the file's own,

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+/** What the check says of a tree of sources, path -> text, and whether it passes. */
+function check(sources: Record<string, string>): { lines: string[]; passes: boolean } {
+  const folder = mkdtempSync(join(tmpdir(), 'fentry-layers-'));
+  try {
+    for (const [path, text] of Object.entries(sources)) {
+      mkdirSync(join(folder, dirname(path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    const { status, stdout } = spawnSync(process.execPath, ['scripts/check-layers.mjs', folder], { encoding: 'utf8' });
+    return { lines: stdout.trim().split('\n').slice(0, -1), passes: status === 0 };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('a layer imports what lies below it', () => {
+  const sources = { 'base/a.ts': '', 'ring-buffer/b.ts': "import { a } from '../base/a.js';\nimport { b } from './c.js';" };
+  assert.deepEqual(check(sources), { lines: [], passes: true });
+});
+
+test('an import upwards is named with its line, however it is written', () => {
+  const upwards = [
+    "\n\nimport {\n  a,\n} from '../cli/main.js';",
+    "\n\n\n\nexport * from '../cli/main.js';",
+    "\n\n\n\nawait import('../cli/main.js');",
+    "\n\n\n\nimport '../cli/main.js';",
+    "\n\n\n\nimport type { A } from '../cli/main.js';",
+  ];
+  for (const text of upwards) {
+    const { lines, passes } = check({ 'base/a.ts': text });
+    assert.deepEqual(lines, ["src/base/a.ts:5: '../cli/main.js': base/ may not import cli/main.ts"]);
+    assert.equal(passes, false);
+  }
+});
+
+test('what a unit test imports from the layers above counts too', () => {
+  assert.equal(check({ 'base/a.test.ts': "import '../cli/main.js';" }).passes, false);
+});
+
+test('a package is imported only where it belongs', () => {
+  assert.equal(check({ 'arch/v8/instrument/parse.ts': "import { parse } from 'acorn';" }).passes, true);
+  assert.equal(check({ 'ftrace/plan.ts': "import { parse } from 'acorn';" }).passes, false);
+});
+
+test('a folder of no layer is refused', () => {
+  assert.equal(check({ 'misc/a.ts': "import '../base/a.js';" }).passes, false);
+});
