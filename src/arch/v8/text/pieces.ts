@@ -17,7 +17,7 @@ export const PIECES = {
   blockClose: '/*P*/}',
   /** Starts a statement with a name, so that an inserted `(` cannot continue the line before. */
   lead: 'Pq,',
-  semicolon: ';/*P*/',
+  semicolon: '/*Pe*/;',
 
   value: '((Pq)=(',
   exitValue: '),Ps&&Px(Ps,Pq),Pq)',

@@ -1,0 +1,94 @@
+import { insertAtEnd } from './block-end.js';
+import type { AnyNode } from './parse.js';
+import { EXIT, EXIT_VALUE } from './sites.js';
+import { canComplete, isEnded, isSeparated } from './statements.js';
+import type { Walk } from './walk.js';
+
+/** The statements of the directive prologue of a function's body. */
+export function directives(body: AnyNode): AnyNode[] {
+  if (body.type !== 'BlockStatement') return [];
+  const end = body.body.findIndex((statement: AnyNode) => statement.directive === undefined);
+  return end < 0 ? body.body : body.body.slice(0, end);
+}
+
+/**
+ * Whether V8 parses `func` together with the code around it, as it does what stands in parentheses or is called where
+ * it stands. V8's error texts then say "(intermediate value)" once for each statement of its body, so that the sites
+ * may not add one.
+ */
+export function isEager(func: AnyNode, parent: AnyNode | undefined): boolean {
+  return parent?.type === 'ParenthesizedExpression' || (parent?.type === 'CallExpression' && parent.callee === func);
+}
+
+/** Puts entry and end into a body of statements, and visits them. */
+export function visitBlockBody(walk: Walk, body: AnyNode, eager: boolean): void {
+  const prologue = directives(body);
+  const statements = body.body.slice(prologue.length) as AnyNode[];
+  const end = canComplete(body.body) ? EXIT[walk.context.flow] : undefined;
+  if (!eager) {
+    insertEntry(walk, body, prologue);
+    walk.visitChildren(body);
+    if (end) insertAtEnd(walk, body, end);
+    return;
+  }
+  const counted = statements.filter((statement) => !/^(Function|Empty)/.test(statement.type));
+  const first = counted[0];
+  const last = counted.at(-1);
+  if (!first || !last) return visitUncounted(walk, body, prologue);
+  const opensFirst = !isLexical(first);
+  const closesLast = end !== undefined && !isLexical(last);
+  if (!opensFirst) insertEntry(walk, body, prologue);
+  walk.inside(body, () => {
+    for (const statement of statements) {
+      const opens = statement === first && opensFirst;
+      const closes = statement === last && closesLast;
+      if (opens || closes) walk.insert(statement.start, 'blockOpen');
+      if (opens) walk.insert(statement.start, 'entry', walk.context.owner);
+      walk.visit(statement);
+      if (closes && !isEnded(walk.source, statement)) walk.insert(statement.end, 'semicolon');
+      if (closes) walk.insert(statement.end, end);
+      if (opens || closes) walk.insert(statement.end, 'blockClose');
+    }
+  });
+  if (end && !closesLast) insertAtEnd(walk, body, end);
+}
+
+/** A body that runs nothing: all that is put into it is one statement. */
+function visitUncounted(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): void {
+  if (prologue.length > 0) insertEntry(walk, body, prologue);
+  else {
+    walk.insert(body.start + 1, 'blockOpen');
+    walk.insert(body.start + 1, 'entry', walk.context.owner);
+    walk.insert(body.start + 1, EXIT[walk.context.flow]);
+    walk.insert(body.start + 1, 'blockClose');
+  }
+  walk.visitChildren(body);
+  if (prologue.length > 0) insertAtEnd(walk, body, EXIT[walk.context.flow]);
+}
+
+/** After the directives: before them would end the prologue. */
+function insertEntry(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): void {
+  const { source } = walk;
+  const last = prologue.at(-1);
+  let at = body.start + 1;
+  if (last) {
+    at = source[last.end - 1] === ';' ? last.end : (body.body[prologue.length]?.start ?? body.end - 1);
+    if (at !== last.end && !isSeparated(source, last, at)) walk.insert(at, 'semicolon');
+  }
+  walk.insert(at, 'entry', walk.context.owner);
+}
+
+function isLexical(statement: AnyNode): boolean {
+  return /^Class|^Function/.test(statement.type) || (statement.type === 'VariableDeclaration' && statement.kind !== 'var');
+}
+
+/** Makes a body of an arrow's expression, and visits it. */
+export function visitExpressionBody(walk: Walk, body: AnyNode, eager: boolean): void {
+  if (walk.context.found) walk.context.found.needsValue = true;
+  if (eager) walk.insert(body.start, 'blockOpen');
+  walk.insert(body.start, 'entry', walk.context.owner);
+  walk.visit(body);
+  walk.insert(body.end, EXIT_VALUE[walk.context.flow]);
+  walk.insert(body.end, 'blockClose');
+  if (eager) walk.insert(body.end, 'blockClose');
+}
