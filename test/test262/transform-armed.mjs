@@ -6,7 +6,7 @@ export const { transform, realm } = createTransform((services) => {
   'use strict';
   const depths = new Float64Array(100000);
   let depth = 0;
-  const COROUTINES = { async: 1, generator: 1, 'async-generator': 1 };
+  const COROUTINES = { __proto__: null, async: 1, generator: 1, 'async-generator': 1 };
   const push = (n) => { if (depth < 99999) depths[depth++] = n; return depth; };
   const enter = (n, self, value) => push(n);
   const enterCoroutine = (n) => { const activation = { __proto__: null, n, running: 1, depth: push(n) }; return activation; };

@@ -68,13 +68,11 @@ function visitUncounted(walk: Walk, body: AnyNode, prologue: readonly AnyNode[])
 
 /** After the directives: before them would end the prologue. */
 function insertEntry(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): void {
-  const { source } = walk;
   const last = prologue.at(-1);
-  let at = body.start + 1;
-  if (last) {
-    at = source[last.end - 1] === ';' ? last.end : (body.body[prologue.length]?.start ?? body.end - 1);
-    if (at !== last.end && !isSeparated(source, last, at)) walk.insert(at, 'semicolon');
-  }
+  if (last === undefined) return walk.insert(body.start + 1, 'entry', walk.context.owner);
+  const next = body.body[prologue.length]?.start ?? body.end - 1;
+  const at = isEnded(walk.source, last) ? last.end : next;
+  if (!isSeparated(walk.source, last, at)) walk.insert(at, 'semicolon');
   walk.insert(at, 'entry', walk.context.owner);
 }
 
