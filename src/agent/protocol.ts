@@ -1,6 +1,6 @@
-import type { LinkedText } from '../arch/arch.js';
+import type { LinkEvent } from '../arch/v8/loader/link-event.js';
 import type { Patches } from '../ftrace/plan.js';
-import type { TracerConfig } from '../tracers/runtime.js';
+import type { LinkedFunctions, TracerConfig } from '../tracers/runtime.js';
 
 /**
  * The messages between the control thread and the program threads. Each thread has one BroadcastChannel with the control
@@ -9,7 +9,11 @@ import type { TracerConfig } from '../tracers/runtime.js';
 
 /** What the control thread tells a program thread. `seq` grows by one a command; the thread acknowledges it. */
 export type ThreadCommand = { readonly seq: number } & (
+  /** The control thread listens from now on. */
+  | { readonly type: 'hello' }
   | { readonly type: 'buffer'; readonly buffer: SharedArrayBuffer }
+  /** The functions of a text; comes before the first patch of any of them. */
+  | { readonly type: 'functions'; readonly functions: LinkedFunctions }
   | { readonly type: 'tracer'; readonly config: TracerConfig }
   | { readonly type: 'patch'; readonly patches: Patches }
 );
@@ -25,18 +29,17 @@ export interface SubscriberRequest {
 
 /** What a program thread tells the control thread. */
 export type ThreadEvent =
-  | { readonly type: 'start'; readonly cpu: number; readonly tid: number; readonly comm: string }
-  | { readonly type: 'ack'; readonly cpu: number; readonly seq: number }
+  | { readonly type: 'ack'; readonly seq: number; readonly error?: string }
   /** A text was linked; the thread waits for its patches when WORD.LINK_WAITS is set. */
-  | { readonly type: 'link'; readonly cpu: number; readonly text: LinkedText }
-  | { readonly type: 'subscribe'; readonly cpu: number; readonly subscriber: SubscriberRequest }
-  | { readonly type: 'unsubscribe'; readonly cpu: number; readonly id: number }
-  | { readonly type: 'mark'; readonly cpu: number; readonly text: string }
-  | { readonly type: 'end'; readonly cpu: number };
+  | { readonly type: 'link'; readonly link: LinkEvent }
+  | { readonly type: 'subscribe'; readonly subscriber: SubscriberRequest }
+  | { readonly type: 'unsubscribe'; readonly id: number }
+  | { readonly type: 'mark'; readonly text: string }
+  | { readonly type: 'end' };
 
 /** The name of the channel between the control thread and the thread on `cpu`, of the process with this `nonce`. */
 export const channelName = (nonce: string, cpu: number): string => `fentry-${nonce}-${cpu}`;
-/** The channel on which threads announce themselves to the control thread. */
+/** The channel on which a thread says its cpu when it starts, so that the control thread connects to it. */
 export const hallName = (nonce: string): string => `fentry-${nonce}`;
 
 /** What every thread of the process must know; workers get it as environment data. */
@@ -44,7 +47,7 @@ export interface ProcessShare {
   readonly nonce: string;
   readonly block: SharedArrayBuffer;
   /** The loader's link table. */
-  readonly links?: SharedArrayBuffer;
+  readonly links: SharedArrayBuffer;
 }
 /** The key of the ProcessShare in the environment data of worker_threads. */
 export const SHARE_KEY = 'fentry';

@@ -29,6 +29,8 @@ export const THREAD_WORD = {
   LINKS_SENT: 2,
   /** Of these, links whose patches the control thread has sent. */
   LINKS_DONE: 3,
+  /** 1 once the control thread listens to the thread's channel: what is sent before would be lost. */
+  CONNECTED: 4,
 } as const;
 
 export const CONTROL_STATE = { NONE: 0, STARTING: 1, RUNNING: 2, ENDED: 3 } as const;
@@ -53,19 +55,21 @@ export function takeCpu(block: ControlBlock, tid: number): number | undefined {
     const state = Atomics.load(block, at);
     if (state === THREAD_STATE.RUNNING) continue;
     if (Atomics.compareExchange(block, at, state, THREAD_STATE.RUNNING) !== state) continue;
+    for (const word of [THREAD_WORD.LINKS_SENT, THREAD_WORD.LINKS_DONE, THREAD_WORD.CONNECTED]) {
+      Atomics.store(block, threadWord(cpu, word), 0);
+    }
     Atomics.store(block, threadWord(cpu, THREAD_WORD.TID), tid);
-    Atomics.store(block, threadWord(cpu, THREAD_WORD.LINKS_SENT), 0);
-    Atomics.store(block, threadWord(cpu, THREAD_WORD.LINKS_DONE), 0);
     return cpu;
   }
   Atomics.add(block, WORD.UNTRACED_THREADS, 1);
   return undefined;
 }
 
-/** Gives the cpu back; its buffer stays. Nothing when another thread has it by now. */
-export function releaseCpu(block: ControlBlock, cpu: number, tid: number): void {
-  if (Atomics.load(block, threadWord(cpu, THREAD_WORD.TID)) !== tid) return;
-  Atomics.compareExchange(block, threadWord(cpu, THREAD_WORD.STATE), THREAD_STATE.RUNNING, THREAD_STATE.ENDED);
+/** Says that the thread on `cpu` has ended. Its buffer stays; the next new thread may take the cpu. */
+export function releaseCpu(block: ControlBlock, cpu: number): void {
+  Atomics.store(block, threadWord(cpu, THREAD_WORD.TID), 0);
+  Atomics.store(block, threadWord(cpu, THREAD_WORD.CONNECTED), 0);
+  Atomics.store(block, threadWord(cpu, THREAD_WORD.STATE), THREAD_STATE.ENDED);
 }
 
 /** Waits until word `at` is at least `value`; false when that takes longer than `milliseconds`. */

@@ -1,0 +1,115 @@
+import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
+import type { LinkEvent } from '../arch/v8/loader/link-event.js';
+import type { TracerRuntime } from '../tracers/runtime.js';
+import { interruptedOwnCode } from './interrupted-frame.js';
+import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from './protocol.js';
+import { type ControlBlock, THREAD_WORD, threadWord, WORD, waitForWord } from './shared.js';
+
+/** How long a thread waits for the control thread before it runs on without, in milliseconds. */
+const PATIENCE = 5000;
+
+type Handlers = {
+  readonly [Type in ThreadCommand['type']]: (thread: ProgramThread, command: Extract<ThreadCommand, { type: Type }>) => void;
+};
+
+const HANDLERS: Handlers = {
+  hello: (thread) => thread.flush(),
+  buffer: ({ runtime }, { buffer }) => runtime.setBuffer(buffer),
+  functions: ({ runtime }, { functions }) => runtime.link(functions),
+  tracer: ({ runtime }, { config }) => runtime.setTracer(config),
+  patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
+};
+
+export interface ProgramThreadOptions {
+  readonly share: ProcessShare;
+  readonly cpu: number;
+  /** Makes the tracers, when they are first needed. */
+  readonly createRuntime: () => TracerRuntime;
+  /** URL of the folder of fentry's own files, with a slash at its end. */
+  readonly ownFolder: string;
+}
+
+/** The agent in a program's thread: tells the control thread of texts, and obeys its commands. */
+export class ProgramThread {
+  readonly #options: ProgramThreadOptions;
+  readonly #block: ControlBlock;
+  readonly #channel: BroadcastChannel;
+  readonly #pending: ThreadEvent[] = [];
+  #runtime: TracerRuntime | undefined;
+  #obeying = false;
+
+  constructor(options: ProgramThreadOptions) {
+    this.#options = options;
+    const { share, cpu } = options;
+    this.#block = new Int32Array(share.block);
+    this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
+    this.#channel.onmessage = (event) => this.#obey((event as MessageEvent<ThreadCommand>).data);
+    this.#channel.unref();
+    const hall = new BroadcastChannel(hallName(share.nonce));
+    hall.postMessage(cpu);
+    hall.close();
+  }
+
+  get runtime(): TracerRuntime {
+    this.#runtime ??= this.#options.createRuntime();
+    return this.#runtime;
+  }
+
+  /** Sends an event, or keeps it until the control thread listens. */
+  tell(event: ThreadEvent): void {
+    this.#pending.push(event);
+    if (Atomics.load(this.#block, this.#word(THREAD_WORD.CONNECTED)) !== 0) this.flush();
+  }
+
+  flush(): void {
+    for (const event of this.#pending.splice(0)) this.#channel.postMessage(event);
+  }
+
+  /** Announces a text. While anything is traced this returns after its functions were patched. */
+  link(link: LinkEvent): void {
+    const sent = Atomics.add(this.#block, this.#word(THREAD_WORD.LINKS_SENT), 1) + 1;
+    this.tell({ type: 'link', link });
+    if (Atomics.load(this.#block, WORD.LINK_WAITS) !== 0) this.#waitForLinks(sent);
+  }
+
+  /** Obeys what is waiting; called by the control thread through the inspector while this thread is busy. */
+  interrupt(): void {
+    if (this.#obeying || interruptedOwnCode(this.#options.ownFolder)) return;
+    this.flush();
+    this.#drain();
+  }
+
+  #word(word: number): number {
+    return threadWord(this.#options.cpu, word);
+  }
+
+  #waitForLinks(sent: number): void {
+    const connected = waitForWord(this.#block, this.#word(THREAD_WORD.CONNECTED), 1, PATIENCE);
+    this.flush();
+    const done = connected && waitForWord(this.#block, this.#word(THREAD_WORD.LINKS_DONE), sent, PATIENCE);
+    // A control thread that is gone must not cost every later text this wait.
+    if (!done) Atomics.store(this.#block, WORD.LINK_WAITS, 0);
+    this.#drain();
+  }
+
+  #drain(): void {
+    for (;;) {
+      const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadCommand } | undefined;
+      if (received === undefined) return;
+      this.#obey(received.message);
+    }
+  }
+
+  /** A mistake in here must not end the program: the control thread is told. */
+  #obey(command: ThreadCommand): void {
+    this.#obeying = true;
+    try {
+      HANDLERS[command.type](this, command as never);
+      this.tell({ type: 'ack', seq: command.seq });
+    } catch (error) {
+      this.tell({ type: 'ack', seq: command.seq, error: String((error as Error)?.stack ?? error) });
+    } finally {
+      this.#obeying = false;
+    }
+  }
+}
