@@ -43,7 +43,7 @@ export class ProgramThread {
     const { share, cpu } = options;
     this.#block = new Int32Array(share.block);
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
-    this.#channel.onmessage = (event) => this.#obey((event as MessageEvent<ThreadCommand>).data);
+    this.#channel.onmessage = (event) => this.#obey((event as { data: ThreadCommand }).data);
     this.#channel.unref();
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.postMessage(cpu);

@@ -1,0 +1,92 @@
+import type { Session } from 'node:inspector';
+
+/** What the interrupted thread evaluates; a thread without an agent (the control thread itself) does nothing. */
+const EXPRESSION = 'void process[Symbol.for("fentry.agent")]?.interrupt()';
+/** Milliseconds that a session stays open for the answers, and until the next one: at first and at most. */
+const SESSION = { first: 30, most: 100 } as const;
+const PAUSE = { first: 2, most: 500 } as const;
+
+interface WorkerMessage {
+  readonly method?: string;
+  readonly params?: { readonly sessionId: string; readonly message?: string };
+}
+
+/**
+ * Has the threads of the process obey what waits for them, also in the middle of a loop.
+ *
+ * The inspector's session must be opened while a thread is busy: one that was opened before does not interrupt. And it must
+ * be closed soon: Node keeps a process that ends waiting for an open one, and says so. So sessions are short, and repeated
+ * for a thread that was just doing fentry's own work, or is blocked outside of JavaScript.
+ */
+export class Interrupter {
+  #waiting = 0;
+  #running = false;
+  #wake: () => void = () => {};
+
+  /** Interrupts until `obeyed` resolves. */
+  until(obeyed: Promise<void>): void {
+    this.#waiting++;
+    void obeyed.then(() => {
+      this.#waiting--;
+      if (this.#waiting === 0) this.#wake();
+    });
+    if (!this.#running) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    // Loaded late: most processes are never interrupted.
+    const { Session: InspectorSession } = await import('node:inspector');
+    for (let round = 0; this.#waiting > 0; round++) {
+      const session = new InspectorSession();
+      try {
+        session.connectToMainThread();
+        interruptOnce(session);
+        await this.#pause(grown(SESSION, round));
+      } finally {
+        session.disconnect();
+      }
+      if (this.#waiting > 0) await this.#pause(grown(PAUSE, round));
+    }
+    this.#running = false;
+  }
+
+  /** Waits so many milliseconds, or less when nobody waits any more. */
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#waiting === 0) this.#wake();
+    });
+  }
+}
+
+const grown = ({ first, most }: { readonly first: number; readonly most: number }, round: number): number =>
+  Math.min(first * 2 ** Math.min(round, 20), most);
+
+function interruptOnce(session: Session): void {
+  session.post('Runtime.evaluate', { expression: EXPRESSION, silent: true });
+  let id = 0;
+  const send = (route: readonly string[], method: string, params: object): void => {
+    let message: string = JSON.stringify({ id: ++id, method, params });
+    for (const sessionId of route.slice(1).reverse()) {
+      message = JSON.stringify({ id: ++id, method: 'NodeWorker.sendMessageToWorker', params: { sessionId, message } });
+    }
+    session.post('NodeWorker.sendMessageToWorker', { sessionId: route[0]!, message });
+  };
+  const attached = (route: readonly string[]): void => {
+    send(route, 'Runtime.evaluate', { expression: EXPRESSION, silent: true });
+    send(route, 'NodeWorker.enable', { waitForDebuggerOnStart: false });
+  };
+  const received = (route: readonly string[], { method, params }: WorkerMessage): void => {
+    if (params === undefined) return;
+    const inner = [...route, params.sessionId];
+    if (method === 'NodeWorker.attachedToWorker') attached(inner);
+    if (method === 'NodeWorker.receivedMessageFromWorker') received(inner, JSON.parse(params.message ?? '{}') as WorkerMessage);
+  };
+  session.on('inspectorNotification', (message) => received([], message as WorkerMessage));
+  session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
+}

@@ -1,0 +1,112 @@
+import { FUNCTION_KINDS, type LinkedText, NO_SITE_REASONS, type TextFunction } from '../arch/arch.js';
+import { type LinkEvent, readLinkEvent } from '../arch/v8/loader/link-event.js';
+import { type SymbolTable as Symbols, SymbolTable, TRACING_MARK_WRITE } from '../output/symbols.js';
+import type { LinkedFunctions } from '../tracers/runtime.js';
+
+/** Functions firstFunction to end - 1 belong to `text`. */
+export interface TextRange {
+  readonly firstFunction: number;
+  readonly end: number;
+}
+
+/**
+ * The texts of the process, as its threads announced them. What a text holds is decoded when somebody asks for it:
+ * an untraced process pays for the message alone.
+ */
+export class TextTable {
+  readonly #high: number;
+  readonly #events = new Map<number, LinkEvent>();
+  readonly #undecoded: LinkEvent[] = [];
+  readonly #texts = new Map<number, LinkedText>();
+  readonly #symbols: Symbols = new SymbolTable();
+  /** By function number. */
+  readonly #functions: TextFunction[] = [];
+  readonly #textOf: LinkedText[] = [];
+  #inOrder: number[] | undefined;
+  #count = 0;
+
+  constructor(high: number) {
+    this.#high = high;
+    this.#symbols.add(high, [TRACING_MARK_WRITE]);
+  }
+
+  /** Takes a text in. False when another thread has announced it before. */
+  link(event: LinkEvent): boolean {
+    if (this.#events.has(event.firstFunction)) return false;
+    this.#events.set(event.firstFunction, event);
+    this.#undecoded.push(event);
+    this.#count = Math.max(this.#count, event.firstFunction + event.functionCount);
+    return true;
+  }
+
+  /** Decodes the texts that were linked since; returns them. */
+  decode(): readonly LinkedText[] {
+    const texts = this.#undecoded.splice(0).map(readLinkEvent);
+    for (const text of texts) this.#take(text);
+    if (texts.length > 0) this.#inOrder = undefined;
+    return texts;
+  }
+
+  /** Highest number + 1. */
+  get count(): number {
+    return this.#count;
+  }
+
+  get symbols(): Symbols {
+    return this.#symbols;
+  }
+
+  /** Decoded functions in the order of their addresses. */
+  numbers(): readonly number[] {
+    this.#inOrder ??= Object.keys(this.#functions)
+      .map(Number)
+      .sort((a, b) => this.low(a) - this.low(b));
+    return this.#inOrder;
+  }
+
+  function(n: number): TextFunction {
+    return this.#functions[n]!;
+  }
+
+  text(n: number): LinkedText {
+    return this.#textOf[n]!;
+  }
+
+  low(n: number): number {
+    return this.#textOf[n]!.base + this.#functions[n]!.start;
+  }
+
+  reason(n: number): string | undefined {
+    const { reason } = this.#functions[n]!;
+    return reason === undefined ? undefined : NO_SITE_REASONS[reason];
+  }
+
+  /** Where the function is defined: `file:line:column`. */
+  location(n: number): string {
+    const { line, column } = this.#functions[n]!;
+    return `${this.#textOf[n]!.file}:${line}:${column}`;
+  }
+
+  /** What a thread's tracers must know of the text that begins with `firstFunction`. */
+  linkedFunctions(firstFunction: number): LinkedFunctions {
+    const { base, functions } = this.#texts.get(firstFunction)!;
+    return {
+      firstFunction,
+      addresses: Uint32Array.from(functions, ({ start }) => base + start),
+      kinds: Uint8Array.from(functions, ({ kind }) => FUNCTION_KINDS.indexOf(kind)),
+    };
+  }
+
+  #take(text: LinkedText): void {
+    const { firstFunction, functions, base, module } = text;
+    this.#texts.set(firstFunction, text);
+    functions.forEach((one, index) => {
+      this.#functions[firstFunction + index] = one;
+      this.#textOf[firstFunction + index] = text;
+    });
+    const symbols = functions.map(({ name, start, end, params }) => {
+      return { name, module, low: base + start, size: end - start, params, type: 't' };
+    });
+    this.#symbols.add(this.#high, symbols);
+  }
+}
