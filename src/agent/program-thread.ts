@@ -1,5 +1,6 @@
 import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { LinkEvent } from '../arch/v8/loader/link-event.js';
+import { RingBufferWriter } from '../ring-buffer/index.js';
 import type { TracerRuntime } from '../tracers/runtime.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
 import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from './protocol.js';
@@ -8,13 +9,18 @@ import { type ControlBlock, THREAD_WORD, threadWord, WORD, waitForWord } from '.
 /** How long a thread waits for the control thread before it runs on without, in milliseconds. */
 const PATIENCE = 5000;
 
+/** Obeys; false when the moment is bad and the command must come again. */
 type Handlers = {
-  readonly [Type in ThreadCommand['type']]: (thread: ProgramThread, command: Extract<ThreadCommand, { type: Type }>) => void;
+  readonly [Type in ThreadCommand['type']]: (
+    thread: ProgramThread,
+    command: Extract<ThreadCommand, { type: Type }>,
+  ) => boolean | void;
 };
 
 const HANDLERS: Handlers = {
   hello: (thread) => thread.flush(),
   buffer: ({ runtime }, { buffer }) => runtime.setBuffer(buffer),
+  resize: ({ writer }, { buffer }) => writer?.moveTo(buffer),
   functions: ({ runtime }, { functions }) => runtime.link(functions),
   tracer: ({ runtime }, { config }) => runtime.setTracer(config),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
@@ -24,7 +30,7 @@ export interface ProgramThreadOptions {
   readonly share: ProcessShare;
   readonly cpu: number;
   /** Makes the tracers, when they are first needed. */
-  readonly createRuntime: () => TracerRuntime;
+  readonly createRuntime: (createWriter: (buffer: SharedArrayBuffer) => RingBufferWriter) => TracerRuntime;
   /** URL of the folder of fentry's own files, with a slash at its end. */
   readonly ownFolder: string;
 }
@@ -35,7 +41,9 @@ export class ProgramThread {
   readonly #block: ControlBlock;
   readonly #channel: BroadcastChannel;
   readonly #pending: ThreadEvent[] = [];
+  readonly #postponed: ThreadCommand[] = [];
   #runtime: TracerRuntime | undefined;
+  #writer: RingBufferWriter | undefined;
   #obeying = false;
 
   constructor(options: ProgramThreadOptions) {
@@ -43,7 +51,7 @@ export class ProgramThread {
     const { share, cpu } = options;
     this.#block = new Int32Array(share.block);
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
-    this.#channel.onmessage = (event) => this.#obey((event as { data: ThreadCommand }).data);
+    this.#channel.onmessage = (event) => this.#receive((event as { data: ThreadCommand }).data);
     this.#channel.unref();
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.postMessage(cpu);
@@ -51,8 +59,16 @@ export class ProgramThread {
   }
 
   get runtime(): TracerRuntime {
-    this.#runtime ??= this.#options.createRuntime();
+    this.#runtime ??= this.#options.createRuntime((buffer) => {
+      this.#writer = new RingBufferWriter(buffer);
+      return this.#writer;
+    });
     return this.#runtime;
+  }
+
+  /** The writer of the thread's ring buffer, once it has one. */
+  get writer(): RingBufferWriter | undefined {
+    return this.#writer;
   }
 
   /** Sends an event, or keeps it until the control thread listens. */
@@ -95,21 +111,34 @@ export class ProgramThread {
   #drain(): void {
     for (;;) {
       const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadCommand } | undefined;
-      if (received === undefined) return;
-      this.#obey(received.message);
+      if (received === undefined) return this.#catchUp();
+      this.#receive(received.message);
+    }
+  }
+
+  #receive(command: ThreadCommand): void {
+    this.#postponed.push(command);
+    this.#catchUp();
+  }
+
+  #catchUp(): void {
+    if (this.#obeying) return;
+    this.#obeying = true;
+    try {
+      while (this.#postponed.length > 0 && this.#obey(this.#postponed[0]!)) this.#postponed.shift();
+    } finally {
+      this.#obeying = false;
     }
   }
 
   /** A mistake in here must not end the program: the control thread is told. */
-  #obey(command: ThreadCommand): void {
-    this.#obeying = true;
+  #obey(command: ThreadCommand): boolean {
     try {
-      HANDLERS[command.type](this, command as never);
+      if (HANDLERS[command.type](this, command as never) === false) return false;
       this.tell({ type: 'ack', seq: command.seq });
     } catch (error) {
       this.tell({ type: 'ack', seq: command.seq, error: String((error as Error)?.stack ?? error) });
-    } finally {
-      this.#obeying = false;
     }
+    return true;
   }
 }

@@ -33,7 +33,8 @@ export const THREAD_WORD = {
   CONNECTED: 4,
 } as const;
 
-export const CONTROL_STATE = { NONE: 0, STARTING: 1, RUNNING: 2, ENDED: 3 } as const;
+/** The control thread from its start to its end; from LISTENING on its socket exists, if its folder is safe. */
+export const CONTROL_STATE = { NONE: 0, STARTING: 1, BINDING: 2, LISTENING: 3, ENDED: 4 } as const;
 export const THREAD_STATE = { FREE: 0, RUNNING: 1, ENDED: 2 } as const;
 
 /** Index of a thread's word in the control block. */

@@ -28,7 +28,7 @@ export class RingBufferSnapshot {
   /** Byte offset of the payload in `bytes`, and its length. */
   payload = 0;
   length = 0;
-  private readonly pages: readonly SnapshotPage[];
+  readonly pages: readonly SnapshotPage[];
   private page = 0;
   private readonly cursor = new PageCursor();
 

@@ -59,12 +59,7 @@ function flushHeadersLater(response: ServerResponse, waiting: Promise<unknown>):
 }
 
 /** Writes the request's body to the file in one piece, as `echo` does: `>` truncates, `>>` appends. */
-export async function receiveFile(
-  file: TraceFile,
-  request: IncomingMessage,
-  append: boolean,
-  caller: Caller,
-): Promise<void> {
+export async function receiveFile(file: TraceFile, request: IncomingMessage, append: boolean, caller: Caller): Promise<void> {
   const bytes = await readBody(request);
   const handle = await file.open(append ? O_WRONLY_APPEND : O_WRONLY_TRUNC, caller);
   await withHandle(handle, async () => {

@@ -1,5 +1,5 @@
 import { chmodSync, unlinkSync } from 'node:fs';
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;

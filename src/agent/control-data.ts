@@ -1,0 +1,12 @@
+import type { Parameters } from './parameters.js';
+import type { ProcessShare } from './protocol.js';
+
+/** What the control thread is started with. */
+export interface ControlData {
+  readonly share: ProcessShare;
+  readonly parameters: Parameters;
+  /** Path of the socket; its folder is checked or made. */
+  readonly socketPath: string;
+  /** Whether somebody set FENTRY, and so wants to be told on stderr what went wrong. */
+  readonly isAsked: boolean;
+}

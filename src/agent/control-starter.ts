@@ -1,0 +1,80 @@
+import { unlinkSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { socketDirectory, socketPath } from '../base/socket-directory.js';
+import type { ControlData } from './control-data.js';
+import { tracesFromStart } from './parameters.js';
+import { CONTROL_STATE, type ControlBlock, WORD, waitForWord } from './shared.js';
+
+/** A program that loads no text gets its control thread after so many milliseconds. */
+const UNHURRIED = 100;
+/** How long the end of a recorded process waits for the last pages to be written, in milliseconds. */
+const LAST_PAGES = 5000;
+
+/**
+ * Starts and ends the control thread of the process, from the thread that fentry was first loaded into. It starts at
+ * once when FENTRY wants something, else with the first text: before that there is nothing to trace.
+ */
+export class ControlStarter {
+  readonly #data: ControlData;
+  readonly #ownFolder: string;
+  readonly #block: ControlBlock;
+  #begun = false;
+
+  constructor(data: Omit<ControlData, 'socketPath'>, ownFolder: string) {
+    const directory = socketDirectory(process.env, process.geteuid?.() ?? 0);
+    this.#data = { ...data, socketPath: socketPath(directory, process.pid) };
+    this.#ownFolder = ownFolder;
+    this.#block = new Int32Array(data.share.block);
+    if (tracesFromStart(data.parameters)) Atomics.store(this.#block, WORD.LINK_WAITS, 1);
+    if (data.isAsked) this.begin();
+    else setTimeout(() => this.begin(), UNHURRIED).unref();
+  }
+
+  /**
+   * Starts the thread, the first time. It neither keeps the process alive nor runs the program's preloads: its
+   * environment and arguments are empty. Where no thread can be started (the permission model) the program runs untraced.
+   */
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.STARTING);
+    try {
+      const worker = new Worker(new URL('control.cjs', this.#ownFolder), {
+        workerData: this.#data,
+        env: {},
+        execArgv: [],
+        argv: [],
+        trackUnmanagedFds: false,
+        name: 'fentry',
+      });
+      // Without a listener an error in there would be the program's.
+      worker.on('error', () => this.#gone());
+      worker.unref();
+    } catch {
+      this.#gone();
+    }
+  }
+
+  /** Removes the socket, and waits until a recording is complete. */
+  end(): void {
+    const { NONE, STARTING, LISTENING, ENDED } = CONTROL_STATE;
+    const block = this.#block;
+    this.#begun = true;
+    if (Atomics.compareExchange(block, WORD.CONTROL, NONE, ENDED) === NONE) return;
+    const isRecording = this.#data.parameters.record !== undefined;
+    // A control thread that has not bound its socket yet does so no more.
+    if (!isRecording && Atomics.compareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
+    waitForWord(block, WORD.CONTROL, LISTENING, LAST_PAGES);
+    if (isRecording) waitForWord(block, WORD.CONTROL, ENDED, LAST_PAGES);
+    try {
+      unlinkSync(this.#data.socketPath);
+    } catch {
+      // There was none: its folder was refused.
+    }
+  }
+
+  #gone(): void {
+    Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.ENDED);
+    Atomics.store(this.#block, WORD.LINK_WAITS, 0);
+  }
+}

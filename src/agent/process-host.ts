@@ -1,0 +1,213 @@
+import type { FunctionFilter } from '../core/function-filter.js';
+import type { OptionFlags } from '../core/options.js';
+import { RingBufferWriter, traceClock } from '../ring-buffer/index.js';
+import type { FilterName, FunctionTable, TraceHost, TracerName } from '../tracefs/host.js';
+import { writeMark } from './marker.js';
+import { ProcessTracer, type TracerSettings } from './process-tracer.js';
+import type { ProcessShare, ThreadEvent } from './protocol.js';
+import { type ControlBlock, THREAD_WORD, takeCpu, threadWord, WORD } from './shared.js';
+import { TextTable } from './text-table.js';
+import { ThreadBuffer } from './thread-buffer.js';
+import type { ThreadConnection } from './thread-connection.js';
+import { commOfThread, Threads } from './threads.js';
+
+export interface HostOptions {
+  readonly share: ProcessShare;
+  /** High 32 bits of the process's addresses. */
+  readonly high: number;
+  /** The control thread's own id at the operating system. */
+  readonly tid: number;
+  /** What is on when the process starts. */
+  readonly settings: TracerSettings;
+  /** Data bytes of each thread's buffer. */
+  readonly bufferBytes: number;
+}
+
+/** The process as the tree sees it: its threads, their buffers, its functions. Runs on the control thread. */
+export class ProcessHost implements TraceHost {
+  readonly #options: HostOptions;
+  readonly #block: ControlBlock;
+  readonly #table: TextTable;
+  readonly #tracer: ProcessTracer;
+  readonly #threads: Threads;
+  readonly #buffers = new Map<number, ThreadBuffer>();
+  readonly #comms = new Map<number, string>();
+  #bufferBytes: number;
+  #tracingOn = true;
+  /** Buffers take their memory once something may write to them. */
+  #buffered = false;
+  #ownCpu: number | undefined;
+  #markWriter: RingBufferWriter | undefined;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    this.#bufferBytes = options.bufferBytes;
+    this.#block = new Int32Array(options.share.block);
+    this.#table = new TextTable(options.high);
+    this.#tracer = new ProcessTracer(this.#table, options.settings);
+    this.#threads = new Threads(options.share, options.tid, {
+      started: (thread) => this.#started(thread),
+      told: (thread, event) => this.#told(thread, event),
+      ended: (thread) => this.#tracer.removeThread(thread),
+    });
+  }
+
+  /** Connects to the threads that run already. What is to hold from their first functions on must be set before. */
+  start(): void {
+    this.#threads.look();
+  }
+
+  get cpus(): readonly ThreadBuffer[] {
+    this.#threads.look();
+    return [...this.#buffers.values()].sort((a, b) => a.cpu - b.cpu);
+  }
+
+  get symbols(): TextTable['symbols'] {
+    this.#tracer.decode();
+    return this.#table.symbols;
+  }
+
+  get functions(): FunctionTable {
+    this.#tracer.decode();
+    const table = this.#table;
+    const tracer = this.#tracer;
+    return {
+      numbers: () => table.numbers(),
+      count: table.count,
+      name: (n) => table.function(n).name,
+      module: (n) => table.text(n).module,
+      low: (n) => table.low(n),
+      high: this.#options.high,
+      params: (n) => table.function(n).params,
+      reason: (n) => table.reason(n),
+      location: (n) => table.location(n),
+      refs: (n) => tracer.records.references(n),
+      trampoline: (n) => tracer.trampoline(n),
+    };
+  }
+
+  now(): number {
+    return traceClock();
+  }
+
+  comm(pid: number): string | undefined {
+    return this.#comms.get(pid);
+  }
+
+  comms(): Iterable<readonly [number, string]> {
+    return this.#comms;
+  }
+
+  setTracer(tracer: TracerName): Promise<void> {
+    if (tracer !== 'nop') this.#useBuffers();
+    return this.#configure({ tracer });
+  }
+
+  setOptions(options: OptionFlags): Promise<void> {
+    for (const { reader } of this.#buffers.values()) if (reader) reader.overwrite = options.overwrite;
+    return this.#configure({ options });
+  }
+
+  setMaxGraphDepth(maxDepth: number): Promise<void> {
+    return this.#configure({ maxDepth });
+  }
+
+  setThreshold(threshold: number): Promise<void> {
+    return this.#configure({ threshold });
+  }
+
+  setFilter(which: FilterName, filter: FunctionFilter): Promise<void> {
+    this.#tracer.setFilter(which, filter);
+    return this.#obeyed();
+  }
+
+  setTracingOn(on: boolean): void {
+    this.#tracingOn = on;
+    for (const { reader } of this.#buffers.values()) reader?.setDisabled('tracingOn', !on);
+  }
+
+  async resize(cpu: number, bytes: number): Promise<void> {
+    if (cpu < 0) this.#bufferBytes = bytes;
+    const buffers = [...this.#buffers.values()].filter((buffer) => cpu < 0 || buffer.cpu === cpu);
+    await Promise.all(
+      buffers.map((buffer) => {
+        return buffer.resize(bytes, this.#mover(buffer.cpu));
+      }),
+    );
+  }
+
+  mark(text: Uint8Array, pid: number, comm: string): void {
+    const writer = this.#ownWriter();
+    if (writer === undefined) return;
+    this.#comms.set(pid, comm);
+    writeMark(writer, this.#options.high, text, pid);
+  }
+
+  #started(thread: ThreadConnection): void {
+    this.#comms.set(thread.tid, commOfThread(thread.tid));
+    const buffer = this.#bufferOf(thread.cpu);
+    if (this.#buffered) this.#giveBuffer(thread, buffer);
+    this.#tracer.addThread(thread);
+  }
+
+  #told(thread: ThreadConnection, event: ThreadEvent): void {
+    if (event.type !== 'link') return;
+    this.#table.link(event.link);
+    this.#tracer.link(thread, event.link);
+    const done = threadWord(thread.cpu, THREAD_WORD.LINKS_DONE);
+    Atomics.add(this.#block, done, 1);
+    Atomics.notify(this.#block, done);
+  }
+
+  /** What has the writer of a cpu's buffer move to another memory; undefined when it has none. */
+  #mover(cpu: number): ((memory: SharedArrayBuffer) => Promise<void>) | undefined {
+    const thread = this.#threads.get(cpu);
+    if (thread !== undefined) return (buffer) => thread.send({ type: 'resize', buffer });
+    if (cpu !== this.#ownCpu) return undefined;
+    return async (memory) => void this.#markWriter?.moveTo(memory);
+  }
+
+  #configure(change: Partial<TracerSettings>): Promise<void> {
+    this.#tracer.configure({ ...this.#tracer.settings, ...change });
+    return this.#obeyed();
+  }
+
+  /** Resolves when every thread has done what it was told. */
+  async #obeyed(): Promise<void> {
+    Atomics.store(this.#block, WORD.LINK_WAITS, this.#tracer.isOn ? 1 : 0);
+    await Promise.all(this.#threads.living.map((thread) => thread.settled()));
+  }
+
+  #bufferOf(cpu: number): ThreadBuffer {
+    let buffer = this.#buffers.get(cpu);
+    if (buffer === undefined) {
+      buffer = new ThreadBuffer(cpu, this.#bufferBytes);
+      this.#buffers.set(cpu, buffer);
+    }
+    return buffer;
+  }
+
+  #useBuffers(): void {
+    if (this.#buffered) return;
+    this.#buffered = true;
+    for (const thread of this.#threads.living) this.#giveBuffer(thread, this.#bufferOf(thread.cpu));
+  }
+
+  #giveBuffer(thread: ThreadConnection, buffer: ThreadBuffer): void {
+    thread.post({ type: 'buffer', buffer: buffer.memory(this.#bufferSettings()) });
+  }
+
+  #bufferSettings() {
+    return { overwrite: this.#tracer.settings.options.overwrite, tracingOn: this.#tracingOn };
+  }
+
+  /** The writer for what is written from outside: the control thread becomes a cpu of its own when it first needs one. */
+  #ownWriter(): RingBufferWriter | undefined {
+    if (this.#markWriter !== undefined) return this.#markWriter;
+    const cpu = takeCpu(this.#block, this.#options.tid);
+    if (cpu === undefined) return undefined;
+    this.#ownCpu = cpu;
+    this.#markWriter = new RingBufferWriter(this.#bufferOf(cpu).memory(this.#bufferSettings()));
+    return this.#markWriter;
+  }
+}

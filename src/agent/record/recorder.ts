@@ -1,0 +1,131 @@
+import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { TEXT_HIGH } from '../../arch/arch.js';
+import { kallsymsLine, type TextSymbol } from '../../output/symbols.js';
+import { formatStats } from '../../ring-buffer/index.js';
+import type { ThreadBuffer } from '../thread-buffer.js';
+import { rebasePage } from './rebase-page.js';
+
+/** How often full pages are looked for, and how often the last, partly filled page of each thread is taken too. */
+const FULL_PAGES = 20;
+const PARTIAL_PAGES = 250;
+/** Bytes written with one call. */
+const BATCH_BYTES = 1 << 20;
+
+/** What a recorder needs of the process. */
+export interface RecordedProcess {
+  readonly cpus: readonly ThreadBuffer[];
+  /** Symbols that were linked since the last call. */
+  newSymbols(): readonly TextSymbol[];
+  comms(): Iterable<readonly [number, string]>;
+}
+
+interface CpuFile {
+  readonly fd: number;
+  bytes: number;
+}
+
+/**
+ * Writes the trace of this process to a folder while it runs, so that whatever ends the process takes at most the pages
+ * with it that were not complete. Files: `PID.cpuN` (sub-buffers), `PID.symbols` (as kallsyms), `PID.comms`,
+ * `PID.cpuN.stats`, `PID.progress` (events, lost events and bytes, in JSON).
+ */
+export class Recorder {
+  readonly #process: RecordedProcess;
+  readonly #prefix: string;
+  readonly #high: number;
+  readonly #cpus = new Map<number, CpuFile>();
+  readonly #symbolsFd: number;
+  readonly #timer: NodeJS.Timeout;
+  #nextPartial = 0;
+
+  constructor(process: RecordedProcess, folder: string, pid: number, slot: number) {
+    this.#process = process;
+    this.#prefix = join(folder, String(pid));
+    this.#high = TEXT_HIGH - slot;
+    this.#symbolsFd = openSync(`${this.#prefix}.symbols`, 'a', 0o600);
+    this.#timer = setInterval(() => this.#tick(), FULL_PAGES);
+  }
+
+  /** Writes everything that is left. */
+  finish(): void {
+    clearInterval(this.#timer);
+    this.#write(false);
+    this.#writeTables();
+    for (const { fd } of this.#cpus.values()) closeSync(fd);
+    closeSync(this.#symbolsFd);
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const isPartial = now >= this.#nextPartial;
+    if (isPartial) this.#nextPartial = now + PARTIAL_PAGES;
+    this.#write(!isPartial);
+    if (isPartial) this.#writeTables();
+  }
+
+  #write(full: boolean): void {
+    for (const buffer of this.#process.cpus) this.#writeCpu(buffer, full);
+  }
+
+  #writeCpu(buffer: ThreadBuffer, full: boolean): void {
+    let batch: Uint8Array[] = [];
+    let size = 0;
+    const flush = () => {
+      if (size === 0) return;
+      const file = this.#fileOf(buffer.cpu);
+      // Names first: a reader of what a killed process left must find them.
+      this.#writeSymbols();
+      writeSync(file.fd, Buffer.concat(batch));
+      file.bytes += size;
+      batch = [];
+      size = 0;
+    };
+    // As many pages as the buffer holds at most: a thread that writes as fast as this reads must not hold it here.
+    const most = Math.ceil(buffer.bytes / 4096) + 2;
+    for (let pages = 0; pages < most; pages++) {
+      const page = full ? buffer.consumeFull() : buffer.consume();
+      if (page === undefined) break;
+      if (this.#high !== TEXT_HIGH) rebasePage(page, this.#high);
+      batch.push(page);
+      size += page.length;
+      if (size >= BATCH_BYTES) flush();
+    }
+    flush();
+  }
+
+  #fileOf(cpu: number): CpuFile {
+    let file = this.#cpus.get(cpu);
+    if (file === undefined) {
+      file = { fd: openSync(`${this.#prefix}.cpu${cpu}`, 'a', 0o600), bytes: 0 };
+      this.#cpus.set(cpu, file);
+    }
+    return file;
+  }
+
+  #writeSymbols(): void {
+    const symbols = this.#process.newSymbols();
+    if (symbols.length > 0) writeSync(this.#symbolsFd, symbols.map((one) => kallsymsLine(this.#high, one)).join(''));
+  }
+
+  #writeTables(): void {
+    const comms = [...this.#process.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join('');
+    replaceFile(`${this.#prefix}.comms`, comms);
+    const progress = { events: 0, lost: 0, bytes: 0 };
+    for (const buffer of this.#process.cpus) {
+      const stats = buffer.stats();
+      progress.events += stats.readEvents;
+      progress.lost += stats.overrun + stats.droppedEvents + stats.commitOverrun;
+      progress.bytes += this.#cpus.get(buffer.cpu)?.bytes ?? 0;
+      const text = formatStats({ ...stats, oldestEventTs: stats.oldestEvent, nowTs: stats.now });
+      if (this.#cpus.has(buffer.cpu)) replaceFile(`${this.#prefix}.cpu${buffer.cpu}.stats`, text);
+    }
+    replaceFile(`${this.#prefix}.progress`, JSON.stringify(progress));
+  }
+}
+
+/** A reader sees the old text or the new one, never a part. */
+function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,23 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MAX_PROCESSES = 65536;
+
+/**
+ * Takes the first number that no other process of the recording has, by making the file `N.process` with the pid in it.
+ * The number is subtracted from the high bits of the process's addresses, so that those of several processes differ.
+ */
+export function takeRecordingSlot(folder: string, pid: number): number {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (let slot = 0; slot < MAX_PROCESSES; slot++) {
+    try {
+      const fd = openSync(join(folder, `${slot}.process`), 'wx', 0o600);
+      writeSync(fd, String(pid));
+      closeSync(fd);
+      return slot;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  throw new Error(`${folder}: too many processes`);
+}

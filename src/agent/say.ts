@@ -1,0 +1,10 @@
+import { writeSync } from 'node:fs';
+
+/** Writes a line of fentry's to stderr, past whatever the program made of its streams. */
+export function say(message: string): void {
+  try {
+    writeSync(2, `fentry: ${message}\n`);
+  } catch {
+    // A closed or full stderr is no reason to disturb the program.
+  }
+}
