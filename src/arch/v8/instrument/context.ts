@@ -11,7 +11,7 @@ export interface Found {
   readonly start: number;
   readonly kind: FunctionKind;
   readonly params: readonly AnyNode[];
-  name: string;
+  readonly name: string;
   /** The name is a place, and needs the line. */
   readonly placed: boolean;
   passesThis: boolean;

@@ -4,8 +4,8 @@ import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_THIS, ENTRY_VALUE } from '..
 import { PIECE_ARGUMENTS, PIECE_NUMBER } from '../text/pieces.js';
 import { createContext, type Found } from './context.js';
 import { enterFunction, useThis } from './functions.js';
-import { LineCounter } from './lines.js';
 import { enterBreakable, enterJump, enterLabeled } from './loops.js';
+import { withLines } from './names.js';
 import { parse, type SourceType } from './parse.js';
 import { enterReturn } from './returns.js';
 import { sourceMappingURL } from './source-map-url.js';
@@ -75,11 +75,10 @@ export function instrument(source: string, type: SourceType): Instrumented | Unp
   try {
     const walk = new Walk(source, type, HANDLERS);
     walk.visit(parse(source, type));
-    const lines = new LineCounter(source);
     const url = sourceMappingURL(source);
     return {
-      edits: write(walk, lines),
-      functions: describe(walk.found, new LineCounter(source)),
+      edits: write(walk),
+      functions: describe(walk),
       ...(url === undefined ? {} : { sourceMappingURL: url }),
       hasDynamicImport: walk.hasDynamicImport,
     };
@@ -88,7 +87,8 @@ export function instrument(source: string, type: SourceType): Instrumented | Unp
   }
 }
 
-function write(walk: Walk, lines: LineCounter) {
+function write(walk: Walk): Edits {
+  const { lines } = walk;
   const writer = new EditWriter();
   for (const edit of walk.edits) {
     const owner = walk.found[edit.owner];
@@ -116,15 +116,20 @@ function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
   }
 }
 
-function describe(found: readonly Found[], lines: LineCounter): TextFunction[] {
-  return found.map((one) => {
+function describe({ found, lines }: Walk): TextFunction[] {
+  const places = found.map((one) => {
     const line = lines.line(one.start);
+    return { name: one.name, placed: one.placed, line: line + 1, column: lines.column(one.start, line) + 1 };
+  });
+  const names = withLines(places);
+  return found.map((one, i) => {
+    const { line, column } = places[i] as { line: number; column: number };
     return {
       start: one.start,
       end: one.node.end,
-      line: line + 1,
-      column: lines.column(one.start, line) + 1,
-      name: one.name,
+      line,
+      column,
+      name: names[i] as string,
       kind: one.kind,
       params: one.params.map((id) => id.name),
       hasThis: one.passesThis,

@@ -8,22 +8,34 @@ export function lineStarts(source: string): Uint32Array {
 
 /** Tells the line (from 0) of offsets; quickest when they rise. */
 export class LineCounter {
-  readonly starts: Uint32Array;
+  readonly #starts: Uint32Array;
   #line = 0;
 
   constructor(source: string) {
-    this.starts = lineStarts(source);
+    this.#starts = lineStarts(source);
   }
 
   line(offset: number): number {
-    const starts = this.starts;
-    if ((starts[this.#line] as number) > offset) this.#line = 0;
+    const starts = this.#starts;
+    if ((starts[this.#line] as number) > offset) this.#line = lastAtMost(starts, offset);
     while (this.#line + 1 < starts.length && (starts[this.#line + 1] as number) <= offset) this.#line++;
     return this.#line;
   }
 
   /** The column, from 0, of an offset on `line`. */
   column(offset: number, line: number): number {
-    return offset - (this.starts[line] as number);
+    return offset - (this.#starts[line] as number);
   }
+}
+
+/** Index of the last of the rising `values` that is not above `limit`; 0 when all are. */
+function lastAtMost(values: Uint32Array, limit: number): number {
+  let low = 0;
+  let high = values.length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] as number) <= limit) low = middle;
+    else high = middle;
+  }
+  return low;
 }

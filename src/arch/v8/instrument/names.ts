@@ -1,7 +1,48 @@
+import { keyName, lastName } from './expression-names.js';
 import type { AnyNode } from './parse.js';
+import { classNameAt, ownerOf, type Place, placeOf } from './places.js';
+import { joinSymbol, symbolPart } from './symbol-text.js';
 import type { Walk } from './walk.js';
 
-/** The symbol of a function, and whether it is only a place, which needs the line to be told from others. */
-export function nameFunction(_walk: Walk, node: AnyNode, _definition: AnyNode | undefined): { name: string; placed: boolean } {
-  return node.id ? { name: node.id.name, placed: false } : { name: 'anonymous', placed: true };
+const ACCESSORS = new Set(['get', 'set']);
+
+/** The symbol of a function, by the rules of docs/symbols.md. `definition` is what kinds.ts finds. */
+export function nameFunction(walk: Walk, node: AnyNode, definition: AnyNode | undefined): Place {
+  const at = walk.ancestors.length - 1;
+  if (definition) return nameMethod(walk, at, definition);
+  if (node.type === 'FunctionDeclaration') return { name: symbolPart(node.id?.name ?? 'default'), placed: false };
+  const place = placeOf(walk, at, node);
+  if (!node.id) return accessorOf(walk, at, place);
+  const own = symbolPart(node.id.name);
+  return { name: !place.placed && lastName(place.name) === own ? place.name : own, placed: false };
+}
+
+function nameMethod(walk: Walk, at: number, definition: AnyNode): Place {
+  const accessor = ACCESSORS.has(definition.kind) ? definition.kind : '';
+  const key = keyName(definition.key, definition.computed);
+  const owner = definition.type === 'Property' ? ownerOf(walk, at - 1) : { name: classNameAt(walk, at - 2), placed: false };
+  const place = { name: joinSymbol(owner.name, accessor, key), placed: owner.placed };
+  return definition.method ? accessorOf(walk, at, place) : place;
+}
+
+/** A getter in a property descriptor, `Object.defineProperty(exports, 'x', { get: function () {...} })`, is `get.x`. */
+function accessorOf(walk: Walk, at: number, place: Place): Place {
+  const accessor = lastName(place.name);
+  if (!ACCESSORS.has(accessor)) return place;
+  const call = walk.ancestors[at - 2];
+  if (call?.type !== 'CallExpression' || call.callee.property?.name !== 'defineProperty') return place;
+  const path = place.name.split('.').slice(0, -1);
+  return { name: joinSymbol(...path.slice(0, -1), accessor, path.at(-1) ?? ''), placed: place.placed };
+}
+
+/** Names that are places get their line, and their column where one line has several of a name. */
+export function withLines(places: readonly (Place & { line: number; column: number })[]): string[] {
+  const counts = new Map<string, number>();
+  const lined = places.map((place) => (place.placed ? `${place.name}@${place.line}` : place.name));
+  for (const name of lined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return places.map((place, i) => {
+    const name = lined[i] as string;
+    const complete = place.placed && (counts.get(name) ?? 0) > 1 ? `${name}.${place.column}` : name;
+    return /^\d/.test(complete) ? `_${complete}` : complete;
+  });
 }

@@ -1,6 +1,7 @@
 import { PIECE_NUMBER, type PieceName } from '../text/pieces.js';
 import { CHILDREN } from './children.js';
 import { type Context, createContext, type Found } from './context.js';
+import { LineCounter } from './lines.js';
 import type { AnyNode, SourceType } from './parse.js';
 
 /** One snippet to insert; an entry's first argument is resolved when the edits are written. */
@@ -26,11 +27,15 @@ export class Walk {
   withDepth = 0;
   asmDepth = 0;
   hasDynamicImport = false;
+  /** Names of the classes that have none of their own, once asked for. */
+  readonly classNames = new Map<AnyNode, string>();
+  readonly lines: LineCounter;
   readonly source: string;
   readonly #handlers: Readonly<Record<string, Handler>>;
 
   constructor(source: string, type: SourceType, handlers: Readonly<Record<string, Handler>>) {
     this.source = source;
+    this.lines = new LineCounter(source);
     this.context = createContext(undefined, { holdsVariables: type !== 'script' });
     this.#handlers = handlers;
   }

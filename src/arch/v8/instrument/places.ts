@@ -1,0 +1,134 @@
+import { keyName, lastName, pathOf } from './expression-names.js';
+import { directOwner, scopeName, selfName } from './scopes.js';
+import type { AnyNode } from './parse.js';
+import { joinSymbol, symbolPart } from './symbol-text.js';
+import type { Walk } from './walk.js';
+
+/** What a value is called after. A `placed` name is only a place, which needs its line to be told from others. */
+export interface Place {
+  readonly name: string;
+  readonly placed: boolean;
+}
+
+/** Called after where it stands: `at` is the index of the node around it in the walk's ancestors. */
+type Placer = (walk: Walk, at: number, parent: AnyNode, child: AnyNode) => Place | undefined;
+
+/** What the value of `child`, which stands right inside ancestor number `at`, is called after. */
+export function placeOf(walk: Walk, at: number, child: AnyNode): Place {
+  const parent = walk.ancestors[at];
+  const placer = parent && PLACERS[parent.type];
+  return (placer && parent && placer(walk, at, parent, child)) || place(walk, 'anonymous');
+}
+
+const outward: Placer = (walk, at, parent) => placeOf(walk, at - 1, parent);
+
+const named = (name: string): Place | undefined => (name === '' ? undefined : { name: symbolPart(name), placed: false });
+
+function place(walk: Walk, what: string): Place {
+  return { name: joinSymbol(scopeName(walk), what), placed: true };
+}
+
+const PLACERS: Readonly<Record<string, Placer>> = {
+  ParenthesizedExpression: outward,
+  LogicalExpression: outward,
+  SequenceExpression: outward,
+  AwaitExpression: outward,
+  ConditionalExpression: outward,
+  SpreadElement: outward,
+  ChainExpression: outward,
+  VariableDeclarator: (_walk, _at, parent) => (parent.id.type === 'Identifier' ? named(parent.id.name) : undefined),
+  AssignmentPattern: (_walk, _at, parent, child) =>
+    parent.left.type === 'Identifier' && child === parent.right ? named(parent.left.name) : undefined,
+  AssignmentExpression: assigned,
+  Property: (walk, at, parent) => qualified(ownerOf(walk, at - 1), keyName(parent.key, parent.computed)),
+  PropertyDefinition: (walk, at, parent) => ({
+    name: joinSymbol(classNameAt(walk, at - 2), keyName(parent.key, parent.computed)), placed: false,
+  }),
+  ArrayExpression: (walk, at, parent) => {
+    const around = placeOf(walk, at - 1, parent);
+    return { name: around.name, placed: true };
+  },
+  ExportDefaultDeclaration: () => named('default'),
+  ReturnStatement: (walk) => place(walk, 'return'),
+  ArrowFunctionExpression: (walk, _at, parent, child) => (child === parent.body ? place(walk, 'return') : undefined),
+  TemplateLiteral: outward,
+  TaggedTemplateExpression: (walk, at, parent) => ({ name: placeOf(walk, at - 1, parent).name, placed: true }),
+  CallExpression: called,
+  NewExpression: called,
+  MemberExpression: (walk, at, parent) => {
+    const outer = walk.ancestors[at - 1];
+    return outer?.type === 'CallExpression' && outer.callee === parent ? invoked(walk, at - 1, outer) : undefined;
+  },
+};
+
+function assigned(walk: Walk, at: number, parent: AnyNode): Place {
+  const path = pathOf(parent.left, selfName(walk));
+  if (path !== '') return { name: path, placed: parent.left.type === 'MemberExpression' && isVariableKey(parent.left) };
+  const outer = walk.ancestors[at - 1];
+  if (outer?.type === 'AssignmentExpression' || outer?.type === 'VariableDeclarator') return placeOf(walk, at - 1, parent);
+  return { name: 'module.exports', placed: false };
+}
+
+/** `handlers[name] = ...`: which one it is, only the running program knows. */
+function isVariableKey(member: AnyNode): boolean {
+  return member.computed && member.property.type !== 'Literal' && !keyName(member.property, true).startsWith('@@');
+}
+
+function called(walk: Walk, at: number, parent: AnyNode, child: AnyNode): Place {
+  if (parent.callee === child) return invoked(walk, at, parent);
+  const callee = pathOf(parent.callee, selfName(walk));
+  const scope = scopeName(walk) || directOwner(walk, at);
+  const what = scope === '' ? callee : lastName(callee);
+  const literal = parent.arguments[0];
+  const about = literal?.type === 'Literal' && typeof literal.value === 'string' ? symbolPart(literal.value) : '';
+  return { name: joinSymbol(scope, what || 'callback', about), placed: true };
+}
+
+/** A function that is called where it stands. `(function (Kind) {...})(Kind || (Kind = {}))` is called after Kind. */
+function invoked(walk: Walk, at: number, call: AnyNode): Place {
+  const filled = call.arguments[0];
+  if (filled?.type === 'LogicalExpression' && call.arguments.length === 1) {
+    const path = pathOf(filled.left, selfName(walk));
+    if (path !== '') return { name: path, placed: false };
+  }
+  return { name: joinSymbol(scopeName(walk) || directOwner(walk, at), 'iife'), placed: true };
+}
+
+/** What an object literal's functions belong to: `at` is the literal's index in the walk's ancestors. */
+export function ownerOf(walk: Walk, at: number): Place {
+  const literal = walk.ancestors[at] as AnyNode;
+  let around = at - 1;
+  while (walk.ancestors[around]?.type === 'ParenthesizedExpression') around--;
+  const parent = walk.ancestors[around];
+  if (parent?.type === 'ReturnStatement' || (parent?.type === 'ArrowFunctionExpression' && around === at - 2)) {
+    return { name: scopeName(walk), placed: false };
+  }
+  if (parent?.type === 'CallExpression' || parent?.type === 'NewExpression') return { name: argumentOwner(walk, parent, literal), placed: false };
+  const owner = placeOf(walk, at - 1, literal);
+  return owner.name === 'module.exports' ? { name: '', placed: false } : owner;
+}
+
+/** `Object.assign(Foo.prototype, {...})` fills Foo; another call's object is called after what is called. */
+function argumentOwner(walk: Walk, call: AnyNode, literal: AnyNode): string {
+  const callee = pathOf(call.callee, selfName(walk));
+  const [target, key] = call.arguments;
+  if (callee === 'Object.assign' && target !== literal) return pathOf(target, selfName(walk));
+  if (callee === 'Object.defineProperty' && key?.type === 'Literal') return joinSymbol(pathOf(target, selfName(walk)), keyName(key, true));
+  return callee === 'Object.defineProperties' ? pathOf(target, selfName(walk)) : lastName(callee);
+}
+
+function qualified(owner: Place, key: string): Place {
+  return { name: joinSymbol(owner.name, key), placed: owner.placed };
+}
+
+/** The name of the class at index `at` of the walk's ancestors. */
+export function classNameAt(walk: Walk, at: number): string {
+  const node = walk.ancestors[at] as AnyNode;
+  if (node.id) return symbolPart(node.id.name);
+  const known = walk.classNames.get(node);
+  if (known !== undefined) return known;
+  const found = placeOf(walk, at - 1, node);
+  const name = found.placed ? `${found.name.replace(/(anonymous|return)$/, 'class')}@${walk.lines.line(node.start) + 1}` : found.name;
+  walk.classNames.set(node, name);
+  return name;
+}

@@ -1,0 +1,30 @@
+import type { Context } from './context.js';
+import { classNameAt } from './places.js';
+import type { Walk } from './walk.js';
+
+/** The nearest function around that has a name of its own; '' where there is none. */
+export function scopeName(walk: Walk): string {
+  for (let context: Context | undefined = walk.context; context; context = context.parent) {
+    if (context.found && !context.found.placed) return context.found.name;
+  }
+  return '';
+}
+
+/** What `this` is called: the class that the code is in, or the function that makes the object. */
+export function selfName(walk: Walk): string {
+  const { ancestors } = walk;
+  for (let at = ancestors.length - 1; at >= 0; at--) {
+    const type = ancestors[at]?.type;
+    if (type === 'ClassBody') return classNameAt(walk, at - 1);
+    if (type === 'FunctionDeclaration' || (type === 'FunctionExpression' && ancestors[at - 1]?.type !== 'MethodDefinition')) {
+      return scopeName(walk);
+    }
+  }
+  return '';
+}
+
+/** What the result of the call at index `at` is bound to: names a callback outside of functions. */
+export function directOwner(walk: Walk, at: number): string {
+  const outer = walk.ancestors[at - 1];
+  return outer?.type === 'VariableDeclarator' && outer.id.type === 'Identifier' ? outer.id.name : '';
+}

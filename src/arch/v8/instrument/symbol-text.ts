@@ -1,0 +1,20 @@
+/** Longer parts, from strings of the program, are cut. */
+const LONGEST_PART = 48;
+
+/**
+ * A part of a symbol: what the grammars of tracefs give a meaning, white space and other signs become `_`. A route's
+ * parameter stays readable: `/items/:id` is `/items/{id}`.
+ */
+export function symbolPart(text: string): string {
+  const part = text.replace(/:([\w$]+)/g, '{$1}').replace(/[^\p{L}\p{N}\p{M}_$.@/{}-]+/gu, '_');
+  return part.length > LONGEST_PART ? part.slice(0, LONGEST_PART) : part;
+}
+
+/** Parts joined by dots; empty ones are left out, and what begins with `/` needs no dot. */
+export function joinSymbol(...parts: readonly string[]): string {
+  let name = '';
+  for (const part of parts) {
+    if (part !== '') name += name === '' || part.startsWith('/') ? part : `.${part}`;
+  }
+  return name;
+}
