@@ -1,0 +1,49 @@
+import Module from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { replaceMethod } from '../realm/lookalike.js';
+import { reflectApply } from '../realm/primordials.js';
+import type { Linker } from './linker.js';
+import { packageNameOf } from './package-name.js';
+import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
+
+type Compile = (this: object, content: unknown, filename: unknown, format?: unknown) => unknown;
+
+/**
+ * Gives sites to what `require` loads, in `Module.prototype._compile`: the last place before V8, after every require hook,
+ * while Node's search for a file's exported names has read the original. ES modules that are required come this way too.
+ */
+export const hookCommonJs = (linker: Linker): void => {
+  const textOf = (content: string, filename: string, format: string | undefined): [string, string | undefined] | undefined => {
+    if (!linker.wants(filename)) return undefined;
+    let source = content;
+    let kind = format;
+    if (isTypeScript(format)) {
+      // Node refuses TypeScript inside node_modules; its own error must come.
+      const stripped = packageNameOf(filename) === '' ? stripTypes(content, filename) : undefined;
+      if (stripped === undefined) return undefined;
+      source = stripped;
+      kind = strippedFormat(format);
+    }
+    const asModule = (): string | undefined => linker.link(source, filename, pathToFileURL(filename).href, 'module');
+    let text = kind === 'module' ? asModule() : linker.link(source, filename, filename, 'commonjs');
+    if (text === undefined && kind === undefined && !linker.parses(source, 'commonjs')) text = asModule();
+    return text === undefined ? undefined : [text, kind];
+  };
+  replaceMethod<Compile>(
+    Module.prototype,
+    '_compile',
+    (native) =>
+      ({
+        _compile(this: object, content: unknown, filename: unknown, format?: unknown): unknown {
+          let made: [string, string | undefined] | undefined;
+          try {
+            if (typeof content === 'string' && typeof filename === 'string')
+              made = textOf(content, filename, format as string | undefined);
+          } catch {
+            made = undefined;
+          }
+          return reflectApply(native, this, made ? [made[0], filename, made[1]] : [content, filename, format]);
+        },
+      })._compile,
+  );
+};

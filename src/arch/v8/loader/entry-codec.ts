@@ -1,0 +1,58 @@
+/**
+ * What the cache keeps of an instrumented text: everything that loading it again needs, in one run of bytes.
+ * u32 lengths of the parts (prefix, source map URL, edits, functions) and the function count, then the parts, each
+ * padded to a multiple of 4.
+ */
+export interface TextEntry {
+  readonly prefix: string;
+  /** As written in the source; '' for none. */
+  readonly sourceMappingURL: string;
+  readonly functionCount: number;
+  /** serializeEdits' bytes. */
+  readonly edits: Uint8Array;
+  /** encodeFunctions' bytes. */
+  readonly functions: Uint8Array<ArrayBuffer>;
+}
+
+const HEADER_WORDS = 5;
+const padded = (length: number): number => (length + 3) & ~3;
+
+export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
+  const text = new TextEncoder();
+  const parts = [text.encode(entry.prefix), text.encode(entry.sourceMappingURL), entry.edits, entry.functions];
+  const total = parts.reduce((sum, part) => sum + padded(part.length), HEADER_WORDS * 4);
+  const out = new Uint8Array(total);
+  new Uint32Array(out.buffer, 0, HEADER_WORDS).set([...parts.map((part) => part.length), entry.functionCount]);
+  let at = HEADER_WORDS * 4;
+  for (const part of parts) {
+    out.set(part, at);
+    at += padded(part.length);
+  }
+  return out;
+};
+
+/**
+ * Reads what encodeEntry made, at offset 0 of its buffer; undefined when the lengths do not fit. `edits` is a view,
+ * `functions` a copy of its own, so that it can be transferred to another thread.
+ */
+export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefined => {
+  if (bytes.length < HEADER_WORDS * 4) return undefined;
+  const header = new Uint32Array(bytes.buffer, 0, HEADER_WORDS);
+  const starts: number[] = [];
+  let at = HEADER_WORDS * 4;
+  for (let i = 0; i < 4; i++) {
+    starts[i] = at;
+    at += padded(header[i] as number);
+  }
+  if (at !== bytes.length) return undefined;
+  const part = (i: number): Uint8Array<ArrayBuffer> =>
+    bytes.subarray(starts[i] as number, (starts[i] as number) + (header[i] as number));
+  const text = (i: number): string => Buffer.from(bytes.buffer, starts[i] as number, header[i] as number).toString('utf8');
+  return {
+    prefix: text(0),
+    sourceMappingURL: text(1),
+    functionCount: header[4] as number,
+    edits: part(2),
+    functions: part(3).slice(),
+  };
+};

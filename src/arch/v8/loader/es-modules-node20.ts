@@ -1,0 +1,59 @@
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { replaceMethod } from '../realm/lookalike.js';
+import { reflectApply } from '../realm/primordials.js';
+import { calledFrom } from './caller.js';
+import type { Linker } from './linker.js';
+
+type ReadFile = (this: unknown, path: unknown, options?: unknown) => Promise<unknown>;
+
+const LOADER = 'node:internal/modules/esm/load';
+
+const { readFileSync } = fs;
+
+/** The `type` of the nearest package.json, which decides what a `.js` file is. */
+const packageType = (path: string): unknown => {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    try {
+      return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { type?: unknown }).type;
+    } catch {
+      // None here, or none that Node could read either.
+    }
+    if (folder === dirname(folder) || folder.endsWith('/node_modules')) return undefined;
+  }
+};
+
+/** Whether Node will run this file as an ES module, if its loader has read it for an `import`. */
+const isModule = (path: string, source: string, linker: Linker): boolean =>
+  path.endsWith('.mjs') || (path.endsWith('.js') && (packageType(path) === 'module' || !linker.parses(source, 'commonjs')));
+
+/**
+ * Node 20 has no load hooks in the program's thread, and its hooks thread costs more than all else that fentry does at
+ * start. But its ES module loader reads files with the public `fs.promises.readFile`: there the modules get their sites,
+ * and only when it is the loader that reads.
+ */
+export const hookEsModulesOfNode20 = (linker: Linker): void => {
+  replaceMethod<ReadFile>(fs.promises, 'readFile', (native) => {
+    const withSites = async (reading: Promise<unknown>, url: URL): Promise<unknown> => {
+      const bytes = await reading;
+      try {
+        const path = fileURLToPath(url);
+        if (!linker.wants(path) || !(bytes instanceof Uint8Array)) return bytes;
+        const source = new TextDecoder().decode(bytes);
+        const text = isModule(path, source, linker) ? linker.link(source, path, url.href, 'module') : undefined;
+        return text === undefined ? bytes : Buffer.from(text, 'utf8');
+      } catch {
+        return bytes;
+      }
+    };
+    const standIn = {
+      readFile(this: unknown, path: unknown, options?: unknown): Promise<unknown> {
+        const reading = reflectApply(native, this, [path, options]) as Promise<unknown>;
+        const byLoader = options === undefined && path instanceof URL && calledFrom(LOADER, standIn.readFile);
+        return byLoader ? withSites(reading, path) : reading;
+      },
+    };
+    return standIn.readFile;
+  });
+};

@@ -1,0 +1,68 @@
+import * as module from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Linker } from './linker.js';
+import { packageNameOf } from './package-name.js';
+import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
+
+export interface LoadContext {
+  readonly format?: string | null;
+  readonly conditions?: readonly string[];
+}
+export interface LoadResult {
+  format?: string | null;
+  source?: unknown;
+  shortCircuit?: boolean;
+}
+type SyncLoad = (url: string, context: LoadContext, next: (url: string, context?: LoadContext) => LoadResult) => LoadResult;
+interface Hooks {
+  deregister(): void;
+}
+type RegisterHooks = (hooks: { load?: SyncLoad; resolve?: unknown }) => Hooks;
+
+/** Node's function, as it was when fentry was loaded; undefined before 22.15. */
+export const registerHooks = (module as unknown as { registerHooks?: RegisterHooks }).registerHooks;
+
+const decoder = new TextDecoder();
+
+/** The text of a load hook's source, as Node decodes it. */
+export const sourceText = (source: unknown): string | undefined =>
+  typeof source === 'string'
+    ? source
+    : source instanceof ArrayBuffer || ArrayBuffer.isView(source)
+      ? decoder.decode(source as Uint8Array)
+      : undefined;
+
+/** What a load hook that stands before all others makes of their result. Only files' modules get sites. */
+export const withSites = (linker: Linker, url: string, result: LoadResult): LoadResult => {
+  try {
+    const { format } = result;
+    if (format !== 'module' && !(isTypeScript(format ?? undefined) && strippedFormat(format as string) === 'module'))
+      return result;
+    if (!url.startsWith('file:') || url.includes('?iitm=')) return result;
+    const path = fileURLToPath(url);
+    if (!linker.wants(path)) return result;
+    let source = sourceText(result.source);
+    if (source !== undefined && format !== 'module') source = packageNameOf(path) === '' ? stripTypes(source, path) : undefined;
+    const text = source === undefined ? undefined : linker.link(source, path, url, 'module');
+    return text === undefined ? result : { ...result, format: 'module', source: text };
+  } catch {
+    return result;
+  }
+};
+
+/**
+ * Gives sites to ES modules by a hook in this thread, which stands before every other (the last registered is the first
+ * asked). Returns what registers it anew, after the program has registered another.
+ */
+export const hookEsModules = (linker: Linker, register: RegisterHooks): (() => void) => {
+  const load: SyncLoad = (url, context, next) => {
+    const result = next(url, context);
+    // A required module is instrumented in Module.prototype._compile, like all that is required.
+    return context.conditions?.includes('require') ? result : withSites(linker, url, result);
+  };
+  let hooks = register({ load });
+  return () => {
+    hooks.deregister();
+    hooks = register({ load });
+  };
+};

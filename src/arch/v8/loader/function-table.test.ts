@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TextFunction } from '../../arch.js';
+import { decodeFunctions, encodeFunctions } from './function-table.js';
+
+const functions: TextFunction[] = [
+  { start: 0, end: 40, line: 1, column: 1, name: 'main', kind: 'function', params: [], hasThis: false },
+  {
+    start: 41,
+    end: 900_000,
+    line: 70_000,
+    column: 512,
+    name: 'Café.é',
+    kind: 'async-generator',
+    params: ['a', 'ß'],
+    hasThis: true,
+  },
+  { start: 50, end: 60, line: 2, column: 3, name: 'h', kind: 'arrow', params: ['x'], hasThis: false, reason: 'with' },
+];
+
+test('functions come back as they were', () => {
+  assert.deepEqual(decodeFunctions(encodeFunctions(functions), functions.length), functions);
+});
+
+test('a text without functions has a table too', () => {
+  assert.deepEqual(decodeFunctions(encodeFunctions([]), 0), []);
+});

@@ -1,0 +1,54 @@
+import { FUNCTION_KINDS, NO_SITE_REASONS, type NoSiteReason, type TextFunction } from '../../arch.js';
+
+/**
+ * The functions of a text as bytes: what the program's thread carries to the control thread without looking at it.
+ * Five words a function (start, end, line, column, kind | hasThis << 8 | reason << 16), then in UTF-8 one line a function:
+ * its name and its parameters' names, separated by commas.
+ */
+const WORDS = 5;
+const REASONS = Object.keys(NO_SITE_REASONS) as NoSiteReason[];
+
+/** The functions as bytes; the length is a multiple of 4. */
+export const encodeFunctions = (functions: readonly TextFunction[]): Uint8Array<ArrayBuffer> => {
+  const names = new TextEncoder().encode(functions.map((one) => [one.name, ...one.params].join(',')).join('\n'));
+  const out = new Uint8Array(4 + functions.length * WORDS * 4 + ((names.length + 3) & ~3));
+  const words = new Uint32Array(out.buffer, 0, 1 + functions.length * WORDS);
+  words[0] = names.length;
+  functions.forEach((one, index) => {
+    const kind =
+      FUNCTION_KINDS.indexOf(one.kind) | (one.hasThis ? 1 << 8 : 0) | ((one.reason ? REASONS.indexOf(one.reason) + 1 : 0) << 16);
+    words.set([one.start, one.end, one.line, one.column, kind], 1 + index * WORDS);
+  });
+  out.set(names, words.byteLength);
+  return out;
+};
+
+/** Reads `count` functions back. The bytes must start at a multiple of 4 in their buffer. */
+export const decodeFunctions = (bytes: Uint8Array, count: number): TextFunction[] => {
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 1 + count * WORDS);
+  const names = bytes.subarray(words.byteLength, words.byteLength + (words[0] as number));
+  const lines = count === 0 ? [] : new TextDecoder().decode(names).split('\n');
+  return lines.map((line, index) => {
+    const at = 1 + index * WORDS;
+    const [start, end, lineNumber, column, bits] = words.subarray(at, at + WORDS) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    const [name = '', ...params] = line.split(',');
+    const reason = REASONS[(bits >>> 16) - 1];
+    return {
+      start,
+      end,
+      line: lineNumber,
+      column,
+      name,
+      kind: FUNCTION_KINDS[bits & 0xff] as TextFunction['kind'],
+      params,
+      hasThis: (bits & 0x100) !== 0,
+      ...(reason && { reason }),
+    };
+  });
+};

@@ -1,0 +1,29 @@
+import * as module from 'node:module';
+import { replaceMethod } from '../realm/lookalike.js';
+import { reflectApply } from '../realm/primordials.js';
+
+type AnyRegister = (this: unknown, ...args: unknown[]) => unknown;
+
+/**
+ * Calls `after` whenever the program has registered load hooks (`module.register`, `module.registerHooks`): the hook that
+ * was registered last is asked first, and fentry must see what all the others have made of a source.
+ */
+export const afterRegistrations = (names: readonly ('register' | 'registerHooks')[], after: () => void): void => {
+  const exports = module.default as unknown as Record<string, unknown>;
+  for (const name of names) {
+    if (typeof exports[name] !== 'function') continue;
+    replaceMethod<AnyRegister>(
+      exports,
+      name,
+      (native) =>
+        ({
+          register(this: unknown, ...args: unknown[]): unknown {
+            const result = reflectApply(native, this, args);
+            after();
+            return result;
+          },
+        }).register,
+    );
+  }
+  module.syncBuiltinESMExports();
+};

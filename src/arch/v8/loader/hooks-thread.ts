@@ -1,0 +1,49 @@
+import * as module from 'node:module';
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { afterRegistrations } from './hook-order.js';
+import type { LinkEvent } from './link-event.js';
+import type { LinkDetail, Linker } from './linker.js';
+
+/** What fentry's hook in the hooks thread is told (esm-hooks.ts). */
+export interface HooksThreadData {
+  readonly links: SharedArrayBuffer;
+  readonly ownFolder: string;
+  readonly cacheFolder: string | undefined;
+  /** Value of `instrument=`. */
+  readonly packages: string | undefined;
+  readonly port: MessagePort;
+}
+/** What it sends for each text that it has made. */
+export interface HooksThreadLink {
+  readonly link: LinkEvent;
+  readonly detail: LinkDetail;
+}
+
+/** Whether something that was named before fentry on the command line may have started the hooks thread already. */
+const othersMayHaveRegistered = (): boolean => {
+  const words = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)];
+  const imports = words.filter((word) => /^--import(=|$)/.test(word)).length;
+  return imports > 1 || words.some((word) => /^--(experimental-)?loader(=|$)/.test(word));
+};
+
+/**
+ * Node 20, once the program uses the hooks thread (tsx does): ES modules then come from that thread, past this one's file
+ * reading. A hook there, registered after each of the program's so that it sees what theirs have made, gives the sites;
+ * this thread defines the cells when the module arrives.
+ */
+export const followHooksThread = (linker: Linker, data: Omit<HooksThreadData, 'port'>): void => {
+  const { register } = module;
+  const add = (): void => {
+    const { port1, port2 } = new MessageChannel();
+    const adopt = ({ link, detail }: HooksThreadLink): void => void linker.adopt(link, detail);
+    port1.on('message', adopt);
+    port1.unref();
+    linker.beforeLink(() => {
+      for (let got = receiveMessageOnPort(port1); got !== undefined; got = receiveMessageOnPort(port1))
+        adopt(got.message as HooksThreadLink);
+    });
+    register(new URL('esm-hooks.js', data.ownFolder), { data: { ...data, port: port2 }, transferList: [port2] });
+  };
+  afterRegistrations(['register'], add);
+  if (othersMayHaveRegistered()) add();
+};

@@ -1,0 +1,152 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Instrumented, SourceType } from '../instrument/index.js';
+import { SafeMap } from '../realm/primordials.js';
+import type { Realm } from '../realm/realm.js';
+import { assemble, choosePrefix, deserializeEdits, serializeEdits } from '../text/index.js';
+import { type ContentKey, keyOfText } from './content-key.js';
+import { decodeEntry, encodeEntry, type TextEntry } from './entry-codec.js';
+import { encodeFunctions } from './function-table.js';
+import type { LinkEvent } from './link-event.js';
+import type { LinkTable } from './link-table.js';
+import { packageNameOf } from './package-name.js';
+import type { TextCache } from './text-cache.js';
+import { positionsOf } from './text-positions.js';
+
+/** The number under which each way of parsing is mixed into content keys. */
+const KIND: Record<SourceType, number> = { script: 1, commonjs: 2, module: 3 };
+
+type Instrument = (source: string, type: SourceType) => Instrumented;
+
+export interface LinkerOptions {
+  /** Undefined in a thread that only makes texts for another (the hooks thread). */
+  readonly realm: Realm | undefined;
+  readonly cache: TextCache | undefined;
+  readonly links: LinkTable;
+  /** URL of the folder of fentry's own files, with a slash at its end. Nothing in it gets sites. */
+  readonly ownFolder: string;
+  /** Whether texts of this npm package ('' = the application's own) get sites. */
+  readonly selects: (packageName: string) => boolean;
+  /** Called once for each text, before it runs. */
+  readonly onLink: (link: LinkEvent, detail: LinkDetail) => void;
+}
+
+/** What the thread that runs a text needs of it besides the text. */
+export interface LinkDetail {
+  /** The name that V8 knows the text under. */
+  readonly name: string;
+  readonly prefix: string;
+  readonly edits: Uint8Array;
+}
+
+/** Turns sources into texts with sites, and tells of each. Never throws: what it cannot do runs as it was written. */
+export class Linker {
+  readonly #options: LinkerOptions;
+  readonly #ownPath: string;
+  #instrument: Instrument | undefined;
+  #lastText: string | undefined;
+  readonly #drains: (() => void)[] = [];
+  readonly #linked = new SafeMap<number, true>();
+
+  constructor(options: LinkerOptions) {
+    this.#options = options;
+    this.#ownPath = fileURLToPath(options.ownFolder);
+  }
+
+  /** Whether the file's texts are to get sites at all. */
+  wants(path: string): boolean {
+    return !path.startsWith(this.#ownPath) && this.#options.selects(packageNameOf(path));
+  }
+
+  /**
+   * The text to run in place of `source`, or undefined: run the source itself. `path` is the file (or a URL where there is
+   * none), `name` what V8 will call the text. A text that this has just made, and that comes back through another hook
+   * (a required ES module), is left as it is.
+   */
+  link(source: string, path: string, name: string, type: SourceType): string | undefined {
+    try {
+      if (source === this.#lastText) return undefined;
+      for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
+      const text = this.#link(source, path, name, type);
+      if (text !== undefined) this.#lastText = text;
+      return text;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** `drain` is called before each text is made: to take over first what another thread has made. */
+  beforeLink(drain: () => void): void {
+    this.#drains.push(drain);
+  }
+
+  /** Whether the source parses as `type`; what is found is kept for the load that follows. */
+  parses(source: string, type: SourceType): boolean {
+    try {
+      return this.#entryOf(keyOfText(source, KIND[type]), source, type) !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Takes over a text that another thread has made for this one: defines its cells and tells of it. */
+  adopt(link: LinkEvent, detail: LinkDetail): boolean {
+    const { realm } = this.#options;
+    const edits = deserializeEdits(detail.edits);
+    if (edits === undefined) return false;
+    if (realm !== undefined) {
+      if (!realm.cells.define(detail.prefix, link.firstFunction, link.functionCount)) return false;
+      realm.texts.add(detail.name, positionsOf(link.length, edits, detail.prefix, link.firstFunction));
+    }
+    if (this.#linked.get(link.firstFunction) === undefined) {
+      this.#linked.set(link.firstFunction, true);
+      this.#options.onLink(link, detail);
+    }
+    return true;
+  }
+
+  #link(source: string, path: string, name: string, type: SourceType): string | undefined {
+    const key = keyOfText(source, KIND[type]);
+    const entry = this.#entryOf(key, source, type);
+    const edits = entry && deserializeEdits(entry.edits);
+    if (!entry || !edits || entry.functionCount === 0) return undefined;
+    const { functionCount, prefix } = entry;
+    const { firstFunction, base } = this.#options.links.claim(withName(key, name), functionCount, source.length);
+    const text = assemble(source, edits, prefix, firstFunction);
+    const link: LinkEvent = {
+      file: path,
+      module: packageNameOf(path),
+      length: source.length,
+      base,
+      firstFunction,
+      functionCount,
+      functions: entry.functions,
+      ...(entry.sourceMappingURL !== '' && { sourceMappingURL: entry.sourceMappingURL }),
+    };
+    return this.adopt(link, { name, prefix, edits: entry.edits }) ? text : undefined;
+  }
+
+  #entryOf(key: ContentKey, source: string, type: SourceType): TextEntry | undefined {
+    const stored = this.#options.cache?.read(key);
+    const known = stored && decodeEntry(stored);
+    if (known) return known;
+    this.#instrument ??= createRequire(this.#options.ownFolder)('./instrument.cjs').instrument as Instrument;
+    const made = this.#instrument(source, type);
+    if ('unparsed' in made) return undefined;
+    const bytes = encodeEntry({
+      prefix: choosePrefix(source),
+      sourceMappingURL: made.sourceMappingURL ?? '',
+      functionCount: made.functions.length,
+      edits: serializeEdits(made.edits),
+      functions: encodeFunctions(made.functions),
+    });
+    this.#options.cache?.write(key, bytes);
+    return decodeEntry(bytes);
+  }
+}
+
+/** The same content under two names is two texts. */
+const withName = (key: ContentKey, name: string): ContentKey => {
+  const other = keyOfText(name, 0);
+  return [(key[0] ^ other[0]) >>> 0, (key[1] ^ other[1]) >>> 0, (key[2] ^ other[2]) >>> 0, (key[3] ^ other[3]) >>> 0];
+};

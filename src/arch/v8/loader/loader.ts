@@ -1,0 +1,62 @@
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Realm } from '../realm/realm.js';
+import { hookCommonJs } from './commonjs.js';
+import { hookEsModules, registerHooks } from './es-modules.js';
+import { hookEsModulesOfNode20 } from './es-modules-node20.js';
+import { afterRegistrations } from './hook-order.js';
+import { followHooksThread } from './hooks-thread.js';
+import type { LinkEvent } from './link-event.js';
+import { LinkTable } from './link-table.js';
+import { Linker } from './linker.js';
+import { selectPackages } from './package-name.js';
+import { TextCache } from './text-cache.js';
+
+export interface LoaderOptions {
+  readonly realm: Realm;
+  /** LinkTable.create()'s memory, the same in every thread of the process. */
+  readonly links: SharedArrayBuffer;
+  /** URL of the folder of fentry's own files, with a slash at its end. */
+  readonly ownFolder: string;
+  /** Value of `instrument=`: names of the packages whose texts get sites, `app` the application's own; undefined for all. */
+  readonly packages: string | undefined;
+  /** Folder of the transform cache; undefined for none. */
+  readonly cacheFolder: string | undefined;
+  /** Called once for each text in each thread, before the text runs: cells are defined and idle. */
+  readonly onLink: (link: LinkEvent) => void;
+}
+
+/** Puts fentry into this thread's module loading. From here on, what is loaded has sites. */
+export const installLoader = (options: LoaderOptions): void => {
+  const cache = options.cacheFolder === undefined ? undefined : new TextCache(options.cacheFolder);
+  const linker = new Linker({
+    ...options,
+    selects: selectPackages(options.packages),
+    cache,
+    links: new LinkTable(options.links),
+  });
+  hookCommonJs(linker);
+  if (registerHooks) {
+    afterRegistrations(['registerHooks'], hookEsModules(linker, registerHooks));
+  } else {
+    hookEsModulesOfNode20(linker);
+    const { links, ownFolder, packages, cacheFolder } = options;
+    followHooksThread(linker, { links, ownFolder, packages, cacheFolder });
+  }
+};
+
+/**
+ * The folder of the transform cache: FENTRY_CACHE, or `fentry` in the user's cache folder, and in it one folder for each
+ * build of fentry. Undefined when FENTRY_CACHE is empty or there is no home.
+ */
+export const cacheFolder = (ownFolder: string, env: NodeJS.ProcessEnv): string | undefined => {
+  try {
+    const { size, mtimeMs } = statSync(join(fileURLToPath(ownFolder), 'instrument.cjs'));
+    const chosen = env['FENTRY_CACHE'] ?? join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'fentry');
+    return chosen === '' ? undefined : join(chosen, `${size.toString(36)}-${mtimeMs.toString(36)}`);
+  } catch {
+    return undefined;
+  }
+};

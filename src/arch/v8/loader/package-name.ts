@@ -1,0 +1,21 @@
+const FOLDER = '/node_modules/';
+
+/** The npm package that a file belongs to: the name under the nearest `node_modules`, '' for the application's own package. */
+export const packageNameOf = (path: string): string => {
+  const at = path.lastIndexOf(FOLDER);
+  if (at < 0) return '';
+  const start = at + FOLDER.length;
+  let end = path.indexOf('/', start);
+  if (end > 0 && path[start] === '@') end = path.indexOf('/', end + 1);
+  return end < 0 ? '' : path.slice(start, end);
+};
+
+/**
+ * Reads `instrument=`: names of packages separated by commas, where `app` is the application's own package.
+ * Returns what decides whether a package's texts get sites; without a list every package's do.
+ */
+export const selectPackages = (list: string | undefined): ((name: string) => boolean) => {
+  if (list === undefined || list === '') return () => true;
+  const names = new Set(list.split(',').map((name) => (name === 'app' ? '' : name)));
+  return (name) => names.has(name);
+};

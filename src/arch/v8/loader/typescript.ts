@@ -1,0 +1,40 @@
+import * as module from 'node:module';
+
+interface StripModule {
+  stripTypeScriptTypes?(code: string, options: { mode: 'strip' | 'transform'; sourceMap?: boolean; sourceUrl?: string }): string;
+}
+
+const FORMATS: Readonly<Record<string, 'commonjs' | 'module' | undefined>> = {
+  'commonjs-typescript': 'commonjs',
+  'module-typescript': 'module',
+  typescript: undefined,
+};
+
+/** Whether Node calls this format TypeScript whose types it strips itself. */
+export const isTypeScript = (format: string | undefined): format is string => format !== undefined && format in FORMATS;
+
+/** The format of the JavaScript that remains: undefined where Node finds out from the text. */
+export const strippedFormat = (format: string): 'commonjs' | 'module' | undefined => FORMATS[format];
+
+const transforms = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(' ')].includes(
+  '--experimental-transform-types',
+);
+
+/**
+ * JavaScript from TypeScript, as Node itself makes it before it runs the text: positions stay. Undefined when Node does
+ * not offer it or refuses the text, which Node must then be left to report.
+ */
+export const stripTypes = (source: string, file: string): string | undefined => {
+  const strip = (module as StripModule).stripTypeScriptTypes;
+  if (strip === undefined) return undefined;
+  const { emitWarning } = process;
+  try {
+    // The function warns that it is experimental; the program did not call it.
+    process.emitWarning = () => {};
+    return strip(source, transforms ? { mode: 'transform', sourceMap: true, sourceUrl: file } : { mode: 'strip' });
+  } catch {
+    return undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+};

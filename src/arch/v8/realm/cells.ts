@@ -1,0 +1,132 @@
+import { defineProperty, isExtensible } from './primordials.js';
+
+type Cell = (this: unknown, ...args: never[]) => unknown;
+
+/** A run of functions whose cells were defined together: one loaded text. */
+interface CellRange {
+  readonly first: number;
+  readonly end: number;
+  readonly prefix: string;
+}
+
+const idle = (): PropertyDescriptor => ({ value: 0, writable: true, enumerable: false, configurable: true });
+
+/**
+ * The patch sites of one realm. Each function's site reads a property of the global object, its cell: 0 is the NOP, which
+ * V8 folds away; a function is the call. See docs for what V8 does with each state.
+ */
+export class Cells {
+  readonly #global: Record<string, unknown>;
+  readonly #ranges: CellRange[] = [];
+  readonly #prefixes: string[] = [];
+  readonly #services: Record<string, unknown> = { __proto__: null } as never;
+  #last: CellRange | undefined;
+
+  constructor(global: object) {
+    this.#global = global as Record<string, unknown>;
+  }
+
+  /** Prefixes in use, so that the cells' names can be told from the program's own. */
+  get prefixes(): readonly string[] {
+    return this.#prefixes;
+  }
+
+  /**
+   * Defines the cells `prefix + first` to `prefix + (first + count - 1)` as NOPs, and the prefix's service cells.
+   * Returns false when the global object takes no new properties: the text must then run without sites.
+   */
+  define(prefix: string, first: number, count: number): boolean {
+    const { first: known } = this.#rangeOf(first) ?? {};
+    if (known === first) return true;
+    if (!isExtensible(this.#global)) return false;
+    const descriptor = idle();
+    try {
+      this.#addPrefix(prefix);
+      for (let n = first, end = first + count; n < end; n++) defineProperty(this.#global, prefix + n, descriptor);
+    } catch {
+      return false;
+    }
+    this.#insert({ first, end: first + count, prefix });
+    return true;
+  }
+
+  /** Whether this realm has loaded the text of function `n`. */
+  has(n: number): boolean {
+    return this.#rangeOf(n) !== undefined;
+  }
+
+  /** Makes function `n`'s site call `cell`. False when the realm has no such function or its global object is frozen. */
+  arm(n: number, cell: Cell): boolean {
+    const range = this.#rangeOf(n);
+    return range !== undefined && this.#write(range.prefix + n, cell);
+  }
+
+  /**
+   * Makes function `n`'s site a NOP again. The cell is deleted and defined anew: V8 compiles a new cell's value in as a
+   * constant, where a cell that was merely written back would keep a load and a test in the optimized code.
+   */
+  disarm(n: number): boolean {
+    const range = this.#rangeOf(n);
+    return range !== undefined && this.#renew(range.prefix + n, 0);
+  }
+
+  /** Sets a service cell (`x`, `d`, ...) under every prefix, those of texts loaded later too. */
+  setService(letter: string, value: Cell | 0): void {
+    this.#services[letter] = value;
+    for (let i = 0; i < this.#prefixes.length; i++) this.#renew(this.#prefixes[i] + letter, value);
+  }
+
+  #addPrefix(prefix: string): void {
+    for (let i = 0; i < this.#prefixes.length; i++) if (this.#prefixes[i] === prefix) return;
+    for (const letter in this.#services) this.#defineService(prefix, letter);
+    this.#prefixes[this.#prefixes.length] = prefix;
+  }
+
+  #defineService(prefix: string, letter: string): void {
+    defineProperty(this.#global, prefix + letter, { ...idle(), value: this.#services[letter] });
+  }
+
+  #write(name: string, value: unknown): boolean {
+    try {
+      this.#global[name] = value;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #renew(name: string, value: unknown): boolean {
+    try {
+      delete this.#global[name];
+      defineProperty(this.#global, name, { ...idle(), value });
+      return true;
+    } catch {
+      return this.#write(name, value);
+    }
+  }
+
+  #rangeOf(n: number): CellRange | undefined {
+    const last = this.#last;
+    if (last !== undefined && n >= last.first && n < last.end) return last;
+    let low = 0;
+    let high = this.#ranges.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const range = this.#ranges[middle] as CellRange;
+      if (n < range.first) high = middle;
+      else if (n >= range.end) low = middle + 1;
+      else {
+        this.#last = range;
+        return range;
+      }
+    }
+    return undefined;
+  }
+
+  #insert(range: CellRange): void {
+    let at = this.#ranges.length;
+    while (at > 0 && (this.#ranges[at - 1] as CellRange).first > range.first) at--;
+    for (let i = this.#ranges.length; i > at; i--) this.#ranges[i] = this.#ranges[i - 1] as CellRange;
+    this.#ranges[at] = range;
+  }
+}

@@ -1,0 +1,21 @@
+import { restore } from '../text/restore.js';
+import { originalOf, replaceMethod } from './lookalike.js';
+import { reflectApply } from './primordials.js';
+
+type ToString = (this: unknown) => string;
+
+/** Makes `Function.prototype.toString` give every function's text as the program's author wrote it. */
+export const installFunctionToString = (global: typeof globalThis): void => {
+  replaceMethod<ToString>(
+    global.Function.prototype,
+    'toString',
+    (native) =>
+      ({
+        toString(this: unknown): string {
+          const standsFor = typeof this === 'function' ? originalOf(this) : undefined;
+          const text = reflectApply(native, standsFor ?? this, []) as string;
+          return standsFor === undefined ? restore(text) : text;
+        },
+      }).toString,
+  );
+};

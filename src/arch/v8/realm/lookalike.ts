@@ -1,0 +1,30 @@
+import { defineProperty, getOwnPropertyDescriptor, SafeWeakMap } from './primordials.js';
+
+type AnyFunction = (this: never, ...args: never[]) => unknown;
+
+const originals = new SafeWeakMap<object, AnyFunction>();
+
+/** The built-in that a function stands in for, if it is one of fentry's stand-ins. */
+export const originalOf = (fn: object): AnyFunction | undefined => originals.get(fn);
+
+/** Gives a stand-in the name and length of the built-in, and makes `Function.prototype.toString` show the built-in's text. */
+export const lookLike = <F extends AnyFunction>(standIn: F, original: AnyFunction): F => {
+  for (const key of ['length', 'name'] as const) {
+    const descriptor = getOwnPropertyDescriptor(original, key);
+    if (descriptor) defineProperty(standIn, key, descriptor);
+  }
+  originals.set(standIn, original);
+  return standIn;
+};
+
+/**
+ * Replaces a built-in method by a stand-in that nothing but speed tells apart: `make` receives the built-in and returns
+ * the stand-in, which must be written as a method or arrow so that it has no `prototype` and is no constructor.
+ * Does nothing where the property is not there or cannot be written.
+ */
+export const replaceMethod = <F extends AnyFunction>(holder: object, key: PropertyKey, make: (original: F) => F): void => {
+  const descriptor = getOwnPropertyDescriptor(holder, key);
+  if (descriptor === undefined || typeof descriptor.value !== 'function' || !descriptor.configurable) return;
+  const original = descriptor.value as F;
+  defineProperty(holder, key, { ...descriptor, value: lookLike(make(original), original) });
+};

@@ -1,0 +1,26 @@
+import { amendAssertion } from './assert-message.js';
+import { CallSites } from './call-sites.js';
+import { Cells } from './cells.js';
+import { installFunctionToString } from './function-to-string.js';
+import { hideCells } from './global-keys.js';
+import { installStackTraces } from './stack-traces.js';
+import { Texts } from './texts.js';
+
+/** What one thread's global object holds for fentry. */
+export interface Realm {
+  readonly cells: Cells;
+  readonly texts: Texts;
+}
+
+/**
+ * Prepares a global object for texts with sites: cells can be defined, and what the program could see of sites and cells
+ * is hidden (function texts, stack columns, key listings). `ownFolder` is the URL of the folder of fentry's own code.
+ */
+export const installRealm = (global: typeof globalThis, ownFolder: string): Realm => {
+  const cells = new Cells(global);
+  const texts = new Texts(ownFolder);
+  installFunctionToString(global);
+  hideCells(global, cells);
+  installStackTraces(global.Error, new CallSites(texts), amendAssertion);
+  return { cells, texts };
+};

@@ -1,0 +1,62 @@
+import { indexOf, lastIndexOf, SafeMap, slice, startsWith } from './primordials.js';
+
+/** How positions in a text with sites lead back to the text as its author wrote it. Lines and columns are 1-based. */
+export interface TextPositions {
+  originalColumn(line: number, column: number): number;
+  /** Offsets are UTF-16 units from the start of the text, as `CallSite.getPosition` gives them. */
+  originalOffset(offset: number): number;
+}
+
+/** The texts with sites that this thread has loaded, by the name that V8 knows them under (a path, or a URL for ES modules). */
+export class Texts {
+  readonly #positions = new SafeMap<string, TextPositions>();
+  readonly #own: string;
+
+  /** `ownFolder`: the URL of the folder that fentry's own code was loaded from, whose frames the program is not shown. */
+  constructor(ownFolder: string) {
+    this.#own = ownFolder;
+  }
+
+  get size(): number {
+    return this.#positions.size;
+  }
+
+  add(file: string, positions: TextPositions): void {
+    this.#positions.set(file, positions);
+  }
+
+  get(file: string): TextPositions | undefined {
+    return this.#positions.get(file);
+  }
+
+  isOwn(file: string): boolean {
+    return startsWith(file, this.#own);
+  }
+
+  /** Maps each `file:line:column` in parentheses in a line that V8 printed, as in `eval at f (a.js:1:2), <anonymous>`. */
+  mapLocations(printed: string): string {
+    let out = '';
+    let from = 0;
+    for (;;) {
+      const open = indexOf(printed, '(', from);
+      if (open < 0) return out + slice(printed, from);
+      const close = indexOf(printed, ')', open);
+      const inner = indexOf(printed, '(', open + 1);
+      const end = close < 0 || (inner >= 0 && inner < close) ? open + 1 : close;
+      out += slice(printed, from, open + 1);
+      if (end === close) out += this.#mapLocation(slice(printed, open + 1, close));
+      from = end;
+    }
+  }
+
+  #mapLocation(location: string): string {
+    const columnAt = lastIndexOf(location, ':');
+    const lineAt = columnAt < 0 ? -1 : lastIndexOf(location, ':', columnAt - 1);
+    if (lineAt < 0) return location;
+    const text = this.get(slice(location, 0, lineAt));
+    const line = +slice(location, lineAt + 1, columnAt);
+    const column = +slice(location, columnAt + 1);
+    if (text === undefined || !(line > 0) || !(column > 0)) return location;
+    return `${slice(location, 0, lineAt)}:${line}:${text.originalColumn(line, column)}`;
+  }
+}
