@@ -15,6 +15,8 @@ if (kernel === undefined) {
 }
 const wanted = process.argv.slice(2);
 const isWanted = (name) => wanted.length === 0 || wanted.some((part) => name.includes(part));
+/** Scripts that share a kernel. */
+const PER_RUN = 12;
 const work = mkdtempSync(join(tmpdir(), 'parity-'));
 
 function ask(script) {
@@ -42,7 +44,14 @@ const together = scripts.filter((name) => !fresh.includes(name));
 const one = (name) => `echo "=== ${name}"\n${bodies.get(name)}\n`;
 const reset = readFileSync(join(here, 'scripts/reset.sh'), 'utf8');
 const runs = fresh.map(one);
-if (together.length > 0) runs.push(together.map((name) => `(\n${reset}) > /dev/null 2>&1\n${one(name)}`).join(''));
+for (let i = 0; i < together.length; i += PER_RUN) {
+  runs.push(
+    together
+      .slice(i, i + PER_RUN)
+      .map((name) => `(\n${reset}) > /dev/null 2>&1\n${one(name)}`)
+      .join(''),
+  );
+}
 for (const run of runs) {
   for (const part of ask(run)
     .split(/^=== (?=.*\.sh$)/m)

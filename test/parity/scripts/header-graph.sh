@@ -1,0 +1,4 @@
+echo vfs_read > set_ftrace_filter
+echo function_graph > current_tracer
+cat trace
+cat per_cpu/cpu1/trace

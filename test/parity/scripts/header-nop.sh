@@ -1,0 +1,3 @@
+cat trace
+cat per_cpu/cpu0/trace
+cat current_tracer

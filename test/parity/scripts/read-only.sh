@@ -1,0 +1,9 @@
+echo x > README; echo rc=$?
+echo x > available_filter_functions; echo rc=$?
+echo x > enabled_functions; echo rc=$?
+echo x > dyn_ftrace_total_info; echo rc=$?
+echo x > saved_cmdlines; echo rc=$?
+echo x > printk_formats; echo rc=$?
+echo x > per_cpu/cpu0/stats; echo rc=$?
+echo x > events/header_page; echo rc=$?
+echo x > events/ftrace/function/format; echo rc=$?
