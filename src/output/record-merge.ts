@@ -1,9 +1,7 @@
-import type { PageSource } from '../tracefs/host.js';
-import { PageCursor } from './page-cursor.js';
-
+import type { RecordCursor } from './record-cursor.js';
 /** The next records of several cpus: `take` gives them in the order of time, `peek` looks one ahead on the same cpu. */
 export class RecordMerge {
-  readonly #cursors: readonly PageCursor[];
+  readonly #cursors: readonly RecordCursor[];
   /** Whether each cursor stands on a record that was not taken. */
   readonly #ready: boolean[];
   /** The record taken last. Its words stay valid while the next ones are looked at. */
@@ -16,9 +14,9 @@ export class RecordMerge {
   cpu = 0;
   #index = 0;
 
-  constructor(sources: Iterable<readonly [cpu: number, pages: PageSource]>) {
-    this.#cursors = [...sources].map(([cpu, pages]) => new PageCursor(cpu, pages));
-    this.#ready = this.#cursors.map((cursor) => cursor.advance());
+  constructor(cursors: readonly RecordCursor[]) {
+    this.#cursors = cursors;
+    this.#ready = cursors.map((cursor) => cursor.advance());
   }
 
   /** True when nothing is left to take now. */
@@ -44,7 +42,7 @@ export class RecordMerge {
   }
 
   /** The record that follows the taken one on its cpu, or undefined. */
-  peek(): PageCursor | undefined {
+  peek(): RecordCursor | undefined {
     return this.#ready[this.#index] ? this.#cursors[this.#index] : undefined;
   }
 

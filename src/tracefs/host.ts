@@ -1,6 +1,7 @@
 import type { FunctionFilter } from '../core/function-filter.js';
 import type { OptionFlags } from '../core/options.js';
 import type { SymbolTable } from '../output/symbols.js';
+import type { RingBufferReader } from '../ring-buffer/index.js';
 
 /**
  * What the tree needs of the process it describes. The control thread implements it with ring buffers and program
@@ -41,33 +42,10 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 /** One thread's ring buffer, seen from its readers. */
 export interface CpuBuffer {
   readonly cpu: number;
-  /** A pass over what is in the buffer now, without consuming it; pages in the kernel's sub-buffer layout. */
-  snapshot(): PageSource;
-  /** The consuming reader: the next page (or the part of it that was not read yet), which nobody reads again. */
-  consume(): Uint8Array | undefined;
-  /** Bytes of committed data that no consumer has read. */
-  unread(): number;
-  /** Resolves when there is something to consume, or when the signal aborts. */
-  wait(signal?: AbortSignal): Promise<void>;
-  stats(): BufferStats;
-  /** Data bytes the buffer can hold. */
+  /** Undefined as long as the buffer has no memory, because nothing was to be recorded yet. */
+  readonly reader: RingBufferReader | undefined;
+  /** Data bytes it can hold, or will when it gets its memory. */
   readonly bytes: number;
-  reset(): void;
-}
-
-/** Gives one page after the other: {u64 timestamp, u64 commit, data}; undefined when there are no more now. */
-export type PageSource = () => Uint8Array | undefined;
-
-/** The numbers of per_cpu/cpuN/stats; times in nanoseconds. */
-export interface BufferStats {
-  readonly entries: number;
-  readonly overrun: number;
-  readonly commitOverrun: number;
-  readonly bytes: number;
-  readonly oldestEvent: number;
-  readonly now: number;
-  readonly droppedEvents: number;
-  readonly readEvents: number;
 }
 
 /** The functions linked so far, by function number. */

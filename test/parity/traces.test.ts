@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { traceHeader } from '../../src/output/header.js';
+import { PageRecords } from '../../src/output/record-cursor.js';
 import { RecordMerge } from '../../src/output/record-merge.js';
 import { TracePrinter } from '../../src/output/trace-printer.js';
 import { TraceSeq } from '../../src/output/trace-seq.js';
@@ -13,7 +14,7 @@ const mergeOf = (trace: KernelTrace): RecordMerge =>
   new RecordMerge(
     trace.pages.map((pages, cpu) => {
       let next = 0;
-      return [cpu, () => pages[next++]];
+      return new PageRecords(cpu, () => pages[next++]);
     }),
   );
 

@@ -1,0 +1,135 @@
+import { PageCursor, type RingBufferReader, type RingBufferSnapshot } from '../ring-buffer/index.js';
+
+/** How many events were lost before a record when the number is not known. */
+export const LOST_UNKNOWN = -1;
+
+/**
+ * Goes through the records of one cpu. It stands on one record at a time; the fields say where that is.
+ * A record's bytes stay what they are until the cursor was advanced twice.
+ */
+export interface RecordCursor {
+  readonly cpu: number;
+  /** What holds the record. */
+  readonly words: Uint32Array;
+  readonly bytes: Uint8Array;
+  /** Index of the payload in `words`. */
+  readonly at: number;
+  /** Bytes of the payload; a multiple of 4. */
+  readonly size: number;
+  /** Nanoseconds. */
+  readonly ts: number;
+  /** Events lost between the record before and this one, or LOST_UNKNOWN. */
+  readonly lost: number;
+  /** Goes to the next record. False when there is none now; asking again looks anew. */
+  advance(): boolean;
+}
+
+abstract class Cursor implements RecordCursor {
+  readonly cpu: number;
+  words: Uint32Array = new Uint32Array(0);
+  bytes: Uint8Array = new Uint8Array(0);
+  at = 0;
+  size = 0;
+  ts = 0;
+  lost = 0;
+
+  constructor(cpu: number) {
+    this.cpu = cpu;
+  }
+
+  abstract advance(): boolean;
+}
+
+/** Gives one page after the other: {u64 timestamp, u64 commit, data}; undefined when there are no more now. */
+export type PageSource = () => Uint8Array | undefined;
+
+/** The records of pages in the kernel's sub-buffer layout, as trace.dat and trace_pipe_raw have them. */
+export class PageRecords extends Cursor {
+  readonly #nextPage: PageSource;
+  readonly #cursor = new PageCursor();
+  #isOpen = false;
+
+  constructor(cpu: number, nextPage: PageSource) {
+    super(cpu);
+    this.#nextPage = nextPage;
+  }
+
+  advance(): boolean {
+    this.lost = 0;
+    while (!this.#isOpen || !this.#cursor.next()) {
+      const page = this.#nextPage();
+      this.#isOpen = page !== undefined;
+      if (page === undefined) return false;
+      this.bytes = page.byteOffset % 4 === 0 ? page : page.slice();
+      this.words = new Uint32Array(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length >>> 2);
+      this.#cursor.open(this.words, 0);
+      this.lost = this.#cursor.missed;
+    }
+    this.at = this.#cursor.payload >>> 2;
+    this.size = this.#cursor.length;
+    this.ts = this.#cursor.ts;
+    return true;
+  }
+}
+
+/** The records of a snapshot: the ring buffer keeps them. */
+export class SnapshotRecords extends Cursor {
+  readonly #snapshot: RingBufferSnapshot;
+
+  constructor(cpu: number, snapshot: RingBufferSnapshot) {
+    super(cpu);
+    this.#snapshot = snapshot;
+    this.words = snapshot.words;
+    this.bytes = snapshot.bytes;
+  }
+
+  advance(): boolean {
+    const snapshot = this.#snapshot;
+    if (!snapshot.next()) return false;
+    this.at = snapshot.payload >>> 2;
+    this.size = snapshot.length;
+    this.ts = snapshot.ts;
+    this.lost = snapshot.lost;
+    return true;
+  }
+}
+
+const SCRATCH_BYTES = 256;
+
+/**
+ * The records of a ring buffer, taken out one by one: a record is consumed when the cursor goes on, so that whoever
+ * stops reading leaves the rest to the next reader. Each is copied, as the writer may soon use its place again.
+ */
+export class ConsumedRecords extends Cursor {
+  readonly #reader: RingBufferReader;
+  #spare: Uint8Array = new Uint8Array(SCRATCH_BYTES);
+  #payload = -1;
+
+  constructor(cpu: number, reader: RingBufferReader) {
+    super(cpu);
+    this.#reader = reader;
+    this.bytes = new Uint8Array(SCRATCH_BYTES);
+  }
+
+  advance(): boolean {
+    const reader = this.#reader;
+    if (this.#payload >= 0 && reader.peek() && reader.payload === this.#payload && reader.ts === this.ts) reader.consume();
+    this.#payload = -1;
+    if (!reader.peek()) return false;
+    this.#copy(reader);
+    this.#payload = reader.payload;
+    this.size = reader.length;
+    this.ts = reader.ts;
+    this.lost = reader.lost;
+    return true;
+  }
+
+  /** Copies into the buffer that does not hold the record before. */
+  #copy(reader: RingBufferReader): void {
+    const target = this.#spare.length >= reader.length ? this.#spare : new Uint8Array(reader.length);
+    target.set(reader.bytes.subarray(reader.payload, reader.payload + reader.length));
+    this.#spare = this.bytes;
+    this.bytes = target;
+    this.words = new Uint32Array(target.buffer, 0, target.length >>> 2);
+  }
+}
