@@ -29,6 +29,9 @@ export const MARKED = 5;
 /** 1 after the stack overflowed inside a trampoline: an event may be reserved that nobody will commit. */
 export const TORN = 6;
 
+/** 1 while function_graph has a filter, limit or threshold of its own to look at. */
+export const LIMITED = 7;
+
 /** What the tracers must do when a frame leaves the stack other than by its own exit. */
 export type FrameEnded = (depth: number, now: number) => void;
 

@@ -11,6 +11,8 @@ export interface TracerContext {
   readonly fgraph: Fgraph;
   writer: RecordWriter;
   config: TracerConfig;
+  /** config.pid, one load nearer. */
+  pid: number;
   /** Low 32 bits of each function's address, by function number. */
   addresses: Uint32Array<ArrayBuffer>;
   /** Counts changes of ops, so that a coroutine that slept meanwhile knows to look who is still interested. */

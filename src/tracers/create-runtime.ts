@@ -1,5 +1,5 @@
 import { COROUTINE_KINDS, FUNCTION_KINDS } from '../arch/arch.js';
-import { Fgraph, OVERRUN } from '../ftrace/fgraph.js';
+import { Fgraph, LIMITED, OVERRUN } from '../ftrace/fgraph.js';
 import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
 import { OPS_ID } from '../ftrace/ops.js';
 import type { Patches } from '../ftrace/plan.js';
@@ -53,6 +53,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     fgraph,
     writer: NO_WRITER,
     config: NOP_CONFIG,
+    pid: 0,
     addresses: new Uint32Array(1024),
     epoch: 0,
     since: new Int32Array(OPS_ID.LAST_SUBSCRIBER + 1),
@@ -116,6 +117,8 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
       const before = trampolines[OPS_ID.TRACER];
       const sameTracer = config.tracer === ctx.config.tracer;
       ctx.config = config;
+      ctx.pid = config.pid;
+      fgraph.state[LIMITED] = isLimited(config) ? 1 : 0;
       const chosen = tracers.choose(config);
       if (!sameTracer) {
         fgraph.forget(WANTS_TRACER | WANTS_FAST);
@@ -171,6 +174,11 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
       return fgraph.state[OVERRUN]!;
     },
   };
+}
+
+/** Whether function_graph has more to decide at an entry or exit than to record it. */
+function isLimited({ graphFunctions, graphNotrace, maxDepth, retval, threshold }: TracerConfig): boolean {
+  return graphFunctions !== undefined || graphNotrace !== undefined || maxDepth !== 0 || retval || threshold !== 0;
 }
 
 function grown(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {

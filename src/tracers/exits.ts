@@ -1,10 +1,12 @@
-import { EXIT_UNWOUND } from '../events/ftrace-events.js';
+import { TEXT_HIGH } from '../arch/arch.js';
+import { EXIT_UNWOUND, FTRACE_EVENTS } from '../events/ftrace-events.js';
 import type { Activation } from '../ftrace/activation.js';
-import { FRAME_MASK, MAX_FRAMES, TOP } from '../ftrace/fgraph.js';
+import { FRAME_MASK, IN_GRAPH, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP, TORN } from '../ftrace/fgraph.js';
 import type { TracerContext } from './context.js';
 import { WANTS_FAST, WANTS_TRACER } from './entry.js';
 import type { FunctionGraph } from './function-graph.js';
-import { torn } from './lost.js';
+import { lost, torn } from './lost.js';
+import { EXIT_BYTES, HIGH_HALF } from './record-header.js';
 import type { SiteServices } from './runtime.js';
 import type { SubscriberTable } from './subscribers.js';
 
@@ -19,22 +21,47 @@ export interface Exits {
 export function createExits(ctx: TracerContext, graph: FunctionGraph, subscribers: SubscriberTable): Exits {
   const { fgraph, clock } = ctx;
   const { state, functions, calltimes, wants, activations } = fgraph;
-  const { exit: graphExit, exitFast, suspended, resumed } = graph;
+  const { exit: graphExit, suspended, resumed } = graph;
+  const EXIT_TYPE = FTRACE_EVENTS.funcgraph_exit.id;
 
+  /** Holds the plain exit record itself, and is too large to be inlined, on purpose: see function-graph.ts. */
   function exit(token: number, value?: unknown): void {
     try {
       if (token !== state[TOP] && !fgraph.settle(token)) return;
       const depth = (token & FRAME_MASK) - 1;
       state[TOP] = token - 1;
       const want = wants[depth]!;
-      if (want === WANTS_FAST) exitFast(depth, functions[depth]!, calltimes[depth]!, clock());
-      else finish(depth, want, value);
+      if (want === WANTS_FAST) {
+        const now = clock();
+        const { writer } = ctx;
+        const at = writer.reserve(EXIT_BYTES, now);
+        if (at >= 0) {
+          const { u32 } = writer;
+          const calltime = calltimes[depth]!;
+          u32[at] = EXIT_TYPE;
+          u32[at + 1] = ctx.pid;
+          u32[at + 2] = ctx.addresses[functions[depth]!]!;
+          u32[at + 3] = TEXT_HIGH;
+          u32[at + 4] = depth;
+          u32[at + 5] = state[OVERRUN]!;
+          u32[at + 6] = calltime;
+          u32[at + 7] = calltime * HIGH_HALF;
+          u32[at + 8] = now;
+          u32[at + 9] = now * HIGH_HALF;
+          writer.commit();
+        } else if (state[TORN] !== 0) lost(ctx);
+        return;
+      }
+      if ((want & WANTS_TRACER) !== 0) graphExit(depth, functions[depth]!, calltimes[depth]!, clock(), 0, value);
+      if ((want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, functions[depth]!, value, false);
+      if (state[IN_GRAPH]! > depth) state[IN_GRAPH] = 0;
+      if (state[IN_NOTRACE]! > depth) state[IN_NOTRACE] = 0;
     } catch {
-      torn(ctx);
+      state[TORN] = 1;
     }
   }
 
-  /** The exit of any frame but the commonest, after it was popped. */
+  /** The exit of a coroutine's frame, after it was popped. */
   function finish(depth: number, want: number, value: unknown): void {
     if ((want & WANTS_TRACER) !== 0) graphExit(depth, functions[depth]!, calltimes[depth]!, clock(), 0, value);
     if ((want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, functions[depth]!, value, false);

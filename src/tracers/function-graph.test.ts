@@ -164,15 +164,15 @@ test('an exception in a set_graph_notrace function ends the silence', () => {
 });
 
 test('tracing_thresh: no entries, and exits only of what took that long', () => {
-  const traced = createTraced(['slow', 'fast']);
-  traced.now = 1000;
+  let now = 1000;
+  const traced = createTraced(['slow', 'fast'], { clock: () => now });
   const slow = run<(wait: (ns: number) => void) => void>(`
     function fast(wait) { ${entry(1, 'wait')} wait(10); ${end} }
     function slow(wait) { ${entry(0, 'wait')} fast(wait); wait(100); ${end} }
     return slow;`);
   traced.start({ tracer: 'function_graph', threshold: 100 });
   slow((ns) => {
-    traced.now! += ns;
+    now += ns;
   });
   traced.stop();
   assert.deepEqual(
@@ -199,7 +199,7 @@ test('50,000 frames deep, every entry with its exit', async () => {
 });
 
 test('a stack overflow is the program’s own, and tracing goes on after it', () => {
-  const traced = createTraced(['f', 'guarded'], {}, 8 << 20);
+  const traced = createTraced(['f', 'guarded'], { bytes: 8 << 20 });
   const guarded = run<(n: number) => string>(`
     function f(n) { ${entry(0, 'n')} if (n === 0) ${ret('0')} ${ret('f(n - 1) + 1')} }
     function guarded(n) { ${entry(1)} try { ${enterTry} f(n); ${ret('"fine"')} } catch (error) { ${caught} ${ret('error.message')} } ${end} }

@@ -1,10 +1,11 @@
 import { TEXT_HIGH } from '../arch/arch.js';
-import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP } from '../ftrace/fgraph.js';
+import { FTRACE_EVENTS } from '../events/ftrace-events.js';
+import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP, TORN } from '../ftrace/fgraph.js';
 import { MAX_ARGUMENTS_BYTES, writeArguments } from './appended.js';
 import type { TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
-import { lost, torn } from './lost.js';
-import { FUNCTION_BYTES, FUNCTION_TYPE } from './record-header.js';
+import { lost } from './lost.js';
+import { FUNCTION_BYTES } from './record-header.js';
 
 /** The function tracer (kernel/trace/trace_functions.c) of one thread. */
 export interface FunctionTracer {
@@ -17,45 +18,50 @@ export interface FunctionTracer {
 export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
   const { fgraph, clock, outermost } = ctx;
   const { state, functions, wants } = fgraph;
+  const FUNCTION_TYPE = FTRACE_EVENTS.function.id;
 
+  /** Too large to be inlined, on purpose: see function-graph.ts. */
   function enter(n: number): number {
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
-    if (state[BUSY] !== 0 || depth >= MAX_FRAMES) return refuse(depth);
-    const { writer } = ctx;
+    if (state[BUSY] !== 0) return 0;
+    if (depth >= MAX_FRAMES) {
+      state[OVERRUN]!++;
+      return 0;
+    }
     try {
       const now = clock();
+      const { writer } = ctx;
       const at = writer.reserve(FUNCTION_BYTES, now);
-      if (at < 0) lost(ctx);
-      else {
+      if (at >= 0) {
         const { u32 } = writer;
-        u32[at] = FUNCTION_TYPE;
-        u32[at + 1] = ctx.config.pid;
-        u32[at + 2] = ctx.addresses[n]!;
-        u32[at + 3] = TEXT_HIGH;
-        // Two branches and no call: a helper that returns both halves would have to allocate or be called twice.
-        if (depth === 0) {
-          u32[at + 4] = 0;
-          u32[at + 5] = 0;
-        } else {
+        if (depth !== 0) {
+          u32[at] = FUNCTION_TYPE;
+          u32[at + 1] = ctx.pid;
+          u32[at + 2] = ctx.addresses[n]!;
+          u32[at + 3] = TEXT_HIGH;
           u32[at + 4] = ctx.addresses[functions[depth - 1]!]!;
           u32[at + 5] = TEXT_HIGH;
+          writer.commit();
+        } else {
+          u32[at] = FUNCTION_TYPE;
+          u32[at + 1] = ctx.pid;
+          u32[at + 2] = ctx.addresses[n]!;
+          u32[at + 3] = TEXT_HIGH;
+          u32[at + 4] = 0;
+          u32[at + 5] = 0;
+          writer.commit();
+          outermost();
         }
-        writer.commit();
-      }
+      } else if (state[TORN] !== 0) lost(ctx);
     } catch {
-      return torn(ctx);
+      state[TORN] = 1;
+      return 0;
     }
     functions[depth] = n;
     wants[depth] = 0;
     state[TOP] = top + 1;
-    if (depth === 0) outermost();
     return top + 1;
-  }
-
-  function refuse(depth: number): 0 {
-    if (depth >= MAX_FRAMES) state[OVERRUN]!++;
-    return 0;
   }
 
   function entry(n: number, depth: number, _self: unknown, args: readonly unknown[]): number {
@@ -65,7 +71,7 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
     if (at < 0) return lost(ctx);
     const { u32 } = writer;
     u32[at] = FUNCTION_TYPE;
-    u32[at + 1] = config.pid;
+    u32[at + 1] = ctx.pid;
     u32[at + 2] = ctx.addresses[n]!;
     u32[at + 3] = TEXT_HIGH;
     u32[at + 4] = depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!;

@@ -11,9 +11,9 @@ export interface ChosenTracer {
 }
 
 interface TracerVariants {
-  /** With default options. */
+  /** Without arguments. */
   readonly plain: ChosenTracer;
-  /** With any. */
+  /** With arguments. */
   readonly full: ChosenTracer;
 }
 
@@ -34,17 +34,7 @@ export function createTracerTrampolines(
     function_graph: variants(graph.entry, graph.enter),
   };
   return {
-    choose: (config) => table[config.tracer][isPlain(config) ? 'plain' : 'full'],
+    // Arguments need a trampoline that takes them; everything else is looked at by the one that does not.
+    choose: (config) => table[config.tracer][config.args ? 'full' : 'plain'],
   };
-}
-
-function isPlain(config: TracerConfig): boolean {
-  return (
-    !config.args &&
-    !config.retval &&
-    config.threshold === 0 &&
-    config.maxDepth === 0 &&
-    config.graphFunctions === undefined &&
-    config.graphNotrace === undefined
-  );
 }

@@ -3,7 +3,7 @@ import { entry, ret, run } from './hand-sites.js';
 import { createTraced } from './traced.js';
 
 /** A worker with a large stack: 50,000 frames of a traced function, and what was recorded of them. */
-const traced = createTraced(['f'], {}, 16 << 20);
+const traced = createTraced(['f'], { bytes: 16 << 20 });
 const f = run<(n: number) => number>(
   `function f(n) { ${entry(0, 'n')} if (n === 0) ${ret('0')} ${ret('f(n - 1) + 1')} } return f;`,
 );

@@ -12,8 +12,6 @@ export const addressOf = (n: number): number => 0x81000000 + n * 0x40;
 export interface Traced {
   readonly runtime: TracerRuntime;
   readonly errors: unknown[];
-  /** The clock's value, when a test sets its own. */
-  now: number | undefined;
   /** What would be told of an uncaught exception. */
   uncaught: (() => void) | undefined;
   /** Traces all functions, or those with the given numbers. */
@@ -25,11 +23,16 @@ export interface Traced {
   lines(): string[];
 }
 
-export function createTraced(
-  names: readonly string[],
-  kinds: Readonly<Record<string, FunctionKind>> = {},
-  bytes = 1 << 20,
-): Traced {
+export interface TracedOptions {
+  /** Kinds of the functions that are not plain ones. */
+  readonly kinds?: Readonly<Record<string, FunctionKind>>;
+  /** Size of the ring buffer. */
+  readonly bytes?: number;
+  readonly clock?: () => number;
+}
+
+export function createTraced(names: readonly string[], options: TracedOptions = {}): Traced {
+  const { kinds = {}, bytes = 1 << 20, clock = traceClock } = options;
   const buffer = createRingBuffer(bytes);
   const reader = new RingBufferReader(buffer);
   const errors: unknown[] = [];
@@ -37,7 +40,6 @@ export function createTraced(
   const traced: Traced = {
     runtime: undefined as never,
     errors,
-    now: undefined,
     uncaught: undefined,
     start(config, functions) {
       const wanted = functions === undefined ? all : Uint32Array.from(functions);
@@ -53,7 +55,7 @@ export function createTraced(
   };
   const runtime = createTracerRuntime({
     cells: handCells(names.length),
-    clock: () => traced.now ?? traceClock(),
+    clock,
     createWriter: (memory) => new RingBufferWriter(memory),
     subscriberFailed: (_id, _ops, error) => errors.push(error),
     onUncaught: (clear) => {
