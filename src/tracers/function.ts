@@ -51,17 +51,22 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
           u32[at + 4] = 0;
           u32[at + 5] = 0;
           writer.commit();
+          functions[0] = n;
+          wants[0] = 0;
+          state[TOP] = top + 1;
           outermost();
+          return top + 1;
         }
       } else if (state[TORN] !== 0) lost(ctx);
+      functions[depth] = n;
+      wants[depth] = 0;
+      state[TOP] = top + 1;
+      if (depth === 0) outermost();
+      return top + 1;
     } catch {
       state[TORN] = 1;
       return 0;
     }
-    functions[depth] = n;
-    wants[depth] = 0;
-    state[TOP] = top + 1;
-    return top + 1;
   }
 
   function entry(n: number, depth: number, _self: unknown, args: readonly unknown[]): number {
