@@ -13,6 +13,7 @@ import { enterTry } from './tries.js';
 import { enterExpressionStatement, enterWait } from './waits.js';
 import { type Edit, type Handler, Walk } from './walk.js';
 
+export { callExpressionAt } from './call-expression.js';
 export type { SourceType } from './parse.js';
 
 /** What `instrument` has found in a source that it could read. */

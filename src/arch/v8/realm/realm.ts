@@ -1,8 +1,9 @@
-import { amendAssertion } from './assert-message.js';
+import { assertionAmender } from './assert-message.js';
 import { CallSites } from './call-sites.js';
 import { Cells } from './cells.js';
 import { installFunctionToString } from './function-to-string.js';
 import { hideCells } from './global-keys.js';
+import { node20Expression } from './node20-expression.js';
 import { installStackTraces } from './stack-traces.js';
 import { Texts } from './texts.js';
 
@@ -21,6 +22,7 @@ export const installRealm = (global: typeof globalThis, ownFolder: string): Real
   const texts = new Texts(ownFolder);
   installFunctionToString(global);
   hideCells(global, cells);
-  installStackTraces(global.Error, new CallSites(texts), amendAssertion);
+  const readExpression = process.version.startsWith('v20.') ? node20Expression(ownFolder) : undefined;
+  installStackTraces(global.Error, new CallSites(texts), assertionAmender(texts, readExpression));
   return { cells, texts };
 };
