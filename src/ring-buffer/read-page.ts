@@ -54,5 +54,6 @@ function copyData(ring: SharedRing, page: number, into: Uint8Array, from: number
   view.setUint32(0, stamp >>> 0, true);
   view.setUint32(4, Math.floor(stamp / 2 ** 32), true);
   view.setUint32(COMMIT_WORD << 2, commit, true);
-  view.setUint32((COMMIT_WORD + 1) << 2, 0, true);
+  // The kernel's flag is an int: its sign goes on into the upper half.
+  view.setUint32((COMMIT_WORD + 1) << 2, lost > 0 ? 0xffffffff : 0, true);
 }

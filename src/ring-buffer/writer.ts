@@ -90,7 +90,7 @@ export class RingBufferWriter {
   /**
    * Makes room for an event.
    * @param payloadBytes its size, rounded up to whole words
-   * @param ts nanoseconds
+   * @param ts whole nanoseconds; a time before the last event's counts as that
    * @returns the index in `u32` of the payload's first word, or -1 when the event is not recorded
    */
   reserve(payloadBytes: number, ts: number): number {
@@ -106,9 +106,8 @@ export class RingBufferWriter {
       (words - 3) >>> 0 <= MAX_SMALL_WORDS - 3 &&
       i32[at.RECORD_DISABLED] === 0
     ) {
-      const whole = delta | 0;
-      i32[start] = words | (whole << TYPE_LEN_BITS);
-      this.stamp += whole;
+      i32[start] = words | ((delta | 0) << TYPE_LEN_BITS);
+      this.stamp = ts;
       this.limit = 0;
       this.next = next;
       return start + 1;
@@ -246,8 +245,8 @@ export class RingBufferWriter {
   private padPage(): void {
     const { i32, position, pageEnd } = this;
     const rest = pageEnd - position;
+    i32[at.linkWord(this.page) + at.REAL_END] = rest === 0 ? 0 : (position - this.pageStart - PAGE_HEADER_WORDS) << 2;
     if (rest === 0) return;
-    i32[at.linkWord(this.page) + at.REAL_END] = (position - this.pageStart - PAGE_HEADER_WORDS) << 2;
     if (rest === 1) {
       i32[position] = PADDING;
       return;
