@@ -22,10 +22,13 @@ const cjsEntries = { instrument: 'src/arch/v8/instrument/index.ts' };
 const existing = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
 
 rmSync('dist', { recursive: true, force: true });
+// minifySyntax puts numeric constants where they are used. As the variables that bundling makes of them, the hot path
+// loaded and checked each one: 51 ns a function event instead of 47 (npm run bench -- function-event).
 await build({
   ...shared,
   entryPoints: existing(esmEntries),
   bundle: true,
+  minifySyntax: true,
   splitting: true,
   format: 'esm',
   outdir: 'dist',

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caught, end, enterTry, entry, run } from './testing/hand-sites.js';
+import { createTraced } from './testing/traced.js';
+
+const family = (): (() => void) =>
+  run(`
+    function thrower() { ${entry(2)} throw 1; }
+    function child(a, b) { ${entry(1, 'a,b')} try { ${enterTry} thrower(); } catch { ${caught} } ${end} }
+    function top() { ${entry(0)} child('x', [1]); child(); ${end} }
+    return top;`);
+
+test('each event names its function and the one that called it', () => {
+  const traced = createTraced(['top', 'child', 'thrower']);
+  const top = family();
+  traced.start({ tracer: 'function' });
+  top();
+  traced.stop();
+  assert.deepEqual(traced.lines(), ['top <-', 'child <-top', 'thrower <-child', 'child <-top', 'thrower <-child']);
+});
+
+test('func-args: the arguments stand in the event', () => {
+  const traced = createTraced(['top', 'child', 'thrower']);
+  const top = family();
+  traced.start({ tracer: 'function', args: true }, [1]);
+  top();
+  traced.stop();
+  assert.deepEqual(
+    traced.records().map(({ args }) => args),
+    [
+      ['"x"', '[1]'],
+      ['undefined', 'undefined'],
+    ],
+  );
+});
+
+test('switching from one tracer to the other while functions run', () => {
+  const traced = createTraced(['top', 'child']);
+  const top = run<(inside: () => void) => void>(`
+    function child() { ${entry(1)} ${end} }
+    function top(inside) { ${entry(0, 'inside')} child(); inside(); child(); ${end} }
+    return top;`);
+  traced.start({ tracer: 'function_graph' });
+  top(() => traced.start({ tracer: 'function' }));
+  top(() => traced.start({ tracer: 'function_graph' }));
+  traced.stop();
+  assert.deepEqual(traced.lines(), [
+    'top(',
+    '  child(',
+    '  )child',
+    'child <-top',
+    'top <-',
+    'child <-top',
+    '  child(',
+    '  )child',
+  ]);
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MAX_VALUE_BYTES, renderValue, writeText } from './render.js';
+
+class Order {
+  id = 1;
+}
+
+test('values as a person would want them', () => {
+  const expected: [unknown, string][] = [
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [true, 'true'],
+    [-0, '-0'],
+    [1.5, '1.5'],
+    [NaN, 'NaN'],
+    [12n, '12n'],
+    [10n ** 40n, '[bigint]'],
+    ['a "b"\n', '"a \\"b\\"\\n"'],
+    ['x'.repeat(50), `"${'x'.repeat(40)}…"`],
+    [Symbol('s'), 'Symbol(s)'],
+    [Symbol.iterator, 'Symbol(Symbol.iterator)'],
+    [function named() {}, '[function named]'],
+    [() => 1, '[function]'],
+    [Order, '[function Order]'],
+    [[1, 2, 3], '[3]'],
+    [{ a: 1 }, '{}'],
+    [Object.create(null), '{}'],
+    [new Order(), 'Order{}'],
+    [new Date(0), '1970-01-01T00:00:00.000Z'],
+    [new Date(NaN), 'Invalid Date'],
+    [new Map([[1, 2]]), 'Map(1)'],
+    [new Set(), 'Set(0)'],
+    [Buffer.from('abc'), 'Buffer(3)'],
+    [new Float64Array(2), 'Float64Array(2)'],
+    [new TypeError('bad'), 'TypeError: "bad"'],
+    [Promise.resolve(1), 'Promise{}'],
+    [/a+/g, '/a+/'],
+    [new Proxy({}, {}), '[Proxy]'],
+    [new Proxy(() => 1, {}), '[Proxy]'],
+  ];
+  for (const [value, text] of expected) assert.equal(renderValue(value), text);
+});
+
+test('nothing of the program runs', () => {
+  const ran = (): never => {
+    throw new Error('ran');
+  };
+  const trap = new Proxy({}, { get: ran, has: ran, ownKeys: ran, getPrototypeOf: ran, getOwnPropertyDescriptor: ran });
+  const getter = { get: ran, enumerable: true, configurable: true };
+  const accessors = Object.defineProperties({}, { constructor: getter, message: getter, name: getter, toString: getter });
+  const named = Object.defineProperty(() => 1, 'name', getter);
+  class Sneaky extends Map {
+    override get size(): number {
+      return ran();
+    }
+    static override get [Symbol.species](): never {
+      return ran();
+    }
+    static override get [Symbol.hasInstance](): never {
+      return ran();
+    }
+  }
+  const error = Object.defineProperty(new Error('x'), 'message', getter);
+  const values = [
+    trap,
+    [trap],
+    accessors,
+    Object.create(accessors),
+    Object.create(trap),
+    named,
+    new Sneaky(),
+    error,
+    { toString: ran, valueOf: ran, [Symbol.toPrimitive]: ran, toJSON: ran },
+    Object.assign(new Date(0), { toISOString: ran, getTime: ran }),
+    Object.defineProperty(/x/, 'source', getter),
+    Object.defineProperty(new Uint8Array(1), 'length', getter),
+  ];
+  for (const value of values) assert.equal(typeof renderValue(value), 'string');
+});
+
+test('built-ins that the program replaces change nothing', () => {
+  const { toISOString } = Date.prototype;
+  const { slice } = String.prototype;
+  try {
+    Date.prototype.toISOString = () => 'replaced';
+    String.prototype.slice = () => 'replaced';
+    assert.equal(renderValue(new Date(0)), '1970-01-01T00:00:00.000Z');
+    assert.equal(renderValue('x'.repeat(41)), `"${'x'.repeat(40)}…"`);
+  } finally {
+    Date.prototype.toISOString = toISOString;
+    String.prototype.slice = slice;
+  }
+});
+
+test('text is cut where a character ends', () => {
+  const write = (text: string): string => {
+    const bytes = new Uint8Array(200);
+    return Buffer.from(bytes.subarray(0, writeText(bytes, 0, text))).toString();
+  };
+  assert.equal(write('aä€😀'), 'aä€😀');
+  assert.equal(write('\ud800x'), '\ufffdx', 'half a surrogate pair');
+  assert.equal(write('€'.repeat(100)), '€'.repeat(MAX_VALUE_BYTES / 3));
+  assert.equal(write(`a${'€'.repeat(100)}`), `a${'€'.repeat(MAX_VALUE_BYTES / 3 - 1)}`);
+});
