@@ -19,7 +19,7 @@ const IDLE = fileURLToPath(new URL('./fixtures/idle.cjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'fentry-bench-'));
 const many = join(folder, 'many.cjs');
 writeManyFunctions(many, FUNCTIONS);
-const env = { ...process.env, XDG_CACHE_HOME: join(folder, 'cache'), FENTRY_DIR: join(folder, 'run') };
+const env = { ...process.env, FENTRY_CACHE: join(folder, 'cache'), FENTRY_DIR: join(folder, 'run') };
 const target = spawn(process.execPath, ['--import', FENTRY, IDLE, many], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 
 try {

@@ -14,7 +14,7 @@ const MEBIBYTE = 1024 * 1024;
 const fixture = (name) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), 'fentry-bench-'));
-const env = { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') };
+const env = { ...process.env, FENTRY_CACHE: join(folder, 'cache') };
 const many = join(folder, 'many.cjs');
 writeManyFunctions(many, FUNCTIONS);
 

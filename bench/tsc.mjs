@@ -11,7 +11,7 @@ const COLD_PAIRS = 3;
 const TSC = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'];
 
 const warmCache = mkdtempSync(join(tmpdir(), 'fentry-bench-'));
-const withCache = (cache) => ({ cwd: ROOT, env: { ...process.env, XDG_CACHE_HOME: cache } });
+const withCache = (cache) => ({ cwd: ROOT, env: { ...process.env, FENTRY_CACHE: cache } });
 const plain = () => cpuSeconds(process.execPath, TSC, { cwd: ROOT });
 const idle = (cache) => cpuSeconds(process.execPath, ['--import', FENTRY, ...TSC], withCache(cache));
 const idleWithoutCache = () => {

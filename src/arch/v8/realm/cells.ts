@@ -19,7 +19,8 @@ export class Cells {
   readonly #global: Record<string, unknown>;
   readonly #ranges: CellRange[] = [];
   readonly #prefixes: string[] = [];
-  readonly #services: Record<string, unknown> = { __proto__: null } as never;
+  /** `d` is read by idle sites too (in every `try`), so it must be there from the start: V8 folds no property that is missing. */
+  readonly #services: Record<string, unknown> = { __proto__: null, d: 0 } as never;
   #last: CellRange | undefined;
 
   constructor(global: object) {
