@@ -80,7 +80,7 @@ export class PageCursor {
           const bytes = words[at + 1]!;
           this.payload = (at + 2) << 2;
           this.length = bytes - 4;
-          this.position = at + 1 + (bytes >> 2);
+          this.position = at + 1 + (bytes >>> 2);
         }
         return true;
       }
@@ -96,7 +96,7 @@ export class PageCursor {
     const delta = head >>> TYPE_LEN_BITS;
     if (typeLen === PADDING) {
       this.ts += delta;
-      return delta === 0 ? end : Math.min(end, at + 1 + (words[at + 1]! >> 2));
+      return delta === 0 ? end : Math.min(end, at + 1 + (words[at + 1]! >>> 2));
     }
     const time = words[at + 1]! * DELTA_LIMIT;
     if (typeLen === TIME_EXTEND) this.ts += time + delta;

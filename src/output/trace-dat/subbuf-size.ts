@@ -1,7 +1,7 @@
 import type { ByteReader } from './byte-reader.js';
 
-/** The largest sub-buffer that a kernel makes. */
-const MAX_SUBBUF_BYTES = 1 << 22;
+/** The largest sub-buffer that a kernel makes: 128 pages. */
+const MAX_SUBBUF_BYTES = 1 << 19;
 
 /** Reads the size of a sub-buffer and refuses one that cannot be. */
 export function checkSubbufBytes(reader: ByteReader): number {

@@ -5,13 +5,11 @@ import { putBytes } from './put.js';
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const NOTHING = new Uint8Array(0);
 const COMMA = latin1(', ');
-const RESUMED = latin1(' /* resumed */');
-const EXIT_NOTES: Readonly<Record<number, Uint8Array>> = {
-  [EXIT_UNWOUND]: latin1(' /* unwound */'),
-  [EXIT_SUSPENDED]: latin1(' /* suspended */'),
+const OUTCOMES: Readonly<Record<number, Uint8Array>> = {
+  [EXIT_UNWOUND]: latin1(' unwound'),
+  [EXIT_SUSPENDED]: latin1(' suspended'),
 };
-const RETURN = latin1(' /* = ');
-const RETURN_END = latin1(' */');
+const RETURN = latin1(' ret=');
 
 /** What fentry appended to an entry or a function event, as positions in the window: it outlives the cursor's next step. */
 export class AppendedEntry {
@@ -28,11 +26,6 @@ export class AppendedEntry {
     this.#flags = hasFlags && this.#at < this.#end ? cursor.bytes[this.#at++]! : 0;
   }
 
-  /** There is nothing. */
-  clear(): void {
-    this.#at = this.#end = this.#flags = 0;
-  }
-
   /** `1, "x"`: the arguments. */
   putArguments(out: Uint8Array, at: number): number {
     let from = this.#at;
@@ -45,26 +38,40 @@ export class AppendedEntry {
     return at;
   }
 
-  hasArguments(): boolean {
-    return this.#at < this.#end && this.#bytes[this.#at]! > 0;
-  }
-
-  /** A mark on the activation that goes on after it was suspended. */
-  putMark(out: Uint8Array, at: number): number {
-    return (this.#flags & ENTRY_RESUMED) !== 0 ? putBytes(out, at, RESUMED) : at;
+  /** Whether it goes on after it was suspended. */
+  get isResumed(): boolean {
+    return (this.#flags & ENTRY_RESUMED) !== 0;
   }
 }
 
-/** ` /* = 42 *​/`: what fentry appended to an exit, from byte `from` of its record on. */
-export function putAppendedExit(out: Uint8Array, at: number, cursor: CpuCursor, from: number): number {
-  let place = cursor.at + from;
-  const end = cursor.at + cursor.size;
-  if (place >= end) return at;
-  const note = EXIT_NOTES[cursor.bytes[place++]!];
-  if (note !== undefined) at = putBytes(out, at, note);
-  const length = place < end ? Math.min(cursor.bytes[place++]!, end - place) : 0;
-  if (length === 0) return at;
-  at = putBytes(out, at, RETURN);
-  for (const stop = place + length; place < stop; place++) out[at++] = cursor.bytes[place]!;
-  return putBytes(out, at, RETURN_END);
+/** What fentry appended to an exit: how the function ended, and what it returned. */
+export class AppendedExit {
+  #bytes: Uint8Array = NOTHING;
+  #at = 0;
+  #length = 0;
+  #flags = 0;
+
+  /** Takes the record's bytes from `from` (the kernel's part's end) on. */
+  take(cursor: CpuCursor, from: number): void {
+    const at = cursor.at + from;
+    const end = cursor.at + cursor.size;
+    this.#bytes = cursor.bytes;
+    this.#flags = at < end ? cursor.bytes[at]! : 0;
+    this.#at = at + 2;
+    this.#length = at + 1 < end ? Math.min(cursor.bytes[at + 1]!, end - at - 2) : 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#length === 0 && this.#flags === 0;
+  }
+
+  /** ` suspended`, ` ret=42`: what stands inside the comment. */
+  put(out: Uint8Array, at: number): number {
+    const outcome = OUTCOMES[this.#flags];
+    if (outcome !== undefined) at = putBytes(out, at, outcome);
+    if (this.#length === 0) return at;
+    at = putBytes(out, at, RETURN);
+    for (let i = 0; i < this.#length; i++) out[at + i] = this.#bytes[this.#at + i]!;
+    return at + this.#length;
+  }
 }

@@ -3,9 +3,10 @@ import { putBytes, putDecimal, putText, putTriple } from './put.js';
 /** Clocks that trace-cmd shows in seconds; others (counter, x86-tsc, but boot too) as the numbers they are. */
 const SECONDS_CLOCKS = /^(local|global|uptime|perf|mono.*|tai|tsc2nsec)$/;
 
+const SPACE = 32;
 const SECOND = 1_000_000_000n;
 
-/** The time column: `12345.678901`. Times come relative to `origin`, so that they stay exact in a double. */
+/** The time column: ` 12345.678901`. Times come relative to `origin`, so that they stay exact in a double. */
 export class TimeColumn {
   /** What times must be counted from; see PageCursor.origin. */
   readonly origin: number;
@@ -27,9 +28,10 @@ export class TimeColumn {
   }
 
   put(out: Uint8Array, at: number, time: number): number {
-    if (this.#digits === 6) return this.#putMicroseconds(out, at, Math.floor((time + 500) / 1000));
-    if (this.#digits === 9) return this.#putNanoseconds(out, at, time);
-    return putText(out, at, counterText(time));
+    if (this.#digits === 0) return putText(out, at, counterText(time));
+    out[at] = SPACE;
+    if (this.#digits === 9) return this.#putNanoseconds(out, at + 1, time);
+    return this.#putMicroseconds(out, at + 1, Math.floor((time + 500) / 1000));
   }
 
   #putMicroseconds(out: Uint8Array, at: number, time: number): number {

@@ -1,4 +1,4 @@
-import { putBytes, putDecimal, putSpaces, putTriple } from './put.js';
+import { putBytes, putDecimal, putSpaces, putText, putTriple } from './put.js';
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
@@ -15,12 +15,14 @@ const UNIT = latin1(' us ');
 const BAR = latin1('|  ');
 const DOT = 46;
 const WIDTH = 7;
+const TWO_64 = 2n ** 64n;
 
 /** What stands in the place of mark and duration where there is none. */
 export const NO_DURATION = latin1('             |  ');
 
 /** Mark, duration and bar as trace-cmd's function graph shows them; `duration` in ns. */
 export function putDuration(out: Uint8Array, at: number, duration: number): number {
+  if (duration < 0) return putBackward(out, at, duration);
   let overhead = 0;
   while (duration <= OVERHEADS[overhead]![0]) overhead++;
   at = putBytes(out, at, OVERHEADS[overhead]![1]);
@@ -35,4 +37,10 @@ export function putDuration(out: Uint8Array, at: number, duration: number): numb
   at = putBytes(out, at, UNIT);
   if (width < WIDTH) at = putSpaces(out, at, WIDTH - width);
   return putBytes(out, at, BAR);
+}
+
+/** A return before its call: clocks that went back show as what unsigned numbers make of them. */
+function putBackward(out: Uint8Array, at: number, duration: number): number {
+  const mark = duration === -1 ? '  ' : '$ ';
+  return putBytes(out, putText(out, at, `${mark}${(TWO_64 + BigInt(duration)) / 1000n} us `), BAR);
 }

@@ -9,6 +9,8 @@ import { putBytes, putSpaces } from './put.js';
 import { putAddress, putSymbol } from './put-symbol.js';
 
 const INDENT = 3;
+/** The line must end some time. */
+const MAX_DEPTH = 16384;
 const PARENT_ARROW = Buffer.from(' <-- ', 'latin1');
 const OPEN = 40;
 const CLOSE = 41;
@@ -41,7 +43,8 @@ export class FunctionPrinter implements EventPrinter {
     const func = symbols.find(words[ip + 1]!, words[ip]!);
     const parent = symbols.find(words[parentIp + 1]!, words[parentIp]!);
     if (parent !== undefined && this.#showIndent) {
-      at = putSpaces(out, at, this.#stacks.depth(cursor.cpu, parent.id, func?.id ?? 0) * INDENT);
+      const depth = this.#stacks.depth(cursor.cpu, parent.id, func?.id ?? 0);
+      at = putSpaces(out, at, Math.min(depth, MAX_DEPTH) * INDENT);
     }
     at = func === undefined ? putAddress(out, at, words[ip + 1]!, words[ip]!) : putBytes(out, at, func.name);
     if (this.#extras && cursor.size > APPENDED.function.offset) {

@@ -1,7 +1,7 @@
 import type { ParsedFormat } from '../../../events/format-parse.js';
 import { APPENDED } from '../../../events/ftrace-events.js';
 import type { CpuCursor } from '../cpu-cursor.js';
-import { AppendedEntry, putAppendedExit } from './appended.js';
+import { AppendedEntry, AppendedExit } from './appended.js';
 import { NO_DURATION, putDuration } from './duration.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
 import { fieldWord } from './field.js';
@@ -19,7 +19,10 @@ const BRACE = 125;
 const LEAF_END = latin1(');');
 const NESTED_END = latin1(') {');
 const COMMENT = latin1(' /* ');
+const COMMENT_START = latin1(' /*');
 const COMMENT_END = latin1(' */');
+const RESUMED = latin1(' resumed');
+const RESUMED_COMMENT = latin1(' /* resumed */');
 
 const putIndent = (out: Uint8Array, at: number, depth: number): number =>
   putSpaces(out, at, Math.min(Math.max(depth, 0), MAX_DEPTH) * INDENT);
@@ -56,6 +59,7 @@ export class GraphEntryPrinter implements EventPrinter {
   readonly #showDepth: boolean;
   readonly #extras: boolean;
   readonly #appended = new AppendedEntry();
+  readonly #appendedExit = new AppendedExit();
 
   constructor(format: ParsedFormat, exit: ParsedFormat, context: PrinterContext) {
     this.#context = context;
@@ -79,12 +83,12 @@ export class GraphEntryPrinter implements EventPrinter {
     if (merge.current === cursor && this.#isReturn(cursor, pid, high, low)) {
       at = putIndent(out, putDuration(out, at, this.#exit.duration(cursor)), depth);
       at = putBytes(out, this.#putCall(out, at, symbol, high, low), LEAF_END);
-      if (this.#extras) at = putAppendedExit(out, this.#appended.putMark(out, at), cursor, APPENDED.funcgraph_exit.offset);
+      if (this.#extras) at = this.#putLeafComment(out, at, cursor);
       merge.advance();
     } else {
       at = putIndent(out, putBytes(out, at, NO_DURATION), depth);
       at = putBytes(out, this.#putCall(out, at, symbol, high, low), NESTED_END);
-      if (this.#extras) at = this.#appended.putMark(out, at);
+      if (this.#extras && this.#appended.isResumed) at = putBytes(out, at, RESUMED_COMMENT);
     }
     return this.#showDepth ? putText(out, at, ` (${depth})`) : at;
   }
@@ -95,6 +99,15 @@ export class GraphEntryPrinter implements EventPrinter {
     return (
       (words[word]! & 0xffff) === this.#exit.id && words[word + 1] === pid && words[func] === low && words[func + 1] === high
     );
+  }
+
+  #putLeafComment(out: Uint8Array, at: number, exit: CpuCursor): number {
+    const outcome = this.#appendedExit;
+    outcome.take(exit, APPENDED.funcgraph_exit.offset);
+    if (outcome.isEmpty && !this.#appended.isResumed) return at;
+    at = putBytes(out, at, COMMENT_START);
+    if (this.#appended.isResumed) at = putBytes(out, at, RESUMED);
+    return putBytes(out, outcome.put(out, at), COMMENT_END);
   }
 
   /** The name, the opening parenthesis and the arguments. */
@@ -113,6 +126,7 @@ export class GraphExitPrinter implements EventPrinter {
   readonly #tail: boolean;
   readonly #showDepth: boolean;
   readonly #extras: boolean;
+  readonly #appended = new AppendedExit();
 
   constructor(format: ParsedFormat, context: PrinterContext) {
     this.#context = context;
@@ -128,12 +142,19 @@ export class GraphExitPrinter implements EventPrinter {
     const depth = words[word + this.#depth]!;
     at = putIndent(out, putDuration(out, at, this.#exit.duration(cursor)), depth);
     out[at++] = BRACE;
-    if (this.#tail) {
-      const func = word + this.#exit.func;
-      const symbol = this.#context.symbols.find(words[func + 1]!, words[func]!);
-      if (symbol !== undefined) at = putBytes(out, putBytes(out, putBytes(out, at, COMMENT), symbol.name), COMMENT_END);
-    }
-    if (this.#showDepth) at = putText(out, at, ` (${depth})`);
-    return this.#extras ? putAppendedExit(out, at, cursor, APPENDED.funcgraph_exit.offset) : at;
+    if (this.#extras) this.#appended.take(cursor, APPENDED.funcgraph_exit.offset);
+    const hasOutcome = this.#extras && !this.#appended.isEmpty;
+    if (this.#tail || hasOutcome) at = this.#putComment(out, at, cursor, hasOutcome);
+    return this.#showDepth ? putText(out, at, ` (${depth})`) : at;
+  }
+
+  /** The function's name and how it ended. */
+  #putComment(out: Uint8Array, at: number, { words, word }: CpuCursor, hasOutcome: boolean): number {
+    const func = word + this.#exit.func;
+    const symbol = this.#context.symbols.find(words[func + 1]!, words[func]!);
+    if (symbol === undefined && !hasOutcome) return at;
+    at = symbol === undefined ? putBytes(out, at, COMMENT_START) : putBytes(out, putBytes(out, at, COMMENT), symbol.name);
+    if (hasOutcome) at = this.#appended.put(out, at);
+    return putBytes(out, at, COMMENT_END);
   }
 }

@@ -6,7 +6,7 @@ const TAB = 9;
 const DOLLAR = 36;
 const TWO_32 = 2 ** 32;
 /** Names longer than this are cut: a line must end some time. */
-const MAX_NAME_BYTES = 4096;
+const MAX_NAME_BYTES = 1024;
 
 /** What a line shows of a symbol; made when it is first needed. */
 export interface ReportSymbol {

@@ -1,11 +1,13 @@
 import type { CpuCursor } from '../cpu-cursor.js';
 import { putBytes } from './put.js';
 
+/** A kernel's comm has 15; a file may claim anything. */
+const MAX_COMM_BYTES = 1024;
 const TASK_WIDTH = 16;
 const PID_WIDTH = 5;
 const CPU_WIDTH = 3;
 
-/** The columns before the time: `            node-4711  [000] `. Each CPU's last is kept, for the next is mostly the same. */
+/** The columns before the time: `            node-4711  [000]`. Each CPU's last is kept, for the next is mostly the same. */
 export class LinePrefix {
   readonly #cmdlines: ReadonlyMap<number, string>;
   readonly #pids: number[] = [];
@@ -26,9 +28,9 @@ export class LinePrefix {
   }
 
   #text(pid: number, cpu: number): Uint8Array {
-    const comm = Buffer.from(pid === 0 ? '<idle>' : (this.#cmdlines.get(pid) ?? '<...>'), 'utf8');
+    const comm = Buffer.from(pid === 0 ? '<idle>' : (this.#cmdlines.get(pid) ?? '<...>'), 'utf8').subarray(0, MAX_COMM_BYTES);
     const padding = ' '.repeat(Math.max(0, TASK_WIDTH - comm.length));
-    const rest = `-${String(pid).padEnd(PID_WIDTH)} [${String(cpu).padStart(CPU_WIDTH, '0')}] `;
+    const rest = `-${String(pid).padEnd(PID_WIDTH)} [${String(cpu).padStart(CPU_WIDTH, '0')}]`;
     return Buffer.concat([Buffer.from(padding), comm, Buffer.from(rest)]);
   }
 }

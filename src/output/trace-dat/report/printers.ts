@@ -28,9 +28,11 @@ const PRINTERS: Readonly<Record<string, Make>> = {
 };
 
 const NAME_COLUMN = 20;
+/** The line must end some time. */
+const MAX_NAME = 256;
 
 const namePart = (name: string): Uint8Array =>
-  Buffer.from(` ${name}: ${' '.repeat(Math.max(0, NAME_COLUMN - name.length))}`, 'utf8');
+  Buffer.from(` ${name.slice(0, MAX_NAME)}: ${' '.repeat(Math.max(0, NAME_COLUMN - name.length))}`, 'utf8');
 
 /** The printers of a file's events by their common_type. */
 export function makePrinters(formats: readonly ParsedFormat[], context: PrinterContext): (NamedPrinter | undefined)[] {

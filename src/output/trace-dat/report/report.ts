@@ -7,19 +7,12 @@ import type { RecordedBuffer } from '../trace-dat-file.js';
 import { TimeColumn } from './clock.js';
 import { KallsymsTable } from './kallsyms-table.js';
 import { LinePrefix } from './line-prefix.js';
-import { makePrinters, type NamedPrinter, unknownPrinter } from './printers.js';
-import { putText } from './put.js';
+import { printLines } from './lines.js';
+import { makePrinters } from './printers.js';
 import type { ReportOptions, ReportResult, ReportSink } from './report-options.js';
-
-/** Lines collected before they go to the sink, and the room that the longest line may need. */
-const OUT_BYTES = 1 << 20;
-const LINE_BYTES = 1 << 18;
 
 /** Bytes of sub-buffers in memory for all CPUs together; each has at least one sub-buffer's window. */
 const WINDOW_BYTES = 4 << 20;
-
-const NEWLINE = 10;
-const COLON = 58;
 
 /**
  * Prints the events of a trace.dat (fentry's or trace-cmd's, version 6 or 7) as `trace-cmd report` does, in the order
@@ -69,38 +62,12 @@ class Report {
       options: { ...this.#options, extras: (this.#options.extras ?? true) && this.#isFentrys() },
       printkFormats: parsePrintkFormats(this.#dat.printkFormats),
     });
-    const events = this.#lines(merge, printers, time, new LinePrefix(this.#dat.cmdlines), `cpus=${buffer.cpus.length}\n`);
+    const columns = { prefix: new LinePrefix(this.#dat.cmdlines), time, printers };
+    const events = printLines(merge, columns, buffer.subbufBytes, `cpus=${buffer.cpus.length}\n`, this.#sink);
     for (const { cpu, damage } of cursors)
       if (damage !== undefined) this.#warnings.push(`CPU ${cpu}: ${damage}; the rest of it is left out`);
     const missing = this.#sources.reduce((sum, source) => sum + source.missingBytes, 0);
     if (missing > 0) this.#warnings.push(`the file is cut: ${missing} bytes of events are missing at its end`);
-    return events;
-  }
-
-  #lines(merge: Merge, printers: (NamedPrinter | undefined)[], time: TimeColumn, prefix: LinePrefix, head: string): number {
-    const out = Buffer.allocUnsafe(OUT_BYTES);
-    const sink = this.#sink;
-    let at = putText(out, 0, head);
-    let events = 0;
-    for (let cursor = merge.current; cursor !== undefined; cursor = merge.current) {
-      if (at > OUT_BYTES - LINE_BYTES) {
-        if (!sink.write(out.subarray(0, at))) return events;
-        at = 0;
-      }
-      events++;
-      if (cursor.missed !== 0) at = putText(out, at, missedLine(cursor.cpu, cursor.missed));
-      const type = cursor.words[cursor.word]! & 0xffff;
-      const event = (printers[type] ??= unknownPrinter(type));
-      at = prefix.put(out, at, cursor);
-      at = time.put(out, at, cursor.time);
-      out[at++] = COLON;
-      const { name, printer } = event;
-      for (let i = 0; i < name.length; i++) out[at + i] = name[i]!;
-      at = printer.put(out, at + name.length, cursor);
-      if (printer.advances !== true) merge.advance();
-      if (out[at - 1] !== NEWLINE) out[at++] = NEWLINE;
-    }
-    sink.write(out.subarray(0, at));
     return events;
   }
 
@@ -142,10 +109,6 @@ class Report {
   #isFentrys(): boolean {
     return this.#dat.options.get(OPTION.VERSION)?.[0]?.toString('latin1').startsWith('fentry') ?? false;
   }
-}
-
-function missedLine(cpu: number, missed: number): string {
-  return missed > 0 ? `CPU:${cpu} [${missed} EVENTS DROPPED]\n` : `CPU:${cpu} [EVENTS DROPPED]\n`;
 }
 
 /** A number as strtoll(3) reads it: decimal, or hexadecimal after 0x. */

@@ -52,7 +52,8 @@ export class PageBuilder {
 
   /** A discarded event of `bytes` payload. */
   discarded(bytes: number): this {
-    this.#word(29);
+    this.#word((1 << 5) | 29);
+    this.#time += 1n;
     this.#word(bytes);
     this.#at += bytes - 4;
     return this;

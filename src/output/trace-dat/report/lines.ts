@@ -1,0 +1,56 @@
+import type { Merge } from '../merge.js';
+import type { TimeColumn } from './clock.js';
+import type { LinePrefix } from './line-prefix.js';
+import { type NamedPrinter, unknownPrinter } from './printers.js';
+import { putBytes, putText } from './put.js';
+import type { ReportSink } from './report-options.js';
+
+/** Bytes of lines that are collected before they go to the sink. */
+const OUT_BYTES = 1 << 20;
+/** What the longest line may need for each byte of a sub-buffer: a stack's 8 bytes a frame become a name and an address. */
+const LINE_FACTOR = 160;
+
+const NEWLINE = 10;
+const COLON = 58;
+
+/** The columns of a line, in their order. */
+export interface LineColumns {
+  readonly prefix: LinePrefix;
+  readonly time: TimeColumn;
+  /** By common_type; those of unknown types are added when met. */
+  readonly printers: (NamedPrinter | undefined)[];
+}
+
+/**
+ * Prints a line for each event of the merge, after `head`. Returns the number of events.
+ * @param subbufBytes bounds the length of an event
+ */
+export function printLines(merge: Merge, columns: LineColumns, subbufBytes: number, head: string, sink: ReportSink): number {
+  const { prefix, time, printers } = columns;
+  const out = Buffer.allocUnsafe(OUT_BYTES + LINE_FACTOR * subbufBytes);
+  let at = putText(out, 0, head);
+  let events = 0;
+  for (let cursor = merge.current; cursor !== undefined; cursor = merge.current) {
+    if (at > OUT_BYTES) {
+      if (!sink.write(out.subarray(0, at))) return events;
+      at = 0;
+    }
+    events++;
+    if (cursor.missed !== 0) at = putText(out, at, missedLine(cursor.cpu, cursor.missed));
+    const type = cursor.words[cursor.word]! & 0xffff;
+    const { name, printer } = (printers[type] ??= unknownPrinter(type));
+    at = prefix.put(out, at, cursor);
+    at = time.put(out, at, cursor.time);
+    out[at] = COLON;
+    at = putBytes(out, at + 1, name);
+    at = printer.put(out, at, cursor);
+    if (printer.advances !== true) merge.advance();
+    if (out[at - 1] !== NEWLINE) out[at++] = NEWLINE;
+  }
+  sink.write(out.subarray(0, at));
+  return events;
+}
+
+function missedLine(cpu: number, missed: number): string {
+  return missed > 0 ? `CPU:${cpu} [${missed} EVENTS DROPPED]\n` : `CPU:${cpu} [EVENTS DROPPED]\n`;
+}

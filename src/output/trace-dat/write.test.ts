@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openTraceDat } from './open.js';
+import { functionRecord, PageBuilder } from './testing/page-builder.js';
+import { aRecording, temporaryFolder } from './testing/recording.js';
+import { writeTraceDat } from './write.js';
+
+test('what was written can be read back', (t) => {
+  const folder = temporaryFolder(t);
+  const pages = new PageBuilder().event(1000, functionRecord(7, 0x1000n, 0n)).bytes();
+  writeFileSync(join(folder, 'cpu0'), pages);
+  const written = writeTraceDat(join(folder, 't.dat'), {
+    ...aRecording(),
+    uname: 'Linux 6.1 x86_64',
+    cmdlines: [
+      [7, 'node'],
+      [8, 'a worker'],
+    ],
+    buffers: [{ name: '', clock: 'mono', cpus: [{ files: [join(folder, 'cpu0')], stats: 'entries: 1\n' }, { files: [] }] }],
+  });
+  const dat = openTraceDat(join(folder, 't.dat'));
+  dat.file.close();
+  assert.equal(dat.version, 7);
+  assert.equal(written.dataBytes, 4096);
+  assert.equal(written.bytes, dat.file.size);
+  assert.deepEqual(
+    [...dat.cmdlines],
+    [
+      [7, 'node'],
+      [8, 'a worker'],
+    ],
+  );
+  assert.deepEqual(
+    dat.buffers[0]!.cpus.map(({ cpu, size }) => [cpu, size]),
+    [
+      [0, 4096],
+      [1, 0],
+    ],
+  );
+  assert.equal(dat.buffers[0]!.cpus[0]!.offset % 4096, 0);
+  assert.ok(dat.formats.some((format) => format.name === 'funcgraph_entry' && format.id === 11));
+});
+
+test('several files of one CPU follow each other, without the half sub-buffer that a killed process left', (t) => {
+  const folder = temporaryFolder(t);
+  const page = (fill: number): Buffer => Buffer.alloc(4096, fill);
+  writeFileSync(join(folder, 'a'), Buffer.concat([page(1), page(2).subarray(0, 1000)]));
+  writeFileSync(join(folder, 'b'), page(3));
+  const path = join(folder, 't.dat');
+  writeTraceDat(path, {
+    ...aRecording(),
+    buffers: [{ name: '', clock: 'mono', cpus: [{ files: [join(folder, 'a'), join(folder, 'b')] }] }],
+  });
+  const [cpu] = openTraceDat(path).buffers[0]!.cpus;
+  const bytes = readFileSync(path).subarray(cpu!.offset, cpu!.offset + cpu!.size);
+  assert.deepEqual([...new Set(bytes)], [1, 3]);
+  assert.equal(cpu!.size, 8192);
+});
+
+test('names that begin with $ get a dot, or trace-cmd would drop them', (t) => {
+  const path = join(temporaryFolder(t), 't.dat');
+  writeTraceDat(path, {
+    ...aRecording(),
+    kallsyms: ['ffffffff81000000 t $\nffffffff810000', '10 t a$b\t[jquery]\nffffffff81000020 t $x'],
+  });
+  assert.equal(
+    openTraceDat(path).kallsyms.toString(),
+    'ffffffff81000000 t .$\nffffffff81000010 t a$b\t[jquery]\nffffffff81000020 t .$x\n',
+  );
+});
+
+test('a file that cannot be completed leaves nothing behind, and the pages stay', (t) => {
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'cpu0'), Buffer.alloc(4096));
+  const buffers = [{ name: '', clock: 'mono', cpus: [{ files: [join(folder, 'cpu0'), join(folder, 'missing')] }] }];
+  assert.throws(
+    () => writeTraceDat(join(folder, 't.dat'), { ...aRecording(), buffers }),
+    /t\.dat: cannot be written: no such file.*missing/,
+  );
+  assert.deepEqual(readdirSync(folder), ['cpu0']);
+});
