@@ -87,6 +87,19 @@ export class FilterEditor {
     if (word.index === undefined) this.#remember(word);
   }
 
+  /**
+   * Applies one word of a graph filter (ftrace_graph_set_hash): it knows no commands, and removing what is not in it
+   * is EINVAL too.
+   */
+  applyGraph(text: string, waits = false): void {
+    const not = text.startsWith('!');
+    const word: FilterWord = { not, pattern: not ? text.slice(1) : text, text };
+    if (not && !this.#match(word).some((n) => this.#functions.has(n))) {
+      throw new TraceError('EINVAL', `no function in the filter matches ${text}`);
+    }
+    this.apply(word, waits);
+  }
+
   /** The filter as it stands. */
   result(): FunctionFilter {
     const on = this.#functions.size > 0 || this.#words.some((word) => !word.not && this.#isWaiting(word));

@@ -21,6 +21,8 @@ export interface TraceHost {
 
   setTracer(name: TracerName): void | Promise<void>;
   setTracingOn(on: boolean): void | Promise<void>;
+  /** A filter as it stands: with the functions that were linked since it was set. */
+  filter(which: FilterName): FunctionFilter;
   setFilter(which: FilterName, filter: FunctionFilter): void | Promise<void>;
   setOptions(options: OptionFlags): void | Promise<void>;
   /** max_graph_depth, 0 = no limit. */
@@ -68,6 +70,10 @@ export interface FunctionTable {
   location(n: number): string;
   /** Number of ops that want it; 0 = its site is a NOP. */
   refs(n: number): number;
+  /** Whether one of them wants `this` and the arguments. */
+  wantsRegs(n: number): boolean;
   /** The name of its own ops' callback when just one subscriber wants it. */
   trampoline(n: number): string | undefined;
+  /** The text of dyn_ftrace_total_info. */
+  totalInfo(): string;
 }

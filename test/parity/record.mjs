@@ -1,4 +1,5 @@
-// Asks the real kernel and keeps its answers: `REFERENCE_KERNEL=COMMAND node test/parity/record.mjs [NAME...]`.
+// Asks the real kernel and keeps its answers: `REFERENCE_KERNEL=COMMAND node test/parity/record.mjs [PART...]`
+// asks again what is named, as `traces/graph` or `scripts/filter`.
 // COMMAND runs a shell script as root in the tracing directory of a Linux 6.1 and prints what the script prints.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +17,7 @@ if (kernel === undefined) {
 const wanted = process.argv.slice(2);
 const isWanted = (name) => wanted.length === 0 || wanted.some((part) => name.includes(part));
 /** Scripts that share a kernel. */
-const PER_RUN = 12;
+const PER_RUN = 50;
 const work = mkdtempSync(join(tmpdir(), 'parity-'));
 
 function ask(script) {
@@ -28,7 +29,7 @@ function ask(script) {
 /** Traces: the kernel's text beside the pages it was printed from. */
 const common = readFileSync(join(here, 'traces/common.sh'), 'utf8');
 for (const file of readdirSync(join(here, 'traces')).filter((name) => name.endsWith('.sh') && name !== 'common.sh')) {
-  if (!isWanted(file)) continue;
+  if (!isWanted(`traces/${file}`)) continue;
   const text = ask(common + readFileSync(join(here, 'traces', file), 'utf8'));
   writeFileSync(join(here, 'golden', file.replace('.sh', '.trace.gz')), gzipSync(text));
   console.log(`${file}: ${text.length} characters`);
@@ -36,7 +37,7 @@ for (const file of readdirSync(join(here, 'traces')).filter((name) => name.endsW
 
 /** Scripts: all in one run, each after a reset; those marked `# fresh` in a run of their own, as they need the first state. */
 const scripts = readdirSync(join(here, 'scripts')).filter(
-  (name) => name.endsWith('.sh') && name !== 'reset.sh' && isWanted(name),
+  (name) => name.endsWith('.sh') && name !== 'reset.sh' && isWanted(`scripts/${name}`),
 );
 const bodies = new Map(scripts.map((name) => [name, readFileSync(join(here, 'scripts', name), 'utf8')]));
 const fresh = scripts.filter((name) => bodies.get(name).includes('# fresh'));
@@ -53,7 +54,7 @@ for (let i = 0; i < together.length; i += PER_RUN) {
   );
 }
 for (const run of runs) {
-  for (const part of ask(run)
+  for (const part of ask(`${run}exit 0\n`)
     .split(/^=== (?=.*\.sh$)/m)
     .slice(1)) {
     const end = part.indexOf('\n');

@@ -1,6 +1,6 @@
 # fresh
-cat current_tracer tracing_on trace_clock max_graph_depth tracing_thresh
+cat current_tracer tracing_on max_graph_depth tracing_thresh
 cat set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace
-cat error_log enabled_functions printk_formats saved_tgids
+cat error_log enabled_functions saved_tgids
 cat trace
 cat trace_options

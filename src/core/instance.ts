@@ -1,0 +1,132 @@
+import { TraceError } from '../base/errno.js';
+import type { CpuBuffer, TraceHost, TracerName } from '../tracefs/host.js';
+import { ErrorLog } from './error-log.js';
+import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
+
+/** The clocks that there are: all read CLOCK_MONOTONIC, which is the same in every thread. */
+export const TRACE_CLOCKS = ['local', 'global', 'mono'] as const;
+export type TraceClock = (typeof TRACE_CLOCKS)[number];
+
+/** A set of buffers with its tracer, options and log (struct trace_array); the top level is one. */
+export class TraceInstance {
+  readonly host: TraceHost;
+  readonly errors = new ErrorLog();
+  #tracer: TracerName = 'nop';
+  #options: OptionFlags = DEFAULT_OPTIONS;
+  #tracingOn = true;
+  #maxGraphDepth = 0;
+  #thresholdUs = 0;
+  #clock: TraceClock = 'local';
+  #isExpanded = false;
+  #timeStart = 0;
+  /** Cpus whose pipe is open; the kernel lets one reader at a time. */
+  readonly openPipes = new Set<number>();
+
+  constructor(host: TraceHost) {
+    this.host = host;
+  }
+
+  get tracer(): TracerName {
+    return this.#tracer;
+  }
+
+  get options(): OptionFlags {
+    return this.#options;
+  }
+
+  get tracingOn(): boolean {
+    return this.#tracingOn;
+  }
+
+  get maxGraphDepth(): number {
+    return this.#maxGraphDepth;
+  }
+
+  /** tracing_thresh, in microseconds. */
+  get thresholdUs(): number {
+    return this.#thresholdUs;
+  }
+
+  get clock(): TraceClock {
+    return this.#clock;
+  }
+
+  /** Whether the buffers have taken their full size: nothing is reserved before something is to be recorded. */
+  get isExpanded(): boolean {
+    return this.#isExpanded;
+  }
+
+  /** Nanoseconds of the trace clock when the buffers were last cleared. */
+  get timeStart(): number {
+    return this.#timeStart;
+  }
+
+  /** Changes the tracer; the buffers begin anew (tracing_set_tracer). */
+  async setTracer(tracer: TracerName): Promise<void> {
+    if (tracer === this.#tracer) return;
+    if (this.#tracer !== 'nop') await this.host.setTracer('nop');
+    this.clear();
+    this.#tracer = tracer;
+    if (tracer === 'nop') return;
+    this.#isExpanded = true;
+    await this.host.setTracer(tracer);
+  }
+
+  async setTracingOn(on: boolean): Promise<void> {
+    this.#tracingOn = on;
+    await this.host.setTracingOn(on);
+  }
+
+  async setMaxGraphDepth(depth: number): Promise<void> {
+    this.#maxGraphDepth = depth;
+    await this.host.setMaxGraphDepth(depth);
+  }
+
+  async setThreshold(us: number): Promise<void> {
+    this.#thresholdUs = us;
+    await this.host.setThreshold(us * 1000);
+  }
+
+  /** Changes the clock; times before and after do not compare, so the buffers begin anew. */
+  setClock(clock: TraceClock): void {
+    this.#clock = clock;
+    this.clear();
+  }
+
+  /**
+   * Sets or clears an option.
+   * @throws TraceError EINVAL when there is none of that name, or it means nothing here; the latter is logged
+   */
+  async setOption(name: string, on: boolean, command = name): Promise<void> {
+    const option = traceOption(name);
+    if (option === undefined) throw new TraceError('EINVAL', `no option ${name}`);
+    if (option.refused !== undefined && on !== option.value) {
+      this.errors.log(this.host.now(), 'trace_options', option.refused, command, 0);
+      throw new TraceError('EINVAL', `${name}: ${option.refused}`);
+    }
+    if (this.#options[option.name as OptionName] === on) return;
+    this.#options = { ...this.#options, [option.name]: on };
+    await this.host.setOptions(this.#options);
+  }
+
+  /** Resizes the buffer of one cpu, or of all with cpu = -1. */
+  async resize(cpu: number, bytes: number): Promise<void> {
+    this.#isExpanded = true;
+    await this.host.resize(cpu, bytes);
+  }
+
+  /** Takes everything out of the buffers of one cpu, or of all. */
+  clear(cpu?: number): void {
+    for (const buffer of this.buffers(cpu)) buffer.reader?.clear();
+    if (cpu === undefined) this.#timeStart = this.host.now();
+  }
+
+  buffers(cpu?: number): readonly CpuBuffer[] {
+    return cpu === undefined ? this.host.cpus : this.host.cpus.filter((buffer) => buffer.cpu === cpu);
+  }
+
+  /** The buffers got their memory by something that was written to them. */
+  expand(): void {
+    this.#isExpanded = true;
+  }
+}

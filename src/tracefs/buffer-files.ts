@@ -1,0 +1,66 @@
+import { TraceError } from '../base/errno.js';
+import type { TraceInstance } from '../core/instance.js';
+import { DEFAULT_SUBBUF_BYTES, formatStats, pagesFor } from '../ring-buffer/index.js';
+import type { CpuBuffer } from './host.js';
+import type { TraceFile } from './node.js';
+import { parseUnsigned } from './numbers.js';
+import { readOnly, textFile } from './text-file.js';
+
+const PAGE_DATA_BYTES = DEFAULT_SUBBUF_BYTES - 16;
+/** What a buffer takes before it is used, in KiB. */
+const UNUSED_KB = 7;
+const NO_STATS = {
+  entries: 0,
+  overrun: 0,
+  commitOverrun: 0,
+  bytes: 0,
+  oldestEventTs: 0,
+  droppedEvents: 0,
+  readEvents: 0,
+};
+
+/** What the kernel shows as a buffer's size: that of its pages' data, in whole KiB. */
+const sizeKb = (buffer: CpuBuffer): number => (pagesFor(buffer.bytes, DEFAULT_SUBBUF_BYTES) * PAGE_DATA_BYTES) >>> 10;
+
+const requestedKb = (buffer: CpuBuffer): number => buffer.bytes >>> 10;
+
+function sizeText(instance: TraceInstance, cpu: number | undefined): string {
+  const buffers = instance.buffers(cpu);
+  const sizes = new Set(buffers.map(sizeKb));
+  if (sizes.size > 1) return 'X\n';
+  const [size = 0] = sizes;
+  if (instance.isExpanded) return `${size}\n`;
+  return cpu === undefined ? `${UNUSED_KB} (expanded: ${Math.max(...buffers.map(requestedKb), 0)})\n` : `${UNUSED_KB}\n`;
+}
+
+function totalText(instance: TraceInstance): string {
+  const buffers = instance.buffers();
+  const sum = (kb: (buffer: CpuBuffer) => number): number => buffers.reduce((total, buffer) => total + kb(buffer), 0);
+  return instance.isExpanded ? `${sum(sizeKb)}\n` : `${sum(() => UNUSED_KB)} (expanded: ${sum(requestedKb)})\n`;
+}
+
+/** buffer_size_kb, of one cpu or of all. `X` when they differ. */
+export const bufferSizeKb = (instance: TraceInstance, cpu?: number): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => sizeText(instance, cpu),
+    async store(text) {
+      const kb = parseUnsigned(text);
+      if (kb === 0) throw new TraceError('EINVAL', 'a buffer has some size');
+      if (kb * 1024 > MAX_BUFFER_BYTES) throw new TraceError('ENOMEM', 'more than a buffer can have');
+      await instance.resize(cpu ?? -1, kb * 1024);
+    },
+  });
+
+/** A buffer must fit into one SharedArrayBuffer with 32-bit offsets. */
+const MAX_BUFFER_BYTES = 2 ** 31;
+
+/** buffer_total_size_kb */
+export const bufferTotalSizeKb = (instance: TraceInstance): TraceFile => readOnly(() => totalText(instance));
+
+/** per_cpu/cpuN/stats */
+export const statsFile = (instance: TraceInstance, buffer: CpuBuffer): TraceFile =>
+  readOnly(() => {
+    const nowTs = instance.host.now();
+    return formatStats(buffer.reader?.stats(nowTs) ?? { ...NO_STATS, nowTs });
+  });

@@ -1,0 +1,80 @@
+import {
+  FilterEditor,
+  type FunctionNames,
+  isFilterOff,
+  NO_FILTER,
+  parseFilterWord,
+  waitingWords,
+} from '../core/function-filter.js';
+import type { TraceInstance } from '../core/instance.js';
+import type { FilterName, FunctionTable } from './host.js';
+import type { TraceFile } from './node.js';
+import type { Content } from './text-file.js';
+import { wordsFile } from './words-file.js';
+
+const ALL_ENABLED = '#### all functions enabled ####\n';
+const NONE_DISABLED = '#### no functions disabled ####\n';
+
+const FILES: Readonly<Record<FilterName, { readonly off: string; readonly isGraph: boolean }>> = {
+  filter: { off: ALL_ENABLED, isGraph: false },
+  notrace: { off: NONE_DISABLED, isGraph: false },
+  graph: { off: ALL_ENABLED, isGraph: true },
+  graphNotrace: { off: NONE_DISABLED, isGraph: true },
+};
+
+/** The functions as filters see them: those with a patch site, in the order of available_filter_functions. */
+export function functionNames(table: FunctionTable): FunctionNames {
+  const listed = [...table.numbers()].filter((n) => table.reason(n) === undefined);
+  let modules: Set<string> | undefined;
+  return {
+    listed,
+    name: (n) => table.name(n),
+    module: (n) => table.module(n),
+    hasModule(module) {
+      modules ??= new Set(listed.map((n) => table.module(n)));
+      return modules.has(module);
+    },
+  };
+}
+
+/** `name [module]`, as `%ps` prints a function. */
+export function functionText(table: FunctionTable, n: number): string {
+  const module = table.module(n);
+  return module === '' ? table.name(n) : `${table.name(n)} [${module}]`;
+}
+
+function* show(instance: TraceInstance, which: FilterName): Generator<string> {
+  const { functions } = instance.host;
+  const filter = instance.host.filter(which);
+  if (isFilterOff(filter)) {
+    yield FILES[which].off;
+    return;
+  }
+  const names = functionNames(functions);
+  for (const n of names.listed) if (filter.functions.has(n)) yield `${functionText(functions, n)}\n`;
+  for (const word of waitingWords(filter, names)) {
+    yield word.module === undefined ? `${word.text}\n` : `${word.text.slice(0, word.text.indexOf(':'))}:mod:${word.module}\n`;
+  }
+}
+
+/** set_ftrace_filter, set_ftrace_notrace, set_graph_function, set_graph_notrace. */
+export function filterFile(instance: TraceInstance, which: FilterName): TraceFile {
+  const { isGraph } = FILES[which];
+  return wordsFile({
+    mode: 0o640,
+    show: (): Content => show(instance, which),
+    edit(truncate) {
+      const names = functionNames(instance.host.functions);
+      const editor = new FilterEditor(names, truncate ? NO_FILTER : instance.host.filter(which));
+      // Before the first text is linked no word can match anything: all of them wait.
+      const waits = names.listed.length === 0;
+      return {
+        word(text) {
+          if (isGraph) editor.applyGraph(text, waits);
+          else editor.apply(parseFilterWord(text), waits);
+        },
+        close: () => instance.host.setFilter(which, editor.result()),
+      };
+    },
+  });
+}

@@ -1,0 +1,83 @@
+import { hexAddress, kallsymsLine } from '../output/symbols.js';
+import { functionText } from './filter-files.js';
+import type { FunctionTable, TraceHost } from './host.js';
+import type { TraceFile } from './node.js';
+import { readOnly } from './text-file.js';
+
+const LINES_PER_PIECE = 512;
+
+/** One line a function that `line` has something to say of, in pieces of many lines. */
+function* functionLines(table: FunctionTable, line: (n: number) => string | undefined): Generator<string> {
+  let piece = '';
+  let lines = 0;
+  for (const n of table.numbers()) {
+    const text = line(n);
+    if (text === undefined) continue;
+    piece += text;
+    if (++lines % LINES_PER_PIECE === 0) {
+      yield piece;
+      piece = '';
+    }
+  }
+  yield piece;
+}
+
+const hasSite = (table: FunctionTable, n: number): boolean => table.reason(n) === undefined;
+
+/** available_filter_functions: every function that can be traced. */
+export const availableFilterFunctions = (host: TraceHost): TraceFile =>
+  readOnly(() => {
+    const { functions } = host;
+    return functionLines(functions, (n) => (hasSite(functions, n) ? `${functionText(functions, n)}\n` : undefined));
+  });
+
+/** available_filter_functions_addrs: the same with the address of each before it. */
+export const availableFilterFunctionsAddrs = (host: TraceHost): TraceFile =>
+  readOnly(() => {
+    const { functions } = host;
+    return functionLines(functions, (n) =>
+      hasSite(functions, n) ? `${hexAddress(functions.high, functions.low(n))} ${functionText(functions, n)}\n` : undefined,
+    );
+  });
+
+/** functions_without_sites: what cannot be traced, where it is, and why. */
+export const functionsWithoutSites = (host: TraceHost): TraceFile =>
+  readOnly(() => {
+    const { functions } = host;
+    return functionLines(functions, (n) => {
+      const reason = functions.reason(n);
+      return reason === undefined ? undefined : `${functionText(functions, n)}\t${functions.location(n)}\t${reason}\n`;
+    });
+  });
+
+/** enabled_functions: how many subscribers call each function that is traced, and whose trampoline when it is one. */
+export const enabledFunctions = (host: TraceHost): TraceFile =>
+  readOnly(() => {
+    const { functions } = host;
+    return functionLines(functions, (n) => {
+      const refs = functions.refs(n);
+      if (refs === 0) return undefined;
+      const trampoline = functions.trampoline(n);
+      const regs = functions.wantsRegs(n) ? ' R' : '  ';
+      const tramp = trampoline === undefined ? '' : `\ttramp: ftrace_trampoline (${trampoline})`;
+      return `${functionText(functions, n)} (${refs})${regs}    ${tramp}\n`;
+    });
+  });
+
+/** dyn_ftrace_total_info: functions with sites, the pages that their records take, and linked texts. */
+export const dynFtraceTotalInfo = (host: TraceHost): TraceFile => readOnly(() => host.functions.totalInfo());
+
+/** kallsyms: every symbol there is, fentry's own included. */
+export const kallsyms = (host: TraceHost): TraceFile =>
+  readOnly(function* () {
+    let piece = '';
+    let lines = 0;
+    for (const [high, symbol] of host.symbols.all()) {
+      piece += kallsymsLine(high, symbol);
+      if (++lines % LINES_PER_PIECE === 0) {
+        yield piece;
+        piece = '';
+      }
+    }
+    yield piece;
+  });

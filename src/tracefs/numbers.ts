@@ -1,0 +1,16 @@
+import { TraceError } from '../base/errno.js';
+
+/** A number as kstrtoul(10) takes it: digits, an optional `+` before and one newline after. EINVAL, or ERANGE when too large. */
+export function parseUnsigned(text: string): number {
+  const digits = /^\+?(\d+)\n?$/.exec(text)?.[1];
+  if (digits === undefined) throw new TraceError('EINVAL', `not a number: ${text.trim()}`);
+  if (BigInt(digits) >= 1n << 64n) throw new TraceError('ERANGE');
+  return Number(digits);
+}
+
+/** A number that must be 0 or 1. */
+export function parseSwitch(text: string): boolean {
+  const value = parseUnsigned(text);
+  if (value > 1) throw new TraceError('EINVAL', 'must be 0 or 1');
+  return value === 1;
+}

@@ -1,0 +1,40 @@
+import { TraceError } from '../base/errno.js';
+import type { TraceInstance } from '../core/instance.js';
+import { TRACE_OPTIONS, traceOption, traceOptionsFile } from '../core/options.js';
+import type { TraceDirectory, TraceFile } from './node.js';
+import { parseSwitch } from './numbers.js';
+import { directory } from './path.js';
+import { textFile } from './text-file.js';
+
+/** trace_options: the names, `no` before those that are off; writing one sets or clears it. */
+export const traceOptions = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => traceOptionsFile(instance.options, instance.tracer),
+    async store(text) {
+      const word = text.trim();
+      const off = word.startsWith('no') && traceOption(word) === undefined;
+      const option = traceOption(off ? word.slice(2) : word);
+      const isListed = option !== undefined && (option.owner === 'core' || option.owner === instance.tracer);
+      if (!isListed) throw new TraceError('EINVAL', `no option ${word}`);
+      await instance.setOption(option.name, !off, word);
+    },
+  });
+
+/** options/NAME: 0 or 1. */
+const optionFile = (instance: TraceInstance, name: (typeof TRACE_OPTIONS)[number]['name']): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${instance.options[name] ? 1 : 0}\n`,
+    store: (text) => instance.setOption(name, parseSwitch(text)),
+  });
+
+/** options/: a file an option, those of all tracers. */
+export const optionsDirectory = (instance: TraceInstance): TraceDirectory =>
+  directory(
+    Object.fromEntries(
+      TRACE_OPTIONS.map(({ name }) => name)
+        .sort()
+        .map((name) => [name, optionFile(instance, name)]),
+    ),
+  );

@@ -1,0 +1,23 @@
+import type { TraceInstance } from '../core/instance.js';
+import { bufferSizeKb, statsFile } from './buffer-files.js';
+import type { CpuBuffer } from './host.js';
+import type { TraceDirectory } from './node.js';
+import { directory, dynamicDirectory } from './path.js';
+import { traceFile } from './trace-file.js';
+import { tracePipe } from './trace-pipe.js';
+import { tracePipeRaw } from './trace-pipe-raw.js';
+
+const cpuDirectory = (instance: TraceInstance, buffer: CpuBuffer): TraceDirectory =>
+  directory({
+    buffer_size_kb: bufferSizeKb(instance, buffer.cpu),
+    stats: statsFile(instance, buffer),
+    trace: traceFile(instance, buffer.cpu),
+    trace_pipe: tracePipe(instance, buffer.cpu),
+    trace_pipe_raw: tracePipeRaw(instance.host, buffer),
+  });
+
+/** per_cpu/: one directory a JavaScript thread that there is or was. */
+export const perCpuDirectory = (instance: TraceInstance): TraceDirectory =>
+  dynamicDirectory(
+    () => new Map(instance.buffers().map((buffer) => [`cpu${buffer.cpu}`, cpuDirectory(instance, buffer)] as const)),
+  );

@@ -1,0 +1,39 @@
+/** The text of README: a mini how-to of the files that there are. */
+export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of this Node.js process
+
+# echo 0 > tracing_on : quick way to disable tracing
+# echo 1 > tracing_on : quick way to re-enable tracing
+
+  trace                - the static contents of the buffers; to clear them: echo > trace
+  trace_pipe           - a consuming read: waits for more, and what it shows is gone from the buffers
+  current_tracer       - function and function_graph tracers; nop is none
+  available_tracers    - the tracers that there are
+  trace_clock          - the clock of the records' times
+  tracing_thresh       - microseconds that a function must take to be shown by function_graph
+  max_graph_depth      - how deep function_graph looks into nested calls; 0 is no limit
+
+  set_ftrace_filter    - echo function name in here to trace only these
+      names, globs (handle*, *Error, h?ndle[AB]), :mod:PACKAGE, and ! before a word to take it out again
+      example: echo 'handle*:mod:express' > set_ftrace_filter
+      a number N is the Nth function of available_filter_functions
+  set_ftrace_notrace   - functions that are not traced, whatever set_ftrace_filter says
+  set_graph_function   - function_graph shows these functions and what they call
+  set_graph_notrace    - function_graph leaves these functions out, and what they call
+  available_filter_functions       - the functions that can be traced, [package] after those that are not the application's
+  available_filter_functions_addrs - the same, with their addresses
+  functions_without_sites          - the functions that cannot be traced, and why
+  enabled_functions    - the functions that are traced now, and by how many
+  dyn_ftrace_total_info - how many functions there are
+  kallsyms             - every address and its name
+
+  trace_options        - how the trace is recorded and shown; options/ has a file for each
+  buffer_size_kb       - size of each thread's buffer; per_cpu/cpuN/buffer_size_kb for one
+  buffer_total_size_kb - of all together
+  per_cpu/cpuN/        - one directory a JavaScript thread: 0 is the main thread
+      trace, trace_pipe, stats, buffer_size_kb
+      trace_pipe_raw   - the buffer's pages as they are
+  trace_marker         - writes into this file are written into the buffer
+  saved_cmdlines       - names of the tasks by pid
+  error_log            - the last commands that were refused, and why
+  events/              - how the records lie in memory
+`;

@@ -1,0 +1,97 @@
+import { TraceError } from '../base/errno.js';
+import type { Caller, FileHandle, OpenFlags, TraceFile } from './node.js';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const NONE = new Uint8Array(0);
+
+/** What a file shows: made when the first byte is read, and the same until the file is closed (seq_file). */
+export type Content = string | Iterable<string | Uint8Array>;
+
+/** Hands a content out in pieces of any size. Large contents are made while they are read. */
+export class ContentReader {
+  readonly #pieces: Iterator<string | Uint8Array>;
+  #piece = NONE as Uint8Array;
+  #at = 0;
+
+  constructor(content: Content) {
+    this.#pieces = (typeof content === 'string' ? [content] : content)[Symbol.iterator]();
+  }
+
+  /** Up to `size` bytes; none at the end. */
+  read(size: number): Uint8Array {
+    const parts: Uint8Array[] = [];
+    let left = size;
+    while (left > 0 && this.#fill()) {
+      const part = this.#piece.subarray(this.#at, this.#at + left);
+      this.#at += part.length;
+      left -= part.length;
+      parts.push(part);
+    }
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  }
+
+  #fill(): boolean {
+    while (this.#at >= this.#piece.length) {
+      const next = this.#pieces.next();
+      if (next.done === true) return false;
+      this.#piece = typeof next.value === 'string' ? encoder.encode(next.value) : next.value;
+      this.#at = 0;
+    }
+    return true;
+  }
+}
+
+/** A file of text. What it lacks is refused as the kernel does: EINVAL for a read or write that has no method. */
+export interface TextFileSpec {
+  readonly mode: number;
+  /** Absent: the file cannot be read. */
+  show?(): Content;
+  /** Takes what one write(2) brought. Absent: the file cannot be written. */
+  store?(text: string, caller: Caller): void | Promise<void>;
+  /** Called when the file is opened with O_TRUNC for writing. */
+  truncate?(): void | Promise<void>;
+}
+
+class TextHandle implements FileHandle {
+  readonly #spec: TextFileSpec;
+  readonly #flags: OpenFlags;
+  readonly #caller: Caller;
+  #reader: ContentReader | undefined;
+
+  constructor(spec: TextFileSpec, flags: OpenFlags, caller: Caller) {
+    this.#spec = spec;
+    this.#flags = flags;
+    this.#caller = caller;
+  }
+
+  read(size: number): Uint8Array {
+    if (!this.#flags.read) throw new TraceError('EBADF');
+    if (this.#spec.show === undefined) throw new TraceError('EINVAL', 'this file can only be written');
+    this.#reader ??= new ContentReader(this.#spec.show());
+    return this.#reader.read(size);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    if (!this.#flags.write) throw new TraceError('EBADF');
+    if (this.#spec.store === undefined) throw new TraceError('EINVAL', 'this file can only be read');
+    await this.#spec.store(decoder.decode(bytes), this.#caller);
+  }
+
+  release(): void {}
+}
+
+/** Makes a file of text. */
+export function textFile(spec: TextFileSpec): TraceFile {
+  return {
+    kind: 'file',
+    mode: spec.mode,
+    async open(flags, caller) {
+      if (flags.write && flags.truncate) await spec.truncate?.();
+      return new TextHandle(spec, flags, caller);
+    },
+  };
+}
+
+/** A file that only shows something. */
+export const readOnly = (show: () => Content): TraceFile => textFile({ mode: 0o440, show });

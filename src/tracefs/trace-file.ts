@@ -1,0 +1,54 @@
+import { release } from 'node:os';
+import type { TraceInstance } from '../core/instance.js';
+import { type HeaderCounts, traceHeader } from '../output/header.js';
+import { SnapshotRecords } from '../output/record-cursor.js';
+import { RecordMerge } from '../output/record-merge.js';
+import { TracePrinter, traceLines } from '../output/trace-printer.js';
+import { TraceSeq } from '../output/trace-seq.js';
+import type { TraceView } from '../output/trace-view.js';
+import type { TraceFile } from './node.js';
+import { textFile } from './text-file.js';
+
+/** How the instance's buffers print now. */
+export function traceView(instance: TraceInstance): TraceView {
+  const { host } = instance;
+  return {
+    tracer: instance.tracer,
+    options: instance.options,
+    symbols: host.symbols,
+    comm: (pid) => host.comm(pid),
+    tgid: (pid) => (host.comm(pid) === undefined ? undefined : process.pid),
+    cpus: host.cpus.length,
+    clockInNs: true,
+    timeStart: instance.timeStart,
+  };
+}
+
+function* content(instance: TraceInstance, cpu: number | undefined): Generator<Uint8Array | string> {
+  const view = traceView(instance);
+  let entries = 0;
+  let overrun = 0;
+  const cursors: SnapshotRecords[] = [];
+  for (const buffer of instance.buffers()) {
+    if (buffer.reader === undefined) continue;
+    const stats = buffer.reader.stats(0);
+    entries += stats.entries;
+    overrun += stats.overrun;
+    if (cpu === undefined || cpu === buffer.cpu) cursors.push(new SnapshotRecords(buffer.cpu, buffer.reader.snapshot()));
+  }
+  const merge = new RecordMerge(cursors);
+  const counts: HeaderCounts = { entries, written: entries + overrun, isEmpty: merge.isEmpty };
+  const info = { release: release(), latencyNs: 0, cpu: 0, pid: 0, uid: 0 };
+  const seq = new TraceSeq();
+  seq.text(traceHeader(view, counts, info));
+  yield* traceLines(new TracePrinter(view, { annotate: overrun > 0 }), merge, seq);
+}
+
+/** trace, of one cpu or of all: what the buffers hold when the first byte is read. Opening it with `>` empties them. */
+export const traceFile = (instance: TraceInstance, cpu?: number): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => content(instance, cpu),
+    store() {},
+    truncate: () => instance.clear(cpu),
+  });

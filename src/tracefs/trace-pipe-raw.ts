@@ -1,0 +1,63 @@
+import { TraceError } from '../base/errno.js';
+import { DEFAULT_SUBBUF_BYTES } from '../ring-buffer/index.js';
+import type { CpuBuffer, TraceHost } from './host.js';
+import type { FileHandle, OpenFlags, TraceFile } from './node.js';
+import { pause } from './trace-pipe.js';
+
+/** What stat shows: readers that splice need a size, and do not care which (as long as it is never reached). */
+const ENDLESS = 2 ** 40;
+
+/** per_cpu/cpuN/trace_pipe_raw: whole sub-buffers, taken out of the buffer as they are read. */
+class RawHandle implements FileHandle {
+  readonly #host: TraceHost;
+  readonly #cpu: number;
+  readonly #flags: OpenFlags;
+  /** What is left of a page that was read in smaller pieces. */
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor(host: TraceHost, cpu: number, flags: OpenFlags) {
+    this.#host = host;
+    this.#cpu = cpu;
+    this.#flags = flags;
+  }
+
+  async read(size: number, signal?: AbortSignal): Promise<Uint8Array> {
+    for (;;) {
+      const read = this.#take(size);
+      if (read.length > 0 || size === 0) return read;
+      if (this.#flags.nonblock) throw new TraceError('EAGAIN');
+      await pause(signal);
+    }
+  }
+
+  write(): void {
+    throw new TraceError('EINVAL', 'this file can only be read');
+  }
+
+  release(): void {}
+
+  #take(size: number): Uint8Array {
+    if (this.#rest.length === 0) this.#rest = this.#pages(Math.max(1, Math.floor(size / DEFAULT_SUBBUF_BYTES)));
+    const part = this.#rest.subarray(0, size);
+    this.#rest = this.#rest.subarray(part.length);
+    return part;
+  }
+
+  #pages(most: number): Uint8Array {
+    const reader = this.#host.cpus.find(({ cpu }) => cpu === this.#cpu)?.reader;
+    const pages: Uint8Array[] = [];
+    while (reader !== undefined && pages.length < most) {
+      const page = new Uint8Array(DEFAULT_SUBBUF_BYTES);
+      if (!reader.readPage(page)) break;
+      pages.push(page);
+    }
+    return pages.length === 1 ? pages[0]! : Buffer.concat(pages);
+  }
+}
+
+export const tracePipeRaw = (host: TraceHost, buffer: CpuBuffer): TraceFile => ({
+  kind: 'file',
+  mode: 0o440,
+  size: ENDLESS,
+  open: (flags) => new RawHandle(host, buffer.cpu, flags),
+});

@@ -1,0 +1,61 @@
+import { TraceError } from '../base/errno.js';
+import { TRACE_CLOCKS, type TraceInstance } from '../core/instance.js';
+import { TRACER_NAMES } from './host.js';
+import type { TraceFile } from './node.js';
+import { parseUnsigned } from './numbers.js';
+import { readOnly, textFile } from './text-file.js';
+
+const UINT_RANGE = 2 ** 32;
+
+/** available_tracers */
+export const availableTracers = (): TraceFile => readOnly(() => `${TRACER_NAMES.join(' ')}\n`);
+
+/** current_tracer: a name; white space after it is ignored, before it is not. */
+export const currentTracer = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${instance.tracer}\n`,
+    async store(text) {
+      const name = text.trimEnd();
+      const tracer = TRACER_NAMES.find((known) => known === name);
+      if (tracer === undefined) throw new TraceError('EINVAL', `no tracer ${name}`);
+      await instance.setTracer(tracer);
+    },
+  });
+
+/** tracing_on: 0, or any other number. */
+export const tracingOn = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${instance.tracingOn ? 1 : 0}\n`,
+    store: (text) => instance.setTracingOn(parseUnsigned(text) !== 0),
+  });
+
+/** max_graph_depth: kept in 32 bits, as the kernel keeps it; 0 is no limit. */
+export const maxGraphDepth = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${instance.maxGraphDepth}\n`,
+    store: (text) => instance.setMaxGraphDepth(parseUnsigned(text) % UINT_RANGE),
+  });
+
+/** tracing_thresh: microseconds. */
+export const tracingThresh = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${instance.thresholdUs}\n`,
+    store: (text) => instance.setThreshold(parseUnsigned(text)),
+  });
+
+/** trace_clock: those there are, the current one in brackets. */
+export const traceClock = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${TRACE_CLOCKS.map((name) => (name === instance.clock ? `[${name}]` : name)).join(' ')}\n`,
+    store(text) {
+      const name = text.trim();
+      const clock = TRACE_CLOCKS.find((known) => known === name);
+      if (clock === undefined) throw new TraceError('EINVAL', `no clock ${name}`);
+      instance.setClock(clock);
+    },
+  });

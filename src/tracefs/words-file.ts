@@ -1,0 +1,81 @@
+import { TraceError } from '../base/errno.js';
+import type { Caller, FileHandle, OpenFlags, TraceFile } from './node.js';
+import { type Content, ContentReader } from './text-file.js';
+
+/** The longest word (FTRACE_BUFF_MAX); a longer one is EINVAL. */
+const MAX_WORD = 1024;
+
+/** One opening of the file for writing: words come in one by one, and take effect when it is closed. */
+export interface WordsEditor {
+  /** Throws a TraceError that fails the write; the words before it hold. */
+  word(text: string): void;
+  close(): void | Promise<void>;
+}
+
+export interface WordsFileSpec {
+  readonly mode: number;
+  show(): Content;
+  /** @param truncate the file was opened with `>`: what it held goes */
+  edit(truncate: boolean, caller: Caller): WordsEditor;
+}
+
+/**
+ * A file that is written in words, separated by white space, which may be cut anywhere between two writes
+ * (trace_get_user). The last word needs no white space after it: closing the file takes it, and then its error is lost.
+ */
+class WordsHandle implements FileHandle {
+  readonly #spec: WordsFileSpec;
+  readonly #flags: OpenFlags;
+  readonly #editor: WordsEditor | undefined;
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+  #reader: ContentReader | undefined;
+
+  constructor(spec: WordsFileSpec, flags: OpenFlags, caller: Caller) {
+    this.#spec = spec;
+    this.#flags = flags;
+    this.#editor = flags.write ? spec.edit(flags.truncate, caller) : undefined;
+  }
+
+  read(size: number): Uint8Array {
+    if (!this.#flags.read) throw new TraceError('EBADF');
+    this.#reader ??= new ContentReader(this.#spec.show());
+    return this.#reader.read(size);
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#editor === undefined) throw new TraceError('EBADF');
+    const text = this.#rest + this.#decoder.decode(bytes, { stream: true });
+    const words = text.split(/[\s\0]+/);
+    this.#rest = words.pop() ?? '';
+    if (words.some((word) => word.length > MAX_WORD) || this.#rest.length > MAX_WORD) {
+      this.#rest = '';
+      throw new TraceError('EINVAL', 'word too long');
+    }
+    for (const word of words) {
+      if (word === '') continue;
+      try {
+        this.#editor.word(word);
+      } catch (error) {
+        this.#rest = '';
+        throw error;
+      }
+    }
+  }
+
+  async release(): Promise<void> {
+    if (this.#editor === undefined) return;
+    if (this.#rest !== '') {
+      try {
+        this.#editor.word(this.#rest);
+      } catch (error) {
+        if (!(error instanceof TraceError)) throw error;
+      }
+    }
+    await this.#editor.close();
+  }
+}
+
+export function wordsFile(spec: WordsFileSpec): TraceFile {
+  return { kind: 'file', mode: spec.mode, open: (flags, caller) => new WordsHandle(spec, flags, caller) };
+}
