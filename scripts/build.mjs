@@ -13,11 +13,10 @@ const shared = { target: 'node20', platform: 'node', sourcemap: 'linked', logLev
 /** One bundle a program: what runs in the traced process stays small, the parser is loaded only when needed. */
 const esmEntries = {
   index: 'src/index.ts',
-  control: 'src/agent/control.ts',
   'esm-hooks': 'src/arch/v8/loader/esm-hooks.ts',
   cli: 'src/cli/main.ts',
 };
-const cjsEntries = { instrument: 'src/arch/v8/instrument/index.ts' };
+const cjsEntries = { instrument: 'src/arch/v8/instrument/index.ts', control: 'src/agent/control.ts' };
 
 const existing = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
 

@@ -1,5 +1,7 @@
+import type { LinkEvent } from '../arch/v8/loader/link-event.js';
 import type { FunctionFilter } from '../core/function-filter.js';
 import type { OptionFlags } from '../core/options.js';
+import type { TextSymbol } from '../output/symbols.js';
 import { RingBufferWriter, traceClock } from '../ring-buffer/index.js';
 import type { FilterName, FunctionTable, TraceHost, TracerName } from '../tracefs/host.js';
 import { writeMark } from './marker.js';
@@ -21,6 +23,8 @@ export interface HostOptions {
   readonly settings: TracerSettings;
   /** Data bytes of each thread's buffer. */
   readonly bufferBytes: number;
+  /** The program's main thread has run its last code. */
+  readonly onProgramEnd: () => void;
 }
 
 /** The process as the tree sees it: its threads, their buffers, its functions. Runs on the control thread. */
@@ -98,6 +102,12 @@ export class ProcessHost implements TraceHost {
     return this.#comms;
   }
 
+  /** Symbols of texts that were linked since the last call. */
+  newSymbols(): readonly TextSymbol[] {
+    this.#tracer.decode();
+    return this.#table.newSymbols();
+  }
+
   setTracer(tracer: TracerName): Promise<void> {
     if (tracer !== 'nop') this.#useBuffers();
     return this.#configure({ tracer });
@@ -151,12 +161,18 @@ export class ProcessHost implements TraceHost {
   }
 
   #told(thread: ThreadConnection, event: ThreadEvent): void {
-    if (event.type !== 'link') return;
-    this.#table.link(event.link);
-    this.#tracer.link(thread, event.link);
+    if (event.type === 'link') this.#link(thread, event.link);
+    if (event.type === 'end' && thread.tid === process.pid) this.#options.onProgramEnd();
+  }
+
+  #link(thread: ThreadConnection, link: LinkEvent): void {
+    this.#table.link(link);
+    this.#tracer.link(thread, link);
     const done = threadWord(thread.cpu, THREAD_WORD.LINKS_DONE);
     Atomics.add(this.#block, done, 1);
     Atomics.notify(this.#block, done);
+    // A thread that linked this before anything was on does not wait for its patches.
+    if (this.#tracer.isOn) void thread.settled();
   }
 
   /** What has the writer of a cpu's buffer move to another memory; undefined when it has none. */
@@ -175,7 +191,12 @@ export class ProcessHost implements TraceHost {
   /** Resolves when every thread has done what it was told. */
   async #obeyed(): Promise<void> {
     Atomics.store(this.#block, WORD.LINK_WAITS, this.#tracer.isOn ? 1 : 0);
-    await Promise.all(this.#threads.living.map((thread) => thread.settled()));
+    const catchUp = async (thread: ThreadConnection): Promise<void> => {
+      // Obeying, a busy thread also tells of texts that it loaded meanwhile, and gets patches for them.
+      do await thread.settled();
+      while (thread.isBehind);
+    };
+    await Promise.all(this.#threads.living.map(catchUp));
   }
 
   #bufferOf(cpu: number): ThreadBuffer {

@@ -1,6 +1,6 @@
 import { FUNCTION_KINDS, type LinkedText, NO_SITE_REASONS, type TextFunction } from '../arch/arch.js';
 import { type LinkEvent, readLinkEvent } from '../arch/v8/loader/link-event.js';
-import { type SymbolTable as Symbols, SymbolTable, TRACING_MARK_WRITE } from '../output/symbols.js';
+import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../output/symbols.js';
 import type { LinkedFunctions } from '../tracers/runtime.js';
 
 /** Functions firstFunction to end - 1 belong to `text`. */
@@ -18,10 +18,12 @@ export class TextTable {
   readonly #events = new Map<number, LinkEvent>();
   readonly #undecoded: LinkEvent[] = [];
   readonly #texts = new Map<number, LinkedText>();
-  readonly #symbols: Symbols = new SymbolTable();
+  readonly #symbols = new SymbolTable();
   /** By function number. */
   readonly #functions: TextFunction[] = [];
   readonly #textOf: LinkedText[] = [];
+  /** Symbols that newSymbols() has not given yet. */
+  #newSymbols: TextSymbol[] = [TRACING_MARK_WRITE];
   #inOrder: number[] | undefined;
   #count = 0;
 
@@ -52,8 +54,13 @@ export class TextTable {
     return this.#count;
   }
 
-  get symbols(): Symbols {
+  get symbols(): SymbolTable {
     return this.#symbols;
+  }
+
+  /** The symbols of texts that were decoded since the last call. */
+  newSymbols(): readonly TextSymbol[] {
+    return this.#newSymbols.splice(0);
   }
 
   /** Decoded functions in the order of their addresses. */
@@ -108,5 +115,6 @@ export class TextTable {
       return { name, module, low: base + start, size: end - start, params, type: 't' };
     });
     this.#symbols.add(this.#high, symbols);
+    for (const symbol of symbols) this.#newSymbols.push(symbol);
   }
 }

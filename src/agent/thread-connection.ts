@@ -33,6 +33,8 @@ export class ThreadConnection {
   readonly #options: ConnectionOptions;
   readonly #channel: BroadcastChannel;
   #seq = 0;
+  #acked = 0;
+  #answers = true;
   #waiting: Waiting[] = [];
   #ended = false;
 
@@ -62,6 +64,11 @@ export class ThreadConnection {
     return this.#ended || this.#seq === 0 ? Promise.resolve() : this.#obeyed(this.#seq);
   }
 
+  /** Commands wait that were sent since the thread was last heard of; false for one that does not answer. */
+  get isBehind(): boolean {
+    return !this.#ended && this.#answers && this.#acked < this.#seq;
+  }
+
   /** The thread has ended: nobody needs to wait for it any more. */
   end(): void {
     this.#ended = true;
@@ -72,6 +79,8 @@ export class ThreadConnection {
   #receive(event: ThreadEvent): void {
     if (event.type === 'ack') {
       const { seq } = event;
+      this.#acked = seq;
+      this.#answers = true;
       const obeyed = this.#waiting.filter((one) => one.seq <= seq);
       this.#waiting = this.#waiting.filter((one) => one.seq > seq);
       for (const { done } of obeyed) done();
@@ -83,7 +92,7 @@ export class ThreadConnection {
     const obeyed = new Promise<void>((done) => this.#waiting.push({ seq, done }));
     if (await within(obeyed, COURTESY)) return;
     this.#options.interrupt(obeyed);
-    await within(obeyed, PATIENCE);
+    this.#answers = await within(obeyed, PATIENCE);
   }
 }
 

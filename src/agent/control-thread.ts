@@ -1,0 +1,103 @@
+import { readdirSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { TEXT_HIGH } from '../arch/arch.js';
+import { makeSocketDirectory, pidOfSocket, processExists } from '../base/socket-directory.js';
+import { DEFAULT_OPTIONS } from '../core/options.js';
+import type { TraceDirectory } from '../tracefs/node.js';
+import { createTracefs } from '../tracefs/tracefs.js';
+import { applyParameters } from './apply-parameters.js';
+import type { ControlData } from './control-data.js';
+import { listenOnSocket } from './http/socket-server.js';
+import { treeRequests } from './http/tree-requests.js';
+import { ProcessHost } from './process-host.js';
+import { Recorder } from './record/recorder.js';
+import { takeRecordingSlot } from './record/recording-slot.js';
+import { say } from './say.js';
+import { type ControlBlock, CONTROL_STATE, WORD } from './shared.js';
+
+/** Data bytes of a thread's buffer, as the kernel's 1408 KiB with 4080 of 4096 bytes for data. */
+const BUFFER_BYTES = 1408 * 1024;
+/** When sockets that dead processes left are looked for, in milliseconds after the start: not while the program starts. */
+const TIDY_UP = 2000;
+
+/** The control thread's life: what FENTRY asks for first, then the program's threads, then clients. */
+export class ControlThread {
+  readonly #data: ControlData;
+  readonly #block: ControlBlock;
+  readonly #host: ProcessHost;
+  readonly #root: TraceDirectory;
+  #recorder: Recorder | undefined;
+
+  constructor(data: ControlData, tid: number) {
+    this.#data = data;
+    this.#block = new Int32Array(data.share.block);
+    this.#host = new ProcessHost({
+      share: data.share,
+      high: TEXT_HIGH,
+      tid,
+      settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 },
+      bufferBytes: BUFFER_BYTES,
+      onProgramEnd: () => this.#end(),
+    });
+    this.#root = createTracefs(this.#host);
+  }
+
+  async run(): Promise<void> {
+    for (const message of await applyParameters(this.#root, this.#data.parameters)) say(`FENTRY: ${message}`);
+    this.#record();
+    // From here on threads that wait for their first patches go on.
+    this.#host.start();
+    this.#listen();
+  }
+
+  #listen(): void {
+    const { STARTING, BINDING, LISTENING } = CONTROL_STATE;
+    if (Atomics.compareExchange(this.#block, WORD.CONTROL, STARTING, BINDING) !== STARTING) return;
+    const { socketPath, isAsked } = this.#data;
+    try {
+      makeSocketDirectory(dirname(socketPath), process.geteuid?.() ?? 0);
+      listenOnSocket(socketPath, treeRequests(this.#root));
+      setTimeout(() => tidyUp(dirname(socketPath)), TIDY_UP).unref();
+    } catch (error) {
+      if (isAsked) say(`no control socket: ${(error as Error).message}`);
+    }
+    this.#enter(LISTENING);
+  }
+
+  #record(): void {
+    const { record } = this.#data.parameters;
+    if (record === undefined) return;
+    try {
+      this.#recorder = new Recorder(this.#host, record, process.pid, takeRecordingSlot(record, process.pid));
+    } catch (error) {
+      say(`nothing is recorded: ${(error as Error).message}`);
+    }
+  }
+
+  #end(): void {
+    try {
+      this.#recorder?.finish();
+    } catch (error) {
+      say(`the last pages are not recorded: ${(error as Error).message}`);
+    }
+    if (this.#data.parameters.record !== undefined) this.#enter(CONTROL_STATE.ENDED);
+  }
+
+  #enter(state: number): void {
+    Atomics.store(this.#block, WORD.CONTROL, state);
+    Atomics.notify(this.#block, WORD.CONTROL);
+  }
+}
+
+/** Removes the sockets of processes that ended without removing theirs. */
+function tidyUp(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const pid = pidOfSocket(name);
+    if (pid === undefined || processExists(pid)) continue;
+    try {
+      unlinkSync(join(directory, name));
+    } catch {
+      // Another process tidied up at the same time.
+    }
+  }
+}

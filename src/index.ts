@@ -1,0 +1,3 @@
+import { startAgent } from './agent/start.js';
+
+startAgent();
