@@ -13,7 +13,7 @@ import { ProcessHost } from './process-host.js';
 import { Recorder } from './record/recorder.js';
 import { takeRecordingSlot } from './record/recording-slot.js';
 import { say } from './say.js';
-import { type ControlBlock, CONTROL_STATE, WORD } from './shared.js';
+import { CONTROL_STATE, type ControlBlock, WORD } from './shared.js';
 
 /** Data bytes of a thread's buffer, as the kernel's 1408 KiB with 4080 of 4096 bytes for data. */
 const BUFFER_BYTES = 1408 * 1024;
@@ -68,10 +68,18 @@ export class ControlThread {
     const { record } = this.#data.parameters;
     if (record === undefined) return;
     try {
-      this.#recorder = new Recorder(this.#host, record, process.pid, takeRecordingSlot(record, process.pid));
+      const slot = takeRecordingSlot(record, process.pid);
+      this.#recorder = new Recorder(this.#host, { folder: record, pid: process.pid, slot, failed: (error) => this.#stop(error) });
     } catch (error) {
       say(`nothing is recorded: ${(error as Error).message}`);
     }
+  }
+
+  /** Nobody records any more (the folder is gone), or the disk is full: the program runs on at full speed. */
+  #stop(error: NodeJS.ErrnoException): void {
+    this.#recorder = undefined;
+    void this.#host.setTracer('nop');
+    if (error.code !== 'ENOENT') say(`recording ends: ${error.message}`);
   }
 
   #end(): void {

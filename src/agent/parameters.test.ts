@@ -27,6 +27,10 @@ test('a value may hold an equals sign', () => {
   assert.deepEqual(parseParameters('record=/tmp/a=b').parameters, { record: '/tmp/a=b' });
 });
 
+test('a folder with blanks in its path is given as a URL', () => {
+  assert.deepEqual(parseParameters('record=file:///tmp/a%20b').parameters, { record: '/tmp/a b' });
+});
+
 const bad: readonly (readonly [string, RegExp])[] = [
   ['ftrase=function', /unknown parameter; known are ftrace, ftrace_filter/],
   ['__proto__=1', /unknown parameter/],
@@ -42,6 +46,7 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['trace_buf_size=9G', /up to 4G/],
   ['tracing_thresh=1.5', /whole number/],
   ['record=', /needs a value/],
+  ['record=file:///%00', /a path or a file: URL/],
 ];
 
 for (const [text, message] of bad) {

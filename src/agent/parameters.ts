@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { TRACERS } from '../tracers/runtime.js';
 
 /** What the environment variable FENTRY asks for, with the names of the kernel's command line and some of fentry's own. */
@@ -16,7 +17,7 @@ export interface Parameters {
   readonly trace_clock?: string;
   /** Packages to instrument; `app` is the application's own. */
   readonly instrument?: readonly string[];
-  /** Folder that the control thread writes the trace to. */
+  /** Folder that the control thread writes the trace to; a file: URL in FENTRY where the path has blanks. */
   readonly record?: string;
 }
 
@@ -34,6 +35,15 @@ class BadValue extends Error {}
 const word: Parser = (value) => {
   if (value === '') throw new BadValue('needs a value');
   return value;
+};
+
+const path: Parser = (value) => {
+  if (!value.startsWith('file:')) return word(value);
+  try {
+    return fileURLToPath(value);
+  } catch {
+    throw new BadValue('must be a path or a file: URL');
+  }
 };
 
 const oneOf =
@@ -76,7 +86,7 @@ const PARSERS = {
   tracing_thresh: wholeNumber,
   trace_clock: word,
   instrument: list,
-  record: word,
+  record: path,
 } as const satisfies Readonly<Record<keyof Parameters, Parser>>;
 
 /** Names that the parser knows, in the order of the documentation. */

@@ -114,7 +114,7 @@ export class ProcessHost implements TraceHost {
   }
 
   setOptions(options: OptionFlags): Promise<void> {
-    for (const { reader } of this.#buffers.values()) if (reader) reader.overwrite = options.overwrite;
+    for (const { reader } of this.#buffers.values()) if (reader !== undefined) reader.overwrite = options.overwrite;
     return this.#configure({ options });
   }
 

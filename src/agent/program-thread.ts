@@ -11,10 +11,7 @@ const PATIENCE = 5000;
 
 /** Obeys; false when the moment is bad and the command must come again. */
 type Handlers = {
-  readonly [Type in ThreadCommand['type']]: (
-    thread: ProgramThread,
-    command: Extract<ThreadCommand, { type: Type }>,
-  ) => boolean | void;
+  readonly [Type in ThreadCommand['type']]: (thread: ProgramThread, command: Extract<ThreadCommand, { type: Type }>) => unknown;
 };
 
 const HANDLERS: Handlers = {
@@ -111,9 +108,10 @@ export class ProgramThread {
   #drain(): void {
     for (;;) {
       const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadCommand } | undefined;
-      if (received === undefined) return this.#catchUp();
-      this.#receive(received.message);
+      if (received === undefined) break;
+      this.#postponed.push(received.message);
     }
+    this.#catchUp();
   }
 
   #receive(command: ThreadCommand): void {

@@ -39,6 +39,11 @@ export class TraceClient {
     return this.#request('GET', path, { ...(signal && { signal }) });
   }
 
+  /** The bytes that are there now of a file that waits for more (trace_pipe_raw). */
+  openNow(path: string): Promise<IncomingMessage> {
+    return this.#request('GET', path, { headers: { 'fentry-nonblock': '1' } });
+  }
+
   /** `echo DATA > path` */
   async write(path: string, data: string | Uint8Array): Promise<void> {
     await this.#finish(await this.#request('PUT', path, { body: data }));

@@ -22,16 +22,17 @@ async function withHandle(handle: FileHandle, run: (handle: FileHandle) => Promi
 /**
  * Sends a file to its end. A file that waits for data (trace_pipe) is sent as it comes, until the client goes; a client
  * that reads slowly holds up nothing but its own answer.
+ * @param nonblock the answer ends where the file would wait
  */
-export async function sendFile(file: TraceFile, response: ServerResponse, caller: Caller): Promise<void> {
+export async function sendFile(file: TraceFile, response: ServerResponse, caller: Caller, nonblock = false): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const { signal } = gone;
-  await withHandle(await file.open(O_RDONLY, caller), async (handle) => {
+  await withHandle(await file.open({ ...O_RDONLY, nonblock }, caller), async (handle) => {
     for (;;) {
-      const waiting = handle.read(READ_BYTES, signal);
+      const waiting = readOf(handle, signal);
       if (waiting instanceof Promise && !response.headersSent) flushHeadersLater(response, waiting);
-      const bytes = await waiting;
+      const bytes = await (nonblock ? endWhenEmpty(waiting) : waiting);
       if (signal.aborted) return;
       if (bytes.length === 0) break;
       begin(response);
@@ -42,6 +43,25 @@ export async function sendFile(file: TraceFile, response: ServerResponse, caller
   }).catch((error) => {
     if (!signal.aborted) throw error;
   });
+}
+
+/** A read that throws at once is a rejected promise like any other. */
+function readOf(handle: FileHandle, signal: AbortSignal): Uint8Array | Promise<Uint8Array> {
+  try {
+    return handle.read(READ_BYTES, signal);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** With O_NONBLOCK a file that would wait for data is at its end. */
+async function endWhenEmpty(read: Uint8Array | Promise<Uint8Array>): Promise<Uint8Array> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof TraceError && error.errno === 'EAGAIN') return new Uint8Array(0);
+    throw error;
+  }
 }
 
 function begin(response: ServerResponse): void {

@@ -9,6 +9,9 @@ import { receiveFile, sendFile } from './serve-file.js';
 /** Headers by which a client says which task it is; a client that does not is task 0, `<...>`. */
 export const CALLER_HEADERS = { pid: 'fentry-pid', comm: 'fentry-comm' } as const;
 
+/** With this header at 1 a file is read as with O_NONBLOCK: to where it would wait. */
+export const NONBLOCK_HEADER = 'fentry-nonblock';
+
 interface Exchange {
   readonly root: TraceDirectory;
   readonly path: string;
@@ -19,7 +22,8 @@ interface Exchange {
 const METHODS: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
   async GET({ root, path, request, response }) {
     const node = lookup(root, path);
-    if (node.kind === 'file') await sendFile(node, response, callerOf(request));
+    const nonblock = request.headers[NONBLOCK_HEADER] === '1';
+    if (node.kind === 'file') await sendFile(node, response, callerOf(request), nonblock);
     else sendListing(node, request, response);
   },
   PUT: (exchange) => write(exchange, false),

@@ -2,7 +2,7 @@ import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:
 import { join } from 'node:path';
 import { TEXT_HIGH } from '../../arch/arch.js';
 import { kallsymsLine, type TextSymbol } from '../../output/symbols.js';
-import { formatStats } from '../../ring-buffer/index.js';
+import { DEFAULT_SUBBUF_BYTES, formatStats, traceClock } from '../../ring-buffer/index.js';
 import type { ThreadBuffer } from '../thread-buffer.js';
 import { rebasePage } from './rebase-page.js';
 
@@ -18,6 +18,14 @@ export interface RecordedProcess {
   /** Symbols that were linked since the last call. */
   newSymbols(): readonly TextSymbol[];
   comms(): Iterable<readonly [number, string]>;
+}
+
+export interface RecorderOptions {
+  readonly folder: string;
+  readonly pid: number;
+  /** The process's number in the recording. */
+  readonly slot: number;
+  readonly failed: (error: Error) => void;
 }
 
 interface CpuFile {
@@ -37,14 +45,18 @@ export class Recorder {
   readonly #cpus = new Map<number, CpuFile>();
   readonly #symbolsFd: number;
   readonly #timer: NodeJS.Timeout;
+  readonly #failed: (error: Error) => void;
   #nextPartial = 0;
 
-  constructor(process: RecordedProcess, folder: string, pid: number, slot: number) {
+  /** @param failed told when the folder cannot be written to any more; then nothing more is */
+  constructor(process: RecordedProcess, { folder, pid, slot, failed }: RecorderOptions) {
     this.#process = process;
+    this.#failed = failed;
     this.#prefix = join(folder, String(pid));
     this.#high = TEXT_HIGH - slot;
     this.#symbolsFd = openSync(`${this.#prefix}.symbols`, 'a', 0o600);
     this.#timer = setInterval(() => this.#tick(), FULL_PAGES);
+    this.#timer.unref();
   }
 
   /** Writes everything that is left. */
@@ -60,8 +72,13 @@ export class Recorder {
     const now = performance.now();
     const isPartial = now >= this.#nextPartial;
     if (isPartial) this.#nextPartial = now + PARTIAL_PAGES;
-    this.#write(!isPartial);
-    if (isPartial) this.#writeTables();
+    try {
+      this.#write(!isPartial);
+      if (isPartial) this.#writeTables();
+    } catch (error) {
+      clearInterval(this.#timer);
+      this.#failed(error as Error);
+    }
   }
 
   #write(full: boolean): void {
@@ -69,6 +86,8 @@ export class Recorder {
   }
 
   #writeCpu(buffer: ThreadBuffer, full: boolean): void {
+    const { reader } = buffer;
+    if (reader === undefined) return;
     let batch: Uint8Array[] = [];
     let size = 0;
     const flush = () => {
@@ -82,10 +101,9 @@ export class Recorder {
       size = 0;
     };
     // As many pages as the buffer holds at most: a thread that writes as fast as this reads must not hold it here.
-    const most = Math.ceil(buffer.bytes / 4096) + 2;
-    for (let pages = 0; pages < most; pages++) {
-      const page = full ? buffer.consumeFull() : buffer.consume();
-      if (page === undefined) break;
+    for (let pages = 0; pages < reader.nrPages + 2; pages++) {
+      const page = new Uint8Array(DEFAULT_SUBBUF_BYTES);
+      if (!reader.readPage(page, full)) break;
       if (this.#high !== TEXT_HIGH) rebasePage(page, this.#high);
       batch.push(page);
       size += page.length;
@@ -113,12 +131,12 @@ export class Recorder {
     replaceFile(`${this.#prefix}.comms`, comms);
     const progress = { events: 0, lost: 0, bytes: 0 };
     for (const buffer of this.#process.cpus) {
-      const stats = buffer.stats();
+      const stats = buffer.reader?.stats(traceClock());
+      if (stats === undefined) continue;
       progress.events += stats.readEvents;
       progress.lost += stats.overrun + stats.droppedEvents + stats.commitOverrun;
       progress.bytes += this.#cpus.get(buffer.cpu)?.bytes ?? 0;
-      const text = formatStats({ ...stats, oldestEventTs: stats.oldestEvent, nowTs: stats.now });
-      if (this.#cpus.has(buffer.cpu)) replaceFile(`${this.#prefix}.cpu${buffer.cpu}.stats`, text);
+      if (this.#cpus.has(buffer.cpu)) replaceFile(`${this.#prefix}.cpu${buffer.cpu}.stats`, formatStats(stats));
     }
     replaceFile(`${this.#prefix}.progress`, JSON.stringify(progress));
   }

@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from './verb.js';
+
+/** An option of a verb, as util.parseArgs takes it. */
+export interface OptionSpec {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
+  readonly multiple?: boolean;
+}
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+type Value<Spec extends OptionSpec> = Spec extends { type: 'boolean' }
+  ? boolean
+  : Spec extends { multiple: true }
+    ? readonly string[]
+    : string;
+export type OptionValues<Specs extends OptionSpecs> = { readonly [Name in keyof Specs]?: Value<Specs[Name]> };
+
+/** Every verb that talks to a process knows which. */
+export const PID_OPTION = { pid: { type: 'string', short: 'P' } } as const satisfies OptionSpecs;
+
+/** Parses options and words. UsageError for an option that the verb does not have, or one without its value. */
+export function parseOptions<Specs extends OptionSpecs>(
+  args: readonly string[],
+  specs: Specs,
+): { readonly values: OptionValues<Specs>; readonly words: readonly string[] } {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options: specs, allowPositionals: true, strict: true });
+    return { values: values as OptionValues<Specs>, words: positionals };
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace(/\. To specify a positional.*$/s, ''));
+  }
+}
+
+/**
+ * Splits off the command that a verb is to run: what follows `--`, or the first word that is neither an option nor the
+ * value of one, as trace-cmd does.
+ */
+export function splitCommand(
+  args: readonly string[],
+  specs: OptionSpecs,
+): { own: readonly string[]; command: readonly string[] } {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    if (arg === '--') return { own: args.slice(0, i), command: args.slice(i + 1) };
+    if (!arg.startsWith('-') || arg === '-') return { own: args.slice(0, i), command: args.slice(i) };
+    if (takesNextWord(arg, specs)) i++;
+  }
+  return { own: args, command: [] };
+}
+
+function takesNextWord(arg: string, specs: OptionSpecs): boolean {
+  if (arg.startsWith('--')) return !arg.includes('=') && specs[arg.slice(2)]?.type === 'string';
+  // `-p x` takes the next word, `-px` has its value already.
+  const spec = Object.values(specs).find(({ short }) => short === arg[1]);
+  return spec?.type === 'string' && arg.length === 2;
+}
+
+/** A whole number of at least `least`. UsageError otherwise. */
+export function numberOption(name: string, value: string, least = 0): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < least) {
+    throw new UsageError(`${name} must be a whole number of at least ${least}, not '${value}'`);
+  }
+  return number;
+}

@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+import { TraceError } from '../base/errno.js';
+import { endQuietlyOnClosedPipe, print } from './output.js';
+import { UsageError, type Verb } from './verb.js';
+import { VERBS } from './verbs.js';
+
+const overview = (): string => {
+  const width = Math.max(...VERBS.map(({ name }) => name.length));
+  const lines = VERBS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
+  return `usage: fentry VERB [OPTIONS]\n\n${lines.join('')}\nfentry VERB --help says more.\n`;
+};
+
+const usage = ({ name, synopsis }: Verb): string => `usage: fentry ${name}${synopsis === '' ? '' : ` ${synopsis}`}\n`;
+
+/** Options before a command that is to be run are fentry's own. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.findIndex((arg) => arg === '--' || !arg.startsWith('-'));
+  return args.slice(0, end < 0 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');
+}
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    print(overview());
+    return name === undefined ? 2 : 0;
+  }
+  const verb = VERBS.find((one) => one.name === name);
+  if (verb === undefined) {
+    process.stderr.write(`fentry: there is no verb '${name}'\n\n${overview()}`);
+    return 2;
+  }
+  if (asksForHelp(args)) {
+    print(`${usage(verb)}\n${verb.summary}\n${verb.help === '' ? '' : `\n${verb.help}`}`);
+    return 0;
+  }
+  try {
+    return await verb.run(args);
+  } catch (error) {
+    process.stderr.write(`fentry ${name}: ${messageOf(error)}\n`);
+    if (!(error instanceof UsageError)) return 1;
+    process.stderr.write(usage(verb));
+    return 2;
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof TraceError) return `${error.message} (${error.errno})`;
+  if (error instanceof UsageError) return error.message;
+  const { code, message } = error as NodeJS.ErrnoException;
+  // An error of the system or of a file format is for the user; anything else is a mistake of fentry's own.
+  if (code !== undefined || (error as Error).name === 'TraceDatError') return message;
+  return `internal error: ${(error as Error).stack ?? String(error)}`;
+}
+
+endQuietlyOnClosedPipe();
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,37 @@
+import type { Progress } from './recording-folder.js';
+
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** `1.5 MB`; units of 1024. */
+export function byteText(bytes: number): string {
+  let unit = 0;
+  let value = bytes;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** `123,456 events, 0 lost, 3.2 MB` */
+export function progressText({ events, lost, bytes }: Progress): string {
+  return `${events.toLocaleString('en')} events, ${lost.toLocaleString('en')} lost, ${byteText(bytes)}`;
+}
+
+/** The one line on stderr that says what a recording is doing; it is rewritten in place on a terminal, else not shown. */
+export class ProgressLine {
+  readonly #isShown = process.stderr.isTTY === true;
+  #width = 0;
+
+  show(text: string): void {
+    if (!this.#isShown) return;
+    process.stderr.write(`\r${text.padEnd(this.#width)}`);
+    this.#width = text.length;
+  }
+
+  clear(): void {
+    if (!this.#isShown || this.#width === 0) return;
+    process.stderr.write(`\r${' '.repeat(this.#width)}\r`);
+    this.#width = 0;
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What one process left in the folder of a recording. */
+export interface RecordedProcess {
+  readonly pid: number;
+  /** By cpu of that process: files of sub-buffers, and the text of per_cpu/cpuN/stats where it was written. */
+  readonly cpus: readonly { readonly file: string; readonly stats?: string }[];
+  /** File of kallsyms lines. */
+  readonly symbols: string | undefined;
+  readonly comms: readonly (readonly [pid: number, comm: string])[];
+}
+
+/** Numbers of a recording, as they grow. */
+export interface Progress {
+  readonly events: number;
+  readonly lost: number;
+  readonly bytes: number;
+}
+
+const readIfThere = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+
+/** The processes of a recording, in the order in which they began. */
+export function recordedProcesses(folder: string): readonly RecordedProcess[] {
+  const names = readdirSync(folder);
+  const slots = names.filter((name) => name.endsWith('.process')).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
+  return slots.map((slot) => {
+    const pid = Number(readFileSync(join(folder, slot), 'utf8'));
+    const cpus = names
+      .flatMap((name) => new RegExp(`^${pid}\\.cpu(\\d+)$`).exec(name)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b)
+      .map((cpu) => {
+        const file = join(folder, `${pid}.cpu${cpu}`);
+        const stats = readIfThere(`${file}.stats`);
+        return { file, ...(stats !== undefined && { stats }) };
+      });
+    const symbols = join(folder, `${pid}.symbols`);
+    const comms = (readIfThere(join(folder, `${pid}.comms`)) ?? '').split('\n').flatMap((line) => {
+      const blank = line.indexOf(' ');
+      return blank < 0 ? [] : [[Number(line.slice(0, blank)), line.slice(blank + 1)] as const];
+    });
+    return { pid, cpus, symbols: existsSync(symbols) ? symbols : undefined, comms };
+  });
+}
+
+/** The numbers of all processes together. */
+export function recordingProgress(folder: string): Progress {
+  const sum = { events: 0, lost: 0, bytes: 0 };
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith('.progress')) continue;
+    try {
+      const one = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Progress;
+      sum.events += one.events;
+      sum.lost += one.lost;
+      sum.bytes += one.bytes;
+    } catch {
+      // It was replaced at this moment; the next look finds it.
+    }
+  }
+  return sum;
+}

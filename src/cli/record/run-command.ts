@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+/** How a command ended: by itself with a code, or by a signal. */
+export type Ending = { readonly code: number } | { readonly signal: NodeJS.Signals };
+
+/** Signals that are passed on to the command. */
+const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+/** Signals that a terminal sends to the command as well. */
+const FROM_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);
+
+/** Exit codes of a shell for a command that cannot be run. */
+const NOT_FOUND = 127;
+const NOT_RUNNABLE = 126;
+
+/** Runs a command with this process's streams, passes signals on, and resolves when it has ended. */
+export function runCommand(
+  [file, ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  complain: (message: string) => void,
+): Promise<Ending> {
+  return new Promise((resolve) => {
+    const child = spawn(file ?? '', args, { stdio: 'inherit', env });
+    const forward = (signal: NodeJS.Signals): void => {
+      if (!(FROM_TERMINAL.has(signal) && process.stdin.isTTY)) child.kill(signal);
+    };
+    const end = (ending: Ending): void => {
+      for (const signal of FORWARDED) process.off(signal, forward);
+      resolve(ending);
+    };
+    for (const signal of FORWARDED) process.on(signal, forward);
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (child.pid !== undefined) return;
+      complain(error.code === 'ENOENT' ? `${file}: command not found` : `${file}: ${error.message}`);
+      end({ code: error.code === 'ENOENT' ? NOT_FOUND : NOT_RUNNABLE });
+    });
+    child.on('exit', (code, signal) => end(signal === null ? { code: code ?? 0 } : { signal }));
+  });
+}
+
+/** Ends this process as the command ended: by the same signal, or with the exit code that a shell gives it. */
+export function exitCodeOf(ending: Ending): number {
+  if ('code' in ending) return ending.code;
+  // A core file of this process would help nobody.
+  if (ending.signal !== 'SIGKILL' && !CORE_SIGNALS.has(ending.signal)) process.kill(process.pid, ending.signal);
+  return 128 + (constants.signals[ending.signal] ?? 0);
+}
+
+const CORE_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set([
+  'SIGQUIT',
+  'SIGILL',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGSEGV',
+  'SIGTRAP',
+]);

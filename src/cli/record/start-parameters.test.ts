@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { UsageError } from '../verb.js';
+import { startParameters } from './start-parameters.js';
+
+test('options become parameters of the recorded process', () => {
+  assert.equal(
+    startParameters(
+      { tracer: 'function', function: ['handle*', ':mod:express'], buffer: '512', 'max-graph-depth': '3' },
+      '/tmp/x',
+    ),
+    'ftrace=function trace_buf_size=512K ftrace_filter=handle*,:mod:express ftrace_graph_max_depth=3 record=file:///tmp/x',
+  );
+});
+
+test('without options everything is graphed, and the folder may have blanks in its path', () => {
+  assert.equal(startParameters({}, '/tmp/a b'), 'ftrace=function_graph trace_buf_size=16384K record=file:///tmp/a%20b');
+});
+
+test('what FENTRY holds already stays', () => {
+  assert.match(startParameters({}, '/x', 'instrument=app'), /^instrument=app ftrace=function_graph /);
+});
+
+test('a word that would become two is refused', () => {
+  assert.throws(() => startParameters({ function: ['a b'] }, '/x'), UsageError);
+  assert.throws(() => startParameters({ function: ['a,b'] }, '/x'), UsageError);
+  assert.throws(() => startParameters({ buffer: '0' }, '/x'), /-b must be a whole number of at least 1/);
+});

@@ -1,0 +1,31 @@
+import { pathToFileURL } from 'node:url';
+import { numberOption } from '../arguments.js';
+import { DEFAULT_TRACER, type TracerOptions } from '../tracer-options.js';
+import { UsageError } from '../verb.js';
+
+/** KiB of each thread's buffer while it is recorded: what a busy thread writes while the control thread waits for a core. */
+const BUFFER_KB = 16384;
+
+/** The list parameters, and the option that fills each. */
+const LISTS = [
+  ['ftrace_filter', 'function'],
+  ['ftrace_notrace', 'notrace'],
+  ['ftrace_graph_filter', 'graph'],
+  ['trace_options', 'option'],
+] as const;
+
+/** The value of FENTRY for a process that is to be recorded into `folder`; `inherited` is what FENTRY holds already. */
+export function startParameters(options: TracerOptions, folder: string, inherited = ''): string {
+  const buffer = options.buffer === undefined ? BUFFER_KB : numberOption('-b', options.buffer, 1);
+  const words = [`ftrace=${options.tracer ?? DEFAULT_TRACER}`, `trace_buf_size=${buffer}K`];
+  for (const [parameter, name] of LISTS) {
+    const values = options[name];
+    if (values === undefined) continue;
+    const odd = values.find((value) => value === '' || /[\s,]/.test(value));
+    if (odd !== undefined) throw new UsageError(`'${odd}' is not a word that a control file would take`);
+    words.push(`${parameter}=${values.join(',')}`);
+  }
+  const depth = options['max-graph-depth'];
+  if (depth !== undefined) words.push(`ftrace_graph_max_depth=${numberOption('--max-graph-depth', depth)}`);
+  return [inherited, ...words, `record=${pathToFileURL(folder).href}`].join(' ').trim();
+}

@@ -1,0 +1,15 @@
+/** One word after `fentry`. */
+export interface Verb {
+  readonly name: string;
+  /** What follows the name, for the usage line. */
+  readonly synopsis: string;
+  /** One line for `fentry --help`. */
+  readonly summary: string;
+  /** The rest of `fentry VERB --help`: options and examples. */
+  readonly help: string;
+  /** Does it. Resolves to the exit code; a rejection is printed and makes it 1, a UsageError 2. */
+  run(args: readonly string[]): Promise<number>;
+}
+
+/** The command line is wrong; the message says what, and what would be right. */
+export class UsageError extends Error {}

@@ -1,0 +1,35 @@
+import type { Verb } from './verb.js';
+import { append } from './verbs/append.js';
+import { cat } from './verbs/cat.js';
+import { clear } from './verbs/clear.js';
+import { extract } from './verbs/extract.js';
+import { list } from './verbs/list.js';
+import { ls } from './verbs/ls.js';
+import { ps } from './verbs/ps.js';
+import { record } from './verbs/record.js';
+import { report } from './verbs/report.js';
+import { reset } from './verbs/reset.js';
+import { show } from './verbs/show.js';
+import { start } from './verbs/start.js';
+import { stat } from './verbs/stat.js';
+import { stop } from './verbs/stop.js';
+import { write } from './verbs/write.js';
+
+/** In the order of `fentry --help`. */
+export const VERBS: readonly Verb[] = [
+  record,
+  report,
+  start,
+  stop,
+  show,
+  stat,
+  list,
+  reset,
+  clear,
+  extract,
+  ls,
+  cat,
+  write,
+  append,
+  ps,
+];

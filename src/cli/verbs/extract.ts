@@ -1,0 +1,65 @@
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { TraceClient } from '../../client/trace-client.js';
+import { type CpuData, writeTraceDat } from '../../output/trace-dat/index.js';
+import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
+import { PID_OPTION, parseOptions } from '../arguments.js';
+import { byteText } from '../record/progress-line.js';
+import { writeFile } from '../set-up.js';
+import { targetOf } from '../target.js';
+import type { Verb } from '../verb.js';
+import { VERSION } from '../version.js';
+
+const OPTIONS = { ...PID_OPTION, output: { type: 'string', short: 'o' } } as const;
+
+/** The clock in brackets in trace_clock. */
+const clockOf = (text: string): string => /\[(\S+)\]/.exec(text)?.[1] ?? 'local';
+
+/** Takes each cpu's sub-buffers out into files. */
+async function takeOut(client: TraceClient, folder: string): Promise<readonly CpuData[]> {
+  const cpus: CpuData[] = [];
+  for (const { name } of await client.list('per_cpu')) {
+    const stats = await client.read(`per_cpu/${name}/stats`);
+    const file = join(folder, name);
+    await pipeline(await client.openNow(`per_cpu/${name}/trace_pipe_raw`), createWriteStream(file));
+    cpus.push({ files: [file], stats });
+  }
+  return cpus;
+}
+
+function* commsOf(text: string): Generator<readonly [number, string]> {
+  for (const line of text.split('\n')) {
+    const blank = line.indexOf(' ');
+    if (blank > 0) yield [Number(line.slice(0, blank)), line.slice(blank + 1)];
+  }
+}
+
+export const extract: Verb = {
+  name: 'extract',
+  synopsis: '[--pid PID] [-o FILE]',
+  summary: 'take what was recorded in a running process into a file',
+  help: '  -o FILE   the recording (trace.dat)\n\nTracing is stopped. What is taken out is no longer in the buffers.\n',
+  async run(args) {
+    const { values } = parseOptions(args, OPTIONS);
+    const client = await targetOf(values);
+    const output = values.output ?? 'trace.dat';
+    const folder = mkdtempSync(`${output}.parts-`);
+    try {
+      await writeFile(client, 'tracing_on', '0');
+      const traceClock = await client.read('trace_clock');
+      const { bytes } = writeTraceDat(output, {
+        subbufBytes: DEFAULT_SUBBUF_BYTES,
+        buffers: [{ name: '', clock: clockOf(traceClock), cpus: await takeOut(client, folder) }],
+        kallsyms: [await client.read('kallsyms')],
+        cmdlines: commsOf(await client.read('saved_cmdlines')),
+        traceClock,
+        version: VERSION,
+      });
+      process.stderr.write(`fentry: ${output} has ${byteText(bytes)}\n`);
+      return 0;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};

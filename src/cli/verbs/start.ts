@@ -1,0 +1,24 @@
+import { PID_OPTION, parseOptions } from '../arguments.js';
+import { startTracing, writeFile } from '../set-up.js';
+import { targetOf } from '../target.js';
+import { TRACER_HELP, TRACER_OPTIONS } from '../tracer-options.js';
+import { UsageError, type Verb } from '../verb.js';
+
+const OPTIONS = { ...PID_OPTION, ...TRACER_OPTIONS } as const;
+
+export const start: Verb = {
+  name: 'start',
+  synopsis: '[--pid PID] [-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-b KB] [--max-graph-depth N]',
+  summary: 'start tracing in a running process',
+  help: `${TRACER_HELP}Without any of these, tracing that was stopped goes on.\n\nExample: fentry start -p function -l 'handle*'; fentry show\n`,
+  async run(args) {
+    const { values, words } = parseOptions(args, OPTIONS);
+    if (words.length > 0)
+      throw new UsageError(`start takes no words: '${words[0]}'; to trace a command: fentry record -- COMMAND`);
+    const client = await targetOf(values);
+    const { pid: _, ...options } = values;
+    if (Object.keys(options).length === 0) await writeFile(client, 'tracing_on', '1');
+    else await startTracing(client, options);
+    return 0;
+  },
+};
