@@ -45,8 +45,8 @@ export function planPatches(
 
 /** What the thread has after `patches`; grows `applied` where needed. */
 export function afterPatches(applied: Uint32Array, patches: Patches): Uint32Array {
-  const last = patches.functions.length === 0 ? 0 : patches.functions[patches.functions.length - 1]! + 1;
-  const next = new Uint32Array(Math.max(applied.length, last));
+  const end = patches.functions.reduce((most, n) => Math.max(most, n + 1), 0);
+  const next = new Uint32Array(Math.max(applied.length, end));
   next.set(applied);
   for (let i = 0; i < patches.functions.length; i++) next[patches.functions[i]!] = patches.masks[i]!;
   return next;

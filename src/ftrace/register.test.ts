@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TraceError } from '../base/errno.js';
+import { FtraceRegistry, type SubscriberHost, type SubscriberRequest } from './register.js';
+
+function createHost(): SubscriberHost & { log: unknown[]; refuse: boolean } {
+  const log: unknown[] = [];
+  return {
+    log,
+    refuse: false,
+    addSubscriber: (id) => log.push(`add ${id}`),
+    removeSubscriber: (id) => log.push(`remove ${id}`),
+    async subscribe({ id, name, flags, filter, notrace }: SubscriberRequest) {
+      if (this.refuse) throw new TraceError('EINVAL', 'no function matches');
+      log.push(`plan ${id} ${name} ${flags} +${filter} -${notrace}`);
+    },
+    async unsubscribe(id) {
+      log.push(`drop ${id}`);
+    },
+  };
+}
+
+const errno = (name: string) => (error: unknown) => error instanceof TraceError && error.errno === name;
+
+test('the life of a subscriber', async () => {
+  const host = createHost();
+  const registry = new FtraceRegistry(host);
+  const ops = { func: function watch() {}, saveRegs: true, filter: 'handle* parse', notrace: ['handleQuiet'] };
+  await registry.register(ops);
+  await registry.setFilter(ops, 'render');
+  await registry.setFilter(ops, [], true);
+  await registry.unregister(ops);
+  assert.deepEqual(host.log, [
+    'add 16',
+    'plan 16 watch 1 +handle*,parse -handleQuiet',
+    'plan 16 watch 1 +handle*,parse,render -handleQuiet',
+    'plan 16 watch 1 + -handleQuiet',
+    'remove 16',
+    'drop 16',
+  ]);
+});
+
+test('what is refused, and that nothing of it stays', async () => {
+  const host = createHost();
+  const registry = new FtraceRegistry(host);
+  const ops = { func() {}, filter: 'nosuch' };
+  await assert.rejects(registry.register({} as never), errno('EINVAL'));
+  await assert.rejects(registry.unregister(ops), errno('EBUSY'));
+  host.refuse = true;
+  await assert.rejects(registry.register(ops), errno('EINVAL'));
+  host.refuse = false;
+  await registry.register(ops);
+  await assert.rejects(registry.register(ops), errno('EBUSY'));
+  host.refuse = true;
+  await assert.rejects(registry.setFilter(ops, 'nosuch'), errno('EINVAL'));
+  host.refuse = false;
+  await registry.setFilter(ops, 'other');
+  assert.equal(host.log.at(-1), 'plan 16 func 0 +nosuch,other -');
+});
+
+test('a thread has room for so many', async () => {
+  const registry = new FtraceRegistry(createHost());
+  const many = Array.from({ length: 15 }, () => ({ func() {} }));
+  for (const ops of many) await registry.register(ops);
+  await assert.rejects(registry.register({ func() {} }), errno('ENOSPC'));
+  registry.failed(many[3]!);
+  await registry.register({ func() {} });
+});

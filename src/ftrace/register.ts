@@ -1,0 +1,133 @@
+import { TraceError } from '../base/errno.js';
+import type { FtraceFunctionOps } from './ftrace-function-ops.js';
+import { FTRACE_OPS_FL, OPS_ID } from './ops.js';
+
+/** What the control thread needs to plan for a subscriber: it resolves the words and sends this thread the patches. */
+export interface SubscriberRequest {
+  readonly id: number;
+  /** The callback's name, for enabled_functions. */
+  readonly name: string;
+  /** FTRACE_OPS_FL bits. */
+  readonly flags: number;
+  readonly filter: readonly string[];
+  readonly notrace: readonly string[];
+}
+
+/** What the registry drives. Promises resolve when this thread's sites are patched, and reject with a TraceError. */
+export interface SubscriberHost {
+  addSubscriber(id: number, ops: FtraceFunctionOps): void;
+  removeSubscriber(id: number): void;
+  /** Plans for a subscriber anew: one that is known under this id is replaced. */
+  subscribe(request: SubscriberRequest): Promise<void>;
+  unsubscribe(id: number): Promise<void>;
+}
+
+/** Words of a filter, as a program passes them: separated by white space, or an array. */
+export type FilterWords = string | readonly string[];
+
+interface Registration {
+  readonly id: number;
+  filter: readonly string[];
+  notrace: readonly string[];
+}
+
+const wordsOf = (words: FilterWords | undefined): readonly string[] =>
+  (typeof words === 'string' ? words.split(/\s+/) : [...(words ?? [])]).filter((word) => word !== '');
+
+/**
+ * The subscribers that the program of one thread registered (register_ftrace_function and ftrace_set_filter,
+ * Documentation/trace/ftrace-uses.rst).
+ */
+export class FtraceRegistry {
+  readonly #host: SubscriberHost;
+  readonly #registered = new Map<FtraceFunctionOps, Registration>();
+
+  constructor(host: SubscriberHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Has `ops.func` called by the functions that it filters, from some moment before the promise resolves.
+   * @throws TraceError EINVAL without `func` or for a filter that matches nothing, EBUSY when it is registered already,
+   *   ENOSPC when this thread has no room for more subscribers
+   */
+  async register(ops: FtraceFunctionOps): Promise<void> {
+    if (typeof ops?.func !== 'function') throw new TraceError('EINVAL', 'ops.func is not a function');
+    if (this.#registered.has(ops)) throw new TraceError('EBUSY', 'these ops are registered already');
+    const registration = { id: this.#freeId(), filter: wordsOf(ops.filter), notrace: wordsOf(ops.notrace) };
+    this.#registered.set(ops, registration);
+    this.#host.addSubscriber(registration.id, ops);
+    try {
+      await this.#host.subscribe(request(ops, registration));
+    } catch (error) {
+      this.#drop(ops, registration.id);
+      throw error;
+    }
+  }
+
+  /**
+   * Ends it: the callbacks are not called any more once this has returned, the sites are NOPs when the promise resolves.
+   * @throws TraceError EBUSY when it is not registered
+   */
+  async unregister(ops: FtraceFunctionOps): Promise<void> {
+    const { id } = this.#find(ops);
+    this.#drop(ops, id);
+    await this.#host.unsubscribe(id);
+  }
+
+  /**
+   * Changes which functions call it (ftrace_set_filter): adds `words`, or with `reset` has them replace what was there;
+   * no words and `reset`: every function.
+   * @throws TraceError EBUSY when it is not registered, EINVAL when a word matches nothing; then all stays as it was
+   */
+  setFilter(ops: FtraceFunctionOps, words: FilterWords, reset = false): Promise<void> {
+    return this.#change(ops, 'filter', words, reset);
+  }
+
+  /** The same for the functions that must not call it; these win (ftrace_set_notrace). */
+  setNotrace(ops: FtraceFunctionOps, words: FilterWords, reset = false): Promise<void> {
+    return this.#change(ops, 'notrace', words, reset);
+  }
+
+  /** Forgets a subscriber that threw: it is called no more, and its sites become NOPs. */
+  failed(ops: FtraceFunctionOps): void {
+    const registration = this.#registered.get(ops);
+    if (registration === undefined) return;
+    this.#drop(ops, registration.id);
+    this.#host.unsubscribe(registration.id).catch(() => {});
+  }
+
+  async #change(ops: FtraceFunctionOps, which: 'filter' | 'notrace', words: FilterWords, reset: boolean): Promise<void> {
+    const registration = this.#find(ops);
+    const before = registration[which];
+    registration[which] = [...(reset ? [] : before), ...wordsOf(words)];
+    try {
+      await this.#host.subscribe(request(ops, registration));
+    } catch (error) {
+      registration[which] = before;
+      throw error;
+    }
+  }
+
+  #find(ops: FtraceFunctionOps): Registration {
+    const registration = this.#registered.get(ops);
+    if (registration === undefined) throw new TraceError('EBUSY', 'these ops are not registered');
+    return registration;
+  }
+
+  #drop(ops: FtraceFunctionOps, id: number): void {
+    this.#registered.delete(ops);
+    this.#host.removeSubscriber(id);
+  }
+
+  #freeId(): number {
+    const used = new Set([...this.#registered.values()].map(({ id }) => id));
+    for (let id: number = OPS_ID.FIRST_SUBSCRIBER; id <= OPS_ID.LAST_SUBSCRIBER; id++) if (!used.has(id)) return id;
+    throw new TraceError('ENOSPC', `a thread has room for ${OPS_ID.LAST_SUBSCRIBER - OPS_ID.FIRST_SUBSCRIBER + 1} subscribers`);
+  }
+}
+
+function request(ops: FtraceFunctionOps, { id, filter, notrace }: Registration): SubscriberRequest {
+  const flags = (ops.saveRegs === true ? FTRACE_OPS_FL.SAVE_REGS : 0) | (ops.exit === undefined ? 0 : FTRACE_OPS_FL.EXIT);
+  return { id, name: ops.func.name || 'anonymous', flags, filter, notrace };
+}
