@@ -38,7 +38,7 @@ export class RingBufferWriter {
   private position = 0;
   /** Word index up to which events fit: the page's end; 0 while an event is reserved, then no other fits. */
   private limit = 0;
-  /** Where `position` goes at commit. */
+  /** Where `position` goes at commit; 0 while an event is being reserved. */
   private next = 0;
   private pageStart = 0;
   private pageEnd = 0;
@@ -65,9 +65,11 @@ export class RingBufferWriter {
    */
   moveTo(memory: SharedArrayBuffer): boolean {
     if (this.limit === 0) return false;
+    needStack(4 * STACK_FRAMES);
     const used = this.position - this.pageStart;
     // From here on what interrupts this is refused.
     this.limit = 0;
+    this.next = 0;
     const kept = moveRing(this.u32.buffer as SharedArrayBuffer, memory);
     this.attach(memory);
     if (kept) {
@@ -152,18 +154,21 @@ export class RingBufferWriter {
     this.release();
   }
 
-  /** Takes back an event that was reserved and never committed, if there is one: a stack overflow came between. */
+  /** Takes back an event that was reserved, or half so, and never committed, if there is one: a stack overflow came between. */
   abandon(): void {
-    if (this.limit === 0) this.discard();
+    if (this.limit !== 0) return;
+    if (this.next === 0) this.release();
+    else this.discard();
   }
 
   private reserveSlow(payloadBytes: number, ts: number): number {
     const i32 = this.i32;
     if (i32[at.RECORD_DISABLED] !== 0) return -1;
-    if (this.limit === 0) return this.count1(at.COMMIT_OVERRUN);
-    if (payloadBytes > at.maxPayloadBytes(this.subbufWords << 2)) return this.count1(at.DROPPED);
+    if (this.limit === 0) return this.refuse(at.COMMIT_OVERRUN);
+    if (payloadBytes > at.maxPayloadBytes(this.subbufWords << 2)) return this.refuse(at.DROPPED);
     // From here on what interrupts this is refused.
     this.limit = 0;
+    this.next = 0;
     let words = Math.max(1, (payloadBytes + 3) >>> 2);
     // The kernel leaves no event of 12 bytes: one that is discarded must have room for a time extend and padding.
     if (words === 2) words = 3;
@@ -174,7 +179,7 @@ export class RingBufferWriter {
     if (this.position + total + (extended ? 2 : 0) > this.pageEnd) {
       if (!this.nextPage()) {
         this.release();
-        return this.count1(at.DROPPED);
+        return this.refuse(at.DROPPED);
       }
       delta = this.deltaTo(ts);
       extended = false;
@@ -213,7 +218,8 @@ export class RingBufferWriter {
     this.limit = this.position === this.pageStart + PAGE_HEADER_WORDS ? this.position : this.pageEnd;
   }
 
-  private count1(counter: number): -1 {
+  /** Counts an event that is not recorded. */
+  private refuse(counter: number): -1 {
     this.f64[counter]!++;
     return -1;
   }
