@@ -1,6 +1,7 @@
 import type { LinkEvent } from '../arch/v8/loader/link-event.js';
 import type { FunctionFilter } from '../core/function-filter.js';
 import type { OptionFlags } from '../core/options.js';
+import { FTRACE_FL } from '../ftrace/records.js';
 import type { TextSymbol } from '../output/symbols.js';
 import { RingBufferWriter, traceClock } from '../ring-buffer/index.js';
 import type { FilterName, FunctionTable, TraceHost, TracerName } from '../tracefs/host.js';
@@ -86,6 +87,8 @@ export class ProcessHost implements TraceHost {
       reason: (n) => table.reason(n),
       location: (n) => table.location(n),
       refs: (n) => tracer.records.references(n),
+      wantsRegs: (n) => (tracer.records.flags(n) & FTRACE_FL.REGS) !== 0,
+      totalInfo: () => tracer.records.totalInfo(),
       trampoline: (n) => tracer.trampoline(n),
     };
   }
@@ -124,6 +127,11 @@ export class ProcessHost implements TraceHost {
 
   setThreshold(threshold: number): Promise<void> {
     return this.#configure({ threshold });
+  }
+
+  filter(which: FilterName): FunctionFilter {
+    this.#tracer.decode();
+    return this.#tracer.filters.get(which);
   }
 
   setFilter(which: FilterName, filter: FunctionFilter): Promise<void> {
