@@ -1,20 +1,22 @@
 /**
  * What the cache keeps of an instrumented text: everything that loading it again needs, in one run of bytes.
- * u32 lengths of the parts (prefix, source map URL, edits, functions) and the function count, then the parts, each
- * padded to a multiple of 4.
+ * u32 lengths of the parts (prefix, source map URL, edits, functions), the function count and the first function's number,
+ * then the parts, each padded to a multiple of 4.
  */
 export interface TextEntry {
   readonly prefix: string;
   /** As written in the source; '' for none. */
   readonly sourceMappingURL: string;
   readonly functionCount: number;
+  /** The number of the first function in the text that is stored beside. */
+  readonly firstFunction: number;
   /** serializeEdits' bytes. */
   readonly edits: Uint8Array;
   /** encodeFunctions' bytes. */
   readonly functions: Uint8Array<ArrayBuffer>;
 }
 
-const HEADER_WORDS = 5;
+const HEADER_WORDS = 6;
 const padded = (length: number): number => (length + 3) & ~3;
 
 export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
@@ -22,7 +24,11 @@ export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
   const parts = [text.encode(entry.prefix), text.encode(entry.sourceMappingURL), entry.edits, entry.functions];
   const total = parts.reduce((sum, part) => sum + padded(part.length), HEADER_WORDS * 4);
   const out = new Uint8Array(total);
-  new Uint32Array(out.buffer, 0, HEADER_WORDS).set([...parts.map((part) => part.length), entry.functionCount]);
+  new Uint32Array(out.buffer, 0, HEADER_WORDS).set([
+    ...parts.map((part) => part.length),
+    entry.functionCount,
+    entry.firstFunction,
+  ]);
   let at = HEADER_WORDS * 4;
   for (const part of parts) {
     out.set(part, at);
@@ -52,6 +58,7 @@ export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefin
     prefix: text(0),
     sourceMappingURL: text(1),
     functionCount: header[4] as number,
+    firstFunction: header[5] as number,
     edits: part(2),
     functions: part(3).slice(),
   };

@@ -8,13 +8,25 @@ import { type ContentKey, keyOfText } from './content-key.js';
 import { decodeEntry, encodeEntry, type TextEntry } from './entry-codec.js';
 import { encodeFunctions } from './function-table.js';
 import type { LinkEvent } from './link-event.js';
-import type { LinkTable } from './link-table.js';
+import type { LinkTable, TextRange } from './link-table.js';
 import { packageNameOf } from './package-name.js';
 import type { TextCache } from './text-cache.js';
 import { positionsOf } from './text-positions.js';
 
 /** The number under which each way of parsing is mixed into content keys. */
 const KIND: Record<SourceType, number> = { script: 1, commonjs: 2, module: 3 };
+
+/**
+ * A text whose stored functions have other numbers than in this process is stored anew, but not more often than after this
+ * many milliseconds: two programs may share it.
+ */
+const RESTORE_AFTER = 60_000;
+
+interface StoredText {
+  readonly entry: TextEntry;
+  readonly text: string | undefined;
+  readonly writtenAt: number;
+}
 
 type Instrument = (source: string, type: SourceType) => Instrumented;
 
@@ -80,10 +92,13 @@ export class Linker {
     this.#drains.push(drain);
   }
 
-  /** Whether the source parses as `type`; what is found is kept for the load that follows. */
+  /** Whether the source parses as `type`. */
   parses(source: string, type: SourceType): boolean {
     try {
-      return this.#entryOf(keyOfText(source, KIND[type]), source, type) !== undefined;
+      return (
+        this.#options.cache?.read(keyOfText(source, KIND[type]), () => false) !== undefined ||
+        this.#instrumented(source, type) !== undefined
+      );
     } catch {
       return false;
     }
@@ -107,12 +122,16 @@ export class Linker {
 
   #link(source: string, path: string, name: string, type: SourceType): string | undefined {
     const key = keyOfText(source, KIND[type]);
-    const entry = this.#entryOf(key, source, type);
+    const claim = (functionCount: number): TextRange =>
+      this.#options.links.claim(withName(key, name), functionCount, source.length);
+    const { entry, text: storedText, writtenAt } = this.#read(key, claim) ?? { entry: this.#instrumented(source, type) };
     const edits = entry && deserializeEdits(entry.edits);
     if (!entry || !edits || entry.functionCount === 0) return undefined;
     const { functionCount, prefix } = entry;
-    const { firstFunction, base } = this.#options.links.claim(withName(key, name), functionCount, source.length);
-    const text = assemble(source, edits, prefix, firstFunction);
+    const { firstFunction, base } = claim(functionCount);
+    const text = storedText ?? assemble(source, edits, prefix, firstFunction);
+    if (storedText === undefined && !(Date.now() - (writtenAt ?? 0) < RESTORE_AFTER))
+      this.#write(key, { ...entry, firstFunction }, text);
     const link: LinkEvent = {
       file: path,
       module: packageNameOf(path),
@@ -126,22 +145,33 @@ export class Linker {
     return this.adopt(link, { name, prefix, edits: entry.edits }) ? text : undefined;
   }
 
-  #entryOf(key: ContentKey, source: string, type: SourceType): TextEntry | undefined {
-    const stored = this.#options.cache?.read(key);
-    const known = stored && decodeEntry(stored);
-    if (known) return known;
+  /** The stored entry, and with it its text if the functions have the numbers there that they have in this process. */
+  #read(key: ContentKey, claim: (functionCount: number) => TextRange): StoredText | undefined {
+    let entry: TextEntry | undefined;
+    const stored = this.#options.cache?.read(key, (payload) => {
+      entry = decodeEntry(payload);
+      return entry !== undefined && entry.functionCount > 0 && claim(entry.functionCount).firstFunction === entry.firstFunction;
+    });
+    entry ??= stored && decodeEntry(stored.payload);
+    return stored && entry && { entry, text: stored.text, writtenAt: stored.writtenAt };
+  }
+
+  #write(key: ContentKey, entry: TextEntry, text: string): void {
+    this.#options.cache?.write(key, encodeEntry(entry), text);
+  }
+
+  #instrumented(source: string, type: SourceType): TextEntry | undefined {
     this.#instrument ??= createRequire(this.#options.ownFolder)('./instrument.cjs').instrument as Instrument;
     const made = this.#instrument(source, type);
     if ('unparsed' in made) return undefined;
-    const bytes = encodeEntry({
+    return {
       prefix: choosePrefix(source),
       sourceMappingURL: made.sourceMappingURL ?? '',
       functionCount: made.functions.length,
+      firstFunction: 0,
       edits: serializeEdits(made.edits),
       functions: encodeFunctions(made.functions),
-    });
-    this.#options.cache?.write(key, bytes);
-    return decodeEntry(bytes);
+    };
   }
 }
 
