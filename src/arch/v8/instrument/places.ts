@@ -62,7 +62,7 @@ const PLACERS: Readonly<Record<string, Placer>> = {
 };
 
 function assigned(walk: Walk, at: number, parent: AnyNode): Place {
-  const path = pathOf(parent.left, selfName(walk));
+  const path = pathOf(parent.left, selfName(walk, at));
   if (path !== '') return { name: path, placed: parent.left.type === 'MemberExpression' && isVariableKey(parent.left) };
   const outer = walk.ancestors[at - 1];
   if (outer?.type === 'AssignmentExpression' || outer?.type === 'VariableDeclarator') return placeOf(walk, at - 1, parent);
@@ -76,7 +76,7 @@ function isVariableKey(member: AnyNode): boolean {
 
 function called(walk: Walk, at: number, parent: AnyNode, child: AnyNode): Place {
   if (parent.callee === child) return invoked(walk, at, parent);
-  const callee = pathOf(parent.callee, selfName(walk));
+  const callee = pathOf(parent.callee, selfName(walk, at));
   const scope = scopeName(walk) || directOwner(walk, at);
   const what = scope === '' ? callee : lastName(callee);
   const literal = parent.arguments[0];
@@ -88,7 +88,7 @@ function called(walk: Walk, at: number, parent: AnyNode, child: AnyNode): Place 
 function invoked(walk: Walk, at: number, call: AnyNode): Place {
   const filled = call.arguments[0];
   if (filled?.type === 'LogicalExpression' && call.arguments.length === 1) {
-    const path = pathOf(filled.left, selfName(walk));
+    const path = pathOf(filled.left, selfName(walk, at));
     if (path !== '') return { name: path, placed: false };
   }
   return { name: joinSymbol(scopeName(walk) || directOwner(walk, at), 'iife'), placed: true };
@@ -103,18 +103,19 @@ export function ownerOf(walk: Walk, at: number): Place {
   if (parent?.type === 'ReturnStatement' || (parent?.type === 'ArrowFunctionExpression' && around === at - 2)) {
     return { name: scopeName(walk), placed: false };
   }
-  if (parent?.type === 'CallExpression' || parent?.type === 'NewExpression') return { name: argumentOwner(walk, parent, literal), placed: false };
+  if (parent?.type === 'CallExpression' || parent?.type === 'NewExpression') return { name: argumentOwner(walk, around, parent, literal), placed: false };
   const owner = placeOf(walk, at - 1, literal);
   return owner.name === 'module.exports' ? { name: '', placed: false } : owner;
 }
 
 /** `Object.assign(Foo.prototype, {...})` fills Foo; another call's object is called after what is called. */
-function argumentOwner(walk: Walk, call: AnyNode, literal: AnyNode): string {
-  const callee = pathOf(call.callee, selfName(walk));
+function argumentOwner(walk: Walk, at: number, call: AnyNode, literal: AnyNode): string {
+  const self = selfName(walk, at);
+  const callee = pathOf(call.callee, self);
   const [target, key] = call.arguments;
-  if (callee === 'Object.assign' && target !== literal) return pathOf(target, selfName(walk));
-  if (callee === 'Object.defineProperty' && key?.type === 'Literal') return joinSymbol(pathOf(target, selfName(walk)), keyName(key, true));
-  return callee === 'Object.defineProperties' ? pathOf(target, selfName(walk)) : lastName(callee);
+  if (callee === 'Object.assign' && target !== literal) return pathOf(target, self);
+  if (callee === 'Object.defineProperty' && key?.type === 'Literal') return joinSymbol(pathOf(target, self), keyName(key, true));
+  return callee === 'Object.defineProperties' ? pathOf(target, self) : lastName(callee);
 }
 
 function qualified(owner: Place, key: string): Place {

@@ -10,10 +10,10 @@ export function scopeName(walk: Walk): string {
   return '';
 }
 
-/** What `this` is called: the class that the code is in, or the function that makes the object. */
-export function selfName(walk: Walk): string {
+/** What `this` is called at index `from` of the ancestors: the class around, or the function that makes the object. */
+export function selfName(walk: Walk, from: number): string {
   const { ancestors } = walk;
-  for (let at = ancestors.length - 1; at >= 0; at--) {
+  for (let at = from; at >= 0; at--) {
     const type = ancestors[at]?.type;
     if (type === 'ClassBody') return classNameAt(walk, at - 1);
     if (type === 'FunctionDeclaration' || (type === 'FunctionExpression' && ancestors[at - 1]?.type !== 'MethodDefinition')) {
