@@ -1,0 +1,148 @@
+import { type FunctionFilter, NO_FILTER } from '../../src/core/function-filter.js';
+import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
+import { FTRACE_EVENTS } from '../../src/events/ftrace-events.js';
+import { OWN_HIGH, SymbolTable, TRACING_MARK_WRITE } from '../../src/output/symbols.js';
+import { createRingBuffer, moveRing, RingBufferReader, RingBufferWriter, traceClock } from '../../src/ring-buffer/index.js';
+import type { CpuBuffer, FilterName, FunctionTable, TraceHost, TracerName } from '../../src/tracefs/host.js';
+
+/** Functions of the real kernel that the scripts speak of, in the order of its text. */
+const FUNCTIONS = [
+  'schedule',
+  'vfs_open',
+  'vfs_readv',
+  'vfs_read',
+  'vfs_write',
+  'vfs_rmdir',
+  'vfs_rename',
+  'vfs_readlink',
+  'security_file_open',
+];
+const TEXT = 0x81000000;
+const FUNCTION_SIZE = 0x40;
+const KERNEL_BUFFER_BYTES = 1408 * 1024;
+
+class MemoryBuffer implements CpuBuffer {
+  readonly cpu: number;
+  bytes = KERNEL_BUFFER_BYTES;
+  #reader: RingBufferReader | undefined;
+  #writer: RingBufferWriter | undefined;
+
+  constructor(cpu: number) {
+    this.cpu = cpu;
+  }
+
+  get reader(): RingBufferReader | undefined {
+    return this.#reader;
+  }
+
+  writer(recording: boolean): RingBufferWriter {
+    if (this.#writer === undefined) {
+      const memory = createRingBuffer(this.bytes, undefined, { recording });
+      this.#reader = new RingBufferReader(memory);
+      this.#writer = new RingBufferWriter(memory);
+    }
+    return this.#writer;
+  }
+
+  resize(bytes: number): void {
+    this.bytes = bytes;
+    if (this.#reader === undefined) return;
+    const target = createRingBuffer(bytes);
+    this.#reader.expectMove(target);
+    moveRing(this.#reader.memory, target);
+    this.#writer = new RingBufferWriter(target);
+  }
+}
+
+/** A process of two threads and a few functions, none of which runs. */
+export class MemoryHost implements TraceHost {
+  readonly cpus = [new MemoryBuffer(0), new MemoryBuffer(1)];
+  readonly symbols = new SymbolTable();
+  tracer: TracerName = 'nop';
+  options: OptionFlags = DEFAULT_OPTIONS;
+  readonly #filters = new Map<FilterName, FunctionFilter>();
+  readonly #comms = new Map<number, string>();
+  #on = true;
+
+  constructor() {
+    this.symbols.add(OWN_HIGH, [TRACING_MARK_WRITE]);
+  }
+
+  get functions(): FunctionTable {
+    return {
+      numbers: () => FUNCTIONS.keys(),
+      count: FUNCTIONS.length,
+      name: (n) => FUNCTIONS[n]!,
+      module: () => '',
+      low: (n) => TEXT + n * FUNCTION_SIZE,
+      high: OWN_HIGH,
+      params: () => [],
+      reason: () => undefined,
+      location: () => 'vmlinux:1:1',
+      refs: (n) => (this.#isTraced(n) ? 1 : 0),
+      wantsRegs: () => false,
+      trampoline: () => 'function_trace_call',
+      totalInfo: () => `${FUNCTIONS.length} pages:1 groups: 1\n`,
+    };
+  }
+
+  now(): number {
+    return traceClock();
+  }
+
+  comm(pid: number): string | undefined {
+    return this.#comms.get(pid);
+  }
+
+  comms(): Iterable<readonly [number, string]> {
+    return this.#comms;
+  }
+
+  filter(which: FilterName): FunctionFilter {
+    return this.#filters.get(which) ?? NO_FILTER;
+  }
+
+  setFilter(which: FilterName, filter: FunctionFilter): void {
+    this.#filters.set(which, filter);
+  }
+
+  setTracer(name: TracerName): void {
+    this.tracer = name;
+    for (const buffer of this.cpus) buffer.writer(this.#on);
+  }
+
+  setTracingOn(on: boolean): void {
+    this.#on = on;
+    for (const { reader } of this.cpus) reader?.setDisabled('tracingOn', !on);
+  }
+
+  setOptions(options: OptionFlags): void {
+    this.options = options;
+  }
+
+  setMaxGraphDepth(): void {}
+  setThreshold(): void {}
+
+  resize(cpu: number, bytes: number): void {
+    for (const buffer of this.cpus) if (cpu < 0 || buffer.cpu === cpu) buffer.resize(bytes);
+  }
+
+  mark(text: Uint8Array, pid: number, comm: string): void {
+    const { id, fields } = FTRACE_EVENTS.print;
+    this.#comms.set(pid, comm);
+    const line = text.at(-1) === 10 ? text : Buffer.concat([text, Buffer.from('\n')]);
+    const writer = this.cpus[0]!.writer(this.#on);
+    const at = writer.reserve(fields.buf.offset + line.length + 1, this.now());
+    if (at < 0) return;
+    writer.u32.set([id, pid, TRACING_MARK_WRITE.low, OWN_HIGH], at);
+    writer.u8.set(line, at * 4 + fields.buf.offset);
+    writer.u8[at * 4 + fields.buf.offset + line.length] = 0;
+    writer.commit();
+  }
+
+  #isTraced(n: number): boolean {
+    const filter = this.filter('filter');
+    const wanted = filter === NO_FILTER || filter.functions.has(n);
+    return this.tracer !== 'nop' && wanted && !this.filter('notrace').functions.has(n);
+  }
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { createTracefs } from '../../src/tracefs/tracefs.js';
+import { MemoryHost } from './memory-host.js';
+import { MiniShell } from './mini-shell.js';
+
+const folder = new URL('../../../test/parity/', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, folder), 'utf8');
+
+/** What may differ: bash names the script and the line before an error, and fentry has options that are younger than Linux 6.1. */
+const normalized = (text: string): string =>
+  text
+    .replace(/^\S+: line \d+: /gm, '')
+    .replace(/^(no)?graph-time\n/gm, '')
+    .trimEnd();
+
+const scripts = readdirSync(new URL('scripts', folder)).filter((name) => name !== 'reset.sh');
+for (const name of scripts) {
+  test(`${name} prints what the kernel prints`, async () => {
+    const script = read(`scripts/${name}`);
+    const shell = new MiniShell(createTracefs(new MemoryHost()));
+    if (!script.includes('# fresh')) await shell.run(resetLines());
+    const text = await shell.run(script);
+    assert.equal(normalized(text), normalized(read(`golden/${name.replace('.sh', '.txt')}`)));
+  });
+}
+
+/** The reset without its loops, which the mini shell does not know. */
+function resetLines(): string {
+  return read('scripts/reset.sh')
+    .split('\n')
+    .flatMap((line) => {
+      const loop = /^for option in (.*); do echo (\d) > options\/\$option; done$/.exec(line);
+      return loop === null ? [line] : loop[1]!.split(' ').map((option) => `echo ${loop[2]} > options/${option}`);
+    })
+    .join('\n');
+}
+
+test('there are as many answers as scripts', () => {
+  const answers = readdirSync(new URL('golden', folder)).filter((name) => name.endsWith('.txt'));
+  assert.deepEqual(answers.map((name) => name.replace('.txt', '.sh')).sort(), scripts.sort());
+  assert.ok(scripts.length >= 30);
+});
