@@ -152,15 +152,16 @@ function decider(words: readonly FilterWord[], names: FunctionNames): (n: number
   };
 }
 
-/** The words of a filter that match no function that is linked: what `set_ftrace_filter` lists after the functions. */
+/** The words of a filter that match no function that is linked: what `set_ftrace_filter` lists after the functions, newest first. */
 export function waitingWords(filter: FunctionFilter, names: FunctionNames): readonly FilterWord[] {
   if (filter.words.length === 0) return [];
   const linked = new Set(names.listed.map((n) => names.name(n)));
-  return filter.words.filter((word) => {
+  const waiting = filter.words.filter((word) => {
     if (word.not) return false;
     if (isPlain(word.pattern) && word.module === undefined) return !linked.has(word.pattern);
     return !names.listed.some(wordTest(word, names));
   });
+  return waiting.reverse();
 }
 
 /** The filter after functions were linked: each of `linked` goes in when the last word that matches it says so. */

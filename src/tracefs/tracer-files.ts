@@ -10,13 +10,13 @@ const UINT_RANGE = 2 ** 32;
 /** available_tracers */
 export const availableTracers = (): TraceFile => readOnly(() => `${TRACER_NAMES.join(' ')}\n`);
 
-/** current_tracer: a name; white space after it is ignored, before it is not. */
+/** current_tracer: a name, white space around it ignored. */
 export const currentTracer = (instance: TraceInstance): TraceFile =>
   textFile({
     mode: 0o640,
     show: () => `${instance.tracer}\n`,
     async store(text) {
-      const name = text.trimEnd();
+      const name = text.trim();
       const tracer = TRACER_NAMES.find((known) => known === name);
       if (tracer === undefined) throw new TraceError('EINVAL', `no tracer ${name}`);
       await instance.setTracer(tracer);

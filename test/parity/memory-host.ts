@@ -7,7 +7,6 @@ import type { CpuBuffer, FilterName, FunctionTable, TraceHost, TracerName } from
 
 /** Functions of the real kernel that the scripts speak of, in the order of its text. */
 const FUNCTIONS = [
-  'schedule',
   'vfs_open',
   'vfs_readv',
   'vfs_read',
@@ -16,6 +15,7 @@ const FUNCTIONS = [
   'vfs_rename',
   'vfs_readlink',
   'security_file_open',
+  'schedule',
 ];
 const TEXT = 0x81000000;
 const FUNCTION_SIZE = 0x40;

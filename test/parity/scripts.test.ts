@@ -12,7 +12,7 @@ const read = (path: string): string => readFileSync(new URL(path, folder), 'utf8
 const normalized = (text: string): string =>
   text
     .replace(/^\S+: line \d+: /gm, '')
-    .replace(/^(no)?graph-time\n/gm, '')
+    .replace(/^(no)?(graph-time|func-args|funcgraph-retval|funcgraph-args)\n/gm, '')
     .trimEnd();
 
 const scripts = readdirSync(new URL('scripts', folder)).filter((name) => name !== 'reset.sh');
