@@ -14,7 +14,9 @@ for (const part of readFileSync(0, 'utf8').split(/^@@ /m).slice(1)) {
   const packed = Buffer.from(lines.join(''), 'base64');
   const plain = join(work, 'sample.dat');
   writeFileSync(plain, gunzipSync(packed));
-  const report = gzipSync(execFileSync('trace-cmd', ['report', '-i', plain], { stdio: ['ignore', 'pipe', 'ignore'] }), { level: 9 });
+  const report = gzipSync(execFileSync('trace-cmd', ['report', '-i', plain], { stdio: ['ignore', 'pipe', 'ignore'] }), {
+    level: 9,
+  });
   writeFileSync(new URL(name, folder), packed);
   writeFileSync(new URL(name.replace('.dat.gz', '.txt.gz'), folder), report);
   console.log(`${name}: ${packed.length} bytes, its report ${report.length}`);

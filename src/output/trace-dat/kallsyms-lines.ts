@@ -4,8 +4,12 @@
  */
 const DOLLAR_NAME = /^([0-9a-fA-F]+[ \t]\S[ \t])(?=\$)/gm;
 
+/** Address 0, a caller that is not known, needs a name: trace-cmd hist breaks down where a caller has none. */
+const UNKNOWN_CALLER = '0000000000000000 T [unknown]\n';
+
 /** The lines of kallsyms as a trace.dat can carry them; `pieces` may break anywhere. */
 export function* kallsymsLines(pieces: Iterable<string | Uint8Array>): Generator<Buffer> {
+  yield Buffer.from(UNKNOWN_CALLER);
   const decoder = new TextDecoder('utf-8');
   let rest = '';
   for (const piece of pieces) {

@@ -67,7 +67,7 @@ test('names that begin with $ get a dot, or trace-cmd would drop them', (t) => {
   });
   assert.equal(
     openTraceDat(path).kallsyms.toString(),
-    'ffffffff81000000 t .$\nffffffff81000010 t a$b\t[jquery]\nffffffff81000020 t .$x\n',
+    '0000000000000000 T [unknown]\nffffffff81000000 t .$\nffffffff81000010 t a$b\t[jquery]\nffffffff81000020 t .$x\n',
   );
 });
 

@@ -4,7 +4,7 @@ import { machine, release, type } from 'node:os';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../../events/format-file.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { ByteWriter } from './byte-writer.js';
-import { MAGIC, OPTION, SECTION, SECTION_TITLES, type SectionName } from './format.js';
+import { MAGIC, OPTION, SECTION, SECTION_HEADER_SIZE, SECTION_TITLES, type SectionName } from './format.js';
 import { kallsymsLines } from './kallsyms-lines.js';
 import { OutFile } from './out-file.js';
 import { Strings } from './strings.js';
@@ -70,6 +70,7 @@ class Composer {
     this.#out = out;
     this.#dat = dat;
     for (const title of Object.values(SECTION_TITLES)) this.#strings.id(title);
+    for (const { name } of dat.buffers) this.#strings.id(flyrecordTitle(name));
   }
 
   compose(): Written {
@@ -91,7 +92,7 @@ class Composer {
 
     const options = this.#out.position;
     const size = this.#options(this.#place(0)).length;
-    const buffers = this.#place(options + 16 + size);
+    const buffers = this.#place(options + SECTION_HEADER_SIZE + size);
     this.#section('OPTIONS', this.#options(buffers));
     this.#out.patch(new ByteWriter().u64(options).bytes, optionsField);
     for (const buffer of buffers) this.#flyrecord(buffer);
@@ -99,9 +100,8 @@ class Composer {
     return { bytes: this.#out.position, dataBytes };
   }
 
-  #sectionHeader(name: SectionName, size: number): Buffer {
-    const title = this.#strings.id(SECTION_TITLES[name]);
-    return new ByteWriter().u16(SECTION[name]).u16(0).u32(title).u64(size).bytes;
+  #sectionHeader(name: SectionName, size: number, title: string = SECTION_TITLES[name]): Buffer {
+    return new ByteWriter().u16(SECTION[name]).u16(0).u32(this.#strings.id(title)).u64(size).bytes;
   }
 
   #section(name: SectionName, content: ByteWriter): void {
@@ -141,7 +141,7 @@ class Composer {
     const page = this.#dat.subbufBytes;
     return this.#dat.buffers.map((buffer) => {
       const start = offset;
-      let at = Math.ceil((start + 16) / page) * page;
+      let at = Math.ceil((start + SECTION_HEADER_SIZE) / page) * page;
       const cpus = buffer.cpus.map((cpu): Placed => {
         const sizes = cpu.files.map((file) => wholeSubbufs(file, page));
         const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -186,13 +186,13 @@ class Composer {
     return data.bytes;
   }
 
-  #flyrecord({ offset, end, cpus }: PlacedBuffer): void {
-    this.#out.write(this.#sectionHeader('FLYRECORD', end - offset - 16));
+  #flyrecord({ buffer, offset, end, cpus }: PlacedBuffer): void {
+    this.#out.write(this.#sectionHeader('FLYRECORD', end - offset - SECTION_HEADER_SIZE, flyrecordTitle(buffer.name)));
     const padding = (cpus[0]?.offset ?? end) - this.#out.position;
     this.#out.write(padding > 0 ? new Uint8Array(padding) : NO_BYTES);
-    const copy = Buffer.allocUnsafe(COPY_BYTES);
+    const chunk = Buffer.allocUnsafe(COPY_BYTES);
     for (const { cpu, sizes } of cpus) {
-      for (const [index, file] of cpu.files.entries()) this.#copy(file, sizes[index]!, copy);
+      for (const [index, file] of cpu.files.entries()) this.#copy(file, sizes[index]!, chunk);
     }
   }
 
@@ -209,6 +209,11 @@ class Composer {
       closeSync(fd);
     }
   }
+}
+
+/** What trace-cmd calls the section of a buffer. */
+function flyrecordTitle(name: string): string {
+  return `${SECTION_TITLES.FLYRECORD} ${name}`;
 }
 
 function wholeSubbufs(file: string, subbufBytes: number): number {

@@ -114,13 +114,13 @@ test('markers, unknown tasks, unknown functions and unknown events are shown as 
   unknown.writeUInt16LE(999, 0);
   const pages = new PageBuilder()
     .event(T, printRecord(4711, MAIN, 'hello\n'))
-    .event(T + 1000n, functionRecord(99, 0x1234n, 0n))
+    .event(T + 1000n, functionRecord(99, 0xffffffff90000000n, 0n))
     .event(T + 2000n, functionRecord(0, F, 0n))
     .event(T + 3000n, unknown);
   const path = writeRecording(temporaryFolder(t), [pages.bytes()], recorded);
   assert.deepEqual(reportText(path).text.split('\n').slice(1), [
     '            node-4711  [000] 12345.000000: print:                main: hello',
-    '           <...>-99    [000] 12345.000001: function:             0x1234',
+    '           <...>-99    [000] 12345.000001: function:             0xffffffff90000000',
     '          <idle>-0     [000] 12345.000002: function:             Class.f',
     '           <...>-99    [000] 12345.000003: (NULL):               [UNKNOWN EVENT 999]',
     '',

@@ -6,7 +6,7 @@ import { type PageSource, pageSource } from '../page-source.js';
 import type { RecordedBuffer } from '../trace-dat-file.js';
 import { TimeColumn } from './clock.js';
 import { KallsymsTable } from './kallsyms-table.js';
-import { LinePrefix } from './line-prefix.js';
+import { LatencyPrefix, NormalPrefix } from './line-prefix.js';
 import { printLines } from './lines.js';
 import { makePrinters } from './printers.js';
 import type { ReportOptions, ReportResult, ReportSink } from './report-options.js';
@@ -62,8 +62,9 @@ class Report {
       options: { ...this.#options, extras: (this.#options.extras ?? true) && this.#isFentrys() },
       printkFormats: parsePrintkFormats(this.#dat.printkFormats),
     });
-    const columns = { prefix: new LinePrefix(this.#dat.cmdlines), time, printers };
-    const events = printLines(merge, columns, buffer.subbufBytes, `cpus=${buffer.cpus.length}\n`, this.#sink);
+    const Prefix = this.#options.latency === true ? LatencyPrefix : NormalPrefix;
+    const columns = { prefix: new Prefix(this.#dat.cmdlines), time, printers };
+    const events = printLines(merge, columns, buffer.subbufBytes, `cpus=${this.#cpuCount(buffer)}\n`, this.#sink);
     for (const { cpu, damage } of cursors)
       if (damage !== undefined) this.#warnings.push(`CPU ${cpu}: ${damage}; the rest of it is left out`);
     const missing = this.#sources.reduce((sum, source) => sum + source.missingBytes, 0);
@@ -92,6 +93,12 @@ class Report {
       if (first === undefined || time < first) first = time;
     }
     return first ?? 0n;
+  }
+
+  /** CPUs of the machine; a file made of a part of a recording holds fewer. */
+  #cpuCount(buffer: RecordedBuffer): number {
+    const [count] = this.#dat.options.get(OPTION.CPUCOUNT) ?? [];
+    return Math.max(buffer.cpus.length, count !== undefined && count.length >= 4 ? count.readUInt32LE() : 0);
   }
 
   /** ns that the file wants added to each time: OFFSET in ns, DATE in microseconds. */
