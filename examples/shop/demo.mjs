@@ -4,15 +4,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describeLoad, runLoad } from './load.mjs';
-import { firstGraph } from './show-graph.mjs';
+import { findGraph } from './show-graph.mjs';
 
 const FENTRY = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const SERVER = fileURLToPath(new URL('./server.mjs', import.meta.url));
 const FILE = process.argv[2] ?? 'shop.dat';
 const REQUESTS = 400;
-/** The handler whose graph is shown: it renders a page from a row of the database. */
-const SHOWN = 'showItem';
-const DEPTH = 6;
+/** The handler whose graph is shown: it renders a page from a row of the database. The first calls, still cold, are skipped. */
+const SHOWN = { name: 'showItem', depth: 4, skip: 20 };
 
 /** Starts `fentry record` on the server; resolves with the recorder, the server's pid and its address. */
 async function startRecording() {
@@ -27,10 +26,10 @@ async function startRecording() {
   throw new Error('the shop ended before it listened');
 }
 
-/** Streams `fentry report` until the graph of one call of SHOWN is complete. */
+/** Streams `fentry report` until the graph of a call of SHOWN is complete. */
 async function reportOneRequest() {
   const report = spawn(process.execPath, [FENTRY, 'report', '-i', FILE], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const graph = await firstGraph(createInterface({ input: report.stdout }), SHOWN, DEPTH);
+  const graph = await findGraph(createInterface({ input: report.stdout }), SHOWN);
   report.stdout.destroy();
   report.kill();
   return graph;
@@ -45,9 +44,9 @@ const [status] = await ended;
 if (status !== 0) throw new Error(`fentry record ended with status ${status}`);
 
 const graph = await reportOneRequest();
-if (graph.length === 0) throw new Error(`${FILE} holds no call of ${SHOWN}`);
+if (graph.length === 0) throw new Error(`${FILE} holds too few calls of ${SHOWN.name}`);
 console.log(
-  `\nOne request, GET /items/ID: its handler, and what that called in the shop, Express and the database layer (${DEPTH} levels):\n`,
+  `\nOne request, GET /items/ID: its handler, and what that called in the shop, Express and the database layer (${SHOWN.depth} levels):\n`,
 );
 console.log(graph.join('\n'));
 console.log(`

@@ -1,34 +1,48 @@
 /** What stands after the event's name in a report's line: duration, bar, indentation, call. */
-const GRAPH_LINE = /funcgraph_(?:entry|exit):\s?(.*)$/;
+const GRAPH_LINE = /funcgraph_(?:entry|exit):(.*?)\|( *)(.*)$/;
 const INDENT = 2;
+const TIME_WIDTH = 16;
 
-/** Columns from the bar to the call, or -1 when the line is no part of a graph. */
-const indentOf = (line) => {
-  const bar = line.indexOf('|');
-  return bar < 0 ? -1 : line.slice(bar + 1).search(/\S/);
+/** One line of a report taken apart: `{ time, indent, call }`, or undefined when it is no part of a graph. */
+const parseLine = (line) => {
+  const [, time, spaces, call] = GRAPH_LINE.exec(line) ?? [];
+  return call === undefined ? undefined : { time: time.trim(), indent: spaces.length, call };
+};
+
+const isExit = ({ call }) => call.startsWith('}');
+const print = ({ time, level, call }) => `${time.padStart(TIME_WIDTH)} | ${' '.repeat(1 + level * INDENT)}${call}`;
+
+/** The lines of one graph, callees down to `depth` levels; a call whose own callees are left out is closed, as max_graph_depth does. */
+const cut = (lines, depth) => {
+  const kept = [];
+  for (const line of lines) {
+    const level = (line.indent - lines[0].indent) / INDENT;
+    if (level > depth) continue;
+    const last = kept.at(-1);
+    if (level === depth && isExit(line) && last?.level === depth) {
+      kept[kept.length - 1] = { level, time: line.time, call: last.call.replace(/ \{.*$/, ';') };
+    } else kept.push({ ...line, level });
+  }
+  return kept;
 };
 
 /**
- * The lines of the first complete call of `name` in a report, callees down to `depth` levels; [] when there is none.
- * A call whose own callees are left out is shown closed, as max_graph_depth shows it.
+ * The lines of a complete call of `name` in a report, after `skip` others, callees down to `depth` levels and without the
+ * callers' indentation; [] when there is none.
+ * @param {AsyncIterable<string> | Iterable<string>} lines
+ * @param {{ name: string, depth: number, skip?: number }} choice
  */
-export async function firstGraph(lines, name, depth) {
-  const head = new RegExp(`\\|\\s+${name}(?: \\[\\S+\\])?\\(.*\\{`);
+export async function findGraph(lines, { name, depth, skip = 0 }) {
   let graph = [];
-  let base = -1;
-  for await (const line of lines) {
-    const text = GRAPH_LINE.exec(line)?.[1];
-    if (text === undefined) continue;
-    if (base < 0 && !head.test(text)) continue;
-    const indent = indentOf(text);
-    if (base < 0) base = indent;
-    else if (indent < base) {
-      graph = [];
-      base = -1;
-      continue;
-    }
-    if (indent <= base + depth * INDENT) graph.push(text);
-    if (indent === base && text.includes('}')) return graph;
+  let left = skip;
+  for await (const text of lines) {
+    const line = parseLine(text);
+    if (line === undefined) continue;
+    if (graph.length === 0 && !(line.call.startsWith(`${name}(`) && line.call.endsWith('{'))) continue;
+    graph.push(line);
+    if (graph.length === 1 || line.indent > graph[0].indent) continue;
+    if (isExit(line) && line.indent === graph[0].indent && left-- === 0) return cut(graph, depth).map(print);
+    graph = [];
   }
   return [];
 }
