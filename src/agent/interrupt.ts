@@ -44,6 +44,8 @@ export class Interrupter {
         interruptOnce(session);
         await this.#pause(grown(SESSION, round));
       } finally {
+        // A worker's message that is still on its way would be answered on a closed session.
+        session.removeAllListeners();
         session.disconnect();
       }
       if (this.#waiting > 0) await this.#pause(grown(PAUSE, round));
