@@ -2,6 +2,7 @@ import { insertAtEnd } from './block-end.js';
 import type { AnyNode } from './parse.js';
 import { EXIT, EXIT_VALUE } from './sites.js';
 import { canComplete, isEnded, isSeparated } from './statements.js';
+import { visitValue } from './values.js';
 import type { Walk } from './walk.js';
 
 /** The statements of the directive prologue of a function's body. */
@@ -85,7 +86,7 @@ export function visitExpressionBody(walk: Walk, body: AnyNode, eager: boolean): 
   if (walk.context.found) walk.context.found.needsValue = true;
   if (eager) walk.insert(body.start, 'blockOpen');
   walk.insert(body.start, 'entry', walk.context.owner);
-  walk.visit(body);
+  visitValue(walk, body);
   walk.insert(body.end, EXIT_VALUE[walk.context.flow]);
   walk.insert(body.end, 'blockClose');
   if (eager) walk.insert(body.end, 'blockClose');

@@ -2,6 +2,7 @@ import { insertAtEnd } from './block-end.js';
 import type { AnyNode } from './parse.js';
 import type { Context, Target } from './context.js';
 import { isEnded } from './statements.js';
+import { visitValue } from './values.js';
 import type { Walk } from './walk.js';
 
 /** A statement that an unlabelled `break` leaves. */
@@ -40,7 +41,7 @@ function enterForAwait(walk: Walk, node: AnyNode): void {
   walk.inside(node, () => {
     walk.visit(node.left);
     walk.insert(node.right.start, 'value');
-    walk.visit(node.right);
+    visitValue(walk, node.right);
     walk.insert(node.right.end, context.protectedDepth > 0 ? 'suspendOperandTry' : 'suspendOperand');
     withTarget(context, FOR_AWAIT, () => visitTurn(walk, node.body));
   });

@@ -1,6 +1,7 @@
 import type { AnyNode } from './parse.js';
 import { EXIT, EXIT_VALUE, EXIT_VOID } from './sites.js';
 import { couldContinue } from './statements.js';
+import { visitValue } from './values.js';
 import type { Walk } from './walk.js';
 
 /** Puts the exit before a `return` leaves, or notes the return for the `finally` that it has to run through first. */
@@ -16,7 +17,7 @@ function returnValue(walk: Walk, node: AnyNode, needsBraces: boolean): void {
   const waitsFor = context.finallys.at(-1);
   if (needsBraces) walk.insert(node.start, 'blockOpen');
   walk.insert(node.argument.start, waitsFor ? 'pendingValue' : 'value');
-  walk.visitChildren(node);
+  walk.inside(node, () => visitValue(walk, node.argument));
   if (waitsFor) walk.insert(node.argument.end, 'pendingClose', waitsFor);
   else {
     walk.insert(node.argument.end, EXIT_VALUE[context.flow]);

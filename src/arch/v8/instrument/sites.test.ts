@@ -13,14 +13,14 @@ test('an entry first, an exit last', () => {
 });
 
 test('a return exits with its value', () => {
-  assert.equal(text('function f() { return g(1); }'), 'function f() {{1 this} return (($fq)=(g(1)),$fs&&$fx($fs,$fq),$fq); }');
+  assert.equal(text('function f() { return g(1); }'), 'function f() {{1 this} return (($fq)=g(1),$fs&&$fx($fs,$fq),$fq); }');
   assert.equal(text('function f(x) { if (x) return; g(); }'),
     'function f(x) {{1 this,x} if (x) return void($fs&&$fx($fs)); g(); {$fs&&$fx($fs)}}');
 });
 
 test('an arrow’s expression becomes a block', () => {
   assert.equal(textOf('x => x + 1'),
-    'x => {{var $fq,$fs=typeof $f1==="function"&&$f1(1,0,x)}return (($fq)=(x + 1),$fs&&$fx($fs,$fq),$fq)/*$f*/}');
+    'x => {{var $fq,$fs=typeof $f1==="function"&&$f1(1,0,x)}return (($fq)=x + 1,$fs&&$fx($fs,$fq),$fq)/*$f*/}');
 });
 
 test('an arrow passes `this` where it uses it anyway, a derived constructor never', () => {
@@ -39,22 +39,22 @@ test('try notes the depth, catch and finally unwind to it', () => {
 
 test('a return that runs through a finally exits at the end of the outermost', () => {
   assert.equal(text('function f() { try { return 1; } finally { g(); } }'),
-    'function f() {{1 this} try {{var $ft=typeof $fd==="function"&&$fd(),$fr=$fr===1?0:$fr,$fp} return (($fp)=(1),$fr=1,$fp); }' +
+    'function f() {{1 this} try {{var $ft=typeof $fd==="function"&&$fd(),$fr=$fr===1?0:$fr,$fp} return (($fp)=1,$fr=1,$fp); }' +
     ' finally {{$ft&&$fu($ft)} g(); {$fr===1&&$fs&&$fx($fs,$fp)}} {$fs&&$fx($fs)}}');
 });
 
 test('await and yield leave the graph and come back', () => {
   assert.equal(text('async function f() { const x = await g(); await x }'),
-    'async function f() {{1 this} const x = (($fq)=await (($fq)=(g()),$fs&&$fz($fs),$fq),$fs&&$fw($fs),$fq);' +
+    'async function f() {{1 this} const x = (($fq)=await (($fq)=g(),$fs&&$fz($fs),$fq),$fs&&$fw($fs),$fq);' +
     ' await (($fq)=$fs&&$fz($fs),x/*$f*/),$fs&&$fw($fs) /*$fe*/;{$fs&&$fy($fs)}}');
   assert.equal(text('function* f() { yield 1; yield; yield* g() }'),
     'function* f() {{1 this} yield (($fq)=$fs&&$fz($fs),1/*$f*/),$fs&&$fv($fs); $fq=$fs&&$fz($fs),yield,$fs&&$fv($fs);' +
-    ' yield* (($fq)=(g()),$fs&&$fz($fs),[$fq,$fq=0][0]),$fs&&$fv($fs) /*$fe*/;{$fs&&$fy($fs)}}');
+    ' yield* (($fq)=g(),$fs&&$fz($fs),[$fq,$fq=0][0]),$fs&&$fv($fs) /*$fe*/;{$fs&&$fy($fs)}}');
 });
 
 test('for await is away between its turns', () => {
   assert.equal(text('async function f() { for await (const x of g()) { if (x) continue; h(x) } }'),
-    'async function f() {{1 this} for await (const x of (($fq)=(g()),$fs&&$fz($fs),$fq)) {{$fs&&$fw($fs)} if (x)' +
+    'async function f() {{1 this} for await (const x of (($fq)=g(),$fs&&$fz($fs),$fq)) {{$fs&&$fw($fs)} if (x)' +
     ' {/*$f*/{$fs&&$fz($fs)}continue;/*$f*/} h(x) /*$fe*/;{$fs&&$fz($fs)}}{$fs&&$fw($fs)} {$fs&&$fy($fs)}}');
 });
 

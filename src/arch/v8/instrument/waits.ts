@@ -23,11 +23,11 @@ export function enterWait(walk: Walk, node: AnyNode): void {
 function waitFor(walk: Walk, node: AnyNode, isStatement: boolean): void {
   const { context } = walk;
   const { argument } = node;
-  if (!isStatement) walk.insert(node.start, 'waited');
+  if (!isStatement) walk.insert(node.start, 'value');
   const before = CALLS_NOTHING.has(argument.type);
   walk.insert(argument.start, before ? protectedForm(context, 'suspendBefore') : 'value');
   walk.visitChildren(node);
-  if (before) walk.insert(argument.end, 'operandClose');
+  if (before) walk.insert(argument.end, 'listClose');
   else walk.insert(argument.end, protectedForm(context, node.type === 'AwaitExpression' ? 'suspendOperand' : 'suspendYield'));
 }
 

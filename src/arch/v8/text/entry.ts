@@ -8,7 +8,7 @@ import { ENTRY_ARROW, ENTRY_THIS, ENTRY_VALUE } from './edits.js';
 export function entryText(prefix: string, n: number, flags: number, names: string): string {
   const receiver = flags & ENTRY_THIS ? 'this' : '0';
   const call = `${prefix}s=typeof ${prefix}${n}==="function"&&${prefix}${n}(${n},${receiver}${names})`;
-  if (flags & ENTRY_ARROW) return `{{var ${prefix}q,${call}}return ((${prefix}q)=(`;
+  if (flags & ENTRY_ARROW) return `{{var ${prefix}q,${call}}return ((${prefix}q)=`;
   return flags & ENTRY_VALUE ? `{var ${call},${prefix}q}` : `{var ${call}}`;
 }
 
@@ -16,5 +16,5 @@ export function entryText(prefix: string, n: number, flags: number, names: strin
 export function entryPattern(prefix: string): string {
   const call = (n: number) =>
     `${prefix}s=typeof ${prefix}(\\d+)==="function"&&${prefix}\\${n}\\(\\${n},(?:this|0)(?:,[^(),]+)*\\)`;
-  return `\\{\\{var ${prefix}q,${call(1)}\\}return \\(\\(${prefix}q\\)=\\(|\\{var ${call(2)}(?:,${prefix}q)?\\}`;
+  return `\\{\\{var ${prefix}q,${call(1)}\\}return \\(\\(${prefix}q\\)=|\\{var ${call(2)}(?:,${prefix}q)?\\}`;
 }

@@ -19,9 +19,13 @@ export const PIECES = {
   lead: 'Pq,',
   semicolon: '/*Pe*/;',
 
-  value: '((Pq)=(',
-  exitValue: '),Ps&&Px(Ps,Pq),Pq)',
-  exitCoroutineValue: '),Ps&&Py(Ps,Pq),Pq)',
+  /** Before a value that is returned, or a wait; its assignment names no function, as the target has parentheses. */
+  value: '((Pq)=',
+  exitValue: ',Ps&&Px(Ps,Pq),Pq)',
+  exitCoroutineValue: ',Ps&&Py(Ps,Pq),Pq)',
+  /** Around a value that is a list with commas. */
+  listOpen: '/*P*/(',
+  listClose: '/*P*/)',
   exitVoid: ' void(Ps&&Px(Ps))',
   exitCoroutineVoid: ' void(Ps&&Py(Ps))',
   exit: '{Ps&&Px(Ps)}',
@@ -32,25 +36,22 @@ export const PIECES = {
   unwind: '{Pt&&Pu(Pt)}',
   unwindAsync: '{Ps&&Pw(Ps),Pt&&Pu(Pt)}',
   unwindGenerator: '{Ps&&Pv(Ps),Pt&&Pu(Pt)}',
-  pendingValue: '((Pp)=(',
-  pendingClose: '),Pr=K,Pp)',
+  pendingValue: '((Pp)=',
+  pendingClose: ',Pr=K,Pp)',
   pendingVoid: ' void(Pr=K,Pp=void 0)',
   pending: '{Pr=K,Pp=void 0}',
   finallyExit: '{Pr===K&&Ps&&Px(Ps,Pp)}',
   finallyExitCoroutine: '{Pr===K&&Ps&&Py(Ps,Pp)}',
   finallyPending: '{Pr===K&&(Pr=J)}',
 
-  /** Before `await`, `yield` and their operands; what they evaluate to is closed by `result`. */
-  waited: '((Pq)=',
-  suspendOperand: '),Ps&&Pz(Ps),Pq)',
-  suspendOperandTry: '),Ps&&Pz(Ps),Pt=0,Pq)',
+  suspendOperand: ',Ps&&Pz(Ps),Pq)',
+  suspendOperandTry: ',Ps&&Pz(Ps),Pt=0,Pq)',
   /** A generator suspended at `yield` must not keep the value that it yielded. */
-  suspendYield: '),Ps&&Pz(Ps),[Pq,Pq=0][0])',
-  suspendYieldTry: '),Ps&&Pz(Ps),Pt=0,[Pq,Pq=0][0])',
+  suspendYield: ',Ps&&Pz(Ps),[Pq,Pq=0][0])',
+  suspendYieldTry: ',Ps&&Pz(Ps),Pt=0,[Pq,Pq=0][0])',
   /** Before an operand whose evaluation calls nothing. */
   suspendBefore: '((Pq)=Ps&&Pz(Ps),',
   suspendBeforeTry: '((Pq)=Ps&&Pz(Ps),Pt=0,',
-  operandClose: '/*P*/)',
   suspendBare: '(Pq=Ps&&Pz(Ps),(Pq)=',
   suspendBareTry: '(Pq=Ps&&Pz(Ps),Pt=0,(Pq)=',
   suspendBareStatement: 'Pq=Ps&&Pz(Ps),',
@@ -58,6 +59,7 @@ export const PIECES = {
   resumeAsync: ',Ps&&Pw(Ps)',
   resumeGenerator: ',Ps&&Pv(Ps)',
   retake: ',Pt=typeof Pd==="function"&&Pd()',
+  /** What the wait evaluated to, after `value`. */
   result: ',Pq)',
   suspend: '{Ps&&Pz(Ps)}',
   resume: '{Ps&&Pw(Ps)}',
@@ -65,7 +67,7 @@ export const PIECES = {
 export type PieceName = keyof typeof PIECES;
 
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
-export const TEXT_FORMAT = 1;
+export const TEXT_FORMAT = 2;
 
 export const PIECE_NAMES = Object.keys(PIECES) as PieceName[];
 export const PIECE_NUMBER = Object.fromEntries(PIECE_NAMES.map((name, number) => [name, number])) as Record<PieceName, number>;

@@ -1,0 +1,10 @@
+import type { AnyNode } from './parse.js';
+import type { Walk } from './walk.js';
+
+/** Visits an expression that a site assigns: a list with commas gets parentheses of its own. */
+export function visitValue(walk: Walk, value: AnyNode): void {
+  const isList = value.type === 'SequenceExpression';
+  if (isList) walk.insert(value.start, 'listOpen');
+  walk.visit(value);
+  if (isList) walk.insert(value.end, 'listClose');
+}
