@@ -42,7 +42,7 @@ export interface TraceDat {
   readonly printkFormats?: string;
   /** The system that was recorded, as `uname -srm` words it. */
   readonly uname?: string;
-  /** The program that recorded. */
+  /** fentry's version. */
   readonly version?: string;
   /** An identifier of the recording; random when left out. */
   readonly traceId?: bigint;

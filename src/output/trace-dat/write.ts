@@ -11,6 +11,9 @@ import { Strings } from './strings.js';
 import type { BufferData, CpuData, TraceDat } from './trace-dat.js';
 import { TraceDatError } from './trace-dat-error.js';
 
+/** How a file says that fentry wrote it: its records may hold more than the kernel's. */
+export const WRITER = 'fentry';
+
 /** Bytes copied at a time; what the writer needs of memory whatever the recording's size. */
 const COPY_BYTES = 1 << 20;
 
@@ -167,7 +170,7 @@ class Composer {
     }
     text(OPTION.TRACECLOCK, dat.traceClock);
     text(OPTION.UNAME, dat.uname ?? `${type()} ${release()} ${machine()}`);
-    text(OPTION.VERSION, dat.version ?? 'fentry');
+    text(OPTION.VERSION, dat.version === undefined ? WRITER : `${WRITER} ${dat.version}`);
     option(OPTION.TRACEID, new ByteWriter().u64(dat.traceId ?? this.#traceId).bytes);
     const top = dat.buffers[0]?.cpus ?? [];
     for (const cpu of top) if (cpu.stats !== undefined) text(OPTION.CPUSTAT, cpu.stats);

@@ -4,6 +4,7 @@ import { Merge } from '../merge.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { type PageSource, pageSource } from '../page-source.js';
 import type { RecordedBuffer } from '../trace-dat-file.js';
+import { WRITER } from '../write.js';
 import { TimeColumn } from './clock.js';
 import { KallsymsTable } from './kallsyms-table.js';
 import { LatencyPrefix, NormalPrefix } from './line-prefix.js';
@@ -114,7 +115,7 @@ class Report {
 
   /** Whether fentry made the file: then its names and records may hold more than the kernel's. */
   #isFentrys(): boolean {
-    return this.#dat.options.get(OPTION.VERSION)?.[0]?.toString('latin1').startsWith('fentry') ?? false;
+    return this.#dat.options.get(OPTION.VERSION)?.[0]?.toString('latin1').startsWith(WRITER) ?? false;
   }
 }
 
