@@ -1,3 +1,34 @@
+/**
+ * What `node --import fentry` loads: it prepares the thread for tracing. A program may import it too, to subscribe to
+ * its own functions or to write into its own trace.
+ */
 import { startAgent } from './agent/start.js';
+import type { FtraceFunctionOps } from './ftrace/ftrace-function-ops.js';
+import type { FilterWords } from './ftrace/register.js';
 
-startAgent();
+export { TraceError } from './base/errno.js';
+export type { FtraceCallback, FtraceFunctionOps, FtraceRegs } from './ftrace/ftrace-function-ops.js';
+export type { FilterWords } from './ftrace/register.js';
+
+const program = startAgent();
+
+/**
+ * Has `ops.func` called whenever this thread calls one of the functions that `ops` filters, beside whatever tracer runs.
+ * Resolves when the functions are patched; one that is loaded later is patched before it first runs.
+ * Rejects with a TraceError: EINVAL for a filter that matches nothing, EBUSY when it is registered already.
+ */
+export const registerFtraceFunction = async (ops: FtraceFunctionOps): Promise<void> => program.registry.register(ops);
+
+/** Ends what registerFtraceFunction began: the callback is called no more. Rejects with EBUSY when it was not registered. */
+export const unregisterFtraceFunction = async (ops: FtraceFunctionOps): Promise<void> => program.registry.unregister(ops);
+
+/** Adds words to a registered filter, or with `reset` replaces it. Rejects with EINVAL when a word matches nothing. */
+export const ftraceSetFilter = async (ops: FtraceFunctionOps, words: FilterWords, reset = false): Promise<void> =>
+  program.registry.setFilter(ops, words, reset);
+
+/** The same for the functions that must not call it; these win. */
+export const ftraceSetNotrace = async (ops: FtraceFunctionOps, words: FilterWords, reset = false): Promise<void> =>
+  program.registry.setNotrace(ops, words, reset);
+
+/** Writes a line into the trace, as `echo TEXT > trace_marker` does; one of more than 1022 bytes is cut. */
+export const traceMarker = (text: string): void => program.mark(text);

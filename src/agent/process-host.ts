@@ -5,6 +5,7 @@ import { FTRACE_FL } from '../ftrace/records.js';
 import type { TextSymbol } from '../output/symbols.js';
 import { RingBufferWriter, traceClock } from '../ring-buffer/index.js';
 import type { FilterName, FunctionTable, TraceHost, TracerName } from '../tracefs/host.js';
+import { asTraceError } from './http/http-status.js';
 import { writeMark } from './marker.js';
 import { ProcessTracer, type TracerSettings } from './process-tracer.js';
 import type { ProcessShare, ThreadEvent } from './protocol.js';
@@ -170,7 +171,22 @@ export class ProcessHost implements TraceHost {
 
   #told(thread: ThreadConnection, event: ThreadEvent): void {
     if (event.type === 'link') this.#link(thread, event.link);
+    if (event.type === 'subscribe' || event.type === 'unsubscribe') this.#answer(thread, event);
+    if (event.type === 'mark') this.mark(event.text, thread.tid, this.#comms.get(thread.tid) ?? 'node');
     if (event.type === 'end' && thread.tid === process.pid) this.#options.onProgramEnd();
+  }
+
+  #answer(thread: ThreadConnection, event: Extract<ThreadEvent, { call: number }>): void {
+    const { call } = event;
+    try {
+      if (event.type === 'subscribe') this.#tracer.subscribe(thread, event.request);
+      else this.#tracer.unsubscribe(thread, event.id);
+      thread.post({ type: 'answer', call });
+    } catch (error) {
+      const { errno, message } = asTraceError(error);
+      thread.post({ type: 'answer', call, error: { errno, message } });
+    }
+    void this.#obeyed();
   }
 
   #link(thread: ThreadConnection, link: LinkEvent): void {

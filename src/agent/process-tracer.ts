@@ -1,9 +1,17 @@
 import type { LinkEvent } from '../arch/v8/loader/link-event.js';
-import type { FunctionFilter, FunctionNames } from '../core/function-filter.js';
+import {
+  FilterEditor,
+  type FunctionFilter,
+  type FunctionNames,
+  filterLinked,
+  NO_FILTER,
+  parseFilterWord,
+} from '../core/function-filter.js';
 import type { OptionFlags } from '../core/options.js';
 import { createOps, type FtraceOps, OPS_ID, opsWants } from '../ftrace/ops.js';
 import { updateRecords } from '../ftrace/plan.js';
 import { DynFtraceRecords, FTRACE_FL } from '../ftrace/records.js';
+import type { SubscriberRequest } from '../ftrace/register.js';
 import type { FilterName, TracerName } from '../tracefs/host.js';
 import type { TracerConfig } from '../tracers/runtime.js';
 import { bitsOf, FunctionFilters } from './function-filters.js';
@@ -30,7 +38,7 @@ export class ProcessTracer {
   readonly filters = new FunctionFilters();
   readonly #table: TextTable;
   readonly #threads = new Map<ThreadConnection, ThreadPatches>();
-  readonly #subscribers: FtraceOps[] = [];
+  #subscribers: readonly FtraceOps[] = [];
   #ops: FtraceOps = createOps(OPS_ID.TRACER, CALLBACKS.nop);
   #settings: TracerSettings;
 
@@ -61,6 +69,7 @@ export class ProcessTracer {
 
   removeThread(thread: ThreadConnection): void {
     this.#threads.delete(thread);
+    this.#subscribers = this.#subscribers.filter(({ cpu }) => cpu !== thread.cpu);
   }
 
   /** A thread loaded a text: its functions get the patches that they need before they run. */
@@ -86,6 +95,7 @@ export class ProcessTracer {
     const changed = this.filters.hasWords ? this.filters.link(this.names(), linked) : [];
     if (changed.length > 0) this.#takeFilters();
     if (changed.includes('graph') || changed.includes('graphNotrace')) this.#sendConfig();
+    this.#linkSubscribers(linked);
     if (this.isOn) this.#update(linked);
   }
 
@@ -106,15 +116,25 @@ export class ProcessTracer {
     else this.#sendConfig();
   }
 
-  /** Registers a subscriber of the program's (registerFtraceFunction). */
-  subscribe(ops: FtraceOps): void {
-    this.#subscribers.push(ops);
+  /**
+   * Plans for a subscriber of a thread's program (registerFtraceFunction), anew when it is known.
+   * @throws TraceError EINVAL for a word that matches nothing
+   */
+  subscribe({ cpu }: ThreadConnection, { id, name, flags, filter, notrace }: SubscriberRequest): void {
+    this.decode();
+    const names = this.names();
+    const ops: FtraceOps = {
+      ...createOps(id, name, flags, cpu),
+      filter: filterOf(names, filter),
+      notrace: filterOf(names, notrace),
+      enabled: true,
+    };
+    this.#subscribers = [...this.#subscribers.filter((one) => one.cpu !== cpu || one.id !== id), ops];
     this.#patch();
   }
 
-  unsubscribe(cpu: number, id?: number): void {
-    const kept = this.#subscribers.filter((ops) => ops.cpu !== cpu || (id !== undefined && ops.id !== id));
-    this.#subscribers.splice(0, this.#subscribers.length, ...kept);
+  unsubscribe({ cpu }: ThreadConnection, id: number): void {
+    this.#subscribers = this.#subscribers.filter((one) => one.cpu !== cpu || one.id !== id);
     this.#patch();
   }
 
@@ -132,6 +152,16 @@ export class ProcessTracer {
         return modules.has(module);
       },
     };
+  }
+
+  #linkSubscribers(linked: readonly number[]): void {
+    if (this.#subscribers.length === 0) return;
+    const names = this.names();
+    this.#subscribers = this.#subscribers.map((ops) => ({
+      ...ops,
+      filter: filterLinked(ops.filter as FunctionFilter, names, linked),
+      notrace: filterLinked(ops.notrace as FunctionFilter, names, linked),
+    }));
   }
 
   #all(): readonly FtraceOps[] {
@@ -179,4 +209,11 @@ export class ProcessTracer {
       ...(graphNotrace && { graphNotrace }),
     };
   }
+}
+
+/** The filter that words make, written one after the other to an empty one. */
+function filterOf(names: FunctionNames, words: readonly string[]): FunctionFilter {
+  const editor = new FilterEditor(names, NO_FILTER);
+  for (const word of words) editor.apply(parseFilterWord(word), names.listed.length === 0);
+  return editor.result();
 }

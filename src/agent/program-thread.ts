@@ -1,5 +1,6 @@
 import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { LinkEvent } from '../arch/v8/loader/link-event.js';
+import { TraceError } from '../base/errno.js';
 import { RingBufferWriter } from '../ring-buffer/index.js';
 import type { TracerRuntime } from '../tracers/runtime.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
@@ -21,6 +22,7 @@ const HANDLERS: Handlers = {
   functions: ({ runtime }, { functions }) => runtime.link(functions),
   tracer: ({ runtime }, { config }) => runtime.setTracer(config),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
+  answer: (thread, { call, error }) => thread.answered(call, error && new TraceError(error.errno, error.message)),
 };
 
 export interface ProgramThreadOptions {
@@ -28,6 +30,8 @@ export interface ProgramThreadOptions {
   readonly cpu: number;
   /** Makes the tracers, when they are first needed. */
   readonly createRuntime: (createWriter: (buffer: SharedArrayBuffer) => RingBufferWriter) => TracerRuntime;
+  /** There is something for the control thread, which may not run yet. */
+  readonly needControl: () => void;
   /** URL of the folder of fentry's own files, with a slash at its end. */
   readonly ownFolder: string;
 }
@@ -39,6 +43,8 @@ export class ProgramThread {
   readonly #channel: BroadcastChannel;
   readonly #pending: ThreadEvent[] = [];
   readonly #postponed: ThreadCommand[] = [];
+  readonly #calls = new Map<number, (error?: TraceError) => void>();
+  #lastCall = 0;
   #runtime: TracerRuntime | undefined;
   #writer: RingBufferWriter | undefined;
   #obeying = false;
@@ -72,10 +78,27 @@ export class ProgramThread {
   tell(event: ThreadEvent): void {
     this.#pending.push(event);
     if (Atomics.load(this.#block, this.#word(THREAD_WORD.CONNECTED)) !== 0) this.flush();
+    else if (event.type !== 'end') this.#options.needControl();
   }
 
   flush(): void {
     for (const event of this.#pending.splice(0)) this.#channel.postMessage(event);
+  }
+
+  /** Asks something of the control thread. The process stays alive until the answer is there. */
+  call(event: (call: number) => ThreadEvent): Promise<void> {
+    const call = ++this.#lastCall;
+    this.#channel.ref();
+    return new Promise((resolve, reject) => {
+      this.#calls.set(call, (error) => (error === undefined ? resolve() : reject(error)));
+      this.tell(event(call));
+    });
+  }
+
+  answered(call: number, error?: TraceError): void {
+    this.#calls.get(call)?.(error);
+    this.#calls.delete(call);
+    if (this.#calls.size === 0) this.#channel.unref();
   }
 
   /** Announces a text. While anything is traced this returns after its functions were patched. */

@@ -1,5 +1,7 @@
 import type { LinkEvent } from '../arch/v8/loader/link-event.js';
+import type { Errno } from '../base/errno.js';
 import type { Patches } from '../ftrace/plan.js';
+import type { SubscriberRequest } from '../ftrace/register.js';
 import type { LinkedFunctions, TracerConfig } from '../tracers/runtime.js';
 
 /**
@@ -17,25 +19,20 @@ export type ThreadCommand = { readonly seq: number } /** The control thread list
   | { readonly type: 'functions'; readonly functions: LinkedFunctions }
   | { readonly type: 'tracer'; readonly config: TracerConfig }
   | { readonly type: 'patch'; readonly patches: Patches }
+  /** The answer to a call, when all that follows from it was sent before; with an error when it was refused. */
+  | { readonly type: 'answer'; readonly call: number; readonly error?: { readonly errno: Errno; readonly message: string } }
 );
-
-/** A subscriber that the program registered (registerFtraceFunction), as the control thread plans for it. */
-export interface SubscriberRequest {
-  readonly id: number;
-  readonly name: string;
-  readonly flags: number;
-  readonly filter: readonly string[];
-  readonly notrace: readonly string[];
-}
 
 /** What a program thread tells the control thread. */
 export type ThreadEvent =
   | { readonly type: 'ack'; readonly seq: number; readonly error?: string }
   /** A text was linked; the thread waits for its patches when WORD.LINK_WAITS is set. */
   | { readonly type: 'link'; readonly link: LinkEvent }
-  | { readonly type: 'subscribe'; readonly subscriber: SubscriberRequest }
-  | { readonly type: 'unsubscribe'; readonly id: number }
-  | { readonly type: 'mark'; readonly text: string }
+  /** Plan for a subscriber of this thread, anew when its id is known; answered. */
+  | { readonly type: 'subscribe'; readonly call: number; readonly request: SubscriberRequest }
+  | { readonly type: 'unsubscribe'; readonly call: number; readonly id: number }
+  /** A mark of a thread that has no buffer yet. */
+  | { readonly type: 'mark'; readonly text: Uint8Array }
   | { readonly type: 'end' };
 
 /** The name of the channel between the control thread and the thread on `cpu`, of the process with this `nonce`. */

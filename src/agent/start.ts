@@ -3,11 +3,13 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
 import { LinkTable } from '../arch/v8/loader/link-table.js';
 import { cacheFolder, installLoader } from '../arch/v8/loader/loader.js';
 import { installRealm } from '../arch/v8/realm/realm.js';
+import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
 import { traceClock } from '../ring-buffer/index.js';
 import { createTracerRuntime } from '../tracers/create-runtime.js';
 import { afterExitEvent } from './at-exit.js';
 import { ControlStarter } from './control-starter.js';
 import { parseParameters } from './parameters.js';
+import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
 import { type ProcessShare, SHARE_KEY } from './protocol.js';
 import { say } from './say.js';
@@ -18,37 +20,48 @@ const AGENT = Symbol.for('fentry.agent');
 /** URL of the folder of fentry's own files. */
 const OWN_FOLDER = new URL('.', import.meta.url).href;
 /** Starts the agent in this thread; nothing when it runs already. */
-export function startAgent(): ProgramThread | undefined {
-  const known = (process as { [AGENT]?: ProgramThread })[AGENT];
-  if (known !== undefined) return known;
+export function startAgent(): ProgramInterface {
+  const known = (process as { [AGENT]?: { readonly program: ProgramInterface } })[AGENT];
+  if (known !== undefined) return known.program;
   try {
     return start();
   } catch {
     // Whatever stands in the way (a permission model, a frozen global object): the program comes first.
-    return undefined;
+    return new ProgramInterface(undefined, process.pid);
   }
 }
 
-function start(): ProgramThread | undefined {
+function start(): ProgramInterface {
   const inherited = getEnvironmentData(SHARE_KEY) as ProcessShare | undefined;
   const share = inherited ?? createShare();
   const text = process.env['FENTRY'] ?? '';
   const { parameters, errors } = parseParameters(text);
   if (inherited === undefined) for (const { parameter, message } of errors) say(`FENTRY: ${parameter}: ${message}`);
 
-  const cpu = takeCpu(new Int32Array(share.block), threadId());
-  if (cpu === undefined) return undefined;
+  const tid = threadId();
+  const cpu = takeCpu(new Int32Array(share.block), tid);
+  if (cpu === undefined) return new ProgramInterface(undefined, tid);
+  const data = { share, parameters, isAsked: text !== '' };
+  const control = inherited === undefined ? new ControlStarter(data, OWN_FOLDER) : undefined;
   const realm = installRealm(globalThis, OWN_FOLDER);
   const thread = new ProgramThread({
     share,
     cpu,
+    needControl: () => control?.begin(),
     ownFolder: OWN_FOLDER,
     createRuntime: (createWriter) =>
-      createTracerRuntime({ cells: realm.cells, clock: traceClock, createWriter, subscriberFailed, onUncaught }),
+      createTracerRuntime({
+        cells: realm.cells,
+        clock: traceClock,
+        createWriter,
+        subscriberFailed: (_id, ops, error) => subscriberFailed(program, ops, error),
+        onUncaught,
+      }),
   });
   Object.defineProperty(process, AGENT, { value: thread, enumerable: false, configurable: true, writable: true });
-  const control =
-    inherited === undefined ? new ControlStarter({ share, parameters, isAsked: text !== '' }, OWN_FOLDER) : undefined;
+  const program = new ProgramInterface(thread, tid);
+  const agent = { program, interrupt: () => thread.interrupt() };
+  Object.defineProperty(process, AGENT, { value: agent, enumerable: false, configurable: true, writable: true });
   installLoader({
     realm,
     links: share.links,
@@ -56,7 +69,6 @@ function start(): ProgramThread | undefined {
     packages: parameters.instrument?.join(','),
     cacheFolder: cacheFolder(OWN_FOLDER, process.env),
     onLink: (link) => {
-      control?.begin();
       thread.link(link);
     },
   });
@@ -64,7 +76,7 @@ function start(): ProgramThread | undefined {
     thread.tell({ type: 'end' });
     control?.end();
   });
-  return thread;
+  return program;
 }
 
 function createShare(): ProcessShare {
@@ -83,7 +95,8 @@ function threadId(): number {
   return Number(readlinkSync('/proc/thread-self').split('/').pop());
 }
 
-function subscriberFailed(_id: number, _ops: unknown, error: unknown): void {
+function subscriberFailed(program: ProgramInterface, ops: FtraceFunctionOps, error: unknown): void {
+  program.registry.failed(ops);
   say(`a subscriber threw and is not called any more: ${(error as Error)?.stack ?? error}`);
 }
 

@@ -1,0 +1,42 @@
+import { TEXT_HIGH } from '../arch/arch.js';
+import { TraceError } from '../base/errno.js';
+import { FtraceRegistry } from '../ftrace/register.js';
+import { writeMark } from './marker.js';
+import type { ProgramThread } from './program-thread.js';
+
+/** What the program itself can ask of fentry, in the thread that it runs on. */
+export class ProgramInterface {
+  readonly #thread: ProgramThread | undefined;
+  readonly #tid: number;
+  #registry: FtraceRegistry | undefined;
+
+  /** @param thread undefined where fentry could not start: then there is nothing to trace, ENODEV */
+  constructor(thread: ProgramThread | undefined, tid: number) {
+    this.#thread = thread;
+    this.#tid = tid;
+  }
+
+  get registry(): FtraceRegistry {
+    const thread = this.#running();
+    this.#registry ??= new FtraceRegistry({
+      addSubscriber: (id, ops) => thread.runtime.addSubscriber(id, ops),
+      removeSubscriber: (id) => thread.runtime.removeSubscriber(id),
+      subscribe: (request) => thread.call((call) => ({ type: 'subscribe', call, request })),
+      unsubscribe: (id) => thread.call((call) => ({ type: 'unsubscribe', call, id })),
+    });
+    return this.#registry;
+  }
+
+  mark(text: string): void {
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    const bytes = new TextEncoder().encode(text);
+    if (thread.writer === undefined) thread.tell({ type: 'mark', text: bytes });
+    else writeMark(thread.writer, TEXT_HIGH, bytes, this.#tid);
+  }
+
+  #running(): ProgramThread {
+    if (this.#thread === undefined) throw new TraceError('ENODEV', 'fentry could not start in this process');
+    return this.#thread;
+  }
+}
