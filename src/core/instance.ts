@@ -18,6 +18,7 @@ export class TraceInstance {
   #thresholdUs = 0;
   #clock: TraceClock = 'local';
   #isExpanded = false;
+  #pauses = 0;
   #timeStart = 0;
   /** Cpus whose pipe is open; the kernel lets one reader at a time. */
   readonly openPipes = new Set<number>();
@@ -74,7 +75,17 @@ export class TraceInstance {
 
   async setTracingOn(on: boolean): Promise<void> {
     this.#tracingOn = on;
-    await this.host.setTracingOn(on);
+    if (this.#pauses === 0) await this.host.setTracingOn(on);
+  }
+
+  /** Stops recording until the returned function was called, without changing tracing_on (pause-on-trace). */
+  pause(): () => void | Promise<void> {
+    this.#pauses++;
+    void this.host.setTracingOn(false);
+    return () => {
+      this.#pauses--;
+      if (this.#pauses === 0) return this.host.setTracingOn(this.#tracingOn);
+    };
   }
 
   async setMaxGraphDepth(depth: number): Promise<void> {

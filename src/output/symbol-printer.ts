@@ -49,7 +49,8 @@ export class SymbolPrinter {
 
   #encode(high: number, low: number): Uint8Array {
     const bytes = bytesOf(symbolText(this.#symbols, this.#style, high, low));
-    this.#texts.set(low | 0, bytes);
+    // An unknown address may get its symbol while the file is open.
+    if (this.#symbols.find(high, low) !== undefined) this.#texts.set(low | 0, bytes);
     return bytes;
   }
 

@@ -1,3 +1,4 @@
+import type { TraceInstance } from '../core/instance.js';
 import type { TraceHost } from './host.js';
 import type { TraceFile } from './node.js';
 import { readOnly } from './text-file.js';
@@ -6,5 +7,9 @@ import { readOnly } from './text-file.js';
 export const savedCmdlines = (host: TraceHost): TraceFile =>
   readOnly(() => [...host.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join(''));
 
-/** saved_tgids: `pid tgid`, a line a task that was seen while record-tgid was set. */
-export const savedTgids = (): TraceFile => readOnly(() => '');
+/** saved_tgids: `pid tgid`, a line a task, while record-tgid is set. Every task is a thread of this process. */
+export const savedTgids = (instance: TraceInstance): TraceFile =>
+  readOnly(() => {
+    if (!instance.options['record-tgid']) return '';
+    return [...instance.host.comms()].map(([pid]) => `${pid} ${process.pid}\n`).join('');
+  });

@@ -51,18 +51,22 @@ export interface TextFileSpec {
   store?(text: string, caller: Caller): void | Promise<void>;
   /** Called when the file is opened with O_TRUNC for writing. */
   truncate?(): void | Promise<void>;
+  /** Called when it was opened; what it returns is called when it is closed. */
+  opened?(flags: OpenFlags): (() => void | Promise<void>) | undefined;
 }
 
 class TextHandle implements FileHandle {
   readonly #spec: TextFileSpec;
   readonly #flags: OpenFlags;
   readonly #caller: Caller;
+  readonly #closed: (() => void | Promise<void>) | undefined;
   #reader: ContentReader | undefined;
 
   constructor(spec: TextFileSpec, flags: OpenFlags, caller: Caller) {
     this.#spec = spec;
     this.#flags = flags;
     this.#caller = caller;
+    this.#closed = spec.opened?.(flags);
   }
 
   read(size: number): Uint8Array {
@@ -78,7 +82,9 @@ class TextHandle implements FileHandle {
     await this.#spec.store(decoder.decode(bytes), this.#caller);
   }
 
-  release(): void {}
+  async release(): Promise<void> {
+    await this.#closed?.();
+  }
 }
 
 /** Makes a file of text. */

@@ -51,4 +51,5 @@ export const traceFile = (instance: TraceInstance, cpu?: number): TraceFile =>
     show: () => content(instance, cpu),
     store() {},
     truncate: () => instance.clear(cpu),
+    opened: (flags) => (flags.read && instance.options['pause-on-trace'] ? instance.pause() : undefined),
   });

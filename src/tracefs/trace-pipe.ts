@@ -5,6 +5,7 @@ import { ConsumedRecords } from '../output/record-cursor.js';
 import { RecordMerge } from '../output/record-merge.js';
 import { TracePrinter } from '../output/trace-printer.js';
 import { TraceSeq } from '../output/trace-seq.js';
+import type { TraceView } from '../output/trace-view.js';
 import type { FileHandle, OpenFlags, TraceFile } from './node.js';
 import { traceView } from './trace-file.js';
 
@@ -32,9 +33,8 @@ class PipeHandle implements FileHandle {
   readonly #cpu: number | undefined;
   readonly #seq = new TraceSeq();
   #printer: TracePrinter | undefined;
-  #tracer = '';
-  #merge = new RecordMerge([]);
-  #cpus = 0;
+  #view: TraceView | undefined;
+  #printedCpus = 0;
   #rest: Uint8Array = new Uint8Array(0);
   #hasRead = false;
 
@@ -66,23 +66,28 @@ class PipeHandle implements FileHandle {
     this.#instance.openPipes.delete(this.#cpu ?? ALL_CPUS);
   }
 
+  /** Records that are left over stay in the buffers: each read begins with what is the next then. */
   #print(size: number): void {
-    this.#follow();
-    while (this.#seq.length < size && this.#merge.take()) this.#printer?.print(this.#seq, this.#merge);
+    const readers = this.#instance.buffers(this.#cpu).filter(({ reader }) => reader !== undefined);
+    const merge = new RecordMerge(readers.map(({ cpu, reader }) => new ConsumedRecords(cpu, reader!)));
+    if (merge.isEmpty) return;
+    const printer = this.#currentPrinter(readers.length);
+    while (this.#seq.length < size && merge.take()) printer.print(this.#seq, merge);
     this.#rest = this.#seq.take();
   }
 
-  /** Takes in cpus that came since, and another tracer. Options hold as they are at each read. */
-  #follow(): void {
-    const buffers = this.#instance.buffers(this.#cpu).filter(({ reader }) => reader !== undefined);
-    if (buffers.length !== this.#cpus) {
-      this.#cpus = buffers.length;
-      this.#merge = new RecordMerge(buffers.map(({ cpu, reader }) => new ConsumedRecords(cpu, reader!)));
+  /** The printer goes on from read to read, as long as it is asked to print in the same way. */
+  #currentPrinter(cpus: number): TracePrinter {
+    const { tracer, options } = this.#instance;
+    const isSame = tracer === this.#view?.tracer && options === this.#view.options && cpus === this.#printedCpus;
+    // Asking for the view also takes in the symbols of modules that were loaded since.
+    const view = traceView(this.#instance);
+    if (this.#printer === undefined || !isSame) {
+      this.#printedCpus = cpus;
+      this.#view = view;
+      this.#printer = new TracePrinter(view, { annotate: false });
     }
-    if (this.#printer === undefined || this.#tracer !== this.#instance.tracer) {
-      this.#tracer = this.#instance.tracer;
-      this.#printer = new TracePrinter(traceView(this.#instance), { annotate: false });
-    }
+    return this.#printer;
   }
 }
 

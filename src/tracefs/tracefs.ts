@@ -51,7 +51,7 @@ export function createTracefs(host: TraceHost): TraceDirectory {
       per_cpu: perCpuDirectory(instance),
       printk_formats: readOnly(() => ''),
       saved_cmdlines: savedCmdlines(host),
-      saved_tgids: savedTgids(),
+      saved_tgids: savedTgids(instance),
       set_ftrace_filter: filterFile(instance, 'filter'),
       set_ftrace_notrace: filterFile(instance, 'notrace'),
       set_graph_function: filterFile(instance, 'graph'),
