@@ -1,4 +1,4 @@
-import { defineProperty, isExtensible } from './primordials.js';
+import { create, defineProperty, isExtensible, nativeOwnKeys } from './primordials.js';
 
 type Cell = (this: unknown, ...args: never[]) => unknown;
 
@@ -7,9 +7,23 @@ interface CellRange {
   readonly first: number;
   readonly end: number;
   readonly prefix: string;
+  /** The cells' names, made when the first of them is armed. */
+  names: readonly string[] | undefined;
 }
 
 const idle = (): PropertyDescriptor => ({ value: 0, writable: true, enumerable: false, configurable: true });
+/** Made once: a descriptor literal for each cell that is disarmed costs a tenth of the whole. */
+const IDLE: PropertyDescriptor = Object.assign(create(null) as PropertyDescriptor, idle());
+
+/**
+ * The names of a range's cells as V8 has them in the global object's own table. A name put together for each access is
+ * hashed and looked up there first: arming took 290 ns a site with it and 100 without, disarming 1060 and 770.
+ */
+function cellNames(first: number, end: number, prefix: string): readonly string[] {
+  const table = create(null) as Record<string, 0>;
+  for (let n = first; n < end; n++) table[prefix + n] = 0;
+  return nativeOwnKeys(table) as string[];
+}
 
 /**
  * The patch sites of one realm. Each function's site reads a property of the global object, its cell: 0 is the NOP, which
@@ -47,7 +61,7 @@ export class Cells {
     } catch {
       return false;
     }
-    this.#insert({ first, end: first + count, prefix });
+    this.#insert({ first, end: first + count, prefix, names: undefined });
     return true;
   }
 
@@ -59,7 +73,7 @@ export class Cells {
   /** Makes function `n`'s site call `cell`. False when the realm has no such function or its global object is frozen. */
   arm(n: number, cell: Cell): boolean {
     const range = this.#rangeOf(n);
-    return range !== undefined && this.#write(range.prefix + n, cell);
+    return range !== undefined && this.#write(this.#name(range, n), cell);
   }
 
   /**
@@ -68,13 +82,18 @@ export class Cells {
    */
   disarm(n: number): boolean {
     const range = this.#rangeOf(n);
-    return range !== undefined && this.#renew(range.prefix + n, 0);
+    return range !== undefined && this.#renew(this.#name(range, n), 0);
   }
 
   /** Sets a service cell (`x`, `d`, ...) under every prefix, those of texts loaded later too. */
   setService(letter: string, value: Cell | 0): void {
     this.#services[letter] = value;
     for (let i = 0; i < this.#prefixes.length; i++) this.#renew(this.#prefixes[i] + letter, value);
+  }
+
+  #name(range: CellRange, n: number): string {
+    range.names ??= cellNames(range.first, range.end, range.prefix);
+    return range.names[n - range.first] as string;
   }
 
   #addPrefix(prefix: string): void {
@@ -99,7 +118,7 @@ export class Cells {
   #renew(name: string, value: unknown): boolean {
     try {
       delete this.#global[name];
-      defineProperty(this.#global, name, { ...idle(), value });
+      defineProperty(this.#global, name, value === 0 ? IDLE : { ...IDLE, value });
       return true;
     } catch {
       return this.#write(name, value);
