@@ -12,7 +12,7 @@ const WRITES: readonly (readonly [keyof Parameters, string, (value: never) => re
   ['ftrace_graph_notrace', 'set_graph_notrace', (words: readonly string[]) => words],
   ['ftrace_graph_max_depth', 'max_graph_depth', (depth: number) => [String(depth)]],
   ['tracing_thresh', 'tracing_thresh', (microseconds: number) => [String(microseconds)]],
-  ['trace_options', 'trace_options', (words: readonly string[]) => words],
+  ['trace_options', 'options', (words: readonly string[]) => words],
   ['ftrace', 'current_tracer', (tracer: string) => [tracer]],
 ];
 
@@ -26,7 +26,10 @@ export async function applyParameters(root: TraceDirectory, parameters: Paramete
     if (value === undefined) continue;
     for (const word of wordsOf(value as never)) {
       try {
-        await append(root, path, word);
+        // Not the file trace_options, which takes the options of the current tracer only, and it is set last.
+        const option = path === 'options' && /^(no)?(.+)$/.exec(word);
+        if (option) await append(root, `options/${option[2]}`, option[1] ? '0' : '1');
+        else await append(root, path, word);
       } catch (error) {
         refused.push(`${name}=${word}: ${(error as Error).message}`);
       }
