@@ -23,10 +23,13 @@ const corpus = take('root');
 const runner = take('runner', process.env.TEST262_RUNNER);
 const form = take('form', 'idle');
 const problem =
-  (!corpus || !existsSync(join(corpus, 'harness'))) ? `--root must name a checkout of tc39/test262 (git clone --depth 1 https://github.com/tc39/test262)`
-  : (!runner || !existsSync(runner)) ? '--runner (or TEST262_RUNNER) must name a runner: see the head of scripts/test262.mjs'
-  : !['idle', 'armed'].includes(form) ? '--form is idle or armed'
-  : undefined;
+  !corpus || !existsSync(join(corpus, 'harness'))
+    ? `--root must name a checkout of tc39/test262 (git clone --depth 1 https://github.com/tc39/test262)`
+    : !runner || !existsSync(runner)
+      ? '--runner (or TEST262_RUNNER) must name a runner: see the head of scripts/test262.mjs'
+      : !['idle', 'armed'].includes(form)
+        ? '--form is idle or armed'
+        : undefined;
 if (problem) {
   console.error(problem);
   process.exit(2);
@@ -34,8 +37,18 @@ if (problem) {
 
 const built = spawnSync(process.execPath, [join(home, 'scripts/build.mjs'), '--modules', '--no-types'], { stdio: 'inherit' });
 if (built.status !== 0) process.exit(built.status ?? 1);
-const run = spawnSync(process.execPath, [
-  runner, '--root', corpus, '--dirs', take('dirs', 'language,built-ins,annexB'),
-  '--transform', join(home, `test/test262/transform-${form}.mjs`), ...args,
-], { stdio: 'inherit' });
+const run = spawnSync(
+  process.execPath,
+  [
+    runner,
+    '--root',
+    corpus,
+    '--dirs',
+    take('dirs', 'language,built-ins,annexB'),
+    '--transform',
+    join(home, `test/test262/transform-${form}.mjs`),
+    ...args,
+  ],
+  { stdio: 'inherit' },
+);
 process.exit(run.status ?? 1);

@@ -3,23 +3,52 @@
 import { createTransform } from './instrumented.mjs';
 
 export const { transform, realm } = createTransform((services) => {
-  'use strict';
   const depths = new Float64Array(100000);
   let depth = 0;
   const COROUTINES = { __proto__: null, async: 1, generator: 1, 'async-generator': 1 };
-  const push = (n) => { if (depth < 99999) depths[depth++] = n; return depth; };
-  const enter = (n, self, value) => push(n);
-  const enterCoroutine = (n) => { const activation = { __proto__: null, n, running: 1, depth: push(n) }; return activation; };
-  const unwind = (to) => { if (to <= depth) depth = to - 1; };
-  const ensure = (activation) => { if (activation.running === 0) { activation.running = 1; activation.depth = push(activation.n); } else if (depth > activation.depth) depth = activation.depth; };
+  const push = (n) => {
+    if (depth < 99999) depths[depth++] = n;
+    return depth;
+  };
+  const enter = (n) => push(n);
+  const enterCoroutine = (n) => {
+    const activation = { __proto__: null, n, running: 1, depth: push(n) };
+    return activation;
+  };
+  const unwind = (to) => {
+    if (to <= depth) depth = to - 1;
+  };
+  const ensure = (activation) => {
+    if (activation.running === 0) {
+      activation.running = 1;
+      activation.depth = push(activation.n);
+    } else if (depth > activation.depth) depth = activation.depth;
+  };
   const SERVICE = {
     __proto__: null,
-    x: (token, value) => { if (typeof token !== 'number') throw 'exit without a token'; unwind(token); },
-    y: (activation) => { if (typeof activation !== 'object') throw 'exit of a coroutine without an activation'; unwind(activation.depth); activation.running = 0; },
-    z: (activation) => { if (typeof activation !== 'object') throw 'suspend without an activation'; if (activation.running) { unwind(activation.depth); activation.running = 0; } },
-    w: ensure, v: ensure,
+    x: (token) => {
+      if (typeof token !== 'number') throw 'exit without a token';
+      unwind(token);
+    },
+    y: (activation) => {
+      if (typeof activation !== 'object') throw 'exit of a coroutine without an activation';
+      unwind(activation.depth);
+      activation.running = 0;
+    },
+    z: (activation) => {
+      if (typeof activation !== 'object') throw 'suspend without an activation';
+      if (activation.running) {
+        unwind(activation.depth);
+        activation.running = 0;
+      }
+    },
+    w: ensure,
+    v: ensure,
     d: () => depth + 1,
-    u: (to) => { if (typeof to !== 'number') throw 'unwind without a depth'; unwind(to); },
+    u: (to) => {
+      if (typeof to !== 'number') throw 'unwind without a depth';
+      unwind(to);
+    },
   };
   return (define, prefix, first, kinds) => {
     for (let i = 0; i < services.length; i++) define(prefix + services[i], SERVICE[services[i]]);

@@ -1,6 +1,6 @@
 import { insertAtEnd } from './block-end.js';
 import type { AnyNode } from './parse.js';
-import { EXIT, EXIT_VALUE } from './sites.js';
+import { inFlow } from './sites.js';
 import { canComplete, isEnded, isSeparated } from './statements.js';
 import { visitValue } from './values.js';
 import type { Walk } from './walk.js';
@@ -25,7 +25,7 @@ export function isEager(func: AnyNode, parent: AnyNode | undefined): boolean {
 export function visitBlockBody(walk: Walk, body: AnyNode, eager: boolean): void {
   const prologue = directives(body);
   const statements = body.body.slice(prologue.length) as AnyNode[];
-  const end = canComplete(body.body) ? EXIT[walk.context.flow] : undefined;
+  const end = canComplete(body.body) ? inFlow(walk.context.flow, 'exit') : undefined;
   if (!eager) {
     insertEntry(walk, body, prologue);
     walk.visitChildren(body);
@@ -35,7 +35,10 @@ export function visitBlockBody(walk: Walk, body: AnyNode, eager: boolean): void 
   const counted = statements.filter((statement) => !/^(Function|Empty)/.test(statement.type));
   const first = counted[0];
   const last = counted.at(-1);
-  if (!first || !last) return visitUncounted(walk, body, prologue);
+  if (!first || !last) {
+    visitUncounted(walk, body, prologue);
+    return;
+  }
   const opensFirst = !isLexical(first);
   const closesLast = end !== undefined && !isLexical(last);
   if (!opensFirst) insertEntry(walk, body, prologue);
@@ -60,17 +63,20 @@ function visitUncounted(walk: Walk, body: AnyNode, prologue: readonly AnyNode[])
   else {
     walk.insert(body.start + 1, 'blockOpen');
     walk.insert(body.start + 1, 'entry', walk.context.owner);
-    walk.insert(body.start + 1, EXIT[walk.context.flow]);
+    walk.insert(body.start + 1, inFlow(walk.context.flow, 'exit'));
     walk.insert(body.start + 1, 'blockClose');
   }
   walk.visitChildren(body);
-  if (prologue.length > 0) insertAtEnd(walk, body, EXIT[walk.context.flow]);
+  if (prologue.length > 0) insertAtEnd(walk, body, inFlow(walk.context.flow, 'exit'));
 }
 
 /** After the directives: before them would end the prologue. */
 function insertEntry(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): void {
   const last = prologue.at(-1);
-  if (last === undefined) return walk.insert(body.start + 1, 'entry', walk.context.owner);
+  if (last === undefined) {
+    walk.insert(body.start + 1, 'entry', walk.context.owner);
+    return;
+  }
   const next = body.body[prologue.length]?.start ?? body.end - 1;
   const at = isEnded(walk.source, last) ? last.end : next;
   if (!isSeparated(walk.source, last, at)) walk.insert(at, 'semicolon');
@@ -87,7 +93,7 @@ export function visitExpressionBody(walk: Walk, body: AnyNode, eager: boolean): 
   if (eager) walk.insert(body.start, 'blockOpen');
   walk.insert(body.start, 'entry', walk.context.owner);
   visitValue(walk, body);
-  walk.insert(body.end, EXIT_VALUE[walk.context.flow]);
+  walk.insert(body.end, inFlow(walk.context.flow, 'exitValue'));
   walk.insert(body.end, 'blockClose');
   if (eager) walk.insert(body.end, 'blockClose');
 }

@@ -50,8 +50,18 @@ export interface Context {
 
 export function createContext(parent: Context | undefined, fields: Partial<Context>): Context {
   return {
-    owner: -1, found: undefined, flow: 'sync', arrow: false, holdsVariables: true, ...fields,
-    parent, finallys: [], targets: [], tries: 0, protectedDepth: 0, labels: [],
+    owner: -1,
+    found: undefined,
+    flow: 'sync',
+    arrow: false,
+    holdsVariables: true,
+    ...fields,
+    parent,
+    finallys: [],
+    targets: [],
+    tries: 0,
+    protectedDepth: 0,
+    labels: [],
   };
 }
 

@@ -13,7 +13,10 @@ export function enterFunction(walk: Walk, node: AnyNode): void {
   walk.found.push(found);
   const flow = flowOf(node);
   const context = createContext(walk.context, {
-    owner: walk.found.length - 1, found, flow, arrow: node.type === 'ArrowFunctionExpression',
+    owner: walk.found.length - 1,
+    found,
+    flow,
+    arrow: node.type === 'ArrowFunctionExpression',
   });
   const asm = found.reason === 'asm' ? 1 : 0;
   walk.asmDepth += asm;
@@ -34,8 +37,13 @@ function describe(walk: Walk, node: AnyNode): Found {
   const heritage = parent?.type === 'MethodDefinition' ? walk.parent(3)?.superClass : undefined;
   const kind = kindOf(node, definition, heritage);
   return {
-    node, kind, start: (definition ?? node).start, params: parameterNames(node), ...nameFunction(walk, node, definition),
-    passesThis: node.type !== 'ArrowFunctionExpression' && kind !== 'derived-constructor', needsValue: false,
+    node,
+    kind,
+    start: (definition ?? node).start,
+    params: parameterNames(node),
+    ...nameFunction(walk, node, definition),
+    passesThis: node.type !== 'ArrowFunctionExpression' && kind !== 'derived-constructor',
+    needsValue: false,
     reason: reasonAgainst(walk, node),
   };
 }

@@ -104,9 +104,15 @@ test('ticks: nothing is awaited more than before', async () => {
 });
 
 test('with: no sites in it and around it', async () => {
-  assert.deepEqual(reasons('function around() { with (o) { inner(() => 1) } function beside() {} } with (o) { (function inside() {}) }'), [
-    ['around', 'with'], ['around.inner@1', 'with'], ['beside', undefined], ['inside', 'with'],
-  ]);
+  assert.deepEqual(
+    reasons('function around() { with (o) { inner(() => 1) } function beside() {} } with (o) { (function inside() {}) }'),
+    [
+      ['around', 'with'],
+      ['around.inner@1', 'with'],
+      ['beside', undefined],
+      ['inside', 'with'],
+    ],
+  );
   await same(`var seen = []; var env = new Proxy({ x: 1 }, { has(t, k) { if (typeof k === 'string' && k !== 'seen') seen.push(k); return k in t } });
     with (env) { var f = function () { try { return x } catch {} }; var g = () => x }
     function h(o) { with (o) { return x } } f(); g(); h(env); seen`);
@@ -115,7 +121,10 @@ test('with: no sites in it and around it', async () => {
 test('asm.js is left alone', () => {
   const source = `function M(stdlib) { 'use asm'; function f(x) { x = x | 0; return (x + 1) | 0 } return { f: f } }`;
   assert.equal(textOf(source), source);
-  assert.deepEqual(reasons(source), [['M', 'asm'], ['f', 'asm']]);
+  assert.deepEqual(reasons(source), [
+    ['M', 'asm'],
+    ['f', 'asm'],
+  ]);
 });
 
 test('arrows are found by tokens', async () => {
@@ -148,7 +157,12 @@ test('parameters are not touched', async () => {
     [a(1), b(1), c(), e(), f(1, 2), p(1), q(5), n(1), a.length, Reflect.ownKeys(a), Reflect.ownKeys(() => 1)]`);
   const params = (source: string) => instrumented(source, 'script').functions[0]?.params;
   assert.deepEqual(params('function f(a, a, b) {}'), ['a', 'b']);
-  assert.deepEqual(params('function f(arguments, eval, g, \\u0061b, [c, { d = 1, ...e }], ...h) { function g() {} }'), ['c', 'd', 'e', 'h']);
+  assert.deepEqual(params('function f(arguments, eval, g, \\u0061b, [c, { d = 1, ...e }], ...h) { function g() {} }'), [
+    'c',
+    'd',
+    'e',
+    'h',
+  ]);
 });
 
 test('classes: constructors, static blocks, private names, fields', async () => {
@@ -180,7 +194,9 @@ test('HTML comments, and each way to end a line', async () => {
     }
     var k = (x) => x <!-- y
     ;[f(), g(), k(4)]`);
-  await same('function f() { return 1 } // c\rfunction g() { return 2 // d\u2028}\u2029function h() { return 3 }\r\n[f(), g(), h()]');
+  await same(
+    'function f() { return 1 } // c\rfunction g() { return 2 // d\u2028}\u2029function h() { return 3 }\r\n[f(), g(), h()]',
+  );
 });
 
 test('CommonJS is read as inside its wrapper', () => {

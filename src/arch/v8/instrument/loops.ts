@@ -1,14 +1,14 @@
 import { insertAtEnd } from './block-end.js';
-import type { AnyNode } from './parse.js';
 import type { Context, Target } from './context.js';
+import type { AnyNode } from './parse.js';
 import { isEnded } from './statements.js';
 import { visitValue } from './values.js';
 import type { Walk } from './walk.js';
 
 /** A statement that an unlabelled `break` leaves. */
 export function enterBreakable(walk: Walk, node: AnyNode): void {
-  if (node.type === 'ForOfStatement' && node.await && walk.context.found && walk.carriesSites) return enterForAwait(walk, node);
-  withTarget(walk.context, node.type === 'SwitchStatement' ? SWITCH : LOOP, () => walk.visitChildren(node));
+  if (node.type === 'ForOfStatement' && node.await && walk.context.found && walk.carriesSites) enterForAwait(walk, node);
+  else withTarget(walk.context, node.type === 'SwitchStatement' ? SWITCH : LOOP, () => walk.visitChildren(node));
 }
 
 const LOOP = { breaks: true, continues: true, forAwait: false };
@@ -36,7 +36,10 @@ function withTarget(context: Context, kind: Omit<Target, 'labels'>, body: () => 
  */
 function enterForAwait(walk: Walk, node: AnyNode): void {
   const { context } = walk;
-  if (!standsInList(walk)) return withTarget(context, LOOP, () => walk.visitChildren(node));
+  if (!standsInList(walk)) {
+    withTarget(context, LOOP, () => walk.visitChildren(node));
+    return;
+  }
   if (context.found) context.found.needsValue = true;
   walk.inside(node, () => {
     walk.visit(node.left);

@@ -12,11 +12,13 @@ export function parameterNames(func: AnyNode): AnyNode[] {
   for (const param of func.params) collect(param, names);
   if (names.length === 0) return names;
   const seen = new Set(['arguments', 'eval', ...bodyFunctions(func.body)]);
-  return names.filter((id) => {
-    if (seen.has(id.name) || id.end - id.start !== id.name.length) return false;
-    seen.add(id.name);
-    return true;
-  }).slice(0, MOST);
+  return names
+    .filter((id) => {
+      if (seen.has(id.name) || id.end - id.start !== id.name.length) return false;
+      seen.add(id.name);
+      return true;
+    })
+    .slice(0, MOST);
 }
 
 function collect(pattern: AnyNode | null, names: AnyNode[]): void {
@@ -25,7 +27,8 @@ function collect(pattern: AnyNode | null, names: AnyNode[]): void {
   else if (pattern.type === 'AssignmentPattern') collect(pattern.left, names);
   else if (pattern.type === 'RestElement') collect(pattern.argument, names);
   else if (pattern.type === 'ArrayPattern') for (const element of pattern.elements) collect(element, names);
-  else if (pattern.type === 'ObjectPattern') for (const property of pattern.properties) collect(property.value ?? property, names);
+  else if (pattern.type === 'ObjectPattern')
+    for (const property of pattern.properties) collect(property.value ?? property, names);
 }
 
 function bodyFunctions(body: AnyNode): string[] {

@@ -1,6 +1,6 @@
 import { keyName, lastName, pathOf } from './expression-names.js';
-import { directOwner, scopeName, selfName } from './scopes.js';
 import type { AnyNode } from './parse.js';
+import { directOwner, scopeName, selfName } from './scopes.js';
 import { joinSymbol, symbolPart } from './symbol-text.js';
 import type { Walk } from './walk.js';
 
@@ -42,7 +42,8 @@ const PLACERS: Readonly<Record<string, Placer>> = {
   AssignmentExpression: assigned,
   Property: (walk, at, parent) => qualified(ownerOf(walk, at - 1), keyName(parent.key, parent.computed)),
   PropertyDefinition: (walk, at, parent) => ({
-    name: joinSymbol(classNameAt(walk, at - 2), keyName(parent.key, parent.computed)), placed: false,
+    name: joinSymbol(classNameAt(walk, at - 2), keyName(parent.key, parent.computed)),
+    placed: false,
   }),
   ArrayExpression: (walk, at, parent) => {
     const around = placeOf(walk, at - 1, parent);
@@ -103,7 +104,8 @@ export function ownerOf(walk: Walk, at: number): Place {
   if (parent?.type === 'ReturnStatement' || (parent?.type === 'ArrowFunctionExpression' && around === at - 2)) {
     return { name: scopeName(walk), placed: false };
   }
-  if (parent?.type === 'CallExpression' || parent?.type === 'NewExpression') return { name: argumentOwner(walk, around, parent, literal), placed: false };
+  if (parent?.type === 'CallExpression' || parent?.type === 'NewExpression')
+    return { name: argumentOwner(walk, around, parent, literal), placed: false };
   const owner = placeOf(walk, at - 1, literal);
   return owner.name === 'module.exports' ? { name: '', placed: false } : owner;
 }
@@ -129,7 +131,9 @@ export function classNameAt(walk: Walk, at: number): string {
   const known = walk.classNames.get(node);
   if (known !== undefined) return known;
   const found = placeOf(walk, at - 1, node);
-  const name = found.placed ? `${found.name.replace(/(anonymous|return)$/, 'class')}@${walk.lines.line(node.start) + 1}` : found.name;
+  const name = found.placed
+    ? `${found.name.replace(/(anonymous|return)$/, 'class')}@${walk.lines.line(node.start) + 1}`
+    : found.name;
   walk.classNames.set(node, name);
   return name;
 }

@@ -1,12 +1,15 @@
 import type { AnyNode } from './parse.js';
-import { EXIT, EXIT_VALUE, EXIT_VOID } from './sites.js';
+import { inFlow } from './sites.js';
 import { couldContinue } from './statements.js';
 import { visitValue } from './values.js';
 import type { Walk } from './walk.js';
 
 /** Puts the exit before a `return` leaves, or notes the return for the `finally` that it has to run through first. */
 export function enterReturn(walk: Walk, node: AnyNode): void {
-  if (!walk.context.found || !walk.carriesSites) return walk.visitChildren(node);
+  if (!walk.context.found || !walk.carriesSites) {
+    walk.visitChildren(node);
+    return;
+  }
   const closed = walk.source[node.end - 1] === ';';
   if (node.argument) returnValue(walk, node, !closed && couldContinue(walk.source, node.end));
   else returnNothing(walk, node, !closed && couldContinue(walk.source, node.end));
@@ -20,7 +23,7 @@ function returnValue(walk: Walk, node: AnyNode, needsBraces: boolean): void {
   walk.inside(node, () => visitValue(walk, node.argument));
   if (waitsFor) walk.insert(node.argument.end, 'pendingClose', waitsFor);
   else {
-    walk.insert(node.argument.end, EXIT_VALUE[context.flow]);
+    walk.insert(node.argument.end, inFlow(context.flow, 'exitValue'));
     if (context.found) context.found.needsValue = true;
   }
   if (needsBraces) walk.insert(node.end, 'blockClose');
@@ -33,11 +36,11 @@ function returnNothing(walk: Walk, node: AnyNode, needsBraces: boolean): void {
   if (!needsBraces && context.flow !== 'async-generator') {
     const after = node.start + 'return'.length;
     if (waitsFor) walk.insert(after, 'pendingVoid', waitsFor);
-    else walk.insert(after, EXIT_VOID[context.flow]);
+    else walk.insert(after, inFlow(context.flow, 'exitVoid'));
     return;
   }
   walk.insert(node.start, 'blockOpen');
   if (waitsFor) walk.insert(node.start, 'pending', waitsFor);
-  else walk.insert(node.start, EXIT[context.flow]);
+  else walk.insert(node.start, inFlow(context.flow, 'exit'));
   walk.insert(node.end, 'blockClose');
 }

@@ -1,22 +1,18 @@
 import type { PieceName } from '../text/pieces.js';
 import type { Flow } from './context.js';
 
-/** Which piece does what in which flow of control. */
-type Pieces = Readonly<Record<Flow, PieceName>>;
+/** The pieces that a coroutine has a form of its own of: it exits by its activation, not by its depth. */
+type ExitPiece = 'exit' | 'exitValue' | 'exitVoid' | 'finallyExit';
 
-export const EXIT: Pieces = {
-  sync: 'exit', async: 'exitCoroutine', generator: 'exitCoroutine', 'async-generator': 'exitCoroutine',
-};
-export const EXIT_VALUE: Pieces = {
-  sync: 'exitValue', async: 'exitCoroutineValue', generator: 'exitCoroutineValue', 'async-generator': 'exitCoroutineValue',
-};
-export const EXIT_VOID: Pieces = {
-  sync: 'exitVoid', async: 'exitCoroutineVoid', generator: 'exitCoroutineVoid', 'async-generator': 'exitCoroutineVoid',
-};
-export const FINALLY_EXIT: Pieces = {
-  sync: 'finallyExit', async: 'finallyExitCoroutine', generator: 'finallyExitCoroutine', 'async-generator': 'finallyExitCoroutine',
-};
+/** `piece` in the form for code that runs as `flow`. */
+export function inFlow(flow: Flow, piece: ExitPiece): PieceName {
+  return flow === 'sync' ? piece : `${piece}Coroutine`;
+}
+
 /** In a generator of either sort a catch can run because of `throw()` and `return()`: nested in their caller. */
-export const UNWIND: Pieces = {
-  sync: 'unwind', async: 'unwindAsync', generator: 'unwindGenerator', 'async-generator': 'unwindGenerator',
+export const UNWIND: Readonly<Record<Flow, PieceName>> = {
+  sync: 'unwind',
+  async: 'unwindAsync',
+  generator: 'unwindGenerator',
+  'async-generator': 'unwindGenerator',
 };

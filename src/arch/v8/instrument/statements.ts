@@ -31,7 +31,12 @@ export function couldContinue(source: string, offset: number): boolean {
 }
 
 const ALWAYS_ENDED = new Set([
-  'BlockStatement', 'FunctionDeclaration', 'ClassDeclaration', 'TryStatement', 'SwitchStatement', 'DoWhileStatement',
+  'BlockStatement',
+  'FunctionDeclaration',
+  'ClassDeclaration',
+  'TryStatement',
+  'SwitchStatement',
+  'DoWhileStatement',
 ]);
 
 /** Whether `statement` ends by itself, so that anything may follow it on the same line. */

@@ -1,5 +1,5 @@
 /** For the tests: instruments a source, and runs it in a realm of its own whose cells record what they are told. */
-import { runInContext, createContext as createRealm } from 'node:vm';
+import { createContext as createRealm, runInContext } from 'node:vm';
 import { assemble, choosePrefix, restore } from '../text/index.js';
 import { type Instrumented, instrument, type SourceType } from './index.js';
 
@@ -72,7 +72,13 @@ export async function runArmed(source: string): Promise<Ran> {
   cell('v', resume);
   cell('d', () => stack.length + 1);
   cell('u', (depth: number) => {
-    if (stack.length >= depth) told.push(`unwind ${stack.slice(depth - 1).map(nameOf).join(' ')}`);
+    if (stack.length >= depth)
+      told.push(
+        `unwind ${stack
+          .slice(depth - 1)
+          .map(nameOf)
+          .join(' ')}`,
+      );
     stack.length = Math.min(stack.length, depth - 1);
   });
   const result = await runInContext(textOf(source, 'script'), realm);

@@ -1,6 +1,6 @@
 import { insertAtEnd } from './block-end.js';
 import type { AnyNode } from './parse.js';
-import { FINALLY_EXIT, UNWIND } from './sites.js';
+import { inFlow, UNWIND } from './sites.js';
 import { canComplete } from './statements.js';
 import type { Walk } from './walk.js';
 
@@ -11,7 +11,10 @@ import type { Walk } from './walk.js';
  */
 export function enterTry(walk: Walk, node: AnyNode): void {
   const { context } = walk;
-  if (!walk.carriesSites || !context.holdsVariables) return walk.visitChildren(node);
+  if (!walk.carriesSites || !context.holdsVariables) {
+    walk.visitChildren(node);
+    return;
+  }
   const number = node.finalizer && context.found ? ++context.tries : 0;
   walk.inside(node, () => {
     if (number) context.finallys.push(number);
@@ -51,7 +54,7 @@ function visitFinalizer(walk: Walk, finalizer: AnyNode, number: number): void {
   if (!number || !canComplete(finalizer.body)) return;
   const outer = context.finallys.at(-1);
   if (outer) insertAtEnd(walk, finalizer, 'finallyPending', number, outer);
-  else insertAtEnd(walk, finalizer, FINALLY_EXIT[context.flow], number);
+  else insertAtEnd(walk, finalizer, inFlow(context.flow, 'finallyExit'), number);
 }
 
 function insertUnwind(walk: Walk, block: AnyNode): void {

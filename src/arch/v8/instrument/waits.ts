@@ -10,7 +10,10 @@ const CALLS_NOTHING = new Set(['Identifier', 'Literal', 'ThisExpression']);
 /** An `await`, `yield` or `yield*`: the function leaves the graph before it, and comes back into it after. */
 export function enterWait(walk: Walk, node: AnyNode): void {
   const { context } = walk;
-  if (!context.found || !walk.carriesSites || endsByLineBreakAlone(walk, node)) return walk.visitChildren(node);
+  if (!context.found || !walk.carriesSites || endsByLineBreakAlone(walk, node)) {
+    walk.visitChildren(node);
+    return;
+  }
   const isStatement = walk.parent()?.type === 'ExpressionStatement';
   context.found.needsValue = true;
   if (node.argument) waitFor(walk, node, isStatement);
@@ -55,7 +58,8 @@ function endsByLineBreakAlone(walk: Walk, node: AnyNode): boolean {
 
 /** A statement that begins with a wait begins with `(` then, which could continue the line before: a name goes first. */
 export function enterExpressionStatement(walk: Walk, node: AnyNode): void {
-  if (walk.context.found && walk.context.flow !== 'sync' && walk.carriesSites && leadsWithWait(node)) walk.insert(node.start, 'lead');
+  if (walk.context.found && walk.context.flow !== 'sync' && walk.carriesSites && leadsWithWait(node))
+    walk.insert(node.start, 'lead');
   walk.visitChildren(node);
 }
 

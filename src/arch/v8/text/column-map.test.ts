@@ -25,7 +25,15 @@ test('an inserted snippet is found where it was inserted', () => {
 
 test('nothing is read before it is asked for', () => {
   let reads = 0;
-  const map = new ColumnMap(() => { reads++; return SOURCE; }, instrumented(SOURCE).edits, '$f', 1);
+  const map = new ColumnMap(
+    () => {
+      reads++;
+      return SOURCE;
+    },
+    instrumented(SOURCE).edits,
+    '$f',
+    1,
+  );
   assert.equal(reads, 0);
   map.original(1, 1);
   map.original(2, 1);

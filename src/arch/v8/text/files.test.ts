@@ -1,8 +1,8 @@
 /** Real files: each comes back from its instrumented text as it was, and its instrumented text is a program. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { compileFunction } from 'node:vm';
 import { instrumented } from '../instrument/test-realm.js';
@@ -16,7 +16,9 @@ const files = [
   require.resolve('typescript'),
   require.resolve('acorn'),
   ...readdirSync(join(folderOf('express'), 'lib')).map((name) => join(folderOf('express'), 'lib', name)),
-  ...readdirSync(folderOf('router')).filter((name) => name.endsWith('.js')).map((name) => join(folderOf('router'), name)),
+  ...readdirSync(folderOf('router'))
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => join(folderOf('router'), name)),
 ].filter((file) => file.endsWith('.js'));
 
 for (const file of files) {

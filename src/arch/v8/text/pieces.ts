@@ -22,12 +22,12 @@ export const PIECES = {
   /** Before a value that is returned, or a wait; its assignment names no function, as the target has parentheses. */
   value: '((Pq)=',
   exitValue: ',Ps&&Px(Ps,Pq),Pq)',
-  exitCoroutineValue: ',Ps&&Py(Ps,Pq),Pq)',
+  exitValueCoroutine: ',Ps&&Py(Ps,Pq),Pq)',
   /** Around a value that is a list with commas. */
   listOpen: '/*P*/(',
   listClose: '/*P*/)',
   exitVoid: ' void(Ps&&Px(Ps))',
-  exitCoroutineVoid: ' void(Ps&&Py(Ps))',
+  exitVoidCoroutine: ' void(Ps&&Py(Ps))',
   exit: '{Ps&&Px(Ps)}',
   exitCoroutine: '{Ps&&Py(Ps)}',
 
@@ -74,4 +74,5 @@ export const PIECE_NUMBER = Object.fromEntries(PIECE_NAMES.map((name, number) =>
 
 /** How many numbers each piece takes, by its number: K, then J. */
 export const PIECE_ARGUMENTS: readonly number[] = PIECE_NAMES.map((name) =>
-  PIECES[name].includes('J') ? 2 : PIECES[name].includes('K') ? 1 : 0);
+  PIECES[name].includes('J') ? 2 : PIECES[name].includes('K') ? 1 : 0,
+);

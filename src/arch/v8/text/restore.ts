@@ -4,7 +4,7 @@ import { prefixOf } from './prefix.js';
 
 const patterns = new Map<string, RegExp>();
 
-function escape(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
@@ -14,8 +14,8 @@ function snippets(prefix: string): RegExp {
   if (known) return known;
   const fixed = PIECE_NAMES.filter((name) => name !== 'entry')
     .sort((a, b) => PIECES[b].length - PIECES[a].length)
-    .map((name) => escape(PIECES[name].split('P').join(prefix)).replace(/[KJ]/g, '\\d+'));
-  const pattern = new RegExp([entryPattern(escape(prefix)), ...fixed].join('|'), 'g');
+    .map((name) => escapePattern(PIECES[name].split('P').join(prefix)).replace(/[KJ]/g, '\\d+'));
+  const pattern = new RegExp([entryPattern(escapePattern(prefix)), ...fixed].join('|'), 'g');
   patterns.set(prefix, pattern);
   return pattern;
 }
