@@ -65,12 +65,13 @@ export class TraceInstance {
   /** Changes the tracer; the buffers begin anew (tracing_set_tracer). */
   async setTracer(tracer: TracerName): Promise<void> {
     if (tracer === this.#tracer) return;
-    if (this.#tracer !== 'nop') await this.host.setTracer('nop');
-    this.clear();
+    const wasTracing = this.#tracer !== 'nop';
+    // Threads record with the old tracer until the last of them has the new one; without one before, nothing is lost.
+    if (!wasTracing) this.clear();
     this.#tracer = tracer;
-    if (tracer === 'nop') return;
-    this.#isExpanded = true;
+    this.#isExpanded ||= tracer !== 'nop';
     await this.host.setTracer(tracer);
+    if (wasTracing) this.clear();
   }
 
   async setTracingOn(on: boolean): Promise<void> {
