@@ -22,7 +22,8 @@ interface Stress {
 }
 
 const STRESSES: readonly Stress[] = [
-  { overwrite: true, pages: 2, maxWords: 6 },
+  { overwrite: true, pages: 2, maxWords: 2 },
+  { overwrite: true, pages: 3, maxWords: 28 },
   { overwrite: true, pages: 64, maxWords: 60 },
   { overwrite: false, pages: 2, maxWords: 6 },
   { overwrite: false, pages: 16, maxWords: 200 },
@@ -60,12 +61,15 @@ for (const [index, stress] of STRESSES.entries()) {
         worker.postMessage(target);
       },
     ];
-    const end = Date.now() + MILLISECONDS;
-    while (Date.now() < end) {
-      actions[random(actions.length)]!();
-      if (random(10) === 0) await turn();
+    try {
+      const end = Date.now() + MILLISECONDS;
+      while (Date.now() < end) {
+        actions[random(actions.length)]!();
+        if (random(10) === 0) await turn();
+      }
+    } finally {
+      Atomics.store(new Int32Array(stop), 0, 1);
     }
-    Atomics.store(new Int32Array(stop), 0, 1);
     const [{ written, refused }] = await ended;
     const inside = checked.readSnapshot();
     const { entries, overrun, droppedEvents, readEvents } = reader.stats(0);

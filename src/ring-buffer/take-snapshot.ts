@@ -22,23 +22,24 @@ export function takeSnapshot(ring: SharedRing): RingBufferSnapshot {
   }
   if (tail === reader) return copies.snapshot();
 
-  let page = ring.findHead();
-  let first = copies.count === 0;
-  while (page >= 0) {
+  let isFirst = copies.count === 0;
+  for (let page = ring.findHead(); page >= 0; ) {
     const serial = ring.serial(page);
-    if (((serial - lastSerial) | 0) > 0) break;
-    const lost = first ? 0 : ring.firstEvent(page) - expected;
+    const first = ring.firstEvent(page);
     const entries = ring.entries(page);
-    copies.copy(page, ring.committed(page), 0, 0, lost);
-    if (ring.serial(page) !== serial) {
-      copies.drop();
+    const isOld = ((serial - lastSerial) | 0) <= 0;
+    if (isOld) copies.copy(page, ring.committed(page), 0, 0, isFirst ? 0 : first - expected);
+    if (isOld && ring.serial(page) === serial) {
+      if (serial === lastSerial) break;
+      expected = first + entries;
+      isFirst = false;
+      page = ring.nextPage(page);
+    } else {
+      if (isOld) copies.drop();
+      // The writer came by: what is older than its page is gone. Go on at what is the oldest now.
       page = ring.findHead();
-      continue;
+      if (page >= 0 && ((ring.serial(page) - lastSerial) | 0) > 0) break;
     }
-    expected = ring.firstEvent(page) + entries;
-    first = false;
-    if (serial === lastSerial) break;
-    page = ring.nextPage(page);
   }
   return copies.snapshot();
 }

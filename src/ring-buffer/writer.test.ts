@@ -129,14 +129,22 @@ test('an event larger than a sub-buffer is refused and counted', () => {
 
 test('what interrupts an event between reserve and commit is refused and counted, and the event stays whole', () => {
   const { writer, reader, write } = makeRing();
-  const at = writer.reserve(12, 1);
-  writer.u32[at] = 1;
-  assert.equal(write(12, 2, 2), false);
-  assert.equal(writer.moveTo(createRingBuffer(SMALL_RING)), false);
-  writer.commit();
+  // The first event of a page, one that needs its own length word, and a common one take different ways.
+  for (const bytes of [12, 400, 12]) {
+    const at = writer.reserve(bytes, 1);
+    writer.u32[at] = 1;
+    assert.equal(write(12, 2, 2), false);
+    assert.equal(writer.moveTo(createRingBuffer(SMALL_RING)), false);
+    writer.commit();
+  }
   assert.equal(write(12, 3, 3), true);
   const { entries, commitOverrun } = reader.stats(0);
-  assert.deepEqual([entries, commitOverrun], [2, 1]);
+  assert.deepEqual([entries, commitOverrun], [4, 3]);
+  for (const number of [1, 1, 1, 3]) {
+    reader.peek();
+    assert.equal(reader.words[reader.payload >> 2], number);
+    reader.consume();
+  }
 });
 
 test('a reserved event can be taken back, or be committed shorter', () => {

@@ -270,11 +270,9 @@ export class RingBufferWriter {
     if (Atomics.compareExchange(i32, linkIndex, link, updating) !== link) return false;
     const oldest = link >> 2;
     const oldestLinks = at.linkWord(oldest);
-    const oldestCommit = this.pagesStart + oldest * this.subbufWords + COMMIT_WORD;
     f64[at.OVERRUN]! += i32[oldestLinks + at.ENTRIES]!;
-    f64[at.BYTES]! -= i32[oldestCommit]!;
+    f64[at.BYTES]! -= i32[this.pagesStart + oldest * this.subbufWords + COMMIT_WORD]!;
     f64[at.PAGES_LOST]!++;
-    Atomics.store(i32, oldestCommit, 0);
     Atomics.store(i32, oldestLinks + at.LINK, (i32[oldestLinks + at.LINK]! & ~at.LINK_FLAGS) | at.LINK_HEAD);
     Atomics.store(i32, linkIndex, (link & ~at.LINK_FLAGS) | at.LINK_NORMAL);
     return true;
