@@ -31,7 +31,8 @@ export function createRingBuffer(
   }
   const nrPages = pagesFor(sizeBytes, subbufBytes);
   const bytes = at.pagesOffset(nrPages) + (nrPages + 1) * subbufBytes;
-  if (bytes > 2 ** 32) throw new TraceError('ENOMEM', `a ring buffer of ${sizeBytes} bytes: more than 4 GiB`);
+  // Byte offsets are computed as 32-bit integers.
+  if (bytes >= 2 ** 31) throw new TraceError('ENOMEM', `a ring buffer of ${sizeBytes} bytes: 2 GiB or more`);
   const memory = allocate(bytes);
 
   const i32 = new Int32Array(memory);
