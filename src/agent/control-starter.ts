@@ -45,6 +45,10 @@ export class ControlStarter {
         execArgv: [],
         argv: [],
         trackUnmanagedFds: false,
+        // Else Node would open this thread's streams to pipe the worker's into, which makes their descriptors non-blocking
+        // for the program's children and native code.
+        stdout: true,
+        stderr: true,
         name: 'fentry',
       });
       // Without a listener an error in there would be the program's.
