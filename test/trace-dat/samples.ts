@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
-const FOLDER = join(import.meta.dirname ?? '.', 'samples').replace('/build/test/', '/test/');
+const FOLDER = fileURLToPath(new URL('../../../test/trace-dat/samples', import.meta.url));
 
 /** A recording that trace-cmd made on a real kernel, and what trace-cmd reports of it. */
 export interface Sample {

@@ -1,4 +1,11 @@
-import { fdSink, report as printReport, type ReportOptions } from '../../output/trace-dat/index.js';
+import { traceOption } from '../../core/options.js';
+import {
+  fdSink,
+  report as printReport,
+  type ReportOptions,
+  reportAsTrace,
+  type TraceFormatOptions,
+} from '../../output/trace-dat/index.js';
 import { numberOption, parseOptions } from '../arguments.js';
 import { throughPager } from '../pager.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -7,6 +14,7 @@ const OPTIONS = {
   input: { type: 'string', short: 'i' },
   time: { type: 'boolean', short: 't' },
   latency: { type: 'boolean', short: 'l' },
+  trace: { type: 'boolean' },
   cpu: { type: 'string', multiple: true },
   option: { type: 'string', short: 'O', multiple: true },
 } as const;
@@ -34,9 +42,20 @@ function wordOptions(words: readonly string[]): ReportOptions {
   return options;
 }
 
+/** The trace options that -O gives for --trace: `funcgraph-tail`, `nofuncgraph-duration`. */
+function traceOptions(words: readonly string[]): TraceFormatOptions['options'] {
+  const options: Record<string, boolean> = {};
+  for (const word of words) {
+    const name = traceOption(word) === undefined ? word.replace(/^no/, '') : word;
+    if (traceOption(name) === undefined) throw new UsageError(`-O ${word}: there is no such trace option`);
+    options[name] = name === word;
+  }
+  return options;
+}
+
 export const report: Verb = {
   name: 'report',
-  synopsis: '[-i FILE] [-t] [-l] [--cpu N] [-O OPTION]',
+  synopsis: '[-i FILE] [-t] [-l] [--cpu N] [-O OPTION] [--trace]',
   summary: 'print a recording',
   help: `  -i FILE     the recording (trace.dat)
   -t          nanoseconds
@@ -45,20 +64,31 @@ export const report: Verb = {
   -O OPTION   ${Object.keys(WORDS)
     .filter((word) => !word.endsWith('=1'))
     .join(', ')}
+  --trace     as the file trace prints it; -O then gives its options (funcgraph-tail, nofuncgraph-duration)
 `,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     if (words.length > 1) throw new UsageError('one recording at a time');
     const cpus = values.cpu?.map((cpu) => numberOption('--cpu', cpu));
-    const options: ReportOptions = {
-      ...wordOptions(values.option ?? []),
+    const file = values.input ?? words[0] ?? 'trace.dat';
+    const set = values.option ?? [];
+    const onCpus = cpus && { cpus: new Set(cpus) };
+    const normal: ReportOptions = {
+      ...(!values.trace && wordOptions(set)),
       ...(values.time && { nanoseconds: true }),
       ...(values.latency && { latency: true }),
-      ...(cpus && { cpus: new Set(cpus) }),
+      ...onCpus,
     };
+    const asTrace: TraceFormatOptions | undefined = values.trace
+      ? {
+          options: { ...traceOptions(set), ...(values.latency && { 'latency-format': true }) },
+          ...onCpus,
+        }
+      : undefined;
     const paged = throughPager();
     if (paged !== undefined) return paged;
-    const { warnings } = printReport(values.input ?? words[0] ?? 'trace.dat', options, fdSink(1));
+    const sink = fdSink(1);
+    const { warnings } = asTrace === undefined ? printReport(file, normal, sink) : reportAsTrace(file, asTrace, sink);
     for (const warning of warnings) process.stderr.write(`fentry report: ${warning}\n`);
     return 0;
   },

@@ -62,6 +62,11 @@ export class CpuCursor {
     this.#page.origin = origin;
   }
 
+  /** `words`, unsigned. */
+  get unsignedWords(): Uint32Array {
+    return this.#window.words;
+  }
+
   /** Moves to the next event; false when there is none. */
   next(): boolean {
     const page = this.#page;

@@ -3,6 +3,7 @@
 export { fdSink } from './report/fd-sink.js';
 export { report } from './report/report.js';
 export type { ReportOptions, ReportResult, ReportSink } from './report/report-options.js';
+export { reportAsTrace, type TraceFormatOptions } from './report/trace-format.js';
 export type { BufferData, CpuData, TraceDat } from './trace-dat.js';
 export { TraceDatError } from './trace-dat-error.js';
 export { type Written, writeTraceDat } from './write.js';

@@ -1,8 +1,8 @@
-import { CpuCursor } from '../cpu-cursor.js';
 import { OPTION } from '../format.js';
 import { Merge } from '../merge.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
-import { type PageSource, pageSource } from '../page-source.js';
+import { OpenCursors } from '../open-cursors.js';
+import { pageSource } from '../page-source.js';
 import type { RecordedBuffer } from '../trace-dat-file.js';
 import { WRITER } from '../write.js';
 import { TimeColumn } from './clock.js';
@@ -11,9 +11,6 @@ import { LatencyPrefix, NormalPrefix } from './line-prefix.js';
 import { printLines } from './lines.js';
 import { makePrinters } from './printers.js';
 import type { ReportOptions, ReportResult, ReportSink } from './report-options.js';
-
-/** Bytes of sub-buffers in memory for all CPUs together; each has at least one sub-buffer's window. */
-const WINDOW_BYTES = 4 << 20;
 
 /**
  * Prints the events of a trace.dat (fentry's or trace-cmd's, version 6 or 7) as `trace-cmd report` does, in the order
@@ -34,7 +31,6 @@ class Report {
   readonly #options: ReportOptions;
   readonly #sink: ReportSink;
   readonly #warnings: string[];
-  readonly #sources: PageSource[] = [];
 
   constructor(dat: OpenTraceDat, options: ReportOptions, sink: ReportSink) {
     this.#dat = dat;
@@ -55,8 +51,8 @@ class Report {
 
   #print(buffer: RecordedBuffer): number {
     const time = new TimeColumn(buffer.clock, this.#firstTime(buffer), this.#timeOffset(), this.#options.nanoseconds ?? false);
-    const cursors = this.#cursors(buffer, time);
-    const merge = new Merge(cursors);
+    const open = new OpenCursors(this.#dat, buffer, this.#options.cpus, time.origin);
+    const merge = new Merge(open.cursors);
     const printers = makePrinters(this.#dat.formats, {
       merge,
       symbols: new KallsymsTable(this.#dat.kallsyms, this.#isFentrys()),
@@ -66,22 +62,8 @@ class Report {
     const Prefix = this.#options.latency === true ? LatencyPrefix : NormalPrefix;
     const columns = { prefix: new Prefix(this.#dat.cmdlines), time, printers };
     const events = printLines(merge, columns, buffer.subbufBytes, `cpus=${this.#cpuCount(buffer)}\n`, this.#sink);
-    for (const { cpu, damage } of cursors)
-      if (damage !== undefined) this.#warnings.push(`CPU ${cpu}: ${damage}; the rest of it is left out`);
-    const missing = this.#sources.reduce((sum, source) => sum + source.missingBytes, 0);
-    if (missing > 0) this.#warnings.push(`the file is cut: ${missing} bytes of events are missing at its end`);
+    this.#warnings.push(...open.warnings());
     return events;
-  }
-
-  #cursors(buffer: RecordedBuffer, time: TimeColumn): CpuCursor[] {
-    const { cpus } = this.#options;
-    const wanted = buffer.cpus.filter(({ cpu, size }) => size > 0 && (cpus === undefined || cpus.has(cpu)));
-    const window = Math.min(WINDOW_BYTES / 8, Math.floor(WINDOW_BYTES / 2 / Math.max(1, wanted.length)));
-    return wanted.map((extent) => {
-      const source = pageSource(this.#dat.file, buffer, extent);
-      this.#sources.push(source);
-      return new CpuCursor(extent.cpu, source, buffer.subbufBytes, window, time.origin);
-    });
   }
 
   /** The earliest first sub-buffer's time. */

@@ -1,0 +1,84 @@
+import { DEFAULT_OPTIONS, type OptionFlags } from '../../../core/options.js';
+import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+import { traceHeader } from '../../header.js';
+import { RecordMerge } from '../../record-merge.js';
+import { TracePrinter, traceLines } from '../../trace-printer.js';
+import { TraceSeq } from '../../trace-seq.js';
+import type { TraceView } from '../../trace-view.js';
+import { DatRecords } from '../dat-records.js';
+import { OPTION } from '../format.js';
+import { type OpenTraceDat, openTraceDat } from '../open.js';
+import { OpenCursors } from '../open-cursors.js';
+import type { RecordedBuffer } from '../trace-dat-file.js';
+import type { ReportResult, ReportSink } from './report-options.js';
+import { symbolTableOf } from './symbol-table.js';
+
+/** How the file `trace` would have printed the recording. */
+export interface TraceFormatOptions {
+  /** `--cpu`: only these CPUs. */
+  readonly cpus?: ReadonlySet<number>;
+  /** Trace options that differ from their defaults. */
+  readonly options?: Partial<OptionFlags>;
+}
+
+const GRAPH_TYPES: ReadonlySet<number> = new Set([FTRACE_EVENTS.funcgraph_entry.id, FTRACE_EVENTS.funcgraph_exit.id]);
+
+/** Clocks that do not count nanoseconds. */
+const COUNTERS = /^(counter|x86-tsc)$/;
+
+/** Prints a trace.dat as the file `trace` prints its buffers, header included. Errors and warnings are those of `report`. */
+export function reportAsTrace(path: string, options: TraceFormatOptions, sink: ReportSink): ReportResult {
+  const dat = openTraceDat(path);
+  try {
+    const [buffer] = dat.buffers;
+    if (buffer === undefined) throw dat.file.error(undefined, 'holds no buffer of events');
+    return print(dat, buffer, options, sink);
+  } finally {
+    dat.file.close();
+  }
+}
+
+/** What the header tells: it stands before the events, so they are walked twice. */
+function count(dat: OpenTraceDat, buffer: RecordedBuffer, cpus: ReadonlySet<number> | undefined) {
+  let entries = 0;
+  let lost = 0;
+  let hasGraph = false;
+  let start = Infinity;
+  for (const cursor of new OpenCursors(dat, buffer, cpus, 0).cursors) {
+    while (cursor.next()) {
+      entries++;
+      if (cursor.time < start) start = cursor.time;
+      if (cursor.missed > 0) lost += cursor.missed;
+      hasGraph ||= GRAPH_TYPES.has(cursor.words[cursor.word]! & 0xffff);
+    }
+  }
+  return { entries, lost, hasGraph, start };
+}
+
+function print(dat: OpenTraceDat, buffer: RecordedBuffer, { cpus, options }: TraceFormatOptions, sink: ReportSink): ReportResult {
+  const { entries, lost, hasGraph, start } = count(dat, buffer, cpus);
+  const view: TraceView = {
+    tracer: hasGraph ? 'function_graph' : 'function',
+    options: { ...DEFAULT_OPTIONS, ...options },
+    symbols: symbolTableOf(dat.kallsyms),
+    comm: (pid) => dat.cmdlines.get(pid),
+    tgid: () => undefined,
+    cpus: buffer.cpus.length,
+    clockInNs: !COUNTERS.test(buffer.clock),
+    timeStart: start,
+  };
+  const open = new OpenCursors(dat, buffer, cpus, 0);
+  const merge = new RecordMerge(open.cursors.map((cursor) => new DatRecords(cursor)));
+  const [uname] = dat.options.get(OPTION.UNAME) ?? [];
+  const release = uname?.toString('utf8').split(' ')[1] ?? 'unknown';
+  const seq = new TraceSeq();
+  seq.text(
+    traceHeader(
+      view,
+      { entries, written: entries + lost, isEmpty: entries === 0 },
+      { release, latencyNs: 0, cpu: 0, pid: 0, uid: 0 },
+    ),
+  );
+  for (const chunk of traceLines(new TracePrinter(view, { annotate: lost > 0 }), merge, seq)) if (!sink.write(chunk)) break;
+  return { events: entries, warnings: [...dat.warnings, ...open.warnings()] };
+}
