@@ -1,8 +1,9 @@
 import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import type { SourceType } from '../instrument/index.js';
 import type { Linker } from './linker.js';
 import { packageNameOf } from './package-name.js';
-import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
+import { stripTypes } from './typescript.js';
 
 export interface LoadContext {
   readonly format?: string | null;
@@ -32,19 +33,27 @@ export const sourceText = (source: unknown): string | undefined =>
       ? decoder.decode(source as Uint8Array)
       : undefined;
 
+/** Node 22 runs CommonJS TypeScript that is imported, the main file too, without Module.prototype._compile. */
+const typeScriptPastCompile = process.version.startsWith('v22.');
+
+/** How a load hook's result is parsed, if it is to get sites here; other CommonJS gets them in Module.prototype._compile. */
+const kindOf = (format: string | null | undefined): SourceType | undefined => {
+  if (format === 'module' || format === 'module-typescript') return 'module';
+  return typeScriptPastCompile && format === 'commonjs-typescript' ? 'commonjs' : undefined;
+};
+
 /** What a load hook that stands before all others makes of their result. Only files' modules get sites. */
 export const withSites = (linker: Linker, url: string, result: LoadResult): LoadResult => {
   try {
     const { format } = result;
-    if (format !== 'module' && !(isTypeScript(format ?? undefined) && strippedFormat(format as string) === 'module'))
-      return result;
-    if (!url.startsWith('file:') || url.includes('?iitm=')) return result;
+    const kind = kindOf(format);
+    if (kind === undefined || !url.startsWith('file:') || url.includes('?iitm=')) return result;
     const path = fileURLToPath(url);
     if (!linker.wants(path)) return result;
     let source = sourceText(result.source);
-    if (source !== undefined && format !== 'module') source = packageNameOf(path) === '' ? stripTypes(source, path) : undefined;
-    const text = source === undefined ? undefined : linker.link(source, path, url, 'module');
-    return text === undefined ? result : { ...result, format: 'module', source: text };
+    if (source !== undefined && format !== kind) source = packageNameOf(path) === '' ? stripTypes(source, path) : undefined;
+    const text = source === undefined ? undefined : linker.link(source, path, kind === 'module' ? url : path, kind);
+    return text === undefined ? result : { ...result, format: kind, source: text };
   } catch {
     return result;
   }

@@ -22,11 +22,19 @@ export const initialize = ({ port, links, ownFolder, packages, cacheFolder }: Ho
   });
 };
 
+/** URLs that are being loaded: the hook may be registered several times, and only the first one asked gives sites. */
+const loading = new Set<string>();
+
 export const load = async (
   url: string,
   context: LoadContext,
   next: (url: string, context: LoadContext) => Promise<LoadResult>,
 ): Promise<LoadResult> => {
-  const result = await next(url, context);
-  return linker === undefined ? result : withSites(linker, url, result);
+  if (linker === undefined || loading.has(url)) return next(url, context);
+  loading.add(url);
+  try {
+    return withSites(linker, url, await next(url, context));
+  } finally {
+    loading.delete(url);
+  }
 };
