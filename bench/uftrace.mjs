@@ -8,7 +8,9 @@ import { measurePairs, spread } from './lib/pairs.mjs';
 import { cannot, verdict } from './lib/verdict.mjs';
 
 const PAIRS = Number(process.env.PAIRS ?? 7);
-const N = '24';
+/** A millisecond of calls: short enough that in some rounds nothing else had the processor. */
+const N = '18';
+const ROUNDS = '200';
 const SOURCE = fileURLToPath(new URL('./fixtures/recursion.c', import.meta.url));
 const SCRIPT = fileURLToPath(new URL('./fixtures/recursion.cjs', import.meta.url));
 const NAME = 'function_graph, a call';
@@ -24,10 +26,10 @@ else {
     const binary = join(folder, 'recursion');
     output('gcc', ['-O1', '-fno-optimize-sibling-calls', '-pg', '-o', binary, SOURCE]);
     const native = () =>
-      nanoseconds(output('uftrace', ['record', '--no-libcall', '-d', join(folder, 'uftrace.data'), binary, N]));
+      nanoseconds(output('uftrace', ['record', '--no-libcall', '-d', join(folder, 'uftrace.data'), binary, N, ROUNDS]));
     const record = ['record', '-p', 'function_graph', '-l', 'recursion', '-o', join(folder, 't.dat'), '--'];
-    const traced = () => nanoseconds(output(process.execPath, [CLI, ...record, process.execPath, SCRIPT, N]));
-    const plain = nanoseconds(output(process.execPath, [SCRIPT, N]));
+    const traced = () => nanoseconds(output(process.execPath, [CLI, ...record, process.execPath, SCRIPT, N, ROUNDS]));
+    const plain = nanoseconds(output(process.execPath, [SCRIPT, N, ROUNDS]));
     const pairs = await measurePairs(traced, native, PAIRS);
     verdict({
       name: NAME,
