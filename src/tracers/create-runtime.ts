@@ -11,7 +11,14 @@ import { createFunctionGraph } from './function-graph.js';
 import { createJobMarker } from './job.js';
 import { createListEntry } from './list.js';
 import type { RecordWriter } from './record-writer.js';
-import { type Cells, type LinkedFunctions, NOP_CONFIG, type TracerConfig, type TracerRuntime } from './runtime.js';
+import {
+  type Cells,
+  type LinkedFunctions,
+  NOP_CONFIG,
+  type SiteServices,
+  type TracerConfig,
+  type TracerRuntime,
+} from './runtime.js';
 import { createSubscriberTable, type SubscriberFailed } from './subscribers.js';
 import { createTracerTrampolines } from './tracers.js';
 
@@ -28,7 +35,7 @@ export interface RuntimeHost {
 }
 
 /** Services that a token may still call after its session, and those that stand in every try. */
-const ONCE = ['x', 'y', 'z', 'w', 'v'] as const;
+const ONCE = ['y', 'z', 'w', 'v'] as const;
 const EACH_SESSION = ['d', 'u'] as const;
 
 const IS_COROUTINE: readonly boolean[] = FUNCTION_KINDS.map((kind) => COROUTINE_KINDS.has(kind));
@@ -47,6 +54,7 @@ const NO_WRITER: RecordWriter = {
 export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   const { cells, clock } = host;
   let everArmed = false;
+  let exit: SiteServices['x'] | undefined;
   const fgraph: Fgraph = new Fgraph(clock, (depth, now) => exits.ended(depth, now));
   const ctx: TracerContext = {
     clock,
@@ -98,8 +106,16 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     const { services } = exits;
     if (!everArmed) for (const letter of ONCE) cells.setService(letter, services[letter]);
     everArmed = true;
+    chooseExit();
     for (const letter of EACH_SESSION) cells.setService(letter, services[letter]);
     stopListening = host.onUncaught(() => fgraph.unwindTo(0));
+  }
+
+  function chooseExit(): void {
+    const wanted = ctx.config.tracer === 'function_graph' ? exits.services.x : exits.pop;
+    if (wanted === exit) return;
+    exit = wanted;
+    cells.setService('x', exit);
   }
 
   function end(): void {
@@ -127,6 +143,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
         entries[OPS_ID.TRACER] = chosen.entry;
         trampolines[OPS_ID.TRACER] = chosen.trampolines;
       }
+      if (everArmed) chooseExit();
       if (before === chosen.trampolines) return;
       for (let n = 0; n < masks.length; n++) {
         if (masks[n] === 1 << OPS_ID.TRACER) patch(n, masks[n]!);

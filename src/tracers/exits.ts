@@ -13,6 +13,8 @@ import type { SubscriberTable } from './subscribers.js';
 /** How frames end: what sites call, and what the shadow stack calls for those that exceptions took. */
 export interface Exits {
   readonly services: SiteServices;
+  /** Service x for tracers whose frames want no exit record. */
+  readonly pop: SiteServices['x'];
   /** A frame died by an exception at `now` nanoseconds, or so it was noticed. */
   readonly ended: (depth: number, now: number) => void;
 }
@@ -21,8 +23,12 @@ export interface Exits {
 export function createExits(ctx: TracerContext, graph: FunctionGraph, subscribers: SubscriberTable): Exits {
   const { fgraph, clock } = ctx;
   const { state, functions, calltimes, wants, activations } = fgraph;
-  const { exit: graphExit, suspended, resumed } = graph;
-  const EXIT_TYPE = FTRACE_EVENTS.funcgraph_exit.id;
+  const { exit: graphExit, exitFast, suspended, resumed } = graph;
+  // Of this closure and not of a module: the compiler folds them.
+  const exitType = FTRACE_EVENTS.funcgraph_exit.id;
+  const textHigh = TEXT_HIGH;
+  const highHalf = HIGH_HALF;
+  const fast = WANTS_FAST;
 
   /** Holds the plain exit record itself, and is too large to be inlined, on purpose: see function-graph.ts. */
   function exit(token: number, value?: unknown): void {
@@ -31,29 +37,30 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
       const depth = (token & FRAME_MASK) - 1;
       state[TOP] = token - 1;
       const want = wants[depth]!;
-      if (want === WANTS_FAST) {
+      if (want === fast) {
         const now = clock();
         const { writer } = ctx;
         const at = writer.reserve(EXIT_BYTES, now);
         if (at >= 0) {
           const { u32 } = writer;
           const calltime = calltimes[depth]!;
-          u32[at] = EXIT_TYPE;
+          u32[at] = exitType;
           u32[at + 1] = ctx.pid;
           u32[at + 2] = ctx.addresses[functions[depth]!]!;
-          u32[at + 3] = TEXT_HIGH;
+          u32[at + 3] = textHigh;
           u32[at + 4] = depth;
           u32[at + 5] = state[OVERRUN]!;
           u32[at + 6] = calltime;
-          u32[at + 7] = calltime * HIGH_HALF;
+          u32[at + 7] = calltime * highHalf;
           u32[at + 8] = now;
-          u32[at + 9] = now * HIGH_HALF;
+          u32[at + 9] = now * highHalf;
           writer.commit();
         } else if (state[TORN] !== 0) lost(ctx);
         return;
       }
-      if ((want & WANTS_TRACER) !== 0) graphExit(depth, functions[depth]!, calltimes[depth]!, clock(), 0, value);
-      if ((want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, functions[depth]!, value, false);
+      const n = functions[depth]!;
+      if ((want & WANTS_TRACER) !== 0) graphExit(depth, n, calltimes[depth]!, clock(), 0, value);
+      if ((want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, n, value, false);
       if (state[IN_GRAPH]! > depth) state[IN_GRAPH] = 0;
       if (state[IN_NOTRACE]! > depth) state[IN_NOTRACE] = 0;
     } catch {
@@ -61,11 +68,32 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     }
   }
 
-  /** The exit of a coroutine's frame, after it was popped. */
+  /**
+   * Does the same for every frame as `exit`, and is what sites call under other tracers: their frames want nothing. In one
+   * function for both, those many exits without a record would leave the part that records too rare for V8 to inline
+   * the clock and the writer into it: 97 ns a call instead of 87 for a program that had the function tracer on before.
+   */
+  function pop(token: number, value?: unknown): void {
+    try {
+      if (token !== state[TOP] && !fgraph.settle(token)) return;
+      const depth = (token & FRAME_MASK) - 1;
+      state[TOP] = token - 1;
+      const want = wants[depth]!;
+      if (want !== 0) finish(depth, want, value);
+    } catch {
+      state[TORN] = 1;
+    }
+  }
+
+  /** The end of any frame, after it was popped. */
   function finish(depth: number, want: number, value: unknown): void {
-    if ((want & WANTS_TRACER) !== 0) graphExit(depth, functions[depth]!, calltimes[depth]!, clock(), 0, value);
-    if ((want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, functions[depth]!, value, false);
-    fgraph.leaveMarks(depth);
+    const n = functions[depth]!;
+    if (want === WANTS_FAST) exitFast(depth, n, calltimes[depth]!, clock());
+    else {
+      if ((want & WANTS_TRACER) !== 0) graphExit(depth, n, calltimes[depth]!, clock(), 0, value);
+      if ((want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, n, value, false);
+      fgraph.leaveMarks(depth);
+    }
   }
 
   function ended(depth: number, now: number): void {
@@ -168,5 +196,5 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     d: () => fgraph.mark(),
     u: unwind,
   };
-  return { services, ended };
+  return { services, pop, ended };
 }

@@ -32,8 +32,11 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
   // Local constants are immutable slots of one closure's context: the compiler folds them, which it does not with imports.
   const { fgraph, clock, outermost } = ctx;
   const { state, functions, calltimes, wants } = fgraph;
-  const ENTRY_TYPE = FTRACE_EVENTS.funcgraph_entry.id;
-  const EXIT_TYPE = FTRACE_EVENTS.funcgraph_exit.id;
+  const entryType = FTRACE_EVENTS.funcgraph_entry.id;
+  const exitType = FTRACE_EVENTS.funcgraph_exit.id;
+  const textHigh = TEXT_HIGH;
+  const highHalf = HIGH_HALF;
+  const fast = WANTS_FAST;
 
   /*
    * Everything that a call without arguments can meet stands in this one function, cold parts too, on purpose: beyond
@@ -49,7 +52,7 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
       state[OVERRUN]!++;
       return 0;
     }
-    let want = WANTS_FAST;
+    let want = fast;
     let root = false;
     let recorded = true;
     try {
@@ -78,10 +81,10 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
           return 0;
         }
         const { u32 } = writer;
-        u32[at] = ENTRY_TYPE;
+        u32[at] = entryType;
         u32[at + 1] = ctx.pid;
         u32[at + 2] = ctx.addresses[n]!;
-        u32[at + 3] = TEXT_HIGH;
+        u32[at + 3] = textHigh;
         u32[at + 4] = depth;
         writer.commit();
       }
@@ -105,16 +108,16 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
       return;
     }
     const { u32 } = writer;
-    u32[at] = EXIT_TYPE;
+    u32[at] = exitType;
     u32[at + 1] = ctx.pid;
     u32[at + 2] = ctx.addresses[n]!;
-    u32[at + 3] = TEXT_HIGH;
+    u32[at + 3] = textHigh;
     u32[at + 4] = depth;
     u32[at + 5] = state[OVERRUN]!;
     u32[at + 6] = calltime;
-    u32[at + 7] = calltime * HIGH_HALF;
+    u32[at + 7] = calltime * highHalf;
     u32[at + 8] = now;
-    u32[at + 9] = now * HIGH_HALF;
+    u32[at + 9] = now * highHalf;
     writer.commit();
   }
 
@@ -151,10 +154,10 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
       return IGNORED;
     }
     const { u32 } = writer;
-    u32[at] = ENTRY_TYPE;
+    u32[at] = entryType;
     u32[at + 1] = ctx.pid;
     u32[at + 2] = ctx.addresses[n]!;
-    u32[at + 3] = TEXT_HIGH;
+    u32[at + 3] = textHigh;
     u32[at + 4] = depth;
     if (args !== undefined) {
       const start = at << 2;
@@ -183,16 +186,16 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
       return;
     }
     const { u32 } = writer;
-    u32[at] = EXIT_TYPE;
+    u32[at] = exitType;
     u32[at + 1] = ctx.pid;
     u32[at + 2] = ctx.addresses[n]!;
-    u32[at + 3] = TEXT_HIGH;
+    u32[at + 3] = textHigh;
     u32[at + 4] = depth;
     u32[at + 5] = state[OVERRUN]!;
     u32[at + 6] = calltime;
-    u32[at + 7] = calltime * HIGH_HALF;
+    u32[at + 7] = calltime * highHalf;
     u32[at + 8] = now;
-    u32[at + 9] = now * HIGH_HALF;
+    u32[at + 9] = now * highHalf;
     if (withValue) {
       const start = at << 2;
       const end = writeResult(writer.u8, start + EXIT_BYTES, flags, value);

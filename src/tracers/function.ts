@@ -18,7 +18,8 @@ export interface FunctionTracer {
 export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
   const { fgraph, clock, outermost } = ctx;
   const { state, functions, wants } = fgraph;
-  const FUNCTION_TYPE = FTRACE_EVENTS.function.id;
+  const functionType = FTRACE_EVENTS.function.id;
+  const textHigh = TEXT_HIGH;
 
   /** Too large to be inlined, on purpose: see function-graph.ts. */
   function enter(n: number): number {
@@ -36,18 +37,18 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
       if (at >= 0) {
         const { u32 } = writer;
         if (depth !== 0) {
-          u32[at] = FUNCTION_TYPE;
+          u32[at] = functionType;
           u32[at + 1] = ctx.pid;
           u32[at + 2] = ctx.addresses[n]!;
-          u32[at + 3] = TEXT_HIGH;
+          u32[at + 3] = textHigh;
           u32[at + 4] = ctx.addresses[functions[depth - 1]!]!;
-          u32[at + 5] = TEXT_HIGH;
+          u32[at + 5] = textHigh;
           writer.commit();
         } else {
-          u32[at] = FUNCTION_TYPE;
+          u32[at] = functionType;
           u32[at + 1] = ctx.pid;
           u32[at + 2] = ctx.addresses[n]!;
-          u32[at + 3] = TEXT_HIGH;
+          u32[at + 3] = textHigh;
           u32[at + 4] = 0;
           u32[at + 5] = 0;
           writer.commit();
@@ -75,12 +76,12 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
     const at = writer.reserve(withArguments ? FUNCTION_BYTES + MAX_ARGUMENTS_BYTES : FUNCTION_BYTES, clock());
     if (at < 0) return lost(ctx);
     const { u32 } = writer;
-    u32[at] = FUNCTION_TYPE;
+    u32[at] = functionType;
     u32[at + 1] = ctx.pid;
     u32[at + 2] = ctx.addresses[n]!;
-    u32[at + 3] = TEXT_HIGH;
+    u32[at + 3] = textHigh;
     u32[at + 4] = depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!;
-    u32[at + 5] = depth === 0 ? 0 : TEXT_HIGH;
+    u32[at + 5] = depth === 0 ? 0 : textHigh;
     if (withArguments) {
       const start = at << 2;
       writer.commitShorter(writeArguments(writer.u8, start + FUNCTION_BYTES, args) - start);
