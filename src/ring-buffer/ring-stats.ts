@@ -33,7 +33,8 @@ export function ringStats(ring: SharedRing, nowTs: number): RingBufferStats {
 /** Sets the counters back to 0 as readers see them; the writer goes on counting. */
 export function clearStats(ring: SharedRing): void {
   const { f64 } = ring;
-  f64[at.CLEARED_OVERRUN] = f64[at.OVERRUN]!;
+  // Not OVERRUN: the writer may be ahead already. What came before the next event to read and was not read was overwritten.
+  f64[at.CLEARED_OVERRUN] = f64[at.NEXT_EVENT]! - f64[at.READ]!;
   f64[at.CLEARED_DROPPED] = f64[at.DROPPED]!;
   f64[at.CLEARED_COMMIT_OVERRUN] = f64[at.COMMIT_OVERRUN]!;
   f64[at.CLEARED_READ] = f64[at.READ]!;

@@ -20,6 +20,8 @@ export class CheckedReader {
   /** Events consumed; events that the reader said were lost. */
   read = 0;
   lost = 0;
+  /** Events before those: 0, or up to where the buffer was cleared. */
+  cleared = 0;
   private nextNumber = 0;
   private lastTs = 0;
   private readonly reader: RingBufferReader;
@@ -71,9 +73,10 @@ export class CheckedReader {
     return { events, lost };
   }
 
-  /** Empties the buffer: everything there counts as neither read nor lost. */
+  /** Empties the buffer and starts counting anew. */
   clear(): void {
     this.reader.clear();
+    this.read = this.lost = 0;
     this.nextNumber = -1;
   }
 
@@ -84,6 +87,9 @@ export class CheckedReader {
       assert.ok(missing >= 0, `event ${number} after ${this.nextNumber - 1}`);
       assert.equal(lost ?? missing, missing, 'what is missing was said to be lost');
       this.lost += missing;
+    } else {
+      this.cleared = number - lost!;
+      this.lost += lost!;
     }
     assert.ok(ts >= this.lastTs, 'time goes on');
     this.nextNumber = number + 1;
