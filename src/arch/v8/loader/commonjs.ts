@@ -8,13 +8,16 @@ import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
 
 type Compile = (this: object, content: unknown, filename: unknown, format?: unknown) => unknown;
 
+/** What Node calls its own code around that of `-e`, of stdin and of a worker's text. */
+const EVAL_WRAPPER = /^\[(eval|stdin|worker eval)\]-wrapper$/;
+
 /**
  * Gives sites to what `require` loads, in `Module.prototype._compile`: the last place before V8, after every require hook,
  * while Node's search for a file's exported names has read the original. ES modules that are required come this way too.
  */
 export const hookCommonJs = (linker: Linker): void => {
   const textOf = (content: string, filename: string, format: string | undefined): [string, string | undefined] | undefined => {
-    if (!linker.wants(filename)) return undefined;
+    if (!linker.wants(filename) || EVAL_WRAPPER.test(filename)) return undefined;
     let source = content;
     let kind = format;
     if (isTypeScript(format)) {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Finished, PRELOAD, Sandbox } from './support/program.js';
+
+/** Programs whose ends must be the same with fentry and with a preload that does nothing. */
+const PROGRAMS = {
+  'ends by itself': 'function f() { console.log("x"); } f();',
+  'exits with a code': 'process.exitCode = 3; process.on("exit", (code) => console.log("exit", code));',
+  'exits at once': 'process.exit(5);',
+  'exits out of an exit listener': 'process.on("exit", () => process.exit(9));',
+  throws: 'function f() { throw new TypeError("no"); } f();',
+  rejects: 'Promise.reject(new Error("no"));',
+  'kills itself': 'process.kill(process.pid, "SIGTERM"); setTimeout(() => {}, 5000);',
+  'waits for nothing':
+    'setTimeout(() => {}, 10).unref(); console.log(process.getActiveResourcesInfo().filter((one) => one !== "CloseReq"));',
+  'counts listeners':
+    'console.log(process.listenerCount("exit"), process.listenerCount("uncaughtException"), process.eventNames().length);',
+  'has a worker':
+    'const { Worker } = require("worker_threads"); new Worker("process.exit(4)", { eval: true }).on("exit", console.log);',
+} as const;
+
+/**
+ * Left out: the source line that Node prints above an uncaught error, which is V8's own with the sites in it, and Node's
+ * own frames, of which the stack shows as many as are left of ten.
+ */
+const withoutNodes = (end: Finished): Finished => ({
+  ...end,
+  stderr: end.stderr.replace(/^\S+:\d+\n.*\n *\^+\n/, '').replace(/^ +at .*\(node:internal.*\n/gm, ''),
+});
+
+for (const [what, source] of Object.entries(PROGRAMS)) {
+  test(`a program that ${what} does so with fentry too`, async (t) => {
+    const sandbox = new Sandbox(t);
+    const program = sandbox.file('program.cjs', source);
+    const nothing = sandbox.file('nothing.mjs', '');
+    const traced = await sandbox.run(['--import', PRELOAD, program]);
+    assert.deepEqual(withoutNodes(traced), withoutNodes(await sandbox.run(['--import', nothing, program])));
+  });
+}
+
+test('fentry may be loaded twice', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file(
+    'program.mjs',
+    `import ${JSON.stringify(PRELOAD)}; import ${JSON.stringify(`${PRELOAD}?again`)}; console.log('ran');`,
+  );
+  assert.deepEqual(await sandbox.run(['--import', PRELOAD, program]), { code: 0, signal: null, stdout: 'ran\n', stderr: '' });
+});
+
+test('a program subscribes to its own functions', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file(
+    'program.mjs',
+    `import { registerFtraceFunction, unregisterFtraceFunction } from ${JSON.stringify(PRELOAD)};
+function add(a, b) { return a + b; }
+const ops = { filter: 'add', saveRegs: true, func(ip, parent, ops, regs) { console.log('called with', regs.arguments); } };
+await registerFtraceFunction(ops);
+add(1, 2);
+await registerFtraceFunction({ func() {}, filter: 'nonsense' }).catch(({ errno }) => console.log(errno));
+await registerFtraceFunction(ops).catch(({ errno }) => console.log(errno));
+await unregisterFtraceFunction(ops);
+add(3, 4);`,
+  );
+  const { code, stdout } = await sandbox.run(['--import', PRELOAD, program]);
+  assert.equal(code, 0);
+  assert.equal(stdout, 'called with [ 1, 2 ]\nEINVAL\nEBUSY\n');
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { finished, Sandbox, until } from './support/program.js';
+
+const FAMILY = `
+const { Worker, isMainThread } = require('node:worker_threads');
+const { execFileSync } = require('node:child_process');
+function inMain() {}
+function inWorker() {}
+function inChild() {}
+if (process.argv[2] === 'child') { inChild(); process.exit(); }
+if (!isMainThread) inWorker();
+else {
+  inMain();
+  execFileSync(process.execPath, [__filename, 'child']);
+  new Worker(__filename).on('exit', () => process.exit(7));
+}
+`;
+
+const leftovers = (sandbox: Sandbox): readonly string[] => readdirSync(sandbox.folder).filter((name) => name.includes('.parts-'));
+
+test('record follows workers and child processes, and passes the exit code on', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('family.cjs', FAMILY);
+  const { code, stderr, stdout } = await sandbox.fentry(
+    'record',
+    '-p',
+    'function',
+    '-o',
+    'family.dat',
+    '--',
+    process.execPath,
+    program,
+  );
+  assert.equal(code, 7);
+  assert.equal(stdout, '');
+  assert.match(stderr, /^fentry: \d+ events, 0 lost, .* recorded; family\.dat has .*\n$/);
+  const report = (await sandbox.fentry('report', '-i', 'family.dat')).stdout;
+  const cpuOf = (name: string): string => new RegExp(`\\[(\\d+)\\].*function: +${name}\\b`).exec(report)?.[1] ?? `no ${name}`;
+  const cpus = ['inMain', 'inWorker', 'inChild'].map(cpuOf);
+  assert.deepEqual([...new Set(cpus)].length, 3, cpus.join(' '));
+  assert.equal(cpus[0], '000');
+  assert.deepEqual(leftovers(sandbox), []);
+});
+
+test('what a killed program did is kept', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file(
+    'killed.cjs',
+    'function busy(n) { return n + 1; } for (let n = 0; n < 1e5; n++) busy(n); process.kill(process.pid, "SIGKILL");',
+  );
+  const { code, stderr } = await sandbox.fentry('record', '-p', 'function', '-o', 'killed.dat', process.execPath, program);
+  assert.equal(code, 128 + 9);
+  assert.match(stderr, /recorded; killed\.dat has/);
+  const { stdout } = await sandbox.fentry('report', '-i', 'killed.dat');
+  assert.match(stdout, /function: +busy/);
+});
+
+test('a signal that ends the program ends record', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('waits.cjs', 'function begin() { console.log("up"); setInterval(() => {}, 1000); } begin();');
+  const record = sandbox.spawnFentry('record', '-o', 'waits.dat', process.execPath, program);
+  let up = false;
+  record.stdout?.once('data', () => {
+    up = true;
+  });
+  const end = finished(record);
+  await until(() => up, 'the program is up');
+  record.kill('SIGTERM');
+  assert.equal((await end).signal, 'SIGTERM');
+  assert.equal(existsSync(join(sandbox.folder, 'waits.dat')), true);
+});
+
+test('a command that is not there is told of as a shell does', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { code, stderr } = await sandbox.fentry('record', 'no-such-command');
+  assert.equal(code, 127);
+  assert.match(stderr, /fentry: no-such-command: command not found\n/);
+});
+
+test('a command line that makes no sense is answered with what would', async (t) => {
+  const sandbox = new Sandbox(t);
+  for (const [args, message] of [
+    [['record'], /name the command that is to be recorded/],
+    [['record', '-p', 'function', '--nonsense', 'x'], /Unknown option '--nonsense'/],
+    [['record', '-b', 'many', 'true'], /-b must be a whole number of at least 1, not 'many'/],
+    [['start', 'node'], /to trace a command: fentry record -- COMMAND/],
+    [['list'], /say what to list: -f functions/],
+    [['nonsense'], /there is no verb 'nonsense'/],
+  ] as const) {
+    const { code, stderr } = await sandbox.fentry(...args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(stderr, message);
+  }
+});

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const DIST = resolve('dist');
+/** What `--import` names. */
+export const PRELOAD = pathToFileURL(join(DIST, 'index.js')).href;
+const CLI = join(DIST, 'cli.js');
+/** Nothing here takes this long, on however slow a machine. */
+const PATIENCE = 30_000;
+
+interface Cleanup {
+  after(run: () => void | Promise<void>): void;
+}
+
+/** What a finished command left behind. */
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A place of its own for one test: a folder for files, one for sockets, and what it started, which ends with the test. */
+export class Sandbox {
+  readonly folder: string;
+  readonly sockets: string;
+  readonly #started: ChildProcess[] = [];
+
+  constructor(t: Cleanup) {
+    this.folder = mkdtempSync(join(tmpdir(), 'fentry-e2e-'));
+    this.sockets = join(this.folder, 'sockets');
+    mkdirSync(this.sockets, { mode: 0o700 });
+    t.after(async () => {
+      const running = this.#started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+      await Promise.all(running.map((child) => ended(child, () => child.kill('SIGKILL'))));
+      rmSync(this.folder, { recursive: true, force: true });
+    });
+  }
+
+  /** Writes a file and returns its path. */
+  file(name: string, text: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  env(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+    const { NODE_OPTIONS: _options, FENTRY: _parameters, ...env } = process.env;
+    return { ...env, FENTRY_DIR: this.sockets, FENTRY_CACHE: join(this.folder, 'cache'), ...extra };
+  }
+
+  spawn(args: readonly string[], extra: NodeJS.ProcessEnv = {}): ChildProcess {
+    const child = spawn(process.execPath, args, { cwd: this.folder, env: this.env(extra), stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#started.push(child);
+    return child;
+  }
+
+  /** Runs node with arguments to its end. */
+  run(args: readonly string[], extra: NodeJS.ProcessEnv = {}): Promise<Finished> {
+    return finished(this.spawn(args, extra));
+  }
+
+  /** Runs the fentry command to its end. */
+  fentry(...args: readonly string[]): Promise<Finished> {
+    return this.run([CLI, ...args]);
+  }
+
+  spawnFentry(...args: readonly string[]): ChildProcess {
+    return this.spawn([CLI, ...args]);
+  }
+
+  /** Starts a program with fentry and waits until it can be reached. */
+  async start(
+    source: string,
+    extra: NodeJS.ProcessEnv = {},
+    name = 'program.cjs',
+  ): Promise<ChildProcess & { readonly pid: number }> {
+    const child = this.spawn(['--import', PRELOAD, this.file(name, source)], extra);
+    await until(() => existsSync(join(this.sockets, `${child.pid}.sock`)), 'the socket is there');
+    return child as ChildProcess & { readonly pid: number };
+  }
+}
+
+/** Collects the output of a process until it has ended. */
+export async function finished(child: ChildProcess): Promise<Finished> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  child.stdin?.end();
+  await ended(child);
+  return { code: child.exitCode, signal: child.signalCode, stdout, stderr };
+}
+
+function ended(child: ChildProcess, then?: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${child.spawnargs.join(' ')} does not end`)), PATIENCE);
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    then?.();
+  });
+}
+
+/** Waits until something holds. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = performance.now() + PATIENCE;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
