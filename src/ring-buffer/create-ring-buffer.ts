@@ -40,6 +40,7 @@ export function createRingBuffer(
     const next = (page + 1) % nrPages;
     i32[at.linkWord(page) + at.LINK] = (next << 2) | (next === 0 ? at.LINK_HEAD : at.LINK_NORMAL);
   }
+  i32[at.linkWord(0) + at.SERIAL] = 1;
   i32[at.SUBBUF_BYTES] = subbufBytes;
   i32[at.NR_PAGES] = nrPages;
   i32[at.READER_PAGE] = nrPages;

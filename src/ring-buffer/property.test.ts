@@ -21,7 +21,7 @@ function eventBytes(words: number, extended: boolean): number {
   return ((stored > MAX_SMALL_WORDS ? 2 : 1) + stored + (extended ? 2 : 0)) * 4;
 }
 
-test('events are read as a simple model reads them, in any order of writes, reads, clears, switches and moves', () => {
+test('events are read as a simple model reads them, in any order of writes, reads, clears, switches, moves and new writers', () => {
   for (let round = 0; round < ROUNDS; round++) {
     const seed = SEED * 1000 + round;
     try {
@@ -39,7 +39,7 @@ function playRound(seed: number): void {
   const size = randomSize();
   const maxWords = [8, 40, 300][random(3)]!;
   const memory = createRingBuffer(size, subbufBytes);
-  const writer = new RingBufferWriter(memory);
+  let writer = new RingBufferWriter(memory);
   const reader = new RingBufferReader(memory);
   const model = new RingModel(pagesFor(size, subbufBytes), dataBytes(subbufBytes));
   let ts = 2 ** 40;
@@ -106,6 +106,9 @@ function playRound(seed: number): void {
       assert.ok(writer.moveTo(target));
       assert.equal(reader.moving, false);
       model.resize(pagesFor(newSize, subbufBytes));
+    },
+    () => {
+      writer = new RingBufferWriter(reader.memory);
     },
     () => {
       const { entries, overrun, droppedEvents, readEvents } = reader.stats(ts);

@@ -1,3 +1,4 @@
+import { PageCursor } from './decode.js';
 import {
   COMMIT_WORD,
   DELTA_LIMIT,
@@ -51,10 +52,9 @@ export class RingBufferWriter {
   private pagesStart = 0;
   private subbufWords = 0;
 
+  /** @param memory a fresh one, or one whose writer is gone: then the events follow those that are there */
   constructor(memory: SharedArrayBuffer) {
     this.attach(memory);
-    this.enterPage(this.i32[at.TAIL_PAGE]!);
-    this.release();
   }
 
   /**
@@ -66,17 +66,11 @@ export class RingBufferWriter {
   moveTo(memory: SharedArrayBuffer): boolean {
     if (this.limit === 0) return false;
     needStack(4 * STACK_FRAMES);
-    const used = this.position - this.pageStart;
     // From here on what interrupts this is refused.
     this.limit = 0;
     this.next = 0;
-    const kept = moveRing(this.u32.buffer as SharedArrayBuffer, memory);
+    moveRing(this.u32.buffer as SharedArrayBuffer, memory);
     this.attach(memory);
-    if (kept) {
-      this.pageAt(this.i32[at.TAIL_PAGE]!);
-      this.position = this.pageStart + used;
-    } else this.enterPage(this.i32[at.TAIL_PAGE]!);
-    this.release();
     return true;
   }
 
@@ -87,6 +81,13 @@ export class RingBufferWriter {
     this.f64 = new Float64Array(memory);
     this.subbufWords = this.i32[at.SUBBUF_BYTES]! >> 2;
     this.pagesStart = at.pagesOffset(this.i32[at.NR_PAGES]!) >> 2;
+    this.pageAt(this.i32[at.TAIL_PAGE]!);
+    this.serial = this.i32[at.linkWord(this.page) + at.SERIAL]!;
+    const cursor = new PageCursor().open(this.u32, this.pageStart << 2);
+    for (this.count = 0; cursor.next(); ) this.count++;
+    if (this.count > 0) this.stamp = cursor.ts;
+    this.position = cursor.end;
+    this.release();
   }
 
   /**
@@ -228,7 +229,7 @@ export class RingBufferWriter {
   private nextPage(): boolean {
     // The program may be about to overflow its stack: rather here than between the steps of moving the ring.
     needStack(STACK_FRAMES);
-    const { i32, f64, page } = this;
+    const { i32, page } = this;
     this.padPage();
     const linkIndex = at.linkWord(page) + at.LINK;
     let link = Atomics.load(i32, linkIndex);
@@ -237,11 +238,6 @@ export class RingBufferWriter {
       if (this.pushHead(linkIndex, link)) break;
       link = Atomics.load(i32, linkIndex);
     }
-    const links = at.linkWord(page);
-    i32[links + at.ENTRIES] = this.count;
-    f64[at.EVENTS]! += this.count;
-    f64[at.BYTES]! += i32[this.pageStart + COMMIT_WORD]!;
-    f64[at.PAGES_TOUCHED]!++;
     this.enterPage(link >> 2);
     if (i32[at.WAKE_PAGES] !== 0) this.wake();
     return true;
@@ -278,15 +274,23 @@ export class RingBufferWriter {
     return true;
   }
 
+  /** Closes the page and opens another. No calls between the stores: a thread may be ended at each call. */
   private enterPage(page: number): void {
-    const { i32 } = this;
+    const { i32, f64 } = this;
+    const left = at.linkWord(this.page);
     const links = at.linkWord(page);
+    const events = f64[(left + at.FIRST_EVENT) >> 1]! + this.count;
+    const bytes = i32[this.pageStart + COMMIT_WORD]!;
+    i32[left + at.ENTRIES] = this.count;
+    this.pageAt(page);
+    this.count = 0;
     // An exchange orders both ways: no later store to the page is seen before the new serial number.
     Atomics.exchange(i32, links + at.SERIAL, ++this.serial);
     i32[links + at.REAL_END] = 0;
-    this.f64[(links + at.FIRST_EVENT) >> 1] = this.f64[at.EVENTS]!;
-    this.count = 0;
-    this.pageAt(page);
+    f64[(links + at.FIRST_EVENT) >> 1] = events;
+    f64[at.EVENTS] = events;
+    f64[at.BYTES]! += bytes;
+    f64[at.PAGES_TOUCHED]!++;
     Atomics.store(i32, this.pageStart + COMMIT_WORD, 0);
     Atomics.store(i32, at.TAIL_PAGE, page);
   }
