@@ -17,7 +17,7 @@ interface Answer {
 
 function ask(socketPath: string, method: string, path: string, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath, method, path }, async (answer) => {
+    const sent = request({ socketPath, method, path, agent: false }, async (answer) => {
       resolve({ status: answer.statusCode, errno: answer.headers['fentry-errno'], body: await text(answer) });
     });
     sent.on('error', reject);
