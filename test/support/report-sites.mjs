@@ -10,7 +10,7 @@ const report = () => {
   session.post('Debugger.enable');
   for (const { scriptId, url } of scripts) {
     if (!/fixtures/.test(url)) continue;
-    session.post('Debugger.getScriptSource', { scriptId }, (error, found) => {
+    session.post('Debugger.getScriptSource', { scriptId }, (_error, found) => {
       const sites = found?.scriptSource.match(/typeof \$f\$*\d+===/g) ?? [];
       process._rawDebug(`sites ${isMainThread ? '' : 'worker '}${url.replace(/.*fixtures\//, '')} ${sites.length}`);
     });

@@ -1,7 +1,7 @@
 import Module from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { replaceMethod } from '../realm/lookalike.js';
-import { reflectApply } from '../realm/primordials.js';
+import { defineProperty, reflectApply } from '../realm/primordials.js';
 import type { Linker } from './linker.js';
 import { packageNameOf } from './package-name.js';
 import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
@@ -32,6 +32,7 @@ export const hookCommonJs = (linker: Linker): void => {
     if (text === undefined && kind === undefined && !linker.parses(source, 'commonjs')) text = asModule();
     return text === undefined ? undefined : [text, kind];
   };
+  const compile = (Module.prototype as { _compile?: Compile })._compile;
   replaceMethod<Compile>(
     Module.prototype,
     '_compile',
@@ -49,4 +50,6 @@ export const hookCommonJs = (linker: Linker): void => {
         },
       })._compile,
   );
+  // From V8 14 on, a stack names a nameless function by the property that holds it, which this one has just lost.
+  if (compile) defineProperty(compile, 'name', { value: '_compile', configurable: true });
 };
