@@ -29,6 +29,8 @@ export class RingBufferReader {
   /** Events lost before the reader page that nobody was told of yet. */
   private lostEvents = 0;
   private peeked = false;
+  /** Whether the cursor stands where READ_OFFSET is. */
+  private following = false;
 
   constructor(memory: SharedArrayBuffer) {
     this.ring = new SharedRing(memory);
@@ -120,7 +122,7 @@ export class RingBufferReader {
       this.advance(rest.offset, rest.ts, rest.events);
       if (page === last) break;
     }
-    this.peeked = false;
+    this.peeked = this.following = false;
     this.lostEvents = 0;
     clearStats(ring);
     this.leave(locked);
@@ -194,7 +196,7 @@ export class RingBufferReader {
     this.ring.unlock();
     this.ring = new SharedRing(this.target);
     this.target = undefined;
-    this.peeked = false;
+    this.peeked = this.following = false;
     this.watermarks.tell(this.ring);
     return false;
   }
@@ -205,21 +207,27 @@ export class RingBufferReader {
 
   private peekNext(): boolean {
     if (this.peeked) return true;
-    const { ring, cursor } = this;
+    const { cursor } = this;
+    if (this.following && cursor.next()) return this.found();
+    const { ring } = this;
     while (this.takePage()) {
       const data = this.readerData();
       cursor.open(ring.u32, data - PAGE_HEADER_BYTES).seek(data + ring.i32[at.READ_OFFSET]!, ring.f64[at.READ_STAMP]!);
-      if (cursor.next()) {
-        this.ts = cursor.ts;
-        this.payload = cursor.payload;
-        this.length = cursor.length;
-        this.lost = this.lostEvents;
-        this.peeked = true;
-        return true;
-      }
+      this.following = true;
+      if (cursor.next()) return this.found();
       this.advance((cursor.position << 2) - data, cursor.ts, 0);
     }
     return false;
+  }
+
+  private found(): true {
+    const { cursor } = this;
+    this.ts = cursor.ts;
+    this.payload = cursor.payload;
+    this.length = cursor.length;
+    this.lost = this.lostEvents;
+    this.peeked = true;
+    return true;
   }
 
   private copyPage(into: Uint8Array, full: boolean): boolean {
@@ -230,7 +238,7 @@ export class RingBufferReader {
     const copy = isTail || ring.i32[at.READ_OFFSET] !== 0 ? copyRestOfPage : copyWholePage;
     const read = copy(ring, page, into, this.lostEvents);
     this.lostEvents = 0;
-    this.peeked = false;
+    this.peeked = this.following = false;
     this.advance(read.offset, read.ts, read.events);
     return true;
   }

@@ -10,8 +10,8 @@ import { RingBufferSnapshot, type SnapshotPage } from './snapshot.js';
 export function takeSnapshot(ring: SharedRing): RingBufferSnapshot {
   const tail = ring.tailPage();
   const lastSerial = ring.serial(tail);
-  const copies = new Copies(ring);
   const reader = ring.readerPage();
+  const copies = new Copies(ring, pagesInside(ring, reader, lastSerial));
   const from = ring.i32[at.READ_OFFSET]!;
   const committed = ring.committed(reader);
   let expected = ring.f64[at.NEXT_EVENT]!;
@@ -44,15 +44,22 @@ export function takeSnapshot(ring: SharedRing): RingBufferSnapshot {
   return copies.snapshot();
 }
 
-/** The copied pages, in memory that grows with them. */
+/** How many pages there are to copy at most: from the oldest one to the writer's, and the reader page. */
+function pagesInside(ring: SharedRing, reader: number, lastSerial: number): number {
+  const head = ring.findHead();
+  const oldest = head < 0 ? reader : head;
+  return Math.min(Math.max(0, (lastSerial - ring.serial(oldest)) | 0) + 2, ring.nrPages + 1);
+}
+
+/** The copied pages. */
 class Copies {
   private readonly ring: SharedRing;
   private words: Uint32Array;
   private readonly pages: SnapshotPage[] = [];
 
-  constructor(ring: SharedRing) {
+  constructor(ring: SharedRing, pages: number) {
     this.ring = ring;
-    this.words = new Uint32Array((4 * ring.subbufBytes) >> 2);
+    this.words = new Uint32Array((pages * ring.subbufBytes) >> 2);
   }
 
   get count(): number {
