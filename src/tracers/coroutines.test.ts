@@ -6,6 +6,7 @@ import {
   caught,
   coCaught,
   coEnd,
+  coLeft,
   coReturn,
   end,
   enterTry,
@@ -125,6 +126,34 @@ test('an async function that throws ends with its job at the latest', async () =
   work();
   traced.stop();
   assert.deepEqual(traced.lines(), ['handler(', ')handler!', 'work(', ')work']);
+});
+
+test('with a finally around its body, an async function that throws ends right there', async () => {
+  const traced = createTraced(['handler', 'work', 'main'], { kinds });
+  const main = run<() => Promise<unknown>>(`
+    function work() { ${entry(1)} ${end} }
+    async function handler(fails) { ${entry(0)} try { work(); if (fails) throw new Error('no'); ${coReturn('1')} } finally ${coLeft} }
+    function main() { ${entry(2)} const all = [handler(true), handler(false)]; work(); ${ret('Promise.allSettled(all)')} }
+    return main;`);
+  traced.start({ tracer: 'function_graph' });
+  await main();
+  traced.stop();
+  assert.deepEqual(
+    traced.lines(),
+    tidy(`
+    main(
+      handler(
+        work(
+        )work
+      )handler!
+      handler(
+        work(
+        )work
+      )handler
+      work(
+      )work
+    )main`),
+  );
 });
 
 test('a generator runs nested in whoever asks for the next value', () => {

@@ -35,7 +35,7 @@ export interface RuntimeHost {
 }
 
 /** Services that a token may still call after its session, and those that stand in every try. */
-const ONCE = ['y', 'z', 'w', 'v'] as const;
+const ONCE = ['y', 'z', 'w', 'v', 'k'] as const;
 const EACH_SESSION = ['d', 'u'] as const;
 
 const IS_COROUTINE: readonly boolean[] = FUNCTION_KINDS.map((kind) => COROUTINE_KINDS.has(kind));

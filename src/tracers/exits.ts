@@ -126,6 +126,17 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     finish(depth - 1, wants[depth - 1]!, result);
   }
 
+  function leaveCoroutine(activation: Activation): void {
+    const depth = activation.depth - 1;
+    if (!leave(activation)) return;
+    activation.done = true;
+    const want = wants[depth]!;
+    const n = functions[depth]!;
+    if ((want & WANTS_TRACER) !== 0) graphExit(depth, n, calltimes[depth]!, clock(), EXIT_UNWOUND, undefined);
+    if ((want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, n, undefined, true);
+    fgraph.leaveMarks(depth);
+  }
+
   function suspend(activation: Activation): void {
     const { depth } = activation;
     if (!leave(activation)) return;
@@ -193,6 +204,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     z: (activation) => guard(suspend, activation),
     w: (activation) => guard(resumeAwait, activation),
     v: (activation) => guard(resume, activation),
+    k: (activation) => guard(leaveCoroutine, activation),
     d: () => fgraph.mark(),
     u: unwind,
   };

@@ -6,7 +6,7 @@ export type Trampoline = (n: number, self?: unknown, ...args: unknown[]) => unkn
 
 /**
  * The calls that sites make besides the entry, by the letter of their service cell; arch/v8 says where each stands in
- * the text. A site calls x, y, z, w and v only with a token that an entry gave, so those are never made NOPs again while a
+ * the text. A site calls x, y, z, w, v and k only with a token that an entry gave, so those are never made NOPs again while a
  * token may be about; d and u are 0 while nothing is traced.
  */
 export interface SiteServices {
@@ -20,6 +20,8 @@ export interface SiteServices {
   readonly w: (activation: unknown) => void;
   /** A generator goes on inside its caller of next(), return() or throw(). */
   readonly v: (activation: unknown) => void;
+  /** A coroutine's body was left (a finally around all of it): when not by its exit, then by an exception. */
+  readonly k: (activation: unknown) => void;
   /** The mark to come back to in a catch; never 0. */
   readonly d: () => number;
   /** Everything above that mark is gone. */

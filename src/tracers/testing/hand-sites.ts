@@ -29,7 +29,10 @@ export const yields = (expression: string): string => `(($fq)=yield (($fq)=(${ex
 export const coCaught = '{$fs&&$fw($fs)}';
 export const genCaught = '{$fs&&$fv($fs)}';
 
-const SERVICES = ['x', 'y', 'z', 'w', 'v', 'd', 'u'];
+/** In a finally around a coroutine's whole body. */
+export const coLeft = '{$fs&&$fk($fs)}';
+
+const SERVICES = ['x', 'y', 'z', 'w', 'v', 'k', 'd', 'u'];
 
 /** Cells on this realm's global object for functions 0 to `count` - 1. */
 export function handCells(count: number): Cells {
