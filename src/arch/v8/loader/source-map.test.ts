@@ -13,6 +13,8 @@ export function totalOfOrder(order: Order): number {
 export class Basket {
   addOrder(order: Order) { return totalOfOrder(order) }
 }
+const isEmpty = (order: Order) => order.total === 0;
+export const checks = [isEmpty, isEmpty];
 `;
 
 const compile = (minify: boolean) =>
@@ -33,10 +35,10 @@ const functionAt = (code: string, mark: RegExp, name: string, kind: TextFunction
   };
 };
 
-const textOf = (sourceMappingURL?: string): LinkedText => ({
+const textOf = (sourceMappingURL?: string, code = ''): LinkedText => ({
   file: '/app/dist/basket.js',
   module: '',
-  length: 1,
+  length: code.length,
   base: 0,
   firstFunction: 0,
   functions: [],
@@ -55,14 +57,25 @@ test('a compiled function is found in its source, by a map beside the file', () 
   });
 });
 
-test('a minified function gets its author’s name back, by a map in the file', () => {
+test('minified functions get their author’s names back, by a map in the file', () => {
   const { code, map } = compile(true);
-  const traced = readSourceMap(textOf(`data:application/json;base64,${Buffer.from(map).toString('base64')}`));
+  const text = textOf(`data:application/json;base64,${Buffer.from(map).toString('base64')}`, code);
+  const traced = readSourceMap(text, () => code);
   assert.ok(traced);
-  const [, short] = /function (\w+)\(/.exec(code) as unknown as [string, string];
-  assert.notEqual(short, 'totalOfOrder');
-  assert.equal(originalFunction(traced, functionAt(code, /function /, short, 'function'))?.name, 'totalOfOrder');
-  assert.equal(originalFunction(traced, functionAt(code, /addOrder/, 'r.addOrder', 'method'))?.name, undefined);
+  const nameAt = (mark: RegExp, name: string, kind: TextFunction['kind']) =>
+    originalFunction(traced, functionAt(code, mark, name, kind))?.name;
+  assert.ok(!code.includes('function totalOfOrder'));
+  assert.equal(nameAt(/function \w/, 't', 'function'), 'totalOfOrder');
+  assert.equal(nameAt(/addOrder/, 'r.addOrder', 'method'), undefined);
+  assert.equal(nameAt(/\w=>|\(\w\)=>/, 'n', 'arrow'), 'isEmpty');
+});
+
+test('names are left alone where the file no longer holds the text', () => {
+  const { code, map } = compile(true);
+  const text = textOf(`data:application/json,${encodeURIComponent(map)}`, code);
+  const traced = readSourceMap(text, () => `${code} `);
+  assert.ok(traced);
+  assert.equal(originalFunction(traced, functionAt(code, /function \w/, 't', 'function'))?.name, undefined);
 });
 
 test('no map, a broken one, and one from the network are as none', () => {
