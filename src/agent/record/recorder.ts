@@ -6,10 +6,16 @@ import { DEFAULT_SUBBUF_BYTES, formatStats, traceClock } from '../../ring-buffer
 import type { ThreadBuffer } from '../thread-buffer.js';
 import { rebasePage } from './rebase-page.js';
 
-/** How often full pages are looked for, and how often the last, partly filled page of each thread is taken too. */
-const FULL_PAGES = 20;
+/**
+ * In milliseconds: how often full pages are looked for, should no writer say that it has filled one; how often the last,
+ * partly filled page of each thread is taken too; how long one wait for a writer's word lasts.
+ */
+const FULL_PAGES = 50;
 const PARTIAL_PAGES = 250;
-/** Bytes written with one call. */
+const WAIT = 1000;
+/** In percent of a buffer: the writer tells of each page that it leaves. */
+const ONE_PAGE = 1e-6;
+/** Bytes written with one call; whole sub-buffers. */
 const BATCH_BYTES = 1 << 20;
 
 /** What a recorder needs of the process. */
@@ -42,10 +48,13 @@ export class Recorder {
   readonly #process: RecordedProcess;
   readonly #prefix: string;
   readonly #high: number;
+  readonly #batch = new Uint8Array(BATCH_BYTES);
   readonly #cpus = new Map<number, CpuFile>();
   readonly #symbolsFd: number;
   readonly #timer: NodeJS.Timeout;
   readonly #failed: (error: Error) => void;
+  readonly #watched = new Set<number>();
+  #isStopped = false;
   #nextPartial = 0;
 
   /** @param failed told when the folder cannot be written to any more; then nothing more is */
@@ -61,7 +70,7 @@ export class Recorder {
 
   /** Writes everything that is left. */
   finish(): void {
-    clearInterval(this.#timer);
+    this.#stop();
     this.#write(false);
     this.#writeTables();
     for (const { fd } of this.#cpus.values()) closeSync(fd);
@@ -72,13 +81,38 @@ export class Recorder {
     const now = performance.now();
     const isPartial = now >= this.#nextPartial;
     if (isPartial) this.#nextPartial = now + PARTIAL_PAGES;
-    try {
+    this.#attempt(() => {
       this.#write(!isPartial);
       if (isPartial) this.#writeTables();
+    });
+    for (const buffer of this.#process.cpus) void this.#watch(buffer);
+  }
+
+  /** Writes pages as the cpu's writer fills them. */
+  async #watch(buffer: ThreadBuffer): Promise<void> {
+    const { reader, cpu } = buffer;
+    if (reader === undefined || this.#watched.has(cpu)) return;
+    this.#watched.add(cpu);
+    reader.addWatermark(ONE_PAGE);
+    while (!this.#isStopped) {
+      await reader.nextWakeUp(WAIT);
+      this.#attempt(() => this.#writeCpu(buffer, true));
+    }
+  }
+
+  #attempt(write: () => void): void {
+    if (this.#isStopped) return;
+    try {
+      write();
     } catch (error) {
-      clearInterval(this.#timer);
+      this.#stop();
       this.#failed(error as Error);
     }
+  }
+
+  #stop(): void {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
   }
 
   #write(full: boolean): void {
@@ -88,26 +122,24 @@ export class Recorder {
   #writeCpu(buffer: ThreadBuffer, full: boolean): void {
     const { reader } = buffer;
     if (reader === undefined) return;
-    let batch: Uint8Array[] = [];
+    const batch = this.#batch;
     let size = 0;
     const flush = () => {
       if (size === 0) return;
       const file = this.#fileOf(buffer.cpu);
       // Names first: a reader of what a killed process left must find them.
       this.#writeSymbols();
-      writeSync(file.fd, Buffer.concat(batch));
+      writeFully(file.fd, batch.subarray(0, size));
       file.bytes += size;
-      batch = [];
       size = 0;
     };
     // As many pages as the buffer holds at most: a thread that writes as fast as this reads must not hold it here.
     for (let pages = 0; pages < reader.nrPages + 2; pages++) {
-      const page = new Uint8Array(DEFAULT_SUBBUF_BYTES);
+      const page = batch.subarray(size, size + DEFAULT_SUBBUF_BYTES);
       if (!reader.readPage(page, full)) break;
       if (this.#high !== TEXT_HIGH) rebasePage(page, this.#high);
-      batch.push(page);
       size += page.length;
-      if (size >= BATCH_BYTES) flush();
+      if (size === batch.length) flush();
     }
     flush();
   }
@@ -140,6 +172,10 @@ export class Recorder {
     }
     replaceFile(`${this.#prefix}.progress`, JSON.stringify(progress));
   }
+}
+
+function writeFully(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
 }
 
 /** A reader sees the old text or the new one, never a part. */

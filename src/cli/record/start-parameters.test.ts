@@ -14,7 +14,7 @@ test('options become parameters of the recorded process', () => {
 });
 
 test('without options everything is graphed, and the folder may have blanks in its path', () => {
-  assert.equal(startParameters({}, '/tmp/a b'), 'ftrace=function_graph trace_buf_size=16384K record=file:///tmp/a%20b');
+  assert.equal(startParameters({}, '/tmp/a b'), 'ftrace=function_graph trace_buf_size=32768K record=file:///tmp/a%20b');
 });
 
 test('what FENTRY holds already stays', () => {

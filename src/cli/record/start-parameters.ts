@@ -4,7 +4,7 @@ import { DEFAULT_TRACER, type TracerOptions } from '../tracer-options.js';
 import { UsageError } from '../verb.js';
 
 /** KiB of each thread's buffer while it is recorded: what a busy thread writes while the control thread waits for a core. */
-const BUFFER_KB = 16384;
+const BUFFER_KB = 32768;
 
 /** The list parameters, and the option that fills each. */
 const LISTS = [
