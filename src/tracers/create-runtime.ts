@@ -34,9 +34,8 @@ export interface RuntimeHost {
   readonly onUncaught: (clear: () => void) => () => void;
 }
 
-/** Services that a token may still call after its session, and those that stand in every try. */
-const ONCE = ['y', 'z', 'w', 'v', 'k'] as const;
-const EACH_SESSION = ['d', 'u'] as const;
+/** Services that a token or a mark may still call after its session: a catch may outlive the tracer that its try met. */
+const ONCE = ['y', 'z', 'w', 'v', 'k', 'u'] as const;
 
 const IS_COROUTINE: readonly boolean[] = FUNCTION_KINDS.map((kind) => COROUTINE_KINDS.has(kind));
 
@@ -107,7 +106,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     if (!everArmed) for (const letter of ONCE) cells.setService(letter, services[letter]);
     everArmed = true;
     chooseExit();
-    for (const letter of EACH_SESSION) cells.setService(letter, services[letter]);
+    cells.setService('d', services.d);
     stopListening = host.onUncaught(() => fgraph.unwindTo(0));
   }
 
@@ -119,7 +118,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   }
 
   function end(): void {
-    for (const letter of EACH_SESSION) cells.setService(letter, 0);
+    cells.setService('d', 0);
     stopListening?.();
     stopListening = undefined;
   }

@@ -182,6 +182,15 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     resume(activation);
   }
 
+  /** The end of a coroutine that may have returned before: it comes back for it where it slept, then dies as of an exception. */
+  function died(activation: Activation, nested: unknown): void {
+    if (activation.done) return;
+    if (nested) resume(activation);
+    else resumeAwait(activation);
+    leaveCoroutine(activation);
+    activation.done = true;
+  }
+
   function unwind(mark: number): void {
     try {
       fgraph.unwind(mark);
@@ -204,7 +213,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     z: (activation) => guard(suspend, activation),
     w: (activation) => guard(resumeAwait, activation),
     v: (activation) => guard(resume, activation),
-    k: (activation) => guard(leaveCoroutine, activation),
+    k: (activation, nested) => guard(died, activation, nested),
     d: () => fgraph.mark(),
     u: unwind,
   };

@@ -6,8 +6,8 @@ export type Trampoline = (n: number, self?: unknown, ...args: unknown[]) => unkn
 
 /**
  * The calls that sites make besides the entry, by the letter of their service cell; arch/v8 says where each stands in
- * the text. A site calls x, y, z, w, v and k only with a token that an entry gave, so those are never made NOPs again while a
- * token may be about; d and u are 0 while nothing is traced.
+ * the text. A site calls them only with a token that an entry gave, or u with a mark that d gave, so they are never made
+ * NOPs again while one of those may be about; d is 0 while nothing is traced.
  */
 export interface SiteServices {
   /** A synchronous activation returns. */
@@ -20,8 +20,11 @@ export interface SiteServices {
   readonly w: (activation: unknown) => void;
   /** A generator goes on inside its caller of next(), return() or throw(). */
   readonly v: (activation: unknown) => void;
-  /** A coroutine's body was left (a finally around all of it): when not by its exit, then by an exception. */
-  readonly k: (activation: unknown) => void;
+  /**
+   * A coroutine has ended: where it has not returned, by an exception that became a rejection, or because it was closed.
+   * `nested`: a generator's, inside its caller of return() or throw().
+   */
+  readonly k: (activation: unknown, nested?: unknown) => void;
   /** The mark to come back to in a catch; never 0. */
   readonly d: () => number;
   /** Everything above that mark is gone. */

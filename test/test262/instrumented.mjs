@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { assemble, choosePrefix, restore } from '../../build/src/arch/v8/text/index.js';
 
 const { instrument } = createRequire(import.meta.url)('../../dist/instrument.cjs');
-const SERVICES = ['x', 'y', 'z', 'w', 'v', 'd', 'u'];
+const SERVICES = ['x', 'y', 'z', 'w', 'v', 'k', 'd', 'u'];
 
 /** The cells of one form: what a function's cell and each service cell hold, written inside the realm. */
 export const createTransform = (cells) => {

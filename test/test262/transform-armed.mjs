@@ -44,6 +44,12 @@ export const { transform, realm } = createTransform((services) => {
     },
     w: ensure,
     v: ensure,
+    k: (activation) => {
+      if (typeof activation !== 'object') throw 'end of a coroutine without an activation';
+      ensure(activation);
+      unwind(activation.depth);
+      activation.running = 0;
+    },
     d: () => depth + 1,
     u: (to) => {
       if (typeof to !== 'number') throw 'unwind without a depth';

@@ -1,6 +1,8 @@
+import type { PieceName } from '../text/pieces.js';
 import { insertAtEnd } from './block-end.js';
+import type { Flow } from './context.js';
 import type { AnyNode } from './parse.js';
-import { inFlow } from './sites.js';
+import { GUARD, inFlow } from './sites.js';
 import { canComplete, isEnded, isSeparated } from './statements.js';
 import { visitValue } from './values.js';
 import type { Walk } from './walk.js';
@@ -25,13 +27,43 @@ export function isEager(func: AnyNode, parent: AnyNode | undefined): boolean {
 export function visitBlockBody(walk: Walk, body: AnyNode, eager: boolean): void {
   const prologue = directives(body);
   const statements = body.body.slice(prologue.length) as AnyNode[];
-  const end = canComplete(body.body) ? inFlow(walk.context.flow, 'exit') : undefined;
-  if (!eager) {
+  if (needsGuard(walk.context.flow, statements)) {
+    visitGuarded(walk, body, prologue, eager);
+  } else if (eager) {
+    visitCounted(walk, body, prologue, statements);
+  } else {
     insertEntry(walk, body, prologue);
     walk.visitChildren(body);
-    if (end) insertAtEnd(walk, body, end);
-    return;
+    insertExit(walk, body);
   }
+}
+
+function insertExit(walk: Walk, body: AnyNode): void {
+  if (canComplete(body.body)) insertAtEnd(walk, body, inFlow(walk.context.flow, 'exit'));
+}
+
+/** A function declared in a block is another thing than one declared in a body: such a body stays as it is. */
+function needsGuard(flow: Flow, statements: readonly AnyNode[]): boolean {
+  return GUARD[flow] !== undefined && statements.length > 0 && !statements.some(declaresFunction);
+}
+
+function declaresFunction(statement: AnyNode): boolean {
+  return statement.type === 'LabeledStatement' ? declaresFunction(statement.body) : statement.type === 'FunctionDeclaration';
+}
+
+function visitGuarded(walk: Walk, body: AnyNode, prologue: readonly AnyNode[], eager: boolean): void {
+  const at = entryOffset(walk, body, prologue);
+  if (eager) walk.insert(at, 'blockOpen');
+  walk.insert(at, 'entry', walk.context.owner);
+  walk.insert(at, 'guardOpen');
+  walk.visitChildren(body);
+  insertExit(walk, body);
+  walk.insert(body.end - 1, GUARD[walk.context.flow] as PieceName);
+  if (eager) walk.insert(body.end - 1, 'blockClose');
+}
+
+/** Puts entry and end inside of the first and last statement, where those may be put into a block. */
+function visitCounted(walk: Walk, body: AnyNode, prologue: readonly AnyNode[], statements: readonly AnyNode[]): void {
   const counted = statements.filter((statement) => !/^(Function|Empty)/.test(statement.type));
   const first = counted[0];
   const last = counted.at(-1);
@@ -39,6 +71,7 @@ export function visitBlockBody(walk: Walk, body: AnyNode, eager: boolean): void 
     visitUncounted(walk, body, prologue);
     return;
   }
+  const end = canComplete(body.body) ? inFlow(walk.context.flow, 'exit') : undefined;
   const opensFirst = !isLexical(first);
   const closesLast = end !== undefined && !isLexical(last);
   if (!opensFirst) insertEntry(walk, body, prologue);
@@ -70,17 +103,18 @@ function visitUncounted(walk: Walk, body: AnyNode, prologue: readonly AnyNode[])
   if (prologue.length > 0) insertAtEnd(walk, body, inFlow(walk.context.flow, 'exit'));
 }
 
-/** After the directives: before them would end the prologue. */
 function insertEntry(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): void {
+  walk.insert(entryOffset(walk, body, prologue), 'entry', walk.context.owner);
+}
+
+/** After the directives: before them would end the prologue. Ends the last of them where it is not ended. */
+function entryOffset(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): number {
   const last = prologue.at(-1);
-  if (last === undefined) {
-    walk.insert(body.start + 1, 'entry', walk.context.owner);
-    return;
-  }
+  if (last === undefined) return body.start + 1;
   const next = body.body[prologue.length]?.start ?? body.end - 1;
   const at = isEnded(walk.source, last) ? last.end : next;
   if (!isSeparated(walk.source, last, at)) walk.insert(at, 'semicolon');
-  walk.insert(at, 'entry', walk.context.owner);
+  return at;
 }
 
 function isLexical(statement: AnyNode): boolean {
@@ -94,6 +128,8 @@ export function visitExpressionBody(walk: Walk, body: AnyNode, eager: boolean): 
   walk.insert(body.start, 'entry', walk.context.owner);
   visitValue(walk, body);
   walk.insert(body.end, inFlow(walk.context.flow, 'exitValue'));
+  const guard = GUARD[walk.context.flow];
+  if (guard) walk.insert(body.end, guard);
   walk.insert(body.end, 'blockClose');
   if (eager) walk.insert(body.end, 'blockClose');
 }

@@ -86,6 +86,25 @@ test('a rejected await comes back in the catch', async () => {
   ]);
 });
 
+test('a rejection ends the function that it leaves, before anything else is entered', async () => {
+  const first = async (count: number, source: string) => (await told(source)).slice(0, count);
+  assert.deepEqual(
+    await first(5, 'async function f() { throw 1 } function g() {} function main() { f().catch(() => 0); g() } main()'),
+    ['enter main', 'enter f', 'died f', 'enter g', 'exit g'],
+  );
+  assert.deepEqual(await first(4, 'async function f() { await Promise.reject(1) } f().catch(() => 0)'), [
+    'enter f',
+    'suspend f',
+    'resume f',
+    'died f',
+  ]);
+  assert.deepEqual(await first(2, 'const f = async (x) => x.y; f().then(0, () => 2)'), ['enter f undefined', 'died f']);
+  assert.deepEqual(
+    await first(5, 'async function* g() { yield 1; throw 2 } const it = g(); it.next().then(() => it.next()).catch(() => 0)'),
+    ['enter g', 'suspend g', 'enter it.next.then@1', 'resume g', 'died g'],
+  );
+});
+
 test('a generator is away between its yields, and returns when closed', async () => {
   assert.deepEqual(
     await told(

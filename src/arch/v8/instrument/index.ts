@@ -1,6 +1,6 @@
 /** The instrumenter: decides, for one source, which snippets go where, and describes its functions. Holds the parser. */
 import type { TextFunction } from '../../arch.js';
-import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
+import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_GUARD, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
 import { PIECE_ARGUMENTS, PIECE_NUMBER } from '../text/pieces.js';
 import { createContext, type Found } from './context.js';
 import { enterFunction, useThis } from './functions.js';
@@ -109,7 +109,12 @@ function write(walk: Walk): Edits {
 function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
   const arrow = found.node.body.type !== 'BlockStatement';
   writer.number(edit.owner);
-  writer.number((found.passesThis ? ENTRY_THIS : 0) | (found.needsValue ? ENTRY_VALUE : 0) | (arrow ? ENTRY_ARROW : 0));
+  writer.number(
+    (found.passesThis ? ENTRY_THIS : 0) |
+      (found.needsValue ? ENTRY_VALUE : 0) |
+      (arrow ? ENTRY_ARROW : 0) |
+      (found.kind === 'async' ? ENTRY_GUARD : 0),
+  );
   writer.number(found.params.length);
   for (const name of found.params) {
     writer.number(edit.offset - name.start);

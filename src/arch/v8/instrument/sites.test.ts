@@ -64,8 +64,8 @@ test('a return that runs through a finally exits at the end of the outermost', (
 test('await and yield leave the graph and come back', () => {
   assert.equal(
     text('async function f() { const x = await g(); await x }'),
-    'async function f() {{1 this} const x = (($fq)=await (($fq)=g(),$fs&&$fz($fs),$fq),$fs&&$fw($fs),$fq);' +
-      ' await (($fq)=$fs&&$fz($fs),x/*$f*/),$fs&&$fw($fs) /*$fe*/;{$fs&&$fy($fs)}}',
+    'async function f() {{1 this}try{/*$f*/ const x = (($fq)=await (($fq)=g(),$fs&&$fz($fs),$fq),$fs&&$fw($fs),$fq);' +
+      ' await (($fq)=$fs&&$fz($fs),x/*$f*/),$fs&&$fw($fs) /*$fe*/;{$fs&&$fy($fs)}/*$f*/}finally{$fs&&$fk($fs)}}',
   );
   assert.equal(
     text('function* f() { yield 1; yield; yield* g() }'),
@@ -74,11 +74,18 @@ test('await and yield leave the graph and come back', () => {
   );
 });
 
+test('a function declared in the body of a coroutine stays there', () => {
+  assert.equal(
+    text('async function f() { g(); function g() {} }'),
+    'async function f() {{1 this} g(); function g() {{2 this}{$fs&&$fx($fs)}} {$fs&&$fy($fs)}}',
+  );
+});
+
 test('for await is away between its turns', () => {
   assert.equal(
     text('async function f() { for await (const x of g()) { if (x) continue; h(x) } }'),
-    'async function f() {{1 this} for await (const x of (($fq)=g(),$fs&&$fz($fs),$fq)) {{$fs&&$fw($fs)} if (x)' +
-      ' {/*$f*/{$fs&&$fz($fs)}continue;/*$f*/} h(x) /*$fe*/;{$fs&&$fz($fs)}}{$fs&&$fw($fs)} {$fs&&$fy($fs)}}',
+    'async function f() {{1 this}try{/*$f*/ for await (const x of (($fq)=g(),$fs&&$fz($fs),$fq)) {{$fs&&$fw($fs)} if (x)' +
+      ' {/*$f*/{$fs&&$fz($fs)}continue;/*$f*/} h(x) /*$fe*/;{$fs&&$fz($fs)}}{$fs&&$fw($fs)} {$fs&&$fy($fs)}/*$f*/}finally{$fs&&$fk($fs)}}',
   );
 });
 

@@ -16,3 +16,9 @@ export const UNWIND: Readonly<Record<Flow, PieceName>> = {
   generator: 'unwindGenerator',
   'async-generator': 'unwindGenerator',
 };
+
+/** What closes the guard around a body: only of those whose exceptions become rejections. */
+export const GUARD: Readonly<Partial<Record<Flow, PieceName>>> = {
+  async: 'guardAsync',
+  'async-generator': 'guardGenerator',
+};

@@ -15,7 +15,7 @@ export function textOf(source: string, type: SourceType = 'commonjs'): string {
   return assemble(source, instrumented(source, type).edits, choosePrefix(source), 1);
 }
 
-/** One call of a hook: `enter 1 a,b`, `exit 1 value`, `suspend 1`, `resume 1`, `unwind`, with the shadow stack after it. */
+/** One call of a hook: `enter f a b`, `exit f value`, `suspend f`, `resume f`, `died f`, `unwind f g`. */
 export type Told = string;
 
 interface Ran {
@@ -29,60 +29,85 @@ interface Ran {
 /** Runs `source` as a script with every site armed, and awaits what it evaluates to. */
 export async function runArmed(source: string): Promise<Ran> {
   const { functions } = instrumented(source, 'script');
-  const prefix = choosePrefix(source);
-  const told: Told[] = [];
-  const stack: number[] = [];
-  const nameOf = (n: number) => functions[n - 1]?.name ?? '?';
-  const show = (value: unknown) => (typeof value === 'object' && value !== null ? typeof value : String(value));
-  const realm = createRealm({ console, setTimeout });
-  const cell = (name: string, value: unknown) =>
-    Object.defineProperty(runInContext('globalThis', realm), prefix + name, { value, writable: true, configurable: true });
-
+  const hooks = new Hooks(functions.map((func) => func.name));
+  const realm = createRealm({ setTimeout });
+  const global = runInContext('globalThis', realm);
+  const cell = (name: string | number, value: unknown) =>
+    Object.defineProperty(global, choosePrefix(source) + name, { value, writable: true, configurable: true });
   functions.forEach((func, i) => {
     const coroutine = /async|generator/.test(func.kind);
-    cell(String(i + 1), (n: number, _self: unknown, ...values: unknown[]) => {
-      stack.push(n);
-      told.push(`enter ${nameOf(n)}${values.map((value) => ` ${show(value)}`).join('')}`);
-      return coroutine ? { n, away: false } : stack.length;
-    });
+    cell(i + 1, (n: number, _self: unknown, ...values: unknown[]) => hooks.enter(n, coroutine, values));
   });
-  const pop = (n: number) => stack.splice(stack.lastIndexOf(n));
-  cell('x', (token: number, ...values: unknown[]) => {
-    const n = stack[token - 1] as number;
-    stack.length = token - 1;
-    told.push(`exit ${nameOf(n)}${values.map((value) => ` ${show(value)}`).join('')}`);
-  });
-  cell('y', (activation: { n: number }, ...values: unknown[]) => {
-    pop(activation.n);
-    told.push(`exit ${nameOf(activation.n)}${values.map((value) => ` ${show(value)}`).join('')}`);
-  });
-  cell('z', (activation: { n: number; away: boolean }) => {
-    if (activation.away) return;
-    activation.away = true;
-    pop(activation.n);
-    told.push(`suspend ${nameOf(activation.n)}`);
-  });
-  const resume = (activation: { n: number; away: boolean }) => {
-    if (!activation.away) return;
-    activation.away = false;
-    stack.push(activation.n);
-    told.push(`resume ${nameOf(activation.n)}`);
-  };
-  cell('w', resume);
-  cell('v', resume);
-  cell('d', () => stack.length + 1);
-  cell('u', (depth: number) => {
-    if (stack.length >= depth)
-      told.push(
-        `unwind ${stack
-          .slice(depth - 1)
-          .map(nameOf)
-          .join(' ')}`,
-      );
-    stack.length = Math.min(stack.length, depth - 1);
-  });
+  for (const letter of ['x', 'y', 'z', 'w', 'v', 'k', 'd', 'u'] as const) cell(letter, hooks[letter]);
   const result = await runInContext(textOf(source, 'script'), realm);
-  return { result, told, left: stack.map(nameOf) };
+  return { result, told: hooks.told, left: hooks.stack.map((n) => hooks.nameOf(n)) };
+}
+
+interface Coroutine {
+  readonly n: number;
+  state: 'runs' | 'away' | 'done';
+}
+
+const show = (values: unknown[]) =>
+  values.map((value) => ` ${typeof value === 'object' && value !== null ? typeof value : String(value)}`).join('');
+
+/** A shadow stack that tells what happens to it. */
+class Hooks {
+  readonly told: Told[] = [];
+  readonly stack: number[] = [];
+  readonly #names: readonly string[];
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+  }
+
+  nameOf(n: number): string {
+    return this.#names[n - 1] as string;
+  }
+
+  enter(n: number, coroutine: boolean, values: unknown[]): Coroutine | number {
+    this.stack.push(n);
+    this.told.push(`enter ${this.nameOf(n)}${show(values)}`);
+    return coroutine ? { n, state: 'runs' } : this.stack.length;
+  }
+
+  readonly x = (token: number, ...values: unknown[]): void => {
+    this.told.push(`exit ${this.nameOf(this.stack[token - 1] as number)}${show(values)}`);
+    this.stack.length = token - 1;
+  };
+
+  readonly y = (activation: Coroutine, ...values: unknown[]): void => this.#leave(activation, 'done', `exit`, values);
+
+  readonly z = (activation: Coroutine): void => {
+    if (activation.state === 'runs') this.#leave(activation, 'away', 'suspend', []);
+  };
+
+  readonly w = (activation: Coroutine): void => {
+    if (activation.state !== 'away') return;
+    activation.state = 'runs';
+    this.stack.push(activation.n);
+    this.told.push(`resume ${this.nameOf(activation.n)}`);
+  };
+
+  readonly v = this.w;
+
+  readonly k = (activation: Coroutine): void => {
+    this.w(activation);
+    if (activation.state === 'runs') this.#leave(activation, 'done', 'died', []);
+  };
+
+  readonly d = (): number => this.stack.length + 1;
+
+  readonly u = (depth: number): void => {
+    const dead = this.stack.splice(depth - 1).map((n) => this.nameOf(n));
+    if (dead.length > 0) this.told.push(`unwind ${dead.join(' ')}`);
+  };
+
+  #leave(activation: Coroutine, state: Coroutine['state'], word: string, values: unknown[]): void {
+    this.stack.splice(this.stack.lastIndexOf(activation.n));
+    activation.state = state;
+    this.told.push(`${word} ${this.nameOf(activation.n)}${show(values)}`);
+  }
 }
 
 /** The result of `source`, a script, as it stands, and with idle sites: JSON of what it evaluates to. */

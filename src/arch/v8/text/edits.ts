@@ -18,6 +18,7 @@ export interface Edits {
 export const ENTRY_THIS = 1;
 export const ENTRY_VALUE = 2;
 export const ENTRY_ARROW = 4;
+export const ENTRY_GUARD = 8;
 
 const HEADER_BYTES = 8;
 const MAGIC = 0xfe;

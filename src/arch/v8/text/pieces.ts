@@ -2,8 +2,8 @@
  * The snippets that the instrumenter puts into a source. `P` stands for the file's prefix, `K` and `J` for numbers
  * of `try` statements. Names made of the prefix: `Ps` the activation's token, `Pq` a value on its way, `Pt` the
  * depth to unwind to, `Pr`/`Pp` a return that waits for a `finally`, and its value; the cells `Px`/`Py` exit (of a
- * synchronous function, of a coroutine), `Pz` suspend, `Pw`/`Pv` resume (after await, after yield), `Pd` depth,
- * `Pu` unwind. An entry (piece 0) is composed in entry.ts.
+ * synchronous function, of a coroutine), `Pz` suspend, `Pw`/`Pv` resume (after await, after yield), `Pk` end of a
+ * coroutine, `Pd` depth, `Pu` unwind. An entry (piece 0) is composed in entry.ts.
  *
  * Each piece must be recognizable on its own, wherever it stands (restore.ts): no piece is a piece of another
  * piece's text, none holds a line break, and only the `semicolon` ones hold a `;`.
@@ -61,13 +61,17 @@ export const PIECES = {
   retake: ',Pt=typeof Pd==="function"&&Pd()',
   /** What the wait evaluated to, after `value`. */
   result: ',Pq)',
+  /** Around the body of a coroutine whose exceptions become rejections, which no caller's catch would see. */
+  guardOpen: 'try{/*P*/',
+  guardAsync: '/*P*/}finally{Ps&&Pk(Ps)}',
+  guardGenerator: '/*P*/}finally{Ps&&Pk(Ps,1)}',
   suspend: '{Ps&&Pz(Ps)}',
   resume: '{Ps&&Pw(Ps)}',
 } as const;
 export type PieceName = keyof typeof PIECES;
 
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
-export const TEXT_FORMAT = 2;
+export const TEXT_FORMAT = 3;
 
 export const PIECE_NAMES = Object.keys(PIECES) as PieceName[];
 export const PIECE_NUMBER = Object.fromEntries(PIECE_NAMES.map((name, number) => [name, number])) as Record<PieceName, number>;
