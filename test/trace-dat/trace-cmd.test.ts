@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { CpuData } from '../../src/output/trace-dat/index.js';
 import {
   functionRecord,
   graphEntry,
@@ -91,6 +92,36 @@ test('trace-cmd reads past what fentry appends to its records', { skip: noTraceC
   assert.equal(stderr, '');
   assert.equal(reportText(path, { extras: false }).text.replaceAll('$scope', '.$scope'), stdout);
   assert.ok(reportText(path).text.includes('main(1, {a: "ü"}) {'));
+});
+
+test('instances are told apart as trace-cmd tells them', { skip: noTraceCmd }, (t) => {
+  const folder = temporaryFolder(t);
+  const cpu = (number: number): CpuData => {
+    const file = join(folder, `cpu${number}`);
+    const time = T + BigInt(number) * 500n;
+    const events = new PageBuilder().event(time, functionRecord(4711 + number, at(0), at(1)));
+    events.event(time + 2000n, graphEntry(4711, at(1), 0)).event(time + 2500n, graphExit(4711, at(1), 0, 1n, 501n));
+    writeFileSync(
+      file,
+      events
+        .missed(number)
+        .event(time + 9000n, functionRecord(4711, at(1), at(0)))
+        .bytes(),
+    );
+    return { files: [file] };
+  };
+  const path = writeRecording(folder, [], {
+    kallsyms: KALLSYMS,
+    cmdlines: CMDLINES,
+    buffers: [
+      { name: '', clock: 'mono', cpus: [cpu(0), cpu(1)] },
+      { name: 'foo', clock: 'mono', cpus: [cpu(2), cpu(3)] },
+      { name: 'longer', clock: 'mono', cpus: [cpu(4), { files: [] }] },
+    ],
+  });
+  const { text } = reportText(path);
+  assert.equal(text, traceCmd('report', '-i', path).stdout);
+  assert.equal(text.match(/^ {3}foo: /gm)?.length, 6);
 });
 
 for (const [name, options, flags] of [

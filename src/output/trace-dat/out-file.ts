@@ -13,6 +13,8 @@ export class OutFile {
   constructor(path: string) {
     this.#path = path;
     this.#part = `${path}.${process.pid}.part`;
+    // A process of the same id may have left one when it was killed.
+    rmSync(this.#part, { force: true });
     this.#fd = openSync(this.#part, 'wx', 0o600);
   }
 

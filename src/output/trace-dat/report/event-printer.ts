@@ -5,7 +5,6 @@ import type { ReportOptions } from './report-options.js';
 
 /** What the printers of a file's events share. */
 export interface PrinterContext {
-  readonly merge: Merge;
   readonly symbols: KallsymsTable;
   readonly options: ReportOptions;
   /** Texts of trace_printk formats by address, as printk_formats lists them. */
@@ -15,6 +14,6 @@ export interface PrinterContext {
 /** Writes what follows the event's name on its line. */
 export interface EventPrinter {
   /** Writes at `at`, returns where it stopped. A printer with `advances` moves the merge itself. */
-  put(out: Uint8Array, at: number, cursor: CpuCursor): number;
+  put(out: Uint8Array, at: number, cursor: CpuCursor, merge: Merge): number;
   readonly advances?: boolean;
 }

@@ -1,6 +1,7 @@
 import type { ParsedFormat } from '../../../events/format-parse.js';
 import { APPENDED } from '../../../events/ftrace-events.js';
 import type { CpuCursor } from '../cpu-cursor.js';
+import type { Merge } from '../merge.js';
 import { AppendedEntry, AppendedExit } from './appended.js';
 import { NO_DURATION, putDuration } from './duration.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
@@ -70,8 +71,8 @@ export class GraphEntryPrinter implements EventPrinter {
     this.#extras = context.options.extras ?? true;
   }
 
-  put(out: Uint8Array, at: number, cursor: CpuCursor): number {
-    const { merge, symbols } = this.#context;
+  put(out: Uint8Array, at: number, cursor: CpuCursor, merge: Merge): number {
+    const { symbols } = this.#context;
     const { words, word } = cursor;
     const low = words[word + this.#func]!;
     const high = words[word + this.#func + 1]!;

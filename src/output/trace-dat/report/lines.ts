@@ -1,6 +1,5 @@
-import type { Merge } from '../merge.js';
 import type { TimeColumn } from './clock.js';
-import type { LinePrefix } from './line-prefix.js';
+import { earliest, type PrintedBuffer } from './printed-buffer.js';
 import { type NamedPrinter, unknownPrinter } from './printers.js';
 import { putBytes, putText } from './put.js';
 import type { ReportSink } from './report-options.js';
@@ -13,37 +12,45 @@ const LINE_FACTOR = 160;
 const NEWLINE = 10;
 const COLON = 58;
 
-/** The columns of a line, in their order. */
+/** What follows the task and the CPU on a line. */
 export interface LineColumns {
-  readonly prefix: LinePrefix;
   readonly time: TimeColumn;
   /** By common_type; those of unknown types are added when met. */
   readonly printers: (NamedPrinter | undefined)[];
 }
 
 /**
- * Prints a line for each event of the merge, after `head`. Returns the number of events.
+ * Prints a line for each event of the buffers, after `head`. Returns the number of events.
  * @param subbufBytes bounds the length of an event
  */
-export function printLines(merge: Merge, columns: LineColumns, subbufBytes: number, head: string, sink: ReportSink): number {
-  const { prefix, time, printers } = columns;
+export function printLines(
+  buffers: readonly PrintedBuffer[],
+  columns: LineColumns,
+  subbufBytes: number,
+  head: string,
+  sink: ReportSink,
+): number {
+  const { time, printers } = columns;
   const out = Buffer.allocUnsafe(OUT_BYTES + LINE_FACTOR * subbufBytes);
   let at = putText(out, 0, head);
   let events = 0;
-  for (let cursor = merge.current; cursor !== undefined; cursor = merge.current) {
+  for (let buffer = earliest(buffers); buffer !== undefined; buffer = earliest(buffers)) {
+    const { merge } = buffer;
+    const cursor = merge.current!;
     if (at > OUT_BYTES) {
       if (!sink.write(out.subarray(0, at))) return events;
       at = 0;
     }
     events++;
+    at = putBytes(out, at, buffer.label);
     if (cursor.missed !== 0) at = putText(out, at, missedLine(cursor.cpu, cursor.missed));
     const type = cursor.words[cursor.word]! & 0xffff;
     const { name, printer } = (printers[type] ??= unknownPrinter(type));
-    at = prefix.put(out, at, cursor);
+    at = buffer.prefix.put(out, at, cursor);
     at = time.put(out, at, cursor.time);
     out[at] = COLON;
     at = putBytes(out, at + 1, name);
-    at = printer.put(out, at, cursor);
+    at = printer.put(out, at, cursor, merge);
     if (printer.advances !== true) merge.advance();
     if (out[at - 1] !== NEWLINE) out[at++] = NEWLINE;
   }

@@ -9,6 +9,7 @@ import { TimeColumn } from './clock.js';
 import { KallsymsTable } from './kallsyms-table.js';
 import { LatencyPrefix, NormalPrefix } from './line-prefix.js';
 import { printLines } from './lines.js';
+import { bufferLabels, type PrintedBuffer } from './printed-buffer.js';
 import { makePrinters } from './printers.js';
 import type { ReportOptions, ReportResult, ReportSink } from './report-options.js';
 
@@ -40,40 +41,35 @@ class Report {
   }
 
   run(): ReportResult {
-    const [buffer] = this.#dat.buffers;
-    if (buffer === undefined) throw this.#dat.file.error(undefined, 'holds no buffer of events');
-    const others = this.#dat.buffers.slice(1).filter((instance) => instance.cpus.some((cpu) => cpu.size > 0));
-    if (others.length > 0)
-      this.#warnings.push(`the events of ${others.length} instances are not shown: ${others.map(({ name }) => name).join(', ')}`);
-    const events = this.#print(buffer);
-    return { events, warnings: this.#warnings };
-  }
-
-  #print(buffer: RecordedBuffer): number {
-    const time = new TimeColumn(buffer.clock, this.#firstTime(buffer), this.#timeOffset(), this.#options.nanoseconds ?? false);
-    const open = new OpenCursors(this.#dat, buffer, this.#options.cpus, time.origin);
-    const merge = new Merge(open.cursors);
+    const [top] = this.#dat.buffers;
+    if (top === undefined) throw this.#dat.file.error(undefined, 'holds no buffer of events');
+    const time = new TimeColumn(top.clock, this.#firstTime(), this.#timeOffset(), this.#options.nanoseconds ?? false);
+    const open = this.#dat.buffers.map((buffer) => new OpenCursors(this.#dat, buffer, this.#options.cpus, time.origin));
+    const Prefix = this.#options.latency === true ? LatencyPrefix : NormalPrefix;
+    const labels = bufferLabels(this.#dat.buffers.map(({ name }) => name));
+    const buffers = open.map(({ cursors }, i): PrintedBuffer => {
+      return { merge: new Merge(cursors), label: labels[i]!, prefix: new Prefix(this.#dat.cmdlines) };
+    });
     const printers = makePrinters(this.#dat.formats, {
-      merge,
       symbols: new KallsymsTable(this.#dat.kallsyms, this.#isFentrys()),
       options: { ...this.#options, extras: (this.#options.extras ?? true) && this.#isFentrys() },
       printkFormats: parsePrintkFormats(this.#dat.printkFormats),
     });
-    const Prefix = this.#options.latency === true ? LatencyPrefix : NormalPrefix;
-    const columns = { prefix: new Prefix(this.#dat.cmdlines), time, printers };
-    const events = printLines(merge, columns, buffer.subbufBytes, `cpus=${this.#cpuCount(buffer)}\n`, this.#sink);
-    this.#warnings.push(...open.warnings());
-    return events;
+    const subbufBytes = Math.max(...this.#dat.buffers.map((buffer) => buffer.subbufBytes));
+    const events = printLines(buffers, { time, printers }, subbufBytes, `cpus=${this.#cpuCount(top)}\n`, this.#sink);
+    return { events, warnings: [...this.#warnings, ...open.flatMap((cursors) => cursors.warnings())] };
   }
 
   /** The earliest first sub-buffer's time. */
-  #firstTime(buffer: RecordedBuffer): bigint {
-    const page = Buffer.alloc(buffer.subbufBytes);
+  #firstTime(): bigint {
     let first: bigint | undefined;
-    for (const extent of buffer.cpus) {
-      if (pageSource(this.#dat.file, buffer, extent).read(page) < buffer.subbufBytes) continue;
-      const time = page.readBigUInt64LE(0);
-      if (first === undefined || time < first) first = time;
+    for (const buffer of this.#dat.buffers) {
+      const page = Buffer.alloc(buffer.subbufBytes);
+      for (const extent of buffer.cpus) {
+        if (pageSource(this.#dat.file, buffer, extent).read(page) < buffer.subbufBytes) continue;
+        const time = page.readBigUInt64LE(0);
+        if (first === undefined || time < first) first = time;
+      }
     }
     return first ?? 0n;
   }

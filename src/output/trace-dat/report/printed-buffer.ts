@@ -1,0 +1,30 @@
+import type { Merge } from '../merge.js';
+import type { LinePrefix } from './line-prefix.js';
+
+/** A buffer whose events are printed: the top level's, or an instance's. */
+export interface PrintedBuffer {
+  readonly merge: Merge;
+  /** Tells the buffers of one file apart; empty when there is one. */
+  readonly label: Uint8Array;
+  readonly prefix: LinePrefix;
+}
+
+/** The buffer whose next event is the earliest; of equal ones the first. Undefined when all are at their end. */
+export function earliest(buffers: readonly PrintedBuffer[]): PrintedBuffer | undefined {
+  let best: PrintedBuffer | undefined;
+  for (const buffer of buffers) {
+    const { current } = buffer.merge;
+    if (current !== undefined && (best === undefined || current.time < best.merge.current!.time)) best = buffer;
+  }
+  return best;
+}
+
+/** The labels of buffers by their names, all of one width: `  foo: `, and blanks for the top level. */
+export function bufferLabels(names: readonly string[]): Uint8Array[] {
+  if (names.length === 1) return [new Uint8Array(0)];
+  const width = Math.max(...names.map((name) => Buffer.byteLength(name)));
+  return names.map((name) => {
+    const blanks = ' '.repeat(width - Buffer.byteLength(name));
+    return Buffer.from(name === '' ? `${blanks}  ` : `${blanks}${name}: `);
+  });
+}
