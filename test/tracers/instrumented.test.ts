@@ -158,3 +158,16 @@ test('an async function that rejects after it waited', async () => {
     )main`),
   );
 });
+
+test('a catch outlives the tracer that its try met', () => {
+  const source = `(function main(stop) { try { stop(); throw 1 } catch (error) { return 'caught ' + error } })`;
+  const made = instrument(source, 'script');
+  if (!('edits' in made)) throw new Error(made.unparsed);
+  const traced = createTraced(['main']);
+  const main = runInThisContext(assemble(source, made.edits, '$f', 0)) as (stop: () => void) => string;
+  traced.start({ tracer: 'function_graph' });
+  assert.equal(
+    main(() => traced.stop()),
+    'caught 1',
+  );
+});
