@@ -1,7 +1,7 @@
 // Builds fentry. `node scripts/build.mjs` bundles the entry points into dist/;
 // with --modules it also transpiles every TypeScript file one to one into build/, for the unit tests.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -12,7 +12,6 @@ const shared = { target: 'node20', platform: 'node', sourcemap: 'linked', logLev
 
 /** One bundle a program: what runs in the traced process stays small, the parser is loaded only when needed. */
 const esmEntries = {
-  index: 'src/index.ts',
   'esm-hooks': 'src/arch/v8/loader/esm-hooks.ts',
   cli: 'src/cli/main.ts',
 };
@@ -41,6 +40,7 @@ await build({
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
 });
+await buildPreload();
 if (process.argv.includes('--modules')) {
   const files = ['src', 'test', 'bench']
     .flatMap((folder) => (existsSync(folder) ? readdirSync(folder, { recursive: true }).map((name) => join(folder, name)) : []))
@@ -50,4 +50,26 @@ if (process.argv.includes('--modules')) {
 
 if (!process.argv.includes('--no-types')) {
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });
+}
+
+/**
+ * What `--import fentry` loads is a few lines of ES module around a CommonJS bundle: an import of `node:fs` or `node:util`
+ * makes Node read every property of theirs, which loads the streams and opens the program's stderr.
+ */
+async function buildPreload() {
+  const entry = { ...shared, entryPoints: { agent: 'src/index.ts' }, bundle: true, minifySyntax: true, outdir: 'dist' };
+  await build({
+    ...entry,
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    define: { 'import.meta.url': 'agentUrl' },
+    banner: { js: `const agentUrl = require('node:url').pathToFileURL(__filename).href;` },
+  });
+  const { metafile } = await build({ ...entry, format: 'esm', sourcemap: false, write: false, metafile: true });
+  const names = Object.values(metafile.outputs)[0].exports.join(', ');
+  const lines = [
+    `import { createRequire } from 'node:module';`,
+    `export const { ${names} } = createRequire(import.meta.url)('./agent.cjs');`,
+  ];
+  writeFileSync('dist/index.js', `${lines.join('\n')}\n`);
 }

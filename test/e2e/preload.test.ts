@@ -25,7 +25,7 @@ const PROGRAMS = {
  */
 const withoutNodes = (end: Finished): Finished => ({
   ...end,
-  stderr: end.stderr.replace(/^\S+:\d+\n.*\n *\^+\n/, '').replace(/^ +at .*\(node:internal.*\n/gm, ''),
+  stderr: end.stderr.replace(/^\S+:\d+\n.*\n *\^+\n/, '').replace(/^ +at .*node:internal.*\n/gm, ''),
 });
 
 for (const [what, source] of Object.entries(PROGRAMS)) {
