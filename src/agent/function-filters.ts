@@ -1,9 +1,10 @@
-import { type FunctionFilter, type FunctionNames, filterLinked, isFilterOff, NO_FILTER } from '../core/function-filter.js';
-import { FILTER_NAMES, type FilterName } from '../tracefs/host.js';
+import { FILTER_NAMES, type FilterName } from '../core/host.js';
+import { type FunctionFilter, type FunctionNames, filterLinked } from '../ftrace/function-filter.js';
+import { EMPTY_HASH, isEmptyHash } from '../ftrace/hash.js';
 
 /** A graph filter as bits by function number, 32 a word; undefined when it is off. */
 export function bitsOf(filter: FunctionFilter): Uint32Array | undefined {
-  if (isFilterOff(filter)) return undefined;
+  if (isEmptyHash(filter)) return undefined;
   let highest = 0;
   for (const n of filter.functions) if (n > highest) highest = n;
   const words = new Uint32Array((highest >>> 5) + 1);
@@ -14,10 +15,10 @@ export function bitsOf(filter: FunctionFilter): Uint32Array | undefined {
 /** The four filters of function tracing, kept up with the texts that are linked. */
 export class FunctionFilters {
   readonly #filters: Record<FilterName, FunctionFilter> = {
-    filter: NO_FILTER,
-    notrace: NO_FILTER,
-    graph: NO_FILTER,
-    graphNotrace: NO_FILTER,
+    filter: EMPTY_HASH,
+    notrace: EMPTY_HASH,
+    graph: EMPTY_HASH,
+    graphNotrace: EMPTY_HASH,
   };
 
   get(which: FilterName): FunctionFilter {

@@ -1,5 +1,5 @@
+import { TRACING_MARK_WRITE } from '../core/symbols.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
-import { TRACING_MARK_WRITE } from '../output/symbols.js';
 import { type RingBufferWriter, traceClock } from '../ring-buffer/index.js';
 
 const { id, fields } = FTRACE_EVENTS.print;

@@ -1,10 +1,11 @@
 import type { LinkEvent } from '../arch/v8/loader/link-event.js';
-import type { FunctionFilter } from '../core/function-filter.js';
+import type { FilterName, FunctionTable, TraceHost } from '../core/host.js';
 import type { OptionFlags } from '../core/options.js';
+import type { TextSymbol } from '../core/symbols.js';
+import type { FunctionFilter } from '../ftrace/function-filter.js';
 import { FTRACE_FL } from '../ftrace/records.js';
-import type { TextSymbol } from '../output/symbols.js';
 import { RingBufferWriter, traceClock } from '../ring-buffer/index.js';
-import type { FilterName, FunctionTable, TraceHost, TracerName } from '../tracefs/host.js';
+import type { TracerName } from '../tracers/runtime.js';
 import { asTraceError } from './http/http-status.js';
 import { writeMark } from './marker.js';
 import { ProcessTracer, type TracerSettings } from './process-tracer.js';

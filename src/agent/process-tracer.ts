@@ -1,19 +1,20 @@
 import type { LinkEvent } from '../arch/v8/loader/link-event.js';
+import type { FilterName } from '../core/host.js';
+import type { OptionFlags } from '../core/options.js';
 import {
   FilterEditor,
   type FunctionFilter,
   type FunctionNames,
   filterLinked,
-  NO_FILTER,
+  functionNames,
   parseFilterWord,
-} from '../core/function-filter.js';
-import type { OptionFlags } from '../core/options.js';
+} from '../ftrace/function-filter.js';
+import { EMPTY_HASH } from '../ftrace/hash.js';
 import { createOps, type FtraceOps, OPS_ID, opsWants } from '../ftrace/ops.js';
 import { updateRecords } from '../ftrace/plan.js';
 import { DynFtraceRecords, FTRACE_FL } from '../ftrace/records.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
-import type { FilterName, TracerName } from '../tracefs/host.js';
-import type { TracerConfig } from '../tracers/runtime.js';
+import type { TracerConfig, TracerName } from '../tracers/runtime.js';
 import { bitsOf, FunctionFilters } from './function-filters.js';
 import type { TextRange, TextTable } from './text-table.js';
 import type { ThreadConnection } from './thread-connection.js';
@@ -141,17 +142,11 @@ export class ProcessTracer {
   /** The functions as a filter sees them. */
   names(): FunctionNames {
     const table = this.#table;
-    const listed = table.numbers().filter((n) => table.function(n).reason === undefined);
-    let modules: Set<string> | undefined;
-    return {
-      listed,
-      name: (n) => table.function(n).name,
-      module: (n) => table.text(n).module,
-      hasModule: (module) => {
-        modules ??= new Set(listed.map((n) => table.text(n).module));
-        return modules.has(module);
-      },
-    };
+    return functionNames(
+      table.numbers().filter((n) => table.function(n).reason === undefined),
+      (n) => table.function(n).name,
+      (n) => table.text(n).module,
+    );
   }
 
   #linkSubscribers(linked: readonly number[]): void {
@@ -213,7 +208,7 @@ export class ProcessTracer {
 
 /** The filter that words make, written one after the other to an empty one. */
 function filterOf(names: FunctionNames, words: readonly string[]): FunctionFilter {
-  const editor = new FilterEditor(names, NO_FILTER);
+  const editor = new FilterEditor(names, EMPTY_HASH);
   for (const word of words) editor.apply(parseFilterWord(word), names.listed.length === 0);
   return editor.result();
 }

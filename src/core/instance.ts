@@ -1,6 +1,7 @@
 import { TraceError } from '../base/errno.js';
-import type { CpuBuffer, TraceHost, TracerName } from '../tracefs/host.js';
+import type { TracerName } from '../tracers/runtime.js';
 import { ErrorLog } from './error-log.js';
+import type { CpuBuffer, TraceHost } from './host.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
 
 /** The clocks that there are: all read CLOCK_MONOTONIC, which is the same in every thread. */

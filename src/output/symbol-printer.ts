@@ -1,4 +1,4 @@
-import { hexAddress, type SymbolTable, type TextSymbol } from './symbols.js';
+import { hexAddress, type SymbolTable, type TextSymbol } from '../core/symbols.js';
 import { bytesOf, type TraceSeq } from './trace-seq.js';
 
 export interface SymbolStyle {

@@ -1,5 +1,5 @@
 import type { OptionFlags } from '../core/options.js';
-import type { SymbolTable } from './symbols.js';
+import type { SymbolTable } from '../core/symbols.js';
 
 /** How to print a trace, and what the records alone do not say. It does not change while a file is open. */
 export interface TraceView {

@@ -1,7 +1,7 @@
 import { TraceError } from '../base/errno.js';
+import type { CpuBuffer } from '../core/host.js';
 import type { TraceInstance } from '../core/instance.js';
 import { DEFAULT_SUBBUF_BYTES, formatStats, pagesFor } from '../ring-buffer/index.js';
-import type { CpuBuffer } from './host.js';
 import type { TraceFile } from './node.js';
 import { parseUnsigned } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';

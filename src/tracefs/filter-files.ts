@@ -1,13 +1,7 @@
-import {
-  FilterEditor,
-  type FunctionNames,
-  isFilterOff,
-  NO_FILTER,
-  parseFilterWord,
-  waitingWords,
-} from '../core/function-filter.js';
+import type { FilterName, FunctionTable } from '../core/host.js';
 import type { TraceInstance } from '../core/instance.js';
-import type { FilterName, FunctionTable } from './host.js';
+import { FilterEditor, type FunctionNames, functionNames, parseFilterWord, waitingWords } from '../ftrace/function-filter.js';
+import { EMPTY_HASH, isEmptyHash } from '../ftrace/hash.js';
 import type { TraceFile } from './node.js';
 import type { Content } from './text-file.js';
 import { wordsFile } from './words-file.js';
@@ -23,18 +17,13 @@ const FILES: Readonly<Record<FilterName, { readonly off: string; readonly isGrap
 };
 
 /** The functions as filters see them: those with a patch site, in the order of available_filter_functions. */
-export function functionNames(table: FunctionTable): FunctionNames {
+function namesOf(table: FunctionTable): FunctionNames {
   const listed = [...table.numbers()].filter((n) => table.reason(n) === undefined);
-  let modules: Set<string> | undefined;
-  return {
+  return functionNames(
     listed,
-    name: (n) => table.name(n),
-    module: (n) => table.module(n),
-    hasModule(module) {
-      modules ??= new Set(listed.map((n) => table.module(n)));
-      return modules.has(module);
-    },
-  };
+    (n) => table.name(n),
+    (n) => table.module(n),
+  );
 }
 
 /** `name [module]`, as `%ps` prints a function. */
@@ -46,11 +35,11 @@ export function functionText(table: FunctionTable, n: number): string {
 function* show(instance: TraceInstance, which: FilterName): Generator<string> {
   const { functions } = instance.host;
   const filter = instance.host.filter(which);
-  if (isFilterOff(filter)) {
+  if (isEmptyHash(filter)) {
     yield FILES[which].off;
     return;
   }
-  const names = functionNames(functions);
+  const names = namesOf(functions);
   for (const n of names.listed) if (filter.functions.has(n)) yield `${functionText(functions, n)}\n`;
   for (const word of waitingWords(filter, names)) {
     yield word.module === undefined ? `${word.text}\n` : `${word.text.slice(0, word.text.indexOf(':'))}:mod:${word.module}\n`;
@@ -64,8 +53,8 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
     mode: 0o640,
     show: (): Content => show(instance, which),
     edit(truncate) {
-      const names = functionNames(instance.host.functions);
-      const editor = new FilterEditor(names, truncate ? NO_FILTER : instance.host.filter(which));
+      const names = namesOf(instance.host.functions);
+      const editor = new FilterEditor(names, truncate ? EMPTY_HASH : instance.host.filter(which));
       // Before the first text is linked no word can match anything: all of them wait.
       const waits = names.listed.length === 0;
       return {

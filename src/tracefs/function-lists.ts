@@ -1,6 +1,6 @@
-import { hexAddress, kallsymsLine } from '../output/symbols.js';
+import type { FunctionTable, TraceHost } from '../core/host.js';
+import { hexAddress, kallsymsLine } from '../core/symbols.js';
 import { functionText } from './filter-files.js';
-import type { FunctionTable, TraceHost } from './host.js';
 import type { TraceFile } from './node.js';
 import { readOnly } from './text-file.js';
 

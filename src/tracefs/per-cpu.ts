@@ -1,6 +1,6 @@
+import type { CpuBuffer } from '../core/host.js';
 import type { TraceInstance } from '../core/instance.js';
 import { bufferSizeKb, statsFile } from './buffer-files.js';
-import type { CpuBuffer } from './host.js';
 import type { TraceDirectory } from './node.js';
 import { directory, dynamicDirectory } from './path.js';
 import { traceFile } from './trace-file.js';

@@ -1,5 +1,5 @@
+import type { TraceHost } from '../core/host.js';
 import type { TraceInstance } from '../core/instance.js';
-import type { TraceHost } from './host.js';
 import type { TraceFile } from './node.js';
 import { readOnly } from './text-file.js';
 

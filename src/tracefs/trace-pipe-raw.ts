@@ -1,6 +1,6 @@
 import { TraceError } from '../base/errno.js';
+import type { CpuBuffer, TraceHost } from '../core/host.js';
 import { DEFAULT_SUBBUF_BYTES } from '../ring-buffer/index.js';
-import type { CpuBuffer, TraceHost } from './host.js';
 import type { FileHandle, OpenFlags, TraceFile } from './node.js';
 import { pause } from './trace-pipe.js';
 

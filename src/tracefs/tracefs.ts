@@ -1,3 +1,4 @@
+import type { TraceHost } from '../core/host.js';
 import { TraceInstance } from '../core/instance.js';
 import { bufferSizeKb, bufferTotalSizeKb } from './buffer-files.js';
 import { eventsDirectory } from './event-files.js';
@@ -10,7 +11,6 @@ import {
   functionsWithoutSites,
   kallsyms,
 } from './function-lists.js';
-import type { TraceHost } from './host.js';
 import { traceMarker } from './marker-file.js';
 import type { TraceDirectory } from './node.js';
 import { optionsDirectory, traceOptions } from './option-files.js';

@@ -1,6 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import { TRACE_CLOCKS, type TraceInstance } from '../core/instance.js';
-import { TRACER_NAMES } from './host.js';
+import { TRACERS } from '../tracers/runtime.js';
 import type { TraceFile } from './node.js';
 import { parseUnsigned } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';
@@ -8,7 +8,7 @@ import { readOnly, textFile } from './text-file.js';
 const UINT_RANGE = 2 ** 32;
 
 /** available_tracers */
-export const availableTracers = (): TraceFile => readOnly(() => `${TRACER_NAMES.join(' ')}\n`);
+export const availableTracers = (): TraceFile => readOnly(() => `${TRACERS.join(' ')}\n`);
 
 /** current_tracer: a name, white space around it ignored. */
 export const currentTracer = (instance: TraceInstance): TraceFile =>
@@ -17,7 +17,7 @@ export const currentTracer = (instance: TraceInstance): TraceFile =>
     show: () => `${instance.tracer}\n`,
     async store(text) {
       const name = text.trim();
-      const tracer = TRACER_NAMES.find((known) => known === name);
+      const tracer = TRACERS.find((known) => known === name);
       if (tracer === undefined) throw new TraceError('EINVAL', `no tracer ${name}`);
       await instance.setTracer(tracer);
     },

@@ -1,6 +1,5 @@
+import { OPS_ID } from '../ftrace/ops.js';
 import { type EntryFunction, IGNORED } from './entry.js';
-
-const HIGHEST_ID = 30;
 
 /**
  * The list function (arch_ftrace_ops_list_func): for sites with several ops. Calls each whose bit the function's mask has.
@@ -11,7 +10,7 @@ export function createListEntry(entries: readonly (EntryFunction | undefined)[],
   return (n, depth, self, args) => {
     const mask = masks()[n]!;
     let want = IGNORED;
-    for (let id = 0; id <= HIGHEST_ID; id++) {
+    for (let id = 0; id <= OPS_ID.LAST_SUBSCRIBER; id++) {
       if ((mask & (1 << id)) === 0) continue;
       const entry = entries[id];
       if (entry === undefined) continue;

@@ -41,7 +41,8 @@ export interface Cells {
   setService(letter: keyof SiteServices, value: SiteServices[keyof SiteServices] | 0): void;
 }
 
-export const TRACERS = ['nop', 'function', 'function_graph'] as const;
+/** In the order of available_tracers. */
+export const TRACERS = ['function_graph', 'function', 'nop'] as const;
 export type TracerName = (typeof TRACERS)[number];
 
 /** How a thread traces: everything the trampolines need to know, in a form that can be sent to the thread. Times in nanoseconds. */

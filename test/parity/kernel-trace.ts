@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
-import { SymbolTable, type TextSymbol } from '../../src/output/symbols.js';
+import { SymbolTable, type TextSymbol } from '../../src/core/symbols.js';
 
 /** A trace that the real kernel printed, and what it printed it from. */
 export interface KernelTrace {

@@ -1,9 +1,11 @@
-import { type FunctionFilter, NO_FILTER } from '../../src/core/function-filter.js';
+import type { CpuBuffer, FilterName, FunctionTable, TraceHost } from '../../src/core/host.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
+import { OWN_HIGH, SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
 import { FTRACE_EVENTS } from '../../src/events/ftrace-events.js';
-import { OWN_HIGH, SymbolTable, TRACING_MARK_WRITE } from '../../src/output/symbols.js';
+import type { FunctionFilter } from '../../src/ftrace/function-filter.js';
+import { EMPTY_HASH } from '../../src/ftrace/hash.js';
 import { createRingBuffer, moveRing, RingBufferReader, RingBufferWriter, traceClock } from '../../src/ring-buffer/index.js';
-import type { CpuBuffer, FilterName, FunctionTable, TraceHost, TracerName } from '../../src/tracefs/host.js';
+import type { TracerName } from '../../src/tracers/runtime.js';
 
 /** Functions of the real kernel that the scripts speak of, in the order of its text. */
 const FUNCTIONS = [
@@ -99,7 +101,7 @@ export class MemoryHost implements TraceHost {
   }
 
   filter(which: FilterName): FunctionFilter {
-    return this.#filters.get(which) ?? NO_FILTER;
+    return this.#filters.get(which) ?? EMPTY_HASH;
   }
 
   setFilter(which: FilterName, filter: FunctionFilter): void {
@@ -142,7 +144,7 @@ export class MemoryHost implements TraceHost {
 
   #isTraced(n: number): boolean {
     const filter = this.filter('filter');
-    const wanted = filter === NO_FILTER || filter.functions.has(n);
+    const wanted = filter === EMPTY_HASH || filter.functions.has(n);
     return this.tracer !== 'nop' && wanted && !this.filter('notrace').functions.has(n);
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { TEXT_HIGH } from '../../arch/arch.js';
-import { kallsymsLine, type TextSymbol } from '../../output/symbols.js';
+import { kallsymsLine, type TextSymbol } from '../../core/symbols.js';
 import { DEFAULT_SUBBUF_BYTES, formatStats, traceClock } from '../../ring-buffer/index.js';
 import type { ThreadBuffer } from '../thread-buffer.js';
 import { rebasePage } from './rebase-page.js';

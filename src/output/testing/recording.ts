@@ -1,9 +1,9 @@
 import { DEFAULT_OPTIONS, type OptionName } from '../../core/options.js';
+import { OWN_HIGH, SymbolTable } from '../../core/symbols.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';
 import { SnapshotRecords } from '../record-cursor.js';
 import { RecordMerge } from '../record-merge.js';
-import { OWN_HIGH, SymbolTable } from '../symbols.js';
 import { TracePrinter } from '../trace-printer.js';
 import { TraceSeq } from '../trace-seq.js';
 import type { TraceView } from '../trace-view.js';

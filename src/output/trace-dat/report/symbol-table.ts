@@ -1,4 +1,4 @@
-import { SymbolTable, type TextSymbol } from '../../symbols.js';
+import { SymbolTable, type TextSymbol } from '../../../core/symbols.js';
 import { originalName } from '../kallsyms-lines.js';
 
 const LINE = /^([0-9a-f]{1,8}?)([0-9a-f]{8}) (\S) (\S+)(?:\t\[(.*)\])?$/gim;

@@ -1,7 +1,8 @@
-import type { FunctionFilter } from '../core/function-filter.js';
-import type { OptionFlags } from '../core/options.js';
-import type { SymbolTable } from '../output/symbols.js';
+import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { RingBufferReader } from '../ring-buffer/index.js';
+import type { TracerName } from '../tracers/runtime.js';
+import type { OptionFlags } from './options.js';
+import type { SymbolTable } from './symbols.js';
 
 /**
  * What the tree needs of the process it describes. The control thread implements it with ring buffers and program
@@ -34,9 +35,6 @@ export interface TraceHost {
   /** Writes a print record as `caller`. */
   mark(text: Uint8Array, pid: number, comm: string): void | Promise<void>;
 }
-
-export const TRACER_NAMES = ['function_graph', 'function', 'nop'] as const;
-export type TracerName = (typeof TRACER_NAMES)[number];
 
 export const FILTER_NAMES = ['filter', 'notrace', 'graph', 'graphNotrace'] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];

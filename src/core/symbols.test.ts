@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { symbolText } from './symbol-printer.js';
 import { kallsymsLine, SymbolTable, type TextSymbol } from './symbols.js';
 
 const symbol = (name: string, low: number, size: number, module = ''): TextSymbol => ({
@@ -19,8 +18,6 @@ table.add(0xffffffff, [
 ]);
 table.add(0xffffffff, [symbol('late', 0x81000040, 0x10)]);
 
-const PLAIN = { module: false, offset: false, address: false };
-
 test('an address inside nested functions is the innermost one’s', () => {
   const names = [0x81000000, 0x8100000f, 0x81000010, 0x8100002f, 0x81000030, 0x81000045, 0x810000ff].map(
     (low) => table.find(0xffffffff, low)?.name,
@@ -28,18 +25,6 @@ test('an address inside nested functions is the innermost one’s', () => {
   assert.deepEqual(names, ['outer', 'outer', 'inner', 'inner', 'outer', 'late', 'outer']);
   assert.equal(table.find(0xffffffff, 0x81000100), undefined);
   assert.equal(table.find(0xfffffffe, 0x81000000), undefined);
-});
-
-test('addresses print as the options say', () => {
-  assert.equal(symbolText(table, PLAIN, 0xffffffff, 0x81000200), 'get');
-  assert.equal(symbolText(table, { ...PLAIN, module: true }, 0xffffffff, 0x81000200), 'get [express]');
-  assert.equal(
-    symbolText(table, { module: true, offset: true, address: false }, 0xffffffff, 0x81000203),
-    'get+0x3/0x8 [express]',
-  );
-  assert.equal(symbolText(table, { ...PLAIN, address: true }, 0xffffffff, 0x81000000), 'outer <ffffffff81000000>');
-  assert.equal(symbolText(table, PLAIN, 0xffffffff, 0x90000000), '0xffffffff90000000');
-  assert.equal(symbolText(table, PLAIN, 0, 0), '0');
 });
 
 test('kallsyms lists them in order', () => {

@@ -1,5 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import { compileGlob, isPlain } from '../base/glob.js';
+import { EMPTY_HASH, type FunctionHash } from './hash.js';
 
 /** What a filter needs to know of the functions that are linked. */
 export interface FunctionNames {
@@ -9,6 +10,24 @@ export interface FunctionNames {
   /** '' for the application's own. */
   module(n: number): string;
   hasModule(module: string): boolean;
+}
+
+/** FunctionNames of the functions `listed`. */
+export function functionNames(
+  listed: readonly number[],
+  name: (n: number) => string,
+  module: (n: number) => string,
+): FunctionNames {
+  let modules: Set<string> | undefined;
+  return {
+    listed,
+    name,
+    module,
+    hasModule(one) {
+      modules ??= new Set(listed.map(module));
+      return modules.has(one);
+    },
+  };
 }
 
 /** One word of a filter file, parsed: `!`, a pattern or index, `:mod:MODULE`. */
@@ -21,20 +40,8 @@ export interface FilterWord {
   readonly text: string;
 }
 
-/**
- * A hash of functions (ftrace_hash). It remembers its words too, so that functions linked later are taken in or left
- * out as if they had been there. Empty (no function, no word waiting) means that the filter is off.
- */
-export interface FunctionFilter {
-  readonly functions: ReadonlySet<number>;
-  /** In the order they were written; the last that matches decides for a function linked later. */
-  readonly words: readonly FilterWord[];
-}
-
-export const NO_FILTER: FunctionFilter = { functions: new Set(), words: [] };
-
-/** True when the filter is off: no function in it, and no word that waits for one. */
-export const isFilterOff = (filter: FunctionFilter): boolean => filter.functions.size === 0 && filter.words.length === 0;
+/** The hash of a filter file: the last word that matches decides about a function that is linked later. Empty: the filter is off. */
+export type FunctionFilter = FunctionHash<FilterWord>;
 
 /** Parses one word: EINVAL for an unknown command after the colon, as for `func:cmd` of no known command. */
 export function parseFilterWord(text: string): FilterWord {
@@ -103,7 +110,7 @@ export class FilterEditor {
   /** The filter as it stands. */
   result(): FunctionFilter {
     const on = this.#functions.size > 0 || this.#words.some((word) => !word.not && this.#isWaiting(word));
-    return on ? { functions: this.#functions, words: this.#words } : NO_FILTER;
+    return on ? { functions: this.#functions, words: this.#words } : EMPTY_HASH;
   }
 
   #remember(word: FilterWord): void {
