@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 /**
  * Whether the code that an inspector's interrupt stopped is fentry's own: a trampoline in the middle of a record, say.
  * What it holds must not be changed under its feet; the control thread interrupts again a moment later.
@@ -25,5 +27,5 @@ function isOwn(files: unknown, ownFolder: string): boolean {
   if (!Array.isArray(files)) return false;
   const interrupt = files.indexOf('');
   const interrupted = files.slice(interrupt + 1).find((file: string) => !file.startsWith('node:'));
-  return interrupted?.startsWith(ownFolder) ?? false;
+  return interrupted !== undefined && (interrupted.startsWith(fileURLToPath(ownFolder)) || interrupted.startsWith(ownFolder));
 }

@@ -10,6 +10,7 @@ const PROGRAMS = {
   'exits out of an exit listener': 'process.on("exit", () => process.exit(9));',
   throws: 'function f() { throw new TypeError("no"); } f();',
   rejects: 'Promise.reject(new Error("no"));',
+  'prints all of its stack': 'Error.stackTraceLimit = 100; console.log(new Error("here").stack);',
   'kills itself': 'process.kill(process.pid, "SIGTERM"); setTimeout(() => {}, 5000);',
   'waits for nothing':
     'setTimeout(() => {}, 10).unref(); console.log(process.getActiveResourcesInfo().filter((one) => one !== "CloseReq"));',

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { indexOf, lastIndexOf, SafeMap, slice, startsWith } from './primordials.js';
 
 /** How positions in a text with sites lead back to the text as its author wrote it. Lines and columns are 1-based. */
@@ -10,11 +11,13 @@ export interface TextPositions {
 /** The texts with sites that this thread has loaded, by the name that V8 knows them under (a path, or a URL for ES modules). */
 export class Texts {
   readonly #positions = new SafeMap<string, TextPositions>();
-  readonly #own: string;
+  readonly #ownFolder: string;
+  readonly #ownPath: string;
 
   /** `ownFolder`: the URL of the folder that fentry's own code was loaded from, whose frames the program is not shown. */
   constructor(ownFolder: string) {
-    this.#own = ownFolder;
+    this.#ownFolder = ownFolder;
+    this.#ownPath = fileURLToPath(ownFolder);
   }
 
   get size(): number {
@@ -29,8 +32,9 @@ export class Texts {
     return this.#positions.get(file);
   }
 
+  /** `file` is a path or a URL: fentry has CommonJS and ES modules. */
   isOwn(file: string): boolean {
-    return startsWith(file, this.#own);
+    return startsWith(file, this.#ownPath) || startsWith(file, this.#ownFolder);
   }
 
   /** Maps each `file:line:column` in parentheses in a line that V8 printed, as in `eval at f (a.js:1:2), <anonymous>`. */
