@@ -27,9 +27,5 @@ function isOwn(files: unknown, ownFolder: string): boolean {
   if (!Array.isArray(files)) return false;
   const interrupt = files.indexOf('');
   const interrupted = files.slice(interrupt + 1).find((file: string) => !file.startsWith('node:'));
-<<<<<<< HEAD
   return interrupted !== undefined && (interrupted.startsWith(fileURLToPath(ownFolder)) || interrupted.startsWith(ownFolder));
-=======
-  return interrupted !== undefined && (interrupted.startsWith(ownFolder) || interrupted.startsWith(fileURLToPath(ownFolder)));
->>>>>>> d85f9bc (Know fentry's own frames by path too)
 }
