@@ -45,7 +45,7 @@ export function createRingBuffer(
   i32[at.NR_PAGES] = nrPages;
   i32[at.READER_PAGE] = nrPages;
   i32[at.OVERWRITE] = options.overwrite === false ? 0 : 1;
-  i32[at.RECORD_DISABLED] = options.recording === false ? at.RECORD_DISABLED_BY.tracingOn : 0;
+  i32[at.ATTENTION] = options.recording === false ? at.RECORD_DISABLED_BY.tracingOn : 0;
   Atomics.store(i32, at.MAGIC, at.MAGIC_VALUE);
   return memory;
 }

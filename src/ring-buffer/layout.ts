@@ -10,8 +10,11 @@ export const MAGIC = 0;
 export const SUBBUF_BYTES = 1;
 /** Pages in the ring, the reader page not counted. */
 export const NR_PAGES = 2;
-/** Not 0: nothing is recorded. A bit for each reason, see `RECORD_DISABLED_BY`. */
-export const RECORD_DISABLED = 3;
+/**
+ * What the writer looks at for each event; not 0: there is more to do than to record it. A bit for each reason to record
+ * nothing, see `RECORD_DISABLED_BY`, and EVENT_AWAITED.
+ */
+export const ATTENTION = 3;
 /** 1: the oldest page gives way when the ring is full; 0: new events are dropped. */
 export const OVERWRITE = 4;
 /** The page that the writer is on. Written by the writer. */
@@ -29,9 +32,11 @@ export const WAKE_COUNT = 10;
 /** 1: the content is in another memory now, nothing is written here any more. */
 export const MOVED = 11;
 
-/** Reasons to record nothing: bits of RECORD_DISABLED. */
+/** Reasons to record nothing: bits of ATTENTION. */
 export const RECORD_DISABLED_BY = { tracingOn: 1, cpumask: 2, resize: 4, snapshot: 8 } as const;
 export type RecordDisabledBy = keyof typeof RECORD_DISABLED_BY;
+/** Bit of ATTENTION: a reader waits for the next event. The writer takes it away and wakes the readers. */
+export const EVENT_AWAITED = 16;
 
 /** Counters: indices into the memory as doubles. Aligned 8-byte stores are single on the 64-bit machines that V8 runs on. */
 export const COUNTERS = 8;

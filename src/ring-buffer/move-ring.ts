@@ -23,7 +23,7 @@ export function moveRing(memory: SharedArrayBuffer, target: SharedArrayBuffer): 
  */
 function moveContent(from: SharedRing, to: SharedRing): boolean {
   to.i32[at.OVERWRITE] = from.i32[at.OVERWRITE]!;
-  to.i32[at.RECORD_DISABLED] = from.i32[at.RECORD_DISABLED]!;
+  to.i32[at.ATTENTION] = from.i32[at.ATTENTION]!;
   if (from.subbufBytes !== to.subbufBytes) return false;
   to.f64.set(from.f64.subarray(at.COUNTERS, at.COUNTERS_END), at.COUNTERS);
   to.i32[at.READ_OFFSET] = from.i32[at.READ_OFFSET]!;

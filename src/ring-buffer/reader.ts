@@ -8,7 +8,7 @@ import { SharedRing } from './shared-ring.js';
 import type { RingBufferSnapshot } from './snapshot.js';
 import type { RingBufferStats } from './stats.js';
 import { takeSnapshot } from './take-snapshot.js';
-import { isFull, nextWakeUp, Watermarks, wakeUp } from './watermarks.js';
+import { isFull, nextEvent, nextWakeUp, Watermarks, wakeUp } from './watermarks.js';
 
 /**
  * The reading end of a ring buffer: consuming reads (event by event, or whole sub-buffers) and snapshots, while the writer
@@ -140,15 +140,15 @@ export class RingBufferReader {
 
   /** Whether the writer records: nothing disables it. */
   get recording(): boolean {
-    return Atomics.load(this.ring.i32, at.RECORD_DISABLED) === 0;
+    return (Atomics.load(this.ring.i32, at.ATTENTION) & ~at.EVENT_AWAITED) === 0;
   }
 
   /** Adds or removes one reason to record nothing; the writer honours it from its next event on. */
   setDisabled(by: at.RecordDisabledBy, disabled: boolean): void {
     const bit = at.RECORD_DISABLED_BY[by];
     const locked = this.enter();
-    if (disabled) Atomics.or(this.ring.i32, at.RECORD_DISABLED, bit);
-    else Atomics.and(this.ring.i32, at.RECORD_DISABLED, ~bit);
+    if (disabled) Atomics.or(this.ring.i32, at.ATTENTION, bit);
+    else Atomics.and(this.ring.i32, at.ATTENTION, ~bit);
     this.leave(locked);
   }
 
@@ -180,8 +180,15 @@ export class RingBufferReader {
     this.leave(this.enter());
     return isFull(this.ring, percent);
   }
+  /** Resolves at the writer's next wake-up, or after the time. */
   nextWakeUp(timeoutMs: number): Promise<void> {
+    this.leave(this.enter());
     return nextWakeUp(this.ring, timeoutMs);
+  }
+  /** Resolves when the writer is about to write its next event, at any other wake-up, or after the time. */
+  nextEvent(timeoutMs: number): Promise<void> {
+    this.leave(this.enter());
+    return nextEvent(this.ring, timeoutMs);
   }
   /** Wakes everybody who waits, whatever there is to read. */
   wakeUp(): void {

@@ -35,6 +35,45 @@ test('any event ends the wait for any', async () => {
   assert.equal(await waiting, true);
 });
 
+test('the writer wakes those who wait for an event as it begins to write one, and records it', async () => {
+  const memory = createRingBuffer(4 * PAGE_DATA);
+  const reader = new RingBufferReader(memory);
+  const writer = new RingBufferWriter(memory);
+  const woken = reader.nextEvent(60_000);
+  assert.equal(reader.recording, true);
+  assert.equal(writer.reserve(4, 1) >= 0, true);
+  await woken;
+  writer.commit();
+  assert.equal(reader.peek(), true);
+});
+
+test('a buffer that records nothing wakes nobody by it, and still wakes those who wait once it records again', async () => {
+  const memory = createRingBuffer(4 * PAGE_DATA);
+  const reader = new RingBufferReader(memory);
+  const writer = new RingBufferWriter(memory);
+  reader.setDisabled('tracingOn', true);
+  const waiting = waitForEvents([reader], 0);
+  assert.equal(writer.reserve(4, 1), -1);
+  assert.equal(await waitForEvents([reader], 0, undefined, 1), false);
+  reader.setDisabled('tracingOn', false);
+  writer.reserve(4, 2);
+  writer.commit();
+  assert.equal(await waiting, true);
+});
+
+test('a reader that waits follows the buffer to another memory', async () => {
+  const memory = createRingBuffer(4 * PAGE_DATA);
+  const reader = new RingBufferReader(memory);
+  const writer = new RingBufferWriter(memory);
+  const waiting = waitForEvents([reader], 0);
+  const target = createRingBuffer(8 * PAGE_DATA);
+  reader.expectMove(target);
+  writer.moveTo(target);
+  writer.reserve(4, 1);
+  writer.commit();
+  assert.equal(await waiting, true);
+});
+
 test('a watermark is reached when that much of the pages is full, the one being written counted', () => {
   const memory = createRingBuffer(4 * PAGE_DATA);
   const reader = new RingBufferReader(memory);
@@ -58,13 +97,14 @@ test('the writer wakes those who wait when the watermark is reached', async () =
   stop();
 });
 
-test('a signal ends the wait', async () => {
+test('a signal ends the wait, and so does the time', async () => {
   for (const percent of [0, 50]) {
     const reader = new RingBufferReader(createRingBuffer(4 * PAGE_DATA));
     const abort = new AbortController();
     const waiting = waitForEvents([reader], percent, abort.signal);
     abort.abort();
     assert.equal(await waiting, false);
+    assert.equal(await waitForEvents([reader], percent, undefined, 1), false);
   }
 });
 

@@ -1,39 +1,42 @@
 import type { RingBufferReader } from './reader.js';
 
-/** How often readers that wait for any event look for one: the writer does not tell of single events. */
-const POLL_MS = 10;
-/** How long one sleep lasts at most when waiting for a watermark. */
+/** How long one sleep lasts at most. */
 const SLEEP_MS = 1000;
+/**
+ * How long a reader that was woken by an event lets more of them come. The writer says only that the first one is coming:
+ * by then that one is there, and a thread that writes all the time is not held up by a reader that asks it again and again.
+ */
+const GATHER_MS = 10;
 
 /**
  * Waits until one of the readers has something.
  * @param percent `buffer_percent`: 0 waits for any event, else for that much of a buffer's pages to be full
  * @param signal ends the wait
- * @returns false when the signal ended it
+ * @param timeoutMs so does this time
+ * @returns whether there is something; false when the wait was ended
  */
 export async function waitForEvents(
   readers: readonly RingBufferReader[],
   percent: number,
   signal?: AbortSignal,
+  timeoutMs = Infinity,
 ): Promise<boolean> {
-  if (percent === 0) {
-    while (!signal?.aborted) {
-      if (readers.some((reader) => !reader.isEmpty())) return true;
-      await sleep(POLL_MS, [], signal);
-    }
-    return false;
-  }
-  for (const reader of readers) reader.addWatermark(percent);
+  const forAny = percent === 0;
+  const isReady = (reader: RingBufferReader): boolean => (forAny ? !reader.isEmpty() : reader.isFull(percent));
+  if (!forAny) for (const reader of readers) reader.addWatermark(percent);
   try {
-    while (!signal?.aborted) {
+    const end = performance.now() + timeoutMs;
+    for (let left = timeoutMs; left > 0 && !signal?.aborted; left = end - performance.now()) {
+      const ms = Math.min(SLEEP_MS, left);
       // Asleep before the look: what happens between the two wakes.
-      const wakeUps = readers.map((reader) => reader.nextWakeUp(SLEEP_MS));
-      if (readers.some((reader) => reader.isFull(percent))) return true;
-      await sleep(SLEEP_MS, wakeUps, signal);
+      const wakeUps = readers.map((reader) => (forAny ? reader.nextEvent(ms) : reader.nextWakeUp(ms)));
+      if (readers.some(isReady)) return true;
+      await sleep(ms, wakeUps, signal);
+      if (forAny) await sleep(Math.min(GATHER_MS, ms), [], signal);
     }
     return false;
   } finally {
-    for (const reader of readers) reader.removeWatermark(percent);
+    if (!forAny) for (const reader of readers) reader.removeWatermark(percent);
   }
 }
 

@@ -45,6 +45,19 @@ export async function nextWakeUp(ring: SharedRing, timeoutMs: number): Promise<v
   if (wait.async) await wait.value;
 }
 
+/** The same, and asks the writer to wake at its next event. */
+export function nextEvent(ring: SharedRing, timeoutMs: number): Promise<void> {
+  const woken = nextWakeUp(ring, timeoutMs);
+  Atomics.or(ring.i32, at.ATTENTION, at.EVENT_AWAITED);
+  return woken;
+}
+
+/** The event that readers wait for is about to be written: one word to them, whatever follows. */
+export function announceEvent(i32: Int32Array): void {
+  Atomics.and(i32, at.ATTENTION, ~at.EVENT_AWAITED);
+  wakeUp(i32);
+}
+
 /** Wakes everybody who waits at a ring. */
 export function wakeUp(i32: Int32Array): void {
   Atomics.add(i32, at.WAKE_COUNT, 1);

@@ -12,7 +12,7 @@ import {
 } from './event-word.js';
 import * as at from './layout.js';
 import { moveRing } from './move-ring.js';
-import { wakeUp } from './watermarks.js';
+import { announceEvent, wakeUp } from './watermarks.js';
 
 /** More calls deep than anything that changes the ring goes. */
 const STACK_FRAMES = 16;
@@ -107,7 +107,7 @@ export class RingBufferWriter {
       delta >= 0 &&
       delta < DELTA_LIMIT &&
       (words - 3) >>> 0 <= MAX_SMALL_WORDS - 3 &&
-      i32[at.RECORD_DISABLED] === 0
+      i32[at.ATTENTION] === 0
     ) {
       i32[start] = words | ((delta | 0) << TYPE_LEN_BITS);
       this.stamp = ts;
@@ -164,9 +164,11 @@ export class RingBufferWriter {
 
   private reserveSlow(payloadBytes: number, ts: number): number {
     const i32 = this.i32;
-    if (i32[at.RECORD_DISABLED] !== 0) return -1;
+    const attention = i32[at.ATTENTION]!;
+    if ((attention & ~at.EVENT_AWAITED) !== 0) return -1;
     if (this.limit === 0) return this.refuse(at.COMMIT_OVERRUN);
     if (payloadBytes > at.maxPayloadBytes(this.subbufWords << 2)) return this.refuse(at.DROPPED);
+    if (attention !== 0) announceEvent(i32);
     // From here on what interrupts this is refused.
     this.limit = 0;
     this.next = 0;

@@ -2,7 +2,7 @@ import { TraceError } from '../base/errno.js';
 import type { CpuBuffer, TraceHost } from '../core/host.js';
 import { DEFAULT_SUBBUF_BYTES } from '../ring-buffer/index.js';
 import type { FileHandle, OpenFlags, TraceFile } from './node.js';
-import { pause } from './trace-pipe.js';
+import { waitForRecords } from './wait.js';
 
 /** What stat shows: readers that splice need a size, and do not care which (as long as it is never reached). */
 const ENDLESS = 2 ** 40;
@@ -26,7 +26,7 @@ class RawHandle implements FileHandle {
       const read = this.#take(size);
       if (read.length > 0 || size === 0) return read;
       if (this.#flags.nonblock) throw new TraceError('EAGAIN');
-      await pause(signal);
+      await waitForRecords(this.#buffers(), signal);
     }
   }
 
@@ -43,8 +43,13 @@ class RawHandle implements FileHandle {
     return part;
   }
 
+  /** The cpu's buffer, which is there once something was to be recorded. */
+  #buffers(): readonly CpuBuffer[] {
+    return this.#host.cpus.filter(({ cpu }) => cpu === this.#cpu);
+  }
+
   #pages(most: number): Uint8Array {
-    const reader = this.#host.cpus.find(({ cpu }) => cpu === this.#cpu)?.reader;
+    const reader = this.#buffers()[0]?.reader;
     const pages: Uint8Array[] = [];
     while (reader !== undefined && pages.length < most) {
       const page = new Uint8Array(DEFAULT_SUBBUF_BYTES);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
 import { ConsumedRecords } from '../output/record-cursor.js';
@@ -8,20 +7,10 @@ import { TraceSeq } from '../output/trace-seq.js';
 import type { TraceView } from '../output/trace-view.js';
 import type { FileHandle, OpenFlags, TraceFile } from './node.js';
 import { traceView } from './trace-file.js';
+import { waitForRecords } from './wait.js';
 
-/** How often a waiting reader looks for events; the writers tell nobody of single ones. */
-const POLL_MS = 10;
 /** Place of the reader of all cpus among the open pipes. */
 const ALL_CPUS = -1;
-
-/** Waits a moment. EINTR when the signal aborts it. */
-export async function pause(signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
-  } catch {
-    throw new TraceError('EINTR');
-  }
-}
 
 /**
  * trace_pipe: takes records out of the buffers as it prints them, and waits when there are none. It ends only when
@@ -50,7 +39,7 @@ class PipeHandle implements FileHandle {
       if (this.#rest.length > 0) break;
       if (this.#hasRead && !this.#instance.tracingOn) return this.#rest;
       if (this.#flags.nonblock) throw new TraceError('EAGAIN');
-      await pause(signal);
+      await waitForRecords(this.#instance.buffers(this.#cpu), signal);
     }
     const part = this.#rest.subarray(0, size);
     this.#rest = this.#rest.subarray(part.length);
