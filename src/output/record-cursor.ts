@@ -1,4 +1,4 @@
-import { PageCursor, type RingBufferReader, type RingBufferSnapshot } from '../ring-buffer/index.js';
+import type { RingBufferReader, RingBufferSnapshot } from '../ring-buffer/index.js';
 
 /** How many events were lost before a record when the number is not known. */
 export const LOST_UNKNOWN = -1;
@@ -24,8 +24,9 @@ export interface RecordCursor {
   advance(): boolean;
 }
 
-abstract class Cursor implements RecordCursor {
-  readonly cpu: number;
+/** The fields of whatever stands on one record at a time. */
+export class RecordPlace {
+  cpu: number;
   words: Uint32Array = new Uint32Array(0);
   bytes: Uint8Array = new Uint8Array(0);
   at = 0;
@@ -36,44 +37,10 @@ abstract class Cursor implements RecordCursor {
   constructor(cpu: number) {
     this.cpu = cpu;
   }
-
-  abstract advance(): boolean;
-}
-
-/** Gives one page after the other: {u64 timestamp, u64 commit, data}; undefined when there are no more now. */
-export type PageSource = () => Uint8Array | undefined;
-
-/** The records of pages in the kernel's sub-buffer layout, as trace.dat and trace_pipe_raw have them. */
-export class PageRecords extends Cursor {
-  readonly #nextPage: PageSource;
-  readonly #cursor = new PageCursor();
-  #isOpen = false;
-
-  constructor(cpu: number, nextPage: PageSource) {
-    super(cpu);
-    this.#nextPage = nextPage;
-  }
-
-  advance(): boolean {
-    this.lost = 0;
-    while (!this.#isOpen || !this.#cursor.next()) {
-      const page = this.#nextPage();
-      this.#isOpen = page !== undefined;
-      if (page === undefined) return false;
-      this.bytes = page.byteOffset % 4 === 0 ? page : page.slice();
-      this.words = new Uint32Array(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length >>> 2);
-      this.#cursor.open(this.words, 0);
-      this.lost = this.#cursor.missed;
-    }
-    this.at = this.#cursor.payload >>> 2;
-    this.size = this.#cursor.length;
-    this.ts = this.#cursor.ts;
-    return true;
-  }
 }
 
 /** The records of a snapshot: the ring buffer keeps them. */
-export class SnapshotRecords extends Cursor {
+export class SnapshotRecords extends RecordPlace implements RecordCursor {
   readonly #snapshot: RingBufferSnapshot;
 
   constructor(cpu: number, snapshot: RingBufferSnapshot) {
@@ -100,7 +67,7 @@ const SCRATCH_BYTES = 256;
  * The records of a ring buffer, taken out one by one: a record is consumed when the cursor goes on, so that whoever
  * stops reading leaves the rest to the next reader. Each is copied, as the writer may soon use its place again.
  */
-export class ConsumedRecords extends Cursor {
+export class ConsumedRecords extends RecordPlace implements RecordCursor {
   readonly #reader: RingBufferReader;
   #spare: Uint8Array = new Uint8Array(SCRATCH_BYTES);
   #payload = -1;

@@ -1,20 +1,15 @@
-import type { RecordCursor } from './record-cursor.js';
+import { type RecordCursor, RecordPlace } from './record-cursor.js';
+
 /** The next records of several cpus: `take` gives them in the order of time, `peek` looks one ahead on the same cpu. */
-export class RecordMerge {
+export class RecordMerge extends RecordPlace {
   readonly #cursors: readonly RecordCursor[];
   /** Whether each cursor stands on a record that was not taken. */
   readonly #ready: boolean[];
-  /** The record taken last. Its words stay valid while the next ones are looked at. */
-  words: Uint32Array = new Uint32Array(0);
-  bytes: Uint8Array = new Uint8Array(0);
-  at = 0;
-  size = 0;
-  ts = 0;
-  lost = 0;
-  cpu = 0;
+  /** The cursor of the record taken last, whose words stay valid while the next ones are looked at. */
   #index = 0;
 
   constructor(cursors: readonly RecordCursor[]) {
+    super(0);
     this.#cursors = cursors;
     this.#ready = cursors.map((cursor) => cursor.advance());
   }

@@ -6,7 +6,7 @@ import type { TracerContext } from './context.js';
 import { WANTS_FAST, WANTS_TRACER } from './entry.js';
 import type { FunctionGraph } from './function-graph.js';
 import { lost, torn } from './lost.js';
-import { EXIT_BYTES, HIGH_HALF } from './record-header.js';
+import { EXIT_BYTES, HIGH_HALF } from './record-layout.js';
 import type { SiteServices } from './runtime.js';
 import type { SubscriberTable } from './subscribers.js';
 

@@ -6,7 +6,7 @@ import { MAX_ARGUMENTS_BYTES, MAX_RESULT_BYTES, writeArguments, writeResult } fr
 import type { TracerContext } from './context.js';
 import { type EntryFunction, IGNORED, WANTS_FAST, WANTS_TRACER } from './entry.js';
 import { lost } from './lost.js';
-import { ENTRY_BYTES, EXIT_BYTES, HIGH_HALF } from './record-header.js';
+import { ENTRY_BYTES, EXIT_BYTES, HIGH_HALF } from './record-layout.js';
 
 /** What set_graph_notrace keeps on the stack: a frame whose end only ends the silence. */
 const NO_RECORD = 0;
@@ -100,27 +100,6 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
     return top + 1;
   }
 
-  function exitFast(depth: number, n: number, calltime: number, now: number): void {
-    const { writer } = ctx;
-    const at = writer.reserve(EXIT_BYTES, now);
-    if (at < 0) {
-      lost(ctx);
-      return;
-    }
-    const { u32 } = writer;
-    u32[at] = exitType;
-    u32[at + 1] = ctx.pid;
-    u32[at + 2] = ctx.addresses[n]!;
-    u32[at + 3] = textHigh;
-    u32[at + 4] = depth;
-    u32[at + 5] = state[OVERRUN]!;
-    u32[at + 6] = calltime;
-    u32[at + 7] = calltime * highHalf;
-    u32[at + 8] = now;
-    u32[at + 9] = now * highHalf;
-    writer.commit();
-  }
-
   function entry(n: number, depth: number, _self: unknown, args: readonly unknown[]): number {
     const { config } = ctx;
     if (state[IN_NOTRACE] !== 0) return IGNORED;
@@ -173,14 +152,19 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
   }
 
   function exit(depth: number, n: number, calltime: number, now: number, flags: number, value: unknown): void {
-    const { config, writer } = ctx;
-    if (config.threshold !== 0 && now - calltime < config.threshold) return;
-    const withValue = config.retval && value !== undefined;
-    if (!withValue && flags === 0) {
-      exitFast(depth, n, calltime, now);
-      return;
-    }
-    const at = writer.reserve(withValue ? EXIT_BYTES + MAX_RESULT_BYTES : EXIT_BYTES + 4, now);
+    const { threshold, retval } = ctx.config;
+    if (threshold !== 0 && now - calltime < threshold) return;
+    writeExit(depth, n, calltime, now, flags, retval ? value : undefined);
+  }
+
+  function exitFast(depth: number, n: number, calltime: number, now: number): void {
+    writeExit(depth, n, calltime, now, 0, undefined);
+  }
+
+  function writeExit(depth: number, n: number, calltime: number, now: number, flags: number, value: unknown): void {
+    const { writer } = ctx;
+    const bytes = value !== undefined ? EXIT_BYTES + MAX_RESULT_BYTES : flags !== 0 ? EXIT_BYTES + 4 : EXIT_BYTES;
+    const at = writer.reserve(bytes, now);
     if (at < 0) {
       lost(ctx);
       return;
@@ -196,13 +180,13 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
     u32[at + 7] = calltime * highHalf;
     u32[at + 8] = now;
     u32[at + 9] = now * highHalf;
-    if (withValue) {
+    if (value !== undefined) {
       const start = at << 2;
       const end = writeResult(writer.u8, start + EXIT_BYTES, flags, value);
       clearPadding(writer.u8, end);
       writer.commitShorter(end - start);
     } else {
-      u32[at + 10] = flags;
+      if (flags !== 0) u32[at + 10] = flags;
       writer.commit();
     }
   }

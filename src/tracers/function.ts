@@ -5,7 +5,7 @@ import { MAX_ARGUMENTS_BYTES, writeArguments } from './appended.js';
 import type { TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
 import { lost } from './lost.js';
-import { FUNCTION_BYTES } from './record-header.js';
+import { FUNCTION_BYTES } from './record-layout.js';
 
 /** The function tracer (kernel/trace/trace_functions.c) of one thread. */
 export interface FunctionTracer {

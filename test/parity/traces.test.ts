@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { traceHeader } from '../../src/output/header.js';
-import { PageRecords } from '../../src/output/record-cursor.js';
 import { RecordMerge } from '../../src/output/record-merge.js';
 import { TracePrinter } from '../../src/output/trace-printer.js';
 import { TraceSeq } from '../../src/output/trace-seq.js';
 import type { TraceView } from '../../src/output/trace-view.js';
 import { type KernelTrace, kernelTrace, optionsWith } from './kernel-trace.js';
+import { PageRecords } from './page-records.js';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 
 const mergeOf = (trace: KernelTrace): RecordMerge =>
-  new RecordMerge(
-    trace.pages.map((pages, cpu) => {
-      let next = 0;
-      return new PageRecords(cpu, () => pages[next++]);
-    }),
-  );
+  new RecordMerge(trace.pages.map((pages, cpu) => new PageRecords(cpu, pages)));
 
 /**
  * When the kernel's buffer was cleared, which no record tells: the latency format shows each record's time since then,

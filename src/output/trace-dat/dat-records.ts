@@ -1,23 +1,14 @@
-import type { RecordCursor } from '../record-cursor.js';
+import { type RecordCursor, RecordPlace } from '../record-cursor.js';
 import type { CpuCursor } from './cpu-cursor.js';
 
 /** The events of one CPU of a file, for the printers of `trace`. */
-export class DatRecords implements RecordCursor {
-  words: Uint32Array = new Uint32Array(0);
-  bytes: Uint8Array = new Uint8Array(0);
-  at = 0;
-  size = 0;
-  ts = 0;
-  lost = 0;
+export class DatRecords extends RecordPlace implements RecordCursor {
   readonly #cursor: CpuCursor;
 
   /** The cursor's origin must be 0. */
   constructor(cursor: CpuCursor) {
+    super(cursor.cpu);
     this.#cursor = cursor;
-  }
-
-  get cpu(): number {
-    return this.#cursor.cpu;
   }
 
   advance(): boolean {

@@ -1,7 +1,0 @@
-/** Bytes of the tracers' records without what is appended to them. */
-export const FUNCTION_BYTES = 24;
-export const ENTRY_BYTES = 20;
-export const EXIT_BYTES = 40;
-
-/** 2^-32: gives the high half of a 64-bit number of nanoseconds; storing into a Uint32Array cuts the fraction. */
-export const HIGH_HALF = 2.3283064365386963e-10;
