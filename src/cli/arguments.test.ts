@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { numberOption, parseOptions, splitCommand } from './arguments.js';
+import { UsageError } from './verb.js';
+
+const SPECS = {
+  tracer: { type: 'string', short: 'p' },
+  function: { type: 'string', short: 'l', multiple: true },
+  long: { type: 'boolean', short: 'x' },
+} as const;
+
+const splits: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ['-p function -- node -p 1', ['-p', 'function'], ['node', '-p', '1']],
+  ['-p function node -p 1', ['-p', 'function'], ['node', '-p', '1']],
+  ['-pfunction node', ['-pfunction'], ['node']],
+  ['--tracer function node', ['--tracer', 'function'], ['node']],
+  ['--tracer=function node', ['--tracer=function'], ['node']],
+  ['-x node --', ['-x'], ['node', '--']],
+  ['-l a -l b', ['-l', 'a', '-l', 'b'], []],
+  ['-- -p', [], ['-p']],
+];
+
+for (const [line, own, command] of splits) {
+  test(`\`${line}\` runs \`${command.join(' ')}\``, () => {
+    assert.deepEqual(splitCommand(line.split(' '), SPECS), { own, command });
+  });
+}
+
+test('options are parsed by letter and by name', () => {
+  const { values, words } = parseOptions(['-l', 'a', '--function=b', 'word', '-x'], SPECS);
+  assert.deepEqual({ ...values }, { function: ['a', 'b'], long: true });
+  assert.deepEqual(words, ['word']);
+});
+
+test('an option that the verb does not have is a usage error', () => {
+  assert.throws(() => parseOptions(['-q'], SPECS), UsageError);
+  assert.throws(() => parseOptions(['-p'], SPECS), UsageError);
+});
+
+test('numbers are whole and large enough', () => {
+  assert.equal(numberOption('-b', '12', 1), 12);
+  for (const bad of ['0', '-1', '1.5', '0x10', 'x', '']) assert.throws(() => numberOption('-b', bad, 1), UsageError);
+});
