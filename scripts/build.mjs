@@ -15,7 +15,7 @@ const esmEntries = {
   'esm-hooks': 'src/arch/v8/loader/esm-hooks.ts',
   cli: 'src/cli/main.ts',
 };
-const cjsEntries = { instrument: 'src/arch/v8/instrument/index.ts', control: 'src/agent/control.ts' };
+const cjsEntries = { instrument: 'src/arch/v8/instrument/index.ts', control: 'src/agent/control/main.ts' };
 
 const existing = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
 

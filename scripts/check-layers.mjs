@@ -25,7 +25,9 @@ const LAYERS = [
     may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'ftrace/', 'tracers/', 'core/', 'output/'],
   },
   { prefix: 'client/', may: ['base/'] },
-  { prefix: 'agent/', mayNot: ['client/', 'cli/', 'index.ts'] },
+  { prefix: 'agent/program/', mayNot: ['agent/control/', 'tracefs/', 'output/', 'client/', 'cli/', 'index.ts'] },
+  { prefix: 'agent/control/', mayNot: ['agent/program/', 'client/', 'cli/', 'index.ts'] },
+  { prefix: 'agent/', mayNot: ['agent/program/', 'agent/control/', 'client/', 'cli/', 'index.ts'] },
   { prefix: 'cli/', mayNot: ['agent/', 'index.ts'] },
   { prefix: 'index.ts', mayNot: ['client/', 'cli/'] },
 ];

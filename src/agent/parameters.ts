@@ -90,7 +90,7 @@ const PARSERS = {
 } as const satisfies Readonly<Record<keyof Parameters, Parser>>;
 
 /** Names that the parser knows, in the order of the documentation. */
-export const PARAMETER_NAMES = Object.keys(PARSERS) as readonly (keyof Parameters)[];
+const PARAMETER_NAMES = Object.keys(PARSERS) as readonly (keyof Parameters)[];
 
 /** Reads FENTRY: `name=value` words separated by white space. A bad word is left out and told of; the others hold. */
 export function parseParameters(text: string): { parameters: Parameters; errors: readonly ParameterError[] } {

@@ -10,8 +10,8 @@ import type { LinkedFunctions, TracerConfig } from '../tracers/runtime.js';
  */
 
 /** What the control thread tells a program thread. `seq` grows by one a command; the thread acknowledges it. */
-export type ThreadCommand = { readonly seq: number } /** The control thread listens from now on. */ & (
-  | { readonly type: 'hello' }
+export type ThreadCommand = { readonly seq: number } & (
+  | /** The control thread listens from now on. */ { readonly type: 'hello' }
   | { readonly type: 'buffer'; readonly buffer: SharedArrayBuffer }
   /** The buffer moves to another memory, with what is in it. */
   | { readonly type: 'resize'; readonly buffer: SharedArrayBuffer }

@@ -31,3 +31,9 @@ export class TraceError extends Error {
     this.errno = errno;
   }
 }
+
+/** Any thrown value as a TraceError; a mistake of fentry's own is EIO. */
+export function asTraceError(error: unknown): TraceError {
+  if (error instanceof TraceError) return error;
+  return new TraceError('EIO', `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+}

@@ -1,5 +1,3 @@
-import { TEXT_HIGH } from '../arch/arch.js';
-
 /** A symbol as the formatter needs it: its texts are made once, a line of trace only copies them. */
 export interface TextSymbol {
   readonly name: string;
@@ -13,13 +11,6 @@ export interface TextSymbol {
   readonly type: string;
 }
 
-/** Addresses share their high 32 bits within a process; several processes recorded together differ in them. */
-export interface SymbolRange {
-  readonly high: number;
-  /** Sorted by `low`. */
-  readonly symbols: readonly TextSymbol[];
-}
-
 /** fentry's own text: the place that a trace_marker write is attributed to, below the first linked text. */
 export const TRACING_MARK_WRITE: TextSymbol = {
   name: 'tracing_mark_write',
@@ -30,7 +21,10 @@ export const TRACING_MARK_WRITE: TextSymbol = {
   type: 'T',
 };
 
-/** Address to symbol: exact starts by a map, anything inside a function by binary search. */
+/**
+ * Address to symbol: exact starts by a map, anything inside a function by binary search. Addresses share their high 32 bits
+ * within a process; several processes recorded together differ in them.
+ */
 export class SymbolTable {
   readonly #ranges = new Map<number, RangeTable>();
 
@@ -103,9 +97,6 @@ class RangeTable {
 }
 
 const end = (symbol: TextSymbol): number => symbol.low + symbol.size;
-
-/** The process's own high bits, when it records alone. */
-export const OWN_HIGH = TEXT_HIGH;
 
 const hex8 = (n: number): string => (n >>> 0).toString(16).padStart(8, '0');
 

@@ -48,9 +48,6 @@ export const COMMON_FIELDS = {
   common_pid: signed('int', 4, 4),
 } as const satisfies Record<string, EventField>;
 
-/** Bytes of the common header. */
-export const COMMON_SIZE = 8;
-
 const SWITCH_FIELDS = {
   prev_pid: unsigned('unsigned int', 8, 4),
   next_pid: unsigned('unsigned int', 12, 4),
@@ -157,8 +154,6 @@ export const FTRACE_EVENTS = {
       '" %ps <-%ps\\t(repeats:%u  delta: -%llu)", (void *)REC->ip, (void *)REC->parent_ip, REC->count, (((u64)(REC)->top_delta_ts << 32) | (REC)->bottom_delta_ts)',
   },
 } as const satisfies Record<string, EventFormat>;
-
-export type FtraceEventName = keyof typeof FTRACE_EVENTS;
 
 /**
  * What fentry appends after the kernel's last field of these records, so that readers which know only the kernel's

@@ -1,6 +1,7 @@
+import { TEXT_HIGH } from '../../src/arch/arch.js';
 import type { CpuBuffer, FilterName, FunctionTable, TraceHost } from '../../src/core/host.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
-import { OWN_HIGH, SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
+import { SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
 import { FTRACE_EVENTS } from '../../src/events/ftrace-events.js';
 import type { FunctionFilter } from '../../src/ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../src/ftrace/hash.js';
@@ -67,7 +68,7 @@ export class MemoryHost implements TraceHost {
   #on = true;
 
   constructor() {
-    this.symbols.add(OWN_HIGH, [TRACING_MARK_WRITE]);
+    this.symbols.add(TEXT_HIGH, [TRACING_MARK_WRITE]);
   }
 
   get functions(): FunctionTable {
@@ -77,7 +78,7 @@ export class MemoryHost implements TraceHost {
       name: (n) => FUNCTIONS[n]!,
       module: () => '',
       low: (n) => TEXT + n * FUNCTION_SIZE,
-      high: OWN_HIGH,
+      high: TEXT_HIGH,
       params: () => [],
       reason: () => undefined,
       location: () => 'vmlinux:1:1',
@@ -136,7 +137,7 @@ export class MemoryHost implements TraceHost {
     const writer = this.cpus[0]!.writer(this.#on);
     const at = writer.reserve(fields.buf.offset + line.length + 1, this.now());
     if (at < 0) return;
-    writer.u32.set([id, pid, TRACING_MARK_WRITE.low, OWN_HIGH], at);
+    writer.u32.set([id, pid, TRACING_MARK_WRITE.low, TEXT_HIGH], at);
     writer.u8.set(line, at * 4 + fields.buf.offset);
     writer.u8[at * 4 + fields.buf.offset + line.length] = 0;
     writer.commit();

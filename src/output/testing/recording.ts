@@ -1,5 +1,6 @@
+import { TEXT_HIGH } from '../../arch/arch.js';
 import { DEFAULT_OPTIONS, type OptionName } from '../../core/options.js';
-import { OWN_HIGH, SymbolTable } from '../../core/symbols.js';
+import { SymbolTable } from '../../core/symbols.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';
 import { SnapshotRecords } from '../record-cursor.js';
@@ -16,7 +17,7 @@ const SIZE = 0x40;
 /** Functions `main`, `handle`, `parse(text, limit)` and `render [express]`. */
 export const symbols = new SymbolTable();
 symbols.add(
-  OWN_HIGH,
+  TEXT_HIGH,
   NAMES.map((name, i) => ({
     name,
     module: name === 'render' ? 'express' : '',
@@ -50,18 +51,18 @@ export class Recording {
   }
 
   call(ts: number, name: string, parent: string, args?: readonly string[]): this {
-    const words = [addressOf(name), OWN_HIGH, addressOf(parent), OWN_HIGH];
+    const words = [addressOf(name), TEXT_HIGH, addressOf(parent), TEXT_HIGH];
     return this.#write(ts, func.id, words, args === undefined ? [] : values(args));
   }
 
   enter(ts: number, name: string, depth: number, flags?: number, args: readonly string[] = []): this {
     const appended = flags === undefined ? [] : [flags, ...values(args)];
-    return this.#write(ts, entry.id, [addressOf(name), OWN_HIGH, depth], appended);
+    return this.#write(ts, entry.id, [addressOf(name), TEXT_HIGH, depth], appended);
   }
 
   leave(ts: number, name: string, depth: number, took: number, flags?: number, value = ''): this {
     const start = ts - took;
-    const words = [addressOf(name), OWN_HIGH, depth, 0, start, Math.floor(start / 2 ** 32), ts, Math.floor(ts / 2 ** 32)];
+    const words = [addressOf(name), TEXT_HIGH, depth, 0, start, Math.floor(start / 2 ** 32), ts, Math.floor(ts / 2 ** 32)];
     const appended = flags === undefined ? [] : [flags, Buffer.byteLength(value), ...Buffer.from(value)];
     return this.#write(ts, exit.id, words, appended);
   }

@@ -5,8 +5,6 @@
 const { bind, call } = Function.prototype;
 const uncurry = bind.bind(call) as <T, A extends unknown[], R>(method: (this: T, ...args: A) => R) => (self: T, ...args: A) => R;
 
-export const nativeToString = Function.prototype.toString;
-
 export const { apply: reflectApply } = Reflect;
 
 export const { create, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf, isExtensible } = Object;
@@ -21,7 +19,6 @@ export const startsWith = uncurry(String.prototype.startsWith);
 export const endsWith = uncurry(String.prototype.endsWith);
 export const includes = uncurry(String.prototype.includes);
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
-export const regExpExec = uncurry(RegExp.prototype.exec);
 
 /** Copies the methods of a class onto a subclass and cuts it off, so that patching the class does not reach it. */
 const isolate = <C extends new (...args: never[]) => object>(base: C, safe: C): C => {

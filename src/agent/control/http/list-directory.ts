@@ -1,4 +1,4 @@
-import type { TraceDirectory } from '../../tracefs/node.js';
+import type { TraceDirectory } from '../../../tracefs/node.js';
 
 /** What a listing tells of one name. */
 export interface DirectoryEntry {

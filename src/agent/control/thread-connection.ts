@@ -1,5 +1,5 @@
 import { BroadcastChannel } from 'node:worker_threads';
-import { channelName, type ThreadCommand, type ThreadEvent } from './protocol.js';
+import { channelName, type ThreadCommand, type ThreadEvent } from '../protocol.js';
 
 type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadCommand ? Omit<Command, 'seq'> : never) : never;
 

@@ -1,11 +1,11 @@
 import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
-import type { LinkEvent } from '../arch/v8/loader/link-event.js';
-import { TraceError } from '../base/errno.js';
-import { RingBufferWriter } from '../ring-buffer/index.js';
-import type { TracerRuntime } from '../tracers/runtime.js';
+import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
+import { TraceError } from '../../base/errno.js';
+import { RingBufferWriter } from '../../ring-buffer/index.js';
+import type { TracerRuntime } from '../../tracers/runtime.js';
+import { type ControlBlock, THREAD_WORD, threadWord, WORD, waitForWord } from '../control-block.js';
+import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
-import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from './protocol.js';
-import { type ControlBlock, THREAD_WORD, threadWord, WORD, waitForWord } from './shared.js';
 
 /** How long a thread waits for the control thread before it runs on without, in milliseconds. */
 const PATIENCE = 5000;

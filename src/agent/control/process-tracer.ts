@@ -1,6 +1,6 @@
-import type { LinkEvent } from '../arch/v8/loader/link-event.js';
-import type { FilterName } from '../core/host.js';
-import type { OptionFlags } from '../core/options.js';
+import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
+import type { FilterName } from '../../core/host.js';
+import type { OptionFlags } from '../../core/options.js';
 import {
   FilterEditor,
   type FunctionFilter,
@@ -8,13 +8,13 @@ import {
   filterLinked,
   functionNames,
   parseFilterWord,
-} from '../ftrace/function-filter.js';
-import { EMPTY_HASH } from '../ftrace/hash.js';
-import { createOps, type FtraceOps, OPS_ID, opsWants } from '../ftrace/ops.js';
-import { updateRecords } from '../ftrace/plan.js';
-import { DynFtraceRecords, FTRACE_FL } from '../ftrace/records.js';
-import type { SubscriberRequest } from '../ftrace/register.js';
-import type { TracerConfig, TracerName } from '../tracers/runtime.js';
+} from '../../ftrace/function-filter.js';
+import { EMPTY_HASH } from '../../ftrace/hash.js';
+import { createOps, type FtraceOps, OPS_ID, opsWants } from '../../ftrace/ops.js';
+import { updateRecords } from '../../ftrace/plan.js';
+import { DynFtraceRecords, FTRACE_FL } from '../../ftrace/records.js';
+import type { SubscriberRequest } from '../../ftrace/register.js';
+import type { TracerConfig, TracerName } from '../../tracers/runtime.js';
 import { bitsOf, FunctionFilters } from './function-filters.js';
 import type { TextRange, TextTable } from './text-table.js';
 import type { ThreadConnection } from './thread-connection.js';

@@ -1,5 +1,5 @@
-import type { CpuBuffer } from '../core/host.js';
-import { createRingBuffer, DEFAULT_SUBBUF_BYTES, moveRing, pagesFor, RingBufferReader } from '../ring-buffer/index.js';
+import type { CpuBuffer } from '../../core/host.js';
+import { createRingBuffer, DEFAULT_SUBBUF_BYTES, moveRing, pagesFor, RingBufferReader } from '../../ring-buffer/index.js';
 
 /** How the buffers of all threads are made. */
 export interface BufferSettings {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { BroadcastChannel } from 'node:worker_threads';
+import { type ControlBlock, MAX_THREADS, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord } from '../control-block.js';
+import { hallName, type ProcessShare, type ThreadEvent } from '../protocol.js';
 import { Interrupter } from './interrupt.js';
-import { hallName, type ProcessShare, type ThreadEvent } from './protocol.js';
-import { type ControlBlock, MAX_THREADS, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord } from './shared.js';
 import { ThreadConnection } from './thread-connection.js';
 
 /** How often a thread that said that it ends is looked for, in milliseconds. */

@@ -1,9 +1,9 @@
 import { unlinkSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { socketDirectory, socketPath } from '../base/socket-directory.js';
-import type { ControlData } from './control-data.js';
-import { tracesFromStart } from './parameters.js';
-import { CONTROL_STATE, type ControlBlock, WORD, waitForWord } from './shared.js';
+import { socketDirectory, socketPath } from '../../base/socket-directory.js';
+import { CONTROL_STATE, type ControlBlock, WORD, waitForWord } from '../control-block.js';
+import type { ControlData } from '../control-data.js';
+import { tracesFromStart } from '../parameters.js';
 
 /** A program that loads no text gets its control thread after so many milliseconds. */
 const UNHURRIED = 100;

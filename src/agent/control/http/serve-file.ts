@@ -1,12 +1,19 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { TraceError } from '../../base/errno.js';
-import { type Caller, type FileHandle, O_RDONLY, O_WRONLY_APPEND, O_WRONLY_TRUNC, type TraceFile } from '../../tracefs/node.js';
+import { TraceError } from '../../../base/errno.js';
+import {
+  type Caller,
+  type FileHandle,
+  O_RDONLY,
+  O_WRONLY_APPEND,
+  O_WRONLY_TRUNC,
+  type TraceFile,
+} from '../../../tracefs/node.js';
 
 /** What one read asks for, as `cat` does. */
 const READ_BYTES = 65536;
 /** The largest write: 10,000 long names fit many times. */
-export const MAX_BODY_BYTES = 8 * 2 ** 20;
+const MAX_BODY_BYTES = 8 * 2 ** 20;
 
 /** Opens, runs and releases. An error of the release counts when there was none before. */
 async function withHandle(handle: FileHandle, run: (handle: FileHandle) => Promise<void>): Promise<void> {

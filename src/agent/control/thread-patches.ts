@@ -1,6 +1,6 @@
-import type { FtraceOps } from '../ftrace/ops.js';
-import { afterPatches, type Patches, planPatches } from '../ftrace/plan.js';
-import type { DynFtraceRecords } from '../ftrace/records.js';
+import type { FtraceOps } from '../../ftrace/ops.js';
+import { afterPatches, type Patches, planPatches } from '../../ftrace/plan.js';
+import type { DynFtraceRecords } from '../../ftrace/records.js';
 import type { TextRange, TextTable } from './text-table.js';
 import type { ThreadConnection } from './thread-connection.js';
 

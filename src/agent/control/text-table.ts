@@ -1,7 +1,7 @@
-import { FUNCTION_KINDS, type LinkedText, NO_SITE_REASONS, type TextFunction } from '../arch/arch.js';
-import { type LinkEvent, readLinkEvent } from '../arch/v8/loader/link-event.js';
-import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../core/symbols.js';
-import type { LinkedFunctions } from '../tracers/runtime.js';
+import { FUNCTION_KINDS, type LinkedText, NO_SITE_REASONS, type TextFunction } from '../../arch/arch.js';
+import { type LinkEvent, readLinkEvent } from '../../arch/v8/loader/link-event.js';
+import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../core/symbols.js';
+import type { LinkedFunctions } from '../../tracers/runtime.js';
 
 /** Functions firstFunction to end - 1 belong to `text`. */
 export interface TextRange {

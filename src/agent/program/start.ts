@@ -1,24 +1,25 @@
-import { readlinkSync } from 'node:fs';
-import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
-import { LinkTable } from '../arch/v8/loader/link-table.js';
-import { cacheFolder, installLoader } from '../arch/v8/loader/loader.js';
-import { installRealm } from '../arch/v8/realm/realm.js';
-import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
-import { traceClock } from '../ring-buffer/index.js';
-import { createTracerRuntime } from '../tracers/create-runtime.js';
-import { afterExitEvent } from './at-exit.js';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+import { LinkTable } from '../../arch/v8/loader/link-table.js';
+import { cacheFolder, installLoader } from '../../arch/v8/loader/loader.js';
+import { installRealm } from '../../arch/v8/realm/realm.js';
+import type { FtraceFunctionOps } from '../../ftrace/ftrace-function-ops.js';
+import { traceClock } from '../../ring-buffer/index.js';
+import { createTracerRuntime } from '../../tracers/create-runtime.js';
+import { createControlBlock, takeCpu } from '../control-block.js';
+import { parseParameters } from '../parameters.js';
+import { type ProcessShare, SHARE_KEY } from '../protocol.js';
+import { say } from '../say.js';
+import { threadId } from '../thread-id.js';
+import { afterExitEvent } from './after-exit-event.js';
 import { ControlStarter } from './control-starter.js';
-import { parseParameters } from './parameters.js';
 import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
-import { type ProcessShare, SHARE_KEY } from './protocol.js';
-import { say } from './say.js';
-import { createControlBlock, takeCpu } from './shared.js';
 
 /** By this property of `process` the agent is found again: by a second load of fentry, and by the inspector's interrupt. */
 const AGENT = Symbol.for('fentry.agent');
 /** URL of the folder of fentry's own files. */
 const OWN_FOLDER = new URL('.', import.meta.url).href;
+
 /** Starts the agent in this thread; nothing when it runs already. */
 export function startAgent(): ProgramInterface {
   const known = (process as { [AGENT]?: { readonly program: ProgramInterface } })[AGENT];
@@ -58,7 +59,6 @@ function start(): ProgramInterface {
         onUncaught,
       }),
   });
-  Object.defineProperty(process, AGENT, { value: thread, enumerable: false, configurable: true, writable: true });
   const program = new ProgramInterface(thread, tid);
   const agent = { program, interrupt: () => thread.interrupt() };
   Object.defineProperty(process, AGENT, { value: agent, enumerable: false, configurable: true, writable: true });
@@ -87,12 +87,6 @@ function createShare(): ProcessShare {
   };
   setEnvironmentData(SHARE_KEY, share as never);
   return share;
-}
-
-/** The thread's id at the operating system. */
-function threadId(): number {
-  if (isMainThread) return process.pid;
-  return Number(readlinkSync('/proc/thread-self').split('/').pop());
 }
 
 function subscriberFailed(program: ProgramInterface, ops: FtraceFunctionOps, error: unknown): void {

@@ -1,6 +1,6 @@
-import { TEXT_HIGH } from '../../arch/arch.js';
-import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
-import { PageCursor } from '../../ring-buffer/index.js';
+import { TEXT_HIGH } from '../../../arch/arch.js';
+import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+import { PageCursor } from '../../../ring-buffer/index.js';
 
 const { function: func, funcgraph_entry, funcgraph_exit, print } = FTRACE_EVENTS;
 

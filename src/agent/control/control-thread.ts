@@ -1,19 +1,19 @@
 import { readdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { TEXT_HIGH } from '../arch/arch.js';
-import { makeSocketDirectory, pidOfSocket, processExists } from '../base/socket-directory.js';
-import { DEFAULT_OPTIONS } from '../core/options.js';
-import type { TraceDirectory } from '../tracefs/node.js';
-import { createTracefs } from '../tracefs/tracefs.js';
+import { TEXT_HIGH } from '../../arch/arch.js';
+import { makeSocketDirectory, pidOfSocket, processExists } from '../../base/socket-directory.js';
+import { DEFAULT_OPTIONS } from '../../core/options.js';
+import type { TraceDirectory } from '../../tracefs/node.js';
+import { createTracefs } from '../../tracefs/tracefs.js';
+import { CONTROL_STATE, type ControlBlock, WORD } from '../control-block.js';
+import type { ControlData } from '../control-data.js';
+import { say } from '../say.js';
 import { applyParameters } from './apply-parameters.js';
-import type { ControlData } from './control-data.js';
 import { listenOnSocket } from './http/socket-server.js';
 import { treeRequests } from './http/tree-requests.js';
 import { ProcessHost } from './process-host.js';
 import { Recorder } from './record/recorder.js';
 import { takeRecordingSlot } from './record/recording-slot.js';
-import { say } from './say.js';
-import { CONTROL_STATE, type ControlBlock, WORD } from './shared.js';
 
 /** Data bytes of a thread's buffer, as the kernel's 1408 KiB with 4080 of 4096 bytes for data. */
 const BUFFER_BYTES = 1408 * 1024;

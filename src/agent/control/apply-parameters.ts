@@ -1,7 +1,7 @@
-import { parseOptionWord } from '../core/option-word.js';
-import { type Caller, O_WRONLY_APPEND, type TraceDirectory } from '../tracefs/node.js';
-import { lookup } from '../tracefs/path.js';
-import type { Parameters } from './parameters.js';
+import { parseOptionWord } from '../../core/option-word.js';
+import { type Caller, O_WRONLY_APPEND, type TraceDirectory } from '../../tracefs/node.js';
+import { lookup } from '../../tracefs/path.js';
+import type { Parameters } from '../parameters.js';
 
 interface Write {
   readonly path: string;

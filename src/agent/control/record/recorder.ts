@@ -1,8 +1,8 @@
 import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { TEXT_HIGH } from '../../arch/arch.js';
-import { kallsymsLine, type TextSymbol } from '../../core/symbols.js';
-import { DEFAULT_SUBBUF_BYTES, formatStats, traceClock } from '../../ring-buffer/index.js';
+import { TEXT_HIGH } from '../../../arch/arch.js';
+import { kallsymsLine, type TextSymbol } from '../../../core/symbols.js';
+import { DEFAULT_SUBBUF_BYTES, formatStats, traceClock } from '../../../ring-buffer/index.js';
 import type { ThreadBuffer } from '../thread-buffer.js';
 import { rebasePage } from './rebase-page.js';
 
@@ -31,6 +31,7 @@ export interface RecorderOptions {
   readonly pid: number;
   /** The process's number in the recording. */
   readonly slot: number;
+  /** Told when the folder cannot be written to any more; then nothing more is. */
   readonly failed: (error: Error) => void;
 }
 
@@ -57,7 +58,6 @@ export class Recorder {
   #isStopped = false;
   #nextPartial = 0;
 
-  /** @param failed told when the folder cannot be written to any more; then nothing more is */
   constructor(process: RecordedProcess, { folder, pid, slot, failed }: RecorderOptions) {
     this.#process = process;
     this.#failed = failed;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ERRNO, type Errno, TraceError } from '../../base/errno.js';
+import { asTraceError, ERRNO, type Errno } from '../../../base/errno.js';
 
 /** The HTTP status that comes nearest to an errno; the errno itself is in the header and the body. */
 const STATUS: Readonly<Partial<Record<Errno, number>>> = {
@@ -22,13 +22,7 @@ const STATUS: Readonly<Partial<Record<Errno, number>>> = {
 };
 
 /** The header that carries the errno's name. */
-export const ERRNO_HEADER = 'fentry-errno';
-
-/** Any thrown value as a TraceError; a mistake of the agent itself is EIO. */
-export function asTraceError(error: unknown): TraceError {
-  if (error instanceof TraceError) return error;
-  return new TraceError('EIO', `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-}
+const ERRNO_HEADER = 'fentry-errno';
 
 /** Answers with an error: status, errno header, and `{"errno", "message"}`. What was begun as an answer is cut off. */
 export function respondError(response: ServerResponse, thrown: unknown): void {

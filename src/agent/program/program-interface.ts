@@ -1,7 +1,7 @@
-import { TEXT_HIGH } from '../arch/arch.js';
-import { TraceError } from '../base/errno.js';
-import { FtraceRegistry } from '../ftrace/register.js';
-import { writeMark } from './marker.js';
+import { TEXT_HIGH } from '../../arch/arch.js';
+import { TraceError } from '../../base/errno.js';
+import { FtraceRegistry } from '../../ftrace/register.js';
+import { writeMark } from '../marker.js';
 import type { ProgramThread } from './program-thread.js';
 
 /** What the program itself can ask of fentry, in the thread that it runs on. */

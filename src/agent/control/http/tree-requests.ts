@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { TraceError } from '../../base/errno.js';
-import type { Caller, TraceDirectory, TraceFile, TraceNode } from '../../tracefs/node.js';
-import { lookup, mkdir, rmdir } from '../../tracefs/path.js';
+import { TraceError } from '../../../base/errno.js';
+import type { Caller, TraceDirectory, TraceFile, TraceNode } from '../../../tracefs/node.js';
+import { lookup, mkdir, rmdir } from '../../../tracefs/path.js';
 import { respondError } from './http-status.js';
 import { directoryEntries, listingText } from './list-directory.js';
 import { receiveFile, sendFile } from './serve-file.js';
 
 /** Headers by which a client says which task it is; a client that does not is task 0, `<...>`. */
-export const CALLER_HEADERS = { pid: 'fentry-pid', comm: 'fentry-comm' } as const;
+const CALLER_HEADERS = { pid: 'fentry-pid', comm: 'fentry-comm' } as const;
 
 /** With this header at 1 a file is read as with O_NONBLOCK: to where it would wait. */
-export const NONBLOCK_HEADER = 'fentry-nonblock';
+const NONBLOCK_HEADER = 'fentry-nonblock';
 
 interface Exchange {
   readonly root: TraceDirectory;
