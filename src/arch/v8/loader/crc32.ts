@@ -1,6 +1,12 @@
-import * as zlib from 'node:zlib';
+import { createRequire } from 'node:module';
 
-const native = (zlib as { crc32?: (data: Uint8Array, value?: number) => number }).crc32;
+type Crc32 = (data: Uint8Array, start?: number) => number;
+
+/** Below this many bytes it is cheaper to go through them here than to load zlib for it. */
+const SMALL = 1 << 15;
+
+const require = createRequire(import.meta.url);
+let native: Crc32 | undefined;
 
 let table: Uint32Array | undefined;
 
@@ -11,13 +17,20 @@ const makeTable = (): Uint32Array =>
     return value;
   });
 
-/** CRC-32 in JavaScript, for the oldest releases of Node 20 and 22. */
-export const slowCrc32 = (data: Uint8Array, start = 0): number => {
+/** CRC-32 in JavaScript. */
+export const slowCrc32: Crc32 = (data, start = 0) => {
   table ??= makeTable();
   let value = ~start;
   for (let i = 0; i < data.length; i++) value = (table[(value ^ (data[i] as number)) & 255] as number) ^ (value >>> 8);
   return ~value >>> 0;
 };
 
+/** The oldest releases of Node 20 and 22 have none. */
+const nativeCrc32 = (): Crc32 => (require('node:zlib') as { crc32?: Crc32 }).crc32 ?? slowCrc32;
+
 /** CRC-32 (of zlib, PNG, Ethernet) of bytes; `start` is the CRC of what comes before them. */
-export const crc32: (data: Uint8Array, start?: number) => number = native ?? slowCrc32;
+export const crc32: Crc32 = (data, start = 0) => {
+  if (native === undefined && data.length < SMALL) return slowCrc32(data, start);
+  native ??= nativeCrc32();
+  return native(data, start);
+};

@@ -23,14 +23,14 @@ type RegisterHooks = (hooks: { load?: SyncLoad; resolve?: unknown }) => Hooks;
 /** Node's function, as it was when fentry was loaded; undefined before 22.15. */
 export const registerHooks = (module as unknown as { registerHooks?: RegisterHooks }).registerHooks;
 
-const decoder = new TextDecoder();
+let decoder: InstanceType<typeof TextDecoder> | undefined;
 
 /** The text of a load hook's source, as Node decodes it. */
 export const sourceText = (source: unknown): string | undefined =>
   typeof source === 'string'
     ? source
     : source instanceof ArrayBuffer || ArrayBuffer.isView(source)
-      ? decoder.decode(source as Uint8Array)
+      ? (decoder ??= new TextDecoder()).decode(source as Uint8Array)
       : undefined;
 
 /** Node 22 runs CommonJS TypeScript that is imported, the main file too, without Module.prototype._compile. */
