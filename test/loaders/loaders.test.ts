@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { FENTRY, run, testFile } from '../support/program.js';
 
@@ -96,4 +99,34 @@ test('instrument= chooses the packages', async () => {
   const path = testFile('loaders/fixtures/main.mjs');
   const traced = await run(path, { flags: ['--import', FENTRY, '--import', REPORT], env: { FENTRY: 'instrument=express' } });
   assert.deepEqual(Object.values(sitesIn(traced.stderr)), [0, 0, 0, 0]);
+});
+
+/** Each function's range and count in the coverage reports of a folder, over all processes. */
+const functionsCovered = (folder: string): string[] =>
+  readdirSync(folder)
+    .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).result as CoveredScript[])
+    .filter(({ url }) => url.includes('/fixtures/'))
+    .flatMap(({ url, functions }) =>
+      functions.map(
+        ({ functionName, ranges: [range] }) => `${url} ${functionName} ${range.startOffset}-${range.endOffset} ${range.count}`,
+      ),
+    )
+    .sort();
+
+interface CoveredScript {
+  readonly url: string;
+  readonly functions: readonly {
+    readonly functionName: string;
+    readonly ranges: readonly [{ readonly startOffset: number; readonly endOffset: number; readonly count: number }];
+  }[];
+}
+
+test('coverage has the author’s offsets', async () => {
+  const path = testFile('loaders/fixtures/main.mjs');
+  const folders = ['plain', 'traced'].map((name) => mkdtempSync(join(tmpdir(), `fentry-coverage-${name}-`))) as [string, string];
+  await run(path, { env: { NODE_V8_COVERAGE: folders[0] } });
+  await run(path, { flags: ['--import', FENTRY], env: { NODE_V8_COVERAGE: folders[1] } });
+  const plain = functionsCovered(folders[0]);
+  assert.ok(plain.length >= 8, plain.join('\n'));
+  assert.deepEqual(functionsCovered(folders[1]), plain);
 });

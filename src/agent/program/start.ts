@@ -62,7 +62,7 @@ function start(): ProgramInterface {
   const program = new ProgramInterface(thread, tid);
   const agent = { program, interrupt: () => thread.interrupt() };
   Object.defineProperty(process, AGENT, { value: agent, enumerable: false, configurable: true, writable: true });
-  installLoader({
+  const programEnded = installLoader({
     realm,
     links: share.links,
     ownFolder: OWN_FOLDER,
@@ -73,6 +73,7 @@ function start(): ProgramInterface {
     },
   });
   afterExitEvent(() => {
+    programEnded();
     thread.tell({ type: 'end' });
     control?.end();
   });

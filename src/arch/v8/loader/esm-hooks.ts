@@ -9,9 +9,37 @@ import { TextCache } from './text-cache.js';
 
 let linker: Linker | undefined;
 
+/** Numbers of the first functions of texts that the program's thread has not taken over yet, and who waits for it. */
+const sent = new Map<number, () => void>();
+const waiting: Promise<void>[] = [];
+
+/**
+ * How long a module waits for that thread, in milliseconds. It answers at once, but for the case that it is itself blocked
+ * until this module comes.
+ */
+const PATIENCE = 20;
+
+const isTaken = (firstFunction: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, PATIENCE);
+    sent.set(firstFunction, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
 /** Called by Node with what `module.register` was given. */
 export const initialize = ({ port, links, ownFolder, packages, cacheFolder }: HooksThreadData): void => {
-  const send = (link: HooksThreadLink): void => (port as MessagePort).postMessage(link);
+  const channel = port as MessagePort;
+  channel.on('message', (firstFunction: number) => {
+    sent.get(firstFunction)?.();
+    sent.delete(firstFunction);
+  });
+  channel.unref();
+  const send = (message: HooksThreadLink): void => {
+    waiting.push(isTaken(message.link.firstFunction));
+    channel.postMessage(message);
+  };
   linker = new Linker({
     realm: undefined,
     cache: cacheFolder === undefined ? undefined : new TextCache(cacheFolder),
@@ -33,7 +61,9 @@ export const load = async (
   if (linker === undefined || loading.has(url)) return next(url, context);
   loading.add(url);
   try {
-    return withSites(linker, url, await next(url, context));
+    const result = withSites(linker, url, await next(url, context));
+    await Promise.all(waiting.splice(0));
+    return result;
   } finally {
     loading.delete(url);
   }

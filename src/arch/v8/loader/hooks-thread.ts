@@ -28,14 +28,17 @@ const othersMayHaveRegistered = (): boolean => {
 
 /**
  * Node 20, once the program uses the hooks thread (tsx does): ES modules then come from that thread, past this one's file
- * reading. A hook there, registered after each of the program's so that it sees what theirs have made, gives the sites;
- * this thread defines the cells when the module arrives.
+ * reading. A hook there, registered after each of the program's so that it sees what theirs have made, gives the sites, and
+ * lets the module go when this thread has defined its cells.
  */
 export const followHooksThread = (linker: Linker, data: Omit<HooksThreadData, 'port'>): void => {
   const { register } = module;
   const add = (): void => {
     const { port1, port2 } = new MessageChannel();
-    const adopt = ({ link, detail }: HooksThreadLink): void => void linker.adopt(link, detail);
+    const adopt = ({ link, detail }: HooksThreadLink): void => {
+      linker.adopt(link, detail);
+      port1.postMessage(link.firstFunction);
+    };
     port1.on('message', adopt);
     port1.unref();
     linker.beforeLink(() => {

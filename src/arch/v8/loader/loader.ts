@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Realm } from '../realm/realm.js';
 import { hookCommonJs } from './commonjs.js';
+import { writeCoverage } from './coverage.js';
 import { hookEsModules, registerHooks } from './es-modules.js';
 import { hookEsModulesOfNode20 } from './es-modules-node20.js';
 import { afterRegistrations } from './hook-order.js';
@@ -28,8 +29,11 @@ export interface LoaderOptions {
   readonly onLink: (link: LinkEvent) => void;
 }
 
-/** Puts fentry into this thread's module loading. From here on, what is loaded has sites. */
-export const installLoader = (options: LoaderOptions): void => {
+/**
+ * Puts fentry into this thread's module loading. From here on, what is loaded has sites. Returns what is to be called when
+ * the thread's program has ended, after the last of its `exit` listeners.
+ */
+export const installLoader = (options: LoaderOptions): (() => void) => {
   const cache = options.cacheFolder === undefined ? undefined : new TextCache(options.cacheFolder);
   const linker = new Linker({
     ...options,
@@ -45,6 +49,10 @@ export const installLoader = (options: LoaderOptions): void => {
     const { links, ownFolder, packages, cacheFolder } = options;
     followHooksThread(linker, { links, ownFolder, packages, cacheFolder });
   }
+  const coverage = process.env['NODE_V8_COVERAGE'];
+  return () => {
+    if (coverage) writeCoverage(coverage, options.realm.texts);
+  };
 };
 
 /**

@@ -3,26 +3,70 @@ import { editText, pieceTexts } from '../text/assemble.js';
 import { ColumnMap } from '../text/column-map.js';
 import { EditReader, type Edits } from '../text/edits.js';
 
+/** Where something was inserted: its place in the source and its length, in UTF-16 units. */
+interface Insertions {
+  readonly offsets: Uint32Array;
+  /** Units inserted before each insertion. */
+  readonly before: Uint32Array;
+  readonly lengths: Uint32Array;
+  /** 0-based. */
+  readonly lines: Uint32Array;
+}
+
+const measure = (length: number, edits: Edits, prefix: string, firstFunction: number): Insertions => {
+  const blank = ' '.repeat(length);
+  const texts = pieceTexts(prefix);
+  const reader = new EditReader(edits);
+  const rows: [offset: number, before: number, length: number, line: number][] = [];
+  let before = 0;
+  while (reader.next()) {
+    const inserted = editText(reader, blank, prefix, texts, firstFunction + reader.functionIndex).length;
+    rows[rows.length] = [reader.offset, before, inserted, reader.line];
+    before += inserted;
+  }
+  const column = (i: 0 | 1 | 2 | 3): Uint32Array => Uint32Array.from(rows, (row) => row[i]);
+  return { offsets: column(0), before: column(1), lengths: column(2), lines: column(3) };
+};
+
+/** Index of the last insertion that begins before `offset` in the text with sites; -1 for none. */
+const lastBefore = ({ offsets, before }: Insertions, offset: number): number => {
+  let low = 0;
+  let high = offsets.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((offsets[middle] as number) + (before[middle] as number) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+};
+
 /** Positions of a text with sites. The source need not be kept: of the names that entries pass only the lengths count. */
 export const positionsOf = (length: number, edits: Edits, prefix: string, firstFunction: number): TextPositions => {
-  const blank = (): string => ' '.repeat(length);
   let columns: ColumnMap | undefined;
+  let insertions: Insertions | undefined;
+  const measured = (): Insertions => (insertions ??= measure(length, edits, prefix, firstFunction));
   return {
     originalColumn(line, column) {
-      columns ??= new ColumnMap(blank, edits, prefix, firstFunction);
+      columns ??= new ColumnMap(() => ' '.repeat(length), edits, prefix, firstFunction);
       return columns.original(line, column);
     },
     originalOffset(offset) {
-      const source = blank();
-      const texts = pieceTexts(prefix);
-      const reader = new EditReader(edits);
-      let added = 0;
-      while (reader.next() && reader.offset + added < offset) {
-        const inserted = editText(reader, source, prefix, texts, firstFunction + reader.functionIndex).length;
-        if (offset < reader.offset + added + inserted) return reader.offset;
-        added += inserted;
+      const all = measured();
+      const last = lastBefore(all, offset);
+      if (last < 0) return offset;
+      const into = offset - (all.before[last] as number) - (all.offsets[last] as number);
+      return into < (all.lengths[last] as number)
+        ? (all.offsets[last] as number)
+        : offset - (all.before[last] as number) - (all.lengths[last] as number);
+    },
+    insertedIn() {
+      const { lines, lengths } = measured();
+      const inserted = new Map<number, number>();
+      for (let i = 0; i < lines.length; i++) {
+        const line = lines[i] as number;
+        inserted.set(line, (inserted.get(line) ?? 0) + (lengths[i] as number));
       }
-      return offset - added;
+      return inserted;
     },
   };
 };

@@ -6,6 +6,8 @@ export interface TextPositions {
   originalColumn(line: number, column: number): number;
   /** Offsets are UTF-16 units from the start of the text, as `CallSite.getPosition` gives them. */
   originalOffset(offset: number): number;
+  /** How many units were inserted into each line that got any, by its 0-based number. */
+  insertedIn(): ReadonlyMap<number, number>;
 }
 
 /** The texts with sites that this thread has loaded, by the name that V8 knows them under (a path, or a URL for ES modules). */

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Texts } from '../realm/texts.js';
+import { correctCoverage } from './coverage.js';
+
+/** A text into whose second line 10 units were put, at offset 20. */
+const texts = new Texts('file:///fentry/');
+texts.add('/app/a.js', {
+  originalColumn: (_line, column) => column,
+  originalOffset: (offset) => (offset <= 20 ? offset : Math.max(20, offset - 10)),
+  insertedIn: () => new Map([[1, 10]]),
+});
+
+const report = (url: string, ...ranges: [start: number, end: number][]) => ({
+  result: [{ url, functions: [{ ranges: ranges.map(([startOffset, endOffset]) => ({ startOffset, endOffset, count: 1 })) }] }],
+});
+
+test('ranges move back, and those of sites alone go', () => {
+  const corrected = report('file:///app/a.js', [0, 60], [22, 29], [40, 50]);
+  correctCoverage(corrected, texts);
+  assert.deepEqual(corrected, report('file:///app/a.js', [0, 50], [30, 40]));
+});
+
+test('files without sites stay as they are', () => {
+  const other = report('file:///app/b.js', [0, 60], [22, 29]);
+  correctCoverage(other, texts);
+  assert.deepEqual(other, report('file:///app/b.js', [0, 60], [22, 29]));
+});
+
+test('the line lengths beside a source map are the author’s', () => {
+  const corrected = { result: [], 'source-map-cache': { 'file:///app/a.js': { lineLengths: [12, 40, 7] } } };
+  correctCoverage(corrected, texts);
+  assert.deepEqual(corrected['source-map-cache']['file:///app/a.js'].lineLengths, [12, 30, 7]);
+});
