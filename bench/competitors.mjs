@@ -13,6 +13,9 @@ const COMPETITORS = fileURLToPath(new URL('./competitors', import.meta.url));
 const APPMAP = join(COMPETITORS, 'node_modules/appmap-node/bin/appmap-node.js');
 const CALLS = fileURLToPath(new URL('./fixtures/calls.cjs', import.meta.url));
 
+/** As many as leave the compiler's warming up behind; the others are slow enough to need fewer. */
+const CALLS_HERE = '1000000';
+
 const nanoseconds = (text) => Number(text.split('\n').find((line) => /^\d+(\.\d+)?(e-?\d+)?$/.test(line)));
 
 /** Whether the two packages are there, after trying to install them. */
@@ -35,10 +38,10 @@ else {
     output('cp', [CALLS, join(folder, 'calls.cjs')]);
     const record = ['record', '-p', 'function_graph', '-l', 'work', '-o', join(folder, 't.dat'), '--'];
     const fentry = () =>
-      nanoseconds(output(process.execPath, [CLI, ...record, process.execPath, 'calls.cjs', '200000'], { cwd: folder }));
+      nanoseconds(output(process.execPath, [CLI, ...record, process.execPath, 'calls.cjs', CALLS_HERE], { cwd: folder }));
     const appmap = () => nanoseconds(output(process.execPath, [APPMAP, process.execPath, 'calls.cjs', '20000'], { cwd: folder }));
     const span = () => nanoseconds(output(process.execPath, ['span.mjs', '50000'], { cwd: COMPETITORS }));
-    const plain = nanoseconds(output(process.execPath, ['calls.cjs', '200000'], { cwd: folder }));
+    const plain = nanoseconds(output(process.execPath, ['calls.cjs', CALLS_HERE], { cwd: folder }));
 
     const against = async (name, other, target) => {
       const pairs = await measurePairs(other, fentry, PAIRS);
