@@ -1,7 +1,7 @@
 /** What the hooks are told while functions return, throw, wait and are closed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runArmed } from './test-realm.js';
+import { runArmed } from './testing/test-realm.js';
 
 const told = async (source: string) => (await runArmed(source)).told;
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { choosePrefix, restore } from '../text/index.js';
 import { instrument } from './index.js';
-import { instrumented, runArmed, runPlainAndIdle, textOf } from './test-realm.js';
+import { instrumented, runArmed, runPlainAndIdle, textOf } from './testing/test-realm.js';
 
 /** The result of a script is the same without sites, with idle ones and with armed ones, and its text can be restored. */
 async function same(source: string): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { instrumented } from './test-realm.js';
+import { instrumented } from './testing/test-realm.js';
 
 const names = (source: string) => instrumented(source).functions.map((f) => f.name);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { instrumented, textOf } from './test-realm.js';
+import { instrumented, textOf } from './testing/test-realm.js';
 
 /** Source in, text out; the entries are shortened to `{1}`. */
 const text = (source: string, type?: 'script' | 'module') =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { instrumented, textOf } from '../instrument/test-realm.js';
+import { instrumented, textOf } from '../instrument/testing/test-realm.js';
 import { ColumnMap } from './column-map.js';
 
 const SOURCE = `function f(a) { return MARK(a) } const g = (x) => MARK(x)

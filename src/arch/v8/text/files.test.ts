@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { compileFunction } from 'node:vm';
-import { instrumented } from '../instrument/test-realm.js';
+import { instrumented } from '../instrument/testing/test-realm.js';
 import { assemble } from './assemble.js';
 import { choosePrefix } from './prefix.js';
 import { restore } from './restore.js';

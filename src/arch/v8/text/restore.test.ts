@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { instrumented, textOf } from '../instrument/test-realm.js';
+import { instrumented, textOf } from '../instrument/testing/test-realm.js';
 import { restore } from './restore.js';
 
 const SOURCES = [

@@ -1,7 +1,7 @@
 /** For the tests: instruments a source, and runs it in a realm of its own whose cells record what they are told. */
 import { createContext as createRealm, runInContext } from 'node:vm';
-import { assemble, choosePrefix, restore } from '../text/index.js';
-import { type Instrumented, instrument, type SourceType } from './index.js';
+import { assemble, choosePrefix, restore } from '../../text/index.js';
+import { type Instrumented, instrument, type SourceType } from '../index.js';
 
 /** Instruments a source that can be parsed. */
 export function instrumented(source: string, type: SourceType = 'commonjs'): Instrumented {
