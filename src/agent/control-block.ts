@@ -35,13 +35,16 @@ export const THREAD_WORD = {
 
 /** The control thread from its start to its end; from LISTENING on its socket exists, if its folder is safe. */
 export const CONTROL_STATE = { NONE: 0, STARTING: 1, BINDING: 2, LISTENING: 3, ENDED: 4 } as const;
+/** STATE of a thread's words: nobody has had the cpu, its thread runs, its last thread has ended. */
 export const THREAD_STATE = { FREE: 0, RUNNING: 1, ENDED: 2 } as const;
 
 /** Index of a thread's word in the control block. */
 export const threadWord = (cpu: number, word: number): number => HEADER_WORDS + cpu * THREAD_WORDS + word;
 
+/** The words that all threads of the process share. */
 export type ControlBlock = Int32Array;
 
+/** A block with all words 0: no control thread, every cpu free. */
 export function createControlBlock(): ControlBlock {
   return new Int32Array(new SharedArrayBuffer((HEADER_WORDS + MAX_THREADS * THREAD_WORDS) * 4));
 }

@@ -20,6 +20,7 @@ export const ERRNO = {
   EOPNOTSUPP: [95, 'Operation not supported'],
   ETIMEDOUT: [110, 'Connection timed out'],
 } as const;
+/** The name of an errno. */
 export type Errno = keyof typeof ERRNO;
 
 /** A refused operation: the errno that the kernel would answer, and what was wrong in words. */

@@ -1,6 +1,7 @@
 /** How a pattern is matched, as filter_parse_regex() in kernel/trace/trace_events_filter.c tells them apart. */
 export type GlobKind = 'full' | 'front' | 'middle' | 'end' | 'glob';
 
+/** A compiled pattern. */
 export interface Glob {
   readonly kind: GlobKind;
   readonly test: (name: string) => boolean;

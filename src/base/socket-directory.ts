@@ -16,6 +16,7 @@ export function socketDirectory(env: SocketEnvironment, uid: number): string {
   return env.XDG_RUNTIME_DIR ? join(env.XDG_RUNTIME_DIR, 'fentry') : `/tmp/fentry-${uid}`;
 }
 
+/** The socket of the process `pid` in that folder. */
 export const socketPath = (directory: string, pid: number): string => join(directory, `${pid}.sock`);
 
 /** The pid that a socket's file name tells, or undefined for a file of another kind. */

@@ -7,6 +7,7 @@ export interface OptionSpec {
   readonly short?: string;
   readonly multiple?: boolean;
 }
+/** A verb's options by their long names. */
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 type Value<Spec extends OptionSpec> = Spec extends { type: 'boolean' }
@@ -14,6 +15,7 @@ type Value<Spec extends OptionSpec> = Spec extends { type: 'boolean' }
   : Spec extends { multiple: true }
     ? readonly string[]
     : string;
+/** What a command line gave for them. */
 export type OptionValues<Specs extends OptionSpecs> = { readonly [Name in keyof Specs]?: Value<Specs[Name]> };
 
 /** Every verb that talks to a process knows which. */

@@ -10,8 +10,10 @@ export const TRACER_OPTIONS = {
   buffer: { type: 'string', short: 'b' },
   'max-graph-depth': { type: 'string' },
 } as const satisfies OptionSpecs;
+/** Their values on a command line. */
 export type TracerOptions = OptionValues<typeof TRACER_OPTIONS>;
 
+/** What --help says of them. */
 export const TRACER_HELP = `  -p TRACER              function or function_graph (the default)
   -l FUNC                trace only functions that match; * ? [] as in a shell,
                          :mod:PACKAGE for those of a package; may be repeated
@@ -22,4 +24,5 @@ export const TRACER_HELP = `  -p TRACER              function or function_graph 
   --max-graph-depth N    graph no deeper than N calls
 `;
 
+/** The tracer when -p names none. */
 export const DEFAULT_TRACER = 'function_graph';

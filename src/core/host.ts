@@ -36,6 +36,7 @@ export interface TraceHost {
   mark(text: Uint8Array, pid: number, comm: string): void | Promise<void>;
 }
 
+/** The filters: set_ftrace_filter, set_ftrace_notrace, set_graph_function, set_graph_notrace. */
 export const FILTER_NAMES = ['filter', 'notrace', 'graph', 'graphNotrace'] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 

@@ -1,5 +1,4 @@
-/** The trace options: the flags of `trace_options` and the files of `options/`, with the kernel's names, order and defaults. */
-
+/** Whose option it is: of every tracer, or of one. */
 export type OptionOwner = 'core' | 'nop' | 'function' | 'function_graph';
 
 interface OptionRow {
@@ -67,12 +66,15 @@ const rows = [
   { name: 'graph-time', value: true, owner: 'function_graph' },
 ] as const satisfies readonly OptionRow[];
 
+/** The name of an option. */
 export type OptionName = (typeof rows)[number]['name'];
+/** The value of every option. */
 export type OptionFlags = Readonly<Record<OptionName, boolean>>;
 
-/** The table, in the kernel's order. */
+/** The flags of `trace_options` and the files of `options/`, with the kernel's names, order and defaults. */
 export const TRACE_OPTIONS: readonly (OptionRow & { readonly name: OptionName })[] = rows;
 
+/** What a fresh instance has. */
 export const DEFAULT_OPTIONS: OptionFlags = Object.fromEntries(rows.map(({ name, value }) => [name, value])) as OptionFlags;
 
 const byName = new Map(TRACE_OPTIONS.map((row) => [row.name as string, row]));

@@ -65,6 +65,7 @@ const STACK_PRINT =
   '"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n" "\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n" "\\t=> %ps\\n\\t=> %ps\\n", ' +
   Array.from({ length: 8 }, (_, i) => `(void *)REC->caller[${i}]`).join(', ');
 
+/** The ftrace events by name (kernel/trace/trace_entries.h): their ids, and where each field lies in a record. */
 export const FTRACE_EVENTS = {
   function: {
     id: 1,

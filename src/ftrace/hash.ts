@@ -8,6 +8,7 @@ export interface FunctionHash<Word = unknown> {
   readonly words: readonly Word[];
 }
 
+/** The hash without a function and without a word. */
 export const EMPTY_HASH: FunctionHash<never> = { functions: new Set(), words: [] };
 
 /** Filters nothing. A hash whose words only wait for functions is not empty: it matches none yet (FTRACE_HASH_FL_MOD). */

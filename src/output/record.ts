@@ -11,6 +11,7 @@ export interface TraceRecord {
   readonly cpu: number;
 }
 
+/** The fields of the header that every record has: type, common_flags, common_preempt_count, common_pid. */
 export const typeOf = (record: TraceRecord): number => record.words[record.at]! & 0xffff;
 export const flagsOf = (record: TraceRecord): number => (record.words[record.at]! >>> 16) & 0xff;
 export const preemptCountOf = (record: TraceRecord): number => record.words[record.at]! >>> 24;

@@ -1,6 +1,7 @@
 import { hexAddress, type SymbolTable, type TextSymbol } from '../core/symbols.js';
 import { bytesOf, type TraceSeq } from './trace-seq.js';
 
+/** What stands beside a symbol's name. */
 export interface SymbolStyle {
   /** ` [module]` after the name. */
   readonly module: boolean;

@@ -1,6 +1,7 @@
 import { TraceError } from '../base/errno.js';
 import * as at from './layout.js';
 
+/** How a ring buffer begins. */
 export interface RingBufferOptions {
   /** Whether the oldest page gives way when the ring is full (the default), or new events are dropped. */
   readonly overwrite?: boolean;
@@ -8,6 +9,7 @@ export interface RingBufferOptions {
   readonly recording?: boolean;
 }
 
+/** Bytes of a sub-buffer, its header included: a page of the kernel's. */
 export const DEFAULT_SUBBUF_BYTES = 4096;
 
 /** The ring's pages for a size in bytes: rounded up, two at least, as ring_buffer_resize() does. */

@@ -34,6 +34,7 @@ export const MOVED = 11;
 
 /** Reasons to record nothing: bits of ATTENTION. */
 export const RECORD_DISABLED_BY = { tracingOn: 1, cpumask: 2, resize: 4, snapshot: 8 } as const;
+/** The name of such a reason. */
 export type RecordDisabledBy = keyof typeof RECORD_DISABLED_BY;
 /** Bit of ATTENTION: a reader waits for the next event. The writer takes it away and wakes the readers. */
 export const EVENT_AWAITED = 16;

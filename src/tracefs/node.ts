@@ -12,6 +12,7 @@ export interface OpenFlags {
   readonly nonblock: boolean;
 }
 
+/** How `cat`, the shell's `>` and its `>>` open a file. */
 export const O_RDONLY: OpenFlags = { read: true, write: false, truncate: false, append: false, nonblock: false };
 export const O_WRONLY_TRUNC: OpenFlags = { read: false, write: true, truncate: true, append: false, nonblock: false };
 export const O_WRONLY_APPEND: OpenFlags = { read: false, write: true, truncate: false, append: true, nonblock: false };
@@ -36,6 +37,7 @@ export interface FileHandle {
   release(): void | Promise<void>;
 }
 
+/** A control file. */
 export interface TraceFile {
   readonly kind: 'file';
   /** Permission bits, as `0o640`. */
@@ -45,6 +47,7 @@ export interface TraceFile {
   open(flags: OpenFlags, caller: Caller): FileHandle | Promise<FileHandle>;
 }
 
+/** A directory of the tree. */
 export interface TraceDirectory {
   readonly kind: 'directory';
   readonly mode: number;
@@ -56,4 +59,5 @@ export interface TraceDirectory {
   rmdir?(name: string): void | Promise<void>;
 }
 
+/** What a path leads to. */
 export type TraceNode = TraceFile | TraceDirectory;

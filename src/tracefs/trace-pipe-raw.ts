@@ -60,6 +60,7 @@ class RawHandle implements FileHandle {
   }
 }
 
+/** per_cpu/cpuN/trace_pipe_raw. */
 export const tracePipeRaw = (host: TraceHost, buffer: CpuBuffer): TraceFile => ({
   kind: 'file',
   mode: 0o440,

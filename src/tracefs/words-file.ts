@@ -12,6 +12,7 @@ export interface WordsEditor {
   close(): void | Promise<void>;
 }
 
+/** A file of words: what it shows, and who takes the words. */
 export interface WordsFileSpec {
   readonly mode: number;
   show(): Content;
@@ -76,6 +77,7 @@ class WordsHandle implements FileHandle {
   }
 }
 
+/** Makes a file of words. */
 export function wordsFile(spec: WordsFileSpec): TraceFile {
   return { kind: 'file', mode: spec.mode, open: (flags, caller) => new WordsHandle(spec, flags, caller) };
 }

@@ -4,6 +4,7 @@ import { MAX_VALUE_BYTES, renderValue, writeText } from './render.js';
 export const MAX_ARGUMENTS = 12;
 /** Bytes that the appended arguments take at most: flags, count, and a length byte with each. */
 export const MAX_ARGUMENTS_BYTES = 2 + MAX_ARGUMENTS * (1 + MAX_VALUE_BYTES);
+/** Bytes that an appended result takes at most: flags, length, text. */
 export const MAX_RESULT_BYTES = 2 + MAX_VALUE_BYTES;
 
 /** A value that cannot be rendered (the stack is nearly full, memory is short) is shown as this. */

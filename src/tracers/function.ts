@@ -15,6 +15,7 @@ export interface FunctionTracer {
   readonly entry: EntryFunction;
 }
 
+/** Makes the function tracer of a thread. */
 export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
   const { fgraph, clock, outermost } = ctx;
   const { state, functions, wants } = fgraph;

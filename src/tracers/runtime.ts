@@ -43,6 +43,7 @@ export interface Cells {
 
 /** In the order of available_tracers. */
 export const TRACERS = ['function_graph', 'function', 'nop'] as const;
+/** The name of a tracer. */
 export type TracerName = (typeof TRACERS)[number];
 
 /** How a thread traces: everything the trampolines need to know, in a form that can be sent to the thread. Times in nanoseconds. */

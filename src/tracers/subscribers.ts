@@ -25,6 +25,7 @@ export interface SubscriberTable {
 /** Told of a subscriber that threw; it is not called any more. */
 export type SubscriberFailed = (id: number, ops: FtraceFunctionOps, error: unknown) => void;
 
+/** Makes the table of a thread, empty. */
 export function createSubscriberTable(ctx: TracerContext, failed: SubscriberFailed): SubscriberTable {
   const { fgraph } = ctx;
   const { state, functions } = fgraph;

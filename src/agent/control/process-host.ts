@@ -16,6 +16,7 @@ import { ThreadBuffer } from './thread-buffer.js';
 import type { ThreadConnection } from './thread-connection.js';
 import { commOfThread, Threads } from './threads.js';
 
+/** What the host is made with. */
 export interface HostOptions {
   readonly share: ProcessShare;
   /** High 32 bits of the process's addresses. */

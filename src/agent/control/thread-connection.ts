@@ -16,6 +16,7 @@ interface Waiting {
   readonly done: () => void;
 }
 
+/** Which thread a connection is to, and who is told. */
 export interface ConnectionOptions {
   readonly nonce: string;
   readonly cpu: number;

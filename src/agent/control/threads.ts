@@ -8,6 +8,7 @@ import { ThreadConnection } from './thread-connection.js';
 /** How often a thread that said that it ends is looked for, in milliseconds. */
 const FAREWELL = 20;
 
+/** Who is told of the threads' lives, on the control thread. */
 export interface ThreadsListener {
   /** A thread started; nothing that it tells has been received yet. */
   started(thread: ThreadConnection): void;

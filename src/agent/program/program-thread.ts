@@ -25,6 +25,7 @@ const HANDLERS: Handlers = {
   answer: (thread, { call, error }) => thread.answered(call, error && new TraceError(error.errno, error.message)),
 };
 
+/** What the agent of a thread is made with. */
 export interface ProgramThreadOptions {
   readonly share: ProcessShare;
   readonly cpu: number;

@@ -26,6 +26,7 @@ export interface RecordedProcess {
   comms(): Iterable<readonly [number, string]>;
 }
 
+/** Where to, and under which name, a process is recorded. */
 export interface RecorderOptions {
   readonly folder: string;
   readonly pid: number;

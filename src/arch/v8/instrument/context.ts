@@ -48,6 +48,7 @@ export interface Context {
   labels: string[];
 }
 
+/** A context inside `parent`, without labels and tries of its own so far. */
 export function createContext(parent: Context | undefined, fields: Partial<Context>): Context {
   return {
     owner: -1,
@@ -65,6 +66,7 @@ export function createContext(parent: Context | undefined, fields: Partial<Conte
   };
 }
 
+/** How a function's activations run. */
 export function flowOf(func: AnyNode): Flow {
   if (func.generator) return func.async ? 'async-generator' : 'generator';
   return func.async ? 'async' : 'sync';

@@ -22,7 +22,6 @@ export interface Instrumented {
   /** In the order of their numbers. */
   readonly functions: readonly TextFunction[];
   readonly sourceMappingURL?: string;
-  readonly hasDynamicImport: boolean;
 }
 
 /** The source could not be read: it goes to V8 as it is, which says better what is wrong. */
@@ -65,10 +64,6 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
       walk.withDepth--;
     });
   },
-  ImportExpression: (walk, node) => {
-    walk.hasDynamicImport = true;
-    walk.visitChildren(node);
-  },
 };
 
 /** Decides the sites of `source`. Pure; never throws. */
@@ -81,7 +76,6 @@ export function instrument(source: string, type: SourceType): Instrumented | Unp
       edits: write(walk),
       functions: describe(walk),
       ...(url === undefined ? {} : { sourceMappingURL: url }),
-      hasDynamicImport: walk.hasDynamicImport,
     };
   } catch (error) {
     return { unparsed: String((error as Error)?.message) };

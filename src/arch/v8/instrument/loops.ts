@@ -16,6 +16,7 @@ const FOR_AWAIT = { breaks: true, continues: true, forAwait: true };
 const SWITCH = { breaks: true, continues: false, forAwait: false };
 const BLOCK = { breaks: false, continues: false, forAwait: false };
 
+/** A labelled statement: its label is a target of what stands in it. */
 export function enterLabeled(walk: Walk, node: AnyNode): void {
   const { context } = walk;
   context.labels.push(node.label.name);

@@ -26,7 +26,6 @@ export class Walk {
   /** How many `with` bodies, and asm.js modules, are around: no site may stand there. */
   withDepth = 0;
   asmDepth = 0;
-  hasDynamicImport = false;
   /** Names of the classes that have none of their own, once asked for. */
   readonly classNames = new Map<AnyNode, string>();
   readonly lines: LineCounter;

@@ -19,6 +19,7 @@ export interface TextEntry {
 const HEADER_WORDS = 6;
 const padded = (length: number): number => (length + 3) & ~3;
 
+/** The entry as bytes; the length is a multiple of 4. */
 export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
   const text = new TextEncoder();
   const parts = [text.encode(entry.prefix), text.encode(entry.sourceMappingURL), entry.edits, entry.functions];

@@ -5,10 +5,12 @@ import type { Linker } from './linker.js';
 import { packageNameOf } from './package-name.js';
 import { stripTypes } from './typescript.js';
 
+/** What Node tells a load hook of a module, as far as it matters here. */
 export interface LoadContext {
   readonly format?: string | null;
   readonly conditions?: readonly string[];
 }
+/** What a load hook answers. */
 export interface LoadResult {
   format?: string | null;
   source?: unknown;

@@ -53,6 +53,7 @@ export const initialize = ({ port, links, ownFolder, packages, cacheFolder }: Ho
 /** URLs that are being loaded: the hook may be registered several times, and only the first one asked gives sites. */
 const loading = new Set<string>();
 
+/** Called by Node for each module: gives sites to what the hooks after this one have made. */
 export const load = async (
   url: string,
   context: LoadContext,

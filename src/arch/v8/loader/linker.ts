@@ -30,6 +30,7 @@ interface StoredText {
 
 type Instrument = (source: string, type: SourceType) => Instrumented;
 
+/** What a linker is made with. */
 export interface LinkerOptions {
   /** Undefined in a thread that only makes texts for another (the hooks thread). */
   readonly realm: Realm | undefined;

@@ -15,6 +15,7 @@ import { Linker } from './linker.js';
 import { selectPackages } from './package-name.js';
 import { TextCache } from './text-cache.js';
 
+/** What the loader of a thread is made with. */
 export interface LoaderOptions {
   readonly realm: Realm;
   /** LinkTable.create()'s memory, the same in every thread of the process. */
