@@ -28,6 +28,7 @@ export const NO_SITE_REASONS = {
   unparsed: 'the parser could not read this source',
   early: 'loaded before fentry',
   excluded: 'its package is not instrumented',
+  foreign: 'Node’s own or of a text without sites; listed because it called a traced function',
 } as const;
 export type NoSiteReason = keyof typeof NO_SITE_REASONS;
 
@@ -65,6 +66,12 @@ export interface LinkedText {
   /** URL or path from `//# sourceMappingURL=`, as written. */
   readonly sourceMappingURL?: string;
 }
+
+/**
+ * Says, while `trampoline` runs, from where the function whose site called it was called: low 32 bits of an address inside
+ * the caller, as a return address is; 0 when that is not known. Runs no code of the program, and never throws.
+ */
+export type FindCaller = (trampoline: (...args: never[]) => unknown) => number;
 
 /** High 32 bits of every address, as kernel text has them. */
 export const TEXT_HIGH = 0xffffffff;

@@ -1,3 +1,4 @@
+import type { FindCaller } from '../arch/arch.js';
 import type { Fgraph } from '../ftrace/fgraph.js';
 import type { RecordWriter } from './record-writer.js';
 import type { TracerConfig } from './runtime.js';
@@ -15,6 +16,10 @@ export interface TracerContext {
   pid: number;
   /** Low 32 bits of each function's address, by function number. */
   addresses: Uint32Array<ArrayBuffer>;
+  /** With config.parents: low 32 bits of the address from where the function that is being entered was called, or 0. */
+  parent: number;
+  /** Finds it; made when it is first needed. */
+  findCaller: FindCaller | undefined;
   /** Counts changes of ops, so that a coroutine that slept meanwhile knows to look who is still interested. */
   epoch: number;
   /** Epoch in which each ops id came into use. */

@@ -1,4 +1,4 @@
-import { COROUTINE_KINDS, FUNCTION_KINDS } from '../arch/arch.js';
+import { COROUTINE_KINDS, type FindCaller, FUNCTION_KINDS } from '../arch/arch.js';
 import { Fgraph, LIMITED, OVERRUN } from '../ftrace/fgraph.js';
 import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
 import { OPS_ID } from '../ftrace/ops.js';
@@ -27,6 +27,8 @@ export interface RuntimeHost {
   readonly cells: Cells;
   /** Nanoseconds of the trace clock. */
   readonly clock: () => number;
+  /** Makes what finds callers; asked once, when they are first wanted. */
+  readonly createFindCaller: () => FindCaller;
   /** The writer for a thread's ring buffer. */
   readonly createWriter: (buffer: SharedArrayBuffer) => RecordWriter;
   readonly subscriberFailed: SubscriberFailed;
@@ -62,6 +64,8 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     config: NOP_CONFIG,
     pid: 0,
     addresses: new Uint32Array(1024),
+    parent: 0,
+    findCaller: undefined,
     epoch: 0,
     since: new Int32Array(OPS_ID.LAST_SUBSCRIBER + 1),
     outermost: createJobMarker(fgraph),
@@ -81,6 +85,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   const list = createTrampolines(
     ctx,
     createListEntry(entries, () => masks),
+    true,
   );
 
   function use(id: number, entry: EntryFunction | undefined, own: Trampolines | undefined): void {
@@ -131,6 +136,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     setTracer(config: TracerConfig) {
       const before = trampolines[OPS_ID.TRACER];
       const sameTracer = config.tracer === ctx.config.tracer;
+      if (config.parents) ctx.findCaller ??= host.createFindCaller();
       ctx.config = config;
       ctx.pid = config.pid;
       fgraph.state[LIMITED] = isLimited(config) ? 1 : 0;

@@ -24,8 +24,11 @@ export interface Trampolines {
   readonly coroutine: Trampoline;
 }
 
-/** The trampolines that serve any entry function. */
-export function createTrampolines(ctx: TracerContext, entry: EntryFunction): Trampolines {
+/**
+ * The trampolines that serve any entry function.
+ * @param parents whether `entry` may be the function tracer's, which wants `ctx.parent` with config.parents
+ */
+export function createTrampolines(ctx: TracerContext, entry: EntryFunction, parents = false): Trampolines {
   const { fgraph, outermost } = ctx;
   const { state, functions, wants, activations, calltimes } = fgraph;
 
@@ -36,12 +39,23 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction): Tra
     return false;
   }
 
+  /** What the search calls (the program's own Array.prototype.map, at worst) is not traced. */
+  function findParent(trampoline: Trampoline): void {
+    state[BUSY] = 1;
+    try {
+      ctx.parent = ctx.findCaller!(trampoline);
+    } finally {
+      state[BUSY] = 0;
+    }
+  }
+
   function sync(n: number, self?: unknown, ...args: unknown[]): number {
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
     if (!mayEnter(depth)) return 0;
     let want: number;
     try {
+      if (parents && ctx.config.parents) findParent(sync);
       want = entry(n, depth, self, args);
     } catch {
       return torn(ctx);
@@ -62,6 +76,7 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction): Tra
     let want: number;
     let activation: Activation;
     try {
+      if (parents && ctx.config.parents) findParent(coroutine);
       want = entry(n, depth, self, args);
       if (want === IGNORED) return 0;
       activation = new Activation(n, want, fgraph.session, ctx.epoch, calltimes[depth]!);

@@ -81,8 +81,9 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
     u32[at + 1] = ctx.pid;
     u32[at + 2] = ctx.addresses[n]!;
     u32[at + 3] = textHigh;
-    u32[at + 4] = depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!;
-    u32[at + 5] = depth === 0 ? 0 : textHigh;
+    const parent = config.parents ? ctx.parent : depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!;
+    u32[at + 4] = parent;
+    u32[at + 5] = parent === 0 ? 0 : textHigh;
     if (withArguments) {
       const start = at << 2;
       writer.commitShorter(writeArguments(writer.u8, start + FUNCTION_BYTES, args) - start);

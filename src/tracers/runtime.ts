@@ -51,6 +51,8 @@ export interface TracerConfig {
   readonly tracer: TracerName;
   /** common_pid of the records. */
   readonly pid: number;
+  /** The function tracer finds out from where each function was called, not only which traced function runs. */
+  readonly parents: boolean;
   /** func-args, funcgraph-args: render arguments into the entry records. */
   readonly args: boolean;
   /** funcgraph-retval: render results into the exit records. */
@@ -82,6 +84,7 @@ export interface LinkedFunctions {
 export const NOP_CONFIG: TracerConfig = {
   tracer: 'nop',
   pid: 0,
+  parents: false,
   args: false,
   retval: false,
   sleepTime: true,

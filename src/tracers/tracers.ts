@@ -11,9 +11,9 @@ export interface ChosenTracer {
 }
 
 interface TracerVariants {
-  /** Without arguments. */
+  /** Without arguments and parents. */
   readonly plain: ChosenTracer;
-  /** With arguments. */
+  /** With either. */
   readonly full: ChosenTracer;
 }
 
@@ -23,18 +23,18 @@ export function createTracerTrampolines(
   functionTracer: FunctionTracer,
   graph: FunctionGraph,
 ): { choose(config: TracerConfig): ChosenTracer } {
-  const variants = (entry: EntryFunction, enter?: (n: number) => number): TracerVariants => {
-    const full = { entry, trampolines: createTrampolines(ctx, entry) };
+  const variants = (entry: EntryFunction, enter?: (n: number) => number, parents = false): TracerVariants => {
+    const full = { entry, trampolines: createTrampolines(ctx, entry, parents) };
     if (enter === undefined) return { plain: full, full };
     return { plain: { entry, trampolines: { ...full.trampolines, sync: enter } }, full };
   };
   const table: Record<TracerName, TracerVariants> = {
     nop: variants(() => IGNORED),
-    function: variants(functionTracer.entry, functionTracer.enter),
+    function: variants(functionTracer.entry, functionTracer.enter, true),
     function_graph: variants(graph.entry, graph.enter),
   };
   return {
-    // Arguments need a trampoline that takes them; everything else is looked at by the one that does not.
-    choose: (config) => table[config.tracer][config.args ? 'full' : 'plain'],
+    // Arguments and parents need a trampoline that takes time for them; everything else is looked at by the one that does not.
+    choose: (config) => table[config.tracer][config.args || config.parents ? 'full' : 'plain'],
   };
 }

@@ -9,7 +9,7 @@ import {
   functionNames,
   parseFilterWord,
 } from '../../ftrace/function-filter.js';
-import { EMPTY_HASH } from '../../ftrace/hash.js';
+import { EMPTY_HASH, isEmptyHash } from '../../ftrace/hash.js';
 import { createOps, type FtraceOps, OPS_ID, opsWants } from '../../ftrace/ops.js';
 import { updateRecords } from '../../ftrace/plan.js';
 import { DynFtraceRecords, FTRACE_FL } from '../../ftrace/records.js';
@@ -111,10 +111,12 @@ export class ProcessTracer {
   }
 
   setFilter(which: FilterName, filter: FunctionFilter): void {
+    const parents = this.#wantsParents();
     this.filters.set(which, filter);
     this.#takeFilters();
-    if (which === 'filter' || which === 'notrace') this.#patch();
-    else this.#sendConfig();
+    const isGraph = which === 'graph' || which === 'graphNotrace';
+    if (isGraph || parents !== this.#wantsParents()) this.#sendConfig();
+    if (!isGraph) this.#patch();
   }
 
   /**
@@ -187,6 +189,13 @@ export class ProcessTracer {
     for (const thread of this.#threads.keys()) thread.post({ type: 'tracer', config: this.#config(thread) });
   }
 
+  /** With every function traced the shadow stack knows the callers; a filter leaves gaps in it. */
+  #wantsParents(): boolean {
+    const { tracer, options } = this.#settings;
+    if (tracer !== 'function' || !options['print-parent']) return false;
+    return !isEmptyHash(this.filters.get('filter')) || !isEmptyHash(this.filters.get('notrace'));
+  }
+
   #config(thread: ThreadConnection): TracerConfig {
     const { tracer, options, maxDepth, threshold } = this.#settings;
     const graphFunctions = bitsOf(this.filters.get('graph'));
@@ -194,6 +203,7 @@ export class ProcessTracer {
     return {
       tracer,
       pid: thread.tid,
+      parents: this.#wantsParents(),
       args: options[tracer === 'function' ? 'func-args' : 'funcgraph-args'],
       retval: options['funcgraph-retval'],
       sleepTime: options['sleep-time'],

@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import { FUNCTION_KINDS, type LinkedText, NO_SITE_REASONS, type TextFunction } from '../../arch/arch.js';
+import { symbolPart } from '../../arch/v8/instrument/symbol-text.js';
 import { type LinkEvent, readLinkEvent } from '../../arch/v8/loader/link-event.js';
 import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../core/symbols.js';
 import type { LinkedFunctions } from '../../tracers/runtime.js';
@@ -111,10 +113,26 @@ export class TextTable {
       this.#functions[firstFunction + index] = one;
       this.#textOf[firstFunction + index] = text;
     });
-    const symbols = functions.map(({ name, start, end, params }) => {
+    const symbols: TextSymbol[] = functions.map(({ name, start, end, params }) => {
       return { name, module, low: base + start, size: end - start, params, type: 't' };
     });
+    const body = bodySymbol(text);
+    if (body !== undefined) symbols.push(body);
     this.#symbols.add(this.#high, symbols);
     for (const symbol of symbols) this.#newSymbols.push(symbol);
   }
+}
+
+/**
+ * The symbol of a text's code outside of functions, which may call them; undefined when there is none. It is called after the
+ * file, and begins after the functions that the text begins with, since no two symbols share an address.
+ */
+function bodySymbol({ file, module, base, length, functions }: LinkedText): TextSymbol | undefined {
+  let start = 0;
+  for (const one of functions) {
+    if (one.start > start) break;
+    start = Math.max(start, one.end);
+  }
+  if (start >= length) return undefined;
+  return { name: symbolPart(basename(file)), module, low: base + start, size: length - start, params: [], type: 't' };
 }

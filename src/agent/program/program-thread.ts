@@ -1,5 +1,6 @@
 import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
+import type { Texts } from '../../arch/v8/realm/texts.js';
 import { TraceError } from '../../base/errno.js';
 import { RingBufferWriter } from '../../ring-buffer/index.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
@@ -33,8 +34,8 @@ export interface ProgramThreadOptions {
   readonly createRuntime: (createWriter: (buffer: SharedArrayBuffer) => RingBufferWriter) => TracerRuntime;
   /** There is something for the control thread, which may not run yet. */
   readonly needControl: () => void;
-  /** URL of the folder of fentry's own files, with a slash at its end. */
-  readonly ownFolder: string;
+  /** Tells fentry's own files from the program's. */
+  readonly texts: Pick<Texts, 'isOwn'>;
 }
 
 /** The agent in a program's thread: tells the control thread of texts, and obeys its commands. */
@@ -102,16 +103,22 @@ export class ProgramThread {
     if (this.#calls.size === 0) this.#channel.unref();
   }
 
-  /** Announces a text. While anything is traced this returns after its functions were patched. */
-  link(link: LinkEvent): void {
+  /** Announces a text in which nothing can be patched. Returns how many were announced. */
+  announce(link: LinkEvent): number {
     const sent = Atomics.add(this.#block, this.#word(THREAD_WORD.LINKS_SENT), 1) + 1;
     this.tell({ type: 'link', link });
+    return sent;
+  }
+
+  /** Announces a text. While anything is traced this returns after its functions were patched. */
+  link(link: LinkEvent): void {
+    const sent = this.announce(link);
     if (Atomics.load(this.#block, WORD.LINK_WAITS) !== 0) this.#waitForLinks(sent);
   }
 
   /** Obeys what is waiting; called by the control thread through the inspector while this thread is busy. */
   interrupt(): void {
-    if (this.#obeying || interruptedOwnCode(this.#options.ownFolder)) return;
+    if (this.#obeying || interruptedOwnCode(this.#options.texts)) return;
     this.flush();
     this.#drain();
   }

@@ -1,6 +1,8 @@
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+import { foreignCallers } from '../../arch/v8/loader/foreign-callers.js';
 import { LinkTable } from '../../arch/v8/loader/link-table.js';
 import { cacheFolder, installLoader } from '../../arch/v8/loader/loader.js';
+import { createFindCaller } from '../../arch/v8/realm/find-caller.js';
 import { installRealm } from '../../arch/v8/realm/realm.js';
 import type { FtraceFunctionOps } from '../../ftrace/ftrace-function-ops.js';
 import { traceClock } from '../../ring-buffer/index.js';
@@ -49,11 +51,16 @@ function start(): ProgramInterface {
     share,
     cpu,
     needControl: () => control?.begin(),
-    ownFolder: OWN_FOLDER,
+    texts: realm.texts,
     createRuntime: (createWriter) =>
       createTracerRuntime({
         cells: realm.cells,
         clock: traceClock,
+        createFindCaller: () =>
+          createFindCaller(
+            realm.texts,
+            foreignCallers(new LinkTable(share.links), (link) => thread.announce(link)),
+          ),
         createWriter,
         subscriberFailed: (_id, ops, error) => subscriberFailed(program, ops, error),
         onUncaught,

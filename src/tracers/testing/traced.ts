@@ -1,4 +1,4 @@
-import { FUNCTION_KINDS, type FunctionKind } from '../../arch/arch.js';
+import { type FindCaller, FUNCTION_KINDS, type FunctionKind } from '../../arch/arch.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../ring-buffer/index.js';
 import { createTracerRuntime } from '../create-runtime.js';
 import { NOP_CONFIG, type TracerConfig, type TracerRuntime } from '../runtime.js';
@@ -29,6 +29,7 @@ export interface TracedOptions {
   /** Size of the ring buffer. */
   readonly bytes?: number;
   readonly clock?: () => number;
+  readonly findCaller?: FindCaller;
 }
 
 export function createTraced(names: readonly string[], options: TracedOptions = {}): Traced {
@@ -56,6 +57,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
   const runtime = createTracerRuntime({
     cells: handCells(names.length),
     clock,
+    createFindCaller: () => options.findCaller ?? (() => 0),
     createWriter: (memory) => new RingBufferWriter(memory),
     subscriberFailed: (_id, _ops, error) => errors.push(error),
     onUncaught: (clear) => {

@@ -6,7 +6,8 @@ import { correctCoverage } from './coverage.js';
 /** A text into whose second line 10 units were put, at offset 20. */
 const texts = new Texts('file:///fentry/');
 texts.add('/app/a.js', {
-  originalColumn: (_line, column) => column,
+  base: 0,
+    originalColumn: (_line, column) => column,
   originalOffset: (offset) => (offset <= 20 ? offset : Math.max(20, offset - 10)),
   insertedIn: () => new Map([[1, 10]]),
 });

@@ -112,7 +112,7 @@ export class Linker {
     if (edits === undefined) return false;
     if (realm !== undefined) {
       if (!realm.cells.define(detail.prefix, link.firstFunction, link.functionCount)) return false;
-      realm.texts.add(detail.name, positionsOf(link.length, edits, detail.prefix, link.firstFunction));
+      realm.texts.add(detail.name, positionsOf(link, edits, detail.prefix));
     }
     if (this.#linked.get(link.firstFunction) === undefined) {
       this.#linked.set(link.firstFunction, true);

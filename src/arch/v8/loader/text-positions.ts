@@ -2,6 +2,7 @@ import type { TextPositions } from '../realm/texts.js';
 import { editText, pieceTexts } from '../text/assemble.js';
 import { ColumnMap } from '../text/column-map.js';
 import { EditReader, type Edits } from '../text/edits.js';
+import type { LinkEvent } from './link-event.js';
 
 /** Where something was inserted: its place in the source and its length, in UTF-16 units. */
 interface Insertions {
@@ -41,11 +42,16 @@ const lastBefore = ({ offsets, before }: Insertions, offset: number): number => 
 };
 
 /** Positions of a text with sites. The source need not be kept: of the names that entries pass only the lengths count. */
-export const positionsOf = (length: number, edits: Edits, prefix: string, firstFunction: number): TextPositions => {
+export const positionsOf = (
+  { length, firstFunction, base }: Pick<LinkEvent, 'length' | 'firstFunction' | 'base'>,
+  edits: Edits,
+  prefix: string,
+): TextPositions => {
   let columns: ColumnMap | undefined;
   let insertions: Insertions | undefined;
   const measured = (): Insertions => (insertions ??= measure(length, edits, prefix, firstFunction));
   return {
+    base,
     originalColumn(line, column) {
       columns ??= new ColumnMap(() => ' '.repeat(length), edits, prefix, firstFunction);
       return columns.original(line, column);

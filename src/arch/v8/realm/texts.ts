@@ -3,6 +3,8 @@ import { indexOf, lastIndexOf, SafeMap, slice, startsWith } from './primordials.
 
 /** How positions in a text with sites lead back to the text as its author wrote it. Lines and columns are 1-based. */
 export interface TextPositions {
+  /** Low 32 bits of the address of the text's first unit. */
+  readonly base: number;
   originalColumn(line: number, column: number): number;
   /** Offsets are UTF-16 units from the start of the text, as `CallSite.getPosition` gives them. */
   originalOffset(offset: number): number;

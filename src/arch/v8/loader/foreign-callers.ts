@@ -1,0 +1,66 @@
+import { basename } from 'node:path';
+import { symbolPart } from '../instrument/symbol-text.js';
+import type { AddressOfForeign } from '../realm/find-caller.js';
+import { SafeMap, startsWith } from '../realm/primordials.js';
+import { keyOfText } from './content-key.js';
+import { encodeFunctions } from './function-table.js';
+import type { LinkEvent } from './link-event.js';
+import type { LinkTable } from './link-table.js';
+import { packageNameOf } from './package-name.js';
+
+/** Where they begin and end is not known: each gets this many addresses. */
+const LENGTH = 16;
+/** A program may make functions without end; those after so many have no address. */
+const MOST = 1000;
+
+/**
+ * Gives functions without sites, Node's own and those of texts that are not instrumented, an address when they turn out to
+ * call traced ones. They are told of as a text of one function each. Module of Node's own: `node`.
+ */
+export const foreignCallers = (links: LinkTable, tell: (link: LinkEvent) => void): AddressOfForeign => {
+  const files = new SafeMap<string, Map<string, number>>();
+  let left = MOST;
+
+  const link = (file: string, functionName: string): number => {
+    const { firstFunction, base } = links.claim(keyOfText(`${file}\n${functionName}`, 0), 1, LENGTH);
+    tell({
+      file,
+      module: startsWith(file, 'node:') ? 'node' : packageNameOf(file),
+      length: LENGTH,
+      base,
+      firstFunction,
+      functionCount: 1,
+      functions: encodeFunctions([
+        {
+          start: 0,
+          end: LENGTH,
+          line: 1,
+          column: 1,
+          name: symbolPart(functionName === '' ? basename(file) : functionName),
+          kind: 'function',
+          params: [],
+          hasThis: false,
+          reason: 'foreign',
+        },
+      ]),
+    });
+    return base;
+  };
+
+  return (file, name = '') => {
+    let functions = files.get(file);
+    if (functions === undefined) {
+      if (left === 0) return 0;
+      functions = new SafeMap<string, number>();
+      files.set(file, functions);
+    }
+    const known = functions.get(name);
+    if (known !== undefined) return known;
+    if (left === 0) return 0;
+    left--;
+    functions.set(name, 0);
+    const base = link(file, name);
+    functions.set(name, base);
+    return base;
+  };
+};

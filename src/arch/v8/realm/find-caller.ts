@@ -1,0 +1,39 @@
+import type { FindCaller } from '../../arch.js';
+import { captureStack, type ReadStack } from './capture-stack.js';
+import type { Texts } from './texts.js';
+
+/** The low 32 bits of the address of a function without sites, or 0; `name` is undefined where it has none. */
+export type AddressOfForeign = (file: string, name: string | undefined) => number;
+
+/** The traced function and its caller. */
+const SHORT = 2;
+/** Enough to get past built-ins such as Array.prototype.map, and past fentry's own frames. */
+const LONG = 32;
+const NOT_CAPTURED = -1;
+
+/** Finds callers by stack captures. */
+export const createFindCaller = (texts: Texts, addressOfForeign: AddressOfForeign): FindCaller => {
+  /** Frames that have no file (built-ins, code of eval) are left out, and fentry's own. */
+  const read: ReadStack = (trace) => {
+    const { length } = trace;
+    for (let i = 1; i < length; i++) {
+      const site = trace[i]!;
+      const file = site.getFileName();
+      if (typeof file !== 'string') continue;
+      const text = texts.get(file);
+      if (text !== undefined) return site.isAsync() ? 0 : text.base + text.originalOffset(site.getPosition());
+      if (texts.isOwn(file)) continue;
+      return site.isAsync() ? 0 : addressOfForeign(file, site.getFunctionName() ?? undefined);
+    }
+    return length === SHORT ? NOT_CAPTURED : 0;
+  };
+  return (trampoline) => {
+    try {
+      const caller = captureStack(read, trampoline, SHORT);
+      return caller === NOT_CAPTURED ? captureStack(read, trampoline, LONG) : caller;
+    } catch {
+      // The stack is full.
+      return 0;
+    }
+  };
+};
