@@ -27,9 +27,16 @@ test('an address inside nested functions is the innermost one’s', () => {
   assert.equal(table.find(0xfffffffe, 0x81000000), undefined);
 });
 
-test('kallsyms lists them in order', () => {
+test('kallsyms lists them in order, an outer function again behind each inner one', () => {
   assert.equal(
-    [...table.all()].map(([high, one]) => kallsymsLine(high, one)).join(''),
-    'ffffffff81000000 t outer\nffffffff81000010 t inner\nffffffff81000040 t late\nffffffff81000200 t get\t[express]\n',
+    [...table.parts()].map(([high, one]) => kallsymsLine(high, one)).join(''),
+    [
+      'ffffffff81000000 t outer\n',
+      'ffffffff81000010 t inner\n',
+      'ffffffff81000030 t outer\n',
+      'ffffffff81000040 t late\n',
+      'ffffffff81000050 t outer\n',
+      'ffffffff81000200 t get\t[express]\n',
+    ].join(''),
   );
 });

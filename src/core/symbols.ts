@@ -1,3 +1,5 @@
+import { symbolParts } from './symbol-parts.js';
+
 /** A symbol as the formatter needs it: its texts are made once, a line of trace only copies them. */
 export interface TextSymbol {
   readonly name: string;
@@ -43,11 +45,13 @@ export class SymbolTable {
     return this.#ranges.get(high | 0)?.find(low >>> 0);
   }
 
-  /** Every symbol in the order of addresses, with the high bits of each. */
-  *all(): Generator<readonly [high: number, symbol: TextSymbol]> {
-    for (const [high, range] of [...this.#ranges].sort(([a], [b]) => (a >>> 0) - (b >>> 0))) {
-      for (const symbol of range.sorted()) yield [high >>> 0, symbol];
-    }
+  /** Every symbol in the order of addresses, as kallsyms lists them (symbolParts), with the high bits of each. */
+  *parts(): Generator<readonly [high: number, symbol: TextSymbol]> {
+    for (const [high, range] of this.#sortedRanges()) for (const part of symbolParts(range.sorted())) yield [high, part];
+  }
+
+  #sortedRanges(): (readonly [high: number, range: RangeTable])[] {
+    return [...this.#ranges].map(([high, range]) => [high >>> 0, range] as const).sort(([a], [b]) => a - b);
   }
 }
 

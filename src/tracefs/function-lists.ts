@@ -72,7 +72,7 @@ export const kallsyms = (host: TraceHost): TraceFile =>
   readOnly(function* () {
     let piece = '';
     let lines = 0;
-    for (const [high, symbol] of host.symbols.all()) {
+    for (const [high, symbol] of host.symbols.parts()) {
       piece += kallsymsLine(high, symbol);
       if (++lines % LINES_PER_PIECE === 0) {
         yield piece;

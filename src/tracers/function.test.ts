@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caught, end, enterTry, entry, run } from './testing/hand-sites.js';
-import { createTraced } from './testing/traced.js';
+import { addressOf, createTraced } from './testing/traced.js';
 
 const family = (): (() => void) =>
   run(`
@@ -54,4 +54,38 @@ test('switching from one tracer to the other while functions run', () => {
     '  child(',
     '  )child',
   ]);
+});
+
+test('parents: the function that called is looked for below the trampoline, whatever else subscribes', () => {
+  const asked: string[] = [];
+  const traced = createTraced(['top', 'child', 'thrower'], {
+    findCaller: (trampoline) => {
+      asked.push(trampoline.name);
+      return addressOf(2);
+    },
+  });
+  const top = family();
+  traced.start({ tracer: 'function', parents: true }, [1]);
+  top();
+  traced.runtime.addSubscriber(16, { func() {} });
+  traced.runtime.applyPatches({ functions: Uint32Array.of(0, 1), masks: Uint32Array.of(1 << 16, 1 | (1 << 16)) });
+  top();
+  traced.stop();
+  assert.deepEqual(traced.lines(), Array(4).fill('child <-thrower'));
+  assert.deepEqual(asked, Array(4).fill('sync'), 'not for the function that only the subscriber traces');
+});
+
+test('parents: what the search calls is not traced', () => {
+  let top: (() => void) | undefined;
+  const traced = createTraced(['top', 'child', 'thrower'], {
+    findCaller: () => {
+      top?.();
+      return 0;
+    },
+  });
+  top = family();
+  traced.start({ tracer: 'function', parents: true }, [0]);
+  top();
+  traced.stop();
+  assert.deepEqual(traced.lines(), ['top <-']);
 });

@@ -31,6 +31,35 @@ test('functions of an idle program are traced while the tracer is on, and NOPs a
   assert.equal((await sandbox.fentry('cat', 'enabled_functions')).stdout, '');
 });
 
+const CALLERS = `
+function g(n) { return n + 1; }
+function f() {
+  const inner = () => 0;
+  inner();
+  return g(1);
+}
+setInterval(() => { f(); [1].map(g); }, 5);
+setInterval(g, 5);
+g(0);
+`;
+
+test('a filtered function names the one that called it, which is not traced', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(CALLERS, { FENTRY: 'ftrace=function ftrace_filter=g' });
+  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const callers = ['program.cjs', 'f', 'setInterval@8', 'listOnTimeout'];
+  const isThere = async (): Promise<boolean> => {
+    const text = await trace();
+    return callers.every((caller) => text.includes(`: g <-${caller}\n`));
+  };
+  await until(isThere, 'each caller has a name');
+  await sandbox.fentry('write', 'options/sym-offset', '1');
+  const offset = CALLERS.indexOf('g(1)') - CALLERS.indexOf('function f');
+  assert.ok((await trace()).includes(`: g+0x0/0x1f <-f+0x${offset.toString(16)}/0x43\n`), 'the call in the caller');
+  await sandbox.fentry('write', 'options/print-parent', '0');
+  assert.match(await trace(), /: g\+0x0\/0x1f\n/);
+});
+
 test('start, show, stop and reset are a session with the graph', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(IDLE);

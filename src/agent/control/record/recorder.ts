@@ -1,8 +1,11 @@
 import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { TEXT_HIGH } from '../../../arch/arch.js';
+import { symbolParts } from '../../../core/symbol-parts.js';
 import { kallsymsLine, type TextSymbol } from '../../../core/symbols.js';
 import { DEFAULT_SUBBUF_BYTES, formatStats, traceClock } from '../../../ring-buffer/index.js';
+
 import type { ThreadBuffer } from '../thread-buffer.js';
 import { rebasePage } from './rebase-page.js';
 
@@ -155,8 +158,11 @@ export class Recorder {
   }
 
   #writeSymbols(): void {
-    const symbols = this.#process.newSymbols();
-    if (symbols.length > 0) writeSync(this.#symbolsFd, symbols.map((one) => kallsymsLine(this.#high, one)).join(''));
+    const symbols = [...this.#process.newSymbols()].sort((a, b) => a.low - b.low);
+    if (symbols.length === 0) return;
+    let lines = '';
+    for (const part of symbolParts(symbols)) lines += kallsymsLine(this.#high, part);
+    writeSync(this.#symbolsFd, lines);
   }
 
   #writeTables(): void {
