@@ -1,6 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import type { TraceClient } from '../client/trace-client.js';
-import { parseOptionWord } from '../core/option-word.js';
+import { optionWrite } from '../core/option-word.js';
 import { numberOption } from './arguments.js';
 import { DEFAULT_TRACER, type TracerOptions } from './tracer-options.js';
 
@@ -23,8 +23,8 @@ export async function writeFile(client: TraceClient, path: string, text: string,
 
 /** Sets a trace option by its word in trace_options: `name` or `noname`. */
 async function setOption(client: TraceClient, word: string): Promise<void> {
-  const { path, value } = parseOptionWord(word);
-  await writeFile(client, path, value);
+  const { path, text } = optionWrite(word);
+  await writeFile(client, path, text);
 }
 
 /** Sets up tracing through the control files and turns it on, as `trace-cmd start` does. */

@@ -1,15 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { ERRNO, type Errno, TraceError } from '../base/errno.js';
-
-/** What a listing tells of one name. */
-export interface DirectoryEntry {
-  readonly name: string;
-  readonly kind: 'file' | 'directory';
-  /** Permission bits. */
-  readonly mode: number;
-  readonly size: number;
-}
+import { type DirectoryEntry, HEADER } from '../base/socket-protocol.js';
 
 /** Connection errors that mean that nobody listens (any more). */
 const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
@@ -26,7 +18,7 @@ export class TraceClient {
   constructor(pid: number, socketPath: string, comm = 'fentry') {
     this.pid = pid;
     this.#socketPath = socketPath;
-    this.#headers = { 'fentry-pid': String(process.pid), 'fentry-comm': comm };
+    this.#headers = { [HEADER.pid]: String(process.pid), [HEADER.comm]: comm };
   }
 
   /** The whole text of a file. */
@@ -41,7 +33,7 @@ export class TraceClient {
 
   /** The bytes that are there now of a file that waits for more (trace_pipe_raw). */
   openNow(path: string): Promise<IncomingMessage> {
-    return this.#request('GET', path, { headers: { 'fentry-nonblock': '1' } });
+    return this.#request('GET', path, { headers: { [HEADER.nonblock]: '1' } });
   }
 
   /** `echo DATA > path` */
@@ -102,7 +94,7 @@ export class TraceClient {
 /** The error that an answer carries. */
 async function errorOf(answer: IncomingMessage): Promise<TraceError> {
   const body = await readText(answer).catch(() => '');
-  const errno = answer.headers['fentry-errno'] as string | undefined;
+  const errno = answer.headers[HEADER.errno] as string | undefined;
   try {
     const { message } = JSON.parse(body) as { message: string };
     if (errno !== undefined && Object.hasOwn(ERRNO, errno)) return new TraceError(errno as Errno, message);

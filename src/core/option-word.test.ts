@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseOptionWord } from './option-word.js';
+import { optionWrite, parseOptionWord } from './option-word.js';
 
 test('a word turns an option on, or with `no` before it off', () => {
-  assert.deepEqual(parseOptionWord('func-args'), { path: 'options/func-args', value: '1' });
-  assert.deepEqual(parseOptionWord('nofuncgraph-irqs'), { path: 'options/funcgraph-irqs', value: '0' });
+  assert.deepEqual(parseOptionWord('func-args'), { name: 'func-args', on: true });
+  assert.deepEqual(parseOptionWord('nofuncgraph-irqs'), { name: 'funcgraph-irqs', on: false });
+  assert.equal(parseOptionWord('nonsense'), undefined);
 });
 
-test('an unknown option is EINVAL', () => {
-  assert.throws(() => parseOptionWord('nonsense'), { errno: 'EINVAL', message: 'there is no trace option nonsense' });
+test('it is written to the option’s own file', () => {
+  assert.deepEqual(optionWrite('func-args'), { path: 'options/func-args', text: '1' });
+  assert.deepEqual(optionWrite('nofuncgraph-irqs'), { path: 'options/funcgraph-irqs', text: '0' });
+  assert.throws(() => optionWrite('nonsense'), { errno: 'EINVAL', message: 'there is no trace option nonsense' });
 });

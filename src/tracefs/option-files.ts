@@ -1,5 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
+import { parseOptionWord } from '../core/option-word.js';
 import { TRACE_OPTIONS, traceOption, traceOptionsFile } from '../core/options.js';
 import type { TraceDirectory, TraceFile } from './node.js';
 import { parseSwitch } from './numbers.js';
@@ -13,11 +14,11 @@ export const traceOptions = (instance: TraceInstance): TraceFile =>
     show: () => traceOptionsFile(instance.options, instance.tracer),
     async store(text) {
       const word = text.trim();
-      const off = word.startsWith('no') && traceOption(word) === undefined;
-      const option = traceOption(off ? word.slice(2) : word);
-      const isListed = option !== undefined && (option.owner === 'core' || option.owner === instance.tracer);
-      if (!isListed) throw new TraceError('EINVAL', `no option ${word}`);
-      await instance.setOption(option.name, !off, word);
+      const parsed = parseOptionWord(word);
+      const owner = parsed && traceOption(parsed.name)?.owner;
+      const isListed = owner === 'core' || owner === instance.tracer;
+      if (parsed === undefined || !isListed) throw new TraceError('EINVAL', `no option ${word}`);
+      await instance.setOption(parsed.name, parsed.on, word);
     },
   });
 

@@ -1,4 +1,4 @@
-import { parseOptionWord } from '../../core/option-word.js';
+import { optionWrite } from '../../core/option-word.js';
 import { type Caller, O_WRONLY_APPEND, type TraceDirectory } from '../../tracefs/node.js';
 import { lookup } from '../../tracefs/path.js';
 import type { Parameters } from '../parameters.js';
@@ -27,14 +27,7 @@ const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly W
   ['ftrace_graph_notrace', words('set_graph_notrace')],
   ['ftrace_graph_max_depth', one('max_graph_depth')],
   ['tracing_thresh', one('tracing_thresh')],
-  [
-    'trace_options',
-    (list: readonly string[]) =>
-      list.map((word) => {
-        const { path, value } = parseOptionWord(word);
-        return { path, text: value };
-      }),
-  ],
+  ['trace_options', (list: readonly string[]) => list.map(optionWrite)],
   ['ftrace', one('current_tracer')],
 ];
 

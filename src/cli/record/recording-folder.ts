@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseComms } from '../comm-lines.js';
 
 /** What one process left in the folder of a recording. */
 export interface RecordedProcess {
@@ -36,10 +37,7 @@ export function recordedProcesses(folder: string): readonly RecordedProcess[] {
         return { file, ...(stats !== undefined && { stats }) };
       });
     const symbols = join(folder, `${pid}.symbols`);
-    const comms = (readIfThere(join(folder, `${pid}.comms`)) ?? '').split('\n').flatMap((line) => {
-      const blank = line.indexOf(' ');
-      return blank < 0 ? [] : [[Number(line.slice(0, blank)), line.slice(blank + 1)] as const];
-    });
+    const comms = parseComms(readIfThere(join(folder, `${pid}.comms`)) ?? '');
     return { pid, cpus, symbols: existsSync(symbols) ? symbols : undefined, comms };
   });
 }

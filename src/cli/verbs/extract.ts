@@ -5,6 +5,7 @@ import type { TraceClient } from '../../client/trace-client.js';
 import { type CpuData, writeTraceDat } from '../../output/trace-dat/index.js';
 import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
 import { PID_OPTION, parseOptions } from '../arguments.js';
+import { parseComms } from '../comm-lines.js';
 import { byteText } from '../record/progress-line.js';
 import { writeFile } from '../set-up.js';
 import { targetOf } from '../target.js';
@@ -28,13 +29,6 @@ async function takeOut(client: TraceClient, folder: string): Promise<readonly Cp
   return cpus;
 }
 
-function* commsOf(text: string): Generator<readonly [number, string]> {
-  for (const line of text.split('\n')) {
-    const blank = line.indexOf(' ');
-    if (blank > 0) yield [Number(line.slice(0, blank)), line.slice(blank + 1)];
-  }
-}
-
 export const extract: Verb = {
   name: 'extract',
   synopsis: '[--pid PID] [-o FILE]',
@@ -52,7 +46,7 @@ export const extract: Verb = {
         subbufBytes: DEFAULT_SUBBUF_BYTES,
         buffers: [{ name: '', clock: clockOf(traceClock), cpus: await takeOut(client, folder) }],
         kallsyms: [await client.read('kallsyms')],
-        cmdlines: commsOf(await client.read('saved_cmdlines')),
+        cmdlines: parseComms(await client.read('saved_cmdlines')),
         traceClock,
         version: VERSION,
       });

@@ -1,4 +1,4 @@
-import { traceOption } from '../../core/options.js';
+import { parseOptionWord } from '../../core/option-word.js';
 import {
   fdSink,
   report as printReport,
@@ -46,9 +46,9 @@ function wordOptions(words: readonly string[]): ReportOptions {
 function traceOptions(words: readonly string[]): TraceFormatOptions['options'] {
   const options: Record<string, boolean> = {};
   for (const word of words) {
-    const name = traceOption(word) === undefined ? word.replace(/^no/, '') : word;
-    if (traceOption(name) === undefined) throw new UsageError(`-O ${word}: there is no such trace option`);
-    options[name] = name === word;
+    const parsed = parseOptionWord(word);
+    if (parsed === undefined) throw new UsageError(`-O ${word}: there is no such trace option`);
+    options[parsed.name] = parsed.on;
   }
   return options;
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { asTraceError, ERRNO, type Errno } from '../../../base/errno.js';
+import { HEADER } from '../../../base/socket-protocol.js';
 
 /** The HTTP status that comes nearest to an errno; the errno itself is in the header and the body. */
 const STATUS: Readonly<Partial<Record<Errno, number>>> = {
@@ -21,9 +22,6 @@ const STATUS: Readonly<Partial<Record<Errno, number>>> = {
   EOPNOTSUPP: 501,
 };
 
-/** The header that carries the errno's name. */
-const ERRNO_HEADER = 'fentry-errno';
-
 /** Answers with an error: status, errno header, and `{"errno", "message"}`. What was begun as an answer is cut off. */
 export function respondError(response: ServerResponse, thrown: unknown): void {
   if (response.headersSent) {
@@ -34,7 +32,7 @@ export function respondError(response: ServerResponse, thrown: unknown): void {
   const message = error.message || ERRNO[error.errno][1];
   const body = `${JSON.stringify({ errno: error.errno, message })}\n`;
   response.writeHead(STATUS[error.errno] ?? 500, {
-    [ERRNO_HEADER]: error.errno,
+    [HEADER.errno]: error.errno,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   });

@@ -1,13 +1,5 @@
+import type { DirectoryEntry } from '../../../base/socket-protocol.js';
 import type { TraceDirectory } from '../../../tracefs/node.js';
-
-/** What a listing tells of one name. */
-export interface DirectoryEntry {
-  readonly name: string;
-  readonly kind: 'file' | 'directory';
-  /** Permission bits. */
-  readonly mode: number;
-  readonly size: number;
-}
 
 /** The entries of a directory, in the order that it gives them. */
 export function directoryEntries(directory: TraceDirectory): DirectoryEntry[] {

@@ -1,16 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TraceError } from '../../../base/errno.js';
+import { HEADER } from '../../../base/socket-protocol.js';
 import type { Caller, TraceDirectory, TraceFile, TraceNode } from '../../../tracefs/node.js';
 import { lookup, mkdir, rmdir } from '../../../tracefs/path.js';
 import { respondError } from './http-status.js';
 import { directoryEntries, listingText } from './list-directory.js';
 import { receiveFile, sendFile } from './serve-file.js';
-
-/** Headers by which a client says which task it is; a client that does not is task 0, `<...>`. */
-const CALLER_HEADERS = { pid: 'fentry-pid', comm: 'fentry-comm' } as const;
-
-/** With this header at 1 a file is read as with O_NONBLOCK: to where it would wait. */
-const NONBLOCK_HEADER = 'fentry-nonblock';
 
 interface Exchange {
   readonly root: TraceDirectory;
@@ -22,7 +17,7 @@ interface Exchange {
 const METHODS: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
   async GET({ root, path, request, response }) {
     const node = lookup(root, path);
-    const nonblock = request.headers[NONBLOCK_HEADER] === '1';
+    const nonblock = request.headers[HEADER.nonblock] === '1';
     if (node.kind === 'file') await sendFile(node, response, callerOf(request), nonblock);
     else sendListing(node, request, response);
   },
@@ -81,9 +76,10 @@ function pathOf(url: string): string {
   }
 }
 
+/** The task that the client says it is; one that says nothing is task 0, `<...>`. */
 function callerOf(request: IncomingMessage): Caller {
-  const pid = Number(request.headers[CALLER_HEADERS.pid]);
-  const comm = request.headers[CALLER_HEADERS.comm];
+  const pid = Number(request.headers[HEADER.pid]);
+  const comm = request.headers[HEADER.comm];
   return {
     pid: Number.isSafeInteger(pid) && pid > 0 ? pid : 0,
     comm: typeof comm === 'string' && comm !== '' ? comm.slice(0, 15) : '<...>',
