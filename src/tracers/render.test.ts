@@ -23,10 +23,15 @@ test('values as a person would want them', () => {
     [function named() {}, '[function named]'],
     [() => 1, '[function]'],
     [Order, '[function Order]'],
-    [[1, 2, 3], '[3]'],
-    [{ a: 1 }, '{}'],
+    [[1, 'b', [2]], '[1, "b", [… 1]]'],
+    [[], '[]'],
+    // biome-ignore lint/suspicious/noSparseArray: a hole is what is shown here
+    [[1, , 3, 4], '[1, , 3, … of 4]'],
+    [{ a: 1, list: [1, 2], of: { b: 2 } }, '{a: 1, list: [… 2], of: {…}}'],
+    [{ a: 1, b: 2, c: 3, d: 4 }, '{a: 1, b: 2, c: 3, …}'],
+    [Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, i])), '{…}'],
     [Object.create(null), '{}'],
-    [new Order(), 'Order{}'],
+    [new Order(), 'Order{id: 1}'],
     [new Date(0), '1970-01-01T00:00:00.000Z'],
     [new Date(NaN), 'Invalid Date'],
     [new Map([[1, 2]]), 'Map(1)'],
@@ -77,6 +82,7 @@ test('nothing of the program runs', () => {
     Object.defineProperty(new Uint8Array(1), 'length', getter),
   ];
   for (const value of values) assert.equal(typeof renderValue(value), 'string');
+  assert.equal(renderValue(accessors), '{constructor: [getter], message: [getter], name: [getter], …}');
 });
 
 test('built-ins that the program replaces change nothing', () => {

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { renderElements, renderMembers } from './members.js';
 
 /**
  * Renders a value of the program into a record: short, and without running anything of the program. Properties are looked
@@ -84,9 +85,9 @@ function renderDate(value: object): string {
   return isFiniteNumber(time) ? (apply(dateToISOString, value, []) as string) : 'Invalid Date';
 }
 
-function renderObject(value: object): string {
+function renderObject(value: object, nested: boolean): string {
   if (isProxy(value)) return '[Proxy]';
-  if (isArray(value)) return `[${value.length}]`;
+  if (isArray(value)) return !nested ? renderElements(value, renderNested) : value.length === 0 ? '[]' : `[… ${value.length}]`;
   if (isDate(value)) return renderDate(value);
   if (isRegExp(value)) return `/${cut(apply(regExpSource, value, []) as string, MAX_NAME)}/`;
   if (isMap(value)) return `Map(${stringOf(apply(mapSize, value, []))})`;
@@ -104,11 +105,20 @@ function renderObject(value: object): string {
     const message = ownString(value, 'message');
     return message === '' ? name || 'Error' : `${name || 'Error'}: ${quoted(message)}`;
   }
-  return name === '' || name === 'Object' ? '{}' : `${name}{}`;
+  const members = nested ? '{…}' : renderMembers(value, renderNested);
+  return name === '' || name === 'Object' ? members : `${name}${members}`;
 }
 
 /** The text of a value. */
 export function renderValue(value: unknown): string {
+  return render(value, false);
+}
+
+function renderNested(value: unknown): string {
+  return render(value, true);
+}
+
+function render(value: unknown, nested: boolean): string {
   switch (typeof value) {
     case 'string':
       return quoted(value);
@@ -121,7 +131,7 @@ export function renderValue(value: unknown): string {
     case 'function':
       return isProxy(value) ? '[Proxy]' : renderFunction(value);
     case 'object':
-      return value === null ? 'null' : renderObject(value);
+      return value === null ? 'null' : renderObject(value, nested);
     default:
       return stringOf(value);
   }
