@@ -39,8 +39,8 @@ export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
 };
 
 /**
- * Reads what encodeEntry made, at offset 0 of its buffer; undefined when the lengths do not fit. `edits` is a view,
- * `functions` a copy of its own, so that it can be transferred to another thread.
+ * Reads what encodeEntry made, at offset 0 of its buffer; undefined when the lengths do not fit. `edits` and
+ * `functions` are copies: the one stays for as long as the text, the other goes to another thread.
  */
 export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefined => {
   if (bytes.length < HEADER_WORDS * 4) return undefined;
@@ -60,7 +60,7 @@ export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefin
     sourceMappingURL: text(1),
     functionCount: header[4] as number,
     firstFunction: header[5] as number,
-    edits: part(2),
+    edits: part(2).slice(),
     functions: part(3).slice(),
   };
 };
