@@ -12,7 +12,8 @@ import { writeMark } from '../marker.js';
 import type { ProcessShare, ThreadEvent } from '../protocol.js';
 import { ProcessTracer, type TracerSettings } from './process-tracer.js';
 import { TextTable } from './text-table.js';
-import { ThreadBuffer } from './thread-buffer.js';
+import type { Mover, ThreadBuffer } from './thread-buffer.js';
+import { ThreadBuffers } from './thread-buffers.js';
 import type { ThreadConnection } from './thread-connection.js';
 import { commOfThread, Threads } from './threads.js';
 
@@ -38,10 +39,8 @@ export class ProcessHost implements TraceHost {
   readonly #table: TextTable;
   readonly #tracer: ProcessTracer;
   readonly #threads: Threads;
-  readonly #buffers = new Map<number, ThreadBuffer>();
+  readonly #buffers: ThreadBuffers;
   readonly #comms = new Map<number, string>();
-  #bufferBytes: number;
-  #tracingOn = true;
   /** Buffers take their memory once something may write to them. */
   #buffered = false;
   #ownCpu: number | undefined;
@@ -49,7 +48,7 @@ export class ProcessHost implements TraceHost {
 
   constructor(options: HostOptions) {
     this.#options = options;
-    this.#bufferBytes = options.bufferBytes;
+    this.#buffers = new ThreadBuffers(options.bufferBytes, options.settings.options.overwrite);
     this.#block = new Int32Array(options.share.block);
     this.#table = new TextTable(options.high);
     this.#tracer = new ProcessTracer(this.#table, options.settings);
@@ -67,7 +66,7 @@ export class ProcessHost implements TraceHost {
 
   get cpus(): readonly ThreadBuffer[] {
     this.#threads.look();
-    return [...this.#buffers.values()].sort((a, b) => a.cpu - b.cpu);
+    return this.#buffers.all;
   }
 
   get symbols(): TextTable['symbols'] {
@@ -120,7 +119,7 @@ export class ProcessHost implements TraceHost {
   }
 
   setOptions(options: OptionFlags): Promise<void> {
-    for (const { reader } of this.#buffers.values()) if (reader !== undefined) reader.overwrite = options.overwrite;
+    this.#buffers.setOverwrite(options.overwrite);
     return this.#configure({ options });
   }
 
@@ -143,18 +142,11 @@ export class ProcessHost implements TraceHost {
   }
 
   setTracingOn(on: boolean): void {
-    this.#tracingOn = on;
-    for (const { reader } of this.#buffers.values()) reader?.setDisabled('tracingOn', !on);
+    this.#buffers.setTracingOn(on);
   }
 
-  async resize(cpu: number, bytes: number): Promise<void> {
-    if (cpu < 0) this.#bufferBytes = bytes;
-    const buffers = [...this.#buffers.values()].filter((buffer) => cpu < 0 || buffer.cpu === cpu);
-    await Promise.all(
-      buffers.map((buffer) => {
-        return buffer.resize(bytes, this.#mover(buffer.cpu));
-      }),
-    );
+  resize(cpu: number, bytes: number): Promise<void> {
+    return this.#buffers.resize(cpu, bytes, (one) => this.#mover(one));
   }
 
   mark(text: Uint8Array, pid: number, comm: string): void {
@@ -166,8 +158,8 @@ export class ProcessHost implements TraceHost {
 
   #started(thread: ThreadConnection): void {
     this.#comms.set(thread.tid, commOfThread(thread.tid));
-    const buffer = this.#bufferOf(thread.cpu);
-    if (this.#buffered) this.#giveBuffer(thread, buffer);
+    this.#buffers.of(thread.cpu);
+    if (this.#buffered) this.#giveBuffer(thread);
     this.#tracer.addThread(thread);
   }
 
@@ -202,7 +194,7 @@ export class ProcessHost implements TraceHost {
   }
 
   /** What has the writer of a cpu's buffer move to another memory; undefined when it has none. */
-  #mover(cpu: number): ((memory: SharedArrayBuffer) => Promise<void>) | undefined {
+  #mover(cpu: number): Mover | undefined {
     const thread = this.#threads.get(cpu);
     if (thread !== undefined) return (buffer) => thread.send({ type: 'resize', buffer });
     if (cpu !== this.#ownCpu) return undefined;
@@ -225,27 +217,14 @@ export class ProcessHost implements TraceHost {
     await Promise.all(this.#threads.living.map(catchUp));
   }
 
-  #bufferOf(cpu: number): ThreadBuffer {
-    let buffer = this.#buffers.get(cpu);
-    if (buffer === undefined) {
-      buffer = new ThreadBuffer(cpu, this.#bufferBytes);
-      this.#buffers.set(cpu, buffer);
-    }
-    return buffer;
-  }
-
   #useBuffers(): void {
     if (this.#buffered) return;
     this.#buffered = true;
-    for (const thread of this.#threads.living) this.#giveBuffer(thread, this.#bufferOf(thread.cpu));
+    for (const thread of this.#threads.living) this.#giveBuffer(thread);
   }
 
-  #giveBuffer(thread: ThreadConnection, buffer: ThreadBuffer): void {
-    thread.post({ type: 'buffer', buffer: buffer.memory(this.#bufferSettings()) });
-  }
-
-  #bufferSettings() {
-    return { overwrite: this.#tracer.settings.options.overwrite, tracingOn: this.#tracingOn };
+  #giveBuffer(thread: ThreadConnection): void {
+    thread.post({ type: 'buffer', buffer: this.#buffers.memory(thread.cpu) });
   }
 
   /** The writer for what is written from outside: the control thread becomes a cpu of its own when it first needs one. */
@@ -254,7 +233,7 @@ export class ProcessHost implements TraceHost {
     const cpu = takeCpu(this.#block, this.#options.tid);
     if (cpu === undefined) return undefined;
     this.#ownCpu = cpu;
-    this.#markWriter = new RingBufferWriter(this.#bufferOf(cpu).memory(this.#bufferSettings()));
+    this.#markWriter = new RingBufferWriter(this.#buffers.memory(cpu));
     return this.#markWriter;
   }
 }

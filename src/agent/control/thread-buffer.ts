@@ -1,6 +1,9 @@
 import type { CpuBuffer } from '../../core/host.js';
 import { createRingBuffer, DEFAULT_SUBBUF_BYTES, moveRing, pagesFor, RingBufferReader } from '../../ring-buffer/index.js';
 
+/** Has the thread on a cpu move its writer to another memory. */
+export type Mover = (memory: SharedArrayBuffer) => Promise<void>;
+
 /** How the buffers of all threads are made. */
 export interface BufferSettings {
   readonly overwrite: boolean;
@@ -42,7 +45,7 @@ export class ThreadBuffer implements CpuBuffer {
    * Gives the buffer another size.
    * @param move has the cpu's thread move to the memory that it is given; undefined when there is no thread
    */
-  async resize(bytes: number, move?: (memory: SharedArrayBuffer) => Promise<void>): Promise<void> {
+  async resize(bytes: number, move?: Mover): Promise<void> {
     const reader = this.#reader;
     if (reader !== undefined && pagesFor(bytes, DEFAULT_SUBBUF_BYTES) !== pagesFor(this.#bytes, DEFAULT_SUBBUF_BYTES)) {
       const target = createRingBuffer(bytes, DEFAULT_SUBBUF_BYTES);
