@@ -39,25 +39,21 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, pare
     return false;
   }
 
-  /** What the search calls (the program's own Array.prototype.map, at worst) is not traced. */
-  function findParent(trampoline: Trampoline): void {
-    state[BUSY] = 1;
-    try {
-      ctx.parent = ctx.findCaller!(trampoline);
-    } finally {
-      state[BUSY] = 0;
-    }
-  }
-
   function sync(n: number, self?: unknown, ...args: unknown[]): number {
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
     if (!mayEnter(depth)) return 0;
     let want: number;
     try {
-      if (parents && ctx.config.parents) findParent(sync);
+      if (parents && ctx.config.parents) {
+        // What the search calls (the program's own Array.prototype.map, at worst) is not traced.
+        state[BUSY] = 1;
+        ctx.parent = ctx.findCaller!(sync);
+        state[BUSY] = 0;
+      }
       want = entry(n, depth, self, args);
     } catch {
+      state[BUSY] = 0;
       return torn(ctx);
     }
     if (want === IGNORED) return 0;
@@ -76,11 +72,16 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, pare
     let want: number;
     let activation: Activation;
     try {
-      if (parents && ctx.config.parents) findParent(coroutine);
+      if (parents && ctx.config.parents) {
+        state[BUSY] = 1;
+        ctx.parent = ctx.findCaller!(coroutine);
+        state[BUSY] = 0;
+      }
       want = entry(n, depth, self, args);
       if (want === IGNORED) return 0;
       activation = new Activation(n, want, fgraph.session, ctx.epoch, calltimes[depth]!);
     } catch {
+      state[BUSY] = 0;
       return torn(ctx);
     }
     activation.depth = depth + 1;

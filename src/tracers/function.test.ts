@@ -89,3 +89,18 @@ test('parents: what the search calls is not traced', () => {
   traced.stop();
   assert.deepEqual(traced.lines(), ['top <-']);
 });
+
+test('parents: a search that overflows the stack leaves its call out, and only that', () => {
+  let calls = 0;
+  const traced = createTraced(['top', 'child', 'thrower'], {
+    findCaller: () => {
+      if (++calls === 1) throw new RangeError('Maximum call stack size exceeded');
+      return addressOf(0);
+    },
+  });
+  const top = family();
+  traced.start({ tracer: 'function', parents: true }, [1]);
+  top();
+  traced.stop();
+  assert.deepEqual(traced.lines(), ['child <-top']);
+});

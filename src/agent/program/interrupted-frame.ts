@@ -1,4 +1,4 @@
-import { captureStack, type ReadStack } from '../../arch/v8/realm/capture-stack.js';
+import { captureStack, type StackSite } from '../../arch/v8/realm/capture-stack.js';
 import { startsWith } from '../../arch/v8/realm/primordials.js';
 import type { Texts } from '../../arch/v8/realm/texts.js';
 
@@ -9,19 +9,23 @@ const FRAMES = 12;
  * What it holds must not be changed under its feet; the control thread interrupts again a moment later.
  */
 export function interruptedOwnCode(texts: Pick<Texts, 'isOwn'>): boolean {
+  let isOwn = false;
   /** The frames: those of the interrupt, own and then one without a file; what was interrupted; its callers. */
-  const read: ReadStack = (trace) => {
+  const read = (trace: readonly StackSite[]): void => {
     let inInterrupt = true;
     for (let i = 0; i < trace.length; i++) {
       const file = trace[i]!.getFileName();
       if (inInterrupt) inInterrupt = typeof file === 'string';
-      else if (typeof file === 'string' && !startsWith(file, 'node:')) return texts.isOwn(file) ? 1 : 0;
+      else if (typeof file === 'string' && !startsWith(file, 'node:')) {
+        isOwn = texts.isOwn(file);
+        return;
+      }
     }
-    return 0;
   };
   try {
-    return captureStack(read, interruptedOwnCode, FRAMES) === 1;
+    captureStack(read, interruptedOwnCode, FRAMES);
   } catch {
-    return false;
+    // The stack is full.
   }
+  return isOwn;
 }

@@ -12,54 +12,48 @@ export interface StackSite {
   isAsync(): boolean;
 }
 
-type Callee = (...args: never[]) => unknown;
-/** Reads a stack, innermost frame first, and says what it found there. */
-export type ReadStack = (trace: readonly StackSite[]) => number;
-
-interface CaptureRealm {
-  readonly error: ErrorConstructor;
+/**
+ * What stack captures are made with: a realm of fentry's own, whose Error no program can reach. There V8 reads the limit and
+ * Node looks for `prepareStackTrace`, so nothing of the program's is read, changed or called.
+ */
+export interface CaptureRealm {
+  readonly error: { stackTraceLimit: number; prepareStackTrace: (holder: unknown, trace: readonly StackSite[]) => void };
+  /** What to capture into; reading `stack` has it prepared. Throws when the stack is full. */
   readonly newHolder: () => { readonly stack?: unknown };
+  /** Captures the frames below that of `callee`. */
+  readonly capture: (holder: object, callee: (...args: never[]) => unknown) => void;
 }
 
-let capture: ((read: ReadStack, callee: Callee, limit: number) => number) | undefined;
+let realm: CaptureRealm | undefined;
 
-/**
- * What `read` finds in the `limit` frames below `callee`'s; 0 when none could be captured. Throws when the stack is full.
- *
- * The capture is made in a realm of fentry's own, whose Error no program can reach: there V8 reads the limit and Node looks
- * for `prepareStackTrace`, so nothing of the program's is read, changed or called. The first call makes that realm (about a
- * millisecond).
- */
-export const captureStack = (read: ReadStack, callee: Callee, limit: number): number => {
-  capture ??= createCapture();
-  return capture(read, callee, limit);
+/** The thread's one; the first call makes it (about a millisecond). */
+export const captureRealm = (): CaptureRealm => {
+  realm ??= runInContext(
+    '({ error: Error, newHolder: () => ({}), capture: Error.captureStackTrace })',
+    createContext(create(null) as object),
+  ) as CaptureRealm;
+  return realm;
 };
 
-const createCapture = (): typeof captureStack => {
-  const context = createContext(create(null) as object);
-  const { error, newHolder } = runInContext('({ error: Error, newHolder: () => ({}) })', context) as CaptureRealm;
-  const { captureStackTrace } = error;
-  let read: ReadStack = () => 0;
-  let found = 0;
-  error.prepareStackTrace = (_holder, trace) => {
-    found = read(trace as never);
-  };
-  return (reader, callee, limit) => {
-    // An inspector's interrupt may come in the middle of a capture, and make one too.
-    const outer = { read, found, limit: error.stackTraceLimit };
-    try {
-      read = reader;
-      found = 0;
-      error.stackTraceLimit = limit;
-      const holder = newHolder();
-      captureStackTrace(holder, callee);
-      // V8 has it prepared when it is read.
-      void holder.stack;
-      return found;
-    } finally {
-      read = outer.read;
-      found = outer.found;
-      error.stackTraceLimit = outer.limit;
-    }
-  };
+/**
+ * Has `read` look at the innermost `limit` frames below that of `callee`. It may come in the middle of another capture: an
+ * inspector's interrupt can. Throws when the stack is full.
+ */
+export const captureStack = (
+  read: (trace: readonly StackSite[]) => void,
+  callee: (...args: never[]) => unknown,
+  limit: number,
+): void => {
+  const { error, newHolder, capture } = captureRealm();
+  const { stackTraceLimit, prepareStackTrace } = error;
+  try {
+    error.stackTraceLimit = limit;
+    error.prepareStackTrace = (_holder, trace) => read(trace);
+    const holder = newHolder();
+    capture(holder, callee);
+    void holder.stack;
+  } finally {
+    error.stackTraceLimit = stackTraceLimit;
+    error.prepareStackTrace = prepareStackTrace;
+  }
 };

@@ -1,5 +1,5 @@
 import type { FindCaller } from '../../arch.js';
-import { captureStack, type ReadStack } from './capture-stack.js';
+import { captureRealm, type StackSite } from './capture-stack.js';
 import type { Texts } from './texts.js';
 
 /** The low 32 bits of the address of a function without sites, or 0; `name` is undefined where it has none. */
@@ -11,10 +11,16 @@ const SHORT = 2;
 const LONG = 32;
 const NOT_CAPTURED = -1;
 
-/** Finds callers by stack captures. */
+/**
+ * Finds callers by stack captures. All of it is one function and the two that V8 calls back, as each frame above the
+ * trampoline's makes a capture dearer (bench/parents).
+ */
 export const createFindCaller = (texts: Texts, addressOfForeign: AddressOfForeign): FindCaller => {
+  const { error, newHolder, capture } = captureRealm();
+  let found = 0;
+
   /** Frames that have no file (built-ins, code of eval) are left out, and fentry's own. */
-  const read: ReadStack = (trace) => {
+  const read = (trace: readonly StackSite[]): number => {
     const { length } = trace;
     for (let i = 1; i < length; i++) {
       const site = trace[i]!;
@@ -27,13 +33,29 @@ export const createFindCaller = (texts: Texts, addressOfForeign: AddressOfForeig
     }
     return length === SHORT ? NOT_CAPTURED : 0;
   };
+  error.stackTraceLimit = SHORT;
+  error.prepareStackTrace = (_holder, trace) => {
+    found = read(trace);
+  };
+
   return (trampoline) => {
     try {
-      const caller = captureStack(read, trampoline, SHORT);
-      return caller === NOT_CAPTURED ? captureStack(read, trampoline, LONG) : caller;
+      found = 0;
+      let holder = newHolder();
+      capture(holder, trampoline);
+      void holder.stack;
+      if (found !== NOT_CAPTURED) return found;
+      found = 0;
+      error.stackTraceLimit = LONG;
+      holder = newHolder();
+      capture(holder, trampoline);
+      void holder.stack;
+      return found;
     } catch {
       // The stack is full.
       return 0;
+    } finally {
+      if (error.stackTraceLimit !== SHORT) error.stackTraceLimit = SHORT;
     }
   };
 };
