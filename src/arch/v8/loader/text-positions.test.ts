@@ -12,7 +12,7 @@ const instrumented = () => {
   const made = instrument(SOURCE, 'commonjs');
   assert.ok('edits' in made);
   const text = assemble(SOURCE, made.edits, '$f', 12345);
-  return { text, positions: positionsOf(SOURCE.length, made.edits, '$f', 12345) };
+  return { text, positions: positionsOf({ length: SOURCE.length, firstFunction: 12345, base: 0 }, made.edits, '$f') };
 };
 
 test('each word of the source is found again from where it stands in the text', () => {
