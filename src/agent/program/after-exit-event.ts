@@ -4,8 +4,9 @@
  */
 export function afterExitEvent(run: () => void): void {
   const { emit } = process;
+  const { apply } = Reflect;
   function emitAndRun(this: NodeJS.Process, ...args: [never, ...never[]]): boolean {
-    const heard = Reflect.apply(emit, this, args) as boolean;
+    const heard = apply(emit, this, args) as boolean;
     if ((args[0] as string) === 'exit') run();
     return heard;
   }
