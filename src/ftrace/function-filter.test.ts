@@ -41,6 +41,11 @@ test('words add functions, and take them out again', () => {
   assert.equal(written('render !render'), EMPTY_HASH);
 });
 
+test('an index is read as strtoul reads it', () => {
+  for (const word of ['3', '3rd', '0x3', '03', '3*', '3:mod:koa']) assert.deepEqual(shown(written(word)), ['render'], word);
+  for (const word of ['0', '0x', '08', '6']) assert.throws(() => written(word), { errno: 'EINVAL' }, word);
+});
+
 test('a module selects its functions', () => {
   assert.deepEqual(shown(written(':mod:express')), ['handle', 'next']);
   assert.deepEqual(shown(written('h*:mod:express')), ['handle']);

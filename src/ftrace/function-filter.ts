@@ -34,30 +34,46 @@ export function functionNames(
 export interface FilterWord {
   readonly not: boolean;
   readonly pattern: string;
-  /** 1-based place in available_filter_functions, when the word is a number. */
+  /** 1-based place in available_filter_functions, when the word begins with a digit. */
   readonly index?: number;
   readonly module?: string;
   readonly text: string;
+  /** The error when it matches nothing. */
+  readonly unmatched: 'EINVAL' | 'ENOMEM';
 }
 
 /** The hash of a filter file: the last word that matches decides about a function that is linked later. Empty: the filter is off. */
 export type FunctionFilter = FunctionHash<FilterWord>;
 
+/** A number as strtoul reads it from a text's beginning: hexadecimal after 0x, octal after 0, whatever follows. */
+function leadingNumber(text: string): number {
+  const [, hexadecimal, octal, decimal] = /^(?:0x([\da-f]+)|0([0-7]*)|(\d+))/i.exec(text) ?? [];
+  if (hexadecimal !== undefined) return Number.parseInt(hexadecimal, 16);
+  return octal === undefined ? Number(decimal) : Number.parseInt(`0${octal}`, 8);
+}
+
 /** Parses one word: EINVAL for an unknown command after the colon, as for `func:cmd` of no known command. */
 export function parseFilterWord(text: string): FilterWord {
   const not = text.startsWith('!');
   const [pattern = '', command, ...rest] = (not ? text.slice(1) : text).split(':');
-  if (command === undefined) {
-    return { not, pattern, text, ...(/^\d/.test(pattern) ? { index: Number.parseInt(pattern, 10) } : {}) };
-  }
-  if (command !== 'mod') throw new TraceError('EINVAL', `unknown command ${command}`);
-  return { not, pattern: pattern === '' ? '*' : pattern, module: rest.join(':'), text };
+  if (command !== undefined && command !== 'mod') throw new TraceError('EINVAL', `unknown command ${command}`);
+  return {
+    not,
+    pattern,
+    text,
+    unmatched: command !== undefined && rest.length === 0 && !not ? 'ENOMEM' : 'EINVAL',
+    ...(/^\d/.test(pattern) && { index: leadingNumber(pattern) }),
+    ...(rest.length > 0 && { module: rest.join(':') }),
+  };
 }
 
-/** A test of functions for one word. An empty module pattern takes all, `*` those of any package. */
+/** A test of functions for one word. With a module a name may be left out, and stands for all. */
 function wordTest(word: FilterWord, names: FunctionNames): (n: number) => boolean {
-  const matchName = compileGlob(word.pattern).test;
-  if (word.module === undefined || word.module === '') return (n) => matchName(names.name(n));
+  if (word.module === undefined) {
+    const matchName = compileGlob(word.pattern).test;
+    return (n) => matchName(names.name(n));
+  }
+  const matchName = compileGlob(word.pattern === '' ? '*' : word.pattern).test;
   const not = word.module.startsWith('!');
   const matchModule = compileGlob(not ? word.module.slice(1) : word.module).test;
   return (n) => {
@@ -80,13 +96,16 @@ export class FilterEditor {
   }
 
   /**
-   * Applies one word (ftrace_match_records). EINVAL when it matches no function, unless it is for a module that is
-   * not loaded yet, or `waits` says that functions may come later (start-up parameters).
+   * Applies one word (match_records). EINVAL when it matches no function, unless it is for a module that is not loaded
+   * yet, or `waits` says that functions may come later (start-up parameters); ENOMEM for `name:mod`.
    */
   apply(word: FilterWord, waits = false): void {
     const matched = this.#match(word);
-    const pending = word.module !== undefined && !/[*?[!]/.test(word.module) && !this.#names.hasModule(word.module);
-    if (matched.length === 0 && !pending && !waits) throw new TraceError('EINVAL', `no function matches ${word.text}`);
+    if (matched.length === 0 && !waits) {
+      if (word.module === undefined) throw new TraceError(word.unmatched, `no function matches ${word.text}`);
+      this.#applyWaiting(word, word.module);
+      return;
+    }
     for (const n of matched) {
       if (word.not) this.#functions.delete(n);
       else this.#functions.add(n);
@@ -100,7 +119,7 @@ export class FilterEditor {
    */
   applyGraph(text: string, waits = false): void {
     const not = text.startsWith('!');
-    const word: FilterWord = { not, pattern: not ? text.slice(1) : text, text };
+    const word: FilterWord = { not, pattern: not ? text.slice(1) : text, text, unmatched: 'EINVAL' };
     if (not && !this.#match(word).some((n) => this.#functions.has(n))) {
       throw new TraceError('EINVAL', `no function in the filter matches ${text}`);
     }
@@ -111,6 +130,24 @@ export class FilterEditor {
   result(): FunctionFilter {
     const on = this.#functions.size > 0 || this.#words.some((word) => !word.not && this.#isWaiting(word));
     return on ? { functions: this.#functions, words: this.#words } : EMPTY_HASH;
+  }
+
+  /**
+   * Takes a word in that waits for its module, however often it is there, or with `!` all of them out again
+   * (cache_mod). A `*` at the module's end is lost on the way, as in the kernel: it waits for the name before it.
+   */
+  #applyWaiting(word: FilterWord, written: string): void {
+    const module = written.replace(/^(\*?[^*?[\\]+)\*$/, '$1');
+    if (word.not) {
+      const isMeant = (one: FilterWord): boolean =>
+        !one.not && one.module === module && (word.pattern === '*' || one.pattern === word.pattern);
+      const kept = this.#words.filter((one) => !isMeant(one));
+      if (kept.length === this.#words.length) throw new TraceError('EINVAL', `nothing waits for ${word.text}`);
+      this.#words.splice(0, this.#words.length, ...kept);
+    } else {
+      if (module !== '' && this.#names.hasModule(module)) throw new TraceError('EINVAL', `no function matches ${word.text}`);
+      this.#words.push({ ...word, module });
+    }
   }
 
   #remember(word: FilterWord): void {

@@ -35,10 +35,8 @@ export function functionText(table: FunctionTable, n: number): string {
 function* show(instance: TraceInstance, which: FilterName): Generator<string> {
   const { functions } = instance.host;
   const filter = instance.host.filter(which);
-  if (isEmptyHash(filter)) {
-    yield FILES[which].off;
-    return;
-  }
+  // A notrace file says so even when words wait in it.
+  if (isEmptyHash(filter) || (which === 'notrace' && filter.functions.size === 0)) yield FILES[which].off;
   const names = namesOf(functions);
   for (const n of names.listed) if (filter.functions.has(n)) yield `${functionText(functions, n)}\n`;
   for (const word of waitingWords(filter, names)) {
