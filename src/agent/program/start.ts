@@ -80,11 +80,20 @@ function start(): ProgramInterface {
     },
   });
   afterExitEvent(() => {
-    programEnded();
-    thread.tell({ type: 'end' });
-    control?.end();
+    // Each for itself: the program may have broken what one of them needs, and must end as it would have.
+    unharmed(programEnded);
+    unharmed(() => thread.tell({ type: 'end' }));
+    unharmed(() => control?.end());
   });
   return program;
+}
+
+function unharmed(step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    say(`could not end tracing well: ${(error as Error)?.stack ?? error}`);
+  }
 }
 
 function createShare(): ProcessShare {
