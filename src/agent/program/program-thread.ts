@@ -2,6 +2,7 @@ import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import type { Texts } from '../../arch/v8/realm/texts.js';
 import { TraceError } from '../../base/errno.js';
+import { Queue } from '../../base/queue.js';
 import { RingBufferWriter } from '../../ring-buffer/index.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
 import { type ControlBlock, THREAD_WORD, threadWord, WORD, waitForWord } from '../control-block.js';
@@ -43,8 +44,8 @@ export class ProgramThread {
   readonly #options: ProgramThreadOptions;
   readonly #block: ControlBlock;
   readonly #channel: BroadcastChannel;
-  readonly #pending: ThreadEvent[] = [];
-  readonly #postponed: ThreadCommand[] = [];
+  readonly #pending = new Queue<ThreadEvent>();
+  readonly #postponed = new Queue<ThreadCommand>();
   readonly #calls = new Map<number, (error?: TraceError) => void>();
   #lastCall = 0;
   #runtime: TracerRuntime | undefined;
@@ -78,13 +79,13 @@ export class ProgramThread {
 
   /** Sends an event, or keeps it until the control thread listens. */
   tell(event: ThreadEvent): void {
-    this.#pending.push(event);
+    this.#pending.put(event);
     if (Atomics.load(this.#block, this.#word(THREAD_WORD.CONNECTED)) !== 0) this.flush();
     else if (event.type !== 'end') this.#options.needControl();
   }
 
   flush(): void {
-    for (const event of this.#pending.splice(0)) this.#channel.postMessage(event);
+    while (!this.#pending.isEmpty) this.#channel.postMessage(this.#pending.take());
   }
 
   /** Asks something of the control thread. The process stays alive until the answer is there. */
@@ -140,13 +141,13 @@ export class ProgramThread {
     for (;;) {
       const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadCommand } | undefined;
       if (received === undefined) break;
-      this.#postponed.push(received.message);
+      this.#postponed.put(received.message);
     }
     this.#catchUp();
   }
 
   #receive(command: ThreadCommand): void {
-    this.#postponed.push(command);
+    this.#postponed.put(command);
     this.#catchUp();
   }
 
@@ -154,7 +155,7 @@ export class ProgramThread {
     if (this.#obeying) return;
     this.#obeying = true;
     try {
-      while (this.#postponed.length > 0 && this.#obey(this.#postponed[0]!)) this.#postponed.shift();
+      while (!this.#postponed.isEmpty && this.#obey(this.#postponed.next!)) this.#postponed.take();
     } finally {
       this.#obeying = false;
     }
