@@ -1,6 +1,3 @@
-// The program may replace them before it ends.
-const { apply } = Reflect;
-
 /**
  * Has `run` called when the thread's `exit` event is over, after the program's own listeners. A listener would come before
  * theirs, and be counted among them.

@@ -53,8 +53,13 @@ export const positionsOf = (
   return {
     base,
     originalColumn(line, column) {
-      columns ??= new ColumnMap(() => ' '.repeat(length), edits, prefix, firstFunction);
-      return columns.original(line, column);
+      // A stack is often asked for when a program has just broken something; V8's own column is better than another error.
+      try {
+        columns ??= new ColumnMap(() => ' '.repeat(length), edits, prefix, firstFunction);
+        return columns.original(line, column);
+      } catch {
+        return column;
+      }
     },
     originalOffset(offset) {
       const all = measured();
