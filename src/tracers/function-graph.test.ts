@@ -188,8 +188,8 @@ test('arguments and results are rendered when asked for', () => {
   f('héllo', { x: 1 });
   traced.stop();
   const [enter, exit] = traced.records();
-  assert.deepEqual(enter!.args, ['"héllo"', '{}']);
-  assert.equal(exit!.result, '[2]');
+  assert.deepEqual(enter!.args, ['"héllo"', '{x: 1}']);
+  assert.equal(exit!.result, '["héllo", {…}]');
 });
 
 test('50,000 frames deep, every entry with its exit', async () => {
