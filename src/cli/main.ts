@@ -18,6 +18,18 @@ function asksForHelp(args: readonly string[]): boolean {
   return args.slice(0, end < 0 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');
 }
 
+/** `fentry --pid 4711 cat trace`: which process is meant may be said before the verb too. */
+function verbFirst(args: readonly string[]): readonly string[] {
+  const [first = '', second = '', verb, ...rest] = args;
+  if (/^(--pid|-P)$/.test(first) && verb !== undefined) return [verb, first, second, ...rest];
+  return /^(--pid=|-P\d)/.test(first) && second !== '' ? [second, first, ...args.slice(2)] : args;
+}
+
+/** The verb that someone may have meant: one that starts alike. */
+const nearest = (name: string): Verb | undefined =>
+  VERBS.find((verb) => verb.name.startsWith(name) || name.startsWith(verb.name)) ??
+  VERBS.find((verb) => verb.name[0] === name[0]);
+
 async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     print(overview());
@@ -25,7 +37,9 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   }
   const verb = VERBS.find((one) => one.name === name);
   if (verb === undefined) {
-    process.stderr.write(`fentry: there is no verb '${name}'\n\n${overview()}`);
+    const meant = nearest(name);
+    const hint = meant === undefined ? '' : `; did you mean '${meant.name}'?`;
+    process.stderr.write(`fentry: there is no verb '${name}'${hint}\nfentry --help lists them.\n`);
     return 2;
   }
   if (asksForHelp(args)) {
@@ -52,4 +66,4 @@ function messageOf(error: unknown): string {
 }
 
 endQuietlyOnClosedPipe();
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(verbFirst(process.argv.slice(2)));

@@ -88,6 +88,8 @@ test('a command line that makes no sense is answered with what would', async (t)
     [['record', '-b', 'many', 'true'], /-b must be a whole number of at least 1, not 'many'/],
     [['start', 'node'], /to trace a command: fentry record -- COMMAND/],
     [['list'], /say what to list: -f functions/],
+    [['recrod'], /there is no verb 'recrod'; did you mean 'record'/],
+    [['--pid', '1', 'recrod'], /there is no verb 'recrod'/],
     [['nonsense'], /there is no verb 'nonsense'/],
   ] as const) {
     const { code, stderr } = await sandbox.fentry(...args);
