@@ -81,8 +81,8 @@ export class ProcessHost implements TraceHost {
     return {
       numbers: () => table.numbers(),
       count: table.count,
-      name: (n) => table.function(n).name,
-      module: (n) => table.text(n).module,
+      name: (n) => table.name(n),
+      module: (n) => table.module(n),
       low: (n) => table.low(n),
       high: this.#options.high,
       params: (n) => table.function(n).params,

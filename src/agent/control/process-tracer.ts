@@ -146,8 +146,8 @@ export class ProcessTracer {
     const table = this.#table;
     return functionNames(
       table.numbers().filter((n) => table.function(n).reason === undefined),
-      (n) => table.function(n).name,
-      (n) => table.text(n).module,
+      (n) => table.name(n),
+      (n) => table.module(n),
     );
   }
 

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { FUNCTION_KINDS, type LinkedText, NO_SITE_REASONS, type TextFunction } from '../../arch/arch.js';
 import { symbolPart } from '../../arch/v8/instrument/symbol-text.js';
 import { type LinkEvent, readLinkEvent } from '../../arch/v8/loader/link-event.js';
+import { type AuthorsFunction, type AuthorsFunctions, originalFunctions } from '../../arch/v8/loader/original-functions.js';
 import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../core/symbols.js';
 import type { LinkedFunctions } from '../../tracers/runtime.js';
 
@@ -13,13 +14,16 @@ export interface TextRange {
 
 /**
  * The texts of the process, as its threads announced them. What a text holds is decoded when somebody asks for it:
- * an untraced process pays for the message alone.
+ * an untraced process pays for the message alone. Its source map is read later still, when somebody asks for names.
  */
 export class TextTable {
   readonly #high: number;
   readonly #events = new Map<number, LinkEvent>();
   readonly #undecoded: LinkEvent[] = [];
   readonly #texts = new Map<number, LinkedText>();
+  readonly #authors = new Map<LinkedText, AuthorsFunctions>();
+  /** Decoded texts that have no symbols yet. */
+  readonly #unnamed: LinkedText[] = [];
   readonly #symbols = new SymbolTable();
   /** By function number. */
   readonly #functions: TextFunction[] = [];
@@ -56,12 +60,15 @@ export class TextTable {
     return this.#count;
   }
 
+  /** The symbols of decoded texts, by their authors' names. */
   get symbols(): SymbolTable {
+    this.#nameTexts();
     return this.#symbols;
   }
 
   /** The symbols of texts that were decoded since the last call. */
   newSymbols(): readonly TextSymbol[] {
+    this.#nameTexts();
     return this.#newSymbols.splice(0);
   }
 
@@ -77,8 +84,14 @@ export class TextTable {
     return this.#functions[n]!;
   }
 
-  text(n: number): LinkedText {
-    return this.#textOf[n]!;
+  /** The symbol that the function has, by its author's name. */
+  name(n: number): string {
+    return this.#author(n)?.name ?? this.#functions[n]!.name;
+  }
+
+  /** The npm package that the author's file belongs to, '' for the application's own. */
+  module(n: number): string {
+    return this.#author(n)?.module ?? this.#textOf[n]!.module;
   }
 
   low(n: number): number {
@@ -90,10 +103,11 @@ export class TextTable {
     return reason === undefined ? undefined : NO_SITE_REASONS[reason];
   }
 
-  /** Where the function is defined: `file:line:column`. */
+  /** Where the function is defined, in its author's source: `file:line:column`. */
   location(n: number): string {
-    const { line, column } = this.#functions[n]!;
-    return `${this.#textOf[n]!.file}:${line}:${column}`;
+    const { file } = this.#textOf[n]!;
+    const { line, column } = this.#author(n) ?? this.#functions[n]!;
+    return `${this.#author(n)?.file ?? file}:${line}:${column}`;
   }
 
   /** What a thread's tracers must know of the text that begins with `firstFunction`. */
@@ -107,14 +121,38 @@ export class TextTable {
   }
 
   #take(text: LinkedText): void {
-    const { firstFunction, functions, base, module } = text;
+    const { firstFunction, functions } = text;
     this.#texts.set(firstFunction, text);
     functions.forEach((one, index) => {
       this.#functions[firstFunction + index] = one;
       this.#textOf[firstFunction + index] = text;
     });
-    const symbols: TextSymbol[] = functions.map(({ name, start, end, params }) => {
-      return { name, module, low: base + start, size: end - start, params, type: 't' };
+    this.#unnamed.push(text);
+  }
+
+  #author(n: number): AuthorsFunction | undefined {
+    const text = this.#textOf[n]!;
+    return text.sourceMappingURL === undefined ? undefined : this.#authorsOf(text)[n - text.firstFunction];
+  }
+
+  #authorsOf(text: LinkedText): AuthorsFunctions {
+    let authors = this.#authors.get(text);
+    if (authors === undefined) {
+      authors = originalFunctions(text);
+      this.#authors.set(text, authors);
+    }
+    return authors;
+  }
+
+  #nameTexts(): void {
+    for (const text of this.#unnamed.splice(0)) this.#nameText(text);
+  }
+
+  #nameText(text: LinkedText): void {
+    const { firstFunction, functions, base } = text;
+    const symbols: TextSymbol[] = functions.map(({ start, end, params }, index) => {
+      const n = firstFunction + index;
+      return { name: this.name(n), module: this.module(n), low: base + start, size: end - start, params, type: 't' };
     });
     const body = bodySymbol(text);
     if (body !== undefined) symbols.push(body);

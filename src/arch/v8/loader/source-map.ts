@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { originalPositionFor, TraceMap, traceSegment } from '@jridgewell/trace-mapping';
 import type { LinkedText, TextFunction } from '../../arch.js';
+import { symbolPart } from '../instrument/symbol-text.js';
 
 /** Where a function stands in the source that its author wrote, and what it is called there. */
 export interface OriginalFunction {
@@ -15,23 +16,35 @@ export interface OriginalFunction {
   readonly name?: string;
 }
 
-type Read = (path: string) => string;
+export type Read = (path: string) => string;
 
-const readText: Read = (path) => readFileSync(path, 'utf8');
+/** Bytes of a map or a text that are still read. Beyond them whoever waits for names would wait too long. */
+export const LONGEST_MAP = 32 * 1024 * 1024;
+
+/** Only files: reading a pipe or a device might never end. */
+const readText: Read = (path) => {
+  const stat = statSync(path);
+  if (!stat.isFile() || stat.size > LONGEST_MAP) throw new RangeError(`${path} is no source map`);
+  return readFileSync(path, 'utf8');
+};
 
 /** What leads from a text to its author's sources. */
 export interface SourceMap {
   readonly map: TraceMap;
-  /** The text's lines, where the file still holds the text. */
+  /** The text, where the file still holds it. */
+  readonly code: string | undefined;
+  /** Its lines. */
   readonly lines: readonly string[] | undefined;
 }
 
 const pathOf = (file: string): string => (file.startsWith('file:') ? fileURLToPath(file) : file);
 
 const readMap = (url: string, path: string, read: Read): TraceMap | undefined => {
-  const inline = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url);
+  if (url.length > LONGEST_MAP) return undefined;
+  const inline = /^data:[^,]*?(;base64)?,/.exec(url);
   if (inline) {
-    const [, base64, data = ''] = inline;
+    const [head, base64] = inline;
+    const data = url.slice(head.length);
     return new TraceMap(base64 ? Buffer.from(data, 'base64').toString('utf8') : decodeURIComponent(data), path);
   }
   const isFile = url.startsWith('file:');
@@ -49,16 +62,17 @@ export const readSourceMap = (text: LinkedText, read: Read = readText): SourceMa
   try {
     const path = pathOf(text.file);
     const map = readMap(text.sourceMappingURL, path, read);
-    return map && { map, lines: linesOf(text, path, read) };
+    const code = map && codeOf(text, path, read);
+    return map && { map, code, lines: code?.split('\n') };
   } catch {
     return undefined;
   }
 };
 
-const linesOf = (text: LinkedText, path: string, read: Read): string[] | undefined => {
+const codeOf = (text: LinkedText, path: string, read: Read): string | undefined => {
   try {
-    const source = read(path);
-    return source.length === text.length ? source.split('\n') : undefined;
+    const code = read(path);
+    return code.length === text.length ? code : undefined;
   } catch {
     return undefined;
   }
@@ -85,11 +99,20 @@ const nameOf = ({ map, lines }: SourceMap, { line, column }: TextFunction): stri
   const code = lines?.[line - 1];
   const at = code === undefined ? undefined : nameColumn(code, column - 1);
   if (at === undefined) return undefined;
-  const segment = traceSegment(map, line - 1, at);
-  return segment?.length === 5 && segment[0] === at ? map.names[segment[4]] : undefined;
+  return originalWord(map, line, at);
 };
 
-const IDENTIFIER = /^[\w$#\u0080-\uffff]+$/;
+/**
+ * The author's word for the identifier that begins at a place of the text (1-based line, 0-based column), as a symbol may
+ * hold it; undefined where the map has none just there.
+ */
+export const originalWord = (map: TraceMap, line: number, column: number): string | undefined => {
+  const segment = traceSegment(map, line - 1, column);
+  const word = segment?.length === 5 && segment[0] === column ? map.names[segment[4]] : undefined;
+  return word !== undefined && IDENTIFIER.test(word) ? symbolPart(word.replace('#', '')) : undefined;
+};
+
+const IDENTIFIER = /^#?[\p{L}_$][\p{L}\p{N}\p{M}_$]*$/u;
 
 /** The function as its author wrote it; undefined where the map says nothing of it. */
 export const originalFunction = (source: SourceMap, one: TextFunction): OriginalFunction | undefined => {
@@ -97,7 +120,7 @@ export const originalFunction = (source: SourceMap, one: TextFunction): Original
   if (place.source === null) return undefined;
   const name = nameOf(source, one);
   const last = one.name.slice(one.name.lastIndexOf('.') + 1);
-  const renamed = name !== undefined && name !== last && IDENTIFIER.test(name);
+  const renamed = name !== undefined && name !== last;
   return {
     file: pathOf(place.source),
     line: place.line,
