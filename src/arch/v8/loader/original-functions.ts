@@ -1,6 +1,7 @@
 import type { LinkedText, TextFunction } from '../../arch.js';
+import { OwnerWords } from './owner-words.js';
 import { packageNameOf } from './package-name.js';
-import { type OriginalFunction, originalFunction, originalWord, type Read, readSourceMap, type SourceMap } from './source-map.js';
+import { type OriginalFunction, originalFunction, type Read, readSourceMap, type SourceMap } from './source-map.js';
 
 /** A function of a text as its author knows it: what tracefs says of it in place of what the text says. */
 export interface AuthorsFunction extends OriginalFunction {
@@ -31,14 +32,14 @@ const ANONYMOUS = /@\d+(?:\.\d+)?$/;
 const NOT_A_PACKAGE = /[^\w$.@/~-]/;
 
 const named = (text: LinkedText, source: SourceMap): AuthorsFunctions => {
-  const owner = ownerNames(source);
+  const words = new OwnerWords(source, text.functions);
   const around: { readonly one: TextFunction; readonly name: string }[] = [];
   return text.functions.map((one) => {
     while (around.length > 0 && around.at(-1)!.one.end <= one.start) around.pop();
     const original = originalFunction(source, one);
-    const last = original?.name ?? one.name;
+    const last = ANONYMOUS.test(one.name) ? calledName(words, one.name, one) : (original?.name ?? one.name);
     const outer = around.findLast(({ one: { name } }) => last.startsWith(`${name}.`) || last.startsWith(`${name}/`));
-    const name = outer === undefined ? owner(last, one) : outer.name + last.slice(outer.one.name.length);
+    const name = outer === undefined ? ownedName(words, last, one) : outer.name + last.slice(outer.one.name.length);
     const lined = original === undefined ? name : name.replace(ANONYMOUS, `@${original.line}`);
     around.push({ one, name: lined });
     if (original === undefined) return undefined;
@@ -52,37 +53,21 @@ const named = (text: LinkedText, source: SourceMap): AuthorsFunctions => {
   });
 };
 
-/** Where the class or variable may begin that a symbol's first part names. */
-const DECLARATION = /(?<![\w$.])(?:class\s+([\w$]+)|([\w$]+)\s*=(?![=>]))/g;
+/** What a member of `exports` is called after no more than elsewhere. */
+const EXPORTS = /^(?:module\.)?exports\.(?=.)/;
 
-/** Gives a symbol the author's word for its first part: the class or variable that it is a member of. */
-const ownerNames = ({ map, code, lines }: SourceMap): ((name: string, one: TextFunction) => string) => {
-  if (code === undefined || lines === undefined) return (name) => name;
-  let declared: Map<string, string> | undefined;
-  let at = 0;
-  let line = 1;
-  let lineStart = 0;
-  const declarations = code.matchAll(DECLARATION);
-  let next = declarations.next();
-  /** Functions come in the order of their starts: what is declared before each is taken in on the way. */
-  const readTo = (end: number): Map<string, string> => {
-    declared ??= new Map();
-    for (; !next.done && next.value.index < end; next = declarations.next()) {
-      const [found, ofClass, ofVariable] = next.value;
-      const word = (ofClass ?? ofVariable) as string;
-      at = next.value.index + (ofClass === undefined ? 0 : found.length - ofClass.length);
-      while (lineStart + lines[line - 1]!.length < at) lineStart += lines[line++ - 1]!.length + 1;
-      const original = originalWord(map, line, at - lineStart);
-      if (original === undefined) declared.delete(word);
-      else declared.set(word, original);
-    }
-    return declared;
-  };
-  return (name, { start }) => {
-    const [first] = /^[\w$]+(?=[.@/])/.exec(name) ?? [];
-    const original = first === undefined ? undefined : readTo(start).get(first);
-    return original === undefined ? name : original + name.slice(first!.length);
-  };
+const ownedName = (words: OwnerWords, name: string, one: TextFunction): string => {
+  const [first] = /^[\w$]+(?=[.@/])/.exec(name) ?? [];
+  const original = first === undefined ? undefined : words.owner(first, one);
+  return original === undefined ? name : (original + name.slice(first!.length)).replace(EXPORTS, '');
+};
+
+const calledName = (words: OwnerWords, name: string, one: TextFunction): string => {
+  const [part] = /[\w$]+(?=@[\d.]+$)/.exec(name) ?? [];
+  const original = part === undefined ? undefined : words.callee(part, one);
+  if (original === undefined) return name;
+  const at = name.lastIndexOf('@');
+  return name.slice(0, at - part!.length) + original + name.slice(at);
 };
 
 /** Where one line of a file has several anonymous functions of the same name, their columns tell them apart. */

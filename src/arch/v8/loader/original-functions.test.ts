@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { transformSync } from 'esbuild';
+import type { LinkedText } from '../../arch.js';
+import { instrument } from '../instrument/index.js';
+import { originalFunctions } from './original-functions.js';
+import { LONGEST_MAP } from './source-map.js';
+
+interface Map {
+  readonly names?: readonly string[];
+  readonly sources?: readonly string[];
+}
+
+/** The names that a source's functions have when it is minified, and its map changed. */
+const namesOf = (source: string, change: (map: Map) => Map = (map) => map, module = '') => {
+  const { code, map } = transformSync(source, { minify: true, sourcemap: 'external', sourcefile: 'shop.js', format: 'esm' });
+  return functionsOf(code, JSON.stringify(change(JSON.parse(map))), module).map((one) => one?.name);
+};
+
+const functionsOf = (code: string, map: string, module = '') => {
+  const made = instrument(code, 'module');
+  assert.ok('functions' in made);
+  const text: LinkedText = {
+    file: '/app/dist/shop.js',
+    module,
+    length: code.length,
+    base: 0,
+    firstFunction: 0,
+    functions: made.functions,
+    sourceMappingURL: 'shop.js.map',
+  };
+  return originalFunctions(text, (path) => (path.endsWith('.map') ? map : code));
+};
+
+const SHOP = `class Basket {
+  add(item) { return item }
+}
+function Server() {}
+Server.prototype.close = function () {};
+const store = { load() { return 1 } };
+function total(items, callWith) {
+  items.map((one) => one); items.map((one) => one + 1);
+  return callWith(() => 2);
+}
+export const all = [Basket, Server, store, total];
+`;
+
+// esbuild has an arrow function begin at its parameter.
+test('a symbol has the author’s word in each of its parts', () => {
+  assert.deepEqual(namesOf(SHOP), [
+    'Basket.add',
+    'Server',
+    'Server.close',
+    'store.load',
+    'total',
+    'total.map@8.14',
+    'total.map@8.39',
+    'total.callWith@9',
+  ]);
+});
+
+test('a word of another scope is not taken for the owner’s', () => {
+  const source = `export function first() { class Inner { run() {} } return Inner }
+export function second(given) { given.prototype.stop = () => 1 }`;
+  assert.deepEqual(namesOf(source), ['first', 'Inner.run', 'second', 'given.stop']);
+});
+
+test('names of a map that are no legal symbols are not taken', () => {
+  const odd = (name: string) => namesOf('function odd() {} export const list = [odd];', (map) => ({ ...map, names: [name] }))[0];
+  const plain = odd('');
+  for (const name of ['a b', 'a:b', 'a*', '!a', '1a', 'a,b', 'a\nb', '[a]', 'a#b']) assert.equal(odd(name), plain, name);
+  assert.equal(odd('größe'), 'größe');
+});
+
+test('what a bundle has from a package is of that package', () => {
+  const modulesOf = (file: string, module: string) => {
+    const { code, map } = transformSync('function a() {} export { a }', { sourcemap: 'external', sourcefile: file });
+    return functionsOf(code, map, module).map((one) => [one?.file, one?.module]);
+  };
+  assert.deepEqual(modulesOf('../node_modules/qs/lib/a.js', ''), [['/app/node_modules/qs/lib/a.js', 'qs']]);
+  assert.deepEqual(modulesOf('../src/a.js', ''), [['/app/src/a.js', '']]);
+  assert.deepEqual(modulesOf('../src/a.js', 'qs'), [['/app/src/a.js', 'qs']]);
+  assert.deepEqual(modulesOf('../node_modules/a b/a.js', ''), [['/app/node_modules/a b/a.js', '']]);
+});
+
+test('a map that cannot be used leaves all as it is', () => {
+  assert.deepEqual(functionsOf('function a() {}', '{"version":3'), []);
+  assert.deepEqual(functionsOf('function a() {}', '{"version":3,"sources":7,"names":{},"mappings":[]}'), []);
+  const huge: LinkedText = {
+    file: '/app/a.js',
+    module: '',
+    length: 1,
+    base: 0,
+    firstFunction: 0,
+    functions: [],
+    sourceMappingURL: `data:application/json,${' '.repeat(LONGEST_MAP)}{}`,
+  };
+  assert.deepEqual(
+    originalFunctions(huge, () => assert.fail('read')),
+    [],
+  );
+});
