@@ -57,13 +57,16 @@ if (!process.argv.includes('--no-types')) {
  * makes Node read every property of theirs, which loads the streams and opens the program's stderr.
  */
 async function buildPreload() {
+  // As variables of the bundle, so that a program which deletes or replaces its globals takes nothing away from fentry.
+  const globals =
+    'const { Array, Atomics, Error, Map, Math, Number, Object, Promise, Reflect, Set, String, process } = globalThis;';
   const entry = { ...shared, entryPoints: { agent: 'src/index.ts' }, bundle: true, minifySyntax: true, outdir: 'dist' };
   await build({
     ...entry,
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     define: { 'import.meta.url': 'agentUrl' },
-    banner: { js: `const agentUrl = require('node:url').pathToFileURL(__filename).href;` },
+    banner: { js: `${globals}\nconst agentUrl = require('node:url').pathToFileURL(__filename).href;` },
   });
   const { metafile } = await build({ ...entry, format: 'esm', sourcemap: false, write: false, metafile: true });
   const names = Object.values(metafile.outputs)[0].exports.join(', ');

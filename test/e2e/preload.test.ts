@@ -16,6 +16,8 @@ const PROGRAMS = {
     'setTimeout(() => {}, 10).unref(); console.log(process.getActiveResourcesInfo().filter((one) => one !== "CloseReq"));',
   'counts listeners':
     'console.log(process.listenerCount("exit"), process.listenerCount("uncaughtException"), process.eventNames().length);',
+  'deletes its globals':
+    'for (const name of ["Atomics", "Reflect", "Math", "Map", "Set"]) delete globalThis[name]; Object = Number = String = null; function f() {} f();',
   'has a worker':
     'const { Worker } = require("worker_threads"); new Worker("process.exit(4)", { eval: true }).on("exit", console.log);',
 } as const;
