@@ -9,6 +9,13 @@ const PROGRAMS = {
   'exits at once': 'process.exit(5);',
   'exits out of an exit listener': 'process.on("exit", () => process.exit(9));',
   throws: 'function f() { throw new TypeError("no"); } f();',
+  'throws later':
+    'function f() {\n\tthrow Object.assign(new Error("a\\n    at b"), { code: "C" }); }\nsetTimeout(() => [1].map(f));',
+  'throws what it made before': 'const early = new Error("early");\nasync function f() { await 0; throw early; } f();',
+  'throws a frozen error': 'throw Object.freeze(new Error("cold"));',
+  'throws what is no error': 'throw null;',
+  'catches what nobody caught':
+    'process.on("uncaughtException", (e) => console.log(e.stack.slice(0, 20))); function f() { throw new Error("b"); } f();',
   rejects: 'Promise.reject(new Error("no"));',
   'prints all of its stack': 'Error.stackTraceLimit = 100; console.log(new Error("here").stack);',
   'kills itself': 'process.kill(process.pid, "SIGTERM"); setTimeout(() => {}, 5000);',
@@ -22,14 +29,8 @@ const PROGRAMS = {
     'const { Worker } = require("worker_threads"); new Worker("process.exit(4)", { eval: true }).on("exit", console.log);',
 } as const;
 
-/**
- * Left out: the source line that Node prints above an uncaught error, which is V8's own with the sites in it, and Node's
- * own frames, of which the stack shows as many as are left of ten.
- */
-const withoutNodes = (end: Finished): Finished => ({
-  ...end,
-  stderr: end.stderr.replace(/^\S+:\d+\n.*\n *\^+\n/, '').replace(/^ +at .*node:internal.*\n/gm, ''),
-});
+/** Left out: Node's own frames, of which the stack shows as many as are left of ten. */
+const withoutNodes = (end: Finished): Finished => ({ ...end, stderr: end.stderr.replace(/^ +at .*node:internal.*\n/gm, '') });
 
 for (const [what, source] of Object.entries(PROGRAMS)) {
   test(`a program that ${what} does so with fentry too`, async (t) => {

@@ -1,4 +1,4 @@
-import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { foreignCallers } from '../../arch/v8/loader/foreign-callers.js';
 import { LinkTable } from '../../arch/v8/loader/link-table.js';
 import { cacheFolder, installLoader } from '../../arch/v8/loader/loader.js';
@@ -12,10 +12,11 @@ import { parseParameters } from '../parameters.js';
 import { type ProcessShare, SHARE_KEY } from '../protocol.js';
 import { say } from '../say.js';
 import { threadId } from '../thread-id.js';
-import { afterExitEvent } from './after-exit-event.js';
+import { afterEvents } from './after-events.js';
 import { ControlStarter } from './control-starter.js';
 import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
+import { showAuthorsLine } from './uncaught-error.js';
 
 /** By this property of `process` the agent is found again: by a second load of fentry, and by the inspector's interrupt. */
 const AGENT = Symbol.for('fentry.agent');
@@ -79,11 +80,17 @@ function start(): ProgramInterface {
       thread.link(link);
     },
   });
-  afterExitEvent(() => {
-    // Each for itself: the program may have broken what one of them needs, and must end as it would have.
-    unharmed(programEnded);
-    unharmed(() => thread.tell({ type: 'end' }));
-    unharmed(() => control?.end());
+  afterEvents({
+    exit: () => {
+      // Each for itself: the program may have broken what one of them needs, and must end as it would have.
+      unharmed(programEnded);
+      unharmed(() => thread.tell({ type: 'end' }));
+      unharmed(() => control?.end());
+    },
+    uncaughtException: (heard, error, origin) => {
+      if (!heard && isMainThread)
+        showAuthorsLine(error, origin === 'unhandledRejection', (file) => realm.texts.get(file)?.length);
+    },
   });
   return program;
 }

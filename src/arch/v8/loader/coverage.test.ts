@@ -7,6 +7,7 @@ import { correctCoverage } from './coverage.js';
 const texts = new Texts('file:///fentry/');
 texts.add('/app/a.js', {
   base: 0,
+  length: 0,
   originalColumn: (_line, column) => column,
   originalOffset: (offset) => (offset <= 20 ? offset : Math.max(20, offset - 10)),
   insertedIn: () => new Map([[1, 10]]),

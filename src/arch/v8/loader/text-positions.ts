@@ -52,6 +52,7 @@ export const positionsOf = (
   const measured = (): Insertions => (insertions ??= measure(length, edits, prefix, firstFunction));
   return {
     base,
+    length,
     originalColumn(line, column) {
       // A stack is often asked for when a program has just broken something; V8's own column is better than another error.
       try {

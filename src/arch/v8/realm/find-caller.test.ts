@@ -14,6 +14,7 @@ function callerIn(source: string): string | undefined {
   texts.add(filename, {
     base: BASE,
     originalColumn: (_line, column) => column,
+    length: 0,
     originalOffset: (offset) => offset,
     insertedIn: () => new Map(),
   });
@@ -47,6 +48,7 @@ test('a function that an engine’s job calls has no caller, whoever awaits it',
   texts.add(filename, {
     base: BASE,
     originalColumn: (_line, column) => column,
+    length: 0,
     originalOffset: (offset) => offset,
     insertedIn: () => new Map(),
   });

@@ -5,6 +5,8 @@ import { indexOf, lastIndexOf, SafeMap, slice, startsWith } from './primordials.
 export interface TextPositions {
   /** Low 32 bits of the address of the text's first unit. */
   readonly base: number;
+  /** UTF-16 units of the text as its author wrote it. */
+  readonly length: number;
   originalColumn(line: number, column: number): number;
   /** Offsets are UTF-16 units from the start of the text, as `CallSite.getPosition` gives them. */
   originalOffset(offset: number): number;

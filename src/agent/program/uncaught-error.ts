@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { types } from 'node:util';
+import { Script } from 'node:vm';
+
+/** By this property of the global object the script below finds the error, for as long as it runs. */
+const UNCAUGHT = Symbol.for('fentry.uncaught');
+const FRAME = /^ {4}at (?:.* \()?(.+?):(\d+):(\d+)\)?$/;
+/** A built-in has no text: V8 shows the line that called it. */
+const BUILT_IN = /\(<anonymous>\)$/;
+
+/**
+ * Node prints the line that threw above the stack of an error that nobody catches, from V8's text, which has sites in it. This
+ * puts the author's line above the stack, and has Node print that alone. To be called when it is certain that the process ends.
+ * @param isRejection the error came from a promise: then Node marks the place where it was made, else the statement that threw it
+ * @param lengthOf UTF-16 units of a text with sites as its author wrote it, by the file name in stacks; undefined for others
+ */
+export function showAuthorsLine(error: unknown, isRejection: boolean, lengthOf: (file: string) => number | undefined): void {
+  if (!types.isNativeError(error)) return;
+  try {
+    const { stack } = error;
+    const place = typeof stack === 'string' ? placeOf(framesOf(stack, error.message)) : undefined;
+    const excerpt = place && excerptOf(place, isRejection, lengthOf);
+    if (excerpt === undefined || !Reflect.set(error, 'stack', stack)) return;
+    keepLine(error);
+    error.stack = `${excerpt}\n${stack}`;
+  } catch {
+    // V8's line is better than none.
+  }
+}
+
+/** The lines of a stack below the message, which may look like frames itself. */
+function framesOf(stack: string, message: unknown): readonly string[] {
+  const start = typeof message === 'string' ? stack.indexOf(message) + message.length : 0;
+  return stack.slice(start).split('\n').slice(1);
+}
+
+interface Place {
+  readonly name: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where the stack begins; undefined in something that has no place. */
+function placeOf(frames: readonly string[]): Place | undefined {
+  const [, name, line, column] = FRAME.exec(frames.find((frame) => !BUILT_IN.test(frame)) ?? '') ?? [];
+  return name === undefined ? undefined : { name, line: Number(line), column: Number(column) };
+}
+
+/** `file:line`, the line, and a mark below the place; undefined when that is not in a text with sites. */
+function excerptOf(
+  { name, line, column }: Place,
+  isRejection: boolean,
+  lengthOf: (file: string) => number | undefined,
+): string | undefined {
+  const length = lengthOf(name);
+  if (length === undefined) return undefined;
+  const text = readFileSync(name.startsWith('file:') ? fileURLToPath(name) : name, 'utf8').replace(/^\ufeff/, '');
+  // What ran may not be what is in the file: a compiler's output, or a file that changed since.
+  const shown = text.length === length ? text.split(/\r\n|[\n\r\u2028\u2029]/)[line - 1] : undefined;
+  if (shown === undefined) return undefined;
+  const before = shown.slice(0, column - 1);
+  const marked = isRejection ? before : before.replace(/\bthrow\b[^;{}]*$/, '');
+  return `${name}:${line}\n${shown}\n${marked.replace(/[^\t]/g, ' ')}^\n`;
+}
+
+/** Node adds no line to an error that has passed through a script that was to show its errors: it has its line already. */
+function keepLine(error: Error): void {
+  Object.defineProperty(globalThis, UNCAUGHT, { value: error, configurable: true });
+  try {
+    new Script(`throw globalThis[Symbol.for('${UNCAUGHT.description}')]`).runInThisContext({ displayErrors: true });
+  } catch {
+    // Always: the error itself.
+  } finally {
+    Reflect.deleteProperty(globalThis, UNCAUGHT);
+  }
+}
