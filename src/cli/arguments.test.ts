@@ -35,6 +35,8 @@ test('options are parsed by letter and by name', () => {
 test('an option that the verb does not have is a usage error', () => {
   assert.throws(() => parseOptions(['-q'], SPECS), UsageError);
   assert.throws(() => parseOptions(['-p'], SPECS), UsageError);
+  assert.throws(() => parseOptions(['--traser=x'], SPECS), /^Error: there is no option '--traser'; did you mean '--tracer'\?$/);
+  assert.throws(() => parseOptions(['--nonsense'], SPECS), /^Error: there is no option '--nonsense'$/);
 });
 
 test('numbers are whole and large enough', () => {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { nearest } from './nearest.js';
 import { UsageError } from './verb.js';
 
 /** An option of a verb, as util.parseArgs takes it. */
@@ -30,8 +31,18 @@ export function parseOptions<Specs extends OptionSpecs>(
     const { values, positionals } = parseArgs({ args: [...args], options: specs, allowPositionals: true, strict: true });
     return { values: values as OptionValues<Specs>, words: positionals };
   } catch (error) {
-    throw new UsageError((error as Error).message.replace(/\. To specify a positional.*$/s, ''));
+    throw new UsageError(complaint(error as NodeJS.ErrnoException, specs));
   }
+}
+
+/** parseArgs' complaint, with the name that may have been meant. */
+function complaint({ code, message }: NodeJS.ErrnoException, specs: OptionSpecs): string {
+  const [, unknown] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || unknown === undefined) {
+    return message.replace(/\. To specify a positional.*$/s, '');
+  }
+  const meant = unknown.startsWith('--') ? nearest(unknown.slice(2), Object.keys(specs)) : undefined;
+  return `there is no option '${unknown}'${meant === undefined ? '' : `; did you mean '--${meant}'?`}`;
 }
 
 /**

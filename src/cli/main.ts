@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { TraceError } from '../base/errno.js';
+import { nearest } from './nearest.js';
 import { endQuietlyOnClosedPipe, print } from './output.js';
 import { UsageError, type Verb } from './verb.js';
 import { VERBS } from './verbs.js';
+import { VERSION } from './version.js';
 
 const overview = (): string => {
   const width = Math.max(...VERBS.map(({ name }) => name.length));
@@ -25,20 +27,22 @@ function verbFirst(args: readonly string[]): readonly string[] {
   return /^(--pid=|-P\d)/.test(first) && second !== '' ? [second, first, ...args.slice(2)] : args;
 }
 
-/** The verb that someone may have meant: one that starts alike. */
-const nearest = (name: string): Verb | undefined =>
-  VERBS.find((verb) => verb.name.startsWith(name) || name.startsWith(verb.name)) ??
-  VERBS.find((verb) => verb.name[0] === name[0]);
-
 async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     print(overview());
     return name === undefined ? 2 : 0;
   }
+  if (name === '--version') {
+    print(`fentry ${VERSION}\n`);
+    return 0;
+  }
   const verb = VERBS.find((one) => one.name === name);
   if (verb === undefined) {
-    const meant = nearest(name);
-    const hint = meant === undefined ? '' : `; did you mean '${meant.name}'?`;
+    const meant = nearest(
+      name,
+      VERBS.map((one) => one.name),
+    );
+    const hint = meant === undefined ? '' : `; did you mean '${meant}'?`;
     process.stderr.write(`fentry: there is no verb '${name}'${hint}\nfentry --help lists them.\n`);
     return 2;
   }

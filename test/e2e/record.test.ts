@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { finished, Sandbox, until } from './support/program.js';
@@ -75,16 +75,25 @@ test('a signal that ends the program ends record', async (t) => {
 
 test('a command that is not there is told of as a shell does', async (t) => {
   const sandbox = new Sandbox(t);
+  const earlier = sandbox.file('trace.dat', 'an earlier recording');
   const { code, stderr } = await sandbox.fentry('record', 'no-such-command');
   assert.equal(code, 127);
-  assert.match(stderr, /fentry: no-such-command: command not found\n/);
+  assert.equal(stderr, 'fentry: no-such-command: command not found\n');
+  assert.equal(readFileSync(earlier, 'utf8'), 'an earlier recording');
+  assert.deepEqual(
+    readdirSync(sandbox.folder).filter((name) => name.includes('parts')),
+    [],
+  );
 });
 
 test('a command line that makes no sense is answered with what would', async (t) => {
   const sandbox = new Sandbox(t);
   for (const [args, message] of [
     [['record'], /name the command that is to be recorded/],
-    [['record', '-p', 'function', '--nonsense', 'x'], /Unknown option '--nonsense'/],
+    [['record', '-p', 'function', '--nonsense', 'x'], /there is no option '--nonsense'/],
+    [['record', '-p', 'graph', 'true'], /-p graph: must be one of function_graph, function/],
+    [['record', '-o', '.', 'true'], /-o \.: is a folder/],
+    [['record', '-o', 'nowhere/t.dat', 'true'], /-o nowhere\/t\.dat: nothing can be written there: ENOENT/],
     [['record', '-b', 'many', 'true'], /-b must be a whole number of at least 1, not 'many'/],
     [['start', 'node'], /to trace a command: fentry record -- COMMAND/],
     [['list'], /say what to list: -f functions/],

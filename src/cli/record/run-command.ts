@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** How a command ended: by itself with a code, or by a signal. */
-export type Ending = { readonly code: number } | { readonly signal: NodeJS.Signals };
+/** How a command ended: by itself with a code, by a signal, or before it began (with the code that a shell gives it). */
+export type Ending = { readonly code: number; readonly began: boolean } | { readonly signal: NodeJS.Signals };
 
 /** Signals that are passed on to the command. */
 const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
@@ -32,9 +32,9 @@ export function runCommand(
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;
       complain(error.code === 'ENOENT' ? `${file}: command not found` : `${file}: ${error.message}`);
-      end({ code: error.code === 'ENOENT' ? NOT_FOUND : NOT_RUNNABLE });
+      end({ code: error.code === 'ENOENT' ? NOT_FOUND : NOT_RUNNABLE, began: false });
     });
-    child.on('exit', (code, signal) => end(signal === null ? { code: code ?? 0 } : { signal }));
+    child.on('exit', (code, signal) => end(signal === null ? { code: code ?? 0, began: true } : { signal }));
   });
 }
 

@@ -1,10 +1,14 @@
 import { pathToFileURL } from 'node:url';
+import { parseOptionWord } from '../../core/option-word.js';
 import { numberOption } from '../arguments.js';
 import { DEFAULT_TRACER, type TracerOptions } from '../tracer-options.js';
 import { UsageError } from '../verb.js';
 
 /** KiB of each thread's buffer while it is recorded: what a busy thread writes while the control thread waits for a core. */
 const BUFFER_KB = 32768;
+
+/** Tracers that record something. */
+const RECORDING_TRACERS: readonly string[] = ['function_graph', 'function'];
 
 /** The list parameters, and the option that fills each. */
 const LISTS = [
@@ -17,6 +21,13 @@ const LISTS = [
 /** The value of FENTRY for a process that is to be recorded into `folder`; `inherited` is what FENTRY holds already. */
 export function startParameters(options: TracerOptions, folder: string, inherited = ''): string {
   const buffer = options.buffer === undefined ? BUFFER_KB : numberOption('-b', options.buffer, 1);
+  const { tracer } = options;
+  if (tracer !== undefined && !RECORDING_TRACERS.includes(tracer)) {
+    throw new UsageError(`-p ${tracer}: must be one of ${RECORDING_TRACERS.join(', ')}`);
+  }
+  for (const word of options.option ?? []) {
+    if (parseOptionWord(word) === undefined) throw new UsageError(`-O ${word}: there is no such trace option`);
+  }
   const words = [`ftrace=${options.tracer ?? DEFAULT_TRACER}`, `trace_buf_size=${buffer}K`];
   for (const [parameter, name] of LISTS) {
     const values = options[name];

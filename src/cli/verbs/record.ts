@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseOptions, splitCommand } from '../arguments.js';
 import { composeRecording } from '../record/compose-recording.js';
@@ -37,7 +37,7 @@ Example: fentry record -g handle -o shop.dat -- node server.js; fentry report -i
     const { values } = parseOptions(own, OPTIONS);
     if (command.length === 0) throw new UsageError('name the command that is to be recorded, as: fentry record -- node app.js');
     const output = values.output ?? 'trace.dat';
-    const folder = mkdtempSync(`${output}.parts-`);
+    const folder = partsFolder(output);
     let isComplete = false;
     try {
       const parameters = startParameters(values, resolve(folder), process.env['FENTRY']);
@@ -47,6 +47,11 @@ Example: fentry record -g handle -o shop.dat -- node server.js; fentry report -i
       const ending = await runCommand(command, env, complain);
       clearInterval(timer);
       line.clear();
+      if ('began' in ending && !ending.began) {
+        isComplete = true;
+        rmSync(folder, { recursive: true, force: true });
+        return ending.code;
+      }
       const progress = recordingProgress(folder);
       const bytes = composeRecording(folder, output, VERSION);
       isComplete = true;
@@ -60,3 +65,13 @@ Example: fentry record -g handle -o shop.dat -- node server.js; fentry report -i
 };
 
 const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
+
+/** Makes the folder for what is recorded meanwhile: where the recording is to be, so that a full disk shows early. */
+function partsFolder(output: string): string {
+  if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`-o ${output}: is a folder`);
+  try {
+    return mkdtempSync(`${output}.parts-`);
+  } catch (error) {
+    throw new UsageError(`-o ${output}: nothing can be written there: ${(error as Error).message.replace(/, mkdtemp .*/, '')}`);
+  }
+}

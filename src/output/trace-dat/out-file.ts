@@ -9,6 +9,7 @@ export class OutFile {
   readonly #part: string;
   readonly #fd: number;
   #position = 0;
+  #closed = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -41,13 +42,19 @@ export class OutFile {
   /** Puts the file at its place. */
   commit(): void {
     fsyncSync(this.#fd);
-    closeSync(this.#fd);
+    this.#close();
     renameSync(this.#part, this.#path);
   }
 
   /** Removes what was written. */
   discard(): void {
-    closeSync(this.#fd);
+    this.#close();
     rmSync(this.#part, { force: true });
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#fd);
   }
 }

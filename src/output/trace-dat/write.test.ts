@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTraceDat } from './open.js';
@@ -80,4 +80,11 @@ test('a file that cannot be completed leaves nothing behind, and the pages stay'
     /t\.dat: cannot be written: no such file.*missing/,
   );
   assert.deepEqual(readdirSync(folder), ['cpu0']);
+});
+
+test('a file that cannot be put at its place says why, and leaves nothing behind', (t) => {
+  const folder = temporaryFolder(t);
+  mkdirSync(join(folder, 't.dat', 'in the way'), { recursive: true });
+  assert.throws(() => writeTraceDat(join(folder, 't.dat'), aRecording()), /t\.dat: cannot be written: .*directory/);
+  assert.deepEqual(readdirSync(folder), ['t.dat']);
 });

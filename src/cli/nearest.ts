@@ -1,0 +1,25 @@
+/** The word that someone may have meant; undefined when none is near. One that begins alike is nearest. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const begins = known.find((one) => word !== '' && one.startsWith(word));
+  if (begins !== undefined) return begins;
+  const [best] = known.map((one) => ({ one, edits: editsBetween(word, one) })).sort((a, b) => a.edits - b.edits);
+  return best !== undefined && best.edits <= Math.max(1, Math.floor(best.one.length / 2)) ? best.one : undefined;
+}
+
+/** How many letters must be put in, taken out, replaced or swapped with their neighbours to make one word of another. */
+function editsBetween(from: string, to: string): number {
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = last[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const swapped = isSwap ? beforeLast[j - 2]! + 1 : Infinity;
+      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, replaced, swapped));
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[to.length]!;
+}
