@@ -62,7 +62,7 @@ export class ThreadConnection {
 
   /** Resolves when the thread has obeyed all that was sent, as `send` does. */
   settled(): Promise<void> {
-    return this.#ended || this.#seq === 0 ? Promise.resolve() : this.#obeyed(this.#seq);
+    return this.#ended || this.#acked === this.#seq ? Promise.resolve() : this.#obeyed(this.#seq);
   }
 
   /** Commands wait that were sent since the thread was last heard of; false for one that does not answer. */
