@@ -35,6 +35,7 @@ const width = Math.ceil(Math.max(...lines.map((line) => line.length)) * COLUMN) 
 const height = lines.length * ROW + 2 * PADDING;
 const rows = lines.map((line, row) => `<text x="${PADDING}" y="${PADDING + (row + 0.75) * ROW}">${paint(line)}</text>`);
 console.log(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>A request to the shop, as fentry report prints its graph</title>
 <rect width="100%" height="100%" rx="8" fill="${COLOURS.back}"/>
 <g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">
 ${rows.join('\n')}
