@@ -37,13 +37,23 @@ export class TraceClient {
   }
 
   /** `echo DATA > path` */
-  async write(path: string, data: string | Uint8Array): Promise<void> {
-    await this.#finish(await this.#request('PUT', path, { body: data }));
+  async write(path: string, data: string | Uint8Array, signal?: AbortSignal): Promise<void> {
+    await this.#finish(await this.#request('PUT', path, { body: data, ...(signal && { signal }) }));
   }
 
   /** `echo DATA >> path` */
-  async append(path: string, data: string | Uint8Array): Promise<void> {
-    await this.#finish(await this.#request('POST', path, { body: data }));
+  async append(path: string, data: string | Uint8Array, signal?: AbortSignal): Promise<void> {
+    await this.#finish(await this.#request('POST', path, { body: data, ...(signal && { signal }) }));
+  }
+
+  /** Makes an instance: `instances/NAME`. */
+  async mkdir(path: string): Promise<void> {
+    await this.#finish(await this.#request('MKCOL', path, {}));
+  }
+
+  /** Removes one. */
+  async rmdir(path: string): Promise<void> {
+    await this.#finish(await this.#request('DELETE', path, {}));
   }
 
   async list(path: string): Promise<readonly DirectoryEntry[]> {

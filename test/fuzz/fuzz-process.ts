@@ -1,0 +1,92 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TraceClient } from '../../src/client/trace-client.js';
+import { FENTRY, testFile } from '../support/program.js';
+
+/** What the target can do: the least milliseconds of a fixed piece of work, and its resident bytes. */
+export interface Measure {
+  readonly milliseconds: number;
+  readonly rss: number;
+}
+
+/** The traced program of a fuzzing run, and the way to its files. */
+export class FuzzedProcess {
+  readonly client: TraceClient;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  #stderr = '';
+
+  private constructor(child: ChildProcess, folder: string) {
+    this.#child = child;
+    this.#folder = folder;
+    this.client = new TraceClient(child.pid!, join(folder, `${child.pid}.sock`));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-10_000);
+    });
+  }
+
+  /** Starts it with fentry and waits for its socket. */
+  static async start(): Promise<FuzzedProcess> {
+    const folder = mkdtempSync(join(tmpdir(), 'fentry-fuzz-'));
+    const child = fork(testFile('fuzz/target.mjs'), {
+      execArgv: ['--import', FENTRY],
+      env: { ...process.env, NODE_OPTIONS: '', FENTRY: '', FENTRY_DIR: folder, FENTRY_CACHE: join(folder, 'cache') },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    while (!existsSync(join(folder, `${child.pid}.sock`)) && child.exitCode === null) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return new FuzzedProcess(child, folder);
+  }
+
+  /** Why the process has ended; undefined while it lives. */
+  get end(): string | undefined {
+    const { exitCode, signalCode } = this.#child;
+    return exitCode === null && signalCode === null ? undefined : `ended with ${exitCode ?? signalCode}: ${this.#stderr}`;
+  }
+
+  async measure(): Promise<Measure> {
+    this.#child.send('measure');
+    const [measure] = (await once(this.#child, 'message')) as [Measure];
+    return measure;
+  }
+
+  /** Brings the tree back to what it was at the start, as far as it goes: what is refused tells of a defect. */
+  async reset(): Promise<void> {
+    const { client } = this;
+    await client.write('current_tracer', 'nop\n');
+    for (const { name, kind } of await client.list('')) {
+      if (kind === 'file' && /^set_.*(filter|notrace|function|pid)$/.test(name)) await this.#resetFilter(name);
+    }
+    const { instances } = await this.#instances();
+    for (const name of instances) await client.rmdir(`instances/${name}`);
+    await client.write('trace', '');
+    await client.write('tracing_on', '1\n');
+  }
+
+  async stop(): Promise<void> {
+    if (this.end === undefined) {
+      this.#child.kill('SIGKILL');
+      await once(this.#child, 'close');
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Filters are emptied by `>`; the commands among them are removed one by one. */
+  async #resetFilter(name: string): Promise<void> {
+    await this.client.write(name, '\n');
+    for (const line of (await this.client.read(name)).split('\n')) {
+      const [, command] =
+        /^([^#\s][^:]*:(?:trace|snap|stack|dump|cpu|enable|disable)[^=]*?)(?::unlimited|:count=\d+)$/.exec(line) ?? [];
+      if (command !== undefined) await this.client.append(name, `!${command}:0\n`);
+    }
+  }
+
+  async #instances(): Promise<{ instances: readonly string[] }> {
+    const entries = await this.client.list('instances').catch(() => []);
+    return { instances: entries.map(({ name }) => name) };
+  }
+}
