@@ -24,10 +24,10 @@ export const COROUTINE_KINDS: ReadonlySet<FunctionKind> = new Set(['async', 'gen
 export const NO_SITE_REASONS = {
   with: 'inside or around a with statement: the site’s names would be looked up in the object',
   asm: 'asm.js module: any insertion makes it invalid',
-  generated: 'made by eval, new Function or vm: its source never passes the loader',
   unparsed: 'the parser could not read this source',
   early: 'loaded before fentry',
   excluded: 'its package is not instrumented',
+  frozen: 'the program froze the global object, which has no place for its cells',
   foreign: 'Node’s own or of a text without sites; listed because it called a traced function',
 } as const;
 export type NoSiteReason = keyof typeof NO_SITE_REASONS;
@@ -65,6 +65,8 @@ export interface LinkedText {
   readonly functions: readonly TextFunction[];
   /** URL or path from `//# sourceMappingURL=`, as written. */
   readonly sourceMappingURL?: string;
+  /** What the parser said of a text that it could not read; such a text is one function, the file, without a site. */
+  readonly parserError?: string;
 }
 
 /**

@@ -100,7 +100,9 @@ export class TextTable {
 
   reason(n: number): string | undefined {
     const { reason } = this.#functions[n]!;
-    return reason === undefined ? undefined : NO_SITE_REASONS[reason];
+    const { parserError } = this.#textOf[n]!;
+    if (reason === undefined) return undefined;
+    return parserError === undefined ? NO_SITE_REASONS[reason] : `${NO_SITE_REASONS[reason]}: ${parserError}`;
   }
 
   /** Where the function is defined, in its author's source: `file:line:column`. */

@@ -8,6 +8,7 @@ import type { TracerRuntime } from '../../tracers/runtime.js';
 import { type ControlBlock, THREAD_WORD, threadWord, WORD, waitForWord } from '../control-block.js';
 import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
+import { listen } from './listen.js';
 
 /** How long a thread waits for the control thread before it runs on without, in milliseconds. */
 const PATIENCE = 5000;
@@ -57,7 +58,7 @@ export class ProgramThread {
     const { share, cpu } = options;
     this.#block = new Int32Array(share.block);
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
-    this.#channel.onmessage = (event) => this.#receive((event as { data: ThreadCommand }).data);
+    listen<ThreadCommand>(this.#channel, (command) => this.#receive(command));
     this.#channel.unref();
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.postMessage(cpu);

@@ -76,8 +76,9 @@ function start(): ProgramInterface {
     ownFolder: OWN_FOLDER,
     packages: parameters.instrument?.join(','),
     cacheFolder: cacheFolder(OWN_FOLDER, process.env),
-    onLink: (link) => {
-      thread.link(link);
+    onLink: (link, hasSites) => {
+      if (hasSites) thread.link(link);
+      else thread.announce(link);
     },
   });
   afterEvents({

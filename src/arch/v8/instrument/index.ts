@@ -26,7 +26,11 @@ export interface Instrumented {
 
 /** The source could not be read: it goes to V8 as it is, which says better what is wrong. */
 export interface Unparsed {
+  /** What the parser says, without the place. */
   readonly unparsed: string;
+  /** Where it gave up, 1-based. */
+  readonly line: number;
+  readonly column: number;
 }
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
@@ -78,7 +82,9 @@ export function instrument(source: string, type: SourceType): Instrumented | Unp
       ...(url === undefined ? {} : { sourceMappingURL: url }),
     };
   } catch (error) {
-    return { unparsed: String((error as Error)?.message) };
+    const { message, loc } = error as { message?: unknown; loc?: { line: number; column: number } };
+    const { line, column } = loc ?? { line: 1, column: 0 };
+    return { unparsed: String(message).replace(` (${line}:${column})`, ''), line, column: column + 1 };
   }
 }
 

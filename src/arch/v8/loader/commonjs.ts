@@ -2,7 +2,7 @@ import Module from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { replaceMethod } from '../realm/lookalike.js';
 import { defineProperty, reflectApply } from '../realm/primordials.js';
-import type { Linker } from './linker.js';
+import type { Linker, Reading } from './linker.js';
 import { packageNameOf } from './package-name.js';
 import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
 
@@ -17,7 +17,7 @@ const EVAL_WRAPPER = /^\[(eval|stdin|worker eval)\]-wrapper$/;
  */
 export const hookCommonJs = (linker: Linker): void => {
   const textOf = (content: string, filename: string, format: string | undefined): [string, string | undefined] | undefined => {
-    if (!linker.wants(filename) || EVAL_WRAPPER.test(filename)) return undefined;
+    if (EVAL_WRAPPER.test(filename) || !linker.admits(filename)) return undefined;
     let source = content;
     let kind = format;
     if (isTypeScript(format)) {
@@ -27,9 +27,10 @@ export const hookCommonJs = (linker: Linker): void => {
       source = stripped;
       kind = strippedFormat(format);
     }
-    const asModule = (): string | undefined => linker.link(source, filename, pathToFileURL(filename).href, 'module');
-    let text = kind === 'module' ? asModule() : linker.link(source, filename, filename, 'commonjs');
-    if (text === undefined && kind === undefined && !linker.parses(source, 'commonjs')) text = asModule();
+    const readings: Reading[] = [];
+    if (kind !== 'module') readings.push({ type: 'commonjs', name: filename });
+    if (kind === 'module' || kind === undefined) readings.push({ type: 'module', name: pathToFileURL(filename).href });
+    const text = linker.link(source, filename, readings);
     return text === undefined ? undefined : [text, kind];
   };
   const compile = (Module.prototype as { _compile?: Compile })._compile;

@@ -39,9 +39,10 @@ export const hookEsModulesOfNode20 = (linker: Linker): void => {
       const bytes = await reading;
       try {
         const path = fileURLToPath(url);
-        if (!linker.wants(path) || !(bytes instanceof Uint8Array)) return bytes;
+        if (!linker.admits(path) || !(bytes instanceof Uint8Array)) return bytes;
         const source = new TextDecoder().decode(bytes);
-        const text = isModule(path, source, linker) ? linker.link(source, path, url.href, 'module') : undefined;
+        if (!isModule(path, source, linker)) return bytes;
+        const text = linker.link(source, path, [{ type: 'module', name: url.href }]);
         return text === undefined ? bytes : Buffer.from(text, 'utf8');
       } catch {
         return bytes;

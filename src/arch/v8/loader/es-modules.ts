@@ -51,10 +51,11 @@ export const withSites = (linker: Linker, url: string, result: LoadResult): Load
     const kind = kindOf(format);
     if (kind === undefined || !url.startsWith('file:') || url.includes('?iitm=')) return result;
     const path = fileURLToPath(url);
-    if (!linker.wants(path)) return result;
+    if (!linker.admits(path)) return result;
     let source = sourceText(result.source);
     if (source !== undefined && format !== kind) source = packageNameOf(path) === '' ? stripTypes(source, path) : undefined;
-    const text = source === undefined ? undefined : linker.link(source, path, kind === 'module' ? url : path, kind);
+    const reading = { type: kind, name: kind === 'module' ? url : path };
+    const text = source === undefined ? undefined : linker.link(source, path, [reading]);
     return text === undefined ? result : { ...result, format: kind, source: text };
   } catch {
     return result;

@@ -1,12 +1,10 @@
-import { basename } from 'node:path';
-import { symbolPart } from '../instrument/symbol-text.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import { SafeMap, startsWith } from '../realm/primordials.js';
 import { keyOfText } from './content-key.js';
-import { encodeFunctions } from './function-table.js';
 import type { LinkEvent } from './link-event.js';
 import type { LinkTable } from './link-table.js';
 import { packageNameOf } from './package-name.js';
+import { sitelessText } from './siteless-text.js';
 
 /** Where they begin and end is not known: each gets this many addresses. */
 const LENGTH = 16;
@@ -23,27 +21,17 @@ export const foreignCallers = (links: LinkTable, tell: (link: LinkEvent) => void
 
   const link = (file: string, functionName: string): number => {
     const { firstFunction, base } = links.claim(keyOfText(`${file}\n${functionName}`, 0), 1, LENGTH);
-    tell({
-      file,
-      module: startsWith(file, 'node:') ? 'node' : packageNameOf(file),
-      length: LENGTH,
-      base,
-      firstFunction,
-      functionCount: 1,
-      functions: encodeFunctions([
-        {
-          start: 0,
-          end: LENGTH,
-          line: 1,
-          column: 1,
-          name: symbolPart(functionName === '' ? basename(file) : functionName),
-          kind: 'function',
-          params: [],
-          hasThis: false,
-          reason: 'foreign',
-        },
-      ]),
-    });
+    tell(
+      sitelessText({
+        file,
+        module: startsWith(file, 'node:') ? 'node' : packageNameOf(file),
+        length: LENGTH,
+        base,
+        firstFunction,
+        name: functionName,
+        reason: 'foreign',
+      }),
+    );
     return base;
   };
 

@@ -16,7 +16,7 @@ export interface HooksThreadData {
 /** What it sends for each text that it has made. */
 export interface HooksThreadLink {
   readonly link: LinkEvent;
-  readonly detail: LinkDetail;
+  readonly detail: LinkDetail | undefined;
 }
 
 /** Whether something that was named before fentry on the command line may have started the hooks thread already. */

@@ -17,6 +17,8 @@ export interface LinkEvent {
   readonly functionCount: number;
   /** As written after `//# sourceMappingURL=`. */
   readonly sourceMappingURL?: string;
+  /** What the parser said of a text that it could not read. */
+  readonly parserError?: string;
   /** encodeFunctions' bytes, at a multiple of 4 of a buffer that holds nothing else the thread still needs. */
   readonly functions: Uint8Array;
 }

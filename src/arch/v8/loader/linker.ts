@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Instrumented, SourceType } from '../instrument/index.js';
+import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
 import { SafeMap } from '../realm/primordials.js';
 import type { Realm } from '../realm/realm.js';
 import { assemble, choosePrefix, deserializeEdits, serializeEdits } from '../text/index.js';
@@ -10,6 +10,7 @@ import { encodeFunctions } from './function-table.js';
 import type { LinkEvent } from './link-event.js';
 import type { LinkTable, TextRange } from './link-table.js';
 import { packageNameOf } from './package-name.js';
+import { type SitelessText, sitelessText } from './siteless-text.js';
 import type { TextCache } from './text-cache.js';
 import { positionsOf } from './text-positions.js';
 
@@ -28,7 +29,7 @@ interface StoredText {
   readonly writtenAt: number;
 }
 
-type Instrument = (source: string, type: SourceType) => Instrumented;
+type Instrument = (source: string, type: SourceType) => Instrumented | Unparsed;
 
 /** What a linker is made with. */
 export interface LinkerOptions {
@@ -40,16 +41,23 @@ export interface LinkerOptions {
   readonly ownFolder: string;
   /** Whether texts of this npm package ('' = the application's own) get sites. */
   readonly selects: (packageName: string) => boolean;
-  /** Called once for each text, before it runs. */
-  readonly onLink: (link: LinkEvent, detail: LinkDetail) => void;
+  /** Called once for each text, before it runs. A text without sites has no detail. */
+  readonly onLink: (link: LinkEvent, detail: LinkDetail | undefined) => void;
 }
 
-/** What the thread that runs a text needs of it besides the text. */
+/** What the thread that runs a text with sites needs of it besides the text. */
 export interface LinkDetail {
   /** The name that V8 knows the text under. */
   readonly name: string;
   readonly prefix: string;
   readonly edits: Uint8Array;
+}
+
+/** One way to read a source. */
+export interface Reading {
+  readonly type: SourceType;
+  /** What V8 will call the text. */
+  readonly name: string;
 }
 
 /** Turns sources into texts with sites, and tells of each. Never throws: what it cannot do runs as it was written. */
@@ -66,23 +74,27 @@ export class Linker {
     this.#ownPath = fileURLToPath(options.ownFolder);
   }
 
-  /** Whether the file's texts are to get sites at all. */
-  wants(path: string): boolean {
-    return !path.startsWith(this.#ownPath) && this.#options.selects(packageNameOf(path));
+  /** Whether the file's texts are to get sites at all. A file whose package was not chosen is told of. */
+  admits(path: string): boolean {
+    if (path.startsWith(this.#ownPath)) return false;
+    const module = packageNameOf(path);
+    if (this.#options.selects(module)) return true;
+    this.#linkSiteless({ file: path, module, length: 1, reason: 'excluded' });
+    return false;
   }
 
   /**
    * The text to run in place of `source`, or undefined: run the source itself. `path` is the file (or a URL where there is
-   * none), `name` what V8 will call the text. A text that this has just made, and that comes back through another hook
-   * (a required ES module), is left as it is.
+   * none). Where Node finds out from the text what it is, there are several readings; the first that parses holds. A text that
+   * this has just made, and that comes back through another hook (a required ES module), is left as it is.
    */
-  link(source: string, path: string, name: string, type: SourceType): string | undefined {
+  link(source: string, path: string, readings: readonly Reading[]): string | undefined {
     try {
       if (source === this.#lastText) return undefined;
       for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
-      const text = this.#link(source, path, name, type);
-      if (text !== undefined) this.#lastText = text;
-      return text;
+      const made = this.#link(source, path, readings);
+      this.#lastText = made ?? this.#lastText;
+      return made;
     } catch {
       return undefined;
     }
@@ -98,7 +110,7 @@ export class Linker {
     try {
       return (
         this.#options.cache?.read(keyOfText(source, KIND[type]), () => false) !== undefined ||
-        this.#instrumented(source, type) !== undefined
+        !('unparsed' in this.#instrumented(source, type))
       );
     } catch {
       return false;
@@ -106,12 +118,16 @@ export class Linker {
   }
 
   /** Takes over a text that another thread has made for this one: defines its cells and tells of it. */
-  adopt(link: LinkEvent, detail: LinkDetail): boolean {
+  adopt(link: LinkEvent, detail: LinkDetail | undefined): boolean {
     const { realm } = this.#options;
-    const edits = deserializeEdits(detail.edits);
-    if (edits === undefined) return false;
-    if (realm !== undefined) {
-      if (!realm.cells.define(detail.prefix, link.firstFunction, link.functionCount)) return false;
+    const edits = detail && deserializeEdits(detail.edits);
+    if (detail !== undefined && edits === undefined) return false;
+    if (realm !== undefined && detail !== undefined && edits !== undefined) {
+      if (!realm.cells.define(detail.prefix, link.firstFunction, link.functionCount)) {
+        const { file, module, length } = link;
+        this.#linkSiteless({ file, module, length, reason: 'frozen' });
+        return false;
+      }
       realm.texts.add(detail.name, positionsOf(link, edits, detail.prefix));
     }
     if (this.#linked.get(link.firstFunction) === undefined) {
@@ -121,13 +137,28 @@ export class Linker {
     return true;
   }
 
-  #link(source: string, path: string, name: string, type: SourceType): string | undefined {
+  #link(source: string, path: string, readings: readonly Reading[]): string | undefined {
+    let furthest: Unparsed | undefined;
+    for (const reading of readings) {
+      const made = this.#read(source, path, reading);
+      if (typeof made !== 'object') return made;
+      if (furthest === undefined || isBefore(furthest, made)) furthest = made;
+    }
+    if (furthest === undefined) return undefined;
+    const { unparsed: parserError, line, column } = furthest;
+    const module = packageNameOf(path);
+    this.#linkSiteless({ file: path, module, length: source.length, reason: 'unparsed', parserError, line, column });
+    return undefined;
+  }
+
+  #read(source: string, path: string, { type, name }: Reading): string | Unparsed | undefined {
     const key = keyOfText(source, KIND[type]);
     const claim = (functionCount: number): TextRange =>
       this.#options.links.claim(withName(key, name), functionCount, source.length);
-    const { entry, text: storedText, writtenAt } = this.#read(key, claim) ?? { entry: this.#instrumented(source, type) };
-    const edits = entry && deserializeEdits(entry.edits);
-    if (!entry || !edits || entry.functionCount === 0) return undefined;
+    const { entry, text: storedText, writtenAt } = this.#stored(key, claim) ?? { entry: this.#instrumented(source, type) };
+    if ('unparsed' in entry) return entry;
+    const edits = deserializeEdits(entry.edits);
+    if (!edits || entry.functionCount === 0) return undefined;
     const { functionCount, prefix } = entry;
     const { firstFunction, base } = claim(functionCount);
     const text = storedText ?? assemble(source, edits, prefix, firstFunction);
@@ -146,8 +177,13 @@ export class Linker {
     return this.adopt(link, { name, prefix, edits: entry.edits }) ? text : undefined;
   }
 
+  #linkSiteless(text: Omit<SitelessText, 'base' | 'firstFunction'>): void {
+    const range = this.#options.links.claim(keyOfText(text.file, 0), 1, text.length);
+    this.adopt(sitelessText({ ...text, ...range }), undefined);
+  }
+
   /** The stored entry, and with it its text if the functions have the numbers there that they have in this process. */
-  #read(key: ContentKey, claim: (functionCount: number) => TextRange): StoredText | undefined {
+  #stored(key: ContentKey, claim: (functionCount: number) => TextRange): StoredText | undefined {
     let entry: TextEntry | undefined;
     const stored = this.#options.cache?.read(key, (payload) => {
       entry = decodeEntry(payload);
@@ -161,10 +197,10 @@ export class Linker {
     this.#options.cache?.write(key, encodeEntry(entry), text);
   }
 
-  #instrumented(source: string, type: SourceType): TextEntry | undefined {
+  #instrumented(source: string, type: SourceType): TextEntry | Unparsed {
     this.#instrument ??= createRequire(this.#options.ownFolder)('./instrument.cjs').instrument as Instrument;
     const made = this.#instrument(source, type);
-    if ('unparsed' in made) return undefined;
+    if ('unparsed' in made) return made;
     return {
       prefix: choosePrefix(source),
       sourceMappingURL: made.sourceMappingURL ?? '',
@@ -181,3 +217,7 @@ const withName = (key: ContentKey, name: string): ContentKey => {
   const other = keyOfText(name, 0);
   return [(key[0] ^ other[0]) >>> 0, (key[1] ^ other[1]) >>> 0, (key[2] ^ other[2]) >>> 0, (key[3] ^ other[3]) >>> 0];
 };
+
+/** Whether the parser came less far in reading `one` than in reading `other`. */
+const isBefore = (one: Unparsed, other: Unparsed): boolean =>
+  one.line === other.line ? one.column < other.column : one.line < other.line;

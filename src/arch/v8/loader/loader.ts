@@ -26,8 +26,8 @@ export interface LoaderOptions {
   readonly packages: string | undefined;
   /** Folder of the transform cache; undefined for none. */
   readonly cacheFolder: string | undefined;
-  /** Called once for each text in each thread, before the text runs: cells are defined and idle. */
-  readonly onLink: (link: LinkEvent) => void;
+  /** Called once for each text in each thread, before the text runs: cells, if it has sites, are defined and idle. */
+  readonly onLink: (link: LinkEvent, hasSites: boolean) => void;
 }
 
 /**
@@ -41,6 +41,7 @@ export const installLoader = (options: LoaderOptions): (() => void) => {
     selects: selectPackages(options.packages),
     cache,
     links: new LinkTable(options.links),
+    onLink: (link, detail) => options.onLink(link, detail !== undefined),
   });
   hookCommonJs(linker);
   if (registerHooks) {

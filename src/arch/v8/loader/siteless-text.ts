@@ -1,0 +1,31 @@
+import { basename } from 'node:path';
+import type { LinkedText, NoSiteReason, TextFunction } from '../../arch.js';
+import { symbolPart } from '../instrument/symbol-text.js';
+import { encodeFunctions } from './function-table.js';
+import type { LinkEvent } from './link-event.js';
+
+/** A text in which nothing can be patched. */
+export interface SitelessText
+  extends Pick<LinkedText, 'file' | 'module' | 'length' | 'base' | 'firstFunction' | 'parserError'>,
+    Partial<Pick<TextFunction, 'name' | 'line' | 'column'>> {
+  readonly reason: NoSiteReason;
+}
+
+/** Tells of such a text as one function that is as long as the text; its name is the file's, where nothing better is known. */
+export const sitelessText = ({ reason, name, line = 1, column = 1, ...text }: SitelessText): LinkEvent => ({
+  ...text,
+  functionCount: 1,
+  functions: encodeFunctions([
+    {
+      start: 0,
+      end: text.length,
+      line,
+      column,
+      name: symbolPart(name || basename(text.file)),
+      kind: 'function',
+      params: [],
+      hasThis: false,
+      reason,
+    },
+  ]),
+});
