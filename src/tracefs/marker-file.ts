@@ -6,11 +6,11 @@ import type { FileHandle, TraceFile } from './node.js';
 export const traceMarker = (instance: TraceInstance): TraceFile => ({
   kind: 'file',
   mode: 0o220,
-  open: (_flags, caller): FileHandle => ({
+  open: (_flags, opener): FileHandle => ({
     read() {
       throw new TraceError('EINVAL', 'this file can only be written');
     },
-    async write(bytes) {
+    async write(bytes, caller = opener) {
       if (!instance.options.markers) throw new TraceError('EINVAL', 'the option markers is off');
       if (!instance.tracingOn) throw new TraceError('EBADF', 'tracing is off');
       instance.expand();

@@ -29,10 +29,23 @@ export interface FileHandle {
   /**
    * Up to `size` bytes; none at the end of the file. Waits where the kernel's read waits (trace_pipe),
    * until `signal` aborts it: then EINTR.
+   * @param nonblock O_NONBLOCK as it is now: fcntl(2) changes it after open. Absent: as the file was opened
    */
-  read(size: number, signal?: AbortSignal): Uint8Array | Promise<Uint8Array>;
-  /** Takes all of the bytes or throws; returns when what was written has taken effect in every thread. */
-  write(bytes: Uint8Array): void | Promise<void>;
+  read(size: number, signal?: AbortSignal, nonblock?: boolean): Uint8Array | Promise<Uint8Array>;
+  /**
+   * Takes all of the bytes or throws; returns when what was written has taken effect in every thread.
+   * @param caller who writes, where the transport can tell; else whoever opened the file
+   */
+  write(bytes: Uint8Array, caller?: Caller): void | Promise<void>;
+  /**
+   * One of several descriptors of the file is closed. Takes effect like a release, but more may be written after it.
+   * Absent where nothing waits for a release.
+   */
+  flush?(): void | Promise<void>;
+  /** Whether a read would return at once (poll). Absent: always. */
+  isReadable?(): boolean;
+  /** Resolves when that may have changed; EINTR when `signal` aborts it. */
+  untilReadable?(signal: AbortSignal): Promise<void>;
   /** close(2): filters take effect here; an error here reaches nobody in the kernel, but a socket client is told. */
   release(): void | Promise<void>;
 }

@@ -76,10 +76,10 @@ class TextHandle implements FileHandle {
     return this.#reader.read(size);
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
+  async write(bytes: Uint8Array, caller = this.#caller): Promise<void> {
     if (!this.#flags.write) throw new TraceError('EBADF');
     if (this.#spec.store === undefined) throw new TraceError('EINVAL', 'this file can only be read');
-    await this.#spec.store(decoder.decode(bytes), this.#caller);
+    await this.#spec.store(decoder.decode(bytes), caller);
   }
 
   async release(): Promise<void> {

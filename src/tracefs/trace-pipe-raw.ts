@@ -21,13 +21,21 @@ class RawHandle implements FileHandle {
     this.#flags = flags;
   }
 
-  async read(size: number, signal?: AbortSignal): Promise<Uint8Array> {
+  async read(size: number, signal?: AbortSignal, nonblock = this.#flags.nonblock): Promise<Uint8Array> {
     for (;;) {
       const read = this.#take(size);
       if (read.length > 0 || size === 0) return read;
-      if (this.#flags.nonblock) throw new TraceError('EAGAIN');
+      if (nonblock) throw new TraceError('EAGAIN');
       await waitForRecords(this.#buffers(), signal);
     }
+  }
+
+  isReadable(): boolean {
+    return this.#rest.length > 0 || this.#buffers().some(({ reader }) => reader?.isEmpty() === false);
+  }
+
+  async untilReadable(signal: AbortSignal): Promise<void> {
+    while (!this.isReadable()) await waitForRecords(this.#buffers(), signal);
   }
 
   write(): void {

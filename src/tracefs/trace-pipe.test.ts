@@ -79,6 +79,22 @@ test('what a reader left is there for the next', async () => {
   assert.match(await textOf((await open(root, 'trace')).read(65536)), /two\nthree\n$/);
 });
 
+test('poll tells the truth, and O_NONBLOCK may be set after open', async () => {
+  const root = createTracefs(new MemoryHost());
+  for (const path of ['trace_pipe', 'per_cpu/cpu0/trace_pipe_raw']) {
+    const handle = await open(root, path, O_RDONLY);
+    await assert.rejects(async () => handle.read(4096, undefined, true), { errno: 'EAGAIN' });
+    assert.equal(handle.isReadable?.(), false);
+    const readable = handle.untilReadable?.(new AbortController().signal);
+    await write(root, 'trace_marker', 'one');
+    await readable;
+    assert.equal(handle.isReadable?.(), true);
+    assert.ok((await handle.read(4096)).length > 0);
+    assert.equal(handle.isReadable?.(), false);
+    await handle.release();
+  }
+});
+
 test('raw pages hold the events that were not read before', async () => {
   const root = createTracefs(new MemoryHost());
   await write(root, 'trace_marker', 'one');

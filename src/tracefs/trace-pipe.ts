@@ -33,18 +33,26 @@ class PipeHandle implements FileHandle {
     this.#cpu = cpu;
   }
 
-  async read(size: number, signal?: AbortSignal): Promise<Uint8Array> {
+  async read(size: number, signal?: AbortSignal, nonblock = this.#flags.nonblock): Promise<Uint8Array> {
     while (this.#rest.length === 0) {
       this.#print(size);
       if (this.#rest.length > 0) break;
       if (this.#hasRead && !this.#instance.tracingOn) return this.#rest;
-      if (this.#flags.nonblock) throw new TraceError('EAGAIN');
+      if (nonblock) throw new TraceError('EAGAIN');
       await waitForRecords(this.#instance.buffers(this.#cpu), signal);
     }
     const part = this.#rest.subarray(0, size);
     this.#rest = this.#rest.subarray(part.length);
     this.#hasRead = true;
     return part;
+  }
+
+  isReadable(): boolean {
+    return this.#rest.length > 0 || this.#instance.buffers(this.#cpu).some(({ reader }) => reader?.isEmpty() === false);
+  }
+
+  async untilReadable(signal: AbortSignal): Promise<void> {
+    while (!this.isReadable()) await waitForRecords(this.#instance.buffers(this.#cpu), signal);
   }
 
   write(): void {

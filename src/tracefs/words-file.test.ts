@@ -82,3 +82,25 @@ test('an open file shows one text however it is read', async () => {
   }
   assert.equal(text, 'one\ntwo\n');
 });
+
+test('a flush before the first write is the shell closing its spare descriptor: it ends nothing', async () => {
+  const list = ['old'];
+  const handle = await listFile(list).open(O_WRONLY_TRUNC, caller);
+  await handle.flush?.();
+  assert.deepEqual(list, ['old']);
+  await handle.write(Buffer.from('new\n'));
+  await handle.release();
+  assert.deepEqual(list, ['new']);
+});
+
+test('a flush after a write takes effect, and what is written after it is added', async () => {
+  const list = ['old'];
+  const handle = await listFile(list).open(O_WRONLY_TRUNC, caller);
+  await handle.write(Buffer.from('one tw'));
+  await handle.flush?.();
+  assert.deepEqual(list, ['one', 'tw']);
+  await handle.write(Buffer.from('three'));
+  await handle.flush?.();
+  await handle.release();
+  assert.deepEqual(list, ['one', 'tw', 'three']);
+});

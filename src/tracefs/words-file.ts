@@ -27,7 +27,10 @@ export interface WordsFileSpec {
 class WordsHandle implements FileHandle {
   readonly #spec: WordsFileSpec;
   readonly #flags: OpenFlags;
-  readonly #editor: WordsEditor | undefined;
+  readonly #caller: Caller;
+  /** Undefined while nothing was written since a flush. */
+  #editor: WordsEditor | undefined;
+  #hasWritten = false;
   readonly #decoder = new TextDecoder();
   #rest = '';
   #reader: ContentReader | undefined;
@@ -35,6 +38,7 @@ class WordsHandle implements FileHandle {
   constructor(spec: WordsFileSpec, flags: OpenFlags, caller: Caller) {
     this.#spec = spec;
     this.#flags = flags;
+    this.#caller = caller;
     this.#editor = flags.write ? spec.edit(flags.truncate, caller) : undefined;
   }
 
@@ -45,7 +49,9 @@ class WordsHandle implements FileHandle {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#editor === undefined) throw new TraceError('EBADF');
+    if (!this.#flags.write) throw new TraceError('EBADF');
+    const editor = (this.#editor ??= this.#spec.edit(false, this.#caller));
+    this.#hasWritten = true;
     const text = this.#rest + this.#decoder.decode(bytes, { stream: true });
     const words = text.split(/[\s\0]+/);
     this.#rest = words.pop() ?? '';
@@ -56,7 +62,7 @@ class WordsHandle implements FileHandle {
     for (const word of words) {
       if (word === '') continue;
       try {
-        this.#editor.word(word);
+        editor.word(word);
       } catch (error) {
         this.#rest = '';
         throw error;
@@ -64,16 +70,26 @@ class WordsHandle implements FileHandle {
     }
   }
 
+  /** A shell closes the descriptor that it opened before it writes to the copy: that flush must not end the words. */
+  async flush(): Promise<void> {
+    if (this.#hasWritten) await this.release();
+  }
+
   async release(): Promise<void> {
-    if (this.#editor === undefined) return;
-    if (this.#rest !== '') {
+    const editor = this.#editor;
+    if (editor === undefined) return;
+    const rest = this.#rest;
+    this.#editor = undefined;
+    this.#hasWritten = false;
+    this.#rest = '';
+    if (rest !== '') {
       try {
-        this.#editor.word(this.#rest);
+        editor.word(rest);
       } catch (error) {
         if (!(error instanceof TraceError)) throw error;
       }
     }
-    await this.#editor.close();
+    await editor.close();
   }
 }
 
