@@ -14,6 +14,7 @@ import { treeRequests } from './http/tree-requests.js';
 import { ProcessHost } from './process-host.js';
 import { Recorder } from './record/recorder.js';
 import { takeRecordingSlot } from './record/recording-slot.js';
+import { sessionUpgrades } from './session/serve-session.js';
 
 /** Data bytes of a thread's buffer, as the kernel's 1408 KiB with 4080 of 4096 bytes for data. */
 const BUFFER_BYTES = 1408 * 1024;
@@ -56,7 +57,7 @@ export class ControlThread {
     const { socketPath, isAsked } = this.#data;
     try {
       makeSocketDirectory(dirname(socketPath), process.geteuid?.() ?? 0);
-      listenOnSocket(socketPath, treeRequests(this.#root));
+      listenOnSocket(socketPath, treeRequests(this.#root), sessionUpgrades(this.#root));
       setTimeout(() => tidyUp(dirname(socketPath)), TIDY_UP).unref();
     } catch (error) {
       if (isAsked) say(`no control socket: ${(error as Error).message}`);

@@ -1,0 +1,84 @@
+import { TraceError } from '../../../base/errno.js';
+import { MAX_READ_BYTES, type SessionOperation } from '../../../base/session-protocol.js';
+import type { TraceDirectory, TraceNode } from '../../../tracefs/node.js';
+import { lookup, mkdir, rmdir } from '../../../tracefs/path.js';
+import { directoryEntries } from '../http/list-directory.js';
+import { type Arguments, callerArgument, flagsArgument, numberArgument, stringArgument, switchArgument } from './arguments.js';
+import type { OpenFile } from './open-file.js';
+import type { OpenFiles } from './open-files.js';
+
+/** What an operation works on. */
+export interface OperationContext {
+  readonly root: TraceDirectory;
+  readonly files: OpenFiles;
+  readonly args: Arguments;
+  readonly body: Uint8Array;
+  /** Aborts when the client cancels the request or goes. */
+  readonly request: AbortController;
+}
+
+/** What the client gets: members of the answer's header, and bytes. */
+export interface Answer {
+  readonly header?: Readonly<Record<string, unknown>>;
+  readonly body?: Uint8Array;
+}
+
+/** Runs one operation; may throw or reject with a TraceError. */
+type Operation = (context: OperationContext) => Answer | Promise<Answer | undefined> | undefined;
+
+/** The operations of a session but `cancel`, which is about another request. */
+export const OPERATIONS: Readonly<Record<Exclude<SessionOperation, 'cancel'>, Operation>> = {
+  stat({ root, args }) {
+    const node = lookup(root, stringArgument(args, 'path'));
+    return { header: { kind: node.kind, mode: node.mode, size: sizeOf(node) } };
+  },
+  list({ root, args }) {
+    const node = lookup(root, stringArgument(args, 'path'));
+    if (node.kind !== 'directory') throw new TraceError('ENOTDIR');
+    return { header: { entries: directoryEntries(node) } };
+  },
+  async mkdir({ root, args }) {
+    await mkdir(root, stringArgument(args, 'path'));
+    return undefined;
+  },
+  async rmdir({ root, args }) {
+    await rmdir(root, stringArgument(args, 'path'));
+    return undefined;
+  },
+  async open({ root, files, args, request }) {
+    const node = lookup(root, stringArgument(args, 'path'));
+    if (node.kind !== 'file') throw new TraceError('EISDIR');
+    const handle = await files.open(() => node.open(flagsArgument(args), callerArgument(args)));
+    // Nobody would ever close what is opened for a client that went meanwhile.
+    if (request.signal.aborted) {
+      await files.release(handle);
+      throw new TraceError('EINTR');
+    }
+    return { header: { handle } };
+  },
+  async read({ files, args, request }) {
+    const size = numberArgument(args, 'size', MAX_READ_BYTES);
+    return { body: await fileOf(files, args).read(size, request, switchArgument(args, 'nonblock')) };
+  },
+  async write({ files, args, body }) {
+    await fileOf(files, args).write(body, args['pid'] === undefined ? undefined : callerArgument(args));
+    return undefined;
+  },
+  async flush({ files, args }) {
+    await fileOf(files, args).flush();
+    return undefined;
+  },
+  poll: ({ files, args }) => ({ header: { readable: fileOf(files, args).isReadable() } }),
+  async wait({ files, args, request }) {
+    await fileOf(files, args).untilReadable(request);
+    return undefined;
+  },
+  async release({ files, args }) {
+    await files.release(numberArgument(args, 'handle'));
+    return undefined;
+  },
+};
+
+const fileOf = (files: OpenFiles, args: Arguments): OpenFile => files.get(numberArgument(args, 'handle'));
+
+const sizeOf = (node: TraceNode): number => (node.kind === 'file' ? (node.size ?? 0) : 0);
