@@ -1,42 +1,13 @@
 import { TraceError } from '../base/errno.js';
-import { compileGlob, isPlain } from '../base/glob.js';
+import { isPlain } from '../base/glob.js';
+import { FunctionMatcher, type FunctionNames, type FunctionPattern, functionTest } from './function-match.js';
 import { EMPTY_HASH, type FunctionHash } from './hash.js';
 
-/** What a filter needs to know of the functions that are linked. */
-export interface FunctionNames {
-  /** Numbers of the functions that have a patch site, in the order of available_filter_functions. */
-  readonly listed: readonly number[];
-  name(n: number): string;
-  /** '' for the application's own. */
-  module(n: number): string;
-  hasModule(module: string): boolean;
-}
-
-/** FunctionNames of the functions `listed`. */
-export function functionNames(
-  listed: readonly number[],
-  name: (n: number) => string,
-  module: (n: number) => string,
-): FunctionNames {
-  let modules: Set<string> | undefined;
-  return {
-    listed,
-    name,
-    module,
-    hasModule(one) {
-      modules ??= new Set(listed.map(module));
-      return modules.has(one);
-    },
-  };
-}
+export { type FunctionNames, functionNames } from './function-match.js';
 
 /** One word of a filter file, parsed: `!`, a pattern or index, `:mod:MODULE`. */
-export interface FilterWord {
+export interface FilterWord extends FunctionPattern {
   readonly not: boolean;
-  readonly pattern: string;
-  /** 1-based place in available_filter_functions, when the word begins with a digit. */
-  readonly index?: number;
-  readonly module?: string;
   readonly text: string;
   /** The error when it matches nothing. */
   readonly unmatched: 'EINVAL' | 'ENOMEM';
@@ -67,32 +38,21 @@ export function parseFilterWord(text: string): FilterWord {
   };
 }
 
-/** A test of functions for one word. With a module a name may be left out, and stands for all. */
-function wordTest(word: FilterWord, names: FunctionNames): (n: number) => boolean {
-  if (word.module === undefined) {
-    const matchName = compileGlob(word.pattern).test;
-    return (n) => matchName(names.name(n));
-  }
-  const matchName = compileGlob(word.pattern === '' ? '*' : word.pattern).test;
-  const not = word.module.startsWith('!');
-  const matchModule = compileGlob(not ? word.module.slice(1) : word.module).test;
-  return (n) => {
-    const module = names.module(n);
-    return (module !== '' && matchModule(module)) !== not && matchName(names.name(n));
-  };
-}
-
 /** The state of a filter while its file is open for writing: words go in one after the other. */
 export class FilterEditor {
   readonly #names: FunctionNames;
+  readonly #matcher: FunctionMatcher;
   readonly #functions: Set<number>;
-  readonly #words: FilterWord[];
-  #byName?: Map<string, number[]>;
+  /** In the order in which they decide. */
+  readonly #words: Set<FilterWord>;
+  readonly #byKey = new Map<string, FilterWord>();
 
   constructor(names: FunctionNames, start: FunctionFilter) {
     this.#names = names;
+    this.#matcher = new FunctionMatcher(names);
     this.#functions = new Set(start.functions);
-    this.#words = [...start.words];
+    this.#words = new Set(start.words);
+    for (const word of start.words) this.#byKey.set(wordKey(word), word);
   }
 
   /**
@@ -100,7 +60,7 @@ export class FilterEditor {
    * yet, or `waits` says that functions may come later (start-up parameters); ENOMEM for `name:mod`.
    */
   apply(word: FilterWord, waits = false): void {
-    const matched = this.#match(word);
+    const matched = this.#matcher.match(word);
     if (matched.length === 0 && !waits) {
       if (word.module === undefined) throw new TraceError(word.unmatched, `no function matches ${word.text}`);
       this.#applyWaiting(word, word.module);
@@ -120,7 +80,7 @@ export class FilterEditor {
   applyGraph(text: string, waits = false): void {
     const not = text.startsWith('!');
     const word: FilterWord = { not, pattern: not ? text.slice(1) : text, text, unmatched: 'EINVAL' };
-    if (not && !this.#match(word).some((n) => this.#functions.has(n))) {
+    if (not && !this.#matcher.match(word).some((n) => this.#functions.has(n))) {
       throw new TraceError('EINVAL', `no function in the filter matches ${text}`);
     }
     this.apply(word, waits);
@@ -128,8 +88,9 @@ export class FilterEditor {
 
   /** The filter as it stands. */
   result(): FunctionFilter {
-    const on = this.#functions.size > 0 || this.#words.some((word) => !word.not && this.#isWaiting(word));
-    return on ? { functions: this.#functions, words: this.#words } : EMPTY_HASH;
+    const words = [...this.#words];
+    const on = this.#functions.size > 0 || words.some((word) => !word.not && this.#isWaiting(word));
+    return on ? { functions: this.#functions, words } : EMPTY_HASH;
   }
 
   /**
@@ -141,54 +102,49 @@ export class FilterEditor {
     if (word.not) {
       const isMeant = (one: FilterWord): boolean =>
         !one.not && one.module === module && (word.pattern === '*' || one.pattern === word.pattern);
-      const kept = this.#words.filter((one) => !isMeant(one));
-      if (kept.length === this.#words.length) throw new TraceError('EINVAL', `nothing waits for ${word.text}`);
-      this.#words.splice(0, this.#words.length, ...kept);
+      const meant = [...this.#words].filter(isMeant);
+      if (meant.length === 0) throw new TraceError('EINVAL', `nothing waits for ${word.text}`);
+      for (const one of meant) this.#forget(one);
     } else {
       if (module !== '' && this.#names.hasModule(module)) throw new TraceError('EINVAL', `no function matches ${word.text}`);
-      this.#words.push({ ...word, module });
+      this.#keep({ ...word, module });
     }
   }
 
   #remember(word: FilterWord): void {
-    const same = this.#words.findIndex(({ pattern, module }) => pattern === word.pattern && module === word.module);
-    if (same >= 0) this.#words.splice(same, 1);
-    if (!word.not || same < 0) this.#words.push(word);
+    const same = this.#byKey.get(wordKey(word));
+    if (same !== undefined) this.#forget(same);
+    if (!word.not || same === undefined) this.#keep(word);
+  }
+
+  #keep(word: FilterWord): void {
+    this.#words.add(word);
+    this.#byKey.set(wordKey(word), word);
+  }
+
+  #forget(word: FilterWord): void {
+    this.#words.delete(word);
+    this.#byKey.delete(wordKey(word));
   }
 
   #isWaiting(word: FilterWord): boolean {
-    return this.#match(word).length === 0;
-  }
-
-  #match(word: FilterWord): readonly number[] {
-    if (word.index !== undefined) {
-      const n = this.#names.listed[word.index - 1];
-      return n === undefined ? [] : [n];
-    }
-    if (isPlain(word.pattern) && word.module === undefined) return this.#named(word.pattern);
-    return this.#names.listed.filter(wordTest(word, this.#names));
-  }
-
-  #named(name: string): readonly number[] {
-    if (this.#byName === undefined) {
-      this.#byName = new Map();
-      for (const n of this.#names.listed) {
-        const known = this.#byName.get(this.#names.name(n));
-        if (known === undefined) this.#byName.set(this.#names.name(n), [n]);
-        else known.push(n);
-      }
-    }
-    return this.#byName.get(name) ?? [];
+    return this.#matcher.match(word).length === 0;
   }
 }
 
+/** Words that match the same functions have the same key. */
+const wordKey = ({ pattern, module }: FunctionPattern): string => (module === undefined ? pattern : `${pattern}:${module}`);
+
 /** Says of a function which word decides about it: the last that matches, or undefined. */
-function decider(words: readonly FilterWord[], names: FunctionNames): (n: number) => FilterWord | undefined {
+export function decider<Word extends FunctionPattern>(
+  words: readonly Word[],
+  names: FunctionNames,
+): (n: number) => Word | undefined {
   const plain = new Map<string, number>();
   const tests: { at: number; matches: (n: number) => boolean }[] = [];
   for (const [at, word] of words.entries()) {
     if (isPlain(word.pattern) && word.module === undefined) plain.set(word.pattern, at);
-    else tests.push({ at, matches: wordTest(word, names) });
+    else tests.push({ at, matches: functionTest(word, names) });
   }
   return (n) => {
     const tested = tests.findLast(({ matches }) => matches(n))?.at ?? -1;
@@ -203,7 +159,7 @@ export function waitingWords(filter: FunctionFilter, names: FunctionNames): read
   const waiting = filter.words.filter((word) => {
     if (word.not) return false;
     if (isPlain(word.pattern) && word.module === undefined) return !linked.has(word.pattern);
-    return !names.listed.some(wordTest(word, names));
+    return !names.listed.some(functionTest(word, names));
   });
   return waiting.reverse();
 }

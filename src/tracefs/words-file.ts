@@ -3,7 +3,7 @@ import type { Caller, FileHandle, OpenFlags, TraceFile } from './node.js';
 import { type Content, ContentReader } from './text-file.js';
 
 /** The longest word (FTRACE_BUFF_MAX); a longer one is EINVAL. */
-const MAX_WORD = 1024;
+const MAX_WORD = 670;
 
 /** One opening of the file for writing: words come in one by one, and take effect when it is closed. */
 export interface WordsEditor {
@@ -52,22 +52,12 @@ class WordsHandle implements FileHandle {
     if (!this.#flags.write) throw new TraceError('EBADF');
     const editor = (this.#editor ??= this.#spec.edit(false, this.#caller));
     this.#hasWritten = true;
-    const text = this.#rest + this.#decoder.decode(bytes, { stream: true });
-    const words = text.split(/[\s\0]+/);
-    this.#rest = words.pop() ?? '';
-    if (words.some((word) => word.length > MAX_WORD) || this.#rest.length > MAX_WORD) {
-      this.#rest = '';
-      throw new TraceError('EINVAL', 'word too long');
-    }
-    for (const word of words) {
-      if (word === '') continue;
-      try {
-        editor.word(word);
-      } catch (error) {
-        this.#rest = '';
-        throw error;
-      }
-    }
+    const words = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(/[\s\0]+/);
+    const rest = words.pop() ?? '';
+    // A refused word takes along what it was cut from.
+    this.#rest = '';
+    for (const word of words) if (word !== '') editor.word(checked(word));
+    this.#rest = checked(rest);
   }
 
   /** A shell closes the descriptor that it opened before it writes to the copy: that flush must not end the words. */
@@ -91,6 +81,11 @@ class WordsHandle implements FileHandle {
     }
     await editor.close();
   }
+}
+
+function checked(word: string): string {
+  if (word.length > MAX_WORD) throw new TraceError('EINVAL', 'word too long');
+  return word;
 }
 
 /** Makes a file of words. */
