@@ -16,6 +16,9 @@ export interface FilterWord extends FunctionPattern {
 /** The hash of a filter file: the last word that matches decides about a function that is linked later. Empty: the filter is off. */
 export type FunctionFilter = FunctionHash<FilterWord>;
 
+/** The place in available_filter_functions that a word names, when it begins with a digit. */
+export const leadingIndex = (pattern: string): number | undefined => (/^\d/.test(pattern) ? leadingNumber(pattern) : undefined);
+
 /** A number as strtoul reads it from a text's beginning: hexadecimal after 0x, octal after 0, whatever follows. */
 function leadingNumber(text: string): number {
   const [, hexadecimal, octal, decimal] = /^(?:0x([\da-f]+)|0([0-7]*)|(\d+))/i.exec(text) ?? [];
@@ -28,12 +31,13 @@ export function parseFilterWord(text: string): FilterWord {
   const not = text.startsWith('!');
   const [pattern = '', command, ...rest] = (not ? text.slice(1) : text).split(':');
   if (command !== undefined && command !== 'mod') throw new TraceError('EINVAL', `unknown command ${command}`);
+  const index = leadingIndex(pattern);
   return {
     not,
     pattern,
     text,
     unmatched: command !== undefined && rest.length === 0 && !not ? 'ENOMEM' : 'EINVAL',
-    ...(/^\d/.test(pattern) && { index: leadingNumber(pattern) }),
+    ...(index !== undefined && { index }),
     ...(rest.length > 0 && { module: rest.join(':') }),
   };
 }

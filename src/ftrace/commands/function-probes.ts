@@ -1,0 +1,89 @@
+import { TraceError } from '../../base/errno.js';
+import { groupBy } from '../../base/group-by.js';
+import { decider } from '../function-filter.js';
+import { type FunctionMatcher, type FunctionNames, functionTest } from '../function-match.js';
+import type { CommandWord } from './command-word.js';
+import { FunctionProbe, type ProbeGroup, probeText } from './function-probe.js';
+
+/** Who is told what becomes of an instance's probes. */
+export interface ProbesListener {
+  /** Functions got a probe. */
+  added(probe: FunctionProbe, group: ProbeGroup): void;
+  /** Functions lost it. */
+  removed(probe: FunctionProbe, functions: Uint32Array): void;
+}
+
+/** The probes that an instance's set_ftrace_filter has set (tr->func_probes). */
+export class FunctionProbes {
+  readonly #listener: ProbesListener;
+  /** Newest first, as they are listed and as they fire. */
+  #probes: readonly FunctionProbe[] = [];
+
+  constructor(listener: ProbesListener) {
+    this.#listener = listener;
+  }
+
+  get all(): readonly FunctionProbe[] {
+    return this.#probes;
+  }
+
+  /**
+   * Takes a command in (register_ftrace_function_probe) or back (unregister_ftrace_function_probe_func).
+   * @param waits nothing is linked yet: the functions may come later
+   * @throws TraceError EINVAL when it matches no function, or only such as have the command already; ENODEV when no
+   *   function has the command that is taken back
+   */
+  apply(word: CommandWord, matcher: FunctionMatcher, names: FunctionNames, waits: boolean): void {
+    if (word.not) this.#remove(word, names);
+    else this.#add(word, matcher, waits);
+  }
+
+  /** Takes functions in that were linked: each gets the probes of the last word that matches it. */
+  link(names: FunctionNames, linked: readonly number[]): void {
+    for (const probe of this.#probes) {
+      const decide = decider(probe.words, names);
+      for (const [word, functions] of groupBy(linked, decide)) if (word?.not === false) this.#give(probe, functions, word);
+    }
+  }
+
+  /** The lines of set_ftrace_filter. `text` is a function as they show it. */
+  *lines(names: FunctionNames, text: (n: number) => string): Generator<string> {
+    for (const probe of this.#probes) {
+      for (const n of names.listed) if (probe.functions.has(n)) yield `${text(n)}${probe.text(n)}\n`;
+      for (const word of probe.waiting) yield `${word.pattern}${probeText(word.command, word.event, word.count)}\n`;
+    }
+  }
+
+  #add(word: CommandWord, matcher: FunctionMatcher, waits: boolean): void {
+    const matched = matcher.match(word);
+    if (matched.length === 0 && !waits) throw new TraceError('EINVAL', `no function matches ${word.text}`);
+    const known = this.#find(word);
+    const fresh = known === undefined ? matched : matched.filter((n) => !known.functions.has(n));
+    if (fresh.length === 0 && !waits) throw new TraceError('EINVAL', `all that matches ${word.text} has it already`);
+    const probe = known ?? new FunctionProbe(word.command, word.count !== undefined);
+    if (known === undefined) this.#probes = [probe, ...this.#probes];
+    if (word.index === undefined) probe.remember(word);
+    if (fresh.length > 0) this.#give(probe, fresh, word);
+  }
+
+  #give(probe: FunctionProbe, functions: readonly number[], word: CommandWord): void {
+    this.#listener.added(probe, probe.add(functions, word));
+  }
+
+  #remove(word: CommandWord, names: FunctionNames): void {
+    const probe = this.#find(word);
+    if (probe === undefined) throw new TraceError('ENODEV', `no function has ${word.command}`);
+    const isAll = word.pattern === '' || word.pattern === '*';
+    const matched = isAll ? [...probe.functions] : [...probe.functions].filter(functionTest(word, names));
+    if (matched.length === 0 && !isAll) throw new TraceError('EINVAL', `no function with ${word.command} matches ${word.text}`);
+    if (isAll) probe.forgetWords();
+    else probe.remember(word);
+    probe.remove(matched);
+    if (probe.isEmpty) this.#probes = this.#probes.filter((one) => one !== probe);
+    this.#listener.removed(probe, Uint32Array.from(matched));
+  }
+
+  #find({ command, count }: CommandWord): FunctionProbe | undefined {
+    return this.#probes.find((probe) => probe.command === command && probe.counted === (count !== undefined));
+  }
+}
