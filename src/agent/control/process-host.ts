@@ -10,6 +10,7 @@ import type { TracerName } from '../../tracers/runtime.js';
 import { type ControlBlock, THREAD_WORD, takeCpu, threadWord, WORD } from '../control-block.js';
 import { writeMark } from '../marker.js';
 import type { ProcessShare, ThreadEvent } from '../protocol.js';
+import { allSettled } from './all-settled.js';
 import { ProcessTracer, type TracerSettings } from './process-tracer.js';
 import { TextTable } from './text-table.js';
 import type { Mover, ThreadBuffer } from './thread-buffer.js';
@@ -180,7 +181,7 @@ export class ProcessHost implements TraceHost {
       const { errno, message } = asTraceError(error);
       thread.post({ type: 'answer', call, error: { errno, message } });
     }
-    void this.#obeyed();
+    this.#obeyed().catch(() => {});
   }
 
   #link(thread: ThreadConnection, link: LinkEvent): void {
@@ -206,15 +207,13 @@ export class ProcessHost implements TraceHost {
     return this.#obeyed();
   }
 
-  /** Resolves when every thread has done what it was told. */
+  /**
+   * Resolves when every thread has done what it was told.
+   * @throws TraceError ETIMEDOUT when one is blocked: the change holds in the others, and there as soon as it runs again
+   */
   async #obeyed(): Promise<void> {
     Atomics.store(this.#block, WORD.LINK_WAITS, this.#tracer.isOn ? 1 : 0);
-    const catchUp = async (thread: ThreadConnection): Promise<void> => {
-      // Obeying, a busy thread also tells of texts that it loaded meanwhile, and gets patches for them.
-      do await thread.settled();
-      while (thread.isBehind);
-    };
-    await Promise.all(this.#threads.living.map(catchUp));
+    await allSettled(this.#threads.living);
   }
 
   #useBuffers(): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BroadcastChannel } from 'node:worker_threads';
 import { channelName, type ThreadCommand } from '../protocol.js';
+import { allSettled } from './all-settled.js';
 import { ThreadConnection } from './thread-connection.js';
 
 /** A connection to a thread that obeys when it is told to. */
@@ -14,6 +15,7 @@ function connection(t: { after(run: () => void): void }) {
     tid: 1,
     onEvent: () => {},
     interrupt: (obeyed) => void interrupted.push(obeyed),
+    state: () => ({ state: 'S', syscall: undefined, wchan: 'futex_wait', children: [] }),
   });
   const channel = new BroadcastChannel(channelName(nonce, 0));
   const received: ThreadCommand[] = [];
@@ -61,4 +63,15 @@ test('nobody waits for a thread that has ended', async (t) => {
   thread.end();
   await sent;
   await thread.settled();
+});
+
+test('a thread that sleeps is not waited for, and it is said what it sleeps in', async (t) => {
+  const { thread, obeys, obey } = connection(t);
+  obeys.now = false;
+  thread.post({ type: 'hello' });
+  assert.equal(await thread.settled(), 'waits for Atomics.wait, or a lock in native code (futex)');
+  await assert.rejects(allSettled([thread]), { errno: 'ETIMEDOUT', message: /^cpu 0 \(thread 1\) waits for Atomics\.wait/ });
+  obeys.now = true;
+  obey();
+  assert.equal(await thread.settled(), undefined);
 });

@@ -1,4 +1,5 @@
 import { BroadcastChannel } from 'node:worker_threads';
+import { describeWait, type ThreadState, threadState } from '../../base/thread-state.js';
 import { channelName, type ThreadCommand, type ThreadEvent } from '../protocol.js';
 
 type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadCommand ? Omit<Command, 'seq'> : never) : never;
@@ -6,10 +7,15 @@ type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadComma
 /** How long a thread has to obey by itself before it is interrupted, in milliseconds. */
 const COURTESY = 10;
 /**
- * How long a command is waited for. A thread that has not obeyed then is blocked outside of JavaScript (Atomics.wait, a
- * synchronous child process): it obeys when it runs again.
+ * How long a thread that sleeps is waited for, in milliseconds: it is blocked outside of JavaScript (a synchronous child
+ * process, native code) and obeys when it runs again.
  */
 const PATIENCE = 900;
+/** The same for one that is known to be blocked, and for one that runs: it may have to wait for a core. */
+const PATIENCE_KNOWN = 100;
+const PATIENCE_RUNNING = 10_000;
+/** How often its state is looked at meanwhile. A thread that is woken by a message is no sleeper: it takes two looks. */
+const LOOK = 100;
 
 interface Waiting {
   readonly seq: number;
@@ -25,6 +31,8 @@ export interface ConnectionOptions {
   readonly onEvent: (event: ThreadEvent) => void;
   /** Has the thread obey though it is busy; goes on until the promise resolves. */
   readonly interrupt: (obeyed: Promise<void>) => void;
+  /** What the system says of it; by default what /proc does. */
+  readonly state?: () => ThreadState | undefined;
 }
 
 /** The control thread's end of the channel with one program thread. */
@@ -48,9 +56,9 @@ export class ThreadConnection {
   }
 
   /** Sends a command; resolves when the thread has obeyed it, has ended, or cannot be reached for now. */
-  send(command: Unsent): Promise<void> {
+  async send(command: Unsent): Promise<void> {
     const seq = this.post(command);
-    return this.#ended ? Promise.resolve() : this.#obeyed(seq);
+    if (!this.#ended) await this.#obeyed(seq);
   }
 
   /** Sends a command that nobody waits for. Returns its number. */
@@ -60,9 +68,12 @@ export class ThreadConnection {
     return seq;
   }
 
-  /** Resolves when the thread has obeyed all that was sent, as `send` does. */
-  settled(): Promise<void> {
-    return this.#ended || this.#acked === this.#seq ? Promise.resolve() : this.#obeyed(this.#seq);
+  /**
+   * Resolves when the thread has obeyed all that was sent, or has ended; or, after a second at most unless it runs, to what
+   * keeps it from obeying: words that follow "the thread". It obeys when that is over.
+   */
+  async settled(): Promise<string | undefined> {
+    return this.#ended || this.#acked === this.#seq ? undefined : this.#obeyed(this.#seq);
   }
 
   /** Commands wait that were sent since the thread was last heard of; false for one that does not answer. */
@@ -89,11 +100,27 @@ export class ThreadConnection {
     this.#options.onEvent(event);
   }
 
-  async #obeyed(seq: number): Promise<void> {
+  async #obeyed(seq: number): Promise<string | undefined> {
     const obeyed = new Promise<void>((done) => this.#waiting.push({ seq, done }));
-    if (await within(obeyed, COURTESY)) return;
+    if (await within(obeyed, COURTESY)) return undefined;
     this.#options.interrupt(obeyed);
-    this.#answers = await within(obeyed, PATIENCE);
+    if (await within(obeyed, this.#answers ? PATIENCE : PATIENCE_KNOWN)) return undefined;
+    const blocked = await this.#blockedBy(obeyed);
+    this.#answers = blocked === undefined;
+    return blocked;
+  }
+
+  /** What the thread sleeps in; undefined when it has obeyed after all. */
+  async #blockedBy(obeyed: Promise<void>): Promise<string | undefined> {
+    const { tid, state = () => threadState('self', tid) } = this.#options;
+    const deadline = performance.now() + PATIENCE_RUNNING;
+    let looks = 0;
+    for (;;) {
+      const now = state();
+      looks = now?.state === 'R' ? 0 : looks + 1;
+      if (looks === 2 || performance.now() > deadline) return describeWait(now);
+      if (await within(obeyed, LOOK)) return undefined;
+    }
   }
 }
 

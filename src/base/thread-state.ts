@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+
+/** What the system says of one thread. */
+export interface ThreadState {
+  /** The letter of /proc/PID/stat: R runs, S sleeps, D sleeps and cannot be woken, T is stopped, t is traced, Z has ended. */
+  readonly state: string;
+  /** Number of the system call that it is in; undefined while it runs, or where the system does not say. */
+  readonly syscall: number | undefined;
+  /** The kernel's function that it waits in; '' where the system does not say. */
+  readonly wchan: string;
+  /** Processes that this thread started and that still run. */
+  readonly children: readonly number[];
+}
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** State of a thread; undefined when there is none of that id. */
+export function threadState(pid: number | 'self', tid: number): ThreadState | undefined {
+  const folder = `/proc/${pid}/task/${tid}`;
+  const stat = read(`${folder}/stat`);
+  if (stat === '') return undefined;
+  // The name before it may hold anything, parentheses too.
+  const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
+  const syscall = /^\d+/.exec(read(`${folder}/syscall`))?.[0];
+  const wchan = read(`${folder}/wchan`).trim();
+  return {
+    state,
+    syscall: syscall === undefined ? undefined : Number(syscall),
+    wchan: wchan === '0' ? '' : wchan,
+    children: read(`${folder}/children`).split(' ').filter(Boolean).map(Number),
+  };
+}
+
+/** The command line of a process, blanks between the arguments; '' when it is not to be read. */
+export const commandLine = (pid: number): string => read(`/proc/${pid}/cmdline`).replace(/\0+$/, '').replaceAll('\0', ' ');
+
+/** Waits that JavaScript can bring a thread into, by the system call's number. */
+const SYSCALLS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  x64: { 0: 'read', 1: 'write', 7: 'poll', 35: 'sleep', 61: 'wait4', 202: 'futex', 230: 'sleep', 232: 'epoll', 281: 'epoll' },
+  arm64: { 22: 'epoll', 63: 'read', 64: 'write', 73: 'poll', 98: 'futex', 101: 'sleep', 115: 'sleep', 260: 'wait4' },
+};
+const WCHANS: readonly (readonly [RegExp, string])[] = [
+  [/futex/, 'futex'],
+  [/ep_poll|epoll/, 'epoll'],
+  [/nanosleep/, 'sleep'],
+  [/do_wait/, 'wait4'],
+  [/pipe_read|tty_read|n_tty/, 'read'],
+  [/pipe_w/, 'write'],
+  [/poll/, 'poll'],
+];
+
+const WORDS: Readonly<Record<string, string>> = {
+  read: 'a synchronous read',
+  write: 'a synchronous write that nobody reads',
+  poll: 'a synchronous wait for a descriptor (poll)',
+  sleep: 'a sleep in native code',
+  wait4: 'a child process',
+  futex: 'Atomics.wait, or a lock in native code (futex)',
+  epoll: 'an event loop inside a synchronous call (epoll_wait)',
+};
+
+const waitOf = ({ syscall, wchan }: ThreadState, arch: string): string | undefined =>
+  (syscall === undefined ? undefined : SYSCALLS[arch]?.[syscall]) ?? WCHANS.find(([pattern]) => pattern.test(wchan))?.[1];
+
+/**
+ * What a thread that does not answer is doing, in words that follow "it": `waits for ...`, `is stopped ...`.
+ * @param nameOf the command line of a child
+ */
+export function describeWait(thread: ThreadState | undefined, nameOf = commandLine, arch: string = process.arch): string {
+  if (thread === undefined || thread.state === 'Z' || thread.state === 'X') return 'has ended';
+  const { state, children, wchan } = thread;
+  if (state === 'T') return 'is stopped (SIGSTOP); kill -CONT has it go on';
+  if (state === 't') return 'is held by a debugger (ptrace)';
+  if (state === 'R') return 'runs native code that does not come back to JavaScript';
+  const where = wchan === '' ? '' : ` (${wchan})`;
+  if (state === 'D') return `is in the kernel and cannot be interrupted${where}`;
+  const wait = waitOf(thread, arch);
+  const child = children.at(-1);
+  if (child !== undefined && (wait === 'epoll' || wait === 'wait4' || wait === 'poll')) {
+    return `waits for its child process ${child} (${nameOf(child) || 'no command line'})`;
+  }
+  return wait === undefined ? `sleeps in native code${where}` : `waits for ${WORDS[wait]}`;
+}
