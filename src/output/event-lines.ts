@@ -1,4 +1,5 @@
 import { APPENDED, FTRACE_EVENTS } from '../events/ftrace-events.js';
+import { printTime } from './context.js';
 import { type TraceRecord, textRange, typeOf } from './record.js';
 import { printArgs } from './rendered-args.js';
 import { SymbolPrinter } from './symbol-printer.js';
@@ -21,6 +22,8 @@ const SPACE = 0x20;
 const IP = FTRACE_EVENTS.function.fields.ip.offset >> 2;
 const PARENT_IP = FTRACE_EVENTS.function.fields.parent_ip.offset >> 2;
 const PRINT_BUF = FTRACE_EVENTS.print.fields.buf.offset;
+const REPEATS = FTRACE_EVENTS.func_repeats.fields.count.offset >> 2;
+const DELTA_LOW = FTRACE_EVENTS.func_repeats.fields.bottom_delta_ts.offset >> 2;
 const STACK_CALLER = FTRACE_EVENTS.kernel_stack.fields.caller.offset >> 2;
 const RAW_ID = FTRACE_EVENTS.raw_data.fields.id.offset >> 2;
 const RAW_BUF = FTRACE_EVENTS.raw_data.fields.buf.offset;
@@ -81,6 +84,33 @@ function functionPrinters(view: TraceView, symbols: SymbolPrinter): EventPrinter
   };
 }
 
+/** Repeats, and how long before the record the last of them was: 16 high and 32 low bits. */
+const repeatsOf = ({ words, at }: TraceRecord): number => words[at + REPEATS]! & 0xffff;
+const deltaOf = ({ words, at }: TraceRecord): number => (words[at + REPEATS]! >>> 16) * 2 ** 32 + (words[at + DELTA_LOW]! >>> 0);
+
+const decimal64 = (words: Uint32Array, at: number): string => String((BigInt(words[at + 1]!) << 32n) | BigInt(words[at]!));
+
+function repeatsPrinters(view: TraceView, symbols: SymbolPrinter): EventPrinters {
+  const parents = view.options['print-parent'];
+  return {
+    trace(seq, record) {
+      const { words, at } = record;
+      symbols.print(seq, words[at + IP + 1]!, words[at + IP]!);
+      if (parents && (words[at + PARENT_IP] !== 0 || words[at + PARENT_IP + 1] !== 0)) {
+        seq.text(' <-');
+        symbols.print(seq, words[at + PARENT_IP + 1]!, words[at + PARENT_IP]!);
+      }
+      seq.text(` (repeats: ${repeatsOf(record)}, last_ts:`);
+      printTime(seq, record.ts - deltaOf(record), view.clockInNs);
+      seq.text(')\n');
+    },
+    raw(seq, record) {
+      const { words, at } = record;
+      seq.text(`${decimal64(words, at + IP)} ${decimal64(words, at + PARENT_IP)} ${repeatsOf(record)} ${deltaOf(record)}\n`);
+    },
+  };
+}
+
 function printPrinters(symbols: SymbolPrinter): EventPrinters {
   return {
     trace(seq, record) {
@@ -132,6 +162,7 @@ export function eventPrinters(view: TraceView): ReadonlyMap<number, EventPrinter
     [FTRACE_EVENTS.print.id, printPrinters(symbols)],
     [FTRACE_EVENTS.kernel_stack.id, { trace: stackPrinter('<stack trace>\n', symbols) }],
     [FTRACE_EVENTS.user_stack.id, { trace: stackPrinter('<user stack trace>\n', symbols) }],
+    [FTRACE_EVENTS.func_repeats.id, repeatsPrinters(view, symbols)],
     [FTRACE_EVENTS.raw_data.id, { trace: printRawData, raw: printRawData }],
   ]);
 }

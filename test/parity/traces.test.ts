@@ -60,7 +60,7 @@ const normalized = (text: string): string =>
     .replace(/CPU#\d+ \| \(M:\w+ /, 'CPU#0 | (M:server ')
     .replace(/^CPU:\d+ \[LOST.*EVENTS\]\n/gm, '');
 
-for (const name of ['graph', 'function', 'overrun']) {
+for (const name of ['graph', 'function', 'overrun', 'repeats', 'stacks']) {
   const trace = kernelTrace(name);
   const start = timeStart(trace, trace.texts.find(({ changed }) => changed === 'latency-format')?.text ?? '');
   for (const { changed, text } of trace.texts) {

@@ -8,7 +8,7 @@ cut=/tmp/cut
 mkdir -p $cut/events/ftrace
 grep -E ' [tT] (vfs_|ksys_|mutex_|__fdget|security_file|rw_verify|tracing_mark_write|do_syscall_64|apparmor_file|__x64_sys)' /proc/kallsyms > $cut/kallsyms
 cp events/header_page events/header_event $cut/events/
-for event in function funcgraph_entry funcgraph_exit print bputs bprint kernel_stack context_switch; do
+for event in function funcgraph_entry funcgraph_exit print bputs bprint kernel_stack context_switch func_repeats; do
   mkdir $cut/events/ftrace/$event
   cp events/ftrace/$event/format $cut/events/ftrace/$event/
 done
@@ -36,6 +36,9 @@ record function --compression none -p function -l 'vfs_*' -l 'ksys_*' sh -c 'bus
 record graph --compression none -p function_graph -l 'vfs_*' -l 'ksys_*' -l '__fdget*' -l 'security_file*' -l 'mutex_*' sh -c "$read_files"
 record marker --compression none -p function -l vfs_write -O func_stack_trace sh -c 'echo hello > trace_marker; echo -n "no newline" > trace_marker'
 record counter --compression none -C counter -p function -l 'vfs_*' sh -c 'busybox ls / > /dev/null'
+record repeats --compression none -p function -l vfs_read -l vfs_open -O func-no-repeats \
+  sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=200; busybox cat /proc/version'
+echo 0 > options/func-no-repeats
 record zstd --compression zstd -p function_graph -l 'vfs_*' sh -c "$read_files"
 record version6 --file-version 6 -p function_graph -l 'vfs_*' sh -c "$read_files"
 trace-cmd start -b 8 -p function -l 'vfs_*' -l 'mutex_*lock'

@@ -1,5 +1,6 @@
 import type { CpuCursor } from '../cpu-cursor.js';
 import type { Merge } from '../merge.js';
+import type { TimeColumn } from './clock.js';
 import type { KallsymsTable } from './kallsyms-table.js';
 import type { ReportOptions } from './report-options.js';
 
@@ -7,6 +8,8 @@ import type { ReportOptions } from './report-options.js';
 export interface PrinterContext {
   readonly symbols: KallsymsTable;
   readonly options: ReportOptions;
+  /** How the file's times are shown. */
+  readonly time: TimeColumn;
   /** Texts of trace_printk formats by address, as printk_formats lists them. */
   readonly printkFormats: ReadonlyMap<string, string>;
 }

@@ -3,6 +3,7 @@ import type { EventPrinter, PrinterContext } from './event-printer.js';
 import { FieldsPrinter } from './fields-printer.js';
 import { FunctionPrinter } from './function-printer.js';
 import { GraphEntryPrinter, GraphExitPrinter } from './graph-printers.js';
+import { RepeatsPrinter } from './repeats-printer.js';
 import { BputsPrinter, PrintPrinter, StackPrinter } from './text-printers.js';
 
 /** An event of the file: its name's part of the line, and what prints the rest. */
@@ -24,6 +25,7 @@ const PRINTERS: Readonly<Record<string, Make>> = {
   funcgraph_exit: (format, context) => new GraphExitPrinter(format, context),
   print: (format, context) => new PrintPrinter(format, context),
   bputs: (format, context) => new BputsPrinter(format, context),
+  func_repeats: (format, context) => new RepeatsPrinter(format, context),
   kernel_stack: (format, context) => new StackPrinter(format, context),
 };
 

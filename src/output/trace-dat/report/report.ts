@@ -54,6 +54,7 @@ class Report {
       symbols: new KallsymsTable(this.#dat.kallsyms, this.#isFentrys()),
       options: { ...this.#options, extras: (this.#options.extras ?? true) && this.#isFentrys() },
       printkFormats: parsePrintkFormats(this.#dat.printkFormats),
+      time,
     });
     const subbufBytes = Math.max(...this.#dat.buffers.map((buffer) => buffer.subbufBytes));
     const events = printLines(buffers, { time, printers }, subbufBytes, `cpus=${this.#cpuCount(top)}\n`, this.#sink);
