@@ -3,6 +3,7 @@ import type { Errno } from '../base/errno.js';
 import type { Patches } from '../ftrace/plan.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
 import type { LinkedFunctions, TracerConfig } from '../tracers/runtime.js';
+import type { ServiceKind } from '../tracers/services.js';
 
 /**
  * The messages between the control thread and the program threads. Each thread has one BroadcastChannel with the control
@@ -12,12 +13,19 @@ import type { LinkedFunctions, TracerConfig } from '../tracers/runtime.js';
 /** What the control thread tells a program thread. `seq` grows by one a command; the thread acknowledges it. */
 export type ThreadCommand = { readonly seq: number } & (
   | /** The control thread listens from now on. */ { readonly type: 'hello' }
-  | { readonly type: 'buffer'; readonly buffer: SharedArrayBuffer }
+  /** The thread's buffer in an instance; 0 is the top level. */
+  | { readonly type: 'buffer'; readonly instance: number; readonly buffer: SharedArrayBuffer }
   /** The buffer moves to another memory, with what is in it. */
-  | { readonly type: 'resize'; readonly buffer: SharedArrayBuffer }
+  | { readonly type: 'resize'; readonly instance: number; readonly buffer: SharedArrayBuffer }
   /** The functions of a text; comes before the first patch of any of them. */
   | { readonly type: 'functions'; readonly functions: LinkedFunctions }
   | { readonly type: 'tracer'; readonly config: TracerConfig }
+  /** The same in an instance, whose tracer is called by the sites with bit `ops`. */
+  | { readonly type: 'instanceTracer'; readonly instance: number; readonly ops: number; readonly config: TracerConfig }
+  /** An instance is gone: its buffer is let go. */
+  | { readonly type: 'removeInstance'; readonly instance: number }
+  /** A service begins or goes on under another configuration; without one it ends. */
+  | { readonly type: 'service'; readonly kind: ServiceKind; readonly config?: unknown }
   | { readonly type: 'patch'; readonly patches: Patches }
   /** The answer to a call, when all that follows from it was sent before; with an error when it was refused. */
   | { readonly type: 'answer'; readonly call: number; readonly error?: { readonly errno: Errno; readonly message: string } }

@@ -9,8 +9,12 @@ import type { SymbolTable } from './symbols.js';
  * threads; the tests implement it in memory. Methods that change the program resolve when every thread has obeyed.
  */
 export interface TraceHost {
-  /** One a JavaScript thread, in the order of `cpu`; threads that ended stay until their buffer was read. */
-  readonly cpus: readonly CpuBuffer[];
+  /** The instance at the top of the tree. */
+  readonly top: InstanceHost;
+  /** Makes one more instance: its own buffers, tracer, filters and options, all as they are at the start. */
+  addInstance(): InstanceHost;
+  /** Ends an instance and lets its buffers go. */
+  removeInstance(instance: InstanceHost): void | Promise<void>;
   readonly symbols: SymbolTable;
   readonly functions: FunctionTable;
   /** Nanoseconds of the trace clock now. */
@@ -19,7 +23,12 @@ export interface TraceHost {
   comm(pid: number): string | undefined;
   /** [pid, comm] of every task seen. */
   comms(): Iterable<readonly [number, string]>;
+}
 
+/** What one instance of tracing asks of the process: its share of each thread. */
+export interface InstanceHost {
+  /** One a JavaScript thread, in the order of `cpu`; threads that ended stay until their buffer was read. */
+  readonly cpus: readonly CpuBuffer[];
   setTracer(name: TracerName): void | Promise<void>;
   setTracingOn(on: boolean): void | Promise<void>;
   /** A filter as it stands: with the functions that were linked since it was set. */

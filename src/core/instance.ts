@@ -1,7 +1,7 @@
 import { TraceError } from '../base/errno.js';
 import type { TracerName } from '../tracers/runtime.js';
 import { ErrorLog } from './error-log.js';
-import type { CpuBuffer, TraceHost } from './host.js';
+import type { CpuBuffer, InstanceHost, TraceHost } from './host.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
 
 /** The clocks that there are: all read CLOCK_MONOTONIC, which is the same in every thread. */
@@ -10,7 +10,12 @@ export type TraceClock = (typeof TRACE_CLOCKS)[number];
 
 /** A set of buffers with its tracer, options and log (struct trace_array); the top level is one. */
 export class TraceInstance {
-  readonly host: TraceHost;
+  /** The process, which all instances share. */
+  readonly process: TraceHost;
+  /** The instance's own share of it. */
+  readonly host: InstanceHost;
+  /** Its folder in instances/; '' at the top. */
+  readonly name: string;
   readonly errors = new ErrorLog();
   #tracer: TracerName = 'nop';
   #options: OptionFlags = DEFAULT_OPTIONS;
@@ -24,8 +29,15 @@ export class TraceInstance {
   /** Cpus whose pipe is open; the kernel lets one reader at a time. */
   readonly openPipes = new Set<number>();
 
-  constructor(host: TraceHost) {
+  constructor(process: TraceHost, host: InstanceHost = process.top, name = '') {
+    this.process = process;
     this.host = host;
+    this.name = name;
+  }
+
+  /** Whether it is the top level: some tracers, files and options are there only. */
+  get isTop(): boolean {
+    return this.name === '';
   }
 
   get tracer(): TracerName {
@@ -69,9 +81,10 @@ export class TraceInstance {
     const wasTracing = this.#tracer !== 'nop';
     // Threads record with the old tracer until the last of them has the new one; without one before, nothing is lost.
     if (!wasTracing) this.clear();
+    const obeyed = this.host.setTracer(tracer);
     this.#tracer = tracer;
     this.#isExpanded ||= tracer !== 'nop';
-    await this.host.setTracer(tracer);
+    await obeyed;
     if (wasTracing) this.clear();
   }
 
@@ -114,7 +127,7 @@ export class TraceInstance {
     const option = traceOption(name);
     if (option === undefined) throw new TraceError('EINVAL', `no option ${name}`);
     if (option.refused !== undefined && on !== option.value) {
-      this.errors.log(this.host.now(), 'trace_options', option.refused, command, 0);
+      this.errors.log(this.process.now(), 'trace_options', option.refused, command, 0);
       throw new TraceError('EINVAL', `${name}: ${option.refused}`);
     }
     if (this.#options[option.name as OptionName] === on) return;
@@ -131,7 +144,7 @@ export class TraceInstance {
   /** Takes everything out of the buffers of one cpu, or of all. */
   clear(cpu?: number): void {
     for (const buffer of this.buffers(cpu)) buffer.reader?.clear();
-    if (cpu === undefined) this.#timeStart = this.host.now();
+    if (cpu === undefined) this.#timeStart = this.process.now();
   }
 
   buffers(cpu?: number): readonly CpuBuffer[] {

@@ -8,8 +8,20 @@ export const FTRACE_OPS_FL = {
   EXIT: 2,
 } as const;
 
-/** Bits of a patch mask. The tracer of the top level is 0; 1 to 15 are kept for instances; a thread's own subscribers follow. */
-export const OPS_ID = { TRACER: 0, FIRST_SUBSCRIBER: 16, LAST_SUBSCRIBER: 30 } as const;
+/**
+ * Bits of a patch mask: the top level's tracer; the tracers of instances, each taken while it traces functions; services
+ * (tracers/services.ts), one bit a kind; then the subscribers of a thread's own program.
+ */
+export const OPS_ID = {
+  TRACER: 0,
+  FIRST_INSTANCE: 1,
+  LAST_INSTANCE: 7,
+  PROBE: 8,
+  PROFILER: 9,
+  STACK: 10,
+  FIRST_SUBSCRIBER: 16,
+  LAST_SUBSCRIBER: 30,
+} as const;
 
 /**
  * One subscriber to function calls (struct ftrace_ops): an id, which is its bit in a patch mask, and the functions it wants.
@@ -27,6 +39,8 @@ export interface FtraceOps {
   enabled: boolean;
   /** The thread whose sites call it; undefined: all threads. */
   readonly cpu?: number;
+  /** Of all threads, those whose sites do not call it: set_ftrace_pid names others, or set_ftrace_notrace_pid these. */
+  readonly excludes?: (tid: number) => boolean;
 }
 
 /** An ops that wants every function and is not registered yet. */
@@ -41,6 +55,10 @@ export function createOps(id: number, name: string, flags = 0, cpu?: number): Ft
     ...(cpu === undefined ? {} : { cpu }),
   };
 }
+
+/** Whether the sites of a thread may call `ops` at all. */
+export const opsOfThread = ({ cpu, excludes }: FtraceOps, thread: { readonly cpu: number; readonly tid: number }): boolean =>
+  (cpu === undefined || cpu === thread.cpu) && excludes?.(thread.tid) !== true;
 
 /** Whether `ops` is to be called for function `n`: notrace wins, an empty filter means all (ops_references_rec). */
 export function opsWants(ops: FtraceOps, n: number): boolean {

@@ -33,7 +33,7 @@ export function functionText(table: FunctionTable, n: number): string {
 }
 
 function* show(instance: TraceInstance, which: FilterName): Generator<string> {
-  const { functions } = instance.host;
+  const { functions } = instance.process;
   const filter = instance.host.filter(which);
   // A notrace file says so even when words wait in it.
   if (isEmptyHash(filter) || (which === 'notrace' && filter.functions.size === 0)) yield FILES[which].off;
@@ -51,7 +51,7 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
     mode: 0o640,
     show: (): Content => show(instance, which),
     edit(truncate) {
-      const names = namesOf(instance.host.functions);
+      const names = namesOf(instance.process.functions);
       const editor = new FilterEditor(names, truncate ? EMPTY_HASH : instance.host.filter(which));
       // Before the first text is linked no word can match anything: all of them wait.
       const waits = names.listed.length === 0;

@@ -11,5 +11,5 @@ export const savedCmdlines = (host: TraceHost): TraceFile =>
 export const savedTgids = (instance: TraceInstance): TraceFile =>
   readOnly(() => {
     if (!instance.options['record-tgid']) return '';
-    return [...instance.host.comms()].map(([pid]) => `${pid} ${process.pid}\n`).join('');
+    return [...instance.process.comms()].map(([pid]) => `${pid} ${process.pid}\n`).join('');
   });

@@ -11,13 +11,13 @@ import { textFile } from './text-file.js';
 
 /** How the instance's buffers print now. */
 export function traceView(instance: TraceInstance): TraceView {
-  const { host } = instance;
+  const { process: traced, host } = instance;
   return {
     tracer: instance.tracer,
     options: instance.options,
-    symbols: host.symbols,
-    comm: (pid) => host.comm(pid),
-    tgid: (pid) => (host.comm(pid) === undefined ? undefined : process.pid),
+    symbols: traced.symbols,
+    comm: (pid) => traced.comm(pid),
+    tgid: (pid) => (traced.comm(pid) === undefined ? undefined : process.pid),
     cpus: host.cpus.length,
     clockInNs: true,
     timeStart: instance.timeStart,

@@ -1,5 +1,5 @@
 import { TraceError } from '../base/errno.js';
-import type { CpuBuffer, TraceHost } from '../core/host.js';
+import type { CpuBuffer, InstanceHost } from '../core/host.js';
 import { DEFAULT_SUBBUF_BYTES } from '../ring-buffer/index.js';
 import type { FileHandle, OpenFlags, TraceFile } from './node.js';
 import { waitForRecords } from './wait.js';
@@ -9,13 +9,13 @@ const ENDLESS = 2 ** 40;
 
 /** per_cpu/cpuN/trace_pipe_raw: whole sub-buffers, taken out of the buffer as they are read. */
 class RawHandle implements FileHandle {
-  readonly #host: TraceHost;
+  readonly #host: InstanceHost;
   readonly #cpu: number;
   readonly #flags: OpenFlags;
   /** What is left of a page that was read in smaller pieces. */
   #rest: Uint8Array = new Uint8Array(0);
 
-  constructor(host: TraceHost, cpu: number, flags: OpenFlags) {
+  constructor(host: InstanceHost, cpu: number, flags: OpenFlags) {
     this.#host = host;
     this.#cpu = cpu;
     this.#flags = flags;
@@ -69,7 +69,7 @@ class RawHandle implements FileHandle {
 }
 
 /** per_cpu/cpuN/trace_pipe_raw. */
-export const tracePipeRaw = (host: TraceHost, buffer: CpuBuffer): TraceFile => ({
+export const tracePipeRaw = (host: InstanceHost, buffer: CpuBuffer): TraceFile => ({
   kind: 'file',
   mode: 0o440,
   size: ENDLESS,

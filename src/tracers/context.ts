@@ -3,15 +3,21 @@ import type { Fgraph } from '../ftrace/fgraph.js';
 import type { RecordWriter } from './record-writer.js';
 import type { TracerConfig } from './runtime.js';
 
+/** Where the records of one instance go on a thread, and how they are made. */
+export interface TraceOutput {
+  writer: RecordWriter;
+  config: TracerConfig;
+}
+
 /**
  * What the trampolines of one thread share. Its fields are plain data fields of one object that lives as long as the
  * thread: V8 takes a field that was never written twice as a constant, and reloads it where it was.
  */
-export interface TracerContext {
+export interface TracerContext extends TraceOutput {
   readonly clock: () => number;
   readonly fgraph: Fgraph;
-  writer: RecordWriter;
-  config: TracerConfig;
+  /** The outputs of instances other than the top level, whose output is this object itself; by instance. */
+  readonly outputs: Map<number, TraceOutput>;
   /** config.pid, one load nearer. */
   pid: number;
   /** Low 32 bits of each function's address, by function number. */

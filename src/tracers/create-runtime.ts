@@ -3,8 +3,16 @@ import { Fgraph, LIMITED, OVERRUN } from '../ftrace/fgraph.js';
 import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
 import { OPS_ID } from '../ftrace/ops.js';
 import type { Patches } from '../ftrace/plan.js';
-import type { TracerContext } from './context.js';
-import { createTrampolines, type EntryFunction, IGNORED, type Trampolines, WANTS_FAST, WANTS_TRACER } from './entry.js';
+import type { TraceOutput, TracerContext } from './context.js';
+import {
+  createTrampolines,
+  type EntryFunction,
+  IGNORED,
+  type ParentsWanted,
+  type Trampolines,
+  WANTS_FAST,
+  WANTS_TRACER,
+} from './entry.js';
 import { createExits, type Exits } from './exits.js';
 import { createFunctionTracer } from './function.js';
 import { createFunctionGraph } from './function-graph.js';
@@ -19,6 +27,8 @@ import {
   type TracerConfig,
   type TracerRuntime,
 } from './runtime.js';
+import { ServiceTable } from './service-table.js';
+import { type CreateService, SERVICE_OPS, SERVICES, type ServiceKind } from './services.js';
 import { createSubscriberTable, type SubscriberFailed } from './subscribers.js';
 import { createTracerTrampolines } from './tracers.js';
 
@@ -29,11 +39,11 @@ export interface RuntimeHost {
   readonly clock: () => number;
   /** Makes what finds callers; asked once, when they are first wanted. */
   readonly createFindCaller: () => FindCaller;
-  /** The writer for a thread's ring buffer. */
-  readonly createWriter: (buffer: SharedArrayBuffer) => RecordWriter;
   readonly subscriberFailed: SubscriberFailed;
   /** Has `clear` called when an uncaught exception is about to end the program, and no more after the returned call. */
   readonly onUncaught: (clear: () => void) => () => void;
+  /** The services that there are; all of fentry's by default. */
+  readonly services?: Partial<Record<ServiceKind, CreateService>>;
 }
 
 /** Services that a token or a mark may still call after its session: a catch may outlive the tracer that its try met. */
@@ -62,6 +72,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     fgraph,
     writer: NO_WRITER,
     config: NOP_CONFIG,
+    outputs: new Map(),
     pid: 0,
     addresses: new Uint32Array(1024),
     parent: 0,
@@ -78,14 +89,18 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   const graph = createFunctionGraph(ctx);
   const functionTracer = createFunctionTracer(ctx);
   const subscribers = createSubscriberTable(ctx, host.subscriberFailed);
-  const exits: Exits = createExits(ctx, graph, subscribers);
+  const services = new ServiceTable(ctx, host.services ?? SERVICES);
+  const exits: Exits = createExits(ctx, graph, (want, depth, n, value, unwound) => {
+    services.exited(want, depth, n, value, unwound);
+    subscribers.exited(want, depth, n, value, unwound);
+  });
   const entries: (EntryFunction | undefined)[] = [];
   const trampolines: (Trampolines | undefined)[] = [];
   const tracers = createTracerTrampolines(ctx, functionTracer, graph);
   const list = createTrampolines(
     ctx,
     createListEntry(entries, () => masks),
-    true,
+    anyOutput(ctx),
   );
 
   function use(id: number, entry: EntryFunction | undefined, own: Trampolines | undefined): void {
@@ -103,6 +118,21 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     const single = (mask & (mask - 1)) === 0 ? trampolines[31 - Math.clz32(mask)] : undefined;
     const chosen = single ?? list;
     cells.arm(n, coroutines[n] === 1 ? chosen.coroutine : chosen.sync);
+  }
+
+  /** The trampolines of an ops changed: the sites that call it alone get the new ones. */
+  function patchAnew(mask: number): void {
+    for (let n = 0; n < masks.length; n++) if (masks[n] === mask) patch(n, mask);
+  }
+
+  function outputOf(instance: number): TraceOutput {
+    if (instance === 0) return ctx;
+    let output = ctx.outputs.get(instance);
+    if (output === undefined) {
+      output = { writer: NO_WRITER, config: NOP_CONFIG };
+      ctx.outputs.set(instance, output);
+    }
+    return output;
   }
 
   function begin(): void {
@@ -129,8 +159,8 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   }
 
   return {
-    setBuffer(buffer) {
-      ctx.writer = host.createWriter(buffer);
+    setWriter(writer, instance = 0) {
+      outputOf(instance).writer = writer;
     },
 
     setTracer(config: TracerConfig) {
@@ -149,10 +179,32 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
         trampolines[OPS_ID.TRACER] = chosen.trampolines;
       }
       if (everArmed) chooseExit();
-      if (before === chosen.trampolines) return;
-      for (let n = 0; n < masks.length; n++) {
-        if (masks[n] === 1 << OPS_ID.TRACER) patch(n, masks[n]!);
-      }
+      if (before !== chosen.trampolines) patchAnew(1 << OPS_ID.TRACER);
+    },
+
+    setInstanceTracer(instance: number, ops: number, config: TracerConfig) {
+      const output = outputOf(instance);
+      if (config.parents) ctx.findCaller ??= host.createFindCaller();
+      const sameTracer = config.tracer === output.config.tracer;
+      output.config = config;
+      if (sameTracer) return;
+      fgraph.forget(1 << ops);
+      const entry = config.tracer === 'nop' ? () => IGNORED : functionTracer.entryOf(output);
+      use(ops, entry, createTrampolines(ctx, entry, output));
+      patchAnew(1 << ops);
+    },
+
+    removeInstance(instance: number) {
+      ctx.outputs.delete(instance);
+    },
+
+    setService(kind: ServiceKind, config: unknown) {
+      const service = services.get(kind);
+      if (service === undefined) return;
+      const id = SERVICE_OPS[kind];
+      if (trampolines[id] === undefined) use(id, service.entry, createTrampolines(ctx, service.entry));
+      if (config === undefined) fgraph.forget(1 << id);
+      service.configure(config);
     },
 
     link({ firstFunction, addresses, kinds }: LinkedFunctions) {
@@ -197,6 +249,17 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     },
   };
 }
+
+/** Asks for parents when any of the outputs does. */
+const anyOutput = (ctx: TracerContext): ParentsWanted => ({
+  config: {
+    get parents() {
+      if (ctx.config.parents) return true;
+      for (const { config } of ctx.outputs.values()) if (config.parents) return true;
+      return false;
+    },
+  },
+});
 
 /** Whether function_graph has more to decide at an entry or exit than to record it. */
 function isLimited({ graphFunctions, graphNotrace, maxDepth, retval, threshold }: TracerConfig): boolean {

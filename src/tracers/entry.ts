@@ -18,6 +18,11 @@ export const IGNORED = -1;
  */
 export type EntryFunction = (n: number, depth: number, self: unknown, args: readonly unknown[]) => number;
 
+/** Says whether callers are to be found before an entry. */
+export interface ParentsWanted {
+  readonly config: { readonly parents: boolean };
+}
+
 /** The trampolines of one ops: a coroutine's site keeps an Activation where a sync function's keeps a number. */
 export interface Trampolines {
   readonly sync: Trampoline;
@@ -26,9 +31,9 @@ export interface Trampolines {
 
 /**
  * The trampolines that serve any entry function.
- * @param parents whether `entry` may be the function tracer's, which wants `ctx.parent` with config.parents
+ * @param asking whose config.parents says whether `entry` wants `ctx.parent`; absent: it never does
  */
-export function createTrampolines(ctx: TracerContext, entry: EntryFunction, parents = false): Trampolines {
+export function createTrampolines(ctx: TracerContext, entry: EntryFunction, asking?: ParentsWanted): Trampolines {
   const { fgraph, outermost } = ctx;
   const { state, functions, wants, activations, calltimes } = fgraph;
 
@@ -45,7 +50,7 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, pare
     if (!mayEnter(depth)) return 0;
     let want: number;
     try {
-      if (parents && ctx.config.parents) {
+      if (asking?.config.parents === true) {
         // What the search calls (the program's own Array.prototype.map, at worst) is not traced.
         state[BUSY] = 1;
         ctx.parent = ctx.findCaller!(sync);
@@ -72,7 +77,7 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, pare
     let want: number;
     let activation: Activation;
     try {
-      if (parents && ctx.config.parents) {
+      if (asking?.config.parents === true) {
         state[BUSY] = 1;
         ctx.parent = ctx.findCaller!(coroutine);
         state[BUSY] = 0;

@@ -8,7 +8,7 @@ import type { FunctionGraph } from './function-graph.js';
 import { lost, torn } from './lost.js';
 import { EXIT_BYTES, HIGH_HALF } from './record-layout.js';
 import type { SiteServices } from './runtime.js';
-import type { SubscriberTable } from './subscribers.js';
+import type { FrameExited } from './services.js';
 
 /** How frames end: what sites call, and what the shadow stack calls for those that exceptions took. */
 export interface Exits {
@@ -20,7 +20,7 @@ export interface Exits {
 }
 
 /** One set a thread, for all ops and sessions: which records an exit makes stands in its frame. */
-export function createExits(ctx: TracerContext, graph: FunctionGraph, subscribers: SubscriberTable): Exits {
+export function createExits(ctx: TracerContext, graph: FunctionGraph, exited: FrameExited): Exits {
   const { fgraph, clock } = ctx;
   const { state, functions, calltimes, wants, activations } = fgraph;
   const { exit: graphExit, exitFast, suspended, resumed } = graph;
@@ -60,7 +60,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
       }
       const n = functions[depth]!;
       if ((want & WANTS_TRACER) !== 0) graphExit(depth, n, calltimes[depth]!, clock(), 0, value);
-      if ((want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, n, value, false);
+      if ((want & ~WANTS_TRACER) !== 0) exited(want, depth, n, value, false);
       if (state[IN_GRAPH]! > depth) state[IN_GRAPH] = 0;
       if (state[IN_NOTRACE]! > depth) state[IN_NOTRACE] = 0;
     } catch {
@@ -91,7 +91,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     if (want === WANTS_FAST) exitFast(depth, n, calltimes[depth]!, clock());
     else {
       if ((want & WANTS_TRACER) !== 0) graphExit(depth, n, calltimes[depth]!, clock(), 0, value);
-      if ((want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, n, value, false);
+      if ((want & ~WANTS_TRACER) !== 0) exited(want, depth, n, value, false);
       fgraph.leaveMarks(depth);
     }
   }
@@ -102,7 +102,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     const activation = activations[depth];
     if (activation !== undefined) activation.done = true;
     if (want === WANTS_FAST || (want & WANTS_TRACER) !== 0) graphExit(depth, n, calltimes[depth]!, now, EXIT_UNWOUND, undefined);
-    if (want !== WANTS_FAST && (want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, n, undefined, true);
+    if (want !== WANTS_FAST && (want & ~WANTS_TRACER) !== 0) exited(want, depth, n, undefined, true);
   }
 
   /** Takes a running coroutine's frame off the stack, with the dead ones above it. False when it does not run. */
@@ -133,7 +133,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, subscriber
     const want = wants[depth]!;
     const n = functions[depth]!;
     if ((want & WANTS_TRACER) !== 0) graphExit(depth, n, calltimes[depth]!, clock(), EXIT_UNWOUND, undefined);
-    if ((want & ~WANTS_TRACER) !== 0) subscribers.exited(want, depth, n, undefined, true);
+    if ((want & ~WANTS_TRACER) !== 0) exited(want, depth, n, undefined, true);
     fgraph.leaveMarks(depth);
   }
 

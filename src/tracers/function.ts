@@ -2,7 +2,7 @@ import { TEXT_HIGH } from '../arch/arch.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP, TORN } from '../ftrace/fgraph.js';
 import { MAX_ARGUMENTS_BYTES, writeArguments } from './appended.js';
-import type { TracerContext } from './context.js';
+import type { TraceOutput, TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
 import { lost } from './lost.js';
 import { FUNCTION_BYTES } from './record-layout.js';
@@ -11,8 +11,8 @@ import { FUNCTION_BYTES } from './record-layout.js';
 export interface FunctionTracer {
   /** The site's call of a sync function with default options: a token, so that its callees find their parent. */
   readonly enter: (n: number) => number;
-  /** The same for any options and kind of function. */
-  readonly entry: EntryFunction;
+  /** The same for any options and kind of function, into the output of any instance. */
+  entryOf(output: TraceOutput): EntryFunction;
 }
 
 /** Makes the function tracer of a thread. */
@@ -71,25 +71,27 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
     }
   }
 
-  function entry(n: number, depth: number, _self: unknown, args: readonly unknown[]): number {
-    const { writer, config } = ctx;
-    const withArguments = config.args && args.length !== 0;
-    const at = writer.reserve(withArguments ? FUNCTION_BYTES + MAX_ARGUMENTS_BYTES : FUNCTION_BYTES, clock());
-    if (at < 0) return lost(ctx);
-    const { u32 } = writer;
-    u32[at] = functionType;
-    u32[at + 1] = ctx.pid;
-    u32[at + 2] = ctx.addresses[n]!;
-    u32[at + 3] = textHigh;
-    const parent = config.parents ? ctx.parent : depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!;
-    u32[at + 4] = parent;
-    u32[at + 5] = parent === 0 ? 0 : textHigh;
-    if (withArguments) {
-      const start = at << 2;
-      writer.commitShorter(writeArguments(writer.u8, start + FUNCTION_BYTES, args) - start);
-    } else writer.commit();
-    return 0;
-  }
+  const entryOf =
+    (output: TraceOutput): EntryFunction =>
+    (n, depth, _self, args) => {
+      const { writer, config } = output;
+      const withArguments = config.args && args.length !== 0;
+      const at = writer.reserve(withArguments ? FUNCTION_BYTES + MAX_ARGUMENTS_BYTES : FUNCTION_BYTES, clock());
+      if (at < 0) return lost(ctx);
+      const { u32 } = writer;
+      u32[at] = functionType;
+      u32[at + 1] = config.pid;
+      u32[at + 2] = ctx.addresses[n]!;
+      u32[at + 3] = textHigh;
+      const parent = config.parents ? ctx.parent : depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!;
+      u32[at + 4] = parent;
+      u32[at + 5] = parent === 0 ? 0 : textHigh;
+      if (withArguments) {
+        const start = at << 2;
+        writer.commitShorter(writeArguments(writer.u8, start + FUNCTION_BYTES, args) - start);
+      } else writer.commit();
+      return 0;
+    };
 
-  return { enter, entry };
+  return { enter, entryOf };
 }

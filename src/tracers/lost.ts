@@ -17,6 +17,7 @@ export function lost(ctx: TracerContext): 0 {
   if (state[TORN] !== 0) {
     state[TORN] = 0;
     ctx.writer.abandon();
+    for (const { writer } of ctx.outputs.values()) writer.abandon();
   }
   return 0;
 }

@@ -1,5 +1,7 @@
 import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
 import type { Patches } from '../ftrace/plan.js';
+import type { RecordWriter } from './record-writer.js';
+import type { ServiceKind } from './services.js';
 
 /** What a patch cell holds while its function is traced: called with the function's number, its `this`, its parameters. */
 export type Trampoline = (n: number, self?: unknown, ...args: unknown[]) => unknown;
@@ -95,10 +97,16 @@ export const NOP_CONFIG: TracerConfig = {
 
 /** The thread side of tracing, driven by the agent of that thread. */
 export interface TracerRuntime {
-  /** The thread's ring buffer; records go there from now on. */
-  setBuffer(buffer: SharedArrayBuffer): void;
-  /** Chooses the tracer and its options. Cells follow by applyPatches. */
+  /** Where an instance's records go from now on; 0 is the top level. */
+  setWriter(writer: RecordWriter, instance?: number): void;
+  /** Chooses the top level's tracer and its options. Cells follow by applyPatches. */
   setTracer(config: TracerConfig): void;
+  /** The same for another instance, whose tracer is called by the sites with bit `ops`: nop or function. */
+  setInstanceTracer(instance: number, ops: number, config: TracerConfig): void;
+  /** Forgets an instance, which no site calls any more. */
+  removeInstance(instance: number): void;
+  /** Configures a service, or ends it with undefined; its sites follow by applyPatches. */
+  setService(kind: ServiceKind, config: unknown): void;
   link(functions: LinkedFunctions): void;
   applyPatches(patches: Patches): void;
   /** Gives a subscriber an ops id; its sites follow by applyPatches. */

@@ -1,5 +1,5 @@
 import type { TracerContext } from './context.js';
-import { createTrampolines, type EntryFunction, IGNORED, type Trampolines } from './entry.js';
+import { createTrampolines, type EntryFunction, IGNORED, type ParentsWanted, type Trampolines } from './entry.js';
 import type { FunctionTracer } from './function.js';
 import type { FunctionGraph } from './function-graph.js';
 import type { TracerConfig, TracerName } from './runtime.js';
@@ -23,14 +23,14 @@ export function createTracerTrampolines(
   functionTracer: FunctionTracer,
   graph: FunctionGraph,
 ): { choose(config: TracerConfig): ChosenTracer } {
-  const variants = (entry: EntryFunction, enter?: (n: number) => number, parents = false): TracerVariants => {
-    const full = { entry, trampolines: createTrampolines(ctx, entry, parents) };
+  const variants = (entry: EntryFunction, enter?: (n: number) => number, asking?: ParentsWanted): TracerVariants => {
+    const full = { entry, trampolines: createTrampolines(ctx, entry, asking) };
     if (enter === undefined) return { plain: full, full };
     return { plain: { entry, trampolines: { ...full.trampolines, sync: enter } }, full };
   };
   const table: Record<TracerName, TracerVariants> = {
     nop: variants(() => IGNORED),
-    function: variants(functionTracer.entry, functionTracer.enter, true),
+    function: variants(functionTracer.entryOf(ctx), functionTracer.enter, ctx),
     function_graph: variants(graph.entry, graph.enter),
   };
   return {

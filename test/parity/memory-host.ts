@@ -1,5 +1,5 @@
 import { TEXT_HIGH } from '../../src/arch/arch.js';
-import type { CpuBuffer, FilterName, FunctionTable, TraceHost } from '../../src/core/host.js';
+import type { CpuBuffer, FilterName, FunctionTable, InstanceHost, TraceHost } from '../../src/core/host.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
 import { SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
 import { FTRACE_EVENTS } from '../../src/events/ftrace-events.js';
@@ -59,13 +59,10 @@ class MemoryBuffer implements CpuBuffer {
 
 /** A process of two threads and a few functions, none of which runs. */
 export class MemoryHost implements TraceHost {
-  readonly cpus = [new MemoryBuffer(0), new MemoryBuffer(1)];
   readonly symbols = new SymbolTable();
-  tracer: TracerName = 'nop';
-  options: OptionFlags = DEFAULT_OPTIONS;
-  readonly #filters = new Map<FilterName, FunctionFilter>();
+  readonly top = new MemoryInstance(this);
+  readonly instances = [this.top];
   readonly #comms = new Map<number, string>();
-  #on = true;
 
   constructor() {
     this.symbols.add(TEXT_HIGH, [TRACING_MARK_WRITE]);
@@ -82,7 +79,7 @@ export class MemoryHost implements TraceHost {
       params: () => [],
       reason: () => undefined,
       location: () => 'vmlinux:1:1',
-      refs: (n) => (this.#isTraced(n) ? 1 : 0),
+      refs: (n) => this.instances.filter((instance) => instance.isTraced(n)).length,
       wantsRegs: () => false,
       trampoline: () => 'function_trace_call',
       totalInfo: () => `${FUNCTIONS.length} pages:1 groups: 1\n`,
@@ -99,6 +96,33 @@ export class MemoryHost implements TraceHost {
 
   comms(): Iterable<readonly [number, string]> {
     return this.#comms;
+  }
+
+  saw(pid: number, comm: string): void {
+    this.#comms.set(pid, comm);
+  }
+
+  addInstance(): MemoryInstance {
+    const instance = new MemoryInstance(this);
+    this.instances.push(instance);
+    return instance;
+  }
+
+  removeInstance(instance: InstanceHost): void {
+    this.instances.splice(this.instances.indexOf(instance as MemoryInstance), 1);
+  }
+}
+
+class MemoryInstance implements InstanceHost {
+  readonly cpus = [new MemoryBuffer(0), new MemoryBuffer(1)];
+  tracer: TracerName = 'nop';
+  options: OptionFlags = DEFAULT_OPTIONS;
+  readonly #process: MemoryHost;
+  readonly #filters = new Map<FilterName, FunctionFilter>();
+  #on = true;
+
+  constructor(process: MemoryHost) {
+    this.#process = process;
   }
 
   filter(which: FilterName): FunctionFilter {
@@ -132,10 +156,10 @@ export class MemoryHost implements TraceHost {
 
   mark(text: Uint8Array, pid: number, comm: string): void {
     const { id, fields } = FTRACE_EVENTS.print;
-    this.#comms.set(pid, comm);
+    this.#process.saw(pid, comm);
     const line = text.at(-1) === 10 ? text : Buffer.concat([text, Buffer.from('\n')]);
     const writer = this.cpus[0]!.writer(this.#on);
-    const at = writer.reserve(fields.buf.offset + line.length + 1, this.now());
+    const at = writer.reserve(fields.buf.offset + line.length + 1, this.#process.now());
     if (at < 0) return;
     writer.u32.set([id, pid, TRACING_MARK_WRITE.low, TEXT_HIGH], at);
     writer.u8.set(line, at * 4 + fields.buf.offset);
@@ -143,7 +167,7 @@ export class MemoryHost implements TraceHost {
     writer.commit();
   }
 
-  #isTraced(n: number): boolean {
+  isTraced(n: number): boolean {
     const filter = this.filter('filter');
     const wanted = filter === EMPTY_HASH || filter.functions.has(n);
     return this.tracer !== 'nop' && wanted && !this.filter('notrace').functions.has(n);

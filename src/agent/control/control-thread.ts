@@ -79,7 +79,7 @@ export class ControlThread {
   /** Nobody records any more (the folder is gone), or the disk is full: the program runs on at full speed. */
   #stop(error: NodeJS.ErrnoException): void {
     this.#recorder = undefined;
-    void this.#host.setTracer('nop');
+    void this.#host.top.setTracer('nop');
     if (error.code !== 'ENOENT') say(`recording ends: ${error.message}`);
   }
 

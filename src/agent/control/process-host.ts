@@ -1,20 +1,17 @@
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { asTraceError } from '../../base/errno.js';
-import type { FilterName, FunctionTable, TraceHost } from '../../core/host.js';
-import type { OptionFlags } from '../../core/options.js';
+import type { FunctionTable, InstanceHost, TraceHost } from '../../core/host.js';
 import type { TextSymbol } from '../../core/symbols.js';
-import type { FunctionFilter } from '../../ftrace/function-filter.js';
 import { FTRACE_FL } from '../../ftrace/records.js';
-import { RingBufferWriter, traceClock } from '../../ring-buffer/index.js';
-import type { TracerName } from '../../tracers/runtime.js';
+import { traceClock } from '../../ring-buffer/index.js';
 import { type ControlBlock, THREAD_WORD, takeCpu, threadWord, WORD } from '../control-block.js';
-import { writeMark } from '../marker.js';
 import type { ProcessShare, ThreadEvent } from '../protocol.js';
 import { allSettled } from './all-settled.js';
-import { ProcessTracer, type TracerSettings } from './process-tracer.js';
+import { TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
+import { type InstanceProcess, ProcessInstance } from './process-instance.js';
+import { ProcessTracer } from './process-tracer.js';
 import { TextTable } from './text-table.js';
-import type { Mover, ThreadBuffer } from './thread-buffer.js';
-import { ThreadBuffers } from './thread-buffers.js';
+import type { ThreadBuffer } from './thread-buffer.js';
 import type { ThreadConnection } from './thread-connection.js';
 import { commOfThread, Threads } from './threads.js';
 
@@ -40,16 +37,14 @@ export class ProcessHost implements TraceHost {
   readonly #table: TextTable;
   readonly #tracer: ProcessTracer;
   readonly #threads: Threads;
-  readonly #buffers: ThreadBuffers;
+  readonly #instances: ProcessInstance[] = [];
   readonly #comms = new Map<number, string>();
-  /** Buffers take their memory once something may write to them. */
-  #buffered = false;
+  #lastInstance = TOP_INSTANCE;
   #ownCpu: number | undefined;
-  #markWriter: RingBufferWriter | undefined;
+  readonly top: ProcessInstance;
 
   constructor(options: HostOptions) {
     this.#options = options;
-    this.#buffers = new ThreadBuffers(options.bufferBytes, options.settings.options.overwrite);
     this.#block = new Int32Array(options.share.block);
     this.#table = new TextTable(options.high);
     this.#tracer = new ProcessTracer(this.#table, options.settings);
@@ -58,6 +53,8 @@ export class ProcessHost implements TraceHost {
       told: (thread, event) => this.#told(thread, event),
       ended: (thread) => this.#tracer.removeThread(thread),
     });
+    this.top = new ProcessInstance(this.#instanceProcess(), this.#tracer.top, options.bufferBytes);
+    this.#instances.push(this.top);
   }
 
   /** Connects to the threads that run already. What is to hold from their first functions on must be set before. */
@@ -65,9 +62,25 @@ export class ProcessHost implements TraceHost {
     this.#threads.look();
   }
 
+  /** The buffers of the top level. */
   get cpus(): readonly ThreadBuffer[] {
-    this.#threads.look();
-    return this.#buffers.all;
+    return this.top.cpus;
+  }
+
+  addInstance(): ProcessInstance {
+    const { settings, bufferBytes } = this.#options;
+    const tracer = this.#tracer.addInstance(++this.#lastInstance, settings);
+    const instance = new ProcessInstance(this.#instanceProcess(), tracer, bufferBytes);
+    for (const { cpu } of this.top.cpus) instance.addCpu(cpu);
+    this.#instances.push(instance);
+    return instance;
+  }
+
+  removeInstance(instance: InstanceHost): Promise<void> {
+    const removed = instance as ProcessInstance;
+    this.#instances.splice(this.#instances.indexOf(removed), 1);
+    this.#tracer.removeInstance(removed.tracer);
+    return this.#obeyed();
   }
 
   get symbols(): TextTable['symbols'] {
@@ -114,60 +127,16 @@ export class ProcessHost implements TraceHost {
     return this.#table.newSymbols();
   }
 
-  setTracer(tracer: TracerName): Promise<void> {
-    if (tracer !== 'nop') this.#useBuffers();
-    return this.#configure({ tracer });
-  }
-
-  setOptions(options: OptionFlags): Promise<void> {
-    this.#buffers.setOverwrite(options.overwrite);
-    return this.#configure({ options });
-  }
-
-  setMaxGraphDepth(maxDepth: number): Promise<void> {
-    return this.#configure({ maxDepth });
-  }
-
-  setThreshold(threshold: number): Promise<void> {
-    return this.#configure({ threshold });
-  }
-
-  filter(which: FilterName): FunctionFilter {
-    this.#tracer.decode();
-    return this.#tracer.filters.get(which);
-  }
-
-  setFilter(which: FilterName, filter: FunctionFilter): Promise<void> {
-    this.#tracer.setFilter(which, filter);
-    return this.#obeyed();
-  }
-
-  setTracingOn(on: boolean): void {
-    this.#buffers.setTracingOn(on);
-  }
-
-  resize(cpu: number, bytes: number): Promise<void> {
-    return this.#buffers.resize(cpu, bytes, (one) => this.#mover(one));
-  }
-
-  mark(text: Uint8Array, pid: number, comm: string): void {
-    const writer = this.#ownWriter();
-    if (writer === undefined) return;
-    this.#comms.set(pid, comm);
-    writeMark(writer, this.#options.high, text, pid);
-  }
-
   #started(thread: ThreadConnection): void {
     this.#comms.set(thread.tid, commOfThread(thread.tid));
-    this.#buffers.of(thread.cpu);
-    if (this.#buffered) this.#giveBuffer(thread);
+    for (const instance of this.#instances) instance.addThread(thread);
     this.#tracer.addThread(thread);
   }
 
   #told(thread: ThreadConnection, event: ThreadEvent): void {
     if (event.type === 'link') this.#link(thread, event.link);
     if (event.type === 'subscribe' || event.type === 'unsubscribe') this.#answer(thread, event);
-    if (event.type === 'mark') this.mark(event.text, thread.tid, this.#comms.get(thread.tid) ?? 'node');
+    if (event.type === 'mark') this.top.mark(event.text, thread.tid, this.#comms.get(thread.tid) ?? 'node');
     if (event.type === 'end' && thread.tid === process.pid) this.#options.onProgramEnd();
   }
 
@@ -194,19 +163,6 @@ export class ProcessHost implements TraceHost {
     if (this.#tracer.isOn) void thread.settled();
   }
 
-  /** What has the writer of a cpu's buffer move to another memory; undefined when it has none. */
-  #mover(cpu: number): Mover | undefined {
-    const thread = this.#threads.get(cpu);
-    if (thread !== undefined) return (buffer) => thread.send({ type: 'resize', buffer });
-    if (cpu !== this.#ownCpu) return undefined;
-    return async (memory) => void this.#markWriter?.moveTo(memory);
-  }
-
-  #configure(change: Partial<TracerSettings>): Promise<void> {
-    this.#tracer.configure({ ...this.#tracer.settings, ...change });
-    return this.#obeyed();
-  }
-
   /**
    * Resolves when every thread has done what it was told.
    * @throws TraceError ETIMEDOUT when one is blocked: the change holds in the others, and there as soon as it runs again
@@ -216,23 +172,28 @@ export class ProcessHost implements TraceHost {
     await allSettled(this.#threads.living);
   }
 
-  #useBuffers(): void {
-    if (this.#buffered) return;
-    this.#buffered = true;
-    for (const thread of this.#threads.living) this.#giveBuffer(thread);
+  #instanceProcess(): InstanceProcess {
+    const host = this;
+    return {
+      threads: this.#threads,
+      tracer: this.#tracer,
+      high: this.#options.high,
+      get ownCpu() {
+        return host.#ownCpu;
+      },
+      takeOwnCpu: () => this.#takeOwnCpu(),
+      saw: (pid, comm) => this.#comms.set(pid, comm),
+      obeyed: () => this.#obeyed(),
+    };
   }
 
-  #giveBuffer(thread: ThreadConnection): void {
-    thread.post({ type: 'buffer', buffer: this.#buffers.memory(thread.cpu) });
-  }
-
-  /** The writer for what is written from outside: the control thread becomes a cpu of its own when it first needs one. */
-  #ownWriter(): RingBufferWriter | undefined {
-    if (this.#markWriter !== undefined) return this.#markWriter;
+  /** The control thread becomes a cpu when it first has something to record. */
+  #takeOwnCpu(): number | undefined {
+    if (this.#ownCpu !== undefined) return this.#ownCpu;
     const cpu = takeCpu(this.#block, this.#options.tid);
     if (cpu === undefined) return undefined;
     this.#ownCpu = cpu;
-    this.#markWriter = new RingBufferWriter(this.#buffers.memory(cpu));
-    return this.#markWriter;
+    for (const instance of this.#instances) instance.addCpu(cpu);
+    return cpu;
   }
 }

@@ -1,6 +1,6 @@
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
+import { TraceError } from '../../base/errno.js';
 import type { FilterName } from '../../core/host.js';
-import type { OptionFlags } from '../../core/options.js';
 import {
   FilterEditor,
   type FunctionFilter,
@@ -9,52 +9,52 @@ import {
   functionNames,
   parseFilterWord,
 } from '../../ftrace/function-filter.js';
-import { EMPTY_HASH, isEmptyHash } from '../../ftrace/hash.js';
+import { EMPTY_HASH } from '../../ftrace/hash.js';
 import { createOps, type FtraceOps, OPS_ID, opsWants } from '../../ftrace/ops.js';
 import { updateRecords } from '../../ftrace/plan.js';
 import { DynFtraceRecords, FTRACE_FL } from '../../ftrace/records.js';
 import type { SubscriberRequest } from '../../ftrace/register.js';
-import type { TracerConfig, TracerName } from '../../tracers/runtime.js';
-import { bitsOf, FunctionFilters } from './function-filters.js';
+import { SERVICE_OPS, type ServiceKind } from '../../tracers/services.js';
+import { InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import type { TextRange, TextTable } from './text-table.js';
 import type { ThreadConnection } from './thread-connection.js';
 import { ThreadPatches } from './thread-patches.js';
 
-/** The callback of each tracer, as enabled_functions names it. */
-const CALLBACKS = { function: 'function_trace_call', function_graph: 'ftrace_graph_func', nop: '' } as const;
+/** A service as it runs on every thread. */
+export interface ServiceRequest {
+  /** Its callback, as enabled_functions names it. */
+  readonly name: string;
+  /** FTRACE_OPS_FL bits. */
+  readonly flags?: number;
+  readonly filter: FunctionFilter;
+  readonly notrace?: FunctionFilter;
+  /** What each thread's service is told; it must be cloneable. */
+  readonly config: unknown;
+}
 
-/** What a tracer does besides which functions it traces. */
-export interface TracerSettings {
-  readonly tracer: TracerName;
-  readonly options: OptionFlags;
-  /** max_graph_depth */
-  readonly maxDepth: number;
-  /** tracing_thresh in nanoseconds */
-  readonly threshold: number;
+interface RunningService {
+  readonly ops: FtraceOps;
+  readonly config: unknown;
 }
 
 /** The function tracing of the process: who subscribes to what, and each thread brought to it. */
 export class ProcessTracer {
   readonly records = new DynFtraceRecords();
-  readonly filters = new FunctionFilters();
+  readonly top: InstanceTracer;
   readonly #table: TextTable;
   readonly #threads = new Map<ThreadConnection, ThreadPatches>();
+  readonly #instances = new Set<InstanceTracer>();
+  readonly #services = new Map<ServiceKind, RunningService>();
   #subscribers: readonly FtraceOps[] = [];
-  #ops: FtraceOps = createOps(OPS_ID.TRACER, CALLBACKS.nop);
-  #settings: TracerSettings;
 
   constructor(table: TextTable, settings: TracerSettings) {
     this.#table = table;
-    this.#settings = settings;
-  }
-
-  get settings(): TracerSettings {
-    return this.#settings;
+    this.top = this.addInstance(TOP_INSTANCE, settings);
   }
 
   /** Whether functions must be patched before they first run. */
   get isOn(): boolean {
-    return this.#ops.enabled || this.#subscribers.length > 0;
+    return this.#all().some(({ enabled }) => enabled);
   }
 
   /** The callback of the one ops that wants function `n`; undefined when it is none or several. */
@@ -63,9 +63,23 @@ export class ProcessTracer {
     return this.#all().find((ops) => opsWants(ops, n))?.name;
   }
 
+  addInstance(instance: number, settings: TracerSettings): InstanceTracer {
+    const tracer = new InstanceTracer(instance, settings);
+    this.#instances.add(tracer);
+    return tracer;
+  }
+
+  /** Takes the tracer of an instance away; its sites become NOPs first. */
+  removeInstance(tracer: InstanceTracer): void {
+    this.configure(tracer, { ...tracer.settings, tracer: 'nop' });
+    this.#instances.delete(tracer);
+    for (const thread of this.#threads.keys()) thread.post({ type: 'removeInstance', instance: tracer.instance });
+  }
+
   addThread(thread: ThreadConnection): void {
     this.#threads.set(thread, new ThreadPatches(thread));
-    if (this.#ops.enabled) thread.post({ type: 'tracer', config: this.#config(thread) });
+    for (const tracer of this.#instances) if (tracer.ops.enabled) tracer.tell(thread);
+    for (const [kind, { config }] of this.#services) thread.post({ type: 'service', kind, config });
   }
 
   removeThread(thread: ThreadConnection): void {
@@ -93,30 +107,52 @@ export class ProcessTracer {
       });
     }
     if (linked.length === 0) return;
-    const changed = this.filters.hasWords ? this.filters.link(this.names(), linked) : [];
-    if (changed.length > 0) this.#takeFilters();
-    if (changed.includes('graph') || changed.includes('graphNotrace')) this.#sendConfig();
-    this.#linkSubscribers(linked);
+    for (const tracer of this.#instances) this.#linkFilters(tracer, linked);
+    this.#linkOthers(linked);
     if (this.isOn) this.#update(linked);
   }
 
-  configure(settings: TracerSettings): void {
-    const { tracer } = settings;
-    this.#settings = settings;
-    this.#ops = { ...this.#ops, name: CALLBACKS[tracer], enabled: tracer !== 'nop' };
+  /**
+   * Gives the tracer of an instance other settings.
+   * @throws TraceError EBUSY when too many instances trace functions already
+   */
+  configure(tracer: InstanceTracer, settings: TracerSettings): void {
+    const starts = settings.tracer !== 'nop';
+    tracer.configure(settings, starts && !tracer.ops.enabled ? this.#freeId(tracer) : tracer.ops.id);
     // A tracer is set before its first patch, and taken away after its last.
-    if (tracer !== 'nop') this.#sendConfig();
+    if (starts) this.#sendConfig(tracer);
     this.#patch();
-    if (tracer === 'nop') this.#sendConfig();
+    if (!starts) this.#sendConfig(tracer);
   }
 
-  setFilter(which: FilterName, filter: FunctionFilter): void {
-    const parents = this.#wantsParents();
-    this.filters.set(which, filter);
-    this.#takeFilters();
+  setFilter(tracer: InstanceTracer, which: FilterName, filter: FunctionFilter): void {
+    const parents = tracer.wantsParents;
+    tracer.filters.set(which, filter);
+    tracer.takeFilters();
     const isGraph = which === 'graph' || which === 'graphNotrace';
-    if (isGraph || parents !== this.#wantsParents()) this.#sendConfig();
+    if (isGraph || parents !== tracer.wantsParents) this.#sendConfig(tracer);
     if (!isGraph) this.#patch();
+  }
+
+  /** Keeps the sites of the threads that `excludes` names from calling an instance's tracer. */
+  exclude(tracer: InstanceTracer, excludes: ((tid: number) => boolean) | undefined): void {
+    tracer.exclude(excludes);
+    this.#patch();
+  }
+
+  /** Has every thread run a service, under another configuration when it runs already; undefined ends it. */
+  setService(kind: ServiceKind, request: ServiceRequest | undefined): void {
+    if (request === undefined) {
+      this.#services.delete(kind);
+      this.#patch();
+      for (const thread of this.#threads.keys()) thread.post({ type: 'service', kind });
+      return;
+    }
+    const { name, flags, filter, notrace = EMPTY_HASH, config } = request;
+    const ops = { ...createOps(SERVICE_OPS[kind], name, flags), filter, notrace, enabled: true };
+    this.#services.set(kind, { ops, config });
+    for (const thread of this.#threads.keys()) thread.post({ type: 'service', kind, config });
+    this.#patch();
   }
 
   /**
@@ -151,26 +187,38 @@ export class ProcessTracer {
     );
   }
 
-  #linkSubscribers(linked: readonly number[]): void {
-    if (this.#subscribers.length === 0) return;
+  #linkFilters(tracer: InstanceTracer, linked: readonly number[]): void {
+    if (!tracer.filters.hasWords) return;
+    const changed = tracer.filters.link(this.names(), linked);
+    if (changed.length === 0) return;
+    tracer.takeFilters();
+    if (changed.includes('graph') || changed.includes('graphNotrace')) this.#sendConfig(tracer);
+  }
+
+  /** Takes functions that were linked into the filters of subscribers and services. */
+  #linkOthers(linked: readonly number[]): void {
+    if (this.#subscribers.length + this.#services.size === 0) return;
     const names = this.names();
-    this.#subscribers = this.#subscribers.map((ops) => ({
+    const grown = (ops: FtraceOps): FtraceOps => ({
       ...ops,
       filter: filterLinked(ops.filter as FunctionFilter, names, linked),
       notrace: filterLinked(ops.notrace as FunctionFilter, names, linked),
-    }));
+    });
+    this.#subscribers = this.#subscribers.map(grown);
+    for (const [kind, { ops, config }] of this.#services) this.#services.set(kind, { ops: grown(ops), config });
   }
 
   #all(): readonly FtraceOps[] {
-    return [this.#ops, ...this.#subscribers];
+    const instances = [...this.#instances].map(({ ops }) => ops);
+    const services = [...this.#services.values()].map(({ ops }) => ops);
+    return [...instances.filter(({ enabled }) => enabled), ...services, ...this.#subscribers];
   }
 
-  #takeFilters(): void {
-    this.#ops = {
-      ...this.#ops,
-      filter: this.filters.get('filter'),
-      notrace: this.filters.get('notrace'),
-    };
+  #freeId({ instance }: InstanceTracer): number {
+    if (instance === TOP_INSTANCE) return OPS_ID.TRACER;
+    const used = new Set(this.#all().map(({ id }) => id));
+    for (let id: number = OPS_ID.FIRST_INSTANCE; id <= OPS_ID.LAST_INSTANCE; id++) if (!used.has(id)) return id;
+    throw new TraceError('EBUSY', `${OPS_ID.LAST_INSTANCE} instances trace functions already`);
   }
 
   #patch(): void {
@@ -185,34 +233,8 @@ export class ProcessTracer {
     updateRecords(this.records, this.#all(), from, to);
   }
 
-  #sendConfig(): void {
-    for (const thread of this.#threads.keys()) thread.post({ type: 'tracer', config: this.#config(thread) });
-  }
-
-  /** With every function traced the shadow stack knows the callers; a filter leaves gaps in it. */
-  #wantsParents(): boolean {
-    const { tracer, options } = this.#settings;
-    if (tracer !== 'function' || !options['print-parent']) return false;
-    return !isEmptyHash(this.filters.get('filter')) || !isEmptyHash(this.filters.get('notrace'));
-  }
-
-  #config(thread: ThreadConnection): TracerConfig {
-    const { tracer, options, maxDepth, threshold } = this.#settings;
-    const graphFunctions = bitsOf(this.filters.get('graph'));
-    const graphNotrace = bitsOf(this.filters.get('graphNotrace'));
-    return {
-      tracer,
-      pid: thread.tid,
-      parents: this.#wantsParents(),
-      args: options[tracer === 'function' ? 'func-args' : 'funcgraph-args'],
-      retval: options['funcgraph-retval'],
-      sleepTime: options['sleep-time'],
-      graphTime: options['graph-time'],
-      threshold,
-      maxDepth,
-      ...(graphFunctions && { graphFunctions }),
-      ...(graphNotrace && { graphNotrace }),
-    };
+  #sendConfig(tracer: InstanceTracer): void {
+    for (const thread of this.#threads.keys()) tracer.tell(thread);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FtraceOps } from '../../ftrace/ops.js';
+import { type FtraceOps, opsOfThread } from '../../ftrace/ops.js';
 import { afterPatches, type Patches, planPatches } from '../../ftrace/plan.js';
 import type { DynFtraceRecords } from '../../ftrace/records.js';
 import type { TextRange, TextTable } from './text-table.js';
@@ -22,7 +22,7 @@ export class ThreadPatches {
 
   /** Has the thread patch what differs from what the ops want, in all its texts or in one. */
   apply(records: DynFtraceRecords, ops: readonly FtraceOps[], table: TextTable, only?: TextRange): void {
-    const own = ops.filter(({ cpu }) => cpu === undefined || cpu === this.#thread.cpu);
+    const own = ops.filter((one) => opsOfThread(one, this.#thread));
     const plans: Patches[] = [];
     for (const text of only === undefined ? this.#texts : [only]) {
       const patches = planPatches(records, this.#applied, own, text.firstFunction, text.end);

@@ -31,8 +31,9 @@ export class ProgramInterface {
     const thread = this.#thread;
     if (thread === undefined) return;
     const bytes = new TextEncoder().encode(text);
-    if (thread.writer === undefined) thread.tell({ type: 'mark', text: bytes });
-    else writeMark(thread.writer, TEXT_HIGH, bytes, this.#tid);
+    const writer = thread.writer();
+    if (writer === undefined) thread.tell({ type: 'mark', text: bytes });
+    else writeMark(writer, TEXT_HIGH, bytes, this.#tid);
   }
 
   #running(): ProgramThread {

@@ -20,10 +20,13 @@ type Handlers = {
 
 const HANDLERS: Handlers = {
   hello: (thread) => thread.flush(),
-  buffer: ({ runtime }, { buffer }) => runtime.setBuffer(buffer),
-  resize: ({ writer }, { buffer }) => writer?.moveTo(buffer),
+  buffer: (thread, { instance, buffer }) => thread.setBuffer(instance, buffer),
+  resize: (thread, { instance, buffer }) => thread.writer(instance)?.moveTo(buffer),
   functions: ({ runtime }, { functions }) => runtime.link(functions),
   tracer: ({ runtime }, { config }) => runtime.setTracer(config),
+  instanceTracer: ({ runtime }, { instance, ops, config }) => runtime.setInstanceTracer(instance, ops, config),
+  removeInstance: (thread, { instance }) => thread.removeInstance(instance),
+  service: ({ runtime }, { kind, config }) => runtime.setService(kind, config),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
   answer: (thread, { call, error }) => thread.answered(call, error && new TraceError(error.errno, error.message)),
 };
@@ -33,7 +36,7 @@ export interface ProgramThreadOptions {
   readonly share: ProcessShare;
   readonly cpu: number;
   /** Makes the tracers, when they are first needed. */
-  readonly createRuntime: (createWriter: (buffer: SharedArrayBuffer) => RingBufferWriter) => TracerRuntime;
+  readonly createRuntime: () => TracerRuntime;
   /** There is something for the control thread, which may not run yet. */
   readonly needControl: () => void;
   /** Tells fentry's own files from the program's. */
@@ -50,7 +53,7 @@ export class ProgramThread {
   readonly #calls = new Map<number, (error?: TraceError) => void>();
   #lastCall = 0;
   #runtime: TracerRuntime | undefined;
-  #writer: RingBufferWriter | undefined;
+  readonly #writers = new Map<number, RingBufferWriter>();
   #obeying = false;
 
   constructor(options: ProgramThreadOptions) {
@@ -66,16 +69,24 @@ export class ProgramThread {
   }
 
   get runtime(): TracerRuntime {
-    this.#runtime ??= this.#options.createRuntime((buffer) => {
-      this.#writer = new RingBufferWriter(buffer);
-      return this.#writer;
-    });
+    this.#runtime ??= this.#options.createRuntime();
     return this.#runtime;
   }
 
-  /** The writer of the thread's ring buffer, once it has one. */
-  get writer(): RingBufferWriter | undefined {
-    return this.#writer;
+  /** The writer of the thread's ring buffer in an instance, the top level by default, once it has one. */
+  writer(instance = 0): RingBufferWriter | undefined {
+    return this.#writers.get(instance);
+  }
+
+  setBuffer(instance: number, buffer: SharedArrayBuffer): void {
+    const writer = new RingBufferWriter(buffer);
+    this.#writers.set(instance, writer);
+    this.runtime.setWriter(writer, instance);
+  }
+
+  removeInstance(instance: number): void {
+    this.#writers.delete(instance);
+    this.runtime.removeInstance(instance);
   }
 
   /** Sends an event, or keeps it until the control thread listens. */

@@ -53,7 +53,7 @@ function start(): ProgramInterface {
     cpu,
     needControl: () => control?.begin(),
     texts: realm.texts,
-    createRuntime: (createWriter) =>
+    createRuntime: () =>
       createTracerRuntime({
         cells: realm.cells,
         clock: traceClock,
@@ -62,7 +62,6 @@ function start(): ProgramInterface {
             realm.texts,
             foreignCallers(new LinkTable(share.links), (link) => thread.announce(link)),
           ),
-        createWriter,
         subscriberFailed: (_id, ops, error) => subscriberFailed(program, ops, error),
         onUncaught,
       }),

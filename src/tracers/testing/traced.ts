@@ -1,6 +1,6 @@
 import { type FindCaller, FUNCTION_KINDS, type FunctionKind } from '../../arch/arch.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../ring-buffer/index.js';
-import { createTracerRuntime } from '../create-runtime.js';
+import { createTracerRuntime, type RuntimeHost } from '../create-runtime.js';
 import { NOP_CONFIG, type TracerConfig, type TracerRuntime } from '../runtime.js';
 import { handCells } from './hand-sites.js';
 import { type ReadRecord, readRecords } from './read-records.js';
@@ -30,6 +30,7 @@ export interface TracedOptions {
   readonly bytes?: number;
   readonly clock?: () => number;
   readonly findCaller?: FindCaller;
+  readonly services?: RuntimeHost['services'];
 }
 
 export function createTraced(names: readonly string[], options: TracedOptions = {}): Traced {
@@ -57,8 +58,8 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
   const runtime = createTracerRuntime({
     cells: handCells(names.length),
     clock,
+    ...(options.services && { services: options.services }),
     createFindCaller: () => options.findCaller ?? (() => 0),
-    createWriter: (memory) => new RingBufferWriter(memory),
     subscriberFailed: (_id, _ops, error) => errors.push(error),
     onUncaught: (clear) => {
       traced.uncaught = clear;
@@ -67,7 +68,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
       };
     },
   });
-  runtime.setBuffer(buffer);
+  runtime.setWriter(new RingBufferWriter(buffer));
   runtime.link({
     firstFunction: 0,
     addresses: Uint32Array.from(names, (_, n) => addressOf(n)),

@@ -1,0 +1,136 @@
+import type { FilterName, InstanceHost } from '../../core/host.js';
+import type { OptionFlags } from '../../core/options.js';
+import type { FunctionFilter } from '../../ftrace/function-filter.js';
+import { RingBufferWriter } from '../../ring-buffer/index.js';
+import type { TracerName } from '../../tracers/runtime.js';
+import { writeMark } from '../marker.js';
+import type { InstanceTracer, TracerSettings } from './instance-tracer.js';
+import type { ProcessTracer } from './process-tracer.js';
+import type { Mover, ThreadBuffer } from './thread-buffer.js';
+import { ThreadBuffers } from './thread-buffers.js';
+import type { ThreadConnection } from './thread-connection.js';
+import type { Threads } from './threads.js';
+
+/** What an instance needs of the process. */
+export interface InstanceProcess {
+  readonly threads: Threads;
+  readonly tracer: ProcessTracer;
+  /** High 32 bits of the process's addresses. */
+  readonly high: number;
+  /** The cpu of the control thread itself, from its first own record on. */
+  readonly ownCpu: number | undefined;
+  /** Takes a cpu for the control thread; undefined when none is free. */
+  takeOwnCpu(): number | undefined;
+  /** A task was seen. */
+  saw(pid: number, comm: string): void;
+  /** Resolves when every thread has done what it was told. */
+  obeyed(): Promise<void>;
+}
+
+/** One instance's share of the process: a buffer and a tracer on each thread. */
+export class ProcessInstance implements InstanceHost {
+  readonly tracer: InstanceTracer;
+  readonly #process: InstanceProcess;
+  readonly #buffers: ThreadBuffers;
+  /** Buffers take their memory once something may write to them. */
+  #buffered = false;
+  #markWriter: RingBufferWriter | undefined;
+
+  /** @param bytes data bytes of each thread's buffer */
+  constructor(process: InstanceProcess, tracer: InstanceTracer, bytes: number) {
+    this.#process = process;
+    this.tracer = tracer;
+    this.#buffers = new ThreadBuffers(bytes, tracer.settings.options.overwrite);
+  }
+
+  get cpus(): readonly ThreadBuffer[] {
+    this.#process.threads.look();
+    return this.#buffers.all;
+  }
+
+  setTracer(tracer: TracerName): Promise<void> {
+    if (tracer !== 'nop') this.#useBuffers();
+    return this.#configure({ tracer });
+  }
+
+  setOptions(options: OptionFlags): Promise<void> {
+    this.#buffers.setOverwrite(options.overwrite);
+    return this.#configure({ options });
+  }
+
+  setMaxGraphDepth(maxDepth: number): Promise<void> {
+    return this.#configure({ maxDepth });
+  }
+
+  setThreshold(threshold: number): Promise<void> {
+    return this.#configure({ threshold });
+  }
+
+  filter(which: FilterName): FunctionFilter {
+    this.#process.tracer.decode();
+    return this.tracer.filters.get(which);
+  }
+
+  setFilter(which: FilterName, filter: FunctionFilter): Promise<void> {
+    this.#process.tracer.setFilter(this.tracer, which, filter);
+    return this.#process.obeyed();
+  }
+
+  setTracingOn(on: boolean): void {
+    this.#buffers.setTracingOn(on);
+  }
+
+  resize(cpu: number, bytes: number): Promise<void> {
+    return this.#buffers.resize(cpu, bytes, (one) => this.#mover(one));
+  }
+
+  mark(text: Uint8Array, pid: number, comm: string): void {
+    const writer = this.#ownWriter();
+    if (writer === undefined) return;
+    this.#process.saw(pid, comm);
+    writeMark(writer, this.#process.high, text, pid);
+  }
+
+  /** There is a buffer for this cpu from now on, with or without memory. */
+  addCpu(cpu: number): void {
+    this.#buffers.of(cpu);
+  }
+
+  /** A thread started: it gets its buffer if any thread has one. */
+  addThread(thread: ThreadConnection): void {
+    this.addCpu(thread.cpu);
+    if (this.#buffered) this.#giveBuffer(thread);
+  }
+
+  #configure(change: Partial<TracerSettings>): Promise<void> {
+    this.#process.tracer.configure(this.tracer, { ...this.tracer.settings, ...change });
+    return this.#process.obeyed();
+  }
+
+  /** What has the writer of a cpu's buffer move to another memory; undefined when it has none. */
+  #mover(cpu: number): Mover | undefined {
+    const { instance } = this.tracer;
+    const thread = this.#process.threads.get(cpu);
+    if (thread !== undefined) return (buffer) => thread.send({ type: 'resize', instance, buffer });
+    if (cpu !== this.#process.ownCpu) return undefined;
+    return async (memory) => void this.#markWriter?.moveTo(memory);
+  }
+
+  #useBuffers(): void {
+    if (this.#buffered) return;
+    this.#buffered = true;
+    for (const thread of this.#process.threads.living) this.#giveBuffer(thread);
+  }
+
+  #giveBuffer(thread: ThreadConnection): void {
+    thread.post({ type: 'buffer', instance: this.tracer.instance, buffer: this.#buffers.memory(thread.cpu) });
+  }
+
+  /** The writer for what is written from outside: the control thread becomes a cpu of its own when it first needs one. */
+  #ownWriter(): RingBufferWriter | undefined {
+    if (this.#markWriter !== undefined) return this.#markWriter;
+    const cpu = this.#process.takeOwnCpu();
+    if (cpu !== undefined) this.#markWriter = new RingBufferWriter(this.#buffers.memory(cpu));
+    return this.#markWriter;
+  }
+}

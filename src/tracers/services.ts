@@ -1,0 +1,30 @@
+import { OPS_ID } from '../ftrace/ops.js';
+import type { TracerContext } from './context.js';
+import type { EntryFunction } from './entry.js';
+
+/** Told of the end of a frame that some ops wanted to know of: `want` holds their bits. */
+export type FrameExited = (want: number, depth: number, n: number, value: unknown, unwound: boolean) => void;
+
+/**
+ * What calls sites on every thread and is neither a tracer nor a program's subscriber: the function profiler, the stack
+ * tracer, the probes of set_ftrace_filter. One a thread and kind.
+ */
+export interface TraceService {
+  /** Called for the functions that its ops filters. Runs on the hot path: it must not run the program's code. */
+  readonly entry: EntryFunction;
+  /** The frame at `depth` ended, if `entry` returned the service's bit. */
+  exited?(depth: number, n: number, value: unknown, unwound: boolean): void;
+  /** Begins, or goes on under another configuration; undefined when it ended. */
+  configure(config: unknown): void;
+}
+
+/** Makes the service of a thread. `bit` is what its entry returns to be told of the frame's end. */
+export type CreateService = (ctx: TracerContext, bit: number) => TraceService;
+
+/** The ops id of each kind. */
+export const SERVICE_OPS = { probe: OPS_ID.PROBE, profiler: OPS_ID.PROFILER, stack: OPS_ID.STACK } as const;
+/** The name of a service. */
+export type ServiceKind = keyof typeof SERVICE_OPS;
+
+/** The services that there are. */
+export const SERVICES: Partial<Record<ServiceKind, CreateService>> = {};
