@@ -31,6 +31,8 @@ export const THREAD_WORD = {
   LINKS_DONE: 3,
   /** 1 once the control thread listens to the thread's channel: what is sent before would be lost. */
   CONNECTED: 4,
+  /** The id of the thread that started it. */
+  PARENT: 5,
 } as const;
 
 /** The control thread from its start to its end; from LISTENING on its socket exists, if its folder is safe. */
@@ -52,8 +54,9 @@ export function createControlBlock(): ControlBlock {
 /**
  * Takes a cpu for the calling thread: the lowest that no living thread has, as a cpu that is plugged in again gets its
  * old number. Undefined when all are taken.
+ * @param parent id of the thread that started it
  */
-export function takeCpu(block: ControlBlock, tid: number): number | undefined {
+export function takeCpu(block: ControlBlock, tid: number, parent = 0): number | undefined {
   for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
     const at = threadWord(cpu, THREAD_WORD.STATE);
     const state = Atomics.load(block, at);
@@ -62,6 +65,7 @@ export function takeCpu(block: ControlBlock, tid: number): number | undefined {
     for (const word of [THREAD_WORD.LINKS_SENT, THREAD_WORD.LINKS_DONE, THREAD_WORD.CONNECTED]) {
       Atomics.store(block, threadWord(cpu, word), 0);
     }
+    Atomics.store(block, threadWord(cpu, THREAD_WORD.PARENT), parent);
     Atomics.store(block, threadWord(cpu, THREAD_WORD.TID), tid);
     return cpu;
   }

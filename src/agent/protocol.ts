@@ -54,6 +54,8 @@ export interface ProcessShare {
   readonly block: SharedArrayBuffer;
   /** The loader's link table. */
   readonly links: SharedArrayBuffer;
+  /** Id of the thread that starts the worker. */
+  readonly parent?: number;
 }
 /** The key of the ProcessShare in the environment data of worker_threads. */
 export const SHARE_KEY = 'fentry';

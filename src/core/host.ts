@@ -1,7 +1,10 @@
+import type { FindEvent } from '../ftrace/commands/command-word.js';
+import type { FunctionProbes } from '../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { RingBufferReader } from '../ring-buffer/index.js';
 import type { TracerName } from '../tracers/runtime.js';
 import type { OptionFlags } from './options.js';
+import type { PidFileName, PidList } from './pid-list.js';
 import type { SymbolTable } from './symbols.js';
 
 /**
@@ -34,6 +37,14 @@ export interface InstanceHost {
   /** A filter as it stands: with the functions that were linked since it was set. */
   filter(which: FilterName): FunctionFilter;
   setFilter(which: FilterName, filter: FunctionFilter): void | Promise<void>;
+  /** What the commands of set_ftrace_filter have set; it is changed there, and holds after `applyProbes`. */
+  readonly probes: FunctionProbes;
+  applyProbes(): void | Promise<void>;
+  /** The events that a command can switch. */
+  readonly findEvent: FindEvent;
+  /** The tasks of a pid file as it stands: with those that option function-fork or event-fork added. */
+  pids(name: PidFileName): PidList;
+  setPids(name: PidFileName, list: PidList): void | Promise<void>;
   setOptions(options: OptionFlags): void | Promise<void>;
   /** max_graph_depth, 0 = no limit. */
   setMaxGraphDepth(depth: number): void | Promise<void>;

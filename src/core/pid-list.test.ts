@@ -14,8 +14,10 @@ test('each write adds to the list, which is in order', () => {
   assert.equal(written('4294967297'), '1\n');
 });
 
-test('a write of no pid takes all of them away', () => {
-  assert.equal(written('1 2', '\n'), 'no pid\n');
+test('a write of no pid changes nothing', () => {
+  assert.equal(written('1 2', '\n'), '1\n2\n');
+  assert.equal(writePids(new Set(), ' '), undefined);
+  assert.equal(written('\n'), 'no pid\n');
   assert.equal(pidText(undefined, 'set_event_pid'), '');
 });
 

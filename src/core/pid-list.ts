@@ -33,13 +33,14 @@ function parsePid(word: string): number {
 }
 
 /**
- * The list after `text` was written to its file in one write (trace_pid_write): its pids are added, and a write without
- * any takes all of them away. When one is refused, none is added.
+ * The list after `text` was written to its file in one write (trace_pid_write): its pids are added. When one is refused,
+ * none is.
  * @throws TraceError EINVAL for what is no number, EPERM for one that is too large for a pid
  */
 export function writePids(list: PidList, text: string): PidList {
   const words = text.split(/[\s\0]+/).filter((word) => word !== '');
-  return words.length === 0 ? undefined : new Set([...(list ?? []), ...words.map(parsePid)]);
+  const pids = new Set([...(list ?? []), ...words.map(parsePid)]);
+  return pids.size === 0 ? undefined : pids;
 }
 
 /** What the file shows: a pid a line, the lowest first. */

@@ -1,6 +1,8 @@
 import type { FilterName, FunctionTable } from '../core/host.js';
 import type { TraceInstance } from '../core/instance.js';
+import { type CommandWord, parseCommandWord } from '../ftrace/commands/command-word.js';
 import { FilterEditor, type FunctionNames, functionNames, parseFilterWord, waitingWords } from '../ftrace/function-filter.js';
+import { FunctionMatcher } from '../ftrace/function-match.js';
 import { EMPTY_HASH, isEmptyHash } from '../ftrace/hash.js';
 import type { TraceFile } from './node.js';
 import type { Content } from './text-file.js';
@@ -9,8 +11,8 @@ import { wordsFile } from './words-file.js';
 const ALL_ENABLED = '#### all functions enabled ####\n';
 const NONE_DISABLED = '#### no functions disabled ####\n';
 
-const FILES: Readonly<Record<FilterName, { readonly off: string; readonly isGraph: boolean }>> = {
-  filter: { off: ALL_ENABLED, isGraph: false },
+const FILES: Readonly<Record<FilterName, { readonly off: string; readonly isGraph: boolean; readonly commands?: true }>> = {
+  filter: { off: ALL_ENABLED, isGraph: false, commands: true },
   notrace: { off: NONE_DISABLED, isGraph: false },
   graph: { off: ALL_ENABLED, isGraph: true },
   graphNotrace: { off: NONE_DISABLED, isGraph: true },
@@ -42,11 +44,13 @@ function* show(instance: TraceInstance, which: FilterName): Generator<string> {
   for (const word of waitingWords(filter, names)) {
     yield word.module === undefined ? `${word.text}\n` : `${word.text.slice(0, word.text.indexOf(':'))}:mod:${word.module}\n`;
   }
+  if (FILES[which].commands) yield* instance.host.probes.lines(names, (n) => functionText(functions, n));
 }
 
 /** set_ftrace_filter, set_ftrace_notrace, set_graph_function, set_graph_notrace. */
 export function filterFile(instance: TraceInstance, which: FilterName): TraceFile {
-  const { isGraph } = FILES[which];
+  const { isGraph, commands } = FILES[which];
+  const { host } = instance;
   return wordsFile({
     mode: 0o640,
     show: (): Content => show(instance, which),
@@ -55,10 +59,25 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
       const editor = new FilterEditor(names, truncate ? EMPTY_HASH : instance.host.filter(which));
       // Before the first text is linked no word can match anything: all of them wait.
       const waits = names.listed.length === 0;
+      let matcher: FunctionMatcher | undefined;
+      let hasCommands = false;
+      // A command holds at once, unlike the filter, and stays when the file is truncated.
+      function command(word: CommandWord): void {
+        hasCommands = true;
+        matcher ??= new FunctionMatcher(names);
+        host.probes.apply(word, matcher, names, waits);
+      }
       return {
         word(text) {
-          if (isGraph) editor.applyGraph(text, waits);
+          const parsed = commands && parseCommandWord(text, (system, name) => host.findEvent(system, name));
+          if (parsed !== undefined) command(parsed);
+          else if (isGraph) editor.applyGraph(text, waits);
           else editor.apply(parseFilterWord(text), waits);
+        },
+        async written() {
+          if (!hasCommands) return;
+          hasCommands = false;
+          await host.applyProbes();
         },
         close: () => instance.host.setFilter(which, editor.result()),
       };

@@ -16,6 +16,7 @@ import type { TraceDirectory } from './node.js';
 import { optionsDirectory, traceOptions } from './option-files.js';
 import { directory } from './path.js';
 import { perCpuDirectory } from './per-cpu.js';
+import { pidFiles } from './pid-files.js';
 import { README } from './readme.js';
 import { savedCmdlines, savedTgids } from './task-files.js';
 import { readOnly, textFile } from './text-file.js';
@@ -52,6 +53,7 @@ export function createTracefs(host: TraceHost): TraceDirectory {
       printk_formats: readOnly(() => ''),
       saved_cmdlines: savedCmdlines(host),
       saved_tgids: savedTgids(instance),
+      ...pidFiles(instance),
       set_ftrace_filter: filterFile(instance, 'filter'),
       set_ftrace_notrace: filterFile(instance, 'notrace'),
       set_graph_function: filterFile(instance, 'graph'),

@@ -9,6 +9,8 @@ const MAX_WORD = 670;
 export interface WordsEditor {
   /** Throws a TraceError that fails the write; the words before it hold. */
   word(text: string): void;
+  /** All words of one write were taken: what of them does not wait for the closing is to hold now. */
+  written?(): void | Promise<void>;
   close(): void | Promise<void>;
 }
 
@@ -48,7 +50,7 @@ class WordsHandle implements FileHandle {
     return this.#reader.read(size);
   }
 
-  write(bytes: Uint8Array): void {
+  async write(bytes: Uint8Array): Promise<void> {
     if (!this.#flags.write) throw new TraceError('EBADF');
     const editor = (this.#editor ??= this.#spec.edit(false, this.#caller));
     this.#hasWritten = true;
@@ -56,8 +58,12 @@ class WordsHandle implements FileHandle {
     const rest = words.pop() ?? '';
     // A refused word takes along what it was cut from.
     this.#rest = '';
-    for (const word of words) if (word !== '') editor.word(checked(word));
-    this.#rest = checked(rest);
+    try {
+      for (const word of words) if (word !== '') editor.word(checked(word));
+      this.#rest = checked(rest);
+    } finally {
+      await editor.written?.();
+    }
   }
 
   /** A shell closes the descriptor that it opened before it writes to the copy: that flush must not end the words. */
@@ -79,6 +85,7 @@ class WordsHandle implements FileHandle {
         if (!(error instanceof TraceError)) throw error;
       }
     }
+    await editor.written?.();
     await editor.close();
   }
 }

@@ -41,11 +41,12 @@ export function createProbeService(effects: ProbeEffects): TraceService {
     group.functions.forEach((n, i) => {
       const target = { instance, event: event ?? 0 };
       const fire =
-        counts === undefined
-          ? () => action.always(effects, target)
-          : () => action.counted(effects, target, counts, places![i]!);
+        counts === undefined ? () => action.always(effects, target) : () => action.counted(effects, target, counts, places![i]!);
       const others = (armed.get(n) ?? NONE).filter((one) => one.probe !== probe);
-      armed.set(n, [...others, { probe, fire }].sort((a, b) => b.probe - a.probe));
+      armed.set(
+        n,
+        [...others, { probe, fire }].sort((a, b) => b.probe - a.probe),
+      );
     });
   }
 

@@ -1,8 +1,12 @@
 import { TEXT_HIGH } from '../../src/arch/arch.js';
 import type { CpuBuffer, FilterName, FunctionTable, InstanceHost, TraceHost } from '../../src/core/host.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
+import type { PidFileName, PidList } from '../../src/core/pid-list.js';
+import { PidLists } from '../../src/core/pid-lists.js';
 import { SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
 import { FTRACE_EVENTS } from '../../src/events/ftrace-events.js';
+import type { ProbeEvent } from '../../src/ftrace/commands/command-word.js';
+import { FunctionProbes } from '../../src/ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../src/ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../src/ftrace/hash.js';
 import { createRingBuffer, moveRing, RingBufferReader, RingBufferWriter, traceClock } from '../../src/ring-buffer/index.js';
@@ -79,7 +83,7 @@ export class MemoryHost implements TraceHost {
       params: () => [],
       reason: () => undefined,
       location: () => 'vmlinux:1:1',
-      refs: (n) => this.instances.filter((instance) => instance.isTraced(n)).length,
+      refs: (n) => this.instances.reduce((sum, instance) => sum + instance.references(n), 0),
       wantsRegs: () => false,
       trampoline: () => 'function_trace_call',
       totalInfo: () => `${FUNCTIONS.length} pages:1 groups: 1\n`,
@@ -113,12 +117,17 @@ export class MemoryHost implements TraceHost {
   }
 }
 
+/** The events that the scripts switch by commands. */
+const EVENTS: readonly ProbeEvent[] = ['sched_switch', 'sched_wakeup'].map((name, index) => ({ system: 'sched', name, index }));
+
 class MemoryInstance implements InstanceHost {
   readonly cpus = [new MemoryBuffer(0), new MemoryBuffer(1)];
   tracer: TracerName = 'nop';
   options: OptionFlags = DEFAULT_OPTIONS;
   readonly #process: MemoryHost;
   readonly #filters = new Map<FilterName, FunctionFilter>();
+  readonly #pids = new PidLists();
+  readonly probes = new FunctionProbes({ added() {}, removed() {} });
   #on = true;
 
   constructor(process: MemoryHost) {
@@ -131,6 +140,20 @@ class MemoryInstance implements InstanceHost {
 
   setFilter(which: FilterName, filter: FunctionFilter): void {
     this.#filters.set(which, filter);
+  }
+
+  applyProbes(): void {}
+
+  findEvent(system: string, name: string): ProbeEvent | undefined {
+    return EVENTS.find((event) => event.system === system && event.name === name);
+  }
+
+  pids(name: PidFileName): PidList {
+    return this.#pids.get(name);
+  }
+
+  setPids(name: PidFileName, list: PidList): void {
+    this.#pids.set(name, list);
   }
 
   setTracer(name: TracerName): void {
@@ -167,7 +190,11 @@ class MemoryInstance implements InstanceHost {
     writer.commit();
   }
 
-  isTraced(n: number): boolean {
+  references(n: number): number {
+    return this.probes.all.filter(({ functions }) => functions.has(n)).length + (this.#isTraced(n) ? 1 : 0);
+  }
+
+  #isTraced(n: number): boolean {
     const filter = this.filter('filter');
     const wanted = filter === EMPTY_HASH || filter.functions.has(n);
     return this.tracer !== 'nop' && wanted && !this.filter('notrace').functions.has(n);

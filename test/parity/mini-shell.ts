@@ -48,7 +48,8 @@ export class MiniShell {
     const [, inner = '', operator, path = ''] = redirected;
     const handle = await this.#open(path, operator === '>>');
     if (handle === undefined) return '';
-    const writes = inner.trimStart().startsWith('{') ? split(inner.replace(/^\s*\{|\}\s*$/g, ''), ';') : [inner];
+    const isGroup = inner.trimStart().startsWith('{');
+    const writes = isGroup ? split(inner.replace(/^\s*\{|;?\s*\}\s*$/g, ''), ';') : [inner];
     try {
       for (const write of writes) await this.#writeTo(handle, this.#words(write.trim()));
     } finally {

@@ -31,8 +31,9 @@ function resetLines(): string {
   return read('scripts/reset.sh')
     .split('\n')
     .flatMap((line) => {
-      const loop = /^for option in (.*); do echo (\d) > options\/\$option; done$/.exec(line);
-      return loop === null ? [line] : loop[1]!.split(' ').map((option) => `echo ${loop[2]} > options/${option}`);
+      const [, variable, words, body] = /^for (\w+) in (.*); do (.*); done$/.exec(line) ?? [];
+      if (body === undefined) return [line];
+      return words!.split(' ').map((word) => body.replaceAll(`$${variable}`, word));
     })
     .join('\n');
 }

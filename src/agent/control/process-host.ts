@@ -51,7 +51,7 @@ export class ProcessHost implements TraceHost {
     this.#threads = new Threads(options.share, options.tid, {
       started: (thread) => this.#started(thread),
       told: (thread, event) => this.#told(thread, event),
-      ended: (thread) => this.#tracer.removeThread(thread),
+      ended: (thread) => this.#ended(thread),
     });
     this.top = new ProcessInstance(this.#instanceProcess(), this.#tracer.top, options.bufferBytes);
     this.#instances.push(this.top);
@@ -129,8 +129,16 @@ export class ProcessHost implements TraceHost {
 
   #started(thread: ThreadConnection): void {
     this.#comms.set(thread.tid, commOfThread(thread.tid));
-    for (const instance of this.#instances) instance.addThread(thread);
+    for (const instance of this.#instances) {
+      instance.threadStarted(thread);
+      instance.addThread(thread);
+    }
     this.#tracer.addThread(thread);
+  }
+
+  #ended(thread: ThreadConnection): void {
+    this.#tracer.removeThread(thread);
+    for (const instance of this.#instances) instance.threadEnded(thread);
   }
 
   #told(thread: ThreadConnection, event: ThreadEvent): void {

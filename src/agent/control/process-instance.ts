@@ -1,5 +1,8 @@
 import type { FilterName, InstanceHost } from '../../core/host.js';
 import type { OptionFlags } from '../../core/options.js';
+import { ignoresPid, type PidFileName, type PidList } from '../../core/pid-list.js';
+import { PidLists } from '../../core/pid-lists.js';
+import type { FunctionProbes } from '../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../ftrace/function-filter.js';
 import { RingBufferWriter } from '../../ring-buffer/index.js';
 import type { TracerName } from '../../tracers/runtime.js';
@@ -32,6 +35,7 @@ export class ProcessInstance implements InstanceHost {
   readonly tracer: InstanceTracer;
   readonly #process: InstanceProcess;
   readonly #buffers: ThreadBuffers;
+  readonly #pids = new PidLists();
   /** Buffers take their memory once something may write to them. */
   #buffered = false;
   #markWriter: RingBufferWriter | undefined;
@@ -76,6 +80,30 @@ export class ProcessInstance implements InstanceHost {
     return this.#process.obeyed();
   }
 
+  get probes(): FunctionProbes {
+    this.#process.tracer.decode();
+    return this.#process.tracer.probes(this.tracer);
+  }
+
+  /** No event can be switched yet: the records of the tracers are not. */
+  findEvent(): undefined {}
+
+  applyProbes(): Promise<void> {
+    this.#process.tracer.patchProbes();
+    return this.#process.obeyed();
+  }
+
+  pids(name: PidFileName): PidList {
+    this.#process.threads.look();
+    return this.#pids.get(name);
+  }
+
+  setPids(name: PidFileName, list: PidList): Promise<void> {
+    this.#pids.set(name, list);
+    this.#takePids();
+    return this.#process.obeyed();
+  }
+
   setTracingOn(on: boolean): void {
     this.#buffers.setTracingOn(on);
   }
@@ -100,6 +128,23 @@ export class ProcessInstance implements InstanceHost {
   addThread(thread: ThreadConnection): void {
     this.addCpu(thread.cpu);
     if (this.#buffered) this.#giveBuffer(thread);
+  }
+
+  /** A thread started, or ended: with function-fork it is listed where the one is that started it. */
+  threadStarted(thread: ThreadConnection): void {
+    if (this.#pids.forked(thread.parent, thread.tid, this.tracer.settings.options).length > 0) this.#takePids();
+  }
+
+  threadEnded(thread: ThreadConnection): void {
+    if (this.#pids.exited(thread.tid, this.tracer.settings.options).length > 0) this.#takePids();
+  }
+
+  /** Threads that are not listed get no patches of this instance at all. */
+  #takePids(): void {
+    const pids = this.#pids.get('set_ftrace_pid');
+    const notrace = this.#pids.get('set_ftrace_notrace_pid');
+    const asks = pids !== undefined || notrace !== undefined;
+    this.#process.tracer.exclude(this.tracer, asks ? (tid) => ignoresPid(pids, notrace, tid) : undefined);
   }
 
   #configure(change: Partial<TracerSettings>): Promise<void> {

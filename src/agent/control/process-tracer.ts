@@ -1,6 +1,7 @@
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { TraceError } from '../../base/errno.js';
 import type { FilterName } from '../../core/host.js';
+import type { FunctionProbes } from '../../ftrace/commands/function-probes.js';
 import {
   FilterEditor,
   type FunctionFilter,
@@ -16,6 +17,7 @@ import { DynFtraceRecords, FTRACE_FL } from '../../ftrace/records.js';
 import type { SubscriberRequest } from '../../ftrace/register.js';
 import { SERVICE_OPS, type ServiceKind } from '../../tracers/services.js';
 import { InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
+import { ProcessProbes } from './process-probes.js';
 import type { TextRange, TextTable } from './text-table.js';
 import type { ThreadConnection } from './thread-connection.js';
 import { ThreadPatches } from './thread-patches.js';
@@ -45,6 +47,7 @@ export class ProcessTracer {
   readonly #threads = new Map<ThreadConnection, ThreadPatches>();
   readonly #instances = new Set<InstanceTracer>();
   readonly #services = new Map<ServiceKind, RunningService>();
+  readonly #probes = new ProcessProbes(this.#threads);
   #subscribers: readonly FtraceOps[] = [];
 
   constructor(table: TextTable, settings: TracerSettings) {
@@ -71,6 +74,7 @@ export class ProcessTracer {
 
   /** Takes the tracer of an instance away; its sites become NOPs first. */
   removeInstance(tracer: InstanceTracer): void {
+    this.#probes.removeInstance(tracer.instance);
     this.configure(tracer, { ...tracer.settings, tracer: 'nop' });
     this.#instances.delete(tracer);
     for (const thread of this.#threads.keys()) thread.post({ type: 'removeInstance', instance: tracer.instance });
@@ -80,6 +84,7 @@ export class ProcessTracer {
     this.#threads.set(thread, new ThreadPatches(thread));
     for (const tracer of this.#instances) if (tracer.ops.enabled) tracer.tell(thread);
     for (const [kind, { config }] of this.#services) thread.post({ type: 'service', kind, config });
+    this.#probes.addThread(thread);
   }
 
   removeThread(thread: ThreadConnection): void {
@@ -132,6 +137,16 @@ export class ProcessTracer {
     const isGraph = which === 'graph' || which === 'graphNotrace';
     if (isGraph || parents !== tracer.wantsParents) this.#sendConfig(tracer);
     if (!isGraph) this.#patch();
+  }
+
+  /** The probes of an instance. What is changed of them holds after `patchProbes`. */
+  probes({ instance }: InstanceTracer): FunctionProbes {
+    return this.#probes.of(instance);
+  }
+
+  /** Brings the sites to the probes that there are now. */
+  patchProbes(): void {
+    this.#patch();
   }
 
   /** Keeps the sites of the threads that `excludes` names from calling an instance's tracer. */
@@ -197,6 +212,7 @@ export class ProcessTracer {
 
   /** Takes functions that were linked into the filters of subscribers and services. */
   #linkOthers(linked: readonly number[]): void {
+    this.#probes.link(() => this.names(), linked);
     if (this.#subscribers.length + this.#services.size === 0) return;
     const names = this.names();
     const grown = (ops: FtraceOps): FtraceOps => ({
@@ -211,7 +227,7 @@ export class ProcessTracer {
   #all(): readonly FtraceOps[] {
     const instances = [...this.#instances].map(({ ops }) => ops);
     const services = [...this.#services.values()].map(({ ops }) => ops);
-    return [...instances.filter(({ enabled }) => enabled), ...services, ...this.#subscribers];
+    return [...instances.filter(({ enabled }) => enabled), ...this.#probes.ops, ...services, ...this.#subscribers];
   }
 
   #freeId({ instance }: InstanceTracer): number {

@@ -13,6 +13,7 @@ function connection(t: { after(run: () => void): void }) {
     nonce,
     cpu: 0,
     tid: 1,
+    parent: 0,
     onEvent: () => {},
     interrupt: (obeyed) => void interrupted.push(obeyed),
     state: () => ({ state: 'S', syscall: undefined, wchan: 'futex_wait', children: [] }),

@@ -28,6 +28,8 @@ export interface ConnectionOptions {
   readonly cpu: number;
   /** The thread's id at the operating system: pid of its records. */
   readonly tid: number;
+  /** The same of the thread that started it. */
+  readonly parent: number;
   readonly onEvent: (event: ThreadEvent) => void;
   /** Has the thread obey though it is busy; goes on until the promise resolves. */
   readonly interrupt: (obeyed: Promise<void>) => void;
@@ -39,6 +41,7 @@ export interface ConnectionOptions {
 export class ThreadConnection {
   readonly cpu: number;
   readonly tid: number;
+  readonly parent: number;
   readonly #options: ConnectionOptions;
   readonly #channel: BroadcastChannel;
   #seq = 0;
@@ -51,6 +54,7 @@ export class ThreadConnection {
     this.#options = options;
     this.cpu = options.cpu;
     this.tid = options.tid;
+    this.parent = options.parent;
     this.#channel = new BroadcastChannel(channelName(options.nonce, options.cpu));
     this.#channel.onmessage = (event) => this.#receive((event as { data: ThreadEvent }).data);
   }

@@ -62,6 +62,7 @@ export class Threads {
       nonce: this.#share.nonce,
       cpu,
       tid,
+      parent: Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.PARENT)),
       onEvent: (event) => {
         if (event.type === 'end') this.#awaitEnd(thread);
         this.#listener.told(thread, event);

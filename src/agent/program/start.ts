@@ -43,7 +43,8 @@ function start(): ProgramInterface {
   if (inherited === undefined) for (const { parameter, message } of errors) say(`FENTRY: ${parameter}: ${message}`);
 
   const tid = threadId();
-  const cpu = takeCpu(new Int32Array(share.block), tid);
+  const cpu = takeCpu(new Int32Array(share.block), tid, share.parent);
+  setEnvironmentData(SHARE_KEY, { ...share, parent: tid } as never);
   if (cpu === undefined) return new ProgramInterface(undefined, tid);
   const data = { share, parameters, isAsked: text !== '' };
   const control = inherited === undefined ? new ControlStarter(data, OWN_FOLDER) : undefined;
@@ -104,13 +105,11 @@ function unharmed(step: () => void): void {
 }
 
 function createShare(): ProcessShare {
-  const share = {
+  return {
     nonce: String(process.pid),
     block: createControlBlock().buffer as SharedArrayBuffer,
     links: LinkTable.create(),
   };
-  setEnvironmentData(SHARE_KEY, share as never);
-  return share;
 }
 
 function subscriberFailed(program: ProgramInterface, ops: FtraceFunctionOps, error: unknown): void {

@@ -12,3 +12,7 @@ for option in sym-offset sym-addr verbose raw hex bin block latency-format recor
 echo 100 > buffer_size_kb
 echo > error_log
 echo > trace
+for command in traceon traceoff snapshot stacktrace dump cpudump enable_event:sched:sched_switch disable_event:sched:sched_switch; do echo "!*:$command" >> set_ftrace_filter; done
+for command in traceon traceoff snapshot stacktrace dump cpudump enable_event:sched:sched_switch disable_event:sched:sched_switch; do echo "!*:$command:1" >> set_ftrace_filter; done
+for file in set_ftrace_pid set_ftrace_notrace_pid set_event_pid set_event_notrace_pid; do echo > $file; done
+echo 0 > snapshot

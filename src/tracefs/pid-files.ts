@@ -1,0 +1,21 @@
+import type { TraceInstance } from '../core/instance.js';
+import { PID_FILES, type PidFileName, pidText, writePids } from '../core/pid-list.js';
+import type { TraceFile } from './node.js';
+import { textFile } from './text-file.js';
+
+/** set_ftrace_pid and its like: tasks by number, each write for itself (pid_write, event_pid_write). */
+function pidFile({ host }: TraceInstance, name: PidFileName): TraceFile {
+  return textFile({
+    mode: 0o640,
+    show: () => pidText(host.pids(name), name),
+    store: (text) => host.setPids(name, writePids(host.pids(name), text)),
+    truncate: () => host.setPids(name, undefined),
+  });
+}
+
+/** The pid files of an instance, by name. */
+export const pidFiles = (instance: TraceInstance): Readonly<Record<PidFileName, TraceFile>> =>
+  Object.fromEntries((Object.keys(PID_FILES) as PidFileName[]).map((name) => [name, pidFile(instance, name)])) as Record<
+    PidFileName,
+    TraceFile
+  >;
