@@ -16,7 +16,9 @@ export const ERRNO = {
   EINVAL: [22, 'Invalid argument'],
   ENOSPC: [28, 'No space left on device'],
   ERANGE: [34, 'Numerical result out of range'],
+  ENAMETOOLONG: [36, 'File name too long'],
   ENOSYS: [38, 'Function not implemented'],
+  EOVERFLOW: [75, 'Value too large for defined data type'],
   EOPNOTSUPP: [95, 'Operation not supported'],
   ETIMEDOUT: [110, 'Connection timed out'],
 } as const;

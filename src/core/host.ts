@@ -14,8 +14,8 @@ import type { SymbolTable } from './symbols.js';
 export interface TraceHost {
   /** The instance at the top of the tree. */
   readonly top: InstanceHost;
-  /** Makes one more instance: its own buffers, tracer, filters and options, all as they are at the start. */
-  addInstance(): InstanceHost;
+  /** Makes one more instance: its own buffers, tracer and filters, as they are at the start, and these options. */
+  addInstance(options: OptionFlags): InstanceHost;
   /** Ends an instance and lets its buffers go. */
   removeInstance(instance: InstanceHost): void | Promise<void>;
   readonly symbols: SymbolTable;

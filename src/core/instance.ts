@@ -23,16 +23,24 @@ export class TraceInstance {
   #maxGraphDepth = 0;
   #thresholdUs = 0;
   #clock: TraceClock = 'local';
+  readonly #top: TraceInstance;
   #isExpanded = false;
   #pauses = 0;
   #timeStart = 0;
   /** Cpus whose pipe is open; the kernel lets one reader at a time. */
   readonly openPipes = new Set<number>();
 
-  constructor(process: TraceHost, host: InstanceHost = process.top, name = '') {
+  /** @param below an instance that is not the top: its name, and the top level, whose options it begins with */
+  constructor(
+    process: TraceHost,
+    host: InstanceHost = process.top,
+    below?: { readonly name: string; readonly top: TraceInstance },
+  ) {
     this.process = process;
     this.host = host;
-    this.name = name;
+    this.name = below?.name ?? '';
+    this.#top = below?.top ?? this;
+    if (below !== undefined) this.#options = { ...below.top.options, 'event-fork': false, 'function-fork': false };
   }
 
   /** Whether it is the top level: some tracers, files and options are there only. */
@@ -65,9 +73,12 @@ export class TraceInstance {
     return this.#clock;
   }
 
-  /** Whether the buffers have taken their full size: nothing is reserved before something is to be recorded. */
+  /**
+   * Whether the buffers have taken their full size: nothing is reserved before something is to be recorded. The kernel
+   * keeps this for all instances in one (ring_buffer_expanded).
+   */
   get isExpanded(): boolean {
-    return this.#isExpanded;
+    return this.#top.#isExpanded;
   }
 
   /** Nanoseconds of the trace clock when the buffers were last cleared. */
@@ -83,7 +94,7 @@ export class TraceInstance {
     if (!wasTracing) this.clear();
     const obeyed = this.host.setTracer(tracer);
     this.#tracer = tracer;
-    this.#isExpanded ||= tracer !== 'nop';
+    if (tracer !== 'nop') this.expand();
     await obeyed;
     if (wasTracing) this.clear();
   }
@@ -137,7 +148,7 @@ export class TraceInstance {
 
   /** Resizes the buffer of one cpu, or of all with cpu = -1. */
   async resize(cpu: number, bytes: number): Promise<void> {
-    this.#isExpanded = true;
+    this.expand();
     await this.host.resize(cpu, bytes);
   }
 
@@ -152,7 +163,7 @@ export class TraceInstance {
   }
 
   /** The buffers got their memory by something that was written to them. */
-  expand(): void {
-    this.#isExpanded = true;
+  private expand(): void {
+    this.#top.#isExpanded = true;
   }
 }

@@ -1,11 +1,14 @@
 /** Whose option it is: of every tracer, or of one. */
 export type OptionOwner = 'core' | 'nop' | 'function' | 'function_graph';
 
-interface OptionRow {
+/** An option and what is fixed about it. */
+interface OptionFacts {
   readonly name: string;
   readonly value: boolean;
   /** The tracer whose option it is; `trace_options` lists a tracer's own only while it is the current one. */
   readonly owner: OptionOwner;
+  /** Set for the whole process: instances have no file for it. */
+  readonly topOnly?: true;
   /** Why it cannot be set to the opposite of its default; absent when it can. */
   readonly refused?: string;
 }
@@ -22,14 +25,14 @@ const rows = [
   { name: 'hex', value: false, owner: 'core' },
   { name: 'bin', value: false, owner: 'core' },
   { name: 'block', value: false, owner: 'core', refused: 'nobody polls trace_pipe here' },
-  { name: 'trace_printk', value: true, owner: 'core' },
+  { name: 'trace_printk', value: true, owner: 'core', topOnly: true },
   { name: 'annotate', value: true, owner: 'core' },
   { name: 'userstacktrace', value: false, owner: 'core', refused: NO_USER_SPACE },
   { name: 'sym-userobj', value: false, owner: 'core', refused: NO_USER_SPACE },
-  { name: 'printk-msg-only', value: false, owner: 'core' },
+  { name: 'printk-msg-only', value: false, owner: 'core', topOnly: true },
   { name: 'context-info', value: true, owner: 'core' },
   { name: 'latency-format', value: false, owner: 'core' },
-  { name: 'record-cmd', value: true, owner: 'core', refused: 'the names of threads are always known' },
+  { name: 'record-cmd', value: true, owner: 'core', topOnly: true, refused: 'the names of threads are always known' },
   { name: 'record-tgid', value: false, owner: 'core' },
   { name: 'overwrite', value: true, owner: 'core' },
   { name: 'disable_on_free', value: false, owner: 'core', refused: 'there is no free_buffer yet' },
@@ -64,15 +67,18 @@ const rows = [
   { name: 'funcgraph-args', value: false, owner: 'function_graph' },
   { name: 'sleep-time', value: true, owner: 'function_graph' },
   { name: 'graph-time', value: true, owner: 'function_graph' },
-] as const satisfies readonly OptionRow[];
+] as const satisfies readonly OptionFacts[];
 
 /** The name of an option. */
 export type OptionName = (typeof rows)[number]['name'];
 /** The value of every option. */
 export type OptionFlags = Readonly<Record<OptionName, boolean>>;
 
+/** An option of `trace_options`. */
+export type OptionRow = OptionFacts & { readonly name: OptionName };
+
 /** The flags of `trace_options` and the files of `options/`, with the kernel's names, order and defaults. */
-export const TRACE_OPTIONS: readonly (OptionRow & { readonly name: OptionName })[] = rows;
+export const TRACE_OPTIONS: readonly OptionRow[] = rows;
 
 /** What a fresh instance has. */
 export const DEFAULT_OPTIONS: OptionFlags = Object.fromEntries(rows.map(({ name, value }) => [name, value])) as OptionFlags;

@@ -30,13 +30,17 @@ function sizeText(instance: TraceInstance, cpu: number | undefined): string {
   if (sizes.size > 1) return 'X\n';
   const [size = 0] = sizes;
   if (instance.isExpanded) return `${size}\n`;
+  if (!instance.isTop)
+    return cpu === undefined ? `${size} (expanded: ${Math.max(...buffers.map(requestedKb), 0)})\n` : `${size}\n`;
   return cpu === undefined ? `${UNUSED_KB} (expanded: ${Math.max(...buffers.map(requestedKb), 0)})\n` : `${UNUSED_KB}\n`;
 }
 
 function totalText(instance: TraceInstance): string {
   const buffers = instance.buffers();
   const sum = (kb: (buffer: CpuBuffer) => number): number => buffers.reduce((total, buffer) => total + kb(buffer), 0);
-  return instance.isExpanded ? `${sum(sizeKb)}\n` : `${sum(() => UNUSED_KB)} (expanded: ${sum(requestedKb)})\n`;
+  return instance.isExpanded
+    ? `${sum(sizeKb)}\n`
+    : `${sum(instance.isTop ? () => UNUSED_KB : sizeKb)} (expanded: ${sum(requestedKb)})\n`;
 }
 
 /** buffer_size_kb, of one cpu or of all. `X` when they differ. */

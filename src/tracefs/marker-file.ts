@@ -13,7 +13,6 @@ export const traceMarker = (instance: TraceInstance): TraceFile => ({
     async write(bytes, caller = opener) {
       if (!instance.options.markers) throw new TraceError('EINVAL', 'the option markers is off');
       if (!instance.tracingOn) throw new TraceError('EBADF', 'tracing is off');
-      instance.expand();
       await instance.host.mark(bytes, caller.pid, caller.comm);
     },
     release() {},

@@ -1,7 +1,8 @@
 import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
 import { parseOptionWord } from '../core/option-word.js';
-import { TRACE_OPTIONS, traceOption, traceOptionsFile } from '../core/options.js';
+import { type OptionRow, TRACE_OPTIONS, traceOption, traceOptionsFile } from '../core/options.js';
+import { INSTANCE_TRACERS } from '../tracers/runtime.js';
 import type { TraceDirectory, TraceFile } from './node.js';
 import { parseSwitch } from './numbers.js';
 import { directory } from './path.js';
@@ -30,11 +31,20 @@ const optionFile = (instance: TraceInstance, name: (typeof TRACE_OPTIONS)[number
     store: (text) => instance.setOption(name, parseSwitch(text)),
   });
 
+/** The options that an instance has files for: those of every tracer that it may have. */
+function optionsOf({ isTop }: TraceInstance): readonly OptionRow[] {
+  if (isTop) return TRACE_OPTIONS;
+  const isOfInstance = ({ owner, topOnly }: OptionRow): boolean =>
+    owner === 'core' ? topOnly !== true : INSTANCE_TRACERS.has(owner);
+  return TRACE_OPTIONS.filter(isOfInstance);
+}
+
 /** options/: a file an option, those of all tracers. */
 export const optionsDirectory = (instance: TraceInstance): TraceDirectory =>
   directory(
     Object.fromEntries(
-      TRACE_OPTIONS.map(({ name }) => name)
+      optionsOf(instance)
+        .map(({ name }) => name)
         .sort()
         .map((name) => [name, optionFile(instance, name)]),
     ),

@@ -1,14 +1,17 @@
 import { TraceError } from '../base/errno.js';
 import { TRACE_CLOCKS, type TraceInstance } from '../core/instance.js';
-import { TRACERS } from '../tracers/runtime.js';
+import { INSTANCE_TRACERS, TRACERS, type TracerName } from '../tracers/runtime.js';
 import type { TraceFile } from './node.js';
 import { parseUnsigned } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';
 
 const UINT_RANGE = 2 ** 32;
 
+const tracersOf = (instance: TraceInstance): readonly TracerName[] =>
+  TRACERS.filter((name) => instance.isTop || INSTANCE_TRACERS.has(name));
+
 /** available_tracers */
-export const availableTracers = (): TraceFile => readOnly(() => `${TRACERS.join(' ')}\n`);
+export const availableTracers = (instance: TraceInstance): TraceFile => readOnly(() => `${tracersOf(instance).join(' ')}\n`);
 
 /** current_tracer: a name, white space around it ignored. */
 export const currentTracer = (instance: TraceInstance): TraceFile =>
@@ -17,7 +20,7 @@ export const currentTracer = (instance: TraceInstance): TraceFile =>
     show: () => `${instance.tracer}\n`,
     async store(text) {
       const name = text.trim();
-      const tracer = TRACERS.find((known) => known === name);
+      const tracer = tracersOf(instance).find((known) => known === name);
       if (tracer === undefined) throw new TraceError('EINVAL', `no tracer ${name}`);
       await instance.setTracer(tracer);
     },

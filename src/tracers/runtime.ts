@@ -47,6 +47,8 @@ export interface Cells {
 export const TRACERS = ['function_graph', 'function', 'nop'] as const;
 /** The name of a tracer. */
 export type TracerName = (typeof TRACERS)[number];
+/** Those that may run in an instance other than the top level (`allow_instances` of struct tracer). */
+export const INSTANCE_TRACERS: ReadonlySet<TracerName> = new Set(['function', 'nop'] as const);
 
 /** How a thread traces: everything the trampolines need to know, in a form that can be sent to the thread. Times in nanoseconds. */
 export interface TracerConfig {

@@ -106,8 +106,9 @@ export class MemoryHost implements TraceHost {
     this.#comms.set(pid, comm);
   }
 
-  addInstance(): MemoryInstance {
+  addInstance(options: OptionFlags): MemoryInstance {
     const instance = new MemoryInstance(this);
+    instance.options = options;
     this.instances.push(instance);
     return instance;
   }

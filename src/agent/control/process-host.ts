@@ -1,6 +1,7 @@
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { asTraceError } from '../../base/errno.js';
 import type { FunctionTable, InstanceHost, TraceHost } from '../../core/host.js';
+import type { OptionFlags } from '../../core/options.js';
 import type { TextSymbol } from '../../core/symbols.js';
 import { FTRACE_FL } from '../../ftrace/records.js';
 import { traceClock } from '../../ring-buffer/index.js';
@@ -67,9 +68,9 @@ export class ProcessHost implements TraceHost {
     return this.top.cpus;
   }
 
-  addInstance(): ProcessInstance {
+  addInstance(options: OptionFlags): ProcessInstance {
     const { settings, bufferBytes } = this.#options;
-    const tracer = this.#tracer.addInstance(++this.#lastInstance, settings);
+    const tracer = this.#tracer.addInstance(++this.#lastInstance, { ...settings, options });
     const instance = new ProcessInstance(this.#instanceProcess(), tracer, bufferBytes);
     for (const { cpu } of this.top.cpus) instance.addCpu(cpu);
     this.#instances.push(instance);

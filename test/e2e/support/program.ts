@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { TraceClient } from '../../../src/client/trace-client.js';
 
 const DIST = resolve('dist');
 /** What `--import` names. */
@@ -70,6 +71,11 @@ export class Sandbox {
 
   spawnFentry(...args: readonly string[]): ChildProcess {
     return this.spawn([CLI, ...args]);
+  }
+
+  /** The control files of a process that was started here. */
+  client(pid: number): TraceClient {
+    return new TraceClient(pid, join(this.sockets, `${pid}.sock`));
   }
 
   /** Starts a program with fentry and waits until it can be reached. */

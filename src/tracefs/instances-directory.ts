@@ -1,0 +1,43 @@
+import { TraceError } from '../base/errno.js';
+import { TraceInstance } from '../core/instance.js';
+import { instanceFiles } from './instance-files.js';
+import type { TraceDirectory } from './node.js';
+import { OpenCount } from './open-count.js';
+import { directory } from './path.js';
+
+/** The longest name of a file (NAME_MAX), in bytes. */
+const MAX_NAME = 255;
+
+interface Entry {
+  readonly instance: TraceInstance;
+  readonly directory: TraceDirectory;
+  readonly open: OpenCount;
+}
+
+/**
+ * instances/: a directory made here is an instance with its own buffers, tracer, filters and options; removing it ends it.
+ * EBUSY while any of its files is open.
+ */
+export function instancesDirectory(top: TraceInstance): TraceDirectory {
+  const entries = new Map<string, Entry>();
+  return {
+    kind: 'directory',
+    mode: 0o750,
+    names: () => [...entries.keys()].sort(),
+    get: (name) => entries.get(name)?.directory,
+    mkdir(name) {
+      if (name === '..') throw new TraceError('EEXIST');
+      if (Buffer.byteLength(name) > MAX_NAME) throw new TraceError('ENAMETOOLONG');
+      const instance = new TraceInstance(top.process, top.process.addInstance(top.options), { name, top });
+      const open = new OpenCount();
+      entries.set(name, { instance, open, directory: open.counting(directory(instanceFiles(instance))) });
+    },
+    async rmdir(name) {
+      const entry = entries.get(name);
+      if (entry === undefined) throw new TraceError('ENOENT');
+      if (!entry.open.isZero) throw new TraceError('EBUSY', 'a file of the instance is open');
+      entries.delete(name);
+      await top.process.removeInstance(entry.instance.host);
+    },
+  };
+}
