@@ -28,7 +28,7 @@ export const NO_SITE_REASONS = {
   early: 'loaded before fentry',
   excluded: 'its package is not instrumented',
   frozen: 'the program froze the global object, which has no place for its cells',
-  foreign: 'Node’s own or of a text without sites; listed because it called a traced function',
+  foreign: 'Node’s own or of a text without sites; listed because it stood on the stack of a traced one',
 } as const;
 export type NoSiteReason = keyof typeof NO_SITE_REASONS;
 
@@ -74,6 +74,14 @@ export interface LinkedText {
  * the caller, as a return address is; 0 when that is not known. Runs no code of the program, and never throws.
  */
 export type FindCaller = (trampoline: (...args: never[]) => unknown) => number;
+
+/**
+ * Fills `addresses` with where the functions stand that are on the calling thread's JavaScript stack: the low 32 bits of an
+ * address inside each, innermost first, fentry's own left out. Returns how many there are. Runs no code of the program,
+ * and never throws.
+ * @param withAwaiting whether the functions that await the outermost one follow, behind a frame that says so
+ */
+export type WalkStack = (addresses: Uint32Array, withAwaiting: boolean) => number;
 
 /** High 32 bits of every address, as kernel text has them. */
 export const TEXT_HIGH = 0xffffffff;

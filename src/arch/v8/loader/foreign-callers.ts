@@ -11,9 +11,17 @@ const LENGTH = 16;
 /** A program may make functions without end; those after so many have no address. */
 const MOST = 1000;
 
+/** Schemes of names that are no files, and the module that each stands for: Node's own functions and V8's built-ins. */
+const MODULES = ['node', 'v8'] as const;
+
+const moduleOf = (file: string): string => {
+  for (let i = 0; i < MODULES.length; i++) if (startsWith(file, `${MODULES[i]}:`)) return MODULES[i]!;
+  return packageNameOf(file);
+};
+
 /**
- * Gives functions without sites, Node's own and those of texts that are not instrumented, an address when they turn out to
- * call traced ones. They are told of as a text of one function each. Module of Node's own: `node`.
+ * Gives functions without sites (Node's own, V8's built-ins, those of texts that are not instrumented) an address when they
+ * turn out to stand on the stack of traced ones. They are told of as a text of one function each.
  */
 export const foreignCallers = (links: LinkTable, tell: (link: LinkEvent) => void): AddressOfForeign => {
   const files = new SafeMap<string, Map<string, number>>();
@@ -24,7 +32,7 @@ export const foreignCallers = (links: LinkTable, tell: (link: LinkEvent) => void
     tell(
       sitelessText({
         file,
-        module: startsWith(file, 'node:') ? 'node' : packageNameOf(file),
+        module: moduleOf(file),
         length: LENGTH,
         base,
         firstFunction,

@@ -10,6 +10,7 @@ export interface StackSite {
   getFunctionName(): string | undefined | null;
   getPosition(): number;
   isAsync(): boolean;
+  isEval(): boolean;
 }
 
 /**

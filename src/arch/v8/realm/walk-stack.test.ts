@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Script } from 'node:vm';
+import { Texts } from './texts.js';
+import { createWalkStack } from './walk-stack.js';
+
+const BASE = 0x81000000;
+let scripts = 0;
+
+/** Runs an expression in which `site()` stands for a site; resolves with its last stack as texts and names of foreign functions. */
+async function stackIn(expression: string, { room = 64, withAwaiting = true } = {}): Promise<string[]> {
+  const filename = `/app/walked${++scripts}.js`;
+  const source = `(function (site) { return ${expression} })`;
+  const texts = new Texts('file:///own/');
+  texts.add(filename, {
+    base: BASE,
+    originalColumn: (_line, column) => column,
+    length: 0,
+    originalOffset: (offset) => offset,
+    insertedIn: () => new Map(),
+  });
+  const foreign: string[] = [];
+  const walk = createWalkStack(texts, (file, name) => foreign.push(`${file} ${name}`));
+  let stack: string[] = [];
+  const run = new Script(source, { filename }).runInThisContext() as (site: () => void) => unknown;
+  await run(() => {
+    const addresses = new Uint32Array(room);
+    const found = addresses.subarray(0, walk(addresses, withAwaiting));
+    stack = [...found].map((low) => (low < BASE ? foreign[low - 1]! : source.slice(low - BASE, low - BASE + 4)));
+  });
+  // This file's own functions stand for fentry's trampolines and for whoever runs the program.
+  return stack.filter((frame) => !frame.includes('.test.') && !frame.includes('node:internal'));
+}
+
+test('functions are told by where they stand, innermost first', async () => {
+  const stack = await stackIn('(() => { const g = () => site(); const f = () => { 1; g(1) }; f(2) })()');
+  assert.deepEqual(stack.slice(0, 3), ['site', 'g(1)', 'f(2)']);
+});
+
+test('built-ins, code of eval and Node’s own functions have a file that tells what they are', async () => {
+  assert.deepEqual((await stackIn('[1].map(() => site())')).slice(0, 3), ['site', 'v8:built-in map', 'map(']);
+  assert.ok((await stackIn('eval("(function f() { site() })()")')).includes('v8:eval f'));
+  const emitted = await stackIn('(process.once("fentry", () => site()), process.emit("fentry"))');
+  assert.match(emitted[1] ?? '', /^node:events \w+$/);
+});
+
+test('functions that wait for the one that runs follow after a frame that says so', async () => {
+  const waiting = '(async () => { const g = async () => { await 1; site() }; await g(1) })()';
+  assert.deepEqual(await stackIn(waiting), ['site', 'v8:built-in await', 'awai']);
+  assert.deepEqual(await stackIn(waiting, { withAwaiting: false }), ['site']);
+});
+
+test('what there is no room for is left out', async () => {
+  const deep = '(() => { const f = (n) => { n > 0 ? f(n - 1) : site() }; f(9) })()';
+  // One place goes to the function that stands for fentry's trampoline.
+  assert.deepEqual(await stackIn(deep, { room: 3 }), ['site', 'f(n ']);
+});
+
+test('a full stack ends no program', async () => {
+  const stack = await stackIn('(() => { const f = () => { try { f() } catch { site() } }; f() })()');
+  assert.ok(Array.isArray(stack));
+});

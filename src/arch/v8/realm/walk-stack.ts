@@ -1,0 +1,54 @@
+import type { WalkStack } from '../../arch.js';
+import { captureStack, type StackSite } from './capture-stack.js';
+import type { AddressOfForeign } from './find-caller.js';
+import type { Texts } from './texts.js';
+
+/** What stands for the file of a frame that has none. */
+export const BUILT_IN = 'v8:built-in';
+export const GENERATED = 'v8:eval';
+/** The name of the frame between what runs and the functions that await it. */
+const AWAIT = 'await';
+
+/**
+ * Walks the JavaScript stack by captures. fentry's own frames are left out. What V8 knows of functions that await the
+ * one that runs follows behind a frame of its own name: they are not on the stack, but they are what it returns to.
+ */
+export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign): WalkStack => {
+  const address = (site: StackSite): number => {
+    const file = site.getFileName();
+    if (typeof file !== 'string') {
+      return addressOfForeign(site.isEval() ? GENERATED : BUILT_IN, site.getFunctionName() ?? undefined);
+    }
+    const text = texts.get(file);
+    if (text !== undefined) return text.base + text.originalOffset(site.getPosition());
+    return texts.isOwn(file) ? 0 : addressOfForeign(file, site.getFunctionName() ?? undefined);
+  };
+
+  return function walkStack(addresses, withAwaiting) {
+    let count = 0;
+    const put = (low: number): void => {
+      if (low !== 0 && count < addresses.length) addresses[count++] = low;
+    };
+    const read = (trace: readonly StackSite[]): void => {
+      let awaited = false;
+      for (let i = 0; i < trace.length; i++) {
+        const site = trace[i]!;
+        if (site.isAsync() && !awaited) {
+          if (!withAwaiting) return;
+          awaited = true;
+          put(addressOfForeign(BUILT_IN, AWAIT));
+        }
+        put(address(site));
+      }
+    };
+    try {
+      // Some frames more than asked for: fentry's own are among the first.
+      captureStack(read, walkStack, addresses.length + OWN_FRAMES);
+    } catch {
+      // The stack is full: what was read is all there is.
+    }
+    return count;
+  };
+};
+
+const OWN_FRAMES = 16;

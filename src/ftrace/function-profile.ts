@@ -1,0 +1,65 @@
+const HITS = 0;
+const TIME = 1;
+const SQUARES = 2;
+const COLUMNS = 3;
+const BYTES = 8;
+
+/**
+ * What the function profiler counts on one thread (struct ftrace_profile), by function number: in shared memory, written by
+ * that thread and read by the control thread. A page that no function of it is called on is never touched and takes no memory.
+ */
+export class FunctionProfile {
+  readonly memory: SharedArrayBuffer;
+  /** Functions that there is room for. */
+  readonly capacity: number;
+  /** How often each function was called. */
+  readonly hits: Float64Array<SharedArrayBuffer>;
+  /** How long its calls took that have ended, in nanoseconds. */
+  readonly time: Float64Array<SharedArrayBuffer>;
+  /** The sum of the squares of these times. */
+  readonly squares: Float64Array<SharedArrayBuffer>;
+
+  constructor(memory: SharedArrayBuffer) {
+    const capacity = memory.byteLength / (COLUMNS * BYTES);
+    const column = (at: number): Float64Array<SharedArrayBuffer> => new Float64Array(memory, at * capacity * BYTES, capacity);
+    this.memory = memory;
+    this.capacity = capacity;
+    this.hits = column(HITS);
+    this.time = column(TIME);
+    this.squares = column(SQUARES);
+  }
+
+  /** An empty one with room for at least so many functions. */
+  static create(functions: number): FunctionProfile {
+    const capacity = 2 ** Math.ceil(Math.log2(Math.max(1024, functions)));
+    return new FunctionProfile(new SharedArrayBuffer(capacity * COLUMNS * BYTES));
+  }
+
+  /** Takes over the counts of a smaller one; on the thread that writes them. */
+  take(counts: FunctionProfile): void {
+    this.hits.set(counts.hits);
+    this.time.set(counts.time);
+    this.squares.set(counts.squares);
+  }
+
+  reset(): void {
+    for (const column of [this.hits, this.time, this.squares]) column.fill(0);
+  }
+
+  /** What was counted, longest time first. */
+  rows(): ProfiledFunction[] {
+    const rows: ProfiledFunction[] = [];
+    for (let n = 0; n < this.capacity; n++) {
+      if (this.hits[n] !== 0) rows.push({ n, hits: this.hits[n]!, time: this.time[n]!, squares: this.squares[n]! });
+    }
+    return rows.sort((a, b) => b.time - a.time);
+  }
+}
+
+/** The counts of one function; times in nanoseconds. */
+export interface ProfiledFunction {
+  readonly n: number;
+  readonly hits: number;
+  readonly time: number;
+  readonly squares: number;
+}
