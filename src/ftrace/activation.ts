@@ -22,6 +22,8 @@ export class Activation {
   suspended: number;
   /** How long it slept in all. */
   slept: number;
+  /** How long profiled functions inside it took, while it is suspended. */
+  subtime: number;
 
   constructor(fn: number, wants: number, session: number, epoch: number, now: number) {
     this.fn = fn;
@@ -32,5 +34,6 @@ export class Activation {
     this.resumed = now;
     this.suspended = now;
     this.slept = 0;
+    this.subtime = 0;
   }
 }

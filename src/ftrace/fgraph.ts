@@ -7,9 +7,9 @@ export const MAX_FRAMES = 65536;
  * Capacity of the arrays: a power of two above MAX_FRAMES, so that an index masked by FRAME_MASK needs no bounds check.
  * Pages that are never touched take no memory.
  */
-const CAPACITY = 131072;
+export const FRAME_CAPACITY = 131072;
 /** A token is `session << 17 | depth`: what is left of a token is the depth, 1 for the outermost frame. */
-export const FRAME_MASK = CAPACITY - 1;
+export const FRAME_MASK = FRAME_CAPACITY - 1;
 const SESSION_SHIFT = 17;
 const SESSION_MASK = 0x1fff;
 
@@ -49,11 +49,11 @@ export class Fgraph {
   // Typed arrays and not objects: numbers stay unboxed, a push is three stores, and the collector never looks at them.
   readonly state = new Int32Array(16);
   /** Function number of each frame. */
-  readonly functions = new Int32Array(CAPACITY);
+  readonly functions = new Int32Array(FRAME_CAPACITY);
   /** When it began, in nanoseconds; for a coroutine that resumed without sleep-time, later by the time it slept. */
-  readonly calltimes = new Float64Array(CAPACITY);
+  readonly calltimes = new Float64Array(FRAME_CAPACITY);
   /** Who wants to know of its end: bits of ops ids, or FAST. */
-  readonly wants = new Int32Array(CAPACITY);
+  readonly wants = new Int32Array(FRAME_CAPACITY);
   /** The coroutine's activation of each frame that has one; kept short, frames of plain functions leave holes. */
   readonly activations: (Activation | undefined)[] = [];
 

@@ -27,7 +27,9 @@ test('a larger one takes the counts over', () => {
   small.hits[999] = 5;
   small.time[999] = 50;
   const large = FunctionProfile.create(small.capacity + 1);
-  large.take(small);
+  assert.equal(large.isUsed, false);
+  large.use(small);
+  assert.equal(large.isUsed, true);
   assert.ok(large.capacity > small.capacity);
   assert.deepEqual(large.rows(), [{ n: 999, hits: 5, time: 50, squares: 0 }]);
 });

@@ -3,6 +3,8 @@ const TIME = 1;
 const SQUARES = 2;
 const COLUMNS = 3;
 const BYTES = 8;
+/** Of the word that says that the thread writes here. */
+const HEADER_BYTES = 8;
 
 /**
  * What the function profiler counts on one thread (struct ftrace_profile), by function number: in shared memory, written by
@@ -18,10 +20,13 @@ export class FunctionProfile {
   readonly time: Float64Array<SharedArrayBuffer>;
   /** The sum of the squares of these times. */
   readonly squares: Float64Array<SharedArrayBuffer>;
+  readonly #used: Int32Array<SharedArrayBuffer>;
 
   constructor(memory: SharedArrayBuffer) {
-    const capacity = memory.byteLength / (COLUMNS * BYTES);
-    const column = (at: number): Float64Array<SharedArrayBuffer> => new Float64Array(memory, at * capacity * BYTES, capacity);
+    const capacity = (memory.byteLength - HEADER_BYTES) / (COLUMNS * BYTES);
+    const column = (at: number): Float64Array<SharedArrayBuffer> =>
+      new Float64Array(memory, HEADER_BYTES + at * capacity * BYTES, capacity);
+    this.#used = new Int32Array(memory, 0, 1);
     this.memory = memory;
     this.capacity = capacity;
     this.hits = column(HITS);
@@ -32,14 +37,22 @@ export class FunctionProfile {
   /** An empty one with room for at least so many functions. */
   static create(functions: number): FunctionProfile {
     const capacity = 2 ** Math.ceil(Math.log2(Math.max(1024, functions)));
-    return new FunctionProfile(new SharedArrayBuffer(capacity * COLUMNS * BYTES));
+    return new FunctionProfile(new SharedArrayBuffer(HEADER_BYTES + capacity * COLUMNS * BYTES));
   }
 
-  /** Takes over the counts of a smaller one; on the thread that writes them. */
-  take(counts: FunctionProfile): void {
-    this.hits.set(counts.hits);
-    this.time.set(counts.time);
-    this.squares.set(counts.squares);
+  /** Whether the thread counts here; one that takes the place of a smaller one is not used before the thread turned to it. */
+  get isUsed(): boolean {
+    return Atomics.load(this.#used, 0) !== 0;
+  }
+
+  /** Begins to count here, with the counts of the one before; on the thread that counts. */
+  use(before?: FunctionProfile): void {
+    if (before !== undefined && !this.isUsed) {
+      this.hits.set(before.hits);
+      this.time.set(before.time);
+      this.squares.set(before.squares);
+    }
+    Atomics.store(this.#used, 0, 1);
   }
 
   reset(): void {

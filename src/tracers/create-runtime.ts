@@ -90,9 +90,13 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   const functionTracer = createFunctionTracer(ctx);
   const subscribers = createSubscriberTable(ctx, host.subscriberFailed);
   const services = new ServiceTable(ctx, host.services ?? SERVICES);
-  const exits: Exits = createExits(ctx, graph, (want, depth, n, value, unwound) => {
-    services.exited(want, depth, n, value, unwound);
-    subscribers.exited(want, depth, n, value, unwound);
+  const exits: Exits = createExits(ctx, graph, {
+    exited(want, depth, n, value, unwound) {
+      services.exited(want, depth, n, value, unwound);
+      subscribers.exited(want, depth, n, value, unwound);
+    },
+    suspended: (want, depth, activation, now) => services.suspended(want, depth, activation, now),
+    resumed: (want, depth, activation, now) => services.resumed(want, depth, activation, now),
   });
   const entries: (EntryFunction | undefined)[] = [];
   const trampolines: (Trampolines | undefined)[] = [];
@@ -202,7 +206,10 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
       const service = services.get(kind);
       if (service === undefined) return;
       const id = SERVICE_OPS[kind];
-      if (trampolines[id] === undefined) use(id, service.entry, createTrampolines(ctx, service.entry));
+      if (trampolines[id] === undefined) {
+        const any = createTrampolines(ctx, service.entry);
+        use(id, service.entry, service.enter === undefined ? any : { ...any, sync: service.enter });
+      }
       if (config === undefined) fgraph.forget(1 << id);
       service.configure(config);
     },

@@ -8,7 +8,7 @@ import type { FunctionGraph } from './function-graph.js';
 import { lost, torn } from './lost.js';
 import { EXIT_BYTES, HIGH_HALF } from './record-layout.js';
 import type { SiteServices } from './runtime.js';
-import type { FrameExited } from './services.js';
+import type { FrameListeners } from './services.js';
 
 /** How frames end: what sites call, and what the shadow stack calls for those that exceptions took. */
 export interface Exits {
@@ -20,10 +20,11 @@ export interface Exits {
 }
 
 /** One set a thread, for all ops and sessions: which records an exit makes stands in its frame. */
-export function createExits(ctx: TracerContext, graph: FunctionGraph, exited: FrameExited): Exits {
+export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners: FrameListeners): Exits {
   const { fgraph, clock } = ctx;
   const { state, functions, calltimes, wants, activations } = fgraph;
   const { exit: graphExit, exitFast, suspended, resumed } = graph;
+  const { exited } = listeners;
   // Of this closure and not of a module: the compiler folds them.
   const exitType = FTRACE_EVENTS.funcgraph_exit.id;
   const textHigh = TEXT_HIGH;
@@ -142,7 +143,9 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, exited: Fr
     if (!leave(activation)) return;
     const now = clock();
     activation.suspended = now;
-    if ((wants[depth - 1]! & WANTS_TRACER) !== 0) suspended(depth - 1, activation, now);
+    const want = wants[depth - 1]!;
+    if ((want & WANTS_TRACER) !== 0) suspended(depth - 1, activation, now);
+    if ((want & ~WANTS_TRACER) !== 0) listeners.suspended(want, depth - 1, activation, now);
     fgraph.leaveMarks(depth - 1);
   }
 
@@ -166,6 +169,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, exited: Fr
     calltimes[depth] = ctx.config.sleepTime ? activation.called : activation.called + activation.slept;
     state[TOP]!++;
     if ((activation.wants & WANTS_TRACER) !== 0) resumed(depth, activation, now);
+    if ((activation.wants & ~WANTS_TRACER) !== 0) listeners.resumed(activation.wants, depth, activation, now);
     if (depth === 0) ctx.outermost();
   }
 

@@ -1,3 +1,4 @@
+import type { Activation } from '../ftrace/activation.js';
 import type { TracerContext } from './context.js';
 import { type CreateService, SERVICE_OPS, type ServiceKind, type TraceService } from './services.js';
 
@@ -8,6 +9,8 @@ export class ServiceTable {
   readonly #byOps: (TraceService | undefined)[] = [];
   /** Bits of those that hear of frames' ends. */
   #hearing = 0;
+  /** Bits of all. */
+  #made = 0;
 
   constructor(ctx: TracerContext, factories: Partial<Record<ServiceKind, CreateService>>) {
     this.#ctx = ctx;
@@ -18,8 +21,21 @@ export class ServiceTable {
   get(kind: ServiceKind): TraceService | undefined {
     const id = SERVICE_OPS[kind];
     const service = (this.#byOps[id] ??= this.#factories[kind]?.(this.#ctx, 1 << id));
+    if (service !== undefined) this.#made |= 1 << id;
     if (service?.exited !== undefined) this.#hearing |= 1 << id;
     return service;
+  }
+
+  suspended(want: number, depth: number, activation: Activation, now: number): void {
+    for (let left = want & this.#made; left !== 0; left &= left - 1) {
+      this.#byOps[31 - Math.clz32(left & -left)]!.suspended?.(depth, activation, now);
+    }
+  }
+
+  resumed(want: number, depth: number, activation: Activation, now: number): void {
+    for (let left = want & this.#made; left !== 0; left &= left - 1) {
+      this.#byOps[31 - Math.clz32(left & -left)]!.resumed?.(depth, activation, now);
+    }
   }
 
   /** Tells those in `want` that the frame at `depth` ended. */
