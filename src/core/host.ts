@@ -1,6 +1,7 @@
 import type { FindEvent } from '../ftrace/commands/command-word.js';
 import type { FunctionProbes } from '../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
+import type { ProfiledFunction } from '../ftrace/function-profile.js';
 import type { RingBufferReader } from '../ring-buffer/index.js';
 import type { TracerName } from '../tracers/runtime.js';
 import type { OptionFlags } from './options.js';
@@ -18,6 +19,8 @@ export interface TraceHost {
   addInstance(options: OptionFlags): InstanceHost;
   /** Ends an instance and lets its buffers go. */
   removeInstance(instance: InstanceHost): void | Promise<void>;
+  /** The function profiler, which counts for the whole process. */
+  readonly profiler: ProfilerHost;
   readonly symbols: SymbolTable;
   readonly functions: FunctionTable;
   /** Nanoseconds of the trace clock now. */
@@ -26,6 +29,17 @@ export interface TraceHost {
   comm(pid: number): string | undefined;
   /** [pid, comm] of every task seen. */
   comms(): Iterable<readonly [number, string]>;
+}
+
+export type { ProfiledFunction } from '../ftrace/function-profile.js';
+
+/** The function profiler: it counts calls and their times by function, on each thread. */
+export interface ProfilerHost {
+  readonly isOn: boolean;
+  /** Begins with all counts at 0, or ends; the counts stay. */
+  setOn(on: boolean): void | Promise<void>;
+  /** What the thread on a cpu has counted, the longest time first. */
+  rows(cpu: number): readonly ProfiledFunction[];
 }
 
 /** What one instance of tracing asks of the process: its share of each thread. */

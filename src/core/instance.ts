@@ -92,6 +92,10 @@ export class TraceInstance {
     const wasTracing = this.#tracer !== 'nop';
     // Threads record with the old tracer until the last of them has the new one; without one before, nothing is lost.
     if (!wasTracing) this.clear();
+    if (tracer === 'function_graph' && this.process.profiler.isOn) {
+      await this.setTracer('nop');
+      throw new TraceError('EBUSY', 'the function profiler is on');
+    }
     const obeyed = this.host.setTracer(tracer);
     this.#tracer = tracer;
     if (tracer !== 'nop') this.expand();

@@ -13,6 +13,7 @@ import { instanceFiles } from './instance-files.js';
 import { instancesDirectory } from './instances-directory.js';
 import type { TraceDirectory } from './node.js';
 import { directory } from './path.js';
+import { functionProfileEnabled, traceStatDirectory } from './profile-files.js';
 import { README } from './readme.js';
 import { savedCmdlines, savedTgids } from './task-files.js';
 import { readOnly } from './text-file.js';
@@ -29,6 +30,7 @@ export function createTracefs(host: TraceHost): TraceDirectory {
       available_filter_functions_addrs: availableFilterFunctionsAddrs(host),
       dyn_ftrace_total_info: dynFtraceTotalInfo(host),
       enabled_functions: enabledFunctions(host),
+      function_profile_enabled: functionProfileEnabled(instance),
       functions_without_sites: functionsWithoutSites(host),
       instances: instancesDirectory(instance),
       kallsyms: kallsyms(host),
@@ -38,6 +40,7 @@ export function createTracefs(host: TraceHost): TraceDirectory {
       saved_tgids: savedTgids(instance),
       set_graph_function: filterFile(instance, 'graph'),
       set_graph_notrace: filterFile(instance, 'graphNotrace'),
+      trace_stat: traceStatDirectory(instance),
       tracing_thresh: tracingThresh(instance),
     },
     0o700,

@@ -1,5 +1,5 @@
 import { TEXT_HIGH } from '../../src/arch/arch.js';
-import type { CpuBuffer, FilterName, FunctionTable, InstanceHost, TraceHost } from '../../src/core/host.js';
+import type { CpuBuffer, FilterName, FunctionTable, InstanceHost, ProfilerHost, TraceHost } from '../../src/core/host.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
 import type { PidFileName, PidList } from '../../src/core/pid-list.js';
 import { PidLists } from '../../src/core/pid-lists.js';
@@ -66,6 +66,7 @@ export class MemoryHost implements TraceHost {
   readonly symbols = new SymbolTable();
   readonly top = new MemoryInstance(this);
   readonly instances = [this.top];
+  readonly profiler = new MemoryProfiler();
   readonly #comms = new Map<number, string>();
 
   constructor() {
@@ -120,6 +121,19 @@ export class MemoryHost implements TraceHost {
 
 /** The events that the scripts switch by commands. */
 const EVENTS: readonly ProbeEvent[] = ['sched_switch', 'sched_wakeup'].map((name, index) => ({ system: 'sched', name, index }));
+
+/** Nothing runs, so nothing is counted. */
+class MemoryProfiler implements ProfilerHost {
+  isOn = false;
+
+  setOn(on: boolean): void {
+    this.isOn = on;
+  }
+
+  rows(): readonly [] {
+    return [];
+  }
+}
 
 class MemoryInstance implements InstanceHost {
   readonly cpus = [new MemoryBuffer(0), new MemoryBuffer(1)];

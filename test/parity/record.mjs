@@ -42,7 +42,12 @@ const scripts = readdirSync(join(here, 'scripts')).filter(
 const bodies = new Map(scripts.map((name) => [name, readFileSync(join(here, 'scripts', name), 'utf8')]));
 const fresh = scripts.filter((name) => bodies.get(name).includes('# fresh'));
 const together = scripts.filter((name) => !fresh.includes(name));
-const one = (name) => `echo "=== ${name}"\n${bodies.get(name)}\n`;
+// A kernel that was built without what a script needs is not asked: the answer of one that was built with it stays.
+const one = (name) => {
+  const asked = `echo "=== ${name}"\n${bodies.get(name)}\n`;
+  const [, needed] = /^# needs (\S+)/m.exec(bodies.get(name)) ?? [];
+  return needed === undefined ? asked : `if [ -e ${needed} ]; then\n${asked}fi\n`;
+};
 const reset = readFileSync(join(here, 'scripts/reset.sh'), 'utf8');
 const runs = fresh.map(one);
 for (let i = 0; i < together.length; i += PER_RUN) {

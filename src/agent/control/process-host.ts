@@ -10,6 +10,7 @@ import type { ProcessShare, ThreadEvent } from '../protocol.js';
 import { allSettled } from './all-settled.js';
 import { TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import { type InstanceProcess, ProcessInstance } from './process-instance.js';
+import { ProcessProfiler } from './process-profiler.js';
 import { ProcessTracer } from './process-tracer.js';
 import { TextTable } from './text-table.js';
 import type { ThreadBuffer } from './thread-buffer.js';
@@ -43,6 +44,7 @@ export class ProcessHost implements TraceHost {
   #lastInstance = TOP_INSTANCE;
   #ownCpu: number | undefined;
   readonly top: ProcessInstance;
+  readonly profiler: ProcessProfiler;
 
   constructor(options: HostOptions) {
     this.#options = options;
@@ -56,6 +58,11 @@ export class ProcessHost implements TraceHost {
     });
     this.top = new ProcessInstance(this.#instanceProcess(), this.#tracer.top, options.bufferBytes);
     this.#instances.push(this.top);
+    this.profiler = new ProcessProfiler(
+      this.#tracer,
+      () => this.#table.count,
+      () => this.#obeyed(),
+    );
   }
 
   /** Connects to the threads that run already. What is to hold from their first functions on must be set before. */

@@ -28,15 +28,20 @@ export interface ServiceRequest {
   readonly name: string;
   /** FTRACE_OPS_FL bits. */
   readonly flags?: number;
-  readonly filter: FunctionFilter;
+  /** Absent: it has the top level's filter and notrace, as they come and go (the kernel's global_ops). */
+  readonly filter?: FunctionFilter;
   readonly notrace?: FunctionFilter;
-  /** What each thread's service is told; it must be cloneable. */
+  /**
+   * What each thread's service is told; it must be cloneable. A function says it for the thread on a cpu, and is asked again
+   * when functions were linked or the top level's settings changed.
+   */
   readonly config: unknown;
 }
 
 interface RunningService {
   readonly ops: FtraceOps;
   readonly config: unknown;
+  readonly hasTopFilter: boolean;
 }
 
 /** The function tracing of the process: who subscribes to what, and each thread brought to it. */
@@ -83,7 +88,7 @@ export class ProcessTracer {
   addThread(thread: ThreadConnection): void {
     this.#threads.set(thread, new ThreadPatches(thread));
     for (const tracer of this.#instances) if (tracer.ops.enabled) tracer.tell(thread);
-    for (const [kind, { config }] of this.#services) thread.post({ type: 'service', kind, config });
+    for (const [kind, service] of this.#services) this.#tellService(thread, kind, service);
     this.#probes.addThread(thread);
   }
 
@@ -124,6 +129,7 @@ export class ProcessTracer {
   configure(tracer: InstanceTracer, settings: TracerSettings): void {
     const starts = settings.tracer !== 'nop';
     tracer.configure(settings, starts && !tracer.ops.enabled ? this.#freeId(tracer) : tracer.ops.id);
+    if (tracer === this.top) this.#tellServices();
     // A tracer is set before its first patch, and taken away after its last.
     if (starts) this.#sendConfig(tracer);
     this.#patch();
@@ -163,10 +169,11 @@ export class ProcessTracer {
       for (const thread of this.#threads.keys()) thread.post({ type: 'service', kind });
       return;
     }
-    const { name, flags, filter, notrace = EMPTY_HASH, config } = request;
+    const { name, flags, filter = EMPTY_HASH, notrace = EMPTY_HASH, config } = request;
     const ops = { ...createOps(SERVICE_OPS[kind], name, flags), filter, notrace, enabled: true };
-    this.#services.set(kind, { ops, config });
-    for (const thread of this.#threads.keys()) thread.post({ type: 'service', kind, config });
+    const service = { ops, config, hasTopFilter: request.filter === undefined };
+    this.#services.set(kind, service);
+    for (const thread of this.#threads.keys()) this.#tellService(thread, kind, service);
     this.#patch();
   }
 
@@ -221,12 +228,28 @@ export class ProcessTracer {
       notrace: filterLinked(ops.notrace as FunctionFilter, names, linked),
     });
     this.#subscribers = this.#subscribers.map(grown);
-    for (const [kind, { ops, config }] of this.#services) this.#services.set(kind, { ops: grown(ops), config });
+    for (const [kind, service] of this.#services) this.#services.set(kind, { ...service, ops: grown(service.ops) });
+    this.#tellServices();
+  }
+
+  /** Tells services again whose configuration depends on the functions or on the top level's settings. */
+  #tellServices(): void {
+    for (const [kind, service] of this.#services) {
+      if (typeof service.config !== 'function') continue;
+      for (const thread of this.#threads.keys()) this.#tellService(thread, kind, service);
+    }
+  }
+
+  #tellService(thread: ThreadConnection, kind: ServiceKind, { config }: RunningService): void {
+    thread.post({ type: 'service', kind, config: typeof config === 'function' ? config(thread.cpu) : config });
   }
 
   #all(): readonly FtraceOps[] {
     const instances = [...this.#instances].map(({ ops }) => ops);
-    const services = [...this.#services.values()].map(({ ops }) => ops);
+    const { filter, notrace } = this.top.ops;
+    const services = [...this.#services.values()].map(({ ops, hasTopFilter }) =>
+      hasTopFilter ? { ...ops, filter, notrace } : ops,
+    );
     return [...instances.filter(({ enabled }) => enabled), ...this.#probes.ops, ...services, ...this.#subscribers];
   }
 
