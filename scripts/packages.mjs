@@ -1,11 +1,12 @@
 // Runs the test suites of well-known packages with and without fentry, and compares their totals:
 // `node scripts/packages.mjs [--settings 'ftrace=function_graph'] [--from FOLDER] [NAME...]`.
-// It needs git, npm and the network: each package is cloned at its tag and installed as its authors do, in a temporary
-// folder. With --from, FOLDER/NAME is taken as the package, installed already. Exits 1 when a suite differs.
+// What npm has of a package seldom holds its tests, so each is cloned from GitHub at its tag and installed as its authors do, in a
+// temporary folder: that needs git, npm and GitHub. Without GitHub, put working copies, installed and built, under FOLDER
+// yourself, and name it with --from: FOLDER/NAME is then taken as it is. Exits 1 when a suite differs.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const ROOT = new URL('..', import.meta.url).pathname;
@@ -37,11 +38,18 @@ const { values, positionals } = parseArgs({
 
 const sh = (command, cwd) => {
   const { status } = spawnSync('sh', ['-c', command], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) throw new Error(`${command}: exit status ${status}`);
+  if (status === 0) return;
+  console.error(`${command}: exit status ${status}; without the network use --from FOLDER`);
+  process.exit(2);
 };
 
 const folderOf = (name, { repository, tag, prepare }) => {
-  if (values.from !== undefined) return join(values.from, name);
+  if (values.from !== undefined) {
+    const folder = resolve(values.from, name);
+    if (existsSync(join(folder, 'node_modules'))) return folder;
+    console.error(`${folder} is no installed working copy of ${repository}`);
+    process.exit(2);
+  }
   const folder = join(mkdtempSync(join(tmpdir(), 'fentry-package-')), name);
   sh(`git clone --quiet --depth 1 --branch ${tag} ${repository} ${folder}`, ROOT);
   sh('npm install --ignore-scripts --no-audit --no-fund --silent', folder);
