@@ -30,5 +30,13 @@ export const ftraceSetFilter = async (ops: FtraceFunctionOps, words: FilterWords
 export const ftraceSetNotrace = async (ops: FtraceFunctionOps, words: FilterWords, reset = false): Promise<void> =>
   program.registry.setNotrace(ops, words, reset);
 
-/** Writes a line into the trace, as `echo TEXT > trace_marker` does; one of more than 1022 bytes is cut. */
+/** Writes a line into the trace, as `echo TEXT > trace_marker` does; one of more than 1024 bytes is cut. */
 export const traceMarker = (text: string): void => program.mark(text);
+
+/**
+ * Writes a raw_data record into the trace, as a write to trace_marker_raw does: for data that a program of its own reads out.
+ * @param id what the bytes are, 32 bits, in words that the program agrees on with itself
+ * @param bytes at most 3068
+ * @throws TraceError EINVAL when there are more
+ */
+export const traceMarkerRaw = (id: number, bytes: Uint8Array): void => program.markRaw(id, bytes);

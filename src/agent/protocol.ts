@@ -41,6 +41,7 @@ export type ThreadEvent =
   | { readonly type: 'unsubscribe'; readonly call: number; readonly id: number }
   /** A mark of a thread that has no buffer yet. */
   | { readonly type: 'mark'; readonly text: Uint8Array }
+  | { readonly type: 'raw mark'; readonly bytes: Uint8Array }
   | { readonly type: 'end' };
 
 /** The name of the channel between the control thread and the thread on `cpu`, of the process with this `nonce`. */

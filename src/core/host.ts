@@ -6,6 +6,7 @@ import type { RingBufferReader } from '../ring-buffer/index.js';
 import type { TracerName } from '../tracers/runtime.js';
 import type { OptionFlags } from './options.js';
 import type { PidFileName, PidList } from './pid-list.js';
+import type { SavedCmdlines } from './saved-cmdlines.js';
 import type { SymbolTable } from './symbols.js';
 
 /**
@@ -25,6 +26,8 @@ export interface TraceHost {
   readonly functions: FunctionTable;
   /** Nanoseconds of the trace clock now. */
   now(): number;
+  /** The names of the tasks seen, as many as saved_cmdlines_size lets them be. */
+  readonly cmdlines: SavedCmdlines;
   /** comm of a task, or undefined when it was never seen. */
   comm(pid: number): string | undefined;
   /** [pid, comm] of every task seen. */
@@ -66,8 +69,10 @@ export interface InstanceHost {
   setThreshold(ns: number): void | Promise<void>;
   /** Data bytes of one cpu's buffer, or of each with cpu = -1. */
   resize(cpu: number, bytes: number): void | Promise<void>;
-  /** Writes a print record as `caller`. */
-  mark(text: Uint8Array, pid: number, comm: string): void | Promise<void>;
+  /** Writes a print record of the task `pid`. False when it was not recorded: tracing is off, or the buffer is full. */
+  mark(text: Uint8Array, pid: number, comm: string): boolean | Promise<boolean>;
+  /** The same with a raw_data record: an id of four bytes and what follows it. */
+  markRaw(bytes: Uint8Array, pid: number, comm: string): boolean | Promise<boolean>;
 }
 
 /** The filters: set_ftrace_filter, set_ftrace_notrace, set_graph_function, set_graph_notrace. */
@@ -103,6 +108,8 @@ export interface FunctionTable {
   location(n: number): string;
   /** Number of ops that want it; 0 = its site is a NOP. */
   refs(n: number): number;
+  /** Whether any ops ever wanted it. */
+  touched(n: number): boolean;
   /** Whether one of them wants `this` and the arguments. */
   wantsRegs(n: number): boolean;
   /** The name of its own ops' callback when just one subscriber wants it. */

@@ -29,6 +29,8 @@ export class TraceInstance {
   #timeStart = 0;
   /** Cpus whose pipe is open; the kernel lets one reader at a time. */
   readonly openPipes = new Set<number>();
+  /** How full a buffer must be, in percent, before it wakes who waits for whole sub-buffers; 0: any event does. */
+  bufferPercent = 50;
 
   /** @param below an instance that is not the top: its name, and the top level, whose options it begins with */
   constructor(
@@ -147,6 +149,7 @@ export class TraceInstance {
     }
     if (this.#options[option.name as OptionName] === on) return;
     this.#options = { ...this.#options, [option.name]: on };
+    if (this.isTop) this.process.cmdlines.isRecording = this.#options['record-cmd'];
     await this.host.setOptions(this.#options);
   }
 

@@ -23,6 +23,8 @@ export interface EventFormat {
   readonly print: string;
   /** Whether the event has an `id` file: of group ftrace the kernel gives one only to those that can be enabled. */
   readonly hasId?: boolean;
+  /** Whether it has a `trigger` file. */
+  readonly hasTrigger?: boolean;
 }
 
 const unsigned = (type: string, offset: number, size: number, array = ''): EventField => ({
@@ -85,6 +87,7 @@ export const FTRACE_EVENTS = {
     fields: { ip: unsigned('unsigned long', 8, 8), buf: signed('char', 16, 0, '[]') },
     print: '"%ps: %s", (void *)REC->ip, REC->buf',
     hasId: true,
+    hasTrigger: true,
   },
   bprint: {
     id: 6,

@@ -59,6 +59,18 @@ export const bufferSizeKb = (instance: TraceInstance, cpu?: number): TraceFile =
 /** A buffer must fit into one SharedArrayBuffer with 32-bit offsets. */
 const MAX_BUFFER_BYTES = 2 ** 31;
 
+/** buffer_percent: 0 to 100. */
+export const bufferPercent = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${instance.bufferPercent}\n`,
+    store(text) {
+      const percent = parseUnsigned(text);
+      if (percent > 100) throw new TraceError('EINVAL', 'must be from 0 to 100');
+      instance.bufferPercent = percent;
+    },
+  });
+
 /** buffer_total_size_kb */
 export const bufferTotalSizeKb = (instance: TraceInstance): TraceFile => readOnly(() => totalText(instance));
 

@@ -1,28 +1,64 @@
+import { TraceError } from '../base/errno.js';
+import type { TraceInstance } from '../core/instance.js';
+import { refusal } from '../core/refusal.js';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../events/format-file.js';
 import { type EventFormat, FTRACE_EVENTS } from '../events/ftrace-events.js';
-import type { TraceDirectory } from './node.js';
+import type { TraceDirectory, TraceFile } from './node.js';
+import { parseSwitch } from './numbers.js';
 import { directory } from './path.js';
-import { readOnly } from './text-file.js';
+import { NO_EVENTS } from './set-event.js';
+import { readOnly, textFile } from './text-file.js';
 
-const eventDirectory = (name: string, event: EventFormat): TraceDirectory =>
-  directory({
-    format: readOnly(() => formatFile(name, event)),
-    ...(event.hasId === true ? { id: readOnly(() => `${event.id}\n`) } : {}),
+const NO_TRIGGERS = 'There are no triggers in this version of fentry';
+/** Without a trigger the file lists those that there could be. */
+const AVAILABLE_TRIGGERS = '# Available triggers:\n#\n';
+
+/** Takes a trigger away; that of a known kind need not be there. */
+const REMOVAL = /^!(traceon|traceoff|snapshot|stacktrace|enable_event|disable_event|enable_hist|disable_hist|hist)\b/;
+
+/** events/enable: whether events are enabled. There are none, so that 0 is done already and 1 cannot be. */
+const eventsEnable = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => '0\n',
+    store(text) {
+      if (parseSwitch(text)) throw refusal(instance, { location: 'events', message: NO_EVENTS, command: text.trim() });
+    },
   });
 
-const ftraceDirectory = (): TraceDirectory =>
+/** events/ftrace/print/trigger: the one event of the group that can have triggers. */
+const eventTrigger = (instance: TraceInstance, name: string): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => AVAILABLE_TRIGGERS,
+    store(text) {
+      const command = text.trim();
+      if (REMOVAL.test(command)) return;
+      if (command === '') throw new TraceError('EINVAL', 'no trigger');
+      throw refusal(instance, { location: `trigger:ftrace:${name}`, message: NO_TRIGGERS, command });
+    },
+  });
+
+const eventDirectory = (instance: TraceInstance, name: string, event: EventFormat): TraceDirectory =>
+  directory({
+    format: readOnly(() => formatFile(name, event)),
+    hist: readOnly(() => ''),
+    ...(event.hasId === true ? { id: readOnly(() => `${event.id}\n`) } : {}),
+    ...(event.hasTrigger === true ? { trigger: eventTrigger(instance, name) } : {}),
+  });
+
+const ftraceDirectory = (instance: TraceInstance): TraceDirectory =>
   directory(
     Object.fromEntries(
-      Object.entries<EventFormat>(FTRACE_EVENTS)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, event]) => [name, eventDirectory(name, event)]),
+      Object.entries<EventFormat>(FTRACE_EVENTS).map(([name, event]) => [name, eventDirectory(instance, name, event)]),
     ),
   );
 
-/** events/: how pages and records lie in memory. */
-export const eventsDirectory = (): TraceDirectory =>
+/** events/: the events, and how pages and records lie in memory. */
+export const eventsDirectory = (instance: TraceInstance): TraceDirectory =>
   directory({
-    ftrace: ftraceDirectory(),
+    enable: eventsEnable(instance),
+    ftrace: ftraceDirectory(instance),
     header_event: readOnly(() => HEADER_EVENT_FILE),
     header_page: readOnly(() => headerPageFile()),
   });

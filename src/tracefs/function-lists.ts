@@ -50,18 +50,26 @@ export const functionsWithoutSites = (host: TraceHost): TraceFile =>
     });
   });
 
+/** `name [module] (2) R`, and whose trampoline the site calls when it is one subscriber's own. */
+function callersLine(table: FunctionTable, n: number): string {
+  const trampoline = table.trampoline(n);
+  const regs = table.wantsRegs(n) ? ' R' : '  ';
+  const tramp = trampoline === undefined ? '' : `\ttramp: ftrace_trampoline (${trampoline})`;
+  return `${functionText(table, n)} (${table.refs(n)})${regs}    ${tramp}\n`;
+}
+
 /** enabled_functions: how many subscribers call each function that is traced, and whose trampoline when it is one. */
 export const enabledFunctions = (host: TraceHost): TraceFile =>
   readOnly(() => {
     const { functions } = host;
-    return functionLines(functions, (n) => {
-      const refs = functions.refs(n);
-      if (refs === 0) return undefined;
-      const trampoline = functions.trampoline(n);
-      const regs = functions.wantsRegs(n) ? ' R' : '  ';
-      const tramp = trampoline === undefined ? '' : `\ttramp: ftrace_trampoline (${trampoline})`;
-      return `${functionText(functions, n)} (${refs})${regs}    ${tramp}\n`;
-    });
+    return functionLines(functions, (n) => (functions.refs(n) === 0 ? undefined : callersLine(functions, n)));
+  });
+
+/** touched_functions: the same of every function that was ever traced, now or not. */
+export const touchedFunctions = (host: TraceHost): TraceFile =>
+  readOnly(() => {
+    const { functions } = host;
+    return functionLines(functions, (n) => (functions.touched(n) ? callersLine(functions, n) : undefined));
   });
 
 /** dyn_ftrace_total_info: functions with sites, the pages that their records take, and linked texts. */

@@ -1,13 +1,15 @@
 import type { TraceInstance } from '../core/instance.js';
-import { bufferSizeKb, bufferTotalSizeKb } from './buffer-files.js';
+import { bufferPercent, bufferSizeKb, bufferTotalSizeKb } from './buffer-files.js';
 import { eventsDirectory } from './event-files.js';
 import { filterFile } from './filter-files.js';
-import { traceMarker } from './marker-file.js';
+import { freeBuffer } from './free-buffer.js';
+import { traceMarker, traceMarkerRaw } from './marker-file.js';
 import type { TraceNode } from './node.js';
 import { optionsDirectory, traceOptions } from './option-files.js';
 import { perCpuDirectory } from './per-cpu.js';
 import { pidFiles } from './pid-files.js';
-import { textFile } from './text-file.js';
+import { setEvent } from './set-event.js';
+import { readOnly, textFile } from './text-file.js';
 import { traceFile } from './trace-file.js';
 import { tracePipe } from './trace-pipe.js';
 import { availableTracers, currentTracer, traceClock, tracingOn } from './tracer-files.js';
@@ -15,6 +17,7 @@ import { availableTracers, currentTracer, traceClock, tracingOn } from './tracer
 /** What every instance has, the top level too (init_tracer_tracefs). */
 export const instanceFiles = (instance: TraceInstance): Record<string, TraceNode> => ({
   available_tracers: availableTracers(instance),
+  buffer_percent: bufferPercent(instance),
   buffer_size_kb: bufferSizeKb(instance),
   buffer_total_size_kb: bufferTotalSizeKb(instance),
   current_tracer: currentTracer(instance),
@@ -24,15 +27,19 @@ export const instanceFiles = (instance: TraceInstance): Record<string, TraceNode
     store() {},
     truncate: () => instance.errors.clear(),
   }),
-  events: eventsDirectory(),
+  events: eventsDirectory(instance),
+  free_buffer: freeBuffer(instance),
   options: optionsDirectory(instance),
   per_cpu: perCpuDirectory(instance),
   ...pidFiles(instance),
+  set_event: setEvent(instance),
   set_ftrace_filter: filterFile(instance, 'filter'),
   set_ftrace_notrace: filterFile(instance, 'notrace'),
+  timestamp_mode: readOnly(() => '[delta] absolute\n'),
   trace: traceFile(instance),
   trace_clock: traceClock(instance),
   trace_marker: traceMarker(instance),
+  trace_marker_raw: traceMarkerRaw(instance),
   trace_options: traceOptions(instance),
   trace_pipe: tracePipe(instance),
   tracing_on: tracingOn(instance),

@@ -1,9 +1,13 @@
 import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
-import type { FileHandle, TraceFile } from './node.js';
+import { MAX_MARK_BYTES, MAX_RAW_MARK_BYTES, RAW_ID_BYTES } from '../core/mark-limits.js';
+import type { Caller, FileHandle, TraceFile } from './node.js';
 
-/** trace_marker: each write becomes a print record of the writing task. EINVAL while the option `markers` is off. */
-export const traceMarker = (instance: TraceInstance): TraceFile => ({
+/** Takes what one write(2) brought; false when the buffer did not take it. */
+type Mark = (bytes: Uint8Array, caller: Caller) => boolean | Promise<boolean>;
+
+/** A file whose writes become records. EINVAL while the option `markers` is off, EBADF when the buffer takes nothing. */
+const markerFile = (instance: TraceInstance, mark: Mark): TraceFile => ({
   kind: 'file',
   mode: 0o220,
   open: (_flags, opener): FileHandle => ({
@@ -12,9 +16,26 @@ export const traceMarker = (instance: TraceInstance): TraceFile => ({
     },
     async write(bytes, caller = opener) {
       if (!instance.options.markers) throw new TraceError('EINVAL', 'the option markers is off');
-      if (!instance.tracingOn) throw new TraceError('EBADF', 'tracing is off');
-      await instance.host.mark(bytes, caller.pid, caller.comm);
+      if (!(await mark(bytes, caller))) throw new TraceError('EBADF', 'tracing is off, or the buffer is full');
     },
     release() {},
   }),
 });
+
+/** trace_marker: each write becomes a print record of the writing task; a long one several, as the kernel takes so much at once. */
+export const traceMarker = (instance: TraceInstance): TraceFile =>
+  markerFile(instance, async (bytes, { pid, comm }) => {
+    for (let from = 0; from < bytes.length; from += MAX_MARK_BYTES) {
+      if (!(await instance.host.mark(bytes.subarray(from, from + MAX_MARK_BYTES), pid, comm))) return false;
+    }
+    return true;
+  });
+
+/** trace_marker_raw: each write, an id of four bytes and what belongs to it, becomes a raw_data record. */
+export const traceMarkerRaw = (instance: TraceInstance): TraceFile =>
+  markerFile(instance, (bytes, { pid, comm }) => {
+    if (bytes.length < RAW_ID_BYTES || bytes.length > MAX_RAW_MARK_BYTES) {
+      throw new TraceError('EINVAL', `not ${RAW_ID_BYTES} bytes of id and at most ${MAX_RAW_MARK_BYTES} together`);
+    }
+    return instance.host.markRaw(bytes, pid, comm);
+  });

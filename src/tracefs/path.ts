@@ -42,9 +42,9 @@ function parentOf(root: TraceDirectory, path: string): [TraceDirectory, string] 
   return [parent, name];
 }
 
-/** A directory of fixed children. */
+/** A directory of fixed children, listed in the order of their names. */
 export function directory(children: Readonly<Record<string, TraceNode>>, mode = 0o750): TraceDirectory {
-  const map = new Map(Object.entries(children));
+  const map = new Map(Object.entries(children).sort(([a], [b]) => (a < b ? -1 : 1)));
   return { kind: 'directory', mode, names: () => map.keys(), get: (name) => map.get(name) };
 }
 

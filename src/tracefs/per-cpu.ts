@@ -13,7 +13,7 @@ const cpuDirectory = (instance: TraceInstance, buffer: CpuBuffer): TraceDirector
     stats: statsFile(instance, buffer),
     trace: traceFile(instance, buffer.cpu),
     trace_pipe: tracePipe(instance, buffer.cpu),
-    trace_pipe_raw: tracePipeRaw(instance.host, buffer),
+    trace_pipe_raw: tracePipeRaw(instance, buffer),
   });
 
 /** per_cpu/: one directory a JavaScript thread that there is or was. */

@@ -1,11 +1,28 @@
+import { TraceError } from '../base/errno.js';
 import type { TraceHost } from '../core/host.js';
 import type { TraceInstance } from '../core/instance.js';
 import type { TraceFile } from './node.js';
-import { readOnly } from './text-file.js';
+import { parseUnsigned } from './numbers.js';
+import { readOnly, textFile } from './text-file.js';
 
 /** saved_cmdlines: `pid comm`, a line a task. */
 export const savedCmdlines = (host: TraceHost): TraceFile =>
   readOnly(() => [...host.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join(''));
+
+/** Names that saved_cmdlines_size lets one ask for (PID_MAX_DEFAULT). */
+const MAX_CMDLINES = 32_768;
+
+/** saved_cmdlines_size: how many names there is room for; more than were asked for. */
+export const savedCmdlinesSize = (host: TraceHost): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${host.cmdlines.size}\n`,
+    store(text) {
+      const wanted = parseUnsigned(text);
+      if (wanted === 0 || wanted > MAX_CMDLINES) throw new TraceError('EINVAL', `must be from 1 to ${MAX_CMDLINES}`);
+      host.cmdlines.resize(wanted);
+    },
+  });
 
 /** saved_tgids: `pid tgid`, a line a task, while record-tgid is set. Every task is a thread of this process. */
 export const savedTgids = (instance: TraceInstance): TraceFile =>

@@ -52,10 +52,10 @@ test('with pause-on-trace nothing is recorded while a trace is open', async () =
   await write(root, 'trace_marker', 'before');
   const first = await open(root, 'trace');
   const second = await open(root, 'trace');
-  await write(root, 'trace_marker', 'lost');
+  await assert.rejects(() => write(root, 'trace_marker', 'lost'), { errno: 'EBADF' });
   assert.equal(await read(root, 'tracing_on'), '1\n');
   await first.release();
-  await write(root, 'trace_marker', 'lost too');
+  await assert.rejects(() => write(root, 'trace_marker', 'lost too'), { errno: 'EBADF' });
   await second.release();
   await write(root, 'trace_marker', 'after');
   await write(root, 'options/pause-on-trace', '0');

@@ -1,22 +1,23 @@
 import { TraceError } from '../base/errno.js';
-import type { CpuBuffer, InstanceHost } from '../core/host.js';
+import type { CpuBuffer } from '../core/host.js';
+import type { TraceInstance } from '../core/instance.js';
 import { DEFAULT_SUBBUF_BYTES } from '../ring-buffer/index.js';
 import type { FileHandle, OpenFlags, TraceFile } from './node.js';
-import { waitForRecords } from './wait.js';
+import { hasRecords, waitForRecords } from './wait.js';
 
 /** What stat shows: readers that splice need a size, and do not care which (as long as it is never reached). */
 const ENDLESS = 2 ** 40;
 
 /** per_cpu/cpuN/trace_pipe_raw: whole sub-buffers, taken out of the buffer as they are read. */
 class RawHandle implements FileHandle {
-  readonly #host: InstanceHost;
+  readonly #instance: TraceInstance;
   readonly #cpu: number;
   readonly #flags: OpenFlags;
   /** What is left of a page that was read in smaller pieces. */
   #rest: Uint8Array = new Uint8Array(0);
 
-  constructor(host: InstanceHost, cpu: number, flags: OpenFlags) {
-    this.#host = host;
+  constructor(instance: TraceInstance, cpu: number, flags: OpenFlags) {
+    this.#instance = instance;
     this.#cpu = cpu;
     this.#flags = flags;
   }
@@ -31,11 +32,13 @@ class RawHandle implements FileHandle {
   }
 
   isReadable(): boolean {
-    return this.#rest.length > 0 || this.#buffers().some(({ reader }) => reader?.isEmpty() === false);
+    // With the option block who polls goes on to a read, and waits there.
+    if (this.#instance.options.block) return true;
+    return this.#rest.length > 0 || hasRecords(this.#buffers(), this.#instance.bufferPercent);
   }
 
   async untilReadable(signal: AbortSignal): Promise<void> {
-    while (!this.isReadable()) await waitForRecords(this.#buffers(), signal);
+    while (!this.isReadable()) await waitForRecords(this.#buffers(), signal, this.#instance.bufferPercent);
   }
 
   write(): void {
@@ -53,7 +56,7 @@ class RawHandle implements FileHandle {
 
   /** The cpu's buffer, which is there once something was to be recorded. */
   #buffers(): readonly CpuBuffer[] {
-    return this.#host.cpus.filter(({ cpu }) => cpu === this.#cpu);
+    return this.#instance.buffers(this.#cpu);
   }
 
   #pages(most: number): Uint8Array {
@@ -68,10 +71,10 @@ class RawHandle implements FileHandle {
   }
 }
 
-/** per_cpu/cpuN/trace_pipe_raw. */
-export const tracePipeRaw = (host: InstanceHost, buffer: CpuBuffer): TraceFile => ({
+/** per_cpu/cpuN/trace_pipe_raw. A read takes what there is; poll(2) waits until buffer_percent of the buffer is full. */
+export const tracePipeRaw = (instance: TraceInstance, buffer: CpuBuffer): TraceFile => ({
   kind: 'file',
   mode: 0o440,
   size: ENDLESS,
-  open: (flags) => new RawHandle(host, buffer.cpu, flags),
+  open: (flags) => new RawHandle(instance, buffer.cpu, flags),
 });

@@ -81,6 +81,7 @@ test('what a reader left is there for the next', async () => {
 
 test('poll tells the truth, and O_NONBLOCK may be set after open', async () => {
   const root = createTracefs(new MemoryHost());
+  await write(root, 'buffer_percent', '0');
   for (const path of ['trace_pipe', 'per_cpu/cpu0/trace_pipe_raw']) {
     const handle = await open(root, path, O_RDONLY);
     await assert.rejects(async () => handle.read(4096, undefined, true), { errno: 'EAGAIN' });
@@ -93,6 +94,28 @@ test('poll tells the truth, and O_NONBLOCK may be set after open', async () => {
     assert.equal(handle.isReadable?.(), false);
     await handle.release();
   }
+});
+
+test('who polls a cpu is told when buffer_percent of its buffer is full, and a read takes what there is', async () => {
+  const root = createTracefs(new MemoryHost());
+  await write(root, 'buffer_size_kb', '16');
+  const raw = await open(root, 'per_cpu/cpu0/trace_pipe_raw');
+  const all = await open(root, 'trace_pipe');
+  await write(root, 'trace_marker', 'one');
+  assert.equal(raw.isReadable?.(), false);
+  assert.equal(all.isReadable?.(), true);
+  const readable = raw.untilReadable?.(new AbortController().signal);
+  for (let page = 0; page < 4; page++) await write(root, 'trace_marker', 'x'.repeat(4000));
+  await readable;
+  assert.equal(raw.isReadable?.(), true);
+  assert.equal((await raw.read(4096)).length, 4096);
+});
+
+test('with the option block a poll never waits', async () => {
+  const root = createTracefs(new MemoryHost());
+  await write(root, 'options/block', '1');
+  const pipe = await open(root, 'trace_pipe');
+  assert.equal(pipe.isReadable?.(), true);
 });
 
 test('raw pages hold the events that were not read before', async () => {

@@ -7,7 +7,7 @@ import { TraceSeq } from '../output/trace-seq.js';
 import type { TraceView } from '../output/trace-view.js';
 import type { FileHandle, OpenFlags, TraceFile } from './node.js';
 import { traceView } from './trace-file.js';
-import { waitForRecords } from './wait.js';
+import { hasRecords, waitForRecords } from './wait.js';
 
 /** Place of the reader of all cpus among the open pipes. */
 const ALL_CPUS = -1;
@@ -48,11 +48,13 @@ class PipeHandle implements FileHandle {
   }
 
   isReadable(): boolean {
-    return this.#rest.length > 0 || this.#instance.buffers(this.#cpu).some(({ reader }) => reader?.isEmpty() === false);
+    // With the option block who polls goes on to a read, and waits there.
+    if (this.#instance.options.block) return true;
+    return this.#rest.length > 0 || hasRecords(this.#instance.buffers(this.#cpu), this.#percent);
   }
 
   async untilReadable(signal: AbortSignal): Promise<void> {
-    while (!this.isReadable()) await waitForRecords(this.#instance.buffers(this.#cpu), signal);
+    while (!this.isReadable()) await waitForRecords(this.#instance.buffers(this.#cpu), signal, this.#percent);
   }
 
   write(): void {
@@ -61,6 +63,11 @@ class PipeHandle implements FileHandle {
 
   release(): void {
     this.#instance.openPipes.delete(this.#cpu ?? ALL_CPUS);
+  }
+
+  /** Who polls the pipe of all cpus is told of any event (ring_buffer_poll_wait). */
+  get #percent(): number {
+    return this.#cpu === undefined ? 0 : this.#instance.bufferPercent;
   }
 
   /** Records that are left over stay in the buffers: each read begins with what is the next then. */
@@ -88,13 +95,17 @@ class PipeHandle implements FileHandle {
   }
 }
 
+/** Nobody else may read a cpu's pipe while it is read, nor that of all cpus while any is (open_pipe_on_cpu). */
+const isTaken = (open: ReadonlySet<number>, place: number): boolean =>
+  place === ALL_CPUS ? open.size > 0 : open.has(place) || open.has(ALL_CPUS);
+
 /** trace_pipe, of one cpu or of all. EBUSY while somebody else has it open. */
 export const tracePipe = (instance: TraceInstance, cpu?: number): TraceFile => ({
   kind: 'file',
   mode: 0o440,
   open(flags) {
     const place = cpu ?? ALL_CPUS;
-    if (instance.openPipes.has(place)) throw new TraceError('EBUSY', 'another reader has it open');
+    if (isTaken(instance.openPipes, place)) throw new TraceError('EBUSY', 'another reader has it open');
     instance.openPipes.add(place);
     return new PipeHandle(instance, flags, cpu);
   },

@@ -1,5 +1,6 @@
 import type { TraceHost } from '../core/host.js';
 import { TraceInstance } from '../core/instance.js';
+import { dynamicEventFiles } from './dynamic-event-files.js';
 import { filterFile } from './filter-files.js';
 import {
   availableFilterFunctions,
@@ -8,6 +9,7 @@ import {
   enabledFunctions,
   functionsWithoutSites,
   kallsyms,
+  touchedFunctions,
 } from './function-lists.js';
 import { instanceFiles } from './instance-files.js';
 import { instancesDirectory } from './instances-directory.js';
@@ -15,7 +17,8 @@ import type { TraceDirectory } from './node.js';
 import { directory } from './path.js';
 import { functionProfileEnabled, traceStatDirectory } from './profile-files.js';
 import { README } from './readme.js';
-import { savedCmdlines, savedTgids } from './task-files.js';
+import { availableEvents } from './set-event.js';
+import { savedCmdlines, savedCmdlinesSize, savedTgids } from './task-files.js';
 import { readOnly } from './text-file.js';
 import { maxGraphDepth, tracingThresh } from './tracer-files.js';
 
@@ -25,7 +28,9 @@ export function createTracefs(host: TraceHost): TraceDirectory {
   return directory(
     {
       ...instanceFiles(instance),
+      ...dynamicEventFiles(instance),
       README: readOnly(() => README),
+      available_events: availableEvents(),
       available_filter_functions: availableFilterFunctions(host),
       available_filter_functions_addrs: availableFilterFunctionsAddrs(host),
       dyn_ftrace_total_info: dynFtraceTotalInfo(host),
@@ -37,10 +42,12 @@ export function createTracefs(host: TraceHost): TraceDirectory {
       max_graph_depth: maxGraphDepth(instance),
       printk_formats: readOnly(() => ''),
       saved_cmdlines: savedCmdlines(host),
+      saved_cmdlines_size: savedCmdlinesSize(host),
       saved_tgids: savedTgids(instance),
       set_graph_function: filterFile(instance, 'graph'),
       set_graph_notrace: filterFile(instance, 'graphNotrace'),
       trace_stat: traceStatDirectory(instance),
+      touched_functions: touchedFunctions(host),
       tracing_thresh: tracingThresh(instance),
     },
     0o700,

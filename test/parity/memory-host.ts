@@ -1,10 +1,11 @@
+import { writeMark, writeRawMark } from '../../src/agent/marker.js';
 import { TEXT_HIGH } from '../../src/arch/arch.js';
 import type { CpuBuffer, FilterName, FunctionTable, InstanceHost, ProfilerHost, TraceHost } from '../../src/core/host.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
 import type { PidFileName, PidList } from '../../src/core/pid-list.js';
 import { PidLists } from '../../src/core/pid-lists.js';
+import { SavedCmdlines } from '../../src/core/saved-cmdlines.js';
 import { SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
-import { FTRACE_EVENTS } from '../../src/events/ftrace-events.js';
 import type { ProbeEvent } from '../../src/ftrace/commands/command-word.js';
 import { FunctionProbes } from '../../src/ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../src/ftrace/function-filter.js';
@@ -67,7 +68,7 @@ export class MemoryHost implements TraceHost {
   readonly top = new MemoryInstance(this);
   readonly instances = [this.top];
   readonly profiler = new MemoryProfiler();
-  readonly #comms = new Map<number, string>();
+  readonly cmdlines = new SavedCmdlines();
 
   constructor() {
     this.symbols.add(TEXT_HIGH, [TRACING_MARK_WRITE]);
@@ -85,6 +86,7 @@ export class MemoryHost implements TraceHost {
       reason: () => undefined,
       location: () => 'vmlinux:1:1',
       refs: (n) => this.instances.reduce((sum, instance) => sum + instance.references(n), 0),
+      touched: (n) => this.instances.some((instance) => instance.references(n) > 0),
       wantsRegs: () => false,
       trampoline: () => 'function_trace_call',
       totalInfo: () => `${FUNCTIONS.length} pages:1 groups: 1\n`,
@@ -96,15 +98,15 @@ export class MemoryHost implements TraceHost {
   }
 
   comm(pid: number): string | undefined {
-    return this.#comms.get(pid);
+    return this.cmdlines.get(pid);
   }
 
   comms(): Iterable<readonly [number, string]> {
-    return this.#comms;
+    return this.cmdlines;
   }
 
   saw(pid: number, comm: string): void {
-    this.#comms.set(pid, comm);
+    this.cmdlines.set(pid, comm);
   }
 
   addInstance(options: OptionFlags): MemoryInstance {
@@ -192,17 +194,14 @@ class MemoryInstance implements InstanceHost {
     for (const buffer of this.cpus) if (cpu < 0 || buffer.cpu === cpu) buffer.resize(bytes);
   }
 
-  mark(text: Uint8Array, pid: number, comm: string): void {
-    const { id, fields } = FTRACE_EVENTS.print;
+  mark(text: Uint8Array, pid: number, comm: string): boolean {
     this.#process.saw(pid, comm);
-    const line = text.at(-1) === 10 ? text : Buffer.concat([text, Buffer.from('\n')]);
-    const writer = this.cpus[0]!.writer(this.#on);
-    const at = writer.reserve(fields.buf.offset + line.length + 1, this.#process.now());
-    if (at < 0) return;
-    writer.u32.set([id, pid, TRACING_MARK_WRITE.low, TEXT_HIGH], at);
-    writer.u8.set(line, at * 4 + fields.buf.offset);
-    writer.u8[at * 4 + fields.buf.offset + line.length] = 0;
-    writer.commit();
+    return writeMark(this.cpus[0]!.writer(this.#on), TEXT_HIGH, text, pid);
+  }
+
+  markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {
+    this.#process.saw(pid, comm);
+    return writeRawMark(this.cpus[0]!.writer(this.#on), bytes, pid);
   }
 
   references(n: number): number {

@@ -11,8 +11,8 @@ import { lookup, mkdir, rmdir } from '../../src/tracefs/path.js';
 
 /**
  * Runs the scripts of this folder against a tree in memory: one command a line, or several with `;` between them, of
- * echo, printf, cat, grep, sort, stat, mkdir, rmdir; `{ ...; } >`, `>`, `>>`, `|`, quotes and `$?`. What it prints is
- * what bash and busybox print, errors included.
+ * echo, printf, cat, grep, sort, stat, mkdir, rmdir; `{ ...; } >`, `>`, `>>`, `|`, quotes, `$?`, and loops that are a line
+ * each. What it prints is what bash and busybox print, errors included.
  */
 export class MiniShell {
   readonly #root: TraceDirectory;
@@ -29,7 +29,7 @@ export class MiniShell {
     this.#output = '';
     for (const line of script.split('\n')) {
       if (line.trim() === '' || line.startsWith('#')) continue;
-      for (const command of split(line, ';')) await this.#pipeline(command.trim());
+      for (const one of unrolled(line)) for (const command of split(one, ';')) await this.#pipeline(command.trim());
     }
     return this.#output;
   }
@@ -75,7 +75,7 @@ export class MiniShell {
 
   async #writeTo(handle: FileHandle, words: readonly string[]): Promise<void> {
     const [name = '', ...args] = words;
-    const text = name === 'printf' ? args[0]!.replaceAll('\\n', '\n') : `${args.join(' ')}\n`;
+    const text = name === 'printf' ? unescaped(args[0]!) : `${args.join(' ')}\n`;
     this.#status = 0;
     // bash flushes after each line
     for (const piece of text.match(/[^\n]*\n|[^\n]+/g) ?? []) {
@@ -136,9 +136,11 @@ export class MiniShell {
     const patterns: string[] = [];
     const rest: string[] = [];
     const flags = new Set<string>();
+    let after = 0;
     for (let i = 0; i < args.length; i++) {
       const arg = args[i]!;
       if (arg === '-e') patterns.push(args[++i]!);
+      else if (arg === '-A') after = Number(args[++i]);
       else if (arg.startsWith('-')) for (const flag of arg.slice(1)) flags.add(flag);
       else rest.push(arg);
     }
@@ -147,7 +149,8 @@ export class MiniShell {
     const regex = new RegExp(patterns.map((pattern) => pattern.replace(/[()]/g, '\\$&')).join('|'), 'g');
     const text = rest.length === 0 ? (input ?? '') : await this.#cat(rest);
     const lines = text.split('\n').slice(0, -1);
-    const found = lines.filter((line) => line.search(regex) >= 0 !== flags.has('v'));
+    const isFound = (line: string | undefined): boolean => line !== undefined && line.search(regex) >= 0 !== flags.has('v');
+    const found = lines.filter((_, i) => lines.slice(Math.max(0, i - after), i + 1).some(isFound));
     this.#status = found.length > 0 ? 0 : 1;
     if (flags.has('c')) return `${found.length}\n`;
     const shown = flags.has('o') ? found.flatMap((line) => line.match(regex) ?? []) : found;
@@ -180,6 +183,17 @@ export class MiniShell {
     return [...text.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
   }
 }
+
+/** A line without its loops: the body of each, once for each word. */
+function unrolled(line: string): string[] {
+  const [, variable, words = '', body = ''] = /^\s*for (\w+) in (.*?); do (.*); done$/.exec(line) ?? [];
+  if (variable === undefined) return [line];
+  return words.split(' ').flatMap((word) => unrolled(body.replaceAll(`$${variable}`, word)));
+}
+
+/** printf's escapes: `\n` and octal numbers. */
+const unescaped = (text: string): string =>
+  text.replaceAll('\\n', '\n').replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 
 const isQuoted = (text: string, at: number): boolean => (text.slice(0, at).match(/'/g) ?? []).length % 2 === 1;
 

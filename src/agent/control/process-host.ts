@@ -2,6 +2,7 @@ import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { asTraceError } from '../../base/errno.js';
 import type { FunctionTable, InstanceHost, TraceHost } from '../../core/host.js';
 import type { OptionFlags } from '../../core/options.js';
+import { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { TextSymbol } from '../../core/symbols.js';
 import { FTRACE_FL } from '../../ftrace/records.js';
 import { traceClock } from '../../ring-buffer/index.js';
@@ -40,7 +41,7 @@ export class ProcessHost implements TraceHost {
   readonly #tracer: ProcessTracer;
   readonly #threads: Threads;
   readonly #instances: ProcessInstance[] = [];
-  readonly #comms = new Map<number, string>();
+  readonly cmdlines = new SavedCmdlines();
   #lastInstance = TOP_INSTANCE;
   #ownCpu: number | undefined;
   readonly top: ProcessInstance;
@@ -111,6 +112,7 @@ export class ProcessHost implements TraceHost {
       reason: (n) => table.reason(n),
       location: (n) => table.location(n),
       refs: (n) => tracer.records.references(n),
+      touched: (n) => (tracer.records.flags(n) & FTRACE_FL.TOUCHED) !== 0,
       wantsRegs: (n) => (tracer.records.flags(n) & FTRACE_FL.REGS) !== 0,
       totalInfo: () => tracer.records.totalInfo(),
       trampoline: (n) => tracer.trampoline(n),
@@ -122,11 +124,11 @@ export class ProcessHost implements TraceHost {
   }
 
   comm(pid: number): string | undefined {
-    return this.#comms.get(pid);
+    return this.cmdlines.get(pid);
   }
 
   comms(): Iterable<readonly [number, string]> {
-    return this.#comms;
+    return this.cmdlines;
   }
 
   /** Symbols of texts that were linked since the last call. */
@@ -136,7 +138,7 @@ export class ProcessHost implements TraceHost {
   }
 
   #started(thread: ThreadConnection): void {
-    this.#comms.set(thread.tid, commOfThread(thread.tid));
+    this.cmdlines.set(thread.tid, commOfThread(thread.tid));
     for (const instance of this.#instances) {
       instance.threadStarted(thread);
       instance.addThread(thread);
@@ -152,7 +154,8 @@ export class ProcessHost implements TraceHost {
   #told(thread: ThreadConnection, event: ThreadEvent): void {
     if (event.type === 'link') this.#link(thread, event.link);
     if (event.type === 'subscribe' || event.type === 'unsubscribe') this.#answer(thread, event);
-    if (event.type === 'mark') this.top.mark(event.text, thread.tid, this.#comms.get(thread.tid) ?? 'node');
+    if (event.type === 'mark') this.top.mark(event.text, thread.tid, this.cmdlines.get(thread.tid) ?? 'node');
+    if (event.type === 'raw mark') this.top.markRaw(event.bytes, thread.tid, this.cmdlines.get(thread.tid) ?? 'node');
     if (event.type === 'end' && thread.tid === process.pid) this.#options.onProgramEnd();
   }
 
@@ -198,7 +201,7 @@ export class ProcessHost implements TraceHost {
         return host.#ownCpu;
       },
       takeOwnCpu: () => this.#takeOwnCpu(),
-      saw: (pid, comm) => this.#comms.set(pid, comm),
+      saw: (pid, comm) => this.cmdlines.set(pid, comm),
       obeyed: () => this.#obeyed(),
     };
   }

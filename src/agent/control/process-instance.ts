@@ -6,7 +6,7 @@ import type { FunctionProbes } from '../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../ftrace/function-filter.js';
 import { RingBufferWriter } from '../../ring-buffer/index.js';
 import type { TracerName } from '../../tracers/runtime.js';
-import { writeMark } from '../marker.js';
+import { writeMark, writeRawMark } from '../marker.js';
 import type { InstanceTracer, TracerSettings } from './instance-tracer.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { Mover, ThreadBuffer } from './thread-buffer.js';
@@ -112,11 +112,18 @@ export class ProcessInstance implements InstanceHost {
     return this.#buffers.resize(cpu, bytes, (one) => this.#mover(one));
   }
 
-  mark(text: Uint8Array, pid: number, comm: string): void {
+  mark(text: Uint8Array, pid: number, comm: string): boolean {
     const writer = this.#ownWriter();
-    if (writer === undefined) return;
+    if (writer === undefined) return false;
     this.#process.saw(pid, comm);
-    writeMark(writer, this.#process.high, text, pid);
+    return writeMark(writer, this.#process.high, text, pid);
+  }
+
+  markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {
+    const writer = this.#ownWriter();
+    if (writer === undefined) return false;
+    this.#process.saw(pid, comm);
+    return writeRawMark(writer, bytes, pid);
   }
 
   /** There is a buffer for this cpu from now on, with or without memory. */

@@ -1,7 +1,8 @@
 import { TEXT_HIGH } from '../../arch/arch.js';
 import { TraceError } from '../../base/errno.js';
+import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES } from '../../core/mark-limits.js';
 import { FtraceRegistry } from '../../ftrace/register.js';
-import { writeMark } from '../marker.js';
+import { writeMark, writeRawMark } from '../marker.js';
 import type { ProgramThread } from './program-thread.js';
 
 /** What the program itself can ask of fentry, in the thread that it runs on. */
@@ -34,6 +35,21 @@ export class ProgramInterface {
     const writer = thread.writer();
     if (writer === undefined) thread.tell({ type: 'mark', text: bytes });
     else writeMark(writer, TEXT_HIGH, bytes, this.#tid);
+  }
+
+  /** @throws TraceError EINVAL when there are more bytes than a record takes */
+  markRaw(id: number, bytes: Uint8Array): void {
+    if (RAW_ID_BYTES + bytes.length > MAX_RAW_MARK_BYTES) {
+      throw new TraceError('EINVAL', `more than ${MAX_RAW_MARK_BYTES - RAW_ID_BYTES} bytes`);
+    }
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    const record = new Uint8Array(RAW_ID_BYTES + bytes.length);
+    new DataView(record.buffer).setUint32(0, id, true);
+    record.set(bytes, RAW_ID_BYTES);
+    const writer = thread.writer();
+    if (writer === undefined) thread.tell({ type: 'raw mark', bytes: record });
+    else writeRawMark(writer, record, this.#tid);
   }
 
   #running(): ProgramThread {

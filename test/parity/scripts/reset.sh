@@ -10,6 +10,7 @@ echo global > trace_clock
 for option in irq-info print-parent context-info annotate overwrite funcgraph-cpu funcgraph-overhead funcgraph-duration funcgraph-irqs sleep-time trace_printk record-cmd markers hash-ptr function-trace; do echo 1 > options/$option; done
 for option in sym-offset sym-addr verbose raw hex bin block latency-format record-tgid printk-msg-only disable_on_free pause-on-trace funcgraph-overrun funcgraph-proc funcgraph-abstime funcgraph-tail test_nop_accept; do echo 0 > options/$option; done
 echo 100 > buffer_size_kb
+echo 50 > buffer_percent
 echo > error_log
 echo > trace
 for command in traceon traceoff snapshot stacktrace dump cpudump enable_event:sched:sched_switch disable_event:sched:sched_switch; do echo "!*:$command" >> set_ftrace_filter; done

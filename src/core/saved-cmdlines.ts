@@ -1,0 +1,52 @@
+/** Bytes of the kernel's table beside its entries, and of an entry; it takes memory by powers of two, so much at least. */
+const TABLE_BYTES = 131_096;
+const ENTRY_BYTES = 20;
+const LEAST_BYTES = 2 ** 18;
+
+/** How many names there is room for when room for `wanted` is asked: as many as the kernel's memory for them holds. */
+export function cmdlineRoom(wanted: number): number {
+  let bytes = LEAST_BYTES;
+  while ((bytes - TABLE_BYTES) / ENTRY_BYTES < wanted) bytes *= 2;
+  return Math.floor((bytes - TABLE_BYTES) / ENTRY_BYTES);
+}
+
+/** The names of the tasks that records speak of (saved_cmdlines of kernel/trace/trace.c). When it is full the oldest goes. */
+export class SavedCmdlines {
+  /** Whether names are taken in (the option record-cmd). */
+  isRecording = true;
+  readonly #comms = new Map<number, string>();
+  #size = cmdlineRoom(0);
+
+  /** Names that there is room for. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Makes room for so many names at least; those that do not fit any more go. */
+  resize(wanted: number): void {
+    this.#size = cmdlineRoom(wanted);
+    this.#dropOldest();
+  }
+
+  /** The name of a task; one that had another keeps its place. */
+  set(pid: number, comm: string): void {
+    if (!this.isRecording) return;
+    this.#comms.set(pid, comm);
+    this.#dropOldest();
+  }
+
+  get(pid: number): string | undefined {
+    return this.#comms.get(pid);
+  }
+
+  [Symbol.iterator](): IterableIterator<[number, string]> {
+    return this.#comms[Symbol.iterator]();
+  }
+
+  #dropOldest(): void {
+    for (const pid of this.#comms.keys()) {
+      if (this.#comms.size <= this.#size) return;
+      this.#comms.delete(pid);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { TraceInstance } from '../core/instance.js';
+import { refusal } from '../core/refusal.js';
+import type { TraceFile } from './node.js';
+import { readOnly } from './text-file.js';
+import { wordsFile } from './words-file.js';
+
+/** What a write that asks for an event is answered with. */
+export const NO_EVENTS = 'There are no events that can be enabled in this version of fentry';
+
+/** set_event: the enabled events. There are none, so that every word is refused; opening it with `>` disables all. */
+export const setEvent = (instance: TraceInstance): TraceFile =>
+  wordsFile({
+    mode: 0o640,
+    show: () => '',
+    edit: () => ({
+      word(text) {
+        throw refusal(instance, { location: 'set_event', message: NO_EVENTS, command: text });
+      },
+      close() {},
+    }),
+  });
+
+/** available_events: the events that can be enabled. */
+export const availableEvents = (): TraceFile => readOnly(() => '');

@@ -1,0 +1,3 @@
+grep -c ftrace: available_events
+grep -v -c : available_events
+echo x > available_events; echo rc=$?

@@ -1,0 +1,2 @@
+# fresh
+cat buffer_percent
