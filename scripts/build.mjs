@@ -31,6 +31,8 @@ await build({
   format: 'esm',
   outdir: 'dist',
   external: ['./instrument.cjs'],
+  // For packages that are CommonJS and require Node's modules.
+  banner: { js: `import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);` },
 });
 await build({
   ...shared,
@@ -41,6 +43,7 @@ await build({
   outExtension: { '.js': '.cjs' },
 });
 await buildPreload();
+await buildAgent('attach', 'src/agent/program/attach.ts');
 if (process.argv.includes('--modules')) {
   const files = ['src', 'test', 'bench']
     .flatMap((folder) => (existsSync(folder) ? readdirSync(folder, { recursive: true }).map((name) => join(folder, name)) : []))
@@ -57,22 +60,39 @@ if (!process.argv.includes('--no-types')) {
  * makes Node read every property of theirs, which loads the streams and opens the program's stderr.
  */
 async function buildPreload() {
-  // As variables of the bundle, so that a program which deletes or replaces its globals takes nothing away from fentry.
-  const globals =
-    'const { Array, Atomics, Error, Map, Math, Number, Object, Promise, Reflect, Set, String, process } = globalThis;';
-  const entry = { ...shared, entryPoints: { agent: 'src/index.ts' }, bundle: true, minifySyntax: true, outdir: 'dist' };
-  await build({
-    ...entry,
-    format: 'cjs',
-    outExtension: { '.js': '.cjs' },
-    define: { 'import.meta.url': 'agentUrl' },
-    banner: { js: `${globals}\nconst agentUrl = require('node:url').pathToFileURL(__filename).href;` },
+  await buildAgent('agent', 'src/index.ts');
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: ['src/index.ts'],
+    bundle: true,
+    outdir: 'dist',
+    format: 'esm',
+    sourcemap: false,
+    write: false,
+    metafile: true,
   });
-  const { metafile } = await build({ ...entry, format: 'esm', sourcemap: false, write: false, metafile: true });
   const names = Object.values(metafile.outputs)[0].exports.join(', ');
   const lines = [
     `import { createRequire } from 'node:module';`,
     `export const { ${names} } = createRequire(import.meta.url)('./agent.cjs');`,
   ];
   writeFileSync('dist/index.js', `${lines.join('\n')}\n`);
+}
+
+/** A bundle that runs on the program's threads. */
+async function buildAgent(name, file) {
+  // As variables of the bundle, so that a program which deletes or replaces its globals takes nothing away from fentry.
+  const globals =
+    'const { Array, Atomics, Error, Map, Math, Number, Object, Promise, Reflect, Set, String, process } = globalThis;';
+  await build({
+    ...shared,
+    entryPoints: { [name]: file },
+    bundle: true,
+    minifySyntax: true,
+    outdir: 'dist',
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    define: { 'import.meta.url': 'agentUrl' },
+    banner: { js: `${globals}\nconst agentUrl = require('node:url').pathToFileURL(__filename).href;` },
+  });
 }

@@ -27,6 +27,8 @@ export type ThreadCommand = { readonly seq: number } & (
   /** A service begins or goes on under another configuration; without one it ends. */
   | { readonly type: 'service'; readonly kind: ServiceKind; readonly config?: unknown }
   | { readonly type: 'patch'; readonly patches: Patches }
+  /** The thread is to be as it was before fentry came to it. */
+  | { readonly type: 'detach' }
   /** The answer to a call, when all that follows from it was sent before; with an error when it was refused. */
   | { readonly type: 'answer'; readonly call: number; readonly error?: { readonly errno: Errno; readonly message: string } }
 );

@@ -2,6 +2,7 @@
 export const ERRNO = {
   EPERM: [1, 'Operation not permitted'],
   ENOENT: [2, 'No such file or directory'],
+  ESRCH: [3, 'No such process'],
   EINTR: [4, 'Interrupted system call'],
   EIO: [5, 'Input/output error'],
   EBADF: [9, 'Bad file descriptor'],
@@ -10,6 +11,7 @@ export const ERRNO = {
   EACCES: [13, 'Permission denied'],
   EBUSY: [16, 'Device or resource busy'],
   EEXIST: [17, 'File exists'],
+  EXDEV: [18, 'Invalid cross-device link'],
   ENODEV: [19, 'No such device'],
   ENOTDIR: [20, 'Not a directory'],
   EISDIR: [21, 'Is a directory'],

@@ -1,7 +1,9 @@
 import type { Verb } from './verb.js';
 import { append } from './verbs/append.js';
+import { attach } from './verbs/attach.js';
 import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
+import { detach } from './verbs/detach.js';
 import { extract } from './verbs/extract.js';
 import { list } from './verbs/list.js';
 import { ls } from './verbs/ls.js';
@@ -32,4 +34,6 @@ export const VERBS: readonly Verb[] = [
   write,
   append,
   ps,
+  attach,
+  detach,
 ];

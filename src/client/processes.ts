@@ -15,7 +15,7 @@ export interface TraceableProcess {
 const uid = (): number => process.geteuid?.() ?? 0;
 
 /** Whether somebody listens on the socket. */
-function listens(path: string): Promise<boolean> {
+export function listens(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     const answer = (value: boolean) => {

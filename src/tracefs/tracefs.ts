@@ -1,5 +1,6 @@
 import type { TraceHost } from '../core/host.js';
 import { TraceInstance } from '../core/instance.js';
+import { type Attachment, attachedFile } from './attached-file.js';
 import { dynamicEventFiles } from './dynamic-event-files.js';
 import { filterFile } from './filter-files.js';
 import {
@@ -22,14 +23,18 @@ import { savedCmdlines, savedCmdlinesSize, savedTgids } from './task-files.js';
 import { readOnly } from './text-file.js';
 import { maxGraphDepth, tracingThresh } from './tracer-files.js';
 
-/** The tree of one process: what a person finds in place of /sys/kernel/tracing. */
-export function createTracefs(host: TraceHost): TraceDirectory {
+/**
+ * The tree of one process: what a person finds in place of /sys/kernel/tracing.
+ * @param attachment how fentry came into the process; absent where there is none
+ */
+export function createTracefs(host: TraceHost, attachment?: Attachment): TraceDirectory {
   const instance = new TraceInstance(host);
   return directory(
     {
       ...instanceFiles(instance),
       ...dynamicEventFiles(instance),
       README: readOnly(() => README),
+      ...(attachment && { attached: attachedFile(attachment) }),
       available_events: availableEvents(),
       available_filter_functions: availableFilterFunctions(host),
       available_filter_functions_addrs: availableFilterFunctionsAddrs(host),

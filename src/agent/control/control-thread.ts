@@ -1,5 +1,6 @@
 import { readdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TEXT_HIGH } from '../../arch/arch.js';
 import { makeSocketDirectory, pidOfSocket, processExists } from '../../base/socket-directory.js';
 import { DEFAULT_OPTIONS } from '../../core/options.js';
@@ -20,6 +21,9 @@ import { sessionUpgrades } from './session/serve-session.js';
 const BUFFER_BYTES = 1408 * 1024;
 /** When sockets that dead processes left are looked for, in milliseconds after the start: not while the program starts. */
 const TIDY_UP = 2000;
+/** How often a thread that does not let go is looked at, and how long the last client has to take its answer: milliseconds. */
+const DETACH_LOOK = 500;
+const LAST_ANSWER = 100;
 
 /** The control thread's life: what FENTRY asks for first, then the program's threads, then clients. */
 export class ControlThread {
@@ -40,7 +44,7 @@ export class ControlThread {
       bufferBytes: BUFFER_BYTES,
       onProgramEnd: () => this.#end(),
     });
-    this.#root = createTracefs(this.#host);
+    this.#root = createTracefs(this.#host, { isAttached: data.isAttached, detach: () => this.#detach() });
   }
 
   async run(): Promise<void> {
@@ -90,6 +94,31 @@ export class ControlThread {
       say(`the last pages are not recorded: ${(error as Error).message}`);
     }
     if (this.#data.parameters.record !== undefined) this.#enter(CONTROL_STATE.ENDED);
+  }
+
+  /** Leaves the process as it was; ends this thread when every other has let go of fentry. */
+  async #detach(): Promise<void> {
+    const settled = this.#host.detach();
+    void this.#whenDetached(settled);
+    await settled;
+  }
+
+  async #whenDetached(settled: Promise<void>): Promise<void> {
+    for (let waiting = settled; ; waiting = this.#host.obeyed()) {
+      const obeyed = await waiting.then(
+        () => true,
+        () => false,
+      );
+      if (obeyed) break;
+      await sleep(DETACH_LOOK);
+    }
+    try {
+      unlinkSync(this.#data.socketPath);
+    } catch {
+      // It had none.
+    }
+    await sleep(LAST_ANSWER);
+    process.exit();
   }
 
   #enter(state: number): void {

@@ -92,6 +92,18 @@ export class ProcessHost implements TraceHost {
     return this.#obeyed();
   }
 
+  /** Ends all tracing and has every thread let go of fentry; rejects as a change does. */
+  detach(): Promise<void> {
+    this.#tracer.end();
+    for (const thread of this.#threads.living) thread.post({ type: 'detach' });
+    return this.#obeyed();
+  }
+
+  /** Resolves when every thread has done what it was told; see #obeyed. */
+  obeyed(): Promise<void> {
+    return this.#obeyed();
+  }
+
   get symbols(): TextTable['symbols'] {
     this.#tracer.decode();
     return this.#table.symbols;

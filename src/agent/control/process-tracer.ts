@@ -122,6 +122,13 @@ export class ProcessTracer {
     if (this.isOn) this.#update(linked);
   }
 
+  /** Makes every site a NOP and forgets who wanted it otherwise. */
+  end(): void {
+    this.#services.clear();
+    this.#subscribers = [];
+    for (const tracer of this.#instances) this.configure(tracer, { ...tracer.settings, tracer: 'nop' });
+  }
+
   /**
    * Gives the tracer of an instance other settings.
    * @throws TraceError EBUSY when too many instances trace functions already

@@ -19,15 +19,16 @@ export class ControlStarter {
   readonly #ownFolder: string;
   readonly #block: ControlBlock;
   #begun = false;
+  #unhurried: NodeJS.Timeout | undefined;
 
-  constructor(data: Omit<ControlData, 'socketPath'>, ownFolder: string) {
-    const directory = socketDirectory(process.env, process.geteuid?.() ?? 0);
-    this.#data = { ...data, socketPath: socketPath(directory, process.pid) };
+  /** @param path of the socket; by default where the process's environment puts it */
+  constructor(data: Omit<ControlData, 'socketPath'>, ownFolder: string, path = ownSocketPath()) {
+    this.#data = { ...data, socketPath: path };
     this.#ownFolder = ownFolder;
     this.#block = new Int32Array(data.share.block);
     if (tracesFromStart(data.parameters)) Atomics.store(this.#block, WORD.LINK_WAITS, 1);
     if (data.isAsked) this.begin();
-    else setTimeout(() => this.begin(), UNHURRIED).unref();
+    else this.#unhurried = setTimeout(() => this.begin(), UNHURRIED).unref();
   }
 
   /**
@@ -77,8 +78,18 @@ export class ControlStarter {
     }
   }
 
+  /** The control thread has been told to end: the end of the program has nothing to wait for. */
+  detached(): void {
+    this.#begun = true;
+    clearTimeout(this.#unhurried);
+  }
+
   #gone(): void {
     Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.ENDED);
     Atomics.store(this.#block, WORD.LINK_WAITS, 0);
   }
+}
+
+function ownSocketPath(): string {
+  return socketPath(socketDirectory(process.env, process.geteuid?.() ?? 0), process.pid);
 }

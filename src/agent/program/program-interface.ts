@@ -7,7 +7,7 @@ import type { ProgramThread } from './program-thread.js';
 
 /** What the program itself can ask of fentry, in the thread that it runs on. */
 export class ProgramInterface {
-  readonly #thread: ProgramThread | undefined;
+  #thread: ProgramThread | undefined;
   readonly #tid: number;
   #registry: FtraceRegistry | undefined;
 
@@ -26,6 +26,12 @@ export class ProgramInterface {
       unsubscribe: (id) => thread.call((call) => ({ type: 'unsubscribe', call, id })),
     });
     return this.#registry;
+  }
+
+  /** The agent is detached: from now on there is nothing to trace. */
+  end(): void {
+    this.#thread = undefined;
+    this.#registry = undefined;
   }
 
   mark(text: string): void {

@@ -28,6 +28,7 @@ const HANDLERS: Handlers = {
   removeInstance: (thread, { instance }) => thread.removeInstance(instance),
   service: ({ runtime }, { kind, config }) => runtime.setService(kind, config),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
+  detach: (thread) => thread.detach(),
   answer: (thread, { call, error }) => thread.answered(call, error && new TraceError(error.errno, error.message)),
 };
 
@@ -55,6 +56,8 @@ export class ProgramThread {
   #runtime: TracerRuntime | undefined;
   readonly #writers = new Map<number, RingBufferWriter>();
   #obeying = false;
+  #isDetached = false;
+  #onDetach: () => void = () => {};
 
   constructor(options: ProgramThreadOptions) {
     this.#options = options;
@@ -94,6 +97,17 @@ export class ProgramThread {
     this.#pending.put(event);
     if (Atomics.load(this.#block, this.#word(THREAD_WORD.CONNECTED)) !== 0) this.flush();
     else if (event.type !== 'end') this.#options.needControl();
+  }
+
+  /** Has `run` called when the thread is to be left alone again. */
+  onDetach(run: () => void): void {
+    this.#onDetach = run;
+  }
+
+  detach(): void {
+    this.#onDetach();
+    // The answer to this command is the last that the control thread hears.
+    this.#isDetached = true;
   }
 
   flush(): void {
@@ -167,9 +181,10 @@ export class ProgramThread {
     if (this.#obeying) return;
     this.#obeying = true;
     try {
-      while (!this.#postponed.isEmpty && this.#obey(this.#postponed.next!)) this.#postponed.take();
+      while (!this.#isDetached && !this.#postponed.isEmpty && this.#obey(this.#postponed.next!)) this.#postponed.take();
     } finally {
       this.#obeying = false;
+      if (this.#isDetached) this.#channel.close();
     }
   }
 

@@ -1,5 +1,6 @@
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { foreignCallers } from '../../arch/v8/loader/foreign-callers.js';
+import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { LinkTable } from '../../arch/v8/loader/link-table.js';
 import { cacheFolder, installLoader } from '../../arch/v8/loader/loader.js';
 import { createFindCaller } from '../../arch/v8/realm/find-caller.js';
@@ -13,50 +14,58 @@ import { type ProcessShare, SHARE_KEY } from '../protocol.js';
 import { say } from '../say.js';
 import { threadId } from '../thread-id.js';
 import { afterEvents } from './after-events.js';
+import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-property.js';
 import { ControlStarter } from './control-starter.js';
+import type { LateCells, Launch, Left } from './launch.js';
 import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
 import { showAuthorsLine } from './uncaught-error.js';
 
-/** By this property of `process` the agent is found again: by a second load of fentry, and by the inspector's interrupt. */
-const AGENT = Symbol.for('fentry.agent');
 /** URL of the folder of fentry's own files. */
 const OWN_FOLDER = new URL('.', import.meta.url).href;
 
-/** Starts the agent in this thread; nothing when it runs already. */
+/** Starts the agent in this thread, as the environment asks for it; nothing when it runs already. */
 export function startAgent(): ProgramInterface {
-  const known = (process as { [AGENT]?: { readonly program: ProgramInterface } })[AGENT];
+  const known = agentOf(process);
   if (known !== undefined) return known.program;
   try {
-    return start();
+    return launchAgent(launchOf(process.env));
   } catch {
     // Whatever stands in the way (a permission model, a frozen global object): the program comes first.
     return new ProgramInterface(undefined, process.pid);
   }
 }
 
-function start(): ProgramInterface {
-  const inherited = getEnvironmentData(SHARE_KEY) as ProcessShare | undefined;
-  const share = inherited ?? createShare();
-  const text = process.env['FENTRY'] ?? '';
-  const { parameters, errors } = parseParameters(text);
-  if (inherited === undefined) for (const { parameter, message } of errors) say(`FENTRY: ${parameter}: ${message}`);
+function launchOf({ FENTRY = '' }: NodeJS.ProcessEnv): Launch {
+  const share = getEnvironmentData(SHARE_KEY) as ProcessShare | undefined;
+  const { parameters, errors } = parseParameters(FENTRY);
+  if (share === undefined) for (const { parameter, message } of errors) say(`FENTRY: ${parameter}: ${message}`);
+  return { parameters, share, isAsked: FENTRY !== '', isLate: false };
+}
 
+/** Starts an agent in this thread, which has none. Throws where the thread does not let it. */
+export function launchAgent(launch: Launch): ProgramInterface {
+  const { parameters, isAsked, isLate, socketPath, late } = launch;
+  const left = leftOf(process);
+  const share = launch.share ?? createShare(left);
   const tid = threadId();
   const cpu = takeCpu(new Int32Array(share.block), tid, share.parent);
   setEnvironmentData(SHARE_KEY, { ...share, parent: tid } as never);
   if (cpu === undefined) return new ProgramInterface(undefined, tid);
-  const data = { share, parameters, isAsked: text !== '' };
-  const control = inherited === undefined ? new ControlStarter(data, OWN_FOLDER) : undefined;
-  const realm = installRealm(globalThis, OWN_FOLDER);
-  const thread = new ProgramThread({
+  const control =
+    launch.share === undefined
+      ? new ControlStarter({ share, parameters, isAsked, isAttached: isLate }, OWN_FOLDER, socketPath)
+      : undefined;
+  const realm = left?.realm ?? installRealm(globalThis, OWN_FOLDER);
+  const lateCells: LateCells | undefined = late?.cells(realm, () => thread);
+  const thread: ProgramThread = new ProgramThread({
     share,
     cpu,
     needControl: () => control?.begin(),
     texts: realm.texts,
     createRuntime: () =>
       createTracerRuntime({
-        cells: realm.cells,
+        cells: lateCells ?? realm.cells,
         clock: traceClock,
         createFindCaller: () =>
           createFindCaller(
@@ -68,23 +77,25 @@ function start(): ProgramInterface {
       }),
   });
   const program = new ProgramInterface(thread, tid);
-  const agent = { program, interrupt: () => thread.interrupt() };
-  Object.defineProperty(process, AGENT, { value: agent, enumerable: false, configurable: true, writable: true });
-  const programEnded = installLoader({
+  const texts: LinkEvent[] = [];
+  const loader = installLoader({
     realm,
     links: share.links,
     ownFolder: OWN_FOLDER,
     packages: parameters.instrument?.join(','),
     cacheFolder: cacheFolder(OWN_FOLDER, process.env),
     onLink: (link, hasSites) => {
+      // Only a detached agent leaves them behind.
+      if (isLate) texts.push(link);
       if (hasSites) thread.link(link);
       else thread.announce(link);
     },
   });
-  afterEvents({
+  const forgetEvents = afterEvents({
     exit: () => {
       // Each for itself: the program may have broken what one of them needs, and must end as it would have.
-      unharmed(programEnded);
+      unharmed(() => lateCells?.end());
+      unharmed(loader.programEnded);
       unharmed(() => thread.tell({ type: 'end' }));
       unharmed(() => control?.end());
     },
@@ -93,6 +104,26 @@ function start(): ProgramInterface {
         showAuthorsLine(error, origin === 'unhandledRejection', (file) => realm.texts.get(file)?.length);
     },
   });
+  const detach = (): void => {
+    loader.undo();
+    forgetEvents();
+    lateCells?.end();
+    // Texts with sites stay, and with them all that has them look like their authors'.
+    if (realm.texts.size === 0) realm.undo();
+    else setLeft(process, { links: share.links, realm, texts });
+    setEnvironmentData(SHARE_KEY, undefined as never);
+    program.end();
+    forgetAgent(process);
+    control?.detached();
+  };
+  thread.onDetach(detach);
+  setAgent(process, { program, interrupt: () => thread.interrupt() });
+  for (const text of left?.texts ?? []) {
+    texts.push(text);
+    thread.announce(text);
+  }
+  lateCells?.announce();
+  if (isLate) control?.begin();
   return program;
 }
 
@@ -104,11 +135,11 @@ function unharmed(step: () => void): void {
   }
 }
 
-function createShare(): ProcessShare {
+function createShare(left: Left | undefined): ProcessShare {
   return {
-    nonce: String(process.pid),
+    nonce: `${process.pid}-${traceClock()}`,
     block: createControlBlock().buffer as SharedArrayBuffer,
-    links: LinkTable.create(),
+    links: left?.links ?? LinkTable.create(),
   };
 }
 

@@ -2,6 +2,7 @@ import Module from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { replaceMethod } from '../realm/lookalike.js';
 import { defineProperty, reflectApply } from '../realm/primordials.js';
+import type { Undo } from '../realm/undo.js';
 import type { Linker, Reading } from './linker.js';
 import { packageNameOf } from './package-name.js';
 import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
@@ -15,7 +16,7 @@ const EVAL_WRAPPER = /^\[(eval|stdin|worker eval)\]-wrapper$/;
  * Gives sites to what `require` loads, in `Module.prototype._compile`: the last place before V8, after every require hook,
  * while Node's search for a file's exported names has read the original. ES modules that are required come this way too.
  */
-export const hookCommonJs = (linker: Linker): void => {
+export const hookCommonJs = (linker: Linker): Undo => {
   const textOf = (content: string, filename: string, format: string | undefined): [string, string | undefined] | undefined => {
     if (EVAL_WRAPPER.test(filename) || !linker.admits(filename)) return undefined;
     let source = content;
@@ -34,7 +35,7 @@ export const hookCommonJs = (linker: Linker): void => {
     return text === undefined ? undefined : [text, kind];
   };
   const compile = (Module.prototype as { _compile?: Compile })._compile;
-  replaceMethod<Compile>(
+  const undo = replaceMethod<Compile>(
     Module.prototype,
     '_compile',
     (native) =>
@@ -53,4 +54,5 @@ export const hookCommonJs = (linker: Linker): void => {
   );
   // From V8 14 on, a stack names a nameless function by the property that holds it, which this one has just lost.
   if (compile) defineProperty(compile, 'name', { value: '_compile', configurable: true });
+  return undo;
 };

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { replaceMethod } from '../realm/lookalike.js';
 import { reflectApply } from '../realm/primordials.js';
+import type { Undo } from '../realm/undo.js';
 import { calledFrom } from './caller.js';
 import type { Linker } from './linker.js';
 
@@ -33,7 +34,7 @@ const isModule = (path: string, source: string, linker: Linker): boolean =>
  * start. But its ES module loader reads files with the public `fs.promises.readFile`: there the modules get their sites,
  * and only when it is the loader that reads.
  */
-export const hookEsModulesOfNode20 = (linker: Linker): void => {
+export const hookEsModulesOfNode20 = (linker: Linker): Undo =>
   replaceMethod<ReadFile>(fs.promises, 'readFile', (native) => {
     const withSites = async (reading: Promise<unknown>, url: URL): Promise<unknown> => {
       const bytes = await reading;
@@ -57,4 +58,3 @@ export const hookEsModulesOfNode20 = (linker: Linker): void => {
     };
     return standIn.readFile;
   });
-};

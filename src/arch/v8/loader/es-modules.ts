@@ -1,6 +1,7 @@
 import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { SourceType } from '../instrument/index.js';
+import type { Undo } from '../realm/undo.js';
 import type { Linker } from './linker.js';
 import { packageNameOf } from './package-name.js';
 import { stripTypes } from './typescript.js';
@@ -64,17 +65,20 @@ export const withSites = (linker: Linker, url: string, result: LoadResult): Load
 
 /**
  * Gives sites to ES modules by a hook in this thread, which stands before every other (the last registered is the first
- * asked). Returns what registers it anew, after the program has registered another.
+ * asked). `again` registers it anew, after the program has registered another.
  */
-export const hookEsModules = (linker: Linker, register: RegisterHooks): (() => void) => {
+export const hookEsModules = (linker: Linker, register: RegisterHooks): { readonly again: () => void; readonly undo: Undo } => {
   const load: SyncLoad = (url, context, next) => {
     const result = next(url, context);
     // A required module is instrumented in Module.prototype._compile, like all that is required.
     return context.conditions?.includes('require') ? result : withSites(linker, url, result);
   };
   let hooks = register({ load });
-  return () => {
-    hooks.deregister();
-    hooks = register({ load });
+  return {
+    again() {
+      hooks.deregister();
+      hooks = register({ load });
+    },
+    undo: () => hooks.deregister(),
   };
 };

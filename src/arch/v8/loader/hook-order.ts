@@ -1,6 +1,7 @@
 import * as module from 'node:module';
 import { replaceMethod } from '../realm/lookalike.js';
 import { reflectApply } from '../realm/primordials.js';
+import { type Undo, undoAll } from '../realm/undo.js';
 
 type AnyRegister = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -8,11 +9,12 @@ type AnyRegister = (this: unknown, ...args: unknown[]) => unknown;
  * Calls `after` whenever the program has registered load hooks (`module.register`, `module.registerHooks`): the hook that
  * was registered last is asked first, and fentry must see what all the others have made of a source.
  */
-export const afterRegistrations = (names: readonly ('register' | 'registerHooks')[], after: () => void): void => {
+export const afterRegistrations = (names: readonly ('register' | 'registerHooks')[], after: () => void): Undo => {
   const exports = module.default as unknown as Record<string, unknown>;
+  const undos: Undo[] = [];
   for (const name of names) {
     if (typeof exports[name] !== 'function') continue;
-    replaceMethod<AnyRegister>(
+    const undo = replaceMethod<AnyRegister>(
       exports,
       name,
       (native) =>
@@ -24,6 +26,11 @@ export const afterRegistrations = (names: readonly ('register' | 'registerHooks'
           },
         }).register,
     );
+    undos.push(undo);
   }
   module.syncBuiltinESMExports();
+  return () => {
+    undoAll(undos)();
+    module.syncBuiltinESMExports();
+  };
 };

@@ -1,5 +1,6 @@
 import * as module from 'node:module';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { Undo } from '../realm/undo.js';
 import { afterRegistrations } from './hook-order.js';
 import type { LinkEvent } from './link-event.js';
 import type { LinkDetail, Linker } from './linker.js';
@@ -31,7 +32,7 @@ const othersMayHaveRegistered = (): boolean => {
  * reading. A hook there, registered after each of the program's so that it sees what theirs have made, gives the sites, and
  * lets the module go when this thread has defined its cells.
  */
-export const followHooksThread = (linker: Linker, data: Omit<HooksThreadData, 'port'>): void => {
+export const followHooksThread = (linker: Linker, data: Omit<HooksThreadData, 'port'>): Undo => {
   const { register } = module;
   const add = (): void => {
     const { port1, port2 } = new MessageChannel();
@@ -47,6 +48,7 @@ export const followHooksThread = (linker: Linker, data: Omit<HooksThreadData, 'p
     });
     register(new URL('esm-hooks.js', data.ownFolder), { data: { ...data, port: port2 }, transferList: [port2] });
   };
-  afterRegistrations(['register'], add);
+  const undo = afterRegistrations(['register'], add);
   if (othersMayHaveRegistered()) add();
+  return undo;
 };

@@ -65,6 +65,7 @@ export class Linker {
   readonly #options: LinkerOptions;
   readonly #ownPath: string;
   #instrument: Instrument | undefined;
+  #ended = false;
   #lastText: string | undefined;
   readonly #drains: (() => void)[] = [];
   readonly #linked = new SafeMap<number, true>();
@@ -74,9 +75,14 @@ export class Linker {
     this.#ownPath = fileURLToPath(options.ownFolder);
   }
 
+  /** From now on no text gets sites: for hooks that something of the program's still calls. */
+  end(): void {
+    this.#ended = true;
+  }
+
   /** Whether the file's texts are to get sites at all. A file whose package was not chosen is told of. */
   admits(path: string): boolean {
-    if (path.startsWith(this.#ownPath)) return false;
+    if (this.#ended || path.startsWith(this.#ownPath)) return false;
     const module = packageNameOf(path);
     if (this.#options.selects(module)) return true;
     this.#linkSiteless({ file: path, module, length: 1, reason: 'excluded' });

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Realm } from '../realm/realm.js';
+import { type Undo, undoAll } from '../realm/undo.js';
 import { hookCommonJs } from './commonjs.js';
 import { writeCoverage } from './coverage.js';
 import { hookEsModules, registerHooks } from './es-modules.js';
@@ -30,11 +31,16 @@ export interface LoaderOptions {
   readonly onLink: (link: LinkEvent, hasSites: boolean) => void;
 }
 
-/**
- * Puts fentry into this thread's module loading. From here on, what is loaded has sites. Returns what is to be called when
- * the thread's program has ended, after the last of its `exit` listeners.
- */
-export const installLoader = (options: LoaderOptions): (() => void) => {
+/** fentry in a thread's module loading. */
+export interface Loader {
+  /** To be called when the thread's program has ended, after the last of its `exit` listeners. */
+  readonly programEnded: () => void;
+  /** What is loaded from now on has no sites. */
+  readonly undo: Undo;
+}
+
+/** Puts fentry into this thread's module loading. From here on, what is loaded has sites. */
+export const installLoader = (options: LoaderOptions): Loader => {
   const cache = options.cacheFolder === undefined ? undefined : new TextCache(options.cacheFolder);
   const linker = new Linker({
     ...options,
@@ -43,18 +49,22 @@ export const installLoader = (options: LoaderOptions): (() => void) => {
     links: new LinkTable(options.links),
     onLink: (link, detail) => options.onLink(link, detail !== undefined),
   });
-  hookCommonJs(linker);
-  if (registerHooks) {
-    afterRegistrations(['registerHooks'], hookEsModules(linker, registerHooks));
-  } else {
-    hookEsModulesOfNode20(linker);
-    const { links, ownFolder, packages, cacheFolder } = options;
-    followHooksThread(linker, { links, ownFolder, packages, cacheFolder });
-  }
+  const undo = undoAll([() => linker.end(), hookCommonJs(linker), ...hookModules(linker, options)]);
   const coverage = process.env['NODE_V8_COVERAGE'];
-  return () => {
-    if (coverage) writeCoverage(coverage, options.realm.texts);
+  return {
+    programEnded: () => {
+      if (coverage) writeCoverage(coverage, options.realm.texts);
+    },
+    undo,
   };
+};
+
+const hookModules = (linker: Linker, { links, ownFolder, packages, cacheFolder }: LoaderOptions): readonly Undo[] => {
+  if (registerHooks === undefined) {
+    return [hookEsModulesOfNode20(linker), followHooksThread(linker, { links, ownFolder, packages, cacheFolder })];
+  }
+  const hooks = hookEsModules(linker, registerHooks);
+  return [hooks.undo, afterRegistrations(['registerHooks'], hooks.again)];
 };
 
 /**

@@ -1,11 +1,12 @@
 import { restore } from '../text/restore.js';
 import { originalOf, replaceMethod } from './lookalike.js';
 import { reflectApply } from './primordials.js';
+import type { Undo } from './undo.js';
 
 type ToString = (this: unknown) => string;
 
 /** Makes `Function.prototype.toString` give every function's text as the program's author wrote it. */
-export const installFunctionToString = (global: typeof globalThis): void => {
+export const installFunctionToString = (global: typeof globalThis): Undo =>
   replaceMethod<ToString>(
     global.Function.prototype,
     'toString',
@@ -18,4 +19,3 @@ export const installFunctionToString = (global: typeof globalThis): void => {
         },
       }).toString,
   );
-};

@@ -1,6 +1,7 @@
 import type { Cells } from './cells.js';
 import { replaceMethod } from './lookalike.js';
 import { charCodeAt, reflectApply, startsWith } from './primordials.js';
+import { type Undo, undoAll } from './undo.js';
 
 const ZERO = 48;
 const NINE = 57;
@@ -23,7 +24,7 @@ const isCell = (prefixes: readonly string[], key: PropertyKey): boolean => {
  * Leaves the cells out when the program lists the global object's own keys. Test runners copy what is listed into each
  * sandbox, and programs compare listings to find leaked globals.
  */
-export const hideCells = (global: typeof globalThis, cells: Cells): void => {
+export const hideCells = (global: typeof globalThis, cells: Cells): Undo => {
   const without = <K extends PropertyKey>(keys: K[]): K[] => {
     const { prefixes } = cells;
     let kept = 0;
@@ -35,7 +36,7 @@ export const hideCells = (global: typeof globalThis, cells: Cells): void => {
     return keys;
   };
 
-  replaceMethod<(o: unknown) => string[]>(
+  const names = replaceMethod<(o: unknown) => string[]>(
     global.Object,
     'getOwnPropertyNames',
     (native) =>
@@ -46,7 +47,7 @@ export const hideCells = (global: typeof globalThis, cells: Cells): void => {
         },
       }).getOwnPropertyNames,
   );
-  replaceMethod<(o: object) => PropertyKey[]>(
+  const keys = replaceMethod<(o: object) => PropertyKey[]>(
     global.Reflect,
     'ownKeys',
     (native) =>
@@ -57,7 +58,7 @@ export const hideCells = (global: typeof globalThis, cells: Cells): void => {
         },
       }).ownKeys,
   );
-  replaceMethod<(o: object) => Record<PropertyKey, PropertyDescriptor>>(
+  const descriptors = replaceMethod<(o: object) => Record<PropertyKey, PropertyDescriptor>>(
     global.Object,
     'getOwnPropertyDescriptors',
     (native) =>
@@ -69,4 +70,5 @@ export const hideCells = (global: typeof globalThis, cells: Cells): void => {
         },
       }).getOwnPropertyDescriptors,
   );
+  return undoAll([names, keys, descriptors]);
 };

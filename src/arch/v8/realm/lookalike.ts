@@ -1,4 +1,5 @@
 import { defineProperty, getOwnPropertyDescriptor, SafeWeakMap } from './primordials.js';
+import type { Undo } from './undo.js';
 
 type AnyFunction = (this: never, ...args: never[]) => unknown;
 
@@ -20,11 +21,15 @@ export const lookLike = <F extends AnyFunction>(standIn: F, original: AnyFunctio
 /**
  * Replaces a built-in method by a stand-in that nothing but speed tells apart: `make` receives the built-in and returns
  * the stand-in, which must be written as a method or arrow so that it has no `prototype` and is no constructor.
- * Does nothing where the property is not there or cannot be written.
+ * Does nothing where the property is not there or cannot be written. Undone, it leaves a stand-in that the program has wrapped.
  */
-export const replaceMethod = <F extends AnyFunction>(holder: object, key: PropertyKey, make: (original: F) => F): void => {
+export const replaceMethod = <F extends AnyFunction>(holder: object, key: PropertyKey, make: (original: F) => F): Undo => {
   const descriptor = getOwnPropertyDescriptor(holder, key);
-  if (descriptor === undefined || typeof descriptor.value !== 'function' || !descriptor.configurable) return;
+  if (descriptor === undefined || typeof descriptor.value !== 'function' || !descriptor.configurable) return () => {};
   const original = descriptor.value as F;
-  defineProperty(holder, key, { ...descriptor, value: lookLike(make(original), original) });
+  const standIn = lookLike(make(original), original);
+  defineProperty(holder, key, { ...descriptor, value: standIn });
+  return () => {
+    if (getOwnPropertyDescriptor(holder, key)?.value === standIn) defineProperty(holder, key, descriptor);
+  };
 };

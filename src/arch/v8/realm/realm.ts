@@ -6,11 +6,14 @@ import { hideCells } from './global-keys.js';
 import { node20Expression } from './node20-expression.js';
 import { installStackTraces } from './stack-traces.js';
 import { Texts } from './texts.js';
+import { type Undo, undoAll } from './undo.js';
 
 /** What one thread's global object holds for fentry. */
 export interface Realm {
   readonly cells: Cells;
   readonly texts: Texts;
+  /** Takes everything back. For a realm without texts with sites: what they look like to the program is part of it. */
+  readonly undo: Undo;
 }
 
 /**
@@ -20,9 +23,11 @@ export interface Realm {
 export const installRealm = (global: typeof globalThis, ownFolder: string): Realm => {
   const cells = new Cells(global);
   const texts = new Texts(ownFolder);
-  installFunctionToString(global);
-  hideCells(global, cells);
   const readExpression = process.version.startsWith('v20.') ? node20Expression(ownFolder) : undefined;
-  installStackTraces(global.Error, new CallSites(texts), assertionAmender(texts, readExpression));
-  return { cells, texts };
+  const undo = undoAll([
+    installFunctionToString(global),
+    hideCells(global, cells),
+    installStackTraces(global.Error, new CallSites(texts), assertionAmender(texts, readExpression)),
+  ]);
+  return { cells, texts, undo };
 };

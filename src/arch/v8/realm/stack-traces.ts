@@ -1,6 +1,7 @@
 import type { CallSites } from './call-sites.js';
 import { lookLike } from './lookalike.js';
 import { captureStackTrace, defineProperty, getOwnPropertyDescriptor, includes, reflectApply } from './primordials.js';
+import type { Undo } from './undo.js';
 
 /** `Error.prepareStackTrace`: what Node calls to make `err.stack`, by default its own function of that name. */
 type PrepareStackTrace = (this: unknown, error: unknown, trace: object[]) => unknown;
@@ -14,9 +15,9 @@ export const installStackTraces = (
   error: ErrorConstructor,
   sites: CallSites,
   amend: (error: unknown, trace: object[]) => void,
-): void => {
+): Undo => {
   const descriptor = getOwnPropertyDescriptor(error, 'prepareStackTrace');
-  if (!descriptor?.configurable || typeof descriptor.value !== 'function') return;
+  if (!descriptor?.configurable || typeof descriptor.value !== 'function') return () => {};
   const fallback = descriptor.value as PrepareStackTrace;
   let current: unknown = fallback;
   let probing = false;
@@ -69,4 +70,8 @@ export const installStackTraces = (
     'prepareStackTrace',
   ) as PropertyDescriptor;
   defineProperty(error, 'prepareStackTrace', { ...accessor, enumerable: descriptor.enumerable ?? false, configurable: true });
+  return () => {
+    const now = getOwnPropertyDescriptor(error, 'prepareStackTrace');
+    if (now?.get === accessor.get) defineProperty(error, 'prepareStackTrace', { ...descriptor, value: current });
+  };
 };

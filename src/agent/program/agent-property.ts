@@ -1,0 +1,29 @@
+import type { Left } from './launch.js';
+import type { ProgramInterface } from './program-interface.js';
+
+/** What other copies of fentry, and the inspector's interrupt, find of an agent. */
+export interface Agent {
+  readonly program: ProgramInterface;
+  /** Obeys what waits. */
+  readonly interrupt: () => void;
+}
+
+/** Properties of `process`. */
+const AGENT = Symbol.for('fentry.agent');
+const LEFT = Symbol.for('fentry.left');
+
+type Holder = object;
+
+const set = (holder: Holder, key: symbol, value: unknown): void => {
+  Object.defineProperty(holder, key, { value, enumerable: false, configurable: true, writable: true });
+};
+const get = (holder: Holder, key: symbol): unknown => (holder as Record<symbol, unknown>)[key];
+
+/** The thread's agent, if one runs. */
+export const agentOf = (holder: Holder): Agent | undefined => get(holder, AGENT) as Agent | undefined;
+export const setAgent = (holder: Holder, agent: Agent): void => set(holder, AGENT, agent);
+export const forgetAgent = (holder: Holder): void => void Reflect.deleteProperty(holder, AGENT);
+
+/** What a detached agent left in the thread. */
+export const leftOf = (holder: Holder): Left | undefined => get(holder, LEFT) as Left | undefined;
+export const setLeft = (holder: Holder, left: Left): void => set(holder, LEFT, left);

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { TraceError } from '../../base/errno.js';
+import { socketDirectory, socketPath } from '../../base/socket-directory.js';
+import { listens } from '../../client/processes.js';
+import type { Deadline } from './deadline.js';
+import { loadAgent } from './load-agent.js';
+import { openInspector } from './open-inspector.js';
+import { type ProcessFacts, processFacts } from './process-facts.js';
+import { refusal } from './refusal.js';
+
+const AGENT = fileURLToPath(new URL('attach.cjs', import.meta.url));
+const LOOK = 10;
+
+/** The socket that the process is to have: where its user's `fentry` looks for it. */
+function socketOf({ pid, uid: owner, environment }: ProcessFacts, uid: number): string {
+  return socketPath(socketDirectory(owner === uid ? process.env : environment, owner), pid);
+}
+
+/**
+ * Brings fentry into a process that was started without it.
+ * @returns the path of its control socket
+ * @throws TraceError what stands against it; EEXIST when fentry is there already
+ */
+export async function attachProcess(pid: number, deadline: Deadline): Promise<string> {
+  const uid = process.geteuid?.() ?? 0;
+  const facts = processFacts(pid, AGENT);
+  if (facts === undefined) throw new TraceError('ESRCH', `there is no process ${pid}`);
+  const refused = refusal(facts, uid);
+  if (refused !== undefined) throw refused;
+  const socket = socketOf(facts, uid);
+  if (await listens(socket)) throw new TraceError('EEXIST', `fentry runs in process ${pid} already`);
+  const inspector = await openInspector(facts, deadline);
+  await loadAgent(pid, inspector, { agent: AGENT, socket }, deadline);
+  while (!(await listens(socket))) {
+    if (deadline.isOver) throw new TraceError('ETIMEDOUT', `fentry runs in process ${pid}, but ${socket} does not answer`);
+    await sleep(LOOK);
+  }
+  return socket;
+}

@@ -1,0 +1,17 @@
+/** A time by which something must have happened. */
+export class Deadline {
+  readonly #end: number;
+
+  constructor(milliseconds: number) {
+    this.#end = performance.now() + milliseconds;
+  }
+
+  /** Milliseconds that are left, at least 1. */
+  get left(): number {
+    return Math.max(1, this.#end - performance.now());
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#end;
+  }
+}

@@ -1,0 +1,55 @@
+import { TraceError } from '../../base/errno.js';
+import { describeWait, threadState } from '../../base/thread-state.js';
+import type { Deadline } from './deadline.js';
+import { InspectorConnection } from './inspector-connection.js';
+import type { OpenInspector } from './open-inspector.js';
+
+/** What the agent answers; agent/program/attach.ts writes it. */
+interface Answer {
+  readonly attached?: boolean;
+  readonly errno?: 'EEXIST' | 'EACCES';
+  readonly message?: string;
+}
+
+/** Milliseconds for the inspector to close; after that it is left to itself. */
+const CLOSING = 1000;
+
+/**
+ * Evaluated in the process's main thread. CommonJS is found the same way in programs of both kinds; what the load leaves in the
+ * program's own module cache is taken out.
+ */
+const expression = (agentPath: string, socketPath: string): string => `(() => {
+  const path = ${JSON.stringify(agentPath)};
+  const { createRequire } = process.getBuiltinModule?.('node:module') ?? require('node:module');
+  const load = createRequire(path);
+  try {
+    return load(path).attach(${JSON.stringify({ socketPath })});
+  } finally {
+    delete load.cache[path];
+  }
+})()`;
+
+/**
+ * Loads the agent into a process and closes the inspector again, unless it was open before.
+ * @throws TraceError EEXIST when fentry runs in it, EACCES when the agent could not start, ETIMEDOUT when the process does not answer
+ */
+export async function loadAgent(
+  pid: number,
+  inspector: OpenInspector,
+  paths: { readonly agent: string; readonly socket: string },
+  deadline: Deadline,
+): Promise<void> {
+  const connection = await InspectorConnection.open(inspector.address, deadline.left);
+  try {
+    const value = await connection.evaluate(expression(paths.agent, paths.socket), deadline.left);
+    if (value === undefined) {
+      throw new TraceError('ETIMEDOUT', `process ${pid} does not run what it is told: it ${describeWait(threadState(pid, pid))}`);
+    }
+    const { attached, errno = 'EACCES', message = 'the agent could not start' } = JSON.parse(String(value)) as Answer;
+    if (attached !== true) throw new TraceError(errno, `process ${pid}: ${message}`);
+  } finally {
+    // The connection ends with it, before the answer.
+    if (!inspector.wasOpen) await connection.evaluate('void process._debugEnd()', CLOSING).catch(() => {});
+    connection.close();
+  }
+}

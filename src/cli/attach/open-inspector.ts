@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TraceError } from '../../base/errno.js';
+import { describeWait, threadState } from '../../base/thread-state.js';
+import type { Deadline } from './deadline.js';
+import { debuggerAddress } from './inspector-connection.js';
+import { inspectorOptions } from './inspector-options.js';
+import { holderOfPort, listeningPorts } from './listening-ports.js';
+import type { ProcessFacts } from './process-facts.js';
+
+/** An inspector that listens. */
+export interface OpenInspector {
+  /** Its WebSocket. */
+  readonly address: string;
+  /** It listened before. */
+  readonly wasOpen: boolean;
+}
+
+/** How often the process is looked at, and how long a taken port is waited for before SIGUSR1 is sent again: milliseconds. */
+const LOOK = 10;
+const AGAIN = 500;
+
+/**
+ * Has the process open its inspector.
+ * @throws TraceError EAGAIN when nobody handles SIGUSR1, EBUSY when another process has the port, ETIMEDOUT with what the main
+ *   thread waits for
+ */
+export async function openInspector(facts: ProcessFacts, deadline: Deadline): Promise<OpenInspector> {
+  const { pid, handlesSigusr1 } = facts;
+  const options = inspectorOptions(facts.arguments, facts.environment['NODE_OPTIONS']);
+  const before = listeningPorts(pid);
+  const known = options.listens ? before : before.filter((port) => port === options.port);
+  const open = await firstDebugger(known, deadline);
+  if (open !== undefined) return { address: open, wasOpen: true };
+  if (!handlesSigusr1) {
+    throw new TraceError(
+      'EAGAIN',
+      `process ${pid} does not take SIGUSR1 (--disable-sigusr1?): its inspector cannot be opened from outside`,
+    );
+  }
+  const began = performance.now();
+  for (let signalled = Number.NEGATIVE_INFINITY; !deadline.isOver; await sleep(LOOK)) {
+    const holder = holderOf(options.port, pid);
+    if (holder === undefined && performance.now() - signalled > AGAIN) {
+      process.kill(pid, 'SIGUSR1');
+      signalled = performance.now();
+    }
+    // An inspector that an earlier, unanswered signal opened does not open again: then it is one of the ports there were.
+    const isLate = performance.now() - began > AGAIN;
+    const opened = listeningPorts(pid).filter((port) => isLate || !before.includes(port) || port === options.port);
+    const address = await firstDebugger(opened, deadline);
+    if (address !== undefined) return { address, wasOpen: false };
+    if (threadState(pid, pid) === undefined) throw new TraceError('ESRCH', `process ${pid} has ended`);
+  }
+  const holder = holderOf(options.port, pid);
+  if (holder !== undefined) {
+    throw new TraceError(
+      'EBUSY',
+      `port ${options.port}, where process ${pid} opens its inspector, is taken by process ${holder}`,
+    );
+  }
+  throw new TraceError(
+    'ETIMEDOUT',
+    `process ${pid} does not open its inspector: it ${describeWait(threadState(pid, pid))}; it will when that is over`,
+  );
+}
+
+/** The other process that has the port. */
+function holderOf(port: number, pid: number): number | undefined {
+  if (port === 0) return undefined;
+  const holder = holderOfPort(port);
+  return holder === pid ? undefined : holder;
+}
+
+async function firstDebugger(ports: readonly number[], deadline: Deadline): Promise<string | undefined> {
+  for (const port of ports) {
+    const address = await debuggerAddress(port, deadline.left);
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}

@@ -1,0 +1,81 @@
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { nodeVersionIn } from './node-version.js';
+
+/** What /proc tells of a process, before anything is done to it. */
+export interface ProcessFacts {
+  readonly pid: number;
+  /** The letter of its main thread's state. */
+  readonly state: string;
+  /** Whose it is: effective user id. */
+  readonly uid: number;
+  /** Its id in each pid namespace, the outermost that is seen first. */
+  readonly pids: readonly number[];
+  /** Something in it handles SIGUSR1; without that the signal ends it. */
+  readonly handlesSigusr1: boolean;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** The name of its executable; '' when it is not to be seen. */
+  readonly executable: string;
+  /** Node's version, found in the executable; undefined when that is not Node. */
+  readonly node: string | undefined;
+  /** It shares its network with this command. */
+  readonly sameNetwork: boolean;
+  /** It sees the same file under the path of fentry's agent. */
+  readonly seesAgent: boolean;
+}
+
+const SIGUSR1 = 10;
+
+/** The facts of a process; undefined when there is none. `agentPath` is the file that it is to load. */
+export function processFacts(pid: number, agentPath: string): ProcessFacts | undefined {
+  const status = read(`/proc/${pid}/status`);
+  if (status === '') return undefined;
+  const executable = attempt(() => readlinkSync(`/proc/${pid}/exe`)) ?? '';
+  return {
+    pid,
+    ...statusFacts(status),
+    arguments: read(`/proc/${pid}/cmdline`).split('\0').slice(0, -1),
+    environment: Object.fromEntries(
+      read(`/proc/${pid}/environ`)
+        .split('\0')
+        .filter((line) => line.includes('='))
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    ),
+    executable: basename(executable.replace(/ \(deleted\)$/, '')),
+    node: executable === '' ? undefined : nodeVersionIn(pid),
+    sameNetwork: link(pid, 'net') === link('self', 'net'),
+    seesAgent: attempt(() => sameFile(agentPath, `/proc/${pid}/root${agentPath}`)) ?? false,
+  };
+}
+
+/** What /proc/PID/status says. */
+export function statusFacts(status: string): Pick<ProcessFacts, 'state' | 'uid' | 'pids' | 'handlesSigusr1'> {
+  const field = (name: string): readonly string[] =>
+    new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1]?.trim().split(/\s+/) ?? [];
+  const caught = BigInt(`0x${field('SigCgt')[0] ?? '0'}`);
+  return {
+    state: field('State')[0] ?? '?',
+    uid: Number(field('Uid')[1]),
+    pids: field('NSpid').map(Number),
+    handlesSigusr1: ((caught >> BigInt(SIGUSR1 - 1)) & 1n) === 1n,
+  };
+}
+
+function sameFile(one: string, other: string): boolean {
+  const [a, b] = [statSync(one), statSync(other)];
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+const link = (pid: number | 'self', namespace: string): string | undefined =>
+  attempt(() => readlinkSync(`/proc/${pid}/ns/${namespace}`));
+
+const read = (path: string): string => attempt(() => readFileSync(path, 'utf8')) ?? '';
+
+function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}

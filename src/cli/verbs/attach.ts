@@ -1,0 +1,43 @@
+import { TraceError } from '../../base/errno.js';
+import { numberOption, parseOptions } from '../arguments.js';
+import { attachProcess } from '../attach/attach-process.js';
+import { Deadline } from '../attach/deadline.js';
+import { print } from '../output.js';
+import { UsageError, type Verb } from '../verb.js';
+
+const OPTIONS = { pid: { type: 'string', short: 'P' }, timeout: { type: 'string', short: 't' } } as const;
+const DEFAULT_SECONDS = 10;
+
+/** The process that a verb names in a word or by --pid. */
+export function pidOf(words: readonly string[], option: string | undefined): number {
+  const [word = option, ...others] = words;
+  if (word === undefined || others.length > 0) throw new UsageError('name one process by its id');
+  return numberOption('PID', word, 1);
+}
+
+export const attach: Verb = {
+  name: 'attach',
+  synopsis: '[--timeout SECONDS] PID',
+  summary: 'bring fentry into a process that was started without it',
+  help: `Idle, busy or in an endless loop: SIGUSR1 opens its inspector, on 127.0.0.1 and for a moment.
+Modules that it loads from now on have sites. Functions that it has loaded already are
+reached by breakpoints, which are slow: name them in set_ftrace_filter.
+
+  -t, --timeout SECONDS  how long the process has to answer (${DEFAULT_SECONDS})
+
+Example: fentry attach 4711; fentry start -p function -l 'handle*'; fentry show; fentry detach 4711
+`,
+  async run(args) {
+    const { values, words } = parseOptions(args, OPTIONS);
+    const pid = pidOf(words, values.pid);
+    const seconds = values.timeout === undefined ? DEFAULT_SECONDS : numberOption('--timeout', values.timeout, 1);
+    try {
+      const socket = await attachProcess(pid, new Deadline(seconds * 1000));
+      print(`attached to process ${pid}: ${socket}\n`);
+    } catch (error) {
+      if (!(error instanceof TraceError) || error.errno !== 'EEXIST') throw error;
+      print(`${error.message}\n`);
+    }
+    return 0;
+  },
+};
