@@ -5,6 +5,8 @@ const MS = 1e6;
 /** Timers count whole milliseconds: one of so many tries, one after the other, sees one begin. */
 const TRIES_NS = 1.2e6;
 
+const nothing = (): void => {};
+
 function ownNumber(object: object, key: string): number | undefined {
   const value: unknown = getOwnPropertyDescriptor(object, key)?.value;
   return typeof value === 'number' ? value : undefined;
@@ -18,7 +20,7 @@ export function timerOrigin(clock: () => number): number | undefined {
   let origin: number | undefined;
   for (const end = clock() + TRIES_NS; clock() < end; ) {
     const before = clock();
-    const timer = setTimeout(clearTimeout, 1000);
+    const timer = setTimeout(nothing, 1000);
     clearTimeout(timer);
     const started = ownNumber(timer, '_idleStart');
     if (started === undefined) return undefined;
