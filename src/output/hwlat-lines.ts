@@ -5,7 +5,8 @@ import { number64, type TraceRecord } from './record.js';
 const { id, fields } = FTRACE_EVENTS.hwlat;
 
 const word = ({ words, at }: TraceRecord, field: { readonly offset: number }): number => words[at + (field.offset >> 2)]!;
-const long = ({ words, at }: TraceRecord, field: { readonly offset: number }): number => number64(words, at + (field.offset >> 2));
+const long = ({ words, at }: TraceRecord, field: { readonly offset: number }): number =>
+  number64(words, at + (field.offset >> 2));
 
 /** Prints the samples of the hwlat tracer (trace_hwlat_print). */
 const printers: EventPrinters = {

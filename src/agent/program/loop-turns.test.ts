@@ -30,6 +30,9 @@ class LongTurns implements TurnListener {
   continued(kind: string): void {
     this.#now.parts.push(kind);
   }
+  isOwn(): boolean {
+    return false;
+  }
   matters(length: number): boolean {
     return length >= 20 * MS;
   }

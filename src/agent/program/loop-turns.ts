@@ -92,7 +92,7 @@ export function createLoopTurns(clock: () => number): TurnSource {
     const now = clock();
     if (lastEnd === 0) lastEnd = now;
     const resource = executionAsyncResource();
-    own = resource === marker;
+    own = resource === marker || listener?.isOwn(resource) === true;
     if (own) return;
     const kind = kindOf(resource);
     own = kind === TICK && (resource as { callback: unknown }).callback === confirm;

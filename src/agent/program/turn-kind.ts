@@ -36,9 +36,9 @@ export function createKindOf(): (resource: object) => TurnKind {
 
   /** By the name of the resource's class. */
   function kindOfClass(prototype: object): TurnKind {
-    const constructor: unknown = getOwnPropertyDescriptor(prototype, 'constructor')?.value;
-    if (typeof constructor !== 'function' || isProxy(constructor)) return UNKNOWN;
-    const name: unknown = getOwnPropertyDescriptor(constructor, 'name')?.value;
+    const owner: unknown = getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+    if (typeof owner !== 'function' || isProxy(owner)) return UNKNOWN;
+    const name: unknown = getOwnPropertyDescriptor(owner, 'name')?.value;
     if (typeof name !== 'string' || name === '') return UNKNOWN;
     return SOFT[name] ?? { name, context: 'hardirq', continues: false };
   }

@@ -1,4 +1,4 @@
-import { type AsyncHook, createHook, executionAsyncId, executionAsyncResource } from 'node:async_hooks';
+import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks';
 import type { Wakeup, WakeupClass, WakeupSource } from '../../tracers/latency/wakeups.js';
 import { dueTime, timerOrigin } from './timer-clock.js';
 
@@ -18,10 +18,8 @@ const MASK = CAPACITY - 1;
 class Waiting {
   readonly ids = new Float64Array(CAPACITY);
   readonly madeAt = new Float64Array(CAPACITY);
-  readonly makers = new Float64Array(CAPACITY);
-  /** Of a promise: when it was resolved, and by whom. */
+  /** Of a promise: when it was resolved. */
   readonly resolvedAt = new Float64Array(CAPACITY);
-  readonly resolvers = new Float64Array(CAPACITY);
   /** Of a promise: the one whose reaction it waits for. */
   readonly parents = new Float64Array(CAPACITY);
   readonly kinds: (string | undefined)[] = new Array<string | undefined>(CAPACITY);
@@ -31,7 +29,6 @@ class Waiting {
     this.ids[at] = id;
     this.kinds[at] = kind;
     this.madeAt[at] = now;
-    this.makers[at] = executionAsyncId();
     this.parents[at] = parent;
     this.resolvedAt[at] = 0;
   }
@@ -65,35 +62,38 @@ export function createWakeups(clock: () => number): WakeupSource {
     const at = waiting.find(id);
     if (at < 0 || waiting.resolvedAt[at] !== 0) return;
     waiting.resolvedAt[at] = clock();
-    waiting.resolvers[at] = executionAsyncId();
   }
 
   function before(id: number): void {
     if (waiting === undefined) return;
     const at = waiting.find(id);
     const now = clock();
-    if (at < 0) return timer(id, now);
-    const kind = waiting.kinds[at]!;
-    if (kind === 'PROMISE') return reaction(id, at, now);
-    waiting.ids[at] = 0;
-    ran?.({ kind, class: READY_AT_ONCE[kind]!, id, waker: waiting.makers[at]!, ready: waiting.madeAt[at]!, now });
+    if (at < 0) timer(id, now);
+    else if (waiting.kinds[at] === 'PROMISE') reaction(id, at, now);
+    else queued(id, at, now);
+  }
+
+  function queued(id: number, at: number, now: number): void {
+    const { ids, kinds, madeAt } = waiting!;
+    const kind = kinds[at]!;
+    ids[at] = 0;
+    ran?.({ kind, class: READY_AT_ONCE[kind]!, id, ready: madeAt[at]!, now });
   }
 
   /** A reaction is ready once its promise is resolved, or at once when that was so before. */
   function reaction(id: number, at: number, now: number): void {
-    const { parents, resolvedAt, resolvers, madeAt, makers } = waiting!;
+    const { parents, resolvedAt, madeAt } = waiting!;
     const parent = waiting!.find(parents[at]!);
     if (parent < 0 || resolvedAt[parent] === 0) return;
-    const isLate = resolvedAt[parent]! < madeAt[at]!;
-    const ready = isLate ? madeAt[at]! : resolvedAt[parent]!;
-    ran?.({ kind: 'PROMISE', class: 'rt', id, waker: isLate ? makers[at]! : resolvers[parent]!, ready, now });
+    const ready = Math.max(resolvedAt[parent]!, madeAt[at]!);
+    ran?.({ kind: 'PROMISE', class: 'rt', id, ready, now });
   }
 
   function timer(id: number, now: number): void {
     if (origin === undefined) return;
     const due = dueTime(executionAsyncResource());
     if (due === undefined || now < origin + due) return;
-    ran?.({ kind: 'Timeout', class: 'dl', id, waker: 0, ready: origin + due, now });
+    ran?.({ kind: 'Timeout', class: 'dl', id, ready: origin + due, now });
   }
 
   return {

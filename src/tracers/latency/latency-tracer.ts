@@ -1,5 +1,5 @@
 import type { EntryFunction } from '../entry.js';
-import type { MaxLatency } from './max-latency.js';
+import type { LatencyRecord, MaxLatency } from './max-latency.js';
 import type { TurnSource } from './turns.js';
 import type { WakeupClass, WakeupSource } from './wakeups.js';
 
@@ -22,11 +22,18 @@ export const WAKEUP_CLASSES = {
 export interface LatencyTracer {
   /** What it does at a function's entry: its ops' callback. */
   readonly entry: EntryFunction;
-  /** Begins to measure, against a maximum that all threads share. */
-  start(max: MaxLatency): void;
+  /** Begins to measure. */
+  start(max: KeptMaximum): void;
   stop(): void;
   /** What runs now is fentry's own work, and no latency of the program's. */
   discard(): void;
+}
+
+/** The maximum that all threads share, and where this one keeps its trace. */
+export interface KeptMaximum {
+  readonly max: MaxLatency;
+  /** Keeps a latency with what the buffer holds since it began, if it is the longest. False when it is not kept. */
+  keep(record: LatencyRecord): boolean;
 }
 
 /** What the latency tracers need of their thread beside its buffer. */
@@ -37,8 +44,6 @@ export interface LatencyHost {
   readonly wakeups: WakeupSource;
   /** The low 32 bits of the address of something of Node's own, by its name. */
   addressOf(name: string): number;
-  /** Makes what the buffer of this thread holds the snapshot. False when it could not. */
-  snapshot(): boolean;
   /** Makes a task's name known. */
   nameTask(pid: number, comm: string): void;
 }

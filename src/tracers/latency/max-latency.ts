@@ -9,7 +9,9 @@ export interface LatencyRecord {
   /** Low 32 bits of the addresses that the header gives; 0: it gives none. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Who woke the task, for the wakeup tracers; else 0. */
+  /** Its prio as the kernel counts: 120 for one that has no preference, below 100 for real time, 255 for a deadline. */
+  readonly prio: number;
+  /** The task that woke it; 0: nobody did, or the clock. */
   readonly waker: number;
 }
 
@@ -25,6 +27,7 @@ const PID = LOCK + 2;
 const STARTED_AT = LOCK + 3;
 const ENDED_AT = LOCK + 4;
 const WAKER = LOCK + 5;
+const PRIO = LOCK + 6;
 const WORDS = LOCK + 8;
 
 /** How often a thread looks whether another one is done: one that was terminated meanwhile will never be. */
@@ -103,22 +106,23 @@ export class MaxLatency {
       pid: words[PID]!,
       startedAt: words[STARTED_AT]! >>> 0,
       endedAt: words[ENDED_AT]! >>> 0,
+      prio: words[PRIO]!,
       waker: words[WAKER]!,
     };
   }
 
-  /** A tracer begins: no maximum, nothing kept. */
-  restart(): void {
-    this.#doubles[LATENCY] = 0;
+  /** The trace of the maximum is gone. */
+  forget(): void {
     this.#doubles[RECORDED] = 0;
   }
 
-  #write({ latency, start, cpu, pid, startedAt, endedAt, waker }: LatencyRecord): void {
+  #write({ latency, start, cpu, pid, startedAt, endedAt, prio, waker }: LatencyRecord): void {
     const words = this.#words;
     words[CPU] = cpu;
     words[PID] = pid;
     words[STARTED_AT] = startedAt;
     words[ENDED_AT] = endedAt;
+    words[PRIO] = prio;
     words[WAKER] = waker;
     this.#doubles[START] = start;
     this.#doubles[RECORDED] = latency;

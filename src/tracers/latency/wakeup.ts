@@ -4,8 +4,7 @@ import type { EntryFunction } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
 import { lost } from '../lost.js';
 import { writeFunction } from './function-record.js';
-import type { LatencyHost, LatencyTracer } from './latency-tracer.js';
-import type { MaxLatency } from './max-latency.js';
+import type { KeptMaximum, LatencyHost, LatencyTracer } from './latency-tracer.js';
 import type { Wakeup, WakeupClass } from './wakeups.js';
 
 const { id, fields } = FTRACE_EVENTS.context_switch;
@@ -28,7 +27,7 @@ export function createWakeup(
   classes: readonly WakeupClass[],
 ): LatencyTracer {
   const { fgraph, clock } = ctx;
-  let max: MaxLatency | undefined;
+  let maximum: KeptMaximum | undefined;
   /** When fentry's own work ended last: what was ready before waited for it too. */
   let ownEnd = 0;
 
@@ -58,19 +57,18 @@ export function createWakeup(
   }
 
   function ran(wakeup: Wakeup): void {
-    const { ready, now, kind, waker } = wakeup;
-    if (ready < ownEnd || !classes.includes(wakeup.class) || !max!.reports(now - ready)) return;
+    const { ready, now, kind } = wakeup;
+    if (ready < ownEnd || !classes.includes(wakeup.class) || !maximum!.max.reports(now - ready)) return;
     const address = host.addressOf(kind);
     if (!writeFunction(ctx.writer, ctx.pid, FLAGS, address, 0, now) || !writeSwitch(wakeup)) return;
-    const { cpu } = host;
-    const record = { latency: now - ready, start: ready, cpu, pid: wakeup.id, startedAt: 0, endedAt: 0, waker };
-    if (max!.report(record, () => host.snapshot())) host.nameTask(wakeup.id, kind);
+    const task = { cpu: host.cpu, pid: wakeup.id, prio: PRIO[wakeup.class], waker: wakeup.class === 'dl' ? 0 : ctx.pid };
+    if (maximum!.keep({ latency: now - ready, start: ready, ...task, startedAt: 0, endedAt: 0 })) host.nameTask(wakeup.id, kind);
   }
 
   return {
     entry,
     start(wanted) {
-      max = wanted;
+      maximum = wanted;
       host.wakeups.start(ran);
     },
     stop() {

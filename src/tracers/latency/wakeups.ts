@@ -11,8 +11,6 @@ export interface Wakeup {
   readonly class: WakeupClass;
   /** Its async id. */
   readonly id: number;
-  /** The async id of what made it ready, 0 for the clock. */
-  readonly waker: number;
   /** Since when it was ready. */
   readonly ready: number;
   readonly now: number;
