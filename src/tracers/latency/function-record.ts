@@ -3,7 +3,7 @@ import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { ENTRY_BYTES, EXIT_BYTES, FUNCTION_BYTES, HIGH_HALF } from '../record-layout.js';
 import type { RecordWriter } from '../record-writer.js';
 
-const { function: func, funcgraph_entry: entry, funcgraph_exit: exit } = FTRACE_EVENTS;
+const { function: callEvent, funcgraph_entry: entryEvent, funcgraph_exit: exitEvent } = FTRACE_EVENTS;
 const FLAGS_SHIFT = 16;
 
 /**
@@ -22,7 +22,7 @@ export function writeFunction(
   const at = writer.reserve(FUNCTION_BYTES, now);
   if (at < 0) return false;
   const { u32 } = writer;
-  u32[at] = func.id | (flags << FLAGS_SHIFT);
+  u32[at] = callEvent.id | (flags << FLAGS_SHIFT);
   u32[at + 1] = pid;
   u32[at + 2] = ip;
   u32[at + 3] = TEXT_HIGH;
@@ -36,12 +36,12 @@ export function writeFunction(
 export function writeGraphCall(writer: RecordWriter, pid: number, flags: number, ip: number, now: number): boolean {
   const start = writer.reserve(ENTRY_BYTES, now);
   if (start < 0) return false;
-  writer.u32.set([entry.id | (flags << FLAGS_SHIFT), pid, ip, TEXT_HIGH, 0], start);
+  writer.u32.set([entryEvent.id | (flags << FLAGS_SHIFT), pid, ip, TEXT_HIGH, 0], start);
   writer.commit();
   const end = writer.reserve(EXIT_BYTES, now);
   if (end < 0) return false;
   const time = [now >>> 0, Math.floor(now * HIGH_HALF)];
-  writer.u32.set([exit.id | (flags << FLAGS_SHIFT), pid, ip, TEXT_HIGH, 0, 0, ...time, ...time], end);
+  writer.u32.set([exitEvent.id | (flags << FLAGS_SHIFT), pid, ip, TEXT_HIGH, 0, 0, ...time, ...time], end);
   writer.commit();
   return true;
 }

@@ -7,7 +7,7 @@ import { writeFunction } from './function-record.js';
 import type { KeptMaximum, LatencyHost, LatencyTracer } from './latency-tracer.js';
 import type { Wakeup, WakeupClass } from './wakeups.js';
 
-const { id, fields } = FTRACE_EVENTS.context_switch;
+const { id: SWITCH, fields } = FTRACE_EVENTS.context_switch;
 const SWITCH_BYTES = 24;
 /** The kernel's prio of a task without any preference. */
 const NORMAL = 120;
@@ -44,7 +44,7 @@ export function createWakeup(
     if (at < 0) return false;
     const { u32, u8 } = writer;
     const byte = at << 2;
-    u32[at] = id | (FLAGS << 16);
+    u32[at] = SWITCH | (FLAGS << 16);
     u32[at + 1] = ctx.pid;
     u32[at + 2] = ctx.pid;
     u32[at + 3] = wakeup.id;
