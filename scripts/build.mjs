@@ -14,6 +14,7 @@ const shared = { target: 'node20', platform: 'node', sourcemap: 'linked', logLev
 const esmEntries = {
   'esm-hooks': 'src/arch/v8/loader/esm-hooks.ts',
   cli: 'src/cli/main.ts',
+  fuse: 'src/fuse/main.ts',
 };
 const cjsEntries = { instrument: 'src/arch/v8/instrument/index.ts', control: 'src/agent/control/main.ts' };
 

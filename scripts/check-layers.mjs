@@ -25,6 +25,7 @@ const LAYERS = [
     may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'ftrace/', 'tracers/', 'core/', 'output/'],
   },
   { prefix: 'client/', may: ['base/'] },
+  { prefix: 'fuse/', may: ['base/', 'client/'] },
   { prefix: 'agent/program/', mayNot: ['agent/control/', 'tracefs/', 'output/', 'client/', 'cli/', 'index.ts'] },
   { prefix: 'agent/control/', mayNot: ['agent/program/', 'client/', 'cli/', 'index.ts'] },
   { prefix: 'agent/', mayNot: ['agent/program/', 'agent/control/', 'client/', 'cli/', 'index.ts'] },

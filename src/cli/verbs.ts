@@ -4,9 +4,11 @@ import { attach } from './verbs/attach.js';
 import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
 import { detach } from './verbs/detach.js';
+import { exec } from './verbs/exec.js';
 import { extract } from './verbs/extract.js';
 import { list } from './verbs/list.js';
 import { ls } from './verbs/ls.js';
+import { mount } from './verbs/mount.js';
 import { ps } from './verbs/ps.js';
 import { record } from './verbs/record.js';
 import { report } from './verbs/report.js';
@@ -15,6 +17,7 @@ import { show } from './verbs/show.js';
 import { start } from './verbs/start.js';
 import { stat } from './verbs/stat.js';
 import { stop } from './verbs/stop.js';
+import { unmount } from './verbs/unmount.js';
 import { write } from './verbs/write.js';
 
 /** In the order of `fentry --help`. */
@@ -33,6 +36,9 @@ export const VERBS: readonly Verb[] = [
   cat,
   write,
   append,
+  mount,
+  unmount,
+  exec,
   ps,
   attach,
   detach,

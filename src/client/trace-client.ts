@@ -12,12 +12,12 @@ const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
  */
 export class TraceClient {
   readonly pid: number;
-  readonly #socketPath: string;
+  readonly socketPath: string;
   readonly #headers: Readonly<Record<string, string>>;
 
   constructor(pid: number, socketPath: string, comm = 'fentry') {
     this.pid = pid;
-    this.#socketPath = socketPath;
+    this.socketPath = socketPath;
     this.#headers = { [HEADER.pid]: String(process.pid), [HEADER.comm]: comm };
   }
 
@@ -77,7 +77,7 @@ export class TraceClient {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(
         {
-          socketPath: this.#socketPath,
+          socketPath: this.socketPath,
           method,
           path: `/${path.split('/').map(encodeURIComponent).join('/')}`,
           headers: { ...this.#headers, ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
@@ -96,7 +96,7 @@ export class TraceClient {
   #connectionError(error: NodeJS.ErrnoException): Error {
     if (error.name === 'AbortError') return new TraceError('EINTR');
     if (NOBODY.has(error.code ?? '')) return new TraceError('ENODEV', `process ${this.pid} does not answer: it has ended`);
-    if (error.code === 'EACCES') return new TraceError('EACCES', `${this.#socketPath}: permission denied`);
+    if (error.code === 'EACCES') return new TraceError('EACCES', `${this.socketPath}: permission denied`);
     return new TraceError('EIO', error.message);
   }
 }

@@ -13,14 +13,21 @@ const FROM_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 
-/** Runs a command with this process's streams, passes signals on, and resolves when it has ended. */
+/**
+ * Runs a command with this process's streams, passes signals on, and resolves when it has ended.
+ * @param third becomes its file descriptor 3
+ */
 export function runCommand(
   [file, ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   complain: (message: string) => void,
+  third?: number,
 ): Promise<Ending> {
   return new Promise((resolve) => {
-    const child = spawn(file ?? '', args, { stdio: 'inherit', env });
+    const child = spawn(file ?? '', args, {
+      stdio: third === undefined ? 'inherit' : ['inherit', 'inherit', 'inherit', third],
+      env,
+    });
     const forward = (signal: NodeJS.Signals): void => {
       if (!(FROM_TERMINAL.has(signal) && process.stdin.isTTY)) child.kill(signal);
     };

@@ -1,0 +1,23 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('./fuse.js', import.meta.url));
+
+/** How the server is run. */
+export interface ServerOptions {
+  readonly socketPath: string;
+  /** /dev/fuse, open. */
+  readonly device: number;
+  /** Where it is mounted, for a server that takes its mount away when the traced process ends. */
+  readonly directory?: string;
+  /** Lives on when this process ends. */
+  readonly detached: boolean;
+}
+
+/** Starts the process that answers the kernel's requests. It keeps no directory busy and traces nothing of itself. */
+export function startFuseServer({ socketPath, device, directory, detached }: ServerOptions): ChildProcess {
+  const { NODE_OPTIONS: _options, FENTRY: _parameters, ...env } = process.env;
+  const errors = detached ? 'ignore' : 'inherit';
+  const args = [PROGRAM, socketPath, ...(directory === undefined ? [] : [directory])];
+  return spawn(process.execPath, args, { cwd: '/', env, detached, stdio: ['ignore', 'ignore', errors, device] });
+}

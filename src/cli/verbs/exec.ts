@@ -1,0 +1,42 @@
+import { rmSync } from 'node:fs';
+import { TraceError } from '../../base/errno.js';
+import { PID_OPTION, parseOptions, splitCommand } from '../arguments.js';
+import { hostBindings } from '../exec/host-files.js';
+import { NAMESPACE_SCRIPT } from '../exec/namespace-script.js';
+import { closeFuseDevice, openFuseDevice } from '../mount/fuse-device.js';
+import { startFuseServer } from '../mount/fuse-server.js';
+import { mountOptions } from '../mount/mount-fuse.js';
+import { exitCodeOf, runCommand } from '../record/run-command.js';
+import { targetOf } from '../target.js';
+import { UsageError, type Verb } from '../verb.js';
+
+export const exec: Verb = {
+  name: 'exec',
+  synopsis: '[--pid PID] [--] COMMAND...',
+  summary: 'run a command that finds the control files at /sys/kernel/tracing, as trace-cmd does',
+  help: `The command runs in a mount namespace of its own: /sys/kernel/tracing, /sys/kernel/debug/tracing and /proc/kallsyms are the
+traced process's there, and the CPUs are its threads. Nothing changes for anybody else. The exit code is the command's.
+
+Example: fentry exec -- trace-cmd start -p function_graph -g handle; fentry exec -- trace-cmd show
+`,
+  async run(args) {
+    const { own, command } = splitCommand(args, PID_OPTION);
+    const { values } = parseOptions(own, PID_OPTION);
+    if (command.length === 0) throw new UsageError('name the command that is to run, as: fentry exec -- trace-cmd stat');
+    const client = await targetOf(values);
+    if (process.getuid?.() !== 0)
+      throw new TraceError('EPERM', 'a mount namespace needs root; fentry sh and fentry mount do not');
+    const { folder, lines } = await hostBindings(client);
+    const device = openFuseDevice();
+    const server = startFuseServer({ socketPath: client.socketPath, device, detached: false });
+    try {
+      const script = ['sh', '-c', NAMESPACE_SCRIPT, 'sh', mountOptions(3, 0, 0), String(lines.length), ...lines.flat()];
+      const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
+      return exitCodeOf(await runCommand(['unshare', '--mount', '--', ...script, ...command], process.env, complain, device));
+    } finally {
+      closeFuseDevice(device);
+      server.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};

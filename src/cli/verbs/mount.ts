@@ -1,0 +1,80 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { TraceError } from '../../base/errno.js';
+import { PID_OPTION, parseOptions } from '../arguments.js';
+import { closeFuseDevice, openFuseDevice } from '../mount/fuse-device.js';
+import { startFuseServer } from '../mount/fuse-server.js';
+import { mountByFusermount } from '../mount/fusermount.js';
+import { mountFuse } from '../mount/mount-fuse.js';
+import { isMounted } from '../mount/mount-table.js';
+import { unmount } from '../mount/unmount.js';
+import { targetOf } from '../target.js';
+import { UsageError, type Verb } from '../verb.js';
+
+const OPTIONS = { ...PID_OPTION, foreground: { type: 'boolean', short: 'f' } } as const;
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export const mount: Verb = {
+  name: 'mount',
+  synopsis: '[--pid PID] [--foreground] DIRECTORY',
+  summary: 'mount the control files, as tracefs is mounted at /sys/kernel/tracing',
+  help: `  -f, --foreground    stay until it is unmounted; Ctrl-C unmounts it
+
+A process in the background serves the mount until fentry unmount, or until the traced process ends.
+
+Example: mkdir /tmp/tracing; fentry mount /tmp/tracing; cat /tmp/tracing/trace
+`,
+  async run(args) {
+    const { values, words } = parseOptions(args, OPTIONS);
+    const [word, ...more] = words;
+    if (word === undefined || more.length > 0) throw new UsageError('name the directory to mount on');
+    const { socketPath } = await targetOf(values);
+    const directory = await mountPoint(word);
+    const isForeground = values.foreground === true;
+    const server = await serve(socketPath, directory, !isForeground);
+    if (!isForeground) {
+      server.unref();
+      return 0;
+    }
+    for (const signal of FORWARDED) process.on(signal, () => void unmount(directory, true));
+    await once(server, 'exit');
+    return 0;
+  },
+};
+
+/** The directory itself; what a killed server left mounted there is taken away first. */
+async function mountPoint(word: string): Promise<string> {
+  let directory: string;
+  try {
+    directory = realpathSync(word);
+    if (!statSync(directory).isDirectory()) throw new TraceError('ENOTDIR', `${word} is no directory`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTCONN') throw error;
+    directory = join(realpathSync(dirname(resolve(word))), basename(resolve(word)));
+    await unmount(directory, true);
+  }
+  if (isMounted(directory)) throw new TraceError('EBUSY', `${directory} is one of fentry's mounts already`);
+  return directory;
+}
+
+async function serve(socketPath: string, directory: string, detached: boolean): Promise<ChildProcess> {
+  if (process.getuid?.() !== 0) {
+    const { device, release } = await mountByFusermount(directory);
+    const server = startFuseServer({ socketPath, device, directory, detached });
+    release();
+    return server;
+  }
+  const device = openFuseDevice();
+  const server = startFuseServer({ socketPath, device, directory, detached });
+  try {
+    await mountFuse(device, directory);
+  } catch (error) {
+    server.kill('SIGKILL');
+    throw error;
+  } finally {
+    closeFuseDevice(device);
+  }
+  return server;
+}

@@ -1,0 +1,24 @@
+import { resolve } from 'node:path';
+import { TraceError } from '../../base/errno.js';
+import { parseOptions } from '../arguments.js';
+import { isMounted } from '../mount/mount-table.js';
+import { unmount as takeAway } from '../mount/unmount.js';
+import { UsageError, type Verb } from '../verb.js';
+
+const OPTIONS = { lazy: { type: 'boolean', short: 'l' } } as const;
+
+export const unmount: Verb = {
+  name: 'unmount',
+  synopsis: '[--lazy] DIRECTORY',
+  summary: 'unmount what fentry mount mounted',
+  help: '  -l, --lazy    at once, also while somebody has a file open there\n',
+  async run(args) {
+    const { values, words } = parseOptions(args, OPTIONS);
+    const [word, ...more] = words;
+    if (word === undefined || more.length > 0) throw new UsageError('name the directory that is to be unmounted');
+    const directory = resolve(word);
+    if (!isMounted(directory)) throw new TraceError('EINVAL', `${directory} is none of fentry's mounts`);
+    await takeAway(directory, values.lazy === true);
+    return 0;
+  },
+};

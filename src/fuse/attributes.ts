@@ -1,0 +1,65 @@
+import type { DirectoryEntry } from '../base/socket-protocol.js';
+import type { Nodes } from './nodes.js';
+import { ATTR_OUT, ENTRY_OUT, S_IFDIR, S_IFREG } from './protocol.js';
+
+/** What the tree tells of a node. */
+export type NodeStat = Omit<DirectoryEntry, 'name'>;
+/** Whom all files belong to: whoever runs the traced process. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const BLOCK_BYTES = 4096;
+/** Seconds that the kernel may believe what it was told of a node. */
+const LONG = 1;
+/** Nothing in these directories is believed for any time: what is in them comes and goes, by other hands too. */
+const CHANGING = ['instances', 'events', 'per_cpu', 'options'];
+
+const timeout = (path: string): number => {
+  const top = path.split('/', 1)[0]!;
+  return CHANGING.includes(top) && path !== top ? 0 : LONG;
+};
+
+/** Makes the answers that hold a node's attributes. */
+export class Attributes {
+  readonly #nodes: Nodes;
+  readonly #owner: Owner;
+  /** Seconds; every file is as old as the mount. */
+  readonly #time: number;
+
+  constructor(nodes: Nodes, owner: Owner, time: number) {
+    this.#nodes = nodes;
+    this.#owner = owner;
+    this.#time = time;
+  }
+
+  /** Answers LOOKUP and MKDIR. */
+  entry(path: string, stat: NodeStat): Buffer {
+    const id = this.#nodes.idOf(path);
+    const seconds = timeout(path);
+    return ENTRY_OUT.write({ nodeid: id, entryValid: seconds, attrValid: seconds, ...this.#attributes(id, stat) });
+  }
+
+  /** Answers GETATTR and SETATTR. */
+  attributes(id: number, stat: NodeStat): Buffer {
+    return ATTR_OUT.write({ attrValid: timeout(this.#nodes.pathOf(id)), ...this.#attributes(id, stat) });
+  }
+
+  #attributes(ino: number, { kind, mode, size }: NodeStat) {
+    const changes = this.#nodes.changesOf(ino);
+    const time = this.#time;
+    return {
+      ino,
+      size,
+      atime: time,
+      mtime: time,
+      ctime: time,
+      mode: (kind === 'directory' ? S_IFDIR : S_IFREG) | (changes.mode ?? mode),
+      nlink: kind === 'directory' ? 2 : 1,
+      uid: changes.uid ?? this.#owner.uid,
+      gid: changes.gid ?? this.#owner.gid,
+      blksize: BLOCK_BYTES,
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import { read, writevSync } from 'node:fs';
+import { IN_HEADER, NOTIFY_POLL, NOTIFY_POLL_OUT, OPCODES, type Opcode, OUT_HEADER } from './protocol.js';
+
+/** The largest write that the kernel passes on in one piece: 10,000 names fit. */
+export const MAX_WRITE = 1 << 20;
+/** Room for a write's headers. */
+const MAX_HEADERS = 4096;
+
+/** One request of the kernel. */
+export interface FuseRequest {
+  /** Undefined for what is not known here. */
+  readonly opcode: Opcode | undefined;
+  /** By which the answer and an interrupt name it. */
+  readonly unique: number;
+  readonly nodeid: number;
+  /** Thread id of whoever asks; 0 in another pid namespace. */
+  readonly pid: number;
+  /** What follows the header; holds until the next request is read. */
+  readonly body: Buffer;
+}
+
+/** What the server needs of the kernel's device. */
+export interface FuseChannel {
+  /** The next request; undefined when the file system is no longer mounted. */
+  next(): Promise<FuseRequest | undefined>;
+  /** @param error 0, or an errno's number */
+  reply(unique: number, error: number, parts?: readonly Uint8Array[]): void;
+  /** Tells the kernel that a poll's answer has changed. */
+  notifyPoll(kh: number): void;
+}
+
+/** /dev/fuse, opened and given to mount(2). */
+export class FuseDevice implements FuseChannel {
+  readonly #fd: number;
+  readonly #buffer = Buffer.allocUnsafeSlow(MAX_WRITE + MAX_HEADERS);
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  next(): Promise<FuseRequest | undefined> {
+    return new Promise((resolve, reject) => {
+      const readOne = (): void =>
+        read(this.#fd, this.#buffer, 0, this.#buffer.length, null, (error, length) => {
+          if (error === null) resolve(parse(this.#buffer.subarray(0, length)));
+          else if (error.code === 'ENODEV') resolve(undefined);
+          // ENOENT: the request was taken back while it was read.
+          else if (['EINTR', 'EAGAIN', 'ENOENT'].includes(error.code ?? '')) readOne();
+          else reject(error);
+        });
+      readOne();
+    });
+  }
+
+  reply(unique: number, error: number, parts: readonly Uint8Array[] = []): void {
+    this.#send({ error: -error, unique }, parts);
+  }
+
+  notifyPoll(kh: number): void {
+    this.#send({ error: NOTIFY_POLL, unique: 0 }, [NOTIFY_POLL_OUT.write({ kh })]);
+  }
+
+  #send(header: { error: number; unique: number }, parts: readonly Uint8Array[]): void {
+    const len = parts.reduce((sum, part) => sum + part.length, OUT_HEADER.size);
+    try {
+      writevSync(this.#fd, [OUT_HEADER.write({ len, ...header }), ...parts]);
+    } catch (thrown) {
+      // Whoever asked has gone (ENOENT), or the mount has (ENODEV): nobody is left to be told.
+      if (!['ENOENT', 'ENODEV'].includes((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
+    }
+  }
+}
+
+function parse(bytes: Buffer): FuseRequest {
+  const { opcode, unique, nodeid, pid } = IN_HEADER.read(bytes, 0);
+  return { opcode: OPCODES[opcode as keyof typeof OPCODES], unique, nodeid, pid, body: bytes.subarray(IN_HEADER.size) };
+}

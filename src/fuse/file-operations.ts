@@ -1,0 +1,107 @@
+import { constants } from 'node:fs';
+import type { SessionOpenFlags } from '../base/session-protocol.js';
+import { callerOf, type Mount, NOTHING, type Operation } from './context.js';
+import { fillSubBuffers } from './fill-sub-buffers.js';
+import { ENOTTY, FuseError } from './fuse-error.js';
+import {
+  FOPEN,
+  HANDLE_IN,
+  IOCTL_IN,
+  IOCTL_OUT,
+  OPEN_IN,
+  OPEN_OUT,
+  type Opcode,
+  POLL_IN,
+  POLL_OUT,
+  POLL_SCHEDULE_NOTIFY,
+  READ_IN,
+  WRITE_OUT,
+} from './protocol.js';
+import { subBufferOf } from './sub-buffer-size.js';
+
+const { O_ACCMODE, O_RDONLY, O_WRONLY, O_TRUNC, O_APPEND, O_NONBLOCK } = { ...constants, O_ACCMODE: 3 };
+/** POLLIN | POLLRDNORM, POLLOUT | POLLWRNORM. */
+const READABLE = 0x41;
+const WRITABLE = 0x104;
+/** The ioctl of a trace_pipe_raw by which its readers are woken, before they end. */
+const WAKE_READERS = 0;
+
+const openFlags = (flags: number): SessionOpenFlags => ({
+  read: (flags & O_ACCMODE) !== O_WRONLY,
+  write: (flags & O_ACCMODE) !== O_RDONLY,
+  truncate: (flags & O_TRUNC) !== 0,
+  append: (flags & O_APPEND) !== 0,
+  nonblock: (flags & O_NONBLOCK) !== 0,
+});
+
+/** Open files. */
+export const FILE_OPERATIONS = {
+  async OPEN({ tree, nodes, files }, request, signal) {
+    const path = nodes.pathOf(request.nodeid);
+    const flags = openFlags(OPEN_IN.read(request.body, 0).flags);
+    const { handle } = await tree.request('open', { path, flags, ...callerOf(request) }, { signal });
+    const subBuffer = await subBufferOf(tree, path);
+    const fh = files.add({ handle, canWrite: flags.write, subBuffer, isPolled: false, waiting: undefined });
+    const streams = subBuffer !== undefined || path.endsWith('trace_pipe') ? FOPEN.NONSEEKABLE | FOPEN.STREAM : 0;
+    return [OPEN_OUT.write({ fh, openFlags: FOPEN.DIRECT_IO | (flags.write ? 0 : FOPEN.NOFLUSH) | streams })];
+  },
+
+  async READ({ tree, files }, { body }, signal) {
+    const { fh, size, flags } = READ_IN.read(body, 0);
+    const { handle, subBuffer, isPolled } = files.get(fh);
+    // A splice waits where no signal reaches it: whoever polls first has no need to wait here.
+    const nonblock = (flags & O_NONBLOCK) !== 0 || (isPolled && subBuffer !== undefined);
+    const { body: bytes } = await tree.request('read', { handle, size, nonblock }, { signal });
+    return [subBuffer === undefined || bytes.length === 0 ? bytes : fillSubBuffers(bytes, size, subBuffer)];
+  },
+
+  async WRITE({ tree, files }, request) {
+    const { fh, size } = READ_IN.read(request.body, 0);
+    const { handle } = files.get(fh);
+    const body = Buffer.from(request.body.subarray(READ_IN.size, READ_IN.size + size));
+    await tree.request('write', { handle, ...callerOf(request) }, { body });
+    return [WRITE_OUT.write({ size })];
+  },
+
+  async FLUSH({ tree, files }, { body }) {
+    await tree.request('flush', { handle: files.get(HANDLE_IN.read(body, 0).fh).handle });
+    return NOTHING;
+  },
+
+  FSYNC: () => NOTHING,
+
+  async RELEASE({ tree, files }, { body }) {
+    const { handle, waiting } = files.remove(HANDLE_IN.read(body, 0).fh);
+    waiting?.abort();
+    await tree.request('release', { handle });
+    return NOTHING;
+  },
+
+  IOCTL({ files }, { body }) {
+    const { fh, cmd } = IOCTL_IN.read(body, 0);
+    if (cmd !== WAKE_READERS || files.get(fh).subBuffer === undefined) throw new FuseError(ENOTTY);
+    return [IOCTL_OUT.write({ result: 0 })];
+  },
+
+  async POLL(mount, { body }) {
+    const { fh, kh, flags } = POLL_IN.read(body, 0);
+    const file = mount.files.get(fh);
+    file.isPolled = true;
+    const { readable } = await mount.tree.request('poll', { handle: file.handle });
+    if (!readable && (flags & POLL_SCHEDULE_NOTIFY) !== 0) notifyWhenReadable(mount, fh, kh);
+    return [POLL_OUT.write({ revents: (readable ? READABLE : 0) | (file.canWrite ? WRITABLE : 0) })];
+  },
+} as const satisfies Partial<Record<Opcode, Operation>>;
+
+/** Tells the kernel once that it should poll again. */
+function notifyWhenReadable({ channel, tree, files }: Mount, fh: number, kh: number): void {
+  const file = files.get(fh);
+  if (file.waiting !== undefined) return;
+  const waiting = new AbortController();
+  file.waiting = waiting;
+  const done = (): void => {
+    file.waiting = undefined;
+    if (!waiting.signal.aborted) channel.notifyPoll(kh);
+  };
+  tree.request('wait', { handle: file.handle }, { signal: waiting.signal }).then(done, done);
+}

@@ -1,0 +1,54 @@
+import { TraceError } from '../base/errno.js';
+import { NOTHING, nameIn, type Operation } from './context.js';
+import { FATTR, MKDIR_IN, type Opcode, SETATTR_IN, STATFS_OUT } from './protocol.js';
+
+const PERMISSIONS = 0o7777;
+const NAME_MAX = 255;
+
+const refuse =
+  (errno: 'EPERM' | 'EACCES'): Operation =>
+  () => {
+    throw new TraceError(errno);
+  };
+
+/** What is asked by name or of a node; tracefs lets nobody make, remove or rename files. */
+export const NAME_OPERATIONS = {
+  async LOOKUP({ tree, nodes, attributes }, { nodeid, body }) {
+    const path = nodes.childPath(nodeid, nameIn(body));
+    return [attributes.entry(path, await tree.request('stat', { path }))];
+  },
+  async GETATTR({ tree, nodes, attributes }, { nodeid }) {
+    return [attributes.attributes(nodeid, await tree.request('stat', { path: nodes.pathOf(nodeid) }))];
+  },
+  /** chmod and chown are kept here; a size and times are taken and forgotten, as the kernel does. */
+  async SETATTR({ tree, nodes, attributes }, { nodeid, body }) {
+    const { valid, mode, uid, gid } = SETATTR_IN.read(body, 0);
+    const stat = tree.request('stat', { path: nodes.pathOf(nodeid) });
+    nodes.change(nodeid, {
+      ...(valid & FATTR.MODE && { mode: mode & PERMISSIONS }),
+      ...(valid & FATTR.UID && { uid }),
+      ...(valid & FATTR.GID && { gid }),
+    });
+    return [attributes.attributes(nodeid, await stat)];
+  },
+  async MKDIR({ tree, nodes, attributes }, { nodeid, body }) {
+    const path = nodes.childPath(nodeid, nameIn(body, MKDIR_IN.size));
+    await tree.request('mkdir', { path });
+    return [attributes.entry(path, await tree.request('stat', { path }))];
+  },
+  async RMDIR({ tree, nodes }, { nodeid, body }) {
+    const path = nodes.childPath(nodeid, nameIn(body));
+    await tree.request('rmdir', { path });
+    nodes.remove(path);
+    return NOTHING;
+  },
+  CREATE: refuse('EACCES'),
+  MKNOD: refuse('EACCES'),
+  SYMLINK: refuse('EPERM'),
+  UNLINK: refuse('EPERM'),
+  RENAME: refuse('EPERM'),
+  RENAME2: refuse('EPERM'),
+  LINK: refuse('EPERM'),
+  ACCESS: () => NOTHING,
+  STATFS: () => [STATFS_OUT.write({ bsize: 4096, frsize: 4096, namelen: NAME_MAX })],
+} as const satisfies Partial<Record<Opcode, Operation>>;

@@ -1,0 +1,69 @@
+import { TraceError } from '../base/errno.js';
+
+export const ROOT_ID = 1;
+
+/** What chmod and chown changed of a node; the tree itself knows nothing of it. */
+export interface Changes {
+  readonly mode?: number;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+interface Node {
+  readonly path: string;
+  changes: Changes;
+}
+
+/**
+ * The nodes that the kernel was told of, by number. A path keeps its number as long as it exists, and a number is
+ * given once: an instance that is made anew is another one.
+ */
+export class Nodes {
+  readonly #byId = new Map<number, Node>([[ROOT_ID, { path: '', changes: {} }]]);
+  readonly #byPath = new Map<string, number>([['', ROOT_ID]]);
+  #next = ROOT_ID + 1;
+
+  /** The number of a path, which has no slash at its ends. */
+  idOf(path: string): number {
+    const known = this.#byPath.get(path);
+    if (known !== undefined) return known;
+    const id = this.#next++;
+    this.#byPath.set(path, id);
+    this.#byId.set(id, { path, changes: {} });
+    return id;
+  }
+
+  /** The path of a number. ENOENT for one whose directory was removed. */
+  pathOf(id: number): string {
+    return this.#node(id).path;
+  }
+
+  childPath(parent: number, name: string): string {
+    const path = this.pathOf(parent);
+    return path === '' ? name : `${path}/${name}`;
+  }
+
+  changesOf(id: number): Changes {
+    return this.#node(id).changes;
+  }
+
+  change(id: number, changes: Changes): void {
+    const node = this.#node(id);
+    node.changes = { ...node.changes, ...changes };
+  }
+
+  /** A directory was removed, and what was in it. */
+  remove(path: string): void {
+    for (const [other, id] of this.#byPath) {
+      if (other !== path && !other.startsWith(`${path}/`)) continue;
+      this.#byPath.delete(other);
+      this.#byId.delete(id);
+    }
+  }
+
+  #node(id: number): Node {
+    const node = this.#byId.get(id);
+    if (node === undefined) throw new TraceError('ENOENT');
+    return node;
+  }
+}

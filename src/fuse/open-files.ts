@@ -1,0 +1,37 @@
+import { TraceError } from '../base/errno.js';
+
+/** A file that the kernel holds open. */
+export interface OpenFile {
+  /** Its number in the session. */
+  readonly handle: number;
+  readonly canWrite: boolean;
+  /** Bytes of a sub-buffer, for a file that is read in those (trace_pipe_raw). */
+  readonly subBuffer: number | undefined;
+  /** Whether somebody asked when it can be read: then a read does not wait. */
+  isPolled: boolean;
+  /** Ends the wait for the next change of a poll's answer. */
+  waiting: AbortController | undefined;
+}
+
+/** The open files of a mount, by the numbers that the kernel knows them by. */
+export class OpenFiles {
+  readonly #files = new Map<number, OpenFile>();
+
+  /** @returns its number */
+  add(file: OpenFile): number {
+    this.#files.set(file.handle, file);
+    return file.handle;
+  }
+
+  get(fh: number): OpenFile {
+    const file = this.#files.get(fh);
+    if (file === undefined) throw new TraceError('EBADF');
+    return file;
+  }
+
+  remove(fh: number): OpenFile {
+    const file = this.get(fh);
+    this.#files.delete(fh);
+    return file;
+  }
+}

@@ -1,0 +1,99 @@
+import { TraceError } from '../base/errno.js';
+import { Attributes, type Owner } from './attributes.js';
+import type { Mount, Operation, Reply } from './context.js';
+import { type FuseChannel, type FuseRequest, MAX_WRITE } from './device.js';
+import { DirectoryListings } from './directory-listings.js';
+import { DIRECTORY_OPERATIONS } from './directory-operations.js';
+import { FILE_OPERATIONS } from './file-operations.js';
+import { errnoOf } from './fuse-error.js';
+import { NAME_OPERATIONS } from './name-operations.js';
+import { Nodes } from './nodes.js';
+import { OpenFiles } from './open-files.js';
+import { INIT_FLAGS, INIT_IN, INIT_OUT, INTERRUPT_IN, type Opcode, VERSION } from './protocol.js';
+import type { Tree } from './tree.js';
+
+const PAGE_BYTES = 4096;
+/** What trace-cmd splices at once; more would be read ahead, and be lost when it ends. */
+const MAX_READAHEAD = 65536;
+
+/** What is answered by asking the tree; the rest is the server's own. */
+const OPERATIONS: Partial<Record<Opcode, Operation>> = {
+  ...NAME_OPERATIONS,
+  ...DIRECTORY_OPERATIONS,
+  ...FILE_OPERATIONS,
+  INIT: (_mount, { body }) => [answerInit(body)],
+  DESTROY: () => [],
+};
+/** These have no answer. */
+const SILENT: ReadonlySet<Opcode | undefined> = new Set<Opcode>(['FORGET', 'BATCH_FORGET', 'INTERRUPT']);
+
+/** Answers the kernel's requests for one mounted tree. */
+export class FuseServer {
+  readonly #channel: FuseChannel;
+  readonly #mount: Mount;
+  readonly #running = new Map<number, AbortController>();
+
+  constructor(channel: FuseChannel, tree: Tree, owner: Owner, time: number) {
+    const nodes = new Nodes();
+    this.#channel = channel;
+    this.#mount = {
+      channel,
+      tree,
+      nodes,
+      attributes: new Attributes(nodes, owner, time),
+      files: new OpenFiles(),
+      listings: new DirectoryListings(),
+    };
+  }
+
+  /** Serves until the file system is unmounted and nobody has a file of it open any more. */
+  async run(): Promise<void> {
+    for (;;) {
+      const request = await this.#channel.next();
+      if (request === undefined) return;
+      if (!SILENT.has(request.opcode)) void this.#answer(request);
+      else if (request.opcode === 'INTERRUPT') this.#interrupt(INTERRUPT_IN.read(request.body, 0).unique);
+    }
+  }
+
+  /** A signal came for whoever waits for the answer. */
+  #interrupt(unique: number): void {
+    this.#running.get(unique)?.abort();
+  }
+
+  async #answer(request: FuseRequest): Promise<void> {
+    const { unique } = request;
+    const interrupt = new AbortController();
+    this.#running.set(unique, interrupt);
+    try {
+      const reply = await this.#run(request, interrupt.signal);
+      this.#channel.reply(unique, 0, reply);
+    } catch (thrown) {
+      this.#channel.reply(unique, errnoOf(thrown));
+    } finally {
+      this.#running.delete(unique);
+    }
+  }
+
+  #run(request: FuseRequest, signal: AbortSignal): Reply | Promise<Reply> {
+    const operation = request.opcode === undefined ? undefined : OPERATIONS[request.opcode];
+    if (operation === undefined) throw new TraceError('ENOSYS');
+    return operation(this.#mount, request, signal);
+  }
+}
+
+function answerInit(body: Buffer): Buffer {
+  const { major, minor, maxReadahead, flags } = INIT_IN.read(body, 0);
+  const { ASYNC_READ, ATOMIC_O_TRUNC, BIG_WRITES, PARALLEL_DIROPS, MAX_PAGES } = INIT_FLAGS;
+  return INIT_OUT.write({
+    major: VERSION.major,
+    minor: major === VERSION.major ? Math.min(minor, VERSION.minor) : VERSION.minor,
+    maxReadahead: Math.min(maxReadahead, MAX_READAHEAD),
+    flags: flags & (ASYNC_READ | ATOMIC_O_TRUNC | BIG_WRITES | PARALLEL_DIROPS | MAX_PAGES),
+    maxBackground: 64,
+    congestionThreshold: 48,
+    maxWrite: MAX_WRITE,
+    timeGran: 1,
+    maxPages: MAX_WRITE / PAGE_BYTES,
+  });
+}
