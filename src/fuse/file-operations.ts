@@ -17,6 +17,7 @@ import {
   READ_IN,
   WRITE_OUT,
 } from './protocol.js';
+import { seek } from './seek.js';
 import { subBufferOf } from './sub-buffer-size.js';
 
 const { O_ACCMODE, O_RDONLY, O_WRONLY, O_TRUNC, O_APPEND, O_NONBLOCK } = { ...constants, O_ACCMODE: 3 };
@@ -41,17 +42,21 @@ export const FILE_OPERATIONS = {
     const flags = openFlags(OPEN_IN.read(request.body, 0).flags);
     const { handle } = await tree.request('open', { path, flags, ...callerOf(request) }, { signal });
     const subBuffer = await subBufferOf(tree, path);
-    const fh = files.add({ handle, canWrite: flags.write, subBuffer, isPolled: false, waiting: undefined });
-    const streams = subBuffer !== undefined || path.endsWith('trace_pipe') ? FOPEN.NONSEEKABLE | FOPEN.STREAM : 0;
+    const isStream = subBuffer !== undefined || path.endsWith('trace_pipe');
+    const fh = files.add({ handle, path, flags, isStream, position: 0, subBuffer, isPolled: false, waiting: undefined });
+    const streams = isStream ? FOPEN.NONSEEKABLE | FOPEN.STREAM : 0;
     return [OPEN_OUT.write({ fh, openFlags: FOPEN.DIRECT_IO | (flags.write ? 0 : FOPEN.NOFLUSH) | streams })];
   },
 
   async READ({ tree, files }, { body }, signal) {
-    const { fh, size, flags } = READ_IN.read(body, 0);
-    const { handle, subBuffer, isPolled } = files.get(fh);
+    const { fh, offset, size, flags } = READ_IN.read(body, 0);
+    const file = files.get(fh);
+    const { subBuffer } = file;
+    if (!file.isStream && offset !== file.position) await seek(tree, file, offset);
     // A splice waits where no signal reaches it: whoever polls first has no need to wait here.
-    const nonblock = (flags & O_NONBLOCK) !== 0 || (isPolled && subBuffer !== undefined);
-    const { body: bytes } = await tree.request('read', { handle, size, nonblock }, { signal });
+    const nonblock = (flags & O_NONBLOCK) !== 0 || (file.isPolled && subBuffer !== undefined);
+    const { body: bytes } = await tree.request('read', { handle: file.handle, size, nonblock }, { signal });
+    file.position += bytes.length;
     return [subBuffer === undefined || bytes.length === 0 ? bytes : fillSubBuffers(bytes, size, subBuffer)];
   },
 
@@ -89,7 +94,7 @@ export const FILE_OPERATIONS = {
     file.isPolled = true;
     const { readable } = await mount.tree.request('poll', { handle: file.handle });
     if (!readable && (flags & POLL_SCHEDULE_NOTIFY) !== 0) notifyWhenReadable(mount, fh, kh);
-    return [POLL_OUT.write({ revents: (readable ? READABLE : 0) | (file.canWrite ? WRITABLE : 0) })];
+    return [POLL_OUT.write({ revents: (readable ? READABLE : 0) | (file.flags.write ? WRITABLE : 0) })];
   },
 } as const satisfies Partial<Record<Opcode, Operation>>;
 

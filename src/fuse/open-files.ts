@@ -1,10 +1,16 @@
 import { TraceError } from '../base/errno.js';
+import type { SessionOpenFlags } from '../base/session-protocol.js';
 
 /** A file that the kernel holds open. */
 export interface OpenFile {
-  /** Its number in the session. */
-  readonly handle: number;
-  readonly canWrite: boolean;
+  /** Its number in the session: another one after it was read again from the start. */
+  handle: number;
+  readonly path: string;
+  readonly flags: SessionOpenFlags;
+  /** Whether its bytes have no places, as those of a pipe. */
+  readonly isStream: boolean;
+  /** How many bytes of it were read. */
+  position: number;
   /** Bytes of a sub-buffer, for a file that is read in those (trace_pipe_raw). */
   readonly subBuffer: number | undefined;
   /** Whether somebody asked when it can be read: then a read does not wait. */
@@ -16,11 +22,12 @@ export interface OpenFile {
 /** The open files of a mount, by the numbers that the kernel knows them by. */
 export class OpenFiles {
   readonly #files = new Map<number, OpenFile>();
+  #next = 1;
 
   /** @returns its number */
   add(file: OpenFile): number {
-    this.#files.set(file.handle, file);
-    return file.handle;
+    this.#files.set(this.#next, file);
+    return this.#next++;
   }
 
   get(fh: number): OpenFile {
