@@ -44,6 +44,8 @@ export type ThreadEvent =
   /** A mark of a thread that has no buffer yet. */
   | { readonly type: 'mark'; readonly text: Uint8Array }
   | { readonly type: 'raw mark'; readonly bytes: Uint8Array }
+  /** A task that is no thread was seen. */
+  | { readonly type: 'task'; readonly pid: number; readonly comm: string }
   | { readonly type: 'end' };
 
 /** The name of the channel between the control thread and the thread on `cpu`, of the process with this `nonce`. */

@@ -4,6 +4,7 @@ import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { ProfiledFunction } from '../ftrace/function-profile.js';
 import type { RingBufferReader } from '../ring-buffer/index.js';
 import type { TracerName } from '../tracers/runtime.js';
+import type { MaxTrace } from './max-trace.js';
 import type { OptionFlags } from './options.js';
 import type { PidFileName, PidList } from './pid-list.js';
 import type { SavedCmdlines } from './saved-cmdlines.js';
@@ -67,6 +68,8 @@ export interface InstanceHost {
   setMaxGraphDepth(depth: number): void | Promise<void>;
   /** tracing_thresh in nanoseconds, 0 = none. */
   setThreshold(ns: number): void | Promise<void>;
+  /** tracing_max_latency and what it keeps. */
+  readonly maximum: MaxTrace;
   /** Data bytes of one cpu's buffer, or of each with cpu = -1. */
   resize(cpu: number, bytes: number): void | Promise<void>;
   /** Writes a print record of the task `pid`. False when it was not recorded: tracing is off, or the buffer is full. */

@@ -1,8 +1,10 @@
 import { TraceError } from '../base/errno.js';
+import { isLatencyTracer } from '../tracers/latency/latency-tracer.js';
 import type { TracerName } from '../tracers/runtime.js';
 import { ErrorLog } from './error-log.js';
 import type { CpuBuffer, InstanceHost, TraceHost } from './host.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
+import { TracerOptions } from './tracer-options.js';
 
 /** The clocks that there are: all read CLOCK_MONOTONIC, which is the same in every thread. */
 export const TRACE_CLOCKS = ['local', 'global', 'mono'] as const;
@@ -17,6 +19,7 @@ export class TraceInstance {
   /** Its folder in instances/; '' at the top. */
   readonly name: string;
   readonly errors = new ErrorLog();
+  readonly #tracerOptions = new TracerOptions();
   #tracer: TracerName = 'nop';
   #options: OptionFlags = DEFAULT_OPTIONS;
   #tracingOn = true;
@@ -98,11 +101,31 @@ export class TraceInstance {
       await this.setTracer('nop');
       throw new TraceError('EBUSY', 'the function profiler is on');
     }
+    await this.#leave();
+    await this.#enter(tracer);
     const obeyed = this.host.setTracer(tracer);
     this.#tracer = tracer;
     if (tracer !== 'nop') this.expand();
     await obeyed;
     if (wasTracing) this.clear();
+  }
+
+  /** What the tracer before changed for itself is as it was. */
+  async #leave(): Promise<void> {
+    if (this.#tracer === 'hwlat') await this.setThreshold(this.#tracerOptions.leaveHwlat(this.#thresholdUs));
+    await this.#takeOptions(this.#tracerOptions.leave(this.#options));
+  }
+
+  async #enter(tracer: TracerName): Promise<void> {
+    if (tracer === 'hwlat') await this.setThreshold(this.#tracerOptions.enterHwlat(this.#thresholdUs));
+    await this.#takeOptions(this.#tracerOptions.enter(tracer, this.#options));
+  }
+
+  async #takeOptions(options: OptionFlags): Promise<void> {
+    const isSame = Object.entries(options).every(([name, on]) => this.#options[name as OptionName] === on);
+    if (isSame) return;
+    this.#options = options;
+    await this.host.setOptions(options);
   }
 
   async setTracingOn(on: boolean): Promise<void> {
@@ -148,9 +171,18 @@ export class TraceInstance {
       throw new TraceError('EINVAL', `${name}: ${option.refused}`);
     }
     if (this.#options[option.name as OptionName] === on) return;
-    this.#options = { ...this.#options, [option.name]: on };
+    if (name === 'overwrite' && isLatencyTracer(this.#tracer)) {
+      throw new TraceError('EINVAL', `${this.#tracer} must be able to overwrite`);
+    }
+    await this.#takeOptions({ ...this.#options, [option.name]: on });
     if (this.isTop) this.process.cmdlines.isRecording = this.#options['record-cmd'];
-    await this.host.setOptions(this.#options);
+    if (name === 'display-graph' && isLatencyTracer(this.#tracer)) this.#measureAnew();
+  }
+
+  /** What was measured so far was recorded in another form. */
+  #measureAnew(): void {
+    this.host.maximum.latency.value = 0;
+    this.clear();
   }
 
   /** Resizes the buffer of one cpu, or of all with cpu = -1. */

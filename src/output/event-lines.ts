@@ -1,7 +1,9 @@
 import { APPENDED, FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { printTime } from './context.js';
+import { hwlatLines } from './hwlat-lines.js';
 import { type TraceRecord, textRange, typeOf } from './record.js';
 import { printArgs } from './rendered-args.js';
+import { switchLines } from './switch-lines.js';
 import { SymbolPrinter } from './symbol-printer.js';
 import type { TraceSeq } from './trace-seq.js';
 import type { TraceView } from './trace-view.js';
@@ -164,5 +166,7 @@ export function eventPrinters(view: TraceView): ReadonlyMap<number, EventPrinter
     [FTRACE_EVENTS.user_stack.id, { trace: stackPrinter('<user stack trace>\n', symbols) }],
     [FTRACE_EVENTS.func_repeats.id, repeatsPrinters(view, symbols)],
     [FTRACE_EVENTS.raw_data.id, { trace: printRawData, raw: printRawData }],
+    ...switchLines(view),
+    hwlatLines,
   ]);
 }

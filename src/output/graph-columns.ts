@@ -36,6 +36,7 @@ export class GraphColumns {
     if (!this.#hasContext) return;
     const { options } = this.#view;
     if (options['funcgraph-abstime']) this.#absTime(seq, record.ts);
+    if (this.#view.relativeTime === true) this.#relativeTime(seq, record.ts);
     if (options['funcgraph-cpu']) this.#cpu(seq, record.cpu);
     if (options['funcgraph-proc']) {
       this.#proc(seq, pid);
@@ -43,7 +44,7 @@ export class GraphColumns {
     }
     if (options['latency-format']) {
       seq.byte(SPACE);
-      printLatencyFlags(seq, flagsOf(record), preemptCountOf(record));
+      printLatencyFlags(seq, flagsOf(record) | (this.#view.flags ?? 0), preemptCountOf(record));
       seq.text(' | ');
     }
   }
@@ -83,6 +84,11 @@ export class GraphColumns {
     seq.text('.');
     seq.decimal(Math.floor((ts - seconds * 1e9) / 1000), 6, ZERO);
     seq.text(' |  ');
+  }
+
+  #relativeTime(seq: TraceSeq, ts: number): void {
+    seq.decimal(Math.floor((ts - this.#view.timeStart) / 1000), 9);
+    seq.text(' us |  ');
   }
 
   #cpu(seq: TraceSeq, cpu: number): void {

@@ -1,4 +1,4 @@
-import { commOf, type TraceView } from './trace-view.js';
+import { commOf, isGraph, type TraceView } from './trace-view.js';
 
 /** The counts of the header's second line. */
 export interface HeaderCounts {
@@ -53,7 +53,14 @@ export interface LatencyInfo {
   readonly cpu: number;
   readonly pid: number;
   readonly uid: number;
+  /** Its policy, as SCHED_FIFO is 1 and SCHED_DEADLINE 6; 0 when absent. */
+  readonly policy?: number;
+  readonly rtPrio?: number;
+  /** Where the latency started and ended, for the tracers that know: names of functions. */
+  readonly critical?: { readonly start: string; readonly end: string };
 }
+
+const criticalLines = (start: string, end: string): string => `#  => started at: ${start}\n#  => ended at:   ${end}\n#\n`;
 
 /** The header of latency-format above the columns (print_trace_header). */
 export function latencyHeader(view: TraceView, counts: HeaderCounts, info: LatencyInfo): string {
@@ -63,9 +70,9 @@ export function latencyHeader(view: TraceView, counts: HeaderCounts, info: Laten
     '# --------------------------------------------------------------------',
     `# latency: ${micros} us, #${counts.entries}/${counts.written}, CPU#${info.cpu} | (M:server VP:0, KP:0, SP:0 HP:0 #P:${view.cpus})`,
     '#    -----------------',
-    `#    | task: ${info.pid === 0 ? '' : commOf(view, info.pid)}-${info.pid} (uid:${info.uid} nice:0 policy:0 rt_prio:0)`,
+    `#    | task: ${info.pid === 0 ? '' : commOf(view, info.pid)}-${info.pid} (uid:${info.uid} nice:0 policy:${info.policy ?? 0} rt_prio:${info.rtPrio ?? 0})`,
     '#    -----------------',
-    '#',
+    `${info.critical === undefined ? '' : criticalLines(info.critical.start, info.critical.end)}#`,
     '',
   ].join('\n');
 }
@@ -87,6 +94,7 @@ function graphLatencyColumns(view: TraceView): string {
   const { options } = view;
   let width = 0;
   if (options['funcgraph-abstime']) width += 16;
+  if (view.relativeTime === true) width += 16;
   if (options['funcgraph-cpu']) width += 4;
   if (options['funcgraph-proc']) width += 17;
   const before = `#${' '.repeat(width)}`;
@@ -108,6 +116,7 @@ export function graphHeader(view: TraceView, counts: HeaderCounts, info: Latency
   if (latency && counts.isEmpty) return '';
   const columns: [on: boolean, title: string, mark: string][] = [
     [options['funcgraph-abstime'], '     TIME       ', '      |         '],
+    [view.relativeTime === true, '   REL TIME     ', '      |         '],
     [options['funcgraph-cpu'], ' CPU', ' |  '],
     [options['funcgraph-proc'], '  TASK/PID       ', '   |    |        '],
     [latency, '||||   ', '||||   '],
@@ -122,6 +131,6 @@ export function graphHeader(view: TraceView, counts: HeaderCounts, info: Latency
 
 /** Everything above the first record: `# tracer: NAME` and the tracer's header. */
 export function traceHeader(view: TraceView, counts: HeaderCounts, info: LatencyInfo): string {
-  const header = view.tracer === 'function_graph' ? graphHeader : defaultHeader;
+  const header = isGraph(view) ? graphHeader : defaultHeader;
   return `# tracer: ${view.tracer}\n#\n${header(view, counts, info)}`;
 }

@@ -7,7 +7,7 @@ import { flagsOf, pidOf, preemptCountOf, type TraceRecord, typeOf } from './reco
 import { LOST_UNKNOWN } from './record-cursor.js';
 import type { RecordMerge } from './record-merge.js';
 import type { TraceSeq } from './trace-seq.js';
-import type { TraceView } from './trace-view.js';
+import { isGraph, type TraceView } from './trace-view.js';
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
@@ -32,7 +32,7 @@ export class TracePrinter {
     this.#view = view;
     this.#events = eventPrinters(view);
     this.#context = new ContextPrinter(view);
-    this.#graph = view.tracer === 'function_graph' ? new GraphPrinter(view, this.#events) : undefined;
+    this.#graph = isGraph(view) ? new GraphPrinter(view, this.#events) : undefined;
     this.#annotate = state.annotate && view.options.annotate;
   }
 
@@ -61,7 +61,7 @@ export class TracePrinter {
         printLatencyContext(seq, this.#view, {
           pid: pidOf(merge),
           cpu: merge.cpu,
-          flags: flagsOf(merge),
+          flags: flagsOf(merge) | (this.#view.flags ?? 0),
           preemptCount: preemptCountOf(merge),
           ts: merge.ts,
           nextTs: merge.nextTime() ?? merge.ts,

@@ -4,6 +4,10 @@ import type { SymbolTable } from '../core/symbols.js';
 /** How to print a trace, and what the records alone do not say. It does not change while a file is open. */
 export interface TraceView {
   readonly tracer: string;
+  /** Calls print as a graph that has a column with the time since timeStart: display-graph of the latency tracers. */
+  readonly relativeTime?: boolean;
+  /** Flags that every record has, though those of the graph do not carry them: the latency tracers'. */
+  readonly flags?: number;
   readonly options: OptionFlags;
   readonly symbols: SymbolTable;
   /** The comm of a task, or undefined when it was never recorded: it prints as `<...>`. */
@@ -17,6 +21,9 @@ export interface TraceView {
   /** Where the latency format's times start: when the buffer was last cleared. */
   readonly timeStart: number;
 }
+
+/** Whether calls print as a graph, under the graph's header. */
+export const isGraph = (view: TraceView): boolean => view.tracer === 'function_graph' || view.relativeTime === true;
 
 /** What trace_find_cmdline prints for a task. */
 export function commOf(view: TraceView, pid: number): string {

@@ -1,6 +1,6 @@
 import { COMMIT_WORD, PAGE_HEADER_BYTES } from './event-word.js';
 import * as at from './layout.js';
-import type { SharedRing } from './shared-ring.js';
+import { SharedRing } from './shared-ring.js';
 import { RingBufferSnapshot, type SnapshotPage } from './snapshot.js';
 
 /**
@@ -21,6 +21,9 @@ export function takeSnapshot(ring: SharedRing): RingBufferSnapshot {
   }
   return best.snapshot();
 }
+
+/** The same of a ring whose memory is known; on the writer's own thread, between two events. */
+export const takeSnapshotOf = (memory: SharedArrayBuffer): RingBufferSnapshot => takeSnapshot(new SharedRing(memory));
 
 function copyPages(ring: SharedRing): Copies {
   const tail = ring.tailPage();

@@ -6,6 +6,8 @@ import { RecordMerge } from '../output/record-merge.js';
 import { TracePrinter, traceLines } from '../output/trace-printer.js';
 import { TraceSeq } from '../output/trace-seq.js';
 import type { TraceView } from '../output/trace-view.js';
+import { isLatencyTracer } from '../tracers/latency/latency-tracer.js';
+import { latencyContent } from './latency-trace.js';
 import type { TraceFile } from './node.js';
 import { textFile } from './text-file.js';
 
@@ -26,6 +28,10 @@ export function traceView(instance: TraceInstance): TraceView {
 
 function* content(instance: TraceInstance, cpu: number | undefined): Generator<Uint8Array | string> {
   const view = traceView(instance);
+  if (isLatencyTracer(instance.tracer)) {
+    yield* latencyContent(instance, view, cpu);
+    return;
+  }
   let entries = 0;
   let overrun = 0;
   const cursors: SnapshotRecords[] = [];
@@ -50,6 +56,6 @@ export const traceFile = (instance: TraceInstance, cpu?: number): TraceFile =>
     mode: 0o640,
     show: () => content(instance, cpu),
     store() {},
-    truncate: () => instance.clear(cpu),
+    truncate: () => (isLatencyTracer(instance.tracer) ? instance.host.maximum.clear(cpu) : instance.clear(cpu)),
     opened: (flags) => (flags.read && instance.options['pause-on-trace'] ? instance.pause() : undefined),
   });

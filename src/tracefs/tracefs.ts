@@ -21,7 +21,7 @@ import { README } from './readme.js';
 import { availableEvents } from './set-event.js';
 import { savedCmdlines, savedCmdlinesSize, savedTgids } from './task-files.js';
 import { readOnly } from './text-file.js';
-import { maxGraphDepth, tracingThresh } from './tracer-files.js';
+import { maxGraphDepth, tracingMaxLatency, tracingThresh } from './tracer-files.js';
 
 /**
  * The tree of one process: what a person finds in place of /sys/kernel/tracing.
@@ -53,6 +53,7 @@ export function createTracefs(host: TraceHost, attachment?: Attachment): TraceDi
       set_graph_notrace: filterFile(instance, 'graphNotrace'),
       trace_stat: traceStatDirectory(instance),
       touched_functions: touchedFunctions(host),
+      tracing_max_latency: tracingMaxLatency(instance),
       tracing_thresh: tracingThresh(instance),
     },
     0o700,

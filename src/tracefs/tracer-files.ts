@@ -50,6 +50,16 @@ export const tracingThresh = (instance: TraceInstance): TraceFile =>
     store: (text) => instance.setThreshold(parseUnsigned(text)),
   });
 
+/** tracing_max_latency: microseconds, rounded; any number can be written to have the next longer latency kept. */
+export const tracingMaxLatency = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${Math.floor((instance.host.maximum.latency.value + 500) / 1000)}\n`,
+    store(text) {
+      instance.host.maximum.latency.value = parseUnsigned(text) * 1000;
+    },
+  });
+
 /** trace_clock: those there are, the current one in brackets. */
 export const traceClock = (instance: TraceInstance): TraceFile =>
   textFile({

@@ -17,6 +17,8 @@ import { createExits, type Exits } from './exits.js';
 import { createFunctionTracer } from './function.js';
 import { createFunctionGraph } from './function-graph.js';
 import { createJobMarker } from './job.js';
+import type { LatencyHost } from './latency/latency-tracer.js';
+import { createLatencyTracers } from './latency/latency-tracers.js';
 import { createListEntry } from './list.js';
 import type { RecordWriter } from './record-writer.js';
 import {
@@ -42,6 +44,8 @@ export interface RuntimeHost {
   readonly subscriberFailed: SubscriberFailed;
   /** Has `clear` called when an uncaught exception is about to end the program, and no more after the returned call. */
   readonly onUncaught: (clear: () => void) => () => void;
+  /** What latency tracers watch and need. */
+  readonly latency: LatencyHost;
   /** The services that there are; all of fentry's by default. */
   readonly services?: Partial<Record<ServiceKind, CreateService>>;
 }
@@ -79,7 +83,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     findCaller: undefined,
     epoch: 0,
     since: new Int32Array(OPS_ID.LAST_SUBSCRIBER + 1),
-    outermost: createJobMarker(fgraph),
+    ...createJobMarker(fgraph),
   };
   let coroutines = new Uint8Array(1024);
   let masks: Uint32Array<ArrayBuffer> = new Uint32Array(1024);
@@ -100,7 +104,8 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   });
   const entries: (EntryFunction | undefined)[] = [];
   const trampolines: (Trampolines | undefined)[] = [];
-  const tracers = createTracerTrampolines(ctx, functionTracer, graph);
+  const latency = createLatencyTracers(ctx, graph, host.latency);
+  const tracers = createTracerTrampolines(ctx, functionTracer, graph, latency.entryOf);
   const list = createTrampolines(
     ctx,
     createListEntry(entries, () => masks),
@@ -150,7 +155,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   }
 
   function chooseExit(): void {
-    const wanted = ctx.config.tracer === 'function_graph' ? exits.services.x : exits.pop;
+    const wanted = ctx.config.tracer === 'function_graph' || ctx.config.displayGraph ? exits.services.x : exits.pop;
     if (wanted === exit) return;
     exit = wanted;
     cells.setService('x', exit);
@@ -184,6 +189,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
       }
       if (everArmed) chooseExit();
       if (before !== chosen.trampolines) patchAnew(1 << OPS_ID.TRACER);
+      latency.configure(config);
     },
 
     setInstanceTracer(instance: number, ops: number, config: TracerConfig) {
@@ -250,6 +256,8 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
       fgraph.forget(1 << id);
       use(id, () => IGNORED, undefined);
     },
+
+    discardLatency: latency.discard,
 
     get overrun() {
       return fgraph.state[OVERRUN]!;

@@ -44,7 +44,7 @@ export interface Cells {
 }
 
 /** In the order of available_tracers. */
-export const TRACERS = ['function_graph', 'function', 'nop'] as const;
+export const TRACERS = ['hwlat', 'function_graph', 'wakeup_dl', 'wakeup_rt', 'wakeup', 'irqsoff', 'function', 'nop'] as const;
 /** The name of a tracer. */
 export type TracerName = (typeof TRACERS)[number];
 /** Those that may run in an instance other than the top level (`allow_instances` of struct tracer). */
@@ -69,6 +69,10 @@ export interface TracerConfig {
   readonly threshold: number;
   /** max_graph_depth; 0: no limit. */
   readonly maxDepth: number;
+  /** display-graph: latency tracers record calls as function_graph does. */
+  readonly displayGraph: boolean;
+  /** What the latency tracers of all threads share since they started, and where this one keeps the trace of a maximum. */
+  readonly latency?: { readonly session: number; readonly max: SharedArrayBuffer; readonly trace: SharedArrayBuffer };
   /** set_graph_function as bits by function number, 32 a word; absent: every function. */
   readonly graphFunctions?: Uint32Array;
   /** set_graph_notrace in the same form; absent: none. */
@@ -95,6 +99,7 @@ export const NOP_CONFIG: TracerConfig = {
   graphTime: true,
   threshold: 0,
   maxDepth: 0,
+  displayGraph: false,
 };
 
 /** The thread side of tracing, driven by the agent of that thread. */
@@ -115,6 +120,8 @@ export interface TracerRuntime {
   addSubscriber(id: number, ops: FtraceFunctionOps): void;
   /** The subscriber is called no more, whatever its sites still do until applyPatches. */
   removeSubscriber(id: number): void;
+  /** What runs now is fentry's own work: the latency tracers do not measure it. */
+  discardLatency(): void;
   /** Calls that were nested too deep for the shadow stack. */
   readonly overrun: number;
 }

@@ -2,6 +2,7 @@ import type { TracerContext } from './context.js';
 import { createTrampolines, type EntryFunction, IGNORED, type ParentsWanted, type Trampolines } from './entry.js';
 import type { FunctionTracer } from './function.js';
 import type { FunctionGraph } from './function-graph.js';
+import type { LatencyTracerName } from './latency/latency-tracer.js';
 import type { TracerConfig, TracerName } from './runtime.js';
 
 /** A tracer as ops 0 uses it under one configuration. */
@@ -22,6 +23,7 @@ export function createTracerTrampolines(
   ctx: TracerContext,
   functionTracer: FunctionTracer,
   graph: FunctionGraph,
+  latency: (name: LatencyTracerName) => EntryFunction,
 ): { choose(config: TracerConfig): ChosenTracer } {
   const variants = (entry: EntryFunction, enter?: (n: number) => number, asking?: ParentsWanted): TracerVariants => {
     const full = { entry, trampolines: createTrampolines(ctx, entry, asking) };
@@ -30,6 +32,11 @@ export function createTracerTrampolines(
   };
   const table: Record<TracerName, TracerVariants> = {
     nop: variants(() => IGNORED),
+    hwlat: variants(() => IGNORED),
+    wakeup_dl: variants(latency('wakeup_dl'), undefined, ctx),
+    wakeup_rt: variants(latency('wakeup_rt'), undefined, ctx),
+    wakeup: variants(latency('wakeup'), undefined, ctx),
+    irqsoff: variants(latency('irqsoff'), undefined, ctx),
     function: variants(functionTracer.entryOf(ctx), functionTracer.enter, ctx),
     function_graph: variants(graph.entry, graph.enter),
   };

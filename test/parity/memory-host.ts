@@ -1,6 +1,7 @@
 import { writeMark, writeRawMark } from '../../src/agent/marker.js';
 import { TEXT_HIGH } from '../../src/arch/arch.js';
 import type { CpuBuffer, FilterName, FunctionTable, InstanceHost, ProfilerHost, TraceHost } from '../../src/core/host.js';
+import { MaxTrace } from '../../src/core/max-trace.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
 import type { PidFileName, PidList } from '../../src/core/pid-list.js';
 import { PidLists } from '../../src/core/pid-lists.js';
@@ -139,6 +140,7 @@ class MemoryProfiler implements ProfilerHost {
 
 class MemoryInstance implements InstanceHost {
   readonly cpus = [new MemoryBuffer(0), new MemoryBuffer(1)];
+  readonly maximum = new MaxTrace();
   tracer: TracerName = 'nop';
   options: OptionFlags = DEFAULT_OPTIONS;
   readonly #process: MemoryHost;

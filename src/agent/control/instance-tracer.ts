@@ -1,12 +1,27 @@
+import { MaxTrace } from '../../core/max-trace.js';
 import type { OptionFlags } from '../../core/options.js';
 import { isEmptyHash } from '../../ftrace/hash.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../ftrace/ops.js';
+import { isLatencyTracer } from '../../tracers/latency/latency-tracer.js';
 import type { TracerConfig, TracerName } from '../../tracers/runtime.js';
 import { bitsOf, FunctionFilters } from './function-filters.js';
 import type { ThreadConnection } from './thread-connection.js';
 
 /** The callback of each tracer, as enabled_functions names it. */
-const CALLBACKS = { function: 'function_trace_call', function_graph: 'ftrace_graph_func', nop: '' } as const;
+const CALLBACKS: Readonly<Record<TracerName, string>> = {
+  hwlat: '',
+  function_graph: 'ftrace_graph_func',
+  wakeup_dl: 'wakeup_tracer_call',
+  wakeup_rt: 'wakeup_tracer_call',
+  wakeup: 'wakeup_tracer_call',
+  irqsoff: 'irqsoff_tracer_call',
+  function: 'function_trace_call',
+  nop: '',
+};
+
+/** Whether a tracer calls functions' sites; the latency tracers may go without. */
+const tracesFunctions = ({ tracer, options }: TracerSettings): boolean =>
+  CALLBACKS[tracer] !== '' && (!isLatencyTracer(tracer) || options['function-trace']);
 
 /** What a tracer does besides which functions it traces. */
 export interface TracerSettings {
@@ -25,6 +40,8 @@ export const TOP_INSTANCE = 0;
 export class InstanceTracer {
   readonly instance: number;
   readonly filters = new FunctionFilters();
+  /** tracing_max_latency, and the trace of the maximum. */
+  readonly maximum = new MaxTrace();
   settings: TracerSettings;
   #ops: FtraceOps = createOps(OPS_ID.TRACER, CALLBACKS.nop);
 
@@ -38,11 +55,17 @@ export class InstanceTracer {
     return this.#ops;
   }
 
+  /** Whether threads have a tracer to run, with or without functions. */
+  get isOn(): boolean {
+    return this.settings.tracer !== 'nop';
+  }
+
   /** Gives it other settings; `id` is the ops id under which it traces from now on. */
   configure(settings: TracerSettings, id: number): void {
-    const { tracer } = settings;
+    const { tracer, options } = settings;
     this.settings = settings;
-    this.#ops = { ...this.#ops, id, name: CALLBACKS[tracer], enabled: tracer !== 'nop' };
+    const name = isLatencyTracer(tracer) && options['display-graph'] ? CALLBACKS.function_graph : CALLBACKS[tracer];
+    this.#ops = { ...this.#ops, id, name, enabled: tracesFunctions(settings) };
   }
 
   /** Brings the ops to what the filters are now. */
@@ -66,12 +89,14 @@ export class InstanceTracer {
   /** With every function traced the shadow stack knows the callers; a filter leaves gaps in it. */
   get wantsParents(): boolean {
     const { tracer, options } = this.settings;
-    if (tracer !== 'function' || !options['print-parent']) return false;
+    const prints = tracer === 'function' || (isLatencyTracer(tracer) && !options['display-graph']);
+    if (!prints || !options['print-parent']) return false;
     return !isEmptyHash(this.filters.get('filter')) || !isEmptyHash(this.filters.get('notrace'));
   }
 
   #config(thread: ThreadConnection): TracerConfig {
     const { tracer, options, maxDepth, threshold } = this.settings;
+    const isLatency = isLatencyTracer(tracer);
     const graphFunctions = bitsOf(this.filters.get('graph'));
     const graphNotrace = bitsOf(this.filters.get('graphNotrace'));
     return {
@@ -82,8 +107,11 @@ export class InstanceTracer {
       retval: options['funcgraph-retval'],
       sleepTime: options['sleep-time'],
       graphTime: options['graph-time'],
-      threshold,
+      // tracing_thresh is the graph tracer's; latency tracers compare with their maximum.
+      threshold: isLatency ? 0 : threshold,
       maxDepth,
+      displayGraph: isLatency && options['display-graph'],
+      ...(isLatency && { latency: this.maximum.of(thread.cpu) }),
       ...(graphFunctions && { graphFunctions }),
       ...(graphNotrace && { graphNotrace }),
     };

@@ -168,6 +168,7 @@ export class ProcessHost implements TraceHost {
     if (event.type === 'subscribe' || event.type === 'unsubscribe') this.#answer(thread, event);
     if (event.type === 'mark') this.top.mark(event.text, thread.tid, this.cmdlines.get(thread.tid) ?? 'node');
     if (event.type === 'raw mark') this.top.markRaw(event.bytes, thread.tid, this.cmdlines.get(thread.tid) ?? 'node');
+    if (event.type === 'task') this.cmdlines.set(event.pid, event.comm);
     if (event.type === 'end' && thread.tid === process.pid) this.#options.onProgramEnd();
   }
 

@@ -1,10 +1,12 @@
 import type { FilterName, InstanceHost } from '../../core/host.js';
+import type { MaxTrace } from '../../core/max-trace.js';
 import type { OptionFlags } from '../../core/options.js';
 import { ignoresPid, type PidFileName, type PidList } from '../../core/pid-list.js';
 import { PidLists } from '../../core/pid-lists.js';
 import type { FunctionProbes } from '../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../ftrace/function-filter.js';
-import { RingBufferWriter } from '../../ring-buffer/index.js';
+import { DEFAULT_SUBBUF_BYTES, RingBufferWriter } from '../../ring-buffer/index.js';
+import { isLatencyTracer } from '../../tracers/latency/latency-tracer.js';
 import type { TracerName } from '../../tracers/runtime.js';
 import { writeMark, writeRawMark } from '../marker.js';
 import type { InstanceTracer, TracerSettings } from './instance-tracer.js';
@@ -47,6 +49,10 @@ export class ProcessInstance implements InstanceHost {
     this.#buffers = new ThreadBuffers(bytes, tracer.settings.options.overwrite);
   }
 
+  get maximum(): MaxTrace {
+    return this.tracer.maximum;
+  }
+
   get cpus(): readonly ThreadBuffer[] {
     this.#process.threads.look();
     return this.#buffers.all;
@@ -54,6 +60,9 @@ export class ProcessInstance implements InstanceHost {
 
   setTracer(tracer: TracerName): Promise<void> {
     if (tracer !== 'nop') this.#useBuffers();
+    if (isLatencyTracer(tracer)) this.maximum.restart(this.#buffers.pages, DEFAULT_SUBBUF_BYTES);
+    else this.maximum.free();
+    if (tracer === 'hwlat') this.maximum.latency.value = 0;
     return this.#configure({ tracer });
   }
 
@@ -67,6 +76,7 @@ export class ProcessInstance implements InstanceHost {
   }
 
   setThreshold(threshold: number): Promise<void> {
+    this.maximum.latency.threshold = threshold;
     return this.#configure({ threshold });
   }
 
@@ -109,7 +119,7 @@ export class ProcessInstance implements InstanceHost {
   }
 
   resize(cpu: number, bytes: number): Promise<void> {
-    return this.#buffers.resize(cpu, bytes, (one) => this.#mover(one));
+    return this.#resize(cpu, bytes);
   }
 
   mark(text: Uint8Array, pid: number, comm: string): boolean {
@@ -157,6 +167,14 @@ export class ProcessInstance implements InstanceHost {
   #configure(change: Partial<TracerSettings>): Promise<void> {
     this.#process.tracer.configure(this.tracer, { ...this.tracer.settings, ...change });
     return this.#process.obeyed();
+  }
+
+  async #resize(cpu: number, bytes: number): Promise<void> {
+    await this.#buffers.resize(cpu, bytes, (one) => this.#mover(one));
+    if (!isLatencyTracer(this.tracer.settings.tracer)) return;
+    // The trace of a latency must find room: threads get memory of the new size.
+    this.maximum.resize(this.#buffers.pages, DEFAULT_SUBBUF_BYTES);
+    await this.#configure({});
   }
 
   /** What has the writer of a cpu's buffer move to another memory; undefined when it has none. */

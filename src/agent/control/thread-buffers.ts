@@ -1,3 +1,4 @@
+import { DEFAULT_SUBBUF_BYTES, pagesFor } from '../../ring-buffer/index.js';
 import { type Mover, ThreadBuffer } from './thread-buffer.js';
 
 /** The ring buffers of the process, one a cpu, and what holds for all of them. */
@@ -16,6 +17,12 @@ export class ThreadBuffers {
   /** By cpu. */
   get all(): readonly ThreadBuffer[] {
     return [...this.#byCpu.values()].sort((a, b) => a.cpu - b.cpu);
+  }
+
+  /** Pages of the largest buffer, with the one outside the ring. */
+  get pages(): number {
+    const bytes = this.all.reduce((most, buffer) => Math.max(most, buffer.bytes), this.#bytes);
+    return pagesFor(bytes, DEFAULT_SUBBUF_BYTES) + 1;
   }
 
   /** The buffer of a cpu, from its first thread on; it may have no memory. */

@@ -175,6 +175,8 @@ export class ProgramThread {
   #receive(command: ThreadCommand): void {
     this.#postponed.put(command);
     this.#catchUp();
+    // The turn that this message began is fentry's.
+    this.#runtime?.discardLatency();
   }
 
   #catchUp(): void {

@@ -3,7 +3,7 @@ import { foreignCallers } from '../../arch/v8/loader/foreign-callers.js';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { LinkTable } from '../../arch/v8/loader/link-table.js';
 import { cacheFolder, installLoader } from '../../arch/v8/loader/loader.js';
-import { createFindCaller } from '../../arch/v8/realm/find-caller.js';
+import { type AddressOfForeign, createFindCaller } from '../../arch/v8/realm/find-caller.js';
 import { installRealm } from '../../arch/v8/realm/realm.js';
 import type { FtraceFunctionOps } from '../../ftrace/ftrace-function-ops.js';
 import { traceClock } from '../../ring-buffer/index.js';
@@ -16,6 +16,7 @@ import { threadId } from '../thread-id.js';
 import { afterEvents } from './after-events.js';
 import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-property.js';
 import { ControlStarter } from './control-starter.js';
+import { createLatencyHost } from './latency-host.js';
 import type { LateCells, Launch, Left } from './launch.js';
 import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
@@ -52,6 +53,9 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const cpu = takeCpu(new Int32Array(share.block), tid, share.parent);
   setEnvironmentData(SHARE_KEY, { ...share, parent: tid } as never);
   if (cpu === undefined) return new ProgramInterface(undefined, tid);
+  let addressOfForeign: AddressOfForeign | undefined;
+  const foreign = (): AddressOfForeign =>
+    (addressOfForeign ??= foreignCallers(new LinkTable(share.links), (link) => thread.announce(link)));
   const control =
     launch.share === undefined
       ? new ControlStarter({ share, parameters, isAsked, isAttached: isLate }, OWN_FOLDER, socketPath)
@@ -67,16 +71,13 @@ export function launchAgent(launch: Launch): ProgramInterface {
       createTracerRuntime({
         cells: lateCells ?? realm.cells,
         clock: traceClock,
-        createFindCaller: () =>
-          createFindCaller(
-            realm.texts,
-            foreignCallers(new LinkTable(share.links), (link) => thread.announce(link)),
-          ),
+        createFindCaller: () => createFindCaller(realm.texts, foreign()),
+        latency: createLatencyHost({ cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
         subscriberFailed: (_id, ops, error) => subscriberFailed(program, ops, error),
         onUncaught,
       }),
   });
-  const program = new ProgramInterface(thread, tid);
+  const program: ProgramInterface = new ProgramInterface(thread, tid);
   const texts: LinkEvent[] = [];
   const loader = installLoader({
     realm,

@@ -52,26 +52,27 @@ export class Recording {
 
   call(ts: number, name: string, parent: string, args?: readonly string[]): this {
     const words = [addressOf(name), TEXT_HIGH, addressOf(parent), TEXT_HIGH];
-    return this.#write(ts, func.id, words, args === undefined ? [] : values(args));
+    return this.record(ts, func.id, words, args === undefined ? [] : values(args));
   }
 
   enter(ts: number, name: string, depth: number, flags?: number, args: readonly string[] = []): this {
     const appended = flags === undefined ? [] : [flags, ...values(args)];
-    return this.#write(ts, entry.id, [addressOf(name), TEXT_HIGH, depth], appended);
+    return this.record(ts, entry.id, [addressOf(name), TEXT_HIGH, depth], appended);
   }
 
   leave(ts: number, name: string, depth: number, took: number, flags?: number, value = ''): this {
     const start = ts - took;
     const words = [addressOf(name), TEXT_HIGH, depth, 0, start, Math.floor(start / 2 ** 32), ts, Math.floor(ts / 2 ** 32)];
     const appended = flags === undefined ? [] : [flags, Buffer.byteLength(value), ...Buffer.from(value)];
-    return this.#write(ts, exit.id, words, appended);
+    return this.record(ts, exit.id, words, appended);
   }
 
   mark(ts: number, text: string): this {
-    return this.#write(ts, print.id, [0, 0], [...Buffer.from(`${text}\n`), 0]);
+    return this.record(ts, print.id, [0, 0], [...Buffer.from(`${text}\n`), 0]);
   }
 
-  #write(ts: number, type: number, words: readonly number[], bytes: readonly number[]): this {
+  /** A record of any type: its words and bytes after the pid. */
+  record(ts: number, type: number, words: readonly number[], bytes: readonly number[]): this {
     const writer = this.#writer;
     const at = writer.reserve(8 + words.length * 4 + bytes.length, ts);
     writer.u32.set([type, this.#pid, ...words], at);

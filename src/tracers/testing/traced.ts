@@ -1,6 +1,7 @@
 import { type FindCaller, FUNCTION_KINDS, type FunctionKind } from '../../arch/arch.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../ring-buffer/index.js';
 import { createTracerRuntime, type RuntimeHost } from '../create-runtime.js';
+import type { LatencyHost } from '../latency/latency-tracer.js';
 import { NOP_CONFIG, type TracerConfig, type TracerRuntime } from '../runtime.js';
 import { handCells } from './hand-sites.js';
 import { type ReadRecord, readRecords } from './read-records.js';
@@ -30,8 +31,18 @@ export interface TracedOptions {
   readonly bytes?: number;
   readonly clock?: () => number;
   readonly findCaller?: FindCaller;
+  readonly latency?: LatencyHost;
   readonly services?: RuntimeHost['services'];
 }
+
+/** An event loop of which nobody hears anything. */
+const QUIET_LOOP: LatencyHost = {
+  cpu: 0,
+  turns: { start() {}, stop() {}, discard() {} },
+  wakeups: { start() {}, stop() {} },
+  addressOf: () => 0,
+  nameTask() {},
+};
 
 export function createTraced(names: readonly string[], options: TracedOptions = {}): Traced {
   const { kinds = {}, bytes = 1 << 20, clock = traceClock } = options;
@@ -59,6 +70,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     cells: handCells(names.length),
     clock,
     ...(options.services && { services: options.services }),
+    latency: options.latency ?? QUIET_LOOP,
     createFindCaller: () => options.findCaller ?? (() => 0),
     subscriberFailed: (_id, _ops, error) => errors.push(error),
     onUncaught: (clear) => {

@@ -1,0 +1,39 @@
+const { getOwnPropertyDescriptor } = Object;
+const { setTimeout, clearTimeout } = globalThis;
+
+const MS = 1e6;
+/** Timers count whole milliseconds: one of so many tries, one after the other, sees one begin. */
+const TRIES_NS = 1.2e6;
+
+const nothing = (): void => {};
+
+function ownNumber(object: object, key: string): number | undefined {
+  const value: unknown = getOwnPropertyDescriptor(object, key)?.value;
+  return typeof value === 'number' ? value : undefined;
+}
+
+/**
+ * Where the clock of Node's timers has its 0, in nanoseconds of the trace clock: they say when they were started in whole
+ * milliseconds of the event loop's own time. Takes a millisecond. Undefined where timers do not say it.
+ */
+export function timerOrigin(clock: () => number): number | undefined {
+  let origin: number | undefined;
+  for (const end = clock() + TRIES_NS; clock() < end; ) {
+    const before = clock();
+    const timer = setTimeout(nothing, 1000);
+    clearTimeout(timer);
+    const started = ownNumber(timer, '_idleStart');
+    if (started === undefined) return undefined;
+    // Its time was cut to milliseconds: the least difference is the nearest.
+    const candidate = before - started * MS;
+    if (origin === undefined || candidate < origin) origin = candidate;
+  }
+  return origin;
+}
+
+/** When a timer is due, in nanoseconds after the origin; undefined for what is no timer that runs. */
+export function dueTime(timer: object): number | undefined {
+  const started = ownNumber(timer, '_idleStart');
+  const delay = ownNumber(timer, '_idleTimeout');
+  return started === undefined || delay === undefined || delay < 0 ? undefined : (started + delay) * MS;
+}

@@ -1,0 +1,107 @@
+import { release } from 'node:os';
+import type { TraceInstance } from '../core/instance.js';
+import type { LatencyTrace } from '../core/max-trace.js';
+import { FTRACE_EVENTS, TRACE_FLAG } from '../events/ftrace-events.js';
+import { type HeaderCounts, type LatencyInfo, traceHeader } from '../output/header.js';
+import { latencyGraphView } from '../output/latency-view.js';
+import { type RecordCursor, RecordPlace, SnapshotRecords } from '../output/record-cursor.js';
+import { RecordMerge } from '../output/record-merge.js';
+import { symbolText } from '../output/symbol-printer.js';
+import { TracePrinter, traceLines } from '../output/trace-printer.js';
+import { TraceSeq } from '../output/trace-seq.js';
+import type { TraceView } from '../output/trace-view.js';
+import type { LatencyRecord } from '../tracers/latency/max-latency.js';
+
+/** The kernel's policies by prio: real time is SCHED_FIFO, a deadline SCHED_DEADLINE. */
+const MAX_RT_PRIO = 100;
+const DEADLINE = 255;
+const NORMAL = 120;
+
+const NO_LATENCY = { latencyNs: 0, cpu: 0, pid: 0, uid: 0 };
+
+/** The records of a snapshot from a time on (tracing_iter_reset). */
+class RecentRecords extends SnapshotRecords {
+  readonly #since: number;
+
+  constructor(cpu: number, snapshot: LatencyTrace['snapshot'], since: number) {
+    super(cpu, snapshot);
+    this.#since = since;
+  }
+
+  override advance(): boolean {
+    while (super.advance()) if (this.ts >= this.#since) return true;
+    return false;
+  }
+}
+
+/**
+ * The record of a wake-up, which nobody could write when it happened: that a timer is due is seen when it runs, and of all
+ * that is queued the one that will wait longest is not known yet.
+ */
+class WokenRecord extends RecordPlace implements RecordCursor {
+  #isTaken = false;
+
+  constructor({ cpu, start, pid, prio, waker }: LatencyRecord) {
+    super(cpu);
+    this.ts = start;
+    this.words = new Uint32Array([FTRACE_EVENTS.wakeup.id | (TRACE_FLAG.IRQS_OFF << 16), waker, waker, pid, cpu, 0]);
+    this.bytes = new Uint8Array(this.words.buffer);
+    this.size = this.bytes.length;
+    this.bytes[FTRACE_EVENTS.wakeup.fields.prev_prio.offset] = NORMAL;
+    this.bytes[FTRACE_EVENTS.wakeup.fields.next_prio.offset] = prio;
+  }
+
+  advance(): boolean {
+    if (this.#isTaken) return false;
+    this.#isTaken = true;
+    return true;
+  }
+}
+
+function cursorsOf({ record, snapshot }: LatencyTrace): RecordCursor[] {
+  snapshot.rewind();
+  const recent = new RecentRecords(record.cpu, snapshot, record.start);
+  // A wake-up has no place where it began, only something that waited.
+  return record.startedAt === 0 ? [new WokenRecord(record), recent] : [recent];
+}
+
+function countOf(trace: LatencyTrace): number {
+  let count = 0;
+  for (const cursor of cursorsOf(trace)) while (cursor.advance()) count++;
+  return count;
+}
+
+function infoOf(view: TraceView, high: number, record: LatencyRecord): Omit<LatencyInfo, 'release'> {
+  const style = { module: view.options['sym-offset'], offset: view.options['sym-offset'], address: view.options['sym-addr'] };
+  const name = (low: number): string => symbolText(view.symbols, style, high, low);
+  const { latency, cpu, pid, prio, startedAt, endedAt } = record;
+  const isReal = prio < MAX_RT_PRIO;
+  return {
+    latencyNs: latency,
+    cpu,
+    pid,
+    uid: process.getuid?.() ?? 0,
+    policy: prio === DEADLINE ? 6 : isReal ? 1 : 0,
+    rtPrio: isReal ? MAX_RT_PRIO - 1 - prio : 0,
+    ...(startedAt !== 0 && { critical: { start: name(startedAt), end: name(endedAt) } }),
+  };
+}
+
+/** trace while a latency tracer is current: what ran during the longest latency, of one cpu or of all. */
+export function* latencyContent(
+  instance: TraceInstance,
+  plain: TraceView,
+  cpu: number | undefined,
+): Generator<Uint8Array | string> {
+  const trace = instance.host.maximum.trace();
+  const timed = { ...plain, timeStart: trace?.record.start ?? 0, flags: TRACE_FLAG.IRQS_OFF };
+  const view = plain.options['display-graph'] ? latencyGraphView(timed) : timed;
+  const isShown = trace !== undefined && (cpu === undefined || cpu === trace.record.cpu);
+  const entries = trace === undefined ? 0 : countOf(trace);
+  const counts: HeaderCounts = { entries, written: entries, isEmpty: !isShown };
+  const info = trace === undefined ? NO_LATENCY : infoOf(view, instance.process.functions.high, trace.record);
+  const seq = new TraceSeq();
+  seq.text(traceHeader(view, counts, { release: release(), ...info }));
+  if (isShown) yield* traceLines(new TracePrinter(view, { annotate: false }), new RecordMerge(cursorsOf(trace)), seq);
+  else yield seq.take();
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type LatencyRecord, MaxLatency } from './max-latency.js';
+
+const record = (latency: number): LatencyRecord => ({
+  latency,
+  start: 5000,
+  cpu: 1,
+  pid: 4711,
+  startedAt: 0xfffffff0,
+  endedAt: 16,
+  prio: 120,
+  waker: 0,
+});
+const kept = (): boolean => true;
+
+describe('tracing_max_latency', () => {
+  it('only a longer latency is kept', () => {
+    const max = new MaxLatency();
+    assert.equal(max.report(record(100), kept), true);
+    assert.equal(max.report(record(100), kept), false);
+    assert.equal(max.report(record(101), kept), true);
+    assert.equal(max.value, 101);
+    assert.deepEqual(max.record, record(101));
+  });
+
+  it('with tracing_thresh every latency that reaches it is kept, and is the new value though it is less', () => {
+    const max = new MaxLatency();
+    max.report(record(500), kept);
+    max.threshold = 100;
+    assert.equal(max.report(record(99), kept), false);
+    assert.equal(max.report(record(100), kept), true);
+    assert.equal(max.value, 100);
+  });
+
+  it('what is written to the file holds for the threads that share it; the kept trace stays', () => {
+    const max = new MaxLatency();
+    const onThread = new MaxLatency(max.memory);
+    onThread.report(record(500), kept);
+    max.value = 0;
+    assert.deepEqual(max.record, record(500));
+    assert.equal(onThread.report(record(20), kept), true);
+    assert.equal(max.value, 20);
+  });
+
+  it('a trace that could not be kept is no maximum', () => {
+    const max = new MaxLatency();
+    assert.equal(
+      max.report(record(500), () => false),
+      false,
+    );
+    assert.equal(max.value, 0);
+    assert.equal(max.record, undefined);
+    assert.equal(max.report(record(500), kept), true);
+  });
+
+  it('the number stays when its trace is gone', () => {
+    const max = new MaxLatency();
+    max.report(record(500), kept);
+    max.forget();
+    assert.equal(max.value, 500);
+    assert.equal(max.record, undefined);
+  });
+
+  it('hwlat raises it without a trace', () => {
+    const max = new MaxLatency();
+    max.raise(30);
+    max.raise(20);
+    assert.equal(max.value, 30);
+    assert.equal(max.record, undefined);
+  });
+});

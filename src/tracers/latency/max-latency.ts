@@ -1,0 +1,136 @@
+/** The trace that a maximum left behind; times in nanoseconds of the trace clock. */
+export interface LatencyRecord {
+  readonly latency: number;
+  /** When it began: what is older in the snapshot does not belong to it. */
+  readonly start: number;
+  readonly cpu: number;
+  /** The task that had it. */
+  readonly pid: number;
+  /** Low 32 bits of the addresses that the header gives; 0: it gives none. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Its prio as the kernel counts: 120 for one that has no preference, below 100 for real time, 255 for a deadline. */
+  readonly prio: number;
+  /** The task that woke it; 0: nobody did, or the clock. */
+  readonly waker: number;
+}
+
+const LATENCY = 0;
+const THRESHOLD = 1;
+const START = 2;
+const RECORDED = 3;
+const DOUBLES = 4;
+/** Words behind the doubles. */
+const LOCK = DOUBLES * 2;
+const CPU = LOCK + 1;
+const PID = LOCK + 2;
+const STARTED_AT = LOCK + 3;
+const ENDED_AT = LOCK + 4;
+const WAKER = LOCK + 5;
+const PRIO = LOCK + 6;
+const WORDS = LOCK + 8;
+
+/** How often a thread looks whether another one is done: one that was terminated meanwhile will never be. */
+const PATIENCE = 100_000;
+
+/**
+ * tracing_max_latency and tracing_thresh of an instance, in memory that all threads share: each thread compares with
+ * the maximum of all, and what is written to the files holds at once.
+ */
+export class MaxLatency {
+  readonly memory: SharedArrayBuffer;
+  readonly #doubles: Float64Array;
+  readonly #words: Int32Array;
+
+  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(WORDS * 4)) {
+    this.memory = memory;
+    this.#doubles = new Float64Array(memory, 0, DOUBLES);
+    this.#words = new Int32Array(memory);
+  }
+
+  /** tracing_max_latency in nanoseconds. */
+  get value(): number {
+    return this.#doubles[LATENCY]!;
+  }
+
+  set value(ns: number) {
+    this.#doubles[LATENCY] = ns;
+  }
+
+  /** tracing_thresh in nanoseconds; 0: only a new maximum counts. */
+  get threshold(): number {
+    return this.#doubles[THRESHOLD]!;
+  }
+
+  set threshold(ns: number) {
+    this.#doubles[THRESHOLD] = ns;
+  }
+
+  /** Whether a latency is to be kept (report_latency). */
+  reports(ns: number): boolean {
+    const threshold = this.#doubles[THRESHOLD]!;
+    return threshold !== 0 ? ns >= threshold : ns > this.#doubles[LATENCY]!;
+  }
+
+  /**
+   * Keeps a latency if it still is to be kept once no other thread is at it.
+   * @param keep makes its trace the snapshot; false when it could not
+   */
+  report(record: LatencyRecord, keep: () => boolean): boolean {
+    if (!this.reports(record.latency) || !this.#lock()) return false;
+    try {
+      if (!this.reports(record.latency) || !keep()) return false;
+      this.#write(record);
+      return true;
+    } finally {
+      Atomics.store(this.#words, LOCK, 0);
+    }
+  }
+
+  /** Raises the maximum without a trace, as hwlat does. */
+  raise(ns: number): void {
+    if (ns <= this.value || !this.#lock()) return;
+    if (ns > this.value) this.value = ns;
+    Atomics.store(this.#words, LOCK, 0);
+  }
+
+  /** What the snapshot shows; undefined before the first. */
+  get record(): LatencyRecord | undefined {
+    const doubles = this.#doubles;
+    const words = this.#words;
+    if (doubles[RECORDED] === 0) return undefined;
+    return {
+      latency: doubles[RECORDED]!,
+      start: doubles[START]!,
+      cpu: words[CPU]!,
+      pid: words[PID]!,
+      startedAt: words[STARTED_AT]! >>> 0,
+      endedAt: words[ENDED_AT]! >>> 0,
+      prio: words[PRIO]!,
+      waker: words[WAKER]!,
+    };
+  }
+
+  /** The trace of the maximum is gone. */
+  forget(): void {
+    this.#doubles[RECORDED] = 0;
+  }
+
+  #write({ latency, start, cpu, pid, startedAt, endedAt, prio, waker }: LatencyRecord): void {
+    const words = this.#words;
+    words[CPU] = cpu;
+    words[PID] = pid;
+    words[STARTED_AT] = startedAt;
+    words[ENDED_AT] = endedAt;
+    words[PRIO] = prio;
+    words[WAKER] = waker;
+    this.#doubles[START] = start;
+    this.#doubles[RECORDED] = latency;
+    this.#doubles[LATENCY] = latency;
+  }
+
+  #lock(): boolean {
+    for (let i = 0; i < PATIENCE; i++) if (Atomics.compareExchange(this.#words, LOCK, 0, 1) === 0) return true;
+    return false;
+  }
+}

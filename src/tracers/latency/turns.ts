@@ -1,0 +1,28 @@
+/** What kind of work the event loop serves: as hard and soft interrupts, or neither (the program's first run). */
+export type TurnContext = 'none' | 'hardirq' | 'softirq';
+
+/**
+ * Told of the turns of a thread's event loop. A turn is what the loop cannot interrupt: one callback of a timer, an immediate
+ * or I/O, with all nextTicks and promise reactions that follow before the loop goes on. Times in nanoseconds of the trace clock.
+ */
+export interface TurnListener {
+  /** A turn began at `now`. `kind` is what is called back, in the words of async_hooks: `Timeout`, `TCP`, `FSReqCallback`. */
+  began(kind: string, context: TurnContext, now: number): void;
+  /** Something else of the same turn runs: `TickObject`, `PROMISE`. */
+  continued(kind: string, context: TurnContext, now: number): void;
+  /** Whether an async resource is fentry's own, and so no part of the program's turn. */
+  isOwn(resource: object): boolean;
+  /** Whether a turn of that length matters, so that its end must be known at once and not only when the next turn begins. */
+  matters(length: number): boolean;
+  /** The turn that began last ended at `now`; comes before anything of the next turn is recorded. */
+  ended(now: number): void;
+}
+
+/** Watches the event loop of its thread while somebody listens. */
+export interface TurnSource {
+  /** Begins; the turn that runs now counts from this moment on. */
+  start(listener: TurnListener): void;
+  stop(): void;
+  /** The turn that runs now is fentry's own: nobody is told of its end. */
+  discard(): void;
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Sandbox, until } from './support/program.js';
+
+const BUSY = `
+function spin(ms) { for (const end = performance.now() + ms; performance.now() < end; ); }
+function block() {
+  spin(50);
+  process.nextTick(function later() { spin(50); });
+}
+setInterval(block, 150);
+setInterval(function tick() {}, 5);
+`;
+
+async function busySandbox(t: TestContext, FENTRY = ''): Promise<Sandbox> {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(BUSY, { FENTRY });
+  return sandbox;
+}
+
+const read = async (sandbox: Sandbox, file: string): Promise<string> => (await sandbox.fentry('cat', file)).stdout;
+const maximum = async (sandbox: Sandbox): Promise<number> => Number(await read(sandbox, 'tracing_max_latency'));
+
+test('irqsoff shows the longest turn of the event loop, and the functions that ran in it', async (t) => {
+  const sandbox = await busySandbox(t);
+  await sandbox.fentry('write', 'current_tracer', 'irqsoff');
+  await until(async () => (await maximum(sandbox)) >= 100_000, 'the callback with its nextTick was measured');
+  const trace = await read(sandbox, 'trace');
+  assert.match(trace, /^# irqsoff latency trace v1\.1\.5 on /m);
+  assert.match(trace, /^# {2}=> started at: Timeout\n# {2}=> ended at: {3}TickObject\n/m);
+  assert.match(trace, / 0d\.s\.\. +\d+us[^:]: block <-Timeout\n.*: spin <-block\n.*: later <-TickObject\n.*: spin <-later\n/);
+  const [, micros] = /^# latency: (\d+) us/m.exec(trace)!;
+  assert.ok(Number(micros) >= 100_000);
+});
+
+test('its functions as a graph, or none at all', async (t) => {
+  const sandbox = await busySandbox(t, 'ftrace=irqsoff trace_options=display-graph');
+  await until(async () => /\bblock\(\) \{\n.*spin\(\);\n.*\}/.test(await read(sandbox, 'trace')), 'the graph shows');
+  await sandbox.fentry('write', 'options/display-graph', '0');
+  await sandbox.fentry('write', 'options/function-trace', '0');
+  await until(async () => {
+    const lines = (await read(sandbox, 'trace')).split('\n').filter((line) => / node-\d/.test(line) && !line.startsWith('#'));
+    return lines.length === 2 && lines[1]!.endsWith(': TickObject');
+  }, 'only the beginning and the end are recorded');
+  assert.equal(await read(sandbox, 'enabled_functions'), '');
+});
+
+test('set_ftrace_filter chooses the functions, tracing_thresh the turns', async (t) => {
+  const sandbox = await busySandbox(t, 'ftrace=irqsoff ftrace_filter=later');
+  await until(async () => /: later <-/.test(await read(sandbox, 'trace')), 'the function shows');
+  assert.doesNotMatch(await read(sandbox, 'trace'), /: (spin|block)\b/);
+  await sandbox.fentry('write', 'tracing_thresh', '100000');
+  await sandbox.fentry('write', 'tracing_max_latency', '0');
+  await until(async () => (await maximum(sandbox)) >= 100_000, 'a turn above the threshold was kept');
+});
+
+test('nothing is measured while tracing is off', async (t) => {
+  const sandbox = await busySandbox(t, 'ftrace=irqsoff');
+  await until(async () => (await maximum(sandbox)) > 0, 'something was measured');
+  await sandbox.fentry('write', 'tracing_on', '0');
+  await sandbox.fentry('write', 'tracing_max_latency', '0');
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  assert.equal(await maximum(sandbox), 0);
+});
+
+test('wakeup shows what waited longest, and what ran meanwhile', async (t) => {
+  const sandbox = await busySandbox(t);
+  await sandbox.fentry('write', 'current_tracer', 'wakeup_dl');
+  await until(async () => (await maximum(sandbox)) >= 50_000, 'the timer of tick waited for block');
+  const trace = await read(sandbox, 'trace');
+  assert.match(trace, /^# {4}\| task: Timeout-\d+ \(uid:\d+ nice:0 policy:6 rt_prio:0\)$/m);
+  assert.match(trace, /<idle>-0 +0d\.{4} +0us.: {8}0:120:R {3}\+ \[000\] +\d+:255:R Timeout\n/);
+  assert.match(trace, /: +\d+:120:R ==> \[000\] +\d+:255:R Timeout\n$/);
+  await sandbox.fentry('write', 'current_tracer', 'wakeup_rt');
+  await until(async () => /task: (TickObject|PROMISE|Timeout)-/.test(await read(sandbox, 'trace')), 'another wait shows');
+});
+
+test('a worker has its own turns, and the longest of all threads is shown', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(`
+const { Worker, isMainThread } = require('node:worker_threads');
+function inWorker() { for (const end = performance.now() + 60; performance.now() < end; ); }
+if (isMainThread) new Worker(__filename);
+else setInterval(inWorker, 100);
+`);
+  await sandbox.fentry('write', 'current_tracer', 'irqsoff');
+  await until(async () => /: inWorker <-Timeout\n/.test(await read(sandbox, 'trace')), 'the worker shows');
+  const trace = await read(sandbox, 'trace');
+  assert.match(trace, /^# latency: \d+ us, .* CPU#1 \|/m);
+  assert.match(await read(sandbox, 'per_cpu/cpu0/trace'), /^# tracer: irqsoff\n#\n$/);
+});
+
+test('nop gives the options back, and the program runs on without hooks', async (t) => {
+  const sandbox = await busySandbox(t);
+  const options = await read(sandbox, 'trace_options');
+  await sandbox.fentry('write', 'current_tracer', 'irqsoff');
+  assert.match(await read(sandbox, 'trace_options'), /^latency-format$/m);
+  assert.notEqual((await sandbox.fentry('write', 'options/overwrite', '0')).code, 0);
+  await sandbox.fentry('write', 'current_tracer', 'nop');
+  const after = await read(sandbox, 'trace_options');
+  assert.equal(after, options);
+  assert.equal(await read(sandbox, 'enabled_functions'), '');
+});
