@@ -2,6 +2,7 @@ import type { FindCaller } from '../arch/arch.js';
 import type { Fgraph } from '../ftrace/fgraph.js';
 import type { RecordWriter } from './record-writer.js';
 import type { TracerConfig } from './runtime.js';
+import type { StackTrace } from './stack-trace.js';
 
 /** Where the records of one instance go on a thread, and how they are made. */
 export interface TraceOutput {
@@ -16,6 +17,10 @@ export interface TraceOutput {
 export interface TracerContext extends TraceOutput {
   readonly clock: () => number;
   readonly fgraph: Fgraph;
+  /** The thread's id at the operating system. */
+  readonly tid: number;
+  /** Records the stack, for func_stack_trace and whoever else wants it behind an event. */
+  stackTrace: StackTrace;
   /** The outputs of instances other than the top level, whose output is this object itself; by instance. */
   readonly outputs: Map<number, TraceOutput>;
   /** config.pid, one load nearer. */

@@ -1,4 +1,4 @@
-import { COROUTINE_KINDS, type FindCaller, FUNCTION_KINDS } from '../arch/arch.js';
+import { COROUTINE_KINDS, type FindCaller, FUNCTION_KINDS, type WalkStack } from '../arch/arch.js';
 import { Fgraph, LIMITED, OVERRUN } from '../ftrace/fgraph.js';
 import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
 import { OPS_ID } from '../ftrace/ops.js';
@@ -31,6 +31,7 @@ import {
 } from './runtime.js';
 import { ServiceTable } from './service-table.js';
 import { type CreateService, SERVICE_OPS, SERVICES, type ServiceKind } from './services.js';
+import { createStackTrace } from './stack-trace.js';
 import { createSubscriberTable, type SubscriberFailed } from './subscribers.js';
 import { createTracerTrampolines } from './tracers.js';
 
@@ -41,6 +42,10 @@ export interface RuntimeHost {
   readonly clock: () => number;
   /** Makes what finds callers; asked once, when they are first wanted. */
   readonly createFindCaller: () => FindCaller;
+  /** Makes what walks the stack; asked once, when it is first wanted. */
+  readonly createWalkStack: () => WalkStack;
+  /** The thread's id at the operating system. */
+  readonly tid: number;
   readonly subscriberFailed: SubscriberFailed;
   /** Has `clear` called when an uncaught exception is about to end the program, and no more after the returned call. */
   readonly onUncaught: (clear: () => void) => () => void;
@@ -74,6 +79,8 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   const ctx: TracerContext = {
     clock,
     fgraph,
+    tid: host.tid,
+    stackTrace: () => {},
     writer: NO_WRITER,
     config: NOP_CONFIG,
     outputs: new Map(),
@@ -90,6 +97,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   let armed = 0;
   let stopListening: (() => void) | undefined;
 
+  ctx.stackTrace = createStackTrace(ctx, host.createWalkStack);
   const graph = createFunctionGraph(ctx);
   const functionTracer = createFunctionTracer(ctx);
   const subscribers = createSubscriberTable(ctx, host.subscriberFailed);
@@ -218,6 +226,10 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
       }
       if (config === undefined) fgraph.forget(1 << id);
       service.configure(config);
+    },
+
+    eventRecorded() {
+      if (ctx.config.eventStacks) ctx.stackTrace(ctx);
     },
 
     link({ firstFunction, addresses, kinds }: LinkedFunctions) {

@@ -6,6 +6,7 @@ import type { TraceOutput, TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
 import { lost } from './lost.js';
 import { FUNCTION_BYTES } from './record-layout.js';
+import { Repeats } from './repeats.js';
 
 /** The function tracer (kernel/trace/trace_functions.c) of one thread. */
 export interface FunctionTracer {
@@ -71,27 +72,31 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
     }
   }
 
-  const entryOf =
-    (output: TraceOutput): EntryFunction =>
-    (n, depth, _self, args) => {
+  const entryOf = (output: TraceOutput): EntryFunction => {
+    const repeats = new Repeats(ctx, output);
+    return (n, depth, _self, args) => {
       const { writer, config } = output;
+      const now = clock();
+      const parent = config.parents ? ctx.parent : depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!;
+      if (config.noRepeats && repeats.fold(ctx.addresses[n]!, parent, now)) return 0;
       const withArguments = config.args && args.length !== 0;
-      const at = writer.reserve(withArguments ? FUNCTION_BYTES + MAX_ARGUMENTS_BYTES : FUNCTION_BYTES, clock());
+      const at = writer.reserve(withArguments ? FUNCTION_BYTES + MAX_ARGUMENTS_BYTES : FUNCTION_BYTES, now);
       if (at < 0) return lost(ctx);
       const { u32 } = writer;
       u32[at] = functionType;
       u32[at + 1] = config.pid;
       u32[at + 2] = ctx.addresses[n]!;
       u32[at + 3] = textHigh;
-      const parent = config.parents ? ctx.parent : depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!;
       u32[at + 4] = parent;
       u32[at + 5] = parent === 0 ? 0 : textHigh;
       if (withArguments) {
         const start = at << 2;
         writer.commitShorter(writeArguments(writer.u8, start + FUNCTION_BYTES, args) - start);
       } else writer.commit();
+      if (config.stacks) ctx.stackTrace(output);
       return 0;
     };
+  };
 
   return { enter, entryOf };
 }

@@ -57,6 +57,12 @@ export interface TracerConfig {
   readonly pid: number;
   /** The function tracer finds out from where each function was called, not only which traced function runs. */
   readonly parents: boolean;
+  /** func_stack_trace: a stack trace follows each function record. */
+  readonly stacks: boolean;
+  /** func-no-repeats: calls that repeat the one before are only counted. */
+  readonly noRepeats: boolean;
+  /** stacktrace: a stack trace follows each event that is no tracer's. */
+  readonly eventStacks: boolean;
   /** func-args, funcgraph-args: render arguments into the entry records. */
   readonly args: boolean;
   /** funcgraph-retval: render results into the exit records. */
@@ -93,6 +99,9 @@ export const NOP_CONFIG: TracerConfig = {
   tracer: 'nop',
   pid: 0,
   parents: false,
+  stacks: false,
+  noRepeats: false,
+  eventStacks: false,
   args: false,
   retval: false,
   sleepTime: true,
@@ -114,6 +123,8 @@ export interface TracerRuntime {
   removeInstance(instance: number): void;
   /** Configures a service, or ends it with undefined; its sites follow by applyPatches. */
   setService(kind: ServiceKind, config: unknown): void;
+  /** An event that is no tracer's was recorded by this thread: with option stacktrace its stack follows. */
+  eventRecorded(): void;
   link(functions: LinkedFunctions): void;
   applyPatches(patches: Patches): void;
   /** Gives a subscriber an ops id; its sites follow by applyPatches. */

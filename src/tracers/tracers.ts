@@ -12,11 +12,14 @@ export interface ChosenTracer {
 }
 
 interface TracerVariants {
-  /** Without arguments and parents. */
+  /** Without arguments, parents, stack traces, and every repeat recorded. */
   readonly plain: ChosenTracer;
-  /** With either. */
+  /** With any of them. */
   readonly full: ChosenTracer;
 }
+
+/** What takes time needs a trampoline that has it; everything else is looked at by the one that has not. */
+const isPlain = ({ args, parents, stacks, noRepeats }: TracerConfig): boolean => !(args || parents || stacks || noRepeats);
 
 /** The registry of tracers: which trampolines serve a configuration. */
 export function createTracerTrampolines(
@@ -41,7 +44,6 @@ export function createTracerTrampolines(
     function_graph: variants(graph.entry, graph.enter),
   };
   return {
-    // Arguments and parents need a trampoline that takes time for them; everything else is looked at by the one that does not.
-    choose: (config) => table[config.tracer][config.args || config.parents ? 'full' : 'plain'],
+    choose: (config) => table[config.tracer][isPlain(config) ? 'plain' : 'full'],
   };
 }

@@ -86,6 +86,11 @@ export class InstanceTracer {
     else thread.post({ type: 'instanceTracer', instance: this.instance, ops: this.#ops.id, config });
   }
 
+  /** Whether a thread must know of it from its start. */
+  get concernsThreads(): boolean {
+    return this.isOn || this.settings.options.stacktrace;
+  }
+
   /** With every function traced the shadow stack knows the callers; a filter leaves gaps in it. */
   get wantsParents(): boolean {
     const { tracer, options } = this.settings;
@@ -103,6 +108,9 @@ export class InstanceTracer {
       tracer,
       pid: thread.tid,
       parents: this.wantsParents,
+      stacks: tracer === 'function' && options.func_stack_trace,
+      noRepeats: tracer === 'function' && options['func-no-repeats'],
+      eventStacks: options.stacktrace,
       args: options[tracer === 'function' ? 'func-args' : 'funcgraph-args'],
       retval: options['funcgraph-retval'],
       sleepTime: options['sleep-time'],

@@ -68,6 +68,8 @@ export class ProcessInstance implements InstanceHost {
 
   setOptions(options: OptionFlags): Promise<void> {
     this.#buffers.setOverwrite(options.overwrite);
+    // The events that stack traces follow are then recorded by the threads themselves.
+    if (options.stacktrace) this.#useBuffers();
     return this.#configure({ options });
   }
 

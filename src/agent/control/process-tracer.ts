@@ -87,7 +87,7 @@ export class ProcessTracer {
 
   addThread(thread: ThreadConnection): void {
     this.#threads.set(thread, new ThreadPatches(thread));
-    for (const tracer of this.#instances) if (tracer.isOn) tracer.tell(thread);
+    for (const tracer of this.#instances) if (tracer.concernsThreads) tracer.tell(thread);
     for (const [kind, service] of this.#services) this.#tellService(thread, kind, service);
     this.#probes.addThread(thread);
   }

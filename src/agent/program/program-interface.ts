@@ -39,8 +39,12 @@ export class ProgramInterface {
     if (thread === undefined) return;
     const bytes = new TextEncoder().encode(text);
     const writer = thread.writer();
-    if (writer === undefined) thread.tell({ type: 'mark', text: bytes });
-    else writeMark(writer, TEXT_HIGH, bytes, this.#tid);
+    if (writer === undefined) {
+      thread.tell({ type: 'mark', text: bytes });
+      return;
+    }
+    writeMark(writer, TEXT_HIGH, bytes, this.#tid);
+    thread.runtime.eventRecorded();
   }
 
   /** @throws TraceError EINVAL when there are more bytes than a record takes */

@@ -5,6 +5,7 @@ import { LinkTable } from '../../arch/v8/loader/link-table.js';
 import { cacheFolder, installLoader } from '../../arch/v8/loader/loader.js';
 import { type AddressOfForeign, createFindCaller } from '../../arch/v8/realm/find-caller.js';
 import { installRealm } from '../../arch/v8/realm/realm.js';
+import { createWalkStack } from '../../arch/v8/realm/walk-stack.js';
 import type { FtraceFunctionOps } from '../../ftrace/ftrace-function-ops.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import { createTracerRuntime } from '../../tracers/create-runtime.js';
@@ -73,6 +74,8 @@ export function launchAgent(launch: Launch): ProgramInterface {
         clock: traceClock,
         createFindCaller: () => createFindCaller(realm.texts, foreign()),
         latency: createLatencyHost({ cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
+        createWalkStack: () => createWalkStack(realm.texts, foreign()),
+        tid,
         subscriberFailed: (_id, ops, error) => subscriberFailed(program, ops, error),
         onUncaught,
       }),

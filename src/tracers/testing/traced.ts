@@ -1,4 +1,4 @@
-import { type FindCaller, FUNCTION_KINDS, type FunctionKind } from '../../arch/arch.js';
+import { type FindCaller, FUNCTION_KINDS, type FunctionKind, type WalkStack } from '../../arch/arch.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../ring-buffer/index.js';
 import { createTracerRuntime, type RuntimeHost } from '../create-runtime.js';
 import type { LatencyHost } from '../latency/latency-tracer.js';
@@ -20,6 +20,8 @@ export interface Traced {
   stop(): void;
   /** Takes out what was recorded. */
   records(): ReadRecord[];
+  /** Takes out what was recorded, as words. */
+  words(): Uint32Array[];
   /** The same as lines: `outer(`, `)outer`, indented by depth; `~` marks resumed and suspended, `!` unwound. */
   lines(): string[];
 }
@@ -32,6 +34,7 @@ export interface TracedOptions {
   readonly clock?: () => number;
   readonly findCaller?: FindCaller;
   readonly latency?: LatencyHost;
+  readonly walkStack?: WalkStack;
   readonly services?: RuntimeHost['services'];
 }
 
@@ -64,6 +67,13 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
       traced.runtime.setTracer(NOP_CONFIG);
     },
     records: () => readRecords(reader, names),
+    words() {
+      const words: Uint32Array[] = [];
+      for (; reader.peek(); reader.consume()) {
+        words.push(new Uint32Array(reader.bytes.slice(reader.payload, reader.payload + reader.length).buffer));
+      }
+      return words;
+    },
     lines: () => traced.records().map(toLine),
   };
   const runtime = createTracerRuntime({
@@ -72,6 +82,8 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     ...(options.services && { services: options.services }),
     latency: options.latency ?? QUIET_LOOP,
     createFindCaller: () => options.findCaller ?? (() => 0),
+    createWalkStack: () => options.walkStack ?? (() => 0),
+    tid: TEST_PID,
     subscriberFailed: (_id, _ops, error) => errors.push(error),
     onUncaught: (clear) => {
       traced.uncaught = clear;

@@ -8,7 +8,7 @@ echo 0 > max_graph_depth
 echo 0 > tracing_thresh
 echo global > trace_clock
 for option in irq-info print-parent context-info annotate overwrite funcgraph-cpu funcgraph-overhead funcgraph-duration funcgraph-irqs sleep-time trace_printk record-cmd markers hash-ptr function-trace; do echo 1 > options/$option; done
-for option in sym-offset sym-addr verbose raw hex bin block latency-format record-tgid printk-msg-only disable_on_free pause-on-trace funcgraph-overrun funcgraph-proc funcgraph-abstime funcgraph-tail test_nop_accept; do echo 0 > options/$option; done
+for option in sym-offset sym-addr verbose raw hex bin block latency-format record-tgid printk-msg-only disable_on_free pause-on-trace funcgraph-overrun funcgraph-proc funcgraph-abstime funcgraph-tail test_nop_accept stacktrace func_stack_trace func-no-repeats; do echo 0 > options/$option; done
 echo 100 > buffer_size_kb
 echo 50 > buffer_percent
 echo > error_log
