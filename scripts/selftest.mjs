@@ -37,7 +37,7 @@ mkdirSync(env.FENTRY_DIR, { mode: 0o700 });
 const realTime = join(work, 'sched_rt_runtime_us');
 writeFileSync(realTime, '950000\n');
 
-const folder = kernelSelftests(join(ROOT, 'node_modules/.cache/fentry'));
+const folder = kernelSelftests(join(ROOT, '.cache'));
 const tests = testsIn(folder, chosen.length > 0 ? chosen : FOLDERS);
 
 const startFixture = async () => {
