@@ -1,0 +1,91 @@
+// Types the kernel's own ftrace documentation against the shop under load, through a mount, and writes what it printed to
+// docs/ftrace-walkthrough.md: `node scripts/walkthrough.mjs [--check]`. Exits with 1 when a command printed something else than the
+// section promises. --check writes nothing. Needs root and FUSE.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { runLoad } from '../examples/shop/load.mjs';
+import { LEFT_OUT, SECTIONS } from './walkthrough/sections.mjs';
+import { TypedShell } from './walkthrough/typed-shell.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const PAGE = join(root, 'docs/ftrace-walkthrough.md');
+/** Lines of an output that the page shows when the step does not say. */
+const LINES = 10;
+
+const folder = mkdtempSync(join(tmpdir(), 'fentry-walk-'));
+const env = { ...process.env, FENTRY_DIR: folder, FENTRY_CACHE: join(folder, 'cache'), FENTRY: '' };
+
+async function startShop() {
+  const shop = spawn(
+    process.execPath,
+    ['--import', pathToFileURL(join(root, 'dist/index.js')).href, join(root, 'examples/shop/server.mjs'), '0'],
+    { env, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [line] = await once(shop.stdout, 'data');
+  return { shop, url: /http:\S+/.exec(String(line))[0] };
+}
+
+/** What the page shows of an output. */
+function shown(output, lines = LINES) {
+  const all = output.replace(/\n$/, '').split('\n');
+  const head = all.slice(0, lines).map((line) => line.trimEnd());
+  return all.length > lines ? [...head, `[... ${all.length - lines} more lines]`] : output === '' ? [] : head;
+}
+
+async function walk(shell, pid) {
+  const parts = [];
+  const failures = [];
+  for (const { title, says, steps } of SECTIONS) {
+    const typed = [];
+    for (const { run, shows, lines } of steps) {
+      const command = run.replaceAll('$PID', pid);
+      const output = await shell.type(command);
+      if (!shows.test(output))
+        failures.push(`${title}: ${command}\n  printed ${JSON.stringify(output.slice(0, 1500))}\n  which is not ${shows}`);
+      typed.push(`# ${command}`, ...shown(output, lines));
+    }
+    parts.push(`## ${title}\n\n${says === undefined ? '' : `${says}\n\n`}\`\`\`console\n${typed.join('\n')}\n\`\`\`\n`);
+  }
+  return { parts, failures };
+}
+
+const { shop, url } = await startShop();
+const loadEnds = new AbortController();
+const load = (async () => {
+  while (!loadEnds.signal.aborted) await runLoad({ url, connections: 4, seconds: 1 });
+})();
+const shell = new TypedShell(
+  process.execPath,
+  [join(root, 'dist/cli.js'), 'exec', '--pid', String(shop.pid), '--', 'bash', '--norc'],
+  env,
+);
+let failures = [];
+try {
+  await shell.type('cd /sys/kernel/tracing');
+  const walked = await walk(shell, String(shop.pid));
+  failures = walked.failures;
+  const page = [
+    '# The kernel’s documentation, typed against a Node process\n',
+    'Every section of the kernel’s `Documentation/trace/ftrace.rst` that has a meaning for a Node process, with the commands that stand',
+    'there, typed in a shell of `fentry exec` against the shop (`examples/shop`, an Express server) under load. Only the names of',
+    'functions are the shop’s. `node scripts/walkthrough.mjs` types it again, checks each answer, and writes this page.\n',
+    ...walked.parts,
+    '## Sections without a meaning here\n',
+    ...LEFT_OUT.map(({ title, reason }) => `- **${title}**: ${reason}`),
+  ];
+  if (!process.argv.includes('--check')) writeFileSync(PAGE, `${page.join('\n')}\n`);
+} finally {
+  await shell.end();
+  loadEnds.abort();
+  shop.kill();
+  await load.catch(() => {});
+  rmSync(folder, { recursive: true, force: true });
+}
+const steps = SECTIONS.reduce((sum, section) => sum + section.steps.length, 0);
+for (const failure of failures) console.log(failure);
+console.log(`${steps - failures.length} of ${steps} commands printed what their section promises`);
+process.exitCode = failures.length === 0 ? 0 : 1;
