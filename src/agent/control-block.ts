@@ -14,6 +14,8 @@ export const WORD = {
   LINK_WAITS: 1,
   /** Threads that found no free cpu. */
   UNTRACED_THREADS: 2,
+  /** Two words: what the trace clock `counter` has counted. */
+  COUNTER: 4,
 } as const;
 
 const HEADER_WORDS = 16;
@@ -42,6 +44,9 @@ export const THREAD_STATE = { FREE: 0, RUNNING: 1, ENDED: 2 } as const;
 
 /** Index of a thread's word in the control block. */
 export const threadWord = (cpu: number, word: number): number => HEADER_WORDS + cpu * THREAD_WORDS + word;
+
+/** The trace clock `counter` in the block. */
+export const clockCounter = (block: SharedArrayBuffer): BigInt64Array => new BigInt64Array(block, WORD.COUNTER * 4, 1);
 
 /** The words that all threads of the process share. */
 export type ControlBlock = Int32Array;

@@ -1,7 +1,8 @@
 import { MAX_MARK_BYTES } from '../core/mark-limits.js';
 import { TRACING_MARK_WRITE } from '../core/symbols.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
-import { type RingBufferWriter, traceClock } from '../ring-buffer/index.js';
+import { traceClock } from '../ring-buffer/index.js';
+import type { RecordWriter } from '../tracers/record-writer.js';
 
 const { print, raw_data: rawData } = FTRACE_EVENTS;
 
@@ -11,7 +12,7 @@ const NEWLINE = 10;
  * Writes a `print` record, as tracing_mark_write() does: a text without a newline at its end gets one, a longer one is cut.
  * False when it was not recorded: tracing is off, or the buffer is full and must not be overwritten.
  */
-export function writeMark(writer: RingBufferWriter, high: number, text: Uint8Array, pid: number): boolean {
+export function writeMark(writer: RecordWriter, high: number, text: Uint8Array, pid: number): boolean {
   const kept = text.subarray(0, MAX_MARK_BYTES);
   const newline = kept.at(-1) === NEWLINE ? 0 : 1;
   const { ip, buf } = print.fields;
@@ -34,7 +35,7 @@ export function writeMark(writer: RingBufferWriter, high: number, text: Uint8Arr
  * Writes a `raw_data` record, as tracing_mark_raw_write() does.
  * @param bytes the id (32 bits, the machine's byte order) and what follows it, together at most MAX_RAW_MARK_BYTES
  */
-export function writeRawMark(writer: RingBufferWriter, bytes: Uint8Array, pid: number): boolean {
+export function writeRawMark(writer: RecordWriter, bytes: Uint8Array, pid: number): boolean {
   const { id } = rawData.fields;
   const at = writer.reserve(id.offset + bytes.length, traceClock());
   if (at < 0) return false;

@@ -2,6 +2,7 @@ import type { LinkEvent } from '../arch/v8/loader/link-event.js';
 import type { Errno } from '../base/errno.js';
 import type { Patches } from '../ftrace/plan.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
+import type { TraceClock } from '../ring-buffer/index.js';
 import type { LinkedFunctions, TracerConfig } from '../tracers/runtime.js';
 import type { ServiceKind } from '../tracers/services.js';
 
@@ -17,6 +18,8 @@ export type ThreadCommand = { readonly seq: number } & (
   | { readonly type: 'buffer'; readonly instance: number; readonly buffer: SharedArrayBuffer }
   /** The buffer moves to another memory, with what is in it. */
   | { readonly type: 'resize'; readonly instance: number; readonly buffer: SharedArrayBuffer }
+  /** The times of an instance's records are another clock's from now on. */
+  | { readonly type: 'clock'; readonly instance: number; readonly clock: TraceClock }
   /** The functions of a text; comes before the first patch of any of them. */
   | { readonly type: 'functions'; readonly functions: LinkedFunctions }
   | { readonly type: 'tracer'; readonly config: TracerConfig }

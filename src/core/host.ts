@@ -2,7 +2,7 @@ import type { FindEvent } from '../ftrace/commands/command-word.js';
 import type { FunctionProbes } from '../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { ProfiledFunction } from '../ftrace/function-profile.js';
-import type { RingBufferReader } from '../ring-buffer/index.js';
+import type { RingBufferReader, TraceClock } from '../ring-buffer/index.js';
 import type { TracerName } from '../tracers/runtime.js';
 import type { MaxTrace } from './max-trace.js';
 import type { OptionFlags } from './options.js';
@@ -25,7 +25,7 @@ export interface TraceHost {
   readonly profiler: ProfilerHost;
   readonly symbols: SymbolTable;
   readonly functions: FunctionTable;
-  /** Nanoseconds of the trace clock now. */
+  /** CLOCK_MONOTONIC now, in nanoseconds. */
   now(): number;
   /** The names of the tasks seen, as many as saved_cmdlines_size lets them be. */
   readonly cmdlines: SavedCmdlines;
@@ -70,6 +70,10 @@ export interface InstanceHost {
   setThreshold(ns: number): void | Promise<void>;
   /** tracing_max_latency and what it keeps. */
   readonly maximum: MaxTrace;
+  /** The times of new records are this clock's; those in the buffers are to be cleared. */
+  setClock(clock: TraceClock): void | Promise<void>;
+  /** What the instance's clock shows now. */
+  now(): number;
   /** Data bytes of one cpu's buffer, or of each with cpu = -1. */
   resize(cpu: number, bytes: number): void | Promise<void>;
   /** Writes a print record of the task `pid`. False when it was not recorded: tracing is off, or the buffer is full. */

@@ -1,14 +1,11 @@
 import { TraceError } from '../base/errno.js';
+import type { TraceClock } from '../ring-buffer/index.js';
 import { isLatencyTracer } from '../tracers/latency/latency-tracer.js';
 import type { TracerName } from '../tracers/runtime.js';
 import { ErrorLog } from './error-log.js';
 import type { CpuBuffer, InstanceHost, TraceHost } from './host.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
 import { TracerOptions } from './tracer-options.js';
-
-/** The clocks that there are: all read CLOCK_MONOTONIC, which is the same in every thread. */
-export const TRACE_CLOCKS = ['local', 'global', 'mono'] as const;
-export type TraceClock = (typeof TRACE_CLOCKS)[number];
 
 /** A set of buffers with its tracer, options and log (struct trace_array); the top level is one. */
 export class TraceInstance {
@@ -86,7 +83,7 @@ export class TraceInstance {
     return this.#top.#isExpanded;
   }
 
-  /** Nanoseconds of the trace clock when the buffers were last cleared. */
+  /** What the instance's clock showed when the buffers were last cleared. */
   get timeStart(): number {
     return this.#timeStart;
   }
@@ -154,8 +151,11 @@ export class TraceInstance {
   }
 
   /** Changes the clock; times before and after do not compare, so the buffers begin anew. */
-  setClock(clock: TraceClock): void {
+  async setClock(clock: TraceClock): Promise<void> {
+    this.clear();
+    const obeyed = this.host.setClock(clock);
     this.#clock = clock;
+    await obeyed;
     this.clear();
   }
 
@@ -194,7 +194,7 @@ export class TraceInstance {
   /** Takes everything out of the buffers of one cpu, or of all. */
   clear(cpu?: number): void {
     for (const buffer of this.buffers(cpu)) buffer.reader?.clear();
-    if (cpu === undefined) this.#timeStart = this.process.now();
+    if (cpu === undefined) this.#timeStart = this.host.now();
   }
 
   buffers(cpu?: number): readonly CpuBuffer[] {

@@ -1,4 +1,5 @@
 export { traceClock } from './clock.js';
+export { ClockedWriter } from './clocked-writer.js';
 export { createRingBuffer, DEFAULT_SUBBUF_BYTES, pagesFor, type RingBufferOptions } from './create-ring-buffer.js';
 export { PageCursor } from './decode.js';
 export { formatHeaderPage, HEADER_EVENT } from './header-page.js';
@@ -9,5 +10,6 @@ export { RingBufferSnapshot } from './snapshot.js';
 export { formatStats, type RingBufferStats } from './stats.js';
 export { createSnapshotMemory, loadSnapshot, storeSnapshot } from './stored-snapshot.js';
 export { takeSnapshotOf } from './take-snapshot.js';
+export { type ClockReading, clockReading, isClockInNs, MISSING_CLOCKS, TRACE_CLOCKS, type TraceClock } from './trace-clocks.js';
 export { waitForEvents } from './wait.js';
 export { RingBufferWriter } from './writer.js';

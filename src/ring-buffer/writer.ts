@@ -162,6 +162,21 @@ export class RingBufferWriter {
     else this.discard();
   }
 
+  /**
+   * Lets the next event have any time, also one before the last event's: the clock is another. It begins a new page.
+   * @returns false when an event is being written at this moment (this call interrupted it): try again later
+   */
+  forgetTime(): boolean {
+    if (this.limit === 0) return false;
+    needStack(2 * STACK_FRAMES);
+    this.limit = 0;
+    this.next = 0;
+    if (this.position !== this.pageStart + PAGE_HEADER_WORDS) this.nextPage();
+    this.stamp = 0;
+    this.release();
+    return true;
+  }
+
   private reserveSlow(payloadBytes: number, ts: number): number {
     const i32 = this.i32;
     const attention = i32[at.ATTENTION]!;

@@ -1,7 +1,7 @@
 import { TraceError } from '../base/errno.js';
 import type { CpuBuffer } from '../core/host.js';
 import type { TraceInstance } from '../core/instance.js';
-import { DEFAULT_SUBBUF_BYTES, formatStats, pagesFor } from '../ring-buffer/index.js';
+import { DEFAULT_SUBBUF_BYTES, formatStats, isClockInNs, pagesFor } from '../ring-buffer/index.js';
 import type { TraceFile } from './node.js';
 import { parseUnsigned } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';
@@ -77,6 +77,6 @@ export const bufferTotalSizeKb = (instance: TraceInstance): TraceFile => readOnl
 /** per_cpu/cpuN/stats */
 export const statsFile = (instance: TraceInstance, buffer: CpuBuffer): TraceFile =>
   readOnly(() => {
-    const nowTs = instance.process.now();
-    return formatStats(buffer.reader?.stats(nowTs) ?? { ...NO_STATS, nowTs });
+    const nowTs = instance.host.now();
+    return formatStats(buffer.reader?.stats(nowTs) ?? { ...NO_STATS, nowTs }, isClockInNs(instance.clock));
   });

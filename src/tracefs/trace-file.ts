@@ -6,6 +6,7 @@ import { RecordMerge } from '../output/record-merge.js';
 import { TracePrinter, traceLines } from '../output/trace-printer.js';
 import { TraceSeq } from '../output/trace-seq.js';
 import type { TraceView } from '../output/trace-view.js';
+import { isClockInNs } from '../ring-buffer/index.js';
 import { isLatencyTracer } from '../tracers/latency/latency-tracer.js';
 import { latencyContent } from './latency-trace.js';
 import type { TraceFile } from './node.js';
@@ -21,7 +22,7 @@ export function traceView(instance: TraceInstance): TraceView {
     comm: (pid) => traced.comm(pid),
     tgid: (pid) => (traced.comm(pid) === undefined ? undefined : process.pid),
     cpus: host.cpus.length,
-    clockInNs: true,
+    clockInNs: isClockInNs(instance.clock),
     timeStart: instance.timeStart,
   };
 }

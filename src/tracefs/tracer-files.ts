@@ -1,5 +1,8 @@
+import { uptime } from 'node:os';
 import { TraceError } from '../base/errno.js';
-import { TRACE_CLOCKS, type TraceInstance } from '../core/instance.js';
+import type { TraceInstance } from '../core/instance.js';
+import { refusal } from '../core/refusal.js';
+import { MISSING_CLOCKS, TRACE_CLOCKS } from '../ring-buffer/index.js';
 import { INSTANCE_TRACERS, TRACERS, type TracerName } from '../tracers/runtime.js';
 import type { TraceFile } from './node.js';
 import { parseUnsigned } from './numbers.js';
@@ -60,15 +63,28 @@ export const tracingMaxLatency = (instance: TraceInstance): TraceFile =>
     },
   });
 
-/** trace_clock: those there are, the current one in brackets. */
+/** Clocks that differ by less, in nanoseconds, are the same: /proc/uptime counts hundredths of a second. */
+const CLOCK_SLACK = 5e7;
+
+/** Why the machine's clock `name` cannot be had, in words; undefined when it can. */
+function missingClock(name: string, now: number): string | undefined {
+  if (name === 'boot' && Math.abs(uptime() * 1e9 - now) > CLOCK_SLACK) {
+    return 'The machine was suspended since it started, and Node cannot read CLOCK_BOOTTIME';
+  }
+  return Object.hasOwn(MISSING_CLOCKS, name) ? MISSING_CLOCKS[name] : undefined;
+}
+
+/** trace_clock: those there are, the current one in brackets. What Node cannot offer is refused, and error_log says why. */
 export const traceClock = (instance: TraceInstance): TraceFile =>
   textFile({
     mode: 0o640,
     show: () => `${TRACE_CLOCKS.map((name) => (name === instance.clock ? `[${name}]` : name)).join(' ')}\n`,
-    store(text) {
+    async store(text) {
       const name = text.trim();
+      const message = missingClock(name, instance.process.now());
+      if (message !== undefined) throw refusal(instance, { location: 'trace_clock', message, command: name });
       const clock = TRACE_CLOCKS.find((known) => known === name);
       if (clock === undefined) throw new TraceError('EINVAL', `no clock ${name}`);
-      instance.setClock(clock);
+      await instance.setClock(clock);
     },
   });

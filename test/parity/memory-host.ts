@@ -11,7 +11,18 @@ import type { ProbeEvent } from '../../src/ftrace/commands/command-word.js';
 import { FunctionProbes } from '../../src/ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../src/ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../src/ftrace/hash.js';
-import { createRingBuffer, moveRing, RingBufferReader, RingBufferWriter, traceClock } from '../../src/ring-buffer/index.js';
+import {
+  ClockedWriter,
+  type ClockReading,
+  clockReading,
+  createRingBuffer,
+  moveRing,
+  RingBufferReader,
+  RingBufferWriter,
+  type TraceClock,
+  traceClock,
+} from '../../src/ring-buffer/index.js';
+import type { RecordWriter } from '../../src/tracers/record-writer.js';
 import type { TracerName } from '../../src/tracers/runtime.js';
 
 /** Functions of the real kernel that the scripts speak of, in the order of its text. */
@@ -138,6 +149,8 @@ class MemoryProfiler implements ProfilerHost {
   }
 }
 
+const COUNTER = new BigInt64Array(new SharedArrayBuffer(8));
+
 class MemoryInstance implements InstanceHost {
   readonly cpus = [new MemoryBuffer(0), new MemoryBuffer(1)];
   readonly maximum = new MaxTrace();
@@ -147,6 +160,7 @@ class MemoryInstance implements InstanceHost {
   readonly #filters = new Map<FilterName, FunctionFilter>();
   readonly #pids = new PidLists();
   readonly probes = new FunctionProbes({ added() {}, removed() {} });
+  #reading: ClockReading | undefined;
   #on = true;
 
   constructor(process: MemoryHost) {
@@ -196,14 +210,29 @@ class MemoryInstance implements InstanceHost {
     for (const buffer of this.cpus) if (cpu < 0 || buffer.cpu === cpu) buffer.resize(bytes);
   }
 
+  setClock(clock: TraceClock): void {
+    this.#reading = clockReading(clock, COUNTER);
+    this.cpus[0]!.writer(this.#on).forgetTime();
+  }
+
+  now(): number {
+    const ns = traceClock();
+    return this.#reading?.(ns) ?? ns;
+  }
+
+  #writer(): RecordWriter {
+    const writer = this.cpus[0]!.writer(this.#on);
+    return this.#reading === undefined ? writer : new ClockedWriter(writer, this.#reading);
+  }
+
   mark(text: Uint8Array, pid: number, comm: string): boolean {
     this.#process.saw(pid, comm);
-    return writeMark(this.cpus[0]!.writer(this.#on), TEXT_HIGH, text, pid);
+    return writeMark(this.#writer(), TEXT_HIGH, text, pid);
   }
 
   markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {
     this.#process.saw(pid, comm);
-    return writeRawMark(this.cpus[0]!.writer(this.#on), bytes, pid);
+    return writeRawMark(this.#writer(), bytes, pid);
   }
 
   references(n: number): number {

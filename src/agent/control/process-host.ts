@@ -6,7 +6,7 @@ import { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { TextSymbol } from '../../core/symbols.js';
 import { FTRACE_FL } from '../../ftrace/records.js';
 import { traceClock } from '../../ring-buffer/index.js';
-import { type ControlBlock, THREAD_WORD, takeCpu, threadWord, WORD } from '../control-block.js';
+import { type ControlBlock, clockCounter, THREAD_WORD, takeCpu, threadWord, WORD } from '../control-block.js';
 import type { ProcessShare, ThreadEvent } from '../protocol.js';
 import { allSettled } from './all-settled.js';
 import { TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
@@ -210,6 +210,7 @@ export class ProcessHost implements TraceHost {
       threads: this.#threads,
       tracer: this.#tracer,
       high: this.#options.high,
+      counter: clockCounter(this.#options.share.block),
       get ownCpu() {
         return host.#ownCpu;
       },

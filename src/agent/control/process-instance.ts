@@ -5,8 +5,17 @@ import { ignoresPid, type PidFileName, type PidList } from '../../core/pid-list.
 import { PidLists } from '../../core/pid-lists.js';
 import type { FunctionProbes } from '../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../ftrace/function-filter.js';
-import { DEFAULT_SUBBUF_BYTES, RingBufferWriter } from '../../ring-buffer/index.js';
+import {
+  ClockedWriter,
+  type ClockReading,
+  clockReading,
+  DEFAULT_SUBBUF_BYTES,
+  RingBufferWriter,
+  type TraceClock,
+  traceClock,
+} from '../../ring-buffer/index.js';
 import { isLatencyTracer } from '../../tracers/latency/latency-tracer.js';
+import type { RecordWriter } from '../../tracers/record-writer.js';
 import type { TracerName } from '../../tracers/runtime.js';
 import { writeMark, writeRawMark } from '../marker.js';
 import type { InstanceTracer, TracerSettings } from './instance-tracer.js';
@@ -22,6 +31,8 @@ export interface InstanceProcess {
   readonly tracer: ProcessTracer;
   /** High 32 bits of the process's addresses. */
   readonly high: number;
+  /** The trace clock `counter`, which all threads share. */
+  readonly counter: BigInt64Array;
   /** The cpu of the control thread itself, from its first own record on. */
   readonly ownCpu: number | undefined;
   /** Takes a cpu for the control thread; undefined when none is free. */
@@ -40,7 +51,11 @@ export class ProcessInstance implements InstanceHost {
   readonly #pids = new PidLists();
   /** Buffers take their memory once something may write to them. */
   #buffered = false;
-  #markWriter: RingBufferWriter | undefined;
+  #clock: TraceClock = 'local';
+  #reading: ClockReading | undefined;
+  /** The control thread's own buffer, and what writes into it with the times of the clock. */
+  #ringBuffer: RingBufferWriter | undefined;
+  #markWriter: RecordWriter | undefined;
 
   /** @param bytes data bytes of each thread's buffer */
   constructor(process: InstanceProcess, tracer: InstanceTracer, bytes: number) {
@@ -120,6 +135,21 @@ export class ProcessInstance implements InstanceHost {
     this.#buffers.setTracingOn(on);
   }
 
+  setClock(clock: TraceClock): Promise<void> {
+    this.#clock = clock;
+    this.#reading = clockReading(clock, this.#process.counter);
+    const { instance } = this.tracer;
+    if (this.#buffered) for (const thread of this.#process.threads.living) thread.post({ type: 'clock', instance, clock });
+    this.#ringBuffer?.forgetTime();
+    this.#chooseMarkWriter();
+    return this.#process.obeyed();
+  }
+
+  now(): number {
+    const ns = traceClock();
+    return this.#reading?.(ns) ?? ns;
+  }
+
   resize(cpu: number, bytes: number): Promise<void> {
     return this.#resize(cpu, bytes);
   }
@@ -185,7 +215,7 @@ export class ProcessInstance implements InstanceHost {
     const thread = this.#process.threads.get(cpu);
     if (thread !== undefined) return (buffer) => thread.send({ type: 'resize', instance, buffer });
     if (cpu !== this.#process.ownCpu) return undefined;
-    return async (memory) => void this.#markWriter?.moveTo(memory);
+    return async (memory) => void this.#ringBuffer?.moveTo(memory);
   }
 
   #useBuffers(): void {
@@ -195,14 +225,23 @@ export class ProcessInstance implements InstanceHost {
   }
 
   #giveBuffer(thread: ThreadConnection): void {
-    thread.post({ type: 'buffer', instance: this.tracer.instance, buffer: this.#buffers.memory(thread.cpu) });
+    const { instance } = this.tracer;
+    thread.post({ type: 'buffer', instance, buffer: this.#buffers.memory(thread.cpu) });
+    if (this.#reading !== undefined) thread.post({ type: 'clock', instance, clock: this.#clock });
   }
 
   /** The writer for what is written from outside: the control thread becomes a cpu of its own when it first needs one. */
-  #ownWriter(): RingBufferWriter | undefined {
+  #ownWriter(): RecordWriter | undefined {
     if (this.#markWriter !== undefined) return this.#markWriter;
     const cpu = this.#process.takeOwnCpu();
-    if (cpu !== undefined) this.#markWriter = new RingBufferWriter(this.#buffers.memory(cpu));
+    if (cpu !== undefined) this.#ringBuffer = new RingBufferWriter(this.#buffers.memory(cpu));
+    this.#chooseMarkWriter();
     return this.#markWriter;
+  }
+
+  #chooseMarkWriter(): void {
+    const ringBuffer = this.#ringBuffer;
+    const reading = this.#reading;
+    this.#markWriter = ringBuffer && reading ? new ClockedWriter(ringBuffer, reading) : ringBuffer;
   }
 }

@@ -3,9 +3,10 @@ import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import type { Texts } from '../../arch/v8/realm/texts.js';
 import { TraceError } from '../../base/errno.js';
 import { Queue } from '../../base/queue.js';
-import { RingBufferWriter } from '../../ring-buffer/index.js';
+import { ClockedWriter, clockReading, RingBufferWriter, type TraceClock } from '../../ring-buffer/index.js';
+import type { RecordWriter } from '../../tracers/record-writer.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
-import { type ControlBlock, THREAD_WORD, threadWord, WORD, waitForWord } from '../control-block.js';
+import { type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD, waitForWord } from '../control-block.js';
 import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
 import { listen } from './listen.js';
@@ -21,7 +22,8 @@ type Handlers = {
 const HANDLERS: Handlers = {
   hello: (thread) => thread.flush(),
   buffer: (thread, { instance, buffer }) => thread.setBuffer(instance, buffer),
-  resize: (thread, { instance, buffer }) => thread.writer(instance)?.moveTo(buffer),
+  resize: (thread, { instance, buffer }) => thread.ringBuffer(instance)?.moveTo(buffer),
+  clock: (thread, { instance, clock }) => thread.setClock(instance, clock),
   functions: ({ runtime }, { functions }) => runtime.link(functions),
   tracer: ({ runtime }, { config }) => runtime.setTracer(config),
   instanceTracer: ({ runtime }, { instance, ops, config }) => runtime.setInstanceTracer(instance, ops, config),
@@ -54,7 +56,9 @@ export class ProgramThread {
   readonly #calls = new Map<number, (error?: TraceError) => void>();
   #lastCall = 0;
   #runtime: TracerRuntime | undefined;
-  readonly #writers = new Map<number, RingBufferWriter>();
+  readonly #ringBuffers = new Map<number, RingBufferWriter>();
+  readonly #writers = new Map<number, RecordWriter>();
+  readonly #counter: BigInt64Array;
   #obeying = false;
   #isDetached = false;
   #onDetach: () => void = () => {};
@@ -63,6 +67,7 @@ export class ProgramThread {
     this.#options = options;
     const { share, cpu } = options;
     this.#block = new Int32Array(share.block);
+    this.#counter = clockCounter(share.block);
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
     listen<ThreadCommand>(this.#channel, (command) => this.#receive(command));
     this.#channel.unref();
@@ -76,19 +81,40 @@ export class ProgramThread {
     return this.#runtime;
   }
 
-  /** The writer of the thread's ring buffer in an instance, the top level by default, once it has one. */
-  writer(instance = 0): RingBufferWriter | undefined {
+  /** The thread's ring buffer in an instance, once it has one. */
+  ringBuffer(instance: number): RingBufferWriter | undefined {
+    return this.#ringBuffers.get(instance);
+  }
+
+  /** What writes into it with the times of the instance's clock; the top level's by default. */
+  writer(instance = 0): RecordWriter | undefined {
     return this.#writers.get(instance);
   }
 
   setBuffer(instance: number, buffer: SharedArrayBuffer): void {
     const writer = new RingBufferWriter(buffer);
+    this.#ringBuffers.set(instance, writer);
+    this.#setWriter(instance, writer);
+  }
+
+  /** False when the moment is bad. */
+  setClock(instance: number, clock: TraceClock): boolean {
+    const ringBuffer = this.#ringBuffers.get(instance);
+    if (ringBuffer === undefined) return true;
+    if (!ringBuffer.forgetTime()) return false;
+    const reading = clockReading(clock, this.#counter);
+    this.#setWriter(instance, reading === undefined ? ringBuffer : new ClockedWriter(ringBuffer, reading));
+    return true;
+  }
+
+  #setWriter(instance: number, writer: RecordWriter): void {
     this.#writers.set(instance, writer);
     this.runtime.setWriter(writer, instance);
   }
 
   removeInstance(instance: number): void {
     this.#writers.delete(instance);
+    this.#ringBuffers.delete(instance);
     this.runtime.removeInstance(instance);
   }
 

@@ -1,0 +1,38 @@
+import type { ClockReading } from './trace-clocks.js';
+import type { RingBufferWriter } from './writer.js';
+
+/** A writer whose events have the times of another clock than the one they are given: writers with the usual one pay nothing. */
+export class ClockedWriter {
+  readonly #writer: RingBufferWriter;
+  readonly #reading: ClockReading;
+
+  constructor(writer: RingBufferWriter, reading: ClockReading) {
+    this.#writer = writer;
+    this.#reading = reading;
+  }
+
+  get u32(): Uint32Array {
+    return this.#writer.u32;
+  }
+
+  get u8(): Uint8Array {
+    return this.#writer.u8;
+  }
+
+  /** @param ns CLOCK_MONOTONIC */
+  reserve(payloadBytes: number, ns: number): number {
+    return this.#writer.reserve(payloadBytes, this.#reading(ns));
+  }
+
+  commit(): void {
+    this.#writer.commit();
+  }
+
+  commitShorter(payloadBytes: number): void {
+    this.#writer.commitShorter(payloadBytes);
+  }
+
+  abandon(): void {
+    this.#writer.abandon();
+  }
+}

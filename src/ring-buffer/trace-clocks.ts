@@ -1,0 +1,35 @@
+/**
+ * The clocks that records can be stamped with (trace_clocks of kernel/trace/trace.c), in the order of trace_clock. All but
+ * the counting ones are CLOCK_MONOTONIC in nanoseconds, the one clock that Node reads fast and that all threads share.
+ */
+export const TRACE_CLOCKS = ['local', 'global', 'counter', 'uptime', 'perf', 'mono', 'boot'] as const;
+/** The name of a clock. */
+export type TraceClock = (typeof TRACE_CLOCKS)[number];
+
+const COUNTING: ReadonlySet<TraceClock> = new Set(['counter', 'uptime']);
+
+/** Nanoseconds of a tick of `uptime`: USER_HZ is 100. */
+const TICK = 1e7;
+
+/** False for a clock that counts something else than nanoseconds: its times are shown as bare numbers. */
+export const isClockInNs = (clock: TraceClock): boolean => !COUNTING.has(clock);
+
+/** The kernel's other clocks, and why Node cannot offer them. */
+export const MISSING_CLOCKS: Readonly<Record<string, string>> = {
+  mono_raw: 'Node cannot read CLOCK_MONOTONIC_RAW',
+  tai: 'Node can read neither CLOCK_TAI nor its offset',
+  'x86-tsc': 'JavaScript cannot read the time stamp counter',
+};
+
+/** What a clock shows when CLOCK_MONOTONIC shows `ns`. */
+export type ClockReading = (ns: number) => number;
+
+/**
+ * How a clock is read; undefined when it is CLOCK_MONOTONIC itself.
+ * @param counter one 64-bit word that all threads of the process share
+ */
+export function clockReading(clock: TraceClock, counter: BigInt64Array): ClockReading | undefined {
+  if (clock === 'counter') return () => Number(Atomics.add(counter, 0, 1n)) + 1;
+  if (clock === 'uptime') return (ns) => Math.floor(ns / TICK);
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sandbox, until } from './support/program.js';
+
+const TWO_THREADS = `
+const { Worker, isMainThread } = require('node:worker_threads');
+function inMain(n) { return n + 1; }
+function inWorker(n) { return n + 2; }
+if (isMainThread) new Worker(__filename);
+setInterval(() => (isMainThread ? inMain : inWorker)(1), 1);
+`;
+
+const timesOf = (text: string): string[] => [...text.matchAll(/ +([\d.]+): (?:inMain|inWorker) /g)].map(([, time]) => time!);
+
+test('counter gives every event of every thread a number of its own, in order; another clock begins anew', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(TWO_THREADS, { FENTRY: 'ftrace=function ftrace_filter=in* trace_clock=counter' });
+  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  await until(async () => /: inMain /.test(await trace()) && /: inWorker /.test(await trace()), 'both threads record');
+  const numbers = timesOf(await trace()).map(Number);
+  assert.ok(numbers.every(Number.isSafeInteger));
+  assert.deepEqual(
+    numbers,
+    [...new Set(numbers)].sort((a, b) => a - b),
+  );
+
+  await sandbox.fentry('write', 'trace_clock', 'mono');
+  await until(async () => timesOf(await trace()).length > 3, 'there are new events');
+  const seconds = timesOf(await trace());
+  assert.ok(seconds.every((time) => /^\d+\.\d{6}$/.test(time)));
+  const now = process.hrtime()[0];
+  assert.ok(
+    seconds.every((time) => Number(time) <= now + 1 && Number(time) > now - 3600),
+    seconds[0],
+  );
+
+  await sandbox.fentry('write', 'trace_clock', 'uptime');
+  await until(async () => timesOf(await trace()).length > 3, 'there are new events');
+  assert.ok(timesOf(await trace()).every((time) => /^\d+$/.test(time) && Number(time) <= (now + 60) * 100));
+});
+
+test('a clock that Node does not have is refused with the reason', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(TWO_THREADS);
+  for (const clock of ['mono_raw', 'tai', 'x86-tsc']) {
+    assert.match((await sandbox.fentry('write', 'trace_clock', clock)).stderr, /cannot|neither/);
+  }
+  assert.match(
+    (await sandbox.fentry('cat', 'error_log')).stdout,
+    /trace_clock: error: Node cannot read CLOCK_MONOTONIC_RAW\n {2}Command: mono_raw\n {11}\^/,
+  );
+  assert.match((await sandbox.fentry('cat', 'trace_clock')).stdout, /^\[local\] global counter uptime perf mono boot$/m);
+});
