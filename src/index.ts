@@ -19,6 +19,12 @@ const program = startAgent();
  */
 export const registerFtraceFunction = async (ops: FtraceFunctionOps): Promise<void> => program.registry.register(ops);
 
+/**
+ * The pid of what runs now, as in the trace and for set_ftrace_pid: the thread's id, or with the option async-context that of
+ * the async context, which in the main thread is its `executionAsyncId()`.
+ */
+export const currentPid = (): number => program.pid;
+
 /** Ends what registerFtraceFunction began: the callback is called no more. Rejects with EBUSY when it was not registered. */
 export const unregisterFtraceFunction = async (ops: FtraceFunctionOps): Promise<void> => program.registry.unregister(ops);
 

@@ -11,6 +11,24 @@ import type { ServiceKind } from '../tracers/services.js';
  * thread, since a worker gets a channel by its name alone, and since a channel can be read without an event loop.
  */
 
+/** The pid lists of an instance, for threads whose tasks are async contexts. */
+export interface TaskPids {
+  /** set_ftrace_pid; undefined: every task. */
+  readonly pids: readonly number[] | undefined;
+  /** set_ftrace_notrace_pid; undefined: none. */
+  readonly notrace: readonly number[] | undefined;
+  /** function-fork: what a listed task starts is listed too, and a task leaves the list when it has ended. */
+  readonly follow: boolean;
+}
+
+/** The tasks that an instance's lists hold now. */
+export interface ListedTasks {
+  /** Which instance, as the control thread numbers those that have lists. */
+  readonly slot: number;
+  readonly pids: readonly number[];
+  readonly notrace: readonly number[];
+}
+
 /** What the control thread tells a program thread. `seq` grows by one a command; the thread acknowledges it. */
 export type ThreadCommand = { readonly seq: number } & (
   | /** The control thread listens from now on. */ { readonly type: 'hello' }
@@ -29,6 +47,11 @@ export type ThreadCommand = { readonly seq: number } & (
   | { readonly type: 'removeInstance'; readonly instance: number }
   /** A service begins or goes on under another configuration; without one it ends. */
   | { readonly type: 'service'; readonly kind: ServiceKind; readonly config?: unknown }
+  /** Async contexts are the thread's tasks from now on, with their types in this memory; without: the thread itself is. */
+  | { readonly type: 'tasks'; readonly memory?: SharedArrayBuffer }
+  | { readonly type: 'taskPids'; readonly slot: number; readonly lists?: TaskPids }
+  /** Tell of the lists of these slots. */
+  | { readonly type: 'askTasks'; readonly slots: readonly number[] }
   | { readonly type: 'patch'; readonly patches: Patches }
   /** The thread is to be as it was before fentry came to it. */
   | { readonly type: 'detach' }
@@ -44,6 +67,7 @@ export type ThreadEvent =
   /** Plan for a subscriber of this thread, anew when its id is known; answered. */
   | { readonly type: 'subscribe'; readonly call: number; readonly request: SubscriberRequest }
   | { readonly type: 'unsubscribe'; readonly call: number; readonly id: number }
+  | { readonly type: 'tasks'; readonly lists: readonly ListedTasks[] }
   /** A mark of a thread that has no buffer yet. */
   | { readonly type: 'mark'; readonly text: Uint8Array }
   | { readonly type: 'raw mark'; readonly bytes: Uint8Array }

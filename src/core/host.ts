@@ -63,6 +63,8 @@ export interface InstanceHost {
   /** The tasks of a pid file as it stands: with those that option function-fork or event-fork added. */
   pids(name: PidFileName): PidList;
   setPids(name: PidFileName, list: PidList): void | Promise<void>;
+  /** Brings `pids` up to date where the threads themselves keep them: with option async-context. */
+  lookAtPids(): void | Promise<void>;
   setOptions(options: OptionFlags): void | Promise<void>;
   /** max_graph_depth, 0 = no limit. */
   setMaxGraphDepth(depth: number): void | Promise<void>;

@@ -14,7 +14,6 @@ interface OptionFacts {
 }
 
 const NO_USER_SPACE = 'a JavaScript process has no user space below it';
-const NO_CHILD_TASKS = 'the tasks of a process are its threads; none of them forks';
 
 const rows = [
   { name: 'print-parent', value: true, owner: 'core' },
@@ -38,13 +37,14 @@ const rows = [
   { name: 'disable_on_free', value: false, owner: 'core' },
   { name: 'irq-info', value: true, owner: 'core' },
   { name: 'markers', value: true, owner: 'core' },
-  { name: 'event-fork', value: false, owner: 'core', refused: NO_CHILD_TASKS },
+  { name: 'event-fork', value: false, owner: 'core' },
   { name: 'pause-on-trace', value: false, owner: 'core' },
   { name: 'hash-ptr', value: true, owner: 'core', refused: 'no event prints a pointer' },
   { name: 'function-trace', value: true, owner: 'core' },
-  { name: 'function-fork', value: false, owner: 'core', refused: NO_CHILD_TASKS },
+  { name: 'function-fork', value: false, owner: 'core' },
   { name: 'display-graph', value: false, owner: 'core' },
   { name: 'stacktrace', value: false, owner: 'core' },
+  { name: 'async-context', value: false, owner: 'core' },
   { name: 'test_nop_accept', value: false, owner: 'nop' },
   { name: 'test_nop_refuse', value: false, owner: 'nop', refused: 'made to be refused' },
   { name: 'func_stack_trace', value: false, owner: 'function' },

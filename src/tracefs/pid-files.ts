@@ -5,12 +5,19 @@ import { textFile } from './text-file.js';
 
 /** set_ftrace_pid and its like: tasks by number, each write for itself (pid_write, event_pid_write). */
 function pidFile({ host }: TraceInstance, name: PidFileName): TraceFile {
-  return textFile({
+  const file = textFile({
     mode: 0o640,
     show: () => pidText(host.pids(name), name),
     store: (text) => host.setPids(name, writePids(host.pids(name), text)),
     truncate: () => host.setPids(name, undefined),
   });
+  return {
+    ...file,
+    async open(flags, caller) {
+      await host.lookAtPids();
+      return file.open(flags, caller);
+    },
+  };
 }
 
 /** The pid files of an instance, by name. */

@@ -23,8 +23,10 @@ export interface TracerContext extends TraceOutput {
   stackTrace: StackTrace;
   /** The outputs of instances other than the top level, whose output is this object itself; by instance. */
   readonly outputs: Map<number, TraceOutput>;
-  /** config.pid, one load nearer. */
+  /** The task that runs: config.pid, or an async context. */
   pid: number;
+  /** Bits of the instances that do not trace it. */
+  ignored: number;
   /** Low 32 bits of each function's address, by function number. */
   addresses: Uint32Array<ArrayBuffer>;
   /** With config.parents: low 32 bits of the address from where the function that is being entered was called, or 0. */

@@ -33,6 +33,7 @@ import { ServiceTable } from './service-table.js';
 import { type CreateService, SERVICE_OPS, SERVICES, type ServiceKind } from './services.js';
 import { createStackTrace } from './stack-trace.js';
 import { createSubscriberTable, type SubscriberFailed } from './subscribers.js';
+import { filteredByTask, parentsByTask } from './task-filter.js';
 import { createTracerTrampolines } from './tracers.js';
 
 /** What a runtime needs of its thread. */
@@ -85,6 +86,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     config: NOP_CONFIG,
     outputs: new Map(),
     pid: 0,
+    ignored: 0,
     addresses: new Uint32Array(1024),
     parent: 0,
     findCaller: undefined,
@@ -96,6 +98,8 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   let masks: Uint32Array<ArrayBuffer> = new Uint32Array(1024);
   let armed = 0;
   let stopListening: (() => void) | undefined;
+  let tid = 0;
+  let followsTasks = false;
 
   ctx.stackTrace = createStackTrace(ctx, host.createWalkStack);
   const graph = createFunctionGraph(ctx);
@@ -152,6 +156,11 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     return output;
   }
 
+  function useThreadId({ pid }: TracerConfig): void {
+    tid = pid;
+    if (!followsTasks) ctx.pid = pid;
+  }
+
   function begin(): void {
     fgraph.startSession();
     const { services } = exits;
@@ -185,7 +194,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
       const sameTracer = config.tracer === ctx.config.tracer;
       if (config.parents) ctx.findCaller ??= host.createFindCaller();
       ctx.config = config;
-      ctx.pid = config.pid;
+      useThreadId(config);
       fgraph.state[LIMITED] = isLimited(config) ? 1 : 0;
       const chosen = tracers.choose(config);
       if (!sameTracer) {
@@ -203,17 +212,25 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     setInstanceTracer(instance: number, ops: number, config: TracerConfig) {
       const output = outputOf(instance);
       if (config.parents) ctx.findCaller ??= host.createFindCaller();
-      const sameTracer = config.tracer === output.config.tracer;
+      const before = output.config;
       output.config = config;
-      if (sameTracer) return;
+      useThreadId(config);
+      if (config.tracer === before.tracer && config.ignoredBit === before.ignoredBit) return;
       fgraph.forget(1 << ops);
-      const entry = config.tracer === 'nop' ? () => IGNORED : functionTracer.entryOf(output);
-      use(ops, entry, createTrampolines(ctx, entry, output));
+      const all = functionTracer.entryOf(output);
+      const entry = config.tracer === 'nop' ? () => IGNORED : config.ignoredBit === 0 ? all : filteredByTask(ctx, output, all);
+      use(ops, entry, createTrampolines(ctx, entry, parentsByTask(ctx, output)));
       patchAnew(1 << ops);
     },
 
     removeInstance(instance: number) {
       ctx.outputs.delete(instance);
+    },
+
+    switchTask(pid: number | undefined, ignored: number) {
+      followsTasks = pid !== undefined;
+      ctx.pid = pid ?? tid;
+      ctx.ignored = ignored;
     },
 
     setService(kind: ServiceKind, config: unknown) {

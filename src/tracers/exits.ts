@@ -9,6 +9,7 @@ import { lost, torn } from './lost.js';
 import { EXIT_BYTES, HIGH_HALF } from './record-layout.js';
 import type { SiteServices } from './runtime.js';
 import type { FrameListeners } from './services.js';
+import { isIgnored } from './task-filter.js';
 
 /** How frames end: what sites call, and what the shadow stack calls for those that exceptions took. */
 export interface Exits {
@@ -165,10 +166,12 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     activation.depth = depth + 1;
     activations[depth] = activation;
     functions[depth] = activation.fn;
-    wants[depth] = activation.wants;
+    // In a task that the tracer does not trace the coroutine goes on unseen by it.
+    const want = isIgnored(ctx, ctx) ? activation.wants & ~WANTS_TRACER : activation.wants;
+    wants[depth] = want;
     calltimes[depth] = ctx.config.sleepTime ? activation.called : activation.called + activation.slept;
     state[TOP]!++;
-    if ((activation.wants & WANTS_TRACER) !== 0) resumed(depth, activation, now);
+    if ((want & WANTS_TRACER) !== 0) resumed(depth, activation, now);
     if ((activation.wants & ~WANTS_TRACER) !== 0) listeners.resumed(activation.wants, depth, activation, now);
     if (depth === 0) ctx.outermost();
   }

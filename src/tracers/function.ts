@@ -84,7 +84,7 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
       if (at < 0) return lost(ctx);
       const { u32 } = writer;
       u32[at] = functionType;
-      u32[at + 1] = config.pid;
+      u32[at + 1] = ctx.pid;
       u32[at + 2] = ctx.addresses[n]!;
       u32[at + 3] = textHigh;
       u32[at + 4] = parent;

@@ -53,8 +53,10 @@ export const INSTANCE_TRACERS: ReadonlySet<TracerName> = new Set(['function', 'n
 /** How a thread traces: everything the trampolines need to know, in a form that can be sent to the thread. Times in nanoseconds. */
 export interface TracerConfig {
   readonly tracer: TracerName;
-  /** common_pid of the records. */
+  /** The thread's id: common_pid of the records while no other task runs. */
   readonly pid: number;
+  /** The bit that says in TracerContext.ignored that the task that runs is not traced; 0: all are. */
+  readonly ignoredBit: number;
   /** The function tracer finds out from where each function was called, not only which traced function runs. */
   readonly parents: boolean;
   /** func_stack_trace: a stack trace follows each function record. */
@@ -98,6 +100,7 @@ export interface LinkedFunctions {
 export const NOP_CONFIG: TracerConfig = {
   tracer: 'nop',
   pid: 0,
+  ignoredBit: 0,
   parents: false,
   stacks: false,
   noRepeats: false,
@@ -121,6 +124,8 @@ export interface TracerRuntime {
   setInstanceTracer(instance: number, ops: number, config: TracerConfig): void;
   /** Forgets an instance, which no site calls any more. */
   removeInstance(instance: number): void;
+  /** Another task runs from now on; `ignored` has the bits of the instances that do not trace it. Undefined: the thread itself. */
+  switchTask(pid: number | undefined, ignored: number): void;
   /** Configures a service, or ends it with undefined; its sites follow by applyPatches. */
   setService(kind: ServiceKind, config: unknown): void;
   /** An event that is no tracer's was recorded by this thread: with option stacktrace its stack follows. */

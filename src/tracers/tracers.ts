@@ -4,6 +4,7 @@ import type { FunctionTracer } from './function.js';
 import type { FunctionGraph } from './function-graph.js';
 import type { LatencyTracerName } from './latency/latency-tracer.js';
 import type { TracerConfig, TracerName } from './runtime.js';
+import { filteredByTask, parentsByTask } from './task-filter.js';
 
 /** A tracer as ops 0 uses it under one configuration. */
 export interface ChosenTracer {
@@ -16,6 +17,8 @@ interface TracerVariants {
   readonly plain: ChosenTracer;
   /** With any of them. */
   readonly full: ChosenTracer;
+  /** The same for chosen tasks only. */
+  readonly filtered: ChosenTracer;
 }
 
 /** What takes time needs a trampoline that has it; everything else is looked at by the one that has not. */
@@ -30,8 +33,10 @@ export function createTracerTrampolines(
 ): { choose(config: TracerConfig): ChosenTracer } {
   const variants = (entry: EntryFunction, enter?: (n: number) => number, asking?: ParentsWanted): TracerVariants => {
     const full = { entry, trampolines: createTrampolines(ctx, entry, asking) };
-    if (enter === undefined) return { plain: full, full };
-    return { plain: { entry, trampolines: { ...full.trampolines, sync: enter } }, full };
+    const ofTasks = filteredByTask(ctx, ctx, entry);
+    const filtered = { entry: ofTasks, trampolines: createTrampolines(ctx, ofTasks, asking && parentsByTask(ctx, ctx)) };
+    if (enter === undefined) return { plain: full, full, filtered };
+    return { plain: { entry, trampolines: { ...full.trampolines, sync: enter } }, full, filtered };
   };
   const table: Record<TracerName, TracerVariants> = {
     nop: variants(() => IGNORED),
@@ -44,6 +49,6 @@ export function createTracerTrampolines(
     function_graph: variants(graph.entry, graph.enter),
   };
   return {
-    choose: (config) => table[config.tracer][isPlain(config) ? 'plain' : 'full'],
+    choose: (config) => table[config.tracer][config.ignoredBit !== 0 ? 'filtered' : isPlain(config) ? 'plain' : 'full'],
   };
 }

@@ -185,6 +185,8 @@ class MemoryInstance implements InstanceHost {
     return this.#pids.get(name);
   }
 
+  lookAtPids(): void {}
+
   setPids(name: PidFileName, list: PidList): void {
     this.#pids.set(name, list);
   }

@@ -43,6 +43,8 @@ export class InstanceTracer {
   /** tracing_max_latency, and the trace of the maximum. */
   readonly maximum = new MaxTrace();
   settings: TracerSettings;
+  /** TracerConfig.ignoredBit */
+  ignoredBit = 0;
   #ops: FtraceOps = createOps(OPS_ID.TRACER, CALLBACKS.nop);
 
   /** @param instance TOP_INSTANCE, or a number that no other instance has */
@@ -107,6 +109,7 @@ export class InstanceTracer {
     return {
       tracer,
       pid: thread.tid,
+      ignoredBit: this.ignoredBit,
       parents: this.wantsParents,
       stacks: tracer === 'function' && options.func_stack_trace,
       noRepeats: tracer === 'function' && options['func-no-repeats'],

@@ -7,8 +7,9 @@ import type { TextSymbol } from '../../core/symbols.js';
 import { FTRACE_FL } from '../../ftrace/records.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import { type ControlBlock, clockCounter, THREAD_WORD, takeCpu, threadWord, WORD } from '../control-block.js';
-import type { ProcessShare, ThreadEvent } from '../protocol.js';
+import type { ListedTasks, ProcessShare, ThreadEvent } from '../protocol.js';
 import { allSettled } from './all-settled.js';
+import { AsyncContexts } from './async-contexts.js';
 import { TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import { type InstanceProcess, ProcessInstance } from './process-instance.js';
 import { ProcessProfiler } from './process-profiler.js';
@@ -42,6 +43,7 @@ export class ProcessHost implements TraceHost {
   readonly #threads: Threads;
   readonly #instances: ProcessInstance[] = [];
   readonly cmdlines = new SavedCmdlines();
+  readonly #contexts = new AsyncContexts();
   #lastInstance = TOP_INSTANCE;
   #ownCpu: number | undefined;
   readonly top: ProcessInstance;
@@ -88,6 +90,7 @@ export class ProcessHost implements TraceHost {
   removeInstance(instance: InstanceHost): Promise<void> {
     const removed = instance as ProcessInstance;
     this.#instances.splice(this.#instances.indexOf(removed), 1);
+    this.#contexts.setPids(removed.tracer.instance, undefined);
     this.#tracer.removeInstance(removed.tracer);
     return this.#obeyed();
   }
@@ -139,8 +142,9 @@ export class ProcessHost implements TraceHost {
     return this.cmdlines.get(pid);
   }
 
-  comms(): Iterable<readonly [number, string]> {
-    return this.cmdlines;
+  *comms(): Iterable<readonly [number, string]> {
+    yield* this.cmdlines;
+    yield* [...this.#contexts.comms()].slice(-this.cmdlines.size);
   }
 
   /** Symbols of texts that were linked since the last call. */
@@ -155,21 +159,35 @@ export class ProcessHost implements TraceHost {
       instance.threadStarted(thread);
       instance.addThread(thread);
     }
+    this.#contexts.addThread(thread);
     this.#tracer.addThread(thread);
   }
 
   #ended(thread: ThreadConnection): void {
     this.#tracer.removeThread(thread);
+    this.#contexts.removeThread(thread);
     for (const instance of this.#instances) instance.threadEnded(thread);
   }
 
   #told(thread: ThreadConnection, event: ThreadEvent): void {
     if (event.type === 'link') this.#link(thread, event.link);
     if (event.type === 'subscribe' || event.type === 'unsubscribe') this.#answer(thread, event);
+    if (event.type === 'tasks') this.#tookTasks(thread, event.lists);
     if (event.type === 'mark') this.top.mark(event.text, thread.tid, this.cmdlines.get(thread.tid) ?? 'node');
     if (event.type === 'raw mark') this.top.markRaw(event.bytes, thread.tid, this.cmdlines.get(thread.tid) ?? 'node');
     if (event.type === 'task') this.cmdlines.set(event.pid, event.comm);
     if (event.type === 'end' && thread.tid === process.pid) this.#options.onProgramEnd();
+  }
+
+  #tookTasks(thread: ThreadConnection, lists: readonly ListedTasks[]): void {
+    for (const [instance, pids] of this.#contexts.told(thread, lists)) {
+      this.#instances.find(({ tracer }) => tracer.instance === instance)?.tookTasks(pids);
+    }
+  }
+
+  #setAsyncContext(on: boolean): void {
+    this.#contexts.setOn(on);
+    for (const instance of this.#instances) instance.takePids();
   }
 
   #answer(thread: ThreadConnection, event: Extract<ThreadEvent, { call: number }>): void {
@@ -209,6 +227,8 @@ export class ProcessHost implements TraceHost {
     return {
       threads: this.#threads,
       tracer: this.#tracer,
+      contexts: this.#contexts,
+      setAsyncContext: (on) => this.#setAsyncContext(on),
       high: this.#options.high,
       counter: clockCounter(this.#options.share.block),
       get ownCpu() {

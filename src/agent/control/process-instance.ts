@@ -18,6 +18,8 @@ import { isLatencyTracer } from '../../tracers/latency/latency-tracer.js';
 import type { RecordWriter } from '../../tracers/record-writer.js';
 import type { TracerName } from '../../tracers/runtime.js';
 import { writeMark, writeRawMark } from '../marker.js';
+import type { TaskPids } from '../protocol.js';
+import type { AsyncContexts } from './async-contexts.js';
 import type { InstanceTracer, TracerSettings } from './instance-tracer.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { Mover, ThreadBuffer } from './thread-buffer.js';
@@ -29,6 +31,7 @@ import type { Threads } from './threads.js';
 export interface InstanceProcess {
   readonly threads: Threads;
   readonly tracer: ProcessTracer;
+  readonly contexts: AsyncContexts;
   /** High 32 bits of the process's addresses. */
   readonly high: number;
   /** The trace clock `counter`, which all threads share. */
@@ -39,6 +42,8 @@ export interface InstanceProcess {
   takeOwnCpu(): number | undefined;
   /** A task was seen. */
   saw(pid: number, comm: string): void;
+  /** Async contexts are the tasks of every instance, or threads are. */
+  setAsyncContext(on: boolean): void;
   /** Resolves when every thread has done what it was told. */
   obeyed(): Promise<void>;
 }
@@ -81,11 +86,17 @@ export class ProcessInstance implements InstanceHost {
     return this.#configure({ tracer });
   }
 
-  setOptions(options: OptionFlags): Promise<void> {
+  async setOptions(options: OptionFlags): Promise<void> {
     this.#buffers.setOverwrite(options.overwrite);
     // The events that stack traces follow are then recorded by the threads themselves.
     if (options.stacktrace) this.#useBuffers();
-    return this.#configure({ options });
+    const { settings } = this.tracer;
+    await this.lookAtPids();
+    const obeyed = this.#configure({ options });
+    if (options['function-fork'] !== settings.options['function-fork']) this.takePids();
+    if (options['async-context'] !== settings.options['async-context']) this.#process.setAsyncContext(options['async-context']);
+    await obeyed;
+    await this.#process.obeyed();
   }
 
   setMaxGraphDepth(maxDepth: number): Promise<void> {
@@ -125,9 +136,22 @@ export class ProcessInstance implements InstanceHost {
     return this.#pids.get(name);
   }
 
+  async lookAtPids(): Promise<void> {
+    if (!this.#process.contexts.isOn) return;
+    this.#process.contexts.ask();
+    // A thread that is blocked has not told: its tasks stand still, too.
+    await this.#process.obeyed().catch(() => {});
+  }
+
+  /** What the threads told of their tasks. */
+  tookTasks({ pids, notrace }: TaskPids): void {
+    this.#pids.set('set_ftrace_pid', pids && new Set(pids));
+    this.#pids.set('set_ftrace_notrace_pid', notrace && new Set(notrace));
+  }
+
   setPids(name: PidFileName, list: PidList): Promise<void> {
     this.#pids.set(name, list);
-    this.#takePids();
+    this.takePids();
     return this.#process.obeyed();
   }
 
@@ -181,19 +205,24 @@ export class ProcessInstance implements InstanceHost {
 
   /** A thread started, or ended: with function-fork it is listed where the one is that started it. */
   threadStarted(thread: ThreadConnection): void {
-    if (this.#pids.forked(thread.parent, thread.tid, this.tracer.settings.options).length > 0) this.#takePids();
+    if (this.#pids.forked(thread.parent, thread.tid, this.tracer.settings.options).length > 0) this.takePids();
   }
 
   threadEnded(thread: ThreadConnection): void {
-    if (this.#pids.exited(thread.tid, this.tracer.settings.options).length > 0) this.#takePids();
+    if (this.#pids.exited(thread.tid, this.tracer.settings.options).length > 0) this.takePids();
   }
 
-  /** Threads that are not listed get no patches of this instance at all. */
-  #takePids(): void {
+  /** Brings the threads to the pid lists. Those that are not listed get no patches of this instance at all. */
+  takePids(): void {
+    const { contexts, tracer } = this.#process;
     const pids = this.#pids.get('set_ftrace_pid');
     const notrace = this.#pids.get('set_ftrace_notrace_pid');
     const asks = pids !== undefined || notrace !== undefined;
-    this.#process.tracer.exclude(this.tracer, asks ? (tid) => ignoresPid(pids, notrace, tid) : undefined);
+    const excludes = asks && !contexts.isOn ? (tid: number) => ignoresPid(pids, notrace, tid) : undefined;
+    tracer.exclude(this.tracer, excludes);
+    const follow = this.tracer.settings.options['function-fork'];
+    const lists = { pids: pids && [...pids], notrace: notrace && [...notrace], follow };
+    tracer.filterTasks(this.tracer, contexts.setPids(this.tracer.instance, asks && contexts.isOn ? lists : undefined));
   }
 
   #configure(change: Partial<TracerSettings>): Promise<void> {

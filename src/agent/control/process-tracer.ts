@@ -162,6 +162,13 @@ export class ProcessTracer {
     this.#patch();
   }
 
+  /** Has an instance's tracer look at the task that runs, by this bit; 0: it need not. */
+  filterTasks(tracer: InstanceTracer, ignoredBit: number): void {
+    if (tracer.ignoredBit === ignoredBit) return;
+    tracer.ignoredBit = ignoredBit;
+    if (tracer.ops.enabled) this.#sendConfig(tracer);
+  }
+
   /** Keeps the sites of the threads that `excludes` names from calling an instance's tracer. */
   exclude(tracer: InstanceTracer, excludes: ((tid: number) => boolean) | undefined): void {
     tracer.exclude(excludes);

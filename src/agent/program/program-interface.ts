@@ -43,8 +43,13 @@ export class ProgramInterface {
       thread.tell({ type: 'mark', text: bytes });
       return;
     }
-    writeMark(writer, TEXT_HIGH, bytes, this.#tid);
+    writeMark(writer, TEXT_HIGH, bytes, this.pid);
     thread.runtime.eventRecorded();
+  }
+
+  /** The pid of the task that runs, as its records have it. */
+  get pid(): number {
+    return this.#thread?.tasks.pid ?? this.#tid;
   }
 
   /** @throws TraceError EINVAL when there are more bytes than a record takes */

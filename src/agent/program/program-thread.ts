@@ -10,6 +10,7 @@ import { type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD, waitFor
 import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
 import { listen } from './listen.js';
+import { ThreadTasks } from './thread-tasks.js';
 
 /** How long a thread waits for the control thread before it runs on without, in milliseconds. */
 const PATIENCE = 5000;
@@ -31,6 +32,9 @@ const HANDLERS: Handlers = {
   service: ({ runtime }, { kind, config }) => runtime.setService(kind, config),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
   detach: (thread) => thread.detach(),
+  tasks: ({ tasks }, { memory }) => tasks.follow(memory),
+  taskPids: ({ tasks }, { slot, lists }) => tasks.setPids(slot, lists),
+  askTasks: (thread, { slots }) => thread.tell({ type: 'tasks', lists: thread.tasks.listed(slots) }),
   answer: (thread, { call, error }) => thread.answered(call, error && new TraceError(error.errno, error.message)),
 };
 
@@ -48,6 +52,7 @@ export interface ProgramThreadOptions {
 
 /** The agent in a program's thread: tells the control thread of texts, and obeys its commands. */
 export class ProgramThread {
+  readonly tasks: ThreadTasks;
   readonly #options: ProgramThreadOptions;
   readonly #block: ControlBlock;
   readonly #channel: BroadcastChannel;
@@ -68,6 +73,7 @@ export class ProgramThread {
     const { share, cpu } = options;
     this.#block = new Int32Array(share.block);
     this.#counter = clockCounter(share.block);
+    this.tasks = new ThreadTasks(cpu, (pid, ignored) => this.runtime.switchTask(pid, ignored));
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
     listen<ThreadCommand>(this.#channel, (command) => this.#receive(command));
     this.#channel.unref();
