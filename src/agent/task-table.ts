@@ -7,11 +7,22 @@ const NAME_BYTES = 32;
 /** Bit of a task's second word: it has run. */
 const RAN = 0x100;
 
-const NAMES_AT = TASKS * 2 * 4;
+/** Words of a task: pid, type + 1 and RAN, the task that created it, the one that triggered it. */
+const WORDS = 4;
+const TYPE = 1;
+const CREATOR = 2;
+const TRIGGER = 3;
+
+const NAMES_AT = TASKS * WORDS * 4;
+/** The word of a task's pid. */
+const slotOf = (pid: number): number => (pid & (TASKS - 1)) * WORDS;
+
+/** Told of a task that is remembered. */
+export type TaskVisitor = (pid: number, creator: number, trigger: number, type: number, hasRun: boolean) => void;
 
 /**
  * The async contexts of one thread with their types, in memory that its writer, the thread, shares with the control thread:
- * what saved_cmdlines is to the kernel, bounded like it. A slot is the pid and the type + 1.
+ * what saved_cmdlines is to the kernel, bounded like it.
  */
 export class TaskTable {
   readonly memory: SharedArrayBuffer;
@@ -20,7 +31,7 @@ export class TaskTable {
 
   constructor(memory = new SharedArrayBuffer(NAMES_AT + TYPES * NAME_BYTES)) {
     this.memory = memory;
-    this.#tasks = new Int32Array(memory, 0, TASKS * 2);
+    this.#tasks = new Int32Array(memory, 0, TASKS * WORDS);
     this.#names = new Uint8Array(memory, NAMES_AT);
   }
 
@@ -31,27 +42,39 @@ export class TaskTable {
     return at;
   }
 
-  created(pid: number, type: number): void {
-    const at = (pid & (TASKS - 1)) * 2;
+  created(pid: number, type: number, creator: number, trigger: number): void {
+    const at = slotOf(pid);
     this.#tasks[at] = pid;
-    this.#tasks[at + 1] = type + 1;
+    this.#tasks[at + TYPE] = type + 1;
+    this.#tasks[at + CREATOR] = creator;
+    this.#tasks[at + TRIGGER] = trigger;
   }
 
   running(pid: number): void {
-    const at = (pid & (TASKS - 1)) * 2;
-    if (this.#tasks[at] === pid) this.#tasks[at + 1]! |= RAN;
+    const at = slotOf(pid);
+    if (this.#tasks[at] === pid) this.#tasks[at + TYPE]! |= RAN;
+  }
+
+  /** Visits the tasks that are remembered up to the one created last, in the order of their creation. */
+  visit(last: number, visitor: TaskVisitor): void {
+    for (let pid = last - TASKS + 1; pid <= last; pid++) {
+      const at = slotOf(pid);
+      if (pid <= 0 || this.#tasks[at] !== pid) continue;
+      const word = this.#tasks[at + TYPE]!;
+      visitor(pid, this.#tasks[at + CREATOR]!, this.#tasks[at + TRIGGER]!, (word & (RAN - 1)) - 1, (word & RAN) !== 0);
+    }
   }
 
   /** The type of a task's context, undefined when it is not known (any more). */
   comm(pid: number): string | undefined {
-    const at = (pid & (TASKS - 1)) * 2;
-    return this.#tasks[at] === pid && this.#tasks[at + 1] !== 0 ? this.#name(this.#tasks[at + 1]!) : undefined;
+    const at = slotOf(pid);
+    return this.#tasks[at] === pid && this.#tasks[at + TYPE] !== 0 ? this.#name(this.#tasks[at + TYPE]!) : undefined;
   }
 
   /** The tasks that have run, by pid. */
   *ran(): Generator<readonly [pid: number, comm: string]> {
     const pids: number[] = [];
-    for (let at = 0; at < TASKS * 2; at += 2) if ((this.#tasks[at + 1]! & RAN) !== 0) pids.push(this.#tasks[at]!);
+    for (let at = 0; at < TASKS * WORDS; at += WORDS) if ((this.#tasks[at + TYPE]! & RAN) !== 0) pids.push(this.#tasks[at]!);
     for (const pid of pids.sort((a, b) => a - b)) {
       const comm = this.comm(pid);
       if (comm !== undefined) yield [pid, comm];

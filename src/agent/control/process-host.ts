@@ -139,7 +139,10 @@ export class ProcessHost implements TraceHost {
   }
 
   comm(pid: number): string | undefined {
-    return this.cmdlines.get(pid);
+    const context = this.#contexts.comm(pid);
+    const thread = this.cmdlines.get(pid);
+    // A context may have the number that a thread has.
+    return this.#contexts.isOn ? (context ?? thread) : (thread ?? context);
   }
 
   *comms(): Iterable<readonly [number, string]> {

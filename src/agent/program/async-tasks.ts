@@ -32,6 +32,8 @@ export class AsyncTasks {
   readonly #switchTask: SwitchTask;
   readonly #lists = new TaskLists();
   readonly #types: Record<string, number> = Object.create(null);
+  /** By type. */
+  readonly #isOnce: boolean[] = [];
   readonly #hook: ReturnType<typeof createHook>;
   /** Takes promises that nobody will run out of the lists. */
   readonly #resolved: ReturnType<typeof createHook>;
@@ -39,6 +41,8 @@ export class AsyncTasks {
   /** The tasks below the one that runs, innermost last. */
   readonly #below = new Int32Array(MAX_NESTED);
   #depth = 0;
+  /** The task that was created last. */
+  #last = 0;
   #typeCount = 0;
   #pid: number;
   /** What the lists say of it. */
@@ -68,6 +72,7 @@ export class AsyncTasks {
   /** Sets the lists of the instance at `slot`, or takes them away. */
   setPids(slot: number, lists: TaskPids | undefined): void {
     this.#lists.set(slot, lists);
+    if (lists?.follow === true) this.#listDescendants();
     if (this.#lists.isFollowing) this.#resolved.enable();
     else this.#resolved.disable();
     this.#listed = this.#lists.of(this.#pid);
@@ -84,13 +89,26 @@ export class AsyncTasks {
     this.#resolved.disable();
   }
 
+  /**
+   * What a listed task has started so far is listed too. The kernel does not look back, but there a task keeps its number:
+   * here each await goes on under another.
+   */
+  #listDescendants(): void {
+    this.#table.visit(this.#last, (pid, creator, trigger, type, hasRun) => {
+      const once = this.#isOnce[type] === true;
+      if (!once || !hasRun) this.#lists.started(pid, this.#lists.of(creator) | this.#lists.of(trigger), once);
+    });
+  }
+
   #init(id: number, type: string, trigger: number, resource: object): void {
     const pid = taskPid(this.#cpu, id);
-    this.#table.created(pid, this.#types[type] ?? this.#newType(type));
+    // A promise is no doing of whoever made the one that it waits for: that may be a cache, or another request.
+    const cause = type === 'PROMISE' ? this.#pid : taskPid(this.#cpu, trigger);
+    this.#table.created(pid, this.#types[type] ?? this.#newType(type), this.#pid, cause);
+    this.#last = pid;
     if (!this.#lists.isFollowing) return;
     const once = ONCE[type] === true;
-    // A promise is no doing of whoever made the one that it waits for: that may be a cache, or another request.
-    const causes = type === 'PROMISE' ? this.#listed : this.#listed | this.#lists.of(taskPid(this.#cpu, trigger));
+    const causes = cause === this.#pid ? this.#listed : this.#listed | this.#lists.of(cause);
     if (this.#lists.started(pid, causes, once) && !once) apply(register, this.#collected, [resource, pid]);
   }
 
@@ -127,6 +145,7 @@ export class AsyncTasks {
   #newType(type: string): number {
     const at = this.#table.setType(this.#typeCount++, type);
     this.#types[type] = at;
+    this.#isOnce[at] = ONCE[type] === true;
     return at;
   }
 }

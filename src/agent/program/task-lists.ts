@@ -56,7 +56,7 @@ export class TaskLists {
   started(pid: number, causes: number, once: boolean): boolean {
     const inherited = causes & this.#following;
     if (inherited === 0 || this.#listed.size >= MAX_LISTED) return false;
-    this.#listed.set(pid, once ? inherited | ONCE : inherited);
+    this.#listed.set(pid, this.#listed.get(pid) | inherited | (once ? ONCE : 0));
     return true;
   }
 

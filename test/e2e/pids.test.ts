@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PRELOAD, Sandbox, until } from './support/program.js';
+
+const WORKER = `
+const { Worker, isMainThread, parentPort } = require('node:worker_threads');
+function inMain() {}
+function inWorker() {}
+if (isMainThread) {
+  setInterval(inMain, 5);
+  const start = () => new Worker(__filename).once('message', () => {});
+  start();
+  process.stdin.on('data', start);
+} else setInterval(inWorker, 5);
+`;
+
+test('threads that set_ftrace_pid does not list have no patches, and those that listed ones start follow', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(WORKER);
+  const write = async (path: string, text: string): Promise<void> =>
+    assert.equal((await sandbox.fentry('write', path, text)).stderr, '');
+  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const traces = async (text: string): Promise<boolean> => (await cat('trace')).includes(`: ${text}`);
+
+  await until(async () => /cpu1/.test((await sandbox.fentry('ls', 'per_cpu')).stdout), 'the worker is there');
+  await write('set_ftrace_pid', String(program.pid));
+  await write('set_ftrace_filter', 'inMain inWorker');
+  await write('current_tracer', 'function');
+  await until(() => traces('inMain'), 'the main thread is traced');
+  assert.equal(await traces('inWorker'), false);
+
+  await write('options/function-fork', '1');
+  program.stdin?.write('\n');
+  await until(() => traces('inWorker'), 'a new worker is traced');
+  const [first, second] = (await cat('set_ftrace_pid')).trim().split('\n').map(Number);
+  assert.equal(first, program.pid);
+  assert.match(await cat('trace'), new RegExp(`-${second} .*: inWorker`));
+
+  await write('set_ftrace_notrace_pid', String(program.pid));
+  await write('trace', '');
+  await until(() => traces('inWorker'), 'the worker is still traced');
+  assert.equal(await traces('inMain'), false);
+});
+
+const SERVER = `
+import { AsyncResource } from 'node:async_hooks';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { currentPid } from ${JSON.stringify(PRELOAD)};
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+async function load(name) { await readFile(process.execPath.replace(/.*/, '/dev/null')); return name; }
+function render(name) { return 'hello ' + name; }
+async function handle(req, res) {
+  const name = req.url.slice(1);
+  console.log(name, currentPid());
+  if (name === 'watched') await new Promise((resolve) => process.stdin.once('data', resolve));
+  await sleep(5);
+  res.end(render(await load(name)));
+}
+const server = createServer(handle).listen(0, '127.0.0.1', () => console.log('port', server.address().port));
+setInterval(() => fetch('http://127.0.0.1:' + server.address().port + '/other').then((answer) => answer.text()), 10).unref();
+`;
+
+test('one request alone is traced: its async context is listed, and with function-fork what it starts', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(SERVER, {}, 'server.mjs');
+  let said = '';
+  program.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk;
+  });
+  const write = async (path: string, text: string): Promise<void> =>
+    assert.equal((await sandbox.fentry('write', path, text)).stderr, '');
+  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+
+  await write('options/async-context', '1');
+  await write('options/function-fork', '1');
+  await until(() => /port \d+/.test(said), 'the server listens');
+  const port = /port (\d+)/.exec(said)?.[1];
+  const answer = fetch(`http://127.0.0.1:${port}/watched`, { headers: { connection: 'close' } }).then((response) =>
+    response.text(),
+  );
+  await until(() => /watched \d+/.test(said), 'the request came');
+  const pid = /watched (\d+)/.exec(said)?.[1];
+  await write('set_ftrace_pid', String(pid));
+  await write('set_ftrace_filter', ':mod:* handle load render');
+  await write('current_tracer', 'function_graph');
+  program.stdin?.write('\n');
+  assert.equal(await answer, 'hello watched');
+  const later = said.length;
+  await until(() => /other \d+\n.*other \d+\n/.test(said.slice(later)), 'other requests were served meanwhile');
+  const graph = await cat('trace');
+  assert.equal(graph.match(/render\(\)/g)?.length, 1, graph);
+  assert.match(graph, /PROMISE-\d+/);
+  assert.match(await cat('saved_cmdlines'), /^\d+ PROMISE$/m);
+  assert.equal((await cat('set_ftrace_pid')).split('\n')[0], pid);
+
+  await write('options/async-context', '0');
+  await write('set_ftrace_pid', '');
+  await write('options/funcgraph-proc', '1');
+  const isThread = new RegExp(`node-${program.pid}`);
+  await until(async () => isThread.test(await cat('trace')), 'threads are tasks again');
+});
