@@ -137,6 +137,7 @@ export class ProgramThread {
   }
 
   detach(): void {
+    this.tasks.follow(undefined);
     this.#onDetach();
     // The answer to this command is the last that the control thread hears.
     this.#isDetached = true;

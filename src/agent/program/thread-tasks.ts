@@ -20,10 +20,12 @@ export class ThreadTasks {
 
   /** Follows async contexts from now on, whose types go into `memory`, or no more. */
   follow(memory: SharedArrayBuffer | undefined): void {
-    this.#tasks?.stop();
-    this.#tasks = undefined;
-    if (memory === undefined) this.#switchTask(undefined, 0);
-    else this.#tasks = new AsyncTasks(this.#cpu, memory, this.#switchTask);
+    if (this.#tasks !== undefined) {
+      this.#tasks.stop();
+      this.#tasks = undefined;
+      this.#switchTask(undefined, 0);
+    }
+    if (memory !== undefined) this.#tasks = new AsyncTasks(this.#cpu, memory, this.#switchTask);
   }
 
   setPids(slot: number, lists: TaskPids | undefined): void {
