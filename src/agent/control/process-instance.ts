@@ -96,7 +96,6 @@ export class ProcessInstance implements InstanceHost {
     if (options['function-fork'] !== settings.options['function-fork']) this.takePids();
     if (options['async-context'] !== settings.options['async-context']) this.#process.setAsyncContext(options['async-context']);
     await obeyed;
-    await this.#process.obeyed();
   }
 
   setMaxGraphDepth(maxDepth: number): Promise<void> {
