@@ -6,6 +6,9 @@ export const MAX_WRITE = 1 << 20;
 /** Room for a write's headers. */
 const MAX_HEADERS = 4096;
 
+/** How often a device that is not mounted yet is looked at, in milliseconds. */
+const MOUNT_LOOK_MS = 2;
+
 /** One request of the kernel. */
 export interface FuseRequest {
   /** Undefined for what is not known here. */
@@ -32,6 +35,8 @@ export interface FuseChannel {
 /** /dev/fuse, opened and given to mount(2). */
 export class FuseDevice implements FuseChannel {
   readonly #fd: number;
+  /** Before mount(2) has it, the device can be read by nobody. */
+  #isMounted = false;
   readonly #buffer = Buffer.allocUnsafeSlow(MAX_WRITE + MAX_HEADERS);
 
   constructor(fd: number) {
@@ -42,10 +47,13 @@ export class FuseDevice implements FuseChannel {
     return new Promise((resolve, reject) => {
       const readOne = (): void =>
         read(this.#fd, this.#buffer, 0, this.#buffer.length, null, (error, length) => {
-          if (error === null) resolve(parse(this.#buffer.subarray(0, length)));
-          else if (error.code === 'ENODEV') resolve(undefined);
+          if (error === null) {
+            this.#isMounted = true;
+            resolve(parse(this.#buffer.subarray(0, length)));
+          } else if (error.code === 'ENODEV') resolve(undefined);
           // ENOENT: the request was taken back while it was read.
           else if (['EINTR', 'EAGAIN', 'ENOENT'].includes(error.code ?? '')) readOne();
+          else if (error.code === 'EPERM' && !this.#isMounted) setTimeout(readOne, MOUNT_LOOK_MS);
           else reject(error);
         });
       readOne();

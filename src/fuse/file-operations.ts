@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import type { SessionOpenFlags } from '../base/session-protocol.js';
 import { callerOf, type Mount, NOTHING, type Operation } from './context.js';
-import { fillSubBuffers } from './fill-sub-buffers.js';
 import { ENOTTY, FuseError } from './fuse-error.js';
 import {
   FOPEN,
@@ -18,7 +17,6 @@ import {
   WRITE_OUT,
 } from './protocol.js';
 import { seek } from './seek.js';
-import { subBufferOf } from './sub-buffer-size.js';
 
 const { O_ACCMODE, O_RDONLY, O_WRONLY, O_TRUNC, O_APPEND, O_NONBLOCK } = { ...constants, O_ACCMODE: 3 };
 /** POLLIN | POLLRDNORM, POLLOUT | POLLWRNORM. */
@@ -26,6 +24,9 @@ const READABLE = 0x41;
 const WRITABLE = 0x104;
 /** The ioctl of a trace_pipe_raw by which its readers are woken, before they end. */
 const WAKE_READERS = 0;
+
+/** Files of raw pages, which are spliced. */
+const RAW = /(?:^|\/)(?:trace_pipe|snapshot)_raw$/;
 
 const openFlags = (flags: number): SessionOpenFlags => ({
   read: (flags & O_ACCMODE) !== O_WRONLY,
@@ -41,9 +42,9 @@ export const FILE_OPERATIONS = {
     const path = nodes.pathOf(request.nodeid);
     const flags = openFlags(OPEN_IN.read(request.body, 0).flags);
     const { handle } = await tree.request('open', { path, flags, ...callerOf(request) }, { signal });
-    const subBuffer = await subBufferOf(tree, path);
-    const isStream = subBuffer !== undefined || path.endsWith('trace_pipe');
-    const fh = files.add({ handle, path, flags, isStream, position: 0, subBuffer, isPolled: false, waiting: undefined });
+    const isRaw = RAW.test(path);
+    const isStream = isRaw || path.endsWith('trace_pipe');
+    const fh = files.add({ handle, path, flags, isRaw, isStream, position: 0, isPolled: false, waiting: undefined });
     const streams = isStream ? FOPEN.NONSEEKABLE | FOPEN.STREAM : 0;
     return [OPEN_OUT.write({ fh, openFlags: FOPEN.DIRECT_IO | (flags.write ? 0 : FOPEN.NOFLUSH) | streams })];
   },
@@ -51,13 +52,12 @@ export const FILE_OPERATIONS = {
   async READ({ tree, files }, { body }, signal) {
     const { fh, offset, size, flags } = READ_IN.read(body, 0);
     const file = files.get(fh);
-    const { subBuffer } = file;
     if (!file.isStream && offset !== file.position) await seek(tree, file, offset);
     // A splice waits where no signal reaches it: whoever polls first has no need to wait here.
-    const nonblock = (flags & O_NONBLOCK) !== 0 || (file.isPolled && subBuffer !== undefined);
+    const nonblock = (flags & O_NONBLOCK) !== 0 || (file.isPolled && file.isRaw);
     const { body: bytes } = await tree.request('read', { handle: file.handle, size, nonblock }, { signal });
     file.position += bytes.length;
-    return [subBuffer === undefined || bytes.length === 0 ? bytes : fillSubBuffers(bytes, size, subBuffer)];
+    return [bytes];
   },
 
   async WRITE({ tree, files }, request) {
@@ -84,7 +84,7 @@ export const FILE_OPERATIONS = {
 
   IOCTL({ files }, { body }) {
     const { fh, cmd } = IOCTL_IN.read(body, 0);
-    if (cmd !== WAKE_READERS || files.get(fh).subBuffer === undefined) throw new FuseError(ENOTTY);
+    if (cmd !== WAKE_READERS || !files.get(fh).isRaw) throw new FuseError(ENOTTY);
     return [IOCTL_OUT.write({ result: 0 })];
   },
 

@@ -11,8 +11,8 @@ export interface OpenFile {
   readonly isStream: boolean;
   /** How many bytes of it were read. */
   position: number;
-  /** Bytes of a sub-buffer, for a file that is read in those (trace_pipe_raw). */
-  readonly subBuffer: number | undefined;
+  /** Whether it is read in pages of a ring buffer. */
+  readonly isRaw: boolean;
   /** Whether somebody asked when it can be read: then a read does not wait. */
   isPolled: boolean;
   /** Ends the wait for the next change of a poll's answer. */

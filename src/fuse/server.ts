@@ -13,8 +13,6 @@ import { INIT_FLAGS, INIT_IN, INIT_OUT, INTERRUPT_IN, type Opcode, VERSION } fro
 import type { Tree } from './tree.js';
 
 const PAGE_BYTES = 4096;
-/** What trace-cmd splices at once; more would be read ahead, and be lost when it ends. */
-const MAX_READAHEAD = 65536;
 
 /** What is answered by asking the tree; the rest is the server's own. */
 const OPERATIONS: Partial<Record<Opcode, Operation>> = {
@@ -83,12 +81,14 @@ export class FuseServer {
 }
 
 function answerInit(body: Buffer): Buffer {
-  const { major, minor, maxReadahead, flags } = INIT_IN.read(body, 0);
+  const { major, minor, flags } = INIT_IN.read(body, 0);
   const { ASYNC_READ, ATOMIC_O_TRUNC, BIG_WRITES, PARALLEL_DIROPS, MAX_PAGES } = INIT_FLAGS;
   return INIT_OUT.write({
     major: VERSION.major,
     minor: major === VERSION.major ? Math.min(minor, VERSION.minor) : VERSION.minor,
-    maxReadahead: Math.min(maxReadahead, MAX_READAHEAD),
+    // splice(2) reads pages into the page cache one by one then, and each is full. What is read ahead of a reader of
+    // trace_pipe_raw is lost when it ends, and a short answer to a longer read ends the file for ever.
+    maxReadahead: 0,
     flags: flags & (ASYNC_READ | ATOMIC_O_TRUNC | BIG_WRITES | PARALLEL_DIROPS | MAX_PAGES),
     maxBackground: 64,
     congestionThreshold: 48,
