@@ -25,7 +25,11 @@ const PACKAGES = {
     prepare: 'npm run build',
     test: 'npx mocha --require ./test/bootstrap/index.js test/*.js',
   },
-  ws: { repository: 'https://github.com/websockets/ws', tag: '8.21.0', test: 'npx mocha --throw-deprecation test/*.test.js' },
+  ws: {
+    repository: 'https://github.com/websockets/ws',
+    tag: '8.21.0',
+    test: 'npx mocha --exit --throw-deprecation test/*.test.js',
+  },
   // Jest, and many child processes. On Node 20 one of its tests runs a file `x.ts` that holds JavaScript, which Node refuses
   // as soon as any --import is there.
   commander: { repository: 'https://github.com/tj/commander.js', tag: 'v12.1.0', test: 'npx jest --silent', node: 22 },

@@ -1,0 +1,19 @@
+/** The folders of test.d whose tests need what fentry has: control files, tracers, filters, instances. */
+export const FOLDERS = ['00basic', 'ftrace', 'instances', 'tracer', 'preemptirq', 'selftest'];
+
+const EVENTS = 'it needs the scheduler’s events, and fentry has no events but those of its tracers';
+const SHELLS_PID = 'it traces by the pid of its own shell, which is no task of the traced process';
+
+/** Why a test cannot pass. One that passes nevertheless is reported: its line is to go. */
+export const REASONS = {
+  '00basic/basic4.tc': EVENTS,
+  'ftrace/func-filter-notrace-pid.tc': SHELLS_PID,
+  'ftrace/func-filter-pid.tc': SHELLS_PID,
+  'ftrace/func_event_triggers.tc': EVENTS,
+  'ftrace/func_mod_trace.tc': 'it unloads a kernel module; a text that Node has loaded is never unloaded',
+  'ftrace/func_traceonoff_triggers.tc': EVENTS,
+  'ftrace/tracing-error-log.tc': 'it needs signal_generate’s filter, and fentry has no events but those of its tracers',
+
+  'preemptirq/irqsoff_tracer.tc':
+    'it asks for preemptoff besides irqsoff; nothing preempts JavaScript, so that they would be one tracer',
+};
