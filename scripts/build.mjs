@@ -16,7 +16,11 @@ const esmEntries = {
   cli: 'src/cli/main.ts',
   fuse: 'src/fuse/main.ts',
 };
-const cjsEntries = { instrument: 'src/arch/v8/instrument/index.ts', control: 'src/agent/control/main.ts' };
+const cjsEntries = {
+  instrument: 'src/arch/v8/instrument/index.ts',
+  control: 'src/agent/control/main.ts',
+  hwlatd: 'src/agent/control/hwlatd.ts',
+};
 
 const existing = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
 

@@ -29,6 +29,14 @@ export interface ListedTasks {
   readonly notrace: readonly number[];
 }
 
+/** How a sampler of the hwlat tracer is to look for gaps. */
+export interface SampleRequest {
+  readonly widthUs: number;
+  readonly thresholdUs: number;
+  /** The memory of the instance's MaxLatency. */
+  readonly max: SharedArrayBuffer;
+}
+
 /** What the control thread tells a program thread. `seq` grows by one a command; the thread acknowledges it. */
 export type ThreadCommand = { readonly seq: number } & (
   | /** The control thread listens from now on. */ { readonly type: 'hello' }
@@ -52,6 +60,8 @@ export type ThreadCommand = { readonly seq: number } & (
   | { readonly type: 'taskPids'; readonly slot: number; readonly lists?: TaskPids }
   /** Tell of the lists of these slots. */
   | { readonly type: 'askTasks'; readonly slots: readonly number[] }
+  /** Spin, and look for gaps. */
+  | ({ readonly type: 'sample' } & SampleRequest)
   | { readonly type: 'patch'; readonly patches: Patches }
   /** The thread is to be as it was before fentry came to it. */
   | { readonly type: 'detach' }

@@ -4,6 +4,7 @@ import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { ProfiledFunction } from '../ftrace/function-profile.js';
 import type { RingBufferReader, TraceClock } from '../ring-buffer/index.js';
 import type { TracerName } from '../tracers/runtime.js';
+import type { HwlatSettings } from './hwlat-settings.js';
 import type { MaxTrace } from './max-trace.js';
 import type { OptionFlags } from './options.js';
 import type { PidFileName, PidList } from './pid-list.js';
@@ -70,6 +71,8 @@ export interface InstanceHost {
   setMaxGraphDepth(depth: number): void | Promise<void>;
   /** tracing_thresh in nanoseconds, 0 = none. */
   setThreshold(ns: number): void | Promise<void>;
+  /** hwlat_detector/ */
+  readonly hwlat: HwlatSettings;
   /** tracing_max_latency and what it keeps. */
   readonly maximum: MaxTrace;
   /** The times of new records are this clock's; those in the buffers are to be cleared. */

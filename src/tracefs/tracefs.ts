@@ -12,6 +12,7 @@ import {
   kallsyms,
   touchedFunctions,
 } from './function-lists.js';
+import { hwlatDirectory } from './hwlat-files.js';
 import { instanceFiles } from './instance-files.js';
 import { instancesDirectory } from './instances-directory.js';
 import type { TraceDirectory } from './node.js';
@@ -43,6 +44,7 @@ export function createTracefs(host: TraceHost, attachment?: Attachment): TraceDi
       function_profile_enabled: functionProfileEnabled(instance),
       functions_without_sites: functionsWithoutSites(host),
       instances: instancesDirectory(instance),
+      hwlat_detector: hwlatDirectory(instance.host.hwlat),
       kallsyms: kallsyms(host),
       max_graph_depth: maxGraphDepth(instance),
       printk_formats: readOnly(() => ''),

@@ -1,6 +1,7 @@
 import { writeMark, writeRawMark } from '../../src/agent/marker.js';
 import { TEXT_HIGH } from '../../src/arch/arch.js';
 import type { CpuBuffer, FilterName, FunctionTable, InstanceHost, ProfilerHost, TraceHost } from '../../src/core/host.js';
+import { HwlatSettings } from '../../src/core/hwlat-settings.js';
 import { MaxTrace } from '../../src/core/max-trace.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
 import type { PidFileName, PidList } from '../../src/core/pid-list.js';
@@ -153,6 +154,7 @@ const COUNTER = new BigInt64Array(new SharedArrayBuffer(8));
 
 class MemoryInstance implements InstanceHost {
   readonly cpus = [new MemoryBuffer(0), new MemoryBuffer(1)];
+  readonly hwlat = new HwlatSettings(() => {});
   readonly maximum = new MaxTrace();
   tracer: TracerName = 'nop';
   options: OptionFlags = DEFAULT_OPTIONS;

@@ -1,4 +1,5 @@
 import type { FilterName, InstanceHost } from '../../core/host.js';
+import { HwlatSettings } from '../../core/hwlat-settings.js';
 import type { MaxTrace } from '../../core/max-trace.js';
 import type { OptionFlags } from '../../core/options.js';
 import { ignoresPid, type PidFileName, type PidList } from '../../core/pid-list.js';
@@ -14,12 +15,15 @@ import {
   type TraceClock,
   traceClock,
 } from '../../ring-buffer/index.js';
+import { writeHwlat } from '../../tracers/hwlat/hwlat-record.js';
+import type { GapSample } from '../../tracers/hwlat/sample-gaps.js';
 import { isLatencyTracer } from '../../tracers/latency/latency-tracer.js';
 import type { RecordWriter } from '../../tracers/record-writer.js';
 import type { TracerName } from '../../tracers/runtime.js';
 import { writeMark, writeRawMark } from '../marker.js';
 import type { TaskPids } from '../protocol.js';
 import type { AsyncContexts } from './async-contexts.js';
+import { HwlatDetector } from './hwlat-detector.js';
 import type { InstanceTracer, TracerSettings } from './instance-tracer.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { Mover, ThreadBuffer } from './thread-buffer.js';
@@ -54,6 +58,17 @@ export class ProcessInstance implements InstanceHost {
   readonly #process: InstanceProcess;
   readonly #buffers: ThreadBuffers;
   readonly #pids = new PidLists();
+  readonly hwlat = new HwlatSettings(() => this.#detector.restart());
+  readonly #detector = new HwlatDetector(this.hwlat, {
+    threads: () => this.#process.threads.living,
+    request: () => ({
+      widthUs: this.hwlat.width,
+      thresholdUs: Math.floor(this.maximum.latency.threshold / 1000),
+      max: this.maximum.latency.memory,
+    }),
+    record: (sample, tid, comm) => this.#recordGaps(sample, tid, comm),
+  });
+  #tracingOn = true;
   /** Buffers take their memory once something may write to them. */
   #buffered = false;
   #clock: TraceClock = 'local';
@@ -82,8 +97,10 @@ export class ProcessInstance implements InstanceHost {
     if (tracer !== 'nop') this.#useBuffers();
     if (isLatencyTracer(tracer)) this.maximum.restart(this.#buffers.pages, DEFAULT_SUBBUF_BYTES);
     else this.maximum.free();
-    if (tracer === 'hwlat') this.maximum.latency.value = 0;
-    return this.#configure({ tracer });
+    if (tracer === 'hwlat') this.maximum.restart(0, DEFAULT_SUBBUF_BYTES);
+    const obeyed = this.#configure({ tracer });
+    this.#detect();
+    return obeyed;
   }
 
   async setOptions(options: OptionFlags): Promise<void> {
@@ -156,6 +173,23 @@ export class ProcessInstance implements InstanceHost {
 
   setTracingOn(on: boolean): void {
     this.#buffers.setTracingOn(on);
+    this.#tracingOn = on;
+    this.#detect();
+  }
+
+  /** hwlat samples while it is the tracer, and tracing is on. */
+  #detect(): void {
+    if (this.#tracingOn && this.tracer.settings.tracer === 'hwlat') this.#detector.start();
+    else this.#detector.stop();
+  }
+
+  #recordGaps(sample: GapSample, tid: number, comm: string): void {
+    const writer = this.#ownWriter();
+    if (writer === undefined) return;
+    this.#process.saw(tid, comm);
+    const { latency } = this.maximum;
+    writeHwlat(writer, tid, latency.nextSequence(), sample, { count: 0, totalUs: 0 });
+    latency.raise(Math.max(sample.inner, sample.outer) * 1000);
   }
 
   setClock(clock: TraceClock): Promise<void> {

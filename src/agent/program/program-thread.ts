@@ -8,6 +8,7 @@ import type { RecordWriter } from '../../tracers/record-writer.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
 import { type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD, waitForWord } from '../control-block.js';
 import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
+import { GapSampler } from './gap-sampler.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
 import { listen } from './listen.js';
 import { ThreadTasks } from './thread-tasks.js';
@@ -30,6 +31,7 @@ const HANDLERS: Handlers = {
   instanceTracer: ({ runtime }, { instance, ops, config }) => runtime.setInstanceTracer(instance, ops, config),
   removeInstance: (thread, { instance }) => thread.removeInstance(instance),
   service: ({ runtime }, { kind, config }) => runtime.setService(kind, config),
+  sample: ({ sampler }, request) => sampler.sample(request),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
   detach: (thread) => thread.detach(),
   tasks: ({ tasks }, { memory }) => tasks.follow(memory),
@@ -42,6 +44,8 @@ const HANDLERS: Handlers = {
 export interface ProgramThreadOptions {
   readonly share: ProcessShare;
   readonly cpu: number;
+  /** The thread's id at the operating system. */
+  readonly tid: number;
   /** Makes the tracers, when they are first needed. */
   readonly createRuntime: () => TracerRuntime;
   /** There is something for the control thread, which may not run yet. */
@@ -64,6 +68,7 @@ export class ProgramThread {
   readonly #ringBuffers = new Map<number, RingBufferWriter>();
   readonly #writers = new Map<number, RecordWriter>();
   readonly #counter: BigInt64Array;
+  #sampler: GapSampler | undefined;
   #obeying = false;
   #isDetached = false;
   #onDetach: () => void = () => {};
@@ -85,6 +90,12 @@ export class ProgramThread {
   get runtime(): TracerRuntime {
     this.#runtime ??= this.#options.createRuntime();
     return this.#runtime;
+  }
+
+  /** Samples for the hwlat tracer. */
+  get sampler(): GapSampler {
+    this.#sampler ??= new GapSampler(this.#options.tid, () => this.writer());
+    return this.#sampler;
   }
 
   /** The thread's ring buffer in an instance, once it has one. */

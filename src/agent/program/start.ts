@@ -66,6 +66,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const thread: ProgramThread = new ProgramThread({
     share,
     cpu,
+    tid,
     needControl: () => control?.begin(),
     texts: realm.texts,
     createRuntime: () =>

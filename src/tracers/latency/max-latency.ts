@@ -28,6 +28,7 @@ const STARTED_AT = LOCK + 3;
 const ENDED_AT = LOCK + 4;
 const WAKER = LOCK + 5;
 const PRIO = LOCK + 6;
+const SEQUENCE = LOCK + 7;
 const WORDS = LOCK + 8;
 
 /** How often a thread looks whether another one is done: one that was terminated meanwhile will never be. */
@@ -92,6 +93,11 @@ export class MaxLatency {
     if (ns <= this.value || !this.#lock()) return;
     if (ns > this.value) this.value = ns;
     Atomics.store(this.#words, LOCK, 0);
+  }
+
+  /** Numbers the samples of hwlat, from 1 on. */
+  nextSequence(): number {
+    return Atomics.add(this.#words, SEQUENCE, 1) + 1;
   }
 
   /** What the snapshot shows; undefined before the first. */

@@ -1,0 +1,26 @@
+import { HWLAT_MODES, type HwlatSettings } from '../core/hwlat-settings.js';
+import type { TraceDirectory, TraceFile } from './node.js';
+import { parseUnsigned } from './numbers.js';
+import { directory } from './path.js';
+import { textFile } from './text-file.js';
+
+const number = (show: () => number, store: (us: number) => void): TraceFile =>
+  textFile({ mode: 0o640, show: () => `${show()}\n`, store: (text) => store(parseUnsigned(text)) });
+
+/** hwlat_detector/: mode, width and window of the hwlat tracer. */
+export const hwlatDirectory = (settings: HwlatSettings): TraceDirectory =>
+  directory({
+    mode: textFile({
+      mode: 0o640,
+      show: () => `${HWLAT_MODES.map((mode) => (mode === settings.mode ? `[${mode}]` : mode)).join(' ')}\n`,
+      store: (text) => settings.setMode(text.trim()),
+    }),
+    width: number(
+      () => settings.width,
+      (us) => settings.setWidth(us),
+    ),
+    window: number(
+      () => settings.window,
+      (us) => settings.setWindow(us),
+    ),
+  });
