@@ -101,3 +101,19 @@ test('nop gives the options back, and the program runs on without hooks', async 
   assert.equal(after, options);
   assert.equal(await read(sandbox, 'enabled_functions'), '');
 });
+
+test('hwlat finds the time in which nothing ran, on the threads of the program and on one of its own', async (t) => {
+  const sandbox = await busySandbox(t);
+  await sandbox.fentry('write', 'hwlat_detector/width', '20000');
+  await sandbox.fentry('write', 'hwlat_detector/window', '40000');
+  // Any time at all between two readings of the clock, as no gap is certain to come.
+  await sandbox.fentry('write', 'current_tracer', 'hwlat');
+  await sandbox.fentry('write', 'tracing_thresh', '1');
+  const sample = (task: string): RegExp =>
+    new RegExp(`${task}-\\d+ +\\[\\d{3}\\] \\.{5} .*: #\\d+ +inner/outer\\(us\\): +\\d+/\\d+ +ts:\\d{10}\\.\\d{9} count:\\d+`);
+  await until(async () => sample(' node').test(await read(sandbox, 'trace')), 'the main thread found a gap');
+  await sandbox.fentry('write', 'hwlat_detector/mode', 'none');
+  await until(async () => sample('hwlatd').test(await read(sandbox, 'trace')), 'the sampler of its own found one');
+  await sandbox.fentry('write', 'current_tracer', 'nop');
+  assert.equal(await read(sandbox, 'tracing_thresh'), '0\n');
+});

@@ -17,13 +17,18 @@ import {
   type ClockReading,
   clockReading,
   createRingBuffer,
+  DEFAULT_SUBBUF_BYTES,
   moveRing,
   RingBufferReader,
   RingBufferWriter,
   type TraceClock,
   traceClock,
 } from '../../src/ring-buffer/index.js';
+
 import type { RecordWriter } from '../../src/tracers/record-writer.js';
+
+import { isLatencyTracer } from '../../src/tracers/latency/latency-tracer.js';
+
 import type { TracerName } from '../../src/tracers/runtime.js';
 
 /** Functions of the real kernel that the scripts speak of, in the order of its text. */
@@ -195,6 +200,7 @@ class MemoryInstance implements InstanceHost {
 
   setTracer(name: TracerName): void {
     this.tracer = name;
+    if (isLatencyTracer(name)) this.maximum.restart(1, DEFAULT_SUBBUF_BYTES);
     for (const buffer of this.cpus) buffer.writer(this.#on);
   }
 
@@ -246,6 +252,7 @@ class MemoryInstance implements InstanceHost {
   #isTraced(n: number): boolean {
     const filter = this.filter('filter');
     const wanted = filter === EMPTY_HASH || filter.functions.has(n);
-    return this.tracer !== 'nop' && wanted && !this.filter('notrace').functions.has(n);
+    const isQuiet = this.tracer === 'nop' || (isLatencyTracer(this.tracer) && !this.options['function-trace']);
+    return !isQuiet && wanted && !this.filter('notrace').functions.has(n);
   }
 }
