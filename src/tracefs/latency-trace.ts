@@ -58,16 +58,16 @@ class WokenRecord extends RecordPlace implements RecordCursor {
   }
 }
 
-function cursorsOf({ record, snapshot }: LatencyTrace): RecordCursor[] {
+function cursorsOf({ record, snapshot }: LatencyTrace, inNs: boolean): RecordCursor[] {
   snapshot.rewind();
-  const recent = new RecentRecords(record.cpu, snapshot, record.start);
+  const recent = new RecentRecords(record.cpu, snapshot, inNs ? record.start : 0);
   // A wake-up has no place where it began, only something that waited.
-  return record.startedAt === 0 ? [new WokenRecord(record), recent] : [recent];
+  return record.startedAt === 0 && inNs ? [new WokenRecord(record), recent] : [recent];
 }
 
-function countOf(trace: LatencyTrace): number {
+function countOf(trace: LatencyTrace, inNs: boolean): number {
   let count = 0;
-  for (const cursor of cursorsOf(trace)) while (cursor.advance()) count++;
+  for (const cursor of cursorsOf(trace, inNs)) while (cursor.advance()) count++;
   return count;
 }
 
@@ -94,14 +94,19 @@ export function* latencyContent(
   cpu: number | undefined,
 ): Generator<Uint8Array | string> {
   const trace = instance.host.maximum.trace();
-  const timed = { ...plain, timeStart: trace?.record.start ?? 0, flags: TRACE_FLAG.IRQS_OFF };
+  const timed = {
+    ...plain,
+    timeStart: plain.clockInNs ? (trace?.record.start ?? 0) : plain.timeStart,
+    flags: TRACE_FLAG.IRQS_OFF,
+  };
   const view = plain.options['display-graph'] ? latencyGraphView(timed) : timed;
   const isShown = trace !== undefined && (cpu === undefined || cpu === trace.record.cpu);
-  const entries = trace === undefined ? 0 : countOf(trace);
+  const entries = trace === undefined ? 0 : countOf(trace, view.clockInNs);
   const counts: HeaderCounts = { entries, written: entries, isEmpty: !isShown };
   const info = trace === undefined ? NO_LATENCY : infoOf(view, instance.process.functions.high, trace.record);
   const seq = new TraceSeq();
   seq.text(traceHeader(view, counts, { release: release(), ...info }));
-  if (isShown) yield* traceLines(new TracePrinter(view, { annotate: false }), new RecordMerge(cursorsOf(trace)), seq);
+  if (isShown)
+    yield* traceLines(new TracePrinter(view, { annotate: false }), new RecordMerge(cursorsOf(trace, view.clockInNs)), seq);
   else yield seq.take();
 }

@@ -24,10 +24,8 @@ import {
   type TraceClock,
   traceClock,
 } from '../../src/ring-buffer/index.js';
-
-import type { RecordWriter } from '../../src/tracers/record-writer.js';
-
 import { isLatencyTracer } from '../../src/tracers/latency/latency-tracer.js';
+import type { RecordWriter } from '../../src/tracers/record-writer.js';
 
 import type { TracerName } from '../../src/tracers/runtime.js';
 

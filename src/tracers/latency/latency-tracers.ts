@@ -1,4 +1,4 @@
-import { storeSnapshot, takeSnapshotOf } from '../../ring-buffer/index.js';
+import { ClockedWriter, storeSnapshot, takeSnapshotOf } from '../../ring-buffer/index.js';
 import type { TracerContext } from '../context.js';
 import { type EntryFunction, IGNORED } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
@@ -43,7 +43,9 @@ export function createLatencyTracers(ctx: TracerContext, graph: FunctionGraph, h
   function store({ start }: LatencyRecord): boolean {
     const ring = ctx.writer.u32.buffer;
     if (trace === undefined || !(ring instanceof SharedArrayBuffer)) return false;
-    return storeSnapshot(trace, takeSnapshotOf(ring), start);
+    // A clock that counts something else than time does not say when that was: then all of it is kept.
+    const since = ctx.writer instanceof ClockedWriter ? 0 : start;
+    return storeSnapshot(trace, takeSnapshotOf(ring), since);
   }
 
   return {
