@@ -9,9 +9,6 @@ const MAX_HEADERS = 4096;
 /** How often a device that is not mounted yet is looked at, in milliseconds. */
 const MOUNT_LOOK_MS = 2;
 
-/** Until the device is given to a mount it cannot be read: after so many milliseconds it is tried again. */
-const MOUNT_POLL = 2;
-
 /** One request of the kernel. */
 export interface FuseRequest {
   /** Undefined for what is not known here. */
