@@ -16,6 +16,12 @@ export const WORD = {
   UNTRACED_THREADS: 2,
   /** Two words: what the trace clock `counter` has counted. */
   COUNTER: 4,
+  /** The sysctls of the same names. */
+  DUMP_ON_OOPS: 8,
+  TRACEOFF_ON_WARNING: 9,
+  /** Dumps of the buffers that threads asked for, and those that are written. */
+  DUMPS_ASKED: 10,
+  DUMPS_DONE: 11,
 } as const;
 
 const HEADER_WORDS = 16;

@@ -27,6 +27,21 @@ test('a value may hold an equals sign', () => {
   assert.deepEqual(parseParameters('record=/tmp/a=b').parameters, { record: '/tmp/a=b' });
 });
 
+test('ftrace_dump_on_oops stands alone, or names the buffers, a file, or both', () => {
+  const dump = (text: string) => parseParameters(text).parameters.ftrace_dump_on_oops;
+  assert.deepEqual(dump('ftrace_dump_on_oops'), { isOwnOnly: false });
+  assert.deepEqual(dump('ftrace_dump_on_oops=orig_cpu'), { isOwnOnly: true });
+  assert.deepEqual(dump('ftrace_dump_on_oops=2'), { isOwnOnly: true });
+  assert.deepEqual(dump('ftrace_dump_on_oops=file:///tmp/%p.dump'), { isOwnOnly: false, file: '/tmp/%p.dump' });
+  assert.deepEqual(dump('ftrace_dump_on_oops=orig_cpu,file:///tmp/a%20b'), { isOwnOnly: true, file: '/tmp/a b' });
+});
+
+test('instances can be several, switches stand alone', () => {
+  const { parameters, errors } = parseParameters('trace_instance=a trace_instance=b alloc_snapshot stacktrace=0');
+  assert.deepEqual(errors, []);
+  assert.deepEqual(parameters, { trace_instance: ['a', 'b'], alloc_snapshot: true, stacktrace: false });
+});
+
 test('a folder with blanks in its path is given as a URL', () => {
   assert.deepEqual(parseParameters('record=file:///tmp/a%20b').parameters, { record: '/tmp/a b' });
 });
@@ -34,7 +49,14 @@ test('a folder with blanks in its path is given as a URL', () => {
 const bad: readonly (readonly [string, RegExp])[] = [
   ['ftrase=function', /unknown parameter; known are ftrace, ftrace_filter/],
   ['__proto__=1', /unknown parameter/],
-  ['ftrace', /needs a value: ftrace=\.\.\./],
+  ['ftrace', /needs a value/],
+  ['trace_event=sched', /no events/],
+  ['tp_printk', /no events/],
+  ['ftrace_boot_snapshot', /no end of its boot/],
+  ['ftrace_dump_on_oops=here', /must be orig_cpu/],
+  ['traceoff_on_warning=yes', /stands alone/],
+  ['trace_instance=foo,sched:*', /no events/],
+  ['trace_instance', /needs a value/],
   ['ftrace=', /must be one of hwlat, function_graph, .*function, nop/],
   ['ftrace=graph', /must be one of hwlat, function_graph, .*function, nop/],
   ['ftrace_filter=', /words separated by commas/],

@@ -15,10 +15,26 @@ export interface Parameters {
   /** Microseconds. */
   readonly tracing_thresh?: number;
   readonly trace_clock?: string;
+  /** Which buffers are dumped when an error ends the program, and to which file; without one, to stderr. */
+  readonly ftrace_dump_on_oops?: DumpOnOops;
+  readonly traceoff_on_warning?: boolean;
+  /** Instances to make. */
+  readonly trace_instance?: readonly string[];
+  readonly alloc_snapshot?: boolean;
+  readonly stacktrace?: boolean;
+  readonly stacktrace_filter?: readonly string[];
   /** Packages to instrument; `app` is the application's own. */
   readonly instrument?: readonly string[];
   /** Folder that the control thread writes the trace to; a file: URL in FENTRY where the path has blanks. */
   readonly record?: string;
+}
+
+/** What ftrace_dump_on_oops asks for. */
+export interface DumpOnOops {
+  /** Only the buffer of the thread that died. */
+  readonly isOwnOnly: boolean;
+  /** Path; `%p` in it is the process's id. */
+  readonly file?: string;
 }
 
 /** A parameter that could not be used, and why. */
@@ -27,17 +43,19 @@ export interface ParameterError {
   readonly message: string;
 }
 
-type Parser = (value: string) => unknown;
+/** @param value undefined when there is no equals sign */
+type Parser = (value: string | undefined) => unknown;
+type ValueParser = (value: string) => unknown;
 
 /** Thrown by the parsers below; the message says what would be right. */
 class BadValue extends Error {}
 
-const word: Parser = (value) => {
+const word: ValueParser = (value) => {
   if (value === '') throw new BadValue('needs a value');
   return value;
 };
 
-const path: Parser = (value) => {
+const path: ValueParser = (value) => {
   if (!value.startsWith('file:')) return word(value);
   try {
     return fileURLToPath(value);
@@ -47,19 +65,19 @@ const path: Parser = (value) => {
 };
 
 const oneOf =
-  (...known: readonly string[]): Parser =>
+  (...known: readonly string[]): ValueParser =>
   (value) => {
     if (!known.includes(value)) throw new BadValue(`must be one of ${known.join(', ')}`);
     return value;
   };
 
-const list: Parser = (value) => {
+const list: ValueParser = (value) => {
   const words = value.split(',').filter((one) => one !== '');
   if (words.length === 0) throw new BadValue('needs a value: words separated by commas');
   return words;
 };
 
-const wholeNumber: Parser = (value) => {
+const wholeNumber: ValueParser = (value) => {
   if (!/^\d{1,9}$/.test(value)) throw new BadValue('must be a whole number');
   return Number(value);
 };
@@ -67,45 +85,103 @@ const wholeNumber: Parser = (value) => {
 const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 
 /** memparse() of the kernel: bytes, or with K, M or G after them. */
-const bytes: Parser = (value) => {
+const bytes: ValueParser = (value) => {
   const [, digits = '', unit = ''] = /^(\d{1,12})([kmg]?)$/i.exec(value) ?? [];
   const size = Number(digits) * (SIZE_UNITS[unit.toLowerCase()] ?? 0);
   if (digits === '' || size === 0 || size > 2 ** 32) throw new BadValue('must be a size, as 4096K or 8M, up to 4G');
   return size;
 };
 
+/** A parameter that may stand alone; `0` and `off` turn it off. */
+const flag: Parser = (value = '1') => {
+  if (!/^([01]|on|off)?$/.test(value)) throw new BadValue('stands alone, or is 0 or 1');
+  return value !== '0' && value !== 'off';
+};
+
+const DUMP_CPUS: Readonly<Record<string, boolean>> = { '1': false, all: false, '2': true, orig_cpu: true };
+
+/** Alone, or with what the kernel takes after it, a file: URL, or both. */
+const dumpOnOops: Parser = (value = 'all') => {
+  let isOwnOnly = false;
+  let file: string | undefined;
+  for (const part of value.split(',')) {
+    if (part.startsWith('file:')) file = path(part.replaceAll('%p', '%25p')) as string;
+    else if (Object.hasOwn(DUMP_CPUS, part)) isOwnOnly = DUMP_CPUS[part]!;
+    else throw new BadValue('must be orig_cpu, a file: URL, or both with a comma between; or stand alone');
+  }
+  return { isOwnOnly, ...(file === undefined ? {} : { file }) } satisfies DumpOnOops;
+};
+
+/** The kernel takes events of the instance after a comma; there are none. */
+const instanceName: ValueParser = (value) => {
+  if (value.includes(',')) throw new BadValue('there are no events that an instance could begin with');
+  return [word(value)];
+};
+
+const needed =
+  (parse: ValueParser): Parser =>
+  (value) => {
+    if (value === undefined) throw new BadValue('needs a value');
+    return parse(value);
+  };
+
 const PARSERS = {
-  ftrace: oneOf(...TRACERS),
-  ftrace_filter: list,
-  ftrace_notrace: list,
-  ftrace_graph_filter: list,
-  ftrace_graph_notrace: list,
-  ftrace_graph_max_depth: wholeNumber,
-  trace_buf_size: bytes,
-  trace_options: list,
-  tracing_thresh: wholeNumber,
-  trace_clock: word,
-  instrument: list,
-  record: path,
+  ftrace: needed(oneOf(...TRACERS)),
+  ftrace_filter: needed(list),
+  ftrace_notrace: needed(list),
+  ftrace_graph_filter: needed(list),
+  ftrace_graph_notrace: needed(list),
+  ftrace_graph_max_depth: needed(wholeNumber),
+  trace_buf_size: needed(bytes),
+  trace_options: needed(list),
+  tracing_thresh: needed(wholeNumber),
+  trace_clock: needed(word),
+  ftrace_dump_on_oops: dumpOnOops,
+  traceoff_on_warning: flag,
+  trace_instance: needed(instanceName),
+  alloc_snapshot: flag,
+  stacktrace: flag,
+  stacktrace_filter: needed(list),
+  instrument: needed(list),
+  record: needed(path),
 } as const satisfies Readonly<Record<keyof Parameters, Parser>>;
+
+const NO_EVENTS = 'there are no events in this version of fentry';
+
+/** The kernel's other parameters of tracing, and why they mean nothing here. */
+const REFUSED: Readonly<Record<string, string>> = {
+  trace_event: NO_EVENTS,
+  trace_trigger: NO_EVENTS,
+  kprobe_event: 'there are no probes in this version of fentry',
+  tp_printk: NO_EVENTS,
+  tp_printk_stop_on_boot: NO_EVENTS,
+  ftrace_boot_snapshot: 'a program has no end of its boot; write 1 to snapshot when it is time',
+  traceoff_after_boot: 'a program has no end of its boot; write 0 to tracing_on when it is time',
+  boot_snapshot: 'a program has no end of its boot; write 1 to snapshot when it is time',
+};
 
 /** Names that the parser knows, in the order of the documentation. */
 const PARAMETER_NAMES = Object.keys(PARSERS) as readonly (keyof Parameters)[];
 
-/** Reads FENTRY: `name=value` words separated by white space. A bad word is left out and told of; the others hold. */
+/** Reads FENTRY: `name=value` words, or names alone, separated by white space. A bad word is left out and told of; the others hold. */
 export function parseParameters(text: string): { parameters: Parameters; errors: readonly ParameterError[] } {
   const parameters: Record<string, unknown> = {};
   const errors: ParameterError[] = [];
   for (const parameter of text.split(/\s+/).filter((one) => one !== '')) {
     const equals = parameter.indexOf('=');
     const name = equals < 0 ? parameter : parameter.slice(0, equals);
+    if (Object.hasOwn(REFUSED, name)) {
+      errors.push({ parameter, message: REFUSED[name]! });
+      continue;
+    }
     if (!Object.hasOwn(PARSERS, name)) {
       errors.push({ parameter, message: `unknown parameter; known are ${PARAMETER_NAMES.join(', ')}` });
       continue;
     }
     try {
-      if (equals < 0) throw new BadValue(`needs a value: ${name}=...`);
-      parameters[name] = PARSERS[name as keyof Parameters](parameter.slice(equals + 1));
+      const value = PARSERS[name as keyof Parameters](equals < 0 ? undefined : parameter.slice(equals + 1));
+      const before = parameters[name];
+      parameters[name] = name === 'trace_instance' ? [...((before as string[]) ?? []), ...(value as string[])] : value;
     } catch (error) {
       errors.push({ parameter, message: (error as Error).message });
     }

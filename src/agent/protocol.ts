@@ -83,6 +83,10 @@ export type ThreadEvent =
   | { readonly type: 'raw mark'; readonly bytes: Uint8Array }
   /** A task that is no thread was seen. */
   | { readonly type: 'task'; readonly pid: number; readonly comm: string }
+  /** Dump all buffers, or those of one cpu; the thread waits for WORD.DUMPS_DONE. */
+  | { readonly type: 'dump'; readonly cpu: number | undefined }
+  /** The program emitted a warning, and traceoff_on_warning is set. */
+  | { readonly type: 'warning' }
   | { readonly type: 'end' };
 
 /** The name of the channel between the control thread and the thread on `cpu`, of the process with this `nonce`. */

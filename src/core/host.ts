@@ -10,6 +10,7 @@ import type { OptionFlags } from './options.js';
 import type { PidFileName, PidList } from './pid-list.js';
 import type { SavedCmdlines } from './saved-cmdlines.js';
 import type { SymbolTable } from './symbols.js';
+import type { Sysctls } from './sysctl.js';
 
 /**
  * What the tree needs of the process it describes. The control thread implements it with ring buffers and program
@@ -24,6 +25,7 @@ export interface TraceHost {
   removeInstance(instance: InstanceHost): void | Promise<void>;
   /** The function profiler, which counts for the whole process. */
   readonly profiler: ProfilerHost;
+  readonly sysctls: Sysctls;
   readonly symbols: SymbolTable;
   readonly functions: FunctionTable;
   /** CLOCK_MONOTONIC now, in nanoseconds. */

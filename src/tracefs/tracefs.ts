@@ -20,6 +20,7 @@ import { directory } from './path.js';
 import { functionProfileEnabled, traceStatDirectory } from './profile-files.js';
 import { README } from './readme.js';
 import { availableEvents } from './set-event.js';
+import { sysctlFiles } from './sysctl-files.js';
 import { savedCmdlines, savedCmdlinesSize, savedTgids } from './task-files.js';
 import { readOnly } from './text-file.js';
 import { maxGraphDepth, tracingMaxLatency, tracingThresh } from './tracer-files.js';
@@ -27,12 +28,17 @@ import { maxGraphDepth, tracingMaxLatency, tracingThresh } from './tracer-files.
 /**
  * The tree of one process: what a person finds in place of /sys/kernel/tracing.
  * @param attachment how fentry came into the process; absent where there is none
+ * @param instance the top level
  */
-export function createTracefs(host: TraceHost, attachment?: Attachment): TraceDirectory {
-  const instance = new TraceInstance(host);
+export function createTracefs(
+  host: TraceHost,
+  attachment?: Attachment,
+  instance: TraceInstance = new TraceInstance(host),
+): TraceDirectory {
   return directory(
     {
       ...instanceFiles(instance),
+      ...sysctlFiles(host.sysctls),
       ...dynamicEventFiles(instance),
       README: readOnly(() => README),
       ...(attachment && { attached: attachedFile(attachment) }),

@@ -8,6 +8,7 @@ import type { PidFileName, PidList } from '../../src/core/pid-list.js';
 import { PidLists } from '../../src/core/pid-lists.js';
 import { SavedCmdlines } from '../../src/core/saved-cmdlines.js';
 import { SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
+import type { SysctlName, Sysctls } from '../../src/core/sysctl.js';
 import type { ProbeEvent } from '../../src/ftrace/commands/command-word.js';
 import { FunctionProbes } from '../../src/ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../src/ftrace/function-filter.js';
@@ -86,6 +87,8 @@ export class MemoryHost implements TraceHost {
   readonly profiler = new MemoryProfiler();
   readonly cmdlines = new SavedCmdlines();
 
+  readonly #sysctls = new Map<SysctlName, number>();
+
   constructor() {
     this.symbols.add(TEXT_HIGH, [TRACING_MARK_WRITE]);
   }
@@ -107,6 +110,11 @@ export class MemoryHost implements TraceHost {
       trampoline: () => 'function_trace_call',
       totalInfo: () => `${FUNCTIONS.length} pages:1 groups: 1\n`,
     };
+  }
+
+  get sysctls(): Sysctls {
+    const values = this.#sysctls;
+    return { get: (name) => values.get(name) ?? 0, set: (name, value) => values.set(name, value) };
   }
 
   now(): number {

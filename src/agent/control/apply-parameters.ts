@@ -1,7 +1,7 @@
 import { optionWrite } from '../../core/option-word.js';
 import { type Caller, O_WRONLY_APPEND, type TraceDirectory } from '../../tracefs/node.js';
-import { lookup } from '../../tracefs/path.js';
-import type { Parameters } from '../parameters.js';
+import { lookup, mkdir } from '../../tracefs/path.js';
+import type { DumpOnOops, Parameters } from '../parameters.js';
 
 interface Write {
   readonly path: string;
@@ -17,6 +17,10 @@ const one =
   (path: string, textOf: (value: never) => string = String) =>
   (value: unknown): readonly Write[] => [{ path, text: textOf(value as never) }];
 
+const onOff =
+  (path: string) =>
+  (on: boolean): readonly Write[] => [{ path, text: on ? '1' : '0' }];
+
 /** The control files that each parameter is written to, in the order of writing. */
 const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly Write[]])[] = [
   ['trace_buf_size', one('buffer_size_kb', (bytes: number) => String(Math.ceil(bytes / 1024)))],
@@ -28,6 +32,14 @@ const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly W
   ['ftrace_graph_max_depth', one('max_graph_depth')],
   ['tracing_thresh', one('tracing_thresh')],
   ['trace_options', (list: readonly string[]) => list.map(optionWrite)],
+  ['ftrace_dump_on_oops', one('ftrace_dump_on_oops', ({ isOwnOnly }: DumpOnOops) => (isOwnOnly ? '2' : '1'))],
+  ['traceoff_on_warning', onOff('traceoff_on_warning')],
+  ['alloc_snapshot', (on: boolean) => (on ? [{ path: 'snapshot', text: '1' }] : [])],
+  [
+    'stacktrace_filter',
+    (list: readonly string[]) => [...words('stack_trace_filter')(list), { path: 'stack_tracer_enabled', text: '1' }],
+  ],
+  ['stacktrace', onOff('stack_tracer_enabled')],
   ['ftrace', one('current_tracer')],
 ];
 
@@ -36,6 +48,13 @@ const KERNEL: Caller = { pid: 0, comm: 'swapper' };
 /** Writes what FENTRY asks for to the control files, as anybody could. Returns what was refused, in words. */
 export async function applyParameters(root: TraceDirectory, parameters: Parameters): Promise<readonly string[]> {
   const refused: string[] = [];
+  for (const name of parameters.trace_instance ?? []) {
+    try {
+      await mkdir(root, `instances/${name}`);
+    } catch (error) {
+      refused.push(`trace_instance=${name}: ${(error as Error).message}`);
+    }
+  }
   for (const [name, writesOf] of WRITES) {
     const value = parameters[name];
     if (value === undefined) continue;

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TEXT_HIGH } from '../../arch/arch.js';
 import { makeSocketDirectory, pidOfSocket, processExists } from '../../base/socket-directory.js';
+import { TraceInstance } from '../../core/instance.js';
 import { DEFAULT_OPTIONS } from '../../core/options.js';
+import { dumpInstance } from '../../tracefs/dump-instance.js';
 import type { TraceDirectory } from '../../tracefs/node.js';
 import { createTracefs } from '../../tracefs/tracefs.js';
 import { CONTROL_STATE, type ControlBlock, WORD } from '../control-block.js';
@@ -16,6 +18,7 @@ import { ProcessHost } from './process-host.js';
 import { Recorder } from './record/recorder.js';
 import { takeRecordingSlot } from './record/recording-slot.js';
 import { sessionUpgrades } from './session/serve-session.js';
+import { writeDump } from './write-dump.js';
 
 /** Data bytes of a thread's buffer, as the kernel's 1408 KiB with 4080 of 4096 bytes for data. */
 const BUFFER_BYTES = 1408 * 1024;
@@ -30,6 +33,7 @@ export class ControlThread {
   readonly #data: ControlData;
   readonly #block: ControlBlock;
   readonly #host: ProcessHost;
+  readonly #top: TraceInstance;
   readonly #root: TraceDirectory;
   #recorder: Recorder | undefined;
 
@@ -43,8 +47,11 @@ export class ControlThread {
       settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 },
       bufferBytes: BUFFER_BYTES,
       onProgramEnd: () => this.#end(),
+      onDump: (cpu) => writeDump(dumpInstance(this.#top, cpu), data.parameters.ftrace_dump_on_oops?.file),
+      onWarning: () => this.#stopAtWarning(),
     });
-    this.#root = createTracefs(this.#host, { isAttached: data.isAttached, detach: () => this.#detach() });
+    this.#top = new TraceInstance(this.#host);
+    this.#root = createTracefs(this.#host, { isAttached: data.isAttached, detach: () => this.#detach() }, this.#top);
   }
 
   async run(): Promise<void> {
@@ -85,6 +92,12 @@ export class ControlThread {
     this.#recorder = undefined;
     void this.#host.top.setTracer('nop');
     if (error.code !== 'ENOENT') say(`recording ends: ${error.message}`);
+  }
+
+  /** The trace says why it ends, as the kernel's does (disable_trace_on_warning). */
+  #stopAtWarning(): void {
+    this.#host.top.mark(Buffer.from('Disabling tracing due to warning\n'), process.pid, 'node');
+    void this.#top.setTracingOn(false);
   }
 
   #end(): void {

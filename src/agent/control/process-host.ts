@@ -4,6 +4,7 @@ import type { FunctionTable, InstanceHost, TraceHost } from '../../core/host.js'
 import type { OptionFlags } from '../../core/options.js';
 import { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { TextSymbol } from '../../core/symbols.js';
+import type { SysctlName, Sysctls } from '../../core/sysctl.js';
 import { FTRACE_FL } from '../../ftrace/records.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import { type ControlBlock, clockCounter, THREAD_WORD, takeCpu, threadWord, WORD } from '../control-block.js';
@@ -32,7 +33,16 @@ export interface HostOptions {
   readonly bufferBytes: number;
   /** The program's main thread has run its last code. */
   readonly onProgramEnd: () => void;
+  /** A thread wants the buffers dumped, of one cpu or of all. */
+  readonly onDump: (cpu: number | undefined) => void;
+  /** The program emitted a warning, and that is to turn tracing off. */
+  readonly onWarning: () => void;
 }
+
+const SYSCTL_WORDS: Readonly<Record<SysctlName, number>> = {
+  ftrace_dump_on_oops: WORD.DUMP_ON_OOPS,
+  traceoff_on_warning: WORD.TRACEOFF_ON_WARNING,
+};
 
 /** The process as the tree sees it: its threads, their buffers, its functions. Runs on the control thread. */
 export class ProcessHost implements TraceHost {
@@ -134,6 +144,13 @@ export class ProcessHost implements TraceHost {
     };
   }
 
+  get sysctls(): Sysctls {
+    return {
+      get: (name) => Atomics.load(this.#block, SYSCTL_WORDS[name]),
+      set: (name, value) => Atomics.store(this.#block, SYSCTL_WORDS[name], value),
+    };
+  }
+
   now(): number {
     return traceClock();
   }
@@ -179,6 +196,8 @@ export class ProcessHost implements TraceHost {
     if (event.type === 'mark') this.top.mark(event.text, thread.tid, this.cmdlines.get(thread.tid) ?? 'node');
     if (event.type === 'raw mark') this.top.markRaw(event.bytes, thread.tid, this.cmdlines.get(thread.tid) ?? 'node');
     if (event.type === 'task') this.cmdlines.set(event.pid, event.comm);
+    if (event.type === 'dump') this.#dump(event.cpu);
+    if (event.type === 'warning') this.#options.onWarning();
     if (event.type === 'end' && thread.tid === process.pid) this.#options.onProgramEnd();
   }
 
@@ -191,6 +210,12 @@ export class ProcessHost implements TraceHost {
   #setAsyncContext(on: boolean): void {
     this.#contexts.setOn(on);
     for (const instance of this.#instances) instance.takePids();
+  }
+
+  #dump(cpu: number | undefined): void {
+    this.#options.onDump(cpu);
+    Atomics.add(this.#block, WORD.DUMPS_DONE, 1);
+    Atomics.notify(this.#block, WORD.DUMPS_DONE);
   }
 
   #answer(thread: ThreadConnection, event: Extract<ThreadEvent, { call: number }>): void {

@@ -98,6 +98,14 @@ export class ProgramThread {
     return this.#sampler;
   }
 
+  get block(): ControlBlock {
+    return this.#block;
+  }
+
+  get cpu(): number {
+    return this.#options.cpu;
+  }
+
   /** The thread's ring buffer in an instance, once it has one. */
   ringBuffer(instance: number): RingBufferWriter | undefined {
     return this.#ringBuffers.get(instance);
@@ -198,10 +206,15 @@ export class ProgramThread {
     return threadWord(this.#options.cpu, word);
   }
 
-  #waitForLinks(sent: number): void {
+  /** Waits until the control thread listens, without the event loop; false when that takes too long. */
+  reach(): boolean {
     const connected = waitForWord(this.#block, this.#word(THREAD_WORD.CONNECTED), 1, PATIENCE);
     this.flush();
-    const done = connected && waitForWord(this.#block, this.#word(THREAD_WORD.LINKS_DONE), sent, PATIENCE);
+    return connected;
+  }
+
+  #waitForLinks(sent: number): void {
+    const done = this.reach() && waitForWord(this.#block, this.#word(THREAD_WORD.LINKS_DONE), sent, PATIENCE);
     // A control thread that is gone must not cost every later text this wait.
     if (!done) Atomics.store(this.#block, WORD.LINK_WAITS, 0);
     this.#drain();

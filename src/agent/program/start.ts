@@ -9,7 +9,7 @@ import { createWalkStack } from '../../arch/v8/realm/walk-stack.js';
 import type { FtraceFunctionOps } from '../../ftrace/ftrace-function-ops.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import { createTracerRuntime } from '../../tracers/create-runtime.js';
-import { createControlBlock, takeCpu } from '../control-block.js';
+import { createControlBlock, takeCpu, WORD } from '../control-block.js';
 import { parseParameters } from '../parameters.js';
 import { type ProcessShare, SHARE_KEY } from '../protocol.js';
 import { say } from '../say.js';
@@ -19,6 +19,7 @@ import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-propert
 import { ControlStarter } from './control-starter.js';
 import { createLatencyHost } from './latency-host.js';
 import type { LateCells, Launch, Left } from './launch.js';
+import { beforeAbort, oops } from './oops.js';
 import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
 import { showAuthorsLine } from './uncaught-error.js';
@@ -104,9 +105,13 @@ export function launchAgent(launch: Launch): ProgramInterface {
       unharmed(() => thread.tell({ type: 'end' }));
       unharmed(() => control?.end());
     },
+    warning: () => {
+      if (Atomics.load(thread.block, WORD.TRACEOFF_ON_WARNING) !== 0) unharmed(() => thread.tell({ type: 'warning' }));
+    },
     uncaughtException: (heard, error, origin) => {
-      if (!heard && isMainThread)
-        showAuthorsLine(error, origin === 'unhandledRejection', (file) => realm.texts.get(file)?.length);
+      if (heard || !isMainThread) return;
+      unharmed(() => oops(thread));
+      showAuthorsLine(error, origin === 'unhandledRejection', (file) => realm.texts.get(file)?.length);
     },
   });
   const detach = (): void => {
@@ -121,6 +126,11 @@ export function launchAgent(launch: Launch): ProgramInterface {
     forgetAgent(process);
     control?.detached();
   };
+  const { ftrace_dump_on_oops: dumpOnOops } = parameters;
+  if (control !== undefined && dumpOnOops !== undefined) {
+    Atomics.store(thread.block, WORD.DUMP_ON_OOPS, dumpOnOops.isOwnOnly ? 2 : 1);
+    beforeAbort(() => unharmed(() => oops(thread)));
+  }
   thread.onDetach(detach);
   setAgent(process, { program, interrupt: () => thread.interrupt() });
   for (const text of left?.texts ?? []) {

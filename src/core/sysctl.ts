@@ -1,0 +1,15 @@
+/** The switches that the kernel has under /proc/sys/kernel, and their largest value. */
+export const SYSCTLS = {
+  /** What happens when the program dies of an error: 0 nothing, 1 all buffers are dumped, 2 that of the thread that died. */
+  ftrace_dump_on_oops: 2,
+  /** 1: a warning that the program emits turns tracing off. */
+  traceoff_on_warning: 1,
+} as const;
+/** The name of a switch. */
+export type SysctlName = keyof typeof SYSCTLS;
+
+/** Where the values are kept: the program's threads read them at once. */
+export interface Sysctls {
+  get(name: SysctlName): number;
+  set(name: SysctlName, value: number): void;
+}

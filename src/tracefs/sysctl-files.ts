@@ -1,0 +1,20 @@
+import { TraceError } from '../base/errno.js';
+import { SYSCTLS, type SysctlName, type Sysctls } from '../core/sysctl.js';
+import type { TraceFile } from './node.js';
+import { parseUnsigned } from './numbers.js';
+import { textFile } from './text-file.js';
+
+const sysctlFile = (sysctls: Sysctls, name: SysctlName): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${sysctls.get(name)}\n`,
+    store(text) {
+      const value = parseUnsigned(text);
+      if (value > SYSCTLS[name]) throw new TraceError('EINVAL', `must be from 0 to ${SYSCTLS[name]}`);
+      sysctls.set(name, value);
+    },
+  });
+
+/** ftrace_dump_on_oops, traceoff_on_warning: what /proc/sys/kernel has of the kernel's. */
+export const sysctlFiles = (sysctls: Sysctls): Readonly<Record<string, TraceFile>> =>
+  Object.fromEntries(Object.keys(SYSCTLS).map((name) => [name, sysctlFile(sysctls, name as SysctlName)]));
