@@ -23,7 +23,7 @@ export interface TracerContext extends TraceOutput {
   stackTrace: StackTrace;
   /** The outputs of instances other than the top level, whose output is this object itself; by instance. */
   readonly outputs: Map<number, TraceOutput>;
-  /** The task that runs: config.pid, or an async context. */
+  /** The task that runs: the thread itself, or an async context. */
   pid: number;
   /** Bits of the instances that do not trace it. */
   ignored: number;

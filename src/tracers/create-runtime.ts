@@ -85,7 +85,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     writer: NO_WRITER,
     config: NOP_CONFIG,
     outputs: new Map(),
-    pid: 0,
+    pid: host.tid,
     ignored: 0,
     addresses: new Uint32Array(1024),
     parent: 0,
@@ -98,8 +98,6 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   let masks: Uint32Array<ArrayBuffer> = new Uint32Array(1024);
   let armed = 0;
   let stopListening: (() => void) | undefined;
-  let tid = 0;
-  let followsTasks = false;
 
   ctx.stackTrace = createStackTrace(ctx, host.createWalkStack);
   const graph = createFunctionGraph(ctx);
@@ -156,11 +154,6 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     return output;
   }
 
-  function useThreadId({ pid }: TracerConfig): void {
-    tid = pid;
-    if (!followsTasks) ctx.pid = pid;
-  }
-
   function begin(): void {
     fgraph.startSession();
     const { services } = exits;
@@ -194,7 +187,6 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
       const sameTracer = config.tracer === ctx.config.tracer;
       if (config.parents) ctx.findCaller ??= host.createFindCaller();
       ctx.config = config;
-      useThreadId(config);
       fgraph.state[LIMITED] = isLimited(config) ? 1 : 0;
       const chosen = tracers.choose(config);
       if (!sameTracer) {
@@ -214,7 +206,6 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
       if (config.parents) ctx.findCaller ??= host.createFindCaller();
       const before = output.config;
       output.config = config;
-      useThreadId(config);
       if (config.tracer === before.tracer && config.ignoredBit === before.ignoredBit) return;
       fgraph.forget(1 << ops);
       const all = functionTracer.entryOf(output);
@@ -228,8 +219,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     },
 
     switchTask(pid: number | undefined, ignored: number) {
-      followsTasks = pid !== undefined;
-      ctx.pid = pid ?? tid;
+      ctx.pid = pid ?? host.tid;
       ctx.ignored = ignored;
     },
 

@@ -43,7 +43,7 @@ export class Repeats {
   }
 
   #write(now: number): void {
-    const { writer, config } = this.#output;
+    const { writer } = this.#output;
     const at = writer.reserve(REPEATS_BYTES, now);
     if (at < 0) {
       lost(this.#ctx);
@@ -52,7 +52,7 @@ export class Repeats {
     const { u32 } = writer;
     const delta = now - this.#last;
     u32[at] = FTRACE_EVENTS.func_repeats.id;
-    u32[at + 1] = config.pid;
+    u32[at + 1] = this.#ctx.pid;
     u32[at + 2] = this.#ip;
     u32[at + 3] = TEXT_HIGH;
     u32[at + 4] = this.#parent;

@@ -44,7 +44,7 @@ export function createStackTrace(ctx: TracerContext, createWalkStack: () => Walk
     }
     const { u32 } = writer;
     u32[at] = stackType;
-    u32[at + 1] = output.config.pid || ctx.tid;
+    u32[at + 1] = ctx.pid;
     u32[at + 2] = count;
     u32[at + 3] = 0;
     for (let i = 0; i < count; i++) {
