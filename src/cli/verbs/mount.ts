@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { TraceError } from '../../base/errno.js';
 import { PID_OPTION, parseOptions } from '../arguments.js';
@@ -46,17 +46,23 @@ Example: mkdir /tmp/tracing; fentry mount /tmp/tracing; cat /tmp/tracing/trace
 
 /** The directory itself; what a killed server left mounted there is taken away first. */
 async function mountPoint(word: string): Promise<string> {
-  let directory: string;
-  try {
-    directory = realpathSync(word);
-    if (!statSync(directory).isDirectory()) throw new TraceError('ENOTDIR', `${word} is no directory`);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOTCONN') throw error;
-    directory = join(realpathSync(dirname(resolve(word))), basename(resolve(word)));
+  const directory = join(realpathSync(dirname(resolve(word))), basename(resolve(word)));
+  if (isMounted(directory)) {
+    if (isServed(directory)) throw new TraceError('EBUSY', `${directory} is one of fentry's mounts already`);
     await unmount(directory, true);
   }
-  if (isMounted(directory)) throw new TraceError('EBUSY', `${directory} is one of fentry's mounts already`);
-  return directory;
+  if (!statSync(directory).isDirectory()) throw new TraceError('ENOTDIR', `${directory} is no directory`);
+  return realpathSync(directory);
+}
+
+/** Whether somebody answers for a mount; its attributes are believed a while after its server's death. */
+function isServed(directory: string): boolean {
+  try {
+    readdirSync(directory);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOTCONN';
+  }
 }
 
 async function serve(socketPath: string, directory: string, detached: boolean): Promise<ChildProcess> {

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { cannotExec } from '../mount/mountable.js';
+import { execTarget } from './exec-target.js';
+
+const skip = cannotExec('sh');
+
+test('the process’s files lie where the kernel’s are, for the command alone', { skip }, async (t) => {
+  const { exec, read, program } = await execTarget(t);
+  const script = `
+    cd /sys/kernel/tracing
+    cat current_tracer /sys/kernel/debug/tracing/current_tracer /sys/devices/system/cpu/possible
+    cat /proc/sys/kernel/kptr_restrict
+    grep ' handle$' /proc/kallsyms
+    awk '$3 == "tracefs" { print $2; exit }' /proc/mounts
+    echo from the namespace > trace_marker
+  `;
+  const { stdout, stderr, code } = await exec('sh', '-c', script);
+  assert.equal(stderr, '');
+  assert.equal(code, 0);
+  assert.match(stdout, /^nop\nnop\n0\n0\n[0-9a-f]{16} t handle\n\/sys\/kernel\/tracing\n$/);
+  assert.match(await read('trace'), /sh-\d+ .*tracing_mark_write: from the namespace/);
+  assert.equal(readFileSync('/proc/mounts', 'utf8').includes('fuse.fentry'), false);
+  assert.equal(program.exitCode, null);
+});
+
+test('the exit code is the command’s', { skip }, async (t) => {
+  const { exec } = await execTarget(t);
+  assert.equal((await exec('sh', '-c', 'exit 7')).code, 7);
+  assert.equal((await exec('no-such-command')).code, 127);
+  assert.equal((await exec('sh', '-c', 'kill -TERM $$')).signal, 'SIGTERM');
+});
+
+test('ftracetest finds the mount as its first line that holds the word', { skip }, async (t) => {
+  const { exec } = await execTarget(t);
+  const { stdout } = await exec('sh', '-c', "cat $(grep tracefs /proc/mounts | cut -f2 -d' ' | head -1)/current_tracer");
+  assert.equal(stdout, 'nop\n');
+});

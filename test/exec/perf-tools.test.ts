@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { cannotExec } from '../mount/mountable.js';
+import { execTarget } from './exec-target.js';
+
+/** The tools' names, with what Debian's package perf-tools-unstable adds to them. */
+const tool = (name: string): string => `${name}-perf`;
+const skip = cannotExec(tool('funccount'));
+
+async function output(t: TestContext, name: string, ...args: readonly string[]): Promise<string> {
+  const { exec, read } = await execTarget(t);
+  const { code, stdout, stderr } = await exec(tool(name), ...args);
+  assert.equal(code, 0, stderr);
+  assert.doesNotMatch(stderr, /ERROR/);
+  assert.equal(await read('current_tracer'), 'nop\n', 'the tool has cleaned up');
+  return stdout;
+}
+
+test('funccount counts calls with the function profiler', { skip }, async (t) => {
+  const text = await output(t, 'funccount', '-d', '1', '*le*');
+  assert.match(text, /^FUNC +COUNT$/m);
+  const count = (name: string): number => Number(new RegExp(`^${name} +(\\d+)$`, 'm').exec(text)?.[1]);
+  assert.ok(count('middle') > 0);
+  assert.ok(Math.abs(count('leaf') - 2 * count('middle')) <= 20, text);
+});
+
+test('functrace prints each call', { skip }, async (t) => {
+  assert.match(await output(t, 'functrace', '-d', '1', 'leaf'), /^ +node-\d+ +\[000\] .*: leaf <-middle$/m);
+});
+
+test('funcgraph prints the graph of a function', { skip }, async (t) => {
+  const text = await output(t, 'funcgraph', '-d', '1', 'handle');
+  assert.match(text, /^ 0\) +\| {2}handle\(\) \{\n 0\) +\| {4}middle\(\) \{\n 0\) +\S* ?\d+\.\d+ us +\| {6}leaf\(\);$/m);
+});
+
+test('funcslower prints the calls that took longest', { skip }, async (t) => {
+  assert.match(await output(t, 'funcslower', '-d', '1', 'handle', '1'), /^ 0\) +\S* ?\d+\.\d+ us +\|.*\/\* handle \*\/$/m);
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Sandbox, until } from '../e2e/support/program.js';
+import { CANNOT_MOUNT } from './mountable.js';
+
+const PROGRAM = `
+function leaf(n) { return n * 2; }
+function handle(n) { return leaf(n) + leaf(n + 1); }
+setInterval(() => { for (let i = 0; i < 5; i++) handle(i); }, 5);
+`;
+const skip = CANNOT_MOUNT;
+
+/** A program whose files are mounted for the time of a test. */
+async function mounted(t: TestContext) {
+  let directory = '';
+  // Before the sandbox removes its folder.
+  t.after(() => void execFileSync('sh', ['-c', 'umount -i -l "$1" 2>/dev/null || :', 'sh', directory]));
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(PROGRAM);
+  directory = join(sandbox.folder, 'my tracing');
+  mkdirSync(directory);
+  const { code, stderr } = await sandbox.fentry('mount', directory);
+  assert.equal(code, 0, stderr);
+  return { sandbox, program, directory, shell: (script: string) => sh(directory, script) };
+}
+
+/** What a shell prints that stands in the directory: stdout and stderr together. */
+function sh(cwd: string, script: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', `exec 2>&1\n${script}`], { cwd, encoding: 'utf8', maxBuffer: 1 << 28 }, (_error, stdout) =>
+      resolve(stdout),
+    );
+  });
+}
+
+test('a shell finds what it finds in tracefs', { skip }, async (t) => {
+  const { directory, shell } = await mounted(t);
+  assert.match(readFileSync('/proc/mounts', 'utf8'), /^tracefs \/\S+\/my\\040tracing fuse\.fentry /m);
+  assert.equal(await shell('cat current_tracer'), 'nop\n');
+  assert.equal(await shell('echo function > current_tracer; echo $?; cat current_tracer'), '0\nfunction\n');
+  // dash knows no words for the errno; the tools have them.
+  assert.match(await shell('echo nonsense | LC_ALL=C tee current_tracer'), /tee: current_tracer: Invalid argument/);
+  const modes = await shell('stat -c "%a %u %s %F" . trace trace_marker README per_cpu per_cpu/cpu0/trace_pipe_raw');
+  assert.equal(
+    modes,
+    `${['700 0 0 directory', '640 0 0 regular empty file', '220 0 0 regular empty file', '440 0 0 regular empty file', '750 0 0 directory', `440 0 ${2 ** 40} regular file`].join('\n')}\n`,
+  );
+  const inodes = readdirSync(directory).map((name) => statSync(join(directory, name)).ino);
+  assert.equal(new Set(inodes).size, inodes.length);
+});
+
+test('> truncates, >> appends, and a filter holds when the shell has written it', { skip }, async (t) => {
+  const { shell } = await mounted(t);
+  assert.equal(await shell('echo leaf > set_ftrace_filter; cat set_ftrace_filter'), 'leaf\n');
+  assert.equal(await shell('echo handle >> set_ftrace_filter; sort set_ftrace_filter'), 'handle\nleaf\n');
+  assert.equal(await shell('printf handle > set_ftrace_filter; cat set_ftrace_filter'), 'handle\n');
+  assert.equal(await shell('{ echo leaf; echo handle; } > set_ftrace_filter; sort set_ftrace_filter'), 'handle\nleaf\n');
+  assert.match(await shell(': > set_ftrace_filter; cat set_ftrace_filter'), /all functions enabled/);
+  assert.match(await shell('yes leaf | head -n 10000 > set_ftrace_filter; echo $?; cat set_ftrace_filter'), /^0\nleaf\n$/);
+});
+
+test('what tracefs refuses is refused with its errno', { skip }, async (t) => {
+  const { shell } = await mounted(t);
+  const refused = await shell(
+    'LC_ALL=C; export LC_ALL; touch x; mkdir y; rm -f trace; mv trace z; ln -s a b; ls nonsense; rmdir per_cpu',
+  );
+  const words = refused.match(/Permission denied|Operation not permitted|No such file or directory/g);
+  assert.deepEqual(words, [
+    'Permission denied',
+    ...Array.from({ length: 4 }, () => 'Operation not permitted'),
+    'No such file or directory',
+    'Operation not permitted',
+  ]);
+  assert.equal(await shell('chmod 600 trace; stat -c %a trace'), '600\n');
+});
+
+test('a trace is the same in pieces of any size, and can be read again from its start', { skip }, async (t) => {
+  const { directory, shell } = await mounted(t);
+  await shell('echo function > current_tracer; sleep 0.1; echo 0 > tracing_on');
+  const ways = [
+    'head -c 3000 trace',
+    'dd if=trace bs=1 count=3000',
+    'dd if=trace bs=100 count=30',
+    'tail -c +1 trace | head -c 3000',
+  ];
+  const sums = await Promise.all(ways.map((way) => shell(`{ ${way}; } 2>/dev/null | md5sum`)));
+  assert.equal(new Set(sums).size, 1);
+  const fd = openSync(join(directory, 'trace'), 'r');
+  const [first, again] = [Buffer.alloc(500), Buffer.alloc(500)];
+  readSync(fd, first, 0, 500, 0);
+  readSync(fd, again, 0, 500, 0);
+  closeSync(fd);
+  assert.deepEqual(again, first);
+});
+
+test('cat trace_pipe waits, shows what comes, and ends with Ctrl-C', { skip }, async (t) => {
+  const { directory, shell } = await mounted(t);
+  const cat = spawn('cat', ['trace_pipe'], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  cat.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  await shell('echo hello from a shell > trace_marker');
+  await until(() => text.includes('hello from a shell'), 'the mark has come');
+  assert.match(text, /^\s+sh-\d+ .*tracing_mark_write: hello from a shell$/m);
+  cat.kill('SIGINT');
+  await until(() => cat.signalCode === 'SIGINT', 'cat has ended');
+});
+
+test('poll tells when there is something, and O_NONBLOCK may come late', { skip }, async (t) => {
+  const { sandbox, directory, shell } = await mounted(t);
+  const script = sandbox.file(
+    'poll.pl',
+    `use Fcntl;
+open(my $pipe, '<', "$ARGV[0]/trace_pipe") or die;
+my $bits = ''; vec($bits, fileno($pipe), 1) = 1;
+print 'now ', select(my $now = $bits, undef, undef, 0) + 0, "\\n";
+fcntl($pipe, F_SETFL, fcntl($pipe, F_GETFL, 0) | O_NONBLOCK);
+print 'read ', (defined sysread($pipe, my $text, 100) ? 'something' : $!{EAGAIN} ? 'EAGAIN' : $!), "\\n";
+system("echo mark > '$ARGV[0]/trace_marker'");
+print 'then ', select(my $then = $bits, undef, undef, 30) + 0, "\\n";
+`,
+  );
+  assert.equal(await shell(`perl ${script} "${directory}"`), 'now 0\nread EAGAIN\nthen 1\n');
+});
+
+test('instances are made and removed, and are new ones when they come again', { skip }, async (t) => {
+  const { shell } = await mounted(t);
+  assert.equal(
+    await shell(
+      'mkdir instances/one; ls instances; echo leaf > instances/one/set_ftrace_filter; cat instances/one/set_ftrace_filter',
+    ),
+    'one\nleaf\n',
+  );
+  assert.match(await shell('mkdir instances/one'), /File exists/);
+  assert.match(await shell('exec 5< instances/one/trace; rmdir instances/one'), /busy/);
+  assert.equal(await shell('rmdir instances/one; [ -d instances/one ] || echo gone'), 'gone\n');
+  assert.match(
+    await shell('mkdir instances/one; cat instances/one/set_ftrace_filter; rmdir instances/one'),
+    /all functions enabled/,
+  );
+  assert.match(await shell('rmdir instances/one'), /No such file/);
+});
+
+test('everyday tools survive: grep -r, ls -lR, find, tail -f, cp, diff, vim', { skip }, async (t) => {
+  const { sandbox, shell } = await mounted(t);
+  assert.match(await shell('grep -r . options | sort | head -n 1'), /^options\/\S+:[01]\n$/);
+  assert.equal(await shell('ls -lR > /dev/null; echo $?; find . -type f | wc -l | grep -c "[0-9][0-9]"'), '0\n1\n');
+  assert.equal(
+    await shell(`cp current_tracer ${sandbox.folder}/copy; diff current_tracer ${sandbox.folder}/copy; echo $?`),
+    '0\n',
+  );
+  assert.equal(
+    await shell('echo function > current_tracer; timeout 20 tail -n +1 -f trace_pipe | head -n 2 | grep -c node'),
+    '2\n',
+  );
+  if ((await shell('command -v vim')) !== '') {
+    assert.equal(await shell("vim -es -u NONE -n -c '%s/1/0/' -c wq tracing_on; cat tracing_on"), '0\n');
+  }
+});
+
+test('when the process ends, what is open answers ENODEV and the mount goes', { skip }, async (t) => {
+  const { sandbox, program, directory } = await mounted(t);
+  const fd = openSync(join(directory, 'trace'), 'r');
+  program.kill('SIGKILL');
+  await until(() => !readFileSync('/proc/mounts', 'utf8').includes(`${sandbox.folder}/`), 'the mount is gone');
+  assert.deepEqual(readdirSync(directory), []);
+  assert.throws(() => readSync(fd, Buffer.alloc(100)), { code: 'ENODEV' });
+  closeSync(fd);
+});
+
+test('unmount says what is in its way, and a killed server’s mount is mounted over', { skip }, async (t) => {
+  const { sandbox, directory, shell } = await mounted(t);
+  const twice = await sandbox.fentry('mount', directory);
+  assert.match(twice.stderr, /is one of fentry's mounts already \(EBUSY\)/);
+  const fd = openSync(join(directory, 'trace'), 'r');
+  assert.match((await sandbox.fentry('unmount', directory)).stderr, /a file or a working directory is open there.*\(EBUSY\)/);
+  closeSync(fd);
+  const server = serverOf(sandbox.sockets);
+  process.kill(server, 'SIGKILL');
+  await until(async () => /not connected/.test(await sh('/', `ls '${directory}'`)), 'the server is dead');
+  assert.equal((await sandbox.fentry('mount', directory)).stderr, '');
+  assert.equal(await shell('cat current_tracer'), 'nop\n');
+  assert.equal((await sandbox.fentry('unmount', directory)).code, 0);
+  assert.match((await sandbox.fentry('unmount', directory)).stderr, /is none of fentry's mounts \(EINVAL\)/);
+});
+
+/** The process that serves the mount of the sandbox's only program. */
+function serverOf(sockets: string): number {
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+      if (command.includes('fuse.js') && command.includes(sockets)) return Number(name);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return assert.fail('no server');
+}
