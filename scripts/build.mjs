@@ -46,6 +46,7 @@ await build({
   format: 'cjs',
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
+  ...withUrl('moduleUrl'),
 });
 await buildPreload();
 await buildAgent('attach', 'src/agent/program/attach.ts');
@@ -97,7 +98,12 @@ async function buildAgent(name, file) {
     outdir: 'dist',
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    define: { 'import.meta.url': 'agentUrl' },
-    banner: { js: `${globals}\nconst agentUrl = require('node:url').pathToFileURL(__filename).href;` },
+    ...withUrl('agentUrl', globals),
   });
+}
+
+/** import.meta.url in a CommonJS bundle. */
+function withUrl(name, banner = '') {
+  const js = `${banner}\nconst ${name} = require('node:url').pathToFileURL(__filename).href;`;
+  return { define: { 'import.meta.url': name }, banner: { js } };
 }

@@ -7,6 +7,10 @@ export interface ControlData {
   readonly parameters: Parameters;
   /** Path of the socket; its folder is checked or made. */
   readonly socketPath: string;
+  /** URL of the folder of fentry's own files. */
+  readonly ownFolder: string;
+  /** Of transformed texts; undefined for none. */
+  readonly cacheFolder: string | undefined;
   /** Whether the agent came to a running program, and may be taken out of it. */
   readonly isAttached: boolean;
   /** Whether somebody set FENTRY, and so wants to be told on stderr what went wrong. */

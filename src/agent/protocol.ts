@@ -1,3 +1,4 @@
+import type { EarlyScript, EarlyText } from '../arch/v8/breakpoints/early-text.js';
 import type { LinkEvent } from '../arch/v8/loader/link-event.js';
 import type { Errno } from '../base/errno.js';
 import type { Patches } from '../ftrace/plan.js';
@@ -63,6 +64,10 @@ export type ThreadCommand = { readonly seq: number } & (
   /** Spin, and look for gaps. */
   | ({ readonly type: 'sample' } & SampleRequest)
   | { readonly type: 'patch'; readonly patches: Patches }
+  /** Breakpoints may be put into this text; comes before the first patch of its functions. */
+  | { readonly type: 'early'; readonly text: EarlyText }
+  /** The source of a script is asked for. */
+  | { readonly type: 'source'; readonly scriptId: string }
   /** The thread is to be as it was before fentry came to it. */
   | { readonly type: 'detach' }
   /** The answer to a call, when all that follows from it was sent before; with an error when it was refused. */
@@ -87,6 +92,11 @@ export type ThreadEvent =
   | { readonly type: 'dump'; readonly cpu: number | undefined }
   /** The program emitted a warning, and traceoff_on_warning is set. */
   | { readonly type: 'warning' }
+  /** What the thread had loaded before fentry came to it. */
+  | { readonly type: 'scripts'; readonly scripts: readonly EarlyScript[] }
+  | { readonly type: 'source'; readonly scriptId: string; readonly source: string }
+  /** Breakpoints of function `n` were hit too often, or could not be set. */
+  | { readonly type: 'overheated' | 'unreached'; readonly n: number }
   | { readonly type: 'end' };
 
 /** The name of the channel between the control thread and the thread on `cpu`, of the process with this `nonce`. */

@@ -25,7 +25,9 @@ export const NO_SITE_REASONS = {
   with: 'inside or around a with statement: the site’s names would be looked up in the object',
   asm: 'asm.js module: any insertion makes it invalid',
   unparsed: 'the parser could not read this source',
-  early: 'loaded before fentry',
+  early: 'loaded before fentry: set_ftrace_filter reaches it by a breakpoint',
+  loop: 'loaded before fentry, and begins with a loop: each turn would hit its breakpoint',
+  curried: 'loaded before fentry, and is an arrow that does nothing but make a function: a breakpoint would be that one’s',
   excluded: 'its package is not instrumented',
   frozen: 'the program froze the global object, which has no place for its cells',
   foreign: 'Node’s own or of a text without sites; listed because it stood on the stack of a traced one',
@@ -63,6 +65,8 @@ export interface LinkedText {
   /** The number of the first function; functions[i] has number firstFunction + i. */
   readonly firstFunction: number;
   readonly functions: readonly TextFunction[];
+  /** It was loaded before fentry came: breakpoints do what sites do elsewhere. */
+  readonly isEarly?: boolean;
   /** URL or path from `//# sourceMappingURL=`, as written. */
   readonly sourceMappingURL?: string;
   /** What the parser said of a text that it could not read; such a text is one function, the file, without a site. */

@@ -17,6 +17,11 @@ export async function writeFile(client: TraceClient, path: string, text: string,
     await (append ? client.append(path, `${text}\n`) : client.write(path, `${text}\n`));
   } catch (error) {
     if (!(error instanceof TraceError)) throw error;
+    if (error.errno === 'ETIMEDOUT') {
+      // A thread is blocked: what was written holds in the others, and there as soon as it runs again.
+      process.stderr.write(`fentry: ${path}: ${error.message}\n`);
+      return;
+    }
     throw new TraceError(error.errno, `${text === '' ? 'clearing' : `writing '${text}' to`} ${path}: ${error.message}`);
   }
 }
@@ -42,6 +47,20 @@ export async function startTracing(client: TraceClient, options: TracerOptions):
   await writeFile(client, 'current_tracer', options.tracer ?? DEFAULT_TRACER);
   for (const word of options.option ?? []) await setOption(client, word);
   await writeFile(client, 'tracing_on', '1');
+}
+
+const BREAKPOINT_ERROR = /^\[.*\] breakpoints: error: (.*)$/gm;
+
+/**
+ * Runs `change`, then says on stderr what the process has to say of it about functions that it had loaded before fentry: they
+ * are not traced unless they are named.
+ */
+export async function withBreakpointWarnings(client: TraceClient, change: () => Promise<void>): Promise<void> {
+  const known = await client.read('error_log');
+  await change();
+  for (const [line, message] of (await client.read('error_log')).matchAll(BREAKPOINT_ERROR)) {
+    if (!known.includes(line)) process.stderr.write(`fentry: ${message}\n`);
+  }
 }
 
 /** Turns everything off and sets it back to what a fresh process has. */

@@ -118,6 +118,8 @@ export interface FunctionTable {
   params(n: number): readonly string[];
   /** Why it has no patch site, or undefined when it has one. */
   reason(n: number): string | undefined;
+  /** Whether it was loaded before fentry, and so is reached by a breakpoint. Absent: none is. */
+  isEarly?(n: number): boolean;
   /** File, line and column of its definition, for functions_without_sites. */
   location(n: number): string;
   /** Number of ops that want it; 0 = its site is a NOP. */

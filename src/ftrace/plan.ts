@@ -1,3 +1,4 @@
+import { isEmptyHash } from './hash.js';
 import { FTRACE_OPS_FL, type FtraceOps, opsWants } from './ops.js';
 import type { DynFtraceRecords } from './records.js';
 
@@ -18,6 +19,18 @@ export function wantedMask(ops: readonly FtraceOps[], n: number): number {
 }
 
 /**
+ * The ops that may want a function. Breakpoints are dear: who wants every function does not mean those, and none is set again
+ * that was hit too often.
+ */
+export function candidatesOf(records: DynFtraceRecords, ops: readonly FtraceOps[]): (n: number) => readonly FtraceOps[] {
+  const named = ops.filter(({ filter }) => !isEmptyHash(filter));
+  return (n) => {
+    if (!records.isEarly(n)) return ops;
+    return records.isOverheated(n) ? [] : named;
+  };
+}
+
+/**
  * The patches that bring a thread from what it calls now to what the ops want. Pure.
  * @param applied mask of each function as the thread has it; functions beyond its end are NOP
  * @param ops those that this thread calls
@@ -32,10 +45,11 @@ export function planPatches(
 ): Patches {
   const functions = new Uint32Array(to - from);
   const masks = new Uint32Array(to - from);
+  const candidates = candidatesOf(records, ops);
   let length = 0;
   for (let n = from; n < to; n++) {
     if (!records.has(n)) continue;
-    const mask = wantedMask(ops, n);
+    const mask = wantedMask(candidates(n), n);
     if (mask === (n < applied.length ? applied[n] : 0)) continue;
     functions[length] = n;
     masks[length++] = mask;
@@ -54,11 +68,12 @@ export function afterPatches(applied: Uint32Array, patches: Patches): Uint32Arra
 
 /** Brings the records' counts and flags to what all ops of all threads want (__ftrace_hash_rec_update). */
 export function updateRecords(records: DynFtraceRecords, ops: readonly FtraceOps[], from = 0, to = records.count): void {
+  const candidates = candidatesOf(records, ops);
   for (let n = from; n < to; n++) {
     if (!records.has(n)) continue;
     let references = 0;
     let regs = false;
-    for (const one of ops) {
+    for (const one of candidates(n)) {
       if (!opsWants(one, n)) continue;
       references++;
       regs ||= (one.flags & FTRACE_OPS_FL.SAVE_REGS) !== 0;

@@ -6,6 +6,10 @@ export const FTRACE_FL = {
   REGS: 0x40000000,
   /** One ops only: the site calls that ops' own trampoline. */
   TRAMP: 0x10000000,
+  /** A breakpoint does what a site does elsewhere: only who names the function gets it. */
+  BREAKPOINT: 0x00200000,
+  /** Its breakpoint was hit too often, and is gone until somebody names it again. */
+  OVERHEATED: 0x00400000,
   /** No site in the text: never listed, never patched. */
   DISABLED: 0x02000000,
   /** Was enabled at least once since the text was linked (touched_functions). */
@@ -13,6 +17,8 @@ export const FTRACE_FL = {
 } as const;
 
 const COUNT_MASK = 0x000fffff;
+/** What does not depend on who calls the function now. */
+const KEPT = FTRACE_FL.DISABLED | FTRACE_FL.TOUCHED | FTRACE_FL.BREAKPOINT | FTRACE_FL.OVERHEATED;
 const PAGE_SIZE = 4096;
 const RECORD_SIZE = 4;
 
@@ -40,15 +46,16 @@ export class DynFtraceRecords {
    * Adds the records of a text, all NOP.
    * @param firstFunction number of its first function
    * @param functions its functions in order; one with a `reason` carries no site and is DISABLED
+   * @param isEarly breakpoints do what sites do elsewhere
    */
-  link(firstFunction: number, functions: readonly { readonly reason?: unknown }[]): void {
+  link(firstFunction: number, functions: readonly { readonly reason?: unknown }[], isEarly = false): void {
     const end = firstFunction + functions.length;
     this.#reserve(end);
     // Numbers that a text reserved and never published have no site.
     for (let n = this.#count; n < firstFunction; n++) this.#words[n] = FTRACE_FL.DISABLED;
     for (let i = 0; i < functions.length; i++) {
       const disabled = functions[i]!.reason !== undefined;
-      this.#words[firstFunction + i] = disabled ? FTRACE_FL.DISABLED : 0;
+      this.#words[firstFunction + i] = disabled ? FTRACE_FL.DISABLED : isEarly ? FTRACE_FL.BREAKPOINT : 0;
       if (!disabled) this.#sites++;
     }
     this.#count = Math.max(this.#count, end);
@@ -68,9 +75,24 @@ export class DynFtraceRecords {
     return n < this.#count && (this.#words[n]! & FTRACE_FL.DISABLED) === 0;
   }
 
+  /** Whether breakpoints reach the function. */
+  isEarly(n: number): boolean {
+    return n < this.#count && (this.#words[n]! & FTRACE_FL.BREAKPOINT) !== 0;
+  }
+
+  /** Whether its breakpoint was hit too often. */
+  isOverheated(n: number): boolean {
+    return (this.#words[n]! & FTRACE_FL.OVERHEATED) !== 0;
+  }
+
+  setOverheated(n: number, hot: boolean): void {
+    if (hot) this.#words[n]! |= FTRACE_FL.OVERHEATED;
+    else this.#words[n]! &= ~FTRACE_FL.OVERHEATED;
+  }
+
   /** Sets who calls function `n`: `references` ops, of which some want registers. */
   set(n: number, references: number, wantsRegs: boolean): void {
-    let word = this.#words[n]! & (FTRACE_FL.DISABLED | FTRACE_FL.TOUCHED);
+    let word = this.#words[n]! & KEPT;
     if (references > 0) word |= FTRACE_FL.ENABLED | FTRACE_FL.TOUCHED | references;
     if (references === 1) word |= FTRACE_FL.TRAMP;
     if (references > 0 && wantsRegs) word |= FTRACE_FL.REGS;

@@ -1,3 +1,4 @@
+import { NO_SITE_REASONS } from '../arch/arch.js';
 import type { FunctionTable, TraceHost } from '../core/host.js';
 import { hexAddress, kallsymsLine } from '../core/symbols.js';
 import { functionText } from './filter-files.js';
@@ -45,17 +46,18 @@ export const functionsWithoutSites = (host: TraceHost): TraceFile =>
   readOnly(() => {
     const { functions } = host;
     return functionLines(functions, (n) => {
-      const reason = functions.reason(n);
+      const reason = functions.reason(n) ?? (functions.isEarly?.(n) ? NO_SITE_REASONS.early : undefined);
       return reason === undefined ? undefined : `${functionText(functions, n)}\t${functions.location(n)}\t${reason}\n`;
     });
   });
 
-/** `name [module] (2) R`, and whose trampoline the site calls when it is one subscriber's own. */
+/** `name [module] (2) R`, whose trampoline the site calls when it is one subscriber's own, and whether a breakpoint is the site. */
 function callersLine(table: FunctionTable, n: number): string {
   const trampoline = table.trampoline(n);
   const regs = table.wantsRegs(n) ? ' R' : '  ';
   const tramp = trampoline === undefined ? '' : `\ttramp: ftrace_trampoline (${trampoline})`;
-  return `${functionText(table, n)} (${table.refs(n)})${regs}    ${tramp}\n`;
+  const by = table.isEarly?.(n) ? '\tbreakpoint' : '';
+  return `${functionText(table, n)} (${table.refs(n)})${regs}    ${tramp}${by}\n`;
 }
 
 /** enabled_functions: how many subscribers call each function that is traced, and whose trampoline when it is one. */

@@ -2,7 +2,7 @@ import type { TraceHost } from '../core/host.js';
 import { TraceInstance } from '../core/instance.js';
 import { type Attachment, attachedFile } from './attached-file.js';
 import { dynamicEventFiles } from './dynamic-event-files.js';
-import { filterFile } from './filter-files.js';
+import { filterFile, functionText } from './filter-files.js';
 import {
   availableFilterFunctions,
   availableFilterFunctionsAddrs,
@@ -35,6 +35,10 @@ export function createTracefs(
   attachment?: Attachment,
   instance: TraceInstance = new TraceInstance(host),
 ): TraceDirectory {
+  attachment?.onUnreached((message, about) => {
+    const command = typeof about === 'string' ? about : about.map((n) => functionText(host.functions, n)).join(' ');
+    instance.errors.log(host.now(), 'breakpoints', message, command, 0);
+  });
   return directory(
     {
       ...instanceFiles(instance),

@@ -5,6 +5,7 @@ import { TEXT_HIGH } from '../../arch/arch.js';
 import { makeSocketDirectory, pidOfSocket, processExists } from '../../base/socket-directory.js';
 import { TraceInstance } from '../../core/instance.js';
 import { DEFAULT_OPTIONS } from '../../core/options.js';
+import type { Warn } from '../../tracefs/attached-file.js';
 import { dumpInstance } from '../../tracefs/dump-instance.js';
 import type { TraceDirectory } from '../../tracefs/node.js';
 import { createTracefs } from '../../tracefs/tracefs.js';
@@ -24,6 +25,8 @@ import { writeDump } from './write-dump.js';
 const BUFFER_BYTES = 1408 * 1024;
 /** When sockets that dead processes left are looked for, in milliseconds after the start: not while the program starts. */
 const TIDY_UP = 2000;
+/** How long clients wait for the list of functions that the process had before fentry, in milliseconds. */
+const EARLY_PATIENCE = 5000;
 /** How often a thread that does not let go is looked at, and how long the last client has to take its answer: milliseconds. */
 const DETACH_LOOK = 500;
 const LAST_ANSWER = 100;
@@ -49,9 +52,15 @@ export class ControlThread {
       onProgramEnd: () => this.#end(),
       onDump: (cpu) => writeDump(dumpInstance(this.#top, cpu), data.parameters.ftrace_dump_on_oops?.file),
       onWarning: () => this.#stopAtWarning(),
+      ...(data.isAttached && { early: { ownFolder: data.ownFolder, cacheFolder: data.cacheFolder } }),
     });
     this.#top = new TraceInstance(this.#host);
-    this.#root = createTracefs(this.#host, { isAttached: data.isAttached, detach: () => this.#detach() }, this.#top);
+    const attachment = {
+      isAttached: data.isAttached,
+      detach: () => this.#detach(),
+      onUnreached: (warn: Warn) => this.#host.onUnreached(warn),
+    };
+    this.#root = createTracefs(this.#host, attachment, this.#top);
   }
 
   async run(): Promise<void> {
@@ -59,6 +68,8 @@ export class ControlThread {
     this.#record();
     // From here on threads that wait for their first patches go on.
     this.#host.start();
+    // A client that comes at once finds the functions that the program has already.
+    if (this.#data.isAttached) await Promise.race([this.#host.earlyFunctionsListed().catch(() => {}), sleep(EARLY_PATIENCE)]);
     this.#listen();
   }
 

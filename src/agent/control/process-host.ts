@@ -7,10 +7,13 @@ import type { TextSymbol } from '../../core/symbols.js';
 import type { SysctlName, Sysctls } from '../../core/sysctl.js';
 import { FTRACE_FL } from '../../ftrace/records.js';
 import { traceClock } from '../../ring-buffer/index.js';
+import type { Warn } from '../../tracefs/attached-file.js';
 import { type ControlBlock, clockCounter, THREAD_WORD, takeCpu, threadWord, WORD } from '../control-block.js';
 import type { ListedTasks, ProcessShare, ThreadEvent } from '../protocol.js';
 import { allSettled } from './all-settled.js';
 import { AsyncContexts } from './async-contexts.js';
+import { EarlyLoader } from './early/early-loader.js';
+import { type EarlyOptions, EarlyTexts, type LinkedScript } from './early/early-texts.js';
 import { TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import { type InstanceProcess, ProcessInstance } from './process-instance.js';
 import { ProcessProfiler } from './process-profiler.js';
@@ -37,6 +40,8 @@ export interface HostOptions {
   readonly onDump: (cpu: number | undefined) => void;
   /** The program emitted a warning, and that is to turn tracing off. */
   readonly onWarning: () => void;
+  /** Where texts of before fentry are read, in a process that it came to late. */
+  readonly early?: Omit<EarlyOptions, 'share'>;
 }
 
 const SYSCTL_WORDS: Readonly<Record<SysctlName, number>> = {
@@ -57,6 +62,8 @@ export class ProcessHost implements TraceHost {
   #lastInstance = TOP_INSTANCE;
   #ownCpu: number | undefined;
   readonly top: ProcessInstance;
+  readonly #early: EarlyLoader | undefined;
+  #warn: Warn = () => {};
   readonly profiler: ProcessProfiler;
 
   constructor(options: HostOptions) {
@@ -69,6 +76,9 @@ export class ProcessHost implements TraceHost {
       told: (thread, event) => this.#told(thread, event),
       ended: (thread) => this.#ended(thread),
     });
+    const { share, early } = options;
+    this.#early =
+      early && new EarlyLoader(new EarlyTexts({ share, ...early }), (thread, script) => this.#linkEarly(thread, script));
     this.top = new ProcessInstance(this.#instanceProcess(), this.#tracer.top, options.bufferBytes);
     this.#instances.push(this.top);
     this.profiler = new ProcessProfiler(
@@ -81,6 +91,21 @@ export class ProcessHost implements TraceHost {
   /** Connects to the threads that run already. What is to hold from their first functions on must be set before. */
   start(): void {
     this.#threads.look();
+  }
+
+  /** Has `warn` told what could not be done of what was asked for. */
+  onUnreached(warn: Warn): void {
+    this.#warn = warn;
+    this.#tracer.onUnnamed((count, tracer) =>
+      warn(`${count} functions were loaded before fentry and are not traced: name them in set_ftrace_filter`, tracer),
+    );
+  }
+
+  /** Resolves when the functions are listed that the process had loaded before fentry came; rejects as a change does. */
+  async earlyFunctionsListed(): Promise<void> {
+    await this.#obeyed();
+    await this.#early?.settled;
+    await this.#obeyed();
   }
 
   /** The buffers of the top level. */
@@ -135,6 +160,7 @@ export class ProcessHost implements TraceHost {
       high: this.#options.high,
       params: (n) => table.function(n).params,
       reason: (n) => table.reason(n),
+      isEarly: (n) => tracer.records.isEarly(n),
       location: (n) => table.location(n),
       refs: (n) => tracer.records.references(n),
       touched: (n) => (tracer.records.flags(n) & FTRACE_FL.TOUCHED) !== 0,
@@ -198,6 +224,10 @@ export class ProcessHost implements TraceHost {
     if (event.type === 'task') this.cmdlines.set(event.pid, event.comm);
     if (event.type === 'dump') this.#dump(event.cpu);
     if (event.type === 'warning') this.#options.onWarning();
+    if (event.type === 'scripts') this.#early?.take(thread, event.scripts);
+    if (event.type === 'source') this.#early?.sourceCame(thread, event.scriptId, event.source);
+    if (event.type === 'overheated') this.#overheated(event.n);
+    if (event.type === 'unreached') this.#warn('V8 has no place for a breakpoint, or there are too many', [event.n]);
     if (event.type === 'end' && thread.tid === process.pid) this.#options.onProgramEnd();
   }
 
@@ -216,6 +246,17 @@ export class ProcessHost implements TraceHost {
     this.#options.onDump(cpu);
     Atomics.add(this.#block, WORD.DUMPS_DONE, 1);
     Atomics.notify(this.#block, WORD.DUMPS_DONE);
+  }
+
+  #linkEarly(thread: ThreadConnection, { link, text }: LinkedScript): void {
+    this.#table.link(link);
+    if (text !== undefined) this.#tracer.linkEarly(thread, link, text);
+  }
+
+  #overheated(n: number): void {
+    this.#tracer.overheated(n);
+    this.#warn('too many calls for a breakpoint: it is gone until set_ftrace_filter names the function again', [n]);
+    this.#obeyed().catch(() => {});
   }
 
   #answer(thread: ThreadConnection, event: Extract<ThreadEvent, { call: number }>): void {

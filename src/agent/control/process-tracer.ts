@@ -1,3 +1,4 @@
+import type { EarlyText } from '../../arch/v8/breakpoints/early-text.js';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { TraceError } from '../../base/errno.js';
 import type { FilterName } from '../../core/host.js';
@@ -10,12 +11,13 @@ import {
   functionNames,
   parseFilterWord,
 } from '../../ftrace/function-filter.js';
-import { EMPTY_HASH } from '../../ftrace/hash.js';
+import { EMPTY_HASH, isEmptyHash } from '../../ftrace/hash.js';
 import { createOps, type FtraceOps, OPS_ID, opsWants } from '../../ftrace/ops.js';
 import { updateRecords } from '../../ftrace/plan.js';
 import { DynFtraceRecords, FTRACE_FL } from '../../ftrace/records.js';
 import type { SubscriberRequest } from '../../ftrace/register.js';
 import { SERVICE_OPS, type ServiceKind } from '../../tracers/services.js';
+import { MOST_BREAKPOINTS } from '../breakpoint-limits.js';
 import { InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import { ProcessProbes } from './process-probes.js';
 import type { TextRange, TextTable } from './text-table.js';
@@ -54,6 +56,7 @@ export class ProcessTracer {
   readonly #services = new Map<ServiceKind, RunningService>();
   readonly #probes = new ProcessProbes(this.#threads);
   #subscribers: readonly FtraceOps[] = [];
+  #tellUnnamed: ((count: number, tracer: string) => void) | undefined;
 
   constructor(table: TextTable, settings: TracerSettings) {
     this.#table = table;
@@ -107,11 +110,22 @@ export class ProcessTracer {
     patches?.apply(this.records, this.#all(), this.#table, text);
   }
 
+  /** A thread had loaded a text before fentry came: breakpoints reach its functions. */
+  linkEarly(thread: ThreadConnection, { firstFunction, functionCount }: LinkEvent, early: EarlyText): void {
+    this.#threads.get(thread)?.linkEarly({ firstFunction, end: firstFunction + functionCount }, early);
+  }
+
+  /** Takes the breakpoints of a function away, until a filter names it again. */
+  overheated(n: number): void {
+    this.records.setOverheated(n, true);
+    this.#patch();
+  }
+
   /** Takes in the texts that were announced since. */
   decode(): void {
     const linked: number[] = [];
-    for (const { firstFunction, functions } of this.#table.decode()) {
-      this.records.link(firstFunction, functions);
+    for (const { firstFunction, functions, isEarly } of this.#table.decode()) {
+      this.records.link(firstFunction, functions, isEarly);
       functions.forEach((one, index) => {
         if (one.reason === undefined) linked.push(firstFunction + index);
       });
@@ -126,6 +140,7 @@ export class ProcessTracer {
   end(): void {
     this.#services.clear();
     this.#subscribers = [];
+    for (const { instance } of this.#instances) this.#probes.removeInstance(instance);
     for (const tracer of this.#instances) this.configure(tracer, { ...tracer.settings, tracer: 'nop' });
   }
 
@@ -137,6 +152,7 @@ export class ProcessTracer {
     const starts = settings.tracer !== 'nop';
     tracer.configure(settings, starts && !tracer.ops.enabled ? this.#freeId(tracer) : tracer.ops.id);
     if (tracer === this.top) this.#tellServices();
+    if (starts) this.#countUnnamed(tracer);
     // A tracer is set before its first patch, and taken away after its last.
     if (starts) this.#sendConfig(tracer);
     this.#patch();
@@ -144,12 +160,37 @@ export class ProcessTracer {
   }
 
   setFilter(tracer: InstanceTracer, which: FilterName, filter: FunctionFilter): void {
+    if (which === 'filter') this.#admitBreakpoints(filter);
     const parents = tracer.wantsParents;
     tracer.filters.set(which, filter);
     tracer.takeFilters();
     const isGraph = which === 'graph' || which === 'graphNotrace';
     if (isGraph || parents !== tracer.wantsParents) this.#sendConfig(tracer);
     if (!isGraph) this.#patch();
+  }
+
+  /** Has `tell` called when a tracer begins that leaves functions out because breakpoints would reach them. */
+  onUnnamed(tell: (count: number, tracer: string) => void): void {
+    this.#tellUnnamed = tell;
+  }
+
+  #countUnnamed({ ops, settings }: InstanceTracer): void {
+    if (this.#tellUnnamed === undefined || !isEmptyHash(ops.filter)) return;
+    this.decode();
+    const count = this.#table.numbers().filter((n) => this.records.isEarly(n)).length;
+    if (count > 0) this.#tellUnnamed(count, settings.tracer);
+  }
+
+  /** @throws TraceError ENOSPC, as for hardware breakpoints, when a filter names more functions than may have breakpoints */
+  #admitBreakpoints({ functions }: FunctionFilter): void {
+    const early = [...functions].filter((n) => this.records.isEarly(n));
+    if (early.length > MOST_BREAKPOINTS) {
+      throw new TraceError(
+        'ENOSPC',
+        `${early.length} of these functions were loaded before fentry and need a breakpoint each: at most ${MOST_BREAKPOINTS} may have one`,
+      );
+    }
+    for (const n of early) this.records.setOverheated(n, false);
   }
 
   /** The probes of an instance. What is changed of them holds after `patchProbes`. */

@@ -4,6 +4,7 @@
  */
 import { isMainThread } from 'node:worker_threads';
 import { agentOf } from './agent-property.js';
+import { breakpointCells } from './late-cells.js';
 import { launchAgent } from './start.js';
 
 /** What the command tells the agent. */
@@ -24,7 +25,7 @@ function answer(socketPath: string): AttachAnswer {
   if (agentOf(process) !== undefined) return { errno: 'EEXIST', message: 'fentry runs in it already' };
   if (!isMainThread) return { errno: 'EACCES', message: 'this is not the main thread' };
   try {
-    launchAgent({ parameters: {}, share: undefined, socketPath, isAsked: false, isLate: true });
+    launchAgent({ parameters: {}, share: undefined, socketPath, isAsked: false, isLate: true, late: { cells: breakpointCells } });
     return { attached: true };
   } catch (error) {
     return { errno: 'EACCES', message: String((error as Error)?.stack ?? error) };

@@ -1,3 +1,5 @@
+import type { FindCaller } from '../../arch/arch.js';
+import type { EarlyScript, EarlyText } from '../../arch/v8/breakpoints/early-text.js';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import type { Realm } from '../../arch/v8/realm/realm.js';
 import type { Cells } from '../../tracers/runtime.js';
@@ -28,8 +30,13 @@ export interface Late {
 
 /** Cells that reach functions without sites. */
 export interface LateCells extends Cells {
-  /** Tells the control thread which scripts there are. */
-  announce(): void;
+  /** The scripts of the thread. */
+  scripts(): readonly EarlyScript[];
+  source(scriptId: string): string;
+  /** Functions of this text can be armed from now on. */
+  describe(text: EarlyText): void;
+  /** What finds the callers of functions with sites, and of those without. */
+  findCaller(find: FindCaller): FindCaller;
   /** Nothing of the thread's is changed any more. */
   end(): void;
 }

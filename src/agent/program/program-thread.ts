@@ -10,6 +10,7 @@ import { type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD, waitFor
 import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
 import { GapSampler } from './gap-sampler.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
+import type { LateCells } from './launch.js';
 import { listen } from './listen.js';
 import { ThreadTasks } from './thread-tasks.js';
 
@@ -33,6 +34,8 @@ const HANDLERS: Handlers = {
   service: ({ runtime }, { kind, config }) => runtime.setService(kind, config),
   sample: ({ sampler }, request) => sampler.sample(request),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
+  early: (thread, { text }) => thread.late?.describe(text),
+  source: (thread, { scriptId }) => thread.tell({ type: 'source', scriptId, source: thread.late?.source(scriptId) ?? '' }),
   detach: (thread) => thread.detach(),
   tasks: ({ tasks }, { memory }) => tasks.follow(memory),
   taskPids: ({ tasks }, { slot, lists }) => tasks.setPids(slot, lists),
@@ -50,6 +53,8 @@ export interface ProgramThreadOptions {
   readonly createRuntime: () => TracerRuntime;
   /** There is something for the control thread, which may not run yet. */
   readonly needControl: () => void;
+  /** What reaches the functions that a late agent has found. */
+  readonly late?: LateCells | undefined;
   /** Tells fentry's own files from the program's. */
   readonly texts: Pick<Texts, 'isOwn'>;
 }
@@ -85,6 +90,10 @@ export class ProgramThread {
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.postMessage(cpu);
     hall.close();
+  }
+
+  get late(): LateCells | undefined {
+    return this.#options.late;
   }
 
   get runtime(): TracerRuntime {

@@ -58,9 +58,14 @@ export function launchAgent(launch: Launch): ProgramInterface {
   let addressOfForeign: AddressOfForeign | undefined;
   const foreign = (): AddressOfForeign =>
     (addressOfForeign ??= foreignCallers(new LinkTable(share.links), (link) => thread.announce(link)));
+  const folder = cacheFolder(OWN_FOLDER, process.env);
   const control =
     launch.share === undefined
-      ? new ControlStarter({ share, parameters, isAsked, isAttached: isLate }, OWN_FOLDER, socketPath)
+      ? new ControlStarter(
+          { share, parameters, isAsked, isAttached: isLate, ownFolder: OWN_FOLDER, cacheFolder: folder },
+          OWN_FOLDER,
+          socketPath,
+        )
       : undefined;
   const realm = left?.realm ?? installRealm(globalThis, OWN_FOLDER);
   const lateCells: LateCells | undefined = late?.cells(realm, () => thread);
@@ -70,11 +75,15 @@ export function launchAgent(launch: Launch): ProgramInterface {
     tid,
     needControl: () => control?.begin(),
     texts: realm.texts,
+    late: lateCells,
     createRuntime: () =>
       createTracerRuntime({
         cells: lateCells ?? realm.cells,
         clock: traceClock,
-        createFindCaller: () => createFindCaller(realm.texts, foreign()),
+        createFindCaller: () => {
+          const find = createFindCaller(realm.texts, foreign());
+          return lateCells?.findCaller(find) ?? find;
+        },
         latency: createLatencyHost({ cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
         createWalkStack: () => createWalkStack(realm.texts, foreign()),
         tid,
@@ -89,7 +98,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     links: share.links,
     ownFolder: OWN_FOLDER,
     packages: parameters.instrument?.join(','),
-    cacheFolder: cacheFolder(OWN_FOLDER, process.env),
+    cacheFolder: folder,
     onLink: (link, hasSites) => {
       // Only a detached agent leaves them behind.
       if (isLate) texts.push(link);
@@ -137,7 +146,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     texts.push(text);
     thread.announce(text);
   }
-  lateCells?.announce();
+  if (lateCells !== undefined) thread.tell({ type: 'scripts', scripts: lateCells.scripts() });
   if (isLate) control?.begin();
   return program;
 }

@@ -1,4 +1,6 @@
+import { NO_SITE_REASONS } from '../../arch/arch.js';
 import { TraceError } from '../../base/errno.js';
+import { TraceClient } from '../../client/trace-client.js';
 import { numberOption, parseOptions } from '../arguments.js';
 import { attachProcess } from '../attach/attach-process.js';
 import { Deadline } from '../attach/deadline.js';
@@ -7,12 +9,19 @@ import { UsageError, type Verb } from '../verb.js';
 
 const OPTIONS = { pid: { type: 'string', short: 'P' }, timeout: { type: 'string', short: 't' } } as const;
 const DEFAULT_SECONDS = 10;
+const EARLY =
+  'functions were loaded before: breakpoints reach those that set_ftrace_filter names, and cost some 50 microseconds a call';
 
 /** The process that a verb names in a word or by --pid. */
 export function pidOf(words: readonly string[], option: string | undefined): number {
   const [word = option, ...others] = words;
   if (word === undefined || others.length > 0) throw new UsageError('name one process by its id');
   return numberOption('PID', word, 1);
+}
+
+async function earlyFunctions(client: TraceClient): Promise<number> {
+  const text = await client.read('functions_without_sites');
+  return text.split('\n').filter((line) => line.endsWith(`\t${NO_SITE_REASONS.early}`)).length;
 }
 
 export const attach: Verb = {
@@ -34,6 +43,8 @@ Example: fentry attach 4711; fentry start -p function -l 'handle*'; fentry show;
     try {
       const socket = await attachProcess(pid, new Deadline(seconds * 1000));
       print(`attached to process ${pid}: ${socket}\n`);
+      const early = await earlyFunctions(new TraceClient(pid, socket));
+      if (early > 0) process.stderr.write(`fentry: ${early} ${EARLY}\n`);
     } catch (error) {
       if (!(error instanceof TraceError) || error.errno !== 'EEXIST') throw error;
       print(`${error.message}\n`);

@@ -1,5 +1,5 @@
 import { PID_OPTION, parseOptions } from '../arguments.js';
-import { startTracing, writeFile } from '../set-up.js';
+import { startTracing, withBreakpointWarnings, writeFile } from '../set-up.js';
 import { targetOf } from '../target.js';
 import { TRACER_HELP, TRACER_OPTIONS } from '../tracer-options.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -18,7 +18,7 @@ export const start: Verb = {
     const client = await targetOf(values);
     const { pid: _, ...options } = values;
     if (Object.keys(options).length === 0) await writeFile(client, 'tracing_on', '1');
-    else await startTracing(client, options);
+    else await withBreakpointWarnings(client, () => startTracing(client, options));
     return 0;
   },
 };

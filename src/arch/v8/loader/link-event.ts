@@ -15,6 +15,8 @@ export interface LinkEvent {
   readonly base: number;
   readonly firstFunction: number;
   readonly functionCount: number;
+  /** It was loaded before fentry came, and has no sites. */
+  readonly isEarly?: boolean;
   /** As written after `//# sourceMappingURL=`. */
   readonly sourceMappingURL?: string;
   /** What the parser said of a text that it could not read. */

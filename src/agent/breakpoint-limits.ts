@@ -1,0 +1,2 @@
+/** Functions that may have breakpoints at the same time. */
+export const MOST_BREAKPOINTS = 256;

@@ -1,0 +1,65 @@
+import { COROUTINE_KINDS, type NoSiteReason, type TextFunction } from '../../../arch/arch.js';
+import type { EarlyFunction } from '../../../arch/v8/breakpoints/early-text.js';
+import { EditReader, type Edits } from '../../../arch/v8/text/edits.js';
+import { PIECE_NUMBER } from '../../../arch/v8/text/pieces.js';
+import { beginsWithLoop } from './begins-with-loop.js';
+import { LineStarts } from './line-starts.js';
+
+/** The functions of a text as breakpoints reach them. */
+export interface EarlyFunctions {
+  /** Those that a breakpoint cannot reach have a reason. */
+  readonly functions: readonly TextFunction[];
+  /** Undefined for those. */
+  readonly places: readonly (EarlyFunction | undefined)[];
+}
+
+/** Finds out where the functions of a source would have their sites, and so their breakpoints. Pure. */
+export function earlyFunctions(source: string, described: readonly TextFunction[], edits: Edits): EarlyFunctions {
+  const entries = entryOffsets(edits);
+  const lines = new LineStarts(source);
+  const functions = described.map((one, index): TextFunction => {
+    const entry = entries.get(index);
+    const reason = one.reason ?? (entry === undefined ? undefined : unreachable(source, described, index, entry));
+    return reason === undefined ? one : { ...one, reason };
+  });
+  const places = functions.map((one, index) => {
+    const entry = entries.get(index);
+    if (one.reason !== undefined || entry === undefined) return undefined;
+    return {
+      // The unit before the body's first is the outer function's own even where its first statement is another function.
+      start: lines.place(entry - 1),
+      end: lines.place(one.end),
+      inner: innerFunctions(functions, index).map(({ start, end }) => ({ start: lines.place(start), end: lines.place(end) })),
+      passes: [one.hasThis ? 'this' : 'void 0', ...one.params].join(','),
+      isCoroutine: COROUTINE_KINDS.has(one.kind),
+    };
+  });
+  return { functions, places };
+}
+
+function entryOffsets(edits: Edits): ReadonlyMap<number, number> {
+  const reader = new EditReader(edits);
+  const offsets = new Map<number, number>();
+  while (reader.next()) if (reader.piece === PIECE_NUMBER.entry) offsets.set(reader.functionIndex, reader.offset);
+  return offsets;
+}
+
+/** Why a breakpoint at the entry of a function would not be hit once a call, if so. */
+function unreachable(source: string, functions: readonly TextFunction[], index: number, entry: number): NoSiteReason | undefined {
+  if (beginsWithLoop(source, entry)) return 'loop';
+  // An arrow whose whole body is a function has no place of its own.
+  const { end } = functions[index]!;
+  const [first] = innerFunctions(functions, index);
+  return first !== undefined && first.start === entry && first.end === end ? 'curried' : undefined;
+}
+
+/** The functions right inside a function. */
+function innerFunctions(functions: readonly TextFunction[], index: number): readonly TextFunction[] {
+  const outer = functions[index]!;
+  const inner: TextFunction[] = [];
+  for (let i = index + 1; i < functions.length && functions[i]!.start < outer.end; i++) {
+    const one = functions[i]!;
+    if (one.start >= (inner.at(-1)?.end ?? 0)) inner.push(one);
+  }
+  return inner;
+}

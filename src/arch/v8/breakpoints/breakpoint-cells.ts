@@ -1,0 +1,240 @@
+import { fileURLToPath } from 'node:url';
+import type { FindCaller } from '../../arch.js';
+import { captureStack } from '../realm/capture-stack.js';
+import type { Cells } from '../realm/cells.js';
+import { defineProperty, SafeMap } from '../realm/primordials.js';
+import type { Texts } from '../realm/texts.js';
+import { DebuggerSession } from './debugger-session.js';
+import type { EarlyScript, EarlyText } from './early-text.js';
+import { HitBudget } from './hit-budget.js';
+import { OpenActivations } from './open-activations.js';
+import { HIT, LEAVE, placeBreakpoints } from './place-breakpoints.js';
+
+type AnyFunction = (...args: never[]) => unknown;
+type Service = AnyFunction | 0;
+
+/** What a hit finds. */
+interface Armed {
+  trampoline: (n: number, self?: unknown, ...args: unknown[]) => unknown;
+  readonly breakpoints: readonly string[];
+  readonly isCoroutine: boolean;
+}
+
+/** What the thread's breakpoints need of it. */
+export interface BreakpointHost {
+  readonly cells: Cells;
+  readonly texts: Texts;
+  readonly global: object;
+  /** Milliseconds. */
+  readonly clock: () => number;
+  /** Depth of a site's token. */
+  readonly depthOf: (token: number) => number;
+  /** Hits a second that all breakpoints may have together. */
+  readonly hitsPerSecond: number;
+  /** Most functions with breakpoints at a time. */
+  readonly most: number;
+  /** These functions got too many hits: their breakpoints do nothing any more, until they are disarmed. */
+  readonly overheated: (n: number) => void;
+  /** There was no room for this function's breakpoints, or no place. */
+  readonly refused: (n: number) => void;
+}
+
+/**
+ * Cells that reach functions without sites too: where a text with sites has a cell, they set breakpoints, whose conditions call
+ * the same trampolines and never pause the program.
+ */
+export class BreakpointCells {
+  readonly #host: BreakpointHost;
+  readonly #texts: EarlyText[] = [];
+  readonly #byFile = new SafeMap<string, EarlyText>();
+  readonly #armed = new SafeMap<number, Armed>();
+  readonly #hot = new SafeMap<number, true>();
+  readonly #open: OpenActivations;
+  readonly #budget: HitBudget;
+  #exit: Service = 0;
+  #suspend: Service = 0;
+  #session: DebuggerSession | undefined;
+  #hitting = false;
+
+  constructor(host: BreakpointHost) {
+    this.#host = host;
+    this.#open = new OpenActivations(host.depthOf);
+    this.#budget = new HitBudget(host.clock, host.hitsPerSecond);
+  }
+
+  /** The program's scripts that have no sites. */
+  scripts(): readonly EarlyScript[] {
+    return this.#withSession((session) => session.scripts.filter(({ url }) => this.#isProgram(url)));
+  }
+
+  source(scriptId: string): string {
+    return this.#withSession((session) => session.source(scriptId));
+  }
+
+  /** Functions of this text can be armed from now on. */
+  describe(text: EarlyText): void {
+    this.#texts.push(text);
+    this.#byFile.set(text.file, text);
+  }
+
+  arm(n: number, trampoline: Armed['trampoline']): boolean {
+    const text = this.#textOf(n);
+    if (text === undefined) return this.#host.cells.arm(n, trampoline as never);
+    const armed = this.#armed.get(n);
+    if (armed !== undefined) {
+      armed.trampoline = trampoline;
+      return true;
+    }
+    const one = text.functions[n - text.firstFunction];
+    if (one === undefined || this.#armed.size >= this.#host.most) return this.#refuse(n);
+    const session = (this.#session ??= this.#begin());
+    const breakpoints = text.scriptIds.flatMap((scriptId) => placeBreakpoints(session, scriptId, n, one));
+    if (breakpoints.length === 0) return this.#refuse(n);
+    this.#armed.set(n, { trampoline, breakpoints, isCoroutine: one.isCoroutine });
+    return true;
+  }
+
+  disarm(n: number): boolean {
+    if (this.#textOf(n) === undefined) return this.#host.cells.disarm(n);
+    const armed = this.#armed.get(n);
+    this.#hot.delete(n);
+    if (armed === undefined) return false;
+    this.#armed.delete(n);
+    if (this.#armed.size === 0) this.#endSession();
+    else for (const id of armed.breakpoints) this.#session?.removeBreakpoint(id);
+    return true;
+  }
+
+  setService(letter: string, value: Service): void {
+    if (letter === 'x') this.#exit = value;
+    if (letter === 'z') this.#suspend = value;
+    this.#host.cells.setService(letter, value as never);
+  }
+
+  /** The callers of functions with sites, as `find` finds them, and those of functions with breakpoints. */
+  findCaller(find: FindCaller): FindCaller {
+    return (trampoline) => (this.#hitting ? this.#callerOfHit(trampoline) : find(trampoline));
+  }
+
+  end(): void {
+    this.#armed.clear();
+    this.#endSession();
+  }
+
+  #isProgram(url: string): boolean {
+    if (url === '' || url.startsWith('node:') || url.startsWith('evalmachine.')) return false;
+    const { texts } = this.#host;
+    return !texts.isOwn(url) && texts.get(url) === undefined && texts.get(pathOf(url)) === undefined;
+  }
+
+  #textOf(n: number): EarlyText | undefined {
+    return this.#texts.find(({ firstFunction, functions }) => n >= firstFunction && n < firstFunction + functions.length);
+  }
+
+  #refuse(n: number): false {
+    this.#host.refused(n);
+    return false;
+  }
+
+  #begin(): DebuggerSession {
+    const define = (name: string, value: AnyFunction): void => {
+      defineProperty(this.#host.global, name, { value, writable: true, enumerable: false, configurable: true });
+    };
+    define(HIT, ((n: number, self?: unknown, ...args: unknown[]) => this.#hit(n, self, args)) as AnyFunction);
+    define(LEAVE, ((n: number) => this.#leave(n)) as AnyFunction);
+    return new DebuggerSession();
+  }
+
+  #endSession(): void {
+    this.#session?.end();
+    this.#session = undefined;
+    for (const name of [HIT, LEAVE]) Reflect.deleteProperty(this.#host.global, name);
+  }
+
+  #withSession<T>(use: (session: DebuggerSession) => T): T {
+    const session = new DebuggerSession();
+    try {
+      return use(session);
+    } finally {
+      session.end();
+    }
+  }
+
+  /** A condition's call: falsy, whatever happens. */
+  #hit(n: number, self: unknown, args: readonly unknown[]): void {
+    try {
+      const armed = this.#armed.get(n);
+      if (armed === undefined || !this.#isAffordable(n)) return;
+      this.#hitting = true;
+      const token = armed.trampoline(n, self, ...args);
+      if (armed.isCoroutine) {
+        // Where it waits and goes on has no breakpoint: it is away from here on.
+        if (token !== 0 && this.#suspend !== 0) this.#suspend(token as never);
+      } else if (typeof token === 'number' && token > 0) this.#open.entered(n, token);
+    } catch {
+      // The program's stack is full.
+    } finally {
+      this.#hitting = false;
+    }
+  }
+
+  #leave(n: number): void {
+    try {
+      if (!this.#armed.has(n) || !this.#isAffordable(n)) return;
+      const token = this.#open.left(n);
+      if (token !== undefined && this.#exit !== 0) this.#exit(token as never);
+    } catch {
+      // The same.
+    }
+  }
+
+  #isAffordable(n: number): boolean {
+    if (this.#hot.has(n)) return false;
+    const hottest = this.#budget.hit(n);
+    if (hottest === undefined) return true;
+    this.#hot.set(hottest, true);
+    this.#host.overheated(hottest);
+    return hottest !== n;
+  }
+
+  /** The frames: the condition's, the function's that was hit, and its callers. */
+  #callerOfHit(trampoline: AnyFunction): number {
+    let caller = 0;
+    try {
+      captureStack(
+        (trace) => {
+          const from = trace.findIndex((site) => site.getFunctionName() === 'eval' && typeof site.getFileName() !== 'string');
+          for (const site of from < 0 ? [] : trace.slice(from + 2)) {
+            const file = site.getFileName();
+            if (typeof file !== 'string') continue;
+            if (!site.isAsync()) caller = this.#addressOf(file, site.getPosition());
+            return;
+          }
+        },
+        trampoline,
+        CALLER_FRAMES,
+      );
+    } catch {
+      // The stack is full.
+    }
+    return caller;
+  }
+
+  #addressOf(file: string, position: number): number {
+    const early = this.#byFile.get(file);
+    if (early !== undefined) return early.base + position;
+    const text = this.#host.texts.get(file);
+    return text === undefined ? 0 : text.base + text.originalOffset(position);
+  }
+}
+
+/** fentry's own frames, the condition's, the function's, and built-ins such as Array.prototype.map below it. */
+const CALLER_FRAMES = 16;
+
+const pathOf = (url: string): string => {
+  try {
+    return url.startsWith('file:') ? fileURLToPath(url) : url;
+  } catch {
+    return url;
+  }
+};

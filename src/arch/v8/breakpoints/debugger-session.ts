@@ -1,0 +1,82 @@
+import { Session } from 'node:inspector';
+import type { EarlyScript } from './early-text.js';
+
+interface Location {
+  readonly scriptId: string;
+  readonly lineNumber: number;
+  readonly columnNumber?: number;
+}
+/** A place where V8 can break; those at a function's returns say so. */
+export interface BreakLocation extends Location {
+  readonly type?: 'debuggerStatement' | 'call' | 'return';
+}
+
+interface Script {
+  readonly scriptId: string;
+  readonly url: string;
+  readonly hash: string;
+  readonly isModule?: boolean;
+  readonly scriptLanguage?: string;
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/**
+ * V8's debugger for the thread itself. A session with one's own thread answers before `post` returns, and it cannot be
+ * paused: breakpoints do what their condition does, nothing more.
+ */
+export class DebuggerSession {
+  readonly #session = new Session();
+  readonly #scripts: Script[] = [];
+
+  constructor() {
+    this.#session.connect();
+    this.#session.on('Debugger.scriptParsed', ({ params }) => this.#scripts.push(params as Script));
+    this.#post('Debugger.enable');
+    this.#session.removeAllListeners('Debugger.scriptParsed');
+    // A `debugger` statement of the program's must stay without effect; conditions are evaluated all the same.
+    this.#post('Debugger.setSkipAllPauses', { skip: true });
+  }
+
+  /** The scripts there were when the session began. */
+  get scripts(): readonly EarlyScript[] {
+    return this.#scripts
+      .filter(({ scriptLanguage }) => scriptLanguage !== 'WebAssembly')
+      .map(({ scriptId, url, hash, isModule = false }) => ({ scriptId, url, hash, isModule }));
+  }
+
+  source(scriptId: string): string {
+    const answer = this.#post('Debugger.getScriptSource', { scriptId });
+    return (answer as { scriptSource?: string } | undefined)?.scriptSource ?? '';
+  }
+
+  /** The places of the one function that holds `start`, up to `end`. */
+  locations(start: Location, end: Location): readonly BreakLocation[] {
+    const answer = this.#post('Debugger.getPossibleBreakpoints', { start, end, restrictToFunction: true });
+    return (answer as { locations?: readonly BreakLocation[] } | undefined)?.locations ?? [];
+  }
+
+  /** Has `condition` evaluated at a place. Undefined when V8 refuses. */
+  setBreakpoint(location: BreakLocation, condition: string): string | undefined {
+    const { scriptId, lineNumber, columnNumber } = location;
+    const answer = this.#post('Debugger.setBreakpoint', { location: { scriptId, lineNumber, columnNumber }, condition });
+    return (answer as { breakpointId?: string } | undefined)?.breakpointId;
+  }
+
+  removeBreakpoint(breakpointId: string): void {
+    this.#post('Debugger.removeBreakpoint', { breakpointId });
+  }
+
+  /** Removes all breakpoints and ends. */
+  end(): void {
+    this.#session.disconnect();
+  }
+
+  #post(method: string, parameters: Parameters = {}): unknown {
+    let answer: unknown;
+    this.#session.post(method, parameters, (error, result) => {
+      if (error === null) answer = result;
+    });
+    return answer;
+  }
+}

@@ -1,0 +1,46 @@
+/** A script that the thread had compiled before fentry came to it. */
+export interface EarlyScript {
+  /** V8's number for it in this thread. */
+  readonly scriptId: string;
+  /** URL or path. */
+  readonly url: string;
+  /** SHA-256 of its source in UTF-8, hexadecimal. */
+  readonly hash: string;
+  readonly isModule: boolean;
+}
+
+/** A place in a script as the debugger counts: from 0. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Two places and what is between them; `end` is the first that is not. */
+export interface Span {
+  readonly start: Place;
+  readonly end: Place;
+}
+
+/** Where a function's breakpoints are looked for. */
+export interface EarlyFunction {
+  /** A place inside the function and no other, just before its body's first statement. */
+  readonly start: Place;
+  readonly end: Place;
+  /** Functions inside it: a breakpoint there would be theirs. */
+  readonly inner: readonly Span[];
+  /** What its entry passes besides its number, as source text. */
+  readonly passes: string;
+  readonly isCoroutine: boolean;
+}
+
+/** What a thread must know of a text to put breakpoints into it. */
+export interface EarlyText {
+  readonly firstFunction: number;
+  /** Low 32 bits of the address of its first unit. */
+  readonly base: number;
+  /** The name that stacks have for it. */
+  readonly file: string;
+  readonly scriptIds: readonly string[];
+  /** Undefined: one without a place for a breakpoint. */
+  readonly functions: readonly (EarlyFunction | undefined)[];
+}

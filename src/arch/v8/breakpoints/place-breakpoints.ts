@@ -1,0 +1,32 @@
+import type { BreakLocation, DebuggerSession } from './debugger-session.js';
+import type { EarlyFunction, Place, Span } from './early-text.js';
+
+/** Properties of the global object that conditions call while there are breakpoints. */
+export const HIT = '$fentryHit';
+export const LEAVE = '$fentryLeave';
+
+const at = (scriptId: string, { line, column }: Place) => ({ scriptId, lineNumber: line, columnNumber: column });
+
+const isBefore = ({ lineNumber, columnNumber = 0 }: BreakLocation, { line, column }: Place): boolean =>
+  lineNumber < line || (lineNumber === line && columnNumber < column);
+const isIn = (place: BreakLocation, { start, end }: Span): boolean => !isBefore(place, start) && isBefore(place, end);
+
+/**
+ * Puts breakpoints at a function's entry and at its returns, in one script. Their conditions call HIT and LEAVE, whose results are
+ * falsy. Returns the breakpoints' ids; none where V8 knows no place.
+ */
+export function placeBreakpoints(session: DebuggerSession, scriptId: string, n: number, one: EarlyFunction): readonly string[] {
+  const places = session
+    .locations(at(scriptId, one.start), at(scriptId, one.end))
+    .filter((place) => !one.inner.some((inner) => isIn(place, inner)));
+  const entry = places[0];
+  if (entry === undefined) return [];
+  const ids: (string | undefined)[] = [];
+  const enter = `${HIT}(${n}${one.passes === '' ? '' : `,${one.passes}`})`;
+  const leave = `${LEAVE}(${n})`;
+  const returns = one.isCoroutine ? [] : places.filter(({ type }) => type === 'return');
+  // A function without a statement enters where it returns.
+  ids.push(session.setBreakpoint(entry, returns.includes(entry) ? `${enter}||${leave}` : enter));
+  for (const place of returns) if (place !== entry) ids.push(session.setBreakpoint(place, leave));
+  return ids.filter((id) => id !== undefined);
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sandbox, until } from '../e2e/support/program.js';
+import { startPlain } from './plain-program.js';
+
+const PROGRAM = `
+const lib = { add(a, b) { return a + b; }, empty() {} };
+function handle(n) { lib.empty(); return outer(n); }
+function outer(n) { return lib.add(n, 1); }
+async function later(n) { await null; return n; }
+function thrower() { throw new Error('x'); }
+function catcher() { try { thrower(); } catch { return 1; } }
+function spin(n) { while (n > 0) n--; }
+const timer = () => { debugger; handle(1); catcher(); later(1); spin(1); };
+setInterval(timer, 20);
+console.log('ready');
+`;
+
+const GRAPH = `  handle() {
+    lib.empty();
+    outer() {
+      lib.add();
+    }
+  }
+  catcher() {
+    thrower(); /* unwound */
+  }
+  later(); /* suspended */
+`;
+
+/** The calls of a graph, without cpu and durations. */
+const shape = (trace: string): string =>
+  trace
+    .split('\n')
+    .flatMap((line) => /\|( {2}.*)/.exec(line)?.[1] ?? [])
+    .join('\n');
+
+test('functions that were loaded before fentry are traced by breakpoints, once they are named', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await startPlain(sandbox, PROGRAM);
+  const attached = await sandbox.fentry('attach', '--timeout', '25', String(pid));
+  assert.match(attached.stderr, /^fentry: 8 functions were loaded before: breakpoints reach those that set_ftrace_filter names/);
+  const { stdout: available } = await sandbox.fentry('cat', 'available_filter_functions');
+  assert.match(available, /^handle$/m);
+  assert.doesNotMatch(available, /^spin$/m);
+  const { stdout: siteless } = await sandbox.fentry('cat', 'functions_without_sites');
+  assert.match(siteless, /^handle\t.*program\.cjs:3:1\tloaded before fentry: set_ftrace_filter reaches it by a breakpoint$/m);
+  assert.match(siteless, /^spin\t.*\tloaded before fentry, and begins with a loop/m);
+
+  const unnamed = await sandbox.fentry('start', '-p', 'function');
+  assert.match(unnamed.stderr, /8 functions were loaded before fentry and are not traced: name them in set_ftrace_filter/);
+  assert.equal((await sandbox.fentry('cat', 'enabled_functions')).stdout, '');
+
+  const words = ['handle', 'outer', 'lib*', 'catcher', 'thrower', 'later'];
+  const started = await sandbox.fentry('start', '-p', 'function', ...words.flatMap((word) => ['-l', word]));
+  assert.deepEqual([started.code, started.stderr], [0, '']);
+  await until(async () => /: later <-timer/.test((await sandbox.fentry('cat', 'trace')).stdout), 'all were called');
+  const { stdout: calls } = await sandbox.fentry('cat', 'trace');
+  for (const call of ['handle <-timer', 'lib.empty <-handle', 'outer <-handle', 'lib.add <-outer', 'thrower <-catcher']) {
+    assert.ok(calls.includes(`: ${call}\n`), call);
+  }
+  const { stdout: enabled } = await sandbox.fentry('cat', 'enabled_functions');
+  assert.match(enabled, /^handle \(1\).*\tbreakpoint$/m);
+
+  await sandbox.fentry('write', 'current_tracer', 'function_graph');
+  await until(async () => shape((await sandbox.fentry('cat', 'trace')).stdout).includes(GRAPH), 'the graph is there');
+  const detached = await sandbox.fentry('detach', String(pid));
+  assert.equal(detached.code, 0, detached.stderr);
+});
+
+const HOT = `
+console.log('ready');
+function f(n) { return n + 1; }
+for (let s = 0; ; s = f(s) % 1000);
+`;
+
+test('a breakpoint that is hit too often goes, and error_log says so', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await startPlain(sandbox, HOT);
+  await sandbox.fentry('attach', '--timeout', '25', String(pid));
+  await sandbox.fentry('write', 'current_tracer', 'function');
+  const named = await sandbox.fentry('write', 'set_ftrace_filter', 'f');
+  assert.equal(named.code, 0, named.stderr);
+  const log = async (): Promise<string> => (await sandbox.fentry('cat', 'error_log')).stdout;
+  await until(async () => /too many calls for a breakpoint[^\n]*\n {2}Command: f\n/.test(await log()), 'the log says so');
+  await until(async () => (await sandbox.fentry('cat', 'enabled_functions')).stdout === '', 'the breakpoint is gone');
+  assert.match((await sandbox.fentry('cat', 'trace')).stdout, /: f <-program\.cjs\n/);
+});
+
+test('more functions than may have breakpoints are refused together', async (t) => {
+  const sandbox = new Sandbox(t);
+  const many = Array.from({ length: 300 }, (_, i) => `function many${i}() { return ${i}; }`).join('\n');
+  const { pid } = await startPlain(sandbox, `${many}\nsetInterval(() => {}, 1000);\nconsole.log('ready');\n`);
+  await sandbox.fentry('attach', '--timeout', '25', String(pid));
+  const { code, stderr } = await sandbox.fentry('write', 'set_ftrace_filter', 'many*');
+  assert.equal(code, 1);
+  assert.match(stderr, /300 of these functions were loaded before fentry .* at most 256 may have one \(ENOSPC\)/);
+  assert.equal((await sandbox.fentry('cat', 'set_ftrace_filter')).stdout, '#### all functions enabled ####\n');
+});
+
+test('a program without a file is read from V8', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await startPlain(sandbox, '', 'unused.cjs', [
+    '--inspect-port=0',
+    '-e',
+    `function inline(n) { return n; }\nsetInterval(() => inline(1), 20);\nconsole.log('ready');\n`,
+  ]);
+  await sandbox.fentry('attach', '--timeout', '25', String(pid));
+  await until(async () => /^inline$/m.test((await sandbox.fentry('cat', 'available_filter_functions')).stdout), 'it is listed');
+  await sandbox.fentry('write', 'current_tracer', 'function');
+  await sandbox.fentry('write', 'set_ftrace_filter', 'inline');
+  await until(async () => /: inline <-/.test((await sandbox.fentry('cat', 'trace')).stdout), 'it is traced');
+});
