@@ -87,6 +87,15 @@ export type FindCaller = (trampoline: (...args: never[]) => unknown) => number;
  */
 export type WalkStack = (addresses: Uint32Array, withAwaiting: boolean) => number;
 
+/**
+ * How many bytes of its stack the calling thread uses, those of native code too and its own not. Calls of it cost
+ * microseconds. `end` lets go of what it needs.
+ */
+export interface StackDepth {
+  (): number;
+  end(): void;
+}
+
 /** High 32 bits of every address, as kernel text has them. */
 export const TEXT_HIGH = 0xffffffff;
 /** Low 32 bits of the first text's base. */

@@ -1,5 +1,6 @@
 import type { FindEvent } from '../ftrace/commands/command-word.js';
 import type { FunctionProbes } from '../ftrace/commands/function-probes.js';
+import type { RecordedStack } from '../ftrace/deepest-stack.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { ProfiledFunction } from '../ftrace/function-profile.js';
 import type { RingBufferReader, TraceClock } from '../ring-buffer/index.js';
@@ -26,6 +27,7 @@ export interface TraceHost {
   /** The function profiler, which counts for the whole process. */
   readonly profiler: ProfilerHost;
   readonly sysctls: Sysctls;
+  readonly stackTracer: StackTracerHost;
   readonly symbols: SymbolTable;
   readonly functions: FunctionTable;
   /** CLOCK_MONOTONIC now, in nanoseconds. */
@@ -38,7 +40,24 @@ export interface TraceHost {
   comms(): Iterable<readonly [number, string]>;
 }
 
+export type { RecordedStack } from '../ftrace/deepest-stack.js';
 export type { ProfiledFunction } from '../ftrace/function-profile.js';
+
+/** The stack tracer: it keeps the deepest stack that any thread had. */
+export interface StackTracerHost {
+  /** stack_tracer_enabled: any number but 0 is on. */
+  readonly enabled: number;
+  /** Rejects with ENODEV where the system does not tell how deep a stack is. */
+  setEnabled(value: number): void | Promise<void>;
+  /** Bytes of the deepest stack; what is deeper than the number written here is recorded next. */
+  readonly maxSize: number;
+  setMaxSize(bytes: number): void;
+  /** The functions at whose calls the stack is measured; empty: all. */
+  readonly filter: FunctionFilter;
+  setFilter(filter: FunctionFilter): void | Promise<void>;
+  /** Undefined when there was none yet. */
+  stack(): RecordedStack | undefined;
+}
 
 /** The function profiler: it counts calls and their times by function, on each thread. */
 export interface ProfilerHost {

@@ -1,7 +1,14 @@
 import type { FilterName, FunctionTable } from '../core/host.js';
 import type { TraceInstance } from '../core/instance.js';
 import { type CommandWord, parseCommandWord } from '../ftrace/commands/command-word.js';
-import { FilterEditor, type FunctionNames, functionNames, parseFilterWord, waitingWords } from '../ftrace/function-filter.js';
+import {
+  FilterEditor,
+  type FunctionFilter,
+  type FunctionNames,
+  functionNames,
+  parseFilterWord,
+  waitingWords,
+} from '../ftrace/function-filter.js';
 import { FunctionMatcher } from '../ftrace/function-match.js';
 import { EMPTY_HASH, isEmptyHash } from '../ftrace/hash.js';
 import type { TraceFile } from './node.js';
@@ -34,17 +41,40 @@ export function functionText(table: FunctionTable, n: number): string {
   return module === '' ? table.name(n) : `${table.name(n)} [${module}]`;
 }
 
+/** The functions of a filter that no file of FILES holds, or that there is none. */
+export function* filterText(functions: FunctionTable, filter: FunctionFilter): Generator<string> {
+  if (isEmptyHash(filter)) yield ALL_ENABLED;
+  yield* filterLines(functions, namesOf(functions), filter);
+}
+
+/** Takes the words of a filter in, one by one. Without a `start` it begins empty. */
+export function filterEditing(
+  functions: FunctionTable,
+  start: FunctionFilter = EMPTY_HASH,
+): { word(text: string): void; result(): FunctionFilter } {
+  const names = namesOf(functions);
+  const editor = new FilterEditor(names, start);
+  return {
+    word: (text) => editor.apply(parseFilterWord(text), names.listed.length === 0),
+    result: () => editor.result(),
+  };
+}
+
 function* show(instance: TraceInstance, which: FilterName): Generator<string> {
   const { functions } = instance.process;
   const filter = instance.host.filter(which);
   // A notrace file says so even when words wait in it.
   if (isEmptyHash(filter) || (which === 'notrace' && filter.functions.size === 0)) yield FILES[which].off;
   const names = namesOf(functions);
+  yield* filterLines(functions, names, filter);
+  if (FILES[which].commands) yield* instance.host.probes.lines(names, (n) => functionText(functions, n));
+}
+
+function* filterLines(functions: FunctionTable, names: FunctionNames, filter: FunctionFilter): Generator<string> {
   for (const n of names.listed) if (filter.functions.has(n)) yield `${functionText(functions, n)}\n`;
   for (const word of waitingWords(filter, names)) {
     yield word.module === undefined ? `${word.text}\n` : `${word.text.slice(0, word.text.indexOf(':'))}:mod:${word.module}\n`;
   }
-  if (FILES[which].commands) yield* instance.host.probes.lines(names, (n) => functionText(functions, n));
 }
 
 /** set_ftrace_filter, set_ftrace_notrace, set_graph_function, set_graph_notrace. */

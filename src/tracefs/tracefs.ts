@@ -20,6 +20,7 @@ import { directory } from './path.js';
 import { functionProfileEnabled, traceStatDirectory } from './profile-files.js';
 import { README } from './readme.js';
 import { availableEvents } from './set-event.js';
+import { stackFiles } from './stack-files.js';
 import { sysctlFiles } from './sysctl-files.js';
 import { savedCmdlines, savedCmdlinesSize, savedTgids } from './task-files.js';
 import { readOnly } from './text-file.js';
@@ -63,6 +64,7 @@ export function createTracefs(
       saved_tgids: savedTgids(instance),
       set_graph_function: filterFile(instance, 'graph'),
       set_graph_notrace: filterFile(instance, 'graphNotrace'),
+      ...stackFiles(instance),
       trace_stat: traceStatDirectory(instance),
       touched_functions: touchedFunctions(host),
       tracing_max_latency: tracingMaxLatency(instance),

@@ -1,4 +1,4 @@
-import type { FindCaller } from '../arch/arch.js';
+import type { FindCaller, StackDepth, WalkStack } from '../arch/arch.js';
 import type { Fgraph } from '../ftrace/fgraph.js';
 import type { RecordWriter } from './record-writer.js';
 import type { TracerConfig } from './runtime.js';
@@ -19,6 +19,10 @@ export interface TracerContext extends TraceOutput {
   readonly fgraph: Fgraph;
   /** The thread's id at the operating system. */
   readonly tid: number;
+  /** Walks the thread's stack. */
+  readonly walkStack: WalkStack;
+  /** Makes what measures it; undefined where the system does not tell. */
+  readonly createStackDepth: () => StackDepth | undefined;
   /** Records the stack, for func_stack_trace and whoever else wants it behind an event. */
   stackTrace: StackTrace;
   /** The outputs of instances other than the top level, whose output is this object itself; by instance. */

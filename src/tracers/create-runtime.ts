@@ -1,4 +1,4 @@
-import { COROUTINE_KINDS, type FindCaller, FUNCTION_KINDS, type WalkStack } from '../arch/arch.js';
+import { COROUTINE_KINDS, type FindCaller, FUNCTION_KINDS, type StackDepth, type WalkStack } from '../arch/arch.js';
 import { Fgraph, LIMITED, OVERRUN } from '../ftrace/fgraph.js';
 import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
 import { OPS_ID } from '../ftrace/ops.js';
@@ -45,6 +45,8 @@ export interface RuntimeHost {
   readonly createFindCaller: () => FindCaller;
   /** Makes what walks the stack; asked once, when it is first wanted. */
   readonly createWalkStack: () => WalkStack;
+  /** Makes what measures the stack; undefined where the system does not tell its depth. */
+  readonly createStackDepth: () => StackDepth | undefined;
   /** The thread's id at the operating system. */
   readonly tid: number;
   readonly subscriberFailed: SubscriberFailed;
@@ -76,11 +78,17 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   const { cells, clock } = host;
   let everArmed = false;
   let exit: SiteServices['x'] | undefined;
+  let walkStack: WalkStack | undefined;
   const fgraph: Fgraph = new Fgraph(clock, (depth, now) => exits.ended(depth, now));
   const ctx: TracerContext = {
     clock,
     fgraph,
     tid: host.tid,
+    walkStack(addresses, withAwaiting) {
+      walkStack ??= host.createWalkStack();
+      return walkStack(addresses, withAwaiting);
+    },
+    createStackDepth: host.createStackDepth,
     stackTrace: () => {},
     writer: NO_WRITER,
     config: NOP_CONFIG,
@@ -99,7 +107,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
   let armed = 0;
   let stopListening: (() => void) | undefined;
 
-  ctx.stackTrace = createStackTrace(ctx, host.createWalkStack);
+  ctx.stackTrace = createStackTrace(ctx);
   const graph = createFunctionGraph(ctx);
   const functionTracer = createFunctionTracer(ctx);
   const subscribers = createSubscriberTable(ctx, host.subscriberFailed);

@@ -3,6 +3,7 @@ import { OPS_ID } from '../ftrace/ops.js';
 import type { TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
 import { createProfiler } from './profiler.js';
+import { createStackTracer } from './stack-tracer.js';
 
 /** Told of the end of a frame that some ops wanted to know of: `want` holds their bits. */
 export type FrameExited = (want: number, depth: number, n: number, value: unknown, unwound: boolean) => void;
@@ -44,4 +45,7 @@ export const SERVICE_OPS = { probe: OPS_ID.PROBE, profiler: OPS_ID.PROFILER, sta
 export type ServiceKind = keyof typeof SERVICE_OPS;
 
 /** The services that there are. */
-export const SERVICES: Partial<Record<ServiceKind, CreateService>> = { profiler: createProfiler };
+export const SERVICES: Partial<Record<ServiceKind, CreateService>> = {
+  profiler: createProfiler,
+  stack: createStackTracer,
+};

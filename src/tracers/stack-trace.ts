@@ -1,4 +1,4 @@
-import { TEXT_HIGH, type WalkStack } from '../arch/arch.js';
+import { TEXT_HIGH } from '../arch/arch.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { BUSY } from '../ftrace/fgraph.js';
 import type { TraceOutput, TracerContext } from './context.js';
@@ -13,17 +13,13 @@ const ADDRESS_BYTES = 8;
 /** Writes a record of the calling thread's stack into the buffer of an instance. */
 export type StackTrace = (output: TraceOutput) => void;
 
-/**
- * Makes what writes stack traces (__trace_stack in kernel/trace/trace.c), for one thread.
- * @param createWalkStack makes what walks the stack; asked once, when it is first wanted
- */
-export function createStackTrace(ctx: TracerContext, createWalkStack: () => WalkStack): StackTrace {
+/** Makes what writes stack traces (__trace_stack in kernel/trace/trace.c), for one thread. */
+export function createStackTrace(ctx: TracerContext): StackTrace {
   const { fgraph, clock } = ctx;
   const { state } = fgraph;
   const stackType = FTRACE_EVENTS.kernel_stack.id;
   const textHigh = TEXT_HIGH;
   const addresses = new Uint32Array(MAX_STACK);
-  let walk: WalkStack | undefined;
 
   return (output) => {
     const busy = state[BUSY]!;
@@ -31,8 +27,7 @@ export function createStackTrace(ctx: TracerContext, createWalkStack: () => Walk
     try {
       // What the walk calls of the program's (a replaced Array.prototype.map, at worst) is not traced.
       state[BUSY] = 1;
-      walk ??= createWalkStack();
-      count = walk(addresses, true);
+      count = ctx.walkStack(addresses, true);
     } finally {
       state[BUSY] = busy;
     }

@@ -1,6 +1,14 @@
 import { writeMark, writeRawMark } from '../../src/agent/marker.js';
 import { TEXT_HIGH } from '../../src/arch/arch.js';
-import type { CpuBuffer, FilterName, FunctionTable, InstanceHost, ProfilerHost, TraceHost } from '../../src/core/host.js';
+import type {
+  CpuBuffer,
+  FilterName,
+  FunctionTable,
+  InstanceHost,
+  ProfilerHost,
+  StackTracerHost,
+  TraceHost,
+} from '../../src/core/host.js';
 import { HwlatSettings } from '../../src/core/hwlat-settings.js';
 import { MaxTrace } from '../../src/core/max-trace.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
@@ -85,6 +93,7 @@ export class MemoryHost implements TraceHost {
   readonly top = new MemoryInstance(this);
   readonly instances = [this.top];
   readonly profiler = new MemoryProfiler();
+  readonly stackTracer = new MemoryStackTracer();
   readonly cmdlines = new SavedCmdlines();
 
   readonly #sysctls = new Map<SysctlName, number>();
@@ -147,6 +156,29 @@ export class MemoryHost implements TraceHost {
 
 /** The events that the scripts switch by commands. */
 const EVENTS: readonly ProbeEvent[] = ['sched_switch', 'sched_wakeup'].map((name, index) => ({ system: 'sched', name, index }));
+
+/** No thread has a stack. */
+class MemoryStackTracer implements StackTracerHost {
+  enabled = 0;
+  maxSize = 0;
+  filter: FunctionFilter = EMPTY_HASH;
+
+  setEnabled(value: number): void {
+    this.enabled = value;
+  }
+
+  setMaxSize(bytes: number): void {
+    this.maxSize = bytes;
+  }
+
+  setFilter(filter: FunctionFilter): void {
+    this.filter = filter;
+  }
+
+  stack(): undefined {
+    return undefined;
+  }
+}
 
 /** Nothing runs, so nothing is counted. */
 class MemoryProfiler implements ProfilerHost {

@@ -1,4 +1,5 @@
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
+import { createStackDepth } from '../../arch/v8/stack-depth.js';
 import { asTraceError } from '../../base/errno.js';
 import type { FunctionTable, InstanceHost, TraceHost } from '../../core/host.js';
 import type { OptionFlags } from '../../core/options.js';
@@ -17,6 +18,7 @@ import { type EarlyOptions, EarlyTexts, type LinkedScript } from './early/early-
 import { TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import { type InstanceProcess, ProcessInstance } from './process-instance.js';
 import { ProcessProfiler } from './process-profiler.js';
+import { ProcessStackTracer } from './process-stack-tracer.js';
 import { ProcessTracer } from './process-tracer.js';
 import { TextTable } from './text-table.js';
 import type { ThreadBuffer } from './thread-buffer.js';
@@ -49,6 +51,12 @@ const SYSCTL_WORDS: Readonly<Record<SysctlName, number>> = {
   traceoff_on_warning: WORD.TRACEOFF_ON_WARNING,
 };
 
+function canMeasureStacks(): boolean {
+  const depth = createStackDepth();
+  depth?.end();
+  return depth !== undefined;
+}
+
 /** The process as the tree sees it: its threads, their buffers, its functions. Runs on the control thread. */
 export class ProcessHost implements TraceHost {
   readonly #options: HostOptions;
@@ -65,6 +73,7 @@ export class ProcessHost implements TraceHost {
   readonly #early: EarlyLoader | undefined;
   #warn: Warn = () => {};
   readonly profiler: ProcessProfiler;
+  readonly stackTracer: ProcessStackTracer;
 
   constructor(options: HostOptions) {
     this.#options = options;
@@ -81,6 +90,7 @@ export class ProcessHost implements TraceHost {
       early && new EarlyLoader(new EarlyTexts({ share, ...early }), (thread, script) => this.#linkEarly(thread, script));
     this.top = new ProcessInstance(this.#instanceProcess(), this.#tracer.top, options.bufferBytes);
     this.#instances.push(this.top);
+    this.stackTracer = new ProcessStackTracer(this.#tracer, () => this.#obeyed(), canMeasureStacks);
     this.profiler = new ProcessProfiler(
       this.#tracer,
       () => this.#table.count,

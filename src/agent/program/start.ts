@@ -6,6 +6,7 @@ import { cacheFolder, installLoader } from '../../arch/v8/loader/loader.js';
 import { type AddressOfForeign, createFindCaller } from '../../arch/v8/realm/find-caller.js';
 import { installRealm } from '../../arch/v8/realm/realm.js';
 import { createWalkStack } from '../../arch/v8/realm/walk-stack.js';
+import { createStackDepth } from '../../arch/v8/stack-depth.js';
 import type { FtraceFunctionOps } from '../../ftrace/ftrace-function-ops.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import { createTracerRuntime } from '../../tracers/create-runtime.js';
@@ -85,6 +86,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
           return lateCells?.findCaller(find) ?? find;
         },
         latency: createLatencyHost({ cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
+        createStackDepth,
         createWalkStack: () => createWalkStack(realm.texts, foreign()),
         tid,
         subscriberFailed: (_id, ops, error) => subscriberFailed(program, ops, error),

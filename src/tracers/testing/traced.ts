@@ -1,4 +1,4 @@
-import { type FindCaller, FUNCTION_KINDS, type FunctionKind, type WalkStack } from '../../arch/arch.js';
+import { type FindCaller, FUNCTION_KINDS, type FunctionKind, type StackDepth, type WalkStack } from '../../arch/arch.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../ring-buffer/index.js';
 import { createTracerRuntime, type RuntimeHost } from '../create-runtime.js';
 import type { LatencyHost } from '../latency/latency-tracer.js';
@@ -35,6 +35,7 @@ export interface TracedOptions {
   readonly findCaller?: FindCaller;
   readonly latency?: LatencyHost;
   readonly walkStack?: WalkStack;
+  readonly stackDepth?: StackDepth;
   readonly services?: RuntimeHost['services'];
 }
 
@@ -82,6 +83,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     ...(options.services && { services: options.services }),
     latency: options.latency ?? QUIET_LOOP,
     createFindCaller: () => options.findCaller ?? (() => 0),
+    createStackDepth: () => options.stackDepth,
     createWalkStack: () => options.walkStack ?? (() => 0),
     tid: TEST_PID,
     subscriberFailed: (_id, _ops, error) => errors.push(error),

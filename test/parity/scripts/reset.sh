@@ -12,6 +12,7 @@ for option in sym-offset sym-addr verbose raw hex bin block latency-format recor
 echo 100 > buffer_size_kb
 echo 50 > buffer_percent
 echo > error_log
+echo > stack_trace_filter
 echo > trace
 for command in traceon traceoff snapshot stacktrace dump cpudump enable_event:sched:sched_switch disable_event:sched:sched_switch; do echo "!*:$command" >> set_ftrace_filter; done
 for command in traceon traceoff snapshot stacktrace dump cpudump enable_event:sched:sched_switch disable_event:sched:sched_switch; do echo "!*:$command:1" >> set_ftrace_filter; done

@@ -1,0 +1,119 @@
+/** Frames that are kept of a stack, as STACK_TRACE_ENTRIES of the kernel. */
+export const STACK_ENTRIES = 500;
+
+const MAX_SIZE = 0;
+const ORDER = 1;
+const HEADER_WORDS = 16;
+
+/** Words of each cpu's own part: a version that is odd while the thread writes, which stack in order it is, two counts. */
+const VERSION = 0;
+const CPU_ORDER = 1;
+const FRAMES = 2;
+const MEASURED = 3;
+const ADDRESSES = 4;
+const FUNCTIONS = ADDRESSES + STACK_ENTRIES;
+const DEPTHS = FUNCTIONS + STACK_ENTRIES;
+const CPU_WORDS = DEPTHS + STACK_ENTRIES;
+
+/** Times that a reader tries again while the thread writes. */
+const TRIES = 100;
+const LARGEST = 0x7fffffff;
+
+/** A frame whose place on the stack was measured: low 32 bits of its function's address, bytes of stack in use there. */
+export interface MeasuredFrame {
+  readonly low: number;
+  readonly depth: number;
+}
+
+/** A stack, innermost frame first. */
+export interface RecordedStack {
+  /** Low 32 bits of an address inside each function. */
+  readonly frames: readonly number[];
+  /** Those of them whose place is known, in the same order. */
+  readonly measured: readonly MeasuredFrame[];
+}
+
+/**
+ * The deepest stack that any thread of the process had, in shared memory (the stack_trace_max_size and stack_dump_trace of
+ * kernel/trace/trace_stack.c). Nobody holds a lock, as a thread may be terminated anywhere: each cpu has a part of its
+ * own, and the part that was written last is the deepest stack's.
+ */
+export class DeepestStack {
+  readonly memory: SharedArrayBuffer;
+  readonly #words: Int32Array<SharedArrayBuffer>;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.memory = memory;
+    this.#words = new Int32Array(memory);
+  }
+
+  /** Pages of parts that no thread writes take no memory. */
+  static create(cpus: number): DeepestStack {
+    return new DeepestStack(new SharedArrayBuffer((HEADER_WORDS + cpus * CPU_WORDS) * 4));
+  }
+
+  /** Bytes; what is larger than 2 GiB is kept as that. */
+  get maxSize(): number {
+    return Atomics.load(this.#words, MAX_SIZE);
+  }
+
+  set maxSize(bytes: number) {
+    Atomics.store(this.#words, MAX_SIZE, Math.min(bytes, LARGEST));
+  }
+
+  /** Makes `bytes` the maximum if it is larger. */
+  raise(bytes: number): boolean {
+    for (;;) {
+      const max = this.maxSize;
+      if (bytes <= max) return false;
+      if (Atomics.compareExchange(this.#words, MAX_SIZE, max, bytes) === max) return true;
+    }
+  }
+
+  /** Writes the stack that raised the maximum; on the thread of that cpu, which alone writes there. */
+  write(cpu: number, frames: Uint32Array, functions: ArrayLike<number>, depths: ArrayLike<number>): void {
+    const words = this.#words;
+    const part = HEADER_WORDS + cpu * CPU_WORDS;
+    const measured = Math.min(functions.length, STACK_ENTRIES);
+    Atomics.store(words, part + VERSION, words[part + VERSION]! | 1);
+    words.set(frames.subarray(0, STACK_ENTRIES), part + ADDRESSES);
+    for (let i = 0; i < measured; i++) {
+      words[part + FUNCTIONS + i] = functions[i]!;
+      words[part + DEPTHS + i] = depths[i]!;
+    }
+    words[part + FRAMES] = Math.min(frames.length, STACK_ENTRIES);
+    words[part + MEASURED] = measured;
+    words[part + CPU_ORDER] = Atomics.add(words, ORDER, 1) + 1;
+    Atomics.store(words, part + VERSION, words[part + VERSION]! + 1);
+  }
+
+  /** The stack that raised the maximum last; undefined when there was none. */
+  read(): RecordedStack | undefined {
+    const words = this.#words;
+    let latest = 0;
+    let stack: RecordedStack | undefined;
+    for (let part = HEADER_WORDS; part < words.length; part += CPU_WORDS) {
+      if (words[part + CPU_ORDER]! <= latest) continue;
+      const found = this.#readPart(part);
+      if (found === undefined) continue;
+      latest = words[part + CPU_ORDER]!;
+      stack = found;
+    }
+    return stack;
+  }
+
+  #readPart(part: number): RecordedStack | undefined {
+    const words = this.#words;
+    for (let i = 0; i < TRIES; i++) {
+      const version = Atomics.load(words, part + VERSION);
+      if ((version & 1) !== 0) continue;
+      const frames = Array.from(words.subarray(part + ADDRESSES, part + ADDRESSES + words[part + FRAMES]!), (low) => low >>> 0);
+      const measured = Array.from({ length: words[part + MEASURED]! }, (_, at) => ({
+        low: words[part + FUNCTIONS + at]! >>> 0,
+        depth: words[part + DEPTHS + at]!,
+      }));
+      if (Atomics.load(words, part + VERSION) === version) return { frames, measured };
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import type { RecordedStack } from '../core/host.js';
+import type { SymbolTable } from '../core/symbols.js';
+import { symbolText } from './symbol-printer.js';
+
+/** How `%pS` prints an address. */
+const STYLE = { module: true, offset: true, address: false };
+
+const DISABLED = `#
+#  Stack tracer disabled
+#
+# To enable the stack tracer, either add 'stacktrace' to the
+# kernel command line
+# or 'echo 1 > /proc/sys/kernel/stack_tracer_enabled'
+#
+`;
+
+/**
+ * The bytes in use at each frame. A frame that was not measured has those of the frame that it was called from, the
+ * outermost ones 0: what it takes counts as that of the next measured frame which it called.
+ */
+function depthsOf({ frames, measured }: RecordedStack, symbols: SymbolTable, high: number): number[] {
+  const known: (number | undefined)[] = [];
+  let next = 0;
+  for (const low of frames) {
+    const isMeasured = measured[next] !== undefined && symbols.find(high, low)?.low === measured[next]!.low;
+    known.push(isMeasured ? measured[next++]!.depth : undefined);
+  }
+  let around = 0;
+  return known
+    .reverse()
+    .map((depth) => {
+      around = depth ?? around;
+      return around;
+    })
+    .reverse();
+}
+
+/**
+ * The text of stack_trace (t_show in kernel/trace/trace_stack.c), by lines.
+ * @param isOff neither is the stack tracer on nor is there a maximum
+ */
+export function* stackLines(
+  stack: RecordedStack | undefined,
+  symbols: SymbolTable,
+  high: number,
+  isOff: boolean,
+): Generator<string> {
+  const frames = stack?.frames ?? [];
+  yield `        Depth    Size   Location    (${frames.length} entries)\n        -----    ----   --------\n`;
+  if (isOff) yield DISABLED;
+  if (stack === undefined) return;
+  const depths = depthsOf(stack, symbols, high);
+  for (const [i, low] of frames.entries()) {
+    const size = depths[i]! - (depths[i + 1] ?? 0);
+    const columns = `${String(i).padStart(3)}) ${String(depths[i]).padStart(8)}   ${String(size).padStart(5)}   `;
+    yield `${columns}${symbolText(symbols, STYLE, high, low)}\n`;
+  }
+}

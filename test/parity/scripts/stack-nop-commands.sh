@@ -1,0 +1,3 @@
+# fresh
+echo 'vfs_read:traceoff' > stack_trace_filter; echo rc=$?
+cat stack_trace_filter
