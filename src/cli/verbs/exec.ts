@@ -32,9 +32,15 @@ Example: fentry exec -- trace-cmd start -p function_graph -g handle; fentry exec
     try {
       const script = ['sh', '-c', NAMESPACE_SCRIPT, 'sh', mountOptions(3, 0, 0), String(lines.length), ...lines.flat()];
       const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
-      return exitCodeOf(await runCommand(['unshare', '--mount', '--', ...script, ...command], process.env, complain, device));
+      let running: ReturnType<typeof runCommand>;
+      try {
+        running = runCommand(['unshare', '--mount', '--', ...script, ...command], process.env, complain, device);
+      } finally {
+        // While anybody holds it open, a server that ended would leave the command waiting for answers.
+        closeFuseDevice(device);
+      }
+      return exitCodeOf(await running);
     } finally {
-      closeFuseDevice(device);
       server.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     }
