@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+const { outcomesOf, passed, table } = await import(pathToFileURL('test/selftests/table.mjs').href);
+
+const LOG = `=== Ftrace unit tests ===
+[1] Basic trace clock test\t[PASS]
+[2] (instance)  Basic trace clock test\t[FAIL]
+
+# of passed:  1
+`;
+
+test('ftracetest’s log says how a test ended, at the top level and in an instance', () => {
+  assert.deepEqual(outcomesOf(LOG), { top: 'PASS', instance: 'FAIL' });
+  assert.deepEqual(outcomesOf(''), { top: undefined, instance: undefined });
+});
+
+test('a test passes where it was to run, and unsupported is not passed', () => {
+  assert.equal(passed({ top: 'PASS' }, false), true);
+  assert.equal(passed({ top: 'PASS' }, true), false);
+  assert.equal(passed({ top: 'PASS', instance: 'UNSUPPORTED' }, true), false);
+  assert.equal(passed({ top: undefined }, false), false);
+});
+
+test('a row says what is tested, how it ended and why', () => {
+  const one = { name: '00basic/basic3.tc', description: 'Basic trace clock test' };
+  const rows = table([{ test: one, outcomes: outcomesOf(LOG), reason: 'no clock' }]).split('\n');
+  assert.equal(rows.at(-1), '| 00basic/basic3.tc | Basic trace clock test | pass | fail | no clock |');
+});
