@@ -10,7 +10,7 @@ import { UsageError, type Verb } from '../verb.js';
 const OPTIONS = { pid: { type: 'string', short: 'P' }, timeout: { type: 'string', short: 't' } } as const;
 const DEFAULT_SECONDS = 10;
 const EARLY =
-  'functions were loaded before: breakpoints reach those that set_ftrace_filter names, and cost some 50 microseconds a call';
+  'functions were loaded before: breakpoints reach those that set_ftrace_filter names, and cost some 100 microseconds a call';
 
 /** The process that a verb names in a word or by --pid. */
 export function pidOf(words: readonly string[], option: string | undefined): number {
