@@ -9,7 +9,9 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
   current_tracer       - function and function_graph tracers; nop is none
   available_tracers    - the tracers that there are
   trace_clock          - the clock of the records' times
-  tracing_thresh       - microseconds that a function must take to be shown by function_graph
+  tracing_thresh       - microseconds that a function must take to be shown by function_graph, or a latency to be kept
+  tracing_max_latency  - microseconds of the longest latency that irqsoff, wakeup or hwlat found; echo 0 to begin anew
+  hwlat_detector/      - how long (width) of what time (window) hwlat samples, and on which threads (mode)
   max_graph_depth      - how deep function_graph looks into nested calls; 0 is no limit
 
   set_ftrace_filter    - echo function name in here to trace only these
