@@ -44,7 +44,7 @@ const service = spawn(
 try {
   await once(service.stdout, 'data');
   const page = readFileSync(PAGE, 'utf8');
-  const typed = page.replace(/```console\n([^]*?)\n```/g, (_, block) => `\`\`\`console\n${retyped(block)}\n\`\`\``);
+  const typed = page.replace(/```console\n([\s\S]*?)\n```/g, (_, block) => `\`\`\`console\n${retyped(block)}\n\`\`\``);
   writeFileSync(PAGE, typed);
 } finally {
   service.kill();
