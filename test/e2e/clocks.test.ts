@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Sandbox, until } from './support/program.js';
+import { CLI, Sandbox, until } from './support/program.js';
 
 const TWO_THREADS = `
 const { Worker, isMainThread } = require('node:worker_threads');
@@ -50,4 +50,16 @@ test('a clock that Node does not have is refused with the reason', async (t) => 
     /trace_clock: error: Node cannot read CLOCK_MONOTONIC_RAW\n {2}Command: mono_raw\n {11}\^/,
   );
   assert.match((await sandbox.fentry('cat', 'trace_clock')).stdout, /^\[local\] global counter uptime perf mono boot$/m);
+});
+
+test('a recording has the times of the clock that it was made with', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('short.cjs', 'function one() {}\nfor (let i = 0; i < 3; i++) one();');
+  const FENTRY = 'trace_clock=counter';
+  const { code } = await sandbox.run([CLI, 'record', '-p', 'function', '-l', 'one', '--', process.execPath, program], { FENTRY });
+  assert.equal(code, 0);
+  const { stdout } = await sandbox.fentry('report');
+  const [first = 0, ...others] = [...stdout.matchAll(/(\S+): function: +one/g)].map(([, time]) => Number(time));
+  assert.ok(Number.isSafeInteger(first));
+  assert.deepEqual(others, [first + 1, first + 2]);
 });

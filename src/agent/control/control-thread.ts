@@ -92,7 +92,13 @@ export class ControlThread {
     if (record === undefined) return;
     try {
       const slot = takeRecordingSlot(record, process.pid);
-      this.#recorder = new Recorder(this.#host, { folder: record, pid: process.pid, slot, failed: (error) => this.#stop(error) });
+      this.#recorder = new Recorder(this.#host, {
+        folder: record,
+        pid: process.pid,
+        slot,
+        clock: this.#top.clock,
+        failed: (error) => this.#stop(error),
+      });
     } catch (error) {
       say(`nothing is recorded: ${(error as Error).message}`);
     }

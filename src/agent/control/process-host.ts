@@ -68,6 +68,7 @@ export class ProcessHost implements TraceHost {
   readonly cmdlines = new SavedCmdlines();
   readonly #contexts = new AsyncContexts();
   #lastInstance = TOP_INSTANCE;
+  #isStarted = false;
   #ownCpu: number | undefined;
   readonly top: ProcessInstance;
   readonly #early: EarlyLoader | undefined;
@@ -100,7 +101,9 @@ export class ProcessHost implements TraceHost {
 
   /** Connects to the threads that run already. What is to hold from their first functions on must be set before. */
   start(): void {
-    this.#threads.look();
+    this.#isStarted = true;
+    this.#sayWhetherLinksWait();
+    this.#threads.start();
   }
 
   /** Has `warn` told what could not be done of what was asked for. */
@@ -297,8 +300,12 @@ export class ProcessHost implements TraceHost {
    * @throws TraceError ETIMEDOUT when one is blocked: the change holds in the others, and there as soon as it runs again
    */
   async #obeyed(): Promise<void> {
-    Atomics.store(this.#block, WORD.LINK_WAITS, this.#tracer.isOn ? 1 : 0);
+    if (this.#isStarted) this.#sayWhetherLinksWait();
     await allSettled(this.#threads.living);
+  }
+
+  #sayWhetherLinksWait(): void {
+    Atomics.store(this.#block, WORD.LINK_WAITS, this.#tracer.isOn ? 1 : 0);
   }
 
   #instanceProcess(): InstanceProcess {

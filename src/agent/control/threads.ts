@@ -25,6 +25,7 @@ export class Threads {
   readonly #byCpu = new Map<number, ThreadConnection>();
 
   readonly #ownTid: number;
+  #isStarted = false;
 
   /** @param ownTid the control thread's id, which may have taken a cpu too */
   constructor(share: ProcessShare, ownTid: number, listener: ThreadsListener) {
@@ -45,8 +46,15 @@ export class Threads {
     return this.#byCpu.get(cpu);
   }
 
+  /** From now on threads are connected to: one that waits for its first patches goes on as soon as it is. */
+  start(): void {
+    this.#isStarted = true;
+    this.look();
+  }
+
   /** Connects to threads that are new, and lets go of those that are no more. */
   look(): void {
+    if (!this.#isStarted) return;
     for (const thread of this.#byCpu.values()) if (!existsSync(`/proc/self/task/${thread.tid}`)) this.#end(thread);
     for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
       const state = Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.STATE));

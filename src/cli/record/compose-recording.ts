@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type CpuData, writeTraceDat } from '../../output/trace-dat/index.js';
-import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
+import { DEFAULT_SUBBUF_BYTES, TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { recordedProcesses } from './recording-folder.js';
 
 const CHUNK_BYTES = 1 << 20;
@@ -12,12 +12,13 @@ export function composeRecording(folder: string, output: string, version: string
     process.cpus.map(({ file, stats }) => ({ files: [file], ...(stats !== undefined && { stats }) })),
   );
   const symbolFiles = processes.flatMap(({ symbols }) => symbols ?? []);
+  const clock = processes.find((process) => process.clock !== undefined)?.clock ?? 'mono';
   const written = writeTraceDat(output, {
     subbufBytes: DEFAULT_SUBBUF_BYTES,
-    buffers: [{ name: '', clock: 'mono', cpus }],
+    buffers: [{ name: '', clock, cpus }],
     kallsyms: chunksOf(symbolFiles),
     cmdlines: processes.flatMap(({ comms }) => comms),
-    traceClock: 'local global counter uptime perf [mono] mono_raw boot\n',
+    traceClock: `${TRACE_CLOCKS.map((name) => (name === clock ? `[${name}]` : name)).join(' ')}\n`,
     version,
   });
   return written.bytes;

@@ -10,6 +10,8 @@ export interface RecordedProcess {
   /** File of kallsyms lines. */
   readonly symbols: string | undefined;
   readonly comms: readonly (readonly [pid: number, comm: string])[];
+  /** Whose times the records have; undefined where the process ended before it said so. */
+  readonly clock: string | undefined;
 }
 
 /** Numbers of a recording, as they grow. */
@@ -38,7 +40,13 @@ export function recordedProcesses(folder: string): readonly RecordedProcess[] {
       });
     const symbols = join(folder, `${pid}.symbols`);
     const comms = parseComms(readIfThere(join(folder, `${pid}.comms`)) ?? '');
-    return { pid, cpus, symbols: existsSync(symbols) ? symbols : undefined, comms };
+    return {
+      pid,
+      cpus,
+      symbols: existsSync(symbols) ? symbols : undefined,
+      comms,
+      clock: readIfThere(join(folder, `${pid}.clock`)),
+    };
   });
 }
 

@@ -8,7 +8,7 @@ import { TraceClient } from '../../../src/client/trace-client.js';
 const DIST = resolve('dist');
 /** What `--import` names. */
 export const PRELOAD = pathToFileURL(join(DIST, 'index.js')).href;
-const CLI = join(DIST, 'cli.js');
+export const CLI = join(DIST, 'cli.js');
 /** Nothing here takes this long, on however slow a machine. */
 const PATIENCE = 30_000;
 

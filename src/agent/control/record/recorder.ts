@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TEXT_HIGH } from '../../../arch/arch.js';
 import { symbolParts } from '../../../core/symbol-parts.js';
 import { kallsymsLine, type TextSymbol } from '../../../core/symbols.js';
-import { DEFAULT_SUBBUF_BYTES, formatStats, traceClock } from '../../../ring-buffer/index.js';
+import { DEFAULT_SUBBUF_BYTES, formatStats, type TraceClock, traceClock } from '../../../ring-buffer/index.js';
 
 import type { ThreadBuffer } from '../thread-buffer.js';
 import { rebasePage } from './rebase-page.js';
@@ -35,6 +35,8 @@ export interface RecorderOptions {
   readonly pid: number;
   /** The process's number in the recording. */
   readonly slot: number;
+  /** Whose times the records have. */
+  readonly clock: TraceClock;
   /** Told when the folder cannot be written to any more; then nothing more is. */
   readonly failed: (error: Error) => void;
 }
@@ -47,7 +49,7 @@ interface CpuFile {
 /**
  * Writes the trace of this process to a folder while it runs, so that whatever ends the process takes at most the pages
  * with it that were not complete. Files: `PID.cpuN` (sub-buffers), `PID.symbols` (as kallsyms), `PID.comms`,
- * `PID.cpuN.stats`, `PID.progress` (events, lost events and bytes, in JSON).
+ * `PID.cpuN.stats`, `PID.clock`, `PID.progress` (events, lost events and bytes, in JSON).
  */
 export class Recorder {
   readonly #process: RecordedProcess;
@@ -62,11 +64,12 @@ export class Recorder {
   #isStopped = false;
   #nextPartial = 0;
 
-  constructor(process: RecordedProcess, { folder, pid, slot, failed }: RecorderOptions) {
+  constructor(process: RecordedProcess, { folder, pid, slot, clock, failed }: RecorderOptions) {
     this.#process = process;
     this.#failed = failed;
     this.#prefix = join(folder, String(pid));
     this.#high = TEXT_HIGH - slot;
+    writeFileSync(`${this.#prefix}.clock`, clock, { mode: 0o600 });
     this.#symbolsFd = openSync(`${this.#prefix}.symbols`, 'a', 0o600);
     this.#timer = setInterval(() => this.#tick(), FULL_PAGES);
     this.#timer.unref();
