@@ -3,17 +3,14 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { cannotExec } from '../mount/mountable.js';
 
 /** A few of `npm run selftest`'s tests, quick ones; the whole run is a person's to start. */
 const SOME = ['00basic/trace_pipe.tc', 'ftrace/func_set_ftrace_file.tc', 'instances/instance.tc'];
 const SOURCES = ['/usr/src/linux-source-6.1.tar.xz', '.cache/linux-source-6.1'];
 
-const missing = (): string | false => {
-  if (process.getuid?.() !== 0) return 'it mounts, which needs root';
-  if (!existsSync('/dev/fuse')) return 'there is no /dev/fuse';
-  if (!existsSync('/sys/kernel/tracing')) return 'the kernel has no tracefs';
-  return SOURCES.some((path) => existsSync(path)) ? false : 'Debian’s linux-source-6.1 is not installed';
-};
+const missing = (): string | false =>
+  cannotExec('apt-get') || (SOURCES.some((path) => existsSync(path)) ? false : 'Debian’s linux-source-6.1 is not installed');
 
 test('some of the kernel’s own tests pass, run by its ftracetest', { skip: missing() }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['scripts/selftest.mjs', ...SOME]);

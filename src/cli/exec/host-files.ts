@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TraceClient } from '../../client/trace-client.js';
@@ -30,6 +30,8 @@ const CPUS = '/sys/devices/system/cpu';
 export interface Bindings {
   /** The folder of the files that are no control files. */
   readonly folder: string;
+  /** An empty directory in it. */
+  readonly spare: string;
   /** Sources are relative to the tracing directory, or absolute. */
   readonly lines: readonly (readonly [source: string, target: string])[];
 }
@@ -49,5 +51,7 @@ export async function hostBindings(client: TraceClient): Promise<Bindings> {
     if (control !== undefined && names.has(control)) return [[control, path] as const];
     return text === undefined ? [] : [fileOf(path, text)];
   });
-  return { folder, lines: [...lines, fileOf(`${CPUS}/possible`, range)] };
+  const spare = join(folder, 'spare');
+  mkdirSync(spare);
+  return { folder, spare, lines: [...lines, fileOf(`${CPUS}/possible`, range)] };
 }

@@ -26,11 +26,11 @@ Example: fentry exec -- trace-cmd start -p function_graph -g handle; fentry exec
     const client = await targetOf(values);
     if (process.getuid?.() !== 0)
       throw new TraceError('EPERM', 'a mount namespace needs root; fentry sh and fentry mount do not');
-    const { folder, lines } = await hostBindings(client);
+    const { folder, spare, lines } = await hostBindings(client);
     const device = openFuseDevice();
     const server = startFuseServer({ socketPath: client.socketPath, device, detached: false });
     try {
-      const script = ['sh', '-c', NAMESPACE_SCRIPT, 'sh', mountOptions(3, 0, 0), String(lines.length), ...lines.flat()];
+      const script = ['sh', '-c', NAMESPACE_SCRIPT, 'sh', mountOptions(3, 0, 0), String(lines.length), spare, ...lines.flat()];
       const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
       let running: ReturnType<typeof runCommand>;
       try {
