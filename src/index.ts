@@ -46,3 +46,12 @@ export const traceMarker = (text: string): void => program.mark(text);
  * @throws TraceError EINVAL when there are more
  */
 export const traceMarkerRaw = (id: number, bytes: Uint8Array): void => program.markRaw(id, bytes);
+
+/** Lets the trace be recorded again, in all threads at once, as `echo 1 > tracing_on` does. */
+export const tracingOn = (): void => program.setTracingOn(true);
+
+/** Stops recording in all threads at once, as `echo 0 > tracing_on` does: what led here stays in the buffers. Takes nanoseconds. */
+export const tracingOff = (): void => program.setTracingOn(false);
+
+/** Whether the trace is being recorded, as far as tracing_on is concerned. False where fentry could not start. */
+export const tracingIsOn = (): boolean => program.isTracingOn;

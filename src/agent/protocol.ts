@@ -42,9 +42,19 @@ export interface SampleRequest {
 export type ThreadCommand = { readonly seq: number } & (
   | /** The control thread listens from now on. */ { readonly type: 'hello' }
   /** The thread's buffer in an instance; 0 is the top level. */
-  | { readonly type: 'buffer'; readonly instance: number; readonly buffer: SharedArrayBuffer }
+  | {
+      readonly type: 'buffer';
+      readonly instance: number;
+      readonly buffer: SharedArrayBuffer;
+      /** The instance's InstanceSwitch. */
+      readonly words: SharedArrayBuffer;
+    }
+  /** The memory that the buffer goes on in when a snapshot is taken; none: none may be taken any more. */
+  | { readonly type: 'spare'; readonly instance: number; readonly buffer?: SharedArrayBuffer }
+  /** A snapshot was taken. */
+  | { readonly type: 'snapshot'; readonly instance: number }
   /** The buffer moves to another memory, with what is in it. */
-  | { readonly type: 'resize'; readonly instance: number; readonly buffer: SharedArrayBuffer }
+  | { readonly type: 'resize'; readonly instance: number; readonly half: number; readonly buffer: SharedArrayBuffer }
   /** The times of an instance's records are another clock's from now on. */
   | { readonly type: 'clock'; readonly instance: number; readonly clock: TraceClock }
   /** The functions of a text; comes before the first patch of any of them. */
@@ -108,6 +118,8 @@ export const hallName = (nonce: string): string => `fentry-${nonce}`;
 export interface ProcessShare {
   readonly nonce: string;
   readonly block: SharedArrayBuffer;
+  /** The InstanceSwitch of the top level. */
+  readonly topSwitch: SharedArrayBuffer;
   /** The loader's link table. */
   readonly links: SharedArrayBuffer;
   /** Id of the thread that starts the worker. */

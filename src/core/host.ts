@@ -73,7 +73,19 @@ export interface InstanceHost {
   /** One a JavaScript thread, in the order of `cpu`; threads that ended stay until their buffer was read. */
   readonly cpus: readonly CpuBuffer[];
   setTracer(name: TracerName): void | Promise<void>;
-  setTracingOn(on: boolean): void | Promise<void>;
+  /** tracing_on: the program and its functions may switch it too (tracingOff(), the traceoff command). */
+  readonly tracingOn: boolean;
+  setTracingOn(on: boolean): void;
+  /** Nothing is recorded for a while, whatever tracing_on says. */
+  setPaused(paused: boolean): void;
+  /** tracing_cpumask: nothing is recorded on the cpus that `isMasked` names. */
+  setMask(isMasked: (cpu: number) => boolean): void;
+  /** Whether there is memory for a snapshot. */
+  readonly hasSnapshot: boolean;
+  allocateSnapshot(): void | Promise<void>;
+  freeSnapshot(): void | Promise<void>;
+  /** Exchanges each buffer with its snapshot. */
+  takeSnapshot(): void | Promise<void>;
   /** A filter as it stands: with the functions that were linked since it was set. */
   filter(which: FilterName): FunctionFilter;
   setFilter(which: FilterName, filter: FunctionFilter): void | Promise<void>;
@@ -117,6 +129,8 @@ export interface CpuBuffer {
   readonly cpu: number;
   /** Undefined as long as the buffer has no memory, because nothing was to be recorded yet. */
   readonly reader: RingBufferReader | undefined;
+  /** The memory that a snapshot put aside, if there is any. */
+  readonly snapshot: RingBufferReader | undefined;
   /** Data bytes it can hold, or will when it gets its memory. */
   readonly bytes: number;
 }

@@ -2,6 +2,7 @@ import { TraceError } from '../base/errno.js';
 import type { TraceClock } from '../ring-buffer/index.js';
 import { isLatencyTracer } from '../tracers/latency/latency-tracer.js';
 import type { TracerName } from '../tracers/runtime.js';
+import { type Cpumask, isMasked } from './cpumask.js';
 import { ErrorLog } from './error-log.js';
 import type { CpuBuffer, InstanceHost, TraceHost } from './host.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
@@ -19,13 +20,13 @@ export class TraceInstance {
   readonly #tracerOptions = new TracerOptions();
   #tracer: TracerName = 'nop';
   #options: OptionFlags = DEFAULT_OPTIONS;
-  #tracingOn = true;
   #maxGraphDepth = 0;
   #thresholdUs = 0;
   #clock: TraceClock = 'local';
   readonly #top: TraceInstance;
   #isExpanded = false;
   #pauses = 0;
+  #cpumask: Cpumask;
   #timeStart = 0;
   /** Cpus whose pipe is open; the kernel lets one reader at a time. */
   readonly openPipes = new Set<number>();
@@ -59,7 +60,7 @@ export class TraceInstance {
   }
 
   get tracingOn(): boolean {
-    return this.#tracingOn;
+    return this.host.tracingOn;
   }
 
   get maxGraphDepth(): number {
@@ -125,18 +126,27 @@ export class TraceInstance {
     await this.host.setOptions(options);
   }
 
-  async setTracingOn(on: boolean): Promise<void> {
-    this.#tracingOn = on;
-    if (this.#pauses === 0) await this.host.setTracingOn(on);
+  /** tracing_cpumask */
+  get cpumask(): Cpumask {
+    return this.#cpumask;
+  }
+
+  setCpumask(mask: Cpumask): void {
+    this.#cpumask = mask;
+    this.host.setMask((cpu) => isMasked(mask, cpu));
+  }
+
+  setTracingOn(on: boolean): void {
+    this.host.setTracingOn(on);
   }
 
   /** Stops recording until the returned function was called, without changing tracing_on (pause-on-trace). */
-  pause(): () => void | Promise<void> {
+  pause(): () => void {
     this.#pauses++;
-    void this.host.setTracingOn(false);
+    this.host.setPaused(true);
     return () => {
       this.#pauses--;
-      if (this.#pauses === 0) return this.host.setTracingOn(this.#tracingOn);
+      if (this.#pauses === 0) this.host.setPaused(false);
     };
   }
 
@@ -195,6 +205,11 @@ export class TraceInstance {
   clear(cpu?: number): void {
     for (const buffer of this.buffers(cpu)) buffer.reader?.clear();
     if (cpu === undefined) this.#timeStart = this.host.now();
+  }
+
+  /** What snapshots put aside, in the form of buffers. */
+  snapshots(cpu?: number): readonly CpuBuffer[] {
+    return this.buffers(cpu).map(({ cpu, bytes, snapshot }) => ({ cpu, bytes, reader: snapshot, snapshot: undefined }));
   }
 
   buffers(cpu?: number): readonly CpuBuffer[] {

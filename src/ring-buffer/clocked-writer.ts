@@ -32,6 +32,14 @@ export class ClockedWriter {
     this.#writer.commitShorter(payloadBytes);
   }
 
+  setTracingOn(on: boolean): void {
+    this.#writer.setTracingOn(on);
+  }
+
+  snapshotNow(): void {
+    this.#writer.snapshotNow();
+  }
+
   abandon(): void {
     this.#writer.abandon();
   }

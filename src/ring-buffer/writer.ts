@@ -10,6 +10,7 @@ import {
   TYPE_LEN_BITS,
   TYPE_LEN_MASK,
 } from './event-word.js';
+import { createInstanceSwitch, InstanceSwitch, OFF_MASK, STATE } from './instance-switch.js';
 import * as at from './layout.js';
 import { moveRing } from './move-ring.js';
 import { announceEvent, wakeUp } from './watermarks.js';
@@ -51,21 +52,87 @@ export class RingBufferWriter {
   private stamp = 0;
   private pagesStart = 0;
   private subbufWords = 0;
+  /** The instance's words, and STATE as it was when this writer last did what it asked for. */
+  private readonly switches: Int32Array;
+  private state: number;
+  private readonly instance: InstanceSwitch;
+  private readonly cpu: number;
+  private spare: SharedArrayBuffer | undefined;
 
-  /** @param memory a fresh one, or one whose writer is gone: then the events follow those that are there */
-  constructor(memory: SharedArrayBuffer) {
+  /**
+   * @param memory a fresh one, or one whose writer is gone: then the events follow those that are there
+   * @param instance shared by the writers of an instance; none of its own needs one
+   * @param cpu its number among them
+   */
+  constructor(memory: SharedArrayBuffer, instance = new InstanceSwitch(createInstanceSwitch(1)), cpu = 0) {
+    this.instance = instance;
+    this.cpu = cpu;
+    this.switches = instance.words;
+    this.state = Atomics.load(this.switches, STATE) & ~OFF_MASK;
     this.attach(memory);
+  }
+
+  /** Has all writers of the instance record, or stop, at once: `tracing_on`. */
+  setTracingOn(on: boolean): void {
+    this.instance.setOff('tracingOn', !on);
+  }
+
+  /** Takes a snapshot of the whole instance: here at once, on the other threads before their next event. */
+  snapshotNow(): void {
+    this.instance.swap();
+    this.takeSnapshot();
+  }
+
+  /** The memory that takes the place of the present one at the next snapshot; undefined: none does. */
+  setSpare(memory: SharedArrayBuffer | undefined): void {
+    this.spare = memory;
+  }
+
+  /**
+   * Exchanges its memory for the spare one, if a snapshot was taken since it last looked. Without this it does so before
+   * its next event.
+   * @returns false when an event is being written at this moment (this call interrupted it): try again later
+   */
+  takeSnapshot(): boolean {
+    if (this.limit === 0) return false;
+    this.swap(Atomics.load(this.switches, STATE));
+    return true;
+  }
+
+  private swap(state: number): void {
+    const before = this.state;
+    const now = state & ~OFF_MASK;
+    if (now === before) return;
+    needStack(4 * STACK_FRAMES);
+    this.state = now;
+    const { spare } = this;
+    // Two snapshots with nothing in between leave everything where it was, as two swaps do.
+    if (spare === undefined || ((now - before) & (OFF_MASK + 1)) === 0) return;
+    const old = this.i32;
+    // From here on what interrupts this is refused.
+    this.limit = 0;
+    this.next = 0;
+    this.spare = old.buffer as SharedArrayBuffer;
+    this.instance.exchange(this.cpu);
+    this.attach(spare);
+    wakeUp(old);
   }
 
   /**
    * Moves to another memory, of another size: all that is unread goes along, the oldest pages only as far as they fit
    * (what does not counts as overrun). To sub-buffers of another size nothing goes along and all counters start at 0.
    * The reading side must have been told by `RingBufferReader.expectMove()` before.
+   * @param half which of its two memories moves, as InstanceSwitch numbers them; absent: the present one
    * @returns false when an event is being written at this moment (this call interrupted it): try again later
    */
-  moveTo(memory: SharedArrayBuffer): boolean {
+  moveTo(memory: SharedArrayBuffer, half: number = this.instance.live(this.cpu)): boolean {
     if (this.limit === 0) return false;
     needStack(4 * STACK_FRAMES);
+    if (half !== this.instance.live(this.cpu)) {
+      if (this.spare !== undefined) moveRing(this.spare, memory);
+      this.spare = memory;
+      return true;
+    }
     // From here on what interrupts this is refused.
     this.limit = 0;
     this.next = 0;
@@ -107,7 +174,8 @@ export class RingBufferWriter {
       delta >= 0 &&
       delta < DELTA_LIMIT &&
       (words - 3) >>> 0 <= MAX_SMALL_WORDS - 3 &&
-      i32[at.ATTENTION] === 0
+      i32[at.ATTENTION] === 0 &&
+      this.switches[STATE] === this.state
     ) {
       i32[start] = words | ((delta | 0) << TYPE_LEN_BITS);
       this.stamp = ts;
@@ -180,8 +248,13 @@ export class RingBufferWriter {
   private reserveSlow(payloadBytes: number, ts: number): number {
     const i32 = this.i32;
     const attention = i32[at.ATTENTION]!;
-    if ((attention & ~at.EVENT_AWAITED) !== 0) return -1;
+    const state = this.switches[STATE]!;
+    if ((attention & ~at.EVENT_AWAITED) !== 0 || (state & OFF_MASK) !== 0) return -1;
     if (this.limit === 0) return this.refuse(at.COMMIT_OVERRUN);
+    if (state !== this.state) {
+      this.swap(state);
+      return this.reserveSlow(payloadBytes, ts);
+    }
     if (payloadBytes > at.maxPayloadBytes(this.subbufWords << 2)) return this.refuse(at.DROPPED);
     if (attention !== 0) announceEvent(i32);
     // From here on what interrupts this is refused.

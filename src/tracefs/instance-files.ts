@@ -1,5 +1,6 @@
 import type { TraceInstance } from '../core/instance.js';
 import { bufferPercent, bufferSizeKb, bufferTotalSizeKb } from './buffer-files.js';
+import { tracingCpumask } from './cpumask-file.js';
 import { eventsDirectory } from './event-files.js';
 import { filterFile } from './filter-files.js';
 import { freeBuffer } from './free-buffer.js';
@@ -9,6 +10,7 @@ import { optionsDirectory, traceOptions } from './option-files.js';
 import { perCpuDirectory } from './per-cpu.js';
 import { pidFiles } from './pid-files.js';
 import { setEvent } from './set-event.js';
+import { snapshotFile } from './snapshot-file.js';
 import { readOnly, textFile } from './text-file.js';
 import { traceFile } from './trace-file.js';
 import { tracePipe } from './trace-pipe.js';
@@ -36,11 +38,13 @@ export const instanceFiles = (instance: TraceInstance): Record<string, TraceNode
   set_ftrace_filter: filterFile(instance, 'filter'),
   set_ftrace_notrace: filterFile(instance, 'notrace'),
   timestamp_mode: readOnly(() => '[delta] absolute\n'),
+  snapshot: snapshotFile(instance),
   trace: traceFile(instance),
   trace_clock: traceClock(instance),
   trace_marker: traceMarker(instance),
   trace_marker_raw: traceMarkerRaw(instance),
   trace_options: traceOptions(instance),
   trace_pipe: tracePipe(instance),
+  tracing_cpumask: tracingCpumask(instance),
   tracing_on: tracingOn(instance),
 });

@@ -3,13 +3,16 @@ import type { TraceInstance } from '../core/instance.js';
 import { bufferSizeKb, statsFile } from './buffer-files.js';
 import type { TraceDirectory } from './node.js';
 import { directory, dynamicDirectory } from './path.js';
+import { snapshotFile } from './snapshot-file.js';
 import { traceFile } from './trace-file.js';
 import { tracePipe } from './trace-pipe.js';
-import { tracePipeRaw } from './trace-pipe-raw.js';
+import { snapshotRaw, tracePipeRaw } from './trace-pipe-raw.js';
 
 const cpuDirectory = (instance: TraceInstance, buffer: CpuBuffer): TraceDirectory =>
   directory({
     buffer_size_kb: bufferSizeKb(instance, buffer.cpu),
+    snapshot: snapshotFile(instance, buffer.cpu),
+    snapshot_raw: snapshotRaw(instance, buffer),
     stats: statsFile(instance, buffer),
     trace: traceFile(instance, buffer.cpu),
     trace_pipe: tracePipe(instance, buffer.cpu),

@@ -1,4 +1,5 @@
 import { release } from 'node:os';
+import type { CpuBuffer } from '../core/host.js';
 import type { TraceInstance } from '../core/instance.js';
 import { type HeaderCounts, traceHeader } from '../output/header.js';
 import { SnapshotRecords } from '../output/record-cursor.js';
@@ -27,7 +28,12 @@ export function traceView(instance: TraceInstance): TraceView {
   };
 }
 
-function* content(instance: TraceInstance, cpu: number | undefined): Generator<Uint8Array | string> {
+/** What the given buffers of an instance hold. */
+export function* traceContent(
+  instance: TraceInstance,
+  buffers: readonly CpuBuffer[],
+  cpu: number | undefined,
+): Generator<Uint8Array | string> {
   const view = traceView(instance);
   if (isLatencyTracer(instance.tracer)) {
     yield* latencyContent(instance, view, cpu);
@@ -36,7 +42,7 @@ function* content(instance: TraceInstance, cpu: number | undefined): Generator<U
   let entries = 0;
   let overrun = 0;
   const cursors: SnapshotRecords[] = [];
-  for (const buffer of instance.buffers()) {
+  for (const buffer of buffers) {
     if (buffer.reader === undefined) continue;
     const stats = buffer.reader.stats(0);
     entries += stats.entries;
@@ -55,7 +61,7 @@ function* content(instance: TraceInstance, cpu: number | undefined): Generator<U
 export const traceFile = (instance: TraceInstance, cpu?: number): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => content(instance, cpu),
+    show: () => traceContent(instance, instance.buffers(), cpu),
     store() {},
     truncate: () => (isLatencyTracer(instance.tracer) ? instance.host.maximum.clear(cpu) : instance.clear(cpu)),
     opened: (flags) => (flags.read && instance.options['pause-on-trace'] ? instance.pause() : undefined),

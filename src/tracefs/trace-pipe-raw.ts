@@ -11,14 +11,15 @@ const ENDLESS = 2 ** 40;
 /** per_cpu/cpuN/trace_pipe_raw: whole sub-buffers, taken out of the buffer as they are read. */
 class RawHandle implements FileHandle {
   readonly #instance: TraceInstance;
-  readonly #cpu: number;
+  /** The cpu's buffer, which is there once something was to be recorded. */
+  readonly #buffers: () => readonly CpuBuffer[];
   readonly #flags: OpenFlags;
   /** What is left of a page that was read in smaller pieces. */
   #rest: Uint8Array = new Uint8Array(0);
 
-  constructor(instance: TraceInstance, cpu: number, flags: OpenFlags) {
+  constructor(instance: TraceInstance, buffers: () => readonly CpuBuffer[], flags: OpenFlags) {
     this.#instance = instance;
-    this.#cpu = cpu;
+    this.#buffers = buffers;
     this.#flags = flags;
   }
 
@@ -54,11 +55,6 @@ class RawHandle implements FileHandle {
     return part;
   }
 
-  /** The cpu's buffer, which is there once something was to be recorded. */
-  #buffers(): readonly CpuBuffer[] {
-    return this.#instance.buffers(this.#cpu);
-  }
-
   #pages(most: number): Uint8Array {
     const reader = this.#buffers()[0]?.reader;
     const pages: Uint8Array[] = [];
@@ -71,10 +67,17 @@ class RawHandle implements FileHandle {
   }
 }
 
-/** per_cpu/cpuN/trace_pipe_raw. A read takes what there is; poll(2) waits until buffer_percent of the buffer is full. */
-export const tracePipeRaw = (instance: TraceInstance, buffer: CpuBuffer): TraceFile => ({
+const rawFile = (instance: TraceInstance, buffers: () => readonly CpuBuffer[]): TraceFile => ({
   kind: 'file',
   mode: 0o440,
   size: ENDLESS,
-  open: (flags) => new RawHandle(instance, buffer.cpu, flags),
+  open: (flags) => new RawHandle(instance, buffers, flags),
 });
+
+/** per_cpu/cpuN/trace_pipe_raw. A read takes what there is; poll(2) waits until buffer_percent of the buffer is full. */
+export const tracePipeRaw = (instance: TraceInstance, { cpu }: CpuBuffer): TraceFile =>
+  rawFile(instance, () => instance.buffers(cpu));
+
+/** per_cpu/cpuN/snapshot_raw: the same of what a snapshot put aside. */
+export const snapshotRaw = (instance: TraceInstance, { cpu }: CpuBuffer): TraceFile =>
+  rawFile(instance, () => instance.snapshots(cpu));

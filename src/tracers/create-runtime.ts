@@ -70,6 +70,8 @@ const NO_WRITER: RecordWriter = {
   reserve: () => -1,
   commit() {},
   commitShorter() {},
+  setTracingOn() {},
+  snapshotNow() {},
   abandon() {},
 };
 

@@ -8,6 +8,10 @@ export interface RecordWriter {
   commit(): void;
   /** Commits the event with fewer bytes than reserved. */
   commitShorter(payloadBytes: number): void;
+  /** Switches recording of the whole instance, in all threads at once: tracing_on. */
+  setTracingOn(on: boolean): void;
+  /** Takes a snapshot of the whole instance, if it has memory for one. */
+  snapshotNow(): void;
   /** Takes back an event that was reserved and never committed, if there is one. */
   abandon(): void;
 }

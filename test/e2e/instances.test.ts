@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
-import { Sandbox, until } from './support/program.js';
+import { PRELOAD, Sandbox, until } from './support/program.js';
 
 const PROGRAM = `
 const { Worker, isMainThread } = require('node:worker_threads');
@@ -30,4 +31,60 @@ test('an instance traces what it filters in every thread, beside the top level; 
   assert.match(await client.read('enabled_functions'), /^add \(1\)/m);
   await client.write('current_tracer', 'nop');
   assert.equal(await client.read('enabled_functions'), '');
+});
+
+const SWITCHING = `
+const { Worker, isMainThread, workerData } = require('node:worker_threads');
+function tick(n) { return n + 1; }
+function stop() { tracingOff(); tick(99); return tracingIsOn(); }
+let tracingIsOn, tracingOff;
+if (isMainThread) {
+  import(${JSON.stringify(PRELOAD)}).then((fentry) => {
+    ({ tracingIsOn, tracingOff } = fentry);
+    new Worker(__filename);
+  });
+  process.once('SIGUSR2', () => console.log(stop()));
+}
+setInterval(() => tick(1), 2);
+`;
+
+test('the program stops recording in all of its threads at once', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(SWITCHING, { FENTRY: 'ftrace=function ftrace_filter=tick,stop' });
+  const client = sandbox.client(program.pid);
+  await until(async () => /\[001\]/.test(await client.read('trace')), 'the worker is traced');
+  const said = once(program.stdout!, 'data');
+  program.kill('SIGUSR2');
+  assert.equal(String(await said), 'false\n');
+  assert.equal(await client.read('tracing_on'), '0\n');
+  const trace = await client.read('trace');
+  const stopped = trace.split('\n').findIndex((line) => line.includes(': stop <-'));
+  assert.ok(stopped > 0);
+  // What other threads recorded between the entry of stop() and its call may follow; the tick that it calls does not.
+  assert.doesNotMatch(trace, /: tick <-stop/);
+  assert.equal(await client.read('trace'), trace);
+  await client.write('tracing_on', '1');
+  await until(async () => (await client.read('trace')).length > trace.length, 'both threads record again');
+});
+
+const entries = (trace: string): number => Number(/entries-in-buffer\/entries-written: (\d+)/.exec(trace)![1]);
+
+test('a snapshot puts aside what every thread has recorded, that of a busy one too, and they go on', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(`${PROGRAM} if (!isMainThread) for (let s = 0; ; s = handle(s) % 1000);`, {
+    FENTRY: 'ftrace=function trace_buf_size=64K',
+  });
+  const client = sandbox.client(program.pid);
+  const both = (trace: string): boolean => /\[000\]/.test(trace) && /\[001\]/.test(trace);
+  await until(async () => both(await client.read('trace')), 'both threads are traced');
+  await client.write('tracing_on', '0');
+  const trace = await client.read('trace');
+  await client.write('snapshot', '1');
+  assert.equal(await client.read('snapshot'), trace);
+  assert.equal(entries(await client.read('trace')), 0);
+  await client.write('tracing_on', '1');
+  await until(async () => both(await client.read('trace')), 'both threads go on');
+  assert.equal(await client.read('snapshot'), trace);
+  await client.write('snapshot', '0');
+  assert.match(await client.read('snapshot'), /Snapshot is freed/);
 });

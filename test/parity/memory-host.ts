@@ -1,14 +1,8 @@
+import type { Mover, ThreadBuffer } from '../../src/agent/control/thread-buffer.js';
+import { ThreadBuffers } from '../../src/agent/control/thread-buffers.js';
 import { writeMark, writeRawMark } from '../../src/agent/marker.js';
 import { TEXT_HIGH } from '../../src/arch/arch.js';
-import type {
-  CpuBuffer,
-  FilterName,
-  FunctionTable,
-  InstanceHost,
-  ProfilerHost,
-  StackTracerHost,
-  TraceHost,
-} from '../../src/core/host.js';
+import type { FilterName, FunctionTable, InstanceHost, ProfilerHost, StackTracerHost, TraceHost } from '../../src/core/host.js';
 import { HwlatSettings } from '../../src/core/hwlat-settings.js';
 import { MaxTrace } from '../../src/core/max-trace.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
@@ -25,10 +19,9 @@ import {
   ClockedWriter,
   type ClockReading,
   clockReading,
-  createRingBuffer,
+  createInstanceSwitch,
   DEFAULT_SUBBUF_BYTES,
-  moveRing,
-  RingBufferReader,
+  InstanceSwitch,
   RingBufferWriter,
   type TraceClock,
   traceClock,
@@ -52,40 +45,8 @@ const FUNCTIONS = [
 ];
 const TEXT = 0x81000000;
 const FUNCTION_SIZE = 0x40;
+const CPUS = 2;
 const KERNEL_BUFFER_BYTES = 1408 * 1024;
-
-class MemoryBuffer implements CpuBuffer {
-  readonly cpu: number;
-  bytes = KERNEL_BUFFER_BYTES;
-  #reader: RingBufferReader | undefined;
-  #writer: RingBufferWriter | undefined;
-
-  constructor(cpu: number) {
-    this.cpu = cpu;
-  }
-
-  get reader(): RingBufferReader | undefined {
-    return this.#reader;
-  }
-
-  writer(recording: boolean): RingBufferWriter {
-    if (this.#writer === undefined) {
-      const memory = createRingBuffer(this.bytes, undefined, { recording });
-      this.#reader = new RingBufferReader(memory);
-      this.#writer = new RingBufferWriter(memory);
-    }
-    return this.#writer;
-  }
-
-  resize(bytes: number): void {
-    this.bytes = bytes;
-    if (this.#reader === undefined) return;
-    const target = createRingBuffer(bytes);
-    this.#reader.expectMove(target);
-    moveRing(this.#reader.memory, target);
-    this.#writer = new RingBufferWriter(target);
-  }
-}
 
 /** A process of two threads and a few functions, none of which runs. */
 export class MemoryHost implements TraceHost {
@@ -196,7 +157,9 @@ class MemoryProfiler implements ProfilerHost {
 const COUNTER = new BigInt64Array(new SharedArrayBuffer(8));
 
 class MemoryInstance implements InstanceHost {
-  readonly cpus = [new MemoryBuffer(0), new MemoryBuffer(1)];
+  readonly #buffers = new ThreadBuffers(KERNEL_BUFFER_BYTES, true, new InstanceSwitch(createInstanceSwitch(CPUS)));
+  /** Of cpu 0, where all marks are written. */
+  #writer: RingBufferWriter | undefined;
   readonly hwlat = new HwlatSettings(() => {});
   readonly maximum = new MaxTrace();
   tracer: TracerName = 'nop';
@@ -206,10 +169,14 @@ class MemoryInstance implements InstanceHost {
   readonly #pids = new PidLists();
   readonly probes = new FunctionProbes({ added() {}, removed() {} });
   #reading: ClockReading | undefined;
-  #on = true;
 
   constructor(process: MemoryHost) {
     this.#process = process;
+    for (let cpu = 0; cpu < CPUS; cpu++) this.#buffers.of(cpu);
+  }
+
+  get cpus(): readonly ThreadBuffer[] {
+    return this.#buffers.all;
   }
 
   filter(which: FilterName): FunctionFilter {
@@ -239,28 +206,65 @@ class MemoryInstance implements InstanceHost {
   setTracer(name: TracerName): void {
     this.tracer = name;
     if (isLatencyTracer(name)) this.maximum.restart(1, DEFAULT_SUBBUF_BYTES);
-    for (const buffer of this.cpus) buffer.writer(this.#on);
+    this.#ownWriter();
+    this.#buffers.memory(1);
+  }
+
+  get tracingOn(): boolean {
+    return this.#buffers.instance.tracingOn;
   }
 
   setTracingOn(on: boolean): void {
-    this.#on = on;
-    for (const { reader } of this.cpus) reader?.setDisabled('tracingOn', !on);
+    this.#buffers.instance.setOff('tracingOn', !on);
+  }
+
+  setPaused(paused: boolean): void {
+    this.#buffers.instance.setOff('paused', paused);
+  }
+
+  setMask(isMasked: (cpu: number) => boolean): void {
+    this.#buffers.setMask(isMasked);
+  }
+
+  get hasSnapshot(): boolean {
+    return this.#buffers.hasSnapshot;
+  }
+
+  allocateSnapshot(): void {
+    this.#buffers.allocateSnapshot();
+    for (const { cpu } of this.cpus) this.#buffers.spare(cpu);
+    this.#writer?.setSpare(this.#buffers.spare(0));
+  }
+
+  freeSnapshot(): void {
+    this.#buffers.freeSnapshot();
+    this.#writer?.setSpare(undefined);
+    this.#buffers.dropSnapshot();
+  }
+
+  async takeSnapshot(): Promise<void> {
+    await this.#buffers.fitSnapshot(this.#moverOf);
+    this.#buffers.instance.swap();
+    this.#writer?.takeSnapshot();
+    this.cpus[1]!.exchange();
+    if (this.#writer === undefined) this.cpus[0]!.exchange();
   }
 
   setOptions(options: OptionFlags): void {
     this.options = options;
+    this.#buffers.setOverwrite(options.overwrite);
   }
 
   setMaxGraphDepth(): void {}
   setThreshold(): void {}
 
-  resize(cpu: number, bytes: number): void {
-    for (const buffer of this.cpus) if (cpu < 0 || buffer.cpu === cpu) buffer.resize(bytes);
+  resize(cpu: number, bytes: number): Promise<void> {
+    return this.#buffers.resize(cpu, bytes, this.#moverOf);
   }
 
   setClock(clock: TraceClock): void {
     this.#reading = clockReading(clock, COUNTER);
-    this.cpus[0]!.writer(this.#on).forgetTime();
+    this.#ownWriter().forgetTime();
   }
 
   now(): number {
@@ -268,19 +272,33 @@ class MemoryInstance implements InstanceHost {
     return this.#reading?.(ns) ?? ns;
   }
 
-  #writer(): RecordWriter {
-    const writer = this.cpus[0]!.writer(this.#on);
+  #markWriter(): RecordWriter {
+    const writer = this.#ownWriter();
     return this.#reading === undefined ? writer : new ClockedWriter(writer, this.#reading);
   }
 
   mark(text: Uint8Array, pid: number, comm: string): boolean {
     this.#process.saw(pid, comm);
-    return writeMark(this.#writer(), TEXT_HIGH, text, pid);
+    return writeMark(this.#markWriter(), TEXT_HIGH, text, pid);
   }
 
   markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {
     this.#process.saw(pid, comm);
-    return writeRawMark(this.#writer(), bytes, pid);
+    return writeRawMark(this.#markWriter(), bytes, pid);
+  }
+
+  readonly #moverOf = (cpu: number): Mover | undefined => {
+    const writer = this.#writer;
+    if (cpu !== 0 || writer === undefined) return undefined;
+    return async (memory, half) => void writer.moveTo(memory, half);
+  };
+
+  #ownWriter(): RingBufferWriter {
+    if (this.#writer === undefined) {
+      this.#writer = new RingBufferWriter(this.#buffers.memory(0), this.#buffers.instance, 0);
+      this.#writer.setSpare(this.#buffers.spare(0));
+    }
+    return this.#writer;
   }
 
   references(n: number): number {

@@ -89,7 +89,7 @@ export class ProcessHost implements TraceHost {
     const { share, early } = options;
     this.#early =
       early && new EarlyLoader(new EarlyTexts({ share, ...early }), (thread, script) => this.#linkEarly(thread, script));
-    this.top = new ProcessInstance(this.#instanceProcess(), this.#tracer.top, options.bufferBytes);
+    this.top = new ProcessInstance(this.#instanceProcess(), this.#tracer.top, options.bufferBytes, options.share.topSwitch);
     this.#instances.push(this.top);
     this.stackTracer = new ProcessStackTracer(this.#tracer, () => this.#obeyed(), canMeasureStacks);
     this.profiler = new ProcessProfiler(

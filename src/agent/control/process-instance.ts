@@ -10,7 +10,9 @@ import {
   ClockedWriter,
   type ClockReading,
   clockReading,
+  createInstanceSwitch,
   DEFAULT_SUBBUF_BYTES,
+  InstanceSwitch,
   RingBufferWriter,
   type TraceClock,
   traceClock,
@@ -20,10 +22,12 @@ import type { GapSample } from '../../tracers/hwlat/sample-gaps.js';
 import { isLatencyTracer } from '../../tracers/latency/latency-tracer.js';
 import type { RecordWriter } from '../../tracers/record-writer.js';
 import type { TracerName } from '../../tracers/runtime.js';
+import { MAX_THREADS } from '../control-block.js';
 import { writeMark, writeRawMark } from '../marker.js';
 import type { TaskPids } from '../protocol.js';
 import type { AsyncContexts } from './async-contexts.js';
 import { HwlatDetector } from './hwlat-detector.js';
+import { InstanceSnapshot } from './instance-snapshot.js';
 import type { InstanceTracer, TracerSettings } from './instance-tracer.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { Mover, ThreadBuffer } from './thread-buffer.js';
@@ -56,7 +60,9 @@ export interface InstanceProcess {
 export class ProcessInstance implements InstanceHost {
   readonly tracer: InstanceTracer;
   readonly #process: InstanceProcess;
+  readonly #words: SharedArrayBuffer;
   readonly #buffers: ThreadBuffers;
+  readonly #snapshot: InstanceSnapshot;
   readonly #pids = new PidLists();
   readonly hwlat = new HwlatSettings(() => this.#detector.restart());
   readonly #detector = new HwlatDetector(this.hwlat, {
@@ -68,7 +74,6 @@ export class ProcessInstance implements InstanceHost {
     }),
     record: (sample, tid, comm) => this.#recordGaps(sample, tid, comm),
   });
-  #tracingOn = true;
   /** Buffers take their memory once something may write to them. */
   #buffered = false;
   #clock: TraceClock = 'local';
@@ -77,11 +82,22 @@ export class ProcessInstance implements InstanceHost {
   #ringBuffer: RingBufferWriter | undefined;
   #markWriter: RecordWriter | undefined;
 
-  /** @param bytes data bytes of each thread's buffer */
-  constructor(process: InstanceProcess, tracer: InstanceTracer, bytes: number) {
+  /**
+   * @param bytes data bytes of each thread's buffer
+   * @param words its InstanceSwitch, if threads have it already
+   */
+  constructor(process: InstanceProcess, tracer: InstanceTracer, bytes: number, words = createInstanceSwitch(MAX_THREADS)) {
     this.#process = process;
     this.tracer = tracer;
-    this.#buffers = new ThreadBuffers(bytes, tracer.settings.options.overwrite);
+    this.#words = words;
+    this.#buffers = new ThreadBuffers(bytes, tracer.settings.options.overwrite, new InstanceSwitch(words));
+    this.#snapshot = new InstanceSnapshot({
+      number: tracer.instance,
+      buffers: this.#buffers,
+      threads: () => (this.#buffered ? process.threads.living : []),
+      ownWriter: () => this.#ringBuffer && { cpu: process.ownCpu!, writer: this.#ringBuffer },
+      obeyed: () => process.obeyed(),
+    });
   }
 
   get maximum(): MaxTrace {
@@ -171,15 +187,43 @@ export class ProcessInstance implements InstanceHost {
     return this.#process.obeyed();
   }
 
+  get tracingOn(): boolean {
+    return this.#buffers.instance.tracingOn;
+  }
+
   setTracingOn(on: boolean): void {
-    this.#buffers.setTracingOn(on);
-    this.#tracingOn = on;
+    this.#buffers.instance.setOff('tracingOn', !on);
     this.#detect();
+  }
+
+  setPaused(paused: boolean): void {
+    this.#buffers.instance.setOff('paused', paused);
+  }
+
+  setMask(isMasked: (cpu: number) => boolean): void {
+    this.#buffers.setMask(isMasked);
+  }
+
+  get hasSnapshot(): boolean {
+    return this.#buffers.hasSnapshot;
+  }
+
+  allocateSnapshot(): Promise<void> {
+    return this.#snapshot.allocate();
+  }
+
+  freeSnapshot(): Promise<void> {
+    return this.#snapshot.free();
+  }
+
+  async takeSnapshot(): Promise<void> {
+    await this.#buffers.fitSnapshot((cpu) => this.#mover(cpu));
+    await this.#snapshot.take();
   }
 
   /** hwlat samples while it is the tracer, and tracing is on. */
   #detect(): void {
-    if (this.#tracingOn && this.tracer.settings.tracer === 'hwlat') this.#detector.start();
+    if (this.tracingOn && this.tracer.settings.tracer === 'hwlat') this.#detector.start();
     else this.#detector.stop();
   }
 
@@ -199,7 +243,7 @@ export class ProcessInstance implements InstanceHost {
     if (this.#buffered) for (const thread of this.#process.threads.living) thread.post({ type: 'clock', instance, clock });
     this.#ringBuffer?.forgetTime();
     this.#chooseMarkWriter();
-    return this.#process.obeyed();
+    return this.#snapshot.renew();
   }
 
   now(): number {
@@ -275,9 +319,9 @@ export class ProcessInstance implements InstanceHost {
   #mover(cpu: number): Mover | undefined {
     const { instance } = this.tracer;
     const thread = this.#process.threads.get(cpu);
-    if (thread !== undefined) return (buffer) => thread.send({ type: 'resize', instance, buffer });
+    if (thread !== undefined) return (buffer, half) => thread.send({ type: 'resize', instance, half, buffer });
     if (cpu !== this.#process.ownCpu) return undefined;
-    return async (memory) => void this.#ringBuffer?.moveTo(memory);
+    return async (memory, half) => void this.#ringBuffer?.moveTo(memory, half);
   }
 
   #useBuffers(): void {
@@ -288,7 +332,8 @@ export class ProcessInstance implements InstanceHost {
 
   #giveBuffer(thread: ThreadConnection): void {
     const { instance } = this.tracer;
-    thread.post({ type: 'buffer', instance, buffer: this.#buffers.memory(thread.cpu) });
+    thread.post({ type: 'buffer', instance, buffer: this.#buffers.memory(thread.cpu), words: this.#words });
+    if (this.#buffers.hasSnapshot) this.#snapshot.giveSpare(thread);
     if (this.#reading !== undefined) thread.post({ type: 'clock', instance, clock: this.#clock });
   }
 
@@ -296,8 +341,10 @@ export class ProcessInstance implements InstanceHost {
   #ownWriter(): RecordWriter | undefined {
     if (this.#markWriter !== undefined) return this.#markWriter;
     const cpu = this.#process.takeOwnCpu();
-    if (cpu !== undefined) this.#ringBuffer = new RingBufferWriter(this.#buffers.memory(cpu));
+    if (cpu === undefined) return undefined;
+    this.#ringBuffer = new RingBufferWriter(this.#buffers.memory(cpu), this.#buffers.instance, cpu);
     this.#chooseMarkWriter();
+    this.#snapshot.giveOwnSpare();
     return this.#markWriter;
   }
 

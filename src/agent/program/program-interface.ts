@@ -67,6 +67,15 @@ export class ProgramInterface {
     else writeRawMark(writer, record, this.#tid);
   }
 
+  /** Switches recording at the top level, in all threads at once. */
+  setTracingOn(on: boolean): void {
+    this.#thread?.topSwitch.setOff('tracingOn', !on);
+  }
+
+  get isTracingOn(): boolean {
+    return this.#thread?.topSwitch.tracingOn ?? false;
+  }
+
   #running(): ProgramThread {
     if (this.#thread === undefined) throw new TraceError('ENODEV', 'fentry could not start in this process');
     return this.#thread;

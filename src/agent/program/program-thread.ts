@@ -3,7 +3,7 @@ import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import type { Texts } from '../../arch/v8/realm/texts.js';
 import { TraceError } from '../../base/errno.js';
 import { Queue } from '../../base/queue.js';
-import { ClockedWriter, clockReading, RingBufferWriter, type TraceClock } from '../../ring-buffer/index.js';
+import { ClockedWriter, clockReading, InstanceSwitch, RingBufferWriter, type TraceClock } from '../../ring-buffer/index.js';
 import type { RecordWriter } from '../../tracers/record-writer.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
 import { type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD, waitForWord } from '../control-block.js';
@@ -24,8 +24,10 @@ type Handlers = {
 
 const HANDLERS: Handlers = {
   hello: (thread) => thread.flush(),
-  buffer: (thread, { instance, buffer }) => thread.setBuffer(instance, buffer),
-  resize: (thread, { instance, buffer }) => thread.ringBuffer(instance)?.moveTo(buffer),
+  buffer: (thread, { instance, buffer, words }) => thread.setBuffer(instance, buffer, words),
+  spare: (thread, { instance, buffer }) => thread.ringBuffer(instance)?.setSpare(buffer),
+  snapshot: (thread, { instance }) => thread.ringBuffer(instance)?.takeSnapshot(),
+  resize: (thread, { instance, half, buffer }) => thread.ringBuffer(instance)?.moveTo(buffer, half),
   clock: (thread, { instance, clock }) => thread.setClock(instance, clock),
   functions: ({ runtime }, { functions }) => runtime.link(functions),
   tracer: ({ runtime }, { config }) => runtime.setTracer(config),
@@ -125,8 +127,13 @@ export class ProgramThread {
     return this.#writers.get(instance);
   }
 
-  setBuffer(instance: number, buffer: SharedArrayBuffer): void {
-    const writer = new RingBufferWriter(buffer);
+  /** What the writers of the top level look at, whether there are any yet or not. */
+  get topSwitch(): InstanceSwitch {
+    return new InstanceSwitch(this.#options.share.topSwitch);
+  }
+
+  setBuffer(instance: number, buffer: SharedArrayBuffer, words: SharedArrayBuffer): void {
+    const writer = new RingBufferWriter(buffer, new InstanceSwitch(words), this.#options.cpu);
     this.#ringBuffers.set(instance, writer);
     this.#setWriter(instance, writer);
   }

@@ -8,9 +8,9 @@ import { installRealm } from '../../arch/v8/realm/realm.js';
 import { createWalkStack } from '../../arch/v8/realm/walk-stack.js';
 import { createStackDepth } from '../../arch/v8/stack-depth.js';
 import type { FtraceFunctionOps } from '../../ftrace/ftrace-function-ops.js';
-import { traceClock } from '../../ring-buffer/index.js';
+import { createInstanceSwitch, traceClock } from '../../ring-buffer/index.js';
 import { createTracerRuntime } from '../../tracers/create-runtime.js';
-import { createControlBlock, takeCpu, WORD } from '../control-block.js';
+import { createControlBlock, MAX_THREADS, takeCpu, WORD } from '../control-block.js';
 import { parseParameters } from '../parameters.js';
 import { type ProcessShare, SHARE_KEY } from '../protocol.js';
 import { say } from '../say.js';
@@ -166,6 +166,7 @@ function createShare(left: Left | undefined): ProcessShare {
     nonce: `${process.pid}-${traceClock()}`,
     block: createControlBlock().buffer as SharedArrayBuffer,
     links: left?.links ?? LinkTable.create(),
+    topSwitch: createInstanceSwitch(MAX_THREADS),
   };
 }
 

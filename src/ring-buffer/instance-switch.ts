@@ -1,0 +1,75 @@
+/**
+ * What all writers of an instance look at for each event, on whatever thread: words in one shared memory. Switching
+ * recording off, or taking a snapshot, acts in every thread at its next event, without a word to any of them.
+ */
+
+/** Word: why nothing is recorded, as bits of OFF, and above them the number of the last snapshot. */
+export const STATE = 0;
+/** From here on a word a cpu: which of its two memories its writer is in, 0 or 1. */
+export const LIVE = 16;
+
+/** Reasons to record nothing. */
+export const OFF = { tracingOn: 1, paused: 2 } as const;
+/** The name of such a reason. */
+export type OffReason = keyof typeof OFF;
+/** The bits of STATE that say why nothing is recorded. */
+export const OFF_MASK = 0xff;
+const ONE_SNAPSHOT = OFF_MASK + 1;
+const SNAPSHOT_SHIFT = 8;
+
+type WaitAsync = (words: Int32Array, index: number, value: number) => { async: false } | { async: true; value: Promise<string> };
+const waitAsync = (Atomics as unknown as { waitAsync: WaitAsync }).waitAsync;
+
+/** Memory for the words of an instance, recording. */
+export const createInstanceSwitch = (cpus: number): SharedArrayBuffer => new SharedArrayBuffer((LIVE + cpus) * 4);
+
+/** Whether the writers of an instance record, and which memories they are in. */
+export class InstanceSwitch {
+  readonly words: Int32Array;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.words = new Int32Array(memory);
+  }
+
+  /** tracing_on. */
+  get tracingOn(): boolean {
+    return (Atomics.load(this.words, STATE) & OFF.tracingOn) === 0;
+  }
+
+  /** Gives a reason to record nothing, or takes it back; every writer honours it from its next event on. */
+  setOff(reason: OffReason, off: boolean): void {
+    if (off) Atomics.or(this.words, STATE, OFF[reason]);
+    else Atomics.and(this.words, STATE, ~OFF[reason]);
+  }
+
+  /** Has every writer that has a spare memory go on in that; before its next event, or when it is told to look. */
+  swap(): void {
+    Atomics.add(this.words, STATE, ONE_SNAPSHOT);
+    this.wake();
+  }
+
+  /** How many snapshots were taken, with the sign of 24 bits. */
+  get snapshots(): number {
+    return Atomics.load(this.words, STATE) >> SNAPSHOT_SHIFT;
+  }
+
+  /** Resolves when a snapshot was taken, or somebody called `wake`. */
+  async changed(): Promise<void> {
+    const wait = waitAsync(this.words, STATE, Atomics.load(this.words, STATE));
+    if (wait.async) await wait.value;
+  }
+
+  wake(): void {
+    Atomics.notify(this.words, STATE);
+  }
+
+  /** Which of a cpu's memories its writer is in. */
+  live(cpu: number): 0 | 1 {
+    return Atomics.load(this.words, LIVE + cpu) as 0 | 1;
+  }
+
+  /** The writer of a cpu has gone to its other memory. */
+  exchange(cpu: number): void {
+    Atomics.xor(this.words, LIVE + cpu, 1);
+  }
+}

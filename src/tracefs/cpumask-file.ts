@@ -1,0 +1,15 @@
+import { cpumaskText, parseCpumask } from '../core/cpumask.js';
+import type { TraceInstance } from '../core/instance.js';
+import type { TraceFile } from './node.js';
+import { textFile } from './text-file.js';
+
+/** Cpus are numbered without gaps; one that has come stays. */
+const cpuCount = (instance: TraceInstance): number => instance.buffers().reduce((most, { cpu }) => Math.max(most, cpu + 1), 0);
+
+/** tracing_cpumask: the threads that record, as a mask of cpus. */
+export const tracingCpumask = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${cpumaskText(instance.cpumask, cpuCount(instance))}\n`,
+    store: (text) => instance.setCpumask(parseCpumask(text, cpuCount(instance))),
+  });

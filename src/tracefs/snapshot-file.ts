@@ -1,0 +1,55 @@
+import { TraceError } from '../base/errno.js';
+import type { TraceInstance } from '../core/instance.js';
+import { isLatencyTracer } from '../tracers/latency/latency-tracer.js';
+import type { TraceFile } from './node.js';
+import { parseUnsigned } from './numbers.js';
+import { textFile } from './text-file.js';
+import { traceContent } from './trace-file.js';
+
+/** The words under an empty snapshot (show_snapshot_main_help). */
+const MAIN_HELP = `# echo 0 > snapshot : Clears and frees snapshot buffer
+# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.
+#                      Takes a snapshot of the main buffer.
+# echo 2 > snapshot : Clears snapshot buffer (but does not allocate or free)
+#                      (Doesn't have to be '2' works with any number that
+#                       is not a '0' or '1')
+`;
+/** The same of one cpu (show_snapshot_percpu_help, of a kernel whose cpus cannot swap alone). */
+const CPU_HELP = `# echo 0 > snapshot : Invalid for per_cpu snapshot file.
+# echo 1 > snapshot : Not supported with this kernel.
+#                     Must use main snapshot file to allocate.
+# echo 2 > snapshot : Clears this cpu's snapshot buffer (but does not allocate)
+#                      (Doesn't have to be '2' works with any number that
+#                       is not a '0' or '1')
+`;
+
+function help(instance: TraceInstance, cpu: number | undefined): string {
+  const state = instance.host.hasSnapshot ? 'allocated' : 'freed';
+  const commands = cpu === undefined ? MAIN_HELP : CPU_HELP;
+  return `# tracer: ${instance.tracer}\n#\n#\n# * Snapshot is ${state} *\n#\n# Snapshot commands:\n${commands}`;
+}
+
+function show(instance: TraceInstance, cpu: number | undefined): Iterable<string | Uint8Array> {
+  const snapshots = instance.snapshots(cpu);
+  const isEmpty = !isLatencyTracer(instance.tracer) && snapshots.every(({ reader }) => reader?.isEmpty() ?? true);
+  return isEmpty ? [help(instance, cpu)] : traceContent(instance, instance.snapshots(), cpu);
+}
+
+async function store(instance: TraceInstance, cpu: number | undefined, text: string): Promise<void> {
+  const { host } = instance;
+  const value = parseUnsigned(text);
+  if (isLatencyTracer(instance.tracer)) throw new TraceError('EBUSY', 'the tracer uses the snapshot for itself');
+  if (value <= 1 && cpu !== undefined) throw new TraceError('EINVAL', 'the buffers of all cpus are exchanged together');
+  if (value === 0) await host.freeSnapshot();
+  else if (value === 1) {
+    await host.allocateSnapshot();
+    await host.takeSnapshot();
+  } else for (const { reader } of instance.snapshots(cpu)) reader?.clear();
+}
+
+/**
+ * snapshot, of one cpu or of all: what the buffers held when a snapshot was taken. Writing 1 exchanges the buffers with it,
+ * 0 frees it, anything else clears it (tracing_snapshot_write).
+ */
+export const snapshotFile = (instance: TraceInstance, cpu?: number): TraceFile =>
+  textFile({ mode: 0o640, show: () => show(instance, cpu), store: (text) => store(instance, cpu, text) });
