@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, unlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { TraceError } from '../base/errno.js';
 import { checkSocketDirectory, pidOfSocket, processExists, socketDirectory, socketPath } from '../base/socket-directory.js';
@@ -69,6 +69,24 @@ export async function traceableProcesses(): Promise<readonly TraceableProcess[]>
   return found.sort((a, b) => a.pid - b.pid);
 }
 
+/** A process whose socket is where its own user and environment put it, and not this command's: another user's, for root. */
+async function elsewhere(pid: number): Promise<TraceableProcess | undefined> {
+  try {
+    const owner = statSync(`/proc/${pid}`).uid;
+    const directory = socketDirectory(environmentOf(pid), owner);
+    checkSocketDirectory(directory, owner);
+    const path = socketPath(directory, pid);
+    return (await listens(path)) ? { pid, command: commandOf(pid), socketPath: path } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function environmentOf(pid: number): Record<string, string> {
+  const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+}
+
 /**
  * The client of one process.
  * @param pid which; without it the only one there is
@@ -77,7 +95,7 @@ export async function traceableProcesses(): Promise<readonly TraceableProcess[]>
 export async function connectTo(pid?: number): Promise<TraceClient> {
   const processes = await traceableProcesses();
   if (pid !== undefined) {
-    const one = processes.find((process) => process.pid === pid);
+    const one = processes.find((process) => process.pid === pid) ?? (await elsewhere(pid));
     if (one === undefined) throw new TraceError('ENODEV', noSuchProcess(pid, processes));
     return new TraceClient(one.pid, one.socketPath);
   }

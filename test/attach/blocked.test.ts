@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sandbox, until } from '../e2e/support/program.js';
+
+const CALLS = 'function f(n) { return n + 1; }\nsetInterval(() => f(1), 5);\n';
+
+/** Threads that do not come back to their event loop, but to JavaScript. */
+const BUSY: readonly (readonly [string, string, string])[] = [
+  ['an endless loop', `${CALLS}setTimeout(() => { for (let s = 0; ; s = f(s) % 1000); }, 200);`, 'program.cjs'],
+  [
+    'a loop that only awaits microtasks',
+    `${CALLS}setTimeout(async () => { for (;;) { await null; f(1); } }, 200);`,
+    'program.cjs',
+  ],
+];
+
+for (const [what, source, name] of BUSY) {
+  test(`the tracer is switched in ${what}`, async (t) => {
+    const sandbox = new Sandbox(t);
+    await sandbox.start(source, {}, name);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    for (const tracer of ['function', 'function_graph', 'nop']) {
+      const { code, stderr } = await sandbox.fentry('write', 'current_tracer', tracer);
+      assert.deepEqual([code, stderr], [0, '']);
+      if (tracer === 'nop') continue;
+      await until(async () => /\bf\b/.test((await sandbox.fentry('cat', 'trace')).stdout), `${tracer} traces f`);
+    }
+  });
+}
+
+test('the tracer is switched while the thread is in Atomics.wait', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(`${CALLS}setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 200);`);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  const { code, stderr } = await sandbox.fentry('write', 'current_tracer', 'function');
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match((await sandbox.fentry('cat', 'enabled_functions')).stdout, /^f \(1\)/m);
+});
+
+test('a thread that waits for a child process is named with it, and obeys when that has ended', async (t) => {
+  const sandbox = new Sandbox(t);
+  const gate = `${sandbox.folder}/gate`;
+  const wait = `while ! test -e ${gate}; do sleep 0.1; done`;
+  const { pid } = await sandbox.start(
+    `${CALLS}setTimeout(() => require('node:child_process').execSync(${JSON.stringify(wait)}), 200);`,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  const { code, stderr } = await sandbox.fentry('write', 'current_tracer', 'function');
+  assert.equal(code, 1);
+  const said = new RegExp(
+    `cpu 0 \\(thread ${pid}\\) waits for its child process \\d+ \\(/bin/sh -c .*\\): the change holds there .* \\(ETIMEDOUT\\)`,
+  );
+  assert.match(stderr, said);
+  assert.equal((await sandbox.fentry('cat', 'current_tracer')).stdout, 'function\n');
+  const started = await sandbox.fentry('start', '-p', 'function');
+  assert.equal(started.code, 0, 'start says so and goes on');
+  assert.match(started.stderr, /waits for its child process/);
+  sandbox.file('gate', '');
+  await until(async () => /: f <-/.test((await sandbox.fentry('cat', 'trace')).stdout), 'the tracer is on');
+});
