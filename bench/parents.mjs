@@ -1,4 +1,5 @@
 // A `function` event of a filtered function: finding its caller takes a stack capture, which the option noprint-parent spares.
+// With func_stack_trace the whole stack is captured and recorded.
 import { fileURLToPath } from 'node:url';
 import { FENTRY, output } from './lib/child.mjs';
 import { verdict } from './lib/verdict.mjs';
@@ -16,4 +17,10 @@ verdict({
   name: 'filtered event with its caller',
   ratio: whole / cheap,
   detail: `${(whole / 1000).toFixed(2)} µs, with noprint-parent ${cheap.toFixed(0)} ns; the untraced call subtracted`,
+});
+const stacks = call('ftrace=function ftrace_filter=callee trace_options=noprint-parent,func_stack_trace') - untraced;
+verdict({
+  name: 'filtered event with its stack',
+  ratio: stacks / cheap,
+  detail: `${(stacks / 1000).toFixed(2)} µs, without ${cheap.toFixed(0)} ns; the untraced call subtracted`,
 });

@@ -28,6 +28,11 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
   dyn_ftrace_total_info - how many functions there are
   kallsyms             - every address and its name
 
+  function_profile_enabled - 1 begins to count calls and their times; trace_stat/functionN shows them by thread
+  stack_tracer_enabled - 1 looks for the deepest stack
+  stack_trace          - the deepest stack and what each frame takes of it; stack_max_size is its size in bytes
+  stack_trace_filter   - the functions at whose calls the stack is measured
+
   trace_options        - how the trace is recorded and shown; options/ has a file for each
   buffer_size_kb       - size of each thread's buffer; per_cpu/cpuN/buffer_size_kb for one
   buffer_total_size_kb - of all together

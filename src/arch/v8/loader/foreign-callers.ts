@@ -11,8 +11,8 @@ const LENGTH = 16;
 /** A program may make functions without end; those after so many have no address. */
 const MOST = 1000;
 
-/** Schemes of names that are no files, and the module that each stands for: Node's own functions and V8's built-ins. */
-const MODULES = ['node', 'v8'] as const;
+/** Schemes of names that are no files, and the modules that they stand for: Node's own, V8's built-ins, WebAssembly. */
+const MODULES = ['node', 'v8', 'wasm'] as const;
 
 const moduleOf = (file: string): string => {
   for (let i = 0; i < MODULES.length; i++) if (startsWith(file, `${MODULES[i]}:`)) return MODULES[i]!;
