@@ -1,7 +1,7 @@
 // Builds fentry. `node scripts/build.mjs` bundles the entry points into dist/;
 // with --modules it also transpiles every TypeScript file one to one into build/, for the unit tests.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -9,6 +9,14 @@ const root = new URL('..', import.meta.url).pathname;
 process.chdir(root);
 
 const shared = { target: 'node20', platform: 'node', sourcemap: 'linked', logLevel: 'warning', legalComments: 'linked' };
+
+/** The shell of `fentry sh` is a bundle already: it is copied as it is, and loaded only by that verb. */
+const shellBundle = {
+  name: 'just-bash',
+  setup(build) {
+    build.onResolve({ filter: /^just-bash\/browser$/ }, () => ({ path: './just-bash.js', external: true }));
+  },
+};
 
 /** One bundle a program: what runs in the traced process stays small, the parser is loaded only when needed. */
 const esmEntries = {
@@ -36,9 +44,12 @@ await build({
   format: 'esm',
   outdir: 'dist',
   external: ['./instrument.cjs'],
+  plugins: [shellBundle],
   // For packages that are CommonJS and require Node's modules.
   banner: { js: `import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);` },
 });
+copyFileSync('node_modules/just-bash/dist/bundle/browser.js', 'dist/just-bash.js');
+copyFileSync('node_modules/just-bash/LICENSE', 'dist/just-bash.LICENSE.txt');
 await build({
   ...shared,
   entryPoints: existing(cjsEntries),

@@ -29,7 +29,7 @@ const LAYERS = [
   { prefix: 'agent/program/', mayNot: ['agent/control/', 'tracefs/', 'output/', 'client/', 'cli/', 'index.ts'] },
   { prefix: 'agent/control/', mayNot: ['agent/program/', 'client/', 'cli/', 'index.ts'] },
   { prefix: 'agent/', mayNot: ['agent/program/', 'agent/control/', 'client/', 'cli/', 'index.ts'] },
-  { prefix: 'cli/', mayNot: ['agent/', 'index.ts'], packages: ['ws'] },
+  { prefix: 'cli/', mayNot: ['agent/', 'index.ts'], packages: ['ws', 'just-bash', 'just-bash/browser'] },
   { prefix: 'index.ts', mayNot: ['client/', 'cli/'] },
 ];
 

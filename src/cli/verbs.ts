@@ -13,6 +13,7 @@ import { ps } from './verbs/ps.js';
 import { record } from './verbs/record.js';
 import { report } from './verbs/report.js';
 import { reset } from './verbs/reset.js';
+import { sh } from './verbs/sh.js';
 import { show } from './verbs/show.js';
 import { start } from './verbs/start.js';
 import { stat } from './verbs/stat.js';
@@ -39,6 +40,7 @@ export const VERBS: readonly Verb[] = [
   mount,
   unmount,
   exec,
+  sh,
   ps,
   attach,
   detach,
