@@ -11,6 +11,7 @@ import { perCpuDirectory } from './per-cpu.js';
 import { pidFiles } from './pid-files.js';
 import { setEvent } from './set-event.js';
 import { snapshotFile } from './snapshot-file.js';
+import { bufferSubbufSizeKb } from './subbuf-size.js';
 import { readOnly, textFile } from './text-file.js';
 import { traceFile } from './trace-file.js';
 import { tracePipe } from './trace-pipe.js';
@@ -21,6 +22,7 @@ export const instanceFiles = (instance: TraceInstance): Record<string, TraceNode
   available_tracers: availableTracers(instance),
   buffer_percent: bufferPercent(instance),
   buffer_size_kb: bufferSizeKb(instance),
+  buffer_subbuf_size_kb: bufferSubbufSizeKb(instance),
   buffer_total_size_kb: bufferTotalSizeKb(instance),
   current_tracer: currentTracer(instance),
   error_log: textFile({

@@ -8,7 +8,8 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
   trace_pipe           - a consuming read: waits for more, and what it shows is gone from the buffers
   current_tracer       - function and function_graph tracers; nop is none
   available_tracers    - the tracers that there are
-  trace_clock          - the clock of the records' times
+  trace_clock          - the clock of the records' times: local, global, perf, mono, boot: the same, in nanoseconds
+                         counter: one more with each record    uptime: hundredths of a second
   tracing_thresh       - microseconds that a function must take to be shown by function_graph, or a latency to be kept
   tracing_max_latency  - microseconds of the longest latency that irqsoff, wakeup or hwlat found; echo 0 to begin anew
   hwlat_detector/      - how long (width) of what time (window) hwlat samples, and on which threads (mode)
@@ -25,6 +26,7 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
   available_filter_functions_addrs - the same, with their addresses
   functions_without_sites          - the functions that cannot be traced, and why
   enabled_functions    - the functions that are traced now, and by how many
+  touched_functions    - the functions that were ever traced
   dyn_ftrace_total_info - how many functions there are
   kallsyms             - every address and its name
 
@@ -39,8 +41,14 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
   per_cpu/cpuN/        - one directory a JavaScript thread: 0 is the main thread
       trace, trace_pipe, stats, buffer_size_kb
       trace_pipe_raw   - the buffer's pages as they are
+  buffer_percent       - how full a buffer must be to wake who polls per_cpu/cpuN/trace_pipe_raw
+  free_buffer          - closing this file frees the buffers
   trace_marker         - writes into this file are written into the buffer
-  saved_cmdlines       - names of the tasks by pid
+  trace_marker_raw     - the same for binary data: an id of four bytes, and the data
+  saved_cmdlines       - names of the tasks by pid; saved_cmdlines_size is how many there is room for
   error_log            - the last commands that were refused, and why
   events/              - how the records lie in memory
+  ftrace_dump_on_oops  - 1: an error that ends the program dumps the buffers to stderr
+  traceoff_on_warning  - 1: a warning of the program's turns tracing off
+  available_events, set_event, *probe_events, *probe_profile, dynamic_events, synthetic_events - empty: there are none yet
 `;
