@@ -1,0 +1,24 @@
+import type { TraceOutput, TracerContext } from './context.js';
+import type { ProbeEffects } from './probe-actions.js';
+
+/** What the probes of a thread do. An instance whose buffers the thread does not have yet is left alone. */
+export function createProbeEffects(ctx: TracerContext): ProbeEffects {
+  const outputOf = (instance: number): TraceOutput | undefined => (instance === 0 ? ctx : ctx.outputs.get(instance));
+  return {
+    tracingIsOn: (instance) => outputOf(instance)?.writer.tracingOn === true,
+    setTracing: (instance, on) => outputOf(instance)?.writer.setTracingOn(on),
+    snapshot: (instance) => outputOf(instance)?.writer.snapshotNow(),
+    stack(instance) {
+      const output = outputOf(instance);
+      if (output !== undefined) ctx.stackTrace(output);
+    },
+    dump(ownCpuOnly) {
+      // Nothing of what comes after the moment is to be printed.
+      ctx.writer.setTracingOn(false);
+      ctx.dump(ownCpuOnly);
+    },
+    // No event can be named yet: the records of the tracers are none of those that are switched.
+    eventIsOn: () => false,
+    setEvent() {},
+  };
+}
