@@ -91,9 +91,11 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
       const waits = names.listed.length === 0;
       let matcher: FunctionMatcher | undefined;
       let hasCommands = false;
+      let takesSnapshots = false;
       // A command holds at once, unlike the filter, and stays when the file is truncated.
       function command(word: CommandWord): void {
         hasCommands = true;
+        takesSnapshots ||= word.command === 'snapshot' && !word.not;
         matcher ??= new FunctionMatcher(names);
         host.probes.apply(word, matcher, names, waits);
       }
@@ -106,7 +108,9 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
         },
         async written() {
           if (!hasCommands) return;
+          if (takesSnapshots) await host.allocateSnapshot();
           hasCommands = false;
+          takesSnapshots = false;
           await host.applyProbes();
         },
         close: () => instance.host.setFilter(which, editor.result()),

@@ -23,6 +23,8 @@ export interface TracerContext extends TraceOutput {
   readonly walkStack: WalkStack;
   /** Makes what measures it; undefined where the system does not tell. */
   readonly createStackDepth: () => StackDepth | undefined;
+  /** Has the buffers printed, or this thread's only; returns when they are. */
+  readonly dump: (ownCpuOnly: boolean) => void;
   /** Records the stack, for func_stack_trace and whoever else wants it behind an event. */
   stackTrace: StackTrace;
   /** The outputs of instances other than the top level, whose output is this object itself; by instance. */

@@ -47,6 +47,8 @@ export interface RuntimeHost {
   readonly createWalkStack: () => WalkStack;
   /** Makes what measures the stack; undefined where the system does not tell its depth. */
   readonly createStackDepth: () => StackDepth | undefined;
+  /** Has the buffers printed, or this thread's only; returns when they are. */
+  readonly dump: (ownCpuOnly: boolean) => void;
   /** The thread's id at the operating system. */
   readonly tid: number;
   readonly subscriberFailed: SubscriberFailed;
@@ -92,6 +94,7 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     },
     createStackDepth: host.createStackDepth,
     stackTrace: () => {},
+    dump: host.dump,
     writer: NO_WRITER,
     config: NOP_CONFIG,
     outputs: new Map(),

@@ -2,6 +2,8 @@ import type { Activation } from '../ftrace/activation.js';
 import { OPS_ID } from '../ftrace/ops.js';
 import type { TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
+import { createProbeEffects } from './probe-effects.js';
+import { createProbeService } from './probe-service.js';
 import { createProfiler } from './profiler.js';
 import { createStackTracer } from './stack-tracer.js';
 
@@ -46,6 +48,7 @@ export type ServiceKind = keyof typeof SERVICE_OPS;
 
 /** The services that there are. */
 export const SERVICES: Partial<Record<ServiceKind, CreateService>> = {
+  probe: (ctx) => createProbeService(createProbeEffects(ctx)),
   profiler: createProfiler,
   stack: createStackTracer,
 };

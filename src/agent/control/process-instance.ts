@@ -159,6 +159,8 @@ export class ProcessInstance implements InstanceHost {
   findEvent(): undefined {}
 
   applyProbes(): Promise<void> {
+    // A probe switches its instance through the thread's buffer.
+    if (this.probes.all.length > 0) this.#useBuffers();
     this.#process.tracer.patchProbes();
     return this.#process.obeyed();
   }

@@ -20,7 +20,7 @@ import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-propert
 import { ControlStarter } from './control-starter.js';
 import { createLatencyHost } from './latency-host.js';
 import type { LateCells, Launch, Left } from './launch.js';
-import { beforeAbort, oops } from './oops.js';
+import { beforeAbort, dump, oops } from './oops.js';
 import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
 import { showAuthorsLine } from './uncaught-error.js';
@@ -88,6 +88,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
         latency: createLatencyHost({ cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
         createStackDepth,
         createWalkStack: () => createWalkStack(realm.texts, foreign()),
+        dump: (ownCpuOnly) => dump(thread, ownCpuOnly),
         tid,
         subscriberFailed: (_id, ops, error) => subscriberFailed(program, ops, error),
         onUncaught,

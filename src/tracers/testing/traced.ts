@@ -86,6 +86,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     createStackDepth: () => options.stackDepth,
     createWalkStack: () => options.walkStack ?? (() => 0),
     tid: TEST_PID,
+    dump: () => {},
     subscriberFailed: (_id, _ops, error) => errors.push(error),
     onUncaught: (clear) => {
       traced.uncaught = clear;
