@@ -32,6 +32,10 @@ export class ClockedWriter {
     this.#writer.commitShorter(payloadBytes);
   }
 
+  get tracingOn(): boolean {
+    return this.#writer.tracingOn;
+  }
+
   setTracingOn(on: boolean): void {
     this.#writer.setTracingOn(on);
   }

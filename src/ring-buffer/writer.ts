@@ -72,6 +72,10 @@ export class RingBufferWriter {
     this.attach(memory);
   }
 
+  get tracingOn(): boolean {
+    return this.instance.tracingOn;
+  }
+
   /** Has all writers of the instance record, or stop, at once: `tracing_on`. */
   setTracingOn(on: boolean): void {
     this.instance.setOff('tracingOn', !on);

@@ -72,6 +72,7 @@ const NO_WRITER: RecordWriter = {
   reserve: () => -1,
   commit() {},
   commitShorter() {},
+  tracingOn: false,
   setTracingOn() {},
   snapshotNow() {},
   abandon() {},

@@ -8,6 +8,8 @@ export interface RecordWriter {
   commit(): void;
   /** Commits the event with fewer bytes than reserved. */
   commitShorter(payloadBytes: number): void;
+  /** Whether the instance is to record: tracing_on. */
+  readonly tracingOn: boolean;
   /** Switches recording of the whole instance, in all threads at once: tracing_on. */
   setTracingOn(on: boolean): void;
   /** Takes a snapshot of the whole instance, if it has memory for one. */
