@@ -138,10 +138,12 @@ export class ProcessTracer {
 
   /** Makes every site a NOP and forgets who wanted it otherwise. */
   end(): void {
+    const services = [...this.#services.keys()];
     this.#services.clear();
     this.#subscribers = [];
     for (const { instance } of this.#instances) this.#probes.removeInstance(instance);
     for (const tracer of this.#instances) this.configure(tracer, { ...tracer.settings, tracer: 'nop' });
+    for (const kind of services) for (const thread of this.#threads.keys()) thread.post({ type: 'service', kind });
   }
 
   /**
