@@ -102,6 +102,8 @@ export type ThreadEvent =
   | { readonly type: 'dump'; readonly cpu: number | undefined }
   /** The program emitted a warning, and traceoff_on_warning is set. */
   | { readonly type: 'warning' }
+  /** The thread has started a worker, which nothing gives an agent. */
+  | { readonly type: 'worker' }
   /** What the thread had loaded before fentry came to it. */
   | { readonly type: 'scripts'; readonly scripts: readonly EarlyScript[] }
   | { readonly type: 'source'; readonly scriptId: string; readonly source: string }
@@ -113,6 +115,9 @@ export type ThreadEvent =
 export const channelName = (nonce: string, cpu: number): string => `fentry-${nonce}-${cpu}`;
 /** The channel on which a thread says its cpu when it starts, so that the control thread connects to it. */
 export const hallName = (nonce: string): string => `fentry-${nonce}`;
+
+/** The channel on which a worker asks for the ProcessShare, where fentry came late. */
+export const shareName = (nonce: string): string => `fentry-${nonce}-share`;
 
 /** What every thread of the process must know; workers get it as environment data. */
 export interface ProcessShare {

@@ -8,7 +8,11 @@ const PAUSE = { first: 2, most: 500 } as const;
 
 interface WorkerMessage {
   readonly method?: string;
-  readonly params?: { readonly sessionId: string; readonly message?: string };
+  readonly params?: {
+    readonly sessionId: string;
+    readonly message?: string;
+    readonly workerInfo?: { readonly url: string };
+  };
 }
 
 /**
@@ -19,9 +23,15 @@ interface WorkerMessage {
  * for a thread that was just doing fentry's own work, or is blocked outside of JavaScript.
  */
 export class Interrupter {
+  readonly #workerExpression: string;
   #waiting = 0;
   #running = false;
   #wake: () => void = () => {};
+
+  /** @param workerExpression what interrupted workers evaluate; by default they obey if they have an agent */
+  constructor(workerExpression = EXPRESSION) {
+    this.#workerExpression = workerExpression;
+  }
 
   /** Interrupts until `obeyed` resolves. */
   until(obeyed: Promise<void>): void {
@@ -41,7 +51,7 @@ export class Interrupter {
       const session = new InspectorSession();
       try {
         session.connectToMainThread();
-        interruptOnce(session);
+        interruptOnce(session, this.#workerExpression);
         await this.#pause(grown(SESSION, round));
       } finally {
         // A worker's message that is still on its way would be answered on a closed session.
@@ -69,7 +79,10 @@ export class Interrupter {
 const grown = ({ first, most }: { readonly first: number; readonly most: number }, round: number): number =>
   Math.min(first * 2 ** Math.min(round, 20), most);
 
-function interruptOnce(session: Session): void {
+/** Node's own worker for load hooks. */
+const isNodes = (url: string): boolean => url.startsWith('node:');
+
+function interruptOnce(session: Session, workerExpression: string): void {
   session.post('Runtime.evaluate', { expression: EXPRESSION, silent: true });
   let id = 0;
   const send = (route: readonly string[], method: string, params: object): void => {
@@ -80,13 +93,13 @@ function interruptOnce(session: Session): void {
     session.post('NodeWorker.sendMessageToWorker', { sessionId: route[0]!, message });
   };
   const attached = (route: readonly string[]): void => {
-    send(route, 'Runtime.evaluate', { expression: EXPRESSION, silent: true });
+    send(route, 'Runtime.evaluate', { expression: workerExpression, includeCommandLineAPI: true, silent: true });
     send(route, 'NodeWorker.enable', { waitForDebuggerOnStart: false });
   };
   const received = (route: readonly string[], { method, params }: WorkerMessage): void => {
     if (params === undefined) return;
     const inner = [...route, params.sessionId];
-    if (method === 'NodeWorker.attachedToWorker') attached(inner);
+    if (method === 'NodeWorker.attachedToWorker' && !isNodes(params.workerInfo?.url ?? '')) attached(inner);
     if (method === 'NodeWorker.receivedMessageFromWorker') received(inner, JSON.parse(params.message ?? '{}') as WorkerMessage);
   };
   session.on('inspectorNotification', (message) => received([], message as WorkerMessage));

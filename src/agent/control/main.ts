@@ -4,8 +4,10 @@ import type { ControlData } from '../control-data.js';
 import { say } from '../say.js';
 import { threadId } from '../thread-id.js';
 import { ControlThread } from './control-thread.js';
+import { CONTROL } from './late-workers.js';
 
 const data = workerData as ControlData;
+Object.defineProperty(process, CONTROL, { value: true });
 
 // A mistake in here is not the program's: the thread lives on, and whoever asked for fentry is told.
 process.on('uncaughtException', (error) => {

@@ -81,11 +81,16 @@ export class ProcessHost implements TraceHost {
     this.#block = new Int32Array(options.share.block);
     this.#table = new TextTable(options.high);
     this.#tracer = new ProcessTracer(this.#table, options.settings);
-    this.#threads = new Threads(options.share, options.tid, {
-      started: (thread) => this.#started(thread),
-      told: (thread, event) => this.#told(thread, event),
-      ended: (thread) => this.#ended(thread),
-    });
+    this.#threads = new Threads(
+      options.share,
+      options.tid,
+      {
+        started: (thread) => this.#started(thread),
+        told: (thread, event) => this.#told(thread, event),
+        ended: (thread) => this.#ended(thread),
+      },
+      options.early?.ownFolder,
+    );
     const { share, early } = options;
     this.#early =
       early && new EarlyLoader(new EarlyTexts({ share, ...early }), (thread, script) => this.#linkEarly(thread, script));
@@ -116,6 +121,7 @@ export class ProcessHost implements TraceHost {
 
   /** Resolves when the functions are listed that the process had loaded before fentry came; rejects as a change does. */
   async earlyFunctionsListed(): Promise<void> {
+    await this.#threads.reachWorkers();
     await this.#obeyed();
     await this.#early?.settled;
     await this.#obeyed();
@@ -237,6 +243,7 @@ export class ProcessHost implements TraceHost {
     if (event.type === 'task') this.cmdlines.set(event.pid, event.comm);
     if (event.type === 'dump') this.#dump(event.cpu);
     if (event.type === 'warning') this.#options.onWarning();
+    if (event.type === 'worker') void this.#threads.reachWorkers();
     if (event.type === 'scripts') this.#early?.take(thread, event.scripts);
     if (event.type === 'source') this.#early?.sourceCame(thread, event.scriptId, event.source);
     if (event.type === 'overheated') this.#overheated(event.n);

@@ -1,12 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
 import { type ControlBlock, MAX_THREADS, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord } from '../control-block.js';
 import { hallName, type ProcessShare, type ThreadEvent } from '../protocol.js';
 import { Interrupter } from './interrupt.js';
+import { answerWorkers, workerExpression } from './late-workers.js';
 import { ThreadConnection } from './thread-connection.js';
 
 /** How often a thread that said that it ends is looked for, in milliseconds. */
 const FAREWELL = 20;
+/** How long workers are looked for, in milliseconds. */
+const REACHING = 300;
 
 /** Who is told of the threads' lives, on the control thread. */
 export interface ThreadsListener {
@@ -21,15 +25,20 @@ export class Threads {
   readonly #share: ProcessShare;
   readonly #block: ControlBlock;
   readonly #listener: ThreadsListener;
-  readonly #interrupter = new Interrupter();
+  readonly #interrupter: Interrupter;
   readonly #byCpu = new Map<number, ThreadConnection>();
 
   readonly #ownTid: number;
   #isStarted = false;
 
-  /** @param ownTid the control thread's id, which may have taken a cpu too */
-  constructor(share: ProcessShare, ownTid: number, listener: ThreadsListener) {
+  /**
+   * @param ownTid the control thread's id, which may have taken a cpu too
+   * @param lateFolder the URL of fentry's own files, where workers must be given their agents
+   */
+  constructor(share: ProcessShare, ownTid: number, listener: ThreadsListener, lateFolder?: string) {
     this.#share = share;
+    this.#interrupter = new Interrupter(lateFolder && workerExpression(lateFolder, share.nonce));
+    if (lateFolder !== undefined) answerWorkers(share);
     this.#ownTid = ownTid;
     this.#block = new Int32Array(share.block);
     this.#listener = listener;
@@ -49,6 +58,14 @@ export class Threads {
   /** From now on threads are connected to: one that waits for its first patches goes on as soon as it is. */
   start(): void {
     this.#isStarted = true;
+    this.look();
+  }
+
+  /** Gives the workers that have none an agent, as far as they can be reached in some tenths of a second. */
+  async reachWorkers(): Promise<void> {
+    const time = sleep(REACHING);
+    this.#interrupter.until(time);
+    await time;
     this.look();
   }
 

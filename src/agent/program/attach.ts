@@ -2,7 +2,8 @@
  * What `fentry attach` loads into a program that runs already. A bundle of its own: what only a late agent needs costs a
  * preloaded one nothing.
  */
-import { isMainThread } from 'node:worker_threads';
+import { BroadcastChannel, isMainThread, receiveMessageOnPort } from 'node:worker_threads';
+import { type ProcessShare, shareName } from '../protocol.js';
 import { agentOf } from './agent-property.js';
 import { breakpointCells } from './late-cells.js';
 import { launchAgent } from './start.js';
@@ -19,6 +20,34 @@ export type AttachAnswer = { readonly attached: true } | { readonly errno: 'EEXI
 /** Starts the agent in this thread. Called through the inspector, at any moment of the program. */
 export function attach({ socketPath }: AttachRequest): string {
   return JSON.stringify(answer(socketPath));
+}
+
+/** How long a worker waits for the control thread, in milliseconds. */
+const PATIENCE = 2000;
+
+/** Starts the agent in a worker, for the control thread of the process that has this nonce; nothing when that is gone. */
+export function attachWorker(nonce: string): void {
+  const channel = new BroadcastChannel(shareName(nonce));
+  try {
+    const share = ask(channel);
+    if (share === undefined || agentOf(process) !== undefined) return;
+    launchAgent({ parameters: {}, share, isAsked: false, isLate: true, late: { cells: breakpointCells } });
+  } catch {
+    // Whatever stands in the way: the program comes first.
+  } finally {
+    channel.close();
+  }
+}
+
+/** The worker may be busy: it waits here, without its event loop. */
+function ask(channel: BroadcastChannel): ProcessShare | undefined {
+  channel.postMessage('share');
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  for (const end = performance.now() + PATIENCE; performance.now() < end; Atomics.wait(nothing, 0, 0, 1)) {
+    const { message } = (receiveMessageOnPort(channel as never) ?? {}) as { message?: ProcessShare | 'share' };
+    if (typeof message === 'object') return message;
+  }
+  return undefined;
 }
 
 function answer(socketPath: string): AttachAnswer {

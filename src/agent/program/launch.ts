@@ -1,6 +1,7 @@
 import type { FindCaller } from '../../arch/arch.js';
 import type { EarlyScript, EarlyText } from '../../arch/v8/breakpoints/early-text.js';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
+import type { AddressOfForeign } from '../../arch/v8/realm/find-caller.js';
 import type { Realm } from '../../arch/v8/realm/realm.js';
 import type { Cells } from '../../tracers/runtime.js';
 import type { Parameters } from '../parameters.js';
@@ -25,7 +26,7 @@ export interface Launch {
 /** What an agent has that came to a running program. */
 export interface Late {
   /** The cells of the thread, with those functions reached too that have no site. */
-  cells(realm: Realm, thread: () => ProgramThread): LateCells;
+  cells(realm: Realm, thread: () => ProgramThread, foreign: () => AddressOfForeign): LateCells;
 }
 
 /** Cells that reach functions without sites. */

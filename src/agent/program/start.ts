@@ -69,7 +69,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
         )
       : undefined;
   const realm = left?.realm ?? installRealm(globalThis, OWN_FOLDER);
-  const lateCells: LateCells | undefined = late?.cells(realm, () => thread);
+  const lateCells: LateCells | undefined = late?.cells(realm, () => thread, foreign);
   const thread: ProgramThread = new ProgramThread({
     share,
     cpu,
@@ -110,6 +110,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     },
   });
   const forgetEvents = afterEvents({
+    ...(isLate && { worker: () => thread.tell({ type: 'worker' }) }),
     exit: () => {
       // Each for itself: the program may have broken what one of them needs, and must end as it would have.
       unharmed(() => lateCells?.end());

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { FindCaller } from '../../arch.js';
-import { captureStack } from '../realm/capture-stack.js';
+import { captureStack, type StackSite } from '../realm/capture-stack.js';
 import type { Cells } from '../realm/cells.js';
+import type { AddressOfForeign } from '../realm/find-caller.js';
 import { defineProperty, SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
 import { DebuggerSession } from './debugger-session.js';
@@ -25,6 +26,8 @@ export interface BreakpointHost {
   readonly cells: Cells;
   readonly texts: Texts;
   readonly global: object;
+  /** The address of a function of Node's own, say, that called one with a breakpoint. */
+  readonly addressOfForeign: AddressOfForeign;
   /** Milliseconds. */
   readonly clock: () => number;
   /** Depth of a site's token. */
@@ -207,7 +210,7 @@ export class BreakpointCells {
           for (const site of from < 0 ? [] : trace.slice(from + 2)) {
             const file = site.getFileName();
             if (typeof file !== 'string') continue;
-            if (!site.isAsync()) caller = this.#addressOf(file, site.getPosition());
+            if (!site.isAsync()) caller = this.#addressOf(file, site);
             return;
           }
         },
@@ -220,11 +223,13 @@ export class BreakpointCells {
     return caller;
   }
 
-  #addressOf(file: string, position: number): number {
+  #addressOf(file: string, site: StackSite): number {
     const early = this.#byFile.get(file);
-    if (early !== undefined) return early.base + position;
+    if (early !== undefined) return early.base + site.getPosition();
     const text = this.#host.texts.get(file);
-    return text === undefined ? 0 : text.base + text.originalOffset(position);
+    return text === undefined
+      ? this.#host.addressOfForeign(file, site.getFunctionName() ?? undefined)
+      : text.base + text.originalOffset(site.getPosition());
   }
 }
 
