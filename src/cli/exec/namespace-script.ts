@@ -37,7 +37,7 @@ while [ "$count" -gt 0 ]; do
   case $1 in /*) source=$1;; *) source=${TRACING}/$1;; esac
   if [ "\${2%/*}" = ${SYSCTL} ] && ! [ -e "$2" ]; then
     if [ -n "$spare" ]; then
-      mount --bind ${SYSCTL} "$spare" && mount -t tmpfs tmpfs ${SYSCTL} && ln -s "$spare"/* ${SYSCTL}
+      mount --rbind ${SYSCTL} "$spare" && mount -t tmpfs tmpfs ${SYSCTL} && ln -s "$spare"/* ${SYSCTL}
       spare=
     fi
     : 2>/dev/null >"$2"
