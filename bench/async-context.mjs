@@ -42,9 +42,9 @@ const loop = spawn(process.execPath, ['--import', FENTRY, AWAITS], {
   stdio: ['pipe', 'pipe', 'inherit'],
 });
 const lines = createInterface({ input: loop.stdout });
+await once(lines, 'line');
 const shop = await Shop.start(['--import', FENTRY], env);
 try {
-  await once(lines, 'line');
   const awaits = await measured(new TracefsClient(join(sockets, `${loop.pid}.sock`)), async () => {
     loop.stdin.write('\n');
     return Number((await once(lines, 'line'))[0].split(' ')[0]);

@@ -19,7 +19,12 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
       names, globs (handle*, *Error, h?ndle[AB]), :mod:PACKAGE, and ! before a word to take it out again
       example: echo 'handle*:mod:express' > set_ftrace_filter
       a number N is the Nth function of available_filter_functions
+      FUNCTION:COMMAND[:COUNT] - what to do when the function is called: traceon traceoff snapshot stacktrace dump cpudump
+      example: echo 'handleError:traceoff' > set_ftrace_filter
+      ! before it takes it back, of those with a count when it has one
   set_ftrace_notrace   - functions that are not traced, whatever set_ftrace_filter says
+  set_ftrace_pid       - trace only these tasks: threads, or async contexts with the option async-context
+  set_ftrace_notrace_pid - do not trace these
   set_graph_function   - function_graph shows these functions and what they call
   set_graph_notrace    - function_graph leaves these functions out, and what they call
   available_filter_functions       - the functions that can be traced, [package] after those that are not the application's
