@@ -35,7 +35,9 @@ test('func_stack_trace: functions, built-ins, Node’s own and those that wait, 
     assert.deepEqual(builtIn!.slice(0, 5), ['target', 'mapped', 'map', 'viaBuiltIn', 'all']);
     assert.deepEqual(node!.slice(0, 4), ['target', 'listener', 'emit', 'viaNode']);
     assert.deepEqual(evaluated!.slice(0, 4), ['target', 'evaluated', 'eval', 'viaEval']);
-    assert.deepEqual(waiting, ['target', 'inner', 'await', 'outer', 'all']);
+    // Some versions of Node run promise reactions from a function of their own.
+    const ran = waiting!.filter((name) => name !== 'processTicksAndRejections');
+    assert.deepEqual(ran, ['target', 'inner', 'await', 'outer', 'all']);
     assert.ok(builtIn!.includes('program.cjs'), 'the module’s own code has a name');
   }
   await sandbox.fentry('write', 'options/sym-offset', '1');
