@@ -100,8 +100,6 @@ export type ThreadEvent =
   | { readonly type: 'task'; readonly pid: number; readonly comm: string }
   /** Dump all buffers, or those of one cpu; the thread waits for WORD.DUMPS_DONE. */
   | { readonly type: 'dump'; readonly cpu: number | undefined }
-  /** The program emitted a warning, and traceoff_on_warning is set. */
-  | { readonly type: 'warning' }
   /** The thread has started a worker, which nothing gives an agent. */
   | { readonly type: 'worker' }
   /** What the thread had loaded before fentry came to it. */

@@ -167,6 +167,7 @@ export class TraceInstance {
     this.#clock = clock;
     await obeyed;
     this.clear();
+    for (const { reader } of this.snapshots()) reader?.clear();
   }
 
   /**

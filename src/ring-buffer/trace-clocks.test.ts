@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClockedWriter } from './clocked-writer.js';
 import { createRingBuffer } from './create-ring-buffer.js';
+import { createInstanceSwitch, InstanceSwitch } from './instance-switch.js';
 import { RingBufferReader } from './reader.js';
 import { clockReading, isClockInNs } from './trace-clocks.js';
 import { RingBufferWriter } from './writer.js';
@@ -53,4 +54,20 @@ test('the time is not forgotten in the middle of an event', () => {
   assert.equal(writer.forgetTime(), false);
   writer.commit();
   assert.equal(writer.forgetTime(), true);
+});
+
+test('a snapshot that is taken later does not bring the old times back', () => {
+  const [live, spare] = [createRingBuffer(8192), createRingBuffer(8192)];
+  const instance = new InstanceSwitch(createInstanceSwitch(1));
+  const writer = new RingBufferWriter(live, instance);
+  writer.setSpare(spare);
+  instance.swap();
+  write(writer, 5e9);
+  instance.swap();
+  write(writer, 6e9);
+  assert.equal(writer.forgetTime(), true);
+  write(writer, 1);
+  instance.swap();
+  write(writer, 2);
+  assert.deepEqual(times(new RingBufferReader(spare)), [5e9, 2]);
 });

@@ -58,6 +58,8 @@ export class RingBufferWriter {
   private readonly instance: InstanceSwitch;
   private readonly cpu: number;
   private spare: SharedArrayBuffer | undefined;
+  /** The events in there have the times of another clock. */
+  private isSpareStale = false;
 
   /**
    * @param memory a fresh one, or one whose writer is gone: then the events follow those that are there
@@ -119,6 +121,8 @@ export class RingBufferWriter {
     this.spare = old.buffer as SharedArrayBuffer;
     this.instance.exchange(this.cpu);
     this.attach(spare);
+    if (this.isSpareStale) this.beginTime();
+    this.isSpareStale = false;
     wakeUp(old);
   }
 
@@ -241,12 +245,17 @@ export class RingBufferWriter {
   forgetTime(): boolean {
     if (this.limit === 0) return false;
     needStack(2 * STACK_FRAMES);
+    this.isSpareStale = this.spare !== undefined;
+    this.beginTime();
+    return true;
+  }
+
+  private beginTime(): void {
     this.limit = 0;
     this.next = 0;
     if (this.position !== this.pageStart + PAGE_HEADER_WORDS) this.nextPage();
     this.stamp = 0;
     this.release();
-    return true;
   }
 
   private reserveSlow(payloadBytes: number, ts: number): number {

@@ -51,7 +51,6 @@ export class ControlThread {
       bufferBytes: BUFFER_BYTES,
       onProgramEnd: () => this.#end(),
       onDump: (cpu) => writeDump(dumpInstance(this.#top, cpu), data.parameters.ftrace_dump_on_oops?.file),
-      onWarning: () => this.#stopAtWarning(),
       ...(data.isAttached && { early: { ownFolder: data.ownFolder, cacheFolder: data.cacheFolder } }),
     });
     this.#top = new TraceInstance(this.#host);
@@ -109,12 +108,6 @@ export class ControlThread {
     this.#recorder = undefined;
     void this.#host.top.setTracer('nop');
     if (error.code !== 'ENOENT') say(`recording ends: ${error.message}`);
-  }
-
-  /** The trace says why it ends, as the kernel's does (disable_trace_on_warning). */
-  #stopAtWarning(): void {
-    this.#host.top.mark(Buffer.from('Disabling tracing due to warning\n'), process.pid, 'node');
-    void this.#top.setTracingOn(false);
   }
 
   #end(): void {

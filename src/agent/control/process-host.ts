@@ -40,8 +40,6 @@ export interface HostOptions {
   readonly onProgramEnd: () => void;
   /** A thread wants the buffers dumped, of one cpu or of all. */
   readonly onDump: (cpu: number | undefined) => void;
-  /** The program emitted a warning, and that is to turn tracing off. */
-  readonly onWarning: () => void;
   /** Where texts of before fentry are read, in a process that it came to late. */
   readonly early?: Omit<EarlyOptions, 'share'>;
 }
@@ -242,7 +240,6 @@ export class ProcessHost implements TraceHost {
     if (event.type === 'raw mark') this.top.markRaw(event.bytes, thread.tid, this.cmdlines.get(thread.tid) ?? 'node');
     if (event.type === 'task') this.cmdlines.set(event.pid, event.comm);
     if (event.type === 'dump') this.#dump(event.cpu);
-    if (event.type === 'warning') this.#options.onWarning();
     if (event.type === 'worker') void this.#threads.reachWorkers();
     if (event.type === 'scripts') this.#early?.take(thread, event.scripts);
     if (event.type === 'source') this.#early?.sourceCame(thread, event.scriptId, event.source);

@@ -1,5 +1,6 @@
 import { type ControlBlock, WORD, waitForWord } from '../control-block.js';
 import type { ThreadEvent } from '../protocol.js';
+import type { ProgramInterface } from './program-interface.js';
 
 /** How long a dying program waits for its dump, in milliseconds. */
 const PATIENCE = 5000;
@@ -25,6 +26,13 @@ export function dump(thread: DumpingThread, ownCpuOnly: boolean): void {
 export function oops(thread: DumpingThread): void {
   const wanted = Atomics.load(thread.block, WORD.DUMP_ON_OOPS);
   if (wanted !== 0) dump(thread, wanted === 2);
+}
+
+/** A warning turns tracing off, and the trace says why it ends (disable_trace_on_warning). */
+export function stopAtWarning(program: Pick<ProgramInterface, 'isTracingOn' | 'mark' | 'setTracingOn'>): void {
+  if (!program.isTracingOn) return;
+  program.mark('Disabling tracing due to warning\n');
+  program.setTracingOn(false);
 }
 
 /** Calls `before` when the program aborts itself. */

@@ -63,8 +63,12 @@ export class ProgramInterface {
     new DataView(record.buffer).setUint32(0, id, true);
     record.set(bytes, RAW_ID_BYTES);
     const writer = thread.writer();
-    if (writer === undefined) thread.tell({ type: 'raw mark', bytes: record });
-    else writeRawMark(writer, record, this.#tid);
+    if (writer === undefined) {
+      thread.tell({ type: 'raw mark', bytes: record });
+      return;
+    }
+    writeRawMark(writer, record, this.pid);
+    thread.runtime.eventRecorded();
   }
 
   /** Switches recording at the top level, in all threads at once. */

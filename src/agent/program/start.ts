@@ -20,7 +20,7 @@ import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-propert
 import { ControlStarter } from './control-starter.js';
 import { createLatencyHost } from './latency-host.js';
 import type { LateCells, Launch, Left } from './launch.js';
-import { beforeAbort, dump, oops } from './oops.js';
+import { beforeAbort, dump, oops, stopAtWarning } from './oops.js';
 import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
 import { showAuthorsLine } from './uncaught-error.js';
@@ -119,7 +119,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
       unharmed(() => control?.end());
     },
     warning: () => {
-      if (Atomics.load(thread.block, WORD.TRACEOFF_ON_WARNING) !== 0) unharmed(() => thread.tell({ type: 'warning' }));
+      if (Atomics.load(thread.block, WORD.TRACEOFF_ON_WARNING) !== 0) unharmed(() => stopAtWarning(program));
     },
     uncaughtException: (heard, error, origin) => {
       if (heard || !isMainThread) return;
