@@ -3,6 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('./fuse.js', import.meta.url));
 
+/** The server as a command line. */
+export const serverCommand = (socketPath: string, directory?: string): readonly string[] => [
+  process.execPath,
+  PROGRAM,
+  socketPath,
+  ...(directory === undefined ? [] : [directory]),
+];
+
 /** How the server is run. */
 export interface ServerOptions {
   readonly socketPath: string;
@@ -18,6 +26,6 @@ export interface ServerOptions {
 export function startFuseServer({ socketPath, device, directory, detached }: ServerOptions): ChildProcess {
   const { NODE_OPTIONS: _options, FENTRY: _parameters, ...env } = process.env;
   const errors = detached ? 'ignore' : 'inherit';
-  const args = [PROGRAM, socketPath, ...(directory === undefined ? [] : [directory])];
-  return spawn(process.execPath, args, { cwd: '/', env, detached, stdio: ['ignore', 'ignore', errors, device] });
+  const [node = '', ...args] = serverCommand(socketPath, directory);
+  return spawn(node, args, { cwd: '/', env, detached, stdio: ['ignore', 'ignore', errors, device] });
 }

@@ -1,60 +1,61 @@
-import { spawn } from 'node:child_process';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { TraceError } from '../../base/errno.js';
 import { MOUNT_SOURCE } from './mount-table.js';
 
-/** A mount that waits for its server. */
-export interface MountedDevice {
-  /** The descriptor to start the server with. */
-  readonly device: number;
-  /** Closes this process's copy. */
-  release(): void;
-}
-
 /**
- * Mounts as a user who is not root, by fusermount3. It passes the opened device back over a socket. Node hands no such descriptor to
- * JavaScript, but libuv has received it: its number stands in /proc/self/fd, and children can inherit it. It is closed
- * with the channel, so a second child (cat) keeps that open until the server has its copy.
+ * Mounts as a user who is not root, then becomes the server. fusermount3 passes the opened device over a socket, as a right of the
+ * message, which Node cannot receive; perl, which nearly every Linux has, can: recvmsg(2) with a msghdr of its own making.
  */
-export async function mountByFusermount(directory: string): Promise<MountedDevice> {
-  const script = 'fusermount3 -o "$1" -- "$2" && echo mounted && exec cat <&3 >/dev/null';
+const SCRIPT = `
+use Socket; use Fcntl; use POSIX ();
+my ($options, $directory, @server) = @ARGV;
+my $recvmsg = (POSIX::uname())[4] eq 'aarch64' ? 212 : 47;
+socketpair(my $mine, my $theirs, AF_UNIX, SOCK_STREAM, 0) or die "socketpair: $!\\n";
+fcntl($theirs, F_SETFD, 0);
+my $child = fork // die "fork: $!\\n";
+if ($child == 0) {
+  $ENV{_FUSE_COMMFD} = fileno $theirs;
+  exec 'fusermount3', '-o', $options, '--', $directory or die "fusermount3: $!\\n";
+}
+close $theirs;
+my $byte = "\\0" x 1;
+my $rights = "\\0" x 64;
+my $piece = pack 'P Q', $byte, 1;
+my $message = pack 'Q L x4 P Q P Q L x4', 0, 0, $piece, 1, $rights, length $rights, 0;
+my $got = syscall($recvmsg, fileno $mine, $message, 0);
+waitpid $child, 0;
+exit 1 if $? != 0 || $got <= 0;
+my ($length, $level, $type, $fd) = unpack 'Q l l l', $rights;
+die "fusermount3 passed no device\\n" if $length != 20;
+POSIX::dup2($fd, 3) if $fd != 3;
+syswrite STDOUT, "mounted\\n";
+open STDOUT, '>', '/dev/null';
+open STDERR, '>', '/dev/null';
+exec @server or die;
+`;
+
+/** Mounts by fusermount3 and starts the server, which is the process that is returned. */
+export async function serveByFusermount(directory: string, server: readonly string[], detached: boolean): Promise<ChildProcess> {
   const options = `fsname=${MOUNT_SOURCE},subtype=fentry,default_permissions`;
-  const before = new Set(fuseDescriptors());
-  const child = spawn('sh', ['-c', script, 'sh', options, directory], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, _FUSE_COMMFD: '3' },
+  const { NODE_OPTIONS: _options, FENTRY: _parameters, ...env } = process.env;
+  const child = spawn('perl', ['-e', SCRIPT, options, directory, ...server], {
+    cwd: '/',
+    env,
+    detached,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = text(child.stderr!);
+  const said = text(child.stderr).catch(() => '');
   const isMounted = await new Promise<boolean>((resolve) => {
-    child.stdout!.once('data', () => resolve(true));
+    child.stdout.once('data', () => resolve(true));
     child.once('exit', () => resolve(false));
     child.once('error', () => resolve(false));
   });
-  if (!isMounted) throw new TraceError('EPERM', refusal(await said));
-  const device = await received(before);
-  return { device, release: () => void child.kill() };
+  if (!isMounted) throw new TraceError('EPERM', refusal((await said).trim()));
+  return child;
 }
 
 const refusal = (said: string): string =>
-  /not found/.test(said) ? 'only root can mount without fusermount3 (package fuse3); fentry sh needs no mount' : said.trim();
-
-/** The channel is read by the event loop, a moment after the mount. */
-async function received(before: ReadonlySet<number>): Promise<number> {
-  for (let tries = 0; tries < 500; tries++) {
-    const fd = fuseDescriptors().find((one) => !before.has(one));
-    if (fd !== undefined) return fd;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new TraceError('EIO', 'fusermount3 passed no descriptor on');
-}
-
-function fuseDescriptors(): number[] {
-  return readdirSync('/proc/self/fd').flatMap((name) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${name}`) === '/dev/fuse' ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
-}
+  said === '' || /No such file/.test(said)
+    ? 'only root can mount without fusermount3 (package fuse3) and perl; fentry sh needs no mount'
+    : said;

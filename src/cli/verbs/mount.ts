@@ -5,8 +5,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { TraceError } from '../../base/errno.js';
 import { PID_OPTION, parseOptions } from '../arguments.js';
 import { closeFuseDevice, openFuseDevice } from '../mount/fuse-device.js';
-import { startFuseServer } from '../mount/fuse-server.js';
-import { mountByFusermount } from '../mount/fusermount.js';
+import { serverCommand, startFuseServer } from '../mount/fuse-server.js';
+import { serveByFusermount } from '../mount/fusermount.js';
 import { mountFuse } from '../mount/mount-fuse.js';
 import { isMounted } from '../mount/mount-table.js';
 import { unmount } from '../mount/unmount.js';
@@ -66,12 +66,7 @@ function isServed(directory: string): boolean {
 }
 
 async function serve(socketPath: string, directory: string, detached: boolean): Promise<ChildProcess> {
-  if (process.getuid?.() !== 0) {
-    const { device, release } = await mountByFusermount(directory);
-    const server = startFuseServer({ socketPath, device, directory, detached });
-    release();
-    return server;
-  }
+  if (process.getuid?.() !== 0) return serveByFusermount(directory, serverCommand(socketPath, directory), detached);
   const device = openFuseDevice();
   const server = startFuseServer({ socketPath, device, directory, detached });
   try {

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TraceError } from '../base/errno.js';
+import type { FuseChannel, FuseRequest } from './device.js';
+import {
+  DIRENT,
+  ENTRY_OUT,
+  FOPEN,
+  INIT_FLAGS,
+  INIT_OUT,
+  OPCODES,
+  OPEN_IN,
+  OPEN_OUT,
+  type Opcode,
+  POLL_IN,
+  POLL_OUT,
+  READ_IN,
+} from './protocol.js';
+import { FuseServer } from './server.js';
+import type { Tree } from './tree.js';
+
+const ENOENT = 2;
+const EINTR = 4;
+const EACCES = 13;
+const ENOSYS = 38;
+
+/** A kernel that asks what a test asks. */
+class TestKernel implements FuseChannel {
+  readonly polled: number[] = [];
+  readonly #requests: FuseRequest[] = [];
+  readonly #answers = new Map<number, (answer: { error: number; bytes: Buffer }) => void>();
+  #wake: (() => void) | undefined;
+  #unique = 0;
+
+  get lastUnique(): number {
+    return this.#unique;
+  }
+
+  ask(opcode: Opcode | undefined, nodeid: number, body: Uint8Array = Buffer.alloc(0)): Promise<{ error: number; bytes: Buffer }> {
+    const unique = ++this.#unique;
+    this.#requests.push({ opcode, unique, nodeid, pid: process.pid, body: Buffer.from(body) });
+    this.#wake?.();
+    return new Promise((resolve) => this.#answers.set(unique, resolve));
+  }
+
+  async next(): Promise<FuseRequest> {
+    while (this.#requests.length === 0) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#requests.shift()!;
+  }
+
+  reply(unique: number, error: number, parts: readonly Uint8Array[] = []): void {
+    this.#answers.get(unique)?.({ error, bytes: Buffer.concat(parts) });
+  }
+
+  notifyPoll(kh: number): void {
+    this.polled.push(kh);
+  }
+}
+
+const FILES: Readonly<Record<string, string>> = { trace: 'a line\nanother\n', trace_pipe: '' };
+
+/** A tree of two files and a directory of instances, which notes what it was asked. */
+function testTree(asked: string[]): Tree {
+  const positions: number[] = [];
+  const paths: string[] = [];
+  let instances = new Set<string>();
+  const statOf = (path: string): object => {
+    if (path in FILES) return { kind: 'file', mode: 0o640, size: 0 };
+    if (path === '' || path === 'instances' || instances.has(path)) return { kind: 'directory', mode: 0o750, size: 0 };
+    throw new TraceError('ENOENT');
+  };
+  const answers: Record<string, (args: never, signal?: AbortSignal) => unknown> = {
+    stat: ({ path }: { path: string }) => statOf(path),
+    list: () => ({ entries: Object.keys(FILES).map((name) => ({ name, kind: 'file', mode: 0o640, size: 0 })) }),
+    mkdir: ({ path }: { path: string }) => void instances.add(path),
+    rmdir: ({ path }: { path: string }) => {
+      instances = new Set([...instances].filter((one) => one !== path));
+    },
+    open: ({ path }: { path: string }) => ({ handle: paths.push(path) - 1 }),
+    read: ({ handle, size }: { handle: number; size: number }, signal) => {
+      const path = paths[handle]!;
+      if (path === 'trace_pipe') return waitsFor(signal!);
+      const at = positions[handle] ?? 0;
+      positions[handle] = at + size;
+      return { body: Buffer.from(FILES[path]!.slice(at, at + size)) };
+    },
+    poll: () => ({ readable: false }),
+    wait: () => ({}),
+    release: () => ({}),
+  };
+  return {
+    async request(op: string, args: object, { signal }: { signal?: AbortSignal } = {}) {
+      asked.push(op);
+      return ((await answers[op]!(args as never, signal)) ?? {}) as never;
+    },
+  } as Tree;
+}
+
+const waitsFor = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(new TraceError('EINTR'))));
+
+function served() {
+  const asked: string[] = [];
+  const kernel = new TestKernel();
+  void new FuseServer(kernel, testTree(asked), { uid: 1000, gid: 100 }, 1).run();
+  const lookup = async (name: string, parent = 1) => ENTRY_OUT.read((await kernel.ask('LOOKUP', parent, cString(name))).bytes, 0);
+  const open = async (nodeid: number, flags = 0) =>
+    OPEN_OUT.read((await kernel.ask('OPEN', nodeid, OPEN_IN.write({ flags }))).bytes, 0);
+  const read = async (fh: number, offset: number, size: number) =>
+    (await kernel.ask('READ', 2, READ_IN.write({ fh, offset, size }))).bytes.toString();
+  return { kernel, asked, lookup, open, read };
+}
+
+const cString = (text: string): Buffer => Buffer.from(`${text}\0`);
+
+test('INIT asks for O_TRUNC with the open, and for nothing to be read ahead', async () => {
+  const { kernel } = served();
+  const body = Buffer.from(Uint32Array.of(7, 40, 131072, 0xffffffff).buffer);
+  const { flags, maxReadahead, minor } = INIT_OUT.read((await kernel.ask('INIT', 0, body)).bytes, 0);
+  assert.notEqual(flags & INIT_FLAGS.ATOMIC_O_TRUNC, 0);
+  assert.equal(maxReadahead, 0);
+  assert.equal(minor, 36);
+});
+
+test('a lookup tells mode and owner; what does not exist is an error, not a remembered absence', async () => {
+  const { kernel, lookup } = served();
+  const { nodeid, mode, uid, gid, size } = await lookup('trace');
+  assert.deepEqual({ mode, uid, gid, size }, { mode: 0o100640, uid: 1000, gid: 100, size: 0 });
+  assert.equal((await lookup('trace')).nodeid, nodeid);
+  assert.equal((await kernel.ask('LOOKUP', 1, cString('nonsense'))).error, ENOENT);
+});
+
+test('a directory is listed in pieces', async () => {
+  const { kernel } = served();
+  const { fh } = OPEN_OUT.read((await kernel.ask('OPENDIR', 1)).bytes, 0);
+  const names: string[] = [];
+  for (let offset = 0; ; ) {
+    const { bytes } = await kernel.ask('READDIR', 1, READ_IN.write({ fh, offset, size: 64 }));
+    if (bytes.length === 0) break;
+    for (let at = 0; at < bytes.length; ) {
+      const { off, namelen } = DIRENT.read(bytes, at);
+      names.push(bytes.toString('utf8', at + DIRENT.size, at + DIRENT.size + namelen));
+      at += DIRENT.size + Math.ceil(namelen / 8) * 8;
+      offset = off;
+    }
+  }
+  assert.deepEqual(names, ['.', '..', 'trace', 'trace_pipe']);
+});
+
+test('reads are passed on as they are made; one that goes back begins the file anew', async () => {
+  const { lookup, open, read, asked } = served();
+  const { fh, openFlags } = await open((await lookup('trace')).nodeid);
+  assert.notEqual(openFlags & FOPEN.DIRECT_IO, 0);
+  assert.equal(await read(fh, 0, 7), 'a line\n');
+  assert.equal(await read(fh, 7, 100), 'another\n');
+  assert.equal(asked.filter((op) => op === 'open').length, 1);
+  assert.equal(await read(fh, 0, 6), 'a line');
+  assert.equal(asked.filter((op) => op === 'open').length, 2);
+});
+
+test('an interrupt ends the read that it names with EINTR', async () => {
+  const { kernel, lookup, open } = served();
+  const { fh } = await open((await lookup('trace_pipe')).nodeid);
+  const reading = kernel.ask('READ', 2, READ_IN.write({ fh, size: 4096 }));
+  const interrupt = Buffer.alloc(8);
+  interrupt.writeBigUInt64LE(BigInt(kernel.lastUnique));
+  void kernel.ask('INTERRUPT', 0, interrupt);
+  assert.equal((await reading).error, EINTR);
+});
+
+test('a poll that finds nothing is told of what comes, once', async () => {
+  const { kernel, lookup, open } = served();
+  const { fh } = await open((await lookup('trace_pipe')).nodeid);
+  const { bytes } = await kernel.ask('POLL', 2, POLL_IN.write({ fh, kh: 99, flags: 1 }));
+  assert.equal(POLL_OUT.read(bytes, 0).revents, 0);
+  await new Promise(setImmediate);
+  assert.deepEqual(kernel.polled, [99]);
+});
+
+test('an instance that is made again is another node', async () => {
+  const { kernel, lookup } = served();
+  const { nodeid: parent } = await lookup('instances');
+  const make = async () =>
+    ENTRY_OUT.read((await kernel.ask('MKDIR', parent, Buffer.concat([Buffer.alloc(8), cString('x')]))).bytes, 0);
+  const first = await make();
+  assert.equal((await kernel.ask('RMDIR', parent, cString('x'))).error, 0);
+  assert.equal((await kernel.ask('GETATTR', first.nodeid)).error, ENOENT);
+  const second = await make();
+  assert.notEqual(second.nodeid, first.nodeid);
+  assert.equal(second.entryValid, 0);
+});
+
+test('nobody makes files, and what is not known is ENOSYS', async () => {
+  const { kernel } = served();
+  assert.equal((await kernel.ask('CREATE', 1, cString('x'))).error, EACCES);
+  assert.equal((await kernel.ask(undefined, 1)).error, ENOSYS);
+  assert.equal(OPCODES[36], 'INTERRUPT');
+});
