@@ -41,6 +41,8 @@ export const THREAD_WORD = {
   CONNECTED: 4,
   /** The id of the thread that started it. */
   PARENT: 5,
+  /** 1 once the thread listens to its channel: what the control thread sends before is lost. */
+  LISTENING: 6,
 } as const;
 
 /** The control thread from its start to its end; from LISTENING on its socket exists, if its folder is safe. */
@@ -73,7 +75,7 @@ export function takeCpu(block: ControlBlock, tid: number, parent = 0): number | 
     const state = Atomics.load(block, at);
     if (state === THREAD_STATE.RUNNING) continue;
     if (Atomics.compareExchange(block, at, state, THREAD_STATE.RUNNING) !== state) continue;
-    for (const word of [THREAD_WORD.LINKS_SENT, THREAD_WORD.LINKS_DONE, THREAD_WORD.CONNECTED]) {
+    for (const word of [THREAD_WORD.LINKS_SENT, THREAD_WORD.LINKS_DONE, THREAD_WORD.CONNECTED, THREAD_WORD.LISTENING]) {
       Atomics.store(block, threadWord(cpu, word), 0);
     }
     Atomics.store(block, threadWord(cpu, THREAD_WORD.PARENT), parent);

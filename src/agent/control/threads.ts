@@ -77,7 +77,8 @@ export class Threads {
       const state = Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.STATE));
       if (state === THREAD_STATE.FREE) break;
       const tid = Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.TID));
-      const isNew = tid !== 0 && tid !== this.#ownTid && !this.#byCpu.has(cpu);
+      const listens = Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.LISTENING)) !== 0;
+      const isNew = listens && tid !== 0 && tid !== this.#ownTid && !this.#byCpu.has(cpu);
       if (state === THREAD_STATE.RUNNING && isNew) this.#connect(cpu, tid);
     }
   }

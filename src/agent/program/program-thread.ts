@@ -89,6 +89,7 @@ export class ProgramThread {
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
     listen<ThreadCommand>(this.#channel, (command) => this.#receive(command));
     this.#channel.unref();
+    Atomics.store(this.#block, this.#word(THREAD_WORD.LISTENING), 1);
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.postMessage(cpu);
     hall.close();
