@@ -245,7 +245,11 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
         const any = createTrampolines(ctx, service.entry);
         use(id, service.entry, service.enter === undefined ? any : { ...any, sync: service.enter });
       }
-      if (config === undefined) fgraph.forget(1 << id);
+      if (config === undefined) {
+        fgraph.forget(1 << id);
+        // A coroutine that sleeps through the end and a new beginning is not of the new one.
+        ctx.since[id] = ++ctx.epoch;
+      }
       service.configure(config);
     },
 

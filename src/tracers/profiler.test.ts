@@ -146,3 +146,18 @@ test('after its end nothing is counted, also of calls that had begun', () => {
   });
   assert.deepEqual(profiled.counts(), { outer: [1, 0] });
 });
+
+test('a coroutine that sleeps through an end and a new beginning is counted by neither', async () => {
+  const profiled = createProfiled(['handler', 'other']);
+  profiled.traced.start({ tracer: 'function' }, [1]);
+  const wake: (() => void)[] = [];
+  const done = run<(wait: () => Promise<void>, spend: (ns: number) => void) => Promise<number>>(`
+    async function handler(wait, spend) { ${entry(0)} ${awaits('wait()')}; spend(5); ${coReturn('1')} }
+    return handler;`)(() => new Promise((resolve) => wake.push(resolve)), profiled.spend);
+  profiled.traced.runtime.setService('profiler', undefined);
+  profiled.profile.reset();
+  profiled.configure();
+  wake[0]!();
+  await done;
+  assert.deepEqual([...profiled.profile.time.subarray(0, 2)], [0, 0]);
+});

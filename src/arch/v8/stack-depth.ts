@@ -6,6 +6,8 @@ const SYSCALL = '/proc/thread-self/syscall';
 const MEMORY = '/proc/self/mem';
 /** What is searched for the argument below; frames of one read are smaller in every version of Node. */
 const SEARCHED_BYTES = 32768;
+/** What is larger is no stack: somebody closed the file, and another one has its number. */
+const LARGEST = 2 ** 30;
 /** An argument that stands nowhere else on the stack. */
 const MARKER = 0x2b5ac9f3;
 /** Where the initial stack of the process begins, in /proc/self/stat after the name, from 0. */
@@ -46,7 +48,11 @@ export function createStackDepth(): StackDepth | undefined {
   try {
     const own = ownBytes(stackPointer);
     const begin = stackBegin(stackPointer(0)) - own;
-    const depth = Object.assign(() => begin - stackPointer(0), { end: () => closeSync(file) });
+    const measure = (): number => {
+      const bytes = begin - stackPointer(0);
+      return bytes > 0 && bytes < LARGEST ? bytes : 0;
+    };
+    const depth = Object.assign(measure, { end: () => closeSync(file) });
     if (depth() > 0) return depth;
   } catch {
     // Not told here.
