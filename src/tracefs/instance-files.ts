@@ -15,7 +15,7 @@ import { bufferSubbufSizeKb } from './subbuf-size.js';
 import { readOnly, textFile } from './text-file.js';
 import { traceFile } from './trace-file.js';
 import { tracePipe } from './trace-pipe.js';
-import { availableTracers, currentTracer, traceClock, tracingOn } from './tracer-files.js';
+import { availableTracers, currentTracer, traceClock, tracingMaxLatency, tracingOn } from './tracer-files.js';
 
 /** What every instance has, the top level too (init_tracer_tracefs). */
 export const instanceFiles = (instance: TraceInstance): Record<string, TraceNode> => ({
@@ -48,5 +48,6 @@ export const instanceFiles = (instance: TraceInstance): Record<string, TraceNode
   trace_options: traceOptions(instance),
   trace_pipe: tracePipe(instance),
   tracing_cpumask: tracingCpumask(instance),
+  tracing_max_latency: tracingMaxLatency(instance),
   tracing_on: tracingOn(instance),
 });

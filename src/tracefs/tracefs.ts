@@ -24,7 +24,7 @@ import { stackFiles } from './stack-files.js';
 import { sysctlFiles } from './sysctl-files.js';
 import { savedCmdlines, savedCmdlinesSize, savedTgids } from './task-files.js';
 import { readOnly } from './text-file.js';
-import { maxGraphDepth, tracingMaxLatency, tracingThresh } from './tracer-files.js';
+import { maxGraphDepth, tracingThresh } from './tracer-files.js';
 
 /**
  * The tree of one process: what a person finds in place of /sys/kernel/tracing.
@@ -67,7 +67,6 @@ export function createTracefs(
       ...stackFiles(instance),
       trace_stat: traceStatDirectory(instance),
       touched_functions: touchedFunctions(host),
-      tracing_max_latency: tracingMaxLatency(instance),
       tracing_thresh: tracingThresh(instance),
     },
     0o700,

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { MemoryHost } from '../../test/parity/memory-host.js';
+import type { Attachment } from './attached-file.js';
+import { createTracefs } from './tracefs.js';
+
+const attachment = { isAttached: true, detach: async () => {}, onUnreached() {} } as unknown as Attachment;
+
+test('docs/files.md says of every file of the tree what it is', () => {
+  const page = readFileSync('docs/files.md', 'utf8');
+  const names = [...createTracefs(new MemoryHost(), attachment).names()];
+  const missing = names.filter((name) => !new RegExp(`[\` ]${name}[\`/]`).test(page));
+  assert.deepEqual(missing, []);
+});
+
+test('the tree is listed by name', () => {
+  const names = [...createTracefs(new MemoryHost()).names()];
+  assert.deepEqual(names, [...names].sort());
+});
