@@ -117,3 +117,21 @@ test('hwlat finds the time in which nothing ran, on the threads of the program a
   await sandbox.fentry('write', 'current_tracer', 'nop');
   assert.equal(await read(sandbox, 'tracing_thresh'), '0\n');
 });
+
+for (const [name, source] of [
+  [
+    'program.cjs',
+    'function spin(ms) { for (const end = performance.now() + ms; performance.now() < end; ); }\nspin(100); setInterval(() => {}, 1000);',
+  ],
+  [
+    'program.mjs',
+    'await null;\nfunction spin(ms) { for (const end = performance.now() + ms; performance.now() < end; ); }\nspin(100); setInterval(() => {}, 1000);',
+  ],
+] as const) {
+  test(`the first run of ${name} is a turn too`, async (t) => {
+    const sandbox = new Sandbox(t);
+    await sandbox.start(source, { FENTRY: 'ftrace=irqsoff' }, name);
+    await until(async () => /: spin( |\n)/.test(await read(sandbox, 'trace')), 'its function is in the longest turn');
+    assert.ok((await maximum(sandbox)) >= 100_000);
+  });
+}
