@@ -18,6 +18,7 @@ export class TraceInstance {
   readonly name: string;
   readonly errors = new ErrorLog();
   readonly #tracerOptions = new TracerOptions();
+  #changing: Promise<void> = Promise.resolve();
   #tracer: TracerName = 'nop';
   #options: OptionFlags = DEFAULT_OPTIONS;
   #maxGraphDepth = 0;
@@ -90,17 +91,26 @@ export class TraceInstance {
   }
 
   /** Changes the tracer; the buffers begin anew (tracing_set_tracer). */
-  async setTracer(tracer: TracerName): Promise<void> {
+  setTracer(tracer: TracerName): Promise<void> {
+    // One after the other, whoever writes: what a tracer changes for itself must be what its successor finds (trace_types_lock).
+    const changed = this.#changing.then(() => this.#changeTracer(tracer));
+    this.#changing = changed.catch(() => {});
+    return changed;
+  }
+
+  async #changeTracer(tracer: TracerName): Promise<void> {
     if (tracer === this.#tracer) return;
     const wasTracing = this.#tracer !== 'nop';
     // Threads record with the old tracer until the last of them has the new one; without one before, nothing is lost.
     if (!wasTracing) this.clear();
     if (tracer === 'function_graph' && this.process.profiler.isOn) {
-      await this.setTracer('nop');
+      await this.#changeTracer('nop');
       throw new TraceError('EBUSY', 'the function profiler is on');
     }
     await this.#leave();
     await this.#enter(tracer);
+    // Its trace is what trace shows, and the memory of a snapshot is of no use meanwhile.
+    if (isLatencyTracer(tracer)) await this.host.freeSnapshot();
     const obeyed = this.host.setTracer(tracer);
     this.#tracer = tracer;
     if (tracer !== 'nop') this.expand();

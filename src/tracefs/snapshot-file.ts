@@ -29,16 +29,21 @@ function help(instance: TraceInstance, cpu: number | undefined): string {
   return `# tracer: ${instance.tracer}\n#\n#\n# * Snapshot is ${state} *\n#\n# Snapshot commands:\n${commands}`;
 }
 
+/** A latency tracer shows its snapshot by itself, as trace. */
+function refuseLatency({ tracer }: TraceInstance): void {
+  if (isLatencyTracer(tracer)) throw new TraceError('EBUSY', `${tracer} uses the snapshot for itself`);
+}
+
 function show(instance: TraceInstance, cpu: number | undefined): Iterable<string | Uint8Array> {
-  const snapshots = instance.snapshots(cpu);
-  const isEmpty = !isLatencyTracer(instance.tracer) && snapshots.every(({ reader }) => reader?.isEmpty() ?? true);
+  refuseLatency(instance);
+  const isEmpty = instance.snapshots(cpu).every(({ reader }) => reader?.isEmpty() ?? true);
   return isEmpty ? [help(instance, cpu)] : traceContent(instance, instance.snapshots(), cpu);
 }
 
 async function store(instance: TraceInstance, cpu: number | undefined, text: string): Promise<void> {
   const { host } = instance;
   const value = parseUnsigned(text);
-  if (isLatencyTracer(instance.tracer)) throw new TraceError('EBUSY', 'the tracer uses the snapshot for itself');
+  refuseLatency(instance);
   if (value <= 1 && cpu !== undefined) throw new TraceError('EINVAL', 'the buffers of all cpus are exchanged together');
   if (value === 0) await host.freeSnapshot();
   else if (value === 1) {

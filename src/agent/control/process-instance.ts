@@ -66,7 +66,7 @@ export class ProcessInstance implements InstanceHost {
   readonly #pids = new PidLists();
   readonly hwlat = new HwlatSettings(() => this.#detector.restart());
   readonly #detector = new HwlatDetector(this.hwlat, {
-    threads: () => this.#process.threads.living,
+    threads: () => this.#process.threads.living.filter(({ cpu }) => !this.#isMasked(cpu)),
     request: () => ({
       widthUs: this.hwlat.width,
       thresholdUs: Math.floor(this.maximum.latency.threshold / 1000),
@@ -74,6 +74,7 @@ export class ProcessInstance implements InstanceHost {
     }),
     record: (sample, tid, comm) => this.#recordGaps(sample, tid, comm),
   });
+  #isMasked: (cpu: number) => boolean = () => false;
   /** Buffers take their memory once something may write to them. */
   #buffered = false;
   #clock: TraceClock = 'local';
@@ -203,6 +204,7 @@ export class ProcessInstance implements InstanceHost {
   }
 
   setMask(isMasked: (cpu: number) => boolean): void {
+    this.#isMasked = isMasked;
     this.#buffers.setMask(isMasked);
   }
 
