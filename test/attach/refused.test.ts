@@ -74,3 +74,17 @@ test('a process that was started with fentry keeps it', async (t) => {
   assert.equal(code, 1);
   assert.match(stderr, /this process was started with fentry, whose sites stay: turn tracing off instead \(EINVAL\)/);
 });
+
+test('a program with a SIGUSR1 handler of its own gets one signal, and is given up', async (t) => {
+  const sandbox = new Sandbox(t);
+  const source = `process.on('SIGUSR1', () => console.log('signal'));\n${IDLE}`;
+  const { child, pid } = await startPlain(sandbox, source);
+  let heard = '';
+  child.stdout!.on('data', (chunk) => {
+    heard += chunk;
+  });
+  const { code, stderr } = await sandbox.fentry('attach', '--timeout', '2', String(pid));
+  assert.equal(code, 1);
+  assert.match(stderr, /it is idle, and may have a SIGUSR1 handler of its own \(ETIMEDOUT\)/);
+  assert.equal(heard, 'signal\n');
+});

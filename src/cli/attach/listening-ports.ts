@@ -54,15 +54,16 @@ export function listeningPorts(pid: number): readonly number[] {
     .map(({ port }) => port);
 }
 
-/** Which process listens on a port, as far as this user may see. */
+/** Which process listens on a port: 0 for one that this user may not see, undefined when none does. */
 export function holderOfPort(port: number): number | undefined {
   const sockets = networkOf(process.pid).filter((socket) => socket.port === port);
   if (sockets.length === 0) return undefined;
   const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
-  return pids.find((pid) => {
+  const holder = pids.find((pid) => {
     const inodes = inodesOf(pid);
     return sockets.some(({ inode }) => inodes.has(inode));
   });
+  return holder ?? 0;
 }

@@ -15,9 +15,9 @@ export interface OpenInspector {
   readonly wasOpen: boolean;
 }
 
-/** How often the process is looked at, and how long a taken port is waited for before SIGUSR1 is sent again: milliseconds. */
+/** How often the process is looked at, and when a port is looked at that listened before the signal: milliseconds. */
 const LOOK = 10;
-const AGAIN = 500;
+const EARLIER = 500;
 
 /**
  * Has the process open its inspector.
@@ -38,14 +38,13 @@ export async function openInspector(facts: ProcessFacts, deadline: Deadline): Pr
     );
   }
   const began = performance.now();
-  for (let signalled = Number.NEGATIVE_INFINITY; !deadline.isOver; await sleep(LOOK)) {
-    const holder = holderOf(options.port, pid);
-    if (holder === undefined && performance.now() - signalled > AGAIN) {
-      process.kill(pid, 'SIGUSR1');
-      signalled = performance.now();
-    }
+  for (let isTaken = true; !deadline.isOver; await sleep(LOOK)) {
+    // One signal is enough, and a second one only where the port was taken: the program may have a handler of its own.
+    const wasTaken = isTaken;
+    isTaken = holderOf(options.port, pid) !== undefined;
+    if (wasTaken && !isTaken) process.kill(pid, 'SIGUSR1');
     // An inspector that an earlier, unanswered signal opened does not open again: then it is one of the ports there were.
-    const isLate = performance.now() - began > AGAIN;
+    const isLate = performance.now() - began > EARLIER;
     const opened = listeningPorts(pid).filter((port) => isLate || !before.includes(port) || port === options.port);
     const address = await firstDebugger(opened, deadline);
     if (address !== undefined) return { address, wasOpen: false };
@@ -55,16 +54,21 @@ export async function openInspector(facts: ProcessFacts, deadline: Deadline): Pr
   if (holder !== undefined) {
     throw new TraceError(
       'EBUSY',
-      `port ${options.port}, where process ${pid} opens its inspector, is taken by process ${holder}`,
+      `port ${options.port}, where process ${pid} opens its inspector, is taken by ${holder === 0 ? 'another user' : `process ${holder}`}`,
     );
   }
-  throw new TraceError(
-    'ETIMEDOUT',
-    `process ${pid} does not open its inspector: it ${describeWait(threadState(pid, pid))}; it will when that is over`,
-  );
+  throw new TraceError('ETIMEDOUT', `process ${pid} does not open its inspector: ${silence(pid)}`);
 }
 
-/** The other process that has the port. */
+/** What its main thread does instead. One in its event loop has nothing to come back from. */
+function silence(pid: number): string {
+  const words = describeWait(threadState(pid, pid));
+  return words.includes('epoll')
+    ? 'it is idle, and may have a SIGUSR1 handler of its own'
+    : `it ${words}; it will when that is over`;
+}
+
+/** The other process that has the port, 0 for one that is not to be seen. */
 function holderOf(port: number, pid: number): number | undefined {
   if (port === 0) return undefined;
   const holder = holderOfPort(port);
