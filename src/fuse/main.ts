@@ -1,26 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FileSession } from '../client/file-session.js';
 import { FuseDevice } from './device.js';
 import { FuseServer } from './server.js';
+import { type Tree, treeOfNobody } from './tree.js';
 import { unmountLazily } from './unmount.js';
 
 /** The descriptor of /dev/fuse that this process is started with. */
 const DEVICE_FD = 3;
+/** How often it is tried to take the mount away, which may still be on its way, and the milliseconds between. */
+const TRIES = 100;
+const BETWEEN_MS = 50;
 
 /**
  * The process behind a mount: `fuse.js SOCKET [DIRECTORY]`. It serves the tree of the process at the socket until the
- * mount is gone. When that process ends it takes the mount away; files that are still open then answer ENODEV.
+ * mount is gone. When that process ends, or has ended already, it takes the mount away, and until then everything answers ENODEV.
  */
 async function main([socketPath = '', directory]: readonly string[]): Promise<void> {
-  const session = await FileSession.connect(socketPath);
+  const session = await FileSession.connect(socketPath).catch(() => undefined);
+  const tree: Tree = session ?? treeOfNobody;
   const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const server = new FuseServer(new FuseDevice(DEVICE_FD), session, owner, Math.floor(Date.now() / 1000));
-  const takeAway = (): void => {
-    if (directory !== undefined) void unmountLazily(directory);
+  const server = new FuseServer(new FuseDevice(DEVICE_FD), tree, owner, Math.floor(Date.now() / 1000));
+  const takeAway = async (): Promise<void> => {
+    for (let i = 0; directory !== undefined && i < TRIES && !(await unmountLazily(directory)); i++) await sleep(BETWEEN_MS);
   };
-  process.on('SIGTERM', takeAway);
-  void session.ended.then(takeAway);
+  process.on('SIGTERM', () => void takeAway());
+  void (session?.ended ?? Promise.resolve()).then(takeAway);
   await server.run();
-  session.close();
+  process.exit();
 }
 
 // A Ctrl-C in the terminal is for whoever uses the mount.

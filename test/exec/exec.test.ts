@@ -37,3 +37,10 @@ test('ftracetest finds the mount as its first line that holds the word', { skip 
   const { stdout } = await exec('sh', '-c', "cat $(grep tracefs /proc/mounts | cut -f2 -d' ' | head -1)/current_tracer");
   assert.equal(stdout, 'nop\n');
 });
+
+test('a process that ends leaves ENODEV behind, and nobody hanging', { skip }, async (t) => {
+  const { exec, program } = await execTarget(t);
+  const script = 'exec 2>&1; LC_ALL=C; export LC_ALL; kill -9 $1; sleep 0.3; cat /sys/kernel/tracing/current_tracer; echo $?';
+  const { stdout } = await exec('sh', '-c', script, 'sh', String(program.pid));
+  assert.equal(stdout, 'cat: /sys/kernel/tracing/current_tracer: No such device\n1\n');
+});

@@ -34,6 +34,7 @@ Example: mkdir /tmp/tracing; fentry mount /tmp/tracing; cat /tmp/tracing/trace
     const directory = await mountPoint(word);
     const isForeground = values.foreground === true;
     const server = await serve(socketPath, directory, !isForeground);
+    if (!isMounted(directory) || !isServed(directory)) throw new TraceError('ENODEV', 'the process has ended meanwhile');
     if (!isForeground) {
       server.unref();
       return 0;
@@ -55,13 +56,13 @@ async function mountPoint(word: string): Promise<string> {
   return realpathSync(directory);
 }
 
-/** Whether somebody answers for a mount; its attributes are believed a while after its server's death. */
+/** Whether a process answers for a mount; its attributes are believed a while after its server's death. */
 function isServed(directory: string): boolean {
   try {
-    readdirSync(directory);
+    if (!isMounted(directory) || !isServed(directory)) throw new TraceError('ENODEV', 'the process has ended meanwhile');
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOTCONN';
+    return !['ENOTCONN', 'ENODEV'].includes((error as NodeJS.ErrnoException).code ?? '');
   }
 }
 
