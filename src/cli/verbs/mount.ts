@@ -59,7 +59,7 @@ async function mountPoint(word: string): Promise<string> {
 /** Whether a process answers for a mount; its attributes are believed a while after its server's death. */
 function isServed(directory: string): boolean {
   try {
-    if (!isMounted(directory) || !isServed(directory)) throw new TraceError('ENODEV', 'the process has ended meanwhile');
+    readdirSync(directory);
     return true;
   } catch (error) {
     return !['ENOTCONN', 'ENODEV'].includes((error as NodeJS.ErrnoException).code ?? '');
