@@ -229,6 +229,8 @@ export function createTracerRuntime(host: RuntimeHost): TracerRuntime {
     },
 
     removeInstance(instance: number) {
+      // Trampolines that no site calls any more may still know the output.
+      if (instance !== 0) outputOf(instance).writer = NO_WRITER;
       ctx.outputs.delete(instance);
     },
 

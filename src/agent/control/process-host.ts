@@ -144,7 +144,7 @@ export class ProcessHost implements TraceHost {
     this.#instances.splice(this.#instances.indexOf(removed), 1);
     this.#contexts.setPids(removed.tracer.instance, undefined);
     this.#tracer.removeInstance(removed.tracer);
-    return this.#obeyed();
+    return removed.close();
   }
 
   /** Ends all tracing and has every thread let go of fentry; rejects as a change does. */

@@ -273,6 +273,13 @@ export class ProcessInstance implements InstanceHost {
     return writeRawMark(writer, bytes, pid);
   }
 
+  /** Lets go of everything, when no thread has anything to do with it any more. */
+  async close(): Promise<void> {
+    this.#detector.stop();
+    await this.#process.obeyed();
+    await this.#snapshot.free();
+  }
+
   /** There is a buffer for this cpu from now on, with or without memory. */
   addCpu(cpu: number): void {
     this.#buffers.of(cpu);
