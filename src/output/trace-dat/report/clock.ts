@@ -38,9 +38,6 @@ export class TimeColumn {
     const second = Math.floor(time / 1e6);
     const rest = time - second * 1e6;
     if (second !== this.#second) this.#enter(second);
-    if (second + this.#originSeconds < 1 || (second + this.#originSeconds === 1 && rest === 0)) {
-      return putText(out, at, String((second + this.#originSeconds) * 1e6 + rest).padStart(12));
-    }
     at = putBytes(out, at, this.#secondText);
     const high = Math.floor(rest / 1000);
     return putTriple(out, putTriple(out, at, high), rest - high * 1000);
@@ -50,9 +47,6 @@ export class TimeColumn {
     const second = Math.floor(time / 1e9);
     const rest = time - second * 1e9;
     if (second !== this.#second) this.#enter(second);
-    if (second + this.#originSeconds < 1 || (second + this.#originSeconds === 1 && rest === 0)) {
-      return putText(out, at, String((second + this.#originSeconds) * 1e9 + rest).padStart(12));
-    }
     at = putBytes(out, at, this.#secondText);
     const high = Math.floor(rest / 1e6);
     const low = rest - high * 1e6;
@@ -70,9 +64,5 @@ export class TimeColumn {
   }
 }
 
-/** A clock that is no clock: twelve digits after the dot where there are more than twelve. */
-function counterText(value: number): string {
-  if (value <= 1e12) return String(value).padStart(12);
-  const high = Math.floor(value / 1e12);
-  return `${String(high).padStart(5)}.${String(value - high * 1e12).padStart(12, '0')}`;
-}
+/** What a clock that counts no seconds shows. */
+const counterText = (value: number): string => String(value).padStart(12);
