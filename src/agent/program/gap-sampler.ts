@@ -5,6 +5,7 @@ import { type GapSample, sampleGaps } from '../../tracers/hwlat/sample-gaps.js';
 import { MaxLatency } from '../../tracers/latency/max-latency.js';
 import type { RecordWriter } from '../../tracers/record-writer.js';
 import type { SampleRequest } from '../protocol.js';
+import { unharmed } from './unharmed.js';
 
 const MS = 1e6;
 const US = 1e3;
@@ -57,7 +58,7 @@ export class GapSampler {
 
   /** Samples when the event loop comes round; the control thread's messages can interrupt it. */
   sample(request: SampleRequest): void {
-    setImmediate(() => this.#spin(request)).unref();
+    setImmediate(unharmed(() => this.#spin(request))).unref();
   }
 
   #spin({ widthUs, thresholdUs, max }: SampleRequest): void {
@@ -67,7 +68,8 @@ export class GapSampler {
     const sample = sampleGaps(traceClock, wallClock() * MS - traceClock(), widthUs, thresholdUs);
     const to = performance.now();
     // Node tells of pauses by an immediate of its own, which is queued by now.
-    setImmediate(() => setImmediate(() => this.#record(sample, pauses.stop(from, to), new MaxLatency(max))));
+    const record = unharmed(() => this.#record(sample, pauses.stop(from, to), new MaxLatency(max)));
+    setImmediate(() => setImmediate(record));
   }
 
   #record(sample: GapSample | undefined, interruptions: Interruptions, max: MaxLatency): void {

@@ -1,6 +1,7 @@
 import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks';
 import type { TurnListener, TurnSource } from '../../tracers/latency/turns.js';
 import { createKindOf, RUNNING, TICK, type TurnKind } from './turn-kind.js';
+import { unharmed } from './unharmed.js';
 
 /** Parts of a turn with nothing between them for longer than this may be two turns; in nanoseconds. */
 const DOUBT = 200_000;
@@ -43,8 +44,9 @@ export function createLoopTurns(clock: () => number): TurnSource {
   const settled = apply(resolve, Promise, []) as Promise<void>;
   // then() asks the promise's constructor for its species, which a program may have replaced; without one it asks nobody.
   Object.defineProperty(settled, 'constructor', { value: undefined });
-  const microtask = [drained];
-  const tick: [() => void] = [confirm];
+  const microtask = [unharmed(drained)];
+  const confirmation = unharmed(confirm);
+  const tick: [() => void] = [confirmation];
 
   function begin({ name, context }: TurnKind, now: number): void {
     phase = 'running';
@@ -95,7 +97,7 @@ export function createLoopTurns(clock: () => number): TurnSource {
     own = resource === marker || listener?.isOwn(resource) === true;
     if (own) return;
     const kind = kindOf(resource);
-    own = kind === TICK && (resource as { callback: unknown }).callback === confirm;
+    own = kind === TICK && (resource as { callback: unknown }).callback === confirmation;
     if (own) return;
     callbacks++;
     if ((phase === 'running' || (phase === 'draining' && kind.continues)) && isSameTurn(now)) {
@@ -117,7 +119,7 @@ export function createLoopTurns(clock: () => number): TurnSource {
   return {
     start(wanted) {
       listener = wanted;
-      hook ??= createHook({ before, after });
+      hook ??= createHook({ before: unharmed(before), after: unharmed(after) });
       depth = 0;
       hook.enable();
       begin(RUNNING, clock());

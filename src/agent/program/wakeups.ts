@@ -1,6 +1,7 @@
 import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks';
 import type { Wakeup, WakeupClass, WakeupSource } from '../../tracers/latency/wakeups.js';
 import { dueTime, timerOrigin } from './timer-clock.js';
+import { unharmed } from './unharmed.js';
 
 /** What is ready as soon as it is made. */
 const READY_AT_ONCE: Readonly<Record<string, WakeupClass | undefined>> = {
@@ -101,7 +102,7 @@ export function createWakeups(clock: () => number): WakeupSource {
       ran = listener;
       origin = timerOrigin(clock);
       waiting = new Waiting();
-      hook ??= createHook({ init, before, promiseResolve });
+      hook ??= createHook({ init: unharmed(init), before: unharmed(before), promiseResolve: unharmed(promiseResolve) });
       hook.enable();
     },
     stop() {

@@ -1,0 +1,13 @@
+/**
+ * A function that does the same and never throws: Node ends a program whose async hook throws, and a callback of fentry's own
+ * in the program's queues must not be an uncaught error of the program's. What fails is not measured.
+ */
+export function unharmed<Args extends readonly unknown[]>(work: (...args: Args) => void): (...args: Args) => void {
+  return (...args) => {
+    try {
+      work(...args);
+    } catch {
+      // The stack is full, or memory is short.
+    }
+  };
+}
