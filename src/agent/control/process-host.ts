@@ -150,6 +150,7 @@ export class ProcessHost implements TraceHost {
   /** Ends all tracing and has every thread let go of fentry; rejects as a change does. */
   detach(): Promise<void> {
     this.#tracer.end();
+    this.#contexts.setOn(false);
     for (const thread of this.#threads.living) thread.post({ type: 'detach' });
     return this.#obeyed();
   }
