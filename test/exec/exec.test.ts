@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { cannotExec } from '../mount/mountable.js';
 import { execTarget } from './exec-target.js';
@@ -36,6 +38,14 @@ test('ftracetest finds the mount as its first line that holds the word', { skip 
   const { exec } = await execTarget(t);
   const { stdout } = await exec('sh', '-c', "cat $(grep tracefs /proc/mounts | cut -f2 -d' ' | head -1)/current_tracer");
   assert.equal(stdout, 'nop\n');
+});
+
+test('a tracefs that is mounted elsewhere leads to the process too', { skip }, async (t) => {
+  const { sandbox } = await execTarget(t);
+  const script = 'mount -t tracefs tracefs /mnt && exec "$@" cat /mnt/current_tracer';
+  const command = [process.execPath, resolve('dist/cli.js'), 'exec', '--'];
+  const options = { encoding: 'utf8', env: sandbox.env() } as const;
+  assert.equal(execFileSync('unshare', ['--mount', 'sh', '-c', script, 'sh', ...command], options), 'nop\n');
 });
 
 test('a process that ends leaves ENODEV behind, and nobody hanging', { skip }, async (t) => {

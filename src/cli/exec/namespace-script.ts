@@ -31,6 +31,14 @@ fi
 mount -i -t ${MOUNT_TYPE} -o "$options" ${MOUNT_SOURCE} ${TRACING} || fail 'FUSE could not be mounted'
 exec 3>&-
 [ -d ${DEBUG}/tracing ] && mount --bind ${TRACING} ${DEBUG}/tracing
+while read -r source directory type rest; do
+  case $type:$directory in
+    tracefs:${TRACING} | tracefs:${DEBUG}/tracing) ;;
+    tracefs:*) mount --bind ${TRACING} "$(printf %b "$directory")" ;;
+  esac
+done <<MOUNTS
+$(cat /proc/mounts)
+MOUNTS
 spare=$1
 shift
 while [ "$count" -gt 0 ]; do
