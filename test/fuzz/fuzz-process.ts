@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { TraceClient } from '../../src/client/trace-client.js';
 import { FENTRY, testFile } from '../support/program.js';
 
+/** What else costs the program time while it is on. */
+const SWITCHES = ['stack_tracer_enabled', 'function_profile_enabled', 'options/async-context', 'options/function-fork'];
+
 /** What the target can do: the least milliseconds of a fixed piece of work, and its resident bytes. */
 export interface Measure {
   readonly milliseconds: number;
@@ -58,6 +61,7 @@ export class FuzzedProcess {
   async reset(): Promise<void> {
     const { client } = this;
     await client.write('current_tracer', 'nop\n');
+    for (const path of SWITCHES) await client.write(path, '0\n');
     for (const { name, kind } of await client.list('')) {
       if (kind === 'file' && /^set_.*(filter|notrace|function|pid)$/.test(name)) await this.#resetFilter(name);
     }
@@ -79,9 +83,9 @@ export class FuzzedProcess {
   async #resetFilter(name: string): Promise<void> {
     await this.client.write(name, '\n');
     for (const line of (await this.client.read(name)).split('\n')) {
-      const [, command] =
-        /^([^#\s][^:]*:(?:trace|snap|stack|dump|cpu|enable|disable)[^=]*?)(?::unlimited|:count=\d+)$/.exec(line) ?? [];
-      if (command !== undefined) await this.client.append(name, `!${command}:0\n`);
+      const [, command, left] =
+        /^([^#\s][^:]*:(?:trace|snap|stack|dump|cpu|enable|disable)[^=]*?):(unlimited|count=-?\d+)$/.exec(line) ?? [];
+      if (command !== undefined) await this.client.append(name, `!${command}${left === 'unlimited' ? '' : ':0'}\n`);
     }
   }
 
