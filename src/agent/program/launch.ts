@@ -38,6 +38,8 @@ export interface LateCells extends Cells {
   describe(text: EarlyText): void;
   /** What finds the callers of functions with sites, and of those without. */
   findCaller(find: FindCaller): FindCaller;
+  /** Whether a breakpoint's condition is being evaluated. */
+  readonly isHitting: boolean;
   /** Nothing of the thread's is changed any more. */
   end(): void;
 }

@@ -87,7 +87,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
         },
         latency: createLatencyHost({ cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
         createStackDepth,
-        createWalkStack: () => createWalkStack(realm.texts, foreign()),
+        createWalkStack: () => createWalkStack(realm.texts, foreign(), () => lateCells?.isHitting === true),
         dump: (ownCpuOnly) => dump(thread, ownCpuOnly),
         tid,
         subscriberFailed: (_id, ops, error) => subscriberFailed(program, ops, error),

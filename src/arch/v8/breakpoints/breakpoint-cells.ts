@@ -49,7 +49,6 @@ export interface BreakpointHost {
 export class BreakpointCells {
   readonly #host: BreakpointHost;
   readonly #texts: EarlyText[] = [];
-  readonly #byFile = new SafeMap<string, EarlyText>();
   readonly #armed = new SafeMap<number, Armed>();
   readonly #hot = new SafeMap<number, true>();
   readonly #open: OpenActivations;
@@ -77,7 +76,7 @@ export class BreakpointCells {
   /** Functions of this text can be armed from now on. */
   describe(text: EarlyText): void {
     this.#texts.push(text);
-    this.#byFile.set(text.file, text);
+    this.#host.texts.addPlain(text.file, text.base);
   }
 
   arm(n: number, trampoline: Armed['trampoline']): boolean {
@@ -119,8 +118,13 @@ export class BreakpointCells {
     return (trampoline) => (this.#hitting ? this.#callerOfHit(trampoline) : find(trampoline));
   }
 
+  get isHitting(): boolean {
+    return this.#hitting;
+  }
+
   end(): void {
     this.#armed.clear();
+    this.#host.texts.forgetPlain();
     this.#endSession();
   }
 
@@ -224,8 +228,6 @@ export class BreakpointCells {
   }
 
   #addressOf(file: string, site: StackSite): number {
-    const early = this.#byFile.get(file);
-    if (early !== undefined) return early.base + site.getPosition();
     const text = this.#host.texts.get(file);
     return text === undefined
       ? this.#host.addressOfForeign(file, site.getFunctionName() ?? undefined)

@@ -17,6 +17,8 @@ export interface TextPositions {
 /** The texts with sites that this thread has loaded, by the name that V8 knows them under (a path, or a URL for ES modules). */
 export class Texts {
   readonly #positions = new SafeMap<string, TextPositions>();
+  /** Texts without sites whose places are known all the same. */
+  readonly #plain = new SafeMap<string, TextPositions>();
   readonly #ownFolder: string;
   readonly #ownPath: string;
 
@@ -34,8 +36,19 @@ export class Texts {
     this.#positions.set(file, positions);
   }
 
+  /** A text without sites: its places have addresses, and are what its author wrote. */
+  addPlain(file: string, base: number): void {
+    const same = (offset: number): number => offset;
+    const positions = { base, length: 0, originalColumn: (_line: number, column: number) => column, originalOffset: same };
+    this.#plain.set(file, { ...positions, insertedIn: () => new Map() });
+  }
+
+  forgetPlain(): void {
+    this.#plain.clear();
+  }
+
   get(file: string): TextPositions | undefined {
-    return this.#positions.get(file);
+    return this.#positions.get(file) ?? this.#plain.get(file);
   }
 
   /** `file` is a path or a URL: fentry has CommonJS and ES modules. */

@@ -12,8 +12,9 @@ const AWAIT = 'await';
 /**
  * Walks the JavaScript stack by captures. fentry's own frames are left out. What V8 knows of functions that await the
  * one that runs follows behind a frame of its own name: they are not on the stack, but they are what it returns to.
+ * @param inCondition whether a breakpoint's condition is what runs: its frame is fentry's own, too
  */
-export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign): WalkStack => {
+export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign, inCondition = () => false): WalkStack => {
   const address = (site: StackSite): number => {
     const file = site.getFileName();
     if (typeof file !== 'string') {
@@ -31,8 +32,13 @@ export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign
     };
     const read = (trace: readonly StackSite[]): void => {
       let awaited = false;
+      let condition = inCondition();
       for (let i = 0; i < trace.length; i++) {
         const site = trace[i]!;
+        if (condition && site.isEval()) {
+          condition = false;
+          continue;
+        }
         if (site.isAsync() && !awaited) {
           if (!withAwaiting) return;
           awaited = true;
