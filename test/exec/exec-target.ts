@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Sandbox } from '../e2e/support/program.js';
 
@@ -16,7 +17,8 @@ export async function execTarget(t: TestContext) {
     sandbox,
     program,
     /** Runs a command where its files are the kernel's. */
-    exec: (...command: readonly string[]) => sandbox.fentry('exec', '--', ...command),
+    exec: (...command: readonly string[]) =>
+      sandbox.run([resolve('dist/cli.js'), 'exec', '--', ...command], { TMPDIR: sandbox.folder }),
     read: async (path: string) => (await sandbox.fentry('cat', path)).stdout,
   };
 }

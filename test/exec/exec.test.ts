@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { cannotExec } from '../mount/mountable.js';
@@ -28,10 +28,14 @@ test('the process’s files lie where the kernel’s are, for the command alone'
 });
 
 test('the exit code is the command’s', { skip }, async (t) => {
-  const { exec } = await execTarget(t);
+  const { sandbox, exec } = await execTarget(t);
   assert.equal((await exec('sh', '-c', 'exit 7')).code, 7);
   assert.equal((await exec('no-such-command')).code, 127);
   assert.equal((await exec('sh', '-c', 'kill -TERM $$')).signal, 'SIGTERM');
+  assert.deepEqual(
+    readdirSync(sandbox.folder).filter((name) => name.startsWith('fentry-exec-')),
+    [],
+  );
 });
 
 test('ftracetest finds the mount as its first line that holds the word', { skip }, async (t) => {

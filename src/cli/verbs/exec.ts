@@ -6,7 +6,7 @@ import { NAMESPACE_SCRIPT } from '../exec/namespace-script.js';
 import { closeFuseDevice, openFuseDevice } from '../mount/fuse-device.js';
 import { startFuseServer } from '../mount/fuse-server.js';
 import { mountOptions } from '../mount/mount-fuse.js';
-import { exitCodeOf, runCommand } from '../record/run-command.js';
+import { type Ending, exitCodeOf, runCommand } from '../record/run-command.js';
 import { targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
 
@@ -29,20 +29,23 @@ Example: fentry exec -- trace-cmd start -p function_graph -g handle; fentry exec
     const { folder, spare, lines } = await hostBindings(client);
     const device = openFuseDevice();
     const server = startFuseServer({ socketPath: client.socketPath, device, detached: false });
+    let ending: Ending;
     try {
       const script = ['sh', '-c', NAMESPACE_SCRIPT, 'sh', mountOptions(3, 0, 0), String(lines.length), spare, ...lines.flat()];
       const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
-      let running: ReturnType<typeof runCommand>;
+      let running: Promise<Ending>;
       try {
         running = runCommand(['unshare', '--mount', '--', ...script, ...command], process.env, complain, device);
       } finally {
         // While anybody holds it open, a server that ended would leave the command waiting for answers.
         closeFuseDevice(device);
       }
-      return exitCodeOf(await running);
+      ending = await running;
     } finally {
       server.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     }
+    // Last: this may end the process by the signal that ended the command.
+    return exitCodeOf(ending);
   },
 };
