@@ -70,7 +70,8 @@ const SCRATCH_BYTES = 256;
 export class ConsumedRecords extends RecordPlace implements RecordCursor {
   readonly #reader: RingBufferReader;
   #spare: Uint8Array = new Uint8Array(SCRATCH_BYTES);
-  #payload = -1;
+  /** Number of the record that stands here; -1: none. */
+  #number = -1;
 
   constructor(cpu: number, reader: RingBufferReader) {
     super(cpu);
@@ -80,11 +81,12 @@ export class ConsumedRecords extends RecordPlace implements RecordCursor {
 
   advance(): boolean {
     const reader = this.#reader;
-    if (this.#payload >= 0 && reader.peek() && reader.payload === this.#payload && reader.ts === this.ts) reader.consume();
-    this.#payload = -1;
+    // Another reader may have been faster, and the buffer may have moved.
+    if (this.#number >= 0 && reader.peek() && reader.number === this.#number) reader.consume();
+    this.#number = -1;
     if (!reader.peek()) return false;
     this.#copy(reader);
-    this.#payload = reader.payload;
+    this.#number = reader.number;
     this.size = reader.length;
     this.ts = reader.ts;
     this.lost = reader.lost;

@@ -21,6 +21,8 @@ export class RingBufferReader {
   length = 0;
   /** Events lost right before it. */
   lost = 0;
+  /** Its number since the buffer was made: the same wherever the buffer has moved meanwhile. */
+  number = 0;
   private ring: SharedRing;
   /** Where the ring is going to be, while that is under way. */
   private target: SharedArrayBuffer | undefined;
@@ -233,6 +235,7 @@ export class RingBufferReader {
     this.payload = cursor.payload;
     this.length = cursor.length;
     this.lost = this.lostEvents;
+    this.number = this.ring.f64[at.NEXT_EVENT]!;
     this.peeked = true;
     return true;
   }

@@ -14,20 +14,24 @@ const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 3);
 const INSTANCES = ['one', 'two', 'three'];
 /** What the filters of the instances are rewritten to, over and over. */
 const FILTERS = ['work', 'parse read', '*r*', 'fail', 'work render\nescape', '!*', 'no*such', ''];
+/** One write in so many also gives the top level's buffers another size. */
+const RESIZED = 7;
 /** How much a process may have grown over the second half of the load, in KiB. */
 const FLAT = 48 * 1024;
 
 const residentKb = (pid: number): number => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
 
-/** Rewrites filters until the time is over; returns how often. A word that matches nothing is refused, as it should be. */
+/** A word that matches nothing; or a thread that the machine did not let run for a second. */
+const expectRefusal = (error: { readonly errno: string }): void => assert.match(error.errno, /^(EINVAL|ETIMEDOUT)$/);
+
+/** Rewrites filters, and resizes buffers, until the time is over; returns how often. */
 async function rewriteFilters(client: TraceClient, until: number): Promise<number> {
   let times = 0;
   for (; Date.now() < until; times++) {
     const instance = INSTANCES[times % INSTANCES.length]!;
     const filter = FILTERS[(times * 5 + 3) % FILTERS.length]!;
-    await client.write(`instances/${instance}/set_ftrace_filter`, `${filter}\n`).catch((error) => {
-      assert.equal((error as { errno?: string }).errno, 'EINVAL');
-    });
+    await client.write(`instances/${instance}/set_ftrace_filter`, `${filter}\n`).catch(expectRefusal);
+    if (times % RESIZED === 0) await client.write('buffer_size_kb', `${32 << (times % 4)}\n`).catch(expectRefusal);
     await sleep(5);
   }
   return times;
