@@ -102,7 +102,7 @@ export const SECTIONS = [
     steps: [
       { run: 'echo function > current_tracer', shows: /^$/ },
       { run: 'echo 1 > tracing_on', shows: /^$/ },
-      { run: 'sleep 0.1', shows: /^$/ },
+      { run: 'sleep 0.5', shows: /^$/ },
       { run: 'echo 0 > tracing_on', shows: /^$/ },
       { run: 'cat trace', shows: /# tracer: function\n[\s\S]*<-/, lines: 16 },
     ],
@@ -209,7 +209,7 @@ export const SECTIONS = [
     steps: [
       { run: "echo 'placeOrder:traceoff:5' > set_ftrace_filter", shows: /^$/ },
       { run: 'cat set_ftrace_filter', shows: /placeOrder:traceoff:count=\d/ },
-      { run: 'sleep 2; cat tracing_on; tail -1 set_ftrace_filter', shows: /^0\nplaceOrder:traceoff:count=0\n$/ },
+      { run: 'sleep 2; cat tracing_on; tail -1 set_ftrace_filter', shows: /^0\nplaceOrder:traceoff:count=4\n$/ },
       { run: "echo '!placeOrder:traceoff:0' > set_ftrace_filter; echo 1 > tracing_on", shows: /^$/ },
       {
         run: "echo 'findItem:stacktrace:2' > set_ftrace_filter; sleep 1; cat trace | head -40",
@@ -256,7 +256,7 @@ export const SECTIONS = [
   {
     title: 'Snapshot',
     steps: [
-      { run: 'cat snapshot', shows: /Snapshot is freed/, lines: 20 },
+      { run: 'echo 0 > snapshot; cat snapshot', shows: /Snapshot is freed/, lines: 20 },
       { run: 'echo function > current_tracer; sleep 0.2', shows: /^$/ },
       { run: 'echo 1 > snapshot', shows: /^$/ },
       { run: 'cat snapshot', shows: /# tracer: function\n[\s\S]*<-/, lines: 14 },
