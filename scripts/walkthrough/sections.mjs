@@ -88,6 +88,19 @@ export const SECTIONS = [
     ],
   },
   {
+    title: 'wakeup_rt',
+    says: 'The same for timers and what the loop’s I/O brings, which here are the tasks of higher priority.',
+    steps: [
+      { run: 'echo 0 > options/function-trace', shows: /^$/ },
+      { run: 'echo wakeup_rt > current_tracer', shows: /^$/ },
+      { run: 'echo 1 > tracing_on', shows: /^$/ },
+      { run: 'echo 0 > tracing_max_latency; sleep 1', shows: /^$/ },
+      { run: 'echo 0 > tracing_on', shows: /^$/ },
+      { run: 'cat trace', shows: /# tracer: wakeup_rt\n[\s\S]*# latency: [1-9]\d* us/, lines: 24 },
+      { run: 'echo nop > current_tracer; echo 1 > options/function-trace; echo 1 > tracing_on', shows: /^$/ },
+    ],
+  },
+  {
     title: 'Hardware Latency Detector',
     steps: [
       { run: 'echo hwlat > current_tracer', shows: /^$/ },
@@ -295,7 +308,7 @@ export const SECTIONS = [
 /** The sections that have none, and why: the page says so. */
 export const LEFT_OUT = [
   { title: 'preemptoff, preemptirqsoff', reason: 'JavaScript is never preempted; irqsoff is the only such stretch.' },
-  { title: 'wakeup_rt, Latency tracing and events', reason: 'there are no real-time tasks, and no events yet.' },
+  { title: 'Latency tracing and events', reason: 'there are no events yet.' },
   {
     title: 'ftrace_enabled',
     reason: 'a process cannot switch off what another part of it needs; tracing_on and current_tracer do.',
