@@ -89,7 +89,7 @@ export const SECTIONS = [
   },
   {
     title: 'wakeup_rt',
-    says: 'The same for timers and what the loop’s I/O brings, which here are the tasks of higher priority.',
+    says: 'The same for what comes before all else: timers, nextTicks and the reactions of promises.',
     steps: [
       { run: 'echo 0 > options/function-trace', shows: /^$/ },
       { run: 'echo wakeup_rt > current_tracer', shows: /^$/ },

@@ -9,6 +9,9 @@ import { FENTRY, testFile } from '../support/program.js';
 /** What else costs the program time while it is on. */
 const SWITCHES = ['stack_tracer_enabled', 'function_profile_enabled', 'options/async-context', 'options/function-fork'];
 
+/** A command among the lines of a filter, and how often it is still carried out. */
+const COMMAND_LINE = /^([^#\s][^:\n]*:(?:trace|snap|stack|dump|cpu|enable|disable)[^=\n]*?):(unlimited|count=-?\d+)$/gm;
+
 /** What the target can do: the least milliseconds of a fixed piece of work, and its resident bytes. */
 export interface Measure {
   readonly milliseconds: number;
@@ -82,11 +85,10 @@ export class FuzzedProcess {
   /** Filters are emptied by `>`; the commands among them are removed one by one. */
   async #resetFilter(name: string): Promise<void> {
     await this.client.write(name, '\n');
-    for (const line of (await this.client.read(name)).split('\n')) {
-      const [, command, left] =
-        /^([^#\s][^:]*:(?:trace|snap|stack|dump|cpu|enable|disable)[^=]*?):(unlimited|count=-?\d+)$/.exec(line) ?? [];
-      if (command !== undefined) await this.client.append(name, `!${command}${left === 'unlimited' ? '' : ':0'}\n`);
-    }
+    const lines = (await this.client.read(name)).matchAll(COMMAND_LINE);
+    // Functions of one name have a line each, and one removal takes all of them.
+    const removals = new Set([...lines].map(([, command, left]) => `!${command}${left === 'unlimited' ? '' : ':0'}\n`));
+    for (const removal of removals) await this.client.append(name, removal);
   }
 
   async #instances(): Promise<{ instances: readonly string[] }> {
