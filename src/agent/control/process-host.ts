@@ -220,7 +220,7 @@ export class ProcessHost implements TraceHost {
   #started(thread: ThreadConnection): void {
     this.cmdlines.set(thread.tid, commOfThread(thread.tid));
     for (const instance of this.#instances) {
-      instance.threadStarted(thread);
+      instance.taskPids.threadStarted(thread);
       instance.addThread(thread);
     }
     this.#contexts.addThread(thread);
@@ -230,7 +230,7 @@ export class ProcessHost implements TraceHost {
   #ended(thread: ThreadConnection): void {
     this.#tracer.removeThread(thread);
     this.#contexts.removeThread(thread);
-    for (const instance of this.#instances) instance.threadEnded(thread);
+    for (const instance of this.#instances) instance.taskPids.threadEnded(thread);
   }
 
   #told(thread: ThreadConnection, event: ThreadEvent): void {
@@ -251,13 +251,13 @@ export class ProcessHost implements TraceHost {
 
   #tookTasks(thread: ThreadConnection, lists: readonly ListedTasks[]): void {
     for (const [instance, pids] of this.#contexts.told(thread, lists)) {
-      this.#instances.find(({ tracer }) => tracer.instance === instance)?.tookTasks(pids);
+      this.#instances.find(({ tracer }) => tracer.instance === instance)?.taskPids.took(pids);
     }
   }
 
   #setAsyncContext(on: boolean): void {
     this.#contexts.setOn(on);
-    for (const instance of this.#instances) instance.takePids();
+    for (const instance of this.#instances) instance.taskPids.apply();
   }
 
   #dump(cpu: number | undefined): void {

@@ -2,33 +2,30 @@ import type { FilterName, InstanceHost } from '../../core/host.js';
 import { HwlatSettings } from '../../core/hwlat-settings.js';
 import type { MaxTrace } from '../../core/max-trace.js';
 import type { OptionFlags } from '../../core/options.js';
-import { ignoresPid, type PidFileName, type PidList } from '../../core/pid-list.js';
-import { PidLists } from '../../core/pid-lists.js';
+import type { PidFileName, PidList } from '../../core/pid-list.js';
 import type { FunctionProbes } from '../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../ftrace/function-filter.js';
 import {
-  ClockedWriter,
   type ClockReading,
   clockReading,
   createInstanceSwitch,
   DEFAULT_SUBBUF_BYTES,
   InstanceSwitch,
-  RingBufferWriter,
   type TraceClock,
   traceClock,
 } from '../../ring-buffer/index.js';
 import { writeHwlat } from '../../tracers/hwlat/hwlat-record.js';
 import type { GapSample } from '../../tracers/hwlat/sample-gaps.js';
 import { isLatencyTracer } from '../../tracers/latency/latency-tracer.js';
-import type { RecordWriter } from '../../tracers/record-writer.js';
 import type { TracerName } from '../../tracers/runtime.js';
 import { MAX_THREADS } from '../control-block.js';
 import { writeMark, writeRawMark } from '../marker.js';
-import type { TaskPids } from '../protocol.js';
 import type { AsyncContexts } from './async-contexts.js';
 import { HwlatDetector } from './hwlat-detector.js';
+import { InstancePids } from './instance-pids.js';
 import { InstanceSnapshot } from './instance-snapshot.js';
 import type { InstanceTracer, TracerSettings } from './instance-tracer.js';
+import { type OwnCpu, OwnWriter } from './own-writer.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { Mover, ThreadBuffer } from './thread-buffer.js';
 import { ThreadBuffers } from './thread-buffers.js';
@@ -36,7 +33,7 @@ import type { ThreadConnection } from './thread-connection.js';
 import type { Threads } from './threads.js';
 
 /** What an instance needs of the process. */
-export interface InstanceProcess {
+export interface InstanceProcess extends OwnCpu {
   readonly threads: Threads;
   readonly tracer: ProcessTracer;
   readonly contexts: AsyncContexts;
@@ -44,10 +41,6 @@ export interface InstanceProcess {
   readonly high: number;
   /** The trace clock `counter`, which all threads share. */
   readonly counter: BigInt64Array;
-  /** The cpu of the control thread itself, from its first own record on. */
-  readonly ownCpu: number | undefined;
-  /** Takes a cpu for the control thread; undefined when none is free. */
-  takeOwnCpu(): number | undefined;
   /** A task was seen. */
   saw(pid: number, comm: string): void;
   /** Async contexts are the tasks of every instance, or threads are. */
@@ -63,7 +56,8 @@ export class ProcessInstance implements InstanceHost {
   readonly #words: SharedArrayBuffer;
   readonly #buffers: ThreadBuffers;
   readonly #snapshot: InstanceSnapshot;
-  readonly #pids = new PidLists();
+  readonly #ownWriter: OwnWriter;
+  readonly taskPids: InstancePids;
   readonly hwlat = new HwlatSettings(() => this.#detector.restart());
   readonly #detector = new HwlatDetector(this.hwlat, {
     threads: () => this.#process.threads.living.filter(({ cpu }) => !this.#isMasked(cpu)),
@@ -79,9 +73,6 @@ export class ProcessInstance implements InstanceHost {
   #buffered = false;
   #clock: TraceClock = 'local';
   #reading: ClockReading | undefined;
-  /** The control thread's own buffer, and what writes into it with the times of the clock. */
-  #ringBuffer: RingBufferWriter | undefined;
-  #markWriter: RecordWriter | undefined;
 
   /**
    * @param bytes data bytes of each thread's buffer
@@ -92,11 +83,16 @@ export class ProcessInstance implements InstanceHost {
     this.tracer = tracer;
     this.#words = words;
     this.#buffers = new ThreadBuffers(bytes, tracer.settings.options.overwrite, new InstanceSwitch(words));
+    this.taskPids = new InstancePids(process, tracer);
+    this.#ownWriter = new OwnWriter(process, this.#buffers, () => this.#snapshot.giveOwnSpare());
     this.#snapshot = new InstanceSnapshot({
       number: tracer.instance,
       buffers: this.#buffers,
       threads: () => (this.#buffered ? process.threads.living : []),
-      ownWriter: () => this.#ringBuffer && { cpu: process.ownCpu!, writer: this.#ringBuffer },
+      ownWriter: () => {
+        const writer = this.#ownWriter.ringBuffer;
+        return writer && { cpu: process.ownCpu!, writer };
+      },
       obeyed: () => process.obeyed(),
     });
   }
@@ -127,7 +123,7 @@ export class ProcessInstance implements InstanceHost {
     const { settings } = this.tracer;
     await this.lookAtPids();
     const obeyed = this.#configure({ options });
-    if (options['function-fork'] !== settings.options['function-fork']) this.takePids();
+    if (options['function-fork'] !== settings.options['function-fork']) this.taskPids.apply();
     if (options['async-context'] !== settings.options['async-context']) this.#process.setAsyncContext(options['async-context']);
     await obeyed;
   }
@@ -168,7 +164,7 @@ export class ProcessInstance implements InstanceHost {
 
   pids(name: PidFileName): PidList {
     this.#process.threads.look();
-    return this.#pids.get(name);
+    return this.taskPids.get(name);
   }
 
   async lookAtPids(): Promise<void> {
@@ -178,15 +174,8 @@ export class ProcessInstance implements InstanceHost {
     await this.#process.obeyed().catch(() => {});
   }
 
-  /** What the threads told of their tasks. */
-  tookTasks({ pids, notrace }: TaskPids): void {
-    this.#pids.set('set_ftrace_pid', pids && new Set(pids));
-    this.#pids.set('set_ftrace_notrace_pid', notrace && new Set(notrace));
-  }
-
   setPids(name: PidFileName, list: PidList): Promise<void> {
-    this.#pids.set(name, list);
-    this.takePids();
+    this.taskPids.set(name, list);
     return this.#process.obeyed();
   }
 
@@ -232,7 +221,7 @@ export class ProcessInstance implements InstanceHost {
   }
 
   #recordGaps(sample: GapSample, tid: number, comm: string): void {
-    const writer = this.#ownWriter();
+    const writer = this.#ownWriter.get();
     if (writer === undefined) return;
     this.#process.saw(tid, comm);
     const { latency } = this.maximum;
@@ -245,8 +234,7 @@ export class ProcessInstance implements InstanceHost {
     this.#reading = clockReading(clock, this.#process.counter);
     const { instance } = this.tracer;
     if (this.#buffered) for (const thread of this.#process.threads.living) thread.post({ type: 'clock', instance, clock });
-    this.#ringBuffer?.forgetTime();
-    this.#chooseMarkWriter();
+    this.#ownWriter.setReading(this.#reading);
     return this.#snapshot.renew();
   }
 
@@ -260,14 +248,14 @@ export class ProcessInstance implements InstanceHost {
   }
 
   mark(text: Uint8Array, pid: number, comm: string): boolean {
-    const writer = this.#ownWriter();
+    const writer = this.#ownWriter.get();
     if (writer === undefined) return false;
     this.#process.saw(pid, comm);
     return writeMark(writer, this.#process.high, text, pid);
   }
 
   markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {
-    const writer = this.#ownWriter();
+    const writer = this.#ownWriter.get();
     if (writer === undefined) return false;
     this.#process.saw(pid, comm);
     return writeRawMark(writer, bytes, pid);
@@ -291,28 +279,6 @@ export class ProcessInstance implements InstanceHost {
     if (this.#buffered) this.#giveBuffer(thread);
   }
 
-  /** A thread started, or ended: with function-fork it is listed where the one is that started it. */
-  threadStarted(thread: ThreadConnection): void {
-    if (this.#pids.forked(thread.parent, thread.tid, this.tracer.settings.options).length > 0) this.takePids();
-  }
-
-  threadEnded(thread: ThreadConnection): void {
-    if (this.#pids.exited(thread.tid, this.tracer.settings.options).length > 0) this.takePids();
-  }
-
-  /** Brings the threads to the pid lists. Those that are not listed get no patches of this instance at all. */
-  takePids(): void {
-    const { contexts, tracer } = this.#process;
-    const pids = this.#pids.get('set_ftrace_pid');
-    const notrace = this.#pids.get('set_ftrace_notrace_pid');
-    const asks = pids !== undefined || notrace !== undefined;
-    const excludes = asks && !contexts.isOn ? (tid: number) => ignoresPid(pids, notrace, tid) : undefined;
-    tracer.exclude(this.tracer, excludes);
-    const follow = this.tracer.settings.options['function-fork'];
-    const lists = { pids: pids && [...pids], notrace: notrace && [...notrace], follow };
-    tracer.filterTasks(this.tracer, contexts.setPids(this.tracer.instance, asks && contexts.isOn ? lists : undefined));
-  }
-
   #configure(change: Partial<TracerSettings>): Promise<void> {
     this.#process.tracer.configure(this.tracer, { ...this.tracer.settings, ...change });
     return this.#process.obeyed();
@@ -331,8 +297,7 @@ export class ProcessInstance implements InstanceHost {
     const { instance } = this.tracer;
     const thread = this.#process.threads.get(cpu);
     if (thread !== undefined) return (buffer, half) => thread.send({ type: 'resize', instance, half, buffer });
-    if (cpu !== this.#process.ownCpu) return undefined;
-    return async (memory, half) => void this.#ringBuffer?.moveTo(memory, half);
+    return cpu === this.#process.ownCpu ? this.#ownWriter.move : undefined;
   }
 
   #useBuffers(): void {
@@ -346,22 +311,5 @@ export class ProcessInstance implements InstanceHost {
     thread.post({ type: 'buffer', instance, buffer: this.#buffers.memory(thread.cpu), words: this.#words });
     if (this.#buffers.hasSnapshot) this.#snapshot.giveSpare(thread);
     if (this.#reading !== undefined) thread.post({ type: 'clock', instance, clock: this.#clock });
-  }
-
-  /** The writer for what is written from outside: the control thread becomes a cpu of its own when it first needs one. */
-  #ownWriter(): RecordWriter | undefined {
-    if (this.#markWriter !== undefined) return this.#markWriter;
-    const cpu = this.#process.takeOwnCpu();
-    if (cpu === undefined) return undefined;
-    this.#ringBuffer = new RingBufferWriter(this.#buffers.memory(cpu), this.#buffers.instance, cpu);
-    this.#chooseMarkWriter();
-    this.#snapshot.giveOwnSpare();
-    return this.#markWriter;
-  }
-
-  #chooseMarkWriter(): void {
-    const ringBuffer = this.#ringBuffer;
-    const reading = this.#reading;
-    this.#markWriter = ringBuffer && reading ? new ClockedWriter(ringBuffer, reading) : ringBuffer;
   }
 }
