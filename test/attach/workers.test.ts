@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { Sandbox, until } from '../e2e/support/program.js';
 import { startPlain } from './plain-program.js';
@@ -34,8 +33,12 @@ test('workers that run already and workers that start later get the agent too', 
     'a breakpoint in a worker',
   );
 
+  let printed = '';
+  child.stdout!.on('data', (text: string) => {
+    printed += text;
+  });
   child.stdin!.write('go\n');
-  await once(child.stdout!, 'data');
+  await until(() => printed.includes('online'), 'the second worker runs');
   await until(async () => /^work$/m.test((await sandbox.fentry('cat', 'available_filter_functions')).stdout), 'it has sites');
   await sandbox.fentry('write', 'set_ftrace_filter', 'work');
   await until(async () => /: work <-/.test((await sandbox.fentry('cat', 'trace')).stdout), 'sites in a worker');
