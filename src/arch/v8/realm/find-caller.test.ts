@@ -11,13 +11,7 @@ let scripts = 0;
 function callerIn(source: string): string | undefined {
   const filename = `/app/${++scripts}.js`;
   const texts = new Texts('file:///own/');
-  texts.add(filename, {
-    base: BASE,
-    originalColumn: (_line, column) => column,
-    length: 0,
-    originalOffset: (offset) => offset,
-    insertedIn: () => new Map(),
-  });
+  texts.addPlain(filename, BASE);
   const foreign: string[] = [];
   const find = createFindCaller(texts, (file, name) => foreign.push(`${file} ${name}`));
   let found = 0;
@@ -45,13 +39,7 @@ test('a caller without sites is asked for by its file and name', () => {
 test('a function that an engine’s job calls has no caller, whoever awaits it', async () => {
   const filename = '/app/job.js';
   const texts = new Texts('file:///own/');
-  texts.add(filename, {
-    base: BASE,
-    originalColumn: (_line, column) => column,
-    length: 0,
-    originalOffset: (offset) => offset,
-    insertedIn: () => new Map(),
-  });
+  texts.addPlain(filename, BASE);
   const find = createFindCaller(texts, () => 1);
   const found: number[] = [];
   const site = (): void => void found.push(find(site));

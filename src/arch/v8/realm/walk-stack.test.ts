@@ -12,13 +12,7 @@ async function stackIn(expression: string, { room = 64, withAwaiting = true } = 
   const filename = `/app/walked${++scripts}.js`;
   const source = `(function (site) { return ${expression} })`;
   const texts = new Texts('file:///own/');
-  texts.add(filename, {
-    base: BASE,
-    originalColumn: (_line, column) => column,
-    length: 0,
-    originalOffset: (offset) => offset,
-    insertedIn: () => new Map(),
-  });
+  texts.addPlain(filename, BASE);
   const foreign: string[] = [];
   const walk = createWalkStack(texts, (file, name) => foreign.push(`${file} ${name}`));
   let stack: string[] = [];
