@@ -53,8 +53,6 @@ export const INSTANCE_TRACERS: ReadonlySet<TracerName> = new Set(['function', 'n
 /** How a thread traces: everything the trampolines need to know, in a form that can be sent to the thread. Times in nanoseconds. */
 export interface TracerConfig {
   readonly tracer: TracerName;
-  /** The thread's id: common_pid of the records while no other task runs. */
-  readonly pid: number;
   /** The bit that says in TracerContext.ignored that the task that runs is not traced; 0: all are. */
   readonly ignoredBit: number;
   /** The function tracer finds out from where each function was called, not only which traced function runs. */
@@ -99,7 +97,6 @@ export interface LinkedFunctions {
 /** The tracer that does nothing, with every option at its default. */
 export const NOP_CONFIG: TracerConfig = {
   tracer: 'nop',
-  pid: 0,
   ignoredBit: 0,
   parents: false,
   stacks: false,

@@ -26,7 +26,7 @@ test('an instance traces its own functions into its own buffer, beside the top l
   const buffer = createRingBuffer(1 << 16);
   const reader = new RingBufferReader(buffer);
   traced.runtime.setWriter(new RingBufferWriter(buffer), INSTANCE);
-  traced.runtime.setInstanceTracer(INSTANCE, INSTANCE_OPS, { ...NOP_CONFIG, tracer: 'function', pid: TEST_PID });
+  traced.runtime.setInstanceTracer(INSTANCE, INSTANCE_OPS, { ...NOP_CONFIG, tracer: 'function' });
   traced.start({ tracer: 'function_graph' });
   patch(traced, 1, 1 | (1 << INSTANCE_OPS));
   outer();

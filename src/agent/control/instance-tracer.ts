@@ -108,7 +108,6 @@ export class InstanceTracer {
     const graphNotrace = bitsOf(this.filters.get('graphNotrace'));
     return {
       tracer,
-      pid: thread.tid,
       ignoredBit: this.ignoredBit,
       parents: this.wantsParents,
       stacks: tracer === 'function' && options.func_stack_trace,

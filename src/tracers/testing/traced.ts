@@ -60,7 +60,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     uncaught: undefined,
     start(config, functions) {
       const wanted = functions === undefined ? all : Uint32Array.from(functions);
-      traced.runtime.setTracer({ ...NOP_CONFIG, pid: TEST_PID, ...config });
+      traced.runtime.setTracer({ ...NOP_CONFIG, ...config });
       traced.runtime.applyPatches({ functions: wanted, masks: new Uint32Array(wanted.length).fill(1) });
     },
     stop() {
