@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  FilterEditor,
-  type FunctionFilter,
-  type FunctionNames,
-  filterLinked,
-  parseFilterWord,
-  waitingWords,
-} from './function-filter.js';
+import { FilterEditor, type FunctionFilter, filterLinked, parseFilterWord, waitingWords } from './function-filter.js';
+import type { FunctionNames } from './function-match.js';
 import { EMPTY_HASH } from './hash.js';
 
 const FUNCTIONS: [name: string, module: string][] = [

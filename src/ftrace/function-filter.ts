@@ -3,8 +3,6 @@ import { isPlain } from '../base/glob.js';
 import { FunctionMatcher, type FunctionNames, type FunctionPattern, functionTest } from './function-match.js';
 import { EMPTY_HASH, type FunctionHash } from './hash.js';
 
-export { type FunctionNames, functionNames } from './function-match.js';
-
 /** One word of a filter file, parsed: `!`, a pattern or index, `:mod:MODULE`. */
 export interface FilterWord extends FunctionPattern {
   readonly not: boolean;

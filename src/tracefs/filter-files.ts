@@ -1,15 +1,8 @@
 import type { FilterName, FunctionTable } from '../core/host.js';
 import type { TraceInstance } from '../core/instance.js';
 import { type CommandWord, parseCommandWord } from '../ftrace/commands/command-word.js';
-import {
-  FilterEditor,
-  type FunctionFilter,
-  type FunctionNames,
-  functionNames,
-  parseFilterWord,
-  waitingWords,
-} from '../ftrace/function-filter.js';
-import { FunctionMatcher } from '../ftrace/function-match.js';
+import { FilterEditor, type FunctionFilter, parseFilterWord, waitingWords } from '../ftrace/function-filter.js';
+import { FunctionMatcher, type FunctionNames, functionNames } from '../ftrace/function-match.js';
 import { EMPTY_HASH, isEmptyHash } from '../ftrace/hash.js';
 import type { TraceFile } from './node.js';
 import type { Content } from './text-file.js';

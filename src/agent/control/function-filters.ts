@@ -1,5 +1,6 @@
 import { FILTER_NAMES, type FilterName } from '../../core/host.js';
-import { type FunctionFilter, type FunctionNames, filterLinked } from '../../ftrace/function-filter.js';
+import { type FunctionFilter, filterLinked } from '../../ftrace/function-filter.js';
+import type { FunctionNames } from '../../ftrace/function-match.js';
 import { EMPTY_HASH, isEmptyHash } from '../../ftrace/hash.js';
 
 /** A graph filter as bits by function number, 32 a word; undefined when it is off. */

@@ -3,14 +3,8 @@ import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { TraceError } from '../../base/errno.js';
 import type { FilterName } from '../../core/host.js';
 import type { FunctionProbes } from '../../ftrace/commands/function-probes.js';
-import {
-  FilterEditor,
-  type FunctionFilter,
-  type FunctionNames,
-  filterLinked,
-  functionNames,
-  parseFilterWord,
-} from '../../ftrace/function-filter.js';
+import { FilterEditor, type FunctionFilter, filterLinked, parseFilterWord } from '../../ftrace/function-filter.js';
+import { type FunctionNames, functionNames } from '../../ftrace/function-match.js';
 import { EMPTY_HASH, isEmptyHash } from '../../ftrace/hash.js';
 import { createOps, type FtraceOps, OPS_ID, opsWants } from '../../ftrace/ops.js';
 import { updateRecords } from '../../ftrace/plan.js';
@@ -319,8 +313,9 @@ export class ProcessTracer {
 
   #patch(): void {
     this.decode();
-    updateRecords(this.records, this.#all());
-    for (const patches of this.#threads.values()) patches.apply(this.records, this.#all(), this.#table);
+    const all = this.#all();
+    updateRecords(this.records, all);
+    for (const patches of this.#threads.values()) patches.apply(this.records, all, this.#table);
   }
 
   #update(linked: readonly number[]): void {
