@@ -24,11 +24,18 @@ const maximum = async (sandbox: Sandbox): Promise<number> => Number(await read(s
 test('irqsoff shows the longest turn of the event loop, and the functions that ran in it', async (t) => {
   const sandbox = await busySandbox(t);
   await sandbox.fentry('write', 'current_tracer', 'irqsoff');
-  await until(async () => (await maximum(sandbox)) >= 100_000, 'the callback with its nextTick was measured');
-  const trace = await read(sandbox, 'trace');
+  let trace = '';
+  await until(async () => {
+    if ((await maximum(sandbox)) < 100_000) return false;
+    trace = await read(sandbox, 'trace');
+    if (/ 0d\.s\.\. +\d+us.: block <-Timeout\n.*: spin <-block\n.*: later <-TickObject\n.*: spin <-later\n/.test(trace))
+      return true;
+    // The longest may be the one in which the tracer began, or one that the machine kept waiting.
+    await sandbox.fentry('write', 'tracing_max_latency', '0');
+    return false;
+  }, 'a callback with its nextTick is the longest');
   assert.match(trace, /^# irqsoff latency trace v1\.1\.5 on /m);
   assert.match(trace, /^# {2}=> started at: Timeout\n# {2}=> ended at: {3}TickObject\n/m);
-  assert.match(trace, / 0d\.s\.\. +\d+us[^:]: block <-Timeout\n.*: spin <-block\n.*: later <-TickObject\n.*: spin <-later\n/);
   const [, micros] = /^# latency: (\d+) us/m.exec(trace)!;
   assert.ok(Number(micros) >= 100_000);
 });

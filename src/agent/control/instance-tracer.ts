@@ -62,6 +62,10 @@ export class InstanceTracer {
     return this.settings.tracer !== 'nop';
   }
 
+  get isLatency(): boolean {
+    return isLatencyTracer(this.settings.tracer);
+  }
+
   /** Gives it other settings; `id` is the ops id under which it traces from now on. */
   configure(settings: TracerSettings, id: number): void {
     const { tracer, options } = settings;
@@ -81,9 +85,12 @@ export class InstanceTracer {
     this.#ops = excludes === undefined ? ops : { ...ops, excludes };
   }
 
-  /** Has a thread trace in this way; its patches follow by themselves. */
-  tell(thread: ThreadConnection): void {
-    const config = this.#config(thread);
+  /**
+   * Has a thread trace in this way; its patches follow by themselves.
+   * @param measures whether a latency tracer begins to measure
+   */
+  tell(thread: ThreadConnection, measures = true): void {
+    const config = this.#config(thread, measures);
     if (this.instance === TOP_INSTANCE) thread.post({ type: 'tracer', config });
     else thread.post({ type: 'instanceTracer', instance: this.instance, ops: this.#ops.id, config });
   }
@@ -101,9 +108,9 @@ export class InstanceTracer {
     return !isEmptyHash(this.filters.get('filter')) || !isEmptyHash(this.filters.get('notrace'));
   }
 
-  #config(thread: ThreadConnection): TracerConfig {
+  #config(thread: ThreadConnection, measures: boolean): TracerConfig {
     const { tracer, options, maxDepth, threshold } = this.settings;
-    const isLatency = isLatencyTracer(tracer);
+    const { isLatency } = this;
     const graphFunctions = bitsOf(this.filters.get('graph'));
     const graphNotrace = bitsOf(this.filters.get('graphNotrace'));
     return {
@@ -121,7 +128,7 @@ export class InstanceTracer {
       threshold: isLatency ? 0 : threshold,
       maxDepth,
       displayGraph: isLatency && options['display-graph'],
-      ...(isLatency && { latency: this.maximum.of(thread.cpu) }),
+      ...(isLatency && measures && { latency: this.maximum.of(thread.cpu) }),
       ...(graphFunctions && { graphFunctions }),
       ...(graphNotrace && { graphNotrace }),
     };

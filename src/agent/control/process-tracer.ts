@@ -146,13 +146,14 @@ export class ProcessTracer {
    */
   configure(tracer: InstanceTracer, settings: TracerSettings): void {
     const starts = settings.tracer !== 'nop';
+    const isOther = settings.tracer !== tracer.settings.tracer;
     tracer.configure(settings, starts && !tracer.ops.enabled ? this.#freeId(tracer) : tracer.ops.id);
     if (tracer === this.top) this.#tellServices();
     if (starts) this.#countUnnamed(tracer);
-    // A tracer is set before its first patch, and taken away after its last.
-    if (starts) this.#sendConfig(tracer);
+    // A tracer is set before its first patch, and taken away after its last; what it measures begins with all its patches.
+    if (starts) this.#sendConfig(tracer, !isOther);
     this.#patch();
-    if (!starts) this.#sendConfig(tracer);
+    if (!starts || (isOther && tracer.isLatency)) this.#sendConfig(tracer);
   }
 
   setFilter(tracer: InstanceTracer, which: FilterName, filter: FunctionFilter): void {
@@ -324,8 +325,8 @@ export class ProcessTracer {
     updateRecords(this.records, this.#all(), from, to);
   }
 
-  #sendConfig(tracer: InstanceTracer): void {
-    for (const thread of this.#threads.keys()) tracer.tell(thread);
+  #sendConfig(tracer: InstanceTracer, measures = true): void {
+    for (const thread of this.#threads.keys()) tracer.tell(thread, measures);
   }
 }
 

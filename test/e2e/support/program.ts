@@ -10,7 +10,7 @@ const DIST = resolve('dist');
 export const PRELOAD = pathToFileURL(join(DIST, 'index.js')).href;
 export const CLI = join(DIST, 'cli.js');
 /** Nothing here takes this long, on however slow a machine. */
-const PATIENCE = 30_000;
+const PATIENCE = 90_000;
 
 interface Cleanup {
   after(run: () => void | Promise<void>): void;
