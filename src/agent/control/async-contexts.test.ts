@@ -3,45 +3,32 @@ import { test } from 'node:test';
 import { taskPid } from '../task-pid.js';
 import { TaskTable } from '../task-table.js';
 import { AsyncContexts } from './async-contexts.js';
-import type { ThreadConnection } from './thread-connection.js';
+import { FakeThread } from './testing/fake-thread.js';
 
-type Posted = Parameters<ThreadConnection['post']>[0];
-
-/** A thread that keeps what it is told. */
-function fakeThread(cpu: number): { readonly thread: ThreadConnection; readonly posted: Posted[] } {
-  const posted: Posted[] = [];
-  return { thread: { cpu, post: (command: Posted) => posted.push(command) } as unknown as ThreadConnection, posted };
-}
-
-const table = (posted: readonly Posted[]): TaskTable => {
-  const told = posted.find((command) => command.type === 'tasks');
-  return new TaskTable((told as { memory: SharedArrayBuffer }).memory);
-};
+const table = (thread: FakeThread): TaskTable => new TaskTable(thread.of('tasks')[0]!.memory!);
 
 test('threads follow contexts only while the option is on', () => {
   const contexts = new AsyncContexts();
-  const early = fakeThread(0);
-  contexts.addThread(early.thread);
+  const early = new FakeThread(0);
+  contexts.addThread(early.connection);
   assert.deepEqual(early.posted, []);
   contexts.setOn(true);
-  const late = fakeThread(1);
-  contexts.addThread(late.thread);
+  const late = new FakeThread(1);
+  contexts.addThread(late.connection);
   contexts.setOn(false);
-  for (const { posted } of [early, late]) {
-    assert.deepEqual(
-      posted.map((command) => (command.type === 'tasks' ? command.memory !== undefined : command.type)),
-      [true, false],
-    );
+  for (const thread of [early, late]) {
+    const followed = thread.of('tasks').map(({ memory }) => memory !== undefined);
+    assert.deepEqual(followed, [true, false]);
   }
 });
 
 test('contexts are known by the types that their threads wrote down', () => {
   const contexts = new AsyncContexts();
-  const [main, worker] = [fakeThread(0), fakeThread(1)];
-  contexts.addThread(main.thread);
-  contexts.addThread(worker.thread);
+  const [main, worker] = [new FakeThread(0), new FakeThread(1)];
+  contexts.addThread(main.connection);
+  contexts.addThread(worker.connection);
   contexts.setOn(true);
-  const [ofMain, ofWorker] = [table(main.posted), table(worker.posted)];
+  const [ofMain, ofWorker] = [table(main), table(worker)];
   ofMain.created(taskPid(0, 5), ofMain.setType(0, 'PROMISE'), 1, 1);
   ofWorker.created(taskPid(1, 5), ofWorker.setType(0, 'Timeout'), 1, 1);
   ofWorker.running(taskPid(1, 5));
@@ -51,9 +38,9 @@ test('contexts are known by the types that their threads wrote down', () => {
 
 test('each instance with lists has a bit; threads keep the lists, and tell of their own tasks', () => {
   const contexts = new AsyncContexts();
-  const [main, worker] = [fakeThread(0), fakeThread(1)];
-  contexts.addThread(main.thread);
-  contexts.addThread(worker.thread);
+  const [main, worker] = [new FakeThread(0), new FakeThread(1)];
+  contexts.addThread(main.connection);
+  contexts.addThread(worker.connection);
   contexts.setOn(true);
   const [inMain, inWorker] = [taskPid(0, 7), taskPid(1, 7)];
   assert.equal(contexts.setPids(0, { pids: [inMain, inWorker], notrace: undefined, follow: true }), 1);
@@ -63,7 +50,7 @@ test('each instance with lists has a bit; threads keep the lists, and tell of th
   contexts.ask();
   assert.deepEqual(main.posted.at(-1), { type: 'askTasks', slots: [0] });
   const child = taskPid(0, 8);
-  const told = contexts.told(main.thread, [{ slot: 0, pids: [child, inWorker], notrace: [] }]);
+  const told = contexts.told(main.connection, [{ slot: 0, pids: [child, inWorker], notrace: [] }]);
   assert.deepEqual(told, [[0, { pids: [inWorker, child], notrace: undefined, follow: true }]]);
 });
 

@@ -158,7 +158,7 @@ export class ProcessInstance implements InstanceHost {
   applyProbes(): Promise<void> {
     // A probe switches its instance through the thread's buffer.
     if (this.probes.all.length > 0) this.#useBuffers();
-    this.#process.tracer.patchProbes();
+    this.#process.tracer.patch();
     return this.#process.obeyed();
   }
 

@@ -5,7 +5,7 @@ import { FunctionMatcher, functionNames } from '../../ftrace/function-match.js';
 import { OPS_ID, opsWants } from '../../ftrace/ops.js';
 import type { ProbeChange } from '../../tracers/probe-service.js';
 import { ProcessProbes } from './process-probes.js';
-import type { ThreadConnection } from './thread-connection.js';
+import { FakeThread } from './testing/fake-thread.js';
 
 const NAMES = ['read', 'readv', 'write'];
 const names = functionNames(
@@ -14,19 +14,14 @@ const names = functionNames(
   () => '',
 );
 
-/** A thread that keeps the changes of probes that it is told of. */
-function fakeThread(): { readonly thread: ThreadConnection; readonly changes: ProbeChange[] } {
-  const changes: ProbeChange[] = [];
-  const thread = { post: ({ config }: { config: ProbeChange }) => changes.push(config) } as unknown as ThreadConnection;
-  return { thread, changes };
-}
+const changesOf = (thread: FakeThread): ProbeChange[] => thread.of('service').map(({ config }) => config as ProbeChange);
 
 function write(probes: ProcessProbes, instance: number, text: string): void {
   probes.of(instance).apply(parseCommandWord(text, () => undefined)!, new FunctionMatcher(names), names, false);
 }
 
 test('each probe is an ops, and all of them share one bit', () => {
-  const probes = new ProcessProbes(new Map());
+  const probes = new ProcessProbes([]);
   write(probes, 0, 'read*:traceoff');
   write(probes, 3, 'read:snapshot:1');
   const counts = [0, 1, 2].map((n) => probes.ops.filter((ops) => opsWants(ops, n)).length);
@@ -37,19 +32,19 @@ test('each probe is an ops, and all of them share one bit', () => {
 });
 
 test('threads are told of changes, and one that comes later of all that is there', () => {
-  const early = fakeThread();
-  const probes = new ProcessProbes(new Map([[early.thread, 0]]));
+  const early = new FakeThread();
+  const probes = new ProcessProbes([early.connection]);
   write(probes, 0, 'read*:traceoff:2');
   write(probes, 0, '!readv:traceoff:2');
   assert.deepEqual(
-    early.changes.map((change) => change.type),
+    changesOf(early).map((change) => change.type),
     ['add', 'remove'],
   );
-  const late = fakeThread();
-  probes.addThread(late.thread);
-  const [change] = late.changes as Extract<ProbeChange, { type: 'add' }>[];
+  const late = new FakeThread();
+  probes.addThread(late.connection);
+  const [change] = changesOf(late) as Extract<ProbeChange, { type: 'add' }>[];
   assert.deepEqual([change!.command, change!.instance, [...change!.group.functions]], ['traceoff', 0, [0]]);
-  const { counts, places } = (early.changes[0] as Extract<ProbeChange, { type: 'add' }>).group;
+  const { counts, places } = (changesOf(early)[0] as Extract<ProbeChange, { type: 'add' }>).group;
   Atomics.sub(counts!, places![0]!, 1);
   assert.equal(change!.group.counts![change!.group.places![0]!], 1, 'they count down together');
 });

@@ -2,17 +2,19 @@ import { FunctionProbes } from '../../ftrace/commands/function-probes.js';
 import type { FunctionNames } from '../../ftrace/function-match.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../ftrace/ops.js';
 import type { ProbeChange } from '../../tracers/probe-service.js';
+import type { OpsOwner } from './ops-owner.js';
 import type { ThreadConnection } from './thread-connection.js';
 
 /** The callback of every probe, as enabled_functions names it. */
 const CALLBACK = 'function_trace_probe_call';
 
 /** The probes of all instances, and the threads that are told of them. Each probe is an ops; all share one bit of the sites. */
-export class ProcessProbes {
-  readonly #threads: { keys(): Iterable<ThreadConnection> };
+export class ProcessProbes implements OpsOwner {
+  readonly #threads: Iterable<ThreadConnection>;
   readonly #instances = new Map<number, FunctionProbes>();
 
-  constructor(threads: { keys(): Iterable<ThreadConnection> }) {
+  /** @param threads those that are to be told, as they come and go */
+  constructor(threads: Iterable<ThreadConnection>) {
     this.#threads = threads;
   }
 
@@ -56,7 +58,7 @@ export class ProcessProbes {
   }
 
   #post(change: ProbeChange): void {
-    for (const thread of this.#threads.keys()) tell(thread, change);
+    for (const thread of this.#threads) tell(thread, change);
   }
 }
 

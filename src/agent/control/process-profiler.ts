@@ -36,7 +36,8 @@ export class ProcessProfiler implements ProfilerHost {
     this.#isOn = on;
     // Whoever begins to profile begins with nothing; what was counted stays readable after the end.
     if (on) for (const { profile } of this.#byCpu.values()) profile.reset();
-    this.#tracer.setService('profiler', on ? { name: CALLBACK, config: (cpu: number) => this.#config(cpu) } : undefined);
+    if (on) this.#tracer.setService('profiler', { name: CALLBACK, config: (cpu: number) => this.#config(cpu) });
+    else this.#tracer.endService('profiler');
     await this.#obeyed();
   }
 

@@ -79,9 +79,13 @@ export class ProcessStackTracer implements StackTracerHost {
   }
 
   #tell(): void {
+    if (this.#enabled === 0) {
+      this.#tracer.endService('stack');
+      return;
+    }
     const { memory } = this.#memory();
     const config = (cpu: number): StackTracerConfig => ({ memory, cpu });
-    this.#tracer.setService('stack', this.#enabled === 0 ? undefined : { name: CALLBACK, filter: this.filter, config });
+    this.#tracer.setService('stack', { name: CALLBACK, filter: this.filter, config });
   }
 
   #memory(): DeepestStack {

@@ -1,0 +1,42 @@
+import type { ThreadCommand } from '../../protocol.js';
+import type { ThreadConnection } from '../thread-connection.js';
+
+type Type = ThreadCommand['type'];
+type Posted = Parameters<ThreadConnection['post']>[0];
+
+/** A thread that keeps what it is told, and has obeyed it. */
+export class FakeThread {
+  readonly posted: Posted[] = [];
+  readonly connection: ThreadConnection;
+
+  constructor(cpu = 0, tid = 100 + cpu) {
+    const post = (command: Posted): number => this.posted.push(command);
+    const settled = async (): Promise<undefined> => {};
+    this.connection = {
+      cpu,
+      tid,
+      parent: 0,
+      isBehind: false,
+      post,
+      send: async (command: Posted) => void post(command),
+      settled,
+    } as Partial<ThreadConnection> as ThreadConnection;
+  }
+
+  /** The kinds of commands that it was told, in order; takes them out. */
+  types(): Type[] {
+    return this.posted.splice(0).map(({ type }) => type);
+  }
+
+  /** The commands of one kind. */
+  of<Wanted extends Type>(type: Wanted): Extract<ThreadCommand, { type: Wanted }>[] {
+    return this.posted.filter((command) => command.type === type) as never;
+  }
+
+  /** The ops ids that each patched function's site calls, as masks by function number. */
+  masks(): Readonly<Record<number, number>> {
+    const masks: Record<number, number> = {};
+    for (const { patches } of this.of('patch')) for (const [at, n] of patches.functions.entries()) masks[n] = patches.masks[at]!;
+    return masks;
+  }
+}
