@@ -12,6 +12,11 @@ const PROGRAMS = {
   'throws later':
     'function f() {\n\tthrow Object.assign(new Error("a\\n    at b"), { code: "C" }); }\nsetTimeout(() => [1].map(f));',
   'throws what it made before': 'const early = new Error("early");\nasync function f() { await 0; throw early; } f();',
+  'rejects with an error whose stack was read': 'const f = async () => { const e = new Error("read"); e.stack; throw e; }; f();',
+  'fails an assertion': 'function f(x) { require("assert").equal(x, 1); } f(2);',
+  'emits an error that nobody listens for':
+    'const emitter = new (require("events"))(); function f() { emitter.emit("error", new Error("e")); } setImmediate(f);',
+  'reads what is no JSON': 'function f(text) { JSON.parse(text); } setImmediate(() => f("{"));',
   'throws a frozen error': 'throw Object.freeze(new Error("cold"));',
   'throws what is no error': 'throw null;',
   'catches what nobody caught':

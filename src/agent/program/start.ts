@@ -124,7 +124,10 @@ export function launchAgent(launch: Launch): ProgramInterface {
     uncaughtException: (heard, error, origin) => {
       if (heard || !isMainThread) return;
       unharmed(() => oops(thread));
-      showAuthorsLine(error, origin === 'unhandledRejection', (file) => realm.texts.get(file)?.length);
+      showAuthorsLine(error, origin === 'unhandledRejection', {
+        lengthOf: (file) => realm.texts.get(file)?.length,
+        stacksMade: realm.stacksMade,
+      });
     },
   });
   const detach = (): void => {

@@ -8,19 +8,31 @@ const UNCAUGHT = Symbol.for('fentry.uncaught');
 const FRAME = /^ {4}at (?:.* \()?(.+?):(\d+):(\d+)\)?$/;
 /** A built-in has no text: V8 shows the line that called it. */
 const BUILT_IN = /\(<anonymous>\)$/;
+/** V8 shows the text that could not be parsed. */
+const PARSER = /^ {4}at JSON\.parse \(<anonymous>\)$/;
+
+/** What is known of the texts with sites. */
+export interface TextsOfStacks {
+  /** UTF-16 units of a text as its author wrote it, by the file name in stacks; undefined for one without sites. */
+  lengthOf(file: string): number | undefined;
+  /** How many stacks were made so far. */
+  stacksMade(): number;
+}
 
 /**
  * Node prints the line that threw above the stack of an error that nobody catches, from V8's text, which has sites in it. This
  * puts the author's line above the stack, and has Node print that alone. To be called when it is certain that the process ends.
  * @param isRejection the error came from a promise: then Node marks the place where it was made, else the statement that threw it
- * @param lengthOf UTF-16 units of a text with sites as its author wrote it, by the file name in stacks; undefined for others
  */
-export function showAuthorsLine(error: unknown, isRejection: boolean, lengthOf: (file: string) => number | undefined): void {
-  if (!types.isNativeError(error)) return;
+export function showAuthorsLine(error: unknown, isRejection: boolean, texts: TextsOfStacks): void {
+  if (!types.isNativeError(error) || isRethrownByNode(error)) return;
   try {
+    const before = texts.stacksMade();
     const { stack } = error;
+    // V8 forgets the place of an error once its stack was made: what it shows of a rejection then is a line of Node's.
+    if (isRejection && texts.stacksMade() === before) return;
     const place = typeof stack === 'string' ? placeOf(framesOf(stack, error.message)) : undefined;
-    const excerpt = place && excerptOf(place, isRejection, lengthOf);
+    const excerpt = place && excerptOf(place, isRejection, texts);
     if (excerpt === undefined || !Reflect.set(error, 'stack', stack)) return;
     keepLine(error);
     error.stack = `${excerpt}\n${stack}`;
@@ -28,6 +40,10 @@ export function showAuthorsLine(error: unknown, isRejection: boolean, lengthOf: 
     // V8's line is better than none.
   }
 }
+
+/** Whether `emit('error')` threw it, as Node notes on an error that nobody listens for: then V8 shows that line of Node's. */
+const isRethrownByNode = (error: Error): boolean =>
+  Object.getOwnPropertySymbols(error).some(({ description }) => description === 'kEnhanceStackBeforeInspector');
 
 /** The lines of a stack below the message, which may look like frames itself. */
 function framesOf(stack: string, message: unknown): readonly string[] {
@@ -41,18 +57,15 @@ interface Place {
   readonly column: number;
 }
 
-/** Where the stack begins; undefined in something that has no place. */
+/** Where the stack begins; undefined where V8 shows another text. */
 function placeOf(frames: readonly string[]): Place | undefined {
+  if (PARSER.test(frames[0] ?? '')) return undefined;
   const [, name, line, column] = FRAME.exec(frames.find((frame) => !BUILT_IN.test(frame)) ?? '') ?? [];
   return name === undefined ? undefined : { name, line: Number(line), column: Number(column) };
 }
 
 /** `file:line`, the line, and a mark below the place; undefined when that is not in a text with sites. */
-function excerptOf(
-  { name, line, column }: Place,
-  isRejection: boolean,
-  lengthOf: (file: string) => number | undefined,
-): string | undefined {
+function excerptOf({ name, line, column }: Place, isRejection: boolean, { lengthOf }: TextsOfStacks): string | undefined {
   const length = lengthOf(name);
   if (length === undefined) return undefined;
   const text = readFileSync(name.startsWith('file:') ? fileURLToPath(name) : name, 'utf8').replace(/^\ufeff/, '');

@@ -39,18 +39,16 @@ export const hookCommonJs = (linker: Linker): Undo => {
     Module.prototype,
     '_compile',
     (native) =>
-      ({
-        _compile(this: object, content: unknown, filename: unknown, format?: unknown): unknown {
-          let made: [string, string | undefined] | undefined;
-          try {
-            if (typeof content === 'string' && typeof filename === 'string')
-              made = textOf(content, filename, format as string | undefined);
-          } catch {
-            made = undefined;
-          }
-          return reflectApply(native, this, made ? [made[0], filename, made[1]] : [content, filename, format]);
-        },
-      })._compile,
+      function (this: object, content: unknown, filename: unknown, format?: unknown): unknown {
+        let made: [string, string | undefined] | undefined;
+        try {
+          if (typeof content === 'string' && typeof filename === 'string')
+            made = textOf(content, filename, format as string | undefined);
+        } catch {
+          made = undefined;
+        }
+        return reflectApply(native, this, made ? [made[0], filename, made[1]] : [content, filename, format]);
+      },
   );
   // From V8 14 on, a stack names a nameless function by the property that holds it, which this one has just lost.
   if (compile) defineProperty(compile, 'name', { value: '_compile', configurable: true });

@@ -20,7 +20,7 @@ export const lookLike = <F extends AnyFunction>(standIn: F, original: AnyFunctio
 
 /**
  * Replaces a built-in method by a stand-in that nothing but speed tells apart: `make` receives the built-in and returns
- * the stand-in, which must be written as a method or arrow so that it has no `prototype` and is no constructor.
+ * the stand-in, which for a built-in must be written as a method or arrow so that it has no `prototype` and is no constructor.
  * Does nothing where the property is not there or cannot be written. Undone, it leaves a stand-in that the program has wrapped.
  */
 export const replaceMethod = <F extends AnyFunction>(holder: object, key: PropertyKey, make: (original: F) => F): Undo => {

@@ -12,6 +12,8 @@ import { type Undo, undoAll } from './undo.js';
 export interface Realm {
   readonly cells: Cells;
   readonly texts: Texts;
+  /** How many stacks were made so far: V8 makes an error's when it is first read. */
+  readonly stacksMade: () => number;
   /** Takes everything back. For a realm without texts with sites: what they look like to the program is part of it. */
   readonly undo: Undo;
 }
@@ -24,10 +26,16 @@ export const installRealm = (global: typeof globalThis, ownFolder: string): Real
   const cells = new Cells(global);
   const texts = new Texts(ownFolder);
   const readExpression = process.version.startsWith('v20.') ? node20Expression(ownFolder) : undefined;
+  const amendMessage = assertionAmender(texts, readExpression);
+  let made = 0;
+  const amend = (error: unknown, trace: object[]): void => {
+    made++;
+    amendMessage(error, trace);
+  };
   const undo = undoAll([
     installFunctionToString(global),
     hideCells(global, cells),
-    installStackTraces(global.Error, new CallSites(texts), assertionAmender(texts, readExpression)),
+    installStackTraces(global.Error, new CallSites(texts), amend),
   ]);
-  return { cells, texts, undo };
+  return { cells, texts, stacksMade: () => made, undo };
 };
