@@ -75,7 +75,8 @@ export class DeepestStack {
     const words = this.#words;
     const part = HEADER_WORDS + cpu * CPU_WORDS;
     const measured = Math.min(functions.length, STACK_ENTRIES);
-    Atomics.store(words, part + VERSION, words[part + VERSION]! | 1);
+    // A read-modify-write keeps what follows behind it, and in #readPart() what went before before it, on arm64 too.
+    Atomics.or(words, part + VERSION, 1);
     words.set(frames.subarray(0, STACK_ENTRIES), part + ADDRESSES);
     for (let i = 0; i < measured; i++) {
       words[part + FUNCTIONS + i] = functions[i]!;
@@ -112,7 +113,7 @@ export class DeepestStack {
         low: words[part + FUNCTIONS + at]! >>> 0,
         depth: words[part + DEPTHS + at]!,
       }));
-      if (Atomics.load(words, part + VERSION) === version) return { frames, measured };
+      if (Atomics.or(words, part + VERSION, 0) === version) return { frames, measured };
     }
     return undefined;
   }

@@ -40,10 +40,12 @@ export class PageCursor {
     this.words = words;
   }
 
-  /** Starts at the first event of the page at byte offset `page` (a multiple of 4) of the memory. */
-  open(words: Uint32Array, page: number): this {
+  /**
+   * Starts at the first event of the page at byte offset `page` (a multiple of 4) of the memory.
+   * @param commit its commit word; of a page that is being written to, as it was loaded in order (`SharedRing.committed()`)
+   */
+  open(words: Uint32Array, page: number, commit: number = words[(page >> 2) + COMMIT_WORD]!): this {
     const start = page >> 2;
-    const commit = words[start + COMMIT_WORD]!;
     this.words = words;
     this.ts = words[start + 1]! * 2 ** 32 - this.origin + words[start]!;
     this.position = start + PAGE_HEADER_WORDS;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRingBuffer, pagesFor } from './create-ring-buffer.js';
 import { PageCursor } from './decode.js';
-import { DELTA_LIMIT, MAX_SMALL_WORDS } from './event-word.js';
+import { COMMIT_MASK, COMMIT_WORD, DELTA_LIMIT, MAX_SMALL_WORDS } from './event-word.js';
 import { dataBytes } from './layout.js';
 import { RingBufferReader } from './reader.js';
 import { checkStructure } from './testing/checked-reader.js';
-import { RingModel } from './testing/model.js';
+import { type ModelEvent, RingModel } from './testing/model.js';
 import { seededRandom } from './testing/random.js';
 import { fillEvent, seededEvent } from './testing/seeded-event.js';
 import { RingBufferWriter } from './writer.js';
@@ -20,6 +20,9 @@ function eventBytes(words: number, extended: boolean): number {
   const stored = words === 2 ? 3 : words;
   return ((stored > MAX_SMALL_WORDS ? 2 : 1) + stored + (extended ? 2 : 0)) * 4;
 }
+
+/** What a reader is to find of an event. */
+const seen = ({ number, ts }: ModelEvent) => ({ number, ts });
 
 test('events are read as a simple model reads them, in any order of writes, reads, clears, switches, moves and new writers', () => {
   for (let round = 0; round < ROUNDS; round++) {
@@ -42,20 +45,40 @@ function playRound(seed: number): void {
   let writer = new RingBufferWriter(memory);
   const reader = new RingBufferReader(memory);
   const model = new RingModel(pagesFor(size, subbufBytes), dataBytes(subbufBytes));
-  let ts = 2 ** 40;
+  let clock = 2 ** 40;
+  /** The time of the last event that the writer knows of. */
+  let last = 0;
   let number = 0;
+  /** The event that is read next unless some were overwritten. */
+  let next = 0;
 
   const write = () => {
-    const delta = random(20) === 0 ? DELTA_LIMIT - 2 + random(4) : random(1000);
+    clock += random(20) === 0 ? DELTA_LIMIT - 2 + random(4) : random(1000);
+    // Sometimes the clock goes back.
+    const now = clock - (random(10) === 0 ? random(1000) : 0);
+    const ts = Math.max(last, now);
     const words = 2 + random(maxWords);
-    const first = number === 0;
-    const at = writer.reserve(words * 4 - random(4), ts + delta);
-    const kept = model.write(number, eventBytes(words, delta >= DELTA_LIMIT && !first), eventBytes(words, false));
+    const at = writer.reserve(words * 4 - random(4), now);
+    const kept = model.write(number, ts, eventBytes(words, ts - last >= DELTA_LIMIT), eventBytes(words, false));
     assert.equal(at >= 0, kept);
     if (!kept) return;
-    ts += delta;
-    fillEvent(writer, at, words, number++);
-    writer.commit();
+    if (random(10) === 0) {
+      writer.discard();
+      model.discard();
+      // A page keeps the time that its first event gave it, though that one is gone.
+      if (model.isTailEmpty) last = ts;
+      return;
+    }
+    last = ts;
+    if (random(10) > 0) {
+      fillEvent(writer, at, words, number++);
+      writer.commit();
+      return;
+    }
+    const shorter = 2 + random(words - 1);
+    fillEvent(writer, at, shorter, number++);
+    writer.commitShorter(shorter * 4);
+    model.shorten((Math.max(3, words) - shorter) * 4);
   };
   const actions: (() => void)[] = [
     () => {
@@ -66,7 +89,9 @@ function playRound(seed: number): void {
         const expected = model.peek();
         assert.equal(reader.peek(), expected !== undefined);
         if (expected === undefined) return;
-        assert.equal(seededEvent(reader.words, reader.payload, reader.length), expected);
+        const found = { number: seededEvent(reader.words, reader.payload, reader.length), ts: reader.ts };
+        assert.deepEqual({ ...found, lost: reader.lost }, { ...seen(expected), lost: expected.number - next });
+        next = expected.number + 1;
         reader.consume();
         model.consume();
       }
@@ -80,20 +105,27 @@ function playRound(seed: number): void {
       const words = new Uint32Array(page.buffer);
       checkStructure(words, 0, words.length);
       const cursor = new PageCursor().open(words, 0);
-      const numbers: number[] = [];
-      while (cursor.next()) numbers.push(seededEvent(words, cursor.payload, cursor.length));
-      assert.deepEqual(numbers, expected);
+      const found: unknown[] = [];
+      while (cursor.next()) found.push({ number: seededEvent(words, cursor.payload, cursor.length), ts: cursor.ts });
+      assert.deepEqual(found, expected!.map(seen));
+      const lost = expected![0]!.number - next;
+      const hasRoom = (words[COMMIT_WORD]! & COMMIT_MASK) <= dataBytes(subbufBytes) - 8;
+      assert.equal(cursor.missed, lost === 0 || hasRoom ? lost : -1);
+      next = expected!.at(-1)!.number + 1;
     },
     () => {
       const snapshot = reader.snapshot();
-      const numbers: number[] = [];
-      while (snapshot.next()) numbers.push(seededEvent(snapshot.words, snapshot.payload, snapshot.length));
-      assert.deepEqual(numbers, model.inside());
+      const found: unknown[] = [];
+      while (snapshot.next()) {
+        found.push({ number: seededEvent(snapshot.words, snapshot.payload, snapshot.length), ts: snapshot.ts });
+      }
+      assert.deepEqual(found, model.inside().map(seen));
     },
     () => {
       if (random(10) > 0) return;
       reader.clear();
       model.clear();
+      next = number;
     },
     () => {
       model.overwrite = reader.overwrite = random(2) === 0;
@@ -109,9 +141,10 @@ function playRound(seed: number): void {
     },
     () => {
       writer = new RingBufferWriter(reader.memory);
+      if (model.isTailEmpty) last = 0;
     },
     () => {
-      const { entries, overrun, droppedEvents, readEvents } = reader.stats(ts);
+      const { entries, overrun, droppedEvents, readEvents } = reader.stats(last);
       assert.deepEqual(
         { entries, overrun, droppedEvents, readEvents },
         { entries: model.inside().length, overrun: model.overrun, droppedEvents: model.dropped, readEvents: model.read },

@@ -30,7 +30,7 @@ export function copyRestOfPage(ring: SharedRing, page: number, into: Uint8Array,
 /** What is left on a page, or so far on it. */
 export function restOfPage(ring: SharedRing, page: number): ReadOut {
   const data = ring.pageOffset(page) + PAGE_HEADER_BYTES;
-  cursor.open(ring.u32, data - PAGE_HEADER_BYTES).seek(data + ring.i32[at.READ_OFFSET]!, ring.f64[at.READ_STAMP]!);
+  ring.openUnread(cursor, page);
   let events = 0;
   while (cursor.next()) events++;
   return { offset: (cursor.position << 2) - data, ts: cursor.ts, events };

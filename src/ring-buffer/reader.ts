@@ -2,6 +2,7 @@ import { TraceError } from '../base/errno.js';
 import { PageCursor } from './decode.js';
 import { PAGE_HEADER_BYTES } from './event-word.js';
 import * as at from './layout.js';
+import { moveRing } from './move-ring.js';
 import { copyRestOfPage, copyWholePage, restOfPage } from './read-page.js';
 import { clearStats, ringStats } from './ring-stats.js';
 import { SharedRing } from './shared-ring.js';
@@ -38,7 +39,9 @@ export class RingBufferReader {
     this.ring = new SharedRing(memory);
   }
 
+  /** The memory that holds the events now: what a new writer goes on in. */
   get memory(): SharedArrayBuffer {
+    this.leave(this.enter());
     return this.ring.memory;
   }
   /** The memory that the payload of a peeked event lies in. */
@@ -53,6 +56,7 @@ export class RingBufferReader {
   }
   /** Pages of the ring: `buffer_size_kb` follows from them. */
   get nrPages(): number {
+    this.leave(this.enter());
     return this.ring.nrPages;
   }
 
@@ -170,6 +174,14 @@ export class RingBufferReader {
     return this.target !== undefined;
   }
 
+  /** The writer's thread has ended: what it was told to move and did not is moved now. */
+  writerEnded(): void {
+    if (this.target === undefined) return;
+    // It may have been terminated in the midst of it; what it had copied is copied again.
+    this.ring.unlock();
+    if (this.moving) moveRing(this.ring.memory, this.target);
+  }
+
   /** Asks the writer to wake at a fill level, in percent of the pages. */
   addWatermark(percent: number): void {
     this.watermarks.add(this.ring, percent);
@@ -220,11 +232,10 @@ export class RingBufferReader {
     if (this.following && cursor.next()) return this.found();
     const { ring } = this;
     while (this.takePage()) {
-      const data = this.readerData();
-      cursor.open(ring.u32, data - PAGE_HEADER_BYTES).seek(data + ring.i32[at.READ_OFFSET]!, ring.f64[at.READ_STAMP]!);
+      ring.openUnread(cursor, ring.readerPage());
       this.following = true;
       if (cursor.next()) return this.found();
-      this.advance((cursor.position << 2) - data, cursor.ts, 0);
+      this.advance((cursor.position << 2) - this.readerData(), cursor.ts, 0);
     }
     return false;
   }

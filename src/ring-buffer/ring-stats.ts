@@ -41,7 +41,7 @@ export function clearStats(ring: SharedRing): void {
 }
 
 function eventsOnPage(ring: SharedRing, page: number): number {
-  const cursor = new PageCursor().open(ring.u32, ring.pageOffset(page));
+  const cursor = ring.open(new PageCursor(), page);
   let events = 0;
   while (cursor.next()) events++;
   return events;

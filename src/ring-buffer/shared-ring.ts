@@ -1,8 +1,12 @@
-import { COMMIT_WORD } from './event-word.js';
+import type { PageCursor } from './decode.js';
+import { COMMIT_WORD, PAGE_HEADER_BYTES } from './event-word.js';
 import * as at from './layout.js';
 
 /** How often a reader looks again while the writer is pushing the head forward, which takes it some ten nanoseconds. */
 const HEAD_TRIES = 1000;
+
+/** How long the lock is waited for: longer than moving the largest ring takes, which is about a second. */
+const LOCK_PATIENCE_MS = 5000;
 
 /** A ring buffer's memory as the reading side sees it: the pages, the links, the lock. */
 export class SharedRing {
@@ -38,6 +42,17 @@ export class SharedRing {
   /** Bytes of complete events on a page; whatever they hold is visible after this. */
   committed(page: number): number {
     return Atomics.load(this.i32, (this.pageOffset(page) >> 2) + COMMIT_WORD);
+  }
+
+  /** Has `cursor` stand before the first event of a page, and end at what is complete now. */
+  open(cursor: PageCursor, page: number): PageCursor {
+    return cursor.open(this.u32, this.pageOffset(page), this.committed(page));
+  }
+
+  /** Has `cursor` stand before the first event of the reader page that is not consumed. */
+  openUnread(cursor: PageCursor, readerPage: number): PageCursor {
+    const data = this.pageOffset(readerPage) + PAGE_HEADER_BYTES;
+    return this.open(cursor, readerPage).seek(data + this.i32[at.READ_OFFSET]!, this.f64[at.READ_STAMP]!);
   }
 
   pageStamp(page: number): number {
@@ -108,8 +123,12 @@ export class SharedRing {
     return true;
   }
 
+  /** A thread that was terminated while it held the lock never gives it back: after a while it is taken from it. */
   lock(): void {
-    while (Atomics.compareExchange(this.i32, at.READER_LOCK, 0, 1) !== 0) Atomics.wait(this.i32, at.READER_LOCK, 1, 1);
+    for (let ms = LOCK_PATIENCE_MS; ms > 0; ms--) {
+      if (Atomics.compareExchange(this.i32, at.READER_LOCK, 0, 1) === 0) return;
+      Atomics.wait(this.i32, at.READER_LOCK, 1, 1);
+    }
   }
 
   unlock(): void {

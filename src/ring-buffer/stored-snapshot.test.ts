@@ -51,6 +51,16 @@ describe('a stored snapshot', () => {
     assert.equal(numbers(loadSnapshot(memory)!)[0], 41);
   });
 
+  it('takes the place of one that a terminated thread left half stored', () => {
+    const memory = createSnapshotMemory(1, DEFAULT_SUBBUF_BYTES);
+    storeSnapshot(memory, ringWith(3).snapshot(), 0);
+    const words = new Int32Array(memory);
+    words[0]! |= 1;
+    assert.equal(loadSnapshot(memory), undefined);
+    storeSnapshot(memory, ringWith(2).snapshot(), 0);
+    assert.deepEqual(numbers(loadSnapshot(memory)!), [1, 2]);
+  });
+
   it('is refused where it has no room, and the one before stays', () => {
     const memory = createSnapshotMemory(1, DEFAULT_SUBBUF_BYTES);
     assert.equal(storeSnapshot(memory, ringWith(3).snapshot(), 0), true);

@@ -30,8 +30,8 @@ export function storeSnapshot(memory: SharedArrayBuffer, snapshot: RingBufferSna
     page === undefined ? Number.POSITIVE_INFINITY : page.from > 0 ? page.stamp : stampOf(snapshot, page);
   const pages = snapshot.pages.filter((_, index) => stamp(snapshot.pages[index + 1]) >= since);
   if (tableBytes(pages.length) + pages.length * subbufBytes > memory.byteLength) return false;
-  // Odd while it is stored.
-  Atomics.add(words, GENERATION, 1);
+  // Odd while it is stored; also before, when the thread that stored the one before was terminated at it.
+  Atomics.or(words, GENERATION, 1);
   words[PAGES] = pages.length;
   const table = new Float64Array(memory, HEADER_WORDS * 4, pages.length * PAGE_DOUBLES);
   const target = new Uint32Array(memory, tableBytes(pages.length));
@@ -53,7 +53,8 @@ export function loadSnapshot(memory: SharedArrayBuffer): RingBufferSnapshot | un
     if (generation === 0) return undefined;
     if ((generation & 1) !== 0) continue;
     const snapshot = copyOf(memory, words);
-    if (Atomics.load(words, GENERATION) === generation) return snapshot;
+    // A read-modify-write keeps the copy before it, on arm64 too.
+    if (Atomics.or(words, GENERATION, 0) === generation) return snapshot;
   }
   return undefined;
 }

@@ -22,15 +22,26 @@ export function takeSnapshot(ring: SharedRing): RingBufferSnapshot {
   return best.snapshot();
 }
 
-/** The same of a ring whose memory is known; on the writer's own thread, between two events. */
-export const takeSnapshotOf = (memory: SharedArrayBuffer): RingBufferSnapshot => takeSnapshot(new SharedRing(memory));
+/**
+ * The same on the writer's own thread, between two events, while the reader may read. What it has consumed of its page is
+ * still there and is copied too; where it took another page meanwhile, the copies may not fit together, and it is tried again.
+ */
+export function takeSnapshotOf(memory: SharedArrayBuffer): RingBufferSnapshot {
+  const ring = new SharedRing(memory);
+  for (let attempt = 1; ; attempt++) {
+    const reader = ring.readerPage();
+    const read = ring.f64[at.PAGES_READ];
+    const copies = copyPages(ring, 0);
+    if ((reader === ring.readerPage() && read === ring.f64[at.PAGES_READ]) || attempt === ATTEMPTS) return copies.snapshot();
+  }
+}
 
-function copyPages(ring: SharedRing): Copies {
+/** @param from bytes of the reader page that are left out: they were consumed */
+function copyPages(ring: SharedRing, from = ring.i32[at.READ_OFFSET]!): Copies {
   const tail = ring.tailPage();
   const lastSerial = ring.serial(tail);
   const reader = ring.readerPage();
   const copies = new Copies(ring, pagesInside(ring, reader, lastSerial));
-  const from = ring.i32[at.READ_OFFSET]!;
   const committed = ring.committed(reader);
   let expected = ring.f64[at.NEXT_EVENT]!;
   if (from < committed) {
@@ -41,7 +52,7 @@ function copyPages(ring: SharedRing): Copies {
   if (tail === reader) return copies;
 
   let isFirst = copies.count === 0;
-  for (let page = ring.findHead(); page >= 0; ) {
+  for (let page = ring.findHead(); page >= 0 && copies.count <= ring.nrPages; ) {
     const serial = ring.serial(page);
     const first = ring.firstEvent(page);
     const entries = ring.entries(page);

@@ -230,7 +230,7 @@ export class ProcessHost implements TraceHost {
   #ended(thread: ThreadConnection): void {
     this.#tracer.removeThread(thread);
     this.#contexts.removeThread(thread);
-    for (const instance of this.#instances) instance.taskPids.threadEnded(thread);
+    for (const instance of this.#instances) instance.threadEnded(thread);
   }
 
   #told(thread: ThreadConnection, event: ThreadEvent): void {

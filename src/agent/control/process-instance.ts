@@ -279,6 +279,13 @@ export class ProcessInstance implements InstanceHost {
     if (this.#buffered) this.#giveBuffer(thread);
   }
 
+  /** A thread ended, wherever it was just then. */
+  threadEnded(thread: ThreadConnection): void {
+    this.taskPids.threadEnded(thread);
+    this.#buffers.of(thread.cpu).writerEnded();
+    this.maximum.latency.threadEnded(thread.cpu);
+  }
+
   #configure(change: Partial<TracerSettings>): Promise<void> {
     this.#process.tracer.configure(this.tracer, { ...this.tracer.settings, ...change });
     return this.#process.obeyed();

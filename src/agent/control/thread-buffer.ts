@@ -80,6 +80,11 @@ export class ThreadBuffer implements CpuBuffer {
     this.#instance.exchange(this.cpu);
   }
 
+  /** The cpu's thread has ended. */
+  writerEnded(): void {
+    for (const reader of this.readers) reader.writerEnded();
+  }
+
   /**
    * Gives the buffer another size.
    * @param move has the cpu's thread move to the memory that it is given; undefined when there is no thread

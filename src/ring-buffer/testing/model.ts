@@ -1,7 +1,8 @@
-/** An event as the model knows it: its number, and the bytes that it takes on a page. */
+/** An event as the model knows it: its number and time, and the bytes that it takes on a page. */
 export interface ModelEvent {
   readonly number: number;
-  readonly bytes: number;
+  readonly ts: number;
+  bytes: number;
 }
 
 interface ModelPage {
@@ -30,8 +31,8 @@ export class RingModel {
   }
 
   /** @param bytes what the event takes; `bytesFirst` what it takes as the first of a page, without a time extend */
-  write(number: number, bytes: number, bytesFirst: number): boolean {
-    let tail = this.pages.at(-1) ?? this.reader;
+  write(number: number, ts: number, bytes: number, bytesFirst: number): boolean {
+    let tail = this.tail;
     let size = tail.events.length === 0 ? bytesFirst : bytes;
     if (tail.bytes + size > this.capacity) {
       if (this.pages.length === this.nrPages) {
@@ -46,15 +47,26 @@ export class RingModel {
       size = bytesFirst;
       this.pages.push(tail);
     }
-    tail.events.push({ number, bytes: size });
+    tail.events.push({ number, ts, bytes: size });
     tail.bytes += size;
     return true;
   }
 
-  /** The number of the next event to read. */
-  peek(): number | undefined {
+  /** The last event, which nobody has seen, takes so much less. */
+  shorten(bytes: number): void {
+    this.tail.bytes -= bytes;
+    this.tail.events.at(-1)!.bytes -= bytes;
+  }
+
+  /** The last event, which nobody has seen, was never there. */
+  discard(): void {
+    this.tail.bytes -= this.tail.events.pop()!.bytes;
+  }
+
+  /** The next event to read. */
+  peek(): ModelEvent | undefined {
     if (!this.takePage()) return undefined;
-    return this.reader.events[this.reader.consumed]!.number;
+    return this.reader.events[this.reader.consumed]!;
   }
 
   consume(): void {
@@ -62,19 +74,18 @@ export class RingModel {
     this.read++;
   }
 
-  /** The numbers of the events that a page-wise read takes out. */
-  readPage(full: boolean): number[] | undefined {
+  /** The events that a page-wise read takes out. */
+  readPage(full: boolean): readonly ModelEvent[] | undefined {
     if (!this.takePage() || (full && this.pages.length === 0)) return undefined;
     const events = this.reader.events.slice(this.reader.consumed);
     this.reader.consumed = this.reader.events.length;
     this.read += events.length;
-    return events.map((event) => event.number);
+    return events;
   }
 
-  /** The numbers of all events that are inside. */
-  inside(): number[] {
-    const events = [...this.reader.events.slice(this.reader.consumed), ...this.pages.flatMap((page) => page.events)];
-    return events.map((event) => event.number);
+  /** All events that are inside. */
+  inside(): readonly ModelEvent[] {
+    return [...this.reader.events.slice(this.reader.consumed), ...this.pages.flatMap((page) => page.events)];
   }
 
   clear(): void {
@@ -85,6 +96,15 @@ export class RingModel {
   resize(nrPages: number): void {
     this.nrPages = nrPages;
     while (this.pages.length > nrPages) this.overrun += this.pages.shift()!.events.length;
+  }
+
+  /** Whether nothing is on the page that is written to. */
+  get isTailEmpty(): boolean {
+    return this.tail.events.length === 0;
+  }
+
+  private get tail(): ModelPage {
+    return this.pages.at(-1) ?? this.reader;
   }
 
   private takePage(): boolean {

@@ -62,6 +62,20 @@ describe('tracing_max_latency', () => {
     assert.equal(max.record, undefined);
   });
 
+  it('a thread that ends while it keeps a latency keeps no other from it', () => {
+    const max = new MaxLatency();
+    const onThread = new MaxLatency(max.memory);
+    max.report(record(500), () => {
+      // What a terminated thread leaves behind is what it had done up to here.
+      onThread.threadEnded(2);
+      assert.equal(onThread.report(record(900), kept), false);
+      onThread.threadEnded(record(500).cpu);
+      assert.equal(onThread.report(record(900), kept), true);
+      return false;
+    });
+    assert.deepEqual(max.record, record(900));
+  });
+
   it('hwlat raises it without a trace', () => {
     const max = new MaxLatency();
     max.raise(30);

@@ -31,8 +31,12 @@ const PRIO = LOCK + 6;
 const SEQUENCE = LOCK + 7;
 const WORDS = LOCK + 8;
 
-/** How often a thread looks whether another one is done: one that was terminated meanwhile will never be. */
+/** How often a thread looks whether another one is done: one that was terminated meanwhile is not before `threadEnded()`. */
 const PATIENCE = 100_000;
+/** Who holds the lock: nobody, a cpu's thread (its number is added), or somebody for a moment in which no thread can end. */
+const FREE = 0;
+const FIRST_CPU = 1;
+const MOMENTARILY = -1;
 
 /**
  * tracing_max_latency and tracing_thresh of an instance, in memory that all threads share: each thread compares with
@@ -78,21 +82,26 @@ export class MaxLatency {
    * @param keep makes its trace the snapshot; false when it could not
    */
   report(record: LatencyRecord, keep: () => boolean): boolean {
-    if (!this.reports(record.latency) || !this.#lock()) return false;
+    if (!this.reports(record.latency) || !this.#lock(FIRST_CPU + record.cpu)) return false;
     try {
       if (!this.reports(record.latency) || !keep()) return false;
       this.#write(record);
       return true;
     } finally {
-      Atomics.store(this.#words, LOCK, 0);
+      this.#unlock();
     }
+  }
+
+  /** The thread of a cpu has ended, perhaps in the midst of `report()`. */
+  threadEnded(cpu: number): void {
+    Atomics.compareExchange(this.#words, LOCK, FIRST_CPU + cpu, FREE);
   }
 
   /** Raises the maximum without a trace, as hwlat does. */
   raise(ns: number): void {
-    if (ns <= this.value || !this.#lock()) return;
-    if (ns > this.value) this.value = ns;
-    Atomics.store(this.#words, LOCK, 0);
+    if (ns <= this.value || !this.#lock(MOMENTARILY)) return;
+    if (ns > this.#doubles[LATENCY]!) this.#doubles[LATENCY] = ns;
+    this.#unlock();
   }
 
   /** Numbers the samples of hwlat, from 1 on. */
@@ -104,8 +113,8 @@ export class MaxLatency {
   get record(): LatencyRecord | undefined {
     const doubles = this.#doubles;
     const words = this.#words;
-    if (doubles[RECORDED] === 0) return undefined;
-    return {
+    const locked = this.#lock(MOMENTARILY);
+    const record = {
       latency: doubles[RECORDED]!,
       start: doubles[START]!,
       cpu: words[CPU]!,
@@ -115,6 +124,8 @@ export class MaxLatency {
       prio: words[PRIO]!,
       waker: words[WAKER]!,
     };
+    if (locked) this.#unlock();
+    return record.latency === 0 ? undefined : record;
   }
 
   /** The trace of the maximum is gone. */
@@ -135,8 +146,12 @@ export class MaxLatency {
     this.#doubles[LATENCY] = latency;
   }
 
-  #lock(): boolean {
-    for (let i = 0; i < PATIENCE; i++) if (Atomics.compareExchange(this.#words, LOCK, 0, 1) === 0) return true;
+  #lock(holder: number): boolean {
+    for (let i = 0; i < PATIENCE; i++) if (Atomics.compareExchange(this.#words, LOCK, FREE, holder) === FREE) return true;
     return false;
+  }
+
+  #unlock(): void {
+    Atomics.store(this.#words, LOCK, FREE);
   }
 }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRingBuffer } from './create-ring-buffer.js';
+import { RingBufferReader } from './reader.js';
+import { SharedRing } from './shared-ring.js';
+import { RingBufferWriter } from './writer.js';
+
+function makeRing() {
+  const memory = createRingBuffer(8192);
+  const reader = new RingBufferReader(memory);
+  /** What a thread writes that starts now. */
+  const write = (value: number): void => {
+    const writer = new RingBufferWriter(reader.memory);
+    writer.u32[writer.reserve(4, value)] = value;
+    writer.commit();
+  };
+  const read = (): number[] => {
+    const values: number[] = [];
+    for (; reader.peek(); reader.consume()) values.push(reader.words[reader.payload >> 2]!);
+    return values;
+  };
+  return { memory, reader, write, read, larger: createRingBuffer(65536) };
+}
+
+test('a writer that moved and ended: the next one goes on in the memory that it moved to', () => {
+  const { memory, reader, write, read, larger } = makeRing();
+  write(1);
+  reader.expectMove(larger);
+  new RingBufferWriter(memory).moveTo(larger);
+  write(2);
+  assert.equal(reader.memory, larger);
+  assert.deepEqual(read(), [1, 2]);
+});
+
+test('a writer that was terminated while it moved: the reader moves for it', () => {
+  const { memory, reader, write, read, larger } = makeRing();
+  write(1);
+  reader.expectMove(larger);
+  new SharedRing(memory).lock();
+  reader.writerEnded();
+  assert.equal(reader.moving, false);
+  write(2);
+  assert.equal(reader.memory, larger);
+  assert.deepEqual(read(), [1, 2]);
+});
+
+test('a writer that ends with nothing to do changes nothing', () => {
+  const { memory, reader, write, read } = makeRing();
+  write(1);
+  reader.writerEnded();
+  assert.equal(reader.memory, memory);
+  assert.deepEqual(read(), [1]);
+});
