@@ -2,7 +2,6 @@ export { traceClock } from './clock.js';
 export { ClockedWriter } from './clocked-writer.js';
 export { createRingBuffer, DEFAULT_SUBBUF_BYTES, pagesFor, type RingBufferOptions } from './create-ring-buffer.js';
 export { PageCursor } from './decode.js';
-export { formatHeaderPage, HEADER_EVENT } from './header-page.js';
 export { createInstanceSwitch, InstanceSwitch, type OffReason } from './instance-switch.js';
 export type { RecordDisabledBy } from './layout.js';
 export { moveRing } from './move-ring.js';
