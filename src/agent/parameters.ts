@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { TRACERS } from '../tracers/runtime.js';
+import { TRACERS } from '../tracers/tracer-config.js';
 
 /** What the environment variable FENTRY asks for, with the names of the kernel's command line and some of fentry's own. */
 export interface Parameters {

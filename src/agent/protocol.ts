@@ -4,8 +4,9 @@ import type { Errno } from '../base/errno.js';
 import type { Patches } from '../ftrace/plan.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
 import type { TraceClock } from '../ring-buffer/index.js';
-import type { LinkedFunctions, TracerConfig } from '../tracers/runtime.js';
+import type { LinkedFunctions } from '../tracers/runtime.js';
 import type { ServiceKind } from '../tracers/services.js';
+import type { TracerConfig } from '../tracers/tracer-config.js';
 
 /**
  * The messages between the control thread and the program threads. Each thread has one BroadcastChannel with the control

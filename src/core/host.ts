@@ -4,7 +4,7 @@ import type { RecordedStack } from '../ftrace/deepest-stack.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { ProfiledFunction } from '../ftrace/function-profile.js';
 import type { RingBufferReader, TraceClock } from '../ring-buffer/index.js';
-import type { TracerName } from '../tracers/runtime.js';
+import type { TracerName } from '../tracers/tracer-config.js';
 import type { HwlatSettings } from './hwlat-settings.js';
 import type { MaxTrace } from './max-trace.js';
 import type { OptionFlags } from './options.js';

@@ -1,7 +1,7 @@
 import { TraceError } from '../base/errno.js';
 import type { TraceClock } from '../ring-buffer/index.js';
 import { isLatencyTracer } from '../tracers/latency/latency-tracer.js';
-import type { TracerName } from '../tracers/runtime.js';
+import type { TracerName } from '../tracers/tracer-config.js';
 import { type Cpumask, isMasked } from './cpumask.js';
 import { ErrorLog } from './error-log.js';
 import type { CpuBuffer, InstanceHost, TraceHost } from './host.js';

@@ -1,4 +1,4 @@
-import type { TracerName } from '../tracers/runtime.js';
+import type { TracerName } from '../tracers/tracer-config.js';
 import type { OptionFlags, OptionName } from './options.js';
 
 const WAKEUP: readonly OptionName[] = ['overwrite', 'latency-format'];

@@ -134,8 +134,6 @@ export class Fgraph {
   /** Takes the interest in exits away from the ops in `mask`, in frames that are on the stack. */
   forget(mask: number): void {
     for (let d = this.depth - 1; d >= 0; d--) this.wants[d]! &= ~mask;
-    this.state[IN_GRAPH] = 0;
-    this.state[IN_NOTRACE] = 0;
   }
 
   /** Empties the stack above `depth` without a word to anyone. */

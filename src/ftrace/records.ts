@@ -1,3 +1,5 @@
+import { grown } from '../base/grown.js';
+
 /** Bits of a record's word, as FTRACE_FL_* (include/linux/ftrace.h); the low bits count the ops that call it. */
 export const FTRACE_FL = {
   /** The site calls a trampoline. */
@@ -27,7 +29,7 @@ const RECORD_SIZE = 4;
  * Follows kernel/trace/ftrace.c, where records live in ftrace_pages; here they are one typed array that doubles.
  */
 export class DynFtraceRecords {
-  #words = new Uint32Array(1024);
+  #words: Uint32Array<ArrayBuffer> = new Uint32Array(1024);
   #count = 0;
   #sites = 0;
   #groups = 0;
@@ -50,7 +52,7 @@ export class DynFtraceRecords {
    */
   link(firstFunction: number, functions: readonly { readonly reason?: unknown }[], isEarly = false): void {
     const end = firstFunction + functions.length;
-    this.#reserve(end);
+    this.#words = grown(this.#words, end);
     // Numbers that a text reserved and never published have no site.
     for (let n = this.#count; n < firstFunction; n++) this.#words[n] = FTRACE_FL.DISABLED;
     for (let i = 0; i < functions.length; i++) {
@@ -102,12 +104,5 @@ export class DynFtraceRecords {
   /** The text of dyn_ftrace_total_info: sites, pages of records, and texts linked (the kernel's groups). */
   totalInfo(): string {
     return `${this.#sites} pages:${Math.ceil((this.#count * RECORD_SIZE) / PAGE_SIZE)} groups: ${this.#groups}\n`;
-  }
-
-  #reserve(end: number): void {
-    if (end <= this.#words.length) return;
-    const grown = new Uint32Array(Math.max(end, this.#words.length * 2));
-    grown.set(this.#words);
-    this.#words = grown;
   }
 }

@@ -2,7 +2,7 @@ import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
 import { parseOptionWord } from '../core/option-word.js';
 import { type OptionRow, TRACE_OPTIONS, traceOption, traceOptionsFile } from '../core/options.js';
-import { INSTANCE_TRACERS } from '../tracers/runtime.js';
+import { INSTANCE_TRACERS } from '../tracers/tracer-config.js';
 import type { TraceDirectory, TraceFile } from './node.js';
 import { parseSwitch } from './numbers.js';
 import { directory } from './path.js';

@@ -3,7 +3,7 @@ import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
 import { refusal } from '../core/refusal.js';
 import { MISSING_CLOCKS, TRACE_CLOCKS } from '../ring-buffer/index.js';
-import { INSTANCE_TRACERS, TRACERS, type TracerName } from '../tracers/runtime.js';
+import { INSTANCE_TRACERS, TRACERS, type TracerName } from '../tracers/tracer-config.js';
 import type { TraceFile } from './node.js';
 import { parseUnsigned } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';

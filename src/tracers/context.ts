@@ -1,8 +1,8 @@
 import type { FindCaller, StackDepth, WalkStack } from '../arch/arch.js';
 import type { Fgraph } from '../ftrace/fgraph.js';
 import type { RecordWriter } from './record-writer.js';
-import type { TracerConfig } from './runtime.js';
 import type { StackTrace } from './stack-trace.js';
+import type { TracerConfig } from './tracer-config.js';
 
 /** Where the records of one instance go on a thread, and how they are made. */
 export interface TraceOutput {

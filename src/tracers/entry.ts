@@ -1,8 +1,8 @@
 import { Activation } from '../ftrace/activation.js';
 import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP } from '../ftrace/fgraph.js';
+import type { Trampoline } from './cells.js';
 import type { TracerContext } from './context.js';
 import { torn } from './lost.js';
-import type { Trampoline } from './runtime.js';
 
 /** Interest in a frame's end, beside the bits of ops ids: its exit is one plain funcgraph_exit record. */
 export const WANTS_FAST = -0x80000000;

@@ -2,12 +2,12 @@ import { TEXT_HIGH } from '../arch/arch.js';
 import { EXIT_UNWOUND, FTRACE_EVENTS } from '../events/ftrace-events.js';
 import type { Activation } from '../ftrace/activation.js';
 import { FRAME_MASK, IN_GRAPH, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP, TORN } from '../ftrace/fgraph.js';
+import type { SiteServices } from './cells.js';
 import type { TracerContext } from './context.js';
 import { WANTS_FAST, WANTS_TRACER } from './entry.js';
 import type { FunctionGraph } from './function-graph.js';
 import { lost, torn } from './lost.js';
 import { EXIT_BYTES, HIGH_HALF } from './record-layout.js';
-import type { SiteServices } from './runtime.js';
 import type { FrameListeners } from './services.js';
 import { isIgnored } from './task-filter.js';
 

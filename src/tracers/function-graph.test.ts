@@ -141,6 +141,20 @@ test('set_graph_function: only that function and what it calls', () => {
   assert.deepEqual(traced.lines(), ['other(', '  child(', '  )child', ')other']);
 });
 
+test('a subscriber that comes or goes in the midst of a set_graph_function’s call does not end its graph', () => {
+  const traced = createTraced(['root', 'child']);
+  const root = run<(change: () => void) => void>(`
+    function child() { ${entry(1)} ${end} }
+    function root(change) { ${entry(0, 'change')} change(); child(); ${end} }
+    return root;`);
+  traced.start({ tracer: 'function_graph', graphFunctions: bits(0) });
+  root(() => traced.runtime.addSubscriber(16, { func() {} }));
+  root(() => traced.runtime.removeSubscriber(16));
+  traced.stop();
+  const graph = ['root(', '  child(', '  )child', ')root'];
+  assert.deepEqual(traced.lines(), [...graph, ...graph]);
+});
+
 test('set_graph_notrace: neither that function nor what it calls', () => {
   const traced = createTraced(['top', 'child', 'other']);
   const top = family();

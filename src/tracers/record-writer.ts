@@ -17,3 +17,16 @@ export interface RecordWriter {
   /** Takes back an event that was reserved and never committed, if there is one. */
   abandon(): void;
 }
+
+/** Where records go before there is a buffer. */
+export const NO_WRITER: RecordWriter = {
+  u32: new Uint32Array(0),
+  u8: new Uint8Array(0),
+  reserve: () => -1,
+  commit() {},
+  commitShorter() {},
+  tracingOn: false,
+  setTracingOn() {},
+  snapshotNow() {},
+  abandon() {},
+};

@@ -1,88 +1,34 @@
+import { grown } from '../base/grown.js';
+import { Fgraph, LIMITED, OVERRUN } from '../ftrace/fgraph.js';
 import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
+import { OPS_ID } from '../ftrace/ops.js';
 import type { Patches } from '../ftrace/plan.js';
+import type { TracerContext } from './context.js';
+import { type ContextHost, createContext } from './create-context.js';
+import { createTrampolines, IGNORED, WANTS_FAST, WANTS_TRACER } from './entry.js';
+import { createExits } from './exits.js';
+import { createFunctionTracer, type FunctionTracer } from './function.js';
+import { createFunctionGraph } from './function-graph.js';
+import type { LatencyHost } from './latency/latency-tracer.js';
+import { createLatencyTracers, type LatencyTracers } from './latency/latency-tracers.js';
+import { dropOutput, outputOf } from './outputs.js';
 import type { RecordWriter } from './record-writer.js';
-import type { ServiceKind } from './services.js';
+import { ServiceTable } from './service-table.js';
+import { type CreateService, SERVICE_OPS, SERVICES, type ServiceKind } from './services.js';
+import { Session, type SessionHost } from './session.js';
+import { createSubscriberTable, type SubscriberFailed, type SubscriberTable } from './subscribers.js';
+import { filteredByTask, parentsByTask } from './task-filter.js';
+import { ThreadSites } from './thread-sites.js';
+import type { TracerConfig } from './tracer-config.js';
+import { type ChosenTracer, createTracerTrampolines } from './tracers.js';
 
-/** What a patch cell holds while its function is traced: called with the function's number, its `this`, its parameters. */
-export type Trampoline = (n: number, self?: unknown, ...args: unknown[]) => unknown;
-
-/**
- * The calls that sites make besides the entry, by the letter of their service cell; arch/v8 says where each stands in
- * the text. A site calls them only with a token that an entry gave, or u with a mark that d gave, so they are never made
- * NOPs again while one of those may be about; d is 0 while nothing is traced.
- */
-export interface SiteServices {
-  /** A synchronous activation returns. */
-  readonly x: (token: number, value?: unknown) => void;
-  /** A coroutine's activation returns. */
-  readonly y: (activation: unknown, value?: unknown) => void;
-  /** A coroutine is about to wait. */
-  readonly z: (activation: unknown) => void;
-  /** A coroutine goes on after an await, at the bottom of the stack. */
-  readonly w: (activation: unknown) => void;
-  /** A generator goes on inside its caller of next(), return() or throw(). */
-  readonly v: (activation: unknown) => void;
-  /**
-   * A coroutine has ended: where it has not returned, by an exception that became a rejection, or because it was closed.
-   * `nested`: a generator's, inside its caller of return() or throw().
-   */
-  readonly k: (activation: unknown, nested?: unknown) => void;
-  /** The mark to come back to in a catch; never 0. */
-  readonly d: () => number;
-  /** Everything above that mark is gone. */
-  readonly u: (mark: number) => void;
-}
-
-/** The port's patch cells of one thread. */
-export interface Cells {
-  /** Makes the site of function `n` call `trampoline`. False: the thread has no such site. */
-  arm(n: number, trampoline: Trampoline): boolean;
-  /** Makes it a NOP again. */
-  disarm(n: number): boolean;
-  /** Puts a service into the cells of every prefix, also of those that come later; 0 makes it a NOP. */
-  setService(letter: keyof SiteServices, value: SiteServices[keyof SiteServices] | 0): void;
-}
-
-/** In the order of available_tracers. */
-export const TRACERS = ['hwlat', 'function_graph', 'wakeup_dl', 'wakeup_rt', 'wakeup', 'irqsoff', 'function', 'nop'] as const;
-/** The name of a tracer. */
-export type TracerName = (typeof TRACERS)[number];
-/** Those that may run in an instance other than the top level (`allow_instances` of struct tracer). */
-export const INSTANCE_TRACERS: ReadonlySet<TracerName> = new Set(['function', 'nop'] as const);
-
-/** How a thread traces: everything the trampolines need to know, in a form that can be sent to the thread. Times in nanoseconds. */
-export interface TracerConfig {
-  readonly tracer: TracerName;
-  /** The bit that says in TracerContext.ignored that the task that runs is not traced; 0: all are. */
-  readonly ignoredBit: number;
-  /** The function tracer finds out from where each function was called, not only which traced function runs. */
-  readonly parents: boolean;
-  /** func_stack_trace: a stack trace follows each function record. */
-  readonly stacks: boolean;
-  /** func-no-repeats: calls that repeat the one before are only counted. */
-  readonly noRepeats: boolean;
-  /** stacktrace: a stack trace follows each event that is no tracer's. */
-  readonly eventStacks: boolean;
-  /** func-args, funcgraph-args: render arguments into the entry records. */
-  readonly args: boolean;
-  /** funcgraph-retval: render results into the exit records. */
-  readonly retval: boolean;
-  /** sleep-time: the time a coroutine waited counts as its own. */
-  readonly sleepTime: boolean;
-  /** graph-time: the time of nested functions counts too (for the profiler only, as in the kernel). */
-  readonly graphTime: boolean;
-  /** tracing_thresh: record no entries, and exits only of functions that took at least this long; 0: off. */
-  readonly threshold: number;
-  /** max_graph_depth; 0: no limit. */
-  readonly maxDepth: number;
-  /** display-graph: latency tracers record calls as function_graph does. */
-  readonly displayGraph: boolean;
-  /** What the latency tracers of all threads share since they started, and where this one keeps the trace of a maximum. */
-  readonly latency?: { readonly session: number; readonly max: SharedArrayBuffer; readonly trace: SharedArrayBuffer };
-  /** set_graph_function as bits by function number, 32 a word; absent: every function. */
-  readonly graphFunctions?: Uint32Array;
-  /** set_graph_notrace in the same form; absent: none. */
-  readonly graphNotrace?: Uint32Array;
+/** What a runtime needs of its thread. */
+export interface RuntimeHost extends ContextHost, SessionHost {
+  readonly subscriberFailed: SubscriberFailed;
+  /** What latency tracers watch and need. */
+  readonly latency: LatencyHost;
+  /** The services that there are; all of fentry's by default. */
+  readonly services?: Partial<Record<ServiceKind, CreateService>>;
 }
 
 /** The symbol side tables of a text, for the thread: what it must know of functions firstFunction, firstFunction + 1, ... */
@@ -94,47 +40,155 @@ export interface LinkedFunctions {
   readonly kinds: Uint8Array;
 }
 
-/** The tracer that does nothing, with every option at its default. */
-export const NOP_CONFIG: TracerConfig = {
-  tracer: 'nop',
-  ignoredBit: 0,
-  parents: false,
-  stacks: false,
-  noRepeats: false,
-  eventStacks: false,
-  args: false,
-  retval: false,
-  sleepTime: true,
-  graphTime: true,
-  threshold: 0,
-  maxDepth: 0,
-  displayGraph: false,
-};
-
 /** The thread side of tracing, driven by the agent of that thread. */
-export interface TracerRuntime {
+export class TracerRuntime {
+  readonly #host: RuntimeHost;
+  readonly #ctx: TracerContext;
+  readonly #sites: ThreadSites;
+  readonly #session: Session;
+  readonly #function: FunctionTracer;
+  readonly #latency: LatencyTracers;
+  readonly #chooseTracer: (config: TracerConfig) => ChosenTracer;
+  readonly #services: ServiceTable;
+  readonly #subscribers: SubscriberTable;
+
+  constructor(host: RuntimeHost) {
+    const fgraph: Fgraph = new Fgraph(host.clock, (depth, now) => exits.ended(depth, now));
+    const ctx = createContext(host, fgraph);
+    const graph = createFunctionGraph(ctx);
+    const subscribers = createSubscriberTable(ctx, host.subscriberFailed);
+    const services = new ServiceTable(ctx, host.services ?? SERVICES);
+    const exits = createExits(ctx, graph, {
+      exited(want, depth, n, value, unwound) {
+        services.exited(want, depth, n, value, unwound);
+        subscribers.exited(want, depth, n, value, unwound);
+      },
+      suspended: (want, depth, activation, now) => services.suspended(want, depth, activation, now),
+      resumed: (want, depth, activation, now) => services.resumed(want, depth, activation, now),
+    });
+    this.#host = host;
+    this.#ctx = ctx;
+    this.#session = new Session(host, fgraph, exits);
+    this.#sites = new ThreadSites(ctx, host.cells, this.#session);
+    this.#function = createFunctionTracer(ctx);
+    this.#latency = createLatencyTracers(ctx, graph, host.latency);
+    this.#chooseTracer = createTracerTrampolines(ctx, this.#function, graph, this.#latency.entryOf).choose;
+    this.#services = services;
+    this.#subscribers = subscribers;
+  }
+
   /** Where an instance's records go from now on; 0 is the top level. */
-  setWriter(writer: RecordWriter, instance?: number): void;
+  setWriter(writer: RecordWriter, instance = 0): void {
+    outputOf(this.#ctx, instance).writer = writer;
+  }
+
   /** Chooses the top level's tracer and its options. Cells follow by applyPatches. */
-  setTracer(config: TracerConfig): void;
+  setTracer(config: TracerConfig): void {
+    const isOther = config.tracer !== this.#ctx.config.tracer;
+    this.#findCallers(config);
+    this.#ctx.config = config;
+    this.#ctx.fgraph.state[LIMITED] = isLimited(config) ? 1 : 0;
+    if (isOther) {
+      this.#forget(OPS_ID.TRACER, WANTS_TRACER | WANTS_FAST);
+      this.#ctx.fgraph.leaveMarks(0);
+    }
+    this.#session.setRecordsExits(config.tracer === 'function_graph' || config.displayGraph);
+    const { entry, trampolines } = this.#chooseTracer(config);
+    this.#sites.serve(OPS_ID.TRACER, entry, trampolines);
+    this.#latency.configure(config);
+  }
+
   /** The same for another instance, whose tracer is called by the sites with bit `ops`: nop or function. */
-  setInstanceTracer(instance: number, ops: number, config: TracerConfig): void;
+  setInstanceTracer(instance: number, ops: number, config: TracerConfig): void {
+    const ctx = this.#ctx;
+    const output = outputOf(ctx, instance);
+    const before = output.config;
+    this.#findCallers(config);
+    output.config = config;
+    if (config.tracer === before.tracer && config.ignoredBit === before.ignoredBit) return;
+    this.#forget(ops);
+    const all = this.#function.entryOf(output);
+    const entry = config.tracer === 'nop' ? () => IGNORED : config.ignoredBit === 0 ? all : filteredByTask(ctx, output, all);
+    this.#sites.serve(ops, entry, createTrampolines(ctx, entry, parentsByTask(ctx, output)));
+  }
+
   /** Forgets an instance, which no site calls any more. */
-  removeInstance(instance: number): void;
+  removeInstance(instance: number): void {
+    dropOutput(this.#ctx, instance);
+  }
+
   /** Another task runs from now on; `ignored` has the bits of the instances that do not trace it. Undefined: the thread itself. */
-  switchTask(pid: number | undefined, ignored: number): void;
+  switchTask(pid: number | undefined, ignored: number): void {
+    this.#ctx.pid = pid ?? this.#host.tid;
+    this.#ctx.ignored = ignored;
+  }
+
   /** Configures a service, or ends it with undefined; its sites follow by applyPatches. */
-  setService(kind: ServiceKind, config: unknown): void;
+  setService(kind: ServiceKind, config: unknown): void {
+    const service = this.#services.get(kind);
+    if (service === undefined) return;
+    const id = SERVICE_OPS[kind];
+    if (!this.#sites.isServed(id)) {
+      const any = createTrampolines(this.#ctx, service.entry);
+      this.#sites.serve(id, service.entry, service.enter === undefined ? any : { ...any, sync: service.enter });
+    }
+    // A coroutine that sleeps through the end and a new beginning is not of the new one.
+    if (config === undefined) this.#forget(id);
+    service.configure(config);
+  }
+
   /** An event that is no tracer's was recorded by this thread: with option stacktrace its stack follows. */
-  eventRecorded(): void;
-  link(functions: LinkedFunctions): void;
-  applyPatches(patches: Patches): void;
+  eventRecorded(): void {
+    if (this.#ctx.config.eventStacks) this.#ctx.stackTrace(this.#ctx);
+  }
+
+  link({ firstFunction, addresses, kinds }: LinkedFunctions): void {
+    this.#ctx.addresses = grown(this.#ctx.addresses, firstFunction + addresses.length);
+    this.#ctx.addresses.set(addresses, firstFunction);
+    this.#sites.link(firstFunction, kinds);
+  }
+
+  applyPatches(patches: Patches): void {
+    this.#sites.apply(patches);
+  }
+
   /** Gives a subscriber an ops id; its sites follow by applyPatches. */
-  addSubscriber(id: number, ops: FtraceFunctionOps): void;
+  addSubscriber(id: number, ops: FtraceFunctionOps): void {
+    this.#subscribers.add(id, ops);
+    this.#forget(id);
+    const entry = this.#subscribers.entryOf(id);
+    this.#sites.serve(id, entry, createTrampolines(this.#ctx, entry));
+  }
+
   /** The subscriber is called no more, whatever its sites still do until applyPatches. */
-  removeSubscriber(id: number): void;
+  removeSubscriber(id: number): void {
+    this.#subscribers.remove(id);
+    this.#forget(id);
+    this.#sites.drop(id);
+  }
+
   /** What runs now is fentry's own work: the latency tracers do not measure it. */
-  discardLatency(): void;
+  discardLatency(): void {
+    this.#latency.discard();
+  }
+
   /** Calls that were nested too deep for the shadow stack. */
-  readonly overrun: number;
+  get overrun(): number {
+    return this.#ctx.fgraph.state[OVERRUN]!;
+  }
+
+  #findCallers({ parents }: TracerConfig): void {
+    if (parents) this.#ctx.findCaller ??= this.#host.createFindCaller();
+  }
+
+  /** Whoever had this ops id until now is told of no frame's end any more, also of those that sleep. */
+  #forget(id: number, wants = 1 << id): void {
+    this.#ctx.fgraph.forget(wants);
+    this.#ctx.since[id] = ++this.#ctx.epoch;
+  }
+}
+
+/** Whether function_graph has more to decide at an entry or exit than to record it. */
+function isLimited({ graphFunctions, graphNotrace, maxDepth, retval, threshold }: TracerConfig): boolean {
+  return graphFunctions !== undefined || graphNotrace !== undefined || maxDepth !== 0 || retval || threshold !== 0;
 }

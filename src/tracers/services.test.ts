@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRingBuffer, RingBufferReader, RingBufferWriter } from '../ring-buffer/index.js';
-import { NOP_CONFIG } from './runtime.js';
 import { SERVICE_OPS } from './services.js';
 import { end, entry, ret, run } from './testing/hand-sites.js';
 import { readRecords } from './testing/read-records.js';
 import { createTraced, TEST_PID, type Traced } from './testing/traced.js';
+import { NOP_CONFIG } from './tracer-config.js';
 
 const NAMES = ['outer', 'inner'];
 const INSTANCE = 5;

@@ -3,8 +3,8 @@ import { createTrampolines, type EntryFunction, IGNORED, type ParentsWanted, typ
 import type { FunctionTracer } from './function.js';
 import type { FunctionGraph } from './function-graph.js';
 import type { LatencyTracerName } from './latency/latency-tracer.js';
-import type { TracerConfig, TracerName } from './runtime.js';
 import { filteredByTask, parentsByTask } from './task-filter.js';
+import type { TracerConfig, TracerName } from './tracer-config.js';
 
 /** A tracer as ops 0 uses it under one configuration. */
 export interface ChosenTracer {

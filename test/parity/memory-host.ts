@@ -29,7 +29,7 @@ import {
 import { isLatencyTracer } from '../../src/tracers/latency/latency-tracer.js';
 import type { RecordWriter } from '../../src/tracers/record-writer.js';
 
-import type { TracerName } from '../../src/tracers/runtime.js';
+import type { TracerName } from '../../src/tracers/tracer-config.js';
 
 /** Functions of the real kernel that the scripts speak of, in the order of its text. */
 const FUNCTIONS = [

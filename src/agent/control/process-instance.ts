@@ -17,7 +17,7 @@ import {
 import { writeHwlat } from '../../tracers/hwlat/hwlat-record.js';
 import type { GapSample } from '../../tracers/hwlat/sample-gaps.js';
 import { isLatencyTracer } from '../../tracers/latency/latency-tracer.js';
-import type { TracerName } from '../../tracers/runtime.js';
+import type { TracerName } from '../../tracers/tracer-config.js';
 import { MAX_THREADS } from '../control-block.js';
 import { writeMark, writeRawMark } from '../marker.js';
 import type { AsyncContexts } from './async-contexts.js';

@@ -4,7 +4,7 @@ import { DEFAULT_OPTIONS } from '../../core/options.js';
 import { FilterEditor, parseFilterWord } from '../../ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../ftrace/hash.js';
 import { OPS_ID } from '../../ftrace/ops.js';
-import type { TracerName } from '../../tracers/runtime.js';
+import type { TracerName } from '../../tracers/tracer-config.js';
 import type { InstanceTracer } from './instance-tracer.js';
 import { ProcessTracer } from './process-tracer.js';
 import { FakeThread } from './testing/fake-thread.js';

@@ -3,7 +3,7 @@ import type { EarlyScript, EarlyText } from '../../arch/v8/breakpoints/early-tex
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import type { AddressOfForeign } from '../../arch/v8/realm/find-caller.js';
 import type { Realm } from '../../arch/v8/realm/realm.js';
-import type { Cells } from '../../tracers/runtime.js';
+import type { Cells } from '../../tracers/cells.js';
 import type { Parameters } from '../parameters.js';
 import type { ProcessShare } from '../protocol.js';
 import type { ProgramThread } from './program-thread.js';

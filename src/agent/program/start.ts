@@ -9,7 +9,7 @@ import { createWalkStack } from '../../arch/v8/realm/walk-stack.js';
 import { createStackDepth } from '../../arch/v8/stack-depth.js';
 import type { FtraceFunctionOps } from '../../ftrace/ftrace-function-ops.js';
 import { createInstanceSwitch, traceClock } from '../../ring-buffer/index.js';
-import { createTracerRuntime } from '../../tracers/create-runtime.js';
+import { TracerRuntime } from '../../tracers/runtime.js';
 import { createControlBlock, MAX_THREADS, takeCpu, WORD } from '../control-block.js';
 import { parseParameters } from '../parameters.js';
 import { type ProcessShare, SHARE_KEY } from '../protocol.js';
@@ -78,7 +78,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     texts: realm.texts,
     late: lateCells,
     createRuntime: () =>
-      createTracerRuntime({
+      new TracerRuntime({
         cells: lateCells ?? realm.cells,
         clock: traceClock,
         createFindCaller: () => {

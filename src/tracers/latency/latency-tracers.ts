@@ -2,7 +2,7 @@ import { ClockedWriter, storeSnapshot, takeSnapshotOf } from '../../ring-buffer/
 import type { TracerContext } from '../context.js';
 import { type EntryFunction, IGNORED } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
-import type { TracerConfig } from '../runtime.js';
+import type { TracerConfig } from '../tracer-config.js';
 import { createIrqsOff } from './irqsoff.js';
 import {
   isLatencyTracer,

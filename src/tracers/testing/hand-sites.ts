@@ -1,5 +1,5 @@
 import { runInThisContext } from 'node:vm';
-import type { Cells } from '../runtime.js';
+import type { Cells } from '../cells.js';
 
 /**
  * Patch sites written by hand, as arch/v8 puts them into a text: what the tests and benchmarks of the tracers trace.

@@ -1,8 +1,8 @@
 import { type FindCaller, FUNCTION_KINDS, type FunctionKind, type StackDepth, type WalkStack } from '../../arch/arch.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../ring-buffer/index.js';
-import { createTracerRuntime, type RuntimeHost } from '../create-runtime.js';
 import type { LatencyHost } from '../latency/latency-tracer.js';
-import { NOP_CONFIG, type TracerConfig, type TracerRuntime } from '../runtime.js';
+import { type RuntimeHost, TracerRuntime } from '../runtime.js';
+import { NOP_CONFIG, type TracerConfig } from '../tracer-config.js';
 import { handCells } from './hand-sites.js';
 import { type ReadRecord, readRecords } from './read-records.js';
 
@@ -77,7 +77,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     },
     lines: () => traced.records().map(toLine),
   };
-  const runtime = createTracerRuntime({
+  const runtime = new TracerRuntime({
     cells: handCells(names.length),
     clock,
     ...(options.services && { services: options.services }),

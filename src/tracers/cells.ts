@@ -1,0 +1,39 @@
+/** What a patch cell holds while its function is traced: called with the function's number, its `this`, its parameters. */
+export type Trampoline = (n: number, self?: unknown, ...args: unknown[]) => unknown;
+
+/**
+ * The calls that sites make besides the entry, by the letter of their service cell; arch/v8 says where each stands in
+ * the text. A site calls them only with a token that an entry gave, or u with a mark that d gave, so they are never made
+ * NOPs again while one of those may be about; d is 0 while nothing is traced.
+ */
+export interface SiteServices {
+  /** A synchronous activation returns. */
+  readonly x: (token: number, value?: unknown) => void;
+  /** A coroutine's activation returns. */
+  readonly y: (activation: unknown, value?: unknown) => void;
+  /** A coroutine is about to wait. */
+  readonly z: (activation: unknown) => void;
+  /** A coroutine goes on after an await, at the bottom of the stack. */
+  readonly w: (activation: unknown) => void;
+  /** A generator goes on inside its caller of next(), return() or throw(). */
+  readonly v: (activation: unknown) => void;
+  /**
+   * A coroutine has ended: where it has not returned, by an exception that became a rejection, or because it was closed.
+   * `nested`: a generator's, inside its caller of return() or throw().
+   */
+  readonly k: (activation: unknown, nested?: unknown) => void;
+  /** The mark to come back to in a catch; never 0. */
+  readonly d: () => number;
+  /** Everything above that mark is gone. */
+  readonly u: (mark: number) => void;
+}
+
+/** The port's patch cells of one thread. */
+export interface Cells {
+  /** Makes the site of function `n` call `trampoline`. False: the thread has no such site. */
+  arm(n: number, trampoline: Trampoline): boolean;
+  /** Makes it a NOP again. */
+  disarm(n: number): boolean;
+  /** Puts a service into the cells of every prefix, also of those that come later; 0 makes it a NOP. */
+  setService(letter: keyof SiteServices, value: SiteServices[keyof SiteServices] | 0): void;
+}
