@@ -15,6 +15,8 @@ export interface Mount {
   readonly attributes: Attributes;
   readonly files: OpenFiles;
   readonly listings: DirectoryListings;
+  /** The kernel's minor version of the protocol. */
+  minor: number;
 }
 
 /** The parts of an answer after its header. */

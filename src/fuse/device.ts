@@ -1,5 +1,14 @@
 import { read, writevSync } from 'node:fs';
-import { IN_HEADER, NOTIFY_POLL, NOTIFY_POLL_OUT, OPCODES, type Opcode, OUT_HEADER } from './protocol.js';
+import {
+  IN_HEADER,
+  NOTIFY_POLL,
+  NOTIFY_POLL_OUT,
+  NOTIFY_STORE,
+  NOTIFY_STORE_OUT,
+  OPCODES,
+  type Opcode,
+  OUT_HEADER,
+} from './protocol.js';
 
 /** The largest write that the kernel passes on in one piece: 10,000 names fit. */
 export const MAX_WRITE = 1 << 20;
@@ -8,6 +17,9 @@ const MAX_HEADERS = 4096;
 
 /** How often a device that is not mounted yet is looked at, in milliseconds. */
 const MOUNT_LOOK_MS = 2;
+
+/** A file grows by what is stored at its end. */
+const LAST_BYTE = Buffer.alloc(1);
 
 /** One request of the kernel. */
 export interface FuseRequest {
@@ -30,6 +42,8 @@ export interface FuseChannel {
   reply(unique: number, error: number, parts?: readonly Uint8Array[]): void;
   /** Tells the kernel that a poll's answer has changed. */
   notifyPoll(kh: number): void;
+  /** Has the kernel take a file for so long, until it asks for its size. */
+  notifySize(nodeid: number, bytes: number): void;
 }
 
 /** /dev/fuse, opened and given to mount(2). */
@@ -66,6 +80,11 @@ export class FuseDevice implements FuseChannel {
 
   notifyPoll(kh: number): void {
     this.#send({ error: NOTIFY_POLL, unique: 0 }, [NOTIFY_POLL_OUT.write({ kh })]);
+  }
+
+  notifySize(nodeid: number, bytes: number): void {
+    const store = NOTIFY_STORE_OUT.write({ nodeid, offset: bytes - LAST_BYTE.length, size: LAST_BYTE.length });
+    this.#send({ error: NOTIFY_STORE, unique: 0 }, [store, LAST_BYTE]);
   }
 
   #send(header: { error: number; unique: number }, parts: readonly Uint8Array[]): void {

@@ -27,6 +27,16 @@ const WAKE_READERS = 0;
 
 /** Files of raw pages, which are spliced. */
 const RAW = /(?:^|\/)(?:trace_pipe|snapshot)_raw$/;
+/** Files that have no places: lseek(2) is ESPIPE. */
+const STREAM =
+  /(?:^|\/)(?:trace_pipe|trace_pipe_raw|snapshot_raw|trace_marker|trace_marker_raw|free_buffer|saved_cmdlines_size)$/;
+
+/**
+ * From this version of the protocol on (Linux 6.5), splice(2) and sendfile(2), by which busybox's cat reads, end at the size that
+ * the kernel has of a file; before, they read until the file's end.
+ */
+const SPLICE_ENDS_AT_SIZE = 38;
+const SPLICED_BYTES = 2 ** 40;
 
 const openFlags = (flags: number): SessionOpenFlags => ({
   read: (flags & O_ACCMODE) !== O_WRONLY,
@@ -38,13 +48,14 @@ const openFlags = (flags: number): SessionOpenFlags => ({
 
 /** Open files. */
 export const FILE_OPERATIONS = {
-  async OPEN({ tree, nodes, files }, request, signal) {
+  async OPEN({ channel, tree, nodes, files, minor }, request, signal) {
     const path = nodes.pathOf(request.nodeid);
     const flags = openFlags(OPEN_IN.read(request.body, 0).flags);
     const { handle } = await tree.request('open', { path, flags, ...callerOf(request) }, { signal });
     const isRaw = RAW.test(path);
-    const isStream = isRaw || path.endsWith('trace_pipe');
+    const isStream = STREAM.test(path);
     const fh = files.add({ handle, path, flags, isRaw, isStream, position: 0, isPolled: false, waiting: undefined });
+    if (flags.read && !isStream && minor >= SPLICE_ENDS_AT_SIZE) channel.notifySize(request.nodeid, SPLICED_BYTES);
     const streams = isStream ? FOPEN.NONSEEKABLE | FOPEN.STREAM : 0;
     return [OPEN_OUT.write({ fh, openFlags: FOPEN.DIRECT_IO | (flags.write ? 0 : FOPEN.NOFLUSH) | streams })];
   },

@@ -66,6 +66,7 @@ export const FATTR = { MODE: 1 << 0, UID: 1 << 1, GID: 1 << 2 } as const;
 export const POLL_SCHEDULE_NOTIFY = 1 << 0;
 /** Codes of messages that answer no request. */
 export const NOTIFY_POLL = 1;
+export const NOTIFY_STORE = 4;
 
 export const IN_HEADER = struct({
   len: 'u32',
@@ -168,6 +169,8 @@ export const IOCTL_OUT = struct({ result: 'i32', flags: 'u32', inIovs: 'u32', ou
 export const POLL_IN = struct({ fh: 'u64', kh: 'u64', flags: 'u32', events: 'u32' });
 export const POLL_OUT = struct({ revents: 'u32', padding: 'u32' });
 export const NOTIFY_POLL_OUT = struct({ kh: 'u64' });
+/** Before the bytes that are stored. */
+export const NOTIFY_STORE_OUT = struct({ nodeid: 'u64', offset: 'u64', size: 'u32', padding: 'u32' });
 export const STATFS_OUT = struct({
   blocks: 'u64',
   bfree: 'u64',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { constants } from 'node:fs';
 import { test } from 'node:test';
 import { TraceError } from '../base/errno.js';
 import type { FuseChannel, FuseRequest } from './device.js';
@@ -27,6 +28,7 @@ const ENOSYS = 38;
 /** A kernel that asks what a test asks. */
 class TestKernel implements FuseChannel {
   readonly polled: number[] = [];
+  readonly sizes: (readonly [nodeid: number, bytes: number])[] = [];
   readonly #requests: FuseRequest[] = [];
   readonly #answers = new Map<number, (answer: { error: number; bytes: Buffer }) => void>();
   #wake: (() => void) | undefined;
@@ -58,6 +60,10 @@ class TestKernel implements FuseChannel {
 
   notifyPoll(kh: number): void {
     this.polled.push(kh);
+  }
+
+  notifySize(nodeid: number, bytes: number): void {
+    this.sizes.push([nodeid, bytes]);
   }
 }
 
@@ -160,6 +166,19 @@ test('reads are passed on as they are made; one that goes back begins the file a
   assert.equal(asked.filter((op) => op === 'open').length, 1);
   assert.equal(await read(fh, 0, 6), 'a line');
   assert.equal(asked.filter((op) => op === 'open').length, 2);
+});
+
+test('a kernel whose splice(2) ends at the size of a file is told of a large one when it is opened for reading', async () => {
+  const { kernel, lookup, open } = served();
+  const { nodeid } = await lookup('trace');
+  await kernel.ask('INIT', 0, Buffer.from(Uint32Array.of(7, 37, 131072, 0).buffer));
+  await open(nodeid);
+  assert.deepEqual(kernel.sizes, []);
+  await kernel.ask('INIT', 0, Buffer.from(Uint32Array.of(7, 45, 131072, 0).buffer));
+  await open(nodeid);
+  await open(nodeid, constants.O_WRONLY);
+  await open((await lookup('trace_pipe')).nodeid);
+  assert.deepEqual(kernel.sizes, [[nodeid, 2 ** 40]]);
 });
 
 test('an interrupt ends the read that it names with EINTR', async () => {

@@ -19,7 +19,10 @@ const OPERATIONS: Partial<Record<Opcode, Operation>> = {
   ...NAME_OPERATIONS,
   ...DIRECTORY_OPERATIONS,
   ...FILE_OPERATIONS,
-  INIT: (_mount, { body }) => [answerInit(body)],
+  INIT: (mount, { body }) => {
+    mount.minor = INIT_IN.read(body, 0).minor;
+    return [answerInit(body)];
+  },
   DESTROY: () => [],
 };
 /** These have no answer. */
@@ -41,6 +44,7 @@ export class FuseServer {
       attributes: new Attributes(nodes, owner, time),
       files: new OpenFiles(),
       listings: new DirectoryListings(),
+      minor: 0,
     };
   }
 

@@ -34,6 +34,7 @@ test('the structs have the sizes of linux/fuse.h', () => {
     POLL_IN: 24,
     POLL_OUT: 8,
     NOTIFY_POLL_OUT: 8,
+    NOTIFY_STORE_OUT: 24,
     STATFS_OUT: 80,
     DIRENT: 24,
   });

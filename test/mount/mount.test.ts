@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -12,6 +12,7 @@ function handle(n) { return leaf(n) + leaf(n + 1); }
 setInterval(() => { for (let i = 0; i < 5; i++) handle(i); }, 5);
 `;
 const skip = CANNOT_MOUNT;
+const NO_BUSYBOX = spawnSync('busybox', ['true']).error !== undefined && 'busybox is not installed';
 
 /** A program whose files are mounted for the time of a test. */
 async function mounted(t: TestContext) {
@@ -94,6 +95,35 @@ test('a trace is the same in pieces of any size, and can be read again from its 
   readSync(fd, again, 0, 500, 0);
   closeSync(fd);
   assert.deepEqual(again, first);
+});
+
+test('sendfile(2), by which busybox’s cat reads, gives a file as read(2) does', { skip: skip || NO_BUSYBOX }, async (t) => {
+  const { shell } = await mounted(t);
+  assert.equal(
+    await shell('busybox cat current_tracer; echo function > current_tracer; busybox cat current_tracer'),
+    'nop\nfunction\n',
+  );
+  await shell('echo 0 > tracing_on');
+  for (const name of ['README', 'trace', 'available_filter_functions']) {
+    assert.equal(await shell(`busybox cat ${name}`), await shell(`dd bs=65536 if=${name} 2>/dev/null`));
+    assert.equal(await shell(`stat -c %s ${name}`), '0\n');
+  }
+});
+
+test('what has no places cannot be sought in', { skip }, async (t) => {
+  const { directory } = await mounted(t);
+  const read = (name: string): number => {
+    const fd = openSync(join(directory, name), 'r');
+    try {
+      return readSync(fd, Buffer.alloc(1), 0, 1, 1);
+    } finally {
+      closeSync(fd);
+    }
+  };
+  for (const name of ['saved_cmdlines_size', 'trace_pipe', 'trace_marker', 'trace_marker_raw', 'free_buffer']) {
+    assert.throws(() => read(name), { code: 'ESPIPE' });
+  }
+  assert.equal(read('current_tracer'), 1);
 });
 
 test('cat trace_pipe waits, shows what comes, and ends with Ctrl-C', { skip }, async (t) => {
