@@ -2,6 +2,7 @@ import { cpumaskText, parseCpumask } from '../core/cpumask.js';
 import type { TraceInstance } from '../core/instance.js';
 import type { TraceFile } from './node.js';
 import { textFile } from './text-file.js';
+import { userText } from './user-text.js';
 
 /** Cpus are numbered without gaps; one that has come stays. */
 const cpuCount = (instance: TraceInstance): number => instance.buffers().reduce((most, { cpu }) => Math.max(most, cpu + 1), 0);
@@ -10,6 +11,7 @@ const cpuCount = (instance: TraceInstance): number => instance.buffers().reduce(
 export const tracingCpumask = (instance: TraceInstance): TraceFile =>
   textFile({
     mode: 0o640,
+    inOneRead: true,
     show: () => `${cpumaskText(instance.cpumask, cpuCount(instance))}\n`,
-    store: (text) => instance.setCpumask(parseCpumask(text, cpuCount(instance))),
+    store: (text) => instance.setCpumask(parseCpumask(userText(text), cpuCount(instance))),
   });

@@ -1,8 +1,12 @@
 import { TraceError } from '../base/errno.js';
+import { userText } from './user-text.js';
+
+/** Characters of a number that are looked at (kstrtoul_from_user); what stands behind them is not. */
+const NUMBER_SIZE = 66;
 
 /** A number as kstrtoul(10) takes it: digits, an optional `+` before and one newline after. EINVAL, or ERANGE when too large. */
 export function parseUnsigned(text: string): number {
-  const digits = /^\+?(\d+)\n?$/.exec(text)?.[1];
+  const digits = /^\+?(\d+)\n?$/.exec(userText(text, NUMBER_SIZE))?.[1];
   if (digits === undefined) throw new TraceError('EINVAL', `not a number: ${text.trim()}`);
   if (BigInt(digits) >= 1n << 64n) throw new TraceError('ERANGE');
   return Number(digits);

@@ -7,6 +7,10 @@ import type { TraceDirectory, TraceFile } from './node.js';
 import { parseSwitch } from './numbers.js';
 import { directory } from './path.js';
 import { textFile } from './text-file.js';
+import { userText } from './user-text.js';
+
+/** A text of so many characters is no word (the size of tracing_trace_options_write's buffer). */
+const WORD_SIZE = 64;
 
 /** trace_options: the names, `no` before those that are off; writing one sets or clears it. */
 export const traceOptions = (instance: TraceInstance): TraceFile =>
@@ -14,11 +18,13 @@ export const traceOptions = (instance: TraceInstance): TraceFile =>
     mode: 0o640,
     show: () => traceOptionsFile(instance.options, instance.tracer),
     async store(text) {
-      const word = text.trim();
-      const parsed = parseOptionWord(word);
-      const owner = parsed && traceOption(parsed.name)?.owner;
-      const isListed = owner === 'core' || owner === instance.tracer;
+      const word = userText(text).trim();
+      const parsed = text.length < WORD_SIZE ? parseOptionWord(word) : undefined;
+      const option = parsed && traceOption(parsed.name);
+      const isListed = option?.owner === 'core' || option?.owner === instance.tracer;
       if (parsed === undefined || !isListed) throw new TraceError('EINVAL', `no option ${word}`);
+      // A tracer is asked even for what is so already.
+      if (option.owner !== 'core' && option.refused !== undefined) throw new TraceError('EINVAL', `${word}: ${option.refused}`);
       await instance.setOption(parsed.name, parsed.on, word);
     },
   });

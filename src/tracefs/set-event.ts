@@ -11,6 +11,7 @@ export const NO_EVENTS = 'There are no events that can be enabled in this versio
 export const setEvent = (instance: TraceInstance): TraceFile =>
   wordsFile({
     mode: 0o640,
+    endsWithWrite: true,
     show: () => '',
     edit: () => ({
       word(text) {

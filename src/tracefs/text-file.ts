@@ -47,6 +47,8 @@ export interface TextFileSpec {
   readonly mode: number;
   /** Absent: the file cannot be read. */
   show?(): Content;
+  /** A read that has no room for all of it is EINVAL. */
+  readonly inOneRead?: boolean;
   /** Takes what one write(2) brought. Absent: the file cannot be written. */
   store?(text: string, caller: Caller): void | Promise<void>;
   /** Called when the file is opened with O_TRUNC for writing. */
@@ -73,7 +75,11 @@ class TextHandle implements FileHandle {
     if (!this.#flags.read) throw new TraceError('EBADF');
     if (this.#spec.show === undefined) throw new TraceError('EINVAL', 'this file can only be written');
     this.#reader ??= new ContentReader(this.#spec.show());
-    return this.#reader.read(size);
+    const bytes = this.#reader.read(size);
+    // The kernel's text has a NUL behind it.
+    if (this.#spec.inOneRead === true && bytes.length === size)
+      throw new TraceError('EINVAL', 'a read must have room for all of it');
+    return bytes;
   }
 
   async write(bytes: Uint8Array, caller = this.#caller): Promise<void> {

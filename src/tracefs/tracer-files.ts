@@ -7,8 +7,13 @@ import { INSTANCE_TRACERS, TRACERS, type TracerName } from '../tracers/tracer-co
 import type { TraceFile } from './node.js';
 import { parseUnsigned } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';
+import { userText } from './user-text.js';
 
 const UINT_RANGE = 2 ** 32;
+/** Characters of a tracer's name that are looked at (MAX_TRACER_SIZE). */
+const TRACER_NAME_SIZE = 100;
+/** A text of so many characters names no clock (the size of tracing_clock_write's buffer). */
+const CLOCK_NAME_SIZE = 64;
 
 const tracersOf = (instance: TraceInstance): readonly TracerName[] =>
   TRACERS.filter((name) => instance.isTop || INSTANCE_TRACERS.has(name));
@@ -22,7 +27,7 @@ export const currentTracer = (instance: TraceInstance): TraceFile =>
     mode: 0o640,
     show: () => `${instance.tracer}\n`,
     async store(text) {
-      const name = text.trim();
+      const name = userText(text, TRACER_NAME_SIZE).trim();
       const tracer = tracersOf(instance).find((known) => known === name);
       if (tracer === undefined) throw new TraceError('EINVAL', `no tracer ${name}`);
       await instance.setTracer(tracer);
@@ -80,7 +85,8 @@ export const traceClock = (instance: TraceInstance): TraceFile =>
     mode: 0o640,
     show: () => `${TRACE_CLOCKS.map((name) => (name === instance.clock ? `[${name}]` : name)).join(' ')}\n`,
     async store(text) {
-      const name = text.trim();
+      const name = userText(text).trim();
+      if (text.length >= CLOCK_NAME_SIZE) throw new TraceError('EINVAL', 'no clock has such a long name');
       const message = missingClock(name, instance.process.now());
       if (message !== undefined) throw refusal(instance, { location: 'trace_clock', message, command: name });
       const clock = TRACE_CLOCKS.find((known) => known === name);

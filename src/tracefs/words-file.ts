@@ -17,6 +17,8 @@ export interface WordsEditor {
 /** A file of words: what it shows, and who takes the words. */
 export interface WordsFileSpec {
   readonly mode: number;
+  /** The last word of a write needs no white space after it: it does not go on in the next write. */
+  readonly endsWithWrite?: boolean;
   show(): Content;
   /** @param truncate the file was opened with `>`: what it held goes */
   edit(truncate: boolean, caller: Caller): WordsEditor;
@@ -55,7 +57,7 @@ class WordsHandle implements FileHandle {
     const editor = (this.#editor ??= this.#spec.edit(false, this.#caller));
     this.#hasWritten = true;
     const words = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(/[\s\0]+/);
-    const rest = words.pop() ?? '';
+    const rest = this.#spec.endsWithWrite === true ? '' : (words.pop() ?? '');
     // A refused word takes along what it was cut from.
     this.#rest = '';
     try {
