@@ -1,9 +1,7 @@
-import { FTRACE_EVENTS, TRACE_FLAG } from '../../events/ftrace-events.js';
+import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import type { TracerContext } from '../context.js';
-import type { EntryFunction } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
-import { lost } from '../lost.js';
-import { writeFunction } from './function-record.js';
+import { CallRecords } from './call-records.js';
 import type { KeptMaximum, LatencyHost, LatencyTracer } from './latency-tracer.js';
 import type { Wakeup, WakeupClass } from './wakeups.js';
 
@@ -12,7 +10,6 @@ const SWITCH_BYTES = 24;
 /** The kernel's prio of a task without any preference. */
 const NORMAL = 120;
 const PRIO: Readonly<Record<WakeupClass, number>> = { normal: NORMAL, rt: 0, dl: 255 };
-const FLAGS = TRACE_FLAG.IRQS_OFF;
 
 /**
  * The wakeup tracers (kernel/trace/trace_sched_wakeup.c) of one thread: how long what was ready had to wait. Since nobody is
@@ -26,17 +23,10 @@ export function createWakeup(
   host: LatencyHost,
   classes: readonly WakeupClass[],
 ): LatencyTracer {
-  const { fgraph, clock } = ctx;
+  const calls = new CallRecords(ctx, graph);
   let maximum: KeptMaximum | undefined;
   /** When fentry's own work ended last: what was ready before waited for it too. */
   let ownEnd = 0;
-
-  const entry: EntryFunction = (n, depth, self, args) => {
-    if (ctx.config.displayGraph) return graph.entry(n, depth, self, args);
-    const { config, addresses } = ctx;
-    const parent = config.parents ? ctx.parent : depth === 0 ? 0 : addresses[fgraph.functions[depth - 1]!]!;
-    return writeFunction(ctx.writer, ctx.pid, FLAGS, addresses[n]!, parent, clock()) ? 0 : lost(ctx);
-  };
 
   function writeSwitch(wakeup: Wakeup): boolean {
     const { writer } = ctx;
@@ -44,7 +34,7 @@ export function createWakeup(
     if (at < 0) return false;
     const { u32, u8 } = writer;
     const byte = at << 2;
-    u32[at] = SWITCH | (FLAGS << 16);
+    u32[at] = SWITCH | (calls.flags << 16);
     u32[at + 1] = ctx.pid;
     u32[at + 2] = ctx.pid;
     u32[at + 3] = wakeup.id;
@@ -60,13 +50,13 @@ export function createWakeup(
     const { ready, now, kind } = wakeup;
     if (ready < ownEnd || !classes.includes(wakeup.class) || !maximum!.max.reports(now - ready)) return;
     const address = host.addressOf(kind);
-    if (!writeFunction(ctx.writer, ctx.pid, FLAGS, address, 0, now) || !writeSwitch(wakeup)) return;
+    if (!calls.writeFunction(address, 0, now) || !writeSwitch(wakeup)) return;
     const task = { cpu: host.cpu, pid: wakeup.id, prio: PRIO[wakeup.class], waker: wakeup.class === 'dl' ? 0 : ctx.pid };
     if (maximum!.keep({ latency: now - ready, start: ready, ...task, startedAt: 0, endedAt: 0 })) host.nameTask(wakeup.id, kind);
   }
 
   return {
-    entry,
+    entry: calls.entry,
     start(wanted) {
       maximum = wanted;
       host.wakeups.start(ran);
@@ -75,7 +65,7 @@ export function createWakeup(
       host.wakeups.stop();
     },
     discard() {
-      ownEnd = clock();
+      ownEnd = ctx.clock();
     },
   };
 }
