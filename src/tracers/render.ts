@@ -29,6 +29,7 @@ const charCodeAt = String.prototype.charCodeAt;
 const MAX_STRING = 40;
 /** Characters of a name (of a function, class, symbol). */
 const MAX_NAME = 40;
+const QUESTION_MARK = 0x3f;
 /** Bytes that one value takes at most; the record's length field is one byte. */
 export const MAX_VALUE_BYTES = 120;
 /** How far up the prototype chain a class's name is looked for. */
@@ -58,6 +59,10 @@ function className(object: object): string {
   return '';
 }
 
+/** Whether a character would break a line, or means something to a terminal. */
+const isControl = (code: number): boolean =>
+  code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029;
+
 /** The string quoted on one line: what would break a line or the quotes is escaped. */
 function quoted(text: string): string {
   const shown = text.length > MAX_STRING ? (apply(slice, text, [0, MAX_STRING]) as string) : text;
@@ -69,7 +74,7 @@ function quoted(text: string): string {
     else if (code === 0x0a) out += '\\n';
     else if (code === 0x0d) out += '\\r';
     else if (code === 0x09) out += '\\t';
-    else if (code < 0x20 || code === 0x7f || (code >= 0x80 && code < 0xa0) || code === 0x2028 || code === 0x2029) out += '\\?';
+    else if (isControl(code)) out += '\\?';
     else out += shown[i];
   }
   return shown === text ? `${out}"` : `${out}…"`;
@@ -145,7 +150,8 @@ function renderBigInt(value: bigint): string {
 }
 
 /**
- * Writes `text` as UTF-8 into `bytes` at `start`, at most MAX_VALUE_BYTES, ending where a character ends.
+ * Writes `text` as UTF-8 into `bytes` at `start`, at most MAX_VALUE_BYTES, ending where a character ends. Control characters,
+ * which the names of keys, functions and classes may have, become question marks: a record is shown on one line.
  * @returns how many bytes were written
  */
 export function writeText(bytes: Uint8Array, start: number, text: string): number {
@@ -153,6 +159,7 @@ export function writeText(bytes: Uint8Array, start: number, text: string): numbe
   let at = start;
   for (let i = 0; i < text.length; i++) {
     let code = apply(charCodeAt, text, [i]) as number;
+    if (isControl(code)) code = QUESTION_MARK;
     if (code < 0x80) {
       if (at >= limit) break;
       bytes[at++] = code;
