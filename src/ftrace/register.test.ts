@@ -66,3 +66,35 @@ test('a thread has room for so many', async () => {
   registry.failed(many[3]!);
   await registry.register({ func() {} });
 });
+
+test('changes that are asked for at the same time are made one after the other', async () => {
+  const host = createHost();
+  const registry = new FtraceRegistry(host);
+  const ops = { func() {}, filter: 'first' };
+  const words: unknown[] = [];
+  host.subscribe = async ({ filter }) => {
+    if (filter.includes('nosuch')) throw new TraceError('EINVAL');
+    words.push(filter);
+  };
+  const registered = registry.register(ops);
+  const refused = assert.rejects(registry.setFilter(ops, 'nosuch'), errno('EINVAL'));
+  const made = registry.setFilter(ops, 'second');
+  await Promise.all([registered, refused, made]);
+  assert.deepEqual(words, [['first'], ['first', 'second']]);
+});
+
+test('a registration that is refused after the ops were registered anew leaves the new one alone', async () => {
+  const host = createHost();
+  const registry = new FtraceRegistry(host);
+  const ops = { func() {}, filter: 'first' };
+  const answers: ((error?: Error) => void)[] = [];
+  host.subscribe = () => new Promise<void>((resolve, reject) => answers.push((error) => (error ? reject(error) : resolve())));
+  const first = registry.register(ops);
+  await registry.unregister(ops);
+  const second = registry.register(ops);
+  answers[0]!(new TraceError('EINVAL'));
+  await assert.rejects(first, errno('EINVAL'));
+  answers[1]!();
+  await second;
+  await assert.rejects(registry.register(ops), errno('EBUSY'));
+});

@@ -29,6 +29,8 @@ interface Registration {
   readonly id: number;
   filter: readonly string[];
   notrace: readonly string[];
+  /** Resolves when what was asked for last is done, or was refused. */
+  settled: Promise<unknown>;
 }
 
 const wordsOf = (words: FilterWords | undefined): readonly string[] =>
@@ -54,13 +56,16 @@ export class FtraceRegistry {
   async register(ops: FtraceFunctionOps): Promise<void> {
     if (typeof ops?.func !== 'function') throw new TraceError('EINVAL', 'ops.func is not a function');
     if (this.#registered.has(ops)) throw new TraceError('EBUSY', 'these ops are registered already');
-    const registration = { id: this.#freeId(), filter: wordsOf(ops.filter), notrace: wordsOf(ops.notrace) };
+    const words = { filter: wordsOf(ops.filter), notrace: wordsOf(ops.notrace) };
+    const registration: Registration = { id: this.#freeId(), ...words, settled: Promise.resolve() };
     this.#registered.set(ops, registration);
     this.#host.addSubscriber(registration.id, ops);
+    const planned = this.#host.subscribe(request(ops, registration));
+    registration.settled = planned.catch(() => {});
     try {
-      await this.#host.subscribe(request(ops, registration));
+      await planned;
     } catch (error) {
-      this.#drop(ops, registration.id);
+      if (this.#registered.get(ops) === registration) this.#drop(ops, registration.id);
       throw error;
     }
   }
@@ -99,19 +104,25 @@ export class FtraceRegistry {
 
   async #change(ops: FtraceFunctionOps, which: 'filter' | 'notrace', words: FilterWords, reset: boolean): Promise<void> {
     const registration = this.#find(ops);
-    const before = registration[which];
-    registration[which] = [...(reset ? [] : before), ...wordsOf(words)];
-    try {
-      await this.#host.subscribe(request(ops, registration));
-    } catch (error) {
-      registration[which] = before;
-      throw error;
-    }
+    // In turn: a change that is refused takes its words back, and must not take others' that came after it.
+    const changed = registration.settled.then(async () => {
+      if (this.#registered.get(ops) !== registration) throw notRegistered();
+      const before = registration[which];
+      registration[which] = [...(reset ? [] : before), ...wordsOf(words)];
+      try {
+        await this.#host.subscribe(request(ops, registration));
+      } catch (error) {
+        registration[which] = before;
+        throw error;
+      }
+    });
+    registration.settled = changed.catch(() => {});
+    return changed;
   }
 
   #find(ops: FtraceFunctionOps): Registration {
     const registration = this.#registered.get(ops);
-    if (registration === undefined) throw new TraceError('EBUSY', 'these ops are not registered');
+    if (registration === undefined) throw notRegistered();
     return registration;
   }
 
@@ -126,6 +137,8 @@ export class FtraceRegistry {
     throw new TraceError('ENOSPC', `a thread has room for ${OPS_ID.LAST_SUBSCRIBER - OPS_ID.FIRST_SUBSCRIBER + 1} subscribers`);
   }
 }
+
+const notRegistered = (): TraceError => new TraceError('EBUSY', 'these ops are not registered');
 
 function request(ops: FtraceFunctionOps, { id, filter, notrace }: Registration): SubscriberRequest {
   const flags = (ops.saveRegs === true ? FTRACE_OPS_FL.SAVE_REGS : 0) | (ops.exit === undefined ? 0 : FTRACE_OPS_FL.EXIT);

@@ -59,7 +59,7 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, aski
       want = entry(n, depth, self, args);
     } catch {
       state[BUSY] = 0;
-      return torn(ctx);
+      return torn(ctx, depth);
     }
     if (want === IGNORED) return 0;
     functions[depth] = n;
@@ -87,7 +87,7 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, aski
       activation = new Activation(n, want, fgraph.session, ctx.epoch, calltimes[depth]!);
     } catch {
       state[BUSY] = 0;
-      return torn(ctx);
+      return torn(ctx, depth);
     }
     activation.depth = depth + 1;
     activations[depth] = activation;

@@ -1,7 +1,7 @@
 import { TEXT_HIGH } from '../arch/arch.js';
 import { EXIT_UNWOUND, FTRACE_EVENTS } from '../events/ftrace-events.js';
 import type { Activation } from '../ftrace/activation.js';
-import { FRAME_MASK, IN_GRAPH, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP, TORN } from '../ftrace/fgraph.js';
+import { BUSY, FRAME_MASK, IN_GRAPH, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP, TORN } from '../ftrace/fgraph.js';
 import type { SiteServices } from './cells.js';
 import type { TracerContext } from './context.js';
 import { WANTS_FAST, WANTS_TRACER } from './entry.js';
@@ -157,6 +157,8 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
       return;
     }
     if (activation.done || activation.session !== fgraph.session) return;
+    // What a subscriber's callback drives is not traced; the frame that it is called for is not on the stack yet.
+    if (state[BUSY] !== 0) return;
     const depth = fgraph.depth;
     if (depth >= MAX_FRAMES) return;
     if (activation.epoch !== ctx.epoch) stillWanted(activation);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { OPS_ID } from '../ftrace/ops.js';
+import { NOP_CONFIG } from './runtime.js';
 import { caught, end, enterTry, entry, ret, run } from './testing/hand-sites.js';
 import { createTraced, TEST_PID } from './testing/traced.js';
 
@@ -224,4 +226,29 @@ test('a stack overflow is the program’s own, and tracing goes on after it', ()
   assert.equal(guarded(1), 'fine');
   traced.stop();
   assert.deepEqual(traced.lines(), ['guarded(', '  f(', '    f(', '    )f', '  )f', ')guarded']);
+});
+
+test('a function of set_graph_notrace at whose entry the stack overflows silences nothing', () => {
+  let overflows = false;
+  const clock = (): number => {
+    if (overflows) throw new RangeError('Maximum call stack size exceeded');
+    return 1000;
+  };
+  for (const args of [false, true]) {
+    const traced = createTraced(['quiet', 'loud'], { clock });
+    const [quiet, loud] = run<[() => void, () => void]>(`
+      function quiet() { ${entry(0)} ${end} }
+      function loud() { ${entry(1)} ${end} }
+      return [quiet, loud];`);
+    // With arguments another trampoline serves, which the instance's tracer makes throw after the graph's entry has returned.
+    traced.start({ tracer: 'function_graph', graphNotrace: Uint32Array.of(1), args });
+    traced.runtime.setInstanceTracer(1, OPS_ID.FIRST_INSTANCE, { ...NOP_CONFIG, tracer: 'function' });
+    if (args) traced.runtime.applyPatches({ functions: Uint32Array.of(0), masks: Uint32Array.of(3) });
+    overflows = true;
+    quiet();
+    overflows = false;
+    loud();
+    traced.stop();
+    assert.deepEqual(traced.lines(), ['loud(', ')loud']);
+  }
 });

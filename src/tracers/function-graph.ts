@@ -53,7 +53,8 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
       return 0;
     }
     let want = fast;
-    let root = false;
+    /** The mark that this frame sets: IN_GRAPH, IN_NOTRACE, or 0 for none. */
+    let mark = 0;
     let recorded = true;
     try {
       if (state[LIMITED] !== 0) {
@@ -61,11 +62,13 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
         if (state[IN_NOTRACE] !== 0) return 0;
         want = WANTS_TRACER;
         if (graphNotrace !== undefined && inBits(graphNotrace, n)) {
-          state[IN_NOTRACE] = depth + 1;
+          mark = IN_NOTRACE;
           want = NO_RECORD;
         } else {
-          root = graphFunctions !== undefined && state[IN_GRAPH] === 0;
-          if (root && !inBits(graphFunctions!, n)) return 0;
+          if (graphFunctions !== undefined && state[IN_GRAPH] === 0) {
+            if (!inBits(graphFunctions, n)) return 0;
+            mark = IN_GRAPH;
+          }
           if (maxDepth !== 0 && depth >= maxDepth) return 0;
         }
         recorded = threshold === 0 && want !== NO_RECORD;
@@ -92,7 +95,7 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
       state[TORN] = 1;
       return 0;
     }
-    if (root) state[IN_GRAPH] = depth + 1;
+    if (mark !== 0) state[mark] = depth + 1;
     functions[depth] = n;
     wants[depth] = want;
     state[TOP] = top + 1;

@@ -113,7 +113,13 @@ test('text is cut where a character ends', () => {
 test('no name breaks the line that shows it, or reaches the terminal as a command', () => {
   const name = 'a\nb\x1b[31m\u2028';
   const { [name]: Named } = { [name]: class {} };
-  for (const value of [{ [name]: 1 }, Named, new Named!(), Symbol(name), Object.defineProperty(() => {}, 'name', { value: name })]) {
+  for (const value of [
+    { [name]: 1 },
+    Named,
+    new Named!(),
+    Symbol(name),
+    Object.defineProperty(() => {}, 'name', { value: name }),
+  ]) {
     const bytes = new Uint8Array(200);
     const text = Buffer.from(bytes.subarray(0, writeText(bytes, 0, renderValue(value)))).toString();
     assert.doesNotMatch(text, /[\p{Cc}\u2028]/u);

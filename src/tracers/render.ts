@@ -60,8 +60,7 @@ function className(object: object): string {
 }
 
 /** Whether a character would break a line, or means something to a terminal. */
-const isControl = (code: number): boolean =>
-  code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029;
+const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029;
 
 /** The string quoted on one line: what would break a line or the quotes is escaped. */
 function quoted(text: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
-import { caught, end, enterTry, entry, ret, run } from './testing/hand-sites.js';
+import { caught, end, enterTry, entry, ret, run, yields } from './testing/hand-sites.js';
 import { addressOf, createTraced, type Traced } from './testing/traced.js';
 
 const FIRST = 16;
@@ -129,4 +129,45 @@ test('a subscriber that goes away while a function runs is not told of its exit'
   patch(traced, 0, 0);
   assert.equal(exits, 0, 'the id is in use again, by one who never saw the entry');
   assert.deepEqual(traced.lines(), ['outer(', ')outer']);
+});
+
+test('a subscriber that threw, or went away in its own callback, leaves no exit behind to who gets its id', () => {
+  const traced = createTraced(['outer']);
+  const outer = run<(inside: () => void) => void>(
+    `function outer(inside) { ${entry(0, 'inside')} inside(); ${end} } return outer;`,
+  );
+  const leavings = [
+    () => {
+      throw new Error('mine');
+    },
+    () => traced.runtime.removeSubscriber(FIRST),
+  ];
+  let exits = 0;
+  for (const func of leavings) {
+    traced.runtime.addSubscriber(FIRST, { func, exit() {} });
+    patch(traced, 1 << FIRST);
+    outer(() => traced.runtime.addSubscriber(FIRST, { func() {}, exit: () => exits++ }));
+    traced.runtime.removeSubscriber(FIRST);
+  }
+  patch(traced, 0);
+  assert.equal(exits, 0);
+});
+
+test('a generator that a callback drives leaves no mark on the call that it was called for', () => {
+  const traced = createTraced(['numbers', 'outer'], { kinds: { numbers: 'generator' } });
+  const [numbers, outer] = run<[() => Iterator<number>, () => void]>(`
+    function* numbers() { ${entry(0)} for (let i = 0; ; i++) ${yields('i')}; }
+    function outer() { ${entry(1)} ${end} }
+    return [numbers, outer];`);
+  traced.start({ tracer: 'function_graph' });
+  const iterator = numbers();
+  iterator.next();
+  traced.records();
+  traced.runtime.addSubscriber(FIRST, { func: () => iterator.next() });
+  patch(traced, 1, 1 | (1 << FIRST));
+  outer();
+  patch(traced, 0, 0);
+  const [begin, finish, ...others] = traced.records();
+  assert.deepEqual(others, []);
+  assert.equal(finish!.calltime, begin!.ts);
 });

@@ -55,7 +55,8 @@ export function createSubscriberTable(ctx: TracerContext, failed: SubscriberFail
         regs.arguments = args;
       }
       call(id, ops, ops.func, n, depth, regs);
-      return ops.exit === undefined ? IGNORED : 1 << id;
+      // It may have thrown or gone away, and the exit would be told to who gets its id next.
+      return ops.exit === undefined || table[id] !== ops ? IGNORED : 1 << id;
     };
   }
 
