@@ -14,6 +14,8 @@ export class Activation {
   depth = 0;
   /** It ended, by its own exit or by an exception. */
   done = false;
+  /** It was called where set_graph_notrace has function_graph record nothing, or begins such a place. */
+  silent = false;
   /** When it was called, in nanoseconds; so are all times here. */
   readonly called: number;
   /** When its present stretch began. */

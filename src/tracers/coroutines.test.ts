@@ -281,3 +281,19 @@ test('tracing switched off and on while activations are in flight', async () => 
     'outer and handler began in another session: they are not seen to end, and nothing nests into them',
   );
 });
+
+test('set_graph_notrace silences what an async function calls after its waits, and what it waits for', async () => {
+  const traced = createTraced(['handler', 'other', 'work'], { kinds });
+  const [handler, work] = run<[() => Promise<void>, () => void]>(`
+    function work() { ${entry(2)} ${end} }
+    async function other() { ${entry(1)} work(); ${awaits('0')}; work(); ${coEnd} }
+    async function handler() { ${entry(0)} work(); ${awaits('other()')}; work(); ${coEnd} }
+    return [handler, work];`);
+  traced.start({ tracer: 'function_graph', graphNotrace: Uint32Array.of(1) });
+  const handled = handler();
+  work();
+  await handled;
+  work();
+  traced.stop();
+  assert.deepEqual(traced.lines(), ['work(', ')work', 'work(', ')work']);
+});

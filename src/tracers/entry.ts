@@ -1,5 +1,5 @@
 import { Activation } from '../ftrace/activation.js';
-import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP } from '../ftrace/fgraph.js';
+import { BUSY, FRAME_MASK, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP } from '../ftrace/fgraph.js';
 import type { Trampoline } from './cells.js';
 import type { TracerContext } from './context.js';
 import { torn } from './lost.js';
@@ -83,8 +83,12 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, aski
         state[BUSY] = 0;
       }
       want = entry(n, depth, self, args);
+      const silent = state[IN_NOTRACE] !== 0;
+      // What set_graph_notrace silences comes back after each wait, and silences what it calls then.
+      if (want === IGNORED && silent) want = 0;
       if (want === IGNORED) return 0;
       activation = new Activation(n, want, fgraph.session, ctx.epoch, calltimes[depth]!);
+      activation.silent = silent;
     } catch {
       state[BUSY] = 0;
       return torn(ctx, depth);

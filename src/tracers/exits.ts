@@ -173,6 +173,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     wants[depth] = want;
     calltimes[depth] = ctx.config.sleepTime ? activation.called : activation.called + activation.slept;
     state[TOP]!++;
+    if (activation.silent && state[IN_NOTRACE] === 0 && ctx.config.graphNotrace !== undefined) state[IN_NOTRACE] = depth + 1;
     if ((want & WANTS_TRACER) !== 0) resumed(depth, activation, now);
     if ((activation.wants & ~WANTS_TRACER) !== 0) listeners.resumed(activation.wants, depth, activation, now);
     if (depth === 0) ctx.outermost();

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { OPS_ID } from '../ftrace/ops.js';
-import { NOP_CONFIG } from './runtime.js';
 import { caught, end, enterTry, entry, ret, run } from './testing/hand-sites.js';
 import { createTraced, TEST_PID } from './testing/traced.js';
+import { NOP_CONFIG } from './tracer-config.js';
 
 const trim = (text: string): string[] =>
   text
