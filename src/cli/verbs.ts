@@ -4,6 +4,7 @@ import { attach } from './verbs/attach.js';
 import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
 import { detach } from './verbs/detach.js';
+import { dump } from './verbs/dump.js';
 import { exec } from './verbs/exec.js';
 import { extract } from './verbs/extract.js';
 import { list } from './verbs/list.js';
@@ -25,6 +26,7 @@ import { write } from './verbs/write.js';
 export const VERBS: readonly Verb[] = [
   record,
   report,
+  dump,
   start,
   stop,
   show,

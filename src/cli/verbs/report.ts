@@ -1,21 +1,27 @@
 import { parseOptionWord } from '../../core/option-word.js';
 import {
   fdSink,
+  PROFILE_ORDERS,
+  type ProfileOrder,
+  printProfile,
   report as printReport,
   type ReportOptions,
+  type ReportSink,
   reportAsTrace,
   type TraceFormatOptions,
 } from '../../output/trace-dat/index.js';
-import { numberOption, parseOptions } from '../arguments.js';
+import { type OptionValues, parseOptions } from '../arguments.js';
 import { throughPager } from '../pager.js';
+import { INPUT_HELP, INPUT_OPTIONS, recordingInput } from '../recording-input.js';
 import { UsageError, type Verb } from '../verb.js';
 
 const OPTIONS = {
-  input: { type: 'string', short: 'i' },
+  ...INPUT_OPTIONS,
   time: { type: 'boolean', short: 't' },
   latency: { type: 'boolean', short: 'l' },
   trace: { type: 'boolean' },
-  cpu: { type: 'string', multiple: true },
+  profile: { type: 'boolean' },
+  sort: { type: 'string' },
   option: { type: 'string', short: 'O', multiple: true },
 } as const;
 
@@ -53,43 +59,55 @@ function traceOptions(words: readonly string[]): TraceFormatOptions['options'] {
   return options;
 }
 
+const ORDERS = Object.keys(PROFILE_ORDERS) as ProfileOrder[];
+
+function profileOrder(word = 'total'): ProfileOrder {
+  const order = ORDERS.find((one) => one === word);
+  if (order === undefined) throw new UsageError(`--sort ${word}: must be one of ${ORDERS.join(', ')}`);
+  return order;
+}
+
+/** What the options ask for, as a function that prints it and returns its warnings. UsageError where they contradict. */
+function printerOf(
+  { option = [], time, latency, trace, profile, sort }: OptionValues<typeof OPTIONS>,
+  cpus: ReadonlySet<number> | undefined,
+): (file: string, sink: ReportSink) => readonly string[] {
+  const onCpus = cpus && { cpus };
+  if (trace && profile) throw new UsageError('--trace and --profile are two reports: ask for one');
+  if (sort !== undefined && !profile) throw new UsageError('--sort belongs to --profile');
+  if (profile) {
+    const order = profileOrder(sort);
+    return (file, sink) => printProfile(file, cpus, order, sink);
+  }
+  if (trace) {
+    const options = { ...traceOptions(option), ...(latency && { 'latency-format': true }) };
+    return (file, sink) => reportAsTrace(file, { options, ...onCpus }, sink).warnings;
+  }
+  const options = { ...wordOptions(option), ...(time && { nanoseconds: true }), ...(latency && { latency }), ...onCpus };
+  return (file, sink) => printReport(file, options, sink).warnings;
+}
+
 export const report: Verb = {
   name: 'report',
-  synopsis: '[-i FILE] [-t] [-l] [--cpu N] [-O OPTION] [--trace]',
+  synopsis: '[-i FILE] [-t] [-l] [--cpu N] [-O OPTION] [--trace | --profile [--sort ORDER]]',
   summary: 'print a recording',
-  help: `  -i FILE     the recording (trace.dat)
-  -t          nanoseconds
+  help: `${INPUT_HELP}  -t          nanoseconds
   -l          the latency format's columns
-  --cpu N     only this cpu; may be repeated
   -O OPTION   ${Object.keys(WORDS)
     .filter((word) => !word.endsWith('=1'))
     .join(', ')}
   --trace     as the file trace prints it; -O then gives its options (funcgraph-tail, nofuncgraph-duration)
+  --profile   a table of functions: total time, own time, calls
+  --sort ORDER
+              by what it is sorted: ${ORDERS.join(', ')}
 `,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
-    if (words.length > 1) throw new UsageError('one recording at a time');
-    const cpus = values.cpu?.map((cpu) => numberOption('--cpu', cpu));
-    const file = values.input ?? words[0] ?? 'trace.dat';
-    const set = values.option ?? [];
-    const onCpus = cpus && { cpus: new Set(cpus) };
-    const normal: ReportOptions = {
-      ...(!values.trace && wordOptions(set)),
-      ...(values.time && { nanoseconds: true }),
-      ...(values.latency && { latency: true }),
-      ...onCpus,
-    };
-    const asTrace: TraceFormatOptions | undefined = values.trace
-      ? {
-          options: { ...traceOptions(set), ...(values.latency && { 'latency-format': true }) },
-          ...onCpus,
-        }
-      : undefined;
+    const { file, cpus } = recordingInput(values, words);
+    const print = printerOf(values, cpus);
     const paged = throughPager();
     if (paged !== undefined) return paged;
-    const sink = fdSink(1);
-    const { warnings } = asTrace === undefined ? printReport(file, normal, sink) : reportAsTrace(file, asTrace, sink);
-    for (const warning of warnings) process.stderr.write(`fentry report: ${warning}\n`);
+    for (const warning of print(file, fdSink(1))) process.stderr.write(`fentry report: ${warning}\n`);
     return 0;
   },
 };

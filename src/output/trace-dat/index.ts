@@ -1,5 +1,7 @@
 /** trace.dat: fentry's recordings, in trace-cmd's file format. */
 
+export { PROFILE_ORDERS, type ProfileOrder } from './calls/call-profile.js';
+export { printChromeTrace, printFlameGraph, printProfile } from './calls/summaries.js';
 export { fdSink } from './report/fd-sink.js';
 export { report } from './report/report.js';
 export type { ReportOptions, ReportResult, ReportSink } from './report/report-options.js';

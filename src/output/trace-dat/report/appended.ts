@@ -4,6 +4,8 @@ import { putBytes } from './put.js';
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const NOTHING = new Uint8Array(0);
+/** A count and lengths of one byte each, and the commas between. */
+const MAX_TEXT_BYTES = 255 * (255 + 2);
 const COMMA = latin1(', ');
 const OUTCOMES: Readonly<Record<number, Uint8Array>> = {
   [EXIT_UNWOUND]: latin1(' unwound'),
@@ -38,6 +40,12 @@ export class AppendedEntry {
     return at;
   }
 
+  /** The same as a text. */
+  get arguments(): string {
+    const text = Buffer.alloc(MAX_TEXT_BYTES);
+    return text.toString('utf8', 0, this.putArguments(text, 0));
+  }
+
   /** Whether it goes on after it was suspended. */
   get isResumed(): boolean {
     return (this.#flags & ENTRY_RESUMED) !== 0;
@@ -63,6 +71,16 @@ export class AppendedExit {
 
   get isEmpty(): boolean {
     return this.#length === 0 && this.#flags === 0;
+  }
+
+  /** Whether the function awaits or yields: it will come back. */
+  get isSuspended(): boolean {
+    return (this.#flags & EXIT_SUSPENDED) !== 0;
+  }
+
+  /** `42`: the result. */
+  get value(): string {
+    return Buffer.from(this.#bytes.subarray(this.#at, this.#at + this.#length)).toString('utf8');
   }
 
   /** ` suspended`, ` ret=42`: what stands inside the comment. */

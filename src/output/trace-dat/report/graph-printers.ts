@@ -5,13 +5,13 @@ import type { Merge } from '../merge.js';
 import { AppendedEntry, AppendedExit } from './appended.js';
 import { NO_DURATION, putDuration } from './duration.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
+import { ExitFields } from './exit-fields.js';
 import { fieldWord } from './field.js';
 import type { ReportSymbol } from './kallsyms-table.js';
 import { putBytes, putSpaces, putText } from './put.js';
 import { hexAddress } from './put-symbol.js';
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
-const TWO_32 = 2 ** 32;
 const INDENT = 2;
 /** A depth beyond this is no depth; the line must end some time. */
 const MAX_DEPTH = 16384;
@@ -27,28 +27,6 @@ const RESUMED_COMMENT = latin1(' /* resumed */');
 
 const putIndent = (out: Uint8Array, at: number, depth: number): number =>
   putSpaces(out, at, Math.min(Math.max(depth, 0), MAX_DEPTH) * INDENT);
-
-/** The fields of funcgraph_exit that both printers read. */
-class ExitFields {
-  readonly id: number;
-  readonly func: number;
-  readonly #calltime: number;
-  readonly #rettime: number;
-
-  constructor(format: ParsedFormat) {
-    this.id = format.id;
-    this.func = fieldWord(format, 'func');
-    this.#calltime = fieldWord(format, 'calltime');
-    this.#rettime = fieldWord(format, 'rettime');
-  }
-
-  /** ns; exact, for the halves are subtracted before they become one number. */
-  duration(cursor: CpuCursor): number {
-    const { words, word } = cursor;
-    const [from, to] = [word + this.#calltime, word + this.#rettime];
-    return ((words[to + 1]! - words[from + 1]!) | 0) * TWO_32 + ((words[to]! >>> 0) - (words[from]! >>> 0));
-  }
-}
 
 /** `funcgraph_entry`: one line with its exit when that is the very next event, else the opening line. */
 export class GraphEntryPrinter implements EventPrinter {
@@ -122,7 +100,6 @@ export class GraphEntryPrinter implements EventPrinter {
 /** `funcgraph_exit` that does not follow its entry at once: the closing line. */
 export class GraphExitPrinter implements EventPrinter {
   readonly #context: PrinterContext;
-  readonly #depth: number;
   readonly #exit: ExitFields;
   readonly #tail: boolean;
   readonly #showDepth: boolean;
@@ -131,7 +108,6 @@ export class GraphExitPrinter implements EventPrinter {
 
   constructor(format: ParsedFormat, context: PrinterContext) {
     this.#context = context;
-    this.#depth = fieldWord(format, 'depth');
     this.#exit = new ExitFields(format);
     this.#tail = context.options.tailprint ?? false;
     this.#showDepth = context.options.depth ?? false;
@@ -140,7 +116,7 @@ export class GraphExitPrinter implements EventPrinter {
 
   put(out: Uint8Array, at: number, cursor: CpuCursor): number {
     const { words, word } = cursor;
-    const depth = words[word + this.#depth]!;
+    const depth = words[word + this.#exit.depth]!;
     at = putIndent(out, putDuration(out, at, this.#exit.duration(cursor)), depth);
     out[at++] = BRACE;
     if (this.#extras) this.#appended.take(cursor, APPENDED.funcgraph_exit.offset);

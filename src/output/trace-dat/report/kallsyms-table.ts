@@ -13,6 +13,8 @@ export interface ReportSymbol {
   /** Equal for symbols of one name. */
   readonly id: number;
   readonly name: Uint8Array;
+  /** The module it belongs to; empty for none. */
+  readonly module: string;
 }
 
 /**
@@ -89,7 +91,14 @@ export class KallsymsTable {
       id = this.#ids.size + 1;
       this.#ids.set(name, id);
     }
-    return { id, name: Buffer.from(name, 'utf8') };
+    return { id, name: Buffer.from(name, 'utf8'), module: this.#module(at) };
+  }
+
+  /** What stands in brackets behind the name at `at`. */
+  #module(at: number): string {
+    const newline = this.#bytes.indexOf(NEWLINE, at);
+    const line = this.#bytes.toString('utf8', at, newline < 0 ? undefined : newline);
+    return /\t\[(.*)\]\s*$/.exec(line)?.[1] ?? '';
   }
 
   /** The halving of bsearch(3): where several symbols share an address it decides which one is shown. */

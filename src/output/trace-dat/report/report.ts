@@ -1,10 +1,10 @@
 import { OPTION } from '../format.js';
+import { isFentrys } from '../is-fentrys.js';
 import { Merge } from '../merge.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { pageSource } from '../page-source.js';
 import type { RecordedBuffer } from '../trace-dat-file.js';
-import { WRITER } from '../write.js';
 import { TimeColumn } from './clock.js';
 import { KallsymsTable } from './kallsyms-table.js';
 import { LatencyPrefix, NormalPrefix } from './line-prefix.js';
@@ -51,8 +51,8 @@ class Report {
       return { merge: new Merge(cursors), label: labels[i]!, prefix: new Prefix(this.#dat.cmdlines) };
     });
     const printers = makePrinters(this.#dat.formats, {
-      symbols: new KallsymsTable(this.#dat.kallsyms, this.#isFentrys()),
-      options: { ...this.#options, extras: (this.#options.extras ?? true) && this.#isFentrys() },
+      symbols: new KallsymsTable(this.#dat.kallsyms, isFentrys(this.#dat)),
+      options: { ...this.#options, extras: (this.#options.extras ?? true) && isFentrys(this.#dat) },
       printkFormats: parsePrintkFormats(this.#dat.printkFormats),
       time,
     });
@@ -90,11 +90,6 @@ class Report {
     for (const text of options.get(OPTION.OFFSET) ?? []) offset += parseNumber(text);
     for (const text of options.get(OPTION.DATE) ?? []) offset += parseNumber(text) * 1000n;
     return offset;
-  }
-
-  /** Whether fentry made the file: then its names and records may hold more than the kernel's. */
-  #isFentrys(): boolean {
-    return this.#dat.options.get(OPTION.VERSION)?.[0]?.toString('latin1').startsWith(WRITER) ?? false;
   }
 }
 

@@ -1,0 +1,57 @@
+import type { CalledFunction } from './called-functions.js';
+
+/** What runs one call inside the other: a thread of a program, a task of a kernel. */
+export interface Track {
+  /** Its place among the recording's tracks. */
+  readonly index: number;
+  readonly comm: string;
+  readonly pid: number;
+}
+
+/** A call on its track's stack. A coroutine that was suspended comes back as another one, with `isResumed`. */
+export interface Call {
+  readonly func: CalledFunction;
+  readonly track: Track;
+  readonly isResumed: boolean;
+  /** `7, "x"`; empty where they were not recorded, or not asked for. */
+  readonly args: string;
+  /** ns of the recording's clock; where the entry was lost, the first moment that is known. */
+  readonly start: number;
+  /** Until it leaves the stack. */
+  readonly isOpen: boolean;
+}
+
+/** A call, and what the visitor made of its beginning. */
+export interface Frame<Place> extends Call {
+  readonly place: Place;
+}
+
+/** How a call left the stack. Times are nanoseconds. */
+export interface Leave {
+  /** On the stack, since its frame's start. */
+  readonly duration: number;
+  /** `duration` without that of its callees. */
+  readonly self: number;
+  /** From the call to the return, with what a coroutine waited: what the graph prints. */
+  readonly call: number;
+  readonly isSuspended: boolean;
+  /** The result; empty where it was not recorded, or not asked for. */
+  readonly value: string;
+}
+
+/** Is told of the calls of a recording, those of each track in the order of time. */
+export interface CallVisitor<Place> {
+  /** Whether it wants arguments, results and markers: they cost. */
+  readonly wantsTexts?: boolean;
+  /** True ends the walk: nobody reads any more. */
+  readonly isDone?: boolean;
+  /** A call begins, inside of `parent` where that is known. */
+  begin(call: Call, parent: Frame<Place> | undefined): Place;
+  end(frame: Frame<Place>, leave: Leave): void;
+  /** A `function` event: a call whose end was not recorded. */
+  hit?(func: CalledFunction): void;
+  /** A line that was written into the trace. */
+  mark?(track: Track, time: number, text: string): void;
+  /** A call that had not ended when the recording did. */
+  stillOpen?(frame: Frame<Place>): void;
+}

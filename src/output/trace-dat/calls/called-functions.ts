@@ -1,0 +1,40 @@
+import type { KallsymsTable, ReportSymbol } from '../report/kallsyms-table.js';
+import { hexAddress } from '../report/put-symbol.js';
+
+/** A function of a recording. Those of one name in one module are one. */
+export interface CalledFunction {
+  /** `findItem`, `app.handle [express]`; the address where it has no name. */
+  readonly name: string;
+}
+
+/** The functions of a recording by their addresses. */
+export class CalledFunctions {
+  readonly #symbols: KallsymsTable;
+  readonly #bySymbol = new Map<ReportSymbol, CalledFunction>();
+  readonly #byName = new Map<string, CalledFunction>();
+
+  constructor(symbols: KallsymsTable) {
+    this.#symbols = symbols;
+  }
+
+  /** The function of an address given in halves. */
+  find(high: number, low: number): CalledFunction {
+    const symbol = this.#symbols.find(high, low);
+    if (symbol === undefined) return this.#named(`0x${hexAddress(high, low)}`);
+    let func = this.#bySymbol.get(symbol);
+    if (func === undefined) {
+      const name = Buffer.from(symbol.name).toString('utf8');
+      func = this.#named(symbol.module === '' ? name : `${name} [${symbol.module}]`);
+      this.#bySymbol.set(symbol, func);
+    }
+    return func;
+  }
+
+  #named(name: string): CalledFunction {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    const func = { name };
+    this.#byName.set(name, func);
+    return func;
+  }
+}

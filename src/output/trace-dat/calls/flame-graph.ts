@@ -1,0 +1,56 @@
+import type { Call, CallVisitor, Frame, Leave } from './call-visitor.js';
+import type { CalledFunction } from './called-functions.js';
+
+/** A function below all its callers. */
+class StackNode {
+  readonly name: string;
+  /** ns on top of the stack. */
+  self = 0;
+  readonly callees = new Map<CalledFunction, StackNode>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/**
+ * The time of each different stack, for flame graphs: flamegraph.pl, speedscope and others read its lines. A stack begins with
+ * the track's comm. Memory grows with the number of different stacks.
+ */
+export class FlameGraph implements CallVisitor<StackNode> {
+  readonly #roots = new Map<string, StackNode>();
+
+  begin({ func, track }: Call, parent: Frame<StackNode> | undefined): StackNode {
+    const { callees } = parent?.place ?? this.#root(track.comm);
+    let node = callees.get(func);
+    if (node === undefined) {
+      // Semicolons part the frames, and the last blank parts the count.
+      node = new StackNode(func.name.replaceAll(';', ','));
+      callees.set(func, node);
+    }
+    return node;
+  }
+
+  end({ place }: Frame<StackNode>, { self }: Leave): void {
+    place.self += self;
+  }
+
+  /** `node;handle;find 1234`: the nanoseconds that a stack was on top. */
+  *lines(): Generator<string> {
+    const open = [...this.#roots.values()].map((node) => ({ node, path: node.name }));
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { node, path } = next;
+      if (node.self > 0) yield `${path} ${Math.round(node.self)}\n`;
+      for (const callee of node.callees.values()) open.push({ node: callee, path: `${path};${callee.name}` });
+    }
+  }
+
+  #root(comm: string): StackNode {
+    let root = this.#roots.get(comm);
+    if (root === undefined) {
+      root = new StackNode(comm.replaceAll(';', ','));
+      this.#roots.set(comm, root);
+    }
+    return root;
+  }
+}

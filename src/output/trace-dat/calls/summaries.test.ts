@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ENTRY_RESUMED, EXIT_SUSPENDED } from '../../../events/ftrace-events.js';
+import { functionRecord, graphEntry, graphExit, PageBuilder, printRecord } from '../testing/page-builder.js';
+import { temporaryFolder, writeRecording } from '../testing/recording.js';
+import type { ProfileOrder } from './call-profile.js';
+import { printChromeTrace, printFlameGraph, printProfile } from './summaries.js';
+
+const MAIN = 0xffffffff81000000n;
+const F = 0xffffffff81000100n;
+const G = 0xffffffff81000200n;
+const T = 1_000_000n;
+const recorded = {
+  version: '0',
+  kallsyms: ['ffffffff81000000 t main\nffffffff81000100 t Class.f\t[express]\nffffffff81000200 t g\nffffffff81000300 t end\n'],
+  cmdlines: [[7, 'node']] as const,
+};
+
+const record = (t: TestContext, ...cpus: readonly PageBuilder[]): string =>
+  writeRecording(
+    temporaryFolder(t),
+    cpus.map((pages) => pages.bytes()),
+    recorded,
+  );
+
+function textOf(print: (sink: { write(bytes: Uint8Array): boolean }) => unknown): string {
+  const pieces: Buffer[] = [];
+  print({ write: (bytes) => pieces.push(Buffer.from(bytes)) > 0 });
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** The rows of the profile: total, self, calls, function. */
+const profile = (path: string, order: ProfileOrder = 'total'): string[][] =>
+  textOf((sink) => printProfile(path, undefined, order, sink))
+    .trimEnd()
+    .split('\n')
+    .slice(2)
+    .map((line) => line.trim().split(/ {2,}/));
+
+const flames = (path: string): string[] =>
+  textOf((sink) => printFlameGraph(path, undefined, sink))
+    .trimEnd()
+    .split('\n')
+    .sort();
+
+const chromeEvents = (path: string): Record<string, unknown>[] =>
+  JSON.parse(textOf((sink) => printChromeTrace(path, undefined, sink))).traceEvents;
+
+/** main calls Class.f (2 us), then g (3 us, of which 1 us in Class.f); 10 us in all. */
+const nested = (): PageBuilder =>
+  new PageBuilder()
+    .event(T, graphEntry(7, MAIN, 0))
+    .event(T + 1000n, graphEntry(7, F, 1))
+    .event(T + 3000n, graphExit(7, F, 1, T + 1000n, T + 3000n))
+    .event(T + 4000n, graphEntry(7, G, 1))
+    .event(T + 5000n, graphEntry(7, F, 2))
+    .event(T + 6000n, graphExit(7, F, 2, T + 5000n, T + 6000n))
+    .event(T + 7000n, graphExit(7, G, 1, T + 4000n, T + 7000n))
+    .event(T + 10_000n, graphExit(7, MAIN, 0, T, T + 10_000n));
+
+test('total time is from calls to returns, own time is without callees', (t) => {
+  assert.deepEqual(profile(record(t, nested())), [
+    ['10.000 us', '5.000 us', '1', 'main'],
+    ['3.000 us', '3.000 us', '2', 'Class.f [express]'],
+    ['3.000 us', '2.000 us', '1', 'g'],
+  ]);
+});
+
+test('the table is sorted by what is asked for', (t) => {
+  const path = record(t, nested());
+  const names = (order: ProfileOrder) => profile(path, order).map((row) => row[3]);
+  assert.deepEqual(names('calls'), ['Class.f [express]', 'main', 'g']);
+  assert.deepEqual(names('self'), ['main', 'Class.f [express]', 'g']);
+  assert.deepEqual(names('name'), ['Class.f [express]', 'g', 'main']);
+});
+
+test('a flame graph has the own time of each stack', (t) => {
+  assert.deepEqual(flames(record(t, nested())), [
+    'node;main 5000',
+    'node;main;Class.f [express] 2000',
+    'node;main;g 2000',
+    'node;main;g;Class.f [express] 1000',
+  ]);
+});
+
+test('recursion counts once in the total time', (t) => {
+  const pages = new PageBuilder()
+    .event(T, graphEntry(7, G, 0))
+    .event(T + 1000n, graphEntry(7, G, 1))
+    .event(T + 3000n, graphExit(7, G, 1, T + 1000n, T + 3000n))
+    .event(T + 4000n, graphExit(7, G, 0, T, T + 4000n));
+  assert.deepEqual(profile(record(t, pages)), [['4.000 us', '4.000 us', '2', 'g']]);
+});
+
+/** Class.f runs 1 us, waits 8 us, and runs 1 us more; main runs meanwhile. */
+const suspended = (): PageBuilder =>
+  new PageBuilder()
+    .event(T, graphEntry(7, F, 0, 0, ['7']))
+    .event(T + 1000n, graphExit(7, F, 0, T, T + 1000n, EXIT_SUSPENDED))
+    .event(T + 2000n, graphEntry(7, MAIN, 0))
+    .event(T + 5000n, graphExit(7, MAIN, 0, T + 2000n, T + 5000n))
+    .event(T + 9000n, graphEntry(7, F, 0, ENTRY_RESUMED))
+    .event(T + 10_000n, graphExit(7, F, 0, T, T + 10_000n, 0, '42'));
+
+test('a coroutine is one call: its total time holds what it waited, its own time does not', (t) => {
+  const path = record(t, suspended());
+  assert.deepEqual(profile(path), [
+    ['10.000 us', '2.000 us', '1', 'Class.f [express]'],
+    ['3.000 us', '3.000 us', '1', 'main'],
+  ]);
+  assert.deepEqual(flames(path), ['node;Class.f [express] 2000', 'node;main 3000']);
+});
+
+test('in JSON each stretch of a coroutine is an event, with what was recorded of it', (t) => {
+  const calls = chromeEvents(record(t, suspended())).filter(({ ph }) => ph === 'X');
+  assert.deepEqual(
+    calls.map(({ name, ts, dur, args }) => [name, ts, dur, args]),
+    [
+      ['Class.f [express]', 1000, 1, { args: '7', suspended: true }],
+      ['main', 1002, 3, {}],
+      ['Class.f [express]', 1009, 1, { ret: '42', resumed: true }],
+    ],
+  );
+});
+
+test('in JSON a call is complete, a marker an instant, a call without an end begins, and the thread has its name', (t) => {
+  const pages = new PageBuilder()
+    .event(T, graphEntry(7, MAIN, 0))
+    .event(T + 500n, printRecord(7, 0n, 'request "1"\n'))
+    .event(T + 1001n, graphEntry(7, F, 1))
+    .event(T + 3002n, graphExit(7, F, 1, T + 1001n, T + 3002n));
+  assert.deepEqual(chromeEvents(record(t, pages)), [
+    { ph: 'M', name: 'process_name', pid: 7, args: { name: 'node' } },
+    { ph: 'M', name: 'thread_name', pid: 7, tid: 0, args: { name: 'node-7' } },
+    { ph: 'i', name: 'request "1"', pid: 7, tid: 0, ts: 1000.5, s: 't' },
+    { ph: 'X', name: 'Class.f [express]', pid: 7, tid: 0, ts: 1001.001, dur: 2.001, args: {} },
+    { ph: 'B', name: 'main', pid: 7, tid: 0, ts: 1000, args: {} },
+  ]);
+});
+
+test('threads do not nest into each other', (t) => {
+  const other = new PageBuilder().event(T + 500n, graphEntry(8, G, 0)).event(T + 9000n, graphExit(8, G, 0, T + 500n, T + 9000n));
+  assert.deepEqual(flames(record(t, nested(), other)), [
+    '<...>;g 8500',
+    'node;main 5000',
+    'node;main;Class.f [express] 2000',
+    'node;main;g 2000',
+    'node;main;g;Class.f [express] 1000',
+  ]);
+});
+
+test('an exit whose entry was lost counts from where the recording knows all', (t) => {
+  const pages = new PageBuilder()
+    .event(T + 6000n, graphEntry(7, F, 1))
+    .event(T + 7000n, graphExit(7, F, 1, T + 6000n, T + 7000n))
+    .event(T + 8000n, graphExit(7, MAIN, 0, T, T + 8000n));
+  const path = record(t, pages);
+  assert.deepEqual(profile(path), [
+    ['8.000 us', '1.000 us', '1', 'main'],
+    ['1.000 us', '1.000 us', '1', 'Class.f [express]'],
+  ]);
+  const [, main] = chromeEvents(path).filter(({ ph }) => ph === 'X');
+  assert.deepEqual([main!['ts'], main!['dur']], [1006, 2]);
+});
+
+test('after lost events nothing is inside of what was open before', (t) => {
+  const pages = new PageBuilder()
+    .event(T, graphEntry(7, MAIN, 0))
+    .missed(9)
+    .event(T + 5000n, graphEntry(7, G, 1))
+    .event(T + 6000n, graphExit(7, G, 1, T + 5000n, T + 6000n));
+  assert.deepEqual(flames(record(t, pages)), ['node;g 1000']);
+});
+
+test('function events have calls and no times', (t) => {
+  const pages = new PageBuilder().event(T, functionRecord(7, F, MAIN)).event(T + 1n, functionRecord(7, F, MAIN));
+  const path = record(t, pages);
+  assert.deepEqual(profile(path), [['-', '-', '2', 'Class.f [express]']]);
+  const warnings = printFlameGraph(path, undefined, { write: () => assert.fail('there is nothing to write') });
+  assert.deepEqual(warnings, ['there is no call with a time: record with -p function_graph']);
+});
+
+test('a reader that has enough ends the walk', (t) => {
+  const pages = new PageBuilder();
+  for (let i = 0n; i < 20_000n; i++) {
+    pages.event(T + 2n * i, graphEntry(7, G, 0)).event(T + 2n * i + 1n, graphExit(7, G, 0, T + 2n * i, T + 2n * i + 1n));
+  }
+  let writes = 0;
+  printChromeTrace(record(t, pages), undefined, { write: () => ++writes < 2 });
+  assert.equal(writes, 2);
+});

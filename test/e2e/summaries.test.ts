@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sandbox } from './support/program.js';
+
+const PROGRAM = `
+function work(n) { let sum = 0; for (let i = 0; i < n; i++) sum += i % 7; return sum; }
+async function request(id) { const n = work(id); await new Promise((done) => setTimeout(done, 1)); return work(n); }
+async function main() { for (let i = 0; i < 3; i++) await request(1000); }
+main();
+`;
+
+interface ChromeEvent {
+  readonly ph: string;
+  readonly name: string;
+  readonly tid: number;
+  readonly ts: number;
+  readonly dur: number;
+}
+
+test('a recording is summed up by function, by stack, and as JSON of calls that nest', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('requests.cjs', PROGRAM);
+  const recorded = await sandbox.fentry('record', '-l', 'main', '-l', 'request', '-l', 'work', process.execPath, program);
+  assert.equal(recorded.code, 0, recorded.stderr);
+
+  const profile = await sandbox.fentry('report', '--profile', '--sort', 'calls');
+  const calls = profile.stdout
+    .split('\n')
+    .flatMap((line) => / (\d+) {2}(main|request|work)$/.exec(line)?.slice(1).join(' ') ?? []);
+  assert.deepEqual(calls.sort(), ['1 main', '3 request', '6 work']);
+
+  const { stdout: flames } = await sandbox.fentry('dump', '--flame-graph');
+  assert.match(flames, /^node;main;request;work \d+$/m);
+
+  const { stdout: json } = await sandbox.fentry('dump', '--chrome');
+  const { traceEvents } = JSON.parse(json) as { traceEvents: ChromeEvent[] };
+  const works = traceEvents.filter(({ ph, name }) => ph === 'X' && name === 'work');
+  const requests = traceEvents.filter(({ ph, name }) => ph === 'X' && name === 'request');
+  assert.equal(works.length, 6);
+  for (const work of works) {
+    const around = requests.filter(({ ts, dur }) => ts <= work.ts && work.ts + work.dur <= ts + dur);
+    assert.equal(around.length, 1, `${JSON.stringify(work)} in ${JSON.stringify(requests)}`);
+  }
+});
+
+test('a dump without a format, an order without a profile and two recordings are told what is right', async (t) => {
+  const sandbox = new Sandbox(t);
+  assert.match((await sandbox.fentry('dump')).stderr, /say what to print: --chrome or --flame-graph/);
+  assert.match((await sandbox.fentry('report', '--sort', 'self')).stderr, /--sort belongs to --profile/);
+  assert.match((await sandbox.fentry('report', '--profile', '--sort', 'x')).stderr, /must be one of total, self, calls, name/);
+  const { code, stderr } = await sandbox.fentry('report', '-i', 'a.dat', 'b.dat');
+  assert.equal(code, 2);
+  assert.match(stderr, /one recording at a time: a\.dat, b\.dat/);
+});
