@@ -38,7 +38,7 @@ for (const [what, source, name] of BUSY) {
     const sandbox = new Sandbox(t);
     const { pid, child } = await startPlain(sandbox, source, name);
     for (let round = 0; round < 2; round++) {
-      const attached = await sandbox.fentry('attach', '--timeout', '25', String(pid));
+      const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
       assert.equal(attached.code, 0, attached.stderr);
       assert.match(attached.stdout, /^attached to process \d+: /);
       const again = await sandbox.fentry('attach', String(pid));
@@ -91,11 +91,11 @@ test('what an attached program loads later has sites, and looks as its author wr
       child.stdin!.write(`${line}\n`);
     });
   const before = await ask('views');
-  await sandbox.fentry('attach', '--timeout', '25', String(pid));
+  await sandbox.fentry('attach', '--timeout', '80', String(pid));
   await sandbox.fentry('detach', String(pid));
   assert.equal(await ask('views'), before, 'without a text with sites nothing is left');
 
-  await sandbox.fentry('attach', '--timeout', '25', String(pid));
+  await sandbox.fentry('attach', '--timeout', '80', String(pid));
   assert.equal(await ask('late'), `loaded ${text}`);
   await until(
     async () => /work\n(.*\n)*work/.test((await sandbox.fentry('cat', 'available_filter_functions')).stdout),
@@ -107,7 +107,7 @@ test('what an attached program loads later has sites, and looks as its author wr
   assert.equal((await sandbox.fentry('detach', String(pid))).code, 0);
   assert.equal(await ask('late'), `loaded ${text}`, 'the sites that stay are not seen');
 
-  await sandbox.fentry('attach', '--timeout', '25', String(pid));
+  await sandbox.fentry('attach', '--timeout', '80', String(pid));
   assert.equal((await sandbox.fentry('write', 'set_ftrace_filter', 'work')).code, 0, 'those sites are known again');
   assert.equal((await sandbox.fentry('write', 'current_tracer', 'function_graph')).code, 0);
   await until(async () => /\| {2}work\(\);/.test((await sandbox.fentry('cat', 'trace')).stdout), 'work is traced again');
@@ -120,7 +120,7 @@ test('the inspector listens only while the agent comes in', async (t) => {
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
     said += chunk;
   });
-  await sandbox.fentry('attach', '--timeout', '25', String(pid));
+  await sandbox.fentry('attach', '--timeout', '80', String(pid));
   await until(() => /ws:\/\/127\.0\.0\.1:\d+/.test(said), 'Node says where its inspector listened');
   const port = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1];
   await assert.rejects(fetch(`http://127.0.0.1:${port}/json/list`));
@@ -129,7 +129,7 @@ test('the inspector listens only while the agent comes in', async (t) => {
 test('an inspector that was open stays open', async (t) => {
   const sandbox = new Sandbox(t);
   const { pid } = await startPlain(sandbox, IDLE, 'program.cjs', ['--inspect=0']);
-  const attached = await sandbox.fentry('attach', '--timeout', '25', String(pid));
+  const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
   assert.equal(attached.code, 0, attached.stderr);
   assert.equal(listeningPorts(pid).length, 1, 'it listens still');
 });

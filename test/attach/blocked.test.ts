@@ -1,24 +1,29 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Sandbox, until } from '../e2e/support/program.js';
 
 const CALLS = 'function f(n) { return n + 1; }\nsetInterval(() => f(1), 5);\n';
 
 /** Threads that do not come back to their event loop, but to JavaScript. */
-const BUSY: readonly (readonly [string, string, string])[] = [
-  ['an endless loop', `${CALLS}setTimeout(() => { for (let s = 0; ; s = f(s) % 1000); }, 200);`, 'program.cjs'],
-  [
-    'a loop that only awaits microtasks',
-    `${CALLS}setTimeout(async () => { for (;;) { await null; f(1); } }, 200);`,
-    'program.cjs',
-  ],
+const BUSY: readonly (readonly [what: string, busy: string])[] = [
+  ['an endless loop', 'for (let s = 0; ; s = f(s) % 1000);'],
+  ['a loop that only awaits microtasks', 'for (;;) { await null; f(1); }'],
 ];
 
-for (const [what, source, name] of BUSY) {
+/** Starts a program, and waits until it is about to run `busy`, which does not end. */
+async function startBusy(sandbox: Sandbox, busy: string): Promise<number> {
+  const { stdout, pid } = await sandbox.start(`${CALLS}setTimeout(async () => { console.log('busy'); ${busy} }, 50);`);
+  await once(stdout!, 'data');
+  return pid;
+}
+
+for (const [what, busy] of BUSY) {
   test(`the tracer is switched in ${what}`, async (t) => {
     const sandbox = new Sandbox(t);
-    await sandbox.start(source, {}, name);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await startBusy(sandbox, busy);
     for (const tracer of ['function', 'function_graph', 'nop']) {
       const { code, stderr } = await sandbox.fentry('write', 'current_tracer', tracer);
       assert.deepEqual([code, stderr], [0, '']);
@@ -30,8 +35,7 @@ for (const [what, source, name] of BUSY) {
 
 test('the tracer is switched while the thread is in Atomics.wait', async (t) => {
   const sandbox = new Sandbox(t);
-  await sandbox.start(`${CALLS}setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 200);`);
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await startBusy(sandbox, 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);');
   const { code, stderr } = await sandbox.fentry('write', 'current_tracer', 'function');
   assert.deepEqual([code, stderr], [0, '']);
   assert.match((await sandbox.fentry('cat', 'enabled_functions')).stdout, /^f \(1\)/m);
@@ -39,12 +43,10 @@ test('the tracer is switched while the thread is in Atomics.wait', async (t) => 
 
 test('a thread that waits for a child process is named with it, and obeys when that has ended', async (t) => {
   const sandbox = new Sandbox(t);
-  const gate = `${sandbox.folder}/gate`;
-  const wait = `while ! test -e ${gate}; do sleep 0.1; done`;
-  const { pid } = await sandbox.start(
-    `${CALLS}setTimeout(() => require('node:child_process').execSync(${JSON.stringify(wait)}), 200);`,
-  );
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  const [begun, gate] = ['begun', 'gate'].map((name) => join(sandbox.folder, name)) as [string, string];
+  const wait = `touch ${begun}; while ! test -e ${gate}; do sleep 0.1; done`;
+  const pid = await startBusy(sandbox, `require('node:child_process').execSync(${JSON.stringify(wait)});`);
+  await until(() => existsSync(begun), 'the child process runs');
   const { code, stderr } = await sandbox.fentry('write', 'current_tracer', 'function');
   assert.equal(code, 1);
   const said = new RegExp(

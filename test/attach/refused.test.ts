@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { Sandbox } from '../e2e/support/program.js';
+import { Sandbox, until } from '../e2e/support/program.js';
 import { startPlain } from './plain-program.js';
 
 const IDLE = `setInterval(() => {}, 1000);\nconsole.log('ready');\n`;
@@ -26,20 +28,25 @@ test('a stopped process is refused with what to do', async (t) => {
   const sandbox = new Sandbox(t);
   const { child, pid } = await startPlain(sandbox, IDLE);
   child.kill('SIGSTOP');
+  await until(() => /^State:\tT/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')), 'it is stopped');
   const { stderr } = await sandbox.fentry('attach', String(pid));
   assert.equal(stderr, `fentry attach: process ${pid} is stopped (SIGSTOP); kill -CONT has it go on (EAGAIN)\n`);
   child.kill('SIGCONT');
-  const attached = await sandbox.fentry('attach', '--timeout', '25', String(pid));
+  const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
   assert.equal(attached.code, 0, attached.stderr);
 });
 
 test('a process in a synchronous child process is said to wait for it', async (t) => {
   const sandbox = new Sandbox(t);
-  const source = `console.log('ready');\nrequire('node:child_process').spawnSync('sleep', ['60']);\n`;
+  const gate = `${sandbox.folder}/gate`;
+  const wait = `echo ready; while ! test -e ${gate}; do sleep 0.1; done`;
+  // The child process says that it is ready, so the program waits for it.
+  const source = `require('node:child_process').execSync(${JSON.stringify(wait)}, { stdio: 'inherit' });\n`;
   const { pid } = await startPlain(sandbox, source);
   const { code, stderr } = await sandbox.fentry('attach', '--timeout', '1', String(pid));
   assert.equal(code, 1);
-  assert.match(stderr, /does not open its inspector: it waits for its child process \d+ \(sleep 60\).* \(ETIMEDOUT\)/);
+  assert.match(stderr, /does not open its inspector: it waits for its child process \d+ \(\/bin\/sh -c .*\).* \(ETIMEDOUT\)/);
+  sandbox.file('gate', '');
 });
 
 test('a program that is deaf to SIGUSR1 is not killed by it', async (t) => {
@@ -54,16 +61,13 @@ test('a program that is deaf to SIGUSR1 is not killed by it', async (t) => {
 
 test('a port that another process has is named, with that process', async (t) => {
   const sandbox = new Sandbox(t);
-  const listener = await startPlain(
-    sandbox,
-    `require('node:net').createServer().listen(0, '127.0.0.1', function () { process.stderr.write(this.address().port + '\\n'); console.log('ready'); });`,
-    'listener.cjs',
-    [],
-  );
-  const port = Number(String((await once(listener.child.stderr!, 'data'))[0]));
+  const listener = createServer().listen(0, '127.0.0.1');
+  t.after(() => listener.close());
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
   const { pid } = await startPlain(sandbox, IDLE, 'program.cjs', [`--inspect-port=${port}`]);
   const { stderr } = await sandbox.fentry('attach', '--timeout', '1', String(pid));
-  assert.match(stderr, new RegExp(`port ${port}, .* is taken by process ${listener.pid} \\(EBUSY\\)`));
+  assert.match(stderr, new RegExp(`port ${port}, .* is taken by process ${process.pid} \\(EBUSY\\)`));
 });
 
 test('a process that was started with fentry keeps it', async (t) => {
@@ -86,5 +90,6 @@ test('a program with a SIGUSR1 handler of its own gets one signal, and is given 
   const { code, stderr } = await sandbox.fentry('attach', '--timeout', '2', String(pid));
   assert.equal(code, 1);
   assert.match(stderr, /it is idle, and may have a SIGUSR1 handler of its own \(ETIMEDOUT\)/);
+  await until(() => heard !== '', 'the signal came');
   assert.equal(heard, 'signal\n');
 });

@@ -3,27 +3,35 @@ import { test } from 'node:test';
 import { Sandbox, until } from '../e2e/support/program.js';
 import { startPlain } from './plain-program.js';
 
-const WORKER = `
-const early = (n) => n + 1;
-const { work } = require('./late.cjs');
-setInterval(() => { work(1); early(1); }, 20);
+/** Loads what has sites when it is told to. */
+const SECOND = `
+const { parentPort } = require('node:worker_threads');
+parentPort.once('message', () => {
+  const early = (n) => n + 1;
+  const { work } = require('./late.cjs');
+  setInterval(() => { work(1); early(1); }, 20);
+});
+parentPort.postMessage('up');
 `;
 const PROGRAM = `
 const { Worker } = require('node:worker_threads');
-const start = (busy) => new Worker(__dirname + '/' + busy);
-start('first.cjs');
-process.stdin.on('data', () => start('second.cjs').on('online', () => console.log('online')));
-setTimeout(() => console.log('ready'), 500);
+const start = (name) => new Worker(__dirname + '/' + name);
+start('first.cjs').once('message', () => console.log('ready'));
+let second;
+process.stdin.on('data', (text) => {
+  if (second === undefined) (second = start('second.cjs')).once('message', (message) => console.log(message));
+  else second.postMessage('load');
+});
 `;
 
 test('workers that run already and workers that start later get the agent too', async (t) => {
   const sandbox = new Sandbox(t);
   sandbox.file('late.cjs', 'exports.work = function work(n) { return n; };\n');
-  sandbox.file('first.cjs', `setInterval(function inFirst() { Math.random(); }, 20);\n`);
-  // What it loads after a while has sites: its agent comes while it starts.
-  sandbox.file('second.cjs', `setTimeout(() => { ${WORKER.replaceAll('\n', ' ')} }, 1500);\n`);
+  const first = `setInterval(function inFirst() { Math.random(); }, 20);\nrequire('node:worker_threads').parentPort.postMessage('up');\n`;
+  sandbox.file('first.cjs', first);
+  sandbox.file('second.cjs', SECOND);
   const { child, pid } = await startPlain(sandbox, PROGRAM);
-  const attached = await sandbox.fentry('attach', '--timeout', '25', String(pid));
+  const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
   assert.equal(attached.code, 0, attached.stderr);
   await until(async () => /inFirst/.test((await sandbox.fentry('cat', 'available_filter_functions')).stdout), 'it is listed');
   await sandbox.fentry('write', 'set_ftrace_filter', 'inFirst');
@@ -37,8 +45,11 @@ test('workers that run already and workers that start later get the agent too', 
   child.stdout!.on('data', (text: string) => {
     printed += text;
   });
-  child.stdin!.write('go\n');
-  await until(() => printed.includes('online'), 'the second worker runs');
+  child.stdin!.write('start\n');
+  await until(() => printed.includes('up'), 'the second worker runs');
+  const cpus = async (): Promise<string> => (await sandbox.fentry('ls', 'per_cpu')).stdout;
+  await until(async () => (await cpus()).match(/^cpu\d+/gm)?.length === 3, 'it has its agent');
+  child.stdin!.write('load\n');
   await until(async () => /^work$/m.test((await sandbox.fentry('cat', 'available_filter_functions')).stdout), 'it has sites');
   await sandbox.fentry('write', 'set_ftrace_filter', 'work');
   await until(async () => /: work <-/.test((await sandbox.fentry('cat', 'trace')).stdout), 'sites in a worker');

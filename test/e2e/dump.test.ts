@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type Finished, PRELOAD, Sandbox } from './support/program.js';
+import { type Finished, PRELOAD, Sandbox, until } from './support/program.js';
 
 const FAILING = `
 function prepare(n) { return n + 1; }
@@ -76,7 +76,7 @@ test('a warning turns tracing off, and the trace says so', async (t) => {
   const sandbox = new Sandbox(t);
   const source = `function beat() {}\nprocess.emitWarning('odd');\nsetInterval(beat, 5);`;
   await sandbox.start(source, { FENTRY: 'ftrace=function ftrace_filter=beat traceoff_on_warning' });
-  assert.equal((await sandbox.fentry('cat', 'tracing_on')).stdout, '0\n');
+  await until(async () => (await sandbox.fentry('cat', 'tracing_on')).stdout === '0\n', 'it is off');
   assert.match((await sandbox.fentry('cat', 'trace')).stdout, /Disabling tracing due to warning/);
 });
 

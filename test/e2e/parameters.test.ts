@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PRELOAD, Sandbox } from './support/program.js';
+import { PRELOAD, Sandbox, until } from './support/program.js';
 
 const PROGRAM = `
 function first() { return second(5); }
@@ -12,15 +12,16 @@ setInterval(() => {}, 1000);
 test('FENTRY traces from the first module on, with its filters', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(PROGRAM, { FENTRY: 'ftrace=function ftrace_filter=sec* trace_options=func-args' });
-  const { stdout } = await sandbox.fentry('cat', 'trace');
-  assert.match(stdout, /: second\(n=5\)/);
-  assert.doesNotMatch(stdout, /: first/);
+  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  await until(async () => /: second\(n=5\)/.test(await trace()), 'second was traced');
+  assert.doesNotMatch(await trace(), /: first/);
 });
 
 test('FENTRY graphs from the first module on', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(PROGRAM, { FENTRY: 'ftrace=function_graph ftrace_graph_max_depth=2 trace_buf_size=64K' });
-  assert.match((await sandbox.fentry('cat', 'trace')).stdout, /first\(\) \{\n.*second\(\);\n.*\}\n/);
+  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  await until(async () => /first\(\) \{\n.*second\(\);\n.*\}\n/.test(await trace()), 'both are in the graph');
   assert.equal((await sandbox.fentry('cat', 'max_graph_depth')).stdout, '2\n');
   assert.equal((await sandbox.fentry('cat', 'buffer_size_kb')).stdout, '67\n');
 });

@@ -45,12 +45,19 @@ test('record follows workers and child processes, and passes the exit code on', 
   assert.deepEqual(leftovers(sandbox), []);
 });
 
+/** Kills itself when some of its calls have been written. */
+const KILLED = `
+const { readdirSync, statSync } = require('node:fs');
+function busy(n) { return n + 1; }
+const isWritten = () => readdirSync('.', { recursive: true }).some((name) => name.endsWith('.cpu0') && statSync(name).size > 0);
+do for (let i = 0; i < 1000; i++) busy(i);
+while (!isWritten());
+process.kill(process.pid, 'SIGKILL');
+`;
+
 test('what a killed program did is kept', async (t) => {
   const sandbox = new Sandbox(t);
-  const program = sandbox.file(
-    'killed.cjs',
-    'function busy(n) { return n + 1; } for (const end = Date.now() + 500; Date.now() < end; ) busy(1); process.kill(process.pid, "SIGKILL");',
-  );
+  const program = sandbox.file('killed.cjs', KILLED);
   const { code, stderr } = await sandbox.fentry('record', '-p', 'function', '-o', 'killed.dat', process.execPath, program);
   assert.equal(code, 128 + 9);
   assert.match(stderr, /recorded; killed\.dat has/);

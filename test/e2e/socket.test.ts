@@ -38,9 +38,14 @@ test('the socket is its owner’s alone, and goes with the process', async (t) =
 test('a folder that others can enter gets no socket', async (t) => {
   const sandbox = new Sandbox(t);
   chmodSync(sandbox.sockets, 0o755);
-  const program = sandbox.file('short.cjs', 'function f() {} f(); setTimeout(() => {}, 300);');
-  const { code, stderr } = await sandbox.run(['--import', PRELOAD, program], { FENTRY: 'tracing_thresh=0' });
-  assert.equal(code, 0);
+  const path = sandbox.file('short.cjs', 'function f() {} f(); process.stdin.resume();');
+  const program = sandbox.spawn(['--import', PRELOAD, path], { FENTRY: 'tracing_thresh=0' });
+  let stderr = '';
+  program.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  await until(() => stderr.endsWith('\n'), 'it has been said');
+  assert.equal((await finished(program)).code, 0);
   assert.match(stderr, /^fentry: no control socket: .* has mode 0755: others could enter; it must be 0700\n$/);
   const { code: psCode, stderr: psError } = await sandbox.fentry('ps');
   assert.equal(psCode, 1);

@@ -100,7 +100,8 @@ test('a filter that was set before the bundle was loaded waits for its author’
 test('a recording has the authors’ names', async (t) => {
   const sandbox = new Sandbox(t);
   bundled(sandbox, 'linked');
-  const stop = sandbox.file('stop.cjs', 'setTimeout(() => process.exit(), 200); require("./bundle.cjs");');
+  // Both intervals have one length: the bundle's has its turn first.
+  const stop = sandbox.file('stop.cjs', 'require("./bundle.cjs"); setInterval(() => process.exit(), 5);');
   const { code } = await sandbox.fentry('record', '-p', 'function', '-o', 'shop.dat', '--', process.execPath, stop);
   assert.equal(code, 0);
   const { stdout } = await sandbox.fentry('report', '-i', 'shop.dat');

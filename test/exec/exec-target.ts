@@ -6,7 +6,12 @@ const PROGRAM = `
 function leaf(n) { let sum = 0; for (let i = 0; i < 200; i++) sum += i * n; return sum; }
 function middle(n) { return leaf(n) + leaf(n + 1); }
 function handle(n) { return middle(n); }
-setInterval(() => { for (let i = 0; i < 5; i++) handle(i); }, 5);
+const turn = () => { for (let i = 0; i < 5; i++) handle(i); };
+let turns = setInterval(turn, 5);
+process.stdin.on('data', (text) => {
+  clearInterval(turns);
+  for (let i = Number(text); i > 0; i--) turn();
+});
 `;
 
 /** A small looping program, and how commands are run on its files. */

@@ -54,7 +54,12 @@ test('a tracefs that is mounted elsewhere leads to the process too', { skip }, a
 
 test('a process that ends leaves ENODEV behind, and nobody hanging', { skip }, async (t) => {
   const { exec, program } = await execTarget(t);
-  const script = 'exec 2>&1; LC_ALL=C; export LC_ALL; kill -9 $1; sleep 0.3; cat /sys/kernel/tracing/current_tracer; echo $?';
+  const script = `
+    exec 2>&1; LC_ALL=C; export LC_ALL
+    kill -9 $1
+    while cat /sys/kernel/tracing/current_tracer >/dev/null 2>&1; do sleep 0.05; done
+    cat /sys/kernel/tracing/current_tracer; echo $?
+  `;
   const { stdout } = await exec('sh', '-c', script, 'sh', String(program.pid));
   assert.equal(stdout, 'cat: /sys/kernel/tracing/current_tracer: No such device\n1\n');
 });

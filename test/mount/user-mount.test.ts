@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
@@ -21,15 +21,20 @@ function whyNot(): string | false {
   return false;
 }
 
+const AS_NOBODY = ['--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups'];
+
 /** Becomes nobody, in a mount namespace whose /dev/fuse everybody may open, as on most systems. */
 const BECOME_NOBODY = `
 mount -t tmpfs tmpfs /mnt && mknod -m 666 /mnt/fuse c 10 229 && mount --bind /mnt/fuse /dev/fuse
-exec setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups sh -c "$1"
+exec setpriv ${AS_NOBODY.join(' ')} sh -c "$1"
 `;
 
 test('a user who is not root mounts by fusermount3', { skip: whyNot() }, async (t) => {
   const { folder, file } = sandboxOfNobody(new Sandbox(t));
   const dist = resolve('dist');
+  const needed = [process.execPath, `${dist}/index.js`, file];
+  const unread = needed.find((path) => spawnSync('setpriv', [...AS_NOBODY, 'test', '-r', path]).status !== 0);
+  if (unread !== undefined) return t.skip(`user ${NOBODY} cannot read ${unread}`);
   const script = `
     exec 2>&1
     export LC_ALL=C FENTRY_DIR=${folder}/own FENTRY_CACHE=${folder}/cache HOME=${folder}
@@ -37,7 +42,7 @@ test('a user who is not root mounts by fusermount3', { skip: whyNot() }, async (
     '${process.execPath}' --import '${pathToFileURL(`${dist}/index.js`).href}' '${file}' &
     program=$!
     fentry() { '${process.execPath}' '${dist}/cli.js' "$@"; }
-    until [ -S $FENTRY_DIR/$program.sock ]; do sleep 0.05; done
+    until [ -S $FENTRY_DIR/$program.sock ]; do kill -0 $program || exit; sleep 0.05; done
     fentry mount ${folder}/tracing && cd ${folder}/tracing
     cat current_tracer
     echo function > current_tracer && cat current_tracer

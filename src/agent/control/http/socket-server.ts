@@ -1,4 +1,4 @@
-import { chmodSync, unlinkSync } from 'node:fs';
+import { chmodSync, renameSync, unlinkSync } from 'node:fs';
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -14,6 +14,7 @@ const REQUEST_TIMEOUT = 30_000;
 /**
  * Listens on a unix socket that only its owner may use, and speaks HTTP there. HTTP's code is loaded with the first
  * connection: most processes are never asked anything. The socket is bound when this returns; it throws when it cannot be.
+ * It gets its name when it listens and has its mode: a client takes a socket that nobody listens on for a dead process's.
  */
 export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeHandler): Server {
   let http: Promise<HttpServer> | undefined;
@@ -26,14 +27,16 @@ export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeH
   server.on('error', (error) => {
     failure = error;
   });
+  const unnamed = `${path}~`;
   try {
-    unlinkSync(path);
+    unlinkSync(unnamed);
   } catch {
     // Usually there is nothing left by an earlier process of this id.
   }
-  server.listen(path);
+  server.listen(unnamed);
   if (failure !== undefined) throw failure;
-  chmodSync(path, 0o600);
+  chmodSync(unnamed, 0o600);
+  renameSync(unnamed, path);
   return server;
 }
 
