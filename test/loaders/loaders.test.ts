@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -121,9 +121,12 @@ interface CoveredScript {
   }[];
 }
 
-test('coverage has the author’s offsets', async () => {
+test('coverage has the author’s offsets', async (t) => {
   const path = testFile('loaders/fixtures/main.mjs');
   const folders = ['plain', 'traced'].map((name) => mkdtempSync(join(tmpdir(), `fentry-coverage-${name}-`))) as [string, string];
+  t.after(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
   await run(path, { env: { NODE_V8_COVERAGE: folders[0] } });
   await run(path, { flags: ['--import', FENTRY], env: { NODE_V8_COVERAGE: folders[1] } });
   const plain = functionsCovered(folders[0]);

@@ -8,8 +8,10 @@ import { createLoopTurns } from './loop-turns.js';
 
 interface Turn {
   readonly kind: string;
-  readonly length: number;
+  readonly start: number;
   readonly parts: string[];
+  /** In nanoseconds; undefined until somebody is told of its end. */
+  length: number | undefined;
 }
 
 const MS = 1e6;
@@ -20,134 +22,158 @@ function busy(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-/** Keeps the turns that took at least 20 ms: what the test runner does meanwhile is shorter. */
-class LongTurns implements TurnListener {
-  readonly turns: Turn[] = [];
-  #now: { kind: string; start: number; parts: string[] } = { kind: '', start: 0, parts: [] };
-  began(kind: string, _context: string, now: number): void {
-    this.#now = { kind, start: now, parts: [] };
+/** Knows in which turn a callback runs. */
+class Turns implements TurnListener {
+  #now: Turn | undefined;
+  began(kind: string, _context: string, start: number): void {
+    this.#now = { kind, start, parts: [], length: undefined };
   }
   continued(kind: string): void {
-    this.#now.parts.push(kind);
+    this.#now!.parts.push(kind);
   }
   isOwn(): boolean {
     return false;
   }
-  matters(length: number): boolean {
-    return length >= 20 * MS;
+  matters(): boolean {
+    return true;
   }
   ended(now: number): void {
-    const { kind, start, parts } = this.#now;
-    if (now - start >= 20 * MS) this.turns.push({ kind, length: now - start, parts });
+    this.#now!.length = now - this.#now!.start;
+  }
+  /** The turn that runs. */
+  get here(): Turn {
+    return this.#now!;
   }
 }
 
 const source = createLoopTurns(clock);
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
-/** Has `work` begin in a turn of its own, and gives the long turns until it says that it is done. */
-async function turnsOf(work: (done: () => void) => void): Promise<readonly Turn[]> {
+/** Has `work` begin in a turn of its own; gives the turns that it saw, when its last one has ended. */
+async function turnsOf(work: (see: () => void, done: () => void) => void): Promise<readonly Turn[]> {
   await wait(1);
-  const long = new LongTurns();
-  source.start(long);
+  const turns = new Turns();
+  source.start(turns);
   source.discard();
-  await new Promise<void>((resolve) => void setTimeout(() => work(resolve), 2));
+  const seen: Turn[] = [];
+  const see = (): void => void seen.push(turns.here);
+  await new Promise<void>((resolve) => void setTimeout(() => work(see, resolve), 2));
   await wait(1);
   source.stop();
-  return long.turns;
+  return seen;
+}
+
+/** The one turn that all of these are. */
+function theOne(turns: readonly Turn[]): Turn {
+  assert.equal(new Set(turns).size, 1);
+  return turns[0]!;
 }
 
 afterEach(() => source.stop());
 
 describe('the turns of the event loop', () => {
   it('a turn is a callback with all nextTicks and promise reactions that follow', async () => {
-    const turns = await turnsOf((done) => {
-      busy(10);
-      process.nextTick(() => busy(10));
+    const turns = await turnsOf((see, done) => {
+      const work = (): void => {
+        see();
+        busy(10);
+      };
+      work();
+      process.nextTick(work);
       Promise.resolve()
-        .then(() => busy(10))
+        .then(work)
         .then(() => {
-          busy(10);
+          work();
           process.nextTick(() => {
-            busy(10);
+            work();
             setTimeout(done, 1);
           });
         });
     });
-    const turn = turns.find(({ length }) => length >= 50 * MS)!;
-    assert.equal(turn.kind, 'Timeout');
-    assert.deepEqual([...new Set(turn.parts)].sort(), ['PROMISE', 'TickObject']);
+    assert.equal(turns.length, 5);
+    const { kind, parts, length } = theOne(turns);
+    assert.equal(kind, 'Timeout');
+    assert.deepEqual([...new Set(parts)].sort(), ['PROMISE', 'TickObject']);
+    assert.ok(length! >= 50 * MS);
   });
 
   it('ends before what was only scheduled', async () => {
-    const turns = await turnsOf((done) => {
-      busy(30);
+    const turns = await turnsOf((see, done) => {
+      see();
       setImmediate(() => {
-        busy(40);
+        see();
         setTimeout(() => {
-          busy(50);
+          see();
           done();
         }, 5);
       });
     });
-    const kinds = turns.map(({ kind }) => kind).filter((kind) => kind === 'Timeout' || kind === 'Immediate');
-    assert.deepEqual(kinds.slice(0, 3), ['Timeout', 'Immediate', 'Timeout']);
+    assert.equal(new Set(turns).size, 3);
+    assert.deepEqual(
+      turns.map(({ kind }) => kind),
+      ['Timeout', 'Immediate', 'Timeout'],
+    );
   });
 
   it('a storm of promises holds the loop as one turn', async () => {
-    const turns = await turnsOf(async (done) => {
-      const end = performance.now() + 60;
-      while (performance.now() < end) await null;
+    const turns = await turnsOf(async (see, done) => {
+      for (let i = 0; i < 1000; i++) {
+        await null;
+        see();
+      }
       setTimeout(done, 1);
     });
-    assert.ok(turns.some(({ length }) => length >= 60 * MS));
+    assert.notEqual(theOne(turns).length, undefined);
   });
 
   it('so does a storm of nextTicks', async () => {
-    const turns = await turnsOf((done) => {
-      const end = performance.now() + 60;
+    const turns = await turnsOf((see, done) => {
+      let left = 1000;
       const again = (): void => {
-        if (performance.now() < end) process.nextTick(again);
+        see();
+        if (left-- > 0) process.nextTick(again);
         else setTimeout(done, 1);
       };
       again();
     });
-    assert.ok(turns.some(({ length }) => length >= 60 * MS));
+    assert.notEqual(theOne(turns).length, undefined);
   });
 
   it('callbacks of I/O are turns of their kind', async () => {
-    const turns = await turnsOf((done) => {
+    const [turn] = await turnsOf((see, done) => {
       readFile(import.meta.filename, () => {
-        busy(30);
+        see();
         setTimeout(done, 1);
       });
     });
-    assert.ok(turns.some(({ kind, length }) => /^(FSReqCallback|ReadFileJob)$/.test(kind) && length >= 30 * MS));
+    assert.match(turn!.kind, /^(FSReqCallback|ReadFileJob)$/);
   });
 
   it('what a request handler left to its queues belongs to its turn', async () => {
+    const requests: (() => void)[] = [];
     const server = createServer((_request, response) => {
-      busy(30);
+      for (const see of requests) see();
       process.nextTick(() => {
-        busy(30);
+        for (const see of requests) see();
         response.end('x');
       });
     });
     await new Promise<void>((resolve) => void server.listen(0, resolve));
-    const turns = await turnsOf((done) => {
+    const turns = await turnsOf((see, done) => {
+      requests.push(see);
       get({ port: (server.address() as AddressInfo).port, agent: false }, (answer) => answer.resume().on('end', done));
     });
     server.close();
-    const handler = turns.find(({ length }) => length >= 60 * MS);
-    assert.match(handler!.kind, /HTTP/);
+    assert.equal(turns.length, 2);
+    assert.match(theOne(turns).kind, /HTTP/);
   });
 
   it('nobody is told of a discarded turn', async () => {
-    const turns = await turnsOf((done) => {
+    const turns = await turnsOf((see, done) => {
+      see();
       source.discard();
-      busy(100);
       setTimeout(done, 1);
     });
-    assert.ok(!turns.some(({ length }) => length >= 100 * MS));
+    assert.equal(theOne(turns).length, undefined);
   });
 });

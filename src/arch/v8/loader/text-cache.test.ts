@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 import { keyOfText, keyToHex } from './content-key.js';
 import { TextCache } from './text-cache.js';
 
@@ -13,6 +13,7 @@ let folder = '';
 beforeEach(() => {
   folder = join(fs.mkdtempSync(join(tmpdir(), 'fentry-cache-')), 'build');
 });
+afterEach(() => fs.rmSync(join(folder, '..'), { recursive: true }));
 const read = (cache = new TextCache(folder)) => {
   const entry = cache.read(key, () => true);
   return entry && { payload: entry.payload, text: entry.text };
@@ -55,9 +56,13 @@ test('an entry under another key’s name is not used', () => {
   );
 });
 
-test('another user’s entry is not used', { skip: process.getuid?.() !== 0 && 'only root can give files away' }, () => {
+test('another user’s entry is not used', (t) => {
   new TextCache(folder).write(key, payload, text);
-  fs.chownSync(entryFile(), 12345, 12345);
+  try {
+    fs.chownSync(entryFile(), 12345, 12345);
+  } catch (error) {
+    return t.skip(`no file can be given to another user: ${(error as Error).message}`);
+  }
   assert.equal(read(), undefined);
 });
 
