@@ -219,10 +219,7 @@ export class ProcessHost implements TraceHost {
 
   #started(thread: ThreadConnection): void {
     this.cmdlines.set(thread.tid, commOfThread(thread.tid));
-    for (const instance of this.#instances) {
-      instance.taskPids.threadStarted(thread);
-      instance.addThread(thread);
-    }
+    for (const instance of this.#instances) instance.threadStarted(thread);
     this.#contexts.addThread(thread);
     this.#tracer.addThread(thread);
   }
