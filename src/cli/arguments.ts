@@ -21,6 +21,8 @@ export type OptionValues<Specs extends OptionSpecs> = { readonly [Name in keyof 
 
 /** Every verb that talks to a process knows which. */
 export const PID_OPTION = { pid: { type: 'string', short: 'P' } } as const satisfies OptionSpecs;
+/** Verbs that may work on an instance instead of the top level. */
+export const INSTANCE_OPTION = { instance: { type: 'string', short: 'B' } } as const satisfies OptionSpecs;
 
 /** Parses options and words. UsageError for an option that the verb does not have, or one without its value. */
 export function parseOptions<Specs extends OptionSpecs>(
@@ -35,11 +37,20 @@ export function parseOptions<Specs extends OptionSpecs>(
   }
 }
 
+/** The options of a verb that takes no words. UsageError for a word, too. */
+export function parseOptionsOnly<Specs extends OptionSpecs>(args: readonly string[], specs: Specs): OptionValues<Specs> {
+  const { values, words } = parseOptions(args, specs);
+  const [word] = words;
+  if (word === undefined) return values;
+  const meant = 'pid' in specs && /^\d+$/.test(word) ? `; a process is chosen with --pid ${word}` : '';
+  throw new UsageError(`this verb takes no words: '${word}'${meant}`);
+}
+
 /** parseArgs' complaint, with the name that may have been meant. */
 function complaint({ code, message }: NodeJS.ErrnoException, specs: OptionSpecs): string {
   const [, unknown] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || unknown === undefined) {
-    return message.replace(/\. To specify a positional.*$/s, '');
+    return message.replace(/\. To specify a positional.*$/s, '').replace(/\nDid you forget .*\n/, ' ');
   }
   const meant = unknown.startsWith('--') ? nearest(unknown.slice(2), Object.keys(specs)) : undefined;
   return `there is no option '${unknown}'${meant === undefined ? '' : `; did you mean '--${meant}'?`}`;

@@ -28,11 +28,12 @@ function verbFirst(args: readonly string[]): readonly string[] {
 }
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === 'help' && args.length > 0) return main([...args, '--help']);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     print(overview());
     return name === undefined ? 2 : 0;
   }
-  if (name === '--version') {
+  if (name === '--version' || name === '-V' || name === 'version') {
     print(`fentry ${VERSION}\n`);
     return 0;
   }

@@ -1,6 +1,8 @@
 import { numberOption, type OptionSpecs, type OptionValues } from './arguments.js';
 import { UsageError } from './verb.js';
 
+const MAX_CPU = 65535;
+
 /** Which recording is read, and what of it. */
 export const INPUT_OPTIONS = {
   input: { type: 'string', short: 'i' },
@@ -9,7 +11,7 @@ export const INPUT_OPTIONS = {
 
 /** What --help says of them. */
 export const INPUT_HELP = `  -i FILE     the recording (trace.dat)
-  --cpu N     only this cpu; may be repeated
+  --cpu CPUS  only these cpus, as 0,2-3
 `;
 
 /** The file that -i or a word names, and the CPUs of --cpu; undefined for all. */
@@ -19,5 +21,16 @@ export function recordingInput(
 ): { readonly file: string; readonly cpus: ReadonlySet<number> | undefined } {
   const [file = 'trace.dat', ...more] = input === undefined ? words : [input, ...words];
   if (more.length > 0) throw new UsageError(`one recording at a time: ${[file, ...more].join(', ')}`);
-  return { file, cpus: cpu && new Set(cpu.map((word) => numberOption('--cpu', word))) };
+  return { file, cpus: cpu && new Set(cpu.flatMap(cpusOf)) };
+}
+
+/** The CPUs of a list: `0,2-3`. */
+function cpusOf(list: string): readonly number[] {
+  return list.split(',').flatMap((range) => {
+    const [first = '', last = first, ...more] = range.split('-');
+    if (more.length > 0) throw new UsageError(`--cpu ${list}: must be cpus as 0,2-3`);
+    const [from, to] = [numberOption('--cpu', first), numberOption('--cpu', last)];
+    if (to < from || to > MAX_CPU) throw new UsageError(`--cpu ${list}: must be cpus as 0,2-3, up to ${MAX_CPU}`);
+    return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  });
 }

@@ -1,7 +1,9 @@
 import { TraceError } from '../base/errno.js';
+import { isPlain } from '../base/glob.js';
 import type { TraceClient } from '../client/trace-client.js';
 import { optionWrite } from '../core/option-word.js';
 import { numberOption } from './arguments.js';
+import { nearest } from './nearest.js';
 import { DEFAULT_TRACER, type TracerOptions } from './tracer-options.js';
 
 /** The filter files, and the option that fills each. */
@@ -10,6 +12,11 @@ const FILTERS = [
   ['set_ftrace_notrace', 'notrace'],
   ['set_graph_function', 'graph'],
 ] as const;
+
+/** The files of a directory: an instance has not all that the top level has. */
+async function filesOf(client: TraceClient): Promise<ReadonlySet<string>> {
+  return new Set((await client.list('')).map(({ name }) => name));
+}
 
 /** Writes to a file; an error says which file and which word. */
 export async function writeFile(client: TraceClient, path: string, text: string, append = false): Promise<void> {
@@ -26,6 +33,41 @@ export async function writeFile(client: TraceClient, path: string, text: string,
   }
 }
 
+/** Adds a word to a filter; where it matches nothing the error has the name that may have been meant. */
+async function addToFilter(client: TraceClient, path: string, word: string): Promise<void> {
+  try {
+    await writeFile(client, path, word, true);
+  } catch (error) {
+    if (!(error instanceof TraceError) || error.errno !== 'EINVAL' || !isPlain(word)) throw error;
+    const names = (await client.read('available_filter_functions').catch(() => ''))
+      .split('\n')
+      .map((line) => line.split(/[ \t]/)[0]!);
+    const meant = nearest(word, names);
+    throw meant === undefined ? error : new TraceError('EINVAL', `${error.message}; did you mean ${meant}?`);
+  }
+}
+
+/** Sets the tracer; an error lists those that there are. */
+async function setTracer(client: TraceClient, tracer: string): Promise<void> {
+  try {
+    await writeFile(client, 'current_tracer', tracer);
+  } catch (error) {
+    const known = (await client.read('available_tracers')).trim();
+    if (!(error instanceof TraceError) || known.split(' ').includes(tracer)) throw error;
+    throw new TraceError(error.errno, `${error.message}; there are ${known.replaceAll(' ', ', ')}`);
+  }
+}
+
+/** A line of set_ftrace_filter that is a command: `handle:traceoff:count=3`. */
+const COMMAND_LINE = /^.+:(\w+):(?:unlimited|(count)=\d+)$/gm;
+
+/** Takes the commands out of set_ftrace_filter: emptying the file leaves them. */
+async function removeCommands(client: TraceClient): Promise<void> {
+  const lines = (await client.read('set_ftrace_filter')).matchAll(COMMAND_LINE);
+  const removals = new Set(Array.from(lines, ([, command, count]) => `!*:${command}${count === undefined ? '' : ':0'}`));
+  for (const removal of removals) await writeFile(client, 'set_ftrace_filter', removal, true);
+}
+
 /** Sets a trace option by its word in trace_options: `name` or `noname`. */
 async function setOption(client: TraceClient, word: string): Promise<void> {
   const { path, text } = optionWrite(word);
@@ -35,16 +77,18 @@ async function setOption(client: TraceClient, word: string): Promise<void> {
 /** Sets up tracing through the control files and turns it on, as `trace-cmd start` does. */
 export async function startTracing(client: TraceClient, options: TracerOptions): Promise<void> {
   const depth = options['max-graph-depth'];
+  const files = await filesOf(client);
   await writeFile(client, 'tracing_on', '0');
   await writeFile(client, 'current_tracer', 'nop');
   await writeFile(client, 'trace', '');
   if (options.buffer !== undefined) await writeFile(client, 'buffer_size_kb', String(numberOption('-b', options.buffer, 1)));
   for (const [path, name] of FILTERS) {
-    await writeFile(client, path, '');
-    for (const word of options[name] ?? []) await writeFile(client, path, word, true);
+    if (files.has(path)) await writeFile(client, path, '');
+    for (const word of options[name] ?? []) await addToFilter(client, path, word);
   }
   if (depth !== undefined) await writeFile(client, 'max_graph_depth', String(numberOption('--max-graph-depth', depth)));
-  await writeFile(client, 'current_tracer', options.tracer ?? DEFAULT_TRACER);
+  await setTracer(client, options.tracer ?? DEFAULT_TRACER);
+  if (options.clock !== undefined) await writeFile(client, 'trace_clock', options.clock);
   for (const word of options.option ?? []) await setOption(client, word);
   await writeFile(client, 'tracing_on', '1');
 }
@@ -63,13 +107,32 @@ export async function withBreakpointWarnings(client: TraceClient, change: () => 
   }
 }
 
-/** Turns everything off and sets it back to what a fresh process has. */
+/** What a fresh process has in the files that `start` and its like write. */
+const FRESH = [
+  ['set_ftrace_filter', ''],
+  ['set_ftrace_notrace', ''],
+  ['set_ftrace_pid', ''],
+  ['set_ftrace_notrace_pid', ''],
+  ['set_graph_function', ''],
+  ['set_graph_notrace', ''],
+  ['max_graph_depth', '0'],
+  ['tracing_thresh', '0'],
+  ['tracing_max_latency', '0'],
+  ['function_profile_enabled', '0'],
+  ['stack_tracer_enabled', '0'],
+  ['trace_clock', 'local'],
+] as const;
+
+/**
+ * Turns everything off and sets it back to what a fresh process has, but for trace options, the cpumask and the
+ * buffers' size.
+ */
 export async function resetTracing(client: TraceClient): Promise<void> {
+  const files = await filesOf(client);
   await writeFile(client, 'tracing_on', '0');
   await writeFile(client, 'current_tracer', 'nop');
-  for (const [path] of [...FILTERS, ['set_graph_notrace']] as const) await writeFile(client, path, '');
-  await writeFile(client, 'max_graph_depth', '0');
-  await writeFile(client, 'tracing_thresh', '0');
+  if (files.has('set_ftrace_filter')) await removeCommands(client);
+  for (const [path, text] of FRESH) if (files.has(path)) await writeFile(client, path, text);
   await writeFile(client, 'trace', '');
   await writeFile(client, 'tracing_on', '1');
 }

@@ -1,8 +1,28 @@
+import { TraceError } from '../base/errno.js';
 import { connectTo } from '../client/processes.js';
 import type { TraceClient } from '../client/trace-client.js';
 import { numberOption } from './arguments.js';
+import { UsageError } from './verb.js';
 
-/** The client of the process that --pid names, or of the only one. */
-export function targetOf(values: { readonly pid?: string }): Promise<TraceClient> {
-  return connectTo(values.pid === undefined ? undefined : numberOption('--pid', values.pid, 1));
+/** What --help says of -B. */
+export const INSTANCE_HELP = '  -B NAME   of an instance\n';
+
+/** Which process, and which of its instances. */
+interface Target {
+  readonly pid?: string;
+  readonly instance?: string;
+}
+
+/**
+ * The client of the process that --pid names, or of the only one; with -B its paths are those of an instance.
+ * ENOENT when there is no such instance, unless it is to be made.
+ */
+export async function targetOf({ pid, instance }: Target, { makesInstance = false } = {}): Promise<TraceClient> {
+  const client = await connectTo(pid === undefined ? undefined : numberOption('--pid', pid, 1));
+  if (instance === undefined) return client;
+  if (!/^[^/]+$/.test(instance)) throw new UsageError(`-B ${instance}: an instance's name has no slash`);
+  const known = (await client.list('instances')).some(({ name }) => name === instance);
+  if (!known && !makesInstance) throw new TraceError('ENOENT', `there is no instance ${instance}`);
+  if (!known) await client.mkdir(`instances/${instance}`);
+  return client.inside(`instances/${instance}/`);
 }

@@ -7,6 +7,7 @@ export const TRACER_OPTIONS = {
   notrace: { type: 'string', short: 'n', multiple: true },
   graph: { type: 'string', short: 'g', multiple: true },
   option: { type: 'string', short: 'O', multiple: true },
+  clock: { type: 'string', short: 'C' },
   buffer: { type: 'string', short: 'b' },
   'max-graph-depth': { type: 'string' },
 } as const satisfies OptionSpecs;
@@ -20,6 +21,7 @@ export const TRACER_HELP = `  -p TRACER              function or function_graph 
   -n FUNC                leave out functions that match; may be repeated
   -g FUNC                graph only what this function calls; may be repeated
   -O OPTION              a trace option, as funcgraph-args or nofuncgraph-irqs
+  -C CLOCK               whose times the events have: mono, counter, uptime ...
   -b KB                  size of each thread's buffer
   --max-graph-depth N    graph no deeper than N calls
 `;

@@ -16,6 +16,8 @@ import { report } from './verbs/report.js';
 import { reset } from './verbs/reset.js';
 import { sh } from './verbs/sh.js';
 import { show } from './verbs/show.js';
+import { snapshot } from './verbs/snapshot.js';
+import { stack } from './verbs/stack.js';
 import { start } from './verbs/start.js';
 import { stat } from './verbs/stat.js';
 import { stop } from './verbs/stop.js';
@@ -35,6 +37,8 @@ export const VERBS: readonly Verb[] = [
   reset,
   clear,
   extract,
+  snapshot,
+  stack,
   ls,
   cat,
   write,

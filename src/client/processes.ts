@@ -101,7 +101,10 @@ export async function connectTo(pid?: number): Promise<TraceClient> {
   }
   const [first, ...others] = processes;
   if (first === undefined) {
-    throw new TraceError('ENODEV', 'no process runs with fentry; start one with: node --import fentry PROGRAM');
+    throw new TraceError(
+      'ENODEV',
+      'no process runs with fentry; start one with node --import fentry PROGRAM, or get into one with fentry attach PID',
+    );
   }
   if (others.length > 0) {
     const listing = processes.map(({ pid, command }) => `  ${pid}  ${command}`).join('\n');
@@ -113,5 +116,5 @@ export async function connectTo(pid?: number): Promise<TraceClient> {
 function noSuchProcess(pid: number, processes: readonly TraceableProcess[]): string {
   if (!processExists(pid)) return `there is no process ${pid}`;
   const known = processes.length === 0 ? 'none does' : `those that do: ${processes.map((one) => one.pid).join(', ')}`;
-  return `process ${pid} does not run with fentry; ${known}`;
+  return `process ${pid} does not run with fentry; ${known}; to get into it: fentry attach ${pid}`;
 }

@@ -13,12 +13,23 @@ const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 export class TraceClient {
   readonly pid: number;
   readonly socketPath: string;
+  readonly #comm: string;
   readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(pid: number, socketPath: string, comm = 'fentry') {
+  readonly #directory: string;
+
+  /** @param directory what paths are relative to; ends with a slash unless it is the tracing directory */
+  constructor(pid: number, socketPath: string, comm = 'fentry', directory = '') {
     this.pid = pid;
     this.socketPath = socketPath;
+    this.#comm = comm;
+    this.#directory = directory;
     this.#headers = { [HEADER.pid]: String(process.pid), [HEADER.comm]: comm };
+  }
+
+  /** The same process with paths that are relative to a directory, which ends with a slash. */
+  inside(directory: string): TraceClient {
+    return new TraceClient(this.pid, this.socketPath, this.#comm, `${this.#directory}${directory}`);
   }
 
   /** The whole text of a file. */
@@ -79,7 +90,7 @@ export class TraceClient {
         {
           socketPath: this.socketPath,
           method,
-          path: `/${path.split('/').map(encodeURIComponent).join('/')}`,
+          path: `/${`${this.#directory}${path}`.split('/').map(encodeURIComponent).join('/')}`,
           headers: { ...this.#headers, ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
           agent: false,
           ...(signal && { signal }),

@@ -85,7 +85,10 @@ test('a socket of a living process of another program is left alone when it list
 test('without a process the words say how to start one', async (t) => {
   const { code, stderr } = await new Sandbox(t).fentry('cat', 'trace');
   assert.equal(code, 1);
-  assert.equal(stderr, 'fentry cat: no process runs with fentry; start one with: node --import fentry PROGRAM (ENODEV)\n');
+  assert.equal(
+    stderr,
+    'fentry cat: no process runs with fentry; start one with node --import fentry PROGRAM, or get into one with fentry attach PID (ENODEV)\n',
+  );
 });
 
 test('errors carry the errno that the kernel would answer', async (t) => {

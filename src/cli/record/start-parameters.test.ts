@@ -27,8 +27,10 @@ test('a word that would become two is refused', () => {
   assert.throws(() => startParameters({ buffer: '0' }, '/x'), /-b must be a whole number of at least 1/);
 });
 
-test('a tracer or an option that does not exist is refused before the command runs', () => {
+test('a tracer, an option or a clock that does not exist is refused before the command runs', () => {
   assert.throws(() => startParameters({ tracer: 'graph' }, '/x'), /-p graph: must be one of function_graph, function/);
   assert.throws(() => startParameters({ option: ['nofuncgraph-colour'] }, '/x'), /there is no such trace option/);
+  assert.throws(() => startParameters({ clock: 'tai' }, '/x'), /-C tai: must be one of local, global, counter/);
+  assert.match(startParameters({ clock: 'counter' }, '/x'), / trace_clock=counter /);
   assert.match(startParameters({ option: ['nofuncgraph-irqs'] }, '/x'), /trace_options=nofuncgraph-irqs/);
 });

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { parseOptionWord } from '../../core/option-word.js';
+import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { numberOption } from '../arguments.js';
 import { DEFAULT_TRACER, type TracerOptions } from '../tracer-options.js';
 import { UsageError } from '../verb.js';
@@ -17,6 +18,11 @@ const LISTS = [
   ['ftrace_graph_filter', 'graph'],
   ['trace_options', 'option'],
 ] as const;
+
+function clockName(word: string): string {
+  if ((TRACE_CLOCKS as readonly string[]).includes(word)) return word;
+  throw new UsageError(`-C ${word}: must be one of ${TRACE_CLOCKS.join(', ')}`);
+}
 
 /** The value of FENTRY for a process that is to be recorded into `folder`; `inherited` is what FENTRY holds already. */
 export function startParameters(options: TracerOptions, folder: string, inherited = ''): string {
@@ -36,6 +42,7 @@ export function startParameters(options: TracerOptions, folder: string, inherite
     if (odd !== undefined) throw new UsageError(`'${odd}' is not a word that a control file would take`);
     words.push(`${parameter}=${values.join(',')}`);
   }
+  if (options.clock !== undefined) words.push(`trace_clock=${clockName(options.clock)}`);
   const depth = options['max-graph-depth'];
   if (depth !== undefined) words.push(`ftrace_graph_max_depth=${numberOption('--max-graph-depth', depth)}`);
   return [inherited, ...words, `record=${pathToFileURL(folder).href}`].join(' ').trim();

@@ -13,7 +13,7 @@ const FORMATS = [
 
 export const dump: Verb = {
   name: 'dump',
-  synopsis: '--chrome | --flame-graph [-i FILE] [--cpu N]',
+  synopsis: '--chrome | --flame-graph [-i FILE] [--cpu CPUS]',
   summary: 'print the calls of a recording for other viewers',
   help: `  --chrome       JSON for ui.perfetto.dev and chrome://tracing
   --flame-graph  a line for each stack, with its own time in nanoseconds: for speedscope, flamegraph.pl

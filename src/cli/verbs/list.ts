@@ -1,3 +1,4 @@
+import { TraceError } from '../../base/errno.js';
 import { compileGlob } from '../../base/glob.js';
 import { PID_OPTION, parseOptions } from '../arguments.js';
 import { print } from '../output.js';
@@ -9,33 +10,68 @@ const OPTIONS = {
   functions: { type: 'boolean', short: 'f' },
   tracers: { type: 'boolean', short: 't' },
   options: { type: 'boolean', short: 'o' },
+  clocks: { type: 'boolean', short: 'C' },
+  instances: { type: 'boolean', short: 'B' },
+  // trace-cmd's older name for tracers.
+  plugins: { type: 'boolean', short: 'p' },
 } as const;
 
 /** What each letter lists, and the file it comes from. */
 const LISTS = [
   ['functions', 'available_filter_functions'],
   ['tracers', 'available_tracers'],
+  ['plugins', 'available_tracers'],
   ['options', 'trace_options'],
+  ['clocks', 'trace_clock'],
 ] as const;
+
+/** A package's functions, as set_ftrace_filter names them. */
+const OF_PACKAGE = ':mod:';
+
+/** Whether a line of available_filter_functions is what a pattern of set_ftrace_filter selects. */
+function lineTest(pattern: string): (line: string) => boolean {
+  const [names = '', packages] = pattern.split(OF_PACKAGE);
+  const isName = compileGlob(names === '' && packages !== undefined ? '*' : names).test;
+  const isPackage = packages === undefined ? () => true : compileGlob(packages).test;
+  return (line) => isName(line.split(/[ \t]/)[0]!) && isPackage(/\[(.*)\]$/.exec(line)?.[1] ?? '');
+}
 
 export const list: Verb = {
   name: 'list',
-  synopsis: '[--pid PID] -f [PATTERN] | -t | -o',
-  summary: 'list functions that can be traced, tracers, options',
-  help: "  -f [PATTERN]    functions, with their package in brackets; PATTERN as in a shell\n  -t              tracers\n  -o              trace options\n\nExample: fentry list -f 'handle*'\n",
+  synopsis: '[--pid PID] -f [PATTERN] | -t | -o | -C | -B',
+  summary: 'list functions that can be traced, tracers, options, clocks, instances',
+  help: `  -f [PATTERN]    functions, with their package in brackets; PATTERN as in -l: 'handle*', ':mod:express'
+  -t              tracers
+  -o              trace options
+  -C              clocks; the current one is in brackets
+  -B              instances
+
+Example: fentry list -f 'handle*'
+`,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     const [first] = LISTS.filter(([name]) => values[name]);
-    if (first === undefined) throw new UsageError('say what to list: -f functions, -t tracers, -o options');
-    const text = await (await targetOf(values)).read(first[1]);
-    const [pattern] = words;
+    const [pattern, ...more] = words;
+    if (first === undefined && !values.instances)
+      throw new UsageError('say what to list: -f functions, -t tracers, -o options, -C clocks, -B instances');
+    if (more.length > 0 || (pattern !== undefined && !values.functions))
+      throw new UsageError(`one pattern, after -f: '${words.join("' '")}'`);
+    const client = await targetOf(values);
+    if (first === undefined) {
+      for (const { name } of await client.list('instances')) print(`${name}\n`);
+      return 0;
+    }
+    const text = await client.read(first[1]);
     if (pattern === undefined) {
       print(text);
       return 0;
     }
-    const { test } = compileGlob(pattern);
-    const lines = text.split('\n').filter((line) => line !== '' && test(line.split(/[ \t]/)[0]!));
-    for (const line of lines) print(`${line}\n`);
-    return lines.length > 0 ? 0 : 1;
+    const lines = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .filter(lineTest(pattern));
+    if (lines.length === 0) throw new TraceError('ENOENT', `no function matches ${pattern}`);
+    print(`${lines.join('\n')}\n`);
+    return 0;
   },
 };

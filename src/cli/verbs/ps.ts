@@ -1,5 +1,5 @@
 import { traceableProcesses } from '../../client/processes.js';
-import { parseOptions } from '../arguments.js';
+import { parseOptionsOnly } from '../arguments.js';
 import { print } from '../output.js';
 import type { Verb } from '../verb.js';
 
@@ -9,7 +9,7 @@ export const ps: Verb = {
   summary: 'list the processes that can be traced',
   help: '',
   async run(args) {
-    parseOptions(args, {});
+    parseOptionsOnly(args, {});
     const processes = await traceableProcesses();
     const width = Math.max(5, ...processes.map(({ pid }) => String(pid).length));
     print(`${'PID'.padStart(width)} COMMAND\n`);

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseOptions, splitCommand } from '../arguments.js';
 import { composeRecording } from '../record/compose-recording.js';
+import { partsFolder } from '../record/parts-folder.js';
 import { preloadOptions } from '../record/preload.js';
 import { byteText, ProgressLine, progressText } from '../record/progress-line.js';
 import { recordingProgress } from '../record/recording-folder.js';
@@ -24,7 +25,8 @@ const REFRESH = 250;
 
 export const record: Verb = {
   name: 'record',
-  synopsis: '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-b KB] [--max-graph-depth N] [-o FILE] [--] COMMAND...',
+  synopsis:
+    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [-o FILE] [--] COMMAND...',
   summary: 'run a command and record the functions that it calls',
   help: `${TRACER_HELP}  -o FILE                the recording (trace.dat)
 
@@ -65,13 +67,3 @@ Example: fentry record -g handle -o shop.dat -- node server.js; fentry report -i
 };
 
 const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
-
-/** Makes the folder for what is recorded meanwhile: where the recording is to be, so that a full disk shows early. */
-function partsFolder(output: string): string {
-  if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`-o ${output}: is a folder`);
-  try {
-    return mkdtempSync(`${output}.parts-`);
-  } catch (error) {
-    throw new UsageError(`-o ${output}: nothing can be written there: ${(error as Error).message.replace(/, mkdtemp .*/, '')}`);
-  }
-}

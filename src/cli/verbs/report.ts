@@ -89,7 +89,7 @@ function printerOf(
 
 export const report: Verb = {
   name: 'report',
-  synopsis: '[-i FILE] [-t] [-l] [--cpu N] [-O OPTION] [--trace | --profile [--sort ORDER]]',
+  synopsis: '[-i FILE] [-t] [-l] [--cpu CPUS] [-O OPTION] [--trace | --profile [--sort ORDER]]',
   summary: 'print a recording',
   help: `${INPUT_HELP}  -t          nanoseconds
   -l          the latency format's columns

@@ -1,23 +1,33 @@
 import { createInterface } from 'node:readline';
-import { numberOption, PID_OPTION, parseOptions } from '../arguments.js';
+import { INSTANCE_OPTION, numberOption, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { colourLine } from '../colour.js';
 import { copyToStdout, print } from '../output.js';
 import { throughPager, wantsColour } from '../pager.js';
 import { withPath } from '../path-error.js';
-import { targetOf } from '../target.js';
-import type { Verb } from '../verb.js';
+import { INSTANCE_HELP, targetOf } from '../target.js';
+import { UsageError, type Verb } from '../verb.js';
 
-const OPTIONS = { ...PID_OPTION, pipe: { type: 'boolean', short: 'p' }, cpu: { type: 'string', short: 'c' } } as const;
+const OPTIONS = {
+  ...PID_OPTION,
+  ...INSTANCE_OPTION,
+  pipe: { type: 'boolean', short: 'p' },
+  snapshot: { type: 'boolean', short: 's' },
+  cpu: { type: 'string', short: 'c' },
+} as const;
 
 export const show: Verb = {
   name: 'show',
-  synopsis: '[--pid PID] [-p] [-c CPU]',
+  synopsis: '[--pid PID] [-B NAME] [-p | -s] [-c CPU]',
   summary: 'print the trace of a running process',
-  help: '  -p        as it comes, until Ctrl-C; what is printed is taken out of the buffer\n  -c CPU    of one thread: 0 is the main thread\n',
+  help: `  -p        as it comes, until Ctrl-C; what is printed is taken out of the buffer
+  -s        what the last snapshot took
+  -c CPU    of one thread: 0 is the main thread
+${INSTANCE_HELP}`,
   async run(args) {
-    const { values } = parseOptions(args, OPTIONS);
+    const values = parseOptionsOnly(args, OPTIONS);
+    if (values.pipe && values.snapshot) throw new UsageError('-p follows the trace, -s prints the snapshot: ask for one');
     const directory = values.cpu === undefined ? '' : `per_cpu/cpu${numberOption('-c', values.cpu)}/`;
-    const path = `${directory}${values.pipe ? 'trace_pipe' : 'trace'}`;
+    const path = `${directory}${values.pipe ? 'trace_pipe' : values.snapshot ? 'snapshot' : 'trace'}`;
     const client = await targetOf(values);
     if (!values.pipe) {
       const paged = throughPager();

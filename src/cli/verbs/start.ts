@@ -1,24 +1,28 @@
-import { PID_OPTION, parseOptions } from '../arguments.js';
+import { INSTANCE_OPTION, PID_OPTION, parseOptions } from '../arguments.js';
 import { startTracing, withBreakpointWarnings, writeFile } from '../set-up.js';
 import { targetOf } from '../target.js';
 import { TRACER_HELP, TRACER_OPTIONS } from '../tracer-options.js';
 import { UsageError, type Verb } from '../verb.js';
 
-const OPTIONS = { ...PID_OPTION, ...TRACER_OPTIONS } as const;
+const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION, ...TRACER_OPTIONS } as const;
 
 export const start: Verb = {
   name: 'start',
-  synopsis: '[--pid PID] [-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-b KB] [--max-graph-depth N]',
+  synopsis:
+    '[--pid PID] [-B NAME] [-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N]',
   summary: 'start tracing in a running process',
-  help: `${TRACER_HELP}Without any of these, tracing that was stopped goes on.\n\nExample: fentry start -p function -l 'handle*'; fentry show\n`,
+  help: `${TRACER_HELP}  -B NAME                in an instance, which is made when there is none; the tracer is function then\n\nWithout any of these, tracing that was stopped goes on.\n\nExample: fentry start -p function -l 'handle*'; fentry show\n`,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     if (words.length > 0)
       throw new UsageError(`start takes no words: '${words[0]}'; to trace a command: fentry record -- COMMAND`);
-    const client = await targetOf(values);
-    const { pid: _, ...options } = values;
+    const { pid: _, instance, ...options } = values;
+    const client = await targetOf(values, { makesInstance: true });
     if (Object.keys(options).length === 0) await writeFile(client, 'tracing_on', '1');
-    else await withBreakpointWarnings(client, () => startTracing(client, options));
+    else
+      await withBreakpointWarnings(client, () =>
+        startTracing(client, { ...(instance !== undefined && { tracer: 'function' }), ...options }),
+      );
     return 0;
   },
 };

@@ -1,7 +1,7 @@
 import type { TraceClient } from '../../client/trace-client.js';
-import { PID_OPTION, parseOptions } from '../arguments.js';
+import { INSTANCE_OPTION, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { print } from '../output.js';
-import { targetOf } from '../target.js';
+import { INSTANCE_HELP, targetOf } from '../target.js';
 import type { Verb } from '../verb.js';
 
 interface Row {
@@ -18,6 +18,10 @@ const ROWS: readonly Row[] = [
   { title: 'Function no filter', path: 'set_ftrace_notrace', dull: /^(#.*\n?)*$/ },
   { title: 'Graph functions', path: 'set_graph_function', dull: /^(#.*\n?)*$/ },
   { title: 'Graph no functions', path: 'set_graph_notrace', dull: /^(#.*\n?)*$/ },
+  { title: 'Pids', path: 'set_ftrace_pid', dull: /^no pid\n$/ },
+  { title: 'No pids', path: 'set_ftrace_notrace_pid', dull: /^no pid\n$/ },
+  { title: 'Function profiler', path: 'function_profile_enabled', dull: /^0\n$/ },
+  { title: 'Stack tracer', path: 'stack_tracer_enabled', dull: /^0\n$/ },
   { title: 'Max graph depth', path: 'max_graph_depth', dull: /^0\n$/ },
   { title: 'Threshold (us)', path: 'tracing_thresh', dull: /^0\n$/ },
   { title: 'Buffer size (KB a thread)', path: 'buffer_size_kb' },
@@ -36,14 +40,18 @@ async function buffers(client: TraceClient): Promise<string> {
   return text;
 }
 
+const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION } as const;
+
 export const stat: Verb = {
   name: 'stat',
-  synopsis: '[--pid PID]',
+  synopsis: '[--pid PID] [-B NAME]',
   summary: 'say what is being traced, and how full the buffers are',
-  help: '',
+  help: INSTANCE_HELP,
   async run(args) {
-    const client = await targetOf(parseOptions(args, PID_OPTION).values);
+    const client = await targetOf(parseOptionsOnly(args, OPTIONS));
+    const files = new Set((await client.list('')).map(({ name }) => name));
     for (const { title, path, dull } of ROWS) {
+      if (!files.has(path)) continue;
       const text = await client.read(path);
       if (dull?.test(text)) continue;
       print(section(title, path === 'tracing_on' ? (text.trim() === '1' ? 'on' : 'off') : text));

@@ -1,15 +1,17 @@
-import { PID_OPTION, parseOptions } from '../arguments.js';
+import { INSTANCE_OPTION, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { writeFile } from '../set-up.js';
-import { targetOf } from '../target.js';
+import { INSTANCE_HELP, targetOf } from '../target.js';
 import type { Verb } from '../verb.js';
+
+const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION } as const;
 
 export const stop: Verb = {
   name: 'stop',
-  synopsis: '[--pid PID]',
+  synopsis: '[--pid PID] [-B NAME]',
   summary: 'stop tracing; what was recorded stays',
-  help: '',
+  help: INSTANCE_HELP,
   async run(args) {
-    const client = await targetOf(parseOptions(args, PID_OPTION).values);
+    const client = await targetOf(parseOptionsOnly(args, OPTIONS));
     await writeFile(client, 'tracing_on', '0');
     return 0;
   },

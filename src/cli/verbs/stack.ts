@@ -1,0 +1,40 @@
+import { PID_OPTION, parseOptionsOnly } from '../arguments.js';
+import { print } from '../output.js';
+import { writeFile } from '../set-up.js';
+import { targetOf } from '../target.js';
+import { UsageError, type Verb } from '../verb.js';
+
+const OPTIONS = {
+  ...PID_OPTION,
+  start: { type: 'boolean' },
+  stop: { type: 'boolean' },
+  reset: { type: 'boolean' },
+} as const;
+
+/** What each option writes into which file. */
+const WRITES = [
+  ['start', 'stack_tracer_enabled', '1'],
+  ['stop', 'stack_tracer_enabled', '0'],
+  ['reset', 'stack_max_size', '0'],
+] as const;
+
+export const stack: Verb = {
+  name: 'stack',
+  synopsis: '[--pid PID] [--start | --stop | --reset]',
+  summary: 'print the deepest stack of a running process',
+  help: `  --start   look for it from now on: each call takes longer
+  --stop    look no more
+  --reset   begin anew
+
+Example: fentry stack --start; fentry stack
+`,
+  async run(args) {
+    const values = parseOptionsOnly(args, OPTIONS);
+    const [write, ...more] = WRITES.filter(([name]) => values[name]);
+    if (more.length > 0) throw new UsageError('ask for one of --start, --stop and --reset');
+    const client = await targetOf(values);
+    if (write !== undefined) await writeFile(client, write[1], write[2]);
+    else print(await client.read('stack_trace'));
+    return 0;
+  },
+};

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { Sandbox, until } from './support/program.js';
+
+const PROGRAM = `
+function handle(n) { return add(n, 1); }
+function add(a, b) { return a + b; }
+setInterval(() => handle(1), 5);
+`;
+
+test('a misspelt function, tracer or package is told with what may have been meant', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(PROGRAM);
+  const said = async (...args: string[]) => (await sandbox.fentry(...args)).stderr;
+  assert.match(await said('start', '-g', 'handel'), /no function matches handel; did you mean handle\? \(EINVAL\)/);
+  assert.match(await said('start', '-p', 'grahp'), /no tracer grahp; there are .*function_graph/);
+  assert.match(await said('list', '-f', ':mod:nothing'), /no function matches :mod:nothing/);
+  assert.match(await said('list', 'x'), /say what to list/);
+  assert.match(await said('stop', '4711'), /takes no words: '4711'; a process is chosen with --pid 4711/);
+});
+
+test('start, show, extract and reset work on an instance as on the top level', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(PROGRAM);
+  const client = sandbox.client(pid);
+  assert.match((await sandbox.fentry('show', '-B', 'adds')).stderr, /there is no instance adds \(ENOENT\)/);
+  assert.equal((await sandbox.fentry('start', '-B', 'adds', '-l', 'add')).code, 0);
+  await until(async () => / add <-handle/.test((await sandbox.fentry('show', '-B', 'adds')).stdout), 'add is in the instance');
+  assert.equal((await sandbox.fentry('list', '-B')).stdout, 'adds\n');
+  assert.match((await sandbox.fentry('stat', '-B', 'adds')).stdout, /^Tracer: function\nTracing is: on\nFunction filter: add$/m);
+  assert.equal(await client.read('current_tracer'), 'nop\n');
+  assert.equal((await sandbox.fentry('extract', '-B', 'adds', '-o', 'adds.dat')).code, 0);
+  assert.match((await sandbox.fentry('report', 'adds.dat')).stdout, /function: +add\n/);
+  assert.equal((await sandbox.fentry('reset', '-B', 'adds')).code, 0);
+  assert.equal(await client.read('instances/adds/current_tracer'), 'nop\n');
+});
+
+test('reset takes back commands, pids, the profiler, the stack tracer and the clock', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(PROGRAM);
+  const client = sandbox.client(pid);
+  const changed = [
+    ['set_ftrace_filter', 'handle:traceoff:3\nadd:stacktrace'],
+    ['set_ftrace_pid', String(pid)],
+    ['function_profile_enabled', '1'],
+    ['trace_clock', 'counter'],
+  ] as const;
+  const state = () => Promise.all(changed.map(([path]) => client.read(path)));
+  const fresh = await state();
+  for (const [path, text] of changed) for (const word of text.split('\n')) await client.append(path, `${word}\n`);
+  assert.notDeepEqual(await state(), fresh);
+  assert.equal((await sandbox.fentry('reset')).code, 0);
+  assert.deepEqual(await state(), fresh);
+});
+
+test('snapshot takes one and prints it; the buffers go on', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(PROGRAM);
+  await sandbox.fentry('start', '-p', 'function', '-l', 'add');
+  await until(async () => / add <-handle/.test((await sandbox.fentry('show')).stdout), 'add is in the trace');
+  assert.equal((await sandbox.fentry('snapshot', '-s')).code, 0);
+  await until(async () => / add <-handle/.test((await sandbox.fentry('snapshot')).stdout), 'add is in the snapshot');
+  assert.match((await sandbox.fentry('show', '-s', '-c', '0')).stdout, / add <-handle/);
+  assert.equal((await sandbox.fentry('snapshot', '-f')).code, 0);
+  assert.match((await sandbox.fentry('snapshot')).stdout, /Snapshot is freed/);
+  assert.match((await sandbox.fentry('snapshot', '-s', '-f')).stderr, /ask for one of -s, -r and -f/);
+});
+
+test('an extraction that could not be written takes nothing out', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(PROGRAM);
+  await sandbox.fentry('start', '-p', 'function', '-l', 'add');
+  await until(async () => / add <-handle/.test((await sandbox.fentry('show')).stdout), 'add is in the trace');
+  for (const output of ['no/such/folder/x.dat', '.']) {
+    const { code, stderr } = await sandbox.fentry('extract', '-o', output);
+    assert.equal(code, 2);
+    assert.ok(stderr.includes(`-o ${output}`), stderr);
+  }
+  assert.equal((await sandbox.fentry('extract', '-o', 'x.dat')).code, 0);
+  assert.match((await sandbox.fentry('report', 'x.dat')).stdout, /function: +add\n/);
+  assert.deepEqual(
+    readdirSync(sandbox.folder).filter((name) => name.includes('.parts-')),
+    [],
+  );
+});
