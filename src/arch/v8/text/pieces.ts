@@ -34,8 +34,9 @@ export const PIECES = {
   try: '{var Pt=typeof Pd==="function"&&Pd()}',
   tryFinally: '{var Pt=typeof Pd==="function"&&Pd(),Pr=Pr===K?0:Pr,Pp}',
   unwind: '{Pt&&Pu(Pt)}',
-  unwindAsync: '{Ps&&Pw(Ps),Pt&&Pu(Pt)}',
-  unwindGenerator: '{Ps&&Pv(Ps),Pt&&Pu(Pt)}',
+  /** Without a mark, as the wait itself threw: one to come back to when this block throws. */
+  unwindAsync: '{Ps&&Pw(Ps),Pt?Pu(Pt):Pt=typeof Pd==="function"&&Pd()}',
+  unwindGenerator: '{Ps&&Pv(Ps),Pt?Pu(Pt):Pt=typeof Pd==="function"&&Pd()}',
   pendingValue: '((Pp)=',
   pendingClose: ',Pr=K,Pp)',
   pendingVoid: ' void(Pr=K,Pp=void 0)',
@@ -71,7 +72,7 @@ export const PIECES = {
 export type PieceName = keyof typeof PIECES;
 
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
-export const TEXT_FORMAT = 3;
+export const TEXT_FORMAT = 4;
 
 export const PIECE_NAMES = Object.keys(PIECES) as PieceName[];
 export const PIECE_NUMBER = Object.fromEntries(PIECE_NAMES.map((name, number) => [name, number])) as Record<PieceName, number>;
