@@ -106,8 +106,10 @@ export type ThreadEvent =
   /** What the thread had loaded before fentry came to it. */
   | { readonly type: 'scripts'; readonly scripts: readonly EarlyScript[] }
   | { readonly type: 'source'; readonly scriptId: string; readonly source: string }
-  /** Breakpoints of function `n` were hit too often, or could not be set. */
-  | { readonly type: 'overheated' | 'unreached'; readonly n: number }
+  /** The breakpoints of function `n` were hit too often. */
+  | { readonly type: 'overheated'; readonly n: number }
+  /** Function `n` could not be given any. */
+  | { readonly type: 'unreached'; readonly n: number }
   | { readonly type: 'end' };
 
 /** The name of the channel between the control thread and the thread on `cpu`, of the process with this `nonce`. */

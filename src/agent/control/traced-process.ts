@@ -1,0 +1,134 @@
+import { SavedCmdlines } from '../../core/saved-cmdlines.js';
+import type { Warn } from '../../tracefs/attached-file.js';
+import { type ControlBlock, clockCounter, takeCpu, WORD } from '../control-block.js';
+import type { ProcessShare, ThreadEvent } from '../protocol.js';
+import { allSettled } from './all-settled.js';
+import { AsyncContexts } from './async-contexts.js';
+import { EarlyLoader } from './early/early-loader.js';
+import { type EarlyOptions, EarlyTexts, type LinkedScript } from './early/early-texts.js';
+import type { TracerSettings } from './instance-tracer.js';
+import type { InstanceProcess, ProcessInstance } from './process-instance.js';
+import { ProcessTracer } from './process-tracer.js';
+import { TextTable } from './text-table.js';
+import type { ThreadConnection } from './thread-connection.js';
+import { type ToldProcess, takeEvent } from './thread-events.js';
+import { commOfThread, Threads } from './threads.js';
+
+/** What the control thread knows of its process at the start. */
+export interface ProcessOptions {
+  readonly share: ProcessShare;
+  /** High 32 bits of the process's addresses. */
+  readonly high: number;
+  /** The control thread's own id at the operating system. */
+  readonly tid: number;
+  /** What is on when the process starts. */
+  readonly settings: TracerSettings;
+  /** The program's main thread has run its last code. */
+  readonly onProgramEnd: () => void;
+  /** A thread wants the buffers dumped, of one cpu or of all. */
+  readonly onDump: (cpu: number | undefined) => void;
+  /** Where texts of before fentry are read, in a process that it came to late. */
+  readonly early?: Omit<EarlyOptions, 'share'>;
+}
+
+/** The process on the control thread: its threads, texts, tasks and instances, and what holds for all of them. */
+export class TracedProcess implements InstanceProcess, ToldProcess {
+  readonly high: number;
+  readonly block: ControlBlock;
+  readonly counter: BigInt64Array;
+  readonly table: TextTable;
+  readonly tracer: ProcessTracer;
+  readonly threads: Threads;
+  readonly contexts = new AsyncContexts();
+  readonly cmdlines = new SavedCmdlines();
+  /** All instances; the first is the top level. */
+  readonly instances: ProcessInstance[] = [];
+  readonly early: EarlyLoader | undefined;
+  readonly onDump: ProcessOptions['onDump'];
+  readonly onProgramEnd: () => void;
+  /** Tells what could not be done of what was asked for. */
+  warn: Warn = () => {};
+  readonly #ownTid: number;
+  #ownCpu: number | undefined;
+  #isStarted = false;
+
+  constructor({ share, high, tid, settings, onProgramEnd, onDump, early }: ProcessOptions) {
+    this.high = high;
+    this.block = new Int32Array(share.block);
+    this.counter = clockCounter(share.block);
+    this.table = new TextTable(high);
+    this.tracer = new ProcessTracer(this.table, settings);
+    this.onProgramEnd = onProgramEnd;
+    this.onDump = onDump;
+    this.#ownTid = tid;
+    const listener = {
+      started: (thread: ThreadConnection) => this.#started(thread),
+      told: (thread: ThreadConnection, event: ThreadEvent) => takeEvent(this, thread, event),
+      ended: (thread: ThreadConnection) => this.#ended(thread),
+    };
+    this.threads = new Threads(share, tid, listener, early?.ownFolder);
+    this.early =
+      early && new EarlyLoader(new EarlyTexts({ share, ...early }), (thread, script) => this.#linkEarly(thread, script));
+  }
+
+  /** Connects to the threads that run already. What is to hold from their first functions on must be set before. */
+  start(): void {
+    this.#isStarted = true;
+    this.#sayWhetherLinksWait();
+    this.threads.start();
+  }
+
+  /**
+   * Resolves when every thread has done what it was told.
+   * @throws TraceError ETIMEDOUT when one is blocked: the change holds in the others, and there as soon as it runs again
+   */
+  async obeyed(): Promise<void> {
+    if (this.#isStarted) this.#sayWhetherLinksWait();
+    await allSettled(this.threads.living);
+  }
+
+  saw(pid: number, comm: string): void {
+    this.cmdlines.set(pid, comm);
+  }
+
+  setAsyncContext(on: boolean): void {
+    this.contexts.setOn(on);
+    for (const instance of this.instances) instance.taskPids.apply();
+  }
+
+  get ownCpu(): number | undefined {
+    return this.#ownCpu;
+  }
+
+  takeOwnCpu(): number | undefined {
+    if (this.#ownCpu !== undefined) return this.#ownCpu;
+    const cpu = takeCpu(this.block, this.#ownTid);
+    if (cpu === undefined) return undefined;
+    this.#ownCpu = cpu;
+    for (const instance of this.instances) instance.addCpu(cpu);
+    return cpu;
+  }
+
+  #started(thread: ThreadConnection): void {
+    this.saw(thread.tid, commOfThread(thread.tid));
+    for (const instance of this.instances) instance.threadStarted(thread);
+    this.contexts.addThread(thread);
+    this.tracer.addThread(thread);
+  }
+
+  #ended(thread: ThreadConnection): void {
+    this.tracer.removeThread(thread);
+    this.contexts.removeThread(thread);
+    for (const instance of this.instances) instance.threadEnded(thread);
+  }
+
+  #linkEarly(thread: ThreadConnection, { link, text }: LinkedScript): void {
+    this.table.link(link);
+    if (text !== undefined) this.tracer.linkEarly(thread, link, text);
+  }
+
+  /** Threads that link a text look at this word. */
+  #sayWhetherLinksWait(): void {
+    Atomics.store(this.block, WORD.LINK_WAITS, this.tracer.isOn ? 1 : 0);
+  }
+}
