@@ -1,3 +1,5 @@
+import { countShared } from '../base/shared-memory.js';
+
 /** Async contexts whose types a thread remembers; a later one takes the place of an earlier one. A power of two. */
 const TASKS = 32768;
 /** Kinds of contexts that have a name; further ones share the last. */
@@ -30,7 +32,7 @@ export class TaskTable {
   readonly #names: Uint8Array;
 
   constructor(memory = new SharedArrayBuffer(NAMES_AT + TYPES * NAME_BYTES)) {
-    this.memory = memory;
+    this.memory = countShared(memory);
     this.#tasks = new Int32Array(memory, 0, TASKS * WORDS);
     this.#names = new Uint8Array(memory, NAMES_AT);
   }

@@ -1,3 +1,5 @@
+import { countShared } from '../base/shared-memory.js';
+
 const HITS = 0;
 const TIME = 1;
 const SQUARES = 2;
@@ -27,7 +29,7 @@ export class FunctionProfile {
     const column = (at: number): Float64Array<SharedArrayBuffer> =>
       new Float64Array(memory, HEADER_BYTES + at * capacity * BYTES, capacity);
     this.#used = new Int32Array(memory, 0, 1);
-    this.memory = memory;
+    this.memory = countShared(memory);
     this.capacity = capacity;
     this.hits = column(HITS);
     this.time = column(TIME);

@@ -1,4 +1,5 @@
 import { TraceError } from '../base/errno.js';
+import { allocateShared } from '../base/shared-memory.js';
 import * as at from './layout.js';
 
 /** How a ring buffer begins. */
@@ -54,7 +55,7 @@ export function createRingBuffer(
 
 function allocate(bytes: number): SharedArrayBuffer {
   try {
-    return new SharedArrayBuffer(bytes);
+    return allocateShared(bytes);
   } catch {
     throw new TraceError('ENOMEM');
   }

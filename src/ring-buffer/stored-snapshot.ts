@@ -1,3 +1,4 @@
+import { allocateShared } from '../base/shared-memory.js';
 import { COMMIT_WORD, PAGE_HEADER_BYTES } from './event-word.js';
 import { RingBufferSnapshot, type SnapshotPage } from './snapshot.js';
 
@@ -14,7 +15,7 @@ const tableBytes = (pages: number): number => HEADER_WORDS * 4 + pages * PAGE_DO
 
 /** Memory in which one thread stores snapshots, one at a time, for another thread to load. */
 export function createSnapshotMemory(pages: number, subbufBytes: number): SharedArrayBuffer {
-  const memory = new SharedArrayBuffer(tableBytes(pages) + pages * subbufBytes);
+  const memory = allocateShared(tableBytes(pages) + pages * subbufBytes);
   new Int32Array(memory)[SUBBUF_BYTES] = subbufBytes;
   return memory;
 }

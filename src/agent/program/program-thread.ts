@@ -3,6 +3,7 @@ import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import type { Texts } from '../../arch/v8/realm/texts.js';
 import { TraceError } from '../../base/errno.js';
 import { Queue } from '../../base/queue.js';
+import { countShared } from '../../base/shared-memory.js';
 import { ClockedWriter, clockReading, InstanceSwitch, RingBufferWriter, type TraceClock } from '../../ring-buffer/index.js';
 import type { RecordWriter } from '../../tracers/record-writer.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
@@ -25,9 +26,9 @@ type Handlers = {
 const HANDLERS: Handlers = {
   hello: (thread) => thread.flush(),
   buffer: (thread, { instance, buffer, words }) => thread.setBuffer(instance, buffer, words),
-  spare: (thread, { instance, buffer }) => thread.ringBuffer(instance)?.setSpare(buffer),
+  spare: (thread, { instance, buffer }) => thread.ringBuffer(instance)?.setSpare(buffer && countShared(buffer)),
   snapshot: (thread, { instance }) => thread.ringBuffer(instance)?.takeSnapshot(),
-  resize: (thread, { instance, half, buffer }) => thread.ringBuffer(instance)?.moveTo(buffer, half),
+  resize: (thread, { instance, half, buffer }) => thread.ringBuffer(instance)?.moveTo(countShared(buffer), half),
   clock: (thread, { instance, clock }) => thread.setClock(instance, clock),
   functions: ({ runtime }, { functions }) => runtime.link(functions),
   tracer: ({ runtime }, { config }) => runtime.setTracer(config),
@@ -134,7 +135,7 @@ export class ProgramThread {
   }
 
   setBuffer(instance: number, buffer: SharedArrayBuffer, words: SharedArrayBuffer): void {
-    const writer = new RingBufferWriter(buffer, new InstanceSwitch(words), this.#options.cpu);
+    const writer = new RingBufferWriter(countShared(buffer), new InstanceSwitch(words), this.#options.cpu);
     this.#ringBuffers.set(instance, writer);
     this.#setWriter(instance, writer);
   }

@@ -1,3 +1,4 @@
+import { countShared } from '../../base/shared-memory.js';
 import { ClockedWriter, storeSnapshot, takeSnapshotOf } from '../../ring-buffer/index.js';
 import type { TracerContext } from '../context.js';
 import { type EntryFunction, IGNORED } from '../entry.js';
@@ -53,7 +54,7 @@ export function createLatencyTracers(ctx: TracerContext, graph: FunctionGraph, h
 
     configure({ tracer, latency }) {
       const wanted = latency !== undefined && isLatencyTracer(tracer) ? (made[tracer] ??= make(tracer)) : undefined;
-      trace = latency?.trace;
+      trace = latency && countShared(latency.trace);
       if (wanted === running && latency?.session === session) return;
       running?.stop();
       running = wanted;
