@@ -9,6 +9,7 @@ import type { RecordWriter } from '../../tracers/record-writer.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
 import { type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD, waitForWord } from '../control-block.js';
 import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
+import { CommandQueue } from './command-queue.js';
 import { GapSampler } from './gap-sampler.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
 import type { LateCells } from './launch.js';
@@ -69,7 +70,7 @@ export class ProgramThread {
   readonly #block: ControlBlock;
   readonly #channel: BroadcastChannel;
   readonly #pending = new Queue<ThreadEvent>();
-  readonly #postponed = new Queue<ThreadCommand>();
+  readonly #commands = new CommandQueue();
   readonly #calls = new Map<number, (error?: TraceError) => void>();
   #lastCall = 0;
   #runtime: TracerRuntime | undefined;
@@ -242,13 +243,13 @@ export class ProgramThread {
     for (;;) {
       const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadCommand } | undefined;
       if (received === undefined) break;
-      this.#postponed.put(received.message);
+      this.#commands.put(received.message);
     }
     this.#catchUp();
   }
 
   #receive(command: ThreadCommand): void {
-    this.#postponed.put(command);
+    this.#commands.put(command);
     this.#catchUp();
     // The turn that this message began is fentry's.
     this.#runtime?.discardLatency();
@@ -258,7 +259,11 @@ export class ProgramThread {
     if (this.#obeying) return;
     this.#obeying = true;
     try {
-      while (!this.#isDetached && !this.#postponed.isEmpty && this.#obey(this.#postponed.next!)) this.#postponed.take();
+      for (;;) {
+        const command = this.#commands.next;
+        if (this.#isDetached || command === undefined || !this.#obey(command)) break;
+        this.#commands.take();
+      }
     } finally {
       this.#obeying = false;
       if (this.#isDetached) this.#channel.close();
