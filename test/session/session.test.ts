@@ -197,3 +197,29 @@ function conversation(path: string, pieces: readonly Uint8Array[], untilClosed =
     socket.on('close', () => resolve(text.split('\r\n\r\n')[1] ?? ''));
   });
 }
+
+test('thousands of megabytes that are asked for at once are made as the client takes them', async (t) => {
+  const MEBIBYTE = 2 ** 20;
+  const REQUESTS = 100;
+  let given = 0;
+  let taken = 0;
+  let mostOnTheWay = 0;
+  const endless: FileHandle = {
+    read(size) {
+      given++;
+      mostOnTheWay = Math.max(mostOnTheWay, given - taken);
+      return new Uint8Array(size);
+    },
+    write() {},
+    release() {},
+  };
+  const session = await connected(t, directory({ endless: { kind: 'file', mode: 0o440, open: () => endless } }));
+  const handle = await open(session, 'endless');
+  const reads = Array.from({ length: REQUESTS }, async () => {
+    await session.request('read', { handle, size: MEBIBYTE });
+    taken++;
+  });
+  await Promise.all(reads);
+  assert.equal(given, REQUESTS);
+  assert.ok(mostOnTheWay < REQUESTS / 4, `${mostOnTheWay} answers were on the way`);
+});

@@ -9,6 +9,7 @@ import {
   O_WRONLY_TRUNC,
   type TraceFile,
 } from '../../../tracefs/node.js';
+import { nextTurn } from '../next-turn.js';
 
 /** What one read asks for, as `cat` does. */
 const READ_BYTES = 65536;
@@ -28,7 +29,7 @@ async function withHandle(handle: FileHandle, run: (handle: FileHandle) => Promi
 
 /**
  * Sends a file to its end. A file that waits for data (trace_pipe) is sent as it comes, until the client goes; a client
- * that reads slowly holds up nothing but its own answer.
+ * that reads slowly holds up nothing but its own answer, nor does one that reads fast: between two pieces others have their turn.
  * @param nonblock the answer ends where the file would wait
  */
 export async function sendFile(file: TraceFile, response: ServerResponse, caller: Caller, nonblock = false): Promise<void> {
@@ -44,6 +45,7 @@ export async function sendFile(file: TraceFile, response: ServerResponse, caller
       if (bytes.length === 0) break;
       begin(response);
       if (!response.write(bytes)) await once(response, 'drain', { signal });
+      await nextTurn();
     }
     begin(response);
     response.end();

@@ -2,27 +2,40 @@ import { chmodSync, renameSync, unlinkSync } from 'node:fs';
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { HEADER } from '../../../base/socket-protocol.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 /** Takes over a connection whose client asks for another protocol. */
 type UpgradeHandler = (upgrade: string | undefined, stream: Duplex, head: Uint8Array) => void;
 
-const MAX_CONNECTIONS = 200;
-/** Milliseconds that a client may take to send a request. */
-const REQUEST_TIMEOUT = 30_000;
+/** How much clients may ask of the socket. */
+export interface SocketLimits {
+  readonly connections: number;
+  /** Milliseconds that a client may take to send a request, and how often those that take longer are looked for. */
+  readonly request: number;
+  readonly look: number;
+}
+
+const LIMITS: SocketLimits = { connections: 200, request: 30_000, look: 5000 };
+/** Clients that are told so at the same time when there are too many; each takes one of the program's descriptors. */
+const MOST_TURNED_AWAY = 50;
 
 /**
  * Listens on a unix socket that only its owner may use, and speaks HTTP there. HTTP's code is loaded with the first
  * connection: most processes are never asked anything. The socket is bound when this returns; it throws when it cannot be.
  * It gets its name when it listens and has its mode: a client takes a socket that nobody listens on for a dead process's.
  */
-export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeHandler): Server {
+export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeHandler, limits = LIMITS): Server {
   let http: Promise<HttpServer> | undefined;
+  let connections = 0;
   const server = createServer({ pauseOnConnect: true }, (socket: Socket) => {
-    http ??= startHttp(handler, upgrade);
+    if (connections === limits.connections) return turnAway(socket, limits);
+    connections++;
+    socket.once('close', () => connections--);
+    http ??= startHttp(handler, upgrade, limits);
     http.then((serving) => serving.emit('connection', socket)).catch(() => socket.destroy());
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = limits.connections + MOST_TURNED_AWAY;
   let failure: Error | undefined;
   server.on('error', (error) => {
     failure = error;
@@ -40,12 +53,30 @@ export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeH
   return server;
 }
 
-async function startHttp(handler: Handler, upgrade: UpgradeHandler): Promise<HttpServer> {
+/** More clients than this are a mistake of theirs, and hear so. */
+function turnAway(socket: Socket, { connections, request }: SocketLimits): void {
+  const message = `${connections} connections are open already`;
+  const body = `${JSON.stringify({ errno: 'EAGAIN', message })}\n`;
+  socket.on('error', () => socket.destroy());
+  socket.setTimeout(request, () => socket.destroy());
+  // A connection that is closed with anything unread is an error to the client, who would see that and not the answer.
+  socket.resume();
+  socket.end(
+    `HTTP/1.1 503 Service Unavailable\r\n${HEADER.errno}: EAGAIN\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+async function startHttp(handler: Handler, upgrade: UpgradeHandler, { request, look }: SocketLimits): Promise<HttpServer> {
   const { createServer: createHttpServer } = await import('node:http');
-  const server = createHttpServer({ requestTimeout: REQUEST_TIMEOUT, headersTimeout: REQUEST_TIMEOUT }, handler);
+  const server = createHttpServer(
+    { requestTimeout: request, headersTimeout: request, connectionsCheckingInterval: look },
+    handler,
+  );
   server.on('connection', (socket: Socket) => socket.resume());
   server.on('upgrade', (request, stream, head) => upgrade(request.headers.upgrade, stream, head));
-  server.on('clientError', (_error, socket) => socket.destroy());
   server.timeout = 0;
+  // It never listens itself, and Node begins to look for requests that take too long only then.
+  server.emit('listening');
   return server;
 }

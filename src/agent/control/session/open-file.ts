@@ -1,20 +1,26 @@
 import { TraceError } from '../../../base/errno.js';
 import type { Caller, FileHandle } from '../../../tracefs/node.js';
 
+/** Resolves when there is room for what a read gives, and it is this reader's turn. */
+export type Room = () => Promise<void>;
+
 /** An open file of a session. Its reads and writes take turns, as they do in the kernel; what waits does so in the file. */
 export class OpenFile {
   readonly #handle: FileHandle;
+  readonly #room: Room;
   readonly #waiting = new Set<AbortController>();
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(handle: FileHandle) {
+  constructor(handle: FileHandle, room: Room) {
     this.#handle = handle;
+    this.#room = room;
   }
 
   /** @param request ends the wait; the release of the file aborts it, too */
   read(size: number, request: AbortController, nonblock?: boolean): Promise<Uint8Array> {
     return this.#interruptibly(request, () =>
-      this.#inTurn(() => {
+      this.#inTurn(async () => {
+        await this.#room();
         if (request.signal.aborted) throw new TraceError('EINTR');
         return this.#handle.read(size, request.signal, nonblock);
       }),

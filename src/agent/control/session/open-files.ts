@@ -1,6 +1,6 @@
 import { TraceError } from '../../../base/errno.js';
 import type { FileHandle } from '../../../tracefs/node.js';
-import { OpenFile } from './open-file.js';
+import { OpenFile, type Room } from './open-file.js';
 
 /** More open files than this are a client's mistake. */
 const MOST_FILES = 4096;
@@ -8,15 +8,20 @@ const MOST_FILES = 4096;
 /** The open files of a session, by number. */
 export class OpenFiles {
   readonly #files = new Map<number, OpenFile>();
+  readonly #room: Room;
   #opening = 0;
   #next = 1;
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
 
   /** Opens one more. ENOMEM when there are too many. */
   async open(open: () => FileHandle | Promise<FileHandle>): Promise<number> {
     if (this.#files.size + this.#opening >= MOST_FILES) throw new TraceError('ENOMEM', `more than ${MOST_FILES} open files`);
     this.#opening++;
     try {
-      const file = new OpenFile(await open());
+      const file = new OpenFile(await open(), this.#room);
       this.#files.set(this.#next, file);
       return this.#next++;
     } finally {

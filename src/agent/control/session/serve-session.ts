@@ -2,9 +2,11 @@ import type { Duplex } from 'node:stream';
 import { encodeFrame, FrameReader } from '../../../base/session-frames.js';
 import { SESSION_UPGRADE } from '../../../base/session-protocol.js';
 import type { TraceDirectory } from '../../../tracefs/node.js';
-import { Session } from './session.js';
+import { nextTurn } from '../next-turn.js';
+import type { Room } from './open-file.js';
+import { type Send, Session } from './session.js';
 
-/** Answers that wait for the client to read them; beyond this its requests wait, too. */
+/** Answers that wait for the client to read them; beyond this its requests and reads wait, too. */
 const MOST_UNREAD_BYTES = 8 << 20;
 
 /**
@@ -23,15 +25,39 @@ export function sessionUpgrades(root: TraceDirectory): (upgrade: string | undefi
   };
 }
 
+const isFull = (stream: Duplex): boolean => !stream.destroyed && stream.writableLength > MOST_UNREAD_BYTES;
+
+/** Thousands of reads may have been asked for at once, each of which gives a megabyte. */
+function roomIn(stream: Duplex): Room {
+  let drained: Promise<unknown> | undefined;
+  const whenDrained = (): Promise<unknown> => {
+    drained ??= new Promise<void>((resolve) => {
+      stream.once('drain', resolve);
+      stream.once('close', resolve);
+    }).then(() => {
+      drained = undefined;
+    });
+    return drained;
+  };
+  return async () => {
+    await nextTurn();
+    while (isFull(stream)) {
+      await whenDrained();
+      await nextTurn();
+    }
+  };
+}
+
 function serve(root: TraceDirectory, stream: Duplex, head: Uint8Array): void {
   const reader = new FrameReader();
-  const session = new Session(root, (header, body) => {
+  const send: Send = (header, body) => {
     if (stream.destroyed) return;
     stream.cork();
     for (const piece of encodeFrame(header, body)) stream.write(piece);
     stream.uncork();
-    if (stream.writableLength > MOST_UNREAD_BYTES) stream.pause();
-  });
+    if (isFull(stream)) stream.pause();
+  };
+  const session = new Session(root, send, roomIn(stream));
   const receive = (piece: Uint8Array): void => {
     try {
       for (const frame of reader.push(piece)) session.receive(frame);

@@ -2,6 +2,7 @@ import { asTraceError, TraceError } from '../../../base/errno.js';
 import type { Frame } from '../../../base/session-frames.js';
 import type { TraceDirectory } from '../../../tracefs/node.js';
 import { type Arguments, numberArgument } from './arguments.js';
+import type { Room } from './open-file.js';
 import { OpenFiles } from './open-files.js';
 import { type Answer, OPERATIONS } from './operations.js';
 
@@ -18,14 +19,15 @@ export type Send = (header: object, body?: Uint8Array) => void;
 export class Session {
   readonly #root: TraceDirectory;
   readonly #send: Send;
-  readonly #files = new OpenFiles();
+  readonly #files: OpenFiles;
   readonly #requests = new Map<number, AbortController>();
   /** Settles when what comes next may begin; undefined when it may at once. */
   #releasing: Promise<void> | undefined;
 
-  constructor(root: TraceDirectory, send: Send) {
+  constructor(root: TraceDirectory, send: Send, room: Room) {
     this.#root = root;
     this.#send = send;
+    this.#files = new OpenFiles(room);
   }
 
   /** Takes a request; its answer is sent when it is there. Throws when the message is no request at all. */
