@@ -14,6 +14,7 @@ const PROGRAMS = {
   'throws what it made before': 'const early = new Error("early");\nasync function f() { await 0; throw early; } f();',
   'rejects with an error whose stack was read': 'const f = async () => { const e = new Error("read"); e.stack; throw e; }; f();',
   'fails an assertion': 'function f(x) { require("assert").equal(x, 1); } f(2);',
+  'fails an assertion later': 'setImmediate(function f() { require("assert")(f === 1); });',
   'emits an error that nobody listens for':
     'const emitter = new (require("events"))(); function f() { emitter.emit("error", new Error("e")); } setImmediate(f);',
   'reads what is no JSON': 'function f(text) { JSON.parse(text); } setImmediate(() => f("{"));',

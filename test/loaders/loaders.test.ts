@@ -101,14 +101,15 @@ test('instrument= chooses the packages', async () => {
   assert.deepEqual(Object.values(sitesIn(traced.stderr)), [0, 0, 0, 0]);
 });
 
-/** Each function's range and count in the coverage reports of a folder, over all processes. */
+/** Each function's ranges and their counts in the coverage reports of a folder, over all processes. */
 const functionsCovered = (folder: string): string[] =>
   readdirSync(folder)
     .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).result as CoveredScript[])
     .filter(({ url }) => url.includes('/fixtures/'))
     .flatMap(({ url, functions }) =>
       functions.map(
-        ({ functionName, ranges: [range] }) => `${url} ${functionName} ${range.startOffset}-${range.endOffset} ${range.count}`,
+        ({ functionName, ranges }) =>
+          `${url} ${functionName} ${ranges.map((one) => `${one.startOffset}-${one.endOffset} ${one.count}`).join(', ')}`,
       ),
     )
     .sort();
@@ -117,19 +118,24 @@ interface CoveredScript {
   readonly url: string;
   readonly functions: readonly {
     readonly functionName: string;
-    readonly ranges: readonly [{ readonly startOffset: number; readonly endOffset: number; readonly count: number }];
+    readonly ranges: readonly { readonly startOffset: number; readonly endOffset: number; readonly count: number }[];
   }[];
 }
 
-test('coverage has the author’s offsets', async (t) => {
-  const path = testFile('loaders/fixtures/main.mjs');
-  const folders = ['plain', 'traced'].map((name) => mkdtempSync(join(tmpdir(), `fentry-coverage-${name}-`))) as [string, string];
-  t.after(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true });
+for (const program of ['main.mjs', 'branches.cjs']) {
+  test(`coverage has the author’s offsets and branches: ${program}`, async (t) => {
+    const path = testFile(`loaders/fixtures/${program}`);
+    const folders = ['plain', 'traced'].map((name) => mkdtempSync(join(tmpdir(), `fentry-coverage-${name}-`))) as [
+      string,
+      string,
+    ];
+    t.after(() => {
+      for (const folder of folders) rmSync(folder, { recursive: true });
+    });
+    await run(path, { env: { NODE_V8_COVERAGE: folders[0] } });
+    await run(path, { flags: ['--import', FENTRY], env: { NODE_V8_COVERAGE: folders[1] } });
+    const plain = functionsCovered(folders[0]);
+    assert.ok(plain.length >= 8, plain.join('\n'));
+    assert.deepEqual(functionsCovered(folders[1]), plain);
   });
-  await run(path, { env: { NODE_V8_COVERAGE: folders[0] } });
-  await run(path, { flags: ['--import', FENTRY], env: { NODE_V8_COVERAGE: folders[1] } });
-  const plain = functionsCovered(folders[0]);
-  assert.ok(plain.length >= 8, plain.join('\n'));
-  assert.deepEqual(functionsCovered(folders[1]), plain);
-});
+}

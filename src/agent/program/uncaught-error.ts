@@ -25,7 +25,7 @@ export interface TextsOfStacks {
  * @param isRejection the error came from a promise: then Node marks the place where it was made, else the statement that threw it
  */
 export function showAuthorsLine(error: unknown, isRejection: boolean, texts: TextsOfStacks): void {
-  if (!types.isNativeError(error) || isRethrownByNode(error)) return;
+  if (!types.isNativeError(error) || isThrownByNode(error)) return;
   try {
     const before = texts.stacksMade();
     const { stack } = error;
@@ -41,8 +41,9 @@ export function showAuthorsLine(error: unknown, isRejection: boolean, texts: Tex
   }
 }
 
-/** Whether `emit('error')` threw it, as Node notes on an error that nobody listens for: then V8 shows that line of Node's. */
-const isRethrownByNode = (error: Error): boolean =>
+/** Whether `assert` threw it, or `emit('error')`, as Node notes on an error that nobody listens for: V8 shows their line. */
+const isThrownByNode = (error: Error): boolean =>
+  Object.getOwnPropertyDescriptor(error, 'code')?.value === 'ERR_ASSERTION' ||
   Object.getOwnPropertySymbols(error).some(({ description }) => description === 'kEnhanceStackBeforeInspector');
 
 /** The lines of a stack below the message, which may look like frames itself. */

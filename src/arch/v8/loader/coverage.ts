@@ -3,14 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { takeCoverage } from 'node:v8';
 import type { TextPositions, Texts } from '../realm/texts.js';
+import { type CoverageRange, correctRanges } from './coverage-ranges.js';
 
-interface Range {
-  startOffset: number;
-  endOffset: number;
-  count: number;
-}
 interface CoverageReport {
-  result: { url: string; functions: { ranges: Range[] }[] }[];
+  result: { url: string; functions: { ranges: CoverageRange[] }[] }[];
   'source-map-cache'?: Record<string, { lineLengths: number[] } | undefined>;
 }
 
@@ -19,20 +15,23 @@ const pathOf = (url: string): string => (url.startsWith('file:') ? fileURLToPath
 /** V8 knows an ES module under its URL and a CommonJS file under its path; coverage names both by URL. */
 const positionsOf = (texts: Texts, url: string): TextPositions | undefined => texts.get(url) ?? texts.get(pathOf(url));
 
+/** The file, if that still is what was loaded from it. */
+const sourceOf = (url: string, length: number): string | undefined => {
+  try {
+    const source = readFileSync(pathOf(url), 'utf8').replace(/^\ufeff/, '');
+    return source.length === length ? source : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 /** Moves a report's offsets from texts with sites to their authors' texts, and drops what covers nothing but sites. */
 export const correctCoverage = (report: CoverageReport, texts: Texts): void => {
   for (const { url, functions } of report.result) {
     const text = positionsOf(texts, url);
     if (text === undefined) continue;
-    for (const one of functions) {
-      one.ranges = one.ranges
-        .map(({ startOffset, endOffset, count }) => ({
-          startOffset: text.originalOffset(startOffset),
-          endOffset: text.originalOffset(endOffset),
-          count,
-        }))
-        .filter(({ startOffset, endOffset }, index) => index === 0 || startOffset < endOffset);
-    }
+    const source = sourceOf(url, text.length);
+    for (const one of functions) one.ranges = correctRanges(one.ranges, text, source);
   }
   for (const [url, cached] of Object.entries(report['source-map-cache'] ?? {})) {
     const inserted = positionsOf(texts, url)?.insertedIn();
