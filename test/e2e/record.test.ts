@@ -100,6 +100,7 @@ test('a command line that makes no sense is answered with what would', async (t)
     [['record', '-p', 'function', '--nonsense', 'x'], /there is no option '--nonsense'/],
     [['record', '-p', 'graph', 'true'], /-p graph: must be one of function_graph, function/],
     [['record', '-o', '.', 'true'], /-o \.: is a folder/],
+    [['record', '-o', '/dev/null', 'true'], /-o \/dev\/null: is no regular file/],
     [['record', '-o', 'nowhere/t.dat', 'true'], /-o nowhere\/t\.dat: nothing can be written there: ENOENT/],
     [['record', '-b', 'many', 'true'], /-b must be a whole number of at least 1, not 'many'/],
     [['start', 'node'], /to trace a command: fentry record -- COMMAND/],
@@ -112,4 +113,14 @@ test('a command line that makes no sense is answered with what would', async (t)
     assert.equal(code, 2, args.join(' '));
     assert.match(stderr, message);
   }
+  assert.deepEqual(leftovers(sandbox), []);
+});
+
+test('an empty recording says why', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('handle.cjs', 'function handle() {} handle();');
+  const said = async (...args: string[]) => (await sandbox.fentry('record', ...args)).stderr;
+  assert.match(await said('true'), /started no Node process/);
+  assert.match(await said('-l', 'handel', process.execPath, program), /no function was called that matches -l handel\n/);
+  assert.doesNotMatch(await said('-l', 'handle', process.execPath, program), /nothing was recorded/);
 });

@@ -3,7 +3,9 @@ import { UsageError } from '../verb.js';
 
 /** Makes the folder for what is recorded meanwhile: where the recording is to be, so that a full disk shows early. */
 export function partsFolder(output: string): string {
-  if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`-o ${output}: is a folder`);
+  const there = statSync(output, { throwIfNoEntry: false });
+  if (there?.isDirectory()) throw new UsageError(`-o ${output}: is a folder`);
+  if (there?.isFile() === false) throw new UsageError(`-o ${output}: is no regular file`);
   try {
     return mkdtempSync(`${output}.parts-`);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { getSystemErrorMap } from 'node:util';
 
 /** How a command ended: by itself with a code, by a signal, or before it began (with the code that a shell gives it). */
 export type Ending = { readonly code: number; readonly began: boolean } | { readonly signal: NodeJS.Signals };
@@ -38,7 +39,8 @@ export function runCommand(
     for (const signal of FORWARDED) process.on(signal, forward);
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;
-      complain(error.code === 'ENOENT' ? `${file}: command not found` : `${file}: ${error.message}`);
+      const words = getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? error.message;
+      complain(`${file}: ${error.code === 'ENOENT' ? 'command not found' : words}`);
       end({ code: error.code === 'ENOENT' ? NOT_FOUND : NOT_RUNNABLE, began: false });
     });
     child.on('exit', (code, signal) => end(signal === null ? { code: code ?? 0, began: true } : { signal }));

@@ -25,6 +25,7 @@ test('a word that would become two is refused', () => {
   assert.throws(() => startParameters({ function: ['a b'] }, '/x'), UsageError);
   assert.throws(() => startParameters({ function: ['a,b'] }, '/x'), UsageError);
   assert.throws(() => startParameters({ buffer: '0' }, '/x'), /-b must be a whole number of at least 1/);
+  assert.throws(() => startParameters({ buffer: '99999999' }, '/x'), /-b 99999999: at most 4194304/);
 });
 
 test('a tracer, an option or a clock that does not exist is refused before the command runs', () => {

@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { TraceDatError } from './trace-dat-error.js';
 
 /**
  * A file written beside its final place and renamed there when complete, so that the name never
- * shows a part of a file. Errors of the filesystem come out with the file's name and what is left of it.
+ * shows a part of a file. A link stays: what it names is replaced. Errors of the filesystem come out with the file's name and what is left of it.
  */
 export class OutFile {
   readonly #path: string;
@@ -12,8 +13,8 @@ export class OutFile {
   #closed = false;
 
   constructor(path: string) {
-    this.#path = path;
-    this.#part = `${path}.${process.pid}.part`;
+    this.#path = regularFile(path);
+    this.#part = `${this.#path}.${process.pid}.part`;
     // A process of the same id may have left one when it was killed.
     rmSync(this.#part, { force: true });
     this.#fd = openSync(this.#part, 'wx', 0o600);
@@ -57,4 +58,13 @@ export class OutFile {
     this.#closed = true;
     closeSync(this.#fd);
   }
+}
+
+/** Where the file is, or will be. A device or a pipe would be replaced by a file: TraceDatError. */
+function regularFile(path: string): string {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return path;
+  if (!there.isFile() && !there.isDirectory())
+    throw new TraceDatError(path, undefined, 'cannot be written: it is no regular file');
+  return realpathSync(path);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTraceDat } from './open.js';
@@ -87,4 +87,15 @@ test('a file that cannot be put at its place says why, and leaves nothing behind
   mkdirSync(join(folder, 't.dat', 'in the way'), { recursive: true });
   assert.throws(() => writeTraceDat(join(folder, 't.dat'), aRecording()), /t\.dat: cannot be written: .*directory/);
   assert.deepEqual(readdirSync(folder), ['t.dat']);
+});
+
+test('a device is not replaced by a recording, nor a link', (t) => {
+  const folder = temporaryFolder(t);
+  symlinkSync('/dev/null', join(folder, 'null'));
+  assert.throws(() => writeTraceDat(join(folder, 'null'), aRecording()), /null: cannot be written: it is no regular file/);
+  writeFileSync(join(folder, 'real'), '');
+  symlinkSync('real', join(folder, 'link'));
+  writeTraceDat(join(folder, 'link'), aRecording());
+  assert.ok(lstatSync(join(folder, 'link')).isSymbolicLink());
+  assert.ok(statSync(join(folder, 'real')).size > 0);
 });

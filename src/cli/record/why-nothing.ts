@@ -1,0 +1,17 @@
+import type { TracerOptions } from '../tracer-options.js';
+import type { Ending } from './run-command.js';
+
+/** The options that select functions. */
+const SELECTING = [
+  ['-l', 'function'],
+  ['-g', 'graph'],
+] as const;
+
+/** Why a recording may hold no event. @param processes how many were recorded */
+export function whyNothing(processes: number, options: TracerOptions, ending: Ending): string {
+  if (processes === 0) return 'nothing was recorded: the command started no Node process';
+  const selected = SELECTING.flatMap(([letter, name]) => (options[name] ?? []).map((word) => `${letter} ${word}`));
+  if (selected.length > 0) return `nothing was recorded: no function was called that matches ${selected.join(' ')}`;
+  if ('signal' in ending) return 'nothing was recorded: the last quarter of a second before a signal is lost';
+  return 'nothing was recorded: no function of a module was called (docs/limitations.md lists what has no sites)';
+}
