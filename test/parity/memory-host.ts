@@ -1,5 +1,5 @@
-import type { Mover, ThreadBuffer } from '../../src/agent/control/thread-buffer.js';
-import { ThreadBuffers } from '../../src/agent/control/thread-buffers.js';
+import type { Mover, ThreadBuffer } from '../../src/agent/control/instance/thread-buffer.js';
+import { ThreadBuffers } from '../../src/agent/control/instance/thread-buffers.js';
 import { writeMark, writeRawMark } from '../../src/agent/marker.js';
 import { TEXT_HIGH } from '../../src/arch/arch.js';
 import type { FilterName, FunctionTable, InstanceHost, ProfilerHost, StackTracerHost, TraceHost } from '../../src/core/host.js';

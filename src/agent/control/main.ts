@@ -4,7 +4,7 @@ import type { ControlData } from '../control-data.js';
 import { say } from '../say.js';
 import { threadId } from '../thread-id.js';
 import { ControlThread } from './control-thread.js';
-import { CONTROL } from './late-workers.js';
+import { CONTROL } from './threads/late-workers.js';
 
 const data = workerData as ControlData;
 Object.defineProperty(process, CONTROL, { value: true });

@@ -7,14 +7,14 @@ import type { SysctlName, Sysctls } from '../../core/sysctl.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import { WORD } from '../control-block.js';
-import { TOP_INSTANCE } from './instance-tracer.js';
-import { processFunctions } from './process-functions.js';
-import { ProcessInstance } from './process-instance.js';
-import { ProcessProfiler } from './process-profiler.js';
-import { ProcessStackTracer } from './process-stack-tracer.js';
-import { TaskNames } from './task-names.js';
-import type { ThreadBuffer } from './thread-buffer.js';
+import { ProcessInstance } from './instance/process-instance.js';
+import type { ThreadBuffer } from './instance/thread-buffer.js';
+import { TaskNames } from './tasks/task-names.js';
 import { type ProcessOptions, TracedProcess } from './traced-process.js';
+import { TOP_INSTANCE } from './tracing/instance-tracer.js';
+import { processFunctions } from './tracing/process-functions.js';
+import { ProcessProfiler } from './tracing/process-profiler.js';
+import { ProcessStackTracer } from './tracing/process-stack-tracer.js';
 
 /** What the host is made with. */
 export interface HostOptions extends ProcessOptions {

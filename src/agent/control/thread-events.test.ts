@@ -4,12 +4,12 @@ import { DEFAULT_OPTIONS } from '../../core/options.js';
 import { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import { createControlBlock, THREAD_WORD, threadWord, WORD } from '../control-block.js';
 import type { ThreadEvent } from '../protocol.js';
-import { AsyncContexts } from './async-contexts.js';
-import { ProcessTracer } from './process-tracer.js';
+import { AsyncContexts } from './tasks/async-contexts.js';
 import { FakeThread } from './testing/fake-thread.js';
 import { linkEvent } from './testing/link-event.js';
-import { TextTable } from './text-table.js';
 import { takeEvent } from './thread-events.js';
+import { ProcessTracer } from './tracing/process-tracer.js';
+import { TextTable } from './tracing/text-table.js';
 
 const SETTINGS = { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 } as const;
 

@@ -3,12 +3,12 @@ import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import { type ControlBlock, THREAD_WORD, threadWord, WORD } from '../control-block.js';
 import type { ThreadEvent } from '../protocol.js';
-import type { AsyncContexts } from './async-contexts.js';
 import type { EarlyLoader } from './early/early-loader.js';
-import type { ProcessInstance } from './process-instance.js';
-import type { ProcessTracer } from './process-tracer.js';
-import type { TextTable } from './text-table.js';
-import type { ThreadConnection } from './thread-connection.js';
+import type { ProcessInstance } from './instance/process-instance.js';
+import type { AsyncContexts } from './tasks/async-contexts.js';
+import type { ThreadConnection } from './threads/thread-connection.js';
+import type { ProcessTracer } from './tracing/process-tracer.js';
+import type { TextTable } from './tracing/text-table.js';
 
 /** What threads tell of, and who is to know. */
 export interface ToldProcess {

@@ -2,17 +2,17 @@ import { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import { type ControlBlock, clockCounter, takeCpu, WORD } from '../control-block.js';
 import type { ProcessShare, ThreadEvent } from '../protocol.js';
-import { allSettled } from './all-settled.js';
-import { AsyncContexts } from './async-contexts.js';
 import { EarlyLoader } from './early/early-loader.js';
 import { type EarlyOptions, EarlyTexts, type LinkedScript } from './early/early-texts.js';
-import type { TracerSettings } from './instance-tracer.js';
-import type { InstanceProcess, ProcessInstance } from './process-instance.js';
-import { ProcessTracer } from './process-tracer.js';
-import { TextTable } from './text-table.js';
-import type { ThreadConnection } from './thread-connection.js';
+import type { InstanceProcess, ProcessInstance } from './instance/process-instance.js';
+import { AsyncContexts } from './tasks/async-contexts.js';
 import { type ToldProcess, takeEvent } from './thread-events.js';
-import { commOfThread, Threads } from './threads.js';
+import { allSettled } from './threads/all-settled.js';
+import type { ThreadConnection } from './threads/thread-connection.js';
+import { commOfThread, Threads } from './threads/threads.js';
+import type { TracerSettings } from './tracing/instance-tracer.js';
+import { ProcessTracer } from './tracing/process-tracer.js';
+import { TextTable } from './tracing/text-table.js';
 
 /** What the control thread knows of its process at the start. */
 export interface ProcessOptions {

@@ -6,7 +6,7 @@ import { symbolParts } from '../../../core/symbol-parts.js';
 import { kallsymsLine, type TextSymbol } from '../../../core/symbols.js';
 import { DEFAULT_SUBBUF_BYTES, formatStats, type TraceClock, traceClock } from '../../../ring-buffer/index.js';
 
-import type { ThreadBuffer } from '../thread-buffer.js';
+import type { ThreadBuffer } from '../instance/thread-buffer.js';
 import { rebasePage } from './rebase-page.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { ThreadCommand } from '../../protocol.js';
-import type { ThreadConnection } from '../thread-connection.js';
+import type { ThreadConnection } from '../threads/thread-connection.js';
 
 type Type = ThreadCommand['type'];
 type Posted = Parameters<ThreadConnection['post']>[0];

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createInstanceSwitch, InstanceSwitch } from '../../../ring-buffer/index.js';
+import { FakeThread } from '../testing/fake-thread.js';
+import { writingProcess } from '../testing/writing-process.js';
+import { BufferWriters } from './buffer-writers.js';
+import { ThreadBuffers } from './thread-buffers.js';
+
+const INSTANCE = 3;
+
+function createWriters(threads: readonly FakeThread[]) {
+  const words = createInstanceSwitch(16);
+  const buffers = new ThreadBuffers(1 << 16, true, new InstanceSwitch(words));
+  const process = writingProcess(threads);
+  return { process, buffers, writers: new BufferWriters(process, INSTANCE, buffers, words) };
+}
+
+test('no thread has a buffer before something may be recorded; then every one has, and each that comes later', () => {
+  const threads = [new FakeThread(0)];
+  const { writers, buffers } = createWriters(threads);
+  writers.addThread(threads[0]!.connection);
+  assert.deepEqual(threads[0]!.posted, []);
+  writers.use();
+  writers.use();
+  const late = new FakeThread(1);
+  writers.addThread(late.connection);
+  assert.deepEqual(
+    [threads[0]!, late].map((thread) => thread.of('buffer').map(({ instance, buffer }) => [instance, buffer])),
+    [[[INSTANCE, buffers.memory(0)]], [[INSTANCE, buffers.memory(1)]]],
+  );
+});
+
+test('a thread that comes later gets the clock and the memory of the snapshot too', async () => {
+  const threads = [new FakeThread(0)];
+  const { writers } = createWriters(threads);
+  await writers.setClock('counter');
+  assert.deepEqual(threads[0]!.posted, []);
+  writers.use();
+  await writers.snapshot.allocate();
+  const late = new FakeThread(1);
+  writers.addThread(late.connection);
+  assert.deepEqual(late.types(), ['buffer', 'spare', 'clock']);
+  await writers.snapshot.free();
+});
+
+test('another clock is told to those that have buffers, and is the one that now() shows', async () => {
+  const thread = new FakeThread(0);
+  const { writers, process } = createWriters([thread]);
+  writers.use();
+  await writers.setClock('counter');
+  assert.deepEqual(thread.of('clock'), [{ type: 'clock', instance: INSTANCE, clock: 'counter' }]);
+  process.counter[0] = 41n;
+  assert.equal(writers.now(), 42, 'the next number');
+});
+
+test('a buffer is moved by the thread that writes to it, or by the control thread, or by nobody', async () => {
+  const thread = new FakeThread(0);
+  const { writers, process } = createWriters([thread]);
+  const memory = new SharedArrayBuffer(8);
+  await writers.moverOf(0)!(memory, 1);
+  assert.deepEqual(thread.posted, [{ type: 'resize', instance: INSTANCE, half: 1, buffer: memory }]);
+  assert.equal(writers.moverOf(process.takeOwnCpu()!), writers.own.move);
+  assert.equal(writers.moverOf(5), undefined);
+});

@@ -1,0 +1,89 @@
+import { type ClockReading, clockReading, type TraceClock, traceClock } from '../../../ring-buffer/index.js';
+import type { ThreadConnection } from '../threads/thread-connection.js';
+import type { Threads } from '../threads/threads.js';
+import { InstanceSnapshot } from './instance-snapshot.js';
+import { type OwnCpu, OwnWriter } from './own-writer.js';
+import type { Mover } from './thread-buffer.js';
+import type { ThreadBuffers } from './thread-buffers.js';
+
+/** What the writers of an instance need of the process. */
+export interface WritingProcess extends OwnCpu {
+  readonly threads: Pick<Threads, 'living' | 'get'>;
+  /** The trace clock `counter`, which all threads share. */
+  readonly counter: BigInt64Array;
+  /** Resolves when every thread has done what it was told. */
+  obeyed(): Promise<void>;
+}
+
+/** Who writes to the buffers of an instance, the program's threads and the control thread itself: what each of them is given. */
+export class BufferWriters {
+  readonly #process: WritingProcess;
+  readonly #instance: number;
+  readonly #buffers: ThreadBuffers;
+  /** The memory of the instance's InstanceSwitch. */
+  readonly #words: SharedArrayBuffer;
+  /** The control thread's. */
+  readonly own: OwnWriter;
+  readonly snapshot: InstanceSnapshot;
+  #isUsed = false;
+  #clock: TraceClock = 'local';
+  #reading: ClockReading | undefined;
+
+  constructor(process: WritingProcess, instance: number, buffers: ThreadBuffers, words: SharedArrayBuffer) {
+    this.#process = process;
+    this.#instance = instance;
+    this.#buffers = buffers;
+    this.#words = words;
+    this.own = new OwnWriter(process, buffers, () => this.snapshot.giveOwnSpare());
+    this.snapshot = new InstanceSnapshot({
+      number: instance,
+      buffers,
+      threads: () => (this.#isUsed ? process.threads.living : []),
+      ownWriter: () => this.own.ringBuffer && { cpu: process.ownCpu!, writer: this.own.ringBuffer },
+      obeyed: () => process.obeyed(),
+    });
+  }
+
+  /** Something may be recorded from now on: buffers take their memory. */
+  use(): void {
+    if (this.#isUsed) return;
+    this.#isUsed = true;
+    for (const thread of this.#process.threads.living) this.#give(thread);
+  }
+
+  addThread(thread: ThreadConnection): void {
+    if (this.#isUsed) this.#give(thread);
+  }
+
+  /** Has the records carry the times of another clock; those in the snapshot's memory go. */
+  setClock(clock: TraceClock): Promise<void> {
+    this.#clock = clock;
+    this.#reading = clockReading(clock, this.#process.counter);
+    const command = { type: 'clock', instance: this.#instance, clock } as const;
+    if (this.#isUsed) for (const thread of this.#process.threads.living) thread.post(command);
+    this.own.setReading(this.#reading);
+    return this.snapshot.renew();
+  }
+
+  /** What the clock shows now. */
+  now(): number {
+    const ns = traceClock();
+    return this.#reading?.(ns) ?? ns;
+  }
+
+  /** What has the writer of a cpu's buffer move to another memory; undefined when it has none. */
+  readonly moverOf = (cpu: number): Mover | undefined => {
+    const thread = this.#process.threads.get(cpu);
+    if (thread !== undefined) {
+      return (buffer, half) => thread.send({ type: 'resize', instance: this.#instance, half, buffer });
+    }
+    return cpu === this.#process.ownCpu ? this.own.move : undefined;
+  };
+
+  #give(thread: ThreadConnection): void {
+    const instance = this.#instance;
+    thread.post({ type: 'buffer', instance, buffer: this.#buffers.memory(thread.cpu), words: this.#words });
+    if (this.#buffers.hasSnapshot) this.snapshot.giveSpare(thread);
+    if (this.#reading !== undefined) thread.post({ type: 'clock', instance, clock: this.#clock });
+  }
+}

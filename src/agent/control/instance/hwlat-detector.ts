@@ -1,0 +1,92 @@
+import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { HwlatSettings } from '../../../core/hwlat-settings.js';
+import type { GapSample } from '../../../tracers/hwlat/sample-gaps.js';
+import type { SampleRequest } from '../../protocol.js';
+import type { ThreadConnection } from '../threads/thread-connection.js';
+
+/** A sampler rests at least so long between two samples, in milliseconds. */
+const LEAST_REST = 1;
+const US_PER_MS = 1000;
+
+/** What the sampler of mode `none` answers. */
+interface Sampled {
+  readonly tid: number;
+  readonly sample: GapSample | undefined;
+}
+
+/** What the detector needs of the instance whose tracer is hwlat. */
+export interface HwlatHost {
+  /** The threads that may be sampled. */
+  threads(): readonly ThreadConnection[];
+  request(): SampleRequest;
+  /** Writes what a thread found that is none of the program's. */
+  record(sample: GapSample, tid: number, comm: string): void;
+}
+
+/** Has somebody sample for `width` of every `window`, for as long as hwlat is the tracer (kthread_fn). */
+export class HwlatDetector {
+  readonly #settings: HwlatSettings;
+  readonly #host: HwlatHost;
+  #timer: NodeJS.Timeout | undefined;
+  #sampler: Worker | undefined;
+  #next = 0;
+
+  constructor(settings: HwlatSettings, host: HwlatHost) {
+    this.#settings = settings;
+    this.#host = host;
+  }
+
+  start(): void {
+    if (this.#timer === undefined) this.#turn();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    void this.#sampler?.terminate();
+    this.#sampler = undefined;
+  }
+
+  /** Settings changed: a running detector goes on with the new ones. */
+  restart(): void {
+    if (this.#timer === undefined) return;
+    this.stop();
+    this.start();
+  }
+
+  #turn(): void {
+    const { window, width, mode } = this.#settings;
+    const request = this.#host.request();
+    if (mode === 'none') this.#ownSampler().postMessage(request);
+    else for (const thread of this.#sampled(mode === 'per-cpu')) thread.post({ type: 'sample', ...request });
+    const rest = Math.max(LEAST_REST, (window - width) / US_PER_MS);
+    this.#timer = setTimeout(() => this.#turn(), width / US_PER_MS + rest);
+  }
+
+  #sampled(all: boolean): readonly ThreadConnection[] {
+    const threads = this.#host.threads();
+    if (all || threads.length === 0) return threads;
+    return [threads[this.#next++ % threads.length]!];
+  }
+
+  #ownSampler(): Worker {
+    if (this.#sampler !== undefined) return this.#sampler;
+    // The bundle lies beside the one that this thread runs.
+    const sampler = new Worker(join(dirname(process.argv[1]!), 'hwlatd.cjs'), {
+      env: {},
+      execArgv: [],
+      argv: [],
+      stdout: true,
+      stderr: true,
+      name: 'hwlatd',
+    });
+    sampler.on('message', ({ tid, sample }: Sampled) => {
+      if (sample !== undefined) this.#host.record(sample, tid, 'hwlatd');
+    });
+    sampler.on('error', () => {});
+    sampler.unref();
+    this.#sampler = sampler;
+    return sampler;
+  }
+}

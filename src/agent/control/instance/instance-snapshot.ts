@@ -1,0 +1,103 @@
+import type { RingBufferWriter } from '../../../ring-buffer/index.js';
+import type { ThreadConnection } from '../threads/thread-connection.js';
+import type { ThreadBuffers } from './thread-buffers.js';
+
+/** What a snapshot needs of its instance. */
+export interface SnapshotInstance {
+  readonly number: number;
+  readonly buffers: ThreadBuffers;
+  readonly threads: () => readonly ThreadConnection[];
+  /** The control thread's own writer, once it has one. */
+  readonly ownWriter: () => { readonly cpu: number; readonly writer: RingBufferWriter } | undefined;
+  readonly obeyed: () => Promise<void>;
+}
+
+/**
+ * The snapshot of an instance: each writer has a spare memory, and goes on in that when a snapshot is taken. Any thread may
+ * take one in the midst of its work (`RingBufferWriter.snapshotNow`); threads that record nothing meanwhile are told from here.
+ */
+export class InstanceSnapshot {
+  readonly #instance: SnapshotInstance;
+  /** The snapshots that all threads were told of. */
+  #told = 0;
+
+  constructor(instance: SnapshotInstance) {
+    this.#instance = instance;
+  }
+
+  /** Gives every writer its spare memory. */
+  async allocate(): Promise<void> {
+    const { buffers, threads, obeyed } = this.#instance;
+    if (buffers.hasSnapshot) return;
+    buffers.allocateSnapshot();
+    this.#told = buffers.instance.snapshots;
+    for (const { cpu, reader } of buffers.all) if (reader !== undefined) buffers.spare(cpu);
+    for (const thread of threads()) this.giveSpare(thread);
+    this.giveOwnSpare();
+    await obeyed();
+    void this.#watch();
+  }
+
+  async free(): Promise<void> {
+    const { buffers, threads, obeyed, ownWriter } = this.#instance;
+    if (!buffers.hasSnapshot) return;
+    buffers.freeSnapshot();
+    for (const thread of threads()) this.giveSpare(thread);
+    ownWriter()?.writer.setSpare(undefined);
+    await obeyed();
+    if (!buffers.hasSnapshot) buffers.dropSnapshot();
+    buffers.instance.wake();
+  }
+
+  /** Gives the writers spare memory that holds nothing of before, if they have any. */
+  async renew(): Promise<void> {
+    const { buffers, obeyed } = this.#instance;
+    if (!buffers.hasSnapshot) return obeyed();
+    await this.free();
+    await this.allocate();
+  }
+
+  /** Exchanges the memories of every writer. */
+  async take(): Promise<void> {
+    this.#instance.buffers.instance.swap();
+    this.#tell();
+    await this.#instance.obeyed();
+  }
+
+  /** A thread that has a buffer gets the spare memory for it, or has it taken away. */
+  giveSpare(thread: ThreadConnection): void {
+    const { number, buffers } = this.#instance;
+    if (buffers.of(thread.cpu).reader === undefined) return;
+    const buffer = buffers.spare(thread.cpu);
+    thread.post({ type: 'spare', instance: number, ...(buffer && { buffer }) });
+  }
+
+  giveOwnSpare(): void {
+    const own = this.#instance.ownWriter();
+    if (own !== undefined) own.writer.setSpare(this.#instance.buffers.spare(own.cpu));
+  }
+
+  /** Everybody looks now, and not only at the next event. */
+  #tell(): void {
+    const { number, buffers, threads, ownWriter } = this.#instance;
+    const { snapshots } = buffers.instance;
+    const isOdd = ((snapshots - this.#told) & 1) === 1;
+    if (snapshots === this.#told) return;
+    this.#told = snapshots;
+    const own = ownWriter();
+    own?.writer.takeSnapshot();
+    const written = new Set(threads().map(({ cpu }) => cpu)).add(own?.cpu ?? -1);
+    for (const thread of threads()) thread.post({ type: 'snapshot', instance: number });
+    if (!isOdd) return;
+    for (const buffer of buffers.all) if (!written.has(buffer.cpu) && buffer.snapshot !== undefined) buffer.exchange();
+  }
+
+  /** Tells all threads of the snapshots that one of them takes. */
+  async #watch(): Promise<void> {
+    const { buffers } = this.#instance;
+    while (buffers.hasSnapshot) {
+      await buffers.instance.changed();
+      this.#tell();
+    }
+  }
+}

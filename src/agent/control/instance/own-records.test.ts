@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+import { createInstanceSwitch, InstanceSwitch } from '../../../ring-buffer/index.js';
+import { MaxLatency } from '../../../tracers/latency/max-latency.js';
+import { writingProcess } from '../testing/writing-process.js';
+import { OwnRecords } from './own-records.js';
+import { OwnWriter } from './own-writer.js';
+import { ThreadBuffers } from './thread-buffers.js';
+
+const SAMPLE = { inner: 30, outer: 20, count: 1, firstAt: 5_000_000_000, start: 4_900_000_000, end: 5_000_100_000 };
+
+function createRecords(free = true) {
+  const process = writingProcess([], free);
+  const buffers = new ThreadBuffers(1 << 16, true, new InstanceSwitch(createInstanceSwitch(16)));
+  const records = new OwnRecords(process, new OwnWriter(process, buffers, () => {}));
+  /** [event type, pid] of what was written. */
+  const written = (): unknown[] => {
+    const reader = buffers.of(9).reader!;
+    const found: unknown[] = [];
+    for (; reader.peek(); reader.consume()) {
+      const [type, pid] = new Int32Array(reader.bytes.slice(reader.payload, reader.payload + 8).buffer);
+      found.push([type! & 0xffff, pid]);
+    }
+    return found;
+  };
+  return { process, records, written };
+}
+
+test('marks are written in the name of their tasks, which are known from then on', () => {
+  const { process, records, written } = createRecords();
+  assert.equal(records.mark(Buffer.from('hello'), 4711, 'bash'), true);
+  assert.equal(records.markRaw(Buffer.of(1, 0, 0, 0), 4712, 'tool'), true);
+  assert.deepEqual(written(), [
+    [FTRACE_EVENTS.print.id, 4711],
+    [FTRACE_EVENTS.raw_data.id, 4712],
+  ]);
+  assert.deepEqual(
+    [...process.seen],
+    [
+      [4711, 'bash'],
+      [4712, 'tool'],
+    ],
+  );
+});
+
+test('a gap raises the maximum to the longer of its two parts', () => {
+  const { records, written } = createRecords();
+  const latency = new MaxLatency();
+  records.gaps(SAMPLE, 77, 'hwlatd', latency);
+  assert.deepEqual(written(), [[FTRACE_EVENTS.hwlat.id, 77]]);
+  assert.equal(latency.value, 30_000);
+});
+
+test('without a free cpu nothing is written and nobody is seen', () => {
+  const { process, records } = createRecords(false);
+  assert.equal(records.mark(Buffer.from('hello'), 4711, 'bash'), false);
+  const latency = new MaxLatency();
+  records.gaps(SAMPLE, 77, 'hwlatd', latency);
+  assert.deepEqual([process.seen.size, latency.value], [0, 0]);
+});

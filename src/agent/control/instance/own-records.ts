@@ -1,0 +1,51 @@
+import { writeHwlat } from '../../../tracers/hwlat/hwlat-record.js';
+import type { GapSample } from '../../../tracers/hwlat/sample-gaps.js';
+import type { MaxLatency } from '../../../tracers/latency/max-latency.js';
+import type { RecordWriter } from '../../../tracers/record-writer.js';
+import { writeMark, writeRawMark } from '../../marker.js';
+import type { OwnWriter } from './own-writer.js';
+
+/** What the control thread's own records need of the process. */
+export interface RecordingProcess {
+  /** High 32 bits of the process's addresses. */
+  readonly high: number;
+  /** A task was seen. */
+  saw(pid: number, comm: string): void;
+}
+
+/** The records of an instance that the control thread writes itself, in the name of some task. */
+export class OwnRecords {
+  readonly #process: RecordingProcess;
+  readonly #writer: Pick<OwnWriter, 'get'>;
+
+  constructor(process: RecordingProcess, writer: Pick<OwnWriter, 'get'>) {
+    this.#process = process;
+    this.#writer = writer;
+  }
+
+  /** A `print` record. False when it was not recorded. */
+  mark(text: Uint8Array, pid: number, comm: string): boolean {
+    return this.#write(pid, comm, (writer) => writeMark(writer, this.#process.high, text, pid));
+  }
+
+  /** A `raw_data` record. False when it was not recorded. */
+  markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {
+    return this.#write(pid, comm, (writer) => writeRawMark(writer, bytes, pid));
+  }
+
+  /** What a sampler of the hwlat tracer found, which may be a maximum. */
+  gaps(sample: GapSample, tid: number, comm: string, latency: MaxLatency): void {
+    this.#write(tid, comm, (writer) => {
+      const written = writeHwlat(writer, tid, latency.nextSequence(), sample, { count: 0, totalUs: 0 });
+      latency.raise(Math.max(sample.inner, sample.outer) * 1000);
+      return written;
+    });
+  }
+
+  #write(pid: number, comm: string, write: (writer: RecordWriter) => boolean): boolean {
+    const writer = this.#writer.get();
+    if (writer === undefined) return false;
+    this.#process.saw(pid, comm);
+    return write(writer);
+  }
+}

@@ -1,0 +1,243 @@
+import type { FilterName, InstanceHost } from '../../../core/host.js';
+import { HwlatSettings } from '../../../core/hwlat-settings.js';
+import type { MaxTrace } from '../../../core/max-trace.js';
+import type { OptionFlags } from '../../../core/options.js';
+import type { PidFileName, PidList } from '../../../core/pid-list.js';
+import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
+import type { FunctionFilter } from '../../../ftrace/function-filter.js';
+import { createInstanceSwitch, DEFAULT_SUBBUF_BYTES, InstanceSwitch, type TraceClock } from '../../../ring-buffer/index.js';
+import { isLatencyTracer } from '../../../tracers/latency/latency-tracer.js';
+import type { TracerName } from '../../../tracers/tracer-config.js';
+import { MAX_THREADS } from '../../control-block.js';
+import type { AsyncContexts } from '../tasks/async-contexts.js';
+import { InstancePids } from '../tasks/instance-pids.js';
+import type { ThreadConnection } from '../threads/thread-connection.js';
+import type { Threads } from '../threads/threads.js';
+import type { InstanceTracer, TracerSettings } from '../tracing/instance-tracer.js';
+import type { ProcessTracer } from '../tracing/process-tracer.js';
+import { BufferWriters, type WritingProcess } from './buffer-writers.js';
+import { HwlatDetector } from './hwlat-detector.js';
+import { OwnRecords, type RecordingProcess } from './own-records.js';
+import type { ThreadBuffer } from './thread-buffer.js';
+import { ThreadBuffers } from './thread-buffers.js';
+
+/** What an instance needs of the process. */
+export interface InstanceProcess extends WritingProcess, RecordingProcess {
+  readonly threads: Threads;
+  readonly tracer: ProcessTracer;
+  readonly contexts: AsyncContexts;
+  /** Async contexts are the tasks of every instance, or threads are. */
+  setAsyncContext(on: boolean): void;
+}
+
+/** One instance's share of the process: a buffer and a tracer on each thread. */
+export class ProcessInstance implements InstanceHost {
+  readonly tracer: InstanceTracer;
+  readonly #process: InstanceProcess;
+  readonly #buffers: ThreadBuffers;
+  readonly #writers: BufferWriters;
+  readonly #records: OwnRecords;
+  readonly taskPids: InstancePids;
+  readonly hwlat = new HwlatSettings(() => this.#detector.restart());
+  readonly #detector = new HwlatDetector(this.hwlat, {
+    threads: () => this.#process.threads.living.filter(({ cpu }) => !this.#isMasked(cpu)),
+    request: () => ({
+      widthUs: this.hwlat.width,
+      thresholdUs: Math.floor(this.maximum.latency.threshold / 1000),
+      max: this.maximum.latency.memory,
+    }),
+    record: (sample, tid, comm) => this.#records.gaps(sample, tid, comm, this.maximum.latency),
+  });
+  #isMasked: (cpu: number) => boolean = () => false;
+
+  /**
+   * @param bytes data bytes of each thread's buffer
+   * @param words its InstanceSwitch, if threads have it already
+   */
+  constructor(process: InstanceProcess, tracer: InstanceTracer, bytes: number, words = createInstanceSwitch(MAX_THREADS)) {
+    this.#process = process;
+    this.tracer = tracer;
+    this.#buffers = new ThreadBuffers(bytes, tracer.settings.options.overwrite, new InstanceSwitch(words));
+    this.taskPids = new InstancePids(process, tracer);
+    this.#writers = new BufferWriters(process, tracer.instance, this.#buffers, words);
+    this.#records = new OwnRecords(process, this.#writers.own);
+  }
+
+  get maximum(): MaxTrace {
+    return this.tracer.maximum;
+  }
+
+  get cpus(): readonly ThreadBuffer[] {
+    this.#process.threads.look();
+    return this.#buffers.all;
+  }
+
+  setTracer(tracer: TracerName): Promise<void> {
+    if (tracer !== 'nop') this.#writers.use();
+    if (isLatencyTracer(tracer)) this.maximum.restart(this.#buffers.pages, DEFAULT_SUBBUF_BYTES);
+    else this.maximum.free();
+    if (tracer === 'hwlat') this.maximum.restart(0, DEFAULT_SUBBUF_BYTES);
+    const obeyed = this.#configure({ tracer });
+    this.#detect();
+    return obeyed;
+  }
+
+  async setOptions(options: OptionFlags): Promise<void> {
+    this.#buffers.setOverwrite(options.overwrite);
+    // The events that stack traces follow are then recorded by the threads themselves.
+    if (options.stacktrace) this.#writers.use();
+    const { settings } = this.tracer;
+    await this.lookAtPids();
+    const obeyed = this.#configure({ options });
+    if (options['function-fork'] !== settings.options['function-fork']) this.taskPids.apply();
+    if (options['async-context'] !== settings.options['async-context']) this.#process.setAsyncContext(options['async-context']);
+    await obeyed;
+  }
+
+  setMaxGraphDepth(maxDepth: number): Promise<void> {
+    return this.#configure({ maxDepth });
+  }
+
+  setThreshold(threshold: number): Promise<void> {
+    this.maximum.latency.threshold = threshold;
+    return this.#configure({ threshold });
+  }
+
+  filter(which: FilterName): FunctionFilter {
+    this.#process.tracer.decode();
+    return this.tracer.filters.get(which);
+  }
+
+  setFilter(which: FilterName, filter: FunctionFilter): Promise<void> {
+    this.#process.tracer.setFilter(this.tracer, which, filter);
+    return this.#process.obeyed();
+  }
+
+  get probes(): FunctionProbes {
+    this.#process.tracer.decode();
+    return this.#process.tracer.probes(this.tracer);
+  }
+
+  /** No event can be switched yet: the records of the tracers are not. */
+  findEvent(): undefined {}
+
+  applyProbes(): Promise<void> {
+    // A probe switches its instance through the thread's buffer.
+    if (this.probes.all.length > 0) this.#writers.use();
+    this.#process.tracer.patch();
+    return this.#process.obeyed();
+  }
+
+  pids(name: PidFileName): PidList {
+    this.#process.threads.look();
+    return this.taskPids.get(name);
+  }
+
+  async lookAtPids(): Promise<void> {
+    if (!this.#process.contexts.isOn) return;
+    this.#process.contexts.ask();
+    // A thread that is blocked has not told: its tasks stand still, too.
+    await this.#process.obeyed().catch(() => {});
+  }
+
+  setPids(name: PidFileName, list: PidList): Promise<void> {
+    this.taskPids.set(name, list);
+    return this.#process.obeyed();
+  }
+
+  get tracingOn(): boolean {
+    return this.#buffers.instance.tracingOn;
+  }
+
+  setTracingOn(on: boolean): void {
+    this.#buffers.instance.setOff('tracingOn', !on);
+    this.#detect();
+  }
+
+  setPaused(paused: boolean): void {
+    this.#buffers.instance.setOff('paused', paused);
+  }
+
+  setMask(isMasked: (cpu: number) => boolean): void {
+    this.#isMasked = isMasked;
+    this.#buffers.setMask(isMasked);
+  }
+
+  get hasSnapshot(): boolean {
+    return this.#buffers.hasSnapshot;
+  }
+
+  allocateSnapshot(): Promise<void> {
+    return this.#writers.snapshot.allocate();
+  }
+
+  freeSnapshot(): Promise<void> {
+    return this.#writers.snapshot.free();
+  }
+
+  async takeSnapshot(): Promise<void> {
+    await this.#buffers.fitSnapshot(this.#writers.moverOf);
+    await this.#writers.snapshot.take();
+  }
+
+  /** hwlat samples while it is the tracer, and tracing is on. */
+  #detect(): void {
+    if (this.tracingOn && this.tracer.settings.tracer === 'hwlat') this.#detector.start();
+    else this.#detector.stop();
+  }
+
+  setClock(clock: TraceClock): Promise<void> {
+    return this.#writers.setClock(clock);
+  }
+
+  now(): number {
+    return this.#writers.now();
+  }
+
+  async resize(cpu: number, bytes: number): Promise<void> {
+    await this.#buffers.resize(cpu, bytes, this.#writers.moverOf);
+    if (!isLatencyTracer(this.tracer.settings.tracer)) return;
+    // The trace of a latency must find room: threads get memory of the new size.
+    this.maximum.resize(this.#buffers.pages, DEFAULT_SUBBUF_BYTES);
+    await this.#configure({});
+  }
+
+  mark(text: Uint8Array, pid: number, comm: string): boolean {
+    return this.#records.mark(text, pid, comm);
+  }
+
+  markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {
+    return this.#records.markRaw(bytes, pid, comm);
+  }
+
+  /** Lets go of everything, when no thread has anything to do with it any more. */
+  async close(): Promise<void> {
+    this.#detector.stop();
+    await this.#process.obeyed();
+    await this.#writers.snapshot.free();
+  }
+
+  /** There is a buffer for this cpu from now on, with or without memory. */
+  addCpu(cpu: number): void {
+    this.#buffers.of(cpu);
+  }
+
+  /** A thread started: it gets its buffer if any thread has one. */
+  threadStarted(thread: ThreadConnection): void {
+    this.taskPids.threadStarted(thread);
+    this.addCpu(thread.cpu);
+    this.#writers.addThread(thread);
+  }
+
+  /** A thread ended, wherever it was just then. */
+  threadEnded(thread: ThreadConnection): void {
+    this.taskPids.threadEnded(thread);
+    this.#buffers.of(thread.cpu).writerEnded();
+    this.maximum.latency.threadEnded(thread.cpu);
+  }
+
+  #configure(change: Partial<TracerSettings>): Promise<void> {
+    this.#process.tracer.configure(this.tracer, { ...this.tracer.settings, ...change });
+    return this.#process.obeyed();
+  }
+}

@@ -1,0 +1,95 @@
+import { DEFAULT_SUBBUF_BYTES, type InstanceSwitch, pagesFor } from '../../../ring-buffer/index.js';
+import { type BufferSettings, type Mover, ThreadBuffer } from './thread-buffer.js';
+
+/** What has the writer of a cpu move; undefined for a cpu that nobody writes to. */
+export type MoverOf = (cpu: number) => Mover | undefined;
+
+/** The ring buffers of an instance, one a cpu, and what holds for all of them. */
+export class ThreadBuffers {
+  readonly instance: InstanceSwitch;
+  readonly #byCpu = new Map<number, ThreadBuffer>();
+  /** Data bytes of buffers that are yet to come. */
+  #bytes: number;
+  #settings: BufferSettings;
+  #hasSnapshot = false;
+
+  constructor(bytes: number, overwrite: boolean, instance: InstanceSwitch) {
+    this.instance = instance;
+    this.#bytes = bytes;
+    this.#settings = { overwrite, isMasked: () => false };
+  }
+
+  /** By cpu. */
+  get all(): readonly ThreadBuffer[] {
+    return [...this.#byCpu.values()].sort((a, b) => a.cpu - b.cpu);
+  }
+
+  /** Pages of the largest buffer, with the one outside the ring. */
+  get pages(): number {
+    const bytes = this.all.reduce((most, buffer) => Math.max(most, buffer.bytes), this.#bytes);
+    return pagesFor(bytes, DEFAULT_SUBBUF_BYTES) + 1;
+  }
+
+  /** Whether there is memory for a snapshot, or will be with each buffer's own. */
+  get hasSnapshot(): boolean {
+    return this.#hasSnapshot;
+  }
+
+  /** The buffer of a cpu, from its first thread on; it may have no memory. */
+  of(cpu: number): ThreadBuffer {
+    let buffer = this.#byCpu.get(cpu);
+    if (buffer === undefined) {
+      buffer = new ThreadBuffer(cpu, this.#bytes, this.instance);
+      this.#byCpu.set(cpu, buffer);
+    }
+    return buffer;
+  }
+
+  /** The memory of a cpu's buffer, made now if there was none. */
+  memory(cpu: number): SharedArrayBuffer {
+    return this.of(cpu).memory(this.#settings);
+  }
+
+  /** The memory for a snapshot of a cpu's buffer; undefined while none may be taken. */
+  spare(cpu: number): SharedArrayBuffer | undefined {
+    return this.#hasSnapshot ? this.of(cpu).spare(this.#settings) : undefined;
+  }
+
+  setOverwrite(overwrite: boolean): void {
+    this.#settings = { ...this.#settings, overwrite };
+    for (const { readers } of this.#byCpu.values()) for (const reader of readers) reader.overwrite = overwrite;
+  }
+
+  /** Has nothing recorded on the cpus that `isMasked` names. */
+  setMask(isMasked: (cpu: number) => boolean): void {
+    this.#settings = { ...this.#settings, isMasked };
+    for (const { cpu, readers } of this.#byCpu.values()) {
+      for (const reader of readers) reader.setDisabled('cpumask', isMasked(cpu));
+    }
+  }
+
+  /** Gives the buffer of one cpu, or of all and of those to come with cpu = -1, another size. */
+  async resize(cpu: number, bytes: number, moverOf: MoverOf): Promise<void> {
+    if (cpu < 0) this.#bytes = bytes;
+    const resized = this.all.filter((buffer) => cpu < 0 || buffer.cpu === cpu);
+    await Promise.all(resized.map((buffer) => buffer.resize(bytes, moverOf(buffer.cpu))));
+  }
+
+  /** From here on every buffer with memory has a spare one too. */
+  allocateSnapshot(): void {
+    this.#hasSnapshot = true;
+  }
+
+  async fitSnapshot(moverOf: MoverOf): Promise<void> {
+    await Promise.all(this.all.map((buffer) => buffer.fitSnapshot(moverOf(buffer.cpu))));
+  }
+
+  /** No writer is given a spare memory any more; those that were given are dropped by `dropSnapshot`. */
+  freeSnapshot(): void {
+    this.#hasSnapshot = false;
+  }
+
+  dropSnapshot(): void {
+    for (const buffer of this.#byCpu.values()) buffer.dropSnapshot();
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { taskPid } from '../../task-pid.js';
+import { TaskTable } from '../../task-table.js';
+import { FakeThread } from '../testing/fake-thread.js';
+import { AsyncContexts } from './async-contexts.js';
+
+const table = (thread: FakeThread): TaskTable => new TaskTable(thread.of('tasks')[0]!.memory!);
+
+test('threads follow contexts only while the option is on', () => {
+  const contexts = new AsyncContexts();
+  const early = new FakeThread(0);
+  contexts.addThread(early.connection);
+  assert.deepEqual(early.posted, []);
+  contexts.setOn(true);
+  const late = new FakeThread(1);
+  contexts.addThread(late.connection);
+  contexts.setOn(false);
+  for (const thread of [early, late]) {
+    const followed = thread.of('tasks').map(({ memory }) => memory !== undefined);
+    assert.deepEqual(followed, [true, false]);
+  }
+});
+
+test('contexts are known by the types that their threads wrote down', () => {
+  const contexts = new AsyncContexts();
+  const [main, worker] = [new FakeThread(0), new FakeThread(1)];
+  contexts.addThread(main.connection);
+  contexts.addThread(worker.connection);
+  contexts.setOn(true);
+  const [ofMain, ofWorker] = [table(main), table(worker)];
+  ofMain.created(taskPid(0, 5), ofMain.setType(0, 'PROMISE'), 1, 1);
+  ofWorker.created(taskPid(1, 5), ofWorker.setType(0, 'Timeout'), 1, 1);
+  ofWorker.running(taskPid(1, 5));
+  assert.deepEqual([contexts.comm(5), contexts.comm(taskPid(1, 5)), contexts.comm(6)], ['PROMISE', 'Timeout', undefined]);
+  assert.deepEqual([...contexts.comms()], [[taskPid(1, 5), 'Timeout']]);
+});
+
+test('each instance with lists has a bit; threads keep the lists, and tell of their own tasks', () => {
+  const contexts = new AsyncContexts();
+  const [main, worker] = [new FakeThread(0), new FakeThread(1)];
+  contexts.addThread(main.connection);
+  contexts.addThread(worker.connection);
+  contexts.setOn(true);
+  const [inMain, inWorker] = [taskPid(0, 7), taskPid(1, 7)];
+  assert.equal(contexts.setPids(0, { pids: [inMain, inWorker], notrace: undefined, follow: true }), 1);
+  assert.equal(contexts.setPids(12, { pids: undefined, notrace: [inMain], follow: false }), 2);
+  assert.equal(contexts.setPids(12, undefined), 0);
+
+  contexts.ask();
+  assert.deepEqual(main.posted.at(-1), { type: 'askTasks', slots: [0] });
+  const child = taskPid(0, 8);
+  const told = contexts.told(main.connection, [{ slot: 0, pids: [child, inWorker], notrace: [] }]);
+  assert.deepEqual(told, [[0, { pids: [inWorker, child], notrace: undefined, follow: true }]]);
+});
+
+test('there is room for the lists of fifteen instances', () => {
+  const contexts = new AsyncContexts();
+  contexts.setOn(true);
+  const lists = { pids: [1], notrace: undefined, follow: false };
+  for (let instance = 0; instance < 15; instance++) contexts.setPids(instance, lists);
+  assert.throws(() => contexts.setPids(15, lists), { errno: 'ENOSPC' });
+});

@@ -1,0 +1,62 @@
+import { ignoresPid, type PidFileName, type PidList } from '../../../core/pid-list.js';
+import { PidLists } from '../../../core/pid-lists.js';
+import type { TaskPids } from '../../protocol.js';
+import type { ThreadConnection } from '../threads/thread-connection.js';
+import type { InstanceTracer } from '../tracing/instance-tracer.js';
+import type { ProcessTracer } from '../tracing/process-tracer.js';
+import type { AsyncContexts } from './async-contexts.js';
+
+/** The process's side of an instance's pid lists. */
+export interface TaskFilters {
+  readonly tracer: Pick<ProcessTracer, 'exclude' | 'filterTasks'>;
+  readonly contexts: Pick<AsyncContexts, 'isOn' | 'setPids'>;
+}
+
+/** The pid lists of an instance, and the threads or async contexts brought to them. */
+export class InstancePids {
+  readonly #process: TaskFilters;
+  readonly #tracer: InstanceTracer;
+  readonly #lists = new PidLists();
+
+  constructor(process: TaskFilters, tracer: InstanceTracer) {
+    this.#process = process;
+    this.#tracer = tracer;
+  }
+
+  get(name: PidFileName): PidList {
+    return this.#lists.get(name);
+  }
+
+  set(name: PidFileName, list: PidList): void {
+    this.#lists.set(name, list);
+    this.apply();
+  }
+
+  /** What the threads told of their tasks. */
+  took({ pids, notrace }: TaskPids): void {
+    this.#lists.set('set_ftrace_pid', pids && new Set(pids));
+    this.#lists.set('set_ftrace_notrace_pid', notrace && new Set(notrace));
+  }
+
+  /** A thread started: with function-fork it is listed where the one is that started it. */
+  threadStarted(thread: ThreadConnection): void {
+    if (this.#lists.forked(thread.parent, thread.tid, this.#tracer.settings.options).length > 0) this.apply();
+  }
+
+  threadEnded(thread: ThreadConnection): void {
+    if (this.#lists.exited(thread.tid, this.#tracer.settings.options).length > 0) this.apply();
+  }
+
+  /** Brings the threads to the lists. Those that are not listed get no patches of this instance at all. */
+  apply(): void {
+    const { contexts, tracer } = this.#process;
+    const pids = this.#lists.get('set_ftrace_pid');
+    const notrace = this.#lists.get('set_ftrace_notrace_pid');
+    const asks = pids !== undefined || notrace !== undefined;
+    const excludes = asks && !contexts.isOn ? (tid: number) => ignoresPid(pids, notrace, tid) : undefined;
+    tracer.exclude(this.#tracer, excludes);
+    const follow = this.#tracer.settings.options['function-fork'];
+    const lists = { pids: pids && [...pids], notrace: notrace && [...notrace], follow };
+    tracer.filterTasks(this.#tracer, contexts.setPids(this.#tracer.instance, asks && contexts.isOn ? lists : undefined));
+  }
+}

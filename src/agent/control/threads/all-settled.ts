@@ -1,0 +1,29 @@
+import { TraceError } from '../../../base/errno.js';
+import type { ThreadConnection } from './thread-connection.js';
+
+type Settling = Pick<ThreadConnection, 'settled' | 'isBehind' | 'cpu' | 'tid'>;
+
+/** What keeps the thread from obeying; undefined when it has. */
+async function catchUp(thread: Settling): Promise<string | undefined> {
+  // Obeying, a busy thread also tells of texts that it loaded meanwhile, and gets patches for them.
+  for (;;) {
+    const blocked = await thread.settled();
+    if (blocked !== undefined || !thread.isBehind) return blocked;
+  }
+}
+
+/**
+ * Resolves when every thread has obeyed all that was sent to it.
+ * @throws TraceError ETIMEDOUT when one does not: which, and what it is doing
+ */
+export async function allSettled(threads: readonly Settling[]): Promise<void> {
+  const told = await Promise.all(
+    threads.map(async (thread) => {
+      const blocked = await catchUp(thread);
+      return blocked === undefined ? undefined : `cpu ${thread.cpu} (thread ${thread.tid}) ${blocked}`;
+    }),
+  );
+  const blocked = told.filter((one) => one !== undefined);
+  if (blocked.length === 0) return;
+  throw new TraceError('ETIMEDOUT', `${blocked.join('; ')}: the change holds there as soon as it runs again`);
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BroadcastChannel } from 'node:worker_threads';
+import { channelName, type ThreadCommand } from '../../protocol.js';
+import { allSettled } from './all-settled.js';
+import { ThreadConnection } from './thread-connection.js';
+
+/** A connection to a thread that obeys when it is told to. */
+function connection(t: { after(run: () => void): void }) {
+  const nonce = `test-${process.pid}-${performance.now()}`;
+  const interrupted: Promise<void>[] = [];
+  const thread = new ThreadConnection({
+    nonce,
+    cpu: 0,
+    tid: 1,
+    parent: 0,
+    onEvent: () => {},
+    interrupt: (obeyed) => void interrupted.push(obeyed),
+    state: () => ({ state: 'S', syscall: undefined, wchan: 'futex_wait', children: [] }),
+  });
+  const channel = new BroadcastChannel(channelName(nonce, 0));
+  const received: ThreadCommand[] = [];
+  const obey = (): void => {
+    for (const { seq } of received.splice(0)) channel.postMessage({ type: 'ack', seq });
+  };
+  channel.onmessage = (event) => {
+    received.push((event as { data: ThreadCommand }).data);
+    if (obeys.now) obey();
+  };
+  const obeys = { now: true };
+  t.after(() => {
+    thread.end();
+    channel.close();
+  });
+  return { thread, interrupted, obeys, obey };
+}
+
+test('a thread that has obeyed everything is waited for no more', async (t) => {
+  const { thread, interrupted } = connection(t);
+  await thread.send({ type: 'hello' });
+  // On a busy machine the answer may have come late enough for an interrupt.
+  const before = interrupted.length;
+  await thread.settled();
+  assert.equal(interrupted.length, before);
+  assert.equal(thread.isBehind, false);
+});
+
+test('a thread that does not obey by itself is interrupted', async (t) => {
+  const { thread, interrupted, obeys, obey } = connection(t);
+  obeys.now = false;
+  thread.post({ type: 'hello' });
+  const settled = thread.settled();
+  while (interrupted.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  obey();
+  await settled;
+  assert.equal(interrupted.length, 1);
+  assert.equal(thread.isBehind, false);
+});
+
+test('nobody waits for a thread that has ended', async (t) => {
+  const { thread, obeys } = connection(t);
+  obeys.now = false;
+  const sent = thread.send({ type: 'hello' });
+  thread.end();
+  await sent;
+  await thread.settled();
+});
+
+test('a thread that sleeps is not waited for, and it is said what it sleeps in', async (t) => {
+  const { thread, obeys, obey } = connection(t);
+  obeys.now = false;
+  thread.post({ type: 'hello' });
+  assert.equal(await thread.settled(), 'waits for Atomics.wait, or a lock in native code (futex)');
+  await assert.rejects(allSettled([thread]), { errno: 'ETIMEDOUT', message: /^cpu 0 \(thread 1\) waits for Atomics\.wait/ });
+  obeys.now = true;
+  obey();
+  assert.equal(await thread.settled(), undefined);
+});

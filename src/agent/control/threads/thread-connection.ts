@@ -1,0 +1,140 @@
+import { BroadcastChannel } from 'node:worker_threads';
+import { describeWait, type ThreadState, threadState } from '../../../base/thread-state.js';
+import { channelName, type ThreadCommand, type ThreadEvent } from '../../protocol.js';
+
+type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadCommand ? Omit<Command, 'seq'> : never) : never;
+
+/** How long a thread has to obey by itself before it is interrupted, in milliseconds. */
+const COURTESY = 10;
+/**
+ * How long a thread that sleeps is waited for, in milliseconds: it is blocked outside of JavaScript (a synchronous child
+ * process, native code) and obeys when it runs again.
+ */
+const PATIENCE = 900;
+/** The same for one that is known to be blocked, and for one that runs: it may have to wait for a core. */
+const PATIENCE_KNOWN = 100;
+const PATIENCE_RUNNING = 10_000;
+/** How often its state is looked at meanwhile. A thread that is woken by a message is no sleeper: it takes two looks. */
+const LOOK = 100;
+
+interface Waiting {
+  readonly seq: number;
+  readonly done: () => void;
+}
+
+/** Which thread a connection is to, and who is told. */
+export interface ConnectionOptions {
+  readonly nonce: string;
+  readonly cpu: number;
+  /** The thread's id at the operating system: pid of its records. */
+  readonly tid: number;
+  /** The same of the thread that started it. */
+  readonly parent: number;
+  readonly onEvent: (event: ThreadEvent) => void;
+  /** Has the thread obey though it is busy; goes on until the promise resolves. */
+  readonly interrupt: (obeyed: Promise<void>) => void;
+  /** What the system says of it; by default what /proc does. */
+  readonly state?: () => ThreadState | undefined;
+}
+
+/** The control thread's end of the channel with one program thread. */
+export class ThreadConnection {
+  readonly cpu: number;
+  readonly tid: number;
+  readonly parent: number;
+  readonly #options: ConnectionOptions;
+  readonly #channel: BroadcastChannel;
+  #seq = 0;
+  #acked = 0;
+  #answers = true;
+  #waiting: Waiting[] = [];
+  #ended = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.cpu = options.cpu;
+    this.tid = options.tid;
+    this.parent = options.parent;
+    this.#channel = new BroadcastChannel(channelName(options.nonce, options.cpu));
+    this.#channel.onmessage = (event) => this.#receive((event as { data: ThreadEvent }).data);
+  }
+
+  /** Sends a command; resolves when the thread has obeyed it, has ended, or cannot be reached for now. */
+  async send(command: Unsent): Promise<void> {
+    const seq = this.post(command);
+    if (!this.#ended) await this.#obeyed(seq);
+  }
+
+  /** Sends a command that nobody waits for. Returns its number. */
+  post(command: Unsent): number {
+    const seq = ++this.#seq;
+    if (!this.#ended) this.#channel.postMessage({ ...command, seq });
+    return seq;
+  }
+
+  /**
+   * Resolves when the thread has obeyed all that was sent, or has ended; or, after a second at most unless it runs, to what
+   * keeps it from obeying: words that follow "the thread". It obeys when that is over.
+   */
+  async settled(): Promise<string | undefined> {
+    return this.#ended || this.#acked === this.#seq ? undefined : this.#obeyed(this.#seq);
+  }
+
+  /** Commands wait that were sent since the thread was last heard of; false for one that does not answer. */
+  get isBehind(): boolean {
+    return !this.#ended && this.#answers && this.#acked < this.#seq;
+  }
+
+  /** The thread has ended: nobody needs to wait for it any more. */
+  end(): void {
+    this.#ended = true;
+    this.#channel.close();
+    for (const { done } of this.#waiting.splice(0)) done();
+  }
+
+  #receive(event: ThreadEvent): void {
+    if (event.type === 'ack') {
+      const { seq } = event;
+      this.#acked = seq;
+      this.#answers = true;
+      const obeyed = this.#waiting.filter((one) => one.seq <= seq);
+      this.#waiting = this.#waiting.filter((one) => one.seq > seq);
+      for (const { done } of obeyed) done();
+    }
+    this.#options.onEvent(event);
+  }
+
+  async #obeyed(seq: number): Promise<string | undefined> {
+    const obeyed = new Promise<void>((done) => this.#waiting.push({ seq, done }));
+    if (await within(obeyed, COURTESY)) return undefined;
+    this.#options.interrupt(obeyed);
+    if (await within(obeyed, this.#answers ? PATIENCE : PATIENCE_KNOWN)) return undefined;
+    const blocked = await this.#blockedBy(obeyed);
+    this.#answers = blocked === undefined;
+    return blocked;
+  }
+
+  /** What the thread sleeps in; undefined when it has obeyed after all. */
+  async #blockedBy(obeyed: Promise<void>): Promise<string | undefined> {
+    const { tid, state = () => threadState('self', tid) } = this.#options;
+    const deadline = performance.now() + PATIENCE_RUNNING;
+    let looks = 0;
+    for (;;) {
+      const now = state();
+      looks = now?.state === 'R' ? 0 : looks + 1;
+      if (looks === 2 || performance.now() > deadline) return describeWait(now);
+      if (await within(obeyed, LOOK)) return undefined;
+    }
+  }
+}
+
+/** Whether the promise resolves within so many milliseconds. */
+function within(promise: Promise<void>, milliseconds: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds, false);
+    promise.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,134 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BroadcastChannel } from 'node:worker_threads';
+import { type ControlBlock, MAX_THREADS, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord } from '../../control-block.js';
+import { hallName, type ProcessShare, type ThreadEvent } from '../../protocol.js';
+import { Interrupter } from './interrupt.js';
+import { answerWorkers, workerExpression } from './late-workers.js';
+import { ThreadConnection } from './thread-connection.js';
+
+/** How often a thread that said that it ends is looked for, in milliseconds. */
+const FAREWELL = 20;
+/** How long workers are looked for, in milliseconds. */
+const REACHING = 300;
+
+/** Who is told of the threads' lives, on the control thread. */
+export interface ThreadsListener {
+  /** A thread started; nothing that it tells has been received yet. */
+  started(thread: ThreadConnection): void;
+  told(thread: ThreadConnection, event: ThreadEvent): void;
+  ended(thread: ThreadConnection): void;
+}
+
+/** The program's threads that live, as the control thread knows them. */
+export class Threads {
+  readonly #share: ProcessShare;
+  readonly #block: ControlBlock;
+  readonly #listener: ThreadsListener;
+  readonly #interrupter: Interrupter;
+  readonly #byCpu = new Map<number, ThreadConnection>();
+
+  readonly #ownTid: number;
+  #isStarted = false;
+
+  /**
+   * @param ownTid the control thread's id, which may have taken a cpu too
+   * @param lateFolder the URL of fentry's own files, where workers must be given their agents
+   */
+  constructor(share: ProcessShare, ownTid: number, listener: ThreadsListener, lateFolder?: string) {
+    this.#share = share;
+    this.#interrupter = new Interrupter(lateFolder && workerExpression(lateFolder, share.nonce));
+    if (lateFolder !== undefined) answerWorkers(share);
+    this.#ownTid = ownTid;
+    this.#block = new Int32Array(share.block);
+    this.#listener = listener;
+    const hall = new BroadcastChannel(hallName(share.nonce));
+    hall.onmessage = () => this.look();
+  }
+
+  /** By cpu. */
+  get living(): readonly ThreadConnection[] {
+    return [...this.#byCpu.values()].sort((a, b) => a.cpu - b.cpu);
+  }
+
+  get(cpu: number): ThreadConnection | undefined {
+    return this.#byCpu.get(cpu);
+  }
+
+  /** From now on threads are connected to: one that waits for its first patches goes on as soon as it is. */
+  start(): void {
+    this.#isStarted = true;
+    this.look();
+  }
+
+  /** Gives the workers that have none an agent, as far as they can be reached in some tenths of a second. */
+  async reachWorkers(): Promise<void> {
+    const time = sleep(REACHING);
+    this.#interrupter.until(time);
+    await time;
+    this.look();
+  }
+
+  /** Connects to threads that are new, and lets go of those that are no more. */
+  look(): void {
+    if (!this.#isStarted) return;
+    for (const thread of this.#byCpu.values()) if (!existsSync(`/proc/self/task/${thread.tid}`)) this.#end(thread);
+    for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
+      const state = Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.STATE));
+      if (state === THREAD_STATE.FREE) break;
+      const tid = Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.TID));
+      const listens = Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.LISTENING)) !== 0;
+      const isNew = listens && tid !== 0 && tid !== this.#ownTid && !this.#byCpu.has(cpu);
+      if (state === THREAD_STATE.RUNNING && isNew) this.#connect(cpu, tid);
+    }
+  }
+
+  #connect(cpu: number, tid: number): void {
+    const thread: ThreadConnection = new ThreadConnection({
+      nonce: this.#share.nonce,
+      cpu,
+      tid,
+      parent: Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.PARENT)),
+      onEvent: (event) => {
+        if (event.type === 'end') this.#awaitEnd(thread);
+        this.#listener.told(thread, event);
+      },
+      interrupt: (obeyed) => this.#interrupter.until(obeyed),
+    });
+    this.#byCpu.set(cpu, thread);
+    this.#listener.started(thread);
+    const connected = threadWord(cpu, THREAD_WORD.CONNECTED);
+    Atomics.store(this.#block, connected, 1);
+    Atomics.notify(this.#block, connected);
+    thread.post({ type: 'hello' });
+  }
+
+  /** A thread still runs a little after it said goodbye; only when it is gone may another write to its buffer. */
+  #awaitEnd(thread: ThreadConnection): void {
+    const timer = setInterval(() => {
+      this.look();
+      if (this.#byCpu.get(thread.cpu) !== thread) clearInterval(timer);
+    }, FAREWELL);
+    timer.unref();
+  }
+
+  #end(thread: ThreadConnection): void {
+    this.#byCpu.delete(thread.cpu);
+    thread.end();
+    releaseCpu(this.#block, thread.cpu);
+    this.#listener.ended(thread);
+  }
+}
+
+/** Names that Node gives its threads in some versions; a thread that nobody named is `node` in all of them. */
+const UNNAMED = new Set(['MainThread', 'node-MainThread', 'WorkerThread', 'node-Worker', 'node-WorkerThre']);
+
+/** The name of a thread of this process, as saved_cmdlines shows it. */
+export function commOfThread(tid: number): string {
+  try {
+    const comm = readFileSync(`/proc/self/task/${tid}/comm`, 'utf8').trimEnd();
+    return UNNAMED.has(comm) ? 'node' : comm;
+  } catch {
+    return 'node';
+  }
+}

@@ -1,0 +1,72 @@
+import { TraceError } from '../../../base/errno.js';
+import type { FunctionNames } from '../../../ftrace/function-match.js';
+import { type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
+import type { ThreadConnection } from '../threads/thread-connection.js';
+import { InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
+import type { OpsOwner } from './ops-owner.js';
+
+/** The tracers of all instances: while one traces functions it has an ops id of its own. */
+export class InstanceTracers implements OpsOwner {
+  readonly #threads: Iterable<ThreadConnection>;
+  readonly #all = new Set<InstanceTracer>();
+
+  /** @param threads those that are to be told, as they come and go */
+  constructor(threads: Iterable<ThreadConnection>) {
+    this.#threads = threads;
+  }
+
+  get all(): Iterable<InstanceTracer> {
+    return this.#all;
+  }
+
+  get ops(): readonly FtraceOps[] {
+    return [...this.#all].map(({ ops }) => ops).filter(({ enabled }) => enabled);
+  }
+
+  add(instance: number, settings: TracerSettings): InstanceTracer {
+    const tracer = new InstanceTracer(instance, settings);
+    this.#all.add(tracer);
+    return tracer;
+  }
+
+  /** Takes a tracer away that no site calls any more. */
+  delete(tracer: InstanceTracer): void {
+    this.#all.delete(tracer);
+    for (const thread of this.#threads) thread.post({ type: 'removeInstance', instance: tracer.instance });
+  }
+
+  /**
+   * Gives a tracer other settings; the threads know of them after `tell`.
+   * @throws TraceError EBUSY when too many instances trace functions already
+   */
+  configure(tracer: InstanceTracer, settings: TracerSettings): void {
+    const starts = settings.tracer !== 'nop' && !tracer.ops.enabled;
+    tracer.configure(settings, starts ? this.#freeId(tracer) : tracer.ops.id);
+  }
+
+  /** Tells every thread how a tracer is now. */
+  tell(tracer: InstanceTracer, measures = true): void {
+    for (const thread of this.#threads) tracer.tell(thread, measures);
+  }
+
+  addThread(thread: ThreadConnection): void {
+    for (const tracer of this.#all) if (tracer.concernsThreads) tracer.tell(thread);
+  }
+
+  link(names: () => FunctionNames, linked: readonly number[]): void {
+    for (const tracer of this.#all) {
+      if (!tracer.filters.hasWords) continue;
+      const changed = tracer.filters.link(names(), linked);
+      if (changed.length === 0) continue;
+      tracer.takeFilters();
+      if (changed.includes('graph') || changed.includes('graphNotrace')) this.tell(tracer);
+    }
+  }
+
+  #freeId({ instance }: InstanceTracer): number {
+    if (instance === TOP_INSTANCE) return OPS_ID.TRACER;
+    const used = new Set(this.ops.map(({ id }) => id));
+    for (let id: number = OPS_ID.FIRST_INSTANCE; id <= OPS_ID.LAST_INSTANCE; id++) if (!used.has(id)) return id;
+    throw new TraceError('EBUSY', `${OPS_ID.LAST_INSTANCE} instances trace functions already`);
+  }
+}

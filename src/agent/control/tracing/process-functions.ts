@@ -1,0 +1,30 @@
+import type { FunctionTable } from '../../../core/host.js';
+import { FTRACE_FL } from '../../../ftrace/records.js';
+import type { ProcessTracer } from './process-tracer.js';
+import type { TextTable } from './text-table.js';
+
+/**
+ * The functions that are decoded now, as the tree sees them: their texts, and what their sites call.
+ * @param high the high 32 bits of their addresses
+ */
+export function processFunctions(table: TextTable, tracer: ProcessTracer, high: number): FunctionTable {
+  const { records } = tracer;
+  const has = (n: number, flag: number): boolean => (records.flags(n) & flag) !== 0;
+  return {
+    numbers: () => table.numbers(),
+    count: table.count,
+    name: (n) => table.name(n),
+    module: (n) => table.module(n),
+    low: (n) => table.low(n),
+    high,
+    params: (n) => table.function(n).params,
+    reason: (n) => table.reason(n),
+    isEarly: (n) => records.isEarly(n),
+    location: (n) => table.location(n),
+    refs: (n) => records.references(n),
+    touched: (n) => has(n, FTRACE_FL.TOUCHED),
+    wantsRegs: (n) => has(n, FTRACE_FL.REGS),
+    totalInfo: () => records.totalInfo(),
+    trampoline: (n) => tracer.trampoline(n),
+  };
+}

@@ -1,0 +1,66 @@
+import { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
+import type { FunctionNames } from '../../../ftrace/function-match.js';
+import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
+import type { ProbeChange } from '../../../tracers/probe-service.js';
+import type { ThreadConnection } from '../threads/thread-connection.js';
+import type { OpsOwner } from './ops-owner.js';
+
+/** The callback of every probe, as enabled_functions names it. */
+const CALLBACK = 'function_trace_probe_call';
+
+/** The probes of all instances, and the threads that are told of them. Each probe is an ops; all share one bit of the sites. */
+export class ProcessProbes implements OpsOwner {
+  readonly #threads: Iterable<ThreadConnection>;
+  readonly #instances = new Map<number, FunctionProbes>();
+
+  /** @param threads those that are to be told, as they come and go */
+  constructor(threads: Iterable<ThreadConnection>) {
+    this.#threads = threads;
+  }
+
+  /** Those of one instance. A change tells the threads; their sites follow when the ops are planned anew. */
+  of(instance: number): FunctionProbes {
+    let probes = this.#instances.get(instance);
+    if (probes === undefined) {
+      probes = new FunctionProbes({
+        added: ({ id, command }, group) => this.#post({ type: 'add', probe: id, instance, command, group }),
+        removed: ({ id }, functions) => this.#post({ type: 'remove', probe: id, functions }),
+      });
+      this.#instances.set(instance, probes);
+    }
+    return probes;
+  }
+
+  get ops(): readonly FtraceOps[] {
+    const ops = createOps(OPS_ID.PROBE, CALLBACK);
+    return [...this.#instances.values()].flatMap(({ all }) => all.map((filter) => ({ ...ops, filter, enabled: true })));
+  }
+
+  /** Tells a thread that is new of all that there are. */
+  addThread(thread: ThreadConnection): void {
+    for (const [instance, { all }] of this.#instances) {
+      for (const probe of all) {
+        const { id, command } = probe;
+        for (const group of probe.groups()) tell(thread, { type: 'add', probe: id, instance, command, group });
+      }
+    }
+  }
+
+  link(names: () => FunctionNames, linked: readonly number[]): void {
+    for (const probes of this.#instances.values()) if (probes.all.length > 0) probes.link(names(), linked);
+  }
+
+  removeInstance(instance: number): void {
+    for (const { id, functions } of this.#instances.get(instance)?.all ?? []) {
+      this.#post({ type: 'remove', probe: id, functions: Uint32Array.from(functions) });
+    }
+    this.#instances.delete(instance);
+  }
+
+  #post(change: ProbeChange): void {
+    for (const thread of this.#threads) tell(thread, change);
+  }
+}
+
+const tell = (thread: ThreadConnection, config: ProbeChange): void =>
+  void thread.post({ type: 'service', kind: 'probe', config });

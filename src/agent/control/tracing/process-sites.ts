@@ -1,0 +1,106 @@
+import type { EarlyText } from '../../../arch/v8/breakpoints/early-text.js';
+import type { LinkEvent } from '../../../arch/v8/loader/link-event.js';
+import { TraceError } from '../../../base/errno.js';
+import type { FunctionFilter } from '../../../ftrace/function-filter.js';
+import { type FunctionNames, functionNames } from '../../../ftrace/function-match.js';
+import type { FtraceOps } from '../../../ftrace/ops.js';
+import { updateRecords } from '../../../ftrace/plan.js';
+import { DynFtraceRecords } from '../../../ftrace/records.js';
+import { MOST_BREAKPOINTS } from '../../breakpoint-limits.js';
+import type { ThreadConnection } from '../threads/thread-connection.js';
+import type { TextRange, TextTable } from './text-table.js';
+import { ThreadPatches } from './thread-patches.js';
+
+const rangeOf = ({ firstFunction, functionCount }: LinkEvent): TextRange => ({
+  firstFunction,
+  end: firstFunction + functionCount,
+});
+
+/** The patch sites of the process: a record of each function, and what each thread's sites call. */
+export class ProcessSites {
+  readonly records = new DynFtraceRecords();
+  readonly #table: TextTable;
+  readonly #threads = new Map<ThreadConnection, ThreadPatches>();
+
+  constructor(table: TextTable) {
+    this.#table = table;
+  }
+
+  addThread(thread: ThreadConnection): void {
+    this.#threads.set(thread, new ThreadPatches(thread));
+  }
+
+  removeThread(thread: ThreadConnection): void {
+    this.#threads.delete(thread);
+  }
+
+  /** A thread loaded a text: its sites are NOPs. */
+  link(thread: ThreadConnection, link: LinkEvent): void {
+    this.#threads.get(thread)?.link(rangeOf(link));
+  }
+
+  /** A thread had loaded a text before fentry came: breakpoints reach its functions. */
+  linkEarly(thread: ThreadConnection, link: LinkEvent, early: EarlyText): void {
+    this.#threads.get(thread)?.linkEarly(rangeOf(link), early);
+  }
+
+  /** Makes records of the texts that were announced since; returns their functions that can be traced. */
+  decode(): readonly number[] {
+    const linked: number[] = [];
+    for (const { firstFunction, functions, isEarly } of this.#table.decode()) {
+      this.records.link(firstFunction, functions, isEarly);
+      functions.forEach((one, index) => {
+        if (one.reason === undefined) linked.push(firstFunction + index);
+      });
+    }
+    return linked;
+  }
+
+  /** The functions as a filter sees them. */
+  names(): FunctionNames {
+    const table = this.#table;
+    return functionNames(
+      table.numbers().filter((n) => table.function(n).reason === undefined),
+      (n) => table.name(n),
+      (n) => table.module(n),
+    );
+  }
+
+  /** Brings every record, and the sites of every thread, to what `ops` want. */
+  patch(ops: readonly FtraceOps[]): void {
+    updateRecords(this.records, ops);
+    for (const patches of this.#threads.values()) patches.apply(this.records, ops, this.#table);
+  }
+
+  /** Brings the sites of one text to it on the thread that loaded it. */
+  patchText(thread: ThreadConnection, link: LinkEvent, ops: readonly FtraceOps[]): void {
+    this.#threads.get(thread)?.apply(this.records, ops, this.#table, rangeOf(link));
+  }
+
+  /** Brings the records of functions to it that were linked; their sites follow with their text. */
+  record(linked: readonly number[], ops: readonly FtraceOps[]): void {
+    const from = linked.reduce((least, n) => Math.min(least, n), Number.POSITIVE_INFINITY);
+    const to = linked.reduce((most, n) => Math.max(most, n), 0) + 1;
+    updateRecords(this.records, ops, from, to);
+  }
+
+  /** How many functions breakpoints would reach. */
+  get earlyCount(): number {
+    return this.#table.numbers().filter((n) => this.records.isEarly(n)).length;
+  }
+
+  /**
+   * A filter is going to name functions: those of them that need breakpoints may have them, those that had too many hits again.
+   * @throws TraceError ENOSPC, as for hardware breakpoints, when they are too many
+   */
+  admitBreakpoints({ functions }: FunctionFilter): void {
+    const early = [...functions].filter((n) => this.records.isEarly(n));
+    if (early.length > MOST_BREAKPOINTS) {
+      throw new TraceError(
+        'ENOSPC',
+        `${early.length} of these functions were loaded before fentry and need a breakpoint each: at most ${MOST_BREAKPOINTS} may have one`,
+      );
+    }
+    for (const n of early) this.records.setOverheated(n, false);
+  }
+}

@@ -1,0 +1,52 @@
+import { FilterEditor, type FunctionFilter, parseFilterWord } from '../../../ftrace/function-filter.js';
+import type { FunctionNames } from '../../../ftrace/function-match.js';
+import { EMPTY_HASH } from '../../../ftrace/hash.js';
+import { createOps, type FtraceOps } from '../../../ftrace/ops.js';
+import type { SubscriberRequest } from '../../../ftrace/register.js';
+import type { ThreadConnection } from '../threads/thread-connection.js';
+import { opsLinked } from './ops-linked.js';
+import type { OpsOwner } from './ops-owner.js';
+
+type Cpu = Pick<ThreadConnection, 'cpu'>;
+
+/** The subscribers of the program (registerFtraceFunction): each is of one thread, whose own sites alone call it. */
+export class ProcessSubscribers implements OpsOwner {
+  #ops: readonly FtraceOps[] = [];
+
+  get ops(): readonly FtraceOps[] {
+    return this.#ops;
+  }
+
+  /**
+   * Takes a subscriber in, in the place of the one that the thread has under this id.
+   * @throws TraceError EINVAL for a word that matches nothing
+   */
+  set({ cpu }: Cpu, { id, name, flags, filter, notrace }: SubscriberRequest, names: FunctionNames): void {
+    const hashes = { filter: filterOf(names, filter), notrace: filterOf(names, notrace) };
+    const others = this.#ops.filter((one) => one.cpu !== cpu || one.id !== id);
+    this.#ops = [...others, { ...createOps(id, name, flags, cpu), ...hashes, enabled: true }];
+  }
+
+  delete({ cpu }: Cpu, id: number): void {
+    this.#ops = this.#ops.filter((one) => one.cpu !== cpu || one.id !== id);
+  }
+
+  removeThread({ cpu }: Cpu): void {
+    this.#ops = this.#ops.filter((one) => one.cpu !== cpu);
+  }
+
+  clear(): void {
+    this.#ops = [];
+  }
+
+  link(names: () => FunctionNames, linked: readonly number[]): void {
+    this.#ops = this.#ops.map((ops) => opsLinked(ops, names(), linked));
+  }
+}
+
+/** The filter that words make, written one after the other to an empty one. */
+function filterOf(names: FunctionNames, words: readonly string[]): FunctionFilter {
+  const editor = new FilterEditor(names, EMPTY_HASH);
+  for (const word of words) editor.apply(parseFilterWord(word), names.listed.length === 0);
+  return editor.result();
+}

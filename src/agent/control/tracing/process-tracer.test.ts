@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DEFAULT_OPTIONS } from '../../../core/options.js';
+import { FilterEditor, parseFilterWord } from '../../../ftrace/function-filter.js';
+import { EMPTY_HASH } from '../../../ftrace/hash.js';
+import { OPS_ID } from '../../../ftrace/ops.js';
+import type { TracerName } from '../../../tracers/tracer-config.js';
+import { FakeThread } from '../testing/fake-thread.js';
+import { linkEvent } from '../testing/link-event.js';
+import type { InstanceTracer } from './instance-tracer.js';
+import { ProcessTracer } from './process-tracer.js';
+import { TextTable } from './text-table.js';
+
+const SETTINGS = { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 } as const;
+const TOP = 1 << OPS_ID.TRACER;
+
+/** A process of one thread with functions read, readv and write, and what is done to it. */
+class Process {
+  readonly table = new TextTable(0xffffffff);
+  readonly tracer = new ProcessTracer(this.table, SETTINGS);
+  readonly thread = new FakeThread();
+
+  constructor() {
+    this.tracer.addThread(this.thread.connection);
+    this.link(0, 'read', 'readv', 'write');
+  }
+
+  link(firstFunction: number, ...names: readonly string[]): void {
+    const event = linkEvent(firstFunction, names);
+    this.table.link(event);
+    this.tracer.link(this.thread.connection, event);
+  }
+
+  trace(tracer: TracerName, instance: InstanceTracer = this.tracer.top): void {
+    this.tracer.configure(instance, { ...instance.settings, tracer });
+  }
+
+  filter(...words: readonly string[]): void {
+    const editor = new FilterEditor(this.tracer.names(), EMPTY_HASH);
+    for (const word of words) editor.apply(parseFilterWord(word));
+    this.tracer.setFilter(this.tracer.top, 'filter', editor.result());
+  }
+}
+
+describe('the tracing of a process', () => {
+  it('patches what the filter names while something is on, and makes NOPs of it again', () => {
+    const process = new Process();
+    process.filter('read*');
+    assert.deepEqual([process.tracer.isOn, process.thread.posted], [false, []]);
+    process.trace('function');
+    assert.deepEqual([process.tracer.isOn, process.thread.masks()], [true, { 0: TOP, 1: TOP }]);
+    process.trace('nop');
+    assert.deepEqual([process.tracer.isOn, process.thread.masks()], [false, { 0: 0, 1: 0 }]);
+  });
+
+  it('has a thread know its tracer before the first patch, and leave it after the last', () => {
+    const process = new Process();
+    process.trace('function');
+    assert.deepEqual(process.thread.types(), ['tracer', 'functions', 'patch']);
+    process.trace('nop');
+    assert.deepEqual(process.thread.types(), ['patch', 'tracer']);
+  });
+
+  it('has a latency tracer begin to measure when all patches are in place', () => {
+    const process = new Process();
+    process.trace('irqsoff');
+    assert.deepEqual(
+      process.thread.of('tracer').map(({ config }) => config.latency !== undefined),
+      [false, true],
+    );
+    assert.deepEqual(process.thread.types(), ['tracer', 'functions', 'patch', 'tracer']);
+  });
+
+  it('patches a text that is linked later, and takes its functions into every filter', () => {
+    const process = new Process();
+    process.filter('read*');
+    process.trace('function');
+    process.tracer.subscribe(process.thread.connection, { id: 16, name: 'call', flags: 0, filter: ['w*'], notrace: [] });
+    process.link(3, 'reader', 'writer');
+    assert.deepEqual(process.thread.masks(), { 0: TOP, 1: TOP, 2: 1 << 16, 3: TOP, 4: 1 << 16 });
+  });
+
+  it('counts who calls a function, and names the one that does alone', () => {
+    const process = new Process();
+    const { tracer } = process;
+    process.trace('function');
+    tracer.setService('stack', { name: 'stack_trace_call', filter: { functions: new Set([1]), words: [] }, config: 0 });
+    assert.deepEqual(
+      [0, 1].map((n) => [tracer.records.references(n), tracer.trampoline(n)]),
+      [
+        [1, 'function_trace_call'],
+        [2, undefined],
+      ],
+    );
+    process.trace('nop');
+    assert.equal(tracer.trampoline(1), 'stack_trace_call');
+  });
+
+  it('gives a thread that starts all that is on, and forgets what was of one that ended', () => {
+    const process = new Process();
+    process.trace('function');
+    process.tracer.setService('stack', { name: 'stack_trace_call', config: 0 });
+    const worker = new FakeThread(1);
+    process.tracer.addThread(worker.connection);
+    assert.deepEqual(worker.types(), ['tracer', 'service']);
+    process.tracer.subscribe(worker.connection, { id: 16, name: 'call', flags: 0, filter: ['write'], notrace: [] });
+    assert.equal(process.tracer.records.references(2), 3);
+    process.tracer.removeThread(worker.connection);
+    process.tracer.patch();
+    assert.equal(process.tracer.records.references(2), 2);
+  });
+
+  it('instances have a bit each, and there are so many of them', () => {
+    const process = new Process();
+    const { tracer, thread } = process;
+    const instances = Array.from({ length: OPS_ID.LAST_INSTANCE }, (_, index) => tracer.addInstance(index + 1, SETTINGS));
+    for (const instance of instances) process.trace('function', instance);
+    assert.deepEqual(thread.masks()[0], 0b11111110);
+    const more = tracer.addInstance(99, SETTINGS);
+    assert.throws(() => process.trace('function', more), { errno: 'EBUSY' });
+    tracer.removeInstance(instances[2]!);
+    process.trace('function', more);
+    assert.equal(more.ops.id, instances[2]!.ops.id);
+  });
+
+  it('leaves out what only breakpoints reach unless it is named, and says how many those are', () => {
+    const process = new Process();
+    const { tracer, thread, table } = process;
+    table.link(linkEvent(3, ['early'], { isEarly: true }));
+    const told: unknown[] = [];
+    tracer.onUnnamed((...one) => told.push(one));
+    process.trace('function');
+    assert.deepEqual(told, [[1, 'function']]);
+    assert.equal(tracer.records.references(3), 0);
+    process.filter('early');
+    assert.equal(tracer.records.references(3), 1);
+    tracer.overheated(3);
+    assert.equal(tracer.records.references(3), 0);
+    process.filter('early', 'read');
+    assert.equal(tracer.records.references(3), 1);
+    assert.deepEqual(thread.masks(), { 0: TOP, 1: 0, 2: 0 });
+  });
+
+  it('ends with every site a NOP and nothing on', () => {
+    const process = new Process();
+    const { tracer, thread } = process;
+    process.trace('function');
+    tracer.setService('profiler', { name: 'ftrace_graph_func', config: 0 });
+    tracer.subscribe(thread.connection, { id: 16, name: 'call', flags: 0, filter: [], notrace: [] });
+    tracer.end();
+    assert.equal(tracer.isOn, false);
+    assert.deepEqual(thread.masks(), { 0: 0, 1: 0, 2: 0 });
+    assert.deepEqual(thread.of('service').at(-1), { type: 'service', kind: 'profiler', config: undefined });
+  });
+});

@@ -1,0 +1,214 @@
+import type { EarlyText } from '../../../arch/v8/breakpoints/early-text.js';
+import type { LinkEvent } from '../../../arch/v8/loader/link-event.js';
+import type { FilterName } from '../../../core/host.js';
+import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
+import type { FunctionFilter } from '../../../ftrace/function-filter.js';
+import type { FunctionNames } from '../../../ftrace/function-match.js';
+import { isEmptyHash } from '../../../ftrace/hash.js';
+import { type FtraceOps, opsWants } from '../../../ftrace/ops.js';
+import { type DynFtraceRecords, FTRACE_FL } from '../../../ftrace/records.js';
+import type { SubscriberRequest } from '../../../ftrace/register.js';
+import type { ServiceKind } from '../../../tracers/services.js';
+import type { ThreadConnection } from '../threads/thread-connection.js';
+import { type InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
+import { InstanceTracers } from './instance-tracers.js';
+import type { OpsOwner } from './ops-owner.js';
+import { ProcessProbes } from './process-probes.js';
+import { ProcessServices, type ServiceRequest } from './process-services.js';
+import { ProcessSites } from './process-sites.js';
+import { ProcessSubscribers } from './process-subscribers.js';
+import type { TextTable } from './text-table.js';
+
+/** The function tracing of the process: what all owners of ops want, and each thread brought to it. */
+export class ProcessTracer {
+  readonly top: InstanceTracer;
+  readonly #threads = new Set<ThreadConnection>();
+  readonly #sites: ProcessSites;
+  readonly #tracers = new InstanceTracers(this.#threads);
+  readonly #probes = new ProcessProbes(this.#threads);
+  readonly #services = new ProcessServices(this.#threads, () => this.top.ops);
+  readonly #subscribers = new ProcessSubscribers();
+  readonly #owners: readonly OpsOwner[] = [this.#tracers, this.#probes, this.#services, this.#subscribers];
+  #tellUnnamed: ((count: number, tracer: string) => void) | undefined;
+
+  constructor(table: TextTable, settings: TracerSettings) {
+    this.#sites = new ProcessSites(table);
+    this.top = this.addInstance(TOP_INSTANCE, settings);
+  }
+
+  get records(): DynFtraceRecords {
+    return this.#sites.records;
+  }
+
+  /** Whether functions must be patched before they first run. */
+  get isOn(): boolean {
+    return this.#ops().length > 0;
+  }
+
+  /** The callback of the one ops that wants function `n`; undefined when it is none or several. */
+  trampoline(n: number): string | undefined {
+    if ((this.records.flags(n) & FTRACE_FL.TRAMP) === 0) return undefined;
+    return this.#ops().find((ops) => opsWants(ops, n))?.name;
+  }
+
+  addInstance(instance: number, settings: TracerSettings): InstanceTracer {
+    return this.#tracers.add(instance, settings);
+  }
+
+  /** Takes the tracer of an instance away; its sites become NOPs first. */
+  removeInstance(tracer: InstanceTracer): void {
+    this.#end(tracer);
+    this.#tracers.delete(tracer);
+  }
+
+  addThread(thread: ThreadConnection): void {
+    this.#threads.add(thread);
+    this.#sites.addThread(thread);
+    for (const owner of this.#owners) owner.addThread?.(thread);
+  }
+
+  removeThread(thread: ThreadConnection): void {
+    this.#threads.delete(thread);
+    this.#sites.removeThread(thread);
+    for (const owner of this.#owners) owner.removeThread?.(thread);
+  }
+
+  /** A thread loaded a text: its functions get the patches that they need before they run. */
+  link(thread: ThreadConnection, link: LinkEvent): void {
+    this.#sites.link(thread, link);
+    if (!this.isOn) return;
+    this.decode();
+    this.#sites.patchText(thread, link, this.#ops());
+  }
+
+  /** A thread had loaded a text before fentry came: breakpoints reach its functions. */
+  linkEarly(thread: ThreadConnection, link: LinkEvent, early: EarlyText): void {
+    this.#sites.linkEarly(thread, link, early);
+  }
+
+  /** Takes the breakpoints of a function away, until a filter names it again. */
+  overheated(n: number): void {
+    this.records.setOverheated(n, true);
+    this.patch();
+  }
+
+  /** Takes in the texts that were announced since. */
+  decode(): void {
+    const linked = this.#sites.decode();
+    if (linked.length === 0) return;
+    let names: FunctionNames | undefined;
+    for (const owner of this.#owners) owner.link(() => (names ??= this.#sites.names()), linked);
+    if (this.isOn) this.#sites.record(linked, this.#ops());
+  }
+
+  /** Makes every site a NOP and forgets who wanted it otherwise. */
+  end(): void {
+    this.#subscribers.clear();
+    for (const kind of this.#services.running) this.endService(kind);
+    for (const tracer of this.#tracers.all) this.#end(tracer);
+  }
+
+  #end(tracer: InstanceTracer): void {
+    this.#probes.removeInstance(tracer.instance);
+    this.configure(tracer, { ...tracer.settings, tracer: 'nop' });
+  }
+
+  /**
+   * Gives the tracer of an instance other settings.
+   * @throws TraceError EBUSY when too many instances trace functions already
+   */
+  configure(tracer: InstanceTracer, settings: TracerSettings): void {
+    const starts = settings.tracer !== 'nop';
+    const isOther = settings.tracer !== tracer.settings.tracer;
+    this.#tracers.configure(tracer, settings);
+    if (tracer === this.top) this.#services.tellAnew();
+    if (starts) this.#countUnnamed(tracer);
+    // A tracer is set before its first patch, and taken away after its last; what it measures begins with all its patches.
+    if (starts) this.#tracers.tell(tracer, !isOther);
+    this.patch();
+    if (!starts || (isOther && tracer.isLatency)) this.#tracers.tell(tracer);
+  }
+
+  setFilter(tracer: InstanceTracer, which: FilterName, filter: FunctionFilter): void {
+    if (which === 'filter') this.#sites.admitBreakpoints(filter);
+    const parents = tracer.wantsParents;
+    tracer.filters.set(which, filter);
+    tracer.takeFilters();
+    const isGraph = which === 'graph' || which === 'graphNotrace';
+    if (isGraph || parents !== tracer.wantsParents) this.#tracers.tell(tracer);
+    if (!isGraph) this.patch();
+  }
+
+  /** Has `tell` called when a tracer begins that leaves functions out because breakpoints would reach them. */
+  onUnnamed(tell: (count: number, tracer: string) => void): void {
+    this.#tellUnnamed = tell;
+  }
+
+  #countUnnamed({ ops, settings }: InstanceTracer): void {
+    if (this.#tellUnnamed === undefined || !isEmptyHash(ops.filter)) return;
+    this.decode();
+    const count = this.#sites.earlyCount;
+    if (count > 0) this.#tellUnnamed(count, settings.tracer);
+  }
+
+  /** The probes of an instance. What is changed of them holds after `patch`. */
+  probes({ instance }: InstanceTracer): FunctionProbes {
+    return this.#probes.of(instance);
+  }
+
+  /** Has an instance's tracer look at the task that runs, by this bit; 0: it need not. */
+  filterTasks(tracer: InstanceTracer, ignoredBit: number): void {
+    if (tracer.ignoredBit === ignoredBit) return;
+    tracer.ignoredBit = ignoredBit;
+    if (tracer.ops.enabled) this.#tracers.tell(tracer);
+  }
+
+  /** Keeps the sites of the threads that `excludes` names from calling an instance's tracer. */
+  exclude(tracer: InstanceTracer, excludes: ((tid: number) => boolean) | undefined): void {
+    tracer.exclude(excludes);
+    this.patch();
+  }
+
+  /** Has every thread run a service, under another configuration when it runs already. */
+  setService(kind: ServiceKind, request: ServiceRequest): void {
+    this.#services.set(kind, request);
+    this.#services.tell(kind);
+    this.patch();
+  }
+
+  endService(kind: ServiceKind): void {
+    this.#services.delete(kind);
+    this.patch();
+    this.#services.tell(kind);
+  }
+
+  /**
+   * Plans for a subscriber of a thread's program (registerFtraceFunction), anew when it is known.
+   * @throws TraceError EINVAL for a word that matches nothing
+   */
+  subscribe(thread: ThreadConnection, request: SubscriberRequest): void {
+    this.#subscribers.set(thread, request, this.names());
+    this.patch();
+  }
+
+  unsubscribe(thread: ThreadConnection, id: number): void {
+    this.#subscribers.delete(thread, id);
+    this.patch();
+  }
+
+  /** The functions as a filter sees them. */
+  names(): FunctionNames {
+    this.decode();
+    return this.#sites.names();
+  }
+
+  /** Brings the records and the sites of every thread to what the owners want now. */
+  patch(): void {
+    this.decode();
+    this.#sites.patch(this.#ops());
+  }
+
+  #ops(): readonly FtraceOps[] {
+    return this.#owners.flatMap(({ ops }) => ops);
+  }
+}

@@ -1,0 +1,178 @@
+import { basename } from 'node:path';
+import { FUNCTION_KINDS, type LinkedText, NO_SITE_REASONS, type TextFunction } from '../../../arch/arch.js';
+import { symbolPart } from '../../../arch/v8/instrument/symbol-text.js';
+import { type LinkEvent, readLinkEvent } from '../../../arch/v8/loader/link-event.js';
+import { type AuthorsFunction, type AuthorsFunctions, originalFunctions } from '../../../arch/v8/loader/original-functions.js';
+import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../../core/symbols.js';
+import type { LinkedFunctions } from '../../../tracers/runtime.js';
+
+/** Functions firstFunction to end - 1 belong to `text`. */
+export interface TextRange {
+  readonly firstFunction: number;
+  readonly end: number;
+}
+
+/**
+ * The texts of the process, as its threads announced them. What a text holds is decoded when somebody asks for it:
+ * an untraced process pays for the message alone. Its source map is read later still, when somebody asks for names.
+ */
+export class TextTable {
+  readonly #high: number;
+  readonly #events = new Map<number, LinkEvent>();
+  readonly #undecoded: LinkEvent[] = [];
+  readonly #texts = new Map<number, LinkedText>();
+  readonly #authors = new Map<LinkedText, AuthorsFunctions>();
+  /** Decoded texts that have no symbols yet. */
+  readonly #unnamed: LinkedText[] = [];
+  readonly #symbols = new SymbolTable();
+  /** By function number. */
+  readonly #functions: TextFunction[] = [];
+  readonly #textOf: LinkedText[] = [];
+  /** Symbols that newSymbols() has not given yet. */
+  #newSymbols: TextSymbol[] = [TRACING_MARK_WRITE];
+  #inOrder: number[] | undefined;
+  #count = 0;
+
+  constructor(high: number) {
+    this.#high = high;
+    this.#symbols.add(high, [TRACING_MARK_WRITE]);
+  }
+
+  /** Takes a text in. False when another thread has announced it before. */
+  link(event: LinkEvent): boolean {
+    if (this.#events.has(event.firstFunction)) return false;
+    this.#events.set(event.firstFunction, event);
+    this.#undecoded.push(event);
+    this.#count = Math.max(this.#count, event.firstFunction + event.functionCount);
+    return true;
+  }
+
+  /** Decodes the texts that were linked since; returns them. */
+  decode(): readonly LinkedText[] {
+    const texts = this.#undecoded.splice(0).map(readLinkEvent);
+    for (const text of texts) this.#take(text);
+    if (texts.length > 0) this.#inOrder = undefined;
+    return texts;
+  }
+
+  /** Highest number + 1. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The symbols of decoded texts, by their authors' names. */
+  get symbols(): SymbolTable {
+    this.#nameTexts();
+    return this.#symbols;
+  }
+
+  /** The symbols of texts that were decoded since the last call. */
+  newSymbols(): readonly TextSymbol[] {
+    this.#nameTexts();
+    return this.#newSymbols.splice(0);
+  }
+
+  /** Decoded functions in the order of their addresses. */
+  numbers(): readonly number[] {
+    this.#inOrder ??= Object.keys(this.#functions)
+      .map(Number)
+      .sort((a, b) => this.low(a) - this.low(b));
+    return this.#inOrder;
+  }
+
+  function(n: number): TextFunction {
+    return this.#functions[n]!;
+  }
+
+  /** The symbol that the function has, by its author's name. */
+  name(n: number): string {
+    return this.#author(n)?.name ?? this.#functions[n]!.name;
+  }
+
+  /** The npm package that the author's file belongs to, '' for the application's own. */
+  module(n: number): string {
+    return this.#author(n)?.module ?? this.#textOf[n]!.module;
+  }
+
+  low(n: number): number {
+    return this.#textOf[n]!.base + this.#functions[n]!.start;
+  }
+
+  reason(n: number): string | undefined {
+    const { reason } = this.#functions[n]!;
+    const { parserError } = this.#textOf[n]!;
+    if (reason === undefined) return undefined;
+    return parserError === undefined ? NO_SITE_REASONS[reason] : `${NO_SITE_REASONS[reason]}: ${parserError}`;
+  }
+
+  /** Where the function is defined, in its author's source: `file:line:column`. */
+  location(n: number): string {
+    const { file } = this.#textOf[n]!;
+    const { line, column } = this.#author(n) ?? this.#functions[n]!;
+    return `${this.#author(n)?.file ?? file}:${line}:${column}`;
+  }
+
+  /** What a thread's tracers must know of the text that begins with `firstFunction`. */
+  linkedFunctions(firstFunction: number): LinkedFunctions {
+    const { base, functions } = this.#texts.get(firstFunction)!;
+    return {
+      firstFunction,
+      addresses: Uint32Array.from(functions, ({ start }) => base + start),
+      kinds: Uint8Array.from(functions, ({ kind }) => FUNCTION_KINDS.indexOf(kind)),
+    };
+  }
+
+  #take(text: LinkedText): void {
+    const { firstFunction, functions } = text;
+    this.#texts.set(firstFunction, text);
+    functions.forEach((one, index) => {
+      this.#functions[firstFunction + index] = one;
+      this.#textOf[firstFunction + index] = text;
+    });
+    this.#unnamed.push(text);
+  }
+
+  #author(n: number): AuthorsFunction | undefined {
+    const text = this.#textOf[n]!;
+    return text.sourceMappingURL === undefined ? undefined : this.#authorsOf(text)[n - text.firstFunction];
+  }
+
+  #authorsOf(text: LinkedText): AuthorsFunctions {
+    let authors = this.#authors.get(text);
+    if (authors === undefined) {
+      authors = originalFunctions(text);
+      this.#authors.set(text, authors);
+    }
+    return authors;
+  }
+
+  #nameTexts(): void {
+    for (const text of this.#unnamed.splice(0)) this.#nameText(text);
+  }
+
+  #nameText(text: LinkedText): void {
+    const { firstFunction, functions, base } = text;
+    const symbols: TextSymbol[] = functions.map(({ start, end, params }, index) => {
+      const n = firstFunction + index;
+      return { name: this.name(n), module: this.module(n), low: base + start, size: end - start, params, type: 't' };
+    });
+    const body = bodySymbol(text);
+    if (body !== undefined) symbols.push(body);
+    this.#symbols.add(this.#high, symbols);
+    for (const symbol of symbols) this.#newSymbols.push(symbol);
+  }
+}
+
+/**
+ * The symbol of a text's code outside of functions, which may call them; undefined when there is none. It is called after the
+ * file, and begins after the functions that the text begins with, since no two symbols share an address.
+ */
+function bodySymbol({ file, module, base, length, functions }: LinkedText): TextSymbol | undefined {
+  let start = 0;
+  for (const one of functions) {
+    if (one.start > start) break;
+    start = Math.max(start, one.end);
+  }
+  if (start >= length) return undefined;
+  return { name: symbolPart(basename(file)), module, low: base + start, size: length - start, params: [], type: 't' };
+}
