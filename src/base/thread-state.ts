@@ -38,7 +38,7 @@ export function threadState(pid: number | 'self', tid: number): ThreadState | un
 }
 
 /** The command line of a process, blanks between the arguments; '' when it is not to be read. */
-export const commandLine = (pid: number): string => read(`/proc/${pid}/cmdline`).replace(/\0+$/, '').replaceAll('\0', ' ');
+const commandLine = (pid: number): string => read(`/proc/${pid}/cmdline`).replace(/\0+$/, '').replaceAll('\0', ' ');
 
 /** Waits that JavaScript can bring a thread into, by the system call's number. */
 const SYSCALLS: Readonly<Record<string, Readonly<Record<number, string>>>> = {

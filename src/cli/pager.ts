@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 const BELOW_PAGER = 'FENTRY_PAGED';
 
 /** Whether what is written to stdout is for a person's eyes. */
-export const isForEyes = (): boolean => process.stdout.isTTY === true || process.env[BELOW_PAGER] === '1';
+const isForEyes = (): boolean => process.stdout.isTTY === true || process.env[BELOW_PAGER] === '1';
 
 /** Whether colours are wanted: https://no-color.org */
 export const wantsColour = (): boolean => isForEyes() && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';

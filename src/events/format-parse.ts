@@ -41,7 +41,7 @@ export function parseFormat(text: string): ParsedFormat {
 }
 
 /** One `field:` line of a format or header_page file; undefined when it is not one. */
-export function parseField(line: string): ParsedField | undefined {
+function parseField(line: string): ParsedField | undefined {
   const [, declaration, offset, size, signed] = FIELD.exec(line) ?? [];
   const [, type, name, elements] = DECLARATION.exec(declaration ?? '') ?? [];
   if (type === undefined || name === undefined) return undefined;

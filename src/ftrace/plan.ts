@@ -12,7 +12,7 @@ export interface Patches {
 }
 
 /** The ops that function `n` is to call, as a bit mask of their ids. */
-export function wantedMask(ops: readonly FtraceOps[], n: number): number {
+function wantedMask(ops: readonly FtraceOps[], n: number): number {
   let mask = 0;
   for (const one of ops) if (opsWants(one, n)) mask |= 1 << one.id;
   return mask;
@@ -22,7 +22,7 @@ export function wantedMask(ops: readonly FtraceOps[], n: number): number {
  * The ops that may want a function. Breakpoints are dear: who wants every function does not mean those, and none is set again
  * that was hit too often.
  */
-export function candidatesOf(records: DynFtraceRecords, ops: readonly FtraceOps[]): (n: number) => readonly FtraceOps[] {
+function candidatesOf(records: DynFtraceRecords, ops: readonly FtraceOps[]): (n: number) => readonly FtraceOps[] {
   const named = ops.filter(({ filter }) => !isEmptyHash(filter));
   return (n) => {
     if (!records.isEarly(n)) return ops;

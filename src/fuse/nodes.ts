@@ -1,6 +1,6 @@
 import { TraceError } from '../base/errno.js';
 
-export const ROOT_ID = 1;
+const ROOT_ID = 1;
 
 /** What chmod and chown changed of a node; the tree itself knows nothing of it. */
 export interface Changes {

@@ -63,7 +63,7 @@ export interface LatencyInfo {
 const criticalLines = (start: string, end: string): string => `#  => started at: ${start}\n#  => ended at:   ${end}\n#\n`;
 
 /** The header of latency-format above the columns (print_trace_header). */
-export function latencyHeader(view: TraceView, counts: HeaderCounts, info: LatencyInfo): string {
+function latencyHeader(view: TraceView, counts: HeaderCounts, info: LatencyInfo): string {
   const micros = Math.floor((info.latencyNs + 500) / 1000);
   return [
     `# ${view.tracer} latency trace v1.1.5 on ${info.release}`,
@@ -78,7 +78,7 @@ export function latencyHeader(view: TraceView, counts: HeaderCounts, info: Laten
 }
 
 /** The columns' headings for all tracers but function_graph (trace_default_header). */
-export function defaultHeader(view: TraceView, counts: HeaderCounts, info: LatencyInfo): string {
+function defaultHeader(view: TraceView, counts: HeaderCounts, info: LatencyInfo): string {
   const { options } = view;
   if (!options['context-info']) return '';
   if (options['latency-format']) {
@@ -109,7 +109,7 @@ function graphLatencyColumns(view: TraceView): string {
 }
 
 /** The columns' headings of function_graph (print_graph_headers_flags). */
-export function graphHeader(view: TraceView, counts: HeaderCounts, info: LatencyInfo): string {
+function graphHeader(view: TraceView, counts: HeaderCounts, info: LatencyInfo): string {
   const { options } = view;
   if (!options['context-info']) return '';
   const latency = options['latency-format'];

@@ -13,7 +13,7 @@ export const MAX_SMALL_WORDS = 28;
 
 export const TYPE_LEN_BITS = 5;
 export const TYPE_LEN_MASK = 31;
-export const DELTA_BITS = 27;
+const DELTA_BITS = 27;
 
 /** Deltas from here on (about 134 ms) need a time extend. */
 export const DELTA_LIMIT = 2 ** DELTA_BITS;

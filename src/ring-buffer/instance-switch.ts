@@ -6,10 +6,10 @@
 /** Word: why nothing is recorded, as bits of OFF, and above them the number of the last snapshot. */
 export const STATE = 0;
 /** From here on a word a cpu: which of its two memories its writer is in, 0 or 1. */
-export const LIVE = 16;
+const LIVE = 16;
 
 /** Reasons to record nothing. */
-export const OFF = { tracingOn: 1, paused: 2 } as const;
+const OFF = { tracingOn: 1, paused: 2 } as const;
 /** The name of such a reason. */
 export type OffReason = keyof typeof OFF;
 /** The bits of STATE that say why nothing is recorded. */

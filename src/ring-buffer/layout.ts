@@ -75,7 +75,7 @@ export const ENTRIES = 2;
 export const REAL_END = 3;
 /** As a double, two words: number of the page's first event, counted from the buffer's creation. */
 export const FIRST_EVENT = 4;
-export const LINK_WORDS = 8;
+const LINK_WORDS = 8;
 
 /** A LINK is `next page << 2 | flag`; the flag is kept in the link that points to the head page. */
 export const LINK_NORMAL = 0;
@@ -85,7 +85,7 @@ export const LINK_UPDATE = 2;
 export const LINK_FLAGS = 3;
 
 const CONTROL_BYTES = 256;
-export const LINKS_WORD = CONTROL_BYTES >> 2;
+const LINKS_WORD = CONTROL_BYTES >> 2;
 export const MAGIC_VALUE = 0x66_72_62_31;
 
 /** Bytes of the memory before the first page; pages are 64-byte aligned for the sake of cache lines. */

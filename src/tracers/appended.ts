@@ -1,7 +1,7 @@
 import { MAX_VALUE_BYTES, renderValue, writeText } from './render.js';
 
 /** Arguments that an entry record shows; further ones are left out. */
-export const MAX_ARGUMENTS = 12;
+const MAX_ARGUMENTS = 12;
 /** Bytes that the appended arguments take at most: flags, count, and a length byte with each. */
 export const MAX_ARGUMENTS_BYTES = 2 + MAX_ARGUMENTS * (1 + MAX_VALUE_BYTES);
 /** Bytes that an appended result takes at most: flags, length, text. */

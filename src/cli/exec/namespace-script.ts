@@ -4,7 +4,7 @@ const TRACING = '/sys/kernel/tracing';
 const DEBUG = '/sys/kernel/debug';
 const SYSCTL = '/proc/sys/kernel';
 /** Exit code of the script when the namespace could not be made. */
-export const NO_NAMESPACE = 125;
+const NO_NAMESPACE = 125;
 
 /**
  * Makes the mounts, in a mount namespace of its own, then becomes the command: `sh -c SCRIPT sh OPTIONS COUNT SPARE SOURCE

@@ -17,7 +17,7 @@ const US = 1000;
 const micros = (ns: number): number => Math.floor(ns / US);
 
 /** What the last round allocated: a program's code allocates, so that the collector's pauses are among the gaps. */
-export const lastRound = { of: [0, 0] };
+const lastRound = { of: [0, 0] };
 
 /**
  * Reads the clock over and over for `widthUs`, and looks for what should not be there (get_sample): time between two

@@ -4,7 +4,7 @@ import type { TurnSource } from './turns.js';
 import type { WakeupClass, WakeupSource } from './wakeups.js';
 
 /** The latency tracers that trace functions: those whose maximum leaves a trace (use_max_tr). */
-export const LATENCY_TRACERS = ['wakeup_dl', 'wakeup_rt', 'wakeup', 'irqsoff'] as const;
+const LATENCY_TRACERS = ['wakeup_dl', 'wakeup_rt', 'wakeup', 'irqsoff'] as const;
 /** One of them. */
 export type LatencyTracerName = (typeof LATENCY_TRACERS)[number];
 

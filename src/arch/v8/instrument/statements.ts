@@ -4,7 +4,7 @@ const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const BLANK = /\s|\ufeff/;
 
 /** The character that the first token at or after `offset` begins with; '' at the end. Comments are stepped over. */
-export function nextCharacter(source: string, offset: number): string {
+function nextCharacter(source: string, offset: number): string {
   let at = offset;
   for (;;) {
     const character = source[at] ?? '';
