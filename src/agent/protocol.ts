@@ -102,7 +102,7 @@ export type ThreadEvent =
   /** Dump all buffers, or those of one cpu; the thread waits for WORD.DUMPS_DONE. */
   | { readonly type: 'dump'; readonly cpu: number | undefined }
   /** The thread has started a worker, which nothing gives an agent. */
-  | { readonly type: 'worker' }
+  | { readonly type: 'worker'; readonly threadId: number }
   /** What the thread had loaded before fentry came to it. */
   | { readonly type: 'scripts'; readonly scripts: readonly EarlyScript[] }
   | { readonly type: 'source'; readonly scriptId: string; readonly source: string }

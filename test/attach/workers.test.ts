@@ -56,3 +56,32 @@ test('workers that run already and workers that start later get the agent too', 
   const detached = await sandbox.fentry('detach', String(pid));
   assert.equal(detached.code, 0, detached.stderr);
 });
+
+const MANY = `
+const { Worker } = require('node:worker_threads');
+process.stdin.once('data', () => {
+  let ended = 0;
+  const start = () =>
+    new Worker(__dirname + '/short.cjs').once('exit', (code) => {
+      if (++ended < 15 && code === 7) start();
+      else console.log(ended + ' ended, the last with ' + code);
+    });
+  start();
+});
+console.log('ready');
+`;
+
+test('a worker is left alone until it has started, and ends as ever', async (t) => {
+  const sandbox = new Sandbox(t);
+  sandbox.file('short.cjs', 'setTimeout(() => process.exit(7), 20);\n');
+  const { child, pid } = await startPlain(sandbox, MANY);
+  const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
+  assert.equal(attached.code, 0, attached.stderr);
+  child.stdin!.write('start\n');
+  let printed = '';
+  child.stdout!.on('data', (text: string) => {
+    printed += text;
+  });
+  await until(() => printed !== '' || child.exitCode !== null, 'the last worker has ended');
+  assert.deepEqual([printed, child.exitCode], ['15 ended, the last with 7\n', null]);
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { finished, Sandbox, until } from './support/program.js';
+import { CLI, finished, Sandbox, until } from './support/program.js';
 
 const FAMILY = `
 const { Worker, isMainThread } = require('node:worker_threads');
@@ -83,7 +83,8 @@ test('a signal that ends the program ends record', async (t) => {
 test('a command that is not there is told of as a shell does', async (t) => {
   const sandbox = new Sandbox(t);
   const earlier = sandbox.file('trace.dat', 'an earlier recording');
-  const { code, stderr } = await sandbox.fentry('record', 'no-such-command');
+  // A folder in PATH that this user may not search would be told of instead.
+  const { code, stderr } = await sandbox.run([CLI, 'record', 'no-such-command'], { PATH: sandbox.folder });
   assert.equal(code, 127);
   assert.equal(stderr, 'fentry: no-such-command: command not found\n');
   assert.equal(readFileSync(earlier, 'utf8'), 'an earlier recording');

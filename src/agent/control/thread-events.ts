@@ -21,7 +21,7 @@ export interface ToldProcess {
   readonly instances: readonly Pick<ProcessInstance, 'tracer' | 'taskPids' | 'mark' | 'markRaw'>[];
   /** Reads what was loaded before fentry, in a process that it came to late. */
   readonly early: EarlyLoader | undefined;
-  readonly threads: { reachWorkers(): Promise<void> };
+  readonly threads: { reachWorkers(started?: number): Promise<void> };
   readonly warn: Warn;
   /** Dumps all buffers, or those of one cpu. */
   readonly onDump: (cpu: number | undefined) => void;
@@ -65,7 +65,7 @@ const HANDLERS: Handlers = {
     Atomics.add(block, WORD.DUMPS_DONE, 1);
     Atomics.notify(block, WORD.DUMPS_DONE);
   },
-  worker: ({ threads }) => void threads.reachWorkers(),
+  worker: ({ threads }, _thread, { threadId }) => void threads.reachWorkers(threadId),
   scripts: ({ early }, thread, { scripts }) => early?.take(thread, scripts),
   source: ({ early }, thread, { scriptId, source }) => early?.sourceCame(thread, scriptId, source),
   overheated(told, _thread, { n }) {

@@ -1,4 +1,4 @@
-import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+import { getEnvironmentData, isMainThread, setEnvironmentData, type Worker } from 'node:worker_threads';
 import { foreignCallers } from '../../arch/v8/loader/foreign-callers.js';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { LinkTable } from '../../arch/v8/loader/link-table.js';
@@ -110,7 +110,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     },
   });
   const forgetEvents = afterEvents({
-    ...(isLate && { worker: () => thread.tell({ type: 'worker' }) }),
+    ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
     exit: () => {
       // Each for itself: the program may have broken what one of them needs, and must end as it would have.
       unharmed(() => lateCells?.end());

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TraceError } from '../../base/errno.js';
+import { RUNS_PROGRAM } from '../../base/runs-program.js';
 import { describeWait, threadState } from '../../base/thread-state.js';
 import type { Deadline } from './deadline.js';
 import { InspectorConnection } from './inspector-connection.js';
@@ -14,11 +16,15 @@ interface Answer {
 /** Milliseconds for the inspector to close; after that it is left to itself. */
 const CLOSING = 1000;
 
+/** How often a process that is still starting is asked again, in milliseconds. */
+const LOOK = 10;
+
 /**
- * Evaluated in the process's main thread. CommonJS is found the same way in programs of both kinds; what the load leaves in the
- * program's own module cache is taken out.
+ * Evaluated in the process's main thread: null while that is still starting. CommonJS is found the same way in programs of both
+ * kinds; what the load leaves in the program's own module cache is taken out.
  */
 const expression = (agentPath: string, socketPath: string): string => `(() => {
+  if (!${RUNS_PROGRAM}) return null;
   const path = ${JSON.stringify(agentPath)};
   const { createRequire } = process.getBuiltinModule?.('node:module') ?? require('node:module');
   const load = createRequire(path);
@@ -41,8 +47,10 @@ export async function loadAgent(
 ): Promise<void> {
   const connection = await InspectorConnection.open(inspector.address, deadline.left);
   try {
-    const value = await connection.evaluate(expression(paths.agent, paths.socket), deadline.left);
-    if (value === undefined) {
+    const ask = (): Promise<unknown> => connection.evaluate(expression(paths.agent, paths.socket), deadline.left);
+    let value = await ask();
+    for (; value === null && !deadline.isOver; value = await ask()) await sleep(LOOK);
+    if (value === undefined || value === null) {
       throw new TraceError('ETIMEDOUT', `process ${pid} does not run what it is told: it ${describeWait(threadState(pid, pid))}`);
     }
     const { attached, errno = 'EACCES', message = 'the agent could not start' } = JSON.parse(String(value)) as Answer;

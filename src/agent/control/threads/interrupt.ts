@@ -11,8 +11,11 @@ interface WorkerMessage {
   readonly params?: {
     readonly sessionId: string;
     readonly message?: string;
-    readonly workerInfo?: { readonly url: string };
+    readonly workerInfo?: { readonly url: string; readonly title: string };
   };
+  /** Of an answer. */
+  readonly id?: number;
+  readonly result?: { readonly result?: { readonly value?: unknown } };
 }
 
 /**
@@ -27,6 +30,8 @@ export class Interrupter {
   #waiting = 0;
   #running = false;
   #wake: () => void = () => {};
+  /** Who waits for workers, by their threadId. */
+  readonly #awaited = new Map<number, () => void>();
 
   /** @param workerExpression what interrupted workers evaluate; by default they obey if they have an agent */
   constructor(workerExpression = EXPRESSION) {
@@ -43,6 +48,16 @@ export class Interrupter {
     if (!this.#running) void this.#run();
   }
 
+  /** Resolves when this worker has answered that it needs not be asked again, or has ended. */
+  reached(threadId: number): Promise<void> {
+    return new Promise((resolve) => this.#awaited.set(threadId, resolve));
+  }
+
+  #reach(threadId: number): void {
+    this.#awaited.get(threadId)?.();
+    this.#awaited.delete(threadId);
+  }
+
   async #run(): Promise<void> {
     this.#running = true;
     // Loaded late: most processes are never interrupted.
@@ -51,7 +66,7 @@ export class Interrupter {
       const session = new InspectorSession();
       try {
         session.connectToMainThread();
-        interruptOnce(session, this.#workerExpression);
+        interruptOnce(session, this.#workerExpression, (threadId) => this.#reach(threadId));
         await this.#pause(grown(SESSION, round));
       } finally {
         // A worker's message that is still on its way would be answered on a closed session.
@@ -82,24 +97,41 @@ const grown = ({ first, most }: { readonly first: number; readonly most: number 
 /** Node's own worker for load hooks. */
 const isNodes = (url: string): boolean => url.startsWith('node:');
 
-function interruptOnce(session: Session, workerExpression: string): void {
+/** `[worker 3] name` */
+const threadIdIn = (title: string): number => Number(/\d+/.exec(title)?.[0]);
+
+/** @param reached told of workers that answered `true`, or are gone */
+function interruptOnce(session: Session, workerExpression: string, reached: (threadId: number) => void): void {
   session.post('Runtime.evaluate', { expression: EXPRESSION, silent: true });
   let id = 0;
-  const send = (route: readonly string[], method: string, params: object): void => {
-    let message: string = JSON.stringify({ id: ++id, method, params });
+  /** Which worker is asked, by the id of the question and by its session. */
+  const asked = new Map<number | string, number>();
+  const send = (route: readonly string[], method: string, params: object): number => {
+    const first = ++id;
+    let message: string = JSON.stringify({ id: first, method, params });
     for (const sessionId of route.slice(1).reverse()) {
       message = JSON.stringify({ id: ++id, method: 'NodeWorker.sendMessageToWorker', params: { sessionId, message } });
     }
     session.post('NodeWorker.sendMessageToWorker', { sessionId: route[0]!, message });
+    return first;
   };
-  const attached = (route: readonly string[]): void => {
-    send(route, 'Runtime.evaluate', { expression: workerExpression, includeCommandLineAPI: true, silent: true });
+  const attached = (route: readonly string[], threadId: number): void => {
+    const expression = { expression: workerExpression, includeCommandLineAPI: true, silent: true };
+    asked.set(send(route, 'Runtime.evaluate', expression), threadId);
+    asked.set(route.join(), threadId);
     send(route, 'NodeWorker.enable', { waitForDebuggerOnStart: false });
   };
-  const received = (route: readonly string[], { method, params }: WorkerMessage): void => {
+  const answered = (question: number | string): void => {
+    const threadId = asked.get(question);
+    if (threadId !== undefined) reached(threadId);
+  };
+  const received = (route: readonly string[], { method, params, id: question, result }: WorkerMessage): void => {
+    if (question !== undefined && result?.result?.value === true) answered(question);
     if (params === undefined) return;
     const inner = [...route, params.sessionId];
-    if (method === 'NodeWorker.attachedToWorker' && !isNodes(params.workerInfo?.url ?? '')) attached(inner);
+    const { url = '', title = '' } = params.workerInfo ?? {};
+    if (method === 'NodeWorker.attachedToWorker' && !isNodes(url)) attached(inner, threadIdIn(title));
+    if (method === 'NodeWorker.detachedFromWorker') answered(inner.join());
     if (method === 'NodeWorker.receivedMessageFromWorker') received(inner, JSON.parse(params.message ?? '{}') as WorkerMessage);
   };
   session.on('inspectorNotification', (message) => received([], message as WorkerMessage));

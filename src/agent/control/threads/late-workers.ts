@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { BroadcastChannel } from 'node:worker_threads';
+import { RUNS_PROGRAM } from '../../../base/runs-program.js';
 import { type ProcessShare, shareName } from '../../protocol.js';
 
 /** The control thread is a worker too, and gets no agent. */
@@ -7,17 +8,20 @@ export const CONTROL = Symbol.for('fentry.control');
 
 /**
  * What a worker of a process to which fentry came late evaluates: it loads the agent that no preload gave it, or obeys.
+ * Its value is false for a worker that is still starting, and must be asked again.
  * @param ownFolder URL of the folder of fentry's own files
  */
 export const workerExpression = (ownFolder: string, nonce: string): string => `(() => {
   const agent = process[Symbol.for('fentry.agent')];
-  if (agent !== undefined) return void agent.interrupt();
-  if (process[Symbol.for('${CONTROL.description}')] !== undefined) return;
+  if (agent !== undefined) agent.interrupt();
+  if (agent !== undefined || process[Symbol.for('${CONTROL.description}')] !== undefined) return true;
+  if (!${RUNS_PROGRAM}) return false;
   const path = ${JSON.stringify(fileURLToPath(new URL('attach.cjs', ownFolder)))};
   const { createRequire } = process.getBuiltinModule?.('node:module') ?? require('node:module');
   const load = createRequire(path);
   try {
     load(path).attachWorker(${JSON.stringify(nonce)});
+    return true;
   } finally {
     delete load.cache[path];
   }

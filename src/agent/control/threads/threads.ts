@@ -9,8 +9,9 @@ import { ThreadConnection } from './thread-connection.js';
 
 /** How often a thread that said that it ends is looked for, in milliseconds. */
 const FAREWELL = 20;
-/** How long workers are looked for, in milliseconds. */
+/** How long workers are looked for, in milliseconds; and how long one that has just been started, unless it is found or ends. */
 const REACHING = 300;
+const STARTING = 10_000;
 
 /** Who is told of the threads' lives, on the control thread. */
 export interface ThreadsListener {
@@ -61,9 +62,15 @@ export class Threads {
     this.look();
   }
 
-  /** Gives the workers that have none an agent, as far as they can be reached in some tenths of a second. */
-  async reachWorkers(): Promise<void> {
-    const time = sleep(REACHING);
+  /**
+   * Gives the workers that have none an agent, as far as they can be reached in some tenths of a second.
+   * @param started the threadId of one that has just been started, which may take longer; -1 when it has ended already
+   */
+  async reachWorkers(started?: number): Promise<void> {
+    const over = new AbortController();
+    const found = started === undefined || started < 0 ? undefined : this.#interrupter.reached(started);
+    const late = sleep(STARTING, undefined, { signal: over.signal }).catch(() => {});
+    const time = Promise.all([sleep(REACHING), found && Promise.race([found, late])]).then(() => over.abort());
     this.#interrupter.until(time);
     await time;
     this.look();
