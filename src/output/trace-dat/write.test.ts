@@ -99,3 +99,23 @@ test('a device is not replaced by a recording, nor a link', (t) => {
   assert.ok(lstatSync(join(folder, 'link')).isSymbolicLink());
   assert.ok(statSync(join(folder, 'real')).size > 0);
 });
+
+test('the name of a thread is one line', (t) => {
+  const path = join(temporaryFolder(t), 't.dat');
+  writeTraceDat(path, {
+    ...aRecording(),
+    cmdlines: [
+      [7, 'a\n8 b\0c'],
+      [9, 'größer 😀'],
+    ],
+  });
+  const { cmdlines, file } = openTraceDat(path);
+  file.close();
+  assert.deepEqual(
+    [...cmdlines],
+    [
+      [7, 'a?8 b?c'],
+      [9, 'größer 😀'],
+    ],
+  );
+});

@@ -232,6 +232,7 @@ function sized32(text: string): ByteWriter {
   return new ByteWriter().u32(bytes.length).raw(bytes);
 }
 
+/** A line each: whoever names a thread may put line breaks into its name. */
 function cmdlineLines(cmdlines: TraceDat['cmdlines']): string {
-  return Array.from(cmdlines, ([pid, comm]) => `${pid} ${comm}\n`).join('');
+  return Array.from(cmdlines, ([pid, comm]) => `${pid} ${comm.replace(/[\n\0]/g, '?')}\n`).join('');
 }
