@@ -5,6 +5,7 @@ export class ByteReader {
   readonly #bytes: Buffer;
   readonly #fail: (at: number, problem: string) => TraceDatError;
   #at = 0;
+  #ranOut = false;
 
   /** `fail` makes the error for a place in `bytes`. */
   constructor(bytes: Buffer, fail: (at: number, problem: string) => TraceDatError) {
@@ -20,9 +21,15 @@ export class ByteReader {
     return this.#bytes.length - this.#at;
   }
 
+  /** More was asked for than there was. */
+  get ranOut(): boolean {
+    return this.#ranOut;
+  }
+
   #take(count: number, what: string): number {
     const at = this.#at;
-    if (count > this.left) throw this.#fail(at, `expected ${what} of ${count} bytes, but only ${this.left} are left`);
+    this.#ranOut ||= count > this.left;
+    if (this.#ranOut) throw this.#fail(at, `expected ${what} of ${count} bytes, but only ${this.left} are left`);
     this.#at = at + count;
     return at;
   }
@@ -63,7 +70,8 @@ export class ByteReader {
   /** A text up to its NUL. */
   cstring(what: string): string {
     const end = this.#bytes.indexOf(0, this.#at);
-    if (end < 0) throw this.#fail(this.#at, `expected ${what} ended by a zero byte`);
+    this.#ranOut ||= end < 0;
+    if (this.#ranOut) throw this.#fail(this.#at, `expected ${what} ended by a zero byte`);
     const text = this.#bytes.toString('utf8', this.#at, end);
     this.#at = end + 1;
     return text;

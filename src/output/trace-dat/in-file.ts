@@ -1,6 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { TraceDatError } from './trace-dat-error.js';
 
+/** What one read of the system takes. */
+const MOST_AT_ONCE = 2 ** 31 - 1;
+
 /** A file read at given places; its errors say where and what was looked for. */
 export class InFile {
   readonly path: string;
@@ -30,6 +33,7 @@ export class InFile {
       const there = Math.max(0, this.size - offset);
       throw this.error(offset, `expected ${what} of ${length} bytes, but the file ends after ${there}`);
     }
+    if (length > MOST_AT_ONCE) throw this.error(offset, `expected ${what}, found ${length} bytes, more than can be held`);
     const bytes = Buffer.allocUnsafe(length);
     this.readInto(bytes, 0, length, offset);
     return bytes;

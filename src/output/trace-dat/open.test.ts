@@ -125,3 +125,16 @@ test('the tables are closed with the file when opening fails', (t) => {
   writeFileSync(path, 'x');
   for (let i = 0; i < 2000; i++) assert.throws(() => openTraceDat(path), TraceDatError);
 });
+
+test('damage in a file of many gigabytes is found without reading them', (t) => {
+  const path = join(temporaryFolder(t), 'x.dat');
+  const HUGE = 5 * 2 ** 30;
+  for (const [start, problem] of [
+    ['6\0\0\x08\0\x10\0\0header_book\0', /at byte 18: expected header_page, found "header_book"/],
+    [`7\0\0\x08\0\x10\0\0none\0\0\x20${'\0'.repeat(7)}\0\0\0\0\0\0\0\0\0\0\0\0\x01`, /at byte 48: .*more than can be held/],
+  ] as const) {
+    writeFileSync(path, `\x17\x08\x44tracing${start}`, 'latin1');
+    truncateSync(path, HUGE);
+    assert.match(firstError(path).message, problem);
+  }
+});

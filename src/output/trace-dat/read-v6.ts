@@ -5,8 +5,9 @@ import { readCmdlines, readFormats, readHeaders, readSized32, readSystems } from
 import { checkSubbufBytes } from './subbuf-size.js';
 import type { CpuExtent, RecordedBuffer, TraceDatTables } from './trace-dat-file.js';
 
-/** Tables of version 6 lie before the events and do not say how long they are: this much is tried first. */
+/** Tables of version 6 lie before the events and do not say how long they are: this much is tried first, and no more than that. */
 const FIRST_TABLE_BYTES = 16 << 20;
+const MOST_TABLE_BYTES = FIRST_TABLE_BYTES * 16;
 
 /** Reads the tables of a version 6 file; `start` stands after the size of a long. */
 export function readVersion6(file: InFile, start: ByteReader): TraceDatTables {
@@ -19,7 +20,7 @@ export function readVersion6(file: InFile, start: ByteReader): TraceDatTables {
     try {
       return readTables(reader, subbufBytes);
     } catch (error) {
-      if (length >= all) throw error;
+      if (length >= Math.min(all, MOST_TABLE_BYTES) || !reader.ranOut) throw error;
     }
   }
 }
