@@ -14,7 +14,7 @@ test('where the program’s code runs, Node has started; Error is as it was', ()
   assert.equal(Object.hasOwn(Error, 'prepareStackTrace'), prepareStackTrace !== undefined);
 });
 
-test('so it has in a main thread in which nothing runs', async () => {
+test('so it has in a main thread in which nothing runs', async (t) => {
   const source = `
     const { Session } = require('node:inspector');
     const { parentPort, workerData } = require('node:worker_threads');
@@ -26,7 +26,11 @@ test('so it has in a main thread in which nothing runs', async () => {
       else parentPort.postMessage(error ?? answer.result.value);
     });
     ask();
+    // A session keeps no thread alive.
+    setInterval(() => {}, 1000);
   `;
-  const [value] = await once(new Worker(source, { eval: true, workerData: RUNS_PROGRAM }), 'message');
+  const worker = new Worker(source, { eval: true, workerData: RUNS_PROGRAM });
+  t.after(() => worker.terminate());
+  const [value] = await once(worker, 'message');
   assert.equal(value, true);
 });
