@@ -38,7 +38,7 @@ export class ProgramInterface {
     const thread = this.#thread;
     if (thread === undefined) return;
     const bytes = new TextEncoder().encode(text);
-    const writer = thread.writer();
+    const writer = thread.writers.get();
     if (writer === undefined) {
       thread.tell({ type: 'mark', text: bytes });
       return;
@@ -62,7 +62,7 @@ export class ProgramInterface {
     const record = new Uint8Array(RAW_ID_BYTES + bytes.length);
     new DataView(record.buffer).setUint32(0, id, true);
     record.set(bytes, RAW_ID_BYTES);
-    const writer = thread.writer();
+    const writer = thread.writers.get();
     if (writer === undefined) {
       thread.tell({ type: 'raw mark', bytes: record });
       return;

@@ -4,8 +4,7 @@ import type { Texts } from '../../arch/v8/realm/texts.js';
 import { TraceError } from '../../base/errno.js';
 import { Queue } from '../../base/queue.js';
 import { countShared } from '../../base/shared-memory.js';
-import { ClockedWriter, clockReading, InstanceSwitch, RingBufferWriter, type TraceClock } from '../../ring-buffer/index.js';
-import type { RecordWriter } from '../../tracers/record-writer.js';
+import { InstanceSwitch } from '../../ring-buffer/index.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
 import { type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD, waitForWord } from '../control-block.js';
 import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
@@ -15,6 +14,7 @@ import { interruptedOwnCode } from './interrupted-frame.js';
 import type { LateCells } from './launch.js';
 import { listen } from './listen.js';
 import { ThreadTasks } from './thread-tasks.js';
+import { ThreadWriters } from './thread-writers.js';
 
 /** How long a thread waits for the control thread before it runs on without, in milliseconds. */
 const PATIENCE = 5000;
@@ -26,15 +26,18 @@ type Handlers = {
 
 const HANDLERS: Handlers = {
   hello: (thread) => thread.flush(),
-  buffer: (thread, { instance, buffer, words }) => thread.setBuffer(instance, buffer, words),
-  spare: (thread, { instance, buffer }) => thread.ringBuffer(instance)?.setSpare(buffer && countShared(buffer)),
-  snapshot: (thread, { instance }) => thread.ringBuffer(instance)?.takeSnapshot(),
-  resize: (thread, { instance, half, buffer }) => thread.ringBuffer(instance)?.moveTo(countShared(buffer), half),
-  clock: (thread, { instance, clock }) => thread.setClock(instance, clock),
+  buffer: ({ writers }, { instance, buffer, words }) => writers.setBuffer(instance, buffer, words),
+  spare: ({ writers }, { instance, buffer }) => writers.ringBuffer(instance)?.setSpare(buffer && countShared(buffer)),
+  snapshot: ({ writers }, { instance }) => writers.ringBuffer(instance)?.takeSnapshot(),
+  resize: ({ writers }, { instance, half, buffer }) => writers.ringBuffer(instance)?.moveTo(countShared(buffer), half),
+  clock: ({ writers }, { instance, clock }) => writers.setClock(instance, clock),
   functions: ({ runtime }, { functions }) => runtime.link(functions),
   tracer: ({ runtime }, { config }) => runtime.setTracer(config),
   instanceTracer: ({ runtime }, { instance, ops, config }) => runtime.setInstanceTracer(instance, ops, config),
-  removeInstance: (thread, { instance }) => thread.removeInstance(instance),
+  removeInstance({ writers, runtime }, { instance }) {
+    writers.remove(instance);
+    runtime.removeInstance(instance);
+  },
   service: ({ runtime }, { kind, config }) => runtime.setService(kind, config),
   sample: ({ sampler }, request) => sampler.sample(request),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
@@ -66,6 +69,7 @@ export interface ProgramThreadOptions {
 /** The agent in a program's thread: tells the control thread of texts, and obeys its commands. */
 export class ProgramThread {
   readonly tasks: ThreadTasks;
+  readonly writers: ThreadWriters;
   readonly #options: ProgramThreadOptions;
   readonly #block: ControlBlock;
   readonly #channel: BroadcastChannel;
@@ -74,9 +78,6 @@ export class ProgramThread {
   readonly #calls = new Map<number, (error?: TraceError) => void>();
   #lastCall = 0;
   #runtime: TracerRuntime | undefined;
-  readonly #ringBuffers = new Map<number, RingBufferWriter>();
-  readonly #writers = new Map<number, RecordWriter>();
-  readonly #counter: BigInt64Array;
   #sampler: GapSampler | undefined;
   #obeying = false;
   #isDetached = false;
@@ -86,7 +87,9 @@ export class ProgramThread {
     this.#options = options;
     const { share, cpu } = options;
     this.#block = new Int32Array(share.block);
-    this.#counter = clockCounter(share.block);
+    this.writers = new ThreadWriters(cpu, clockCounter(share.block), (writer, instance) =>
+      this.runtime.setWriter(writer, instance),
+    );
     this.tasks = new ThreadTasks(cpu, (pid, ignored) => this.runtime.switchTask(pid, ignored));
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
     listen<ThreadCommand>(this.#channel, (command) => this.#receive(command));
@@ -108,7 +111,7 @@ export class ProgramThread {
 
   /** Samples for the hwlat tracer. */
   get sampler(): GapSampler {
-    this.#sampler ??= new GapSampler(this.#options.tid, () => this.writer());
+    this.#sampler ??= new GapSampler(this.#options.tid, () => this.writers.get());
     return this.#sampler;
   }
 
@@ -120,46 +123,9 @@ export class ProgramThread {
     return this.#options.cpu;
   }
 
-  /** The thread's ring buffer in an instance, once it has one. */
-  ringBuffer(instance: number): RingBufferWriter | undefined {
-    return this.#ringBuffers.get(instance);
-  }
-
-  /** What writes into it with the times of the instance's clock; the top level's by default. */
-  writer(instance = 0): RecordWriter | undefined {
-    return this.#writers.get(instance);
-  }
-
   /** What the writers of the top level look at, whether there are any yet or not. */
   get topSwitch(): InstanceSwitch {
     return new InstanceSwitch(this.#options.share.topSwitch);
-  }
-
-  setBuffer(instance: number, buffer: SharedArrayBuffer, words: SharedArrayBuffer): void {
-    const writer = new RingBufferWriter(countShared(buffer), new InstanceSwitch(words), this.#options.cpu);
-    this.#ringBuffers.set(instance, writer);
-    this.#setWriter(instance, writer);
-  }
-
-  /** False when the moment is bad. */
-  setClock(instance: number, clock: TraceClock): boolean {
-    const ringBuffer = this.#ringBuffers.get(instance);
-    if (ringBuffer === undefined) return true;
-    if (!ringBuffer.forgetTime()) return false;
-    const reading = clockReading(clock, this.#counter);
-    this.#setWriter(instance, reading === undefined ? ringBuffer : new ClockedWriter(ringBuffer, reading));
-    return true;
-  }
-
-  #setWriter(instance: number, writer: RecordWriter): void {
-    this.#writers.set(instance, writer);
-    this.runtime.setWriter(writer, instance);
-  }
-
-  removeInstance(instance: number): void {
-    this.#writers.delete(instance);
-    this.#ringBuffers.delete(instance);
-    this.runtime.removeInstance(instance);
   }
 
   /** Sends an event, or keeps it until the control thread listens. */
