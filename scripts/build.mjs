@@ -1,16 +1,26 @@
 // Builds fentry. `node scripts/build.mjs` bundles the entry points into dist/;
 // with --modules it also transpiles every TypeScript file one to one into build/, for the unit tests.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import * as esbuild from 'esbuild';
+import { licencesOf } from './licences.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 process.chdir(root);
 
 const shared = { target: 'node20', platform: 'node', sourcemap: 'linked', logLevel: 'warning', legalComments: 'linked' };
 
-/** The shell of `fentry sh` is a bundle already: it is copied as it is, and loaded only by that verb. */
+/** The source files of packages that went into a bundle. */
+const inputs = new Set();
+
+async function build(options) {
+  const result = await esbuild.build({ ...options, metafile: true });
+  for (const input of Object.keys(result.metafile.inputs)) inputs.add(input);
+  return result;
+}
+
+/** The shell of `fentry sh` is a bundle of its own, loaded only by that verb. */
 const shellBundle = {
   name: 'just-bash',
   setup(build) {
@@ -48,8 +58,19 @@ await build({
   // For packages that are CommonJS and require Node's modules.
   banner: { js: `import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);` },
 });
-copyFileSync('node_modules/just-bash/dist/bundle/browser.js', 'dist/just-bash.js');
-copyFileSync('node_modules/just-bash/LICENSE', 'dist/just-bash.LICENSE.txt');
+await build({
+  ...shared,
+  sourcemap: false,
+  legalComments: 'none',
+  entryPoints: { 'just-bash': 'just-bash/browser' },
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  outdir: 'dist',
+  // Loaded only by commands that fentry's shell does not need: bunzip2 and the like.
+  external: ['@mongodb-js/zstd', 'node-liblzma', 'seek-bzip'],
+  banner: { js: `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);` },
+});
 await build({
   ...shared,
   entryPoints: existing(cjsEntries),
@@ -61,6 +82,7 @@ await build({
 });
 await buildPreload();
 await buildAgent('attach', 'src/agent/program/attach.ts');
+writeFileSync('dist/LICENSES.txt', licencesOf(inputs));
 if (process.argv.includes('--modules')) {
   const files = ['src', 'test', 'bench']
     .flatMap((folder) => (existsSync(folder) ? readdirSync(folder, { recursive: true }).map((name) => join(folder, name)) : []))
@@ -86,7 +108,6 @@ async function buildPreload() {
     format: 'esm',
     sourcemap: false,
     write: false,
-    metafile: true,
   });
   const names = Object.values(metafile.outputs)[0].exports.join(', ');
   const lines = [

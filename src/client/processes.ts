@@ -69,17 +69,26 @@ export async function traceableProcesses(): Promise<readonly TraceableProcess[]>
   return found.sort((a, b) => a.pid - b.pid);
 }
 
-/** A process whose socket is where its own user and environment put it, and not this command's: another user's, for root. */
+/**
+ * A process whose socket is where its own user, environment and container put it, and not this command's: another user's or a
+ * container's, for root.
+ */
 async function elsewhere(pid: number): Promise<TraceableProcess | undefined> {
   try {
     const owner = statSync(`/proc/${pid}`).uid;
-    const directory = socketDirectory(environmentOf(pid), owner);
+    const directory = `/proc/${pid}/root${socketDirectory(environmentOf(pid), owner)}`;
     checkSocketDirectory(directory, owner);
-    const path = socketPath(directory, pid);
+    const path = socketPath(directory, ownPid(pid));
     return (await listens(path)) ? { pid, command: commandOf(pid), socketPath: path } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The process's id as itself knows it: in a container, mostly 1. */
+function ownPid(pid: number): number {
+  const [, ids = String(pid)] = /^NSpid:\s*(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(ids.split(/\s+/).at(-1));
 }
 
 function environmentOf(pid: number): Record<string, string> {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { finished, Sandbox, until } from '../e2e/support/program.js';
 
@@ -68,4 +70,18 @@ test('trace_pipe is what is there now, and alone on a line it goes on until Ctrl
   }, 'the mark has come');
   child.kill('SIGINT');
   await until(() => child.exitCode !== null || child.signalCode !== null, 'the shell has ended');
+});
+
+test('what is published needs no package beside it', async (t) => {
+  const { sandbox } = await shell(t);
+  const alone = join(sandbox.folder, 'alone');
+  cpSync('dist', join(alone, 'dist'), { recursive: true });
+  cpSync('package.json', join(alone, 'package.json'));
+  const { stdout, stderr } = await sandbox.run([
+    join(alone, 'dist', 'cli.js'),
+    'sh',
+    '-c',
+    'cat current_tracer; printf "%03d\\n" 7',
+  ]);
+  assert.equal(stdout + stderr, 'nop\n007\n');
 });
