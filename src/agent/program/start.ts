@@ -98,6 +98,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const texts: LinkEvent[] = [];
   const loader = installLoader({
     realm,
+    tid,
     links: share.links,
     ownFolder: OWN_FOLDER,
     packages: parameters.instrument?.join(','),

@@ -1,5 +1,6 @@
 /** fentry's load hook in Node 20's hooks thread. See hooks-thread.ts. */
 import type { MessagePort } from 'node:worker_threads';
+import { threadState } from '../../../base/thread-state.js';
 import { type LoadContext, type LoadResult, withSites } from './es-modules.js';
 import type { HooksThreadData, HooksThreadLink } from './hooks-thread.js';
 import { LinkTable } from './link-table.js';
@@ -14,22 +15,27 @@ const sent = new Map<number, () => void>();
 const waiting: Promise<void>[] = [];
 
 /**
- * How long a module waits for that thread, in milliseconds. It answers at once, but for the case that it is itself blocked
- * until this module comes.
+ * How often that thread is looked at while a module waits for it, in milliseconds. It answers at once, or as soon as it has a
+ * core, but for the case that it is itself blocked until this module comes: then it sleeps in two looks.
  */
-const PATIENCE = 20;
+const LOOK = 10;
 
-const isTaken = (firstFunction: number): Promise<void> =>
+const isTaken = (firstFunction: number, tid: number): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE);
-    sent.set(firstFunction, () => {
-      clearTimeout(timer);
+    let asleep = 0;
+    const done = (): void => {
+      clearInterval(looking);
       resolve();
-    });
+    };
+    const looking = setInterval(() => {
+      asleep = threadState('self', tid)?.state === 'R' ? 0 : asleep + 1;
+      if (asleep === 2) done();
+    }, LOOK);
+    sent.set(firstFunction, done);
   });
 
 /** Called by Node with what `module.register` was given. */
-export const initialize = ({ port, links, ownFolder, packages, cacheFolder }: HooksThreadData): void => {
+export const initialize = ({ port, tid, links, ownFolder, packages, cacheFolder }: HooksThreadData): void => {
   const channel = port as MessagePort;
   channel.on('message', (firstFunction: number) => {
     sent.get(firstFunction)?.();
@@ -37,7 +43,7 @@ export const initialize = ({ port, links, ownFolder, packages, cacheFolder }: Ho
   });
   channel.unref();
   const send = (message: HooksThreadLink): void => {
-    waiting.push(isTaken(message.link.firstFunction));
+    waiting.push(isTaken(message.link.firstFunction, tid));
     channel.postMessage(message);
   };
   linker = new Linker({

@@ -13,6 +13,8 @@ export interface HooksThreadData {
   /** Value of `instrument=`. */
   readonly packages: string | undefined;
   readonly port: MessagePort;
+  /** Id at the operating system of the thread at the port's other end. */
+  readonly tid: number;
 }
 /** What it sends for each text that it has made. */
 export interface HooksThreadLink {

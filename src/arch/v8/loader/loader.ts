@@ -19,6 +19,8 @@ import { TextCache } from './text-cache.js';
 /** What the loader of a thread is made with. */
 export interface LoaderOptions {
   readonly realm: Realm;
+  /** The thread's id at the operating system. */
+  readonly tid: number;
   /** LinkTable.create()'s memory, the same in every thread of the process. */
   readonly links: SharedArrayBuffer;
   /** URL of the folder of fentry's own files, with a slash at its end. */
@@ -59,9 +61,9 @@ export const installLoader = (options: LoaderOptions): Loader => {
   };
 };
 
-const hookModules = (linker: Linker, { links, ownFolder, packages, cacheFolder }: LoaderOptions): readonly Undo[] => {
+const hookModules = (linker: Linker, { tid, links, ownFolder, packages, cacheFolder }: LoaderOptions): readonly Undo[] => {
   if (registerHooks === undefined) {
-    return [hookEsModulesOfNode20(linker), followHooksThread(linker, { links, ownFolder, packages, cacheFolder })];
+    return [hookEsModulesOfNode20(linker), followHooksThread(linker, { tid, links, ownFolder, packages, cacheFolder })];
   }
   const hooks = hookEsModules(linker, registerHooks);
   return [hooks.undo, afterRegistrations(['registerHooks'], hooks.again)];
