@@ -38,6 +38,8 @@ export interface TraceHost {
   comm(pid: number): string | undefined;
   /** [pid, comm] of every task seen. */
   comms(): Iterable<readonly [number, string]>;
+  /** Whether a task is a thread or context of this process; others may write marks. */
+  isOwnTask(pid: number): boolean;
 }
 
 export type { RecordedStack } from '../ftrace/deepest-stack.js';

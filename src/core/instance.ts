@@ -1,10 +1,11 @@
 import { TraceError } from '../base/errno.js';
-import type { TraceClock } from '../ring-buffer/index.js';
+import { DEFAULT_SUBBUF_BYTES, pagesFor, type TraceClock } from '../ring-buffer/index.js';
 import { isLatencyTracer } from '../tracers/latency/latency-tracer.js';
 import type { TracerName } from '../tracers/tracer-config.js';
 import { type Cpumask, isMasked } from './cpumask.js';
 import { ErrorLog } from './error-log.js';
 import type { CpuBuffer, InstanceHost, TraceHost } from './host.js';
+import { OpenReaders } from './open-readers.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
 import { TracerOptions } from './tracer-options.js';
 
@@ -29,8 +30,14 @@ export class TraceInstance {
   #pauses = 0;
   #cpumask: Cpumask;
   #timeStart = 0;
-  /** Cpus whose pipe is open; the kernel lets one reader at a time. */
-  readonly openPipes = new Set<number>();
+  /** Who has a trace_pipe open. */
+  readonly pipes = new OpenReaders();
+  /** Who has a trace_pipe_raw or snapshot_raw open. */
+  readonly rawPipes = new OpenReaders();
+  /** Who has trace open for reading. */
+  readonly traces = new OpenReaders();
+  /** Who has snapshot open for reading. */
+  readonly openSnapshots = new OpenReaders();
   /** How full a buffer must be, in percent, before it wakes who waits for whole sub-buffers; 0: any event does. */
   bufferPercent = 50;
 
@@ -90,7 +97,10 @@ export class TraceInstance {
     return this.#timeStart;
   }
 
-  /** Changes the tracer; the buffers begin anew (tracing_set_tracer). */
+  /**
+   * Changes the tracer; the buffers begin anew (tracing_set_tracer).
+   * @throws TraceError EBUSY while a pipe is open, or while the profiler is on
+   */
   setTracer(tracer: TracerName): Promise<void> {
     // One after the other, whoever writes: what a tracer changes for itself must be what its successor finds (trace_types_lock).
     const changed = this.#changing.then(() => this.#changeTracer(tracer));
@@ -100,6 +110,7 @@ export class TraceInstance {
 
   async #changeTracer(tracer: TracerName): Promise<void> {
     if (tracer === this.#tracer) return;
+    if (this.pipes.reads() || this.rawPipes.reads()) throw new TraceError('EBUSY', 'a pipe is open');
     const wasTracing = this.#tracer !== 'nop';
     // Threads record with the old tracer until the last of them has the new one; without one before, nothing is lost.
     if (!wasTracing) this.clear();
@@ -206,10 +217,16 @@ export class TraceInstance {
     this.clear();
   }
 
-  /** Resizes the buffer of one cpu, or of all with cpu = -1. */
-  async resize(cpu: number, bytes: number): Promise<void> {
+  /**
+   * Resizes the buffer of one cpu, or of all.
+   * @throws TraceError ENOMEM while it is read through trace, unless it has the size already
+   */
+  async resize(cpu: number | undefined, bytes: number): Promise<void> {
     this.expand();
-    await this.host.resize(cpu, bytes);
+    const pages = pagesFor(bytes, DEFAULT_SUBBUF_BYTES);
+    const resized = this.buffers(cpu).filter((buffer) => pagesFor(buffer.bytes, DEFAULT_SUBBUF_BYTES) !== pages);
+    if (resized.some((buffer) => this.traces.reads(buffer.cpu))) throw new TraceError('ENOMEM', 'trace is open');
+    await this.host.resize(cpu ?? -1, bytes);
   }
 
   /** Takes everything out of the buffers of one cpu, or of all. */

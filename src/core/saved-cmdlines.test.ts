@@ -14,6 +14,17 @@ test('a task keeps the name that it had last', () => {
   assert.deepEqual([...comms], [[7, 'node']]);
 });
 
+test('a task of another process has a name, and is not this process’s', () => {
+  const comms = new SavedCmdlines();
+  comms.set(7, 'node');
+  comms.setStranger(8, 'bash');
+  assert.deepEqual(
+    [7, 8, 9].map((pid) => comms.isOwn(pid)),
+    [true, false, false],
+  );
+  assert.equal(comms.get(8), 'bash');
+});
+
 test('when it is full the oldest name goes', () => {
   const comms = new SavedCmdlines();
   for (let pid = 1; pid <= comms.size + 2; pid++) comms.set(pid, 'x');

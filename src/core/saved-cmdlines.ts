@@ -15,6 +15,8 @@ export class SavedCmdlines {
   /** Whether names are taken in (the option record-cmd). */
   isRecording = true;
   readonly #comms = new Map<number, string>();
+  /** Tasks of other processes. */
+  readonly #strangers = new Set<number>();
   #size = cmdlineRoom(0);
 
   /** Names that there is room for. */
@@ -32,7 +34,19 @@ export class SavedCmdlines {
   set(pid: number, comm: string): void {
     if (!this.isRecording) return;
     this.#comms.set(pid, comm);
+    this.#strangers.delete(pid);
     this.#dropOldest();
+  }
+
+  /** The name of a task of another process, which wrote a mark. */
+  setStranger(pid: number, comm: string): void {
+    this.set(pid, comm);
+    this.#strangers.add(pid);
+  }
+
+  /** Whether a task is known to be one of this process: of others' the process is not recorded. */
+  isOwn(pid: number): boolean {
+    return this.#comms.has(pid) && !this.#strangers.has(pid);
   }
 
   get(pid: number): string | undefined {
@@ -47,6 +61,7 @@ export class SavedCmdlines {
     for (const pid of this.#comms.keys()) {
       if (this.#comms.size <= this.#size) return;
       this.#comms.delete(pid);
+      this.#strangers.delete(pid);
     }
   }
 }

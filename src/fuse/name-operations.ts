@@ -43,7 +43,7 @@ export const NAME_OPERATIONS = {
     return NOTHING;
   },
   CREATE: refuse('EACCES'),
-  MKNOD: refuse('EACCES'),
+  MKNOD: refuse('EPERM'),
   SYMLINK: refuse('EPERM'),
   UNLINK: refuse('EPERM'),
   RENAME: refuse('EPERM'),

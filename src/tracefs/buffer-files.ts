@@ -52,7 +52,7 @@ export const bufferSizeKb = (instance: TraceInstance, cpu?: number): TraceFile =
       const kb = parseUnsigned(text);
       if (kb === 0) throw new TraceError('EINVAL', 'a buffer has some size');
       if (kb * 1024 > MAX_BUFFER_BYTES) throw new TraceError('ENOMEM', 'more than a buffer can have');
-      await instance.resize(cpu ?? -1, kb * 1024);
+      await instance.resize(cpu, kb * 1024);
     },
   });
 

@@ -16,7 +16,7 @@ export const freeBuffer = (instance: TraceInstance): TraceFile => ({
     write() {},
     async release() {
       if (instance.options.disable_on_free) await instance.setTracingOn(false);
-      await instance.resize(-1, 0);
+      await instance.resize(undefined, 0);
     },
   }),
 });

@@ -47,6 +47,7 @@ async function store(instance: TraceInstance, cpu: number | undefined, text: str
   if (value <= 1 && cpu !== undefined) throw new TraceError('EINVAL', 'the buffers of all cpus are exchanged together');
   if (value === 0) await host.freeSnapshot();
   else if (value === 1) {
+    if (instance.openSnapshots.reads()) throw new TraceError('EBUSY', 'the snapshot before is being read');
     await host.allocateSnapshot();
     await host.takeSnapshot();
   } else for (const { reader } of instance.snapshots(cpu)) reader?.clear();
@@ -57,4 +58,9 @@ async function store(instance: TraceInstance, cpu: number | undefined, text: str
  * 0 frees it, anything else clears it (tracing_snapshot_write).
  */
 export const snapshotFile = (instance: TraceInstance, cpu?: number): TraceFile =>
-  textFile({ mode: 0o640, show: () => show(instance, cpu), store: (text) => store(instance, cpu, text) });
+  textFile({
+    mode: 0o640,
+    show: () => show(instance, cpu),
+    store: (text) => store(instance, cpu, text),
+    opened: ({ read }) => (read ? instance.openSnapshots.open(cpu) : undefined),
+  });

@@ -24,9 +24,11 @@ export const savedCmdlinesSize = (host: TraceHost): TraceFile =>
     },
   });
 
-/** saved_tgids: `pid tgid`, a line a task, while record-tgid is set. Every task is a thread of this process. */
+/** saved_tgids: `pid tgid`, a line a task of this process, while record-tgid is set. */
 export const savedTgids = (instance: TraceInstance): TraceFile =>
   readOnly(() => {
     if (!instance.options['record-tgid']) return '';
-    return [...instance.process.comms()].map(([pid]) => `${pid} ${process.pid}\n`).join('');
+    const { process: traced } = instance;
+    const own = [...traced.comms()].filter(([pid]) => traced.isOwnTask(pid));
+    return own.map(([pid]) => `${pid} ${process.pid}\n`).join('');
   });

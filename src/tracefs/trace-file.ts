@@ -21,7 +21,7 @@ export function traceView(instance: TraceInstance): TraceView {
     options: instance.options,
     symbols: traced.symbols,
     comm: (pid) => traced.comm(pid),
-    tgid: (pid) => (traced.comm(pid) === undefined ? undefined : process.pid),
+    tgid: (pid) => (traced.isOwnTask(pid) ? process.pid : undefined),
     cpus: host.cpus.length,
     clockInNs: isClockInNs(instance.clock),
     timeStart: instance.timeStart,
@@ -64,5 +64,13 @@ export const traceFile = (instance: TraceInstance, cpu?: number): TraceFile =>
     show: () => traceContent(instance, instance.buffers(), cpu),
     store() {},
     truncate: () => (isLatencyTracer(instance.tracer) ? instance.host.maximum.clear(cpu) : instance.clear(cpu)),
-    opened: (flags) => (flags.read && instance.options['pause-on-trace'] ? instance.pause() : undefined),
+    opened({ read }) {
+      if (!read) return undefined;
+      const closed = instance.traces.open(cpu);
+      const resume = instance.options['pause-on-trace'] ? instance.pause() : undefined;
+      return () => {
+        closed();
+        resume?.();
+      };
+    },
   });

@@ -14,6 +14,7 @@ class RawHandle implements FileHandle {
   /** The cpu's buffer, which is there once something was to be recorded. */
   readonly #buffers: () => readonly CpuBuffer[];
   readonly #flags: OpenFlags;
+  readonly #closed: () => void;
   /** What is left of a page that was read in smaller pieces. */
   #rest: Uint8Array = new Uint8Array(0);
 
@@ -21,6 +22,7 @@ class RawHandle implements FileHandle {
     this.#instance = instance;
     this.#buffers = buffers;
     this.#flags = flags;
+    this.#closed = instance.rawPipes.open();
   }
 
   async read(size: number, signal?: AbortSignal, nonblock = this.#flags.nonblock): Promise<Uint8Array> {
@@ -46,7 +48,9 @@ class RawHandle implements FileHandle {
     throw new TraceError('EINVAL', 'this file can only be read');
   }
 
-  release(): void {}
+  release(): void {
+    this.#closed();
+  }
 
   #take(size: number): Uint8Array {
     if (this.#rest.length === 0) this.#rest = this.#pages(Math.max(1, Math.floor(size / DEFAULT_SUBBUF_BYTES)));

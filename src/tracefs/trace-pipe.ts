@@ -9,9 +9,6 @@ import type { FileHandle, OpenFlags, TraceFile } from './node.js';
 import { traceView } from './trace-file.js';
 import { hasRecords, waitForRecords } from './wait.js';
 
-/** Place of the reader of all cpus among the open pipes. */
-const ALL_CPUS = -1;
-
 /**
  * trace_pipe: takes records out of the buffers as it prints them, and waits when there are none. It ends only when
  * something was read and tracing is off (tracing_wait_pipe).
@@ -20,6 +17,7 @@ class PipeHandle implements FileHandle {
   readonly #instance: TraceInstance;
   readonly #flags: OpenFlags;
   readonly #cpu: number | undefined;
+  readonly #closed: () => void;
   readonly #seq = new TraceSeq();
   #printer: TracePrinter | undefined;
   #view: TraceView | undefined;
@@ -31,6 +29,7 @@ class PipeHandle implements FileHandle {
     this.#instance = instance;
     this.#flags = flags;
     this.#cpu = cpu;
+    this.#closed = instance.pipes.open(cpu);
   }
 
   async read(size: number, signal?: AbortSignal, nonblock = this.#flags.nonblock): Promise<Uint8Array> {
@@ -62,7 +61,7 @@ class PipeHandle implements FileHandle {
   }
 
   release(): void {
-    this.#instance.openPipes.delete(this.#cpu ?? ALL_CPUS);
+    this.#closed();
   }
 
   /** Who polls the pipe of all cpus is told of any event (ring_buffer_poll_wait). */
@@ -95,18 +94,12 @@ class PipeHandle implements FileHandle {
   }
 }
 
-/** Nobody else may read a cpu's pipe while it is read, nor that of all cpus while any is (open_pipe_on_cpu). */
-const isTaken = (open: ReadonlySet<number>, place: number): boolean =>
-  place === ALL_CPUS ? open.size > 0 : open.has(place) || open.has(ALL_CPUS);
-
-/** trace_pipe, of one cpu or of all. EBUSY while somebody else has it open. */
+/** trace_pipe, of one cpu or of all. EBUSY while somebody else has that pipe open, or for all cpus that of any (open_pipe_on_cpu). */
 export const tracePipe = (instance: TraceInstance, cpu?: number): TraceFile => ({
   kind: 'file',
   mode: 0o440,
   open(flags) {
-    const place = cpu ?? ALL_CPUS;
-    if (isTaken(instance.openPipes, place)) throw new TraceError('EBUSY', 'another reader has it open');
-    instance.openPipes.add(place);
+    if (instance.pipes.reads(cpu)) throw new TraceError('EBUSY', 'another reader has it open');
     return new PipeHandle(instance, flags, cpu);
   },
 });

@@ -99,13 +99,15 @@ test('a worker in an endless loop is reached through the main thread', async (t)
 test('trace_pipe gives events as they come, and a reader may leave at any time', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(IDLE);
+  assert.equal((await sandbox.fentry('start', '-p', 'function', '-l', 'handle')).code, 0);
   const reader = sandbox.spawnFentry('cat', 'trace_pipe');
   let piped = '';
   reader.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     piped += chunk;
   });
-  assert.equal((await sandbox.fentry('start', '-p', 'function', '-l', 'handle')).code, 0);
   await until(() => /: handle/.test(piped), 'handle comes through the pipe');
+  const refused = await sandbox.fentry('write', 'current_tracer', 'nop');
+  assert.match(refused.stderr, /a pipe is open \(EBUSY\)/);
   reader.kill('SIGINT');
   assert.equal((await sandbox.fentry('cat', 'current_tracer')).stdout, 'function\n');
 });

@@ -95,6 +95,10 @@ export class MemoryHost implements TraceHost {
     return this.cmdlines.get(pid);
   }
 
+  isOwnTask(pid: number): boolean {
+    return this.cmdlines.isOwn(pid);
+  }
+
   comms(): Iterable<readonly [number, string]> {
     return this.cmdlines;
   }

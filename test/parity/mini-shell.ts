@@ -11,14 +11,16 @@ import { lookup, mkdir, rmdir } from '../../src/tracefs/path.js';
 
 /**
  * Runs the scripts of this folder against a tree in memory: one command a line, or several with `;` between them, of
- * echo, printf, cat, grep, sort, stat, mkdir, rmdir; `{ ...; } >`, `>`, `>>`, `|`, quotes, `$?`, and loops that are a line
- * each. What it prints is what bash and busybox print, errors included.
+ * echo, printf, cat, grep, sort, stat, mkdir, rmdir; `{ ...; } >`, `>`, `>>`, `|`, quotes, `$?`, loops that are a line
+ * each, and files that are held open: `exec 5< trace`, `exec 5<&-`. What it prints is what bash and busybox print, errors included.
  */
 export class MiniShell {
   readonly #root: TraceDirectory;
   readonly #caller: Caller = { pid: 4711, comm: 'bash' };
   #output = '';
   #status = 0;
+  /** Files that `exec N<` opened, by N. */
+  readonly #descriptors = new Map<string, FileHandle>();
 
   constructor(root: TraceDirectory) {
     this.#root = root;
@@ -43,6 +45,8 @@ export class MiniShell {
   }
 
   async #command(text: string, input: string | undefined): Promise<string> {
+    const held = /^exec (\d)<\s*(\S+)$/.exec(text);
+    if (held !== null) return this.#hold(held[1]!, held[2]!);
     const redirected = /^(.*?)\s(>>?)\s*(\S+)$/s.exec(text);
     if (redirected === null || isQuoted(text, text.lastIndexOf('>'))) return this.#plain(this.#words(text), input);
     const [, inner = '', operator, path = ''] = redirected;
@@ -55,6 +59,16 @@ export class MiniShell {
     } finally {
       await handle.release();
     }
+    return '';
+  }
+
+  async #hold(descriptor: string, path: string): Promise<string> {
+    await this.#descriptors.get(descriptor)?.release();
+    this.#descriptors.delete(descriptor);
+    if (path === '&-') return '';
+    const node = lookup(this.#root, path);
+    if (node.kind !== 'file') throw new TraceError('EISDIR');
+    this.#descriptors.set(descriptor, await node.open(O_RDONLY, this.#caller));
     return '';
   }
 

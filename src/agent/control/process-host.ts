@@ -154,4 +154,8 @@ export class ProcessHost implements TraceHost {
   comms(): Iterable<readonly [number, string]> {
     return this.#names.comms();
   }
+
+  isOwnTask(pid: number): boolean {
+    return this.#names.isOwn(pid);
+  }
 }

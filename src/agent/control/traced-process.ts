@@ -9,7 +9,7 @@ import { AsyncContexts } from './tasks/async-contexts.js';
 import { type ToldProcess, takeEvent } from './thread-events.js';
 import { allSettled } from './threads/all-settled.js';
 import type { ThreadConnection } from './threads/thread-connection.js';
-import { commOfThread, Threads } from './threads/threads.js';
+import { commOfThread, isThread, Threads } from './threads/threads.js';
 import type { TracerSettings } from './tracing/instance-tracer.js';
 import { ProcessTracer } from './tracing/process-tracer.js';
 import { TextTable } from './tracing/text-table.js';
@@ -87,8 +87,11 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
     await allSettled(this.threads.living);
   }
 
+  /** A task has a record: a thread of this process, or whoever wrote to trace_marker. */
   saw(pid: number, comm: string): void {
-    this.cmdlines.set(pid, comm);
+    if (this.cmdlines.get(pid) === comm) return;
+    if (isThread(pid)) this.cmdlines.set(pid, comm);
+    else this.cmdlines.setStranger(pid, comm);
   }
 
   setAsyncContext(on: boolean): void {

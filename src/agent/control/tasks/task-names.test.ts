@@ -22,6 +22,17 @@ test('a task that only the other kind knows has its name from there', () => {
   assert.equal(createNames(false, []).comm(9), undefined);
 });
 
+test('threads and contexts are this process’s tasks, whoever else is known by name is not', () => {
+  const cmdlines = new SavedCmdlines();
+  cmdlines.set(7, 'node');
+  cmdlines.setStranger(9, 'bash');
+  const names = new TaskNames(cmdlines, { isOn: false, comm: (pid) => (pid === 8 ? 'Timeout' : undefined), comms: () => [] });
+  assert.deepEqual(
+    [7, 8, 9].map((pid) => names.isOwn(pid)),
+    [true, true, false],
+  );
+});
+
 test('of the contexts as many are listed as there is room for names, the latest', () => {
   const contexts = Array.from({ length: 50_000 }, (_, pid) => [pid + 100, 'TickObject'] as const);
   const listed = [...createNames(true, contexts).comms()];

@@ -24,6 +24,11 @@ export class TaskNames {
     return this.#contexts.isOn ? (context ?? thread) : (thread ?? context);
   }
 
+  /** Whether it is a task of this process. */
+  isOwn(pid: number): boolean {
+    return this.#cmdlines.isOwn(pid) || this.#contexts.comm(pid) !== undefined;
+  }
+
   *comms(): Iterable<readonly [number, string]> {
     yield* this.#cmdlines;
     yield* [...this.#contexts.comms()].slice(-this.#cmdlines.size);

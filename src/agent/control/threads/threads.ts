@@ -79,7 +79,7 @@ export class Threads {
   /** Connects to threads that are new, and lets go of those that are no more. */
   look(): void {
     if (!this.#isStarted) return;
-    for (const thread of this.#byCpu.values()) if (!existsSync(`/proc/self/task/${thread.tid}`)) this.#end(thread);
+    for (const thread of this.#byCpu.values()) if (!isThread(thread.tid)) this.#end(thread);
     for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
       const state = Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.STATE));
       if (state === THREAD_STATE.FREE) break;
@@ -129,6 +129,9 @@ export class Threads {
 
 /** Names that Node gives its threads in some versions; a thread that nobody named is `node` in all of them. */
 const UNNAMED = new Set(['MainThread', 'node-MainThread', 'WorkerThread', 'node-Worker', 'node-WorkerThre']);
+
+/** Whether a task is a thread of this process. */
+export const isThread = (tid: number): boolean => existsSync(`/proc/self/task/${tid}`);
 
 /** The name of a thread of this process, as saved_cmdlines shows it. */
 export function commOfThread(tid: number): string {
