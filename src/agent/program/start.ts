@@ -1,29 +1,24 @@
-import { getEnvironmentData, isMainThread, setEnvironmentData, type Worker } from 'node:worker_threads';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { foreignCallers } from '../../arch/v8/loader/foreign-callers.js';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { LinkTable } from '../../arch/v8/loader/link-table.js';
 import { cacheFolder, installLoader } from '../../arch/v8/loader/loader.js';
-import { type AddressOfForeign, createFindCaller } from '../../arch/v8/realm/find-caller.js';
+import type { AddressOfForeign } from '../../arch/v8/realm/find-caller.js';
 import { installRealm } from '../../arch/v8/realm/realm.js';
-import { createWalkStack } from '../../arch/v8/realm/walk-stack.js';
-import { createStackDepth } from '../../arch/v8/stack-depth.js';
-import type { FtraceFunctionOps } from '../../ftrace/ftrace-function-ops.js';
 import { createInstanceSwitch, traceClock } from '../../ring-buffer/index.js';
-import { TracerRuntime } from '../../tracers/runtime.js';
 import { createControlBlock, MAX_THREADS, takeCpu, WORD } from '../control-block.js';
 import { parseParameters } from '../parameters.js';
 import { type ProcessShare, SHARE_KEY } from '../protocol.js';
 import { say } from '../say.js';
 import { threadId } from '../thread-id.js';
-import { afterEvents } from './after-events.js';
 import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-property.js';
 import { ControlStarter } from './control-starter.js';
-import { createLatencyHost } from './latency-host.js';
 import type { LateCells, Launch, Left } from './launch.js';
-import { beforeAbort, dump, oops, stopAtWarning } from './oops.js';
+import { beforeAbort, oops } from './oops.js';
+import { followProgram, tried } from './program-events.js';
 import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
-import { showAuthorsLine } from './uncaught-error.js';
+import { createThreadRuntime } from './thread-runtime.js';
 
 /** URL of the folder of fentry's own files. */
 const OWN_FOLDER = new URL('.', import.meta.url).href;
@@ -77,22 +72,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     needControl: () => control?.begin(),
     texts: realm.texts,
     late: lateCells,
-    createRuntime: () =>
-      new TracerRuntime({
-        cells: lateCells ?? realm.cells,
-        clock: traceClock,
-        createFindCaller: () => {
-          const find = createFindCaller(realm.texts, foreign());
-          return lateCells?.findCaller(find) ?? find;
-        },
-        latency: createLatencyHost({ cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
-        createStackDepth,
-        createWalkStack: () => createWalkStack(realm.texts, foreign(), () => lateCells?.isHitting === true),
-        dump: (ownCpuOnly) => dump(thread, ownCpuOnly),
-        tid,
-        subscriberFailed: (_id, ops, error) => subscriberFailed(program, ops, error),
-        onUncaught,
-      }),
+    createRuntime: () => createThreadRuntime({ thread, program, tid, realm, lateCells, foreign }),
   });
   const program: ProgramInterface = new ProgramInterface(thread, tid);
   const texts: LinkEvent[] = [];
@@ -110,27 +90,8 @@ export function launchAgent(launch: Launch): ProgramInterface {
       else thread.announce(link);
     },
   });
-  const forgetEvents = afterEvents({
-    ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
-    exit: () => {
-      // Each for itself: the program may have broken what one of them needs, and must end as it would have.
-      unharmed(() => lateCells?.end());
-      unharmed(loader.programEnded);
-      unharmed(() => thread.tell({ type: 'end' }));
-      unharmed(() => control?.end());
-    },
-    warning: () => {
-      if (Atomics.load(thread.block, WORD.TRACEOFF_ON_WARNING) !== 0) unharmed(() => stopAtWarning(program));
-    },
-    uncaughtException: (heard, error, origin) => {
-      if (heard || !isMainThread) return;
-      unharmed(() => oops(thread));
-      showAuthorsLine(error, origin === 'unhandledRejection', {
-        lengthOf: (file) => realm.texts.get(file)?.length,
-        stacksMade: realm.stacksMade,
-      });
-    },
-  });
+  const { programEnded } = loader;
+  const forgetEvents = followProgram({ thread, program, realm, control, lateCells, isLate, programEnded });
   const detach = (): void => {
     loader.undo();
     forgetEvents();
@@ -146,7 +107,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const { ftrace_dump_on_oops: dumpOnOops } = parameters;
   if (control !== undefined && dumpOnOops !== undefined) {
     Atomics.store(thread.block, WORD.DUMP_ON_OOPS, dumpOnOops.isOwnOnly ? 2 : 1);
-    beforeAbort(() => unharmed(() => oops(thread)));
+    beforeAbort(() => tried(() => oops(thread)));
   }
   thread.onDetach(detach);
   setAgent(process, { program, interrupt: () => thread.interrupt() });
@@ -159,14 +120,6 @@ export function launchAgent(launch: Launch): ProgramInterface {
   return program;
 }
 
-function unharmed(step: () => void): void {
-  try {
-    step();
-  } catch (error) {
-    say(`could not end tracing well: ${(error as Error)?.stack ?? error}`);
-  }
-}
-
 function createShare(left: Left | undefined): ProcessShare {
   return {
     nonce: `${process.pid}-${traceClock()}`,
@@ -174,14 +127,4 @@ function createShare(left: Left | undefined): ProcessShare {
     links: left?.links ?? LinkTable.create(),
     topSwitch: createInstanceSwitch(MAX_THREADS),
   };
-}
-
-function subscriberFailed(program: ProgramInterface, ops: FtraceFunctionOps, error: unknown): void {
-  program.registry.failed(ops);
-  say(`a subscriber threw and is not called any more: ${(error as Error)?.stack ?? error}`);
-}
-
-function onUncaught(clear: () => void): () => void {
-  process.on('uncaughtExceptionMonitor', clear);
-  return () => process.off('uncaughtExceptionMonitor', clear);
 }
