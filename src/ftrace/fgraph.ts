@@ -47,7 +47,8 @@ export type FrameEnded = (depth: number, now: number) => void;
  */
 export class Fgraph {
   // Typed arrays and not objects: numbers stay unboxed, a push is three stores, and the collector never looks at them.
-  readonly state = new Int32Array(16);
+  /** Longer than it need be: up to 64 bytes V8 keeps a typed array's content where it may move, and compiled code looks for it. */
+  readonly state = new Int32Array(32);
   /** Function number of each frame. */
   readonly functions = new Int32Array(FRAME_CAPACITY);
   /** When it began, in nanoseconds; for a coroutine that resumed without sleep-time, later by the time it slept. */

@@ -1,5 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import { allocateShared } from '../base/shared-memory.js';
+import { dataBytes } from './event-word.js';
 import * as at from './layout.js';
 
 /** How a ring buffer begins. */
@@ -15,7 +16,7 @@ export const DEFAULT_SUBBUF_BYTES = 4096;
 
 /** The ring's pages for a size in bytes: rounded up, two at least, as ring_buffer_resize() does. */
 export function pagesFor(sizeBytes: number, subbufBytes: number): number {
-  return Math.max(2, Math.ceil(sizeBytes / at.dataBytes(subbufBytes)));
+  return Math.max(2, Math.ceil(sizeBytes / dataBytes(subbufBytes)));
 }
 
 /**

@@ -30,3 +30,9 @@ export const COMMIT_WORD = 2;
 export const MISSED_EVENTS = 2 ** 31;
 export const MISSED_STORED = 2 ** 30;
 export const COMMIT_MASK = MISSED_STORED - 1;
+
+/** Bytes of events that a page holds: BUF_PAGE_SIZE. */
+export const dataBytes = (subbufBytes: number): number => subbufBytes - PAGE_HEADER_BYTES;
+
+/** The largest payload that an event may have: BUF_MAX_DATA_SIZE. */
+export const maxPayloadBytes = (subbufBytes: number): number => dataBytes(subbufBytes) - 8;

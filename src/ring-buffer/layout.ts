@@ -2,8 +2,10 @@
  * Where things are in a ring buffer's shared memory: control words, counters, one record of links a page, the pages.
  * As in kernel/trace/ring_buffer.c the pages form a ring of links; one page more, the reader page, stands outside of it
  * and is swapped for the ring's oldest page (the head) when the reader wants more.
+ *
+ * Nothing is imported here, and the numbers come first: only of such a file bundling puts constants where they are used, and
+ * the writer looks at one for each event.
  */
-import { PAGE_HEADER_BYTES } from './event-word.js';
 
 /** Control words: indices into the memory as 32-bit words. */
 export const MAGIC = 0;
@@ -32,10 +34,6 @@ export const WAKE_COUNT = 10;
 /** 1: the content is in another memory now, nothing is written here any more. */
 export const MOVED = 11;
 
-/** Reasons to record nothing: bits of ATTENTION. */
-export const RECORD_DISABLED_BY = { tracingOn: 1, cpumask: 2, resize: 4, snapshot: 8 } as const;
-/** The name of such a reason. */
-export type RecordDisabledBy = keyof typeof RECORD_DISABLED_BY;
 /** Bit of ATTENTION: a reader waits for the next event. The writer takes it away and wakes the readers. */
 export const EVENT_AWAITED = 16;
 
@@ -88,16 +86,15 @@ const CONTROL_BYTES = 256;
 const LINKS_WORD = CONTROL_BYTES >> 2;
 export const MAGIC_VALUE = 0x66_72_62_31;
 
+/** Reasons to record nothing: bits of ATTENTION. */
+export const RECORD_DISABLED_BY = { tracingOn: 1, cpumask: 2, resize: 4, snapshot: 8 } as const;
+/** The name of such a reason. */
+export type RecordDisabledBy = keyof typeof RECORD_DISABLED_BY;
+
 /** Bytes of the memory before the first page; pages are 64-byte aligned for the sake of cache lines. */
 export function pagesOffset(nrPages: number): number {
   return Math.ceil((CONTROL_BYTES + (nrPages + 1) * LINK_WORDS * 4) / 64) * 64;
 }
-
-/** Bytes of events that a page holds: BUF_PAGE_SIZE. */
-export const dataBytes = (subbufBytes: number): number => subbufBytes - PAGE_HEADER_BYTES;
-
-/** The largest payload that an event may have: BUF_MAX_DATA_SIZE. */
-export const maxPayloadBytes = (subbufBytes: number): number => dataBytes(subbufBytes) - 8;
 
 /** Word index of a page's record of links. */
 export const linkWord = (page: number): number => LINKS_WORD + page * LINK_WORDS;

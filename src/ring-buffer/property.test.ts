@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRingBuffer, pagesFor } from './create-ring-buffer.js';
 import { PageCursor } from './decode.js';
-import { COMMIT_MASK, COMMIT_WORD, DELTA_LIMIT, MAX_SMALL_WORDS } from './event-word.js';
-import { dataBytes } from './layout.js';
+import { COMMIT_MASK, COMMIT_WORD, DELTA_LIMIT, dataBytes, MAX_SMALL_WORDS } from './event-word.js';
+
 import { RingBufferReader } from './reader.js';
 import { checkStructure } from './testing/checked-reader.js';
 import { type ModelEvent, RingModel } from './testing/model.js';

@@ -4,6 +4,7 @@ import {
   DELTA_LIMIT,
   DELTA_MASK,
   MAX_SMALL_WORDS,
+  maxPayloadBytes,
   PADDING,
   PAGE_HEADER_WORDS,
   TIME_EXTEND,
@@ -22,9 +23,6 @@ const STACK_FRAMES = 16;
 function needStack(frames: number): void {
   if (frames > 0) needStack(frames - 1);
 }
-
-/** x86-64 lets no store overtake an earlier one. */
-const STORES_IN_ORDER = process.arch === 'x64';
 
 /**
  * The writing end of a ring buffer; one a thread, used by that thread alone.
@@ -57,6 +55,8 @@ export class RingBufferWriter {
   private state: number;
   private readonly instance: InstanceSwitch;
   private readonly cpu: number;
+  /** x86-64 lets no store overtake an earlier one. A field: as one, and not a variable, it is compared and not converted. */
+  private readonly storesInOrder: boolean = process.arch === 'x64';
   private spare: SharedArrayBuffer | undefined;
   /** The events in there have the times of another clock. */
   private isSpareStale = false;
@@ -201,7 +201,7 @@ export class RingBufferWriter {
     this.limit = this.pageEnd;
     this.count++;
     const bytes = (next - this.pageStart - PAGE_HEADER_WORDS) << 2;
-    if (STORES_IN_ORDER) this.i32[this.pageStart + COMMIT_WORD] = bytes;
+    if (this.storesInOrder) this.i32[this.pageStart + COMMIT_WORD] = bytes;
     else Atomics.store(this.i32, this.pageStart + COMMIT_WORD, bytes);
   }
 
@@ -268,7 +268,7 @@ export class RingBufferWriter {
       this.swap(state);
       return this.reserveSlow(payloadBytes, ts);
     }
-    if (payloadBytes > at.maxPayloadBytes(this.subbufWords << 2)) return this.refuse(at.DROPPED);
+    if (payloadBytes > maxPayloadBytes(this.subbufWords << 2)) return this.refuse(at.DROPPED);
     if (attention !== 0) announceEvent(i32);
     // From here on what interrupts this is refused.
     this.limit = 0;

@@ -96,7 +96,8 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
       return 0;
     }
     if (mark !== 0) state[mark] = depth + 1;
-    functions[depth] = n;
+    // | 0: or V8 makes a double of the number, and an integer again, on its way into the array.
+    functions[depth] = n | 0;
     wants[depth] = want;
     state[TOP] = top + 1;
     if (depth === 0) outermost();

@@ -61,7 +61,8 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
           return top + 1;
         }
       } else if (state[TORN] !== 0) lost(ctx);
-      functions[depth] = n;
+      // | 0: or V8 makes a double of the number, and an integer again, on its way into the array.
+      functions[depth] = n | 0;
       wants[depth] = 0;
       state[TOP] = top + 1;
       if (depth === 0) outermost();

@@ -48,7 +48,7 @@ export function createProfiler(ctx: TracerContext, bit: number): TraceService {
       starts[depth] = now;
       subtimes[depth] = 0;
       hits[n]!++;
-      functions[depth] = n;
+      functions[depth] = n | 0;
       wants[depth] = bit;
       state[TOP] = top + 1;
       if (depth === 0) outermost();
