@@ -6,7 +6,7 @@ import { DEFAULT_TRACER, type TracerOptions } from '../tracer-options.js';
 import { UsageError } from '../verb.js';
 
 /** KiB of each thread's buffer while it is recorded: what a busy thread writes while the control thread waits for a core. */
-const BUFFER_KB = 32768;
+export const RECORD_BUFFER_KB = 32768;
 const MAX_BUFFER_KB = 2 ** 22;
 
 /** Tracers that record something. */
@@ -27,7 +27,7 @@ function clockName(word: string): string {
 
 /** The value of FENTRY for a process that is to be recorded into `folder`; `inherited` is what FENTRY holds already. */
 export function startParameters(options: TracerOptions, folder: string, inherited = ''): string {
-  const buffer = options.buffer === undefined ? BUFFER_KB : numberOption('-b', options.buffer, 1);
+  const buffer = options.buffer === undefined ? RECORD_BUFFER_KB : numberOption('-b', options.buffer, 1);
   if (buffer > MAX_BUFFER_KB) throw new UsageError(`-b ${buffer}: at most ${MAX_BUFFER_KB}`);
   const { tracer } = options;
   if (tracer !== undefined && !RECORDING_TRACERS.includes(tracer)) {

@@ -1,19 +1,24 @@
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseOptions, splitCommand } from '../arguments.js';
+import type { TraceClient } from '../../client/trace-client.js';
+import { PID_OPTION, parseOptions, splitCommand } from '../arguments.js';
 import { composeRecording } from '../record/compose-recording.js';
 import { partsFolder } from '../record/parts-folder.js';
 import { preloadOptions } from '../record/preload.js';
 import { byteText, ProgressLine, progressText } from '../record/progress-line.js';
+import { recordProcess } from '../record/record-process.js';
 import { recordedProcesses, recordingProgress } from '../record/recording-folder.js';
 import { type Ending, exitCodeOf, runCommand } from '../record/run-command.js';
 import { startParameters } from '../record/start-parameters.js';
 import { whyNothing } from '../record/why-nothing.js';
+import { targetOf } from '../target.js';
 import { TRACER_HELP, TRACER_OPTIONS, type TracerOptions } from '../tracer-options.js';
 import { UsageError, type Verb } from '../verb.js';
 import { VERSION } from '../version.js';
 
 const OPTIONS = {
+  ...PID_OPTION,
   ...TRACER_OPTIONS,
   output: { type: 'string', short: 'o' },
   // trace-cmd's letters for "only this command" and "its children too": record does nothing else.
@@ -21,29 +26,57 @@ const OPTIONS = {
   children: { type: 'boolean', short: 'c' },
 } as const;
 
+/** What ends the recording of a running process. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** How often the progress line is written anew, in milliseconds. */
 const REFRESH = 250;
 
 export const record: Verb = {
   name: 'record',
   synopsis:
-    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [-o FILE] [--] COMMAND...',
-  summary: 'run a command and record the functions that it calls',
+    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [-o FILE] [--pid PID] [[--] COMMAND...]',
+  summary: 'run a command, or take a running process, and record the functions that it calls',
   help: `${TRACER_HELP}  -o FILE                the recording (trace.dat)
+  -P, --pid PID          record that process, until Ctrl-C or as long as COMMAND runs; then it is reset
 
 Workers and child processes are recorded too. The exit code is the command's.
 
-Example: fentry record -g handle -o shop.dat -- node server.js; fentry report -i shop.dat
+Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -i shop.dat
+          fentry record --pid 4711 -g handle sleep 10
 `,
   async run(args) {
     const { own, command } = splitCommand(args, OPTIONS);
     const { values } = parseOptions(own, OPTIONS);
+    const output = values.output ?? 'trace.dat';
+    if (values.pid !== undefined) return recordRunning(await targetOf(values), command, values, output);
     if (command.length === 0) throw new UsageError('name the command that is to be recorded, as: fentry record -- node app.js');
-    return exitCodeOf(await recordCommand(command, values, values.output ?? 'trace.dat'));
+    return exitCodeOf(await recordCommand(command, values, output));
   },
 };
 
 const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
+
+/** Records a process that runs already: as long as a command runs, or until a signal. */
+async function recordRunning(
+  client: TraceClient,
+  command: readonly string[],
+  options: TracerOptions,
+  output: string,
+): Promise<number> {
+  let ending: Ending = { code: 0, began: true };
+  const ended = async (): Promise<void> => {
+    ending = await runCommand(command, process.env, complain);
+  };
+  await recordProcess(client, options, output, command.length > 0 ? ended : stopSignal, complain);
+  return exitCodeOf(ending);
+}
+
+/** Resolves when somebody wants the recording to end. */
+async function stopSignal(): Promise<void> {
+  complain('recording until Ctrl-C');
+  await Promise.race(STOP_SIGNALS.map((name) => once(process, name)));
+}
 
 async function recordCommand(command: readonly string[], options: TracerOptions, output: string): Promise<Ending> {
   const folder = partsFolder(output);

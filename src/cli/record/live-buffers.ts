@@ -1,0 +1,58 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { TraceClient } from '../../client/trace-client.js';
+import { type CpuData, writeTraceDat } from '../../output/trace-dat/index.js';
+import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
+import { parseComms } from '../comm-lines.js';
+import { VERSION } from '../version.js';
+
+/** A CPU whose sub-buffers were taken out into a file. */
+export interface TakenCpu extends CpuData {
+  readonly bytes: number;
+}
+
+/** What a recording has besides events. */
+export interface LiveTables {
+  readonly kallsyms: string;
+  readonly comms: string;
+  readonly traceClock: string;
+}
+
+/** Takes each CPU's sub-buffers out into a file of the folder, behind those that were taken out before. */
+export async function takeOut(client: TraceClient, folder: string): Promise<readonly TakenCpu[]> {
+  const cpus: TakenCpu[] = [];
+  for (const { name } of await client.list('per_cpu')) {
+    const stats = await client.read(`per_cpu/${name}/stats`);
+    const file = join(folder, name);
+    const sink = createWriteStream(file, { flags: 'a' });
+    await pipeline(await client.openNow(`per_cpu/${name}/trace_pipe_raw`), sink);
+    cpus.push({ files: [file], stats, bytes: sink.bytesWritten });
+  }
+  return cpus;
+}
+
+/** Reads the tables; names are the top level's, the clock is that of the buffers. */
+export async function liveTables(client: TraceClient, top: TraceClient): Promise<LiveTables> {
+  return {
+    kallsyms: await top.read('kallsyms'),
+    comms: await top.read('saved_cmdlines'),
+    traceClock: await client.read('trace_clock'),
+  };
+}
+
+/** The clock in brackets in trace_clock. */
+const clockOf = (text: string): string => /\[(\S+)\]/.exec(text)?.[1] ?? 'local';
+
+/** Makes a trace.dat of what was taken out. Returns its bytes. */
+export function composeLive(output: string, { kallsyms, comms, traceClock }: LiveTables, cpus: readonly CpuData[]): number {
+  const { bytes } = writeTraceDat(output, {
+    subbufBytes: DEFAULT_SUBBUF_BYTES,
+    buffers: [{ name: '', clock: clockOf(traceClock), cpus }],
+    kallsyms: [kallsyms],
+    cmdlines: parseComms(comms),
+    traceClock,
+    version: VERSION,
+  });
+  return bytes;
+}
