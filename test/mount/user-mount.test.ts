@@ -57,5 +57,7 @@ test('a user who is not root mounts by fusermount3', { skip: whyNot() }, async (
 
 function sandboxOfNobody(sandbox: Sandbox): { folder: string; file: string } {
   chmodSync(sandbox.folder, 0o777);
-  return { folder: sandbox.folder, file: sandbox.file('idle.cjs', 'function f() {} setInterval(f, 100);') };
+  const file = sandbox.file('idle.cjs', 'function f() {} setInterval(f, 100);');
+  chmodSync(file, 0o644);
+  return { folder: sandbox.folder, file };
 }

@@ -26,7 +26,9 @@ export const testFile = (path: string): string => `${root}test/${path}`;
 /** Runs a program with this Node to its end, at most a minute. */
 export const run = (program: string, { flags = [], env = {}, cwd }: RunOptions = {}): Promise<Outcome> =>
   new Promise((resolve) => {
-    const environment = { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', FENTRY: '', ...env };
+    // Node's test runner sets FORCE_COLOR where its own output goes to a terminal.
+    const { FORCE_COLOR: _color, ...inherited } = process.env;
+    const environment = { ...inherited, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', FENTRY: '', ...env };
     const child = execFile(
       process.execPath,
       [...flags, program],

@@ -49,7 +49,8 @@ export class Sandbox {
   }
 
   env(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-    const { NODE_OPTIONS: _options, FENTRY: _parameters, ...env } = process.env;
+    // Node's test runner sets FORCE_COLOR where its own output goes to a terminal.
+    const { NODE_OPTIONS: _options, FENTRY: _parameters, FORCE_COLOR: _color, ...env } = process.env;
     return { ...env, FENTRY_DIR: this.sockets, FENTRY_CACHE: join(this.folder, 'cache'), ...extra };
   }
 
