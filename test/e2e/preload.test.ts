@@ -48,6 +48,19 @@ for (const [what, source] of Object.entries(PROGRAMS)) {
   });
 }
 
+test('a busy program that may not be inspected is traced all the same', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file(
+    'program.cjs',
+    'function f() {} const end = Date.now() + 500; while (Date.now() < end) f(); console.log("ran");',
+  );
+  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
+  const permission = major > 23 || (major === 23 && minor >= 5) ? '--permission' : '--experimental-permission';
+  const flags = [permission, '--allow-fs-read=*', '--allow-fs-write=*', '--allow-worker', '--import', PRELOAD];
+  const { code, stdout } = await sandbox.run([...flags, program], { FENTRY: 'ftrace=function' });
+  assert.deepEqual([code, stdout], [0, 'ran\n']);
+});
+
 test('fentry may be loaded twice', async (t) => {
   const sandbox = new Sandbox(t);
   const program = sandbox.file(

@@ -38,14 +38,14 @@ export class Interrupter {
     this.#workerExpression = workerExpression;
   }
 
-  /** Interrupts until `obeyed` resolves. */
+  /** Interrupts until `obeyed` resolves, where Node permits it. */
   until(obeyed: Promise<void>): void {
     this.#waiting++;
     void obeyed.then(() => {
       this.#waiting--;
       if (this.#waiting === 0) this.#wake();
     });
-    if (!this.#running) void this.#run();
+    if (!this.#running && mayInspect()) void this.#run();
   }
 
   /** Resolves when this worker has answered that it needs not be asked again, or has ended. */
@@ -90,6 +90,9 @@ export class Interrupter {
     });
   }
 }
+
+/** A process under Node's permission model without `--allow-inspector` would abort. Its threads obey when they next turn to their events. */
+const mayInspect = (): boolean => process.permission?.has('inspector') ?? true;
 
 const grown = ({ first, most }: { readonly first: number; readonly most: number }, round: number): number =>
   Math.min(first * 2 ** Math.min(round, 20), most);
