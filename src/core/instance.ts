@@ -2,9 +2,11 @@ import { TraceError } from '../base/errno.js';
 import { DEFAULT_SUBBUF_BYTES, pagesFor, type TraceClock } from '../ring-buffer/index.js';
 import { isLatencyTracer } from '../tracers/latency/latency-tracer.js';
 import type { TracerName } from '../tracers/tracer-config.js';
+import type { CpuBuffer } from './cpu-buffer.js';
 import { type Cpumask, isMasked } from './cpumask.js';
 import { ErrorLog } from './error-log.js';
-import type { CpuBuffer, InstanceHost, TraceHost } from './host.js';
+import type { TraceHost } from './host.js';
+import type { InstanceHost } from './instance-host.js';
 import { OpenReaders } from './open-readers.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
 import { TracerOptions } from './tracer-options.js';
@@ -124,7 +126,7 @@ export class TraceInstance {
     if (isLatencyTracer(tracer)) await this.host.freeSnapshot();
     const obeyed = this.host.setTracer(tracer);
     this.#tracer = tracer;
-    if (tracer !== 'nop') this.expand();
+    if (tracer !== 'nop') this.#expand();
     await obeyed;
     if (wasTracing) this.clear();
   }
@@ -222,7 +224,7 @@ export class TraceInstance {
    * @throws TraceError ENOMEM while it is read through trace, unless it has the size already
    */
   async resize(cpu: number | undefined, bytes: number): Promise<void> {
-    this.expand();
+    this.#expand();
     const pages = pagesFor(bytes, DEFAULT_SUBBUF_BYTES);
     const resized = this.buffers(cpu).filter((buffer) => pagesFor(buffer.bytes, DEFAULT_SUBBUF_BYTES) !== pages);
     if (resized.some((buffer) => this.traces.reads(buffer.cpu))) throw new TraceError('ENOMEM', 'trace is open');
@@ -245,7 +247,7 @@ export class TraceInstance {
   }
 
   /** The buffers got their memory by something that was written to them. */
-  private expand(): void {
+  #expand(): void {
     this.#top.#isExpanded = true;
   }
 }

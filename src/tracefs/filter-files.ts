@@ -1,5 +1,6 @@
-import type { FilterName, FunctionTable } from '../core/host.js';
+import type { FunctionTable } from '../core/function-table.js';
 import type { TraceInstance } from '../core/instance.js';
+import type { FilterName } from '../core/instance-host.js';
 import { type CommandWord, parseCommandWord } from '../ftrace/commands/command-word.js';
 import { FilterEditor, type FunctionFilter, parseFilterWord, waitingWords } from '../ftrace/function-filter.js';
 import { FunctionMatcher, type FunctionNames, functionNames } from '../ftrace/function-match.js';

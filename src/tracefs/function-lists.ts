@@ -1,5 +1,6 @@
 import { NO_SITE_REASONS } from '../arch/arch.js';
-import type { FunctionTable, TraceHost } from '../core/host.js';
+import type { FunctionTable } from '../core/function-table.js';
+import type { TraceHost } from '../core/host.js';
 import { hexAddress, kallsymsLine } from '../core/symbols.js';
 import { functionText } from './filter-files.js';
 import type { TraceFile } from './node.js';

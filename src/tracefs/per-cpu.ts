@@ -1,4 +1,4 @@
-import type { CpuBuffer } from '../core/host.js';
+import type { CpuBuffer } from '../core/cpu-buffer.js';
 import type { TraceInstance } from '../core/instance.js';
 import { bufferSizeKb, statsFile } from './buffer-files.js';
 import type { TraceDirectory } from './node.js';

@@ -1,5 +1,5 @@
 import { release } from 'node:os';
-import type { CpuBuffer } from '../core/host.js';
+import type { CpuBuffer } from '../core/cpu-buffer.js';
 import type { TraceInstance } from '../core/instance.js';
 import { type HeaderCounts, traceHeader } from '../output/header.js';
 import { SnapshotRecords } from '../output/record-cursor.js';

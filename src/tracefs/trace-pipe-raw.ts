@@ -1,5 +1,5 @@
 import { TraceError } from '../base/errno.js';
-import type { CpuBuffer } from '../core/host.js';
+import type { CpuBuffer } from '../core/cpu-buffer.js';
 import type { TraceInstance } from '../core/instance.js';
 import { DEFAULT_SUBBUF_BYTES } from '../ring-buffer/index.js';
 import type { FileHandle, OpenFlags, TraceFile } from './node.js';

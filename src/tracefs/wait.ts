@@ -1,5 +1,5 @@
 import { TraceError } from '../base/errno.js';
-import type { CpuBuffer } from '../core/host.js';
+import type { CpuBuffer } from '../core/cpu-buffer.js';
 import { waitForEvents } from '../ring-buffer/index.js';
 
 /** How long a waiting reader goes without a look at what no writer tells it: cpus that came, tracing that was turned off. */

@@ -2,8 +2,10 @@ import type { Mover, ThreadBuffer } from '../../src/agent/control/instance/threa
 import { ThreadBuffers } from '../../src/agent/control/instance/thread-buffers.js';
 import { writeMark, writeRawMark } from '../../src/agent/marker.js';
 import { TEXT_HIGH } from '../../src/arch/arch.js';
-import type { FilterName, FunctionTable, InstanceHost, ProfilerHost, StackTracerHost, TraceHost } from '../../src/core/host.js';
+import type { FunctionTable } from '../../src/core/function-table.js';
+import type { ProfilerHost, StackTracerHost, TraceHost } from '../../src/core/host.js';
 import { HwlatSettings } from '../../src/core/hwlat-settings.js';
+import type { FilterName, InstanceHost } from '../../src/core/instance-host.js';
 import { MaxTrace } from '../../src/core/max-trace.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
 import type { PidFileName, PidList } from '../../src/core/pid-list.js';

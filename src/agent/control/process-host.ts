@@ -1,5 +1,7 @@
 import { createStackDepth } from '../../arch/v8/stack-depth.js';
-import type { FunctionTable, InstanceHost, TraceHost } from '../../core/host.js';
+import type { FunctionTable } from '../../core/function-table.js';
+import type { TraceHost } from '../../core/host.js';
+import type { InstanceHost } from '../../core/instance-host.js';
 import type { OptionFlags } from '../../core/options.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { SymbolTable, TextSymbol } from '../../core/symbols.js';

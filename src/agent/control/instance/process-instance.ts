@@ -1,5 +1,5 @@
-import type { FilterName, InstanceHost } from '../../../core/host.js';
 import { HwlatSettings } from '../../../core/hwlat-settings.js';
+import type { FilterName, InstanceHost } from '../../../core/instance-host.js';
 import type { MaxTrace } from '../../../core/max-trace.js';
 import type { OptionFlags } from '../../../core/options.js';
 import type { PidFileName, PidList } from '../../../core/pid-list.js';

@@ -1,4 +1,4 @@
-import type { CpuBuffer } from '../../../core/host.js';
+import type { CpuBuffer } from '../../../core/cpu-buffer.js';
 import {
   createRingBuffer,
   DEFAULT_SUBBUF_BYTES,

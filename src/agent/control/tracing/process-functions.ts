@@ -1,4 +1,4 @@
-import type { FunctionTable } from '../../../core/host.js';
+import type { FunctionTable } from '../../../core/function-table.js';
 import { FTRACE_FL } from '../../../ftrace/records.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { TextTable } from './text-table.js';

@@ -1,6 +1,6 @@
 import type { EarlyText } from '../../../arch/v8/breakpoints/early-text.js';
 import type { LinkEvent } from '../../../arch/v8/loader/link-event.js';
-import type { FilterName } from '../../../core/host.js';
+import type { FilterName } from '../../../core/instance-host.js';
 import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';

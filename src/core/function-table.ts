@@ -1,0 +1,31 @@
+/** The functions linked so far, by function number. */
+export interface FunctionTable {
+  /** Numbers in the order of their addresses; functions without a patch site included. */
+  numbers(): Iterable<number>;
+  /** Highest number + 1. */
+  readonly count: number;
+  name(n: number): string;
+  /** npm package, '' for the application's own. */
+  module(n: number): string;
+  /** The low 32 bits of its address; the high ones are the process's text base. */
+  low(n: number): number;
+  /** The 32 bits above `low`, the same for all functions of the process. */
+  readonly high: number;
+  params(n: number): readonly string[];
+  /** Why it has no patch site, or undefined when it has one. */
+  reason(n: number): string | undefined;
+  /** Whether it was loaded before fentry, and so is reached by a breakpoint. Absent: none is. */
+  isEarly?(n: number): boolean;
+  /** File, line and column of its definition, for functions_without_sites. */
+  location(n: number): string;
+  /** Number of ops that want it; 0 = its site is a NOP. */
+  refs(n: number): number;
+  /** Whether any ops ever wanted it. */
+  touched(n: number): boolean;
+  /** Whether one of them wants `this` and the arguments. */
+  wantsRegs(n: number): boolean;
+  /** The name of its own ops' callback when just one subscriber wants it. */
+  trampoline(n: number): string | undefined;
+  /** The text of dyn_ftrace_total_info. */
+  totalInfo(): string;
+}
