@@ -14,6 +14,16 @@ const overview = (): string => {
 
 const usage = ({ name, synopsis }: Verb): string => `usage: fentry ${name}${synopsis === '' ? '' : ` ${synopsis}`}\n`;
 
+/** Verbs of trace-cmd and uftrace that have another name here. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  profile: 'fentry report --profile',
+  stream: 'fentry show -p',
+  set: 'fentry start, fentry write',
+  live: 'fentry record, then fentry report',
+  graph: 'fentry report, fentry dump --flame-graph',
+  replay: 'fentry report',
+};
+
 /** Options before a command that is to be run are fentry's own. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.findIndex((arg) => arg === '--' || !arg.startsWith('-'));
@@ -43,7 +53,8 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
       name,
       VERBS.map((one) => one.name),
     );
-    const hint = meant === undefined ? '' : `; did you mean '${meant}'?`;
+    const other = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
+    const hint = other !== undefined ? `; here it is ${other}` : meant === undefined ? '' : `; did you mean '${meant}'?`;
     process.stderr.write(`fentry: there is no verb '${name}'${hint}\nfentry --help lists them.\n`);
     return 2;
   }

@@ -108,6 +108,7 @@ test('a command line that makes no sense is answered with what would', async (t)
     [['list'], /say what to list: -f functions/],
     [['recrod'], /there is no verb 'recrod'; did you mean 'record'/],
     [['--pid', '1', 'recrod'], /there is no verb 'recrod'/],
+    [['stream'], /there is no verb 'stream'; here it is fentry show -p/],
     [['nonsense'], /there is no verb 'nonsense'/],
   ] as const) {
     const { code, stderr } = await sandbox.fentry(...args);
