@@ -7,8 +7,11 @@ import { tracesFromStart } from '../parameters.js';
 
 /** A program that loads no text gets its control thread after so many milliseconds. */
 const UNHURRIED = 100;
-/** How long the end of a recorded process waits for the last pages to be written, in milliseconds. */
-const LAST_PAGES = 5000;
+/**
+ * How long the end of a process waits for the control thread, which may have many pages left to write, in milliseconds. Only
+ * one that is gone takes that long.
+ */
+const LAST_PAGES = 60_000;
 
 /**
  * Starts and ends the control thread of the process, from the thread that fentry was first loaded into. It starts at

@@ -16,8 +16,11 @@ import { listen } from './listen.js';
 import { ThreadTasks } from './thread-tasks.js';
 import { ThreadWriters } from './thread-writers.js';
 
-/** How long a thread waits for the control thread before it runs on without, in milliseconds. */
-const PATIENCE = 5000;
+/**
+ * How long a thread waits for the control thread before it runs on without, in milliseconds. Only a control thread that is
+ * gone may take that long: where a hundred workers start at once on two busy cores, each waits for many seconds.
+ */
+const PATIENCE = 60_000;
 
 /** Obeys; false when the moment is bad and the command must come again. */
 type Handlers = {
