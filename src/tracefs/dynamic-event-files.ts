@@ -20,15 +20,15 @@ interface Definitions {
 }
 
 const FILES = {
-  dynamic_events: { location: 'dynamic_events', message: NO_DYNAMIC, removal: /^-:/ },
-  kprobe_events: { location: 'trace_kprobe', message: NO_PROBES, removal: /^-:/ },
+  dynamic_events: { location: 'dynamic_events', message: NO_DYNAMIC, removal: /^-:./ },
+  kprobe_events: { location: 'trace_kprobe', message: NO_PROBES, removal: /^-:./ },
   synthetic_events: {
     location: 'synthetic_events',
     message: NO_SYNTHETIC,
-    removal: /^!\S/,
+    removal: /^!/,
     form: [/^\S+\s+\S+\s+\S/, 'Command must be of the form: <name> field[;field] ...'],
   },
-  uprobe_events: { location: 'trace_uprobe', message: NO_PROBES, removal: /^-:/ },
+  uprobe_events: { location: 'trace_uprobe', message: NO_PROBES, removal: /^-:./ },
 } as const satisfies Record<string, Definitions>;
 
 /** A file that defines events, in which there are none: a command is refused, and error_log says why. */

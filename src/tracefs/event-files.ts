@@ -39,12 +39,15 @@ const eventTrigger = (instance: TraceInstance, name: string): TraceFile =>
     },
   });
 
+/** What is the same in every instance: one may go while it is open. */
+const shared = (file: TraceFile): TraceFile => ({ ...file, holdsInstance: false });
+
 const eventDirectory = (instance: TraceInstance, name: string, event: EventFormat): TraceDirectory =>
   directory({
-    format: readOnly(() => formatFile(name, event)),
+    format: shared(readOnly(() => formatFile(name, event))),
     hist: readOnly(() => ''),
-    ...(event.hasId === true ? { id: readOnly(() => `${event.id}\n`) } : {}),
-    ...(event.hasTrigger === true ? { trigger: eventTrigger(instance, name) } : {}),
+    ...(event.hasId === true ? { id: shared(readOnly(() => `${event.id}\n`)) } : {}),
+    ...(event.hasTrigger === true ? { trigger: shared(eventTrigger(instance, name)) } : {}),
   });
 
 const ftraceDirectory = (instance: TraceInstance): TraceDirectory =>

@@ -57,6 +57,8 @@ export interface TraceFile {
   readonly mode: number;
   /** Bytes that stat shows; all but trace_pipe_raw are 0. */
   readonly size?: number;
+  /** Whether an instance is in use while the file is open. Absent: it is. */
+  readonly holdsInstance?: boolean;
   open(flags: OpenFlags, caller: Caller): FileHandle | Promise<FileHandle>;
 }
 

@@ -1,6 +1,6 @@
 import type { FileHandle, TraceDirectory, TraceNode } from './node.js';
 
-/** How many files below a directory are open. */
+/** How many files below a directory are open, of those that hold their instance. */
 export class OpenCount {
   #open = 0;
 
@@ -10,6 +10,7 @@ export class OpenCount {
 
   /** The same node; what is opened through it is counted until it is released. */
   counting<Node extends TraceNode>(node: Node): Node {
+    if (node.kind === 'file' && node.holdsInstance === false) return node;
     if (node.kind === 'directory') return { ...node, get: (name) => this.#child(node, name) } as Node;
     return {
       ...node,
