@@ -73,7 +73,8 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof TraceError) return `${error.message} (${error.errno})`;
+  // The first line is the error, more are a list.
+  if (error instanceof TraceError) return error.message.replace(/$/m, ` (${error.errno})`);
   if (error instanceof UsageError) return error.message;
   const { code, message } = error as NodeJS.ErrnoException;
   // An error of the system or of a file format is for the user; anything else is a mistake of fentry's own.

@@ -117,7 +117,7 @@ export async function connectTo(pid?: number): Promise<TraceClient> {
   }
   if (others.length > 0) {
     const listing = processes.map(({ pid, command }) => `  ${pid}  ${command}`).join('\n');
-    throw new TraceError('EINVAL', `several processes run with fentry; choose one with --pid PID:\n${listing}`);
+    throw new TraceError('EINVAL', `several processes run with fentry; choose one with --pid PID\n${listing}`);
   }
   return new TraceClient(first.pid, first.socketPath);
 }

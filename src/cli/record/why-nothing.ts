@@ -12,6 +12,9 @@ export function whyNothing(processes: number, options: TracerOptions, ending: En
   if (processes === 0) return 'nothing was recorded: the command started no Node process';
   const selected = SELECTING.flatMap(([letter, name]) => (options[name] ?? []).map((word) => `${letter} ${word}`));
   if (selected.length > 0) return `nothing was recorded: no function was called that matches ${selected.join(' ')}`;
-  if ('signal' in ending) return 'nothing was recorded: the last quarter of a second before a signal is lost';
-  return 'nothing was recorded: no function of a module was called (docs/limitations.md lists what has no sites)';
+  const note =
+    'signal' in ending
+      ? 'what came in the last quarter of a second before the signal is lost'
+      : 'docs/limitations.md lists what has no sites';
+  return `nothing was recorded: no function of a module was called (${note})`;
 }
