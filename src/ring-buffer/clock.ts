@@ -1,6 +1,6 @@
 /**
- * The clock that events are stamped with: CLOCK_MONOTONIC in nanoseconds, an integer below 2^53, the same in every thread and
- * process of the machine. It is the cheapest read that Node has (`bench/ring-buffer.mjs` compares); the functions are those from
+ * The clock that events are stamped with: CLOCK_MONOTONIC in nanoseconds, an integer (from 2^53 on, after 104 days, an even
+ * one), the same in every thread and process of the machine. It is the cheapest read that Node has (`bench/ring-buffer.mjs` compares); the functions are those from
  * before the program ran, since test frameworks replace them by fake timers.
  */
 export const traceClock: () => number = Number.parseInt(process.versions.node, 10) >= 26 ? fromPerformance() : fromHrtime();

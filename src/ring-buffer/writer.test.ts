@@ -79,9 +79,9 @@ test('a delta of 2^27 ns and more is a time extend before the event', () => {
   assert.deepEqual(words.slice(8, 11), [30 | (3 << 5), 5, 3]);
 });
 
-test('times of years are kept to the nanosecond', () => {
+test('times of months are kept to the nanosecond, those of years as exact as a number is', () => {
   const { write, reader } = makeRing();
-  const times = [1, 2 ** 40 + 1, 2 ** 50 + 3, 2 ** 53 - 1];
+  const times = [1, 2 ** 40 + 1, 2 ** 50 + 3, 2 ** 53 - 1, 2 ** 53 + 2, 2 ** 55 + 8];
   for (const ts of times) write(12, ts);
   const read = times.map(() => {
     reader.peek();
