@@ -86,7 +86,8 @@ export async function startTracing(client: TraceClient, options: TracerOptions):
     if (files.has(path)) await writeFile(client, path, '');
     for (const word of options[name] ?? []) await addToFilter(client, path, word);
   }
-  if (depth !== undefined) await writeFile(client, 'max_graph_depth', String(numberOption('--max-graph-depth', depth)));
+  const maxDepth = depth === undefined ? 0 : numberOption('--max-graph-depth', depth);
+  if (files.has('max_graph_depth')) await writeFile(client, 'max_graph_depth', String(maxDepth));
   await setTracer(client, options.tracer ?? DEFAULT_TRACER);
   if (options.clock !== undefined) await writeFile(client, 'trace_clock', options.clock);
   for (const word of options.option ?? []) await setOption(client, word);

@@ -6,12 +6,13 @@ import { finished, Sandbox, until } from './support/program.js';
 
 /** Calls tick with one number after the other, and says in a file how far it is. */
 const COUNTS = `
-const { writeFileSync } = require('node:fs');
+const { renameSync, writeFileSync } = require('node:fs');
 let n = 0;
 function tick(i) { return i; }
 setInterval(() => {
   for (let k = 0; k < 100; k++) tick(n++);
-  writeFileSync('count', String(n));
+  writeFileSync('count.next', String(n));
+  renameSync('count.next', 'count');
 }, 2);
 `;
 

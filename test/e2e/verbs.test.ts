@@ -20,6 +20,19 @@ test('a misspelt function, tracer or package is told with what may have been mea
   assert.match(await said('stop', '4711'), /takes no words: '4711'; a process is chosen with --pid 4711/);
 });
 
+test('start begins anew: without the filters and the depth of the one before', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(PROGRAM);
+  const client = sandbox.client(pid);
+  assert.equal((await sandbox.fentry('start', '-g', 'handle', '-n', 'add', '--max-graph-depth', '1')).code, 0);
+  assert.equal(await client.read('max_graph_depth'), '1\n');
+  assert.equal((await sandbox.fentry('start')).code, 0);
+  assert.equal(await client.read('set_graph_function'), 'handle\n', 'without options it only goes on');
+  assert.equal((await sandbox.fentry('start', '-p', 'function_graph')).code, 0);
+  assert.equal(await client.read('max_graph_depth'), '0\n');
+  for (const file of ['set_graph_function', 'set_ftrace_notrace']) assert.match(await client.read(file), /^#/, file);
+});
+
 test('start, show, extract and reset work on an instance as on the top level', async (t) => {
   const sandbox = new Sandbox(t);
   const { pid } = await sandbox.start(PROGRAM);
