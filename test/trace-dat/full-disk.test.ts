@@ -26,7 +26,7 @@ test('a full disk is named, leaves no part of a file, and keeps the pages', {
     } catch (error) {
       console.log(error.message);
     }
-    console.log(readdirSync(${JSON.stringify(small)}).length);`;
+    console.log(String(readdirSync(${JSON.stringify(small)}).length));`;
   const mount = `mount -t tmpfs -o size=256k none "$0" && "$1" --input-type=module -e "$2"`;
   const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', mount, small, process.execPath, script], {
     encoding: 'utf8',

@@ -31,7 +31,7 @@ function largestRss(folder: string, parts: number): { write: number; report: num
     const script = `import { fdSink, report, writeTraceDat } from ${JSON.stringify(MODULE)};
       import { openSync } from 'node:fs';
       ${body}
-      console.log(process.resourceUsage().maxRSS);`;
+      console.log(String(process.resourceUsage().maxRSS));`;
     const { stdout, stderr, status } = spawnSync(
       process.execPath,
       ['--max-old-space-size=64', '--input-type=module', '-e', script],
