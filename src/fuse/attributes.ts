@@ -52,8 +52,8 @@ export class Attributes {
     return {
       ino,
       size,
-      atime: time,
-      mtime: time,
+      atime: changes.atime ?? time,
+      mtime: changes.mtime ?? time,
       ctime: time,
       mode: (kind === 'directory' ? S_IFDIR : S_IFREG) | (changes.mode ?? mode),
       nlink: kind === 'directory' ? 2 : 1,

@@ -1,4 +1,5 @@
 import { constants } from 'node:fs';
+import { TraceError } from '../base/errno.js';
 import type { SessionOpenFlags } from '../base/session-protocol.js';
 import { callerOf, type Mount, NOTHING, type Operation } from './context.js';
 import { ENOTTY, FuseError } from './fuse-error.js';
@@ -18,7 +19,7 @@ import {
 } from './protocol.js';
 import { seek } from './seek.js';
 
-const { O_ACCMODE, O_RDONLY, O_WRONLY, O_TRUNC, O_APPEND, O_NONBLOCK } = { ...constants, O_ACCMODE: 3 };
+const { O_ACCMODE, O_RDONLY, O_WRONLY, O_TRUNC, O_APPEND, O_NONBLOCK, O_DIRECT } = { ...constants, O_ACCMODE: 3 };
 /** POLLIN | POLLRDNORM, POLLOUT | POLLWRNORM. */
 const READABLE = 0x41;
 const WRITABLE = 0x104;
@@ -50,7 +51,9 @@ const openFlags = (flags: number): SessionOpenFlags => ({
 export const FILE_OPERATIONS = {
   async OPEN({ channel, tree, nodes, files, minor }, request, signal) {
     const path = nodes.pathOf(request.nodeid);
-    const flags = openFlags(OPEN_IN.read(request.body, 0).flags);
+    const { flags: wanted } = OPEN_IN.read(request.body, 0);
+    if ((wanted & O_DIRECT) !== 0) throw new TraceError('EINVAL', 'there is no cache to go round');
+    const flags = openFlags(wanted);
     const { handle } = await tree.request('open', { path, flags, ...callerOf(request) }, { signal });
     const isRaw = RAW.test(path);
     const isStream = STREAM.test(path);

@@ -20,14 +20,16 @@ export const NAME_OPERATIONS = {
   async GETATTR({ tree, nodes, attributes }, { nodeid }) {
     return [attributes.attributes(nodeid, await tree.request('stat', { path: nodes.pathOf(nodeid) }))];
   },
-  /** chmod and chown are kept here; a size and times are taken and forgotten, as the kernel does. */
+  /** What chmod, chown and touch change is kept here; a size is taken and forgotten, as the kernel does. */
   async SETATTR({ tree, nodes, attributes }, { nodeid, body }) {
-    const { valid, mode, uid, gid } = SETATTR_IN.read(body, 0);
+    const { valid, mode, uid, gid, atime, mtime } = SETATTR_IN.read(body, 0);
     const stat = tree.request('stat', { path: nodes.pathOf(nodeid) });
     nodes.change(nodeid, {
       ...(valid & FATTR.MODE && { mode: mode & PERMISSIONS }),
       ...(valid & FATTR.UID && { uid }),
       ...(valid & FATTR.GID && { gid }),
+      ...(valid & FATTR.ATIME && { atime }),
+      ...(valid & FATTR.MTIME && { mtime }),
     });
     return [attributes.attributes(nodeid, await stat)];
   },

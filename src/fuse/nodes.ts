@@ -2,11 +2,13 @@ import { TraceError } from '../base/errno.js';
 
 const ROOT_ID = 1;
 
-/** What chmod and chown changed of a node; the tree itself knows nothing of it. */
+/** What chmod, chown and touch changed of a node; the tree itself knows nothing of it. Times are in seconds. */
 export interface Changes {
   readonly mode?: number;
   readonly uid?: number;
   readonly gid?: number;
+  readonly atime?: number;
+  readonly mtime?: number;
 }
 
 interface Node {

@@ -60,7 +60,7 @@ export const FOPEN = {
 } as const;
 
 /** What SETATTR is to change (fuse_setattr_in.valid). */
-export const FATTR = { MODE: 1 << 0, UID: 1 << 1, GID: 1 << 2 } as const;
+export const FATTR = { MODE: 1 << 0, UID: 1 << 1, GID: 1 << 2, ATIME: 1 << 4, MTIME: 1 << 5 } as const;
 
 /** The kernel wants to be told when a poll's answer changes. */
 export const POLL_SCHEDULE_NOTIFY = 1 << 0;

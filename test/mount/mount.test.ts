@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Sandbox, until } from '../e2e/support/program.js';
@@ -73,6 +73,7 @@ test('what tracefs refuses is refused with its errno', { skip }, async (t) => {
     'Operation not permitted',
   ]);
   assert.equal(await shell('chmod 600 trace; stat -c %a trace'), '600\n');
+  assert.equal(await shell('touch -d @978307200 trace; stat -c %Y trace'), '978307200\n');
 });
 
 test('a trace is the same in pieces of any size, and can be read again from its start', { skip }, async (t) => {
@@ -108,6 +109,11 @@ test('sendfile(2), by which busybox’s cat reads, gives a file as read(2) does'
     assert.equal(await shell(`busybox cat ${name}`), await shell(`dd bs=65536 if=${name} 2>/dev/null`));
     assert.equal(await shell(`stat -c %s ${name}`), '0\n');
   }
+});
+
+test('O_DIRECT is refused', { skip }, async (t) => {
+  const { directory } = await mounted(t);
+  assert.throws(() => openSync(join(directory, 'trace'), constants.O_DIRECT), { code: 'EINVAL' });
 });
 
 test('what has no places cannot be sought in', { skip }, async (t) => {
