@@ -9,6 +9,9 @@ async function main() { for (let i = 0; i < 3; i++) await request(1000); }
 main();
 `;
 
+/** Microseconds that the sum of two decimals may be off. */
+const ROUNDING = 0.001;
+
 interface ChromeEvent {
   readonly ph: string;
   readonly name: string;
@@ -38,7 +41,7 @@ test('a recording is summed up by function, by stack, and as JSON of calls that 
   const requests = traceEvents.filter(({ ph, name }) => ph === 'X' && name === 'request');
   assert.equal(works.length, 6);
   for (const work of works) {
-    const around = requests.filter(({ ts, dur }) => ts <= work.ts && work.ts + work.dur <= ts + dur);
+    const around = requests.filter(({ ts, dur }) => ts <= work.ts && work.ts + work.dur <= ts + dur + ROUNDING);
     assert.equal(around.length, 1, `${JSON.stringify(work)} in ${JSON.stringify(requests)}`);
   }
 });
