@@ -4,6 +4,7 @@ import { socketDirectory, socketPath } from '../../base/socket-directory.js';
 import { CONTROL_STATE, type ControlBlock, WORD, waitForWord } from '../control-block.js';
 import type { ControlData } from '../control-data.js';
 import { tracesFromStart } from '../parameters.js';
+import { say } from '../say.js';
 
 /** A program that loads no text gets its control thread after so many milliseconds. */
 const UNHURRIED = 100;
@@ -58,7 +59,8 @@ export class ControlStarter {
       // Without a listener an error in there would be the program's.
       worker.on('error', () => this.#gone());
       worker.unref();
-    } catch {
+    } catch (error) {
+      if (this.#data.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);
       this.#gone();
     }
   }

@@ -27,10 +27,12 @@ const OWN_FOLDER = new URL('.', import.meta.url).href;
 export function startAgent(): ProgramInterface {
   const known = agentOf(process);
   if (known !== undefined) return known.program;
+  const launch = launchOf(process.env);
   try {
-    return launchAgent(launchOf(process.env));
-  } catch {
+    return launchAgent(launch);
+  } catch (error) {
     // Whatever stands in the way (a permission model, a frozen global object): the program comes first.
+    if (launch.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);
     return new ProgramInterface(undefined, process.pid);
   }
 }

@@ -105,6 +105,8 @@ const threadIdIn = (title: string): number => Number(/\d+/.exec(title)?.[0]);
 
 /** @param reached told of workers that answered `true`, or are gone */
 function interruptOnce(session: Session, workerExpression: string, reached: (threadId: number) => void): void {
+  // Only for the `require` that an expression may need before Node 20.16: V8 crashes in a worker that is just ending.
+  const includeCommandLineAPI = workerExpression !== EXPRESSION && process.getBuiltinModule === undefined;
   session.post('Runtime.evaluate', { expression: EXPRESSION, silent: true });
   let id = 0;
   /** Which worker is asked, by the id of the question and by its session. */
@@ -119,7 +121,7 @@ function interruptOnce(session: Session, workerExpression: string, reached: (thr
     return first;
   };
   const attached = (route: readonly string[], threadId: number): void => {
-    const expression = { expression: workerExpression, includeCommandLineAPI: true, silent: true };
+    const expression = { expression: workerExpression, includeCommandLineAPI, silent: true };
     asked.set(send(route, 'Runtime.evaluate', expression), threadId);
     asked.set(route.join(), threadId);
     send(route, 'NodeWorker.enable', { waitForDebuggerOnStart: false });
