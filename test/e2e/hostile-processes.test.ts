@@ -20,17 +20,6 @@ test('a program whose workers end as fast as they begin is as well traced as any
   assert.deepEqual({ code, signal, stderr }, { code: 0, signal: null, stderr: '' });
 });
 
-/** Keeps the thread busy for longer than the control thread waits before it would interrupt it. */
-const BUSY = 'function f(n) { return n; } const end = Date.now() + 300; while (Date.now() < end) f(1); console.log(f(2));';
-
-test('a busy program under a permission model without inspector is not interrupted, and lives', async (t) => {
-  const sandbox = new Sandbox(t);
-  const program = sandbox.file('busy.cjs', BUSY);
-  const flags = [PERMISSION, '--allow-fs-read=*', '--allow-fs-write=*', '--allow-worker', '--no-warnings'];
-  const { code, stdout } = await sandbox.run([...flags, '--import', PRELOAD, program], TRACED);
-  assert.deepEqual({ code, stdout }, { code: 0, stdout: '2\n' });
-});
-
 test('a program that may have no thread says that nothing is traced, when that was asked for', async (t) => {
   const sandbox = new Sandbox(t);
   const program = sandbox.file('alone.cjs', 'console.log(1)');
