@@ -67,10 +67,10 @@ test('the error of a word that only the closing ends is lost', async () => {
 test('a word of no end is refused, and forgotten; the words before it hold', async () => {
   const list: string[] = [];
   const handle = await listFile(list).open(O_WRONLY_TRUNC, caller);
-  await handle.write(Buffer.from(`${'x'.repeat(670)} `));
-  await assert.rejects(async () => handle.write(Buffer.from(`one ${'x'.repeat(671)}`)), { errno: 'EINVAL' });
+  await handle.write(Buffer.from(`${'x'.repeat(669)} `));
+  await assert.rejects(async () => handle.write(Buffer.from(`one ${'x'.repeat(670)}`)), { errno: 'EINVAL' });
   await handle.release();
-  assert.deepEqual(list, ['x'.repeat(670), 'one']);
+  assert.deepEqual(list, ['x'.repeat(669), 'one']);
 });
 
 test('an open file shows one text however it is read', async () => {

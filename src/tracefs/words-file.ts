@@ -3,7 +3,7 @@ import type { Caller, FileHandle, OpenFlags, TraceFile } from './node.js';
 import { type Content, ContentReader } from './text-file.js';
 
 /** The longest word (FTRACE_BUFF_MAX); a longer one is EINVAL. */
-const MAX_WORD = 670;
+const MAX_WORD = 669;
 
 /** One opening of the file for writing: words come in one by one, and take effect when it is closed. */
 export interface WordsEditor {
