@@ -10,7 +10,7 @@ const { renameSync, writeFileSync } = require('node:fs');
 let n = 0;
 function tick(i) { return i; }
 setInterval(() => {
-  for (let k = 0; k < 100; k++) tick(n++);
+  for (let k = 0; k < 20; k++) tick(n++);
   writeFileSync('count.next', String(n));
   renameSync('count.next', 'count');
 }, 2);
@@ -32,14 +32,15 @@ test('a running process is recorded without a gap as long as a command runs, and
   const sandbox = new Sandbox(t);
   const { pid } = await sandbox.start(COUNTS);
   const client = sandbox.client(pid);
-  await client.write('buffer_size_kb', '1000\n');
+  // It holds what the program does in many seconds: the recorder may have to wait for a core.
+  await client.write('buffer_size_kb', '10000\n');
   const size = await client.read('buffer_size_kb');
-  // Ends once the program has counted 5000 further.
+  // Ends once the program has counted 2000 further.
   const wait = sandbox.file(
     'wait.cjs',
     `const count = () => Number(require('node:fs').readFileSync('count', 'utf8'));
      const first = count();
-     setInterval(() => { if (count() > first + 5000) process.exit(4); }, 5);`,
+     setInterval(() => { if (count() > first + 2000) process.exit(4); }, 5);`,
   );
   const selection = ['-p', 'function', '-l', 'tick', '-O', 'func-args'];
   await until(() => readdirSync(sandbox.folder).includes('count'), 'the program counts');
@@ -48,7 +49,7 @@ test('a running process is recorded without a gap as long as a command runs, and
   assert.equal(code, 4, stderr);
   assert.match(stderr, /^fentry: 0 events lost; live\.dat has /m);
   const seen = await ticks(sandbox, 'live.dat');
-  assert.ok(seen.length > 2000, `${seen.length} calls were recorded`);
+  assert.ok(seen.length > 800, `${seen.length} calls were recorded`);
   assertConsecutive(seen);
   assert.equal(await client.read('current_tracer'), 'nop\n');
   assert.equal(await client.read('buffer_size_kb'), size);
