@@ -9,6 +9,12 @@ import { FENTRY, testFile } from '../support/program.js';
 /** What else costs the program time while it is on. */
 const SWITCHES = ['stack_tracer_enabled', 'function_profile_enabled', 'options/async-context', 'options/function-fork'];
 
+/** Files that hold memory, as they are at the start. */
+const SIZES = [
+  ['snapshot', '0\n'],
+  ['buffer_size_kb', '1408\n'],
+] as const;
+
 /** A command among the lines of a filter, and how often it is still carried out. */
 const COMMAND_LINE = /^([^#\s][^:\n]*:(?:trace|snap|stack|dump|cpu|enable|disable)[^=\n]*?):(unlimited|count=-?\d+)$/gm;
 
@@ -70,6 +76,7 @@ export class FuzzedProcess {
     }
     const { instances } = await this.#instances();
     for (const name of instances) await client.rmdir(`instances/${name}`);
+    for (const [path, value] of SIZES) await client.write(path, value);
     await client.write('trace', '');
     await client.write('tracing_on', '1\n');
   }
