@@ -56,7 +56,11 @@ export class ThreadConnection {
     this.tid = options.tid;
     this.parent = options.parent;
     this.#channel = new BroadcastChannel(channelName(options.nonce, options.cpu));
-    this.#channel.onmessage = (event) => this.#receive((event as { data: ThreadEvent }).data);
+    this.#channel.onmessage = (event) => {
+      const { data } = event as { data: ThreadEvent | null };
+      // What Node 26 makes of a message that a worker was sending when it was ended.
+      if (data !== null) this.#receive(data);
+    };
   }
 
   /** Sends a command; resolves when the thread has obeyed it, has ended, or cannot be reached for now. */
