@@ -22,6 +22,8 @@ export const WORD = {
   /** Dumps of the buffers that threads asked for, and those that are written. */
   DUMPS_ASKED: 10,
   DUMPS_DONE: 11,
+  /** The control thread's id at the operating system; 0 before it runs. */
+  CONTROL_TID: 12,
 } as const;
 
 const HEADER_WORDS = 16;

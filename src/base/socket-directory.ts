@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { TraceError } from './errno.js';
+import { makeFolder } from './make-folder.js';
 
 /** What the place of the sockets depends on. */
 export interface SocketEnvironment {
@@ -42,7 +43,7 @@ export function checkSocketDirectory(directory: string, uid: number): void {
 
 /** Makes the folder where it is missing, then checks it. */
 export function makeSocketDirectory(directory: string, uid: number): void {
-  mkdirSync(directory, { mode: 0o700, recursive: true });
+  makeFolder(directory);
   checkSocketDirectory(directory, uid);
 }
 

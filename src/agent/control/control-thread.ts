@@ -43,6 +43,7 @@ export class ControlThread {
   constructor(data: ControlData, tid: number) {
     this.#data = data;
     this.#block = new Int32Array(data.share.block);
+    Atomics.store(this.#block, WORD.CONTROL_TID, tid);
     this.#host = new ProcessHost({
       share: data.share,
       high: TEXT_HIGH,

@@ -1,18 +1,14 @@
 import { unlinkSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { socketDirectory, socketPath } from '../../base/socket-directory.js';
-import { CONTROL_STATE, type ControlBlock, WORD, waitForWord } from '../control-block.js';
+import { CONTROL_STATE, type ControlBlock, WORD } from '../control-block.js';
 import type { ControlData } from '../control-data.js';
 import { tracesFromStart } from '../parameters.js';
 import { say } from '../say.js';
+import { waitForControl } from './wait-for-control.js';
 
 /** A program that loads no text gets its control thread after so many milliseconds. */
 const UNHURRIED = 100;
-/**
- * How long the end of a process waits for the control thread, which may have many pages left to write, in milliseconds. Only
- * one that is gone takes that long.
- */
-const LAST_PAGES = 60_000;
 
 /**
  * Starts and ends the control thread of the process, from the thread that fentry was first loaded into. It starts at
@@ -74,8 +70,8 @@ export class ControlStarter {
     const isRecording = this.#data.parameters.record !== undefined;
     // A control thread that has not bound its socket yet does so no more.
     if (!isRecording && Atomics.compareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
-    waitForWord(block, WORD.CONTROL, LISTENING, LAST_PAGES);
-    if (isRecording) waitForWord(block, WORD.CONTROL, ENDED, LAST_PAGES);
+    waitForControl(block, WORD.CONTROL, LISTENING);
+    if (isRecording) waitForControl(block, WORD.CONTROL, ENDED);
     try {
       unlinkSync(this.#data.socketPath);
     } catch {

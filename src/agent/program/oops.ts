@@ -1,9 +1,7 @@
-import { type ControlBlock, WORD, waitForWord } from '../control-block.js';
+import { type ControlBlock, WORD } from '../control-block.js';
 import type { ThreadEvent } from '../protocol.js';
 import type { ProgramInterface } from './program-interface.js';
-
-/** How long a dying program waits for its dump, in milliseconds. */
-const PATIENCE = 5000;
+import { waitForControl } from './wait-for-control.js';
 
 /** A thread that can have buffers dumped. */
 export interface DumpingThread {
@@ -19,7 +17,7 @@ export function dump(thread: DumpingThread, ownCpuOnly: boolean): void {
   if (!thread.reach()) return;
   const asked = Atomics.add(thread.block, WORD.DUMPS_ASKED, 1) + 1;
   thread.tell({ type: 'dump', cpu: ownCpuOnly ? thread.cpu : undefined });
-  waitForWord(thread.block, WORD.DUMPS_DONE, asked, PATIENCE);
+  waitForControl(thread.block, WORD.DUMPS_DONE, asked);
 }
 
 /** The program is about to die of an error that nobody caught: dumps, if it is to be. */

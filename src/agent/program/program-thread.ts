@@ -6,7 +6,7 @@ import { Queue } from '../../base/queue.js';
 import { countShared } from '../../base/shared-memory.js';
 import { InstanceSwitch } from '../../ring-buffer/index.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
-import { type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD, waitForWord } from '../control-block.js';
+import { type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD } from '../control-block.js';
 import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
 import { CommandQueue } from './command-queue.js';
 import { GapSampler } from './gap-sampler.js';
@@ -15,12 +15,7 @@ import type { LateCells } from './launch.js';
 import { listen } from './listen.js';
 import { ThreadTasks } from './thread-tasks.js';
 import { ThreadWriters } from './thread-writers.js';
-
-/**
- * How long a thread waits for the control thread before it runs on without, in milliseconds. Only a control thread that is
- * gone may take that long: where a hundred workers start at once on two busy cores, each waits for many seconds.
- */
-const PATIENCE = 60_000;
+import { waitForControl } from './wait-for-control.js';
 
 /** Obeys; false when the moment is bad and the command must come again. */
 type Handlers = {
@@ -196,13 +191,13 @@ export class ProgramThread {
 
   /** Waits until the control thread listens, without the event loop; false when that takes too long. */
   reach(): boolean {
-    const connected = waitForWord(this.#block, this.#word(THREAD_WORD.CONNECTED), 1, PATIENCE);
+    const connected = waitForControl(this.#block, this.#word(THREAD_WORD.CONNECTED), 1);
     this.flush();
     return connected;
   }
 
   #waitForLinks(sent: number): void {
-    const done = this.reach() && waitForWord(this.#block, this.#word(THREAD_WORD.LINKS_DONE), sent, PATIENCE);
+    const done = this.reach() && waitForControl(this.#block, this.#word(THREAD_WORD.LINKS_DONE), sent);
     // A control thread that is gone must not cost every later text this wait.
     if (!done) Atomics.store(this.#block, WORD.LINK_WAITS, 0);
     this.#drain();

@@ -1,7 +1,8 @@
-import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { TEXT_HIGH } from '../../../arch/arch.js';
+import { writeFully } from '../../../base/write-fully.js';
 import { symbolParts } from '../../../core/symbol-parts.js';
 import { kallsymsLine, type TextSymbol } from '../../../core/symbols.js';
 import { DEFAULT_SUBBUF_BYTES, formatStats, type TraceClock, traceClock } from '../../../ring-buffer/index.js';
@@ -165,7 +166,7 @@ export class Recorder {
     if (symbols.length === 0) return;
     let lines = '';
     for (const part of symbolParts(symbols)) lines += kallsymsLine(this.#high, part);
-    writeSync(this.#symbolsFd, lines);
+    writeFully(this.#symbolsFd, Buffer.from(lines));
   }
 
   #writeTables(): void {
@@ -182,10 +183,6 @@ export class Recorder {
     }
     replaceFile(`${this.#prefix}.progress`, JSON.stringify(progress));
   }
-}
-
-function writeFully(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
 }
 
 /** A reader sees the old text or the new one, never a part. */

@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../../base/make-folder.js';
 
 const MAX_PROCESSES = 65536;
 
@@ -8,7 +9,7 @@ const MAX_PROCESSES = 65536;
  * The number is subtracted from the high bits of the process's addresses, so that those of several processes differ.
  */
 export function takeRecordingSlot(folder: string, pid: number): number {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   for (let slot = 0; slot < MAX_PROCESSES; slot++) {
     try {
       const fd = openSync(join(folder, `${slot}.process`), 'wx', 0o600);

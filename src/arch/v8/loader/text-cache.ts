@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../../base/make-folder.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
 
 const MAGIC = 0x79727466;
@@ -9,7 +10,7 @@ const HEADER_BYTES = HEADER_WORDS * 4;
 const WORD = { magic: 0, payloadBytes: 1, textBytes: 2, wide: 3, key: 4, payloadCheck: 8, textCheck: 12 } as const;
 
 /** Taken before the program may put its own in their place. */
-const { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync, renameSync, unlinkSync, writevSync } = fs;
+const { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync, unlinkSync, writevSync } = fs;
 
 /** An entry as it is read. */
 export interface CacheEntry {
@@ -106,7 +107,7 @@ export class TextCache {
   }
 
   #prepareFolder(): boolean {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.#folder);
     const stat = lstatSync(this.#folder);
     return stat.isDirectory() && stat.uid === this.#uid;
   }
