@@ -152,6 +152,11 @@ export class TracerRuntime {
     this.#sites.apply(patches);
   }
 
+  /** Makes every site a NOP. */
+  disarm(): void {
+    this.#sites.disarm();
+  }
+
   /** Gives a subscriber an ops id; its sites follow by applyPatches. */
   addSubscriber(id: number, ops: FtraceFunctionOps): void {
     this.#subscribers.add(id, ops);

@@ -79,6 +79,13 @@ export class ThreadSites {
     this.#armed = after;
   }
 
+  /** Makes every site a NOP. */
+  disarm(): void {
+    const functions: number[] = [];
+    for (let n = 0; n < this.#masks.length; n++) if (this.#masks[n] !== 0) functions.push(n);
+    this.apply({ functions: Uint32Array.from(functions), masks: new Uint32Array(functions.length) });
+  }
+
   #patch(n: number, mask: number): void {
     this.#masks[n] = mask;
     if (mask === 0) {

@@ -29,3 +29,39 @@ test('a program that may have no thread says that nothing is traced, when that w
   assert.match(asked.stderr, /^fentry: nothing is traced: [^\n]+\n$/);
   assert.equal((await sandbox.run(flags)).stderr, '');
 });
+
+/** Gives the program its control thread as `process.control`, as a debugger could. */
+const CATCH_CONTROL = `
+  const threads = require('node:worker_threads');
+  threads.Worker = class Worker extends threads.Worker {
+    constructor(file, options) {
+      super(file, options);
+      if (options.name === 'fentry') process.control = this;
+    }
+  };
+  require('node:module').syncBuiltinESMExports();`;
+
+test('a program whose control thread was ended lives on, and says so when somebody asked for fentry', async (t) => {
+  const sandbox = new Sandbox(t);
+  const hook = sandbox.file('hook.cjs', CATCH_CONTROL);
+  sandbox.file('late.cjs', 'exports.late = function late() { return 2; }');
+  const program = sandbox.file(
+    'bereft.cjs',
+    `function work(n) { return n === 0 ? 0 : work(n - 1); }
+    work(9);
+    const busy = setInterval(work, 1, 9);
+    process.control.once('online', () => process.control.terminate());
+    process.control.once('exit', async () => {
+      const { registerFtraceFunction } = await import(process.argv[2]);
+      const refused = await registerFtraceFunction({ filter: 'work', func() {} }).catch(({ errno }) => errno);
+      console.log(require('./late.cjs').late(), work(5), refused);
+      clearInterval(busy);
+    });`,
+  );
+  const args = ['--require', hook, '--import', PRELOAD, program, PRELOAD];
+  const asked = await sandbox.run(args, TRACED);
+  assert.deepEqual([asked.code, asked.stdout], [0, '2 0 ENODEV\n']);
+  assert.equal(asked.stderr, 'fentry: nothing is traced any more: the control thread has ended: it was ended\n');
+  const { code, stdout, stderr } = await sandbox.run(args);
+  assert.deepEqual([code, stdout, stderr], [0, '2 0 ENODEV\n', '']);
+});

@@ -18,11 +18,17 @@ export class ControlStarter {
   readonly #data: ControlData;
   readonly #ownFolder: string;
   readonly #block: ControlBlock;
+  readonly #lost: () => void;
   #begun = false;
+  #isOver = false;
   #unhurried: NodeJS.Timeout | undefined;
 
-  /** @param path of the socket; by default where the process's environment puts it */
-  constructor(data: Omit<ControlData, 'socketPath'>, ownFolder: string, path = ownSocketPath()) {
+  /**
+   * @param lost called when the control thread has ended before the program
+   * @param path of the socket; by default where the process's environment puts it
+   */
+  constructor(data: Omit<ControlData, 'socketPath'>, ownFolder: string, lost: () => void, path = ownSocketPath()) {
+    this.#lost = lost;
     this.#data = { ...data, socketPath: path };
     this.#ownFolder = ownFolder;
     this.#block = new Int32Array(data.share.block);
@@ -52,8 +58,12 @@ export class ControlStarter {
         stderr: true,
         name: 'fentry',
       });
+      let why = 'it was ended';
       // Without a listener an error in there would be the program's.
-      worker.on('error', () => this.#gone());
+      worker.on('error', (error) => {
+        why = error?.message ?? String(error);
+      });
+      worker.on('exit', () => this.#ended(why));
       worker.unref();
     } catch (error) {
       if (this.#data.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);
@@ -63,6 +73,7 @@ export class ControlStarter {
 
   /** Removes the socket, and waits until a recording is complete. */
   end(): void {
+    this.#isOver = true;
     const { NONE, STARTING, LISTENING, ENDED } = CONTROL_STATE;
     const block = this.#block;
     this.#begun = true;
@@ -72,22 +83,36 @@ export class ControlStarter {
     if (!isRecording && Atomics.compareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
     waitForControl(block, WORD.CONTROL, LISTENING);
     if (isRecording) waitForControl(block, WORD.CONTROL, ENDED);
-    try {
-      unlinkSync(this.#data.socketPath);
-    } catch {
-      // There was none: its folder was refused.
-    }
+    this.#removeSocket();
   }
 
   /** The control thread has been told to end: the end of the program has nothing to wait for. */
   detached(): void {
     this.#begun = true;
+    this.#isOver = true;
     clearTimeout(this.#unhurried);
+  }
+
+  /** The program runs on, and waits for nobody; clients find that nobody listens. */
+  #ended(why: string): void {
+    if (this.#isOver) return;
+    if (this.#data.isAsked) say(`nothing is traced any more: the control thread has ended: ${why}`);
+    this.#gone();
+    this.#lost();
+    this.#removeSocket();
   }
 
   #gone(): void {
     Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.ENDED);
     Atomics.store(this.#block, WORD.LINK_WAITS, 0);
+  }
+
+  #removeSocket(): void {
+    try {
+      unlinkSync(this.#data.socketPath);
+    } catch {
+      // There was none: its folder was refused.
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { Queue } from '../../base/queue.js';
 import { countShared } from '../../base/shared-memory.js';
 import { InstanceSwitch } from '../../ring-buffer/index.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
-import { type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD } from '../control-block.js';
+import { CONTROL_STATE, type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD } from '../control-block.js';
 import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
 import { CommandQueue } from './command-queue.js';
 import { GapSampler } from './gap-sampler.js';
@@ -47,6 +47,8 @@ const HANDLERS: Handlers = {
   askTasks: (thread, { slots }) => thread.tell({ type: 'tasks', lists: thread.tasks.listed(slots) }),
   answer: (thread, { call, error }) => thread.answered(call, error && new TraceError(error.errno, error.message)),
 };
+
+const controlEnded = (): TraceError => new TraceError('ENODEV', 'the control thread has ended');
 
 /** What the agent of a thread is made with. */
 export interface ProgramThreadOptions {
@@ -145,12 +147,20 @@ export class ProgramThread {
     this.#isDetached = true;
   }
 
+  /** There is no control thread any more: nothing is recorded, and nobody answers. */
+  lost(): void {
+    this.topSwitch.setOff('tracingOn', true);
+    this.#runtime?.disarm();
+    for (const call of this.#calls.keys()) this.answered(call, controlEnded());
+  }
+
   flush(): void {
     while (!this.#pending.isEmpty) this.#channel.postMessage(this.#pending.take());
   }
 
   /** Asks something of the control thread. The process stays alive until the answer is there. */
   call(event: (call: number) => ThreadEvent): Promise<void> {
+    if (Atomics.load(this.#block, WORD.CONTROL) === CONTROL_STATE.ENDED) return Promise.reject(controlEnded());
     const call = ++this.#lastCall;
     this.#channel.ref();
     return new Promise((resolve, reject) => {

@@ -62,6 +62,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
       ? new ControlStarter(
           { share, parameters, isAsked, isAttached: isLate, ownFolder: OWN_FOLDER, cacheFolder: folder },
           OWN_FOLDER,
+          () => thread.lost(),
           socketPath,
         )
       : undefined;
