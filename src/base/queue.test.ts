@@ -20,10 +20,12 @@ test('a program that breaks Array breaks no queue', () => {
   };
   try {
     Array.prototype.push = Array.prototype.shift = Array.prototype.splice = broken;
+    Object.defineProperty(Array.prototype, 0, { set: broken, configurable: true });
     const queue = new Queue<number>();
     queue.put(1);
     assert.equal(queue.take(), 1);
   } finally {
+    delete Array.prototype[0];
     Object.assign(Array.prototype, { push, shift, splice });
   }
 });

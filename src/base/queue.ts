@@ -1,29 +1,36 @@
-/** First in, first out; it calls no method of Array, which a program may have replaced by one that throws. */
+interface Link<T> {
+  readonly item: T;
+  next: Link<T> | undefined;
+}
+
+/**
+ * First in, first out, as a chain: neither methods of Array nor places in one are used, which a program may have replaced by
+ * some that throw.
+ */
 export class Queue<T> {
-  #items: T[] = [];
-  #first = 0;
+  #first: Link<T> | undefined;
+  #last: Link<T> | undefined;
 
   get isEmpty(): boolean {
-    return this.#first === this.#items.length;
+    return this.#first === undefined;
   }
 
   /** The next one to be taken; undefined when there is none. */
   get next(): T | undefined {
-    return this.#items[this.#first];
+    return this.#first?.item;
   }
 
   put(item: T): void {
-    this.#items[this.#items.length] = item;
+    const link: Link<T> = { item, next: undefined };
+    if (this.#last === undefined) this.#first = link;
+    else this.#last.next = link;
+    this.#last = link;
   }
 
   take(): T | undefined {
-    const item = this.next;
-    if (this.isEmpty) return undefined;
-    this.#items[this.#first++] = undefined as never;
-    if (this.isEmpty) {
-      this.#items = [];
-      this.#first = 0;
-    }
-    return item;
+    const taken = this.#first;
+    this.#first = taken?.next;
+    if (this.#first === undefined) this.#last = undefined;
+    return taken?.item;
   }
 }
