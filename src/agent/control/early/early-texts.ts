@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { EarlyScript, EarlyText } from '../../../arch/v8/breakpoints/early-text.js';
 import { decodeFunctions, encodeFunctions } from '../../../arch/v8/loader/function-table.js';
@@ -10,6 +10,14 @@ import { TextCache } from '../../../arch/v8/loader/text-cache.js';
 import { deserializeEdits } from '../../../arch/v8/text/index.js';
 import type { ProcessShare } from '../../protocol.js';
 import { earlyFunctions } from './early-functions.js';
+
+const require = createRequire(import.meta.url);
+
+/** As V8 names a script's text. Only a process that was attached to needs crypto, which takes memory in all others. */
+function sha256(text: string): string {
+  const { createHash } = require('node:crypto') as typeof import('node:crypto');
+  return createHash('sha256').update(text).digest('hex');
+}
 
 /** A script of one thread as the rest of the control thread sees it. */
 export interface LinkedScript {
@@ -50,7 +58,7 @@ export class EarlyTexts {
   sourceOf({ url, hash }: EarlyScript): string | undefined {
     try {
       const source = readFileSync(pathOf(url), 'utf8').replace(/^\ufeff/, '');
-      return createHash('sha256').update(source).digest('hex') === hash ? source : undefined;
+      return sha256(source) === hash ? source : undefined;
     } catch {
       return undefined;
     }
