@@ -65,6 +65,20 @@ export function second(given) { given.prototype.stop = () => 1 }`;
   assert.deepEqual(namesOf(source), ['first', 'Inner.run', 'second', 'given.stop']);
 });
 
+test('a word that the scope has for several things is left as it is, as is a parameter', () => {
+  // Minifiers give the variable of an inner block, or a parameter, the word of an outer variable that it does not use.
+  const ownerIn = (code: string) => {
+    const names = ['store', 'decode'];
+    const places = [...code.matchAll(/\be(?==)/g)].map(({ index }, name) => [index, 0, 0, index, name]);
+    const functions = [...code.matchAll(/function/g)].map(({ index }) => [index, 0, 0, index]);
+    const mappings = [[...places, ...functions].sort(([a], [b]) => a! - b!)];
+    return functionsOf(code, JSON.stringify({ version: 3, sources: ['a.js'], names, mappings })).at(-1)?.name;
+  };
+  assert.equal(ownerIn('let e=load();e.on(1).run=function(){}'), 'store.on.run');
+  assert.equal(ownerIn('let e=load();{let e=2;use(e)}e.on(1).run=function(){}'), 'e.on.run');
+  assert.equal(ownerIn('let e=load();use(function(e){e.on(1).run=function(){}})'), 'e.on.run');
+});
+
 test('names of a map that are no legal symbols are not taken', () => {
   const odd = (name: string) => namesOf('function odd() {} export const list = [odd];', (map) => ({ ...map, names: [name] }))[0];
   const plain = odd('');

@@ -3,18 +3,12 @@ import { originalWord, type SourceMap } from './source-map.js';
 
 /** How far before a function its target and its callee are looked for, in UTF-16 units. */
 const REACH = 200;
-/** How many declarations of a word are tried, from the nearest on. */
-const TRIES = 8;
 
 const DECLARATION = /(?<![\w$.])(?:(?:class|function\s*\*?)\s*(?<=[\s*])([\w$]+)|([\w$]+)\s*=(?![=>]))/g;
 const TARGET = /(?<![\w$.])([\w$]+)(?:\.[\w$]+)*\s*[=:]\s*\(*$/;
 
-interface Declaration {
-  /** Where it stands: of a function, before it. */
-  readonly scope: number;
-  /** Where the word begins. */
-  readonly at: number;
-}
+/** A function up to its body: its parameters, or what of them stands before a default value's brace. */
+const HEAD = /^[^{]*?(?:=>|\{)|^[^{]*/;
 
 /** The author's words for what the functions of a text are called after: classes, variables, callees. */
 export class OwnerWords {
@@ -23,7 +17,8 @@ export class OwnerWords {
   readonly #functions: readonly TextFunction[];
   readonly #around: Int32Array;
   readonly #lineStarts: number[] = [];
-  #declared: Map<string, Declaration[]> | undefined;
+  /** By word and innermost function around: where the word is declared or assigned. */
+  #declared: Map<string, Map<number, number[]>> | undefined;
 
   /** Functions come in the order of their starts. */
   constructor(source: SourceMap, functions: readonly TextFunction[]) {
@@ -44,20 +39,21 @@ export class OwnerWords {
     }
   }
 
-  /** For the first part of a function's symbol: what it is assigned to, else the nearest declaration whose scope it is in. */
+  /**
+   * For the first part of a function's symbol: what it is assigned to, else what the nearest scope around it has by that
+   * word. Undefined where that is not certain: a parameter, or blocks of one function that use a word for several things.
+   */
   owner(word: string, { start }: TextFunction): string | undefined {
     const from = Math.max(0, start - REACH);
     const target = TARGET.exec(this.#code.slice(from, start));
     if (target?.[1] === word) return this.#wordAt(from + target.index);
-    const declared = this.#declarations().get(word) ?? [];
-    const near = declared
-      .slice(
-        0,
-        firstFrom(declared.length, (i) => declared[i]!.scope >= start),
-      )
-      .slice(-TRIES);
-    const found = near.findLast(({ scope }) => this.#holds(scope, start));
-    return found && this.#wordAt(found.at);
+    const scopes = this.#declarations().get(word);
+    if (scopes === undefined) return undefined;
+    for (let i = this.#innermost(start - 1); ; i = this.#around[i]!) {
+      const found = scopes.get(i);
+      if (found !== undefined) return this.#sameWord(found);
+      if (i < 0 || this.#hasParameter(i, word)) return undefined;
+    }
   }
 
   /** For the last part of an anonymous function's symbol: what it is an argument of. */
@@ -68,25 +64,38 @@ export class OwnerWords {
     return at < 0 || /[\w$.]$/.test(before.slice(0, at)) ? undefined : this.#wordAt(from + at);
   }
 
-  /** Whether the innermost function around `scope` goes on at `start`. */
-  #holds(scope: number, start: number): boolean {
-    let i = firstFrom(this.#functions.length, (n) => this.#functions[n]!.start > scope) - 1;
-    while (i >= 0 && this.#functions[i]!.end <= scope) i = this.#around[i]!;
-    return i < 0 || this.#functions[i]!.end > start;
+  /** Index of the innermost function around a place; -1 at the top level. */
+  #innermost(at: number): number {
+    let i = firstFrom(this.#functions.length, (n) => this.#functions[n]!.start > at) - 1;
+    while (i >= 0 && this.#functions[i]!.end <= at) i = this.#around[i]!;
+    return i;
   }
 
-  #declarations(): Map<string, Declaration[]> {
+  #hasParameter(i: number, word: string): boolean {
+    const { start, end } = this.#functions[i]!;
+    const [head] = HEAD.exec(this.#code.slice(start, Math.min(end, start + REACH))) ?? [''];
+    return head.split(/[^\w$]+/).includes(word);
+  }
+
+  #declarations(): Map<string, Map<number, number[]>> {
     if (this.#declared !== undefined) return this.#declared;
     this.#declared = new Map();
     for (const { index, 0: found, 1: own, 2: variable } of this.#code.matchAll(DECLARATION)) {
       const word = (own ?? variable) as string;
-      const declaration =
-        own === undefined ? { scope: index, at: index } : { scope: index - 1, at: index + found.length - own.length };
-      const known = this.#declared.get(word);
-      if (known === undefined) this.#declared.set(word, [declaration]);
-      else known.push(declaration);
+      const scope = this.#innermost(own === undefined ? index : index - 1);
+      const at = own === undefined ? index : index + found.length - own.length;
+      const scopes = this.#declared.get(word) ?? new Map<number, number[]>();
+      this.#declared.set(word, scopes);
+      const known = scopes.get(scope);
+      if (known === undefined) scopes.set(scope, [at]);
+      else known.push(at);
     }
     return this.#declared;
+  }
+
+  #sameWord([first, ...others]: readonly number[]): string | undefined {
+    const word = this.#wordAt(first!);
+    return others.every((at) => this.#wordAt(at) === word) ? word : undefined;
   }
 
   #wordAt(at: number): string | undefined {
