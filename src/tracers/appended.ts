@@ -1,4 +1,5 @@
-import { MAX_VALUE_BYTES, renderValue, writeText } from './render.js';
+import { renderValue } from './render.js';
+import { MAX_VALUE_BYTES, ValueText } from './value-text.js';
 
 /** Arguments that an entry record shows; further ones are left out. */
 const MAX_ARGUMENTS = 12;
@@ -10,16 +11,19 @@ export const MAX_RESULT_BYTES = 2 + MAX_VALUE_BYTES;
 /** A value that cannot be rendered (the stack is nearly full, memory is short) is shown as this. */
 const UNRENDERED = '?';
 
+const out = new ValueText();
+
 function writeValue(bytes: Uint8Array, at: number, value: unknown): number {
-  let text: string;
+  const start = at + 1;
+  out.start(bytes, start);
   try {
-    text = renderValue(value);
+    renderValue(out, value);
   } catch {
-    text = UNRENDERED;
+    out.start(bytes, start);
+    out.add(UNRENDERED);
   }
-  const length = writeText(bytes, at + 1, text);
-  bytes[at] = length;
-  return at + 1 + length;
+  bytes[at] = out.end - start;
+  return out.end;
 }
 
 /** Writes count and rendered arguments from byte `at` on; returns the byte after them. */

@@ -3,9 +3,10 @@
  * program could replace them. The caller has made sure that the object is not a Proxy.
  */
 
+import type { ValueText } from './value-text.js';
+
 const { getOwnPropertyDescriptor, keys } = Object;
 const { apply } = Reflect;
-const slice = String.prototype.slice;
 const weakHas = WeakSet.prototype.has;
 const weakAdd = WeakSet.prototype.add;
 
@@ -19,36 +20,39 @@ const MANY_KEYS = 64;
 const large = new WeakSet<object>();
 
 /** Renders a value that stands inside another one: without members of its own. */
-export type RenderNested = (value: unknown) => string;
+export type RenderNested = (out: ValueText, value: unknown) => ValueText;
 
-function member(object: object, key: string, render: RenderNested): string {
+function member(out: ValueText, object: object, key: string, render: RenderNested): ValueText {
   const descriptor = getOwnPropertyDescriptor(object, key);
-  if (descriptor === undefined) return '';
-  return descriptor.get !== undefined || descriptor.set !== undefined ? '[getter]' : render(descriptor.value);
+  if (descriptor === undefined) return out;
+  return descriptor.get !== undefined || descriptor.set !== undefined ? out.add('[getter]') : render(out, descriptor.value);
 }
 
 /** `{id: 1, name: "pen", …}`, or `{…}` for an object that has very many. */
-export function renderMembers(object: object, render: RenderNested): string {
-  if (apply(weakHas, large, [object])) return '{…}';
+export function renderMembers(out: ValueText, object: object, render: RenderNested): ValueText {
+  if (apply(weakHas, large, [object])) return out.add('{…}');
   const names = keys(object);
   if (names.length > MANY_KEYS) {
     apply(weakAdd, large, [object]);
-    return '{…}';
+    return out.add('{…}');
   }
-  let out = '{';
-  for (let i = 0; i < names.length; i++) {
-    if (i === MAX_MEMBERS) return `${out}, …}`;
-    const name = names[i]!;
-    const shown = name.length > MAX_KEY ? `${apply(slice, name, [0, MAX_KEY])}…` : name;
-    out += `${i === 0 ? '' : ', '}${shown}: ${member(object, name, render)}`;
+  out.add('{');
+  const shown = names.length < MAX_MEMBERS ? names.length : MAX_MEMBERS;
+  for (let i = 0; i < shown && !out.full; i++) {
+    if (i > 0) out.add(', ');
+    member(out.add(names[i]!, MAX_KEY).add(': '), object, names[i]!, render);
   }
-  return `${out}}`;
+  return out.add(shown < names.length ? ', …}' : '}');
 }
 
 /** `[1, 2]`, or `[1, 2, 3, … of 10]`; a hole is shown as nothing. */
-export function renderElements(array: readonly unknown[], render: RenderNested): string {
+export function renderElements(out: ValueText, array: readonly unknown[], render: RenderNested): ValueText {
   const { length } = array;
-  let out = '[';
-  for (let i = 0; i < length && i < MAX_MEMBERS; i++) out += `${i === 0 ? '' : ', '}${member(array, `${i}`, render)}`;
-  return length > MAX_MEMBERS ? `${out}, … of ${length}]` : `${out}]`;
+  out.add('[');
+  for (let i = 0; i < length && i < MAX_MEMBERS && !out.full; i++) {
+    if (i > 0) out.add(', ');
+    member(out, array, `${i}`, render);
+  }
+  if (length > MAX_MEMBERS) out.add(', … of ').add(`${length}`);
+  return out.add(']');
 }

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_VALUE_BYTES, renderValue, writeText } from './render.js';
+import { renderValue } from './render.js';
+import { MAX_VALUE_BYTES, ValueText } from './value-text.js';
+
+/** What `write` appends. */
+const written = (write: (out: ValueText) => void): string => {
+  const bytes = new Uint8Array(200);
+  const out = new ValueText();
+  out.start(bytes, 0);
+  write(out);
+  return Buffer.from(bytes.subarray(0, out.end)).toString();
+};
+const textOf = (value: unknown): string => written((out) => renderValue(out, value));
 
 class Order {
   id = 1;
@@ -44,7 +55,7 @@ test('values as a person would want them', () => {
     [new Proxy({}, {}), '[Proxy]'],
     [new Proxy(() => 1, {}), '[Proxy]'],
   ];
-  for (const [value, text] of expected) assert.equal(renderValue(value), text);
+  for (const [value, text] of expected) assert.equal(textOf(value), text);
 });
 
 test('nothing of the program runs', () => {
@@ -81,8 +92,8 @@ test('nothing of the program runs', () => {
     Object.defineProperty(/x/, 'source', getter),
     Object.defineProperty(new Uint8Array(1), 'length', getter),
   ];
-  for (const value of values) assert.equal(typeof renderValue(value), 'string');
-  assert.equal(renderValue(accessors), '{constructor: [getter], message: [getter], name: [getter], …}');
+  for (const value of values) assert.equal(typeof textOf(value), 'string');
+  assert.equal(textOf(accessors), '{constructor: [getter], message: [getter], name: [getter], …}');
 });
 
 test('built-ins that the program replaces change nothing', () => {
@@ -91,8 +102,8 @@ test('built-ins that the program replaces change nothing', () => {
   try {
     Date.prototype.toISOString = () => 'replaced';
     String.prototype.slice = () => 'replaced';
-    assert.equal(renderValue(new Date(0)), '1970-01-01T00:00:00.000Z');
-    assert.equal(renderValue('x'.repeat(41)), `"${'x'.repeat(40)}…"`);
+    assert.equal(textOf(new Date(0)), '1970-01-01T00:00:00.000Z');
+    assert.equal(textOf('x'.repeat(41)), `"${'x'.repeat(40)}…"`);
   } finally {
     Date.prototype.toISOString = toISOString;
     String.prototype.slice = slice;
@@ -100,14 +111,21 @@ test('built-ins that the program replaces change nothing', () => {
 });
 
 test('text is cut where a character ends', () => {
-  const write = (text: string): string => {
-    const bytes = new Uint8Array(200);
-    return Buffer.from(bytes.subarray(0, writeText(bytes, 0, text))).toString();
-  };
+  const write = (text: string): string => written((out) => out.add(text));
   assert.equal(write('aä€😀'), 'aä€😀');
   assert.equal(write('\ud800x'), '\ufffdx', 'half a surrogate pair');
   assert.equal(write('€'.repeat(100)), '€'.repeat(MAX_VALUE_BYTES / 3));
   assert.equal(write(`a${'€'.repeat(100)}`), `a${'€'.repeat(MAX_VALUE_BYTES / 3 - 1)}`);
+});
+
+test('what follows a character that does not fit is left out', () => {
+  const text = written((out) => {
+    out.add('a');
+    out.add('€'.repeat(100));
+    out.add('b');
+    out.addQuoted('c', 1);
+  });
+  assert.equal(text, `a${'€'.repeat(MAX_VALUE_BYTES / 3 - 1)}`);
 });
 
 test('no name breaks the line that shows it, or reaches the terminal as a command', () => {
@@ -120,8 +138,6 @@ test('no name breaks the line that shows it, or reaches the terminal as a comman
     Symbol(name),
     Object.defineProperty(() => {}, 'name', { value: name }),
   ]) {
-    const bytes = new Uint8Array(200);
-    const text = Buffer.from(bytes.subarray(0, writeText(bytes, 0, renderValue(value)))).toString();
-    assert.doesNotMatch(text, /[\p{Cc}\u2028]/u);
+    assert.doesNotMatch(textOf(value), /[\p{Cc}\u2028]/u);
   }
 });

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { renderElements, renderMembers } from './members.js';
+import type { ValueText } from './value-text.js';
 
 /**
  * Renders a value of the program into a record: short, and without running anything of the program. Properties are looked
@@ -20,22 +21,17 @@ const typedLength = getterOf(getPrototypeOf(Uint8Array.prototype) as object, 'le
 const typedName = getterOf(getPrototypeOf(Uint8Array.prototype) as object, Symbol.toStringTag as unknown as string);
 const regExpSource = getterOf(RegExp.prototype, 'source');
 const symbolDescription = getterOf(Symbol.prototype, 'description');
+const weakGet = WeakMap.prototype.get;
+const weakSet = WeakMap.prototype.set;
 const dateToISOString = Date.prototype.toISOString;
 const dateGetTime = Date.prototype.getTime;
-const slice = String.prototype.slice;
-const charCodeAt = String.prototype.charCodeAt;
 
 /** Characters of a string that are shown. */
 const MAX_STRING = 40;
 /** Characters of a name (of a function, class, symbol). */
 const MAX_NAME = 40;
-const QUESTION_MARK = 0x3f;
-/** Bytes that one value takes at most; the record's length field is one byte. */
-export const MAX_VALUE_BYTES = 120;
 /** How far up the prototype chain a class's name is looked for. */
 const MAX_PROTOTYPES = 4;
-
-const cut = (text: string, length: number): string => (text.length > length ? `${apply(slice, text, [0, length])}…` : text);
 
 /** An own data property's value; undefined for an accessor or none. `object` is not a Proxy. */
 function ownValue(object: object, key: string): unknown {
@@ -48,141 +44,110 @@ function ownString(object: object, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Reading a function's own name takes longer than all else about an object, so a class is asked only once. */
+const names = new WeakMap<object, string>();
+
+function nameOf(maker: object): string {
+  const known = apply(weakGet, names, [maker]) as string | undefined;
+  if (known !== undefined) return known;
+  const name = ownString(maker, 'name');
+  apply(weakSet, names, [maker, name]);
+  return name;
+}
+
 /** The name of an object's class by its prototypes' own `constructor` and that one's own `name`; '' when there is none. */
 function className(object: object): string {
   let prototype = getPrototypeOf(object) as object | null;
   for (let i = 0; i < MAX_PROTOTYPES && prototype !== null && !isProxy(prototype); i++) {
     const maker = ownValue(prototype, 'constructor');
-    if (typeof maker === 'function' && !isProxy(maker)) return cut(ownString(maker, 'name'), MAX_NAME);
+    if (typeof maker === 'function' && !isProxy(maker)) return nameOf(maker);
     prototype = getPrototypeOf(prototype) as object | null;
   }
   return '';
 }
 
-/** Whether a character would break a line, or means something to a terminal. */
-const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029;
-
-/** The string quoted on one line: what would break a line or the quotes is escaped. */
-function quoted(text: string): string {
-  const shown = text.length > MAX_STRING ? (apply(slice, text, [0, MAX_STRING]) as string) : text;
-  let out = '"';
-  for (let i = 0; i < shown.length; i++) {
-    const code = apply(charCodeAt, shown, [i]) as number;
-    if (code === 0x22) out += '\\"';
-    else if (code === 0x5c) out += '\\\\';
-    else if (code === 0x0a) out += '\\n';
-    else if (code === 0x0d) out += '\\r';
-    else if (code === 0x09) out += '\\t';
-    else if (isControl(code)) out += '\\?';
-    else out += shown[i];
-  }
-  return shown === text ? `${out}"` : `${out}…"`;
+function renderFunction(out: ValueText, value: object): ValueText {
+  const name = ownString(value, 'name');
+  if (name === '') return out.add('[function]');
+  return out.add('[function ').add(name, MAX_NAME).add(']');
 }
 
-function renderFunction(value: object): string {
-  const name = cut(ownString(value, 'name'), MAX_NAME);
-  return name === '' ? '[function]' : `[function ${name}]`;
-}
-
-function renderDate(value: object): string {
+function renderDate(out: ValueText, value: object): ValueText {
   const time = apply(dateGetTime, value, []) as number;
-  return isFiniteNumber(time) ? (apply(dateToISOString, value, []) as string) : 'Invalid Date';
+  return out.add(isFiniteNumber(time) ? (apply(dateToISOString, value, []) as string) : 'Invalid Date');
 }
 
-function renderObject(value: object, nested: boolean): string {
-  if (isProxy(value)) return '[Proxy]';
-  if (isArray(value)) return !nested ? renderElements(value, renderNested) : value.length === 0 ? '[]' : `[… ${value.length}]`;
-  if (isDate(value)) return renderDate(value);
-  if (isRegExp(value)) return `/${cut(apply(regExpSource, value, []) as string, MAX_NAME)}/`;
-  if (isMap(value)) return `Map(${stringOf(apply(mapSize, value, []))})`;
-  if (isSet(value)) return `Set(${stringOf(apply(setSize, value, []))})`;
-  if (isPromise(value)) return 'Promise{}';
+function renderSized(out: ValueText, name: string, size: unknown): ValueText {
+  return out.add(name, MAX_NAME).add('(').add(stringOf(size)).add(')');
+}
+
+function renderError(out: ValueText, value: object): ValueText {
+  const message = ownString(value, 'message');
+  out.add(className(value) || 'Error', MAX_NAME);
+  return message === '' ? out : out.add(': ').addQuoted(message, MAX_STRING);
+}
+
+function renderArray(out: ValueText, value: readonly unknown[], nested: boolean): ValueText {
+  if (!nested) return renderElements(out, value, renderNested);
+  if (value.length === 0) return out.add('[]');
+  return out.add('[… ').add(stringOf(value.length)).add(']');
+}
+
+function renderObject(out: ValueText, value: object, nested: boolean): ValueText {
+  if (isProxy(value)) return out.add('[Proxy]');
+  if (isArray(value)) return renderArray(out, value, nested);
+  if (isDate(value)) return renderDate(out, value);
+  if (isRegExp(value))
+    return out
+      .add('/')
+      .add(apply(regExpSource, value, []) as string, MAX_NAME)
+      .add('/');
+  if (isMap(value)) return renderSized(out, 'Map', apply(mapSize, value, []));
+  if (isSet(value)) return renderSized(out, 'Set', apply(setSize, value, []));
+  if (isPromise(value)) return out.add('Promise{}');
   if (isTypedArray(value)) {
-    const name = className(value);
-    return `${name === 'Buffer' ? name : stringOf(apply(typedName, value, []))}(${stringOf(apply(typedLength, value, []))})`;
+    const name = className(value) === 'Buffer' ? 'Buffer' : stringOf(apply(typedName, value, []));
+    return renderSized(out, name, apply(typedLength, value, []));
   }
-  if (isArrayBuffer(value)) return 'ArrayBuffer{}';
-  if (isWeakMap(value)) return 'WeakMap{}';
-  if (isWeakSet(value)) return 'WeakSet{}';
+  if (isArrayBuffer(value)) return out.add('ArrayBuffer{}');
+  if (isWeakMap(value)) return out.add('WeakMap{}');
+  if (isWeakSet(value)) return out.add('WeakSet{}');
+  if (isNativeError(value)) return renderError(out, value);
   const name = className(value);
-  if (isNativeError(value)) {
-    const message = ownString(value, 'message');
-    return message === '' ? name || 'Error' : `${name || 'Error'}: ${quoted(message)}`;
-  }
-  const members = nested ? '{…}' : renderMembers(value, renderNested);
-  return name === '' || name === 'Object' ? members : `${name}${members}`;
+  if (name !== 'Object') out.add(name, MAX_NAME);
+  return nested ? out.add('{…}') : renderMembers(out, value, renderNested);
 }
 
-/** The text of a value. */
-export function renderValue(value: unknown): string {
-  return render(value, false);
+/** Appends the text of a value. */
+export function renderValue(out: ValueText, value: unknown): ValueText {
+  return render(out, value, false);
 }
 
-function renderNested(value: unknown): string {
-  return render(value, true);
+function renderNested(out: ValueText, value: unknown): ValueText {
+  return render(out, value, true);
 }
 
-function render(value: unknown, nested: boolean): string {
+function render(out: ValueText, value: unknown, nested: boolean): ValueText {
   switch (typeof value) {
     case 'string':
-      return quoted(value);
+      return out.addQuoted(value, MAX_STRING);
     case 'number':
-      return value === 0 && 1 / value < 0 ? '-0' : stringOf(value);
+      return out.add(value === 0 && 1 / value < 0 ? '-0' : stringOf(value));
     case 'bigint':
-      return renderBigInt(value);
+      return out.add(value > -LARGE && value < LARGE ? `${stringOf(value)}n` : '[bigint]');
     case 'symbol':
-      return `Symbol(${cut(stringOf(apply(symbolDescription, value, []) ?? ''), MAX_NAME)})`;
+      return out
+        .add('Symbol(')
+        .add(stringOf(apply(symbolDescription, value, []) ?? ''), MAX_NAME)
+        .add(')');
     case 'function':
-      return isProxy(value) ? '[Proxy]' : renderFunction(value);
+      return isProxy(value) ? out.add('[Proxy]') : renderFunction(out, value);
     case 'object':
-      return value === null ? 'null' : renderObject(value, nested);
+      return value === null ? out.add('null') : renderObject(out, value, nested);
     default:
-      return stringOf(value);
+      return out.add(stringOf(value));
   }
 }
 
+/** Beyond this they are not printed: their decimal form takes quadratic time. */
 const LARGE = 10n ** 30n;
-
-/** Large ones are not printed: their decimal form takes quadratic time. */
-function renderBigInt(value: bigint): string {
-  return value > -LARGE && value < LARGE ? `${stringOf(value)}n` : '[bigint]';
-}
-
-/**
- * Writes `text` as UTF-8 into `bytes` at `start`, at most MAX_VALUE_BYTES, ending where a character ends. Control characters,
- * which the names of keys, functions and classes may have, become question marks: a record is shown on one line.
- * @returns how many bytes were written
- */
-export function writeText(bytes: Uint8Array, start: number, text: string): number {
-  const limit = start + MAX_VALUE_BYTES;
-  let at = start;
-  for (let i = 0; i < text.length; i++) {
-    let code = apply(charCodeAt, text, [i]) as number;
-    if (isControl(code)) code = QUESTION_MARK;
-    if (code < 0x80) {
-      if (at >= limit) break;
-      bytes[at++] = code;
-      continue;
-    }
-    if (code >= 0xd800 && code < 0xe000) {
-      const low = i + 1 < text.length ? (apply(charCodeAt, text, [i + 1]) as number) : 0;
-      if (code < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
-        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-        i++;
-      } else code = 0xfffd;
-    }
-    const size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (at + size > limit) break;
-    if (size === 2) bytes[at++] = 0xc0 | (code >> 6);
-    else {
-      if (size === 3) bytes[at++] = 0xe0 | (code >> 12);
-      else {
-        bytes[at++] = 0xf0 | (code >> 18);
-        bytes[at++] = 0x80 | ((code >> 12) & 0x3f);
-      }
-      bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
-    }
-    bytes[at++] = 0x80 | (code & 0x3f);
-  }
-  return at - start;
-}
