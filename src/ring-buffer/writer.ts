@@ -362,13 +362,13 @@ export class RingBufferWriter {
     Atomics.store(i32, this.pageStart + COMMIT_WORD, (this.subbufWords - PAGE_HEADER_WORDS) << 2);
   }
 
-  /** Gives the oldest page up. False when a reader took it first. */
+  /** Gives the oldest page up. False when a reader took it first. No calls once it is given up: a thread may be ended at each call. */
   private pushHead(linkIndex: number, link: number): boolean {
     const { i32, f64 } = this;
     const updating = (link & ~at.LINK_FLAGS) | at.LINK_UPDATE;
-    if (Atomics.compareExchange(i32, linkIndex, link, updating) !== link) return false;
     const oldest = link >> 2;
     const oldestLinks = at.linkWord(oldest);
+    if (Atomics.compareExchange(i32, linkIndex, link, updating) !== link) return false;
     f64[at.OVERRUN]! += i32[oldestLinks + at.ENTRIES]!;
     f64[at.BYTES]! -= i32[this.pagesStart + oldest * this.subbufWords + COMMIT_WORD]!;
     f64[at.PAGES_LOST]!++;
