@@ -36,8 +36,12 @@ export async function recordProcess(
     await withBreakpointWarnings(client, () => startTracing(client, settings));
     const recording = new LiveRecording(client, folder, await liveTables(client, client));
     isNeeded = true;
-    await recording.run(enough());
-    if (!recording.hasEnded) await leave(client, bufferSize);
+    try {
+      await recording.run(enough());
+    } finally {
+      // Where the disk is full, too, nobody takes out what the process would go on to trace.
+      if (!recording.hasEnded) await leave(client, bufferSize);
+    }
     const bytes = composeLive(output, recording.tables, recording.cpus);
     isNeeded = false;
     complain(
