@@ -49,6 +49,8 @@ export class GapSampler {
   readonly #pid: number;
   readonly #writer: () => RecordWriter | undefined;
   #pauses: GcPauses | undefined;
+  #asked: SampleRequest | undefined;
+  #isQueued = false;
 
   /** @param writer of the thread's buffer at the top level, once it has one */
   constructor(pid: number, writer: () => RecordWriter | undefined) {
@@ -56,9 +58,27 @@ export class GapSampler {
     this.#writer = writer;
   }
 
-  /** Samples when the event loop comes round; the control thread's messages can interrupt it. */
+  /**
+   * Samples when the event loop comes round; the control thread's messages can interrupt it. What is asked for until then is
+   * one sample: a tracer that is switched to and fro asks for many.
+   */
   sample(request: SampleRequest): void {
-    setImmediate(unharmed(() => this.#spin(request))).unref();
+    if (!this.#isQueued) {
+      this.#isQueued = true;
+      const run = unharmed(() => {
+        const asked = this.#asked;
+        this.#isQueued = false;
+        this.#asked = undefined;
+        if (asked !== undefined) this.#spin(asked);
+      });
+      setImmediate(run).unref();
+    }
+    this.#asked = request;
+  }
+
+  /** A sample that has not begun is not wanted any more. */
+  cancel(): void {
+    this.#asked = undefined;
   }
 
   #spin({ widthUs, thresholdUs, max }: SampleRequest): void {

@@ -30,7 +30,10 @@ const HANDLERS: Handlers = {
   resize: ({ writers }, { instance, half, buffer }) => writers.ringBuffer(instance)?.moveTo(countShared(buffer), half),
   clock: ({ writers }, { instance, clock }) => writers.setClock(instance, clock),
   functions: ({ runtime }, { functions }) => runtime.link(functions),
-  tracer: ({ runtime }, { config }) => runtime.setTracer(config),
+  tracer({ runtime, sampler }, { config }) {
+    if (config.tracer !== 'hwlat') sampler.cancel();
+    runtime.setTracer(config);
+  },
   instanceTracer: ({ runtime }, { instance, ops, config }) => runtime.setInstanceTracer(instance, ops, config),
   removeInstance({ writers, runtime }, { instance }) {
     writers.remove(instance);
