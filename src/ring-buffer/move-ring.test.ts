@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRingBuffer } from './create-ring-buffer.js';
+import { LINK, LINK_FLAGS, LINK_UPDATE, linkWord } from './layout.js';
 import { RingBufferReader } from './reader.js';
 import { SharedRing } from './shared-ring.js';
 import { RingBufferWriter } from './writer.js';
@@ -50,4 +51,25 @@ test('a writer that ends with nothing to do changes nothing', () => {
   reader.writerEnded();
   assert.equal(reader.memory, memory);
   assert.deepEqual(read(), [1]);
+});
+
+test('a writer that ended while it gave the oldest page up: the ring is read, and moved, from the next page on', () => {
+  for (const moves of [false, true]) {
+    const { memory, reader, write, read, larger } = makeRing();
+    for (let value = 1; value <= 2000; value++) write(value);
+    const ring = new SharedRing(memory);
+    ring.findHead();
+    const link = ring.link(ring.beforeHead);
+    ring.i32[linkWord(ring.beforeHead) + LINK] = (link & ~LINK_FLAGS) | LINK_UPDATE;
+    if (moves) reader.expectMove(larger);
+    reader.writerEnded();
+    assert.equal(reader.memory, moves ? larger : memory);
+    write(2001);
+    const values = read();
+    assert.deepEqual(values.slice(-3), [1999, 2000, 2001]);
+    assert.deepEqual(
+      values,
+      values.map((_, index) => values[0]! + index),
+    );
+  }
 });

@@ -174,12 +174,13 @@ export class RingBufferReader {
     return this.target !== undefined;
   }
 
-  /** The writer's thread has ended: what it was told to move and did not is moved now. */
+  /** The writer's thread has ended, perhaps in the midst of a step: what it was told to move and did not is moved now. */
   writerEnded(): void {
-    if (this.target === undefined) return;
-    // It may have been terminated in the midst of it; what it had copied is copied again.
-    this.ring.unlock();
-    if (this.moving) moveRing(this.ring.memory, this.target);
+    // What it had copied is copied again.
+    if (this.target !== undefined) this.ring.unlock();
+    const { moving } = this;
+    this.ring.finishPush();
+    if (moving) moveRing(this.ring.memory, this.target!);
   }
 
   /** Asks the writer to wake at a fill level, in percent of the pages. */

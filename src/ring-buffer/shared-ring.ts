@@ -110,6 +110,20 @@ export class SharedRing {
     return -1;
   }
 
+  /**
+   * Completes what a writer that was ended while it gave its oldest page up had begun: a ring without a head could neither be
+   * read nor moved. Only where there is no writer.
+   */
+  finishPush(): void {
+    for (let page = 0; page <= this.nrPages; page++) {
+      const link = this.link(page);
+      if ((link & at.LINK_FLAGS) !== at.LINK_UPDATE) continue;
+      const head = at.linkWord(link >> 2) + at.LINK;
+      Atomics.store(this.i32, head, (this.i32[head]! & ~at.LINK_FLAGS) | at.LINK_HEAD);
+      Atomics.store(this.i32, at.linkWord(page) + at.LINK, (link & ~at.LINK_FLAGS) | at.LINK_NORMAL);
+    }
+  }
+
   /** Puts the empty reader page into the ring in the head's place. False when the writer moved the head meanwhile. */
   replaceHead(head: number, readerPage: number): boolean {
     const { i32, beforeHead } = this;
