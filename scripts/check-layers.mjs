@@ -1,4 +1,5 @@
-// Checks that src/ keeps its layers: `node scripts/check-layers.mjs [FOLDER]` prints each import that crosses one, and exits 1.
+// Checks that src/ keeps its layers: `node scripts/check-layers.mjs [FOLDER]` prints each import that crosses one and each
+// circle of imports, those of types too, and exits 1.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +46,9 @@ const importsOf = (text) =>
 
 const layerOf = (file) => LAYERS.find(({ prefix }) => file.startsWith(prefix));
 
+/** The file that a relative specifier of `file` names. */
+const pathOf = (file, specifier) => relative(SRC, join(SRC, dirname(file), specifier)).replace(/\.js$/, '.ts');
+
 /** Why `file` must not import `specifier`, or undefined when it may. Paths are relative to src/. */
 const complaint = (file, specifier) => {
   const layer = layerOf(file);
@@ -57,7 +61,7 @@ const complaint = (file, specifier) => {
       ? undefined
       : `${layer.prefix} may not import the package ${specifier}`;
   }
-  const target = relative(SRC, join(SRC, dirname(file), specifier)).replace(/\.js$/, '.ts');
+  const target = pathOf(file, specifier);
   if (target.startsWith('..')) return file.endsWith('.test.ts') ? undefined : 'leaves src/';
   if (target.startsWith(layer.prefix)) return undefined;
   const allowed = layer.may
@@ -66,15 +70,43 @@ const complaint = (file, specifier) => {
   return allowed ? undefined : `${layer.prefix} may not import ${target}`;
 };
 
-const files = readdirSync(SRC, { recursive: true }).filter((name) => name.endsWith('.ts'));
+const files = readdirSync(SRC, { recursive: true })
+  .filter((name) => name.endsWith('.ts'))
+  .sort();
+/** What each file imports of src/: the files' paths, relative to it. */
+const imports = new Map();
 let wrong = 0;
-for (const file of files.sort()) {
+for (const file of files) {
+  const targets = [];
   for (const { specifier, line } of importsOf(readFileSync(join(SRC, file), 'utf8'))) {
+    if (specifier.startsWith('.')) targets.push(pathOf(file, specifier));
     const reason = complaint(file, specifier);
     if (reason === undefined) continue;
     console.log(`src/${file}:${line}: '${specifier}': ${reason}`);
     wrong += 1;
   }
+  imports.set(file, targets);
 }
-console.log(wrong === 0 ? `layers: ${files.length} files keep them` : `layers: ${wrong} imports cross them`);
+
+/** The circles of imports, each as the files in it, the first once more at its end. */
+function* circles() {
+  const done = new Set();
+  const path = [];
+  const visit = function* (file) {
+    const at = path.indexOf(file);
+    if (at !== -1) yield [...path.slice(at), file];
+    if (at !== -1 || done.has(file)) return;
+    path.push(file);
+    for (const target of imports.get(file) ?? []) yield* visit(target);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of files) yield* visit(file);
+}
+
+for (const circle of circles()) {
+  console.log(`src/${circle[0]}: a circle of imports: ${circle.join(' -> ')}`);
+  wrong += 1;
+}
+console.log(wrong === 0 ? `layers: ${files.length} files keep them` : `layers: ${wrong} imports cross them or go in a circle`);
 process.exitCode = wrong === 0 ? 0 : 1;

@@ -1,5 +1,6 @@
-// Runs the unit and end-to-end tests: `node scripts/test.mjs [--built] [PATH-PART...]` runs those whose path contains a part.
-// --built: dist/ and build/ are there already. The totals are left in build/test-summary.json.
+// Runs the unit and end-to-end tests: `node scripts/test.mjs [--built] [PATH-PART...] [--test-OPTION VALUE...]` runs those whose
+// path contains a part. --built: dist/ and build/ are there already. Options of Node's test runner are passed on to it, with their
+// values: `ring-buffer --test-name-pattern commit`. The totals are left in build/test-summary.json.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +11,23 @@ const SUMMARY = 'build/test-summary.json';
 /** A hanging test must not hang the run; no test asserts a time. It holds for all tests of a file together, too. */
 const HANG_MILLISECONDS = 900_000;
 
-const args = process.argv.slice(2);
-const parts = args.filter((arg) => !arg.startsWith('--'));
-if (!args.includes('--built')) {
+/** Options of the test runner that take no value. */
+const FLAGS = new Set(['--test-only', '--test-force-exit', '--test-update-snapshots']);
+const parts = [];
+const passedOn = [];
+let isBuilt = false;
+for (const args = process.argv.slice(2); args.length > 0; ) {
+  const arg = args.shift();
+  if (arg === '--built') isBuilt = true;
+  else if (!arg.startsWith('--')) parts.push(arg);
+  else if (arg.startsWith('--test-') && (FLAGS.has(arg) || arg.includes('='))) passedOn.push(arg);
+  else if (arg.startsWith('--test-') && args.length > 0) passedOn.push(`${arg}=${args.shift()}`);
+  else {
+    console.error(`${arg}: the options are --built and those of node --test, each with its value`);
+    process.exit(1);
+  }
+}
+if (!isBuilt) {
   const built = spawnSync(process.execPath, ['scripts/build.mjs', '--modules', '--no-types'], { stdio: 'inherit' });
   if (built.status !== 0) process.exit(built.status ?? 1);
 }
@@ -35,11 +50,12 @@ const reporters = [
 ];
 const run = spawnSync(
   process.execPath,
-  ['--enable-source-maps', '--test', `--test-timeout=${HANG_MILLISECONDS}`, ...reporters, ...files],
+  ['--enable-source-maps', '--test', `--test-timeout=${HANG_MILLISECONDS}`, ...reporters, ...passedOn, ...files],
   { stdio: 'inherit' },
 );
 if (existsSync(SUMMARY)) {
   const { skips } = JSON.parse(readFileSync(SUMMARY, 'utf8'));
-  for (const { name, reason } of skips) console.log(`skipped: ${name}${reason === '' ? '' : `: ${reason}`}`);
+  const said = skips.filter(({ reason }) => reason !== 'test name does not match pattern');
+  for (const { name, reason } of said) console.log(`skipped: ${name}${reason === '' ? '' : `: ${reason}`}`);
 }
 process.exit(run.status ?? 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { symbolParts } from './symbol-parts.js';
-import type { TextSymbol } from './symbols.js';
+import type { TextSymbol } from './text-symbol.js';
 
 const parts = (...symbols: readonly (readonly [name: string, low: number, end: number])[]): string[] => {
   const table = symbols.map(([name, low, end]): TextSymbol => {

@@ -1,4 +1,4 @@
-import type { TextSymbol } from './symbols.js';
+import type { TextSymbol } from './text-symbol.js';
 
 /**
  * The symbols as kallsyms can list them. It knows no sizes: an address belongs to the last symbol that begins at or before it.

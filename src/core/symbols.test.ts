@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kallsymsLine, SymbolTable, type TextSymbol } from './symbols.js';
+import { kallsymsLine, SymbolTable } from './symbols.js';
+import type { TextSymbol } from './text-symbol.js';
 
 const symbol = (name: string, low: number, size: number, module = ''): TextSymbol => ({
   name,

@@ -1,17 +1,5 @@
 import { symbolParts } from './symbol-parts.js';
-
-/** A symbol as the formatter needs it: its texts are made once, a line of trace only copies them. */
-export interface TextSymbol {
-  readonly name: string;
-  /** '' for the application's own package and fentry's own text. */
-  readonly module: string;
-  readonly low: number;
-  /** In source units. */
-  readonly size: number;
-  readonly params: readonly string[];
-  /** kallsyms letter: `t` for functions of a module's scope, `T` for fentry's own. */
-  readonly type: string;
-}
+import type { TextSymbol } from './text-symbol.js';
 
 /** fentry's own text: the place that a trace_marker write is attributed to, below the first linked text. */
 export const TRACING_MARK_WRITE: TextSymbol = {

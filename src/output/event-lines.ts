@@ -1,5 +1,6 @@
 import { APPENDED, FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { printTime } from './context.js';
+import type { EventPrinter, EventPrinters } from './event-printers.js';
 import { hwlatLines } from './hwlat-lines.js';
 import { type TraceRecord, textRange, typeOf } from './record.js';
 import { printArgs } from './rendered-args.js';
@@ -7,17 +8,6 @@ import { switchLines } from './switch-lines.js';
 import { SymbolPrinter } from './symbol-printer.js';
 import type { TraceSeq } from './trace-seq.js';
 import type { TraceView } from './trace-view.js';
-
-/** Prints what stands after the context in one style; the line's end included. */
-export type EventPrinter = (seq: TraceSeq, record: TraceRecord) => void;
-
-/** The four styles of an event (struct trace_event_functions); an event without one prints its type. */
-export interface EventPrinters {
-  readonly trace: EventPrinter;
-  readonly raw?: EventPrinter;
-  readonly hex?: EventPrinter;
-  readonly bin?: EventPrinter;
-}
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;

@@ -1,5 +1,6 @@
 import { APPENDED, ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND, FTRACE_EVENTS } from '../events/ftrace-events.js';
-import { type EventPrinters, printMessage } from './event-lines.js';
+import { printMessage } from './event-lines.js';
+import type { EventPrinters } from './event-printers.js';
 import { GraphColumns } from './graph-columns.js';
 import { number64, type TraceRecord, typeOf } from './record.js';
 import type { RecordMerge } from './record-merge.js';

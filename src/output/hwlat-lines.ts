@@ -1,5 +1,5 @@
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
-import type { EventPrinters } from './event-lines.js';
+import type { EventPrinters } from './event-printers.js';
 import { number64, type TraceRecord } from './record.js';
 
 const { id, fields } = FTRACE_EVENTS.hwlat;

@@ -1,5 +1,5 @@
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
-import type { EventPrinters } from './event-lines.js';
+import type { EventPrinters } from './event-printers.js';
 import type { TraceRecord } from './record.js';
 import { commOf, type TraceView } from './trace-view.js';
 

@@ -1,4 +1,5 @@
-import { hexAddress, type SymbolTable, type TextSymbol } from '../core/symbols.js';
+import { hexAddress, type SymbolTable } from '../core/symbols.js';
+import type { TextSymbol } from '../core/text-symbol.js';
 import { bytesOf, type TraceSeq } from './trace-seq.js';
 
 /** What stands beside a symbol's name. */

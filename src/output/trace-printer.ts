@@ -1,6 +1,7 @@
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { ContextPrinter } from './context.js';
-import { type EventPrinters, eventPrinters, printMessage, printType } from './event-lines.js';
+import { eventPrinters, printMessage, printType } from './event-lines.js';
+import type { EventPrinters } from './event-printers.js';
 import { GraphPrinter } from './graph-printer.js';
 import { printLatencyContext } from './latency-context.js';
 import { flagsOf, pidOf, preemptCountOf, type TraceRecord, typeOf } from './record.js';

@@ -1,7 +1,6 @@
 import type { FindCaller, StackDepth, WalkStack } from '../arch/arch.js';
 import type { Fgraph } from '../ftrace/fgraph.js';
 import type { RecordWriter } from './record-writer.js';
-import type { StackTrace } from './stack-trace.js';
 import type { TracerConfig } from './tracer-config.js';
 
 /** Where the records of one instance go on a thread, and how they are made. */
@@ -9,6 +8,9 @@ export interface TraceOutput {
   writer: RecordWriter;
   config: TracerConfig;
 }
+
+/** Writes a record of the calling thread's stack into the buffer of an instance. */
+export type StackTrace = (output: TraceOutput) => void;
 
 /**
  * What the trampolines of one thread share. Its fields are plain data fields of one object that lives as long as the

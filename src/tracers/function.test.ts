@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { addressOf } from './testing/address-of.js';
 import { caught, end, enterTry, entry, run } from './testing/hand-sites.js';
-import { addressOf, createTraced } from './testing/traced.js';
+import { createTraced } from './testing/traced.js';
 
 const family = (): (() => void) =>
   run(`

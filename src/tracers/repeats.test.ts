@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
+import { addressOf } from './testing/address-of.js';
 import { end, entry, run } from './testing/hand-sites.js';
-import { addressOf, createTraced, type Traced } from './testing/traced.js';
+import { createTraced, type Traced } from './testing/traced.js';
 
 const NAMES = ['main', 'once', 'often'];
 

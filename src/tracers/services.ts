@@ -2,10 +2,6 @@ import type { Activation } from '../ftrace/activation.js';
 import { OPS_ID } from '../ftrace/ops.js';
 import type { TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
-import { createProbeEffects } from './probe-effects.js';
-import { createProbeService } from './probe-service.js';
-import { createProfiler } from './profiler.js';
-import { createStackTracer } from './stack-tracer.js';
 
 /** Told of the end of a frame that some ops wanted to know of: `want` holds their bits. */
 export type FrameExited = (want: number, depth: number, n: number, value: unknown, unwound: boolean) => void;
@@ -45,10 +41,3 @@ export type CreateService = (ctx: TracerContext, bit: number) => TraceService;
 export const SERVICE_OPS = { probe: OPS_ID.PROBE, profiler: OPS_ID.PROFILER, stack: OPS_ID.STACK } as const;
 /** The name of a service. */
 export type ServiceKind = keyof typeof SERVICE_OPS;
-
-/** The services that there are. */
-export const SERVICES: Partial<Record<ServiceKind, CreateService>> = {
-  probe: (ctx) => createProbeService(createProbeEffects(ctx)),
-  profiler: createProfiler,
-  stack: createStackTracer,
-};

@@ -1,7 +1,7 @@
 import { TEXT_HIGH } from '../arch/arch.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { BUSY } from '../ftrace/fgraph.js';
-import type { TraceOutput, TracerContext } from './context.js';
+import type { StackTrace, TracerContext } from './context.js';
 import { lost } from './lost.js';
 
 /** Frames that a record holds at most: it must fit into a page. */
@@ -9,9 +9,6 @@ const MAX_STACK = 500;
 /** Bytes of a record before its addresses, and of each address. */
 const STACK_BYTES = 16 satisfies (typeof FTRACE_EVENTS.kernel_stack.fields.caller)['offset'];
 const ADDRESS_BYTES = 8;
-
-/** Writes a record of the calling thread's stack into the buffer of an instance. */
-export type StackTrace = (output: TraceOutput) => void;
 
 /** Makes what writes stack traces (__trace_stack in kernel/trace/trace.c), for one thread. */
 export function createStackTrace(ctx: TracerContext): StackTrace {

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import type { StackDepth } from '../arch/arch.js';
 import { DeepestStack } from '../ftrace/deepest-stack.js';
 import { SERVICE_OPS } from './services.js';
+import { addressOf } from './testing/address-of.js';
 import { awaits, coEnd, end, entry, ret, run } from './testing/hand-sites.js';
-import { addressOf, createTraced } from './testing/traced.js';
+import { createTraced } from './testing/traced.js';
 
 const BIT = 1 << SERVICE_OPS.stack;
 const NAMES = ['main', 'child', 'waits'];

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
+import { addressOf } from './testing/address-of.js';
 import { caught, end, enterTry, entry, ret, run, yields } from './testing/hand-sites.js';
-import { addressOf, createTraced, type Traced } from './testing/traced.js';
+import { createTraced, type Traced } from './testing/traced.js';
 
 const FIRST = 16;
 const SECOND = 17;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
-import { SymbolTable, type TextSymbol } from '../../src/core/symbols.js';
+import { SymbolTable } from '../../src/core/symbols.js';
+import type { TextSymbol } from '../../src/core/text-symbol.js';
 
 /** A trace that the real kernel printed, and what it printed it from. */
 export interface KernelTrace {

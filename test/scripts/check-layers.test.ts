@@ -52,3 +52,12 @@ test('a package is imported only where it belongs', () => {
 test('a folder of no layer is refused', () => {
   assert.equal(check({ 'misc/a.ts': "import '../base/a.js';" }).passes, false);
 });
+
+test('a circle of imports is named, types and tests included', () => {
+  const around = { 'base/a.ts': "import { b } from './b.js';", 'base/b.ts': "import type { A } from './a.js';" };
+  assert.deepEqual(check(around), {
+    lines: ['src/base/a.ts: a circle of imports: base/a.ts -> base/b.ts -> base/a.ts'],
+    passes: false,
+  });
+  assert.equal(check({ ...around, 'base/b.ts': "import { c } from './c.js';", 'base/c.ts': '' }).passes, true);
+});

@@ -1,12 +1,9 @@
-import type { FindCaller } from '../../arch/arch.js';
-import type { EarlyScript, EarlyText } from '../../arch/v8/breakpoints/early-text.js';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import type { AddressOfForeign } from '../../arch/v8/realm/find-caller.js';
 import type { Realm } from '../../arch/v8/realm/realm.js';
-import type { Cells } from '../../tracers/cells.js';
 import type { Parameters } from '../parameters.js';
 import type { ProcessShare } from '../protocol.js';
-import type { ProgramThread } from './program-thread.js';
+import type { LateCells, Teller } from './late-cells.js';
 
 /** How the agent of a thread is started. */
 export interface Launch {
@@ -26,22 +23,7 @@ export interface Launch {
 /** What an agent has that came to a running program. */
 export interface Late {
   /** The cells of the thread, with those functions reached too that have no site. */
-  cells(realm: Realm, thread: () => ProgramThread, foreign: () => AddressOfForeign): LateCells;
-}
-
-/** Cells that reach functions without sites. */
-export interface LateCells extends Cells {
-  /** The scripts of the thread. */
-  scripts(): readonly EarlyScript[];
-  source(scriptId: string): string;
-  /** Functions of this text can be armed from now on. */
-  describe(text: EarlyText): void;
-  /** What finds the callers of functions with sites, and of those without. */
-  findCaller(find: FindCaller): FindCaller;
-  /** Whether a breakpoint's condition is being evaluated. */
-  readonly isHitting: boolean;
-  /** Nothing of the thread's is changed any more. */
-  end(): void;
+  cells(realm: Realm, thread: () => Teller, foreign: () => AddressOfForeign): LateCells;
 }
 
 /** What a detached agent leaves in a thread where it gave texts sites: they stay, and the numbers that they hold. */

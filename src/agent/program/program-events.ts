@@ -4,7 +4,7 @@ import { WORD } from '../control-block.js';
 import { say } from '../say.js';
 import { afterEvents } from './after-events.js';
 import type { ControlStarter } from './control-starter.js';
-import type { LateCells } from './launch.js';
+import type { LateCells } from './late-cells.js';
 import { oops, stopAtWarning } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';

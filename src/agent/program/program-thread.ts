@@ -11,7 +11,7 @@ import { channelName, hallName, type ProcessShare, type ThreadCommand, type Thre
 import { CommandQueue } from './command-queue.js';
 import { GapSampler } from './gap-sampler.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
-import type { LateCells } from './launch.js';
+import type { LateCells } from './late-cells.js';
 import { listen } from './listen.js';
 import { ThreadTasks } from './thread-tasks.js';
 import { ThreadWriters } from './thread-writers.js';

@@ -8,8 +8,9 @@ import {
   loadSnapshot,
   RingBufferWriter,
 } from '../../ring-buffer/index.js';
+import { addressOf } from '../testing/address-of.js';
 import { end, entry, run } from '../testing/hand-sites.js';
-import { addressOf, createTraced, TEST_PID, type Traced } from '../testing/traced.js';
+import { createTraced, TEST_PID, type Traced } from '../testing/traced.js';
 import type { LatencyHost, LatencyTracerName } from './latency-tracer.js';
 import { MaxLatency } from './max-latency.js';
 import type { TurnListener } from './turns.js';

@@ -1,6 +1,6 @@
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import type { RingBufferReader } from '../../ring-buffer/index.js';
-import { addressOf } from './traced.js';
+import { addressOf } from './address-of.js';
 
 /** A tracer's record, decoded. */
 export interface ReadRecord {

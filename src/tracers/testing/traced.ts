@@ -3,11 +3,11 @@ import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from
 import type { LatencyHost } from '../latency/latency-tracer.js';
 import { type RuntimeHost, TracerRuntime } from '../runtime.js';
 import { NOP_CONFIG, type TracerConfig } from '../tracer-config.js';
+import { addressOf } from './address-of.js';
 import { handCells } from './hand-sites.js';
 import { type ReadRecord, readRecords } from './read-records.js';
 
 export const TEST_PID = 4711;
-export const addressOf = (n: number): number => 0x81000000 + n * 0x40;
 
 /** A runtime with cells, ring buffer and clock, over functions 0, 1, ... with the given names. */
 export interface Traced {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { TEXT_HIGH } from '../../../arch/arch.js';
 import { writeFully } from '../../../base/write-fully.js';
 import { symbolParts } from '../../../core/symbol-parts.js';
-import { kallsymsLine, type TextSymbol } from '../../../core/symbols.js';
+import { kallsymsLine } from '../../../core/symbols.js';
+import type { TextSymbol } from '../../../core/text-symbol.js';
 import { DEFAULT_SUBBUF_BYTES, formatStats, type TraceClock, traceClock } from '../../../ring-buffer/index.js';
 
 import type { ThreadBuffer } from '../instance/thread-buffer.js';

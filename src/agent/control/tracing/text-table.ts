@@ -3,7 +3,8 @@ import { FUNCTION_KINDS, type LinkedText, NO_SITE_REASONS, type TextFunction } f
 import { symbolPart } from '../../../arch/v8/instrument/symbol-text.js';
 import { type LinkEvent, readLinkEvent } from '../../../arch/v8/loader/link-event.js';
 import { type AuthorsFunction, type AuthorsFunctions, originalFunctions } from '../../../arch/v8/loader/original-functions.js';
-import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../../core/symbols.js';
+import { SymbolTable, TRACING_MARK_WRITE } from '../../../core/symbols.js';
+import type { TextSymbol } from '../../../core/text-symbol.js';
 import type { LinkedFunctions } from '../../../tracers/runtime.js';
 
 /** Functions firstFunction to end - 1 belong to `text`. */

@@ -1,6 +1,6 @@
 import { keyName, lastName, pathOf } from './expression-names.js';
 import type { AnyNode } from './parse.js';
-import { directOwner, scopeName, selfName } from './scopes.js';
+import { directOwner, scopeName } from './scopes.js';
 import { joinSymbol, symbolPart } from './symbol-text.js';
 import type { Walk } from './walk.js';
 
@@ -136,4 +136,17 @@ export function classNameAt(walk: Walk, at: number): string {
     : found.name;
   walk.classNames.set(node, name);
   return name;
+}
+
+/** What `this` is called at index `from` of the ancestors: the class around, or the function that makes the object. */
+export function selfName(walk: Walk, from: number): string {
+  const { ancestors } = walk;
+  for (let at = from; at >= 0; at--) {
+    const type = ancestors[at]?.type;
+    if (type === 'ClassBody') return classNameAt(walk, at - 1);
+    if (type === 'FunctionDeclaration' || (type === 'FunctionExpression' && ancestors[at - 1]?.type !== 'MethodDefinition')) {
+      return scopeName(walk);
+    }
+  }
+  return '';
 }

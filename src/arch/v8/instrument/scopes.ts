@@ -1,24 +1,10 @@
 import type { Context } from './context.js';
-import { classNameAt } from './places.js';
 import type { Walk } from './walk.js';
 
 /** The nearest function around that has a name of its own; '' where there is none. */
 export function scopeName(walk: Walk): string {
   for (let context: Context | undefined = walk.context; context; context = context.parent) {
     if (context.found && !context.found.placed) return context.found.name;
-  }
-  return '';
-}
-
-/** What `this` is called at index `from` of the ancestors: the class around, or the function that makes the object. */
-export function selfName(walk: Walk, from: number): string {
-  const { ancestors } = walk;
-  for (let at = from; at >= 0; at--) {
-    const type = ancestors[at]?.type;
-    if (type === 'ClassBody') return classNameAt(walk, at - 1);
-    if (type === 'FunctionDeclaration' || (type === 'FunctionExpression' && ancestors[at - 1]?.type !== 'MethodDefinition')) {
-      return scopeName(walk);
-    }
   }
   return '';
 }

@@ -1,4 +1,5 @@
-import { SymbolTable, type TextSymbol } from '../../../core/symbols.js';
+import { SymbolTable } from '../../../core/symbols.js';
+import type { TextSymbol } from '../../../core/text-symbol.js';
 import { originalName } from '../kallsyms-lines.js';
 
 const LINE = /^([0-9a-f]{1,8}?)([0-9a-f]{8}) (\S) (\S+)(?:\t\[(.*)\])?$/gim;
