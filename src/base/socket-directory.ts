@@ -17,6 +17,15 @@ export function socketDirectory(env: SocketEnvironment, uid: number): string {
   return env.XDG_RUNTIME_DIR ? join(env.XDG_RUNTIME_DIR, 'fentry') : `/tmp/fentry-${uid}`;
 }
 
+/** Which folder that is and what chose it, in words that follow "looked in". */
+export function describeSocketDirectory(env: SocketEnvironment, uid: number): string {
+  const directory = socketDirectory(env, uid);
+  if (env.FENTRY_DIR) return `${directory} (FENTRY_DIR)`;
+  return env.XDG_RUNTIME_DIR
+    ? `${directory} (from XDG_RUNTIME_DIR; FENTRY_DIR names another)`
+    : `${directory} (FENTRY_DIR names another)`;
+}
+
 /** The socket of the process `pid` in that folder. */
 export const socketPath = (directory: string, pid: number): string => join(directory, `${pid}.sock`);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { TraceError } from '../base/errno.js';
+import { tellOfStoppedProcesses } from '../client/stopped-process.js';
 import { nearest } from './nearest.js';
 import { endQuietlyOnClosedPipe, print } from './output.js';
 import { UsageError, type Verb } from './verb.js';
@@ -83,4 +84,5 @@ function messageOf(error: unknown): string {
 }
 
 endQuietlyOnClosedPipe();
+tellOfStoppedProcesses((message) => void process.stderr.write(`fentry: ${message}\n`));
 process.exitCode = await main(verbFirst(process.argv.slice(2)));

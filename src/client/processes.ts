@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { TraceError } from '../base/errno.js';
-import { checkSocketDirectory, pidOfSocket, processExists, socketDirectory, socketPath } from '../base/socket-directory.js';
+import {
+  checkSocketDirectory,
+  describeSocketDirectory,
+  pidOfSocket,
+  processExists,
+  socketDirectory,
+  socketPath,
+} from '../base/socket-directory.js';
 import { TraceClient } from './trace-client.js';
 
 /** A process that can be traced. */
@@ -112,7 +119,7 @@ export async function connectTo(pid?: number): Promise<TraceClient> {
   if (first === undefined) {
     throw new TraceError(
       'ENODEV',
-      'no process runs with fentry; start one with node --import fentry PROGRAM, or get into one with fentry attach PID',
+      `no process runs with fentry: looked in ${whereLooked()}; start one with node --import fentry PROGRAM, or get into one with fentry attach PID`,
     );
   }
   if (others.length > 0) {
@@ -122,8 +129,10 @@ export async function connectTo(pid?: number): Promise<TraceClient> {
   return new TraceClient(first.pid, first.socketPath);
 }
 
+const whereLooked = (): string => describeSocketDirectory(process.env, uid());
+
 function noSuchProcess(pid: number, processes: readonly TraceableProcess[]): string {
   if (!processExists(pid)) return `there is no process ${pid}`;
   const known = processes.length === 0 ? 'none does' : `those that do: ${processes.map((one) => one.pid).join(', ')}`;
-  return `process ${pid} does not run with fentry; ${known}; to get into it: fentry attach ${pid}`;
+  return `process ${pid} does not run with fentry, or has no socket: looked in ${whereLooked()}; ${known}; to get into it: fentry attach ${pid}`;
 }

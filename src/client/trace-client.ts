@@ -2,6 +2,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { ERRNO, type Errno, TraceError } from '../base/errno.js';
 import { type DirectoryEntry, HEADER } from '../base/socket-protocol.js';
+import { whileAwaiting } from './stopped-process.js';
 
 /** Connection errors that mean that nobody listens (any more). */
 const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
@@ -85,6 +86,7 @@ export class TraceClient {
     path: string,
     { body, headers, signal }: { body?: string | Uint8Array; headers?: Record<string, string>; signal?: AbortSignal },
   ): Promise<IncomingMessage> {
+    const answered = whileAwaiting(this.pid);
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(
         {
@@ -98,6 +100,8 @@ export class TraceClient {
         resolve,
       );
       sent.on('error', (error: NodeJS.ErrnoException) => reject(this.#connectionError(error)));
+      // After the whole answer, or without one.
+      sent.on('close', answered);
       sent.end(body);
     });
     if ((answer.statusCode ?? 500) < 400) return answer;

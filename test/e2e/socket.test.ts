@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { finished, PRELOAD, Sandbox, until } from './support/program.js';
+import { CLI, finished, PRELOAD, Sandbox, until } from './support/program.js';
 
 const IDLE = 'function idle() {} idle(); setInterval(() => {}, 1000);';
 
@@ -82,13 +83,31 @@ test('a socket of a living process of another program is left alone when it list
   assert.match((await sandbox.fentry('ps')).stdout, new RegExp(`^ *${process.pid} `, 'm'));
 });
 
-test('without a process the words say how to start one', async (t) => {
-  const { code, stderr } = await new Sandbox(t).fentry('cat', 'trace');
+test('without a process the words say where it was looked for, and how to start one', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { code, stderr } = await sandbox.fentry('cat', 'trace');
   assert.equal(code, 1);
   assert.equal(
     stderr,
-    'fentry cat: no process runs with fentry; start one with node --import fentry PROGRAM, or get into one with fentry attach PID (ENODEV)\n',
+    `fentry cat: no process runs with fentry: looked in ${sandbox.sockets} (FENTRY_DIR); start one with node --import fentry PROGRAM, or get into one with fentry attach PID (ENODEV)\n`,
   );
+});
+
+test('a verb says which folder it looked in for a process that could have no socket', async (t) => {
+  const sandbox = new Sandbox(t);
+  const nowhere = join(sandbox.file('a file', ''), 'sockets');
+  const program = sandbox.spawn(['--import', PRELOAD, sandbox.file('idle.cjs', `console.log('up'); ${IDLE}`)], {
+    FENTRY_DIR: nowhere,
+  });
+  await once(program.stdout!, 'data');
+  for (const process of [[], ['--pid', String(program.pid)]]) {
+    const { code, stderr } = await sandbox.run([CLI, 'start', ...process], { FENTRY_DIR: '', XDG_RUNTIME_DIR: sandbox.folder });
+    assert.equal(code, 1);
+    assert.ok(
+      stderr.includes(`looked in ${join(sandbox.folder, 'fentry')} (from XDG_RUNTIME_DIR; FENTRY_DIR names another)`),
+      stderr,
+    );
+  }
 });
 
 test('errors carry the errno that the kernel would answer', async (t) => {

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { TraceError } from '../../base/errno.js';
+import { whileAwaiting } from '../../client/stopped-process.js';
 import { PID_OPTION, parseOptions, splitCommand } from '../arguments.js';
 import { hostBindings } from '../exec/host-files.js';
 import { NAMESPACE_SCRIPT } from '../exec/namespace-script.js';
@@ -29,6 +30,7 @@ Example: fentry exec -- trace-cmd start -p function_graph -g handle; fentry exec
     const { folder, spare, lines } = await hostBindings(client);
     const device = openFuseDevice();
     const server = startFuseServer({ socketPath: client.socketPath, device, detached: false });
+    const ended = whileAwaiting(client.pid);
     let ending: Ending;
     try {
       const script = ['sh', '-c', NAMESPACE_SCRIPT, 'sh', mountOptions(3, 0, 0), String(lines.length), spare, ...lines.flat()];
@@ -42,6 +44,7 @@ Example: fentry exec -- trace-cmd start -p function_graph -g handle; fentry exec
       }
       ending = await running;
     } finally {
+      ended();
       server.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     }

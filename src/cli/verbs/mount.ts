@@ -30,7 +30,10 @@ Example: mkdir /tmp/tracing; fentry mount /tmp/tracing; cat /tmp/tracing/trace
     const { values, words } = parseOptions(args, OPTIONS);
     const [word, ...more] = words;
     if (word === undefined || more.length > 0) throw new UsageError('name the directory to mount on');
-    const { socketPath } = await targetOf(values);
+    const client = await targetOf(values);
+    const { socketPath } = client;
+    // One that is stopped does not answer: better to wait here than in a mount, where nothing ends the wait.
+    await client.list('');
     const directory = await mountPoint(word);
     const isForeground = values.foreground === true;
     const server = await serve(socketPath, directory, !isForeground);

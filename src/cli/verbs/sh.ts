@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text as readText } from 'node:stream/consumers';
 import { FileSession } from '../../client/file-session.js';
+import { whileAwaiting } from '../../client/stopped-process.js';
 import { PID_OPTION, parseOptions } from '../arguments.js';
 import { print } from '../output.js';
 import { TraceShell } from '../shell/shell.js';
@@ -23,13 +24,16 @@ Example: fentry sh -c 'echo function > current_tracer; cat trace | head'
 `,
   async run(args) {
     const { values } = parseOptions(args, OPTIONS);
-    const session = await FileSession.connect((await targetOf(values)).socketPath);
+    const { pid, socketPath } = await targetOf(values);
+    const ended = whileAwaiting(pid);
+    const session = await FileSession.connect(socketPath);
     try {
       const shell = await TraceShell.open(session);
       if (values.command !== undefined) return await runLine(shell, values.command);
       return process.stdin.isTTY ? await interactive(shell) : await runLine(shell, await readText(process.stdin));
     } finally {
       session.close();
+      ended();
     }
   },
 };
