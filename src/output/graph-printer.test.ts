@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND } from '../events/ftrace-events.js';
+import { ConsumedRecords } from './record-cursor.js';
+import { RecordMerge } from './record-merge.js';
 import { printed, Recording, viewOf } from './testing/recording.js';
+import { TracePrinter } from './trace-printer.js';
+import { TraceSeq } from './trace-seq.js';
 
 const graph = viewOf('function_graph');
 
@@ -87,4 +91,35 @@ test('marks are comments inside the function that is open', () => {
     ' 0)               |      /* look here */',
     ' 0)   1.000 us    |    }',
   ]);
+});
+
+/** What a pipe prints of calls of one function, of which many were overwritten after it had begun to read; `shift` moves the pages' ends. */
+function overwrittenCalls(shift: number): { lines: readonly string[]; written: number } {
+  const recording = new Recording(0, 4711, 8192).mark(1, 'x'.repeat(4 * shift));
+  let written = 1;
+  const call = (ts: number) => {
+    recording.enter(ts, 'parse', 0, 0, [`${ts}`]).leave(ts + 1, 'parse', 0, 1, 0, `${ts}`);
+    written += 2;
+  };
+  for (let ts = 1000; ts < 1010; ts++) call(ts);
+  const merge = new RecordMerge([new ConsumedRecords(0, recording.reader)]);
+  for (let ts = 1010; ts < 2000; ts++) call(ts);
+  const printer = new TracePrinter(viewOf('function_graph', { 'funcgraph-retval': true }), { annotate: false });
+  const seq = new TraceSeq();
+  while (merge.take()) printer.print(seq, merge);
+  return { lines: seq.toString().split('\n').slice(0, -1), written };
+}
+
+test('records that were lost between an entry and an exit are told of, and the two are not one call', () => {
+  let between = 0;
+  for (let shift = 0; shift < 24; shift++) {
+    const { lines, written } = overwrittenCalls(shift);
+    const lost = lines.flatMap((line) => /^CPU:0 \[LOST (\d+) EVENTS\]$/.exec(line)?.[1] ?? []);
+    const leaves = lines.flatMap((line) => /parse\(text=(\d+)\); \/\* ret=(\d+) \*\//.exec(line)?.slice(1) ?? []);
+    for (let i = 0; i < leaves.length; i += 2) assert.equal(leaves[i], leaves[i + 1]);
+    assert.equal(lines.length - lost.length + leaves.length / 2 + Number(lost[0]), written);
+    assert.equal(lost.length, 1);
+    if (lines.some((line) => line.endsWith('{'))) between++;
+  }
+  assert.ok(between > 0, 'a page ended between an entry and its exit');
 });

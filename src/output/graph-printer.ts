@@ -181,10 +181,13 @@ const duration = ({ words, at }: TraceRecord): number => number64(words, at + RE
 const isResumed = ({ bytes, at, size }: TraceRecord): boolean =>
   size > APPENDED.funcgraph_entry.offset && (bytes[at * 4 + APPENDED.funcgraph_entry.offset]! & ENTRY_RESUMED) !== 0;
 
-/** The exit of a leaf: the next record of the cpu, when it is of the same task and function. Valid until `skip`. */
+/**
+ * The exit of a leaf: the next record of the cpu, when it is of the same task and function. Valid until `skip`. Behind lost
+ * records it is another call's exit; the kernel takes it all the same, and forgets the records that were lost.
+ */
 function leafExit(record: RecordMerge): TraceRecord | undefined {
   const next = record.peek();
-  if (next === undefined || (next.words[next.at]! & 0xffff) !== EXIT.id) return undefined;
+  if (next === undefined || next.lost !== 0 || (next.words[next.at]! & 0xffff) !== EXIT.id) return undefined;
   const { words, at } = record;
   const isSame =
     next.words[next.at + PID] === words[at + PID] &&

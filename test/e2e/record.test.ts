@@ -45,6 +45,26 @@ test('record follows workers and child processes, and passes the exit code on', 
   assert.deepEqual(leftovers(sandbox), []);
 });
 
+/** The parent's functions stand where other ones stand in the child's file. */
+const STACKS = `
+const { execFileSync } = require('node:child_process');
+const { writeFileSync } = require('node:fs');
+function ofParent() {}
+writeFileSync('child.cjs', 'function ofChild() {} function callOfChild() { ofChild(); } callOfChild(); function alsoOfChild() {}');
+ofParent();
+execFileSync(process.execPath, ['child.cjs']);
+`;
+
+test("a child's stacks have the child's names", async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('stacks.cjs', STACKS);
+  const options = ['-p', 'function', '-l', 'of*', '-O', 'func_stack_trace', '-o', 'stacks.dat'];
+  const { code, stderr } = await sandbox.fentry('record', ...options, process.execPath, program);
+  assert.equal(code, 0, stderr);
+  const { stdout } = await sandbox.fentry('report', '--trace', '-i', 'stacks.dat');
+  assert.match(stdout, /<stack trace>\n => ofChild\n => callOfChild\n/);
+});
+
 /** Kills itself when some of its calls have been written. */
 const KILLED = `
 const { readdirSync, statSync } = require('node:fs');

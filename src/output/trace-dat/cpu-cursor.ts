@@ -103,7 +103,8 @@ export class CpuCursor {
     page.open(words, at);
     const size = words[(at >> 2) + COMMIT_WORD]! & COMMIT_MASK;
     if (size > this.#subbufBytes - HEADER_BYTES) this.#damaged(`a sub-buffer claims ${size} bytes of data`);
-    if (page.missed !== 0) this.#pageMissed = page.missed >= 0 ? page.missed : -1;
+    // A sub-buffer without events leaves what was lost before it to the next one.
+    if (page.missed !== 0) this.#pageMissed = page.missed < 0 || this.#pageMissed < 0 ? -1 : this.#pageMissed + page.missed;
     return true;
   }
 

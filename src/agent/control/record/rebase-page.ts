@@ -1,25 +1,38 @@
 import { TEXT_HIGH } from '../../../arch/arch.js';
-import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+import { addressFields } from '../../../events/address-fields.js';
+import { type EventField, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { PageCursor } from '../../../ring-buffer/index.js';
 
-const { function: func, funcgraph_entry, funcgraph_exit, print } = FTRACE_EVENTS;
-
-/** Byte offset of the high half of each address in an event's record, by the event's id. */
-const HIGH_HALVES: Readonly<Record<number, readonly number[]>> = {
-  [func.id]: [func.fields.ip.offset + 4, func.fields.parent_ip.offset + 4],
-  [funcgraph_entry.id]: [funcgraph_entry.fields.func.offset + 4],
-  [funcgraph_exit.id]: [funcgraph_exit.fields.func.offset + 4],
-  [print.id]: [print.fields.ip.offset + 4],
-};
+/** The fields of each event that hold addresses, by the event's id. */
+const ADDRESSES: readonly (readonly EventField[] | undefined)[] = Object.values(FTRACE_EVENTS).reduce<(readonly EventField[])[]>(
+  (table, format) => {
+    table[format.id] = addressFields(format);
+    return table;
+  },
+  [],
+);
+const ADDRESS_WORDS = 2;
+/** Behind the last frame of a stack. */
+const NO_CALLER = 0xffffffff;
 
 /** Gives the addresses in a page, whose high bits are TEXT_HIGH, other high bits. Changes the page, which is aligned to words. */
 export function rebasePage(page: Uint8Array, high: number): void {
   const words = new Uint32Array(page.buffer, page.byteOffset, page.length >>> 2);
   const cursor = new PageCursor().open(words, 0);
   while (cursor.next()) {
-    for (const offset of HIGH_HALVES[words[cursor.payload >>> 2]! & 0xffff] ?? []) {
-      const at = (cursor.payload + offset) >>> 2;
-      if (words[at] === TEXT_HIGH) words[at] = high;
+    const record = cursor.payload >>> 2;
+    const end = record + (cursor.length >>> 2);
+    for (const { offset, array } of ADDRESSES[words[record]! & 0xffff] ?? []) {
+      const from = record + (offset >>> 2);
+      // An array's length in the format is that of the kernel's own; the record goes on to its end.
+      rebaseAddresses(words, from, array === '' ? Math.min(end, from + ADDRESS_WORDS) : end, high);
     }
+  }
+}
+
+function rebaseAddresses(words: Uint32Array, from: number, end: number, high: number): void {
+  for (let at = from; at + 1 < end; at += ADDRESS_WORDS) {
+    if (words[at + 1] === NO_CALLER && words[at] === NO_CALLER) return;
+    if (words[at + 1] === TEXT_HIGH) words[at + 1] = high;
   }
 }

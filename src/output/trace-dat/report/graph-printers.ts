@@ -72,11 +72,16 @@ export class GraphEntryPrinter implements EventPrinter {
     return this.#showDepth ? putText(out, at, ` (${depth})`) : at;
   }
 
+  /** Behind lost events it is another call's return: trace-cmd takes it all the same, and forgets the events that were lost. */
   #isReturn(cursor: CpuCursor, pid: number, high: number, low: number): boolean {
     const { words, word } = cursor;
     const func = word + this.#exit.func;
     return (
-      (words[word]! & 0xffff) === this.#exit.id && words[word + 1] === pid && words[func] === low && words[func + 1] === high
+      cursor.missed === 0 &&
+      (words[word]! & 0xffff) === this.#exit.id &&
+      words[word + 1] === pid &&
+      words[func] === low &&
+      words[func + 1] === high
     );
   }
 

@@ -141,3 +141,30 @@ test('a sink that wants no more ends the report', (t) => {
   const { events } = reportText(path, {}, () => ++writes < 2).result;
   assert.ok(events > 0 && events < 50_000);
 });
+
+test('an exit behind lost events is not that of the entry before them', (t) => {
+  const pages = new PageBuilder()
+    .event(T, graphEntry(4711, F, 0, 0, ['1']))
+    .missed(9)
+    .event(T + 9000n, graphExit(4711, F, 0, T + 8000n, T + 9000n, 0, '2'));
+  const path = writeRecording(temporaryFolder(t), [pages.bytes()], recorded);
+  assert.equal(
+    reportText(path).text,
+    `cpus=1
+            node-4711  [000] 12345.000000: funcgraph_entry:                   |  Class.f(1) {
+CPU:0 [9 EVENTS DROPPED]
+            node-4711  [000] 12345.000009: funcgraph_exit:         1.000 us   |  } /* Class.f ret=2 */
+`,
+  );
+});
+
+test('what was lost before an empty sub-buffer is told before the next event', (t) => {
+  const pages = new PageBuilder()
+    .event(T, functionRecord(4711, F, 0n))
+    .missed(2)
+    .endPage()
+    .missed(3)
+    .event(T + 1000n, functionRecord(4711, F, 0n));
+  const path = writeRecording(temporaryFolder(t), [pages.bytes()], recorded);
+  assert.match(reportText(path).text, /^CPU:0 \[5 EVENTS DROPPED\]$/m);
+});
