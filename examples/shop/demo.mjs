@@ -54,5 +54,5 @@ Everything is in ${FILE}. Try next:
   npx fentry report -i ${FILE} | less        every call of every request
   trace-cmd report -i ${FILE} | less         the same, with the kernel's own reader; KernelShark opens it too
   npx fentry record -p function_graph -g placeOrder -o order.dat -- node examples/shop/server.mjs
-  NODE_OPTIONS="--import fentry" node examples/shop/server.mjs     and, while it runs:
+  npx fentry env node examples/shop/server.mjs     and, while it runs, from another terminal:
     npx fentry write current_tracer function; npx fentry cat trace | head; npx fentry write current_tracer nop`);

@@ -15,6 +15,12 @@ const overview = (): string => {
 
 const usage = ({ name, synopsis }: Verb): string => `usage: fentry ${name}${synopsis === '' ? '' : ` ${synopsis}`}\n`;
 
+/** `what works here: report, dump` */
+const portableVerbs = (): string =>
+  `what works here: ${VERBS.filter(({ isPortable }) => isPortable)
+    .map((verb) => verb.name)
+    .join(', ')}`;
+
 /** Verbs of trace-cmd and uftrace that have another name here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   profile: 'fentry report --profile',
@@ -62,6 +68,10 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   if (asksForHelp(args)) {
     print(`${usage(verb)}\n${verb.summary}\n${verb.help === '' ? '' : `\n${verb.help}`}`);
     return 0;
+  }
+  if (process.platform !== 'linux' && verb.isPortable === undefined) {
+    process.stderr.write(`fentry ${name}: fentry traces on Linux only, and this is ${process.platform}; ${portableVerbs()}\n`);
+    return 1;
   }
   try {
     return await verb.run(args);

@@ -7,6 +7,8 @@ export interface Verb {
   readonly summary: string;
   /** The rest of `fentry VERB --help`: options and examples. */
   readonly help: string;
+  /** It works on every system: it needs no traced process. */
+  readonly isPortable?: true;
   /** Does it. Resolves to the exit code; a rejection is printed and makes it 1, a UsageError 2. */
   run(args: readonly string[]): Promise<number>;
 }

@@ -5,6 +5,7 @@ import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
 import { detach } from './verbs/detach.js';
 import { dump } from './verbs/dump.js';
+import { env } from './verbs/env.js';
 import { exec } from './verbs/exec.js';
 import { extract } from './verbs/extract.js';
 import { list } from './verbs/list.js';
@@ -48,6 +49,7 @@ export const VERBS: readonly Verb[] = [
   exec,
   sh,
   ps,
+  env,
   attach,
   detach,
 ];

@@ -1,4 +1,4 @@
-import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { foreignCallers } from '../../arch/v8/loader/foreign-callers.js';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { LinkTable } from '../../arch/v8/loader/link-table.js';
@@ -24,10 +24,14 @@ import { createThreadRuntime } from './thread-runtime.js';
 /** URL of the folder of fentry's own files. */
 const OWN_FOLDER = new URL('.', import.meta.url).href;
 
-/** Starts the agent in this thread, as the environment asks for it; nothing when it runs already. */
+/** Starts the agent in this thread, as the environment asks for it; nothing when it runs already, or on another system than Linux. */
 export function startAgent(): ProgramInterface {
   const known = agentOf(process);
   if (known !== undefined) return known.program;
+  if (process.platform !== 'linux') {
+    if (isMainThread) say(`nothing is traced: fentry works on Linux, and this is ${process.platform}`);
+    return new ProgramInterface(undefined, process.pid);
+  }
   const launch = launchOf(process.env);
   try {
     return launchAgent(launch);

@@ -13,6 +13,7 @@ const FORMATS = [
 
 export const dump: Verb = {
   name: 'dump',
+  isPortable: true,
   synopsis: '--chrome | --flame-graph [-i FILE] [--cpu CPUS]',
   summary: 'print the calls of a recording for other viewers',
   help: `  --chrome       JSON for ui.perfetto.dev and chrome://tracing

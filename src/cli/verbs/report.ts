@@ -89,6 +89,7 @@ function printerOf(
 
 export const report: Verb = {
   name: 'report',
+  isPortable: true,
   synopsis: '[-i FILE] [-t] [-l] [--cpu CPUS] [-O OPTION] [--trace | --profile [--sort ORDER]]',
   summary: 'print a recording',
   help: `${INPUT_HELP}  -t          nanoseconds

@@ -1,0 +1,34 @@
+import { parseOptions, splitCommand } from '../arguments.js';
+import { print } from '../output.js';
+import { preloadOptions } from '../record/preload.js';
+import { exitCodeOf, runCommand } from '../record/run-command.js';
+import type { Verb } from '../verb.js';
+
+const OPTIONS = {} as const;
+
+/** A word as a POSIX shell and fish read it. */
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+export const env: Verb = {
+  name: 'env',
+  isPortable: true,
+  synopsis: '[[--] COMMAND...]',
+  summary: 'have Node programs load fentry: run a command so, or print what sets up a shell',
+  help: `The Node processes that COMMAND starts, in whatever folder, can be traced while they run. Nothing is traced until
+somebody asks. Without COMMAND the lines are printed that do the same for all that a shell starts from then on.
+
+Examples: fentry env npm run dev
+          eval "$(npx fentry env)"; node server.js
+`,
+  async run(args) {
+    const { own, command } = splitCommand(args, OPTIONS);
+    parseOptions(own, OPTIONS);
+    const options = preloadOptions(process.env['NODE_OPTIONS']);
+    if (command.length === 0) {
+      print(`export NODE_OPTIONS=${quoted(options)}\n`);
+      return 0;
+    }
+    const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
+    return exitCodeOf(await runCommand(command, { ...process.env, NODE_OPTIONS: options }, complain));
+  },
+};
