@@ -126,6 +126,77 @@ test('the inspector listens only while the agent comes in', async (t) => {
   await assert.rejects(fetch(`http://127.0.0.1:${port}/json/list`));
 });
 
+/** Comes back to its event loop only when a file is there, and says so after some turns of it. */
+const BUSY_UNTIL = `
+const { existsSync } = require('node:fs');
+setInterval(() => {}, 1000);
+setTimeout(() => {
+  console.log('ready');
+  function f(n) { return n + 1; }
+  for (let s = 0; !existsSync('gate'); s = f(s) % 1000);
+  setTimeout(() => setTimeout(() => console.log('turned'), 100), 100);
+}, 10);
+`;
+
+for (const [when, detaches] of [
+  ['an attached', false],
+  ['a detached', true],
+] as const) {
+  test(`the inspector does not listen again when the event loop of ${when} program turns at last`, async (t) => {
+    const sandbox = new Sandbox(t);
+    const { child, pid } = await startPlain(sandbox, BUSY_UNTIL);
+    let printed = '';
+    child.stdout!.on('data', (chunk) => {
+      printed += chunk;
+    });
+    const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
+    assert.equal(attached.code, 0, attached.stderr);
+    assert.doesNotMatch(attached.stderr, /inspector/);
+    assert.deepEqual(listeningPorts(pid), []);
+    if (detaches) assert.equal((await sandbox.fentry('detach', String(pid))).code, 0);
+    sandbox.file('gate', '');
+    await until(() => printed.includes('turned'), 'the event loop has turned');
+    assert.deepEqual(listeningPorts(pid), [], 'nothing listens');
+  });
+}
+
+test('the agent closes the inspector itself when the command that opened it has ended', async (t) => {
+  const sandbox = new Sandbox(t);
+  const agent = JSON.stringify(join('dist', 'attach.cjs').replace(/^/, `${process.cwd()}/`));
+  const request = JSON.stringify({ socketPath: join(sandbox.sockets, 'one.sock'), closesInspector: true });
+  const { pid } = await startPlain(
+    sandbox,
+    `setInterval(() => {}, 1000);
+    process.kill(process.pid, 'SIGUSR1');
+    const inspector = require('node:inspector');
+    const timer = setInterval(() => {
+      if (inspector.url() === undefined) return;
+      clearInterval(timer);
+      require(${agent}).attach(${request});
+      console.log('ready');
+    }, 5);`,
+  );
+  await until(() => listeningPorts(pid).length === 0, 'nothing listens');
+});
+
+test('an inspector that does not stay closed is told of', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await startPlain(
+    sandbox,
+    `const inspector = require('node:inspector');
+    let port;
+    setInterval(() => {
+      const url = inspector.url();
+      if (url !== undefined) port ??= Number(new URL(url).port);
+      else if (port !== undefined) inspector.open(port);
+    }, 5);
+    console.log('ready');`,
+  );
+  const { code, stderr } = await sandbox.fentry('attach', '--timeout', '80', String(pid));
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /^fentry: the inspector of process \d+ listens on port \d+, open to every user of this machine$/m);
+});
+
 test('an inspector that was open stays open', async (t) => {
   const sandbox = new Sandbox(t);
   const { pid } = await startPlain(sandbox, IDLE, 'program.cjs', ['--inspect=0']);

@@ -5,6 +5,7 @@
 import { BroadcastChannel, isMainThread, receiveMessageOnPort } from 'node:worker_threads';
 import { type ProcessShare, shareName } from '../protocol.js';
 import { agentOf } from './agent-property.js';
+import { closeInspector } from './close-inspector.js';
 import { breakpointCells } from './late-cells.js';
 import { launchAgent } from './start.js';
 
@@ -12,13 +13,16 @@ import { launchAgent } from './start.js';
 export interface AttachRequest {
   /** Where the control socket is to be. */
   readonly socketPath: string;
+  /** The inspector was opened for this, and is not to stay open. */
+  readonly closesInspector: boolean;
 }
 
 /** What it gets back, as JSON: `attached`, or why not. */
 export type AttachAnswer = { readonly attached: true } | { readonly errno: 'EEXIST' | 'EACCES'; readonly message: string };
 
 /** Starts the agent in this thread. Called through the inspector, at any moment of the program. */
-export function attach({ socketPath }: AttachRequest): string {
+export function attach({ socketPath, closesInspector }: AttachRequest): string {
+  if (closesInspector) closeInspector();
   return JSON.stringify(answer(socketPath));
 }
 

@@ -4,6 +4,7 @@ import { TraceError } from '../../base/errno.js';
 import { socketDirectory, socketPath } from '../../base/socket-directory.js';
 import { listens } from '../../client/processes.js';
 import type { Deadline } from './deadline.js';
+import { inspectorLeft } from './inspector-left.js';
 import { loadAgent } from './load-agent.js';
 import { openInspector } from './open-inspector.js';
 import { type ProcessFacts, processFacts } from './process-facts.js';
@@ -17,12 +18,19 @@ function socketOf({ pid, uid: owner, environment }: ProcessFacts, uid: number): 
   return socketPath(socketDirectory(owner === uid ? process.env : environment, owner), pid);
 }
 
+/** A process that fentry came into. */
+export interface Attached {
+  /** The path of its control socket. */
+  readonly socket: string;
+  /** What is not as it should be, in words. */
+  readonly warning: string | undefined;
+}
+
 /**
  * Brings fentry into a process that was started without it.
- * @returns the path of its control socket
  * @throws TraceError what stands against it; EEXIST when fentry is there already
  */
-export async function attachProcess(pid: number, deadline: Deadline): Promise<string> {
+export async function attachProcess(pid: number, deadline: Deadline): Promise<Attached> {
   const uid = process.geteuid?.() ?? 0;
   const facts = processFacts(pid, AGENT);
   if (facts === undefined) throw new TraceError('ESRCH', `there is no process ${pid}`);
@@ -33,8 +41,13 @@ export async function attachProcess(pid: number, deadline: Deadline): Promise<st
   const inspector = await openInspector(facts, deadline);
   await loadAgent(pid, inspector, { agent: AGENT, socket }, deadline);
   while (!(await listens(socket))) {
-    if (deadline.isOver) throw new TraceError('ETIMEDOUT', `fentry runs in process ${pid}, but ${socket} does not answer`);
+    if (deadline.isOver)
+      throw new TraceError(
+        'ETIMEDOUT',
+        `fentry runs in process ${pid}, but ${socket} does not answer; FENTRY_DIR names another folder`,
+      );
     await sleep(LOOK);
   }
-  return socket;
+  const port = Number(new URL(inspector.address).port);
+  return { socket, warning: inspector.wasOpen ? undefined : await inspectorLeft(pid, port) };
 }

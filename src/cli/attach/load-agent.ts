@@ -23,13 +23,16 @@ const LOOK = 10;
  * Evaluated in the process's main thread: null while that is still starting. CommonJS is found the same way in programs of both
  * kinds; what the load leaves in the program's own module cache is taken out.
  */
-const expression = (agentPath: string, socketPath: string): string => `(() => {
+const expression = (
+  agentPath: string,
+  request: { readonly socketPath: string; readonly closesInspector: boolean },
+): string => `(() => {
   if (!${RUNS_PROGRAM}) return null;
   const path = ${JSON.stringify(agentPath)};
   const { createRequire } = process.getBuiltinModule?.('node:module') ?? require('node:module');
   const load = createRequire(path);
   try {
-    return load(path).attach(${JSON.stringify({ socketPath })});
+    return load(path).attach(${JSON.stringify(request)});
   } finally {
     delete load.cache[path];
   }
@@ -47,7 +50,8 @@ export async function loadAgent(
 ): Promise<void> {
   const connection = await InspectorConnection.open(inspector.address, deadline.left);
   try {
-    const ask = (): Promise<unknown> => connection.evaluate(expression(paths.agent, paths.socket), deadline.left);
+    const text = expression(paths.agent, { socketPath: paths.socket, closesInspector: !inspector.wasOpen });
+    const ask = (): Promise<unknown> => connection.evaluate(text, deadline.left);
     let value = await ask();
     for (; value === null && !deadline.isOver; value = await ask()) await sleep(LOOK);
     if (value === undefined || value === null) {

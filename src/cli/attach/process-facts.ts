@@ -35,6 +35,17 @@ export function processFacts(pid: number, agentPath: string): ProcessFacts | und
   return {
     pid,
     ...statusFacts(status),
+    ...startFacts(pid),
+    executable: basename(executable.replace(/ \(deleted\)$/, '')),
+    node: executable === '' ? undefined : nodeVersionIn(pid),
+    sameNetwork: link(pid, 'net') === link('self', 'net'),
+    seesAgent: attempt(() => sameFile(agentPath, `/proc/${pid}/root${agentPath}`)) ?? false,
+  };
+}
+
+/** What a process was started with. */
+export function startFacts(pid: number): Pick<ProcessFacts, 'arguments' | 'environment'> {
+  return {
     arguments: read(`/proc/${pid}/cmdline`).split('\0').slice(0, -1),
     environment: Object.fromEntries(
       read(`/proc/${pid}/environ`)
@@ -42,10 +53,6 @@ export function processFacts(pid: number, agentPath: string): ProcessFacts | und
         .filter((line) => line.includes('='))
         .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     ),
-    executable: basename(executable.replace(/ \(deleted\)$/, '')),
-    node: executable === '' ? undefined : nodeVersionIn(pid),
-    sameNetwork: link(pid, 'net') === link('self', 'net'),
-    seesAgent: attempt(() => sameFile(agentPath, `/proc/${pid}/root${agentPath}`)) ?? false,
   };
 }
 

@@ -41,8 +41,9 @@ Example: fentry attach 4711; fentry start -p function -l 'handle*'; fentry show;
     const pid = pidOf(words, values.pid);
     const seconds = values.timeout === undefined ? DEFAULT_SECONDS : numberOption('--timeout', values.timeout, 1);
     try {
-      const socket = await attachProcess(pid, new Deadline(seconds * 1000));
+      const { socket, warning } = await attachProcess(pid, new Deadline(seconds * 1000));
       print(`attached to process ${pid}: ${socket}\n`);
+      if (warning !== undefined) process.stderr.write(`fentry: ${warning}\n`);
       const early = await earlyFunctions(new TraceClient(pid, socket));
       if (early > 0) process.stderr.write(`fentry: ${early} ${EARLY}\n`);
     } catch (error) {

@@ -1,5 +1,8 @@
 import { connectTo } from '../../client/processes.js';
 import { parseOptions } from '../arguments.js';
+import { inspectorLeft } from '../attach/inspector-left.js';
+import { inspectorOptions } from '../attach/inspector-options.js';
+import { startFacts } from '../attach/process-facts.js';
 import { print } from '../output.js';
 import { withPath } from '../path-error.js';
 import type { Verb } from '../verb.js';
@@ -17,6 +20,15 @@ export const detach: Verb = {
     const pid = pidOf(words, values.pid);
     await withPath('attached', (await connectTo(pid)).write('attached', '0\n'));
     print(`detached from process ${pid}\n`);
+    const left = await openedInspector(pid);
+    if (left !== undefined) process.stderr.write(`fentry: ${left}\n`);
     return 0;
   },
 };
+
+/** An inspector that listens where a signal opens it, in a process that did not ask for one when it started. */
+async function openedInspector(pid: number): Promise<string | undefined> {
+  const { arguments: words, environment } = startFacts(pid);
+  const { port, listens } = inspectorOptions(words, environment['NODE_OPTIONS']);
+  return listens || port === 0 ? undefined : inspectorLeft(pid, port);
+}
