@@ -7,6 +7,8 @@ import { UsageError } from './verb.js';
 /** What --help says of -B. */
 export const INSTANCE_HELP = '  -B NAME   of an instance\n';
 
+const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
+
 /** Which process, and which of its instances. */
 interface Target {
   readonly pid?: string;
@@ -14,11 +16,11 @@ interface Target {
 }
 
 /**
- * The client of the process that --pid names, or of the only one; with -B its paths are those of an instance.
+ * The client of the process that --pid names, or of the only application; with -B its paths are those of an instance.
  * ENOENT when there is no such instance, unless it is to be made.
  */
 export async function targetOf({ pid, instance }: Target, { makesInstance = false } = {}): Promise<TraceClient> {
-  const client = await connectTo(pid === undefined ? undefined : numberOption('--pid', pid, 1));
+  const client = await connectTo(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);
   if (instance === undefined) return client;
   if (!/^[^/]+$/.test(instance)) throw new UsageError(`-B ${instance}: an instance's name has no slash`);
   const known = (await client.list('instances')).some(({ name }) => name === instance);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { TraceError } from '../base/errno.js';
 import {
@@ -9,13 +9,16 @@ import {
   socketDirectory,
   socketPath,
 } from '../base/socket-directory.js';
+import { applicationsOf, type Candidate, isAsking } from './choose-process.js';
+import { programOf } from './program.js';
 import { TraceClient } from './trace-client.js';
 
 /** A process that can be traced. */
-export interface TraceableProcess {
-  readonly pid: number;
-  /** Its command line, blanks between the arguments. */
+export interface TraceableProcess extends Candidate {
+  /** Its command line, blanks between the arguments; nothing that moves a terminal's cursor. */
   readonly command: string;
+  /** Its working directory; '' where that is not to be seen. */
+  readonly folder: string;
   readonly socketPath: string;
 }
 
@@ -35,11 +38,36 @@ export function listens(path: string): Promise<boolean> {
   });
 }
 
-function commandOf(pid: number): string {
+/** What /proc tells of a process. */
+function describe(pid: number, path: string): TraceableProcess {
+  const args = (attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').replace(/\0+$/, '').split('\0');
+  const folder = attempt(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
+  const program = programOf(args, folder);
+  return {
+    pid,
+    command: printable(args.join(' ')),
+    program: { ...program, name: printable(program.name) },
+    folder: printable(folder),
+    ancestors: ancestorsOf(pid),
+    socketPath: path,
+  };
+}
+
+/** What a program calls itself may hold line feeds and escape sequences. */
+const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
+
+function ancestorsOf(pid: number): readonly number[] {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
+  // A name may hold blanks and parentheses.
+  const parent = Number(/^.*\) \S (\d+) /s.exec(stat)?.[1] ?? 0);
+  return parent === 0 ? [] : [parent, ...ancestorsOf(parent)];
+}
+
+function attempt<T>(read: () => T): T | undefined {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0+$/, '').replaceAll('\0', ' ');
+    return read();
   } catch {
-    return '';
+    return undefined;
   }
 }
 
@@ -52,7 +80,7 @@ function unlinkQuietly(path: string): void {
 }
 
 /**
- * The user's processes that run with fentry, by pid. Sockets of processes that ended without removing theirs are removed.
+ * The user's processes that run with fentry, by pid, but for those that only run this command. Sockets of processes that ended without removing theirs are removed.
  * EACCES when the folder is not safe.
  */
 export async function traceableProcesses(): Promise<readonly TraceableProcess[]> {
@@ -70,10 +98,11 @@ export async function traceableProcesses(): Promise<readonly TraceableProcess[]>
     const pid = pidOfSocket(name);
     if (pid === undefined) continue;
     const path = socketPath(directory, pid);
-    if (processExists(pid) && (await listens(path))) found.push({ pid, command: commandOf(pid), socketPath: path });
+    if (processExists(pid) && (await listens(path))) found.push(describe(pid, path));
     else unlinkQuietly(path);
   }
-  return found.sort((a, b) => a.pid - b.pid);
+  const asking = [process.pid, ...ancestorsOf(process.pid)];
+  return found.filter((one) => !isAsking(one, asking)).sort((a, b) => a.pid - b.pid);
 }
 
 /**
@@ -86,7 +115,7 @@ async function elsewhere(pid: number): Promise<TraceableProcess | undefined> {
     const directory = `/proc/${pid}/root${socketDirectory(environmentOf(pid), owner)}`;
     checkSocketDirectory(directory, owner);
     const path = socketPath(directory, ownPid(pid));
-    return (await listens(path)) ? { pid, command: commandOf(pid), socketPath: path } : undefined;
+    return (await listens(path)) ? describe(pid, path) : undefined;
   } catch {
     return undefined;
   }
@@ -104,30 +133,50 @@ function environmentOf(pid: number): Record<string, string> {
 }
 
 /**
- * The client of one process.
- * @param pid which; without it the only one there is
+ * The process that is meant.
+ * @param pid which; without it the only application among those that there are
+ * @param tell told which it is, where there were others
  * @throws TraceError ENODEV when there is none, or EINVAL when there are several; the message says what to do
  */
-export async function connectTo(pid?: number): Promise<TraceClient> {
+export async function chosenProcess(pid?: number, tell?: (message: string) => void): Promise<TraceableProcess> {
   const processes = await traceableProcesses();
   if (pid !== undefined) {
     const one = processes.find((process) => process.pid === pid) ?? (await elsewhere(pid));
     if (one === undefined) throw new TraceError('ENODEV', noSuchProcess(pid, processes));
-    return new TraceClient(one.pid, one.socketPath);
+    return one;
   }
-  const [first, ...others] = processes;
-  if (first === undefined) {
-    throw new TraceError(
-      'ENODEV',
-      `no process runs with fentry: looked in ${whereLooked()}; start one with node --import fentry PROGRAM, or get into one with fentry attach PID`,
-    );
-  }
+  const [one, ...others] = applicationsOf(processes);
+  if (one === undefined) throw noProcess();
   if (others.length > 0) {
-    const listing = processes.map(({ pid, command }) => `  ${pid}  ${command}`).join('\n');
+    const listing = [one, ...others].map((each) => `  ${each.pid}  ${each.program.name}  (${each.command})`).join('\n');
     throw new TraceError('EINVAL', `several processes run with fentry; choose one with --pid PID\n${listing}`);
   }
-  return new TraceClient(first.pid, first.socketPath);
+  const rest = processes.filter(({ pid: other }) => other !== one.pid);
+  if (rest.length > 0) tell?.(`process ${named(one)} is chosen, not ${rest.map(named).join(', ')}`);
+  return one;
 }
+
+/** The applications among the processes, all of them. @throws TraceError ENODEV when there is none */
+export async function allApplications(): Promise<readonly TraceableProcess[]> {
+  const found = applicationsOf(await traceableProcesses());
+  if (found.length === 0) throw noProcess();
+  return found;
+}
+
+/** The client of one process, as `chosenProcess` chooses it. */
+export async function connectTo(pid?: number, tell?: (message: string) => void): Promise<TraceClient> {
+  const one = await chosenProcess(pid, tell);
+  return new TraceClient(one.pid, one.socketPath);
+}
+
+/** `4711 (src/server.ts)` */
+const named = ({ pid, program }: TraceableProcess): string => `${pid} (${program.name})`;
+
+const noProcess = (): TraceError =>
+  new TraceError(
+    'ENODEV',
+    `no process runs with fentry: looked in ${whereLooked()}; start one with fentry env node PROGRAM, or get into one with fentry attach PID`,
+  );
 
 const whereLooked = (): string => describeSocketDirectory(process.env, uid());
 

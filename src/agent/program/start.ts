@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { foreignCallers } from '../../arch/v8/loader/foreign-callers.js';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
@@ -32,6 +34,7 @@ export function startAgent(): ProgramInterface {
     if (isMainThread) say(`nothing is traced: fentry works on Linux, and this is ${process.platform}`);
     return new ProgramInterface(undefined, process.pid);
   }
+  if (isOwnCommand(process.argv[1])) return new ProgramInterface(undefined, process.pid);
   const launch = launchOf(process.env);
   try {
     return launchAgent(launch);
@@ -39,6 +42,16 @@ export function startAgent(): ProgramInterface {
     // Whatever stands in the way (a permission model, a frozen global object): the program comes first.
     if (launch.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);
     return new ProgramInterface(undefined, process.pid);
+  }
+}
+
+/** The `fentry` command, under a NODE_OPTIONS that is meant for others, is nobody's program: it is not traced, and no verb finds it. */
+function isOwnCommand(file = ''): boolean {
+  if (!/\b(fentry|cli\.js)$/.test(file)) return false;
+  try {
+    return pathToFileURL(realpathSync(file)).href === `${OWN_FOLDER}cli.js`;
+  } catch {
+    return false;
   }
 }
 

@@ -6,14 +6,25 @@ import type { Verb } from '../verb.js';
 export const ps: Verb = {
   name: 'ps',
   synopsis: '',
-  summary: 'list the processes that can be traced',
+  summary: 'list the processes that can be traced, with the program, folder and command of each',
   help: '',
   async run(args) {
     parseOptionsOnly(args, {});
     const processes = await traceableProcesses();
-    const width = Math.max(5, ...processes.map(({ pid }) => String(pid).length));
-    print(`${'PID'.padStart(width)} COMMAND\n`);
-    for (const { pid, command } of processes) print(`${String(pid).padStart(width)} ${command}\n`);
+    const rows = processes.map(({ pid, program, folder, command }) => [String(pid), program.name, folder, command] as const);
+    print(table([['PID', 'PROGRAM', 'FOLDER', 'COMMAND'], ...rows]));
     return 0;
   },
 };
+
+/** Columns as wide as what is in them: the first to the right, the last as it is. */
+function table(rows: readonly (readonly [string, string, string, string])[]): string {
+  const width = (column: 0 | 1 | 2): number => Math.max(...rows.map((row) => row[column].length));
+  const [pids, programs, folders] = [Math.max(width(0), 5), width(1), width(2)];
+  return rows
+    .map(
+      ([pid, program, folder, command]) =>
+        `${pid.padStart(pids)} ${program.padEnd(programs)} ${folder.padEnd(folders)} ${command}\n`,
+    )
+    .join('');
+}

@@ -1,0 +1,27 @@
+import type { Program } from './program.js';
+
+/** What of a process says whether it is the application. */
+export interface Candidate {
+  readonly pid: number;
+  /** Its parent, that one's parent and so on. */
+  readonly ancestors: readonly number[];
+  readonly program: Program;
+}
+
+/**
+ * The applications among processes: without npm and its like, without installed programs and watchers that only start one of
+ * the others (tsx, nodemon, next, node --watch), and without installed programs that one of the user's own has started. When
+ * nothing else runs, those that would be left out are what there is.
+ */
+export function applicationsOf<One extends Candidate>(processes: readonly One[]): readonly One[] {
+  const unmanaged = processes.filter(({ program }) => program.kind !== 'manager');
+  const candidates = unmanaged.length > 0 ? unmanaged : processes;
+  const starts = (one: One): boolean => candidates.some(({ ancestors }) => ancestors.includes(one.pid));
+  const last = candidates.filter((one) => one.program.kind === 'own' || !starts(one));
+  const own = new Set(last.filter(({ program }) => program.kind === 'own').map(({ pid }) => pid));
+  return last.filter(({ program, ancestors }) => program.kind === 'own' || !ancestors.some((pid) => own.has(pid)));
+}
+
+/** Whether a process only runs the command that asks: it is this one, or the npx above it. `asking`: this one and its ancestors. */
+export const isAsking = ({ pid, program }: Candidate, asking: readonly number[]): boolean =>
+  pid === asking[0] || (program.kind === 'manager' && asking.includes(pid));
