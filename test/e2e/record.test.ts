@@ -36,7 +36,7 @@ test('record follows workers and child processes, and passes the exit code on', 
   );
   assert.equal(code, 7);
   assert.equal(stdout, '');
-  assert.match(stderr, /^fentry: \d+ events, 0 lost, .* recorded; family\.dat has .*\n$/);
+  assert.match(stderr, /^fentry: \d+ events, 0 lost, .* recorded; family\.dat has .*\nfentry: of 2 processes: .*\n$/);
   const report = (await sandbox.fentry('report', '-i', 'family.dat')).stdout;
   const cpuOf = (name: string): string => new RegExp(`\\[(\\d+)\\].*function: +${name}\\b`).exec(report)?.[1] ?? `no ${name}`;
   const cpus = ['inMain', 'inWorker', 'inChild'].map(cpuOf);

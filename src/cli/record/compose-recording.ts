@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type CpuData, writeTraceDat } from '../../output/trace-dat/index.js';
 import { DEFAULT_SUBBUF_BYTES, TRACE_CLOCKS } from '../../ring-buffer/index.js';
+import { nameComms } from './process-names.js';
 import { recordedProcesses } from './recording-folder.js';
 
 const CHUNK_BYTES = 1 << 20;
@@ -17,7 +18,8 @@ export function composeRecording(folder: string, output: string, version: string
     subbufBytes: DEFAULT_SUBBUF_BYTES,
     buffers: [{ name: '', clock, cpus }],
     kallsyms: chunksOf(symbolFiles),
-    cmdlines: processes.flatMap(({ comms }) => comms),
+    // Of one process its task's name tells enough.
+    cmdlines: processes.flatMap(({ pid, name, comms }) => (processes.length > 1 && name ? nameComms(comms, pid, name) : comms)),
     traceClock: `${TRACE_CLOCKS.map((name) => (name === clock ? `[${name}]` : name)).join(' ')}\n`,
     version,
   });

@@ -54,11 +54,12 @@ export async function recordProcess(
 }
 
 /** The size in buffer_size_kb: `1408`, or before anything was traced `7 (expanded: 1408)`. */
-function bufferKb(text: string): string {
+export function bufferKb(text: string): string {
   return /(\d+)\)?\n$/.exec(text)?.[1] ?? '';
 }
 
-async function leave(client: TraceClient, bufferSize: string): Promise<void> {
+/** Leaves a process as a fresh one, with the buffers' size that it had. */
+export async function leave(client: TraceClient, bufferSize: string): Promise<void> {
   await resetTracing(client);
   await writeFile(client, 'buffer_size_kb', bufferSize);
 }
@@ -72,7 +73,8 @@ function isGone(error: unknown): boolean {
   return CUT_SHORT.has((error as NodeJS.ErrnoException).code);
 }
 
-class LiveRecording {
+/** What is taken out of a process while it runs. */
+export class LiveRecording {
   tables: LiveTables;
   cpus: readonly TakenCpu[] = [];
   /** Whether the process has ended. */
@@ -94,8 +96,9 @@ class LiveRecording {
     }, 0);
   }
 
-  async run(enough: Promise<unknown>): Promise<void> {
-    const line = new ProgressLine();
+  /** @param isShown whether a line on the terminal tells how it goes on */
+  async run(enough: Promise<unknown>, isShown = true): Promise<void> {
+    const line = isShown ? new ProgressLine() : undefined;
     let isOver = false;
     const over = enough.finally(() => {
       isOver = true;
@@ -103,7 +106,7 @@ class LiveRecording {
     try {
       while (!isOver) {
         const bytes = await this.#take();
-        line.show(`fentry: recording: ${byteText(this.#bytes)}, ${this.lost} events lost`);
+        line?.show(`fentry: recording: ${byteText(this.#bytes)}, ${this.lost} events lost`);
         if (bytes < MUCH) await Promise.race([over, sleep(PAUSE)]);
       }
       await writeFile(this.#client, 'tracing_on', '0');
@@ -113,7 +116,7 @@ class LiveRecording {
       if (!isGone(error)) throw error;
       this.hasEnded = true;
     } finally {
-      line.clear();
+      line?.clear();
     }
   }
 

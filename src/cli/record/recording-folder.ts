@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { programOf } from '../../client/program.js';
 import { parseComms } from '../comm-lines.js';
+import { processName } from './process-names.js';
 
 /** What one process left in the folder of a recording. */
 export interface RecordedProcess {
@@ -12,6 +14,10 @@ export interface RecordedProcess {
   readonly comms: readonly (readonly [pid: number, comm: string])[];
   /** Whose times the records have; undefined where the process ended before it said so. */
   readonly clock: string | undefined;
+  /** What it ran, as short as a task's name; undefined where that was not written. */
+  readonly name: string | undefined;
+  /** Events that are in its files. */
+  readonly events: number;
 }
 
 /** Numbers of a recording, as they grow. */
@@ -22,6 +28,18 @@ export interface Progress {
 }
 
 const readIfThere = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+
+const nameOf = (command: string | undefined): string | undefined =>
+  command === undefined ? undefined : processName(programOf(command.replace(/\0+$/, '').split('\0'), '/'));
+
+function progressOf(path: string): Progress | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Progress;
+  } catch {
+    // It was replaced at this moment, and the next look finds it; or it was never written.
+    return undefined;
+  }
+}
 
 /** The processes of a recording, in the order in which they began. */
 export function recordedProcesses(folder: string): readonly RecordedProcess[] {
@@ -46,6 +64,8 @@ export function recordedProcesses(folder: string): readonly RecordedProcess[] {
       symbols: existsSync(symbols) ? symbols : undefined,
       comms,
       clock: readIfThere(join(folder, `${pid}.clock`)),
+      name: nameOf(readIfThere(join(folder, `${pid}.command`))),
+      events: progressOf(join(folder, `${pid}.progress`))?.events ?? 0,
     };
   });
 }
@@ -55,14 +75,11 @@ export function recordingProgress(folder: string): Progress {
   const sum = { events: 0, lost: 0, bytes: 0 };
   for (const name of readdirSync(folder)) {
     if (!name.endsWith('.progress')) continue;
-    try {
-      const one = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Progress;
-      sum.events += one.events;
-      sum.lost += one.lost;
-      sum.bytes += one.bytes;
-    } catch {
-      // It was replaced at this moment; the next look finds it.
-    }
+    const one = progressOf(join(folder, name));
+    if (one === undefined) continue;
+    sum.events += one.events;
+    sum.lost += one.lost;
+    sum.bytes += one.bytes;
   }
   return sum;
 }

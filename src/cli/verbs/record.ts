@@ -1,24 +1,26 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { TraceClient } from '../../client/trace-client.js';
-import { PID_OPTION, parseOptions, splitCommand } from '../arguments.js';
+import { allApplications, chosenProcess, type TraceableProcess } from '../../client/processes.js';
+import { TraceClient } from '../../client/trace-client.js';
+import { numberOption, parseOptions, splitCommand } from '../arguments.js';
 import { composeRecording } from '../record/compose-recording.js';
 import { partsFolder } from '../record/parts-folder.js';
 import { preloadOptions } from '../record/preload.js';
 import { byteText, ProgressLine, progressText } from '../record/progress-line.js';
 import { recordProcess } from '../record/record-process.js';
-import { recordedProcesses, recordingProgress } from '../record/recording-folder.js';
+import { recordProcesses } from '../record/record-processes.js';
+import { type RecordedProcess, recordedProcesses, recordingProgress } from '../record/recording-folder.js';
 import { type Ending, exitCodeOf, runCommand } from '../record/run-command.js';
 import { startParameters } from '../record/start-parameters.js';
 import { whyNothing } from '../record/why-nothing.js';
-import { targetOf } from '../target.js';
 import { TRACER_HELP, TRACER_OPTIONS, type TracerOptions } from '../tracer-options.js';
 import { UsageError, type Verb } from '../verb.js';
 import { VERSION } from '../version.js';
 
 const OPTIONS = {
-  ...PID_OPTION,
+  pid: { type: 'string', short: 'P', multiple: true },
+  all: { type: 'boolean' },
   ...TRACER_OPTIONS,
   output: { type: 'string', short: 'o' },
   // trace-cmd's letters for "only this command" and "its children too": record does nothing else.
@@ -35,10 +37,12 @@ const REFRESH = 250;
 export const record: Verb = {
   name: 'record',
   synopsis:
-    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [-o FILE] [--pid PID] [[--] COMMAND...]',
+    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [-o FILE] [--pid PID | --all] [[--] COMMAND...]',
   summary: 'run a command, or take a running process, and record the functions that it calls',
   help: `${TRACER_HELP}  -o FILE                the recording (trace.dat)
-  -P, --pid PID          record that process, until Ctrl-C or as long as COMMAND runs; then it is reset
+  -P, --pid PID          record that process, until Ctrl-C or as long as COMMAND runs; then it is reset;
+                         may be repeated: one recording of several processes
+  --all                  record all applications that fentry ps lists
 
 Workers and child processes are recorded too. The exit code is the command's.
 
@@ -49,7 +53,7 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
     const { own, command } = splitCommand(args, OPTIONS);
     const { values } = parseOptions(own, OPTIONS);
     const output = values.output ?? 'trace.dat';
-    if (values.pid !== undefined) return recordRunning(await targetOf(values), command, values, output);
+    if (values.pid !== undefined || values.all) return recordRunning(await chosen(values), command, values, output);
     if (command.length === 0) throw new UsageError('name the command that is to be recorded, as: fentry record -- node app.js');
     return exitCodeOf(await recordCommand(command, values, output));
   },
@@ -57,9 +61,17 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
 
 const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
 
-/** Records a process that runs already: as long as a command runs, or until a signal. */
+/** The processes that --pid and --all name. */
+async function chosen({ pid = [], all }: { readonly pid?: readonly string[]; readonly all?: boolean }) {
+  if (all && pid.length > 0) throw new UsageError('--all are all processes: leave out --pid');
+  if (all) return allApplications();
+  const pids = [...new Set(pid.map((word) => numberOption('--pid', word, 1)))];
+  return Promise.all(pids.map((one) => chosenProcess(one)));
+}
+
+/** Records processes that run already: as long as a command runs, or until a signal. */
 async function recordRunning(
-  client: TraceClient,
+  processes: readonly TraceableProcess[],
   command: readonly string[],
   options: TracerOptions,
   output: string,
@@ -68,7 +80,11 @@ async function recordRunning(
   const ended = async (): Promise<void> => {
     ending = await runCommand(command, process.env, complain);
   };
-  await recordProcess(client, options, output, command.length > 0 ? ended : stopSignal, complain);
+  const until = command.length > 0 ? ended : stopSignal;
+  const [first, ...others] = processes;
+  if (first !== undefined && others.length === 0) {
+    await recordProcess(new TraceClient(first.pid, first.socketPath), options, output, until, complain);
+  } else await recordProcesses(processes, options, output, until, complain);
   return exitCodeOf(ending);
 }
 
@@ -76,6 +92,18 @@ async function recordRunning(
 async function stopSignal(): Promise<void> {
   complain('recording until Ctrl-C');
   await Promise.race(STOP_SIGNALS.map((name) => once(process, name)));
+}
+
+/** Processes that are named, those with the most events first. */
+const NAMED = 8;
+
+/** `of 3 processes: 4711 (server.ts) 12,345 events, 4702 (tsx) 678 events, 4690 (npm run dev) 90 events` */
+function processesText(processes: readonly RecordedProcess[]): string {
+  const sorted = [...processes].sort((a, b) => b.events - a.events);
+  const named = sorted
+    .slice(0, NAMED)
+    .map(({ pid, name = 'node', events }) => `${pid} (${name}) ${events.toLocaleString('en')} events`);
+  return `of ${processes.length} processes: ${named.join(', ')}${sorted.length > NAMED ? ', ...' : ''}`;
 }
 
 async function recordCommand(command: readonly string[], options: TracerOptions, output: string): Promise<Ending> {
@@ -92,10 +120,12 @@ async function recordCommand(command: readonly string[], options: TracerOptions,
     if ('began' in ending && !ending.began) return ending;
     isNeeded = true;
     const progress = recordingProgress(folder);
+    const processes = recordedProcesses(folder);
     const bytes = composeRecording(folder, output, VERSION);
     isNeeded = false;
     complain(`${progressText(progress)} recorded; ${output} has ${byteText(bytes)}`);
-    if (progress.events === 0) complain(whyNothing(recordedProcesses(folder).length, options, ending));
+    if (processes.length > 1) complain(processesText(processes));
+    if (progress.events === 0) complain(whyNothing(processes.length, options, ending));
     return ending;
   } finally {
     if (isNeeded) complain(`what was recorded is in ${folder}`);

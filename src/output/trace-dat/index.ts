@@ -2,6 +2,7 @@
 
 export { PROFILE_ORDERS, type ProfileOrder } from './calls/call-profile.js';
 export { printChromeTrace, printFlameGraph, printProfile } from './calls/summaries.js';
+export { rebasePage } from './rebase-page.js';
 export { fdSink } from './report/fd-sink.js';
 export { report } from './report/report.js';
 export type { ReportOptions, ReportResult, ReportSink } from './report/report-options.js';

@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { TEXT_HIGH } from '../../../arch/arch.js';
@@ -6,10 +6,10 @@ import { writeFully } from '../../../base/write-fully.js';
 import { symbolParts } from '../../../core/symbol-parts.js';
 import { kallsymsLine } from '../../../core/symbols.js';
 import type { TextSymbol } from '../../../core/text-symbol.js';
+import { rebasePage } from '../../../output/trace-dat/rebase-page.js';
 import { DEFAULT_SUBBUF_BYTES, formatStats, type TraceClock, traceClock } from '../../../ring-buffer/index.js';
 
 import type { ThreadBuffer } from '../instance/thread-buffer.js';
-import { rebasePage } from './rebase-page.js';
 
 /**
  * In milliseconds: how often full pages are looked for, should no writer say that it has filled one; how often the last,
@@ -51,7 +51,7 @@ interface CpuFile {
 /**
  * Writes the trace of this process to a folder while it runs, so that whatever ends the process takes at most the pages
  * with it that were not complete. Files: `PID.cpuN` (sub-buffers), `PID.symbols` (as kallsyms), `PID.comms`,
- * `PID.cpuN.stats`, `PID.clock`, `PID.progress` (events, lost events and bytes, in JSON).
+ * `PID.cpuN.stats`, `PID.clock`, `PID.command` (its command line, as /proc has it), `PID.progress` (events, lost events and bytes, in JSON).
  */
 export class Recorder {
   readonly #process: RecordedProcess;
@@ -71,6 +71,7 @@ export class Recorder {
     this.#failed = failed;
     this.#prefix = join(folder, String(pid));
     this.#high = TEXT_HIGH - slot;
+    writeFileSync(`${this.#prefix}.command`, readFileSync('/proc/self/cmdline'), { mode: 0o600 });
     writeFileSync(`${this.#prefix}.clock`, clock, { mode: 0o600 });
     this.#symbolsFd = openSync(`${this.#prefix}.symbols`, 'a', 0o600);
     this.#timer = setInterval(() => this.#tick(), FULL_PAGES);

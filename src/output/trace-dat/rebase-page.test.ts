@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TEXT_HIGH } from '../../../arch/arch.js';
-import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
-import { createRingBuffer, PageCursor, RingBufferReader, RingBufferWriter } from '../../../ring-buffer/index.js';
+import { TEXT_HIGH } from '../../arch/arch.js';
+import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
+import { createRingBuffer, PageCursor, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';
 import { rebasePage } from './rebase-page.js';
 
 const RECORD_WORDS = 10;

@@ -1,7 +1,7 @@
-import { TEXT_HIGH } from '../../../arch/arch.js';
-import { addressFields } from '../../../events/address-fields.js';
-import { type EventField, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
-import { PageCursor } from '../../../ring-buffer/index.js';
+import { TEXT_HIGH } from '../../arch/arch.js';
+import { addressFields } from '../../events/address-fields.js';
+import { type EventField, FTRACE_EVENTS } from '../../events/ftrace-events.js';
+import { PageCursor } from '../../ring-buffer/index.js';
 
 /** The fields of each event that hold addresses, by the event's id. */
 const ADDRESSES: readonly (readonly EventField[] | undefined)[] = Object.values(FTRACE_EVENTS).reduce<(readonly EventField[])[]>(
