@@ -9,11 +9,14 @@ const FUNCTIONS = 5000;
 const DEPTH_LIMIT = 24;
 const START = 86_400_000_000_000n;
 
+const ARGUMENTS = ['{ url: "/items/7" }', '7'];
+const RESULT = '{ id: 7 }';
+
 /** The next of a row of numbers that looks random and is the same each time. */
 const nextRandom = (seed: number): number => (Math.imul(seed, 1664525) + 1013904223) >>> 0;
 
-/** A walk through calls, one CPU's: entries and exits of 5,000 functions, up to 24 deep. */
-function graphPages(cpu: number, events: number): Buffer {
+/** A walk through calls, one CPU's: entries and exits of 5,000 functions, up to 24 deep; with arguments and results, or without. */
+function graphPages(cpu: number, events: number, hasArguments: boolean): Buffer {
   const pages = new PageBuilder();
   const stack: { func: bigint; calltime: bigint }[] = [];
   let time = START + BigInt(cpu) * 137n;
@@ -24,10 +27,11 @@ function graphPages(cpu: number, events: number): Buffer {
     if (depth === 0 || (depth < DEPTH_LIMIT && seed >>> 31 === 0)) {
       const func = TEXT + BigInt(seed % FUNCTIONS) * FUNCTION_BYTES;
       stack.push({ func, calltime: time });
-      pages.event(time, graphEntry(4000 + cpu, func, depth));
+      pages.event(time, hasArguments ? graphEntry(4000 + cpu, func, depth, 0, ARGUMENTS) : graphEntry(4000 + cpu, func, depth));
     } else {
       const { func, calltime } = stack.pop()!;
-      pages.event(time, graphExit(4000 + cpu, func, depth - 1, calltime, time));
+      const flags = hasArguments ? 0 : undefined;
+      pages.event(time, graphExit(4000 + cpu, func, depth - 1, calltime, time, flags, RESULT));
     }
   }
   return pages.bytes();
@@ -49,11 +53,17 @@ function functionPages(cpu: number, events: number): Buffer {
 export const PAGES = { function: functionPages, function_graph: graphPages } as const;
 
 /** Writes a recording of `events` events over `cpus` CPUs into `folder`; returns its path. */
-export function makeRecording(folder: string, tracer: keyof typeof PAGES, events: number, cpus: number): string {
+export function makeRecording(
+  folder: string,
+  tracer: keyof typeof PAGES,
+  events: number,
+  cpus: number,
+  hasArguments = false,
+): string {
   mkdirSync(folder, { recursive: true });
   const files = Array.from({ length: cpus }, (_, cpu) => {
     const file = join(folder, `${tracer}.cpu${cpu}`);
-    writeFileSync(file, PAGES[tracer](cpu, Math.round(events / cpus)));
+    writeFileSync(file, PAGES[tracer](cpu, Math.round(events / cpus), hasArguments));
     return file;
   });
   const symbols = Array.from({ length: FUNCTIONS }, (_, i) => {

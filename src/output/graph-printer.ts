@@ -2,6 +2,7 @@ import { APPENDED, ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND, FTRACE_EVENTS } 
 import { printMessage } from './event-lines.js';
 import type { EventPrinters } from './event-printers.js';
 import { GraphColumns } from './graph-columns.js';
+import { indentedDepth, MAX_DEPTH } from './graph-depth.js';
 import { number64, type TraceRecord, typeOf } from './record.js';
 import type { RecordMerge } from './record-merge.js';
 import { printArgs } from './rendered-args.js';
@@ -79,7 +80,7 @@ export class GraphPrinter {
     const exit = leafExit(record);
     if (exit === undefined) {
       graph.depth = depth;
-      graph.entered[depth] = words[at + FUNC]!;
+      setEntered(graph, depth, words[at + FUNC]!);
       this.#columns.noDuration(seq);
       this.#call(seq, record, depth);
       seq.put(OPEN_BRACE);
@@ -88,7 +89,7 @@ export class GraphPrinter {
       return;
     }
     graph.depth = depth - 1;
-    graph.entered[depth] = 0;
+    setEntered(graph, depth, 0);
     this.#columns.duration(seq, duration(exit));
     this.#call(seq, record, depth);
     seq.text(';');
@@ -107,10 +108,10 @@ export class GraphPrinter {
     const func = words[at + FUNC]!;
     const isMatch = graph.entered[depth] === func;
     graph.depth = depth - 1;
-    graph.entered[depth] = 0;
+    setEntered(graph, depth, 0);
     this.#columns.prologue(seq, record);
     this.#columns.duration(seq, duration(record));
-    seq.spaces(depth * INDENT);
+    seq.spaces(indentedDepth(depth) * INDENT);
     seq.text('}');
     const start = seq.length;
     if (!isMatch || this.#view.options['funcgraph-tail']) this.#name(seq, record);
@@ -149,7 +150,7 @@ export class GraphPrinter {
   #call(seq: TraceSeq, { words, bytes, at, size }: TraceRecord, depth: number): void {
     const low = words[at + FUNC]!;
     const high = words[at + FUNC + 1]!;
-    seq.spaces(depth * INDENT);
+    seq.spaces(indentedDepth(depth) * INDENT);
     this.#symbols.print(seq, high, low);
     const from = at * 4 + APPENDED.funcgraph_entry.offset;
     if (size > APPENDED.funcgraph_entry.offset && bytes[from + 1]! > 0) {
@@ -164,7 +165,7 @@ export class GraphPrinter {
     const { depth } = this.#cpu(record.cpu);
     this.#columns.prologue(seq, record);
     this.#columns.noDuration(seq);
-    if (depth > 0) seq.spaces((depth + 1) * INDENT);
+    if (depth > 0) seq.spaces((indentedDepth(depth) + 1) * INDENT);
     seq.text('/* ');
     if (type === FTRACE_EVENTS.print.id) printMessage(seq, record);
     else {
@@ -174,6 +175,11 @@ export class GraphPrinter {
     seq.text(' */\n');
     return true;
   }
+}
+
+/** A damaged recording may claim any depth. */
+function setEntered(graph: CpuGraph, depth: number, func: number): void {
+  if (depth >= 0 && depth <= MAX_DEPTH) graph.entered[depth] = func;
 }
 
 const duration = ({ words, at }: TraceRecord): number => number64(words, at + RETTIME) - number64(words, at + CALLTIME);

@@ -1,31 +1,40 @@
 import type { Call, CallVisitor, Frame, Leave } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 
+/** Frames of a stack. Each line has a whole stack, so that the lines of a recursion would grow with its square. */
+const MAX_FRAMES = 512;
+
 /** A function below all its callers. */
 class StackNode {
   readonly name: string;
+  /** Frames above it. */
+  readonly depth: number;
   /** ns on top of the stack. */
   self = 0;
   readonly callees = new Map<CalledFunction, StackNode>();
 
-  constructor(name: string) {
+  constructor(name: string, depth: number) {
     this.name = name;
+    this.depth = depth;
   }
 }
 
 /**
  * The time of each different stack, for flame graphs: flamegraph.pl, speedscope and others read its lines. A stack begins with
- * the track's comm. Memory grows with the number of different stacks.
+ * the track's comm. What is deeper than 512 frames counts as the time of the frame there. Memory grows with the number of
+ * different stacks.
  */
 export class FlameGraph implements CallVisitor<StackNode> {
   readonly #roots = new Map<string, StackNode>();
 
   begin({ func, track }: Call, parent: Frame<StackNode> | undefined): StackNode {
-    const { callees } = parent?.place ?? this.#root(track.comm);
+    const above = parent?.place ?? this.#root(track.comm);
+    if (above.depth >= MAX_FRAMES) return above;
+    const { callees } = above;
     let node = callees.get(func);
     if (node === undefined) {
       // Semicolons part the frames, and the last blank parts the count.
-      node = new StackNode(func.name.replaceAll(';', ','));
+      node = new StackNode(func.name.replaceAll(';', ','), above.depth + 1);
       callees.set(func, node);
     }
     return node;
@@ -48,7 +57,7 @@ export class FlameGraph implements CallVisitor<StackNode> {
   #root(comm: string): StackNode {
     let root = this.#roots.get(comm);
     if (root === undefined) {
-      root = new StackNode(comm.replaceAll(';', ','));
+      root = new StackNode(comm.replaceAll(';', ','), 0);
       this.#roots.set(comm, root);
     }
     return root;

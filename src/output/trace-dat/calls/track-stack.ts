@@ -1,8 +1,6 @@
+import { MAX_DEPTH } from '../../graph-depth.js';
 import type { CallVisitor, Frame, Track } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
-
-/** A depth beyond this is no depth. */
-const MAX_DEPTH = 16384;
 
 /** What an entry or exit record says besides its function and depth. */
 export interface EntryFacts {

@@ -4,8 +4,8 @@ import { putBytes } from './put.js';
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const NOTHING = new Uint8Array(0);
-/** A count and lengths of one byte each, and the commas between. */
-const MAX_TEXT_BYTES = 255 * (255 + 2);
+/** Holds a record's arguments: a count and lengths of one byte each, and the commas between. */
+const TEXT = Buffer.alloc(255 * (255 + 2));
 const COMMA = latin1(', ');
 const OUTCOMES: Readonly<Record<number, Uint8Array>> = {
   [EXIT_UNWOUND]: latin1(' unwound'),
@@ -42,8 +42,12 @@ export class AppendedEntry {
 
   /** The same as a text. */
   get arguments(): string {
-    const text = Buffer.alloc(MAX_TEXT_BYTES);
-    return text.toString('utf8', 0, this.putArguments(text, 0));
+    return this.hasArguments ? TEXT.toString('utf8', 0, this.putArguments(TEXT, 0)) : '';
+  }
+
+  /** Whether any were recorded. */
+  get hasArguments(): boolean {
+    return this.#at < this.#end && this.#bytes[this.#at] !== 0;
   }
 
   /** Whether it goes on after it was suspended. */
@@ -80,7 +84,9 @@ export class AppendedExit {
 
   /** `42`: the result. */
   get value(): string {
-    return Buffer.from(this.#bytes.subarray(this.#at, this.#at + this.#length)).toString('utf8');
+    if (this.#length === 0) return '';
+    const { buffer, byteOffset } = this.#bytes;
+    return Buffer.from(buffer, byteOffset + this.#at, this.#length).toString('utf8');
   }
 
   /** ` suspended`, ` ret=42`: what stands inside the comment. */

@@ -1,5 +1,6 @@
 import type { ParsedFormat } from '../../../events/format-parse.js';
 import { APPENDED } from '../../../events/ftrace-events.js';
+import { indentedDepth } from '../../graph-depth.js';
 import type { CpuCursor } from '../cpu-cursor.js';
 import { AppendedEntry } from './appended.js';
 import { CallerStacks } from './caller-stacks.js';
@@ -9,8 +10,6 @@ import { putBytes, putSpaces } from './put.js';
 import { putAddress, putSymbol } from './put-symbol.js';
 
 const INDENT = 3;
-/** The line must end some time. */
-const MAX_DEPTH = 16384;
 const PARENT_ARROW = Buffer.from(' <-- ', 'latin1');
 const OPEN = 40;
 const CLOSE = 41;
@@ -44,7 +43,7 @@ export class FunctionPrinter implements EventPrinter {
     const parent = symbols.find(words[parentIp + 1]!, words[parentIp]!);
     if (parent !== undefined && this.#showIndent) {
       const depth = this.#stacks.depth(cursor.cpu, parent.id, func?.id ?? 0);
-      at = putSpaces(out, at, Math.min(depth, MAX_DEPTH) * INDENT);
+      at = putSpaces(out, at, indentedDepth(depth) * INDENT);
     }
     at = func === undefined ? putAddress(out, at, words[ip + 1]!, words[ip]!) : putBytes(out, at, func.name);
     if (this.#extras && cursor.size > APPENDED.function.offset) {

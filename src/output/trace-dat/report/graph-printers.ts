@@ -1,5 +1,6 @@
 import type { ParsedFormat } from '../../../events/format-parse.js';
 import { APPENDED } from '../../../events/ftrace-events.js';
+import { indentedDepth } from '../../graph-depth.js';
 import type { CpuCursor } from '../cpu-cursor.js';
 import type { Merge } from '../merge.js';
 import { AppendedEntry, AppendedExit } from './appended.js';
@@ -13,8 +14,6 @@ import { hexAddress } from './put-symbol.js';
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const INDENT = 2;
-/** A depth beyond this is no depth; the line must end some time. */
-const MAX_DEPTH = 16384;
 const OPEN = 40;
 const BRACE = 125;
 const LEAF_END = latin1(');');
@@ -25,8 +24,7 @@ const COMMENT_END = latin1(' */');
 const RESUMED = latin1(' resumed');
 const RESUMED_COMMENT = latin1(' /* resumed */');
 
-const putIndent = (out: Uint8Array, at: number, depth: number): number =>
-  putSpaces(out, at, Math.min(Math.max(depth, 0), MAX_DEPTH) * INDENT);
+const putIndent = (out: Uint8Array, at: number, depth: number): number => putSpaces(out, at, indentedDepth(depth) * INDENT);
 
 /** `funcgraph_entry`: one line with its exit when that is the very next event, else the opening line. */
 export class GraphEntryPrinter implements EventPrinter {

@@ -147,3 +147,11 @@ export function printRecord(pid: number, ip: bigint, text: string): Buffer {
   payload.writeBigUInt64LE(ip, 8);
   return Buffer.concat([payload, Buffer.from(`${text}\0`)]);
 }
+
+/** A `kernel_stack` record. */
+export function stackRecord(pid: number, callers: readonly bigint[]): Buffer {
+  const payload = common(FTRACE_EVENTS.kernel_stack.id, pid, 16 + callers.length * 8);
+  payload.writeInt32LE(callers.length, 8);
+  for (const [i, caller] of callers.entries()) payload.writeBigUInt64LE(caller, 16 + i * 8);
+  return payload;
+}
