@@ -47,6 +47,4 @@ export interface TracerContext extends TraceOutput {
   readonly since: Int32Array;
   /** Called when the first frame of a job is pushed. */
   readonly outermost: () => void;
-  /** Whether an async resource is fentry's own mark of a job's end. */
-  readonly isMarker: (resource: object) => boolean;
 }

@@ -31,9 +31,6 @@ class Turns implements TurnListener {
   continued(kind: string): void {
     this.#now!.parts.push(kind);
   }
-  isOwn(): boolean {
-    return false;
-  }
   matters(): boolean {
     return true;
   }

@@ -1,4 +1,5 @@
 import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks';
+import { unseenMicrotask } from '../../base/unseen-microtask.js';
 import type { TurnListener, TurnSource } from '../../tracers/latency/turns.js';
 import { createKindOf, RUNNING, TICK, type TurnKind } from './turn-kind.js';
 import { unharmed } from './unharmed.js';
@@ -10,8 +11,6 @@ const DOUBT = 200_000;
 type Phase = 'idle' | 'running' | 'draining';
 
 const { nextTick } = process;
-const { resolve } = Promise;
-const { then } = Promise.prototype;
 const { apply } = Reflect;
 const { nodeTiming } = performance;
 
@@ -37,14 +36,10 @@ export function createLoopTurns(clock: () => number): TurnSource {
   let quiet = 0;
   /** Milliseconds that the loop had waited for events when the turn began. */
   let idle = 0;
-  /** The marker runs. */
+  /** The marker runs as a nextTick, the one way of its that hooks see. */
   let own = false;
-  let marker: object | undefined;
 
-  const settled = apply(resolve, Promise, []) as Promise<void>;
-  // then() asks the promise's constructor for its species, which a program may have replaced; without one it asks nobody.
-  Object.defineProperty(settled, 'constructor', { value: undefined });
-  const microtask = [unharmed(drained)];
+  const mark = unseenMicrotask(unharmed(drained));
   const confirmation = unharmed(confirm);
   const tick: [() => void] = [confirmation];
 
@@ -56,10 +51,6 @@ export function createLoopTurns(clock: () => number): TurnSource {
     idle = nodeTiming.idleTime;
     listener?.began(name, context, now);
     mark();
-  }
-
-  function mark(): void {
-    marker = apply(then, settled, microtask) as object;
   }
 
   /** The marker came through the microtasks. */
@@ -94,8 +85,6 @@ export function createLoopTurns(clock: () => number): TurnSource {
     const now = clock();
     if (lastEnd === 0) lastEnd = now;
     const resource = executionAsyncResource();
-    own = resource === marker || listener?.isOwn(resource) === true;
-    if (own) return;
     const kind = kindOf(resource);
     own = kind === TICK && (resource as { callback: unknown }).callback === confirmation;
     if (own) return;

@@ -40,7 +40,6 @@ export function createIrqsOff(ctx: TracerContext, graph: FunctionGraph, host: La
       calls.flags = FLAGS[context];
       calls.outermost = host.addressOf(kind);
     },
-    isOwn: ctx.isMarker,
     matters: (length) => isMeasuring && maximum!.max.reports(length),
     ended(now) {
       if (!isMeasuring) return;

@@ -10,8 +10,6 @@ export interface TurnListener {
   began(kind: string, context: TurnContext, now: number): void;
   /** Something else of the same turn runs: `TickObject`, `PROMISE`. */
   continued(kind: string, context: TurnContext, now: number): void;
-  /** Whether an async resource is fentry's own, and so no part of the program's turn. */
-  isOwn(resource: object): boolean;
   /** Whether a turn of that length matters, so that its end must be known at once and not only when the next turn begins. */
   matters(length: number): boolean;
   /** The turn that began last ended at `now`; comes before anything of the next turn is recorded. */
