@@ -17,15 +17,18 @@ export const output = (command, args, options = {}) => {
 export const hasCommand = (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 
 /** User plus system CPU time in seconds of a command and all its threads, as the shell's `time` accounts it. */
-export const cpuSeconds = (command, args, options = {}) => {
-  const script = 'TIMEFORMAT="cpu %3U %3S"; time "$@" >/dev/null';
+export const cpuSeconds = (command, args, options) => times(command, args, options).cpu;
+
+/** The same, and the time that elapsed. */
+export const times = (command, args, options = {}) => {
+  const script = 'TIMEFORMAT="times %3U %3S %3R"; time "$@" >/dev/null';
   const { status, stderr } = spawnSync('bash', ['-c', script, 'bash', command, ...args], {
     encoding: 'utf8',
     maxBuffer: 1 << 30,
     ...options,
   });
-  const times = /cpu ([\d.]+) ([\d.]+)\s*$/.exec(stderr);
-  if (status !== 0 || times === null)
+  const found = /times ([\d.]+) ([\d.]+) ([\d.]+)\s*$/.exec(stderr);
+  if (status !== 0 || found === null)
     throw new Error(`${command} ${args.join(' ')} ended with status ${status}: ${stderr.slice(-2000)}`);
-  return Number(times[1]) + Number(times[2]);
+  return { cpu: Number(found[1]) + Number(found[2]), real: Number(found[3]) };
 };

@@ -15,6 +15,11 @@ test('an entry comes back as it was', () => {
   assert.deepEqual(decodeEntry(encodeEntry(entry)), entry);
 });
 
+test('what the parser said of a source that it could not read is kept', () => {
+  const unparsed = { ...entry, functionCount: 0, unparsed: { unparsed: 'Unexpected token', line: 3, column: 7 } };
+  assert.deepEqual(decodeEntry(encodeEntry(unparsed)), unparsed);
+});
+
 test('the function table is the reader’s to transfer', () => {
   const read = decodeEntry(encodeEntry(entry));
   assert.equal(read?.functions.buffer.byteLength, entry.functions.length);

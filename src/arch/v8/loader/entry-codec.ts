@@ -1,6 +1,8 @@
+import type { Unparsed } from '../instrument/index.js';
+
 /**
  * What the cache keeps of an instrumented text: everything that loading it again needs, in one run of bytes.
- * u32 lengths of the parts (prefix, source map URL, edits, functions), the function count and the first function's number,
+ * u32 lengths of the parts (prefix, source map URL, edits, functions, what the parser said), the function count and the first function's number,
  * then the parts, each padded to a multiple of 4.
  */
 export interface TextEntry {
@@ -14,15 +16,25 @@ export interface TextEntry {
   readonly edits: Uint8Array;
   /** encodeFunctions' bytes. */
   readonly functions: Uint8Array<ArrayBuffer>;
+  /** Of a source that the parser could not read; it has no functions then. */
+  readonly unparsed?: Unparsed;
 }
 
-const HEADER_WORDS = 6;
+const PARTS = 5;
+const HEADER_WORDS = PARTS + 2;
 const padded = (length: number): number => (length + 3) & ~3;
 
 /** The entry as bytes; the length is a multiple of 4. */
 export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
   const text = new TextEncoder();
-  const parts = [text.encode(entry.prefix), text.encode(entry.sourceMappingURL), entry.edits, entry.functions];
+  const unparsed = entry.unparsed === undefined ? '' : JSON.stringify(entry.unparsed);
+  const parts = [
+    text.encode(entry.prefix),
+    text.encode(entry.sourceMappingURL),
+    entry.edits,
+    entry.functions,
+    text.encode(unparsed),
+  ];
   const total = parts.reduce((sum, part) => sum + padded(part.length), HEADER_WORDS * 4);
   const out = new Uint8Array(total);
   new Uint32Array(out.buffer, 0, HEADER_WORDS).set([
@@ -47,7 +59,7 @@ export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefin
   const header = new Uint32Array(bytes.buffer, 0, HEADER_WORDS);
   const starts: number[] = [];
   let at = HEADER_WORDS * 4;
-  for (let i = 0; i < 4; i++) {
+  for (let i = 0; i < PARTS; i++) {
     starts[i] = at;
     at += padded(header[i] as number);
   }
@@ -55,12 +67,14 @@ export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefin
   const part = (i: number): Uint8Array<ArrayBuffer> =>
     bytes.subarray(starts[i] as number, (starts[i] as number) + (header[i] as number));
   const text = (i: number): string => Buffer.from(bytes.buffer, starts[i] as number, header[i] as number).toString('utf8');
+  const unparsed = text(4);
   return {
     prefix: text(0),
     sourceMappingURL: text(1),
-    functionCount: header[4] as number,
-    firstFunction: header[5] as number,
+    functionCount: header[PARTS] as number,
+    firstFunction: header[PARTS + 1] as number,
     edits: part(2).slice(),
     functions: part(3).slice(),
+    ...(unparsed !== '' && { unparsed: JSON.parse(unparsed) as Unparsed }),
   };
 };

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
-import { SafeMap } from '../realm/primordials.js';
+import { includes, SafeMap } from '../realm/primordials.js';
 import type { Realm } from '../realm/realm.js';
 import { assemble, choosePrefix, deserializeEdits, serializeEdits } from '../text/index.js';
 import { type ContentKey, keyOfText } from './content-key.js';
@@ -96,7 +96,7 @@ export class Linker {
    */
   link(source: string, path: string, readings: readonly Reading[]): string | undefined {
     try {
-      if (source === this.#lastText) return undefined;
+      if (source === this.#lastText || holdsNoFunction(source)) return undefined;
       for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
       const made = this.#link(source, path, readings);
       this.#lastText = made ?? this.#lastText;
@@ -114,10 +114,9 @@ export class Linker {
   /** Whether the source parses as `type`. */
   parses(source: string, type: SourceType): boolean {
     try {
-      return (
-        this.#options.cache?.read(keyOfText(source, KIND[type]), () => false) !== undefined ||
-        !('unparsed' in this.#instrumented(source, type))
-      );
+      const stored = this.#options.cache?.read(keyOfText(source, KIND[type]), () => false);
+      const entry = (stored && decodeEntry(stored.payload)) ?? this.#instrumented(source, type);
+      return entry.unparsed === undefined;
     } catch {
       return false;
     }
@@ -162,7 +161,8 @@ export class Linker {
     const claim = (functionCount: number): TextRange =>
       this.#options.links.claim(withName(key, name), functionCount, source.length);
     const { entry, text: storedText, writtenAt } = this.#stored(key, claim) ?? { entry: this.#instrumented(source, type) };
-    if ('unparsed' in entry) return entry;
+    if (entry.functionCount === 0 && writtenAt === undefined) this.#write(key, entry, '');
+    if (entry.unparsed !== undefined) return entry.unparsed;
     const edits = deserializeEdits(entry.edits);
     if (!edits || entry.functionCount === 0) return undefined;
     const { functionCount, prefix } = entry;
@@ -203,10 +203,10 @@ export class Linker {
     this.#options.cache?.write(key, encodeEntry(entry), text);
   }
 
-  #instrumented(source: string, type: SourceType): TextEntry | Unparsed {
+  #instrumented(source: string, type: SourceType): TextEntry {
     this.#instrument ??= createRequire(this.#options.ownFolder)('./instrument.cjs').instrument as Instrument;
     const made = this.#instrument(source, type);
-    if ('unparsed' in made) return made;
+    if ('unparsed' in made) return { ...NOTHING, unparsed: made };
     return {
       prefix: choosePrefix(source),
       sourceMappingURL: made.sourceMappingURL ?? '',
@@ -217,6 +217,18 @@ export class Linker {
     };
   }
 }
+
+const NOTHING: TextEntry = {
+  prefix: '',
+  sourceMappingURL: '',
+  functionCount: 0,
+  firstFunction: 0,
+  edits: new Uint8Array(0),
+  functions: new Uint8Array(0),
+};
+
+/** Certain from two looks, and true of many small modules: every function has a body in braces or an arrow. */
+const holdsNoFunction = (source: string): boolean => !includes(source, '{') && !includes(source, '=>');
 
 /** The same content under two names is two texts. */
 const withName = (key: ContentKey, name: string): ContentKey => {

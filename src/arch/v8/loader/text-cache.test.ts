@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,4 +98,41 @@ test('the text is read only when it is wanted', () => {
 test('a text beyond Latin-1 comes back as it was', () => {
   new TextCache(folder).write(key, payload, 'let 日本 = "😀"');
   assert.equal(read()?.text, 'let 日本 = "😀"');
+});
+
+test('a FIFO in the place of an entry is not waited for', () => {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  execFileSync('mkfifo', [entryFile()]);
+  assert.equal(read(), undefined);
+});
+
+test('an entry that others may write to is not used', () => {
+  new TextCache(folder).write(key, payload, text);
+  fs.chmodSync(entryFile(), 0o622);
+  assert.equal(read(), undefined);
+});
+
+for (const [place, mode] of [
+  ['folder', 0o777],
+  ['folder', 0o720],
+  ['folder around it', 0o777],
+] as const) {
+  test(`a ${place} with mode 0${mode.toString(8)} is neither read nor written`, () => {
+    new TextCache(folder).write(key, payload, text);
+    fs.chmodSync(place === 'folder' ? folder : join(folder, '..'), mode);
+    assert.equal(read(), undefined);
+    fs.rmSync(entryFile());
+    new TextCache(folder).write(key, payload, text);
+    assert.deepEqual(fs.readdirSync(folder), []);
+  });
+}
+
+test('an entry that claims to be huge takes no memory', () => {
+  new TextCache(folder).write(key, payload, text);
+  const bad = fs.readFileSync(entryFile());
+  bad.writeUInt32LE(0xffffffff, 4);
+  fs.writeFileSync(entryFile(), bad);
+  const before = process.memoryUsage().arrayBuffers;
+  assert.equal(read(), undefined);
+  assert.ok(process.memoryUsage().arrayBuffers - before < 1 << 20);
 });

@@ -1,6 +1,8 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../../base/make-folder.js';
+import { privateFolder } from '../../../base/private-folder.js';
+import { evictOldest } from './cache-eviction.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
 
 const MAGIC = 0x79727466;
@@ -10,7 +12,12 @@ const HEADER_BYTES = HEADER_WORDS * 4;
 const WORD = { magic: 0, payloadBytes: 1, textBytes: 2, wide: 3, key: 4, payloadCheck: 8, textCheck: 12 } as const;
 
 /** Taken before the program may put its own in their place. */
-const { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync, unlinkSync, writevSync } = fs;
+const { closeSync, constants, fstatSync, openSync, readSync, renameSync, unlinkSync, writevSync } = fs;
+
+/** A FIFO in the place of an entry must not be waited for. */
+const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Permissions of an entry that somebody else could have written. */
+const WRITABLE_BY_OTHERS = 0o022;
 
 /** An entry as it is read. */
 export interface CacheEntry {
@@ -23,14 +30,16 @@ export interface CacheEntry {
 
 /**
  * What instrumenting gave for a source, kept on disk under the source's content key: a payload of bytes and a text. An
- * entry is used only when it is this user's own, complete, undamaged, and of this key. Nothing that goes wrong with the
- * disk reaches the program.
+ * entry is used only when it is this user's own, complete, undamaged, and of this key, and the folder one that nobody else
+ * can put an entry into: code is run from it. Nothing that goes wrong with the disk reaches the program.
  *
  * `folder` belongs to one build of fentry (another build reads other entries); it is made when first written to.
  */
 export class TextCache {
   readonly #folder: string;
   readonly #uid: number;
+  /** Without links; '' for one that must not be used. */
+  #checked: string | undefined;
   #writable: boolean | undefined;
 
   constructor(folder: string) {
@@ -42,9 +51,11 @@ export class TextCache {
   read(key: ContentKey, wantsText: (payload: Uint8Array<ArrayBuffer>) => boolean): CacheEntry | undefined {
     let fd: number | undefined;
     try {
-      fd = openSync(this.#path(key), constants.O_RDONLY | constants.O_NOFOLLOW);
+      this.#checked ??= privateFolder(this.#folder, this.#uid) ?? '';
+      if (this.#checked === '') return undefined;
+      fd = openSync(join(this.#checked, keyToHex(key)), READING);
       const stat = fstatSync(fd);
-      if (!stat.isFile() || stat.uid !== this.#uid) return undefined;
+      if (!stat.isFile() || stat.uid !== this.#uid || (stat.mode & WRITABLE_BY_OTHERS) !== 0) return undefined;
       const header = new Uint32Array(HEADER_WORDS);
       if (
         !readWhole(fd, header, 0) ||
@@ -53,9 +64,11 @@ export class TextCache {
         !hasKey(header, WORD.key, key)
       )
         return undefined;
-      const payload = new Uint8Array(header[WORD.payloadBytes] as number);
+      const payloadBytes = header[WORD.payloadBytes] as number;
       const textBytes = header[WORD.textBytes] as number;
-      if (stat.size !== HEADER_BYTES + payload.length + textBytes || !readWhole(fd, payload, HEADER_BYTES)) return undefined;
+      if (stat.size !== HEADER_BYTES + payloadBytes + textBytes) return undefined;
+      const payload = new Uint8Array(payloadBytes);
+      if (!readWhole(fd, payload, HEADER_BYTES)) return undefined;
       if (!hasKey(header, WORD.payloadCheck, keyOfBytes(payload))) return undefined;
       const writtenAt = stat.mtimeMs;
       if (textBytes === 0 || !wantsText(payload)) return { payload, text: undefined, writtenAt };
@@ -75,11 +88,12 @@ export class TextCache {
 
   /** Stores an entry. Other processes see the whole entry or none; a failure is silent and ends writing for this process. */
   write(key: ContentKey, payload: Uint8Array, text: string): void {
-    const path = this.#path(key);
-    const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+    let temporary: string | undefined;
     try {
       this.#writable ??= this.#prepareFolder();
       if (!this.#writable) return;
+      const path = join(this.#checked as string, keyToHex(key));
+      temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
       const wide = /[^\0-\xff]/.test(text) ? 1 : 0;
       const bytes = Buffer.from(text, wide === 1 ? 'utf16le' : 'latin1');
       const header = new Uint32Array(HEADER_WORDS);
@@ -95,21 +109,19 @@ export class TextCache {
     } catch {
       this.#writable = false;
       try {
-        unlinkSync(temporary);
+        if (temporary !== undefined) unlinkSync(temporary);
       } catch {
         // It was never made, or the disk refuses this too.
       }
     }
   }
 
-  #path(key: ContentKey): string {
-    return join(this.#folder, keyToHex(key));
-  }
-
   #prepareFolder(): boolean {
     makeFolder(this.#folder);
-    const stat = lstatSync(this.#folder);
-    return stat.isDirectory() && stat.uid === this.#uid;
+    this.#checked = privateFolder(this.#folder, this.#uid) ?? '';
+    if (this.#checked === '') return false;
+    evictOldest(this.#checked);
+    return true;
   }
 }
 

@@ -1,0 +1,67 @@
+// What fentry adds to the start of a program: CPU time and elapsed time of whole processes against plain Node, with the texts
+// in the cache (warm) and with an empty one (cold).
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FENTRY, ROOT, times } from './lib/child.mjs';
+import { measurePairs, median, spread } from './lib/pairs.mjs';
+import { verdict } from './lib/verdict.mjs';
+
+const PAIRS = Number(process.env.PAIRS ?? 15);
+const COLD_PAIRS = 3;
+
+const folder = mkdtempSync(join(tmpdir(), 'fentry-bench-'));
+const warmCache = join(folder, 'cache');
+const program = (name, text) => {
+  writeFileSync(join(folder, name), text);
+  return [join(folder, name)];
+};
+const PROGRAMS = [
+  { name: 'an empty program', args: program('empty.cjs', ''), target: 'at most 1.15' },
+  {
+    name: 'a program that loads Express',
+    args: program('express.cjs', `require(${JSON.stringify(join(ROOT, 'node_modules/express'))});`),
+    target: 'at most 1.15',
+  },
+  { name: 'tsc --version', args: [join(ROOT, 'node_modules/typescript/bin/tsc'), '--version'], target: 'at most 1.10' },
+];
+
+/** CPU seconds of a run; its elapsed seconds go to `elapsed`. */
+const run = (args, cache, elapsed) => {
+  const { cpu, real } = times(process.execPath, args, { env: { ...process.env, FENTRY_CACHE: cache } });
+  elapsed?.push(real);
+  return cpu;
+};
+
+const compare = async (args, cache, pairs) => {
+  const elapsed = { plain: [], idle: [] };
+  const result = await measurePairs(
+    () => run(['--import', FENTRY, ...args], cache(), elapsed.idle),
+    () => run(args, '', elapsed.plain),
+    pairs,
+  );
+  const ratios = elapsed.idle.map((seconds, pair) => seconds / elapsed.plain[pair]);
+  return { ...result, elapsed: median(ratios) };
+};
+
+const report = (name, target, pairs, { ratio, a, b, elapsed, ...rest }) =>
+  verdict({
+    name,
+    ratio,
+    target,
+    detail: `${(a * 1000).toFixed(0)} ms of CPU with fentry, ${(b * 1000).toFixed(0)} ms plain; ${spread(rest, pairs)}; elapsed ${elapsed.toFixed(2)}`,
+  });
+
+let colds = 0;
+const coldCache = () => join(folder, `cold-${colds++}`);
+
+try {
+  for (const { name, args, target } of PROGRAMS) {
+    // The second run stores what the first one only found out.
+    for (let i = 0; i < 3; i++) run(['--import', FENTRY, ...args], warmCache);
+    report(`start, ${name}, warm cache`, target, PAIRS, await compare(args, () => warmCache, PAIRS));
+    report(`start, ${name}, no cache`, undefined, COLD_PAIRS, await compare(args, coldCache, COLD_PAIRS));
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

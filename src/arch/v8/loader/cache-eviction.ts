@@ -1,0 +1,50 @@
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Taken before the program may put its own in their place. */
+const { lstatSync, readdirSync, rmSync, unlinkSync } = fs;
+
+/** Bytes that the entries of one build may take. Beyond that the oldest go, until half of it is left. */
+const MOST_BYTES = 512 * 1024 * 1024;
+/** Milliseconds after which the entries of another build go, if none was written since. */
+const ABANDONED = 30 * 24 * 3600 * 1000;
+/** The folders of builds: lengths and times, in base 36 (cacheFolder). Nothing else beside this one is touched. */
+const BUILD_FOLDER = /^[0-9a-z]+-[0-9a-z.]+$/;
+
+/** Keeps the cache bounded: takes away the oldest entries of `folder`, and the folders beside it that nobody uses any more. */
+export function evictOldest(folder: string, most = MOST_BYTES, now = Date.now()): void {
+  evictEntries(folder, most);
+  for (const name of readdirSync(dirname(folder))) {
+    const other = join(dirname(folder), name);
+    if (other !== folder && BUILD_FOLDER.test(name) && isAbandoned(other, now)) rmSync(other, { recursive: true, force: true });
+  }
+}
+
+function isAbandoned(folder: string, now: number): boolean {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true && now - stat.mtimeMs > ABANDONED;
+}
+
+function evictEntries(folder: string, most: number): void {
+  const entries = readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() ? [{ path, bytes: stat.size, writtenAt: stat.mtimeMs }] : [];
+  });
+  let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+  if (bytes <= most) return;
+  entries.sort((a, b) => a.writtenAt - b.writtenAt);
+  for (const entry of entries) {
+    if (bytes <= most / 2) break;
+    removeQuietly(entry.path);
+    bytes -= entry.bytes;
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Another process was faster.
+  }
+}
