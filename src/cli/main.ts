@@ -88,6 +88,8 @@ function messageOf(error: unknown): string {
   if (error instanceof TraceError) return error.message.replace(/$/m, ` (${error.errno})`);
   if (error instanceof UsageError) return error.message;
   const { code, message } = error as NodeJS.ErrnoException;
+  // An answer that stops in its midst: the process that gave it is gone.
+  if (code === 'ECONNRESET') return 'the process has ended meanwhile (ENODEV)';
   // An error of the system or of a file format is for the user; anything else is a mistake of fentry's own.
   if (code !== undefined || (error as Error).name === 'TraceDatError') return message;
   return `internal error: ${(error as Error).stack ?? String(error)}`;

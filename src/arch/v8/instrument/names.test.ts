@@ -76,3 +76,12 @@ test('a symbol holds no white space and nothing that a control file gives a mean
     assert.doesNotMatch(name, /[\s:*?[\]!#,]|^\d/);
   }
 });
+
+test('a function that esbuild wraps to keep its name is called as if it were not wrapped', () => {
+  const helper = 'var __name = (target, value) => Object.defineProperty(target, "name", { value });';
+  assert.deepEqual(
+    names(`${helper} const load = __name(async (id) => id, "load"); exports.find = __name(function() {}, "find");
+    const o = { m: __name(() => {}, "m") }; items.map(__name((x) => x, "x1"));`),
+    ['__name', 'load', 'find', 'o.m', 'items.map@2'],
+  );
+});

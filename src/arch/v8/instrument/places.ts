@@ -77,12 +77,18 @@ function isVariableKey(member: AnyNode): boolean {
 
 function called(walk: Walk, at: number, parent: AnyNode, child: AnyNode): Place {
   if (parent.callee === child) return invoked(walk, at, parent);
+  if (isNameKeeper(parent)) return placeOf(walk, at - 1, parent);
   const callee = pathOf(parent.callee, selfName(walk, at));
   const scope = scopeName(walk) || directOwner(walk, at);
   const what = scope === '' ? callee : lastName(callee);
   const literal = parent.arguments[0];
   const about = literal?.type === 'Literal' && typeof literal.value === 'string' ? symbolPart(literal.value) : '';
   return { name: joinSymbol(scope, what || 'callback', about), placed: true };
+}
+
+/** esbuild's `__name(() => {}, "load")`, as tsx has it around every function that is a value: it hands the function on. */
+function isNameKeeper({ callee, arguments: [, name] }: AnyNode): boolean {
+  return callee.type === 'Identifier' && /^__name\d*$/.test(callee.name) && name?.type === 'Literal';
 }
 
 /** A function that is called where it stands. `(function (Kind) {...})(Kind || (Kind = {}))` is called after Kind. */
