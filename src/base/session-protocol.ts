@@ -28,12 +28,20 @@ type Nothing = Record<never, never>;
 
 /** What each operation is given, and what it answers; the bytes of a read and a write are the message's body. */
 export interface SessionOperations {
-  readonly stat: { readonly request: Path; readonly answer: Omit<DirectoryEntry, 'name'> };
+  readonly stat: { readonly request: Path; readonly answer: Omit<DirectoryEntry, 'name'> & { readonly nlink: number } };
   readonly list: { readonly request: Path; readonly answer: { readonly entries: readonly DirectoryEntry[] } };
   readonly mkdir: { readonly request: Path; readonly answer: Nothing };
   readonly rmdir: { readonly request: Path; readonly answer: Nothing };
   readonly open: { readonly request: Path & SessionCaller & { readonly flags: SessionOpenFlags }; readonly answer: Handle };
-  readonly read: { readonly request: Handle & { readonly size: number; readonly nonblock?: boolean }; readonly answer: Nothing };
+  readonly read: {
+    readonly request: Handle & {
+      readonly size: number;
+      /** Where the read begins, if not where the last one ended. */
+      readonly offset?: number;
+      readonly nonblock?: boolean;
+    };
+    readonly answer: Nothing;
+  };
   readonly write: { readonly request: Handle & Partial<SessionCaller>; readonly answer: Nothing };
   /** One of several descriptors was closed: what was written takes effect. */
   readonly flush: { readonly request: Handle; readonly answer: Nothing };

@@ -47,8 +47,8 @@ export interface StackTracerHost {
   /** Rejects with ENODEV where the system does not tell how deep a stack is. */
   setEnabled(value: number): void | Promise<void>;
   /** Bytes of the deepest stack; what is deeper than the number written here is recorded next. */
-  readonly maxSize: number;
-  setMaxSize(bytes: number): void;
+  readonly maxSize: bigint;
+  setMaxSize(bytes: bigint): void;
   /** The functions at whose calls the stack is measured; empty: all. */
   readonly filter: FunctionFilter;
   setFilter(filter: FunctionFilter): void | Promise<void>;

@@ -11,6 +11,11 @@ import { OpenReaders } from './open-readers.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
 import { TracerOptions } from './tracer-options.js';
 
+/** A buffer must fit into one SharedArrayBuffer with 32-bit offsets. */
+const MAX_BUFFER_BYTES = 2 ** 31;
+/** Pages of the smallest buffer, which a snapshot without memory of its own has, too. */
+const FEWEST_PAGES = pagesFor(0, DEFAULT_SUBBUF_BYTES);
+
 /** A set of buffers with its tracer, options and log (struct trace_array); the top level is one. */
 export class TraceInstance {
   /** The process, which all instances share. */
@@ -25,7 +30,7 @@ export class TraceInstance {
   #tracer: TracerName = 'nop';
   #options: OptionFlags = DEFAULT_OPTIONS;
   #maxGraphDepth = 0;
-  #thresholdUs = 0;
+  #thresholdNs = 0n;
   #clock: TraceClock = 'local';
   readonly #top: TraceInstance;
   #isExpanded = false;
@@ -36,10 +41,9 @@ export class TraceInstance {
   readonly pipes = new OpenReaders();
   /** Who has a trace_pipe_raw or snapshot_raw open. */
   readonly rawPipes = new OpenReaders();
-  /** Who has trace open for reading. */
-  readonly traces = new OpenReaders();
-  /** Who has snapshot open for reading. */
-  readonly openSnapshots = new OpenReaders();
+  /** Who has trace open for reading, and who snapshot. Readers stay with the buffer that they opened, which a snapshot exchanges. */
+  traces = new OpenReaders();
+  openSnapshots = new OpenReaders();
   /** How full a buffer must be, in percent, before it wakes who waits for whole sub-buffers; 0: any event does. */
   bufferPercent = 50;
 
@@ -69,17 +73,18 @@ export class TraceInstance {
     return this.#options;
   }
 
+  /** tracing_on, which is 0 too while option pause-on-trace keeps everything from being recorded. */
   get tracingOn(): boolean {
-    return this.host.tracingOn;
+    return this.host.tracingOn && this.#pauses === 0;
   }
 
   get maxGraphDepth(): number {
     return this.#maxGraphDepth;
   }
 
-  /** tracing_thresh, in microseconds. */
-  get thresholdUs(): number {
-    return this.#thresholdUs;
+  /** tracing_thresh, in nanoseconds: 64 bits. */
+  get thresholdNs(): bigint {
+    return this.#thresholdNs;
   }
 
   get clock(): TraceClock {
@@ -133,12 +138,12 @@ export class TraceInstance {
 
   /** What the tracer before changed for itself is as it was. */
   async #leave(): Promise<void> {
-    if (this.#tracer === 'hwlat') await this.setThreshold(this.#tracerOptions.leaveHwlat(this.#thresholdUs));
+    if (this.#tracer === 'hwlat') await this.setThreshold(this.#tracerOptions.leaveHwlat(this.#thresholdNs));
     await this.#takeOptions(this.#tracerOptions.leave(this.#options));
   }
 
   async #enter(tracer: TracerName): Promise<void> {
-    if (tracer === 'hwlat') await this.setThreshold(this.#tracerOptions.enterHwlat(this.#thresholdUs));
+    if (tracer === 'hwlat') await this.setThreshold(this.#tracerOptions.enterHwlat(this.#thresholdNs));
     await this.#takeOptions(this.#tracerOptions.enter(tracer, this.#options));
   }
 
@@ -159,11 +164,12 @@ export class TraceInstance {
     this.host.setMask((cpu) => isMasked(mask, cpu));
   }
 
+  /** What tracing_on shows already is not done again: tracing that is paused only cannot be turned off (rb_simple_write). */
   setTracingOn(on: boolean): void {
-    this.host.setTracingOn(on);
+    if (on !== this.tracingOn) this.host.setTracingOn(on);
   }
 
-  /** Stops recording until the returned function was called, without changing tracing_on (pause-on-trace). */
+  /** Stops recording until the returned function was called (pause-on-trace). */
   pause(): () => void {
     this.#pauses++;
     this.host.setPaused(true);
@@ -178,9 +184,9 @@ export class TraceInstance {
     await this.host.setMaxGraphDepth(depth);
   }
 
-  async setThreshold(us: number): Promise<void> {
-    this.#thresholdUs = us;
-    await this.host.setThreshold(us * 1000);
+  async setThreshold(ns: bigint): Promise<void> {
+    this.#thresholdNs = ns;
+    await this.host.setThreshold(Number(ns));
   }
 
   /** Changes the clock; times before and after do not compare, so the buffers begin anew. */
@@ -220,15 +226,33 @@ export class TraceInstance {
   }
 
   /**
-   * Resizes the buffer of one cpu, or of all.
-   * @throws TraceError ENOMEM while it is read through trace, unless it has the size already
+  /**
+   * Resizes the buffer of one cpu, or of all, and its snapshot with it.
+   * @throws TraceError ENOMEM for a size that cannot be, and while trace or the snapshot is open for reading, of this cpu or of
+   * any; the buffer of one cpu may be given the size that it has (ring_buffer_resize)
    */
   async resize(cpu: number | undefined, bytes: number): Promise<void> {
     this.#expand();
+    if (bytes > MAX_BUFFER_BYTES) throw new TraceError('ENOMEM', 'more than a buffer can have');
     const pages = pagesFor(bytes, DEFAULT_SUBBUF_BYTES);
-    const resized = this.buffers(cpu).filter((buffer) => pagesFor(buffer.bytes, DEFAULT_SUBBUF_BYTES) !== pages);
-    if (resized.some((buffer) => this.traces.reads(buffer.cpu))) throw new TraceError('ENOMEM', 'trace is open');
+    const isSame =
+      cpu !== undefined && this.buffers(cpu).every((buffer) => pagesFor(buffer.bytes, DEFAULT_SUBBUF_BYTES) === pages);
+    const isRead = this.traces.reads(cpu) || (this.host.hasSnapshot && this.openSnapshots.reads(cpu));
+    if (isRead && !isSame) throw new TraceError('ENOMEM', 'trace or snapshot is open');
     await this.host.resize(cpu ?? -1, bytes);
+  }
+
+  /**
+   * Exchanges the buffers with the snapshot, which gets its memory if it has none.
+   * @throws TraceError EBUSY while a snapshot that must grow is open for reading
+   */
+  async takeSnapshot(): Promise<void> {
+    const mustGrow =
+      !this.host.hasSnapshot && this.buffers().some(({ bytes }) => pagesFor(bytes, DEFAULT_SUBBUF_BYTES) > FEWEST_PAGES);
+    if (mustGrow && this.openSnapshots.reads()) throw new TraceError('EBUSY', 'the snapshot is open');
+    await this.host.allocateSnapshot();
+    await this.host.takeSnapshot();
+    [this.traces, this.openSnapshots] = [this.openSnapshots, this.traces];
   }
 
   /** Takes everything out of the buffers of one cpu, or of all. */

@@ -25,6 +25,8 @@ export class MaxTrace {
   #session = 0;
   #pages = 0;
   #subbufBytes = 0;
+  /** tracing_max_latency as it was written last, with bits that the threads' number has no room for. */
+  #written = 0n;
 
   /** A tracer begins. Its traces may be as long as buffers with so many pages. */
   restart(pages: number, subbufBytes: number): void {
@@ -47,6 +49,17 @@ export class MaxTrace {
   /** tracing_max_latency and tracing_thresh, as the threads see them. */
   get latency(): MaxLatency {
     return this.#latency;
+  }
+
+  /** tracing_max_latency in nanoseconds: 64 bits. */
+  get nanoseconds(): bigint {
+    const { value } = this.#latency;
+    return value === Number(this.#written) ? this.#written : BigInt(Math.floor(value));
+  }
+
+  set nanoseconds(ns: bigint) {
+    this.#written = ns;
+    this.#latency.value = Number(ns);
   }
 
   /** Lets the traces go. */

@@ -4,10 +4,14 @@ import { kstrtoul } from '../base/kstrtoul.js';
 /** The tasks of a pid file; undefined: the file names none, and asks nothing. An empty list asks for tasks that are gone. */
 export type PidList = ReadonlySet<number> | undefined;
 
+const NO_PIDS = 'no pid\n';
+/** In the files of functions this pid reads as if there was none: its place is what stands for that (FTRACE_NO_PIDS). */
+const UNSHOWN_PID = 2 ** 22;
+
 /** The files of pids that every instance has: tasks whose functions or events are traced, or are not. */
 export const PID_FILES = {
-  set_ftrace_pid: { none: 'no pid\n' },
-  set_ftrace_notrace_pid: { none: 'no pid\n' },
+  set_ftrace_pid: { none: NO_PIDS },
+  set_ftrace_notrace_pid: { none: NO_PIDS },
   set_event_pid: { none: '' },
   set_event_notrace_pid: { none: '' },
 } as const;
@@ -45,10 +49,11 @@ export function writePids(list: PidList, text: string): PidList {
 
 /** What the file shows: a pid a line, the lowest first. */
 export function pidText(list: PidList, name: PidFileName): string {
-  if (list === undefined) return PID_FILES[name].none;
+  const { none } = PID_FILES[name];
+  if (list === undefined) return none;
   return [...list]
     .sort((a, b) => a - b)
-    .map((pid) => `${pid}\n`)
+    .map((pid) => (pid === UNSHOWN_PID && none === NO_PIDS ? none : `${pid}\n`))
     .join('');
 }
 

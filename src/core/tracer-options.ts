@@ -14,13 +14,13 @@ const FORCED: Partial<Record<TracerName, readonly OptionName[]>> = {
   wakeup_dl: WAKEUP,
 };
 
-/** tracing_thresh that hwlat has as long as nobody gives it one, in microseconds. */
-const HWLAT_THRESHOLD = 10;
+/** tracing_thresh that hwlat has as long as nobody gives it one, in nanoseconds. */
+const HWLAT_THRESHOLD = 10_000n;
 
 /** What tracers change of an instance while they are current, and give back. */
 export class TracerOptions {
   #saved: Partial<Record<OptionName, boolean>> = {};
-  #savedThreshold = 0;
+  #savedThreshold = 0n;
   #lastThreshold = HWLAT_THRESHOLD;
 
   /** The options with those that `tracer` needs; remembers what they were. */
@@ -38,14 +38,14 @@ export class TracerOptions {
   }
 
   /** tracing_thresh from when hwlat becomes current on: its last one, if there is none. */
-  enterHwlat(thresholdUs: number): number {
-    this.#savedThreshold = thresholdUs;
-    return thresholdUs === 0 ? this.#lastThreshold : thresholdUs;
+  enterHwlat(thresholdNs: bigint): bigint {
+    this.#savedThreshold = thresholdNs;
+    return thresholdNs === 0n ? this.#lastThreshold : thresholdNs;
   }
 
   /** tracing_thresh as it was before. */
-  leaveHwlat(thresholdUs: number): number {
-    this.#lastThreshold = thresholdUs;
+  leaveHwlat(thresholdNs: bigint): bigint {
+    this.#lastThreshold = thresholdNs;
     return this.#savedThreshold;
   }
 }

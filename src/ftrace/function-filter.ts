@@ -88,6 +88,21 @@ export class FilterEditor {
     this.apply(word, waits);
   }
 
+  /** One that begins as this one stands. @param names with functions that were linked meanwhile: its words decide about them */
+  copy(names: FunctionNames = this.#names): FilterEditor {
+    const state = { functions: this.#functions, words: [...this.#words] };
+    if (names === this.#names) return new FilterEditor(names, state);
+    const known = new Set(this.#names.listed);
+    return new FilterEditor(
+      names,
+      filterLinked(
+        state,
+        names,
+        names.listed.filter((n) => !known.has(n)),
+      ),
+    );
+  }
+
   /** The filter as it stands. */
   result(): FunctionFilter {
     const words = [...this.#words];

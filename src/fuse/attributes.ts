@@ -3,7 +3,7 @@ import type { Nodes } from './nodes.js';
 import { ATTR_OUT, ENTRY_OUT, S_IFDIR, S_IFREG } from './protocol.js';
 
 /** What the tree tells of a node. */
-export type NodeStat = Omit<DirectoryEntry, 'name'>;
+export type NodeStat = Omit<DirectoryEntry, 'name'> & { readonly nlink: number };
 /** Whom all files belong to: whoever runs the traced process. */
 export interface Owner {
   readonly uid: number;
@@ -46,7 +46,7 @@ export class Attributes {
     return ATTR_OUT.write({ attrValid: timeout(this.#nodes.pathOf(id)), ...this.#attributes(id, stat) });
   }
 
-  #attributes(ino: number, { kind, mode, size }: NodeStat) {
+  #attributes(ino: number, { kind, mode, size, nlink }: NodeStat) {
     const changes = this.#nodes.changesOf(ino);
     const time = this.#time;
     return {
@@ -56,7 +56,7 @@ export class Attributes {
       mtime: changes.mtime ?? time,
       ctime: time,
       mode: (kind === 'directory' ? S_IFDIR : S_IFREG) | (changes.mode ?? mode),
-      nlink: kind === 'directory' ? 2 : 1,
+      nlink,
       uid: changes.uid ?? this.#owner.uid,
       gid: changes.gid ?? this.#owner.gid,
       blksize: BLOCK_BYTES,

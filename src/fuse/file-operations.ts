@@ -17,7 +17,6 @@ import {
   READ_IN,
   WRITE_OUT,
 } from './protocol.js';
-import { seek } from './seek.js';
 
 const { O_ACCMODE, O_RDONLY, O_WRONLY, O_TRUNC, O_APPEND, O_NONBLOCK, O_DIRECT } = { ...constants, O_ACCMODE: 3 };
 /** POLLIN | POLLRDNORM, POLLOUT | POLLWRNORM. */
@@ -26,11 +25,17 @@ const WRITABLE = 0x104;
 /** The ioctl of a trace_pipe_raw by which its readers are woken, before they end. */
 const WAKE_READERS = 0;
 
+/** The place of a file whose last read failed. */
+const NOWHERE = -1;
+
 /** Files of raw pages, which are spliced. */
 const RAW = /(?:^|\/)(?:trace_pipe|snapshot)_raw$/;
 /** Files that have no places: lseek(2) is ESPIPE. */
-const STREAM =
-  /(?:^|\/)(?:trace_pipe|trace_pipe_raw|snapshot_raw|trace_marker|trace_marker_raw|free_buffer|saved_cmdlines_size)$/;
+const STREAM = /(?:^|\/)(?:trace_pipe|trace_pipe_raw|snapshot_raw|trace_marker|trace_marker_raw|free_buffer)$/;
+/** Files that poll(2) waits for; every other one can always be read and written (DEFAULT_POLLMASK). */
+const POLLED = /(?:^|\/)(?:trace_pipe|trace_pipe_raw|snapshot_raw)$/;
+/** Files of text that the kernel splices; of others splice(2) and sendfile(2) are EINVAL. */
+const SPLICED_TEXT = /(?:^|\/)trace$/;
 
 /**
  * From this version of the protocol on (Linux 6.5), splice(2) and sendfile(2), by which busybox's cat reads, end at the size that
@@ -38,6 +43,8 @@ const STREAM =
  */
 const SPLICE_ENDS_AT_SIZE = 38;
 const SPLICED_BYTES = 2 ** 40;
+/** A read by a task itself says whose it is, and a read of pages for a splice does not. */
+const READ_LOCKOWNER = 1 << 1;
 
 const openFlags = (flags: number): SessionOpenFlags => ({
   read: (flags & O_ACCMODE) !== O_WRONLY,
@@ -58,19 +65,23 @@ export const FILE_OPERATIONS = {
     const isRaw = RAW.test(path);
     const isStream = STREAM.test(path);
     const fh = files.add({ handle, path, flags, isRaw, isStream, position: 0, isPolled: false, waiting: undefined });
-    if (flags.read && !isStream && minor >= SPLICE_ENDS_AT_SIZE) channel.notifySize(request.nodeid, SPLICED_BYTES);
+    if (flags.read && !isRaw && minor >= SPLICE_ENDS_AT_SIZE) channel.notifySize(request.nodeid, SPLICED_BYTES);
     const streams = isStream ? FOPEN.NONSEEKABLE | FOPEN.STREAM : 0;
     return [OPEN_OUT.write({ fh, openFlags: FOPEN.DIRECT_IO | (flags.write ? 0 : FOPEN.NOFLUSH) | streams })];
   },
 
-  async READ({ tree, files }, { body }, signal) {
-    const { fh, offset, size, flags } = READ_IN.read(body, 0);
+  async READ({ tree, files, minor }, { body }, signal) {
+    const { fh, offset, size, readFlags, flags } = READ_IN.read(body, 0);
     const file = files.get(fh);
-    if (!file.isStream && offset !== file.position) await seek(tree, file, offset);
+    const isSpliced = minor >= SPLICE_ENDS_AT_SIZE && (readFlags & READ_LOCKOWNER) === 0;
+    if (isSpliced && !file.isRaw && !SPLICED_TEXT.test(file.path)) throw new TraceError('EINVAL', 'not to be spliced');
+    const place = file.isStream || offset === file.position ? {} : { offset };
+    // A read that fails may have gone there, or not.
+    file.position = NOWHERE;
     // A splice waits where no signal reaches it: whoever polls first has no need to wait here.
     const nonblock = (flags & O_NONBLOCK) !== 0 || (file.isPolled && file.isRaw);
-    const { body: bytes } = await tree.request('read', { handle: file.handle, size, nonblock }, { signal });
-    file.position += bytes.length;
+    const { body: bytes } = await tree.request('read', { handle: file.handle, size, nonblock, ...place }, { signal });
+    file.position = offset + bytes.length;
     return [bytes];
   },
 
@@ -105,10 +116,11 @@ export const FILE_OPERATIONS = {
   async POLL(mount, { body }) {
     const { fh, kh, flags } = POLL_IN.read(body, 0);
     const file = mount.files.get(fh);
+    if (!POLLED.test(file.path)) return [POLL_OUT.write({ revents: READABLE | WRITABLE })];
     file.isPolled = true;
     const { readable } = await mount.tree.request('poll', { handle: file.handle });
     if (!readable && (flags & POLL_SCHEDULE_NOTIFY) !== 0) notifyWhenReadable(mount, fh, kh);
-    return [POLL_OUT.write({ revents: (readable ? READABLE : 0) | (file.flags.write ? WRITABLE : 0) })];
+    return [POLL_OUT.write({ revents: readable ? READABLE : 0 })];
   },
 } as const satisfies Partial<Record<Opcode, Operation>>;
 

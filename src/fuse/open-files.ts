@@ -3,13 +3,13 @@ import type { SessionOpenFlags } from '../base/session-protocol.js';
 
 /** A file that the kernel holds open. */
 export interface OpenFile {
-  /** Its number in the session: another one after it was read again from the start. */
-  handle: number;
+  /** Its number in the session. */
+  readonly handle: number;
   readonly path: string;
   readonly flags: SessionOpenFlags;
   /** Whether its bytes have no places, as those of a pipe. */
   readonly isStream: boolean;
-  /** How many bytes of it were read. */
+  /** Where the last read ended. */
   position: number;
   /** Whether it is read in pages of a ring buffer. */
   readonly isRaw: boolean;

@@ -23,6 +23,7 @@ import type { Tree } from './tree.js';
 const ENOENT = 2;
 const EINTR = 4;
 const EACCES = 13;
+const EINVAL = 22;
 const ENOSYS = 38;
 
 /** A kernel that asks what a test asks. */
@@ -67,7 +68,12 @@ class TestKernel implements FuseChannel {
   }
 }
 
-const FILES: Readonly<Record<string, string>> = { trace: 'a line\nanother\n', trace_pipe: '' };
+const FILES: Readonly<Record<string, string>> = {
+  trace: 'a line\nanother\n',
+  trace_pipe: '',
+  trace_pipe_raw: '',
+  tracing_on: '1\n',
+};
 
 /** A tree of two files and a directory of instances, which notes what it was asked. */
 function testTree(asked: string[]): Tree {
@@ -75,8 +81,10 @@ function testTree(asked: string[]): Tree {
   const paths: string[] = [];
   let instances = new Set<string>();
   const statOf = (path: string): object => {
-    if (path in FILES) return { kind: 'file', mode: 0o640, size: 0 };
-    if (path === '' || path === 'instances' || instances.has(path)) return { kind: 'directory', mode: 0o750, size: 0 };
+    if (path in FILES) return { kind: 'file', mode: 0o640, size: 0, nlink: 1 };
+    if (path === '' || path === 'instances' || instances.has(path)) {
+      return { kind: 'directory', mode: 0o750, size: 0, nlink: 2 + instances.size };
+    }
     throw new TraceError('ENOENT');
   };
   const answers: Record<string, (args: never, signal?: AbortSignal) => unknown> = {
@@ -87,10 +95,10 @@ function testTree(asked: string[]): Tree {
       instances = new Set([...instances].filter((one) => one !== path));
     },
     open: ({ path }: { path: string }) => ({ handle: paths.push(path) - 1 }),
-    read: ({ handle, size }: { handle: number; size: number }, signal) => {
+    read: ({ handle, size, offset }: { handle: number; size: number; offset?: number }, signal) => {
       const path = paths[handle]!;
       if (path === 'trace_pipe') return waitsFor(signal!);
-      const at = positions[handle] ?? 0;
+      const at = offset ?? positions[handle] ?? 0;
       positions[handle] = at + size;
       return { body: Buffer.from(FILES[path]!.slice(at, at + size)) };
     },
@@ -154,10 +162,10 @@ test('a directory is listed in pieces', async () => {
       offset = off;
     }
   }
-  assert.deepEqual(names, ['.', '..', 'trace', 'trace_pipe']);
+  assert.deepEqual(names, ['.', '..', ...Object.keys(FILES)]);
 });
 
-test('reads are passed on as they are made; one that goes back begins the file anew', async () => {
+test('reads are passed on as they are made; one that goes elsewhere says where', async () => {
   const { lookup, open, read, asked } = served();
   const { fh, openFlags } = await open((await lookup('trace')).nodeid);
   assert.notEqual(openFlags & FOPEN.DIRECT_IO, 0);
@@ -165,7 +173,27 @@ test('reads are passed on as they are made; one that goes back begins the file a
   assert.equal(await read(fh, 7, 100), 'another\n');
   assert.equal(asked.filter((op) => op === 'open').length, 1);
   assert.equal(await read(fh, 0, 6), 'a line');
-  assert.equal(asked.filter((op) => op === 'open').length, 2);
+  assert.equal(await read(fh, 9, 100), 'other\n');
+  assert.equal(asked.filter((op) => op === 'open').length, 1);
+});
+
+test('what the kernel does not splice is not read in pages, which belong to nobody', async () => {
+  const { kernel, lookup, open } = served();
+  const spliced = async (name: string): Promise<number> => {
+    const { nodeid } = await lookup(name);
+    const { fh } = await open(nodeid, constants.O_RDONLY | constants.O_NONBLOCK);
+    return (await kernel.ask('READ', nodeid, READ_IN.write({ fh, size: 4096 }))).error;
+  };
+  await kernel.ask('INIT', 0, Buffer.from(Uint32Array.of(7, 45, 131072, 0).buffer));
+  assert.deepEqual([await spliced('trace'), await spliced('tracing_on')], [0, EINVAL]);
+});
+
+test('a file that nobody waits for can always be read and written', async () => {
+  const { kernel, lookup, open, asked } = served();
+  const { fh } = await open((await lookup('tracing_on')).nodeid);
+  const { bytes } = await kernel.ask('POLL', 2, POLL_IN.write({ fh, kh: 99, flags: 1 }));
+  assert.equal(POLL_OUT.read(bytes, 0).revents, 0x145);
+  assert.equal(asked.includes('poll'), false);
 });
 
 test('a kernel whose splice(2) ends at the size of a file is told of a large one when it is opened for reading', async () => {
@@ -177,8 +205,13 @@ test('a kernel whose splice(2) ends at the size of a file is told of a large one
   await kernel.ask('INIT', 0, Buffer.from(Uint32Array.of(7, 45, 131072, 0).buffer));
   await open(nodeid);
   await open(nodeid, constants.O_WRONLY);
-  await open((await lookup('trace_pipe')).nodeid);
-  assert.deepEqual(kernel.sizes, [[nodeid, 2 ** 40]]);
+  const { nodeid: pipe } = await lookup('trace_pipe');
+  await open(pipe);
+  await open((await lookup('trace_pipe_raw')).nodeid);
+  assert.deepEqual(kernel.sizes, [
+    [nodeid, 2 ** 40],
+    [pipe, 2 ** 40],
+  ]);
 });
 
 test('an interrupt ends the read that it names with EINTR', async () => {
@@ -206,6 +239,7 @@ test('an instance that is made again is another node', async () => {
   const make = async () =>
     ENTRY_OUT.read((await kernel.ask('MKDIR', parent, Buffer.concat([Buffer.alloc(8), cString('x')]))).bytes, 0);
   const first = await make();
+  assert.equal(first.nlink, 3);
   assert.equal((await kernel.ask('RMDIR', parent, cString('x'))).error, 0);
   assert.equal((await kernel.ask('GETATTR', first.nodeid)).error, ENOENT);
   const second = await make();

@@ -3,10 +3,12 @@ import type { CpuBuffer } from '../core/cpu-buffer.js';
 import type { TraceInstance } from '../core/instance.js';
 import { DEFAULT_SUBBUF_BYTES, formatStats, isClockInNs, pagesFor } from '../ring-buffer/index.js';
 import type { TraceFile } from './node.js';
-import { parseUnsigned } from './numbers.js';
+import { parseUnsigned, parseUnsignedLong } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';
 
 const PAGE_DATA_BYTES = DEFAULT_SUBBUF_BYTES - 16;
+/** A size is rounded up to pages in 64 bits: what passes them begins at 0 again. */
+const ROUNDING = BigInt(PAGE_DATA_BYTES - 1);
 /** What a buffer takes before it is used, in KiB. */
 const UNUSED_KB = 7;
 const NO_STATS = {
@@ -49,15 +51,11 @@ export const bufferSizeKb = (instance: TraceInstance, cpu?: number): TraceFile =
     mode: 0o640,
     show: () => sizeText(instance, cpu),
     async store(text) {
-      const kb = parseUnsigned(text);
-      if (kb === 0) throw new TraceError('EINVAL', 'a buffer has some size');
-      if (kb * 1024 > MAX_BUFFER_BYTES) throw new TraceError('ENOMEM', 'more than a buffer can have');
-      await instance.resize(cpu, kb * 1024);
+      const kb = parseUnsignedLong(text);
+      if (kb === 0n) throw new TraceError('EINVAL', 'a buffer has some size');
+      await instance.resize(cpu, Math.max(0, Number(BigInt.asUintN(64, (kb << 10n) + ROUNDING)) - Number(ROUNDING)));
     },
   });
-
-/** A buffer must fit into one SharedArrayBuffer with 32-bit offsets. */
-const MAX_BUFFER_BYTES = 2 ** 31;
 
 /** buffer_percent: 0 to 100. */
 export const bufferPercent = (instance: TraceInstance): TraceFile =>

@@ -7,7 +7,7 @@ import { FunctionMatcher, type FunctionNames, functionNames } from '../ftrace/fu
 import { EMPTY_HASH, isEmptyHash } from '../ftrace/hash.js';
 import type { TraceFile } from './node.js';
 import type { Content } from './text-file.js';
-import { wordsFile } from './words-file.js';
+import { takeLastWord, wordsFile } from './words-file.js';
 
 const ALL_ENABLED = '#### all functions enabled ####\n';
 const NONE_DISABLED = '#### no functions disabled ####\n';
@@ -41,16 +41,21 @@ export function* filterText(functions: FunctionTable, filter: FunctionFilter): G
   yield* filterLines(functions, namesOf(functions), filter);
 }
 
-/** Takes the words of a filter in, one by one. Without a `start` it begins empty. */
+/** Takes the words of a filter in, one by one; `resultWith` is the filter with one more. Without a `start` it begins empty. */
 export function filterEditing(
   functions: FunctionTable,
   start: FunctionFilter = EMPTY_HASH,
-): { word(text: string): void; result(): FunctionFilter } {
+): { word(text: string): void; resultWith(last: string): FunctionFilter } {
   const names = namesOf(functions);
   const editor = new FilterEditor(names, start);
+  const apply = (to: FilterEditor, text: string): void => to.apply(parseFilterWord(text), names.listed.length === 0);
   return {
-    word: (text) => editor.apply(parseFilterWord(text), names.listed.length === 0),
-    result: () => editor.result(),
+    word: (text) => apply(editor, text),
+    resultWith(last) {
+      const copy = editor.copy();
+      takeLastWord(last, (text) => apply(copy, text));
+      return copy.result();
+    },
   };
 }
 
@@ -79,26 +84,39 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
     mode: 0o640,
     show: (): Content => show(instance, which),
     edit(truncate) {
-      const names = namesOf(instance.process.functions);
-      const editor = new FilterEditor(names, truncate ? EMPTY_HASH : instance.host.filter(which));
-      // Before the first text is linked no word can match anything: all of them wait.
-      const waits = names.listed.length === 0;
+      let names = namesOf(instance.process.functions);
+      let editor = new FilterEditor(names, truncate ? EMPTY_HASH : instance.host.filter(which));
       let matcher: FunctionMatcher | undefined;
+      let hasClosed = false;
       let hasCommands = false;
       let takesSnapshots = false;
+      // Before the first text is linked no word can match anything: all of them wait.
+      const waits = (): boolean => names.listed.length === 0;
+      // A file may stay open for long, in a shell that closes copies of its descriptor.
+      function lookAgain(): void {
+        if (!hasClosed) return;
+        hasClosed = false;
+        names = namesOf(instance.process.functions);
+        editor = editor.copy(names);
+        matcher = undefined;
+      }
       // A command holds at once, unlike the filter, and stays when the file is truncated.
       function command(word: CommandWord): void {
         hasCommands = true;
         takesSnapshots ||= word.command === 'snapshot' && !word.not;
         matcher ??= new FunctionMatcher(names);
-        host.probes.apply(word, matcher, names, waits);
+        host.probes.apply(word, matcher, names, waits());
+      }
+      function apply(to: FilterEditor, text: string): void {
+        const parsed = commands && parseCommandWord(text, (system, name) => host.findEvent(system, name));
+        if (parsed !== undefined) command(parsed);
+        else if (isGraph) to.applyGraph(text, waits());
+        else to.apply(parseFilterWord(text), waits());
       }
       return {
         word(text) {
-          const parsed = commands && parseCommandWord(text, (system, name) => host.findEvent(system, name));
-          if (parsed !== undefined) command(parsed);
-          else if (isGraph) editor.applyGraph(text, waits);
-          else editor.apply(parseFilterWord(text), waits);
+          lookAgain();
+          apply(editor, text);
         },
         async written() {
           if (!hasCommands) return;
@@ -107,7 +125,13 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
           takesSnapshots = false;
           await host.applyProbes();
         },
-        close: () => instance.host.setFilter(which, editor.result()),
+        close(last) {
+          lookAgain();
+          const closing = editor.copy();
+          takeLastWord(last, (text) => apply(closing, text));
+          hasClosed = true;
+          return instance.host.setFilter(which, closing.result());
+        },
       };
     },
   });

@@ -32,6 +32,9 @@ test('names are those that a directory may have', async () => {
   await mkdir(root, `instances/${'x'.repeat(255)}`);
   await assert.rejects(mkdir(root, `instances/${'x'.repeat(256)}`), { errno: 'ENAMETOOLONG' });
   await assert.rejects(mkdir(root, 'instances/..'), { errno: 'EEXIST' });
+  for (const unfit of ['a\nb', 'a\0b', '\x1b[31m', '\x7f', '\x9b2J', '\ufffd']) {
+    await assert.rejects(mkdir(root, `instances/${unfit}`), { errno: 'EINVAL' });
+  }
   await mkdir(root, 'instances/with space');
   assert.deepEqual([...(lookup(root, 'instances') as TraceDirectory).names()], ['foo', 'with space', 'x'.repeat(255)]);
 });

@@ -8,6 +8,9 @@ import { directory } from './path.js';
 /** The longest name of a file (NAME_MAX), in bytes. */
 const MAX_NAME = 255;
 
+/** What a name may not have: a line of a listing would be two, or a terminal would obey it; and what is no UTF-8. */
+const UNFIT = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffd]/;
+
 interface Entry {
   readonly instance: TraceInstance;
   readonly directory: TraceDirectory;
@@ -24,9 +27,11 @@ export function instancesDirectory(top: TraceInstance): TraceDirectory {
     kind: 'directory',
     mode: 0o750,
     names: () => [...entries.keys()].sort(),
+    subdirectories: () => entries.size,
     get: (name) => entries.get(name)?.directory,
     mkdir(name) {
       if (name === '..') throw new TraceError('EEXIST');
+      if (UNFIT.test(name)) throw new TraceError('EINVAL', 'a name of an instance has no control characters');
       if (Buffer.byteLength(name) > MAX_NAME) throw new TraceError('ENAMETOOLONG');
       const instance = new TraceInstance(top.process, top.process.addInstance(top.options), { name, top });
       const open = new OpenCount();

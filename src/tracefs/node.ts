@@ -32,13 +32,16 @@ export interface FileHandle {
    * @param nonblock O_NONBLOCK as it is now: fcntl(2) changes it after open. Absent: as the file was opened
    */
   read(size: number, signal?: AbortSignal, nonblock?: boolean): Uint8Array | Promise<Uint8Array>;
+  /** The next read begins at this byte of what the file shows then. Absent where bytes have no places. */
+  seek?(offset: number): void;
   /**
    * Takes all of the bytes or throws; returns when what was written has taken effect in every thread.
    * @param caller who writes, where the transport can tell; else whoever opened the file
    */
   write(bytes: Uint8Array, caller?: Caller): void | Promise<void>;
   /**
-   * One of several descriptors of the file is closed. Takes effect like a release, but more may be written after it.
+   * One of several descriptors of the file is closed. Takes effect like a release, but more may be written after it, which goes
+   * on where the last write ended.
    * Absent where nothing waits for a release.
    */
   flush?(): void | Promise<void>;
@@ -68,6 +71,8 @@ export interface TraceDirectory {
   readonly mode: number;
   /** The names, in the order that a listing shows them. */
   names(): Iterable<string>;
+  /** How many of them are directories. */
+  subdirectories(): number;
   get(name: string): TraceNode | undefined;
   /** Absent where the kernel answers EPERM: everywhere but in instances/. */
   mkdir?(name: string): void | Promise<void>;

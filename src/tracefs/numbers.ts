@@ -5,12 +5,16 @@ import { userText } from './user-text.js';
 const NUMBER_SIZE = 66;
 
 /** A number as kstrtoul(10) takes it: digits, an optional `+` before and one newline after. EINVAL, or ERANGE when too large. */
-export function parseUnsigned(text: string): number {
+export function parseUnsignedLong(text: string): bigint {
   const digits = /^\+?(\d+)\n?$/.exec(userText(text, NUMBER_SIZE))?.[1];
   if (digits === undefined) throw new TraceError('EINVAL', `not a number: ${text.trim()}`);
-  if (BigInt(digits) >= 1n << 64n) throw new TraceError('ERANGE');
-  return Number(digits);
+  const value = BigInt(digits);
+  if (value >= 1n << 64n) throw new TraceError('ERANGE');
+  return value;
 }
+
+/** The same where numbers beyond 2^53 need not be told from one another. */
+export const parseUnsigned = (text: string): number => Number(parseUnsignedLong(text));
 
 /** A number that must be 0 or 1. */
 export function parseSwitch(text: string): boolean {

@@ -45,10 +45,20 @@ function parentOf(root: TraceDirectory, path: string): [TraceDirectory, string] 
 /** A directory of fixed children, listed in the order of their names. */
 export function directory(children: Readonly<Record<string, TraceNode>>, mode = 0o750): TraceDirectory {
   const map = new Map(Object.entries(children).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { kind: 'directory', mode, names: () => map.keys(), get: (name) => map.get(name) };
+  const subdirectories = directoriesIn(map);
+  return { kind: 'directory', mode, names: () => map.keys(), subdirectories: () => subdirectories, get: (name) => map.get(name) };
 }
+
+const directoriesIn = (nodes: ReadonlyMap<string, TraceNode>): number =>
+  [...nodes.values()].filter(({ kind }) => kind === 'directory').length;
 
 /** A directory whose children are asked for each time: per_cpu, where threads come and go. */
 export function dynamicDirectory(children: () => ReadonlyMap<string, TraceNode>, mode = 0o750): TraceDirectory {
-  return { kind: 'directory', mode, names: () => children().keys(), get: (name) => children().get(name) };
+  return {
+    kind: 'directory',
+    mode,
+    names: () => children().keys(),
+    subdirectories: () => directoriesIn(children()),
+    get: (name) => children().get(name),
+  };
 }

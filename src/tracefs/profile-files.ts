@@ -26,7 +26,7 @@ const statFile = (instance: TraceInstance, cpu: number): TraceFile => {
     mode: 0o640,
     show() {
       const { functions, profiler } = process;
-      return profileLines(profiler.rows(cpu), (n) => functions.name(n), instance.thresholdUs * 1000);
+      return profileLines(profiler.rows(cpu), (n) => functions.name(n), Number(instance.thresholdNs));
     },
   });
 };

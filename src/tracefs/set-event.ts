@@ -7,7 +7,13 @@ import { wordsFile } from './words-file.js';
 /** What a write that asks for an event is answered with. */
 export const NO_EVENTS = 'There are no events that can be enabled in this version of fentry';
 
-/** set_event: the enabled events. There are none, so that every word is refused; opening it with `>` disables all. */
+/** A word that turns all events off: `!` and nothing that would leave one out. */
+const NOTHING_ON = /^!\*?:\*?$/;
+
+/**
+ * set_event: the enabled events. There are none, so that all of them are off already, and every word that names some is refused;
+ * opening it with `>` disables all.
+ */
 export const setEvent = (instance: TraceInstance): TraceFile =>
   wordsFile({
     mode: 0o640,
@@ -15,6 +21,7 @@ export const setEvent = (instance: TraceInstance): TraceFile =>
     show: () => '',
     edit: () => ({
       word(text) {
+        if (NOTHING_ON.test(text)) return;
         throw refusal(instance, { location: 'set_event', message: NO_EVENTS, command: text });
       },
       close() {},

@@ -46,11 +46,8 @@ async function store(instance: TraceInstance, cpu: number | undefined, text: str
   refuseLatency(instance);
   if (value <= 1 && cpu !== undefined) throw new TraceError('EINVAL', 'the buffers of all cpus are exchanged together');
   if (value === 0) await host.freeSnapshot();
-  else if (value === 1) {
-    if (instance.openSnapshots.reads()) throw new TraceError('EBUSY', 'the snapshot before is being read');
-    await host.allocateSnapshot();
-    await host.takeSnapshot();
-  } else for (const { reader } of instance.snapshots(cpu)) reader?.clear();
+  else if (value === 1) await instance.takeSnapshot();
+  else for (const { reader } of instance.snapshots(cpu)) reader?.clear();
 }
 
 /**

@@ -3,7 +3,7 @@ import type { TraceInstance } from '../core/instance.js';
 import { stackLines } from '../output/stack-lines.js';
 import { filterEditing, filterText } from './filter-files.js';
 import type { TraceFile, TraceNode } from './node.js';
-import { parseUnsigned } from './numbers.js';
+import { parseUnsignedLong } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';
 import { wordsFile } from './words-file.js';
 
@@ -20,17 +20,17 @@ function parseInteger(text: string): number {
 const stackTrace = (instance: TraceInstance): TraceFile =>
   readOnly(() => {
     const { stackTracer, symbols, functions } = instance.process;
-    const isOff = stackTracer.enabled === 0 && stackTracer.maxSize === 0;
+    const isOff = stackTracer.enabled === 0 && stackTracer.maxSize === 0n;
     return stackLines(stackTracer.stack(), symbols, functions.high, isOff);
   });
 
-/** stack_max_size: its bytes; 0 begins anew. */
+/** stack_max_size: its bytes, shown as a signed number; 0 begins anew. */
 const stackMaxSize = (instance: TraceInstance): TraceFile => {
   const { stackTracer } = instance.process;
   return textFile({
     mode: 0o640,
-    show: () => `${stackTracer.maxSize}\n`,
-    store: (text) => stackTracer.setMaxSize(parseUnsigned(text)),
+    show: () => `${BigInt.asIntN(64, stackTracer.maxSize)}\n`,
+    store: (text) => stackTracer.setMaxSize(parseUnsignedLong(text)),
   });
 };
 
@@ -57,7 +57,7 @@ const stackTraceFilter = (instance: TraceInstance): TraceFile => {
           if (text.includes(':')) throw new TraceError('ENODEV', 'stack_trace_filter knows no commands');
           editor.word(text);
         },
-        close: () => stackTracer.setFilter(editor.result()),
+        close: (last) => stackTracer.setFilter(editor.resultWith(last)),
       };
     },
   });

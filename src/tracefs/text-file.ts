@@ -31,6 +31,15 @@ export class ContentReader {
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
+  /** Leaves so many bytes out, or as many as there are. */
+  skip(bytes: number): void {
+    for (let left = bytes; left > 0 && this.#fill(); ) {
+      const skipped = Math.min(left, this.#piece.length - this.#at);
+      this.#at += skipped;
+      left -= skipped;
+    }
+  }
+
   #fill(): boolean {
     while (this.#at >= this.#piece.length) {
       const next = this.#pieces.next();
@@ -42,12 +51,32 @@ export class ContentReader {
   }
 }
 
+/** What an open file shows: made when it is read first, and again when it is read from another place (traverse). */
+export class ShownContent {
+  readonly #show: () => Content;
+  #reader: ContentReader | undefined;
+
+  constructor(show: () => Content) {
+    this.#show = show;
+  }
+
+  read(size: number): Uint8Array {
+    this.#reader ??= new ContentReader(this.#show());
+    return this.#reader.read(size);
+  }
+
+  seek(offset: number): void {
+    this.#reader = new ContentReader(this.#show());
+    this.#reader.skip(offset);
+  }
+}
+
 /** A file of text. What it lacks is refused as the kernel does: EINVAL for a read or write that has no method. */
 export interface TextFileSpec {
   readonly mode: number;
   /** Absent: the file cannot be read. */
   show?(): Content;
-  /** A read that has no room for all of it is EINVAL. */
+  /** A read that has no room for all of the text is EINVAL, wherever it begins. */
   readonly inOneRead?: boolean;
   /** Takes what one write(2) brought. Absent: the file cannot be written. */
   store?(text: string, caller: Caller): void | Promise<void>;
@@ -62,24 +91,27 @@ class TextHandle implements FileHandle {
   readonly #flags: OpenFlags;
   readonly #caller: Caller;
   readonly #closed: (() => void | Promise<void>) | undefined;
-  #reader: ContentReader | undefined;
+  readonly #shown: ShownContent;
 
   constructor(spec: TextFileSpec, flags: OpenFlags, caller: Caller) {
     this.#spec = spec;
     this.#flags = flags;
     this.#caller = caller;
+    this.#shown = new ShownContent(() => this.#content());
     this.#closed = spec.opened?.(flags);
   }
 
   read(size: number): Uint8Array {
     if (!this.#flags.read) throw new TraceError('EBADF');
-    if (this.#spec.show === undefined) throw new TraceError('EINVAL', 'this file can only be written');
-    this.#reader ??= new ContentReader(this.#spec.show());
-    const bytes = this.#reader.read(size);
     // The kernel's text has a NUL behind it.
-    if (this.#spec.inOneRead === true && bytes.length === size)
+    if (this.#spec.inOneRead === true && new ContentReader(this.#content()).read(size).length === size) {
       throw new TraceError('EINVAL', 'a read must have room for all of it');
-    return bytes;
+    }
+    return this.#shown.read(size);
+  }
+
+  seek(offset: number): void {
+    this.#shown.seek(offset);
   }
 
   async write(bytes: Uint8Array, caller = this.#caller): Promise<void> {
@@ -90,6 +122,11 @@ class TextHandle implements FileHandle {
 
   async release(): Promise<void> {
     await this.#closed?.();
+  }
+
+  #content(): Content {
+    if (this.#spec.show === undefined) throw new TraceError('EINVAL', 'this file can only be written');
+    return this.#spec.show();
   }
 }
 

@@ -53,7 +53,7 @@ test('with pause-on-trace nothing is recorded while a trace is open', async () =
   const first = await open(root, 'trace');
   const second = await open(root, 'trace');
   await assert.rejects(() => write(root, 'trace_marker', 'lost'), { errno: 'EBADF' });
-  assert.equal(await read(root, 'tracing_on'), '1\n');
+  assert.equal(await read(root, 'tracing_on'), '0\n');
   await first.release();
   await assert.rejects(() => write(root, 'trace_marker', 'lost too'), { errno: 'EBADF' });
   await second.release();

@@ -53,6 +53,15 @@ test('whoever does not want to wait is told to try again', async () => {
   await assert.rejects(async () => raw.read(4096), { errno: 'EAGAIN' });
 });
 
+test('whoever does not want to wait is told so while tracing is off, too', async () => {
+  const root = createTracefs(new MemoryHost());
+  await write(root, 'trace_marker', 'one');
+  await write(root, 'tracing_on', '0');
+  const pipe = await open(root, 'trace_pipe', NONBLOCK);
+  assert.equal(await textOf(pipe.read(4096)), 'one\n');
+  await assert.rejects(async () => pipe.read(4096), { errno: 'EAGAIN' });
+});
+
 test('a wait can be interrupted', async () => {
   const root = createTracefs(new MemoryHost());
   const pipe = await open(root, 'trace_pipe');

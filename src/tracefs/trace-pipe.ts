@@ -36,8 +36,8 @@ class PipeHandle implements FileHandle {
     while (this.#rest.length === 0) {
       this.#print(size);
       if (this.#rest.length > 0) break;
-      if (this.#hasRead && !this.#instance.tracingOn) return this.#rest;
       if (nonblock) throw new TraceError('EAGAIN');
+      if (this.#hasRead && !this.#instance.tracingOn) return this.#rest;
       await waitForRecords(this.#instance.buffers(this.#cpu), signal);
     }
     const part = this.#rest.subarray(0, size);

@@ -5,11 +5,10 @@ import { refusal } from '../core/refusal.js';
 import { MISSING_CLOCKS, TRACE_CLOCKS } from '../ring-buffer/index.js';
 import { INSTANCE_TRACERS, TRACERS, type TracerName } from '../tracers/tracer-config.js';
 import type { TraceFile } from './node.js';
-import { parseUnsigned } from './numbers.js';
+import { parseUnsigned, parseUnsignedLong } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';
 import { userText } from './user-text.js';
 
-const UINT_RANGE = 2 ** 32;
 /** Characters of a tracer's name that are looked at (MAX_TRACER_SIZE). */
 const TRACER_NAME_SIZE = 100;
 /** A text of so many characters names no clock (the size of tracing_clock_write's buffer). */
@@ -42,31 +41,37 @@ export const tracingOn = (instance: TraceInstance): TraceFile =>
     store: (text) => instance.setTracingOn(parseUnsigned(text) !== 0),
   });
 
-/** max_graph_depth: kept in 32 bits, as the kernel keeps it; 0 is no limit. */
+/** max_graph_depth: kept in 32 bits, and shown as a signed number, as by the kernel; 0 is no limit. */
 export const maxGraphDepth = (instance: TraceInstance): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => `${instance.maxGraphDepth}\n`,
-    store: (text) => instance.setMaxGraphDepth(parseUnsigned(text) % UINT_RANGE),
+    show: () => `${instance.maxGraphDepth | 0}\n`,
+    store: (text) => instance.setMaxGraphDepth(Number(BigInt.asUintN(32, parseUnsignedLong(text)))),
+  });
+
+/** Microseconds that are kept as nanoseconds in 64 bits, whose upper ones are lost (tracing_nsecs_read, tracing_nsecs_write). */
+const microseconds = (nanoseconds: () => bigint, set: (ns: bigint) => void | Promise<void>): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${nanoseconds() / 1000n}\n`,
+    store: (text) => set(BigInt.asUintN(64, parseUnsignedLong(text) * 1000n)),
   });
 
 /** tracing_thresh: microseconds. */
 export const tracingThresh = (instance: TraceInstance): TraceFile =>
-  textFile({
-    mode: 0o640,
-    show: () => `${instance.thresholdUs}\n`,
-    store: (text) => instance.setThreshold(parseUnsigned(text)),
-  });
+  microseconds(
+    () => instance.thresholdNs,
+    (ns) => instance.setThreshold(ns),
+  );
 
-/** tracing_max_latency: microseconds, rounded; any number can be written to have the next longer latency kept. */
+/** tracing_max_latency: microseconds; any number can be written to have the next longer latency kept. */
 export const tracingMaxLatency = (instance: TraceInstance): TraceFile =>
-  textFile({
-    mode: 0o640,
-    show: () => `${Math.floor((instance.host.maximum.latency.value + 500) / 1000)}\n`,
-    store(text) {
-      instance.host.maximum.latency.value = parseUnsigned(text) * 1000;
+  microseconds(
+    () => instance.host.maximum.nanoseconds,
+    (ns) => {
+      instance.host.maximum.nanoseconds = ns;
     },
-  });
+  );
 
 /** Clocks that differ by less, in nanoseconds, are the same: /proc/uptime counts hundredths of a second. */
 const CLOCK_SLACK = 5e7;

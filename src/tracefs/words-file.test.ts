@@ -18,7 +18,7 @@ function listFile(list: string[]) {
           if (text === 'bad') throw new TraceError('EINVAL');
           words.push(text);
         },
-        close: () => void list.splice(0, list.length, ...words),
+        close: (last) => void list.splice(0, list.length, ...words, ...(last === '' || last === 'bad' ? [] : [last])),
       };
     },
   });
@@ -96,14 +96,28 @@ test('a flush before the first write is the shell closing its spare descriptor: 
   assert.deepEqual(list, ['new']);
 });
 
-test('a flush after a write takes effect, and what is written after it is added', async () => {
+test('a flush after a write takes effect, and what is written after it goes on in the same word', async () => {
   const list = ['old'];
   const handle = await listFile(list).open(O_WRONLY_TRUNC, caller);
   await handle.write(Buffer.from('one tw'));
   await handle.flush?.();
   assert.deepEqual(list, ['one', 'tw']);
-  await handle.write(Buffer.from('three'));
+  await handle.write(Buffer.from('o three'));
   await handle.flush?.();
   await handle.release();
-  assert.deepEqual(list, ['one', 'tw', 'three']);
+  assert.deepEqual(list, ['one', 'two', 'three']);
+});
+
+test('what is open for both is read from any place, and written meanwhile', async () => {
+  const list = ['old'];
+  const handle = await listFile(list).open({ ...O_WRONLY_TRUNC, read: true }, caller);
+  const textFrom = async (offset: number): Promise<string> => {
+    handle.seek?.(offset);
+    return Buffer.from(await handle.read(100)).toString();
+  };
+  assert.equal(await textFrom(0), 'old\n');
+  await handle.write(Buffer.from('new\n'));
+  assert.deepEqual([await textFrom(2), await textFrom(99), await textFrom(0)], ['d\n', '', 'old\n']);
+  await handle.release();
+  assert.deepEqual(list, ['new']);
 });

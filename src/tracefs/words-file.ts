@@ -1,6 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import type { Caller, FileHandle, OpenFlags, TraceFile } from './node.js';
-import { type Content, ContentReader } from './text-file.js';
+import { type Content, ShownContent } from './text-file.js';
 
 /** The longest word (FTRACE_BUFF_MAX); a longer one is EINVAL. */
 const MAX_WORD = 669;
@@ -11,7 +11,22 @@ export interface WordsEditor {
   word(text: string): void;
   /** All words of one write were taken: what of them does not wait for the closing is to hold now. */
   written?(): void | Promise<void>;
-  close(): void | Promise<void>;
+  /**
+   * What was written takes effect.
+   * @param last what stands behind the last white space, taken for a word: its error is lost. More may be written, which goes on
+   * where that ended, as if it had not been a word yet
+   */
+  close(last: string): void | Promise<void>;
+}
+
+/** Gives the last word of a closing to `word`. */
+export function takeLastWord(last: string, word: (text: string) => void): void {
+  if (last === '') return;
+  try {
+    word(last);
+  } catch (error) {
+    if (!(error instanceof TraceError)) throw error;
+  }
 }
 
 /** A file of words: what it shows, and who takes the words. */
@@ -31,30 +46,33 @@ export interface WordsFileSpec {
 class WordsHandle implements FileHandle {
   readonly #spec: WordsFileSpec;
   readonly #flags: OpenFlags;
-  readonly #caller: Caller;
-  /** Undefined while nothing was written since a flush. */
-  #editor: WordsEditor | undefined;
+  readonly #editor: WordsEditor | undefined;
+  /** Since the last flush. */
   #hasWritten = false;
+  #isFlushed = false;
   readonly #decoder = new TextDecoder();
   #rest = '';
-  #reader: ContentReader | undefined;
+  readonly #shown: ShownContent;
 
   constructor(spec: WordsFileSpec, flags: OpenFlags, caller: Caller) {
     this.#spec = spec;
     this.#flags = flags;
-    this.#caller = caller;
+    this.#shown = new ShownContent(() => spec.show());
     this.#editor = flags.write ? spec.edit(flags.truncate, caller) : undefined;
   }
 
   read(size: number): Uint8Array {
     if (!this.#flags.read) throw new TraceError('EBADF');
-    this.#reader ??= new ContentReader(this.#spec.show());
-    return this.#reader.read(size);
+    return this.#shown.read(size);
+  }
+
+  seek(offset: number): void {
+    this.#shown.seek(offset);
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    if (!this.#flags.write) throw new TraceError('EBADF');
-    const editor = (this.#editor ??= this.#spec.edit(false, this.#caller));
+    const editor = this.#editor;
+    if (editor === undefined) throw new TraceError('EBADF');
     this.#hasWritten = true;
     const words = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(/[\s\0]+/);
     const rest = this.#spec.endsWithWrite === true ? '' : (words.pop() ?? '');
@@ -68,27 +86,25 @@ class WordsHandle implements FileHandle {
     }
   }
 
-  /** A shell closes the descriptor that it opened before it writes to the copy: that flush must not end the words. */
+  /**
+   * A shell closes the descriptor that it opened before it writes to the copy: that flush must not end anything. Another process
+   * may write on into the same open file after this one has closed it.
+   */
   async flush(): Promise<void> {
-    if (this.#hasWritten) await this.release();
+    if (!this.#hasWritten) return;
+    this.#hasWritten = false;
+    await this.#close();
   }
 
   async release(): Promise<void> {
-    const editor = this.#editor;
-    if (editor === undefined) return;
-    const rest = this.#rest;
-    this.#editor = undefined;
-    this.#hasWritten = false;
-    this.#rest = '';
-    if (rest !== '') {
-      try {
-        editor.word(rest);
-      } catch (error) {
-        if (!(error instanceof TraceError)) throw error;
-      }
-    }
-    await editor.written?.();
-    await editor.close();
+    if (this.#isFlushed && !this.#hasWritten) return;
+    await this.#close();
+  }
+
+  async #close(): Promise<void> {
+    this.#isFlushed = true;
+    await this.#editor?.close(this.#rest);
+    await this.#editor?.written?.();
   }
 }
 

@@ -111,6 +111,83 @@ test('sendfile(2), by which busybox’s cat reads, gives a file as read(2) does'
   }
 });
 
+test('busybox’s cat shows trace_pipe as it comes, into a pipe', { skip: skip || NO_BUSYBOX }, async (t) => {
+  const { directory, shell } = await mounted(t);
+  const cat = spawn('busybox', ['cat', 'trace_pipe'], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  cat.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  for (const word of ['one', 'two', 'three']) {
+    await shell(`echo ${word} > trace_marker`);
+    await until(() => text.includes(`tracing_mark_write: ${word}\n`), 'the mark has come');
+  }
+  cat.kill('SIGINT');
+  await until(() => cat.signalCode === 'SIGINT', 'cat has ended');
+  assert.equal(text.split('\n').length, 4);
+});
+
+test('a word may be written by several processes, one after the other', { skip }, async (t) => {
+  const { shell } = await mounted(t);
+  const print = (text: string): string => `/usr/bin/env printf ${text}`;
+  for (const name of ['set_ftrace_filter', 'set_ftrace_notrace', 'set_graph_function']) {
+    assert.equal(await shell(`{ ${print('le')}; ${print("'af '")}; } > ${name}; echo $?; cat ${name}`), '0\nleaf\n');
+    assert.equal(
+      await shell(`{ ${print('leaf')}; ${print("'\\nhan'")}; ${print('dle')}; } > ${name}; sort ${name}`),
+      'handle\nleaf\n',
+    );
+  }
+});
+
+test('a file that is open for both is read from anywhere, and what is written to it is kept', { skip }, async (t) => {
+  const { sandbox, directory, shell } = await mounted(t);
+  const script = sandbox.file(
+    'both.pl',
+    `use Fcntl qw(:DEFAULT SEEK_SET);
+my ($name, $flags, $text) = @ARGV;
+sysopen(my $file, $name, O_RDWR | ($flags eq 'trunc' ? O_TRUNC : 0)) or die;
+sub readFrom { sysseek($file, $_[0], SEEK_SET); sysread($file, my $bytes, 100); $bytes =~ s/\n/|/g; print "$bytes\n" }
+readFrom(0); readFrom(2);
+print syswrite($file, "$text\n"), "\n";
+readFrom(0);
+close($file);
+`,
+  );
+  const both = (name: string, flags: string, text: string) => shell(`perl ${script} "${directory}/${name}" ${flags} ${text}`);
+  assert.equal(await both('current_tracer', 'trunc', 'function'), 'nop|\np|\n9\nfunction|\n');
+  await shell('echo leaf > set_ftrace_filter');
+  assert.match(await both('set_ftrace_filter', 'keep', 'handle'), /^leaf\|\naf\|\n7\n/);
+  assert.equal(await shell('sort set_ftrace_filter'), 'handle\nleaf\n');
+  assert.match(await both('set_ftrace_filter', 'trunc', 'handle'), /\n7\n/);
+  assert.equal(await shell('cat set_ftrace_filter'), 'handle\n');
+});
+
+test('tracing_cpumask is read as a whole, from wherever', { skip }, async (t) => {
+  const { directory } = await mounted(t);
+  const fd = openSync(join(directory, 'tracing_cpumask'), 'r');
+  const read = (at: number, size: number): string => {
+    const bytes = Buffer.alloc(size);
+    return bytes.toString('latin1', 0, readSync(fd, bytes, 0, size, at));
+  };
+  const mask = read(0, 100);
+  assert.throws(() => read(0, mask.length), { code: 'EINVAL' });
+  assert.equal(read(0, mask.length + 1), mask);
+  assert.throws(() => read(1, 1), { code: 'EINVAL' });
+  assert.equal(read(mask.length, 100), '');
+  assert.equal(read(mask.length - 1, 100), '\n');
+  closeSync(fd);
+});
+
+test('a directory has a link more for each directory in it', { skip }, async (t) => {
+  const { shell } = await mounted(t);
+  const links =
+    'for d in . instances instances/* options per_cpu/cpu0; do echo $(stat -c %h $d) $(find $d -mindepth 1 -maxdepth 1 -type d | wc -l); done';
+  for (const line of (await shell(`mkdir instances/one; ${links}`)).trimEnd().split('\n')) {
+    const [linked, directories] = line.split(' ').map(Number);
+    assert.equal(linked, 2 + directories!);
+  }
+});
+
 test('O_DIRECT is refused', { skip }, async (t) => {
   const { directory } = await mounted(t);
   assert.throws(() => openSync(join(directory, 'trace'), constants.O_DIRECT), { code: 'EINVAL' });
@@ -126,10 +203,11 @@ test('what has no places cannot be sought in', { skip }, async (t) => {
       closeSync(fd);
     }
   };
-  for (const name of ['saved_cmdlines_size', 'trace_pipe', 'trace_marker', 'trace_marker_raw', 'free_buffer']) {
+  for (const name of ['trace_pipe', 'trace_marker', 'trace_marker_raw', 'free_buffer']) {
     assert.throws(() => read(name), { code: 'ESPIPE' });
   }
   assert.equal(read('current_tracer'), 1);
+  assert.equal(read('saved_cmdlines_size'), 1);
 });
 
 test('cat trace_pipe waits, shows what comes, and ends with Ctrl-C', { skip }, async (t) => {
@@ -158,9 +236,15 @@ fcntl($pipe, F_SETFL, fcntl($pipe, F_GETFL, 0) | O_NONBLOCK);
 print 'read ', (defined sysread($pipe, my $text, 100) ? 'something' : $!{EAGAIN} ? 'EAGAIN' : $!), "\\n";
 system("echo mark > '$ARGV[0]/trace_marker'");
 print 'then ', select(my $then = $bits, undef, undef, 30) + 0, "\\n";
+sysread($pipe, my $text, 1000);
+system("echo 0 > '$ARGV[0]/tracing_on'");
+print 'off ', (defined sysread($pipe, $text, 100) ? 'end' : $!{EAGAIN} ? 'EAGAIN' : $!), "\\n";
+open(my $ordinary, '<', "$ARGV[0]/trace") or die;
+$bits = ''; vec($bits, fileno($ordinary), 1) = 1;
+print 'ordinary ', select(my $in = $bits, my $out = $bits, undef, 0) + 0, "\\n";
 `,
   );
-  assert.equal(await shell(`perl ${script} "${directory}"`), 'now 0\nread EAGAIN\nthen 1\n');
+  assert.equal(await shell(`perl ${script} "${directory}"`), 'now 0\nread EAGAIN\nthen 1\noff EAGAIN\nordinary 2\n');
 });
 
 test('instances are made and removed, and are new ones when they come again', { skip }, async (t) => {

@@ -127,14 +127,14 @@ const EVENTS: readonly ProbeEvent[] = ['sched_switch', 'sched_wakeup'].map((name
 /** No thread has a stack. */
 class MemoryStackTracer implements StackTracerHost {
   enabled = 0;
-  maxSize = 0;
+  maxSize = 0n;
   filter: FunctionFilter = EMPTY_HASH;
 
   setEnabled(value: number): void {
     this.enabled = value;
   }
 
-  setMaxSize(bytes: number): void {
+  setMaxSize(bytes: bigint): void {
     this.maxSize = bytes;
   }
 

@@ -71,6 +71,7 @@ export class FunctionProbes {
   }
 
   #remove(word: CommandWord, names: FunctionNames): void {
+    if (word.pattern.startsWith('!')) throw new TraceError('EINVAL', `${word.text} takes back what takes back`);
     const probe = this.#find(word);
     if (probe === undefined) throw new TraceError('ENODEV', `no function has ${word.command}`);
     const isAll = word.pattern === '' || word.pattern === '*';

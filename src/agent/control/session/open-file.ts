@@ -4,6 +4,15 @@ import type { Caller, FileHandle } from '../../../tracefs/node.js';
 /** Resolves when there is room for what a read gives, and it is this reader's turn. */
 export type Room = () => Promise<void>;
 
+/** What a read asks for. */
+export interface Reading {
+  readonly size: number;
+  /** Where it begins, if not where the last one ended. */
+  readonly offset: number | undefined;
+  /** O_NONBLOCK as it is now; undefined: as the file was opened. */
+  readonly nonblock: boolean | undefined;
+}
+
 /** An open file of a session. Its reads and writes take turns, as they do in the kernel; what waits does so in the file. */
 export class OpenFile {
   readonly #handle: FileHandle;
@@ -17,11 +26,12 @@ export class OpenFile {
   }
 
   /** @param request ends the wait; the release of the file aborts it, too */
-  read(size: number, request: AbortController, nonblock?: boolean): Promise<Uint8Array> {
+  read({ size, offset, nonblock }: Reading, request: AbortController): Promise<Uint8Array> {
     return this.#interruptibly(request, () =>
       this.#inTurn(async () => {
         await this.#room();
         if (request.signal.aborted) throw new TraceError('EINTR');
+        if (offset !== undefined) this.#handle.seek?.(offset);
         return this.#handle.read(size, request.signal, nonblock);
       }),
     );

@@ -30,7 +30,7 @@ type Operation = (context: OperationContext) => Answer | Promise<Answer | undefi
 export const OPERATIONS: Readonly<Record<Exclude<SessionOperation, 'cancel'>, Operation>> = {
   stat({ root, args }) {
     const node = lookup(root, stringArgument(args, 'path'));
-    return { header: { kind: node.kind, mode: node.mode, size: sizeOf(node) } };
+    return { header: { kind: node.kind, mode: node.mode, size: sizeOf(node), nlink: linksOf(node) } };
   },
   list({ root, args }) {
     const node = lookup(root, stringArgument(args, 'path'));
@@ -58,7 +58,8 @@ export const OPERATIONS: Readonly<Record<Exclude<SessionOperation, 'cancel'>, Op
   },
   async read({ files, args, request }) {
     const size = numberArgument(args, 'size', MAX_READ_BYTES);
-    return { body: await fileOf(files, args).read(size, request, switchArgument(args, 'nonblock')) };
+    const offset = args['offset'] === undefined ? undefined : numberArgument(args, 'offset');
+    return { body: await fileOf(files, args).read({ size, offset, nonblock: switchArgument(args, 'nonblock') }, request) };
   },
   async write({ files, args, body }) {
     await fileOf(files, args).write(body, args['pid'] === undefined ? undefined : callerArgument(args));
@@ -80,5 +81,8 @@ export const OPERATIONS: Readonly<Record<Exclude<SessionOperation, 'cancel'>, Op
 };
 
 const fileOf = (files: OpenFiles, args: Arguments): OpenFile => files.get(numberArgument(args, 'handle'));
+
+/** A directory is linked by its parent, by itself and by each directory in it. */
+const linksOf = (node: TraceNode): number => (node.kind === 'file' ? 1 : 2 + node.subdirectories());
 
 const sizeOf = (node: TraceNode): number => (node.kind === 'file' ? (node.size ?? 0) : 0);

@@ -18,7 +18,7 @@ export class ProcessStackTracer implements StackTracerHost {
   #deepest: DeepestStack | undefined;
   #enabled = 0;
   /** stack_max_size as it was written, while no thread has raised it. */
-  #written = 0;
+  #written = 0n;
   #filter: FunctionFilter = EMPTY_HASH;
   /** Functions that the filter has looked at. */
   #linked = 0;
@@ -48,14 +48,14 @@ export class ProcessStackTracer implements StackTracerHost {
     await this.#obeyed();
   }
 
-  get maxSize(): number {
-    const raised = this.#deepest?.maxSize ?? 0;
+  get maxSize(): bigint {
+    const raised = BigInt(this.#deepest?.maxSize ?? 0);
     return raised > this.#written ? raised : this.#written;
   }
 
-  setMaxSize(bytes: number): void {
+  setMaxSize(bytes: bigint): void {
     this.#written = bytes;
-    this.#memory().maxSize = bytes;
+    this.#memory().maxSize = Number(bytes);
   }
 
   stack(): RecordedStack | undefined {

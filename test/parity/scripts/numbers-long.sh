@@ -1,0 +1,8 @@
+# Numbers of 64 bits: what is kept of them.
+for v in 9007199254740993 18446744073709551615 18446744073709551616 9223372036854775807 18446744073709552 -1; do echo $v > tracing_thresh; cat tracing_thresh; done
+echo 0 > tracing_thresh
+for v in 9007199254740993 4294967296 4294967297 2147483648 9223372036854775 18446744073709551615; do echo $v > max_graph_depth; cat max_graph_depth; done
+echo 0 > max_graph_depth
+for v in 18446744073709551615 9007199254740993 1152921504606846976; do echo $v > tracing_on; cat tracing_on; done
+for v in 18014398509481984 36028797018963968 18446744073709551615 4194304 9007199254740993; do echo $v > buffer_size_kb; cat buffer_size_kb; done
+echo 1408 > buffer_size_kb
