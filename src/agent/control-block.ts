@@ -22,6 +22,8 @@ export const WORD = {
   /** Dumps of the buffers that threads asked for, and those that are written. */
   DUMPS_ASKED: 10,
   DUMPS_DONE: 11,
+  /** 1: a thread makes all its patches in one turn (option patch-at-once). */
+  PATCH_AT_ONCE: 3,
   /** The control thread's id at the operating system; 0 before it runs. */
   CONTROL_TID: 12,
 } as const;

@@ -85,9 +85,21 @@ export type ThreadCommand = { readonly seq: number } & (
   | { readonly type: 'answer'; readonly call: number; readonly error?: { readonly errno: Errno; readonly message: string } }
 );
 
+/**
+ * Goes to a thread that told of a `slice`: its event loop has turned since. No command, as it waits for the one that the
+ * thread is in the midst of.
+ */
+export interface NextSlice {
+  readonly type: 'next slice';
+  /** Number of the slice that is over. */
+  readonly slice: number;
+}
+
 /** What a program thread tells the control thread. */
 export type ThreadEvent =
   | { readonly type: 'ack'; readonly seq: number; readonly error?: string }
+  /** The time is over that one turn may spend on patching; the thread goes on with it when it gets NextSlice. */
+  | { readonly type: 'slice'; readonly slice: number }
   /** A text was linked; the thread waits for its patches when WORD.LINK_WAITS is set. */
   | { readonly type: 'link'; readonly link: LinkEvent }
   /** Plan for a subscriber of this thread, anew when its id is known; answered. */

@@ -45,6 +45,7 @@ const rows = [
   { name: 'display-graph', value: false, owner: 'core' },
   { name: 'stacktrace', value: false, owner: 'core' },
   { name: 'async-context', value: false, owner: 'core', topOnly: true },
+  { name: 'patch-at-once', value: false, owner: 'core', topOnly: true },
   { name: 'test_nop_accept', value: false, owner: 'nop' },
   { name: 'test_nop_refuse', value: false, owner: 'nop', refused: 'made to be refused' },
   { name: 'func_stack_trace', value: false, owner: 'function' },

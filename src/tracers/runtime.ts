@@ -19,13 +19,15 @@ import { type CreateService, SERVICE_OPS, type ServiceKind } from './services.js
 import { Session, type SessionHost } from './session.js';
 import { createSubscriberTable, type SubscriberFailed, type SubscriberTable } from './subscribers.js';
 import { filteredByTask, parentsByTask } from './task-filter.js';
-import { ThreadSites } from './thread-sites.js';
+import { type IsOver, ThreadSites } from './thread-sites.js';
 import type { TracerConfig } from './tracer-config.js';
 import { type ChosenTracer, createTracerTrampolines } from './tracers.js';
 
 /** What a runtime needs of its thread. */
 export interface RuntimeHost extends ContextHost, SessionHost {
   readonly subscriberFailed: SubscriberFailed;
+  /** Whether the time is over that may be spent on patching now; absent: it never is. */
+  readonly isOver?: IsOver;
   /** What latency tracers watch and need. */
   readonly latency: LatencyHost;
   /** The services that there are; all of fentry's by default. */
@@ -40,6 +42,8 @@ export interface LinkedFunctions {
   /** Index into FUNCTION_KINDS of each function. */
   readonly kinds: Uint8Array;
 }
+
+const NEVER: IsOver = () => false;
 
 /** The thread side of tracing, driven by the agent of that thread. */
 export class TracerRuntime {
@@ -83,6 +87,15 @@ export class TracerRuntime {
     outputOf(this.#ctx, instance).writer = writer;
   }
 
+  /**
+   * Goes on with the sites that a call below has begun to patch, until the host says that the time is over. The next such call
+   * waits until this has returned true.
+   * @returns whether all are patched
+   */
+  proceed(): boolean {
+    return this.#sites.proceed(this.#host.isOver ?? NEVER);
+  }
+
   /** Chooses the top level's tracer and its options. Cells follow by applyPatches. */
   setTracer(config: TracerConfig): void {
     const isOther = config.tracer !== this.#ctx.config.tracer;
@@ -97,6 +110,7 @@ export class TracerRuntime {
     const { entry, trampolines } = this.#chooseTracer(config);
     this.#sites.serve(OPS_ID.TRACER, entry, trampolines);
     this.#latency.configure(config);
+    this.proceed();
   }
 
   /** The same for another instance, whose tracer is called by the sites with bit `ops`: nop or function. */
@@ -111,6 +125,7 @@ export class TracerRuntime {
     const all = this.#function.entryOf(output);
     const entry = config.tracer === 'nop' ? () => IGNORED : config.ignoredBit === 0 ? all : filteredByTask(ctx, output, all);
     this.#sites.serve(ops, entry, createTrampolines(ctx, entry, parentsByTask(ctx, output)));
+    this.proceed();
   }
 
   /** Forgets an instance, which no site calls any more. */
@@ -151,6 +166,7 @@ export class TracerRuntime {
 
   applyPatches(patches: Patches): void {
     this.#sites.apply(patches);
+    this.proceed();
   }
 
   /** Makes every site a NOP. */
@@ -164,6 +180,7 @@ export class TracerRuntime {
     this.#forget(id);
     const entry = this.#subscribers.entryOf(id);
     this.#sites.serve(id, entry, createTrampolines(this.#ctx, entry));
+    this.#sites.proceed(NEVER);
   }
 
   /** The subscriber is called no more, whatever its sites still do until applyPatches. */

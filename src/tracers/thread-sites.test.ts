@@ -39,7 +39,10 @@ function createSites() {
       names.set(made.sync, name).set(made.coroutine, `${name} as a coroutine`);
       return made;
     },
-    patch: (...masks: number[]) => sites.apply({ functions: Uint32Array.from(masks.keys()), masks: Uint32Array.from(masks) }),
+    patch(...masks: number[]): void {
+      sites.apply({ functions: Uint32Array.from(masks.keys()), masks: Uint32Array.from(masks) });
+      sites.proceed(() => false);
+    },
     took: () => log.splice(0),
   };
 }
@@ -57,7 +60,7 @@ describe('the sites of a thread', () => {
     assert.deepEqual(took(), ['0 is a NOP', '1 is a NOP', 'end']);
   });
 
-  it('that call an ops alone get its other trampolines at once', () => {
+  it('that call an ops alone get its other trampolines', () => {
     const { sites, trampolines, patch, took } = createSites();
     const plain = trampolines('plain');
     sites.serve(0, entry, plain);
@@ -65,8 +68,54 @@ describe('the sites of a thread', () => {
     patch(1, 1 | (1 << 16));
     took();
     sites.serve(0, entry, trampolines('full'));
+    sites.proceed(() => false);
     assert.deepEqual(took(), ['0 calls full']);
     sites.serve(16, entry, trampolines('other'));
+    sites.proceed(() => false);
+    assert.deepEqual(took(), []);
+  });
+
+  it('are patched as far as the time goes, in the order of the plans', () => {
+    const { sites, trampolines, took } = createSites();
+    const KIND = FUNCTION_KINDS.indexOf('function');
+    sites.link(0, new Uint8Array(20).fill(KIND));
+    sites.serve(0, entry, trampolines('tracer'));
+    const all = Uint32Array.from({ length: 20 }, (_, n) => n);
+    sites.apply({ functions: all, masks: new Uint32Array(20).fill(1) });
+    sites.apply({ functions: all, masks: new Uint32Array(20) });
+    assert.equal(
+      sites.proceed(() => true),
+      false,
+    );
+    assert.deepEqual(took().slice(0, 2), ['begin', '0 calls tracer']);
+    const looks = [false, true];
+    assert.equal(
+      sites.proceed(() => looks.shift()!),
+      false,
+    );
+    const then = took();
+    assert.deepEqual([then[0], then[4]], ['16 calls tracer', '0 is a NOP']);
+    assert.equal(
+      sites.proceed(() => false),
+      true,
+    );
+    assert.deepEqual(took().slice(-2), ['19 is a NOP', 'end']);
+  });
+
+  it('become NOPs in the midst of a plan, which is forgotten then', () => {
+    const { sites, trampolines, took } = createSites();
+    sites.link(0, new Uint8Array(20).fill(FUNCTION_KINDS.indexOf('function')));
+    sites.serve(0, entry, trampolines('tracer'));
+    const all = Uint32Array.from({ length: 20 }, (_, n) => n);
+    sites.apply({ functions: all, masks: new Uint32Array(20).fill(1) });
+    sites.proceed(() => true);
+    took();
+    sites.disarm();
+    assert.deepEqual(took(), [...Array.from({ length: 16 }, (_, n) => `${n} is a NOP`), 'end']);
+    assert.equal(
+      sites.proceed(() => false),
+      true,
+    );
     assert.deepEqual(took(), []);
   });
 
@@ -86,6 +135,7 @@ describe('the sites of a thread', () => {
     sites.link(100_000, KINDS);
     sites.serve(0, entry, trampolines('tracer'));
     sites.apply({ functions: Uint32Array.of(100_001), masks: Uint32Array.of(1) });
+    sites.proceed(() => false);
     assert.deepEqual(took(), ['begin', '100001 calls tracer as a coroutine']);
   });
 });

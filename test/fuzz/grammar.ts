@@ -58,6 +58,8 @@ const ROWS: readonly GrammarRow[] = [
       'func-args',
       'async-context',
       'noasync-context',
+      'patch-at-once',
+      'nopatch-at-once',
       'function-fork',
       'event-fork',
       'bin',

@@ -16,7 +16,7 @@ const normalized = (text: string): string =>
   text
     .replace(/^\S+: line \d+: /gm, '')
     .replace(/^\[ *\d+\.\d{6}\] /gm, '[TIME] ')
-    .replace(/^(no)?(graph-time|async-context|func-args|funcgraph-retval|funcgraph-args)\n/gm, '')
+    .replace(/^(no)?(graph-time|async-context|patch-at-once|func-args|funcgraph-retval|funcgraph-args)\n/gm, '')
     .trimEnd();
 
 const scripts = readdirSync(new URL('scripts', folder)).filter((name) => name !== 'reset.sh');

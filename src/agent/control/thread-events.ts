@@ -41,6 +41,7 @@ type Handlers = {
 
 const HANDLERS: Handlers = {
   ack() {},
+  slice() {},
   link({ block, table, tracer }, thread, { link }) {
     table.link(link);
     tracer.link(thread, link);

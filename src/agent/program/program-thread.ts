@@ -4,15 +4,16 @@ import type { Texts } from '../../arch/v8/realm/texts.js';
 import { TraceError } from '../../base/errno.js';
 import { Queue } from '../../base/queue.js';
 import { countShared } from '../../base/shared-memory.js';
-import { InstanceSwitch } from '../../ring-buffer/index.js';
+import { InstanceSwitch, traceClock } from '../../ring-buffer/index.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
 import { CONTROL_STATE, type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD } from '../control-block.js';
-import { channelName, hallName, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
+import { channelName, hallName, type NextSlice, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
 import { CommandQueue } from './command-queue.js';
 import { GapSampler } from './gap-sampler.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
 import type { LateCells } from './late-cells.js';
 import { listen } from './listen.js';
+import { PatchSlices } from './patch-slices.js';
 import { ThreadTasks } from './thread-tasks.js';
 import { ThreadWriters } from './thread-writers.js';
 import { waitForControl } from './wait-for-control.js';
@@ -78,6 +79,9 @@ export class ProgramThread {
   readonly #channel: BroadcastChannel;
   readonly #pending = new Queue<ThreadEvent>();
   readonly #commands = new CommandQueue();
+  readonly #slices: PatchSlices;
+  /** The first of the commands was begun: its patches are not all made yet. */
+  #isBegun = false;
   readonly #calls = new Map<number, (error?: TraceError) => void>();
   #lastCall = 0;
   #runtime: TracerRuntime | undefined;
@@ -90,17 +94,23 @@ export class ProgramThread {
     this.#options = options;
     const { share, cpu } = options;
     this.#block = new Int32Array(share.block);
+    this.#slices = new PatchSlices(this.#block, traceClock);
     this.writers = new ThreadWriters(cpu, clockCounter(share.block), (writer, instance) =>
       this.runtime.setWriter(writer, instance),
     );
     this.tasks = new ThreadTasks(cpu, (pid, ignored) => this.runtime.switchTask(pid, ignored));
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
-    listen<ThreadCommand>(this.#channel, (command) => this.#receive(command));
+    listen<ThreadCommand | NextSlice>(this.#channel, (message) => this.#receive(message));
     this.#channel.unref();
     Atomics.store(this.#block, this.#word(THREAD_WORD.LISTENING), 1);
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.postMessage(cpu);
     hall.close();
+  }
+
+  /** Whether the time is over that this turn may spend on patching. */
+  get isSliceOver(): boolean {
+    return this.#slices.isOver;
   }
 
   get late(): LateCells | undefined {
@@ -195,6 +205,7 @@ export class ProgramThread {
   interrupt(): void {
     if (this.#obeying || interruptedOwnCode(this.#options.texts)) return;
     this.flush();
+    this.#slices.interrupted();
     this.#drain();
   }
 
@@ -213,21 +224,23 @@ export class ProgramThread {
     const done = this.reach() && waitForControl(this.#block, this.#word(THREAD_WORD.LINKS_DONE), sent);
     // A control thread that is gone must not cost every later text this wait.
     if (!done) Atomics.store(this.#block, WORD.LINK_WAITS, 0);
+    // The text must not run before its patches are made, and those before them are.
+    this.#slices.allAtOnce();
     this.#drain();
   }
 
   #drain(): void {
     for (;;) {
-      const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadCommand } | undefined;
+      const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadCommand | NextSlice } | undefined;
       if (received === undefined) break;
-      this.#commands.put(received.message);
+      if (received.message.type !== 'next slice') this.#commands.put(received.message);
     }
     this.#catchUp();
   }
 
-  #receive(command: ThreadCommand): void {
-    this.#commands.put(command);
-    this.#catchUp();
+  #receive(message: ThreadCommand | NextSlice): void {
+    if (message.type !== 'next slice') this.#commands.put(message);
+    if (this.#slices.mayGoOn(message)) this.#catchUp();
     // The turn that this message began is fentry's.
     this.#runtime?.discardLatency();
   }
@@ -250,11 +263,18 @@ export class ProgramThread {
   /** A mistake in here must not end the program: the control thread is told. */
   #obey(command: ThreadCommand): boolean {
     try {
-      if (HANDLERS[command.type](this, command as never) === false) return false;
+      if (!this.#isBegun && HANDLERS[command.type](this, command as never) === false) return false;
+      this.#isBegun = true;
+      if (this.#runtime?.proceed() === false) {
+        this.tell({ type: 'slice', slice: this.#slices.end() });
+        return false;
+      }
       this.tell({ type: 'ack', seq: command.seq });
     } catch (error) {
       this.tell({ type: 'ack', seq: command.seq, error: String((error as Error)?.stack ?? error) });
     }
+    this.#isBegun = false;
+    this.#slices.done();
     return true;
   }
 }

@@ -35,6 +35,7 @@ export function createThreadRuntime({ thread, program, tid, realm, lateCells, fo
     latency: createLatencyHost({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
     createStackDepth,
     createWalkStack: () => createWalkStack(realm.texts, foreign(), () => lateCells?.isHitting === true),
+    isOver: () => thread.isSliceOver,
     dump: (ownCpuOnly) => dump(thread, ownCpuOnly),
     tid,
     subscriberFailed(_id, ops, error) {

@@ -8,7 +8,7 @@ import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import { createInstanceSwitch, DEFAULT_SUBBUF_BYTES, InstanceSwitch, type TraceClock } from '../../../ring-buffer/index.js';
 import { isLatencyTracer } from '../../../tracers/latency/latency-tracer.js';
 import type { TracerName } from '../../../tracers/tracer-config.js';
-import { MAX_THREADS } from '../../control-block.js';
+import { type ControlBlock, MAX_THREADS, WORD } from '../../control-block.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import { InstancePids } from '../tasks/instance-pids.js';
 import type { ThreadConnection } from '../threads/thread-connection.js';
@@ -26,6 +26,7 @@ export interface InstanceProcess extends WritingProcess, RecordingProcess {
   readonly threads: Threads;
   readonly tracer: ProcessTracer;
   readonly contexts: AsyncContexts;
+  readonly block: ControlBlock;
   /** Async contexts are the tasks of every instance, or threads are. */
   setAsyncContext(on: boolean): void;
 }
@@ -88,6 +89,8 @@ export class ProcessInstance implements InstanceHost {
     if (options.stacktrace) this.#writers.use();
     const { settings } = this.tracer;
     await this.lookAtPids();
+    if (options['patch-at-once'] !== settings.options['patch-at-once'])
+      Atomics.store(this.#process.block, WORD.PATCH_AT_ONCE, options['patch-at-once'] ? 1 : 0);
     const obeyed = this.#configure({ options });
     if (options['function-fork'] !== settings.options['function-fork']) this.taskPids.apply();
     if (options['async-context'] !== settings.options['async-context']) this.#process.setAsyncContext(options['async-context']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BroadcastChannel } from 'node:worker_threads';
-import { channelName, type ThreadCommand } from '../../protocol.js';
+import { channelName, type NextSlice, type ThreadCommand } from '../../protocol.js';
 import { allSettled } from './all-settled.js';
 import { ThreadConnection } from './thread-connection.js';
 
@@ -20,11 +20,14 @@ function connection(t: { after(run: () => void): void }) {
   });
   const channel = new BroadcastChannel(channelName(nonce, 0));
   const received: ThreadCommand[] = [];
+  const slices: number[] = [];
   const obey = (): void => {
     for (const { seq } of received.splice(0)) channel.postMessage({ type: 'ack', seq });
   };
   channel.onmessage = (event) => {
-    received.push((event as { data: ThreadCommand }).data);
+    const message = (event as { data: ThreadCommand | NextSlice }).data;
+    if (message.type === 'next slice') slices.push(message.slice);
+    else received.push(message);
     if (obeys.now) obey();
   };
   const obeys = { now: true };
@@ -32,7 +35,7 @@ function connection(t: { after(run: () => void): void }) {
     thread.end();
     channel.close();
   });
-  return { thread, interrupted, obeys, obey };
+  return { thread, interrupted, obeys, obey, channel, slices };
 }
 
 test('a thread that has obeyed everything is waited for no more', async (t) => {
@@ -55,6 +58,26 @@ test('a thread that does not obey by itself is interrupted', async (t) => {
   await settled;
   assert.equal(interrupted.length, 1);
   assert.equal(thread.isBehind, false);
+});
+
+test('a thread that patches in slices is told to go on after each, and is not interrupted meanwhile', async (t) => {
+  const { thread, interrupted, obeys, obey, channel, slices } = connection(t);
+  obeys.now = false;
+  thread.post({ type: 'hello' });
+  let isOver = false;
+  const settled = thread.settled().then(() => {
+    isOver = true;
+  });
+  for (let slice = 1; slice <= 30; slice++) {
+    const before = interrupted.length;
+    channel.postMessage({ type: 'slice', slice });
+    while (slices.at(-1) !== slice) await new Promise((resolve) => setTimeout(resolve, 1));
+    // Only a busy machine makes a thread seem not to answer.
+    if (before > 0) break;
+  }
+  assert.equal(isOver, false);
+  obey();
+  await settled;
 });
 
 test('nobody waits for a thread that has ended', async (t) => {

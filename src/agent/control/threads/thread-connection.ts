@@ -1,10 +1,15 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import { describeWait, type ThreadState, threadState } from '../../../base/thread-state.js';
-import { channelName, type ThreadCommand, type ThreadEvent } from '../../protocol.js';
+import { channelName, type NextSlice, type ThreadCommand, type ThreadEvent } from '../../protocol.js';
 
 type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadCommand ? Omit<Command, 'seq'> : never) : never;
 
-/** How long a thread has to obey by itself before it is interrupted, in milliseconds. */
+/**
+ * Milliseconds from a slice of patches to the next. Not at once: an answer that comes while the thread still runs what it does
+ * after each message would be received in the same turn of its loop.
+ */
+const BETWEEN_SLICES = 1;
+/** How long a thread has to obey by itself, or to patch one more slice, before it is interrupted, in milliseconds. */
 const COURTESY = 10;
 /**
  * How long a thread that sleeps is waited for, in milliseconds: it is blocked outside of JavaScript (a synchronous child
@@ -47,6 +52,8 @@ export class ThreadConnection {
   #seq = 0;
   #acked = 0;
   #answers = true;
+  /** The last slice of patches that the thread told of. */
+  #slice = 0;
   #waiting: Waiting[] = [];
   #ended = false;
 
@@ -105,17 +112,35 @@ export class ThreadConnection {
       this.#waiting = this.#waiting.filter((one) => one.seq > seq);
       for (const { done } of obeyed) done();
     }
+    if (event.type === 'slice') {
+      this.#answers = true;
+      this.#slice = event.slice;
+      setTimeout(() => this.#nextSlice(event.slice), BETWEEN_SLICES);
+    }
     this.#options.onEvent(event);
+  }
+
+  #nextSlice(slice: number): void {
+    if (!this.#ended) this.#channel.postMessage({ type: 'next slice', slice } satisfies NextSlice);
   }
 
   async #obeyed(seq: number): Promise<string | undefined> {
     const obeyed = new Promise<void>((done) => this.#waiting.push({ seq, done }));
-    if (await within(obeyed, COURTESY)) return undefined;
+    if (await this.#within(obeyed, COURTESY)) return undefined;
     this.#options.interrupt(obeyed);
-    if (await within(obeyed, this.#answers ? PATIENCE : PATIENCE_KNOWN)) return undefined;
+    if (await this.#within(obeyed, this.#answers ? PATIENCE : PATIENCE_KNOWN)) return undefined;
     const blocked = await this.#blockedBy(obeyed);
     this.#answers = blocked === undefined;
     return blocked;
+  }
+
+  /** Whether the promise resolves, each slice of patches that the thread makes meanwhile giving it so many milliseconds more. */
+  async #within(promise: Promise<void>, milliseconds: number): Promise<boolean> {
+    for (;;) {
+      const slice = this.#slice;
+      if (await within(promise, milliseconds)) return true;
+      if (slice === this.#slice) return false;
+    }
   }
 
   /** What the thread sleeps in; undefined when it has obeyed after all. */
@@ -123,9 +148,12 @@ export class ThreadConnection {
     const { tid, state = () => threadState('self', tid) } = this.#options;
     const deadline = performance.now() + PATIENCE_RUNNING;
     let looks = 0;
+    let slice = this.#slice;
     for (;;) {
       const now = state();
-      looks = now?.state === 'R' ? 0 : looks + 1;
+      // Between two slices it sleeps, too.
+      looks = now?.state === 'R' || slice !== this.#slice ? 0 : looks + 1;
+      slice = this.#slice;
       if (looks === 2 || performance.now() > deadline) return describeWait(now);
       if (await within(obeyed, LOOK)) return undefined;
     }

@@ -7,9 +7,13 @@ interface CellRange {
   readonly first: number;
   readonly end: number;
   readonly prefix: string;
-  /** The cells' names, made when the first of them is armed. */
-  names: readonly string[] | undefined;
+  /** The cells' names in blocks, each made when the first of its cells is armed. */
+  readonly names: (readonly string[])[];
 }
+
+/** log2 of the cells in a block: all names of a large text at once would take tens of milliseconds. */
+const BLOCK_BITS = 8;
+const BLOCK = 1 << BLOCK_BITS;
 
 const idle = (): PropertyDescriptor => ({ value: 0, writable: true, enumerable: false, configurable: true });
 /** Made once: a descriptor literal for each cell that is disarmed costs a tenth of the whole. */
@@ -61,7 +65,7 @@ export class Cells {
     } catch {
       return false;
     }
-    this.#insert({ first, end: first + count, prefix, names: undefined });
+    this.#insert({ first, end: first + count, prefix, names: [] });
     return true;
   }
 
@@ -92,8 +96,12 @@ export class Cells {
   }
 
   #name(range: CellRange, n: number): string {
-    range.names ??= cellNames(range.first, range.end, range.prefix);
-    return range.names[n - range.first] as string;
+    const { first, end, prefix, names } = range;
+    const index = n - first;
+    const block = index >> BLOCK_BITS;
+    const from = n - (index & (BLOCK - 1));
+    names[block] ??= cellNames(from, from + BLOCK < end ? from + BLOCK : end, prefix);
+    return (names[block] as readonly string[])[n - from] as string;
   }
 
   #addPrefix(prefix: string): void {

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sandbox, until } from './support/program.js';
+
+/** Functions enough that making NOPs of them takes several slices: f0, f1, ... and `turn`, which calls the first and the last. */
+const COUNT = 30_000;
+const MANY = `
+${Array.from({ length: COUNT }, (_, i) => `function f${i}() {}`).join('\n')}
+function turn() { f0(); f${COUNT - 1}(); }
+setInterval(turn, 1);
+`;
+
+test('the event loop turns while many functions are patched, and the write returns after the last of them', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(MANY);
+  const files = sandbox.client(pid);
+  await files.write('set_ftrace_notrace', 'turn');
+  await files.write('current_tracer', 'function');
+  const callsOf = (trace: string, name: string): number => trace.split(`: ${name} <-`).length;
+  /** How many more turns the last function was traced than the first, which becomes a NOP before it. */
+  const turnsBetween = async (): Promise<number> => {
+    await files.write('set_ftrace_filter', '');
+    await files.write('trace', '');
+    // It names no function that is called.
+    await files.write('set_ftrace_filter', 'f1');
+    assert.match(await files.read('enabled_functions'), /^f1 \(1\).*\n$/);
+    const trace = await files.read('trace');
+    assert.equal(await files.read('trace'), trace, 'nothing is recorded after the write');
+    return callsOf(trace, `f${COUNT - 1}`) - callsOf(trace, 'f0');
+  };
+  await until(async () => (await turnsBetween()) > 0, 'the loop has turned between the first patch and the last');
+  await files.write('options/patch-at-once', '1');
+  for (let round = 0; round < 3; round++) assert.equal(await turnsBetween(), 0);
+});
+
+const ENDLESS = `
+${Array.from({ length: COUNT }, (_, i) => `function f${i}() { return 1; }`).join('\n')}
+setTimeout(() => { for (let s = 0; ; s = (s + f0() + f${COUNT - 1}()) % 1000); }, 500);
+`;
+
+test('a thread that never comes back to its loop patches all at once when it is interrupted again', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(ENDLESS);
+  const files = sandbox.client(pid);
+  for (let round = 0; round < 5; round++) {
+    await files.write('current_tracer', 'function');
+    await until(async () => (await files.read('trace')).includes(`: f${COUNT - 1}`), 'the last function is traced');
+    await files.write('current_tracer', 'nop');
+    await files.write('trace', '');
+    // The interrupt may have come after the site had read its cell, and before the call.
+    assert.ok((await files.read('trace')).split(': f').length <= 2, 'no call is traced any more');
+  }
+});
+
+const LOADING = `
+const { writeFileSync } = require('node:fs');
+${Array.from({ length: COUNT }, (_, i) => `function f${i}() {}`).join('\n')}
+let loaded = 0;
+function load() {
+  const file = __dirname + '/loaded' + loaded++ + '.cjs';
+  writeFileSync(file, 'module.exports = function fresh() { return other(); }; function other() { return 1; }');
+  require(file)();
+  f0();
+  f${COUNT - 1}();
+}
+setInterval(load, 1);
+setTimeout(() => process.exit(), 60000).unref();
+`;
+
+test('a module that is loaded between two slices has its patches before it runs', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(LOADING);
+  const files = sandbox.client(pid);
+  for (let round = 0; round < 3; round++) {
+    await files.write('current_tracer', 'function');
+    await files.write('trace', '');
+    await until(async () => (await files.read('trace')).split(': fresh <-').length > 3, 'modules were loaded');
+    const trace = await files.read('trace');
+    const calls = [...trace.matchAll(/: (fresh|other) </g)].map((match) => match[1]);
+    assert.doesNotMatch(calls.join(' '), /(\w+) \1/, 'every call of both is there');
+    await files.write('current_tracer', 'nop');
+    assert.equal(await files.read('enabled_functions'), '');
+  }
+});
