@@ -13,6 +13,7 @@ const SRC = process.argv[2] ? resolve(process.argv[2]) : fileURLToPath(new URL('
 const LAYERS = [
   { prefix: 'base/', may: [] },
   { prefix: 'ring-buffer/', may: ['base/'] },
+  { prefix: 'recording/', may: ['base/'] },
   { prefix: 'arch/arch.ts', may: ['base/'] },
   { prefix: 'arch/v8/instrument/', may: ['base/', 'arch/'], packages: ['acorn'] },
   { prefix: 'arch/v8/', may: ['base/', 'arch/'], packages: ['@jridgewell/trace-mapping'] },

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { type ProcessIdentity, parseIdentity } from '../recording/process-identity.js';
 import { TRACERS } from '../tracers/tracer-config.js';
 
 /** What the environment variable FENTRY asks for, with the names of the kernel's command line and some of fentry's own. */
@@ -27,6 +28,12 @@ export interface Parameters {
   readonly instrument?: readonly string[];
   /** Folder that the control thread writes the trace to; a file: URL in FENTRY where the path has blanks. */
   readonly record?: string;
+  /** Bytes of events that the folder may hold; 0: no limit. */
+  readonly record_size?: number;
+  /** Bytes of events that it may hold of each thread. */
+  readonly record_cpu_size?: number;
+  /** The process that makes a recording of the folder: without it nothing is recorded any more. */
+  readonly recorder?: ProcessIdentity;
 }
 
 /** What ftrace_dump_on_oops asks for. */
@@ -85,11 +92,27 @@ const wholeNumber: ValueParser = (value) => {
 const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 
 /** memparse() of the kernel: bytes, or with K, M or G after them. */
+const memparse = (value: string): number => {
+  const [, digits, unit = ''] = /^(\d{1,12})([kmg]?)$/i.exec(value) ?? [];
+  return digits === undefined ? Number.NaN : Number(digits) * SIZE_UNITS[unit.toLowerCase()]!;
+};
+
 const bytes: ValueParser = (value) => {
-  const [, digits = '', unit = ''] = /^(\d{1,12})([kmg]?)$/i.exec(value) ?? [];
-  const size = Number(digits) * (SIZE_UNITS[unit.toLowerCase()] ?? 0);
-  if (digits === '' || size === 0 || size > 2 ** 32) throw new BadValue('must be a size, as 4096K or 8M, up to 4G');
+  const size = memparse(value);
+  if (!(size > 0 && size <= 2 ** 32)) throw new BadValue('must be a size, as 4096K or 8M, up to 4G');
   return size;
+};
+
+const anyBytes: ValueParser = (value) => {
+  const size = memparse(value);
+  if (Number.isNaN(size)) throw new BadValue('must be a size, as 4096K or 8M');
+  return size;
+};
+
+const identity: ValueParser = (value) => {
+  const known = parseIdentity(value);
+  if (known === undefined) throw new BadValue('must be a pid, its start and its namespace, with commas between');
+  return known;
 };
 
 /** A parameter that may stand alone; `0` and `off` turn it off. */
@@ -144,6 +167,9 @@ const PARSERS = {
   stacktrace_filter: needed(list),
   instrument: needed(list),
   record: needed(path),
+  record_size: needed(anyBytes),
+  record_cpu_size: needed(anyBytes),
+  recorder: needed(identity),
 } as const satisfies Readonly<Record<keyof Parameters, Parser>>;
 
 const NO_EVENTS = 'there are no events in this version of fentry';

@@ -4,7 +4,7 @@ import type { TraceClient } from '../client/trace-client.js';
 import { optionWrite } from '../core/option-word.js';
 import { numberOption } from './arguments.js';
 import { nearest } from './nearest.js';
-import { DEFAULT_TRACER, type TracerOptions } from './tracer-options.js';
+import { DEFAULT_TRACER, minDuration, selectedFunctions, type TracerOptions } from './tracer-options.js';
 
 /** The filter files, and the option that fills each. */
 const FILTERS = [
@@ -77,6 +77,8 @@ async function setOption(client: TraceClient, word: string): Promise<void> {
 /** Sets up tracing through the control files and turns it on, as `trace-cmd start` does. */
 export async function startTracing(client: TraceClient, options: TracerOptions): Promise<void> {
   const depth = options['max-graph-depth'];
+  const threshold = minDuration(options);
+  const selected = { ...options, function: selectedFunctions(options) ?? [] };
   const files = await filesOf(client);
   await writeFile(client, 'tracing_on', '0');
   await writeFile(client, 'current_tracer', 'nop');
@@ -84,10 +86,11 @@ export async function startTracing(client: TraceClient, options: TracerOptions):
   if (options.buffer !== undefined) await writeFile(client, 'buffer_size_kb', String(numberOption('-b', options.buffer, 1)));
   for (const [path, name] of FILTERS) {
     if (files.has(path)) await writeFile(client, path, '');
-    for (const word of options[name] ?? []) await addToFilter(client, path, word);
+    for (const word of selected[name] ?? []) await addToFilter(client, path, word);
   }
   const maxDepth = depth === undefined ? 0 : numberOption('--max-graph-depth', depth);
   if (files.has('max_graph_depth')) await writeFile(client, 'max_graph_depth', String(maxDepth));
+  if (threshold !== undefined) await writeFile(client, 'tracing_thresh', String(threshold));
   await setTracer(client, options.tracer ?? DEFAULT_TRACER);
   if (options.clock !== undefined) await writeFile(client, 'trace_clock', options.clock);
   for (const word of options.option ?? []) await setOption(client, word);

@@ -1,4 +1,5 @@
 import type { OptionSpecs, OptionValues } from './arguments.js';
+import { UsageError } from './verb.js';
 
 /** The letters of trace-cmd that say what is traced; `record` and `start` share them. */
 export const TRACER_OPTIONS = {
@@ -10,6 +11,8 @@ export const TRACER_OPTIONS = {
   clock: { type: 'string', short: 'C' },
   buffer: { type: 'string', short: 'b' },
   'max-graph-depth': { type: 'string' },
+  'min-duration': { type: 'string' },
+  own: { type: 'boolean' },
 } as const satisfies OptionSpecs;
 /** Their values on a command line. */
 export type TracerOptions = OptionValues<typeof TRACER_OPTIONS>;
@@ -24,7 +27,36 @@ export const TRACER_HELP = `  -p TRACER              function or function_graph 
   -C CLOCK               whose times the events have: mono, counter, uptime ...
   -b KB                  size of each thread's buffer
   --max-graph-depth N    graph no deeper than N calls
+  --min-duration TIME    graph only calls that take longer: 100us, 5ms, 1s; these are exits
+                         alone, whose names report -O tailprint shows
+  --own                  only functions of the application's own package; -l chooses among them
 `;
+
+/** A filter's words for functions that belong to no other package. */
+const OWN = ':mod:!*';
+
+/** What -l and --own select, as words of set_ftrace_filter; undefined when all functions are traced. */
+export function selectedFunctions({ function: words, own }: TracerOptions): readonly string[] | undefined {
+  if (!own) return words;
+  const other = words?.find((word) => word.includes(':'));
+  if (other !== undefined) throw new UsageError(`--own are functions of the application's package: '-l ${other}' names another`);
+  return (words ?? ['*']).map((word) => `${word}${OWN}`);
+}
+
+/** Microseconds in each unit. */
+const DURATION_UNITS: Readonly<Record<string, number>> = { '': 1, us: 1, ms: 1000, s: 1_000_000 };
+
+/** What --min-duration says, in microseconds as tracing_thresh has them. UsageError where it cannot hold. */
+export function minDuration({ 'min-duration': text, tracer = DEFAULT_TRACER }: TracerOptions): number | undefined {
+  if (text === undefined) return undefined;
+  const [, digits, unit = ''] = /^(\d{1,9})(us|ms|s)?$/.exec(text) ?? [];
+  const microseconds = Number(digits) * DURATION_UNITS[unit]!;
+  if (!(microseconds > 0 && microseconds < 1e9))
+    throw new UsageError(`--min-duration must be a time, as 100us or 5ms, not '${text}'`);
+  if (tracer !== DEFAULT_TRACER)
+    throw new UsageError(`--min-duration: only function_graph knows how long a call takes, not ${tracer}`);
+  return microseconds;
+}
 
 /** The tracer when -p names none. */
 export const DEFAULT_TRACER = 'function_graph';

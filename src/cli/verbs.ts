@@ -15,6 +15,7 @@ import { ps } from './verbs/ps.js';
 import { record } from './verbs/record.js';
 import { report } from './verbs/report.js';
 import { reset } from './verbs/reset.js';
+import { restore } from './verbs/restore.js';
 import { sh } from './verbs/sh.js';
 import { show } from './verbs/show.js';
 import { snapshot } from './verbs/snapshot.js';
@@ -38,6 +39,7 @@ export const VERBS: readonly Verb[] = [
   reset,
   clear,
   extract,
+  restore,
   snapshot,
   stack,
   ls,

@@ -1,10 +1,12 @@
-import { readdirSync, unlinkSync } from 'node:fs';
+import { existsSync, readdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TEXT_HIGH } from '../../arch/arch.js';
 import { makeSocketDirectory, pidOfSocket, processExists } from '../../base/socket-directory.js';
 import { TraceInstance } from '../../core/instance.js';
 import { DEFAULT_OPTIONS } from '../../core/options.js';
+import { hasEnded } from '../../recording/process-identity.js';
+import { DEFAULT_RECORDING_BYTES } from '../../recording/recording-space.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import { dumpInstance } from '../../tracefs/dump-instance.js';
 import type { TraceDirectory } from '../../tracefs/node.js';
@@ -39,6 +41,8 @@ export class ControlThread {
   readonly #top: TraceInstance;
   readonly #root: TraceDirectory;
   #recorder: Recorder | undefined;
+  /** The process that was to make a recording of what this one writes has ended. */
+  #isAbandoned = false;
 
   constructor(data: ControlData, tid: number) {
     this.#data = data;
@@ -64,7 +68,11 @@ export class ControlThread {
   }
 
   async run(): Promise<void> {
-    for (const message of await applyParameters(this.#root, this.#data.parameters)) say(`FENTRY: ${message}`);
+    // One that is started when its recorder has ended already is nobody's to trace.
+    const { recorder } = this.#data.parameters;
+    this.#isAbandoned = recorder !== undefined && hasEnded(recorder);
+    const parameters = this.#isAbandoned ? {} : this.#data.parameters;
+    for (const message of await applyParameters(this.#root, parameters)) say(`FENTRY: ${message}`);
     this.#record();
     // From here on threads that wait for their first patches go on.
     this.#host.start();
@@ -88,8 +96,8 @@ export class ControlThread {
   }
 
   #record(): void {
-    const { record } = this.#data.parameters;
-    if (record === undefined) return;
+    const { record, recorder, record_size: bytes = DEFAULT_RECORDING_BYTES, record_cpu_size: cpuBytes } = this.#data.parameters;
+    if (record === undefined || this.#isAbandoned) return;
     try {
       const slot = takeRecordingSlot(record, process.pid);
       this.#recorder = new Recorder(this.#host, {
@@ -97,6 +105,9 @@ export class ControlThread {
         pid: process.pid,
         slot,
         clock: this.#top.clock,
+        limits: { bytes: bytes === 0 ? undefined : bytes, cpuBytes },
+        recorder,
+        abandoned: () => void this.#abandon(record),
         failed: (error) => this.#stop(error),
       });
     } catch (error) {
@@ -107,8 +118,27 @@ export class ControlThread {
   /** Nobody records any more (the folder is gone), or the disk is full: the program runs on at full speed. */
   #stop(error: NodeJS.ErrnoException): void {
     this.#recorder = undefined;
-    void this.#host.top.setTracer('nop');
+    void this.#top.setTracer('nop').catch(() => {});
     if (error.code !== 'ENOENT') say(`recording ends: ${error.message}`);
+  }
+
+  /** The recorder was killed: nobody would end the recording, nor make a file of it. */
+  async #abandon(folder: string): Promise<void> {
+    const recorder = this.#recorder;
+    // A thread that is blocked records nothing, and obeys later.
+    await this.#host.top.setTracer('nop').catch(() => {});
+    this.#recorder = undefined;
+    try {
+      // A recorder that ended as it should has removed it.
+      if (!existsSync(folder)) return;
+      recorder?.finish();
+      say(`recording ends: fentry record was killed; fentry restore ${folder} makes a recording of what there is`);
+    } catch (error) {
+      say(`recording ends: ${(error as Error).message}`);
+    } finally {
+      // This empties the buffers, and has the files say it.
+      await this.#top.setTracer('nop').catch(() => {});
+    }
   }
 
   #end(): void {

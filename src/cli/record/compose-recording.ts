@@ -1,17 +1,25 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type CpuData, writeTraceDat } from '../../output/trace-dat/index.js';
-import { DEFAULT_SUBBUF_BYTES, TRACE_CLOCKS } from '../../ring-buffer/index.js';
+import type { DropReason } from '../../recording/recording-space.js';
+import { DEFAULT_SUBBUF_BYTES, PageCursor, TRACE_CLOCKS } from '../../ring-buffer/index.js';
+import { VERSION } from '../version.js';
 import { nameComms } from './process-names.js';
-import { recordedProcesses } from './recording-folder.js';
+import { dropReasons, recordedProcesses } from './recording-folder.js';
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Makes a trace.dat of what the processes left in the folder of a recording. Returns its bytes. */
-export function composeRecording(folder: string, output: string, version: string): number {
+/** What became of the parts of a recording. */
+export interface Composed {
+  /** Bytes of the trace.dat. */
+  readonly bytes: number;
+  /** Events in it, where older ones were thrown away. */
+  readonly kept?: { readonly events: number; readonly reasons: readonly DropReason[] };
+}
+
+/** Makes a trace.dat of what the processes left in the folder of a recording. */
+export function composeRecording(folder: string, output: string): Composed {
   const processes = recordedProcesses(folder);
-  const cpus: CpuData[] = processes.flatMap((process) =>
-    process.cpus.map(({ file, stats }) => ({ files: [file], ...(stats !== undefined && { stats }) })),
-  );
+  const cpus: readonly CpuData[] = processes.flatMap((process) => process.cpus);
   const symbolFiles = processes.flatMap(({ symbols }) => symbols ?? []);
   const clock = processes.find((process) => process.clock !== undefined)?.clock ?? 'mono';
   const written = writeTraceDat(output, {
@@ -21,9 +29,26 @@ export function composeRecording(folder: string, output: string, version: string
     // Of one process its task's name tells enough.
     cmdlines: processes.flatMap(({ pid, name, comms }) => (processes.length > 1 && name ? nameComms(comms, pid, name) : comms)),
     traceClock: `${TRACE_CLOCKS.map((name) => (name === clock ? `[${name}]` : name)).join(' ')}\n`,
-    version,
+    version: VERSION,
   });
-  return written.bytes;
+  const reasons = dropReasons(folder);
+  if (reasons.length === 0) return { bytes: written.bytes };
+  return { bytes: written.bytes, kept: { events: countEvents(cpus.flatMap(({ files }) => files)), reasons } };
+}
+
+/** Events in files of sub-buffers. */
+function countEvents(files: readonly string[]): number {
+  const words = new Uint32Array(DEFAULT_SUBBUF_BYTES / 4);
+  const cursor = new PageCursor(words);
+  let events = 0;
+  for (const chunk of chunksOf(files)) {
+    for (let at = 0; at + DEFAULT_SUBBUF_BYTES <= chunk.length; at += DEFAULT_SUBBUF_BYTES) {
+      new Uint8Array(words.buffer).set(chunk.subarray(at, at + DEFAULT_SUBBUF_BYTES));
+      cursor.open(words, 0);
+      while (cursor.next()) events++;
+    }
+  }
+  return events;
 }
 
 /** The bytes of files, one file after the other. */

@@ -1,5 +1,23 @@
-import { mkdtempSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasEnded, ownIdentity, parseIdentity } from '../../recording/process-identity.js';
 import { UsageError } from '../verb.js';
+
+/** The file that says who makes a recording of the folder. */
+const RECORDER = 'recorder';
+
+/** The process that will make a recording of the folder; undefined when it has ended, or never was. */
+export function recorderOf(folder: string): number | undefined {
+  try {
+    const recorder = parseIdentity(readFileSync(join(folder, RECORDER), 'utf8'));
+    return recorder === undefined || hasEnded(recorder) ? undefined : recorder.pid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What to say of a folder whose recording could not be made. */
+export const toRestore = (folder: string): string => `what was recorded is in ${folder}: fentry restore ${folder}`;
 
 /** Makes the folder for what is recorded meanwhile: where the recording is to be, so that a full disk shows early. */
 export function partsFolder(output: string): string {
@@ -7,7 +25,9 @@ export function partsFolder(output: string): string {
   if (there?.isDirectory()) throw new UsageError(`-o ${output}: is a folder`);
   if (there?.isFile() === false) throw new UsageError(`-o ${output}: is no regular file`);
   try {
-    return mkdtempSync(`${output}.parts-`);
+    const folder = mkdtempSync(`${output}.parts-`);
+    writeFileSync(join(folder, RECORDER), ownIdentity(), { mode: 0o600 });
+    return folder;
   } catch (error) {
     throw new UsageError(`-o ${output}: nothing can be written there: ${(error as Error).message.replace(/, mkdtemp .*/, '')}`);
   }

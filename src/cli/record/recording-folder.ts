@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programOf } from '../../client/program.js';
+import { DROP_REASONS, type DropReason } from '../../recording/recording-space.js';
+import { segmentFiles } from '../../recording/segment-files.js';
 import { parseComms } from '../comm-lines.js';
 import { processName } from './process-names.js';
 
 /** What one process left in the folder of a recording. */
 export interface RecordedProcess {
   readonly pid: number;
-  /** By cpu of that process: files of sub-buffers, and the text of per_cpu/cpuN/stats where it was written. */
-  readonly cpus: readonly { readonly file: string; readonly stats?: string }[];
+  /** By cpu of that process: files of sub-buffers, the oldest in front, and the text of per_cpu/cpuN/stats where it was written. */
+  readonly cpus: readonly { readonly files: readonly string[]; readonly stats?: string }[];
   /** File of kallsyms lines. */
   readonly symbols: string | undefined;
   readonly comms: readonly (readonly [pid: number, comm: string])[];
@@ -44,18 +46,16 @@ function progressOf(path: string): Progress | undefined {
 /** The processes of a recording, in the order in which they began. */
 export function recordedProcesses(folder: string): readonly RecordedProcess[] {
   const names = readdirSync(folder);
+  const segments = segmentFiles(folder);
   const slots = names.filter((name) => name.endsWith('.process')).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
   return slots.map((slot) => {
     const pid = Number(readFileSync(join(folder, slot), 'utf8'));
-    const cpus = names
-      .flatMap((name) => new RegExp(`^${pid}\\.cpu(\\d+)$`).exec(name)?.[1] ?? [])
-      .map(Number)
-      .sort((a, b) => a - b)
-      .map((cpu) => {
-        const file = join(folder, `${pid}.cpu${cpu}`);
-        const stats = readIfThere(`${file}.stats`);
-        return { file, ...(stats !== undefined && { stats }) };
-      });
+    const own = segments.filter((one) => one.pid === pid);
+    const cpus = [...new Set(own.map(({ cpu }) => cpu))].map((cpu) => {
+      const stats = readIfThere(join(folder, `${pid}.cpu${cpu}.stats`));
+      const files = own.filter((one) => one.cpu === cpu).map(({ path }) => path);
+      return { files, ...(stats !== undefined && { stats }) };
+    });
     const symbols = join(folder, `${pid}.symbols`);
     const comms = parseComms(readIfThere(join(folder, `${pid}.comms`)) ?? '');
     return {
@@ -82,4 +82,9 @@ export function recordingProgress(folder: string): Progress {
     sum.bytes += one.bytes;
   }
   return sum;
+}
+
+/** Why the oldest events of a recording were thrown away; none where all are there. */
+export function dropReasons(folder: string): readonly DropReason[] {
+  return DROP_REASONS.filter((reason) => existsSync(join(folder, `dropped.${reason}`)));
 }

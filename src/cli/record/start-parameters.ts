@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { parseOptionWord } from '../../core/option-word.js';
 import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { numberOption } from '../arguments.js';
-import { DEFAULT_TRACER, type TracerOptions } from '../tracer-options.js';
+import { DEFAULT_TRACER, minDuration, selectedFunctions, type TracerOptions } from '../tracer-options.js';
 import { UsageError } from '../verb.js';
 
 /** KiB of each thread's buffer while it is recorded: what a busy thread writes while the control thread waits for a core. */
@@ -38,13 +38,15 @@ export function startParameters(options: TracerOptions, folder: string, inherite
   }
   const words = [`ftrace=${options.tracer ?? DEFAULT_TRACER}`, `trace_buf_size=${buffer}K`];
   for (const [parameter, name] of LISTS) {
-    const values = options[name];
+    const values = name === 'function' ? selectedFunctions(options) : options[name];
     if (values === undefined) continue;
     const odd = values.find((value) => value === '' || /[\s,]/.test(value));
     if (odd !== undefined) throw new UsageError(`'${odd}' is not a word that a control file would take`);
     words.push(`${parameter}=${values.join(',')}`);
   }
   if (options.clock !== undefined) words.push(`trace_clock=${clockName(options.clock)}`);
+  const threshold = minDuration(options);
+  if (threshold !== undefined) words.push(`tracing_thresh=${threshold}`);
   const depth = options['max-graph-depth'];
   if (depth !== undefined) words.push(`ftrace_graph_max_depth=${numberOption('--max-graph-depth', depth)}`);
   return [inherited, ...words, `record=${pathToFileURL(folder).href}`].join(' ').trim();

@@ -10,7 +10,11 @@ const SELECTING = [
 /** Why a recording may hold no event. @param processes how many were recorded */
 export function whyNothing(processes: number, options: TracerOptions, ending: Ending): string {
   if (processes === 0) return 'nothing was recorded: the command started no Node process';
-  const selected = SELECTING.flatMap(([letter, name]) => (options[name] ?? []).map((word) => `${letter} ${word}`));
+  const selected = [
+    ...SELECTING.flatMap(([letter, name]) => (options[name] ?? []).map((word) => `${letter} ${word}`)),
+    ...(options.own ? ['--own'] : []),
+    ...(options['min-duration'] === undefined ? [] : [`--min-duration ${options['min-duration']}`]),
+  ];
   if (selected.length > 0) return `nothing was recorded: no function was called that matches ${selected.join(' ')}`;
   const note =
     'signal' in ending

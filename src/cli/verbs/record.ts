@@ -3,25 +3,26 @@ import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { allApplications, chosenProcess, type TraceableProcess } from '../../client/processes.js';
 import { TraceClient } from '../../client/trace-client.js';
+import type { RecordingLimits } from '../../recording/recording-space.js';
 import { numberOption, parseOptions, splitCommand } from '../arguments.js';
-import { composeRecording } from '../record/compose-recording.js';
-import { partsFolder } from '../record/parts-folder.js';
+import { finishRecording } from '../record/finish-recording.js';
+import { partsFolder, toRestore } from '../record/parts-folder.js';
 import { preloadOptions } from '../record/preload.js';
-import { byteText, ProgressLine, progressText } from '../record/progress-line.js';
 import { recordProcess } from '../record/record-process.js';
 import { recordProcesses } from '../record/record-processes.js';
-import { type RecordedProcess, recordedProcesses, recordingProgress } from '../record/recording-folder.js';
+import { recordedProcesses } from '../record/recording-folder.js';
 import { type Ending, exitCodeOf, runCommand } from '../record/run-command.js';
+import { limitParameters, limitText, SIZE_HELP, SIZE_OPTIONS, sizeLimits } from '../record/size-limits.js';
 import { startParameters } from '../record/start-parameters.js';
 import { whyNothing } from '../record/why-nothing.js';
 import { TRACER_HELP, TRACER_OPTIONS, type TracerOptions } from '../tracer-options.js';
 import { UsageError, type Verb } from '../verb.js';
-import { VERSION } from '../version.js';
 
 const OPTIONS = {
   pid: { type: 'string', short: 'P', multiple: true },
   all: { type: 'boolean' },
   ...TRACER_OPTIONS,
+  ...SIZE_OPTIONS,
   output: { type: 'string', short: 'o' },
   // trace-cmd's letters for "only this command" and "its children too": record does nothing else.
   filter: { type: 'boolean', short: 'F' },
@@ -31,15 +32,12 @@ const OPTIONS = {
 /** What ends the recording of a running process. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** How often the progress line is written anew, in milliseconds. */
-const REFRESH = 250;
-
 export const record: Verb = {
   name: 'record',
   synopsis:
-    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [-o FILE] [--pid PID | --all] [[--] COMMAND...]',
+    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own] [--max-size SIZE] [-m KB] [-o FILE] [--pid PID | --all] [[--] COMMAND...]',
   summary: 'run a command, or take a running process, and record the functions that it calls',
-  help: `${TRACER_HELP}  -o FILE                the recording (trace.dat)
+  help: `${TRACER_HELP}${SIZE_HELP}  -o FILE                the recording (trace.dat)
   -P, --pid PID          record that process, until Ctrl-C or as long as COMMAND runs; then it is reset;
                          may be repeated: one recording of several processes
   --all                  record all applications that fentry ps lists
@@ -55,7 +53,7 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
     const output = values.output ?? 'trace.dat';
     if (values.pid !== undefined || values.all) return recordRunning(await chosen(values), command, values, output);
     if (command.length === 0) throw new UsageError('name the command that is to be recorded, as: fentry record -- node app.js');
-    return exitCodeOf(await recordCommand(command, values, output));
+    return exitCodeOf(await recordCommand(command, values, sizeLimits(values), output));
   },
 };
 
@@ -94,41 +92,28 @@ async function stopSignal(): Promise<void> {
   await Promise.race(STOP_SIGNALS.map((name) => once(process, name)));
 }
 
-/** Processes that are named, those with the most events first. */
-const NAMED = 8;
-
-/** `of 3 processes: 4711 (server.ts) 12,345 events, 4702 (tsx) 678 events, 4690 (npm run dev) 90 events` */
-function processesText(processes: readonly RecordedProcess[]): string {
-  const sorted = [...processes].sort((a, b) => b.events - a.events);
-  const named = sorted
-    .slice(0, NAMED)
-    .map(({ pid, name = 'node', events }) => `${pid} (${name}) ${events.toLocaleString('en')} events`);
-  return `of ${processes.length} processes: ${named.join(', ')}${sorted.length > NAMED ? ', ...' : ''}`;
-}
-
-async function recordCommand(command: readonly string[], options: TracerOptions, output: string): Promise<Ending> {
+async function recordCommand(
+  command: readonly string[],
+  options: TracerOptions,
+  limits: RecordingLimits,
+  output: string,
+): Promise<Ending> {
   const folder = partsFolder(output);
   let isNeeded = false;
   try {
-    const parameters = startParameters(options, resolve(folder), process.env['FENTRY']);
+    const parameters = [startParameters(options, resolve(folder), process.env['FENTRY']), limitParameters(limits)].join(' ');
     const env = { ...process.env, NODE_OPTIONS: preloadOptions(process.env['NODE_OPTIONS']), FENTRY: parameters };
-    const line = new ProgressLine();
-    const timer = setInterval(() => line.show(`fentry: recording: ${progressText(recordingProgress(folder))}`), REFRESH);
+    // The only line before the command's end: a terminal is the command's as long as it runs.
+    complain(`recording into ${output}${limitText(limits)}`);
     const ending = await runCommand(command, env, complain);
-    clearInterval(timer);
-    line.clear();
     if ('began' in ending && !ending.began) return ending;
     isNeeded = true;
-    const progress = recordingProgress(folder);
-    const processes = recordedProcesses(folder);
-    const bytes = composeRecording(folder, output, VERSION);
+    const progress = finishRecording(folder, output, limits, complain);
     isNeeded = false;
-    complain(`${progressText(progress)} recorded; ${output} has ${byteText(bytes)}`);
-    if (processes.length > 1) complain(processesText(processes));
-    if (progress.events === 0) complain(whyNothing(processes.length, options, ending));
+    if (progress.events === 0) complain(whyNothing(recordedProcesses(folder).length, options, ending));
     return ending;
   } finally {
-    if (isNeeded) complain(`what was recorded is in ${folder}`);
+    if (isNeeded) complain(toRestore(folder));
     else rmSync(folder, { recursive: true, force: true });
   }
 }

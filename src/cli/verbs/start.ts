@@ -9,7 +9,7 @@ const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION, ...TRACER_OPTIONS } as cons
 export const start: Verb = {
   name: 'start',
   synopsis:
-    '[--pid PID] [-B NAME] [-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N]',
+    '[--pid PID] [-B NAME] [-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own]',
   summary: 'start tracing in a running process',
   help: `${TRACER_HELP}  -B NAME                in an instance, which is made when there is none; the tracer is function then\n\nWithout any of these, tracing that was stopped goes on.\n\nExample: fentry start -p function -l 'handle*'; fentry show\n`,
   async run(args) {

@@ -2,13 +2,14 @@ import { closeSync, openSync, readFileSync, renameSync, writeFileSync } from 'no
 import { join } from 'node:path';
 
 import { TEXT_HIGH } from '../../../arch/arch.js';
-import { writeFully } from '../../../base/write-fully.js';
 import { symbolParts } from '../../../core/symbol-parts.js';
 import { kallsymsLine } from '../../../core/symbols.js';
 import type { TextSymbol } from '../../../core/text-symbol.js';
 import { rebasePage } from '../../../output/trace-dat/rebase-page.js';
+import { hasEnded, type ProcessIdentity } from '../../../recording/process-identity.js';
+import { type RecordingLimits, RecordingSpace } from '../../../recording/recording-space.js';
+import { SegmentWriter } from '../../../recording/segment-writer.js';
 import { DEFAULT_SUBBUF_BYTES, formatStats, type TraceClock, traceClock } from '../../../ring-buffer/index.js';
-
 import type { ThreadBuffer } from '../instance/thread-buffer.js';
 
 /**
@@ -39,36 +40,47 @@ export interface RecorderOptions {
   readonly slot: number;
   /** Whose times the records have. */
   readonly clock: TraceClock;
+  readonly limits: RecordingLimits;
+  /** The process that makes the recording of what is written; undefined where nobody does. */
+  readonly recorder: ProcessIdentity | undefined;
+  /** Told when that process has ended; pages are written until then, and `finish` writes the rest. */
+  readonly abandoned: () => void;
   /** Told when the folder cannot be written to any more; then nothing more is. */
   readonly failed: (error: Error) => void;
 }
 
-interface CpuFile {
-  readonly fd: number;
-  bytes: number;
-}
-
 /**
  * Writes the trace of this process to a folder while it runs, so that whatever ends the process takes at most the pages
- * with it that were not complete. Files: `PID.cpuN` (sub-buffers), `PID.symbols` (as kallsyms), `PID.comms`,
+ * with it that were not complete. Files: `PID.cpuN.SEGMENT` (sub-buffers), `PID.symbols` (as kallsyms), `PID.comms`,
  * `PID.cpuN.stats`, `PID.clock`, `PID.command` (its command line, as /proc has it), `PID.progress` (events, lost events and bytes, in JSON).
  */
 export class Recorder {
   readonly #process: RecordedProcess;
+  readonly #folder: string;
+  readonly #pid: number;
   readonly #prefix: string;
+  readonly #space: RecordingSpace;
   readonly #high: number;
   readonly #batch = new Uint8Array(BATCH_BYTES);
-  readonly #cpus = new Map<number, CpuFile>();
+  readonly #cpus = new Map<number, SegmentWriter>();
   readonly #symbolsFd: number;
   readonly #timer: NodeJS.Timeout;
   readonly #failed: (error: Error) => void;
+  readonly #recorder: ProcessIdentity | undefined;
+  readonly #abandoned: () => void;
   readonly #watched = new Set<number>();
   #isStopped = false;
   #nextPartial = 0;
 
-  constructor(process: RecordedProcess, { folder, pid, slot, clock, failed }: RecorderOptions) {
+  constructor(process: RecordedProcess, options: RecorderOptions) {
+    const { folder, pid, slot, clock, limits, recorder, abandoned, failed } = options;
     this.#process = process;
     this.#failed = failed;
+    this.#recorder = recorder;
+    this.#abandoned = abandoned;
+    this.#folder = folder;
+    this.#pid = pid;
+    this.#space = new RecordingSpace(folder, limits);
     this.#prefix = join(folder, String(pid));
     this.#high = TEXT_HIGH - slot;
     writeFileSync(`${this.#prefix}.command`, readFileSync('/proc/self/cmdline'), { mode: 0o600 });
@@ -83,7 +95,7 @@ export class Recorder {
     this.#stop();
     this.#write(false);
     this.#writeTables();
-    for (const { fd } of this.#cpus.values()) closeSync(fd);
+    for (const file of this.#cpus.values()) file.close();
     closeSync(this.#symbolsFd);
   }
 
@@ -96,6 +108,10 @@ export class Recorder {
       if (isPartial) this.#writeTables();
     });
     for (const buffer of this.#process.cpus) void this.#watch(buffer);
+    if (isPartial && !this.#isStopped && this.#recorder !== undefined && hasEnded(this.#recorder)) {
+      this.#stop();
+      this.#abandoned();
+    }
   }
 
   /** Writes pages as the cpu's writer fills them. */
@@ -139,8 +155,7 @@ export class Recorder {
       const file = this.#fileOf(buffer.cpu);
       // Names first: a reader of what a killed process left must find them.
       this.#writeSymbols();
-      writeFully(file.fd, batch.subarray(0, size));
-      file.bytes += size;
+      file.write(batch.subarray(0, size));
       size = 0;
     };
     // As many pages as the buffer holds at most: a thread that writes as fast as this reads must not hold it here.
@@ -154,10 +169,10 @@ export class Recorder {
     flush();
   }
 
-  #fileOf(cpu: number): CpuFile {
+  #fileOf(cpu: number): SegmentWriter {
     let file = this.#cpus.get(cpu);
     if (file === undefined) {
-      file = { fd: openSync(`${this.#prefix}.cpu${cpu}`, 'a', 0o600), bytes: 0 };
+      file = new SegmentWriter(this.#folder, this.#space, this.#pid, cpu);
       this.#cpus.set(cpu, file);
     }
     return file;
@@ -168,12 +183,12 @@ export class Recorder {
     if (symbols.length === 0) return;
     let lines = '';
     for (const part of symbolParts(symbols)) lines += kallsymsLine(this.#high, part);
-    writeFully(this.#symbolsFd, Buffer.from(lines));
+    this.#space.write(this.#symbolsFd, Buffer.from(lines));
   }
 
   #writeTables(): void {
     const comms = [...this.#process.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join('');
-    replaceFile(`${this.#prefix}.comms`, comms);
+    this.#replace('comms', comms);
     const progress = { events: 0, lost: 0, bytes: 0 };
     for (const buffer of this.#process.cpus) {
       const stats = buffer.reader?.stats(traceClock());
@@ -181,14 +196,15 @@ export class Recorder {
       progress.events += stats.readEvents;
       progress.lost += stats.overrun + stats.droppedEvents + stats.commitOverrun;
       progress.bytes += this.#cpus.get(buffer.cpu)?.bytes ?? 0;
-      if (this.#cpus.has(buffer.cpu)) replaceFile(`${this.#prefix}.cpu${buffer.cpu}.stats`, formatStats(stats));
+      if (this.#cpus.has(buffer.cpu)) this.#replace(`cpu${buffer.cpu}.stats`, formatStats(stats));
     }
-    replaceFile(`${this.#prefix}.progress`, JSON.stringify(progress));
+    this.#replace('progress', JSON.stringify(progress));
   }
-}
 
-/** A reader sees the old text or the new one, never a part. */
-function replaceFile(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  /** Writes a file of the process; a reader sees the old text or the new one, never a part. */
+  #replace(name: string, text: string): void {
+    const path = `${this.#prefix}.${name}`;
+    this.#space.whereFull(() => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
+    renameSync(`${path}.new`, path);
+  }
 }

@@ -1,0 +1,53 @@
+import { ownIdentity } from '../../recording/process-identity.js';
+import { DEFAULT_RECORDING_BYTES, type RecordingLimits } from '../../recording/recording-space.js';
+import type { OptionSpecs, OptionValues } from '../arguments.js';
+import { UsageError } from '../verb.js';
+import { byteText } from './progress-line.js';
+
+/** The options that bound a recording. */
+export const SIZE_OPTIONS = {
+  'max-size': { type: 'string' },
+  // trace-cmd's letter: KiB of each cpu.
+  'cpu-size': { type: 'string', short: 'm' },
+} as const satisfies OptionSpecs;
+
+/** What --help says of them. */
+export const SIZE_HELP = `  --max-size SIZE        keep so much, the newest events: 200M, 4G; 0: all that the disk takes (${byteText(DEFAULT_RECORDING_BYTES)})
+  -m KB                  keep so much of each thread instead, as trace-cmd does
+`;
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
+
+/** The limits of a recording, in bytes. */
+export function sizeLimits(options: OptionValues<typeof SIZE_OPTIONS>): RecordingLimits {
+  const { 'max-size': size, 'cpu-size': cpuSize } = options;
+  const cpuBytes = cpuSize === undefined ? undefined : cpuBytesOf(cpuSize);
+  if (size === undefined) return { bytes: cpuBytes === undefined ? DEFAULT_RECORDING_BYTES : undefined, cpuBytes };
+  const [, digits, unit = ''] = /^(\d{1,12})([kmgt]?)(?:i?b)?$/i.exec(size) ?? [];
+  if (digits === undefined) throw new UsageError(`--max-size must be a size, as 200M or 4G, not '${size}'`);
+  const bytes = Number(digits) * UNITS[unit.toLowerCase()]!;
+  return { bytes: bytes === 0 ? undefined : bytes, cpuBytes };
+}
+
+function cpuBytesOf(value: string): number {
+  if (!/^[1-9]\d{0,11}$/.test(value)) throw new UsageError(`-m must be a whole number of KiB, not '${value}'`);
+  return Number(value) * 1024;
+}
+
+/** What a recording will be at most, in words that follow "recording into FILE". */
+export function limitText({ bytes, cpuBytes }: RecordingLimits): string {
+  const limits = [
+    ...(bytes === undefined ? [] : [byteText(bytes)]),
+    ...(cpuBytes === undefined ? [] : [`${byteText(cpuBytes)} of each thread`]),
+  ];
+  return limits.length === 0
+    ? ', until the disk is nearly full; then the newest events are kept'
+    : `, at most ${limits.join(' and ')}: the newest events are kept`;
+}
+
+/** The words of FENTRY that bound what a process writes, and say who makes a recording of it: this process. */
+export function limitParameters({ bytes, cpuBytes }: RecordingLimits): string {
+  const words = [`record_size=${bytes ?? 0}`, `recorder=${ownIdentity()}`];
+  if (cpuBytes !== undefined) words.push(`record_cpu_size=${cpuBytes}`);
+  return words.join(' ');
+}

@@ -1,0 +1,51 @@
+import { readdirSync, statSync } from 'node:fs';
+import { TraceError } from '../../base/errno.js';
+import { parseOptions } from '../arguments.js';
+import { finishRecording } from '../record/finish-recording.js';
+import { recorderOf } from '../record/parts-folder.js';
+import { recordedProcesses } from '../record/recording-folder.js';
+import { UsageError, type Verb } from '../verb.js';
+
+const OPTIONS = { output: { type: 'string', short: 'o' } } as const;
+/** What `record` puts between the name of a recording and the letters that make its folder's name new. */
+const PARTS = /^(?:.*\/)?([^/]*)\.parts-\w+\/*$/;
+
+export const restore: Verb = {
+  name: 'restore',
+  synopsis: '[-o FILE] [FOLDER]',
+  summary: 'make a recording of the parts that a killed record left, or one whose disk was full',
+  help: `  -o FILE   the recording; without it, the one that record was to write, in this folder
+
+FOLDER is NAME.parts-XXXXXX beside the recording; the only one in this folder need not be named. It stays: remove it
+when the recording is what you want.
+
+Example: fentry restore trace.dat.parts-8RQGmM; fentry report
+`,
+  run(args) {
+    const { values, words } = parseOptions(args, OPTIONS);
+    const folder = chosenFolder(words);
+    const recorder = recorderOf(folder);
+    if (recorder !== undefined) throw new TraceError('EBUSY', `${folder} is being recorded into by process ${recorder}`);
+    if (recordedProcesses(folder).length === 0)
+      throw new TraceError('EINVAL', `${folder} holds nothing that fentry record wrote`);
+    const output = values.output ?? PARTS.exec(folder)?.[1] ?? 'trace.dat';
+    const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
+    finishRecording(folder, output, {}, complain);
+    complain(`${folder} is no longer needed`);
+    return Promise.resolve(0);
+  },
+};
+
+function chosenFolder(words: readonly string[]): string {
+  const [word, ...others] = words;
+  if (others.length > 0) throw new UsageError(`one folder at a time: '${others[0]}'`);
+  if (word !== undefined) {
+    if (!statSync(word).isDirectory()) throw new TraceError('ENOTDIR', `${word} is not a folder`);
+    return word;
+  }
+  const found = readdirSync('.', { withFileTypes: true }).filter((entry) => entry.isDirectory() && PARTS.test(entry.name));
+  const [first, ...more] = found.map(({ name }) => name);
+  if (first === undefined) throw new TraceError('ENOENT', 'there is no NAME.parts-XXXXXX here; name the folder that record left');
+  if (more.length > 0) throw new UsageError(`which of them? ${[first, ...more].join(' ')}`);
+  return first;
+}

@@ -1,0 +1,53 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+
+/** A process, told from any other that has its id later: `PID,START,NAMESPACE`. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it was started, in clock ticks. */
+  readonly start: string;
+  /** The pid namespace that its id is of. */
+  readonly namespace: string;
+}
+
+/** Of the fields of /proc/PID/stat behind the name: the state, and the start. */
+const STATE = 0;
+const START = 19;
+
+function statOf(pid: number): readonly string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+function ownNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** This process's. */
+export const ownIdentity = (): string => `${process.pid},${statOf(process.pid)?.[START] ?? ''},${ownNamespace()}`;
+
+/** Reads one; undefined for a text that is none. */
+export function parseIdentity(text: string): ProcessIdentity | undefined {
+  const [, pid, start = '', namespace = ''] = /^([1-9]\d*),(\d*),(\d*)$/.exec(text.trim()) ?? [];
+  return pid === undefined ? undefined : { pid: Number(pid), start, namespace };
+}
+
+/** Whether that process has ended. One of another pid namespace cannot be seen, and counts as running. */
+export function hasEnded({ pid, start, namespace }: ProcessIdentity): boolean {
+  if (namespace !== ownNamespace()) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+  // Where /proc hides other users' processes, it is there all the same.
+  const stat = statOf(pid);
+  return stat !== undefined && (stat[START] !== start || /[ZX]/.test(stat[STATE] ?? ''));
+}

@@ -1,0 +1,48 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A file that holds a stretch of what one cpu of a process recorded: whole sub-buffers, named `PID.cpuN.SEGMENT`. */
+export interface SegmentFile {
+  readonly path: string;
+  readonly pid: number;
+  readonly cpu: number;
+  /** Grows by one with each segment of the cpu. */
+  readonly segment: number;
+}
+
+const NAME = /^(\d+)\.cpu(\d+)\.(\d+)$/;
+/** Digits of a segment's number, so that names sort as the segments do. */
+const DIGITS = 6;
+
+export const segmentPath = (folder: string, pid: number, cpu: number, segment: number): string =>
+  join(folder, `${pid}.cpu${cpu}.${String(segment).padStart(DIGITS, '0')}`);
+
+/** The segments in the folder of a recording, each cpu's in their order. */
+export function segmentFiles(folder: string): readonly SegmentFile[] {
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const [, pid, cpu, segment] = NAME.exec(name) ?? [];
+      return segment === undefined
+        ? []
+        : [{ path: join(folder, name), pid: Number(pid), cpu: Number(cpu), segment: Number(segment) }];
+    })
+    .sort((a, b) => a.pid - b.pid || a.cpu - b.cpu || a.segment - b.segment);
+}
+
+/** A segment as it is at the moment. */
+export interface SegmentState extends SegmentFile {
+  readonly bytes: number;
+  /** When it was last written to, in nanoseconds. */
+  readonly written: bigint;
+}
+
+/** The segments with their sizes, the one that was written to first in front. */
+export function segmentStates(folder: string): readonly SegmentState[] {
+  return segmentFiles(folder)
+    .flatMap((file) => {
+      // Another process may have removed it meanwhile.
+      const stat = statSync(file.path, { bigint: true, throwIfNoEntry: false });
+      return stat === undefined ? [] : [{ ...file, bytes: Number(stat.size), written: stat.mtimeNs }];
+    })
+    .sort((a, b) => (a.written < b.written ? -1 : a.written > b.written ? 1 : a.segment - b.segment));
+}
