@@ -26,6 +26,10 @@ export const WORD = {
   PATCH_AT_ONCE: 3,
   /** The control thread's id at the operating system; 0 before it runs. */
   CONTROL_TID: 12,
+  /** 1 where a permission model keeps the control thread from the inspector: Node aborts a process whose thread connects all the same. */
+  NO_INSPECTOR: 13,
+  /** How many threads the process had before the control thread was started; 0 where the system does not tell. */
+  THREADS_BEFORE: 14,
 } as const;
 
 const HEADER_WORDS = 16;

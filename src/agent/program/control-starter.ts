@@ -5,6 +5,7 @@ import { CONTROL_STATE, type ControlBlock, WORD } from '../control-block.js';
 import type { ControlData } from '../control-data.js';
 import { tracesFromStart } from '../parameters.js';
 import { say } from '../say.js';
+import { threadCount } from './thread-count.js';
 import { waitForControl } from './wait-for-control.js';
 
 /** A program that loads no text gets its control thread after so many milliseconds. */
@@ -45,6 +46,9 @@ export class ControlStarter {
     if (this.#begun) return;
     this.#begun = true;
     Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.STARTING);
+    // Node settles it where a worker is made; in the worker process.permission is not there.
+    Atomics.store(this.#block, WORD.NO_INSPECTOR, mayInspect() ? 0 : 1);
+    Atomics.store(this.#block, WORD.THREADS_BEFORE, threadCount());
     try {
       const worker = new Worker(new URL('control.cjs', this.#ownFolder), {
         workerData: this.#data,
@@ -81,8 +85,9 @@ export class ControlStarter {
     const isRecording = this.#data.parameters.record !== undefined;
     // A control thread that has not bound its socket yet does so no more.
     if (!isRecording && Atomics.compareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
-    waitForControl(block, WORD.CONTROL, LISTENING);
-    if (isRecording) waitForControl(block, WORD.CONTROL, ENDED);
+    const isThere = waitForControl(block, WORD.CONTROL, LISTENING);
+    if (!isThere && this.#data.isAsked) say('nothing was traced: the control thread could not start');
+    if (isThere && isRecording) waitForControl(block, WORD.CONTROL, ENDED);
     this.#removeSocket();
   }
 
@@ -115,6 +120,8 @@ export class ControlStarter {
     }
   }
 }
+
+const mayInspect = (): boolean => process.permission?.has('inspector') ?? true;
 
 function ownSocketPath(): string {
   return socketPath(socketDirectory(process.env, process.geteuid?.() ?? 0), process.pid);

@@ -31,3 +31,9 @@ test('one that has ended is not', () => {
   assert.equal(waitForControl(block, WORD.CONTROL_TID, 1), true);
   assert.equal(waitForControl(block, WORD.CONTROL, 2), false);
 });
+
+test('one that never began is not, as soon as the process has no thread more than before', () => {
+  const block = createControlBlock();
+  Atomics.store(block, WORD.THREADS_BEFORE, 1000);
+  assert.equal(waitForControl(block, WORD.CONTROL, 2), false);
+});

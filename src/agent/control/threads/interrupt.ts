@@ -33,19 +33,25 @@ export class Interrupter {
   /** Who waits for workers, by their threadId. */
   readonly #awaited = new Map<number, () => void>();
 
-  /** @param workerExpression what interrupted workers evaluate; by default they obey if they have an agent */
-  constructor(workerExpression = EXPRESSION) {
+  readonly #mayInspect: boolean;
+
+  /**
+   * @param mayInspect whether Node permits it; else the threads obey when they next turn to their events
+   * @param workerExpression what interrupted workers evaluate; by default they obey if they have an agent
+   */
+  constructor(mayInspect: boolean, workerExpression = EXPRESSION) {
+    this.#mayInspect = mayInspect;
     this.#workerExpression = workerExpression;
   }
 
-  /** Interrupts until `obeyed` resolves, where Node permits it. */
+  /** Interrupts until `obeyed` resolves, where that is permitted. */
   until(obeyed: Promise<void>): void {
     this.#waiting++;
     void obeyed.then(() => {
       this.#waiting--;
       if (this.#waiting === 0) this.#wake();
     });
-    if (!this.#running && mayInspect()) void this.#run();
+    if (!this.#running && this.#mayInspect) void this.#run();
   }
 
   /** Resolves when this worker has answered that it needs not be asked again, or has ended. */
@@ -90,9 +96,6 @@ export class Interrupter {
     });
   }
 }
-
-/** A process under Node's permission model without `--allow-inspector` would abort. Its threads obey when they next turn to their events. */
-const mayInspect = (): boolean => process.permission?.has('inspector') ?? true;
 
 const grown = ({ first, most }: { readonly first: number; readonly most: number }, round: number): number =>
   Math.min(first * 2 ** Math.min(round, 20), most);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
-import { type ControlBlock, MAX_THREADS, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord } from '../../control-block.js';
+import { type ControlBlock, MAX_THREADS, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord, WORD } from '../../control-block.js';
 import { hallName, type ProcessShare, type ThreadEvent } from '../../protocol.js';
 import { Interrupter } from './interrupt.js';
 import { answerWorkers, workerExpression } from './late-workers.js';
@@ -38,10 +38,11 @@ export class Threads {
    */
   constructor(share: ProcessShare, ownTid: number, listener: ThreadsListener, lateFolder?: string) {
     this.#share = share;
-    this.#interrupter = new Interrupter(lateFolder && workerExpression(lateFolder, share.nonce));
     if (lateFolder !== undefined) answerWorkers(share);
     this.#ownTid = ownTid;
     this.#block = new Int32Array(share.block);
+    const mayInspect = Atomics.load(this.#block, WORD.NO_INSPECTOR) === 0;
+    this.#interrupter = new Interrupter(mayInspect, lateFolder && workerExpression(lateFolder, share.nonce));
     this.#listener = listener;
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.onmessage = () => this.look();
