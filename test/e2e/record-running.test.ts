@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { finished, Sandbox, until } from './support/program.js';
@@ -47,13 +47,53 @@ test('a running process is recorded without a gap as long as a command runs, and
   const record = ['record', '--pid', String(pid), ...selection, '-o', 'live.dat', process.execPath, wait];
   const { code, stderr } = await sandbox.fentry(...record);
   assert.equal(code, 4, stderr);
-  assert.match(stderr, /^fentry: 0 events lost; live\.dat has /m);
+  assert.match(stderr, /^fentry: [\d,]+ events, 0 lost, .* recorded; live\.dat has /m);
   const seen = await ticks(sandbox, 'live.dat');
   assert.ok(seen.length > 800, `${seen.length} calls were recorded`);
   assertConsecutive(seen);
   assert.equal(await client.read('current_tracer'), 'nop\n');
   assert.equal(await client.read('buffer_size_kb'), size);
   assert.match(await client.read('set_ftrace_filter'), /all functions enabled/);
+});
+
+test('a process whose recorder is killed stops tracing, and restore makes a recording of what was taken out', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(COUNTS);
+  const client = sandbox.client(pid);
+  const record = sandbox.spawnFentry('record', '-P', String(pid), '-p', 'function', '-l', 'tick');
+  const parts = (): readonly string[] => readdirSync(sandbox.folder, { recursive: true }).map(String);
+  const areThere = (): boolean => [/\.cpu0\.\d+$/, /\.symbols$/].every((name) => parts().some((one) => name.test(one)));
+  await until(areThere, 'something is recorded');
+  record.kill('SIGKILL');
+  await until(async () => (await client.read('tracing_on')) === '0\n', 'tracing is off');
+  await until(async () => Number.parseInt(await client.read('buffer_size_kb'), 10) < 100, 'the buffers are freed');
+  const { code, stderr } = await sandbox.fentry('restore');
+  assert.equal(code, 0, stderr);
+  assert.match((await sandbox.fentry('report')).stdout, /function: +tick/);
+});
+
+test('a recording of running processes keeps the newest events, too', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(`function tick() {} setInterval(() => { for (let i = 0; i < 5000; i++) tick(); }, 2);`);
+  // Ends when much more was recorded than is kept.
+  const wait = sandbox.file(
+    'wait.cjs',
+    `const { readdirSync } = require('node:fs');
+    setInterval(() => {
+      const names = readdirSync('.', { recursive: true });
+      if (names.some((name) => Number(/\\.cpu0\\.(\\d+)$/.exec(name)?.[1]) > 60)) process.exit();
+    }, 20);`,
+  );
+  const small = ['--max-size', '1M', '-p', 'function', '-l', 'tick'];
+  const { code, stderr } = await sandbox.fentry('record', '-P', String(pid), ...small, process.execPath, wait);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /^fentry: recording into trace\.dat, at most 1\.0 MB: the newest events are kept\n/);
+  const [, kept = '', older = ''] =
+    /the newest ([\d,]+) events are kept, ([\d,]+) older ones are not: --max-size 1\.0 MB/.exec(stderr) ?? [];
+  const all = /^fentry: ([\d,]+) events, /m.exec(stderr)?.[1] ?? '';
+  const number = (text: string): number => Number(text.replaceAll(',', ''));
+  assert.equal(number(kept) + number(older), number(all), stderr);
+  assert.ok(statSync(join(sandbox.folder, 'trace.dat')).size < 1.5 * 2 ** 20);
 });
 
 test('without a command it is recorded until a signal, or until it ends itself', async (t) => {
@@ -66,8 +106,8 @@ test('without a command it is recorded until a signal, or until it ends itself',
     const record = sandbox.spawnFentry('record', '-P', String(program.pid), '-p', 'function', '-l', 'tick', '-o', file);
     const end = finished(record);
     const parts = () => readdirSync(sandbox.folder).find((name) => name.startsWith(`${file}.parts-`)) ?? '';
-    const taken = () => parts() !== '' && readdirSync(join(sandbox.folder, parts())).includes('cpu0');
-    await until(() => taken() && readFileSync(join(sandbox.folder, parts(), 'cpu0')).length > 0, 'something is recorded');
+    const taken = () => parts() !== '' && readdirSync(join(sandbox.folder, parts())).some((name) => /\.cpu0\.\d+$/.test(name));
+    await until(taken, 'something is recorded');
     stop(record);
     const { code, stderr } = await end;
     assert.equal(code, 0, stderr);

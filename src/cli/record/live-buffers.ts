@@ -42,7 +42,7 @@ export async function liveTables(client: TraceClient, top: TraceClient): Promise
 }
 
 /** The clock in brackets in trace_clock. */
-const clockOf = (text: string): string => /\[(\S+)\]/.exec(text)?.[1] ?? 'local';
+export const clockOf = (text: string): string => /\[(\S+)\]/.exec(text)?.[1] ?? 'local';
 
 /** Makes a trace.dat of what was taken out. Returns its bytes. */
 export function composeLive(output: string, { kallsyms, comms, traceClock }: LiveTables, cpus: readonly CpuData[]): number {

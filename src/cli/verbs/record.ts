@@ -2,13 +2,11 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { allApplications, chosenProcess, type TraceableProcess } from '../../client/processes.js';
-import { TraceClient } from '../../client/trace-client.js';
 import type { RecordingLimits } from '../../recording/recording-space.js';
 import { numberOption, parseOptions, splitCommand } from '../arguments.js';
 import { finishRecording } from '../record/finish-recording.js';
 import { partsFolder, toRestore } from '../record/parts-folder.js';
 import { preloadOptions } from '../record/preload.js';
-import { recordProcess } from '../record/record-process.js';
 import { recordProcesses } from '../record/record-processes.js';
 import { recordedProcesses } from '../record/recording-folder.js';
 import { type Ending, exitCodeOf, runCommand } from '../record/run-command.js';
@@ -51,7 +49,8 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
     const { own, command } = splitCommand(args, OPTIONS);
     const { values } = parseOptions(own, OPTIONS);
     const output = values.output ?? 'trace.dat';
-    if (values.pid !== undefined || values.all) return recordRunning(await chosen(values), command, values, output);
+    if (values.pid !== undefined || values.all)
+      return recordRunning(await chosen(values), command, values, sizeLimits(values), output);
     if (command.length === 0) throw new UsageError('name the command that is to be recorded, as: fentry record -- node app.js');
     return exitCodeOf(await recordCommand(command, values, sizeLimits(values), output));
   },
@@ -71,24 +70,22 @@ async function chosen({ pid = [], all }: { readonly pid?: readonly string[]; rea
 async function recordRunning(
   processes: readonly TraceableProcess[],
   command: readonly string[],
-  options: TracerOptions,
+  tracing: TracerOptions,
+  limits: RecordingLimits,
   output: string,
 ): Promise<number> {
   let ending: Ending = { code: 0, began: true };
   const ended = async (): Promise<void> => {
     ending = await runCommand(command, process.env, complain);
   };
-  const until = command.length > 0 ? ended : stopSignal;
-  const [first, ...others] = processes;
-  if (first !== undefined && others.length === 0) {
-    await recordProcess(new TraceClient(first.pid, first.socketPath), options, output, until, complain);
-  } else await recordProcesses(processes, options, output, until, complain);
+  const hasCommand = command.length > 0;
+  complain(`recording into ${output}${limitText(limits)}${hasCommand ? '' : '; until Ctrl-C'}`);
+  await recordProcesses(processes, { tracing, limits, output, isShown: !hasCommand, complain }, hasCommand ? ended : stopSignal);
   return exitCodeOf(ending);
 }
 
 /** Resolves when somebody wants the recording to end. */
 async function stopSignal(): Promise<void> {
-  complain('recording until Ctrl-C');
   await Promise.race(STOP_SIGNALS.map((name) => once(process, name)));
 }
 

@@ -1,0 +1,172 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TEXT_HIGH } from '../../arch/arch.js';
+import { TraceError } from '../../base/errno.js';
+import type { TraceClient } from '../../client/trace-client.js';
+import { rebasePage } from '../../output/trace-dat/index.js';
+import type { RecordingSpace } from '../../recording/recording-space.js';
+import { SegmentWriter } from '../../recording/segment-writer.js';
+import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
+import { writeFile } from '../set-up.js';
+import { clockOf, liveTables } from './live-buffers.js';
+import { byteText, ProgressLine } from './progress-line.js';
+import { rebaseSymbols } from './rebase-symbols.js';
+
+/** Milliseconds between looks at buffers that hold little; and between readings of the names, for who restores the recording. */
+const PAUSE = 100;
+const TABLES = 10_000;
+/** Bytes of all buffers together that are worth another look at once. */
+const MUCH = 1 << 16;
+
+/** Codes of an answer that was cut short. */
+const CUT_SHORT: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/** Whether an error means that the process has ended. */
+function isGone(error: unknown): boolean {
+  if (error instanceof TraceError) return error.errno === 'ENODEV';
+  return CUT_SHORT.has((error as NodeJS.ErrnoException).code);
+}
+
+/** The numbers of a text of per_cpu/cpuN/stats in lines of these names, together. */
+const statOf = (stats: string, names: RegExp): number =>
+  Array.from(stats.matchAll(names)).reduce((sum, [, n]) => sum + Number(n), 0);
+
+interface TakenCpu {
+  readonly file: SegmentWriter;
+  stats: string;
+}
+
+/** What is taken out of a process while it runs, into the files that a process which records itself leaves. */
+export class LiveRecording {
+  /** Whether the process has ended. */
+  hasEnded = false;
+  readonly #client: TraceClient;
+  readonly #folder: string;
+  readonly #space: RecordingSpace;
+  readonly #prefix: string;
+  readonly #high: number;
+  readonly #cpus = new Map<number, TakenCpu>();
+  #nextTables = 0;
+
+  /** @param slot the process's number in the recording */
+  constructor(client: TraceClient, folder: string, space: RecordingSpace, slot: number) {
+    this.#client = client;
+    this.#folder = folder;
+    this.#space = space;
+    this.#prefix = join(folder, String(client.pid));
+    this.#high = TEXT_HIGH - slot;
+    writeFileSync(join(folder, `${slot}.process`), String(client.pid), { mode: 0o600 });
+    this.#replace('command', commandOf(client.pid));
+  }
+
+  /** Events that found no room, as the CPUs' statistics have them. */
+  get lost(): number {
+    return this.#sum(/^(?:overrun|dropped events): (\d+)$/gm);
+  }
+
+  get bytes(): number {
+    return Array.from(this.#cpus.values()).reduce((sum, { file }) => sum + file.bytes, 0);
+  }
+
+  /** @param isShown whether a line on the terminal tells how it goes on */
+  async run(enough: Promise<unknown>, isShown: boolean): Promise<void> {
+    const line = isShown ? new ProgressLine() : undefined;
+    let isOver = false;
+    const over = enough.finally(() => {
+      isOver = true;
+    });
+    try {
+      while (!isOver) {
+        await this.#writeTables(false);
+        const bytes = await this.#take();
+        line?.show(`fentry: recording: ${byteText(this.bytes)}, ${this.lost} events lost`);
+        if (bytes < MUCH) await Promise.race([over, sleep(PAUSE)]);
+      }
+      await writeFile(this.#client, 'tracing_on', '0');
+      while ((await this.#take()) > 0);
+      await this.#writeTables(true);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      this.hasEnded = true;
+    } finally {
+      line?.clear();
+      for (const { file } of this.#cpus.values()) file.close();
+    }
+  }
+
+  /** Returns how many bytes were there. */
+  async #take(): Promise<number> {
+    const before = this.bytes;
+    for (const { name } of await this.#client.list('per_cpu')) {
+      const stats = await this.#client.read(`per_cpu/${name}/stats`);
+      const cpu = this.#cpuOf(Number(name.replace('cpu', '')));
+      cpu.stats = stats;
+      await this.#takeCpu(name, cpu.file);
+      if (cpu.file.bytes > 0) this.#replace(`${name}.stats`, stats);
+    }
+    const progress = { events: this.#sum(/^read events: (\d+)$/gm), lost: this.lost, bytes: this.bytes };
+    this.#replace('progress', JSON.stringify(progress));
+    return this.bytes - before;
+  }
+
+  /** Takes what a CPU's buffer holds; a sub-buffer that the process's end cut short is left out. */
+  async #takeCpu(name: string, file: SegmentWriter): Promise<void> {
+    let rest: Uint8Array = new Uint8Array(0);
+    for await (const chunk of await this.#client.openNow(`per_cpu/${name}/trace_pipe_raw`)) {
+      const bytes = Buffer.concat([rest, chunk as Uint8Array]);
+      const whole = bytes.length - (bytes.length % DEFAULT_SUBBUF_BYTES);
+      rest = bytes.subarray(whole);
+      file.write(this.#rebased(bytes.subarray(0, whole)));
+    }
+  }
+
+  /** The sub-buffers with addresses that are this process's alone. */
+  #rebased(bytes: Uint8Array): Uint8Array {
+    if (this.#high === TEXT_HIGH || bytes.length === 0) return bytes;
+    // Aligned to words, which a piece of a stream need not be.
+    const pages = new Uint8Array(bytes);
+    for (let at = 0; at < pages.length; at += DEFAULT_SUBBUF_BYTES) {
+      rebasePage(pages.subarray(at, at + DEFAULT_SUBBUF_BYTES), this.#high);
+    }
+    return pages;
+  }
+
+  async #writeTables(isLast: boolean): Promise<void> {
+    const now = performance.now();
+    if (now < this.#nextTables && !isLast) return;
+    this.#nextTables = now + TABLES;
+    const { kallsyms, comms, traceClock } = await liveTables(this.#client, this.#client);
+    this.#replace('symbols', this.#high === TEXT_HIGH ? kallsyms : rebaseSymbols(kallsyms, this.#high));
+    this.#replace('comms', comms);
+    this.#replace('clock', clockOf(traceClock));
+  }
+
+  #cpuOf(cpu: number): TakenCpu {
+    let taken = this.#cpus.get(cpu);
+    if (taken === undefined) {
+      taken = { file: new SegmentWriter(this.#folder, this.#space, this.#client.pid, cpu), stats: '' };
+      this.#cpus.set(cpu, taken);
+    }
+    return taken;
+  }
+
+  #sum(names: RegExp): number {
+    return Array.from(this.#cpus.values()).reduce((sum, { stats }) => sum + statOf(stats, names), 0);
+  }
+
+  #replace(name: string, text: string): void {
+    const path = `${this.#prefix}.${name}`;
+    this.#space.whereFull(() => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
+    renameSync(`${path}.new`, path);
+  }
+}
+
+/** The command line, as /proc has it. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
