@@ -44,9 +44,9 @@ console.log(require('./intrinsics.cjs').kind()); ${EVERY}`;
 
 test('each kind of module, and each thread, lists a file that cannot be read once', async (t) => {
   const sandbox = new Sandbox(t);
-  sandbox.file('broken.js', 'import fs from "fs";\nvar = = 2;\n');
+  sandbox.file('broken.js', 'import fs from "fs";\nvar = = 2;\nfunction g() {}\n');
   sandbox.file('broken.cjs', 'function f() {\n  return [1, }');
-  sandbox.file('broken.mjs', 'export const a = ;');
+  sandbox.file('broken.mjs', 'export const a = ;\nfunction h() {}\n');
   const program = `import { Worker, isMainThread } from 'node:worker_threads';
 import { createRequire } from 'node:module';
 for (const name of ['broken.cjs', 'broken.js']) try { createRequire(import.meta.url)('./' + name) } catch (e) { console.log(e.name) }
