@@ -1,8 +1,9 @@
 // Builds fentry. `node scripts/build.mjs` bundles the entry points into dist/;
 // with --modules it also transpiles every TypeScript file one to one into build/, for the unit tests.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { licencesOf } from './licences.mjs';
 
@@ -83,6 +84,7 @@ await build({
 await buildPreload();
 await buildAgent('attach', 'src/agent/program/attach.ts');
 writeFileSync('dist/LICENSES.txt', licencesOf(inputs));
+await buildManPage();
 if (process.argv.includes('--modules')) {
   const files = ['src', 'test', 'bench']
     .flatMap((folder) => (existsSync(folder) ? readdirSync(folder, { recursive: true }).map((name) => join(folder, name)) : []))
@@ -115,6 +117,24 @@ async function buildPreload() {
     `export const { ${names} } = createRequire(import.meta.url)('./agent.cjs');`,
   ];
   writeFileSync('dist/index.js', `${lines.join('\n')}\n`);
+}
+
+/** man/fentry.1, of the verbs' own help. */
+async function buildManPage() {
+  const outfile = 'build/man-page/man-page.mjs';
+  await esbuild.build({
+    ...shared,
+    entryPoints: ['src/cli/man-page-main.ts'],
+    bundle: true,
+    format: 'esm',
+    outfile,
+    sourcemap: false,
+    plugins: [shellBundle],
+    banner: { js: `import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);` },
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(root, 'dist', 'cli.js')).href) },
+  });
+  mkdirSync('man', { recursive: true });
+  writeFileSync('man/fentry.1', execFileSync(process.execPath, [outfile]));
 }
 
 /** A bundle that runs on the program's threads. */

@@ -1,15 +1,9 @@
 import { parseArgs } from 'node:util';
 import { nearest } from './nearest.js';
+import type { OptionSpec, OptionSpecs } from './option-specs.js';
 import { UsageError } from './verb.js';
 
-/** An option of a verb, as util.parseArgs takes it. */
-export interface OptionSpec {
-  readonly type: 'string' | 'boolean';
-  readonly short?: string;
-  readonly multiple?: boolean;
-}
-/** A verb's options by their long names. */
-export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+export type { OptionSpec, OptionSpecs };
 
 type Value<Spec extends OptionSpec> = Spec extends { type: 'boolean' }
   ? boolean

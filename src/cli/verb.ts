@@ -1,3 +1,5 @@
+import type { OptionSpecs } from './option-specs.js';
+
 /** One word after `fentry`. */
 export interface Verb {
   readonly name: string;
@@ -5,6 +7,8 @@ export interface Verb {
   readonly synopsis: string;
   /** One line for `fentry --help`. */
   readonly summary: string;
+  /** Its options by their long names. */
+  readonly options: OptionSpecs;
   /** The rest of `fentry VERB --help`: options and examples. */
   readonly help: string;
   /** It works on every system: it needs no traced process. */

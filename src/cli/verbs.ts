@@ -3,6 +3,7 @@ import { append } from './verbs/append.js';
 import { attach } from './verbs/attach.js';
 import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
+import { completionVerb } from './verbs/completion.js';
 import { detach } from './verbs/detach.js';
 import { dump } from './verbs/dump.js';
 import { env } from './verbs/env.js';
@@ -54,4 +55,5 @@ export const VERBS: readonly Verb[] = [
   env,
   attach,
   detach,
+  completionVerb(() => VERBS),
 ];

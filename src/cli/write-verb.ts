@@ -12,6 +12,7 @@ export function writeVerb(name: 'write' | 'append', summary: string): Verb {
     name,
     synopsis: '[--pid PID] FILE [WORD...]',
     summary,
+    options: OPTIONS,
     help: `Without WORDs what comes in on stdin is written; a WORD that begins with - or ! needs -- or quotes.\nExample: fentry ${name} set_ftrace_filter 'handle*'\n`,
     async run(args) {
       const { values, words } = parseOptions(args, OPTIONS);

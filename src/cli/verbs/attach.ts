@@ -28,6 +28,7 @@ export const attach: Verb = {
   name: 'attach',
   synopsis: '[--timeout SECONDS] PID',
   summary: 'bring fentry into a process that was started without it',
+  options: OPTIONS,
   help: `Idle, busy or in an endless loop: SIGUSR1 opens its inspector, on 127.0.0.1 and for a moment.
 Modules that it loads from now on have sites. Functions that it has loaded already are
 reached by breakpoints, which are slow: name them in set_ftrace_filter.

@@ -8,6 +8,7 @@ export const cat: Verb = {
   name: 'cat',
   synopsis: '[--pid PID] FILE...',
   summary: 'print control files',
+  options: PID_OPTION,
   help: 'Example: fentry cat trace_pipe\n',
   async run(args) {
     const { values, words } = parseOptions(args, PID_OPTION);

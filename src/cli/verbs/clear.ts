@@ -9,6 +9,7 @@ export const clear: Verb = {
   name: 'clear',
   synopsis: '[--pid PID] [-B NAME]',
   summary: 'throw away what was recorded',
+  options: OPTIONS,
   help: INSTANCE_HELP,
   async run(args) {
     const client = await targetOf(parseOptionsOnly(args, OPTIONS));

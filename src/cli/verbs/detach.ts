@@ -14,6 +14,7 @@ export const detach: Verb = {
   name: 'detach',
   synopsis: 'PID',
   summary: 'take fentry out of a process that it was attached to',
+  options: OPTIONS,
   help: 'Ends all tracing there, and leaves the process as it was: echo 0 > attached.\n',
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);

@@ -16,6 +16,7 @@ export const dump: Verb = {
   isPortable: true,
   synopsis: '--chrome | --flame-graph [-i FILE] [--cpu CPUS]',
   summary: 'print the calls of a recording for other viewers',
+  options: OPTIONS,
   help: `  --chrome       JSON for ui.perfetto.dev and chrome://tracing
   --flame-graph  a line for each stack, with its own time in nanoseconds: for speedscope, flamegraph.pl
 ${INPUT_HELP}

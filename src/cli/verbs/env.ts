@@ -14,6 +14,7 @@ export const env: Verb = {
   isPortable: true,
   synopsis: '[[--] COMMAND...]',
   summary: 'have Node programs load fentry: run a command so, or print what sets up a shell',
+  options: OPTIONS,
   help: `The Node processes that COMMAND starts, in whatever folder, can be traced while they run. Nothing is traced until
 somebody asks. Without COMMAND the lines are printed that do the same for all that a shell starts from then on.
 

@@ -15,6 +15,7 @@ export const exec: Verb = {
   name: 'exec',
   synopsis: '[--pid PID] [--] COMMAND...',
   summary: 'run a command that finds the control files at /sys/kernel/tracing, as trace-cmd does',
+  options: PID_OPTION,
   help: `The command runs in a mount namespace of its own: /sys/kernel/tracing, /sys/kernel/debug/tracing and /proc/kallsyms are the
 traced process's there, and the CPUs are its threads. Nothing changes for anybody else. The exit code is the command's.
 

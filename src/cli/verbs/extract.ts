@@ -13,6 +13,7 @@ export const extract: Verb = {
   name: 'extract',
   synopsis: '[--pid PID] [-B NAME] [-o FILE]',
   summary: 'take what was recorded in a running process into a file',
+  options: OPTIONS,
   help: `  -o FILE   the recording (trace.dat)
 ${INSTANCE_HELP}
 Tracing is stopped. What is taken out is no longer in the buffers.

@@ -40,6 +40,7 @@ export const list: Verb = {
   name: 'list',
   synopsis: '[--pid PID] -f [PATTERN] | -t | -o | -C | -B',
   summary: 'list functions that can be traced, tracers, options, clocks, instances',
+  options: OPTIONS,
   help: `  -f [PATTERN]    functions, with their package in brackets; PATTERN as in -l: 'handle*', ':mod:express'
   -t              tracers
   -o              trace options

@@ -15,6 +15,7 @@ export const ls: Verb = {
   name: 'ls',
   synopsis: '[--pid PID] [-l] [DIRECTORY]',
   summary: 'list control files',
+  options: OPTIONS,
   help: '  -l    with their modes\n',
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);

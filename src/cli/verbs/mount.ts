@@ -20,6 +20,7 @@ export const mount: Verb = {
   name: 'mount',
   synopsis: '[--pid PID] [--foreground] DIRECTORY',
   summary: 'mount the control files, as tracefs is mounted at /sys/kernel/tracing',
+  options: OPTIONS,
   help: `  -f, --foreground    stay until it is unmounted; Ctrl-C unmounts it
 
 A process in the background serves the mount until fentry unmount, or until the traced process ends.

@@ -7,6 +7,7 @@ export const ps: Verb = {
   name: 'ps',
   synopsis: '',
   summary: 'list the processes that can be traced, with the program, folder and command of each',
+  options: {},
   help: '',
   async run(args) {
     parseOptionsOnly(args, {});

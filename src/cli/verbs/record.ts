@@ -35,6 +35,7 @@ export const record: Verb = {
   synopsis:
     '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own] [--max-size SIZE] [-m KB] [-o FILE] [--pid PID | --all] [[--] COMMAND...]',
   summary: 'run a command, or take a running process, and record the functions that it calls',
+  options: OPTIONS,
   help: `${TRACER_HELP}${SIZE_HELP}  -o FILE                the recording (trace.dat)
   -P, --pid PID          record that process, until Ctrl-C or as long as COMMAND runs; then it is reset;
                          may be repeated: one recording of several processes

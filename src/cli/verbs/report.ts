@@ -92,6 +92,7 @@ export const report: Verb = {
   isPortable: true,
   synopsis: '[-i FILE] [-t] [-l] [--cpu CPUS] [-O OPTION] [--trace | --profile [--sort ORDER]]',
   summary: 'print a recording',
+  options: OPTIONS,
   help: `${INPUT_HELP}  -t          nanoseconds
   -l          the latency format's columns
   -O OPTION   ${Object.keys(WORDS)

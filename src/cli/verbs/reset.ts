@@ -9,6 +9,7 @@ export const reset: Verb = {
   name: 'reset',
   synopsis: '[--pid PID] [-B NAME]',
   summary: 'turn all tracing off and clear filters and buffers',
+  options: OPTIONS,
   help: INSTANCE_HELP,
   async run(args) {
     const client = await targetOf(parseOptionsOnly(args, OPTIONS));

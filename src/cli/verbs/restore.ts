@@ -14,6 +14,7 @@ export const restore: Verb = {
   name: 'restore',
   synopsis: '[-o FILE] [FOLDER]',
   summary: 'make a recording of the parts that a killed record left, or one whose disk was full',
+  options: OPTIONS,
   help: `  -o FILE   the recording; without it, the one that record was to write, in this folder
 
 FOLDER is NAME.parts-XXXXXX beside the recording; the only one in this folder need not be named. It stays: remove it

@@ -16,6 +16,7 @@ export const sh: Verb = {
   name: 'sh',
   synopsis: '[--pid PID] [-c COMMANDS]',
   summary: 'a shell on the control files, for those who cannot mount them',
+  options: OPTIONS,
   help: `Without -c commands are read from the terminal, or from stdin. It is a bash within fentry (just-bash): it has grep, head, awk and
 the like, its other files are in memory, and it starts no programs. cat trace_pipe alone on a line goes on until
 Ctrl-C; elsewhere trace_pipe is what is there now.

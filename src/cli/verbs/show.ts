@@ -19,6 +19,7 @@ export const show: Verb = {
   name: 'show',
   synopsis: '[--pid PID] [-B NAME] [-p | -s] [-c CPU]',
   summary: 'print the trace of a running process',
+  options: OPTIONS,
   help: `  -p        as it comes, until Ctrl-C; what is printed is taken out of the buffer
   -s        what the last snapshot took
   -c CPU    of one thread: 0 is the main thread

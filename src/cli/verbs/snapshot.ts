@@ -25,6 +25,7 @@ export const snapshot: Verb = {
   name: 'snapshot',
   synopsis: '[--pid PID] [-B NAME] [-s | -r | -f] [-c CPU]',
   summary: 'print the snapshot of a running process, or take one',
+  options: OPTIONS,
   help: `  -s        take one: it holds what was in the buffers
   -r        empty it
   -f        free its memory

@@ -22,6 +22,7 @@ export const stack: Verb = {
   name: 'stack',
   synopsis: '[--pid PID] [--start | --stop | --reset]',
   summary: 'print the deepest stack of a running process',
+  options: OPTIONS,
   help: `  --start   look for it from now on: each call takes longer
   --stop    look no more
   --reset   begin anew

@@ -46,6 +46,7 @@ export const stat: Verb = {
   name: 'stat',
   synopsis: '[--pid PID] [-B NAME]',
   summary: 'say what is being traced, and how full the buffers are',
+  options: OPTIONS,
   help: INSTANCE_HELP,
   async run(args) {
     const client = await targetOf(parseOptionsOnly(args, OPTIONS));

@@ -9,6 +9,7 @@ export const stop: Verb = {
   name: 'stop',
   synopsis: '[--pid PID] [-B NAME]',
   summary: 'stop tracing; what was recorded stays',
+  options: OPTIONS,
   help: INSTANCE_HELP,
   async run(args) {
     const client = await targetOf(parseOptionsOnly(args, OPTIONS));

@@ -11,6 +11,7 @@ export const unmount: Verb = {
   name: 'unmount',
   synopsis: '[--lazy] DIRECTORY',
   summary: 'unmount what fentry mount mounted',
+  options: OPTIONS,
   help: '  -l, --lazy    at once, also while somebody has a file open there\n',
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);

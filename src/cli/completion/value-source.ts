@@ -1,0 +1,65 @@
+import { connectTo, traceableProcesses } from '../../client/processes.js';
+import type { TraceClient } from '../../client/trace-client.js';
+import { TRACE_OPTIONS } from '../../core/options.js';
+import { PROFILE_ORDERS } from '../../output/trace-dat/index.js';
+import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
+import { TRACERS } from '../../tracers/tracer-config.js';
+import type { Candidate, ValueSource } from './candidates.js';
+import { SHELLS } from './scripts.js';
+
+/** More would be no help. */
+const MOST_FUNCTIONS = 300;
+
+type Values = (typed: string, pid: number | undefined) => Promise<readonly Candidate[]> | readonly Candidate[];
+
+const plain = (words: readonly string[]): readonly Candidate[] => words.map((word) => ({ word, about: '' }));
+
+/** Functions of the running process, `name` or `:mod:PACKAGE`. */
+const functions: Values = async (typed, pid) => {
+  const lines = (await (await connectTo(pid)).read('available_filter_functions')).split('\n').filter((line) => line !== '');
+  const packages = new Set(lines.map((line) => /\[(.*)\]$/.exec(line)?.[1]).filter((name) => name !== undefined));
+  const names = new Map(lines.map((line) => [line.split(/[ \t]/)[0]!, /\[(.*)\]$/.exec(line)?.[1] ?? '']));
+  const found = [...names].filter(([name]) => name.startsWith(typed)).slice(0, MOST_FUNCTIONS);
+  const modules = typed.startsWith(':') ? plain([...packages].map((name) => `:mod:${name}`)) : [];
+  return [...modules, ...found.map(([word, about]) => ({ word, about }))];
+};
+
+const options: Values = (typed) =>
+  TRACE_OPTIONS.map(({ name }) => ({ word: typed.startsWith('no') && !name.startsWith(typed) ? `no${name}` : name, about: '' }));
+
+const files: Values = async (typed, pid) => {
+  const folder = typed.slice(0, typed.lastIndexOf('/') + 1);
+  const client: TraceClient = await connectTo(pid);
+  const entries = await client.list(folder.replace(/\/$/, ''));
+  return entries.map(({ name, kind }) => ({ word: `${folder}${name}${kind === 'directory' ? '/' : ''}`, about: '' }));
+};
+
+const VALUES: Readonly<Record<string, Values>> = {
+  tracer: () => plain(TRACERS),
+  function: functions,
+  notrace: functions,
+  graph: functions,
+  option: options,
+  clock: () => plain(TRACE_CLOCKS),
+  sort: () => plain(Object.keys(PROFILE_ORDERS)),
+  pid: async () => (await traceableProcesses()).map(({ pid, program }) => ({ word: String(pid), about: program.name })),
+  instance: async (_typed, pid) => plain((await (await connectTo(pid)).list('instances')).map(({ name }) => name)),
+  file: files,
+  shell: () => plain(SHELLS),
+};
+
+/** Options of the same name that mean something else. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['report option', 'stack stop']);
+
+/** The tables of this command, and what the running processes say. */
+export const VALUE_SOURCE: ValueSource = {
+  async values(verb, option, typed, pid) {
+    if (ELSEWHERE.has(`${verb} ${option}`)) return [];
+    try {
+      return (await VALUES[option]?.(typed, pid)) ?? [];
+    } catch {
+      // No process, or several: then nothing is known.
+      return [];
+    }
+  },
+};

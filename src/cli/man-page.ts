@@ -1,0 +1,68 @@
+import { helpParts } from './help-rows.js';
+import type { Verb } from './verb.js';
+
+/** Text as roff takes it: nothing in it is a request or an escape. */
+const text = (words: string): string =>
+  words.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll("'", '\\(aq').replace(/^\./gm, '\\&.');
+
+const FILES: readonly (readonly [path: string, what: string])[] = [
+  [
+    '$FENTRY_DIR, $XDG_RUNTIME_DIR/fentry, /tmp/fentry-UID',
+    'the first that is set holds the sockets of the traced processes, PID.sock',
+  ],
+  ['trace.dat', 'the recording that record and extract write, and report and dump read, unless they are told otherwise'],
+];
+
+const ENVIRONMENT: readonly (readonly [name: string, what: string])[] = [
+  ['FENTRY', 'settings for a program that starts with fentry, with the names of the kernel command line: ftrace=function_graph'],
+  ['FENTRY_DIR', 'the folder of the sockets'],
+  ['NO_COLOR', 'no colours'],
+  ['PAGER', 'what show and report print through on a terminal; cat for none'],
+];
+
+const rows = (all: readonly (readonly [head: string, what: string])[]): string =>
+  all.map(([head, what]) => `.TP\n.B ${text(head)}\n${text(what)}\n`).join('');
+
+function section({ name, synopsis, summary, help }: Verb): string {
+  let page = `.SS fentry ${text(name)}${synopsis === '' ? '' : ` ${text(synopsis)}`}\n${text(summary)}.\n`;
+  let isExample = false;
+  for (const part of helpParts(help)) {
+    if (typeof part !== 'string') page += `.TP\n.B ${text(part.head)}\n${text(part.text)}\n`;
+    else {
+      isExample ||= /^(Examples?:| )/.test(part);
+      page += `${isExample ? '.PP\n.nf\n' : '.PP\n'}${text(part.trim())}\n${isExample ? '.fi\n' : ''}`;
+    }
+    isExample = isExample && typeof part === 'string' && part.startsWith(' ');
+  }
+  return page;
+}
+
+/** fentry(1), from the verbs' own words. */
+export function manPage(verbs: readonly Verb[], version: string): string {
+  return `.TH FENTRY 1 "" "fentry ${version}" "User Commands"
+.SH NAME
+fentry \\- ftrace for Node.js: trace the functions of a live process
+.SH SYNOPSIS
+.B fentry
+.I VERB
+.RI [ OPTIONS ]
+.SH DESCRIPTION
+Every function of a Node.js process can be turned on, watched, measured and turned off again, with the tracers, files and
+formats of the Linux kernel\\(aqs ftrace. Verbs and letters are those of
+.BR trace\\-cmd (1).
+.PP
+.nf
+fentry record \\-g handle \\-\\- node server.js; fentry report
+fentry env npm start
+fentry start \\-g handle; fentry show; fentry reset
+.fi
+.SH VERBS
+${verbs.map(section).join('')}.SH FILES
+${rows(FILES)}.SH ENVIRONMENT
+${rows(ENVIRONMENT)}.SH EXIT STATUS
+0; 1 for what a control file or the system refused; 2 for a command line that makes no sense; that of the command for
+record, exec and env.
+.SH SEE ALSO
+.BR trace\\-cmd (1)
+`;
+}

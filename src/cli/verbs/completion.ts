@@ -1,0 +1,41 @@
+import { basename } from 'node:path';
+import { parseOptions } from '../arguments.js';
+import { candidates } from '../completion/candidates.js';
+import { commandWords } from '../completion/command-words.js';
+import { COMPLETION_SCRIPTS, SHELLS } from '../completion/scripts.js';
+import { VALUE_SOURCE } from '../completion/value-source.js';
+import { print } from '../output.js';
+import { UsageError, type Verb } from '../verb.js';
+
+// The line up to the cursor: how the scripts ask what may stand there.
+const OPTIONS = { words: { type: 'string' } } as const;
+
+/** @param verbs all that there are, this one among them */
+export const completionVerb = (verbs: () => readonly Verb[]): Verb => ({
+  name: 'completion',
+  isPortable: true,
+  synopsis: 'bash | zsh | fish',
+  summary: 'print what has a shell complete verbs, options, tracers, processes and functions',
+  options: OPTIONS,
+  help: `Where fentry is on the PATH, as after npm install -g fentry:
+
+  bash    echo 'eval "$(fentry completion bash)"' >> ~/.bashrc
+  zsh     echo 'eval "$(fentry completion zsh)"' >> ~/.zshrc, after compinit
+  fish    fentry completion fish > ~/.config/fish/completions/fentry.fish
+
+Names of functions and control files are those of the process that runs.
+`,
+  async run(args) {
+    const { values, words } = parseOptions(args, OPTIONS);
+    if (values.words !== undefined) {
+      const found = await candidates(commandWords(values.words).slice(1), verbs(), VALUE_SOURCE);
+      print(found.map(({ word, about }) => `${word}\t${about}\n`).join(''));
+      return 0;
+    }
+    const [word = basename(process.env['SHELL'] ?? ''), ...more] = words;
+    const shell = SHELLS.find((one) => one === word);
+    if (shell === undefined || more.length > 0) throw new UsageError(`name one shell: ${SHELLS.join(', ')}`);
+    print(COMPLETION_SCRIPTS[shell]);
+    return 0;
+  },
+});
