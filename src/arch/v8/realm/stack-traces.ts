@@ -1,6 +1,13 @@
 import type { CallSites } from './call-sites.js';
 import { lookLike } from './lookalike.js';
-import { captureStackTrace, defineProperty, getOwnPropertyDescriptor, includes, reflectApply } from './primordials.js';
+import {
+  captureStackTrace,
+  defineProperty,
+  getOwnPropertyDescriptor,
+  includes,
+  reflectApply,
+  SafeWeakMap,
+} from './primordials.js';
 import type { Undo } from './undo.js';
 
 /** `Error.prepareStackTrace`: what Node calls to make `err.stack`, by default its own function of that name. */
@@ -19,7 +26,8 @@ export const installStackTraces = (
   const descriptor = getOwnPropertyDescriptor(error, 'prepareStackTrace');
   if (!descriptor?.configurable || typeof descriptor.value !== 'function') return () => {};
   const fallback = descriptor.value as PrepareStackTrace;
-  let current: unknown = fallback;
+  /** What the program put there, by the getter that gives it back. */
+  const values = new SafeWeakMap<object, unknown>();
   let probing = false;
 
   const through = (self: unknown, format: PrepareStackTrace, thrown: unknown, trace: object[]): unknown => {
@@ -36,19 +44,16 @@ export const installStackTraces = (
     ((thrown: unknown, trace: object[]) => through(error, fallback, thrown, trace)) as PrepareStackTrace,
     fallback,
   );
-  const programsFormat: PrepareStackTrace = function (this: unknown, thrown, trace) {
-    return through(this, typeof current === 'function' ? (current as PrepareStackTrace) : fallback, thrown, trace);
-  };
 
   /** While Node makes a stack, V8 prints a stack within by itself: it names Node's file as the reader. */
-  const nodeReads = (): boolean => {
+  const nodeReads = (getter: () => unknown): boolean => {
     const limit = getOwnPropertyDescriptor(error, 'stackTraceLimit');
     if (!limit?.writable) return false;
     const holder: { stack?: unknown } = {};
     probing = true;
     try {
       error.stackTraceLimit = 1;
-      captureStackTrace(holder, accessor.get as never);
+      captureStackTrace(holder, getter as never);
       const { stack } = holder;
       return typeof stack === 'string' && includes(stack, '(node:internal/errors:');
     } finally {
@@ -56,22 +61,48 @@ export const installStackTraces = (
       probing = false;
     }
   };
-  const accessor = getOwnPropertyDescriptor(
-    {
-      get prepareStackTrace(): unknown {
-        if (probing) return undefined;
-        if (current === fallback) return standardFormat;
-        return nodeReads() ? programsFormat : current;
+
+  /** The accessor for one value. Each has its own: whoever saved a descriptor, and defines it again, has the value of then. */
+  const holding = (held: unknown): PropertyDescriptor => {
+    let value = held;
+    const programsFormat: PrepareStackTrace = function (this: unknown, thrown, trace) {
+      return through(this, typeof value === 'function' ? (value as PrepareStackTrace) : fallback, thrown, trace);
+    };
+    const accessor = getOwnPropertyDescriptor(
+      {
+        get prepareStackTrace(): unknown {
+          if (probing) return undefined;
+          if (value === fallback) return standardFormat;
+          return nodeReads(accessor.get!) ? programsFormat : value;
+        },
+        set prepareStackTrace(next: unknown) {
+          const put = next === standardFormat ? fallback : next;
+          if (this !== error) assignOwn(this, next);
+          else if (getOwnPropertyDescriptor(error, 'prepareStackTrace')?.configurable) {
+            defineProperty(error, 'prepareStackTrace', put === fallback ? standard : holding(put));
+          } else {
+            value = put;
+            values.set(accessor.get!, put);
+          }
+        },
       },
-      set prepareStackTrace(value: unknown) {
-        current = value === standardFormat ? fallback : value;
-      },
-    },
-    'prepareStackTrace',
-  ) as PropertyDescriptor;
-  defineProperty(error, 'prepareStackTrace', { ...accessor, enumerable: descriptor.enumerable ?? false, configurable: true });
+      'prepareStackTrace',
+    ) as PropertyDescriptor;
+    values.set(accessor.get!, value);
+    return { ...accessor, enumerable: descriptor.enumerable ?? false, configurable: true };
+  };
+
+  const standard = holding(fallback);
+  defineProperty(error, 'prepareStackTrace', standard);
   return () => {
     const now = getOwnPropertyDescriptor(error, 'prepareStackTrace');
-    if (now?.get === accessor.get) defineProperty(error, 'prepareStackTrace', { ...descriptor, value: current });
+    if (now?.get === undefined || !values.has(now.get)) return;
+    defineProperty(error, 'prepareStackTrace', { ...descriptor, value: values.get(now.get) });
   };
 };
+
+/** What an assignment to a class does that extends Error, and so inherits the accessor. */
+function assignOwn(holder: unknown, value: unknown): void {
+  if (typeof holder !== 'function' && (typeof holder !== 'object' || holder === null)) return;
+  defineProperty(holder, 'prepareStackTrace', { value, writable: true, enumerable: true, configurable: true });
+}
