@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasEnded, ownIdentity, parseIdentity } from '../../recording/process-identity.js';
 import { UsageError } from '../verb.js';
@@ -24,11 +24,13 @@ export function partsFolder(output: string): string {
   const there = statSync(output, { throwIfNoEntry: false });
   if (there?.isDirectory()) throw new UsageError(`-o ${output}: is a folder`);
   if (there?.isFile() === false) throw new UsageError(`-o ${output}: is no regular file`);
+  let folder: string | undefined;
   try {
-    const folder = mkdtempSync(`${output}.parts-`);
+    folder = mkdtempSync(`${output}.parts-`);
     writeFileSync(join(folder, RECORDER), ownIdentity(), { mode: 0o600 });
     return folder;
   } catch (error) {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     throw new UsageError(`-o ${output}: nothing can be written there: ${(error as Error).message.replace(/, mkdtemp .*/, '')}`);
   }
 }
