@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CLI, finished, Sandbox, until } from './support/program.js';
@@ -103,6 +103,33 @@ test('a signal that ends the program ends record', async (t) => {
   assert.equal(existsSync(join(sandbox.folder, 'waits.dat')), true);
 });
 
+test('a program that ends at once ends its recording at once', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { code, signal, stderr } = await sandbox.fentry(
+    'record',
+    '--',
+    process.execPath,
+    sandbox.file('at-once.cjs', 'process.exit(3)'),
+  );
+  assert.deepEqual([code, signal], [3, null], stderr);
+  assert.match(stderr, /fentry: nothing was recorded: /);
+});
+
+test('a link to a file that is not there yet names the recording’s place', async (t) => {
+  const sandbox = new Sandbox(t);
+  symlinkSync('real.dat', join(sandbox.folder, 'link.dat'));
+  const { code, stderr } = await sandbox.fentry(
+    'record',
+    '-o',
+    'link.dat',
+    process.execPath,
+    sandbox.file('f.cjs', 'function f() {} f();'),
+  );
+  assert.equal(code, 0, stderr);
+  assert.equal(lstatSync(join(sandbox.folder, 'link.dat')).isSymbolicLink(), true);
+  assert.equal(existsSync(join(sandbox.folder, 'real.dat')), true);
+});
+
 test('a command that is not there is told of as a shell does', async (t) => {
   const sandbox = new Sandbox(t);
   const earlier = sandbox.file('trace.dat', 'an earlier recording');
@@ -124,6 +151,8 @@ test('a command line that makes no sense is answered with what would', async (t)
     [['record', '-p', 'function', '--nonsense', 'x'], /there is no option '--nonsense'/],
     [['record', '-p', 'graph', 'true'], /-p graph: must be one of function_graph, function/],
     [['record', '-o', '.', 'true'], /-o \.: is a folder/],
+    [['record', '-o', '', 'true'], /-o needs the name of a file/],
+    [['record', '-o', '/dev/null/t.dat', 'true'], /-o \/dev\/null\/t\.dat: nothing can be written there: ENOTDIR/],
     [['record', '-o', '/dev/null', 'true'], /-o \/dev\/null: is no regular file/],
     [['record', '-o', 'nowhere/t.dat', 'true'], /-o nowhere\/t\.dat: nothing can be written there: ENOENT/],
     [['record', '-b', 'many', 'true'], /-b must be a whole number of at least 1, not 'many'/],

@@ -75,8 +75,11 @@ export class ControlStarter {
     }
   }
 
-  /** Removes the socket, and waits until a recording is complete. */
-  end(): void {
+  /**
+   * Removes the socket, and waits until a recording is complete.
+   * @param flush tells the control thread what was kept for it while it was starting: that the program ends, above all
+   */
+  end(flush: () => void): void {
     this.#isOver = true;
     const { NONE, STARTING, LISTENING, ENDED } = CONTROL_STATE;
     const block = this.#block;
@@ -87,7 +90,10 @@ export class ControlStarter {
     if (!isRecording && Atomics.compareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
     const isThere = waitForControl(block, WORD.CONTROL, LISTENING);
     if (!isThere && this.#data.isAsked) say('nothing was traced: the control thread could not start');
-    if (isThere && isRecording) waitForControl(block, WORD.CONTROL, ENDED);
+    if (isThere && isRecording) {
+      flush();
+      waitForControl(block, WORD.CONTROL, ENDED);
+    }
     this.#removeSocket();
   }
 

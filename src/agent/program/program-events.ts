@@ -33,7 +33,7 @@ export function followProgram({ thread, program, realm, control, lateCells, isLa
       tried(() => lateCells?.end());
       tried(programEnded);
       tried(() => thread.tell({ type: 'end' }));
-      tried(() => control?.end());
+      tried(() => control?.end(() => thread.flush()));
     },
     warning() {
       if (Atomics.load(thread.block, WORD.TRACEOFF_ON_WARNING) !== 0) tried(() => stopAtWarning(program));

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasEnded, ownIdentity, parseIdentity } from '../../recording/process-identity.js';
 import { UsageError } from '../verb.js';
@@ -19,9 +19,19 @@ export function recorderOf(folder: string): number | undefined {
 /** What to say of a folder whose recording could not be made. */
 export const toRestore = (folder: string): string => `what was recorded is in ${folder}: fentry restore ${folder}`;
 
+/** What is there; undefined where nothing is, nor can be: that shows when the folder is made. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Makes the folder for what is recorded meanwhile: where the recording is to be, so that a full disk shows early. */
 export function partsFolder(output: string): string {
-  const there = statSync(output, { throwIfNoEntry: false });
+  if (output === '') throw new UsageError('-o needs the name of a file');
+  const there = statOf(output);
   if (there?.isDirectory()) throw new UsageError(`-o ${output}: is a folder`);
   if (there?.isFile() === false) throw new UsageError(`-o ${output}: is no regular file`);
   let folder: string | undefined;

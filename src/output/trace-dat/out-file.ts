@@ -1,5 +1,20 @@
-import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { TraceDatError } from './trace-dat-error.js';
+
+/** As many links in a row as the kernel follows. */
+const MOST_LINKS = 40;
 
 /**
  * A file written beside its final place and renamed there when complete, so that the name never
@@ -63,8 +78,18 @@ export class OutFile {
 /** Where the file is, or will be. A device or a pipe would be replaced by a file: TraceDatError. */
 function regularFile(path: string): string {
   const there = statSync(path, { throwIfNoEntry: false });
-  if (there === undefined) return path;
+  if (there === undefined) return newFile(path);
   if (!there.isFile() && !there.isDirectory())
     throw new TraceDatError(path, undefined, 'cannot be written: it is no regular file');
   return realpathSync(path);
+}
+
+/** Where a file is made that is not there yet: a link names its place, as for open(2). */
+function newFile(path: string): string {
+  let place = path;
+  for (let links = 0; links < MOST_LINKS; links++) {
+    if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return place;
+    place = resolve(dirname(place), readlinkSync(place));
+  }
+  return path;
 }
