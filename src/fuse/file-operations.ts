@@ -98,6 +98,7 @@ export const FILE_OPERATIONS = {
     return NOTHING;
   },
 
+  /** EINVAL in tracefs, where an editor such as vim therefore reports that it could not save what it has saved. */
   FSYNC: () => NOTHING,
 
   async RELEASE({ tree, files }, { body }) {

@@ -1,6 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import { NOTHING, nameIn, type Operation } from './context.js';
-import { FATTR, MKDIR_IN, type Opcode, SETATTR_IN, STATFS_OUT } from './protocol.js';
+import { FATTR, GETXATTR_IN, GETXATTR_OUT, MKDIR_IN, type Opcode, SETATTR_IN, STATFS_OUT } from './protocol.js';
 
 const PERMISSIONS = 0o7777;
 const NAME_MAX = 255;
@@ -52,5 +52,7 @@ export const NAME_OPERATIONS = {
   RENAME2: refuse('EPERM'),
   LINK: refuse('EPERM'),
   ACCESS: () => NOTHING,
+  /** There are none; to ask for none at once is to ask how long the list is. */
+  LISTXATTR: (_mount, { body }) => (GETXATTR_IN.read(body, 0).size === 0 ? [GETXATTR_OUT.write({ size: 0 })] : NOTHING),
   STATFS: () => [STATFS_OUT.write({ bsize: 4096, frsize: 4096, namelen: NAME_MAX })],
 } as const satisfies Partial<Record<Opcode, Operation>>;

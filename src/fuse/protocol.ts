@@ -22,6 +22,7 @@ export const OPCODES = {
   17: 'STATFS',
   18: 'RELEASE',
   20: 'FSYNC',
+  23: 'LISTXATTR',
   25: 'FLUSH',
   26: 'INIT',
   27: 'OPENDIR',
@@ -171,6 +172,9 @@ export const POLL_OUT = struct({ revents: 'u32', padding: 'u32' });
 export const NOTIFY_POLL_OUT = struct({ kh: 'u64' });
 /** Before the bytes that are stored. */
 export const NOTIFY_STORE_OUT = struct({ nodeid: 'u64', offset: 'u64', size: 'u32', padding: 'u32' });
+/** Answers LISTXATTR where the caller asks for the size. */
+export const GETXATTR_OUT = struct({ size: 'u32', padding: 'u32' });
+export const GETXATTR_IN = struct({ size: 'u32', padding: 'u32' });
 export const STATFS_OUT = struct({
   blocks: 'u64',
   bfree: 'u64',

@@ -36,6 +36,8 @@ test('the structs have the sizes of linux/fuse.h', () => {
     NOTIFY_POLL_OUT: 8,
     NOTIFY_STORE_OUT: 24,
     STATFS_OUT: 80,
+    GETXATTR_IN: 8,
+    GETXATTR_OUT: 8,
     DIRENT: 24,
   });
 });

@@ -10,6 +10,12 @@ test('blank lines and comments are no commands', () => {
   assert.deepEqual([...commandLines('\n   \n# p:x vfs_read\n')], []);
 });
 
+test('a NUL in a line is refused after the lines before it', () => {
+  const lines = commandLines('p:x vfs_read\n\0\n');
+  assert.equal(lines.next().value, 'p:x vfs_read');
+  assert.throws(() => lines.next(), { errno: 'EINVAL' });
+});
+
 test('a line that is too long is refused after those before it', () => {
   const lines = commandLines(`p:x vfs_read\n${'a'.repeat(4095)}`);
   assert.equal(lines.next().value, 'p:x vfs_read');

@@ -6,12 +6,13 @@ const MAX_LINE = 4094;
 /**
  * The commands of one write to a file of definitions (trace_parse_run_command): a line each, also the last without a
  * newline; what follows a `#` is a comment, and lines that hold nothing else are none.
- * @throws TraceError EINVAL for a line that is too long; those before it were given out
+ * @throws TraceError EINVAL for a line that is too long, or has a NUL; those before it were given out
  */
 export function* commandLines(text: string): Generator<string> {
   for (const line of text.split('\n')) {
     if (line.length > MAX_LINE) throw new TraceError('EINVAL', `a line of more than ${MAX_LINE} characters`);
-    const command = line.replace(/#.*$/s, '').replace(/\0.*$/s, '').trim();
+    if (line.includes('\0')) throw new TraceError('EINVAL', 'a line that does not end');
+    const command = line.replace(/#.*$/s, '').trim();
     if (command !== '') yield command;
   }
 }

@@ -1,4 +1,4 @@
-import { cpumaskText, parseCpumask } from '../core/cpumask.js';
+import { type Cpumask, cpumaskText, parseCpumask } from '../core/cpumask.js';
 import type { TraceInstance } from '../core/instance.js';
 import type { TraceFile } from './node.js';
 import { textFile } from './text-file.js';
@@ -7,11 +7,17 @@ import { userText } from './user-text.js';
 /** Cpus are numbered without gaps; one that has come stays. */
 const cpuCount = (instance: TraceInstance): number => instance.buffers().reduce((most, { cpu }) => Math.max(most, cpu + 1), 0);
 
+/** A mask of all cpus leaves none out, also of those that come later: the one of marks, and new threads'. */
+function maskOf(text: string, cpus: number): Cpumask {
+  const mask = parseCpumask(text, cpus);
+  return mask === (1n << BigInt(cpus)) - 1n ? undefined : mask;
+}
+
 /** tracing_cpumask: the threads that record, as a mask of cpus. */
 export const tracingCpumask = (instance: TraceInstance): TraceFile =>
   textFile({
     mode: 0o640,
     inOneRead: true,
     show: () => `${cpumaskText(instance.cpumask, cpuCount(instance))}\n`,
-    store: (text) => instance.setCpumask(parseCpumask(userText(text), cpuCount(instance))),
+    store: (text) => instance.setCpumask(maskOf(userText(text), cpuCount(instance))),
   });

@@ -178,6 +178,21 @@ test('tracing_cpumask is read as a whole, from wherever', { skip }, async (t) =>
   closeSync(fd);
 });
 
+test('a mask of all cpus takes marks, too, whose cpu comes later', { skip }, async (t) => {
+  const { shell } = await mounted(t);
+  assert.equal(
+    await shell('cat tracing_cpumask > ../mask; cat ../mask > tracing_cpumask; echo taken > trace_marker; echo $?'),
+    '0\n',
+  );
+  assert.match(await shell('cat trace'), /tracing_mark_write: taken/);
+});
+
+test('there are no extended attributes', { skip }, async (t) => {
+  const { shell } = await mounted(t);
+  const script = 'my ($path, $list) = ("trace", ""); my $bytes = syscall(194, $path, $list, 0); print $bytes';
+  if (process.arch === 'x64') assert.equal(await shell(`perl -e '${script}'`), '0');
+});
+
 test('a directory has a link more for each directory in it', { skip }, async (t) => {
   const { shell } = await mounted(t);
   const links =
