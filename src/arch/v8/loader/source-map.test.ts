@@ -95,3 +95,14 @@ test('an inline map need not be base64', () => {
   const { map } = compile(false);
   assert.ok(readSourceMap(textOf(`data:application/json,${encodeURIComponent(map)}`)));
 });
+
+test('a map in sections is as one map, as Turbopack writes one for a chunk', () => {
+  const { code, map } = compile(false);
+  const lines = 'a chunk\nof two lines\n';
+  const sections = [{ offset: { line: 2, column: 0 }, map: JSON.parse(map) }];
+  const text = textOf('basket.js.map', lines + code);
+  const read = (path: string) => (path.endsWith('.map') ? JSON.stringify({ version: 3, sections }) : lines + code);
+  const source = readSourceMap(text, read);
+  const found = source && originalFunction(source, functionAt(lines + code, /function totalOfOrder/, 'totalOfOrder', 'function'));
+  assert.deepEqual({ file: found?.file, line: found?.line }, { file: '/app/src/basket.ts', line: 4 });
+});

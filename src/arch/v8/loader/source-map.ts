@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { originalPositionFor, TraceMap, traceSegment } from '@jridgewell/trace-mapping';
+import { FlattenMap, originalPositionFor, type TraceMap, traceSegment } from '@jridgewell/trace-mapping';
 import type { LinkedText, TextFunction } from '../../arch.js';
 import { symbolPart } from '../instrument/symbol-text.js';
 
@@ -39,18 +39,21 @@ export interface SourceMap {
 
 const pathOf = (file: string): string => (file.startsWith('file:') ? fileURLToPath(file) : file);
 
+/** Bundlers write maps in sections too (Turbopack: one for each module of a chunk). */
+const flatMap = (text: string, path: string): TraceMap => FlattenMap(text, path) as TraceMap;
+
 const readMap = (url: string, path: string, read: Read): TraceMap | undefined => {
   if (url.length > LONGEST_MAP) return undefined;
   const inline = /^data:[^,]*?(;base64)?,/.exec(url);
   if (inline) {
     const [head, base64] = inline;
     const data = url.slice(head.length);
-    return new TraceMap(base64 ? Buffer.from(data, 'base64').toString('utf8') : decodeURIComponent(data), path);
+    return flatMap(base64 ? Buffer.from(data, 'base64').toString('utf8') : decodeURIComponent(data), path);
   }
   const isFile = url.startsWith('file:');
   if (!isFile && /^[a-z][a-z\d+.-]+:/i.test(url)) return undefined;
   const mapPath = isFile ? fileURLToPath(url) : resolve(dirname(path), decodeURIComponent(url));
-  return new TraceMap(read(mapPath), mapPath);
+  return flatMap(read(mapPath), mapPath);
 };
 
 /**
