@@ -5,7 +5,8 @@ const PLAIN = '\u001b[0m';
 
 /** Lines of a trace that stand out: comments, and long durations by the graph's own marks. */
 const RULES: readonly (readonly [RegExp, string])[] = [
-  [/^#/, DIM],
+  [/^#|^ *\|? *\.\.\. \d+ more like it, /, DIM],
+  [/^CPU:\d+ \[(LOST |\d+ )?(\d+ )?EVENTS( DROPPED)?\]$/, RED],
   [/ [$@*#] \d+(\.\d+)? us/, RED],
   [/ [!+] \d+(\.\d+)? us/, YELLOW],
 ];

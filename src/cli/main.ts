@@ -2,10 +2,11 @@
 import { TraceError } from '../base/errno.js';
 import { tellOfStoppedProcesses } from '../client/stopped-process.js';
 import { nearest } from './nearest.js';
-import { endQuietlyOnClosedPipe, print } from './output.js';
+import { endOnClosedStdout, print } from './output.js';
 import { UsageError, type Verb } from './verb.js';
 import { VERBS } from './verbs.js';
 import { VERSION } from './version.js';
+import { visible } from './visible.js';
 
 const overview = (): string => {
   const width = Math.max(...VERBS.map(({ name }) => name.length));
@@ -62,7 +63,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     );
     const other = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
     const hint = other !== undefined ? `; here it is ${other}` : meant === undefined ? '' : `; did you mean '${meant}'?`;
-    process.stderr.write(`fentry: there is no verb '${name}'${hint}\nfentry --help lists them.\n`);
+    process.stderr.write(`fentry: there is no verb '${visible(name)}'${hint}\nfentry --help lists them.\n`);
     return 2;
   }
   if (asksForHelp(args)) {
@@ -76,7 +77,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   try {
     return await verb.run(args);
   } catch (error) {
-    process.stderr.write(`fentry ${name}: ${messageOf(error)}\n`);
+    process.stderr.write(`fentry ${name}: ${visible(messageOf(error))}\n`);
     if (!(error instanceof UsageError)) return 1;
     process.stderr.write(usage(verb));
     return 2;
@@ -95,6 +96,6 @@ function messageOf(error: unknown): string {
   return `internal error: ${(error as Error).stack ?? String(error)}`;
 }
 
-endQuietlyOnClosedPipe();
+endOnClosedStdout();
 tellOfStoppedProcesses((message) => void process.stderr.write(`fentry: ${message}\n`));
 process.exitCode = await main(verbFirst(process.argv.slice(2)));

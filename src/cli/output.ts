@@ -1,11 +1,16 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { isForEyes } from './pager.js';
+import { visible } from './visible.js';
 
-/** Copies a stream to stdout; false when nobody reads stdout any more. */
+/** Copies a stream to stdout, to a terminal with its control characters made visible; false when nobody reads stdout any more. */
 export async function copyToStdout(stream: Readable): Promise<boolean> {
+  const decoder = isForEyes() ? new TextDecoder() : undefined;
   for await (const chunk of stream) {
     if (process.stdout.destroyed) return false;
-    if (!process.stdout.write(chunk as Uint8Array)) await drained(process.stdout);
+    const bytes = chunk as Uint8Array;
+    const shown = decoder === undefined ? bytes : visible(decoder.decode(bytes, { stream: true }));
+    if (!process.stdout.write(shown)) await drained(process.stdout);
   }
   return true;
 }
@@ -21,14 +26,16 @@ export async function drained(stream: Writable): Promise<void> {
   }
 }
 
+/** Writes text to stdout; to a terminal without what it would obey. */
 export function print(text: string): void {
-  process.stdout.write(text);
+  process.stdout.write(isForEyes() ? visible(text) : text);
 }
 
-/** A reader that closes its end (head, a pager) ends the command quietly. */
-export function endQuietlyOnClosedPipe(): void {
+/** A reader that closes its end (head, a pager) ends the command quietly; anything else (a full disk) is said. */
+export function endOnClosedStdout(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+    if (error.code === 'EPIPE') process.exit();
+    process.stderr.write(`fentry: stdout: ${error.message}\n`);
+    process.exit(1);
   });
 }

@@ -34,7 +34,7 @@ const FORMS: Readonly<Record<string, (path: string, sink: ReportSink) => unknown
       sink,
     ),
   '--trace -O raw': (path, sink) => reportAsTrace(path, { options: { raw: true } }, sink),
-  '--profile': (path, sink) => printProfile(path, undefined, 'total', sink),
+  '--profile': (path, sink) => printProfile(path, undefined, { order: 'total' }, sink),
   '--chrome': (path, sink) => printChromeTrace(path, undefined, sink),
   '--flame-graph': (path, sink) => printFlameGraph(path, undefined, sink),
 };

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { type CpuData, writeTraceDat } from '../../output/trace-dat/index.js';
+import { type CpuData, numberedThrough, writeTraceDat } from '../../output/trace-dat/index.js';
 import type { DropReason } from '../../recording/recording-space.js';
 import { DEFAULT_SUBBUF_BYTES, PageCursor, TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { VERSION } from '../version.js';
@@ -20,6 +20,9 @@ export interface Composed {
 export function composeRecording(folder: string, output: string): Composed {
   const processes = recordedProcesses(folder);
   const cpus: readonly CpuData[] = processes.flatMap((process) => process.cpus);
+  const threads = processes.map(({ pid, name, comms, cpus: own }) => {
+    return { pid, name: name || (comms.find(([task]) => task === pid)?.[1] ?? 'node'), threads: own.length };
+  });
   const symbolFiles = processes.flatMap(({ symbols }) => symbols ?? []);
   const clock = processes.find((process) => process.clock !== undefined)?.clock ?? 'mono';
   const written = writeTraceDat(output, {
@@ -29,6 +32,7 @@ export function composeRecording(folder: string, output: string): Composed {
     // Of one process its task's name tells enough.
     cmdlines: processes.flatMap(({ pid, name, comms }) => (processes.length > 1 && name ? nameComms(comms, pid, name) : comms)),
     traceClock: `${TRACE_CLOCKS.map((name) => (name === clock ? `[${name}]` : name)).join(' ')}\n`,
+    processes: numberedThrough(threads),
     version: VERSION,
   });
   const reasons = dropReasons(folder);

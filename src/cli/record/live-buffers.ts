@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { TraceClient } from '../../client/trace-client.js';
-import { type CpuData, writeTraceDat } from '../../output/trace-dat/index.js';
+import { type CpuData, numberedThrough, type ProcessThreads, writeTraceDat } from '../../output/trace-dat/index.js';
 import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
 import { parseComms } from '../comm-lines.js';
 import { VERSION } from '../version.js';
@@ -15,6 +15,7 @@ export interface TakenCpu extends CpuData {
 /** What a recording has besides events. */
 export interface LiveTables {
   readonly kallsyms: string;
+  readonly pid: number;
   readonly comms: string;
   readonly traceClock: string;
 }
@@ -36,6 +37,7 @@ export async function takeOut(client: TraceClient, folder: string): Promise<read
 export async function liveTables(client: TraceClient, top: TraceClient): Promise<LiveTables> {
   return {
     kallsyms: await top.read('kallsyms'),
+    pid: top.pid,
     comms: await top.read('saved_cmdlines'),
     traceClock: await client.read('trace_clock'),
   };
@@ -44,15 +46,27 @@ export async function liveTables(client: TraceClient, top: TraceClient): Promise
 /** The clock in brackets in trace_clock. */
 export const clockOf = (text: string): string => /\[(\S+)\]/.exec(text)?.[1] ?? 'local';
 
-/** Makes a trace.dat of what was taken out. Returns its bytes. */
-export function composeLive(output: string, { kallsyms, comms, traceClock }: LiveTables, cpus: readonly CpuData[]): number {
+/** Makes a trace.dat of what was taken out of some processes, whose CPUs are numbered through. Returns its bytes. */
+export function composeLive(
+  output: string,
+  { kallsyms, comms, traceClock }: Omit<LiveTables, 'pid'>,
+  cpus: readonly CpuData[],
+  processes: readonly ProcessThreads[],
+): number {
+  const cmdlines = parseComms(comms);
   const { bytes } = writeTraceDat(output, {
     subbufBytes: DEFAULT_SUBBUF_BYTES,
     buffers: [{ name: '', clock: clockOf(traceClock), cpus }],
     kallsyms: [kallsyms],
-    cmdlines: parseComms(comms),
+    cmdlines,
+    processes: numberedThrough(processes),
     traceClock,
     version: VERSION,
   });
   return bytes;
+}
+
+/** The one process that tables are of. */
+export function onlyProcess({ pid, comms }: LiveTables, threads: number): readonly ProcessThreads[] {
+  return [{ pid, name: parseComms(comms).find(([task]) => task === pid)?.[1] ?? 'node', threads }];
 }

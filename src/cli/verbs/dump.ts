@@ -1,33 +1,81 @@
-import { fdSink, printChromeTrace, printFlameGraph } from '../../output/trace-dat/index.js';
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
+import { fdSink, printChromeTrace, printFlameGraph, type ReportSink } from '../../output/trace-dat/index.js';
 import { parseOptions } from '../arguments.js';
+import { type EndedSink, personSink } from '../person-sink.js';
+import { byteText } from '../record/progress-line.js';
 import { INPUT_HELP, INPUT_OPTIONS, recordingInput } from '../recording-input.js';
 import { UsageError, type Verb } from '../verb.js';
+import { visible } from '../visible.js';
 
-const OPTIONS = { ...INPUT_OPTIONS, chrome: { type: 'boolean' }, 'flame-graph': { type: 'boolean' } } as const;
+const OPTIONS = {
+  ...INPUT_OPTIONS,
+  chrome: { type: 'boolean' },
+  'flame-graph': { type: 'boolean' },
+  output: { type: 'string', short: 'o' },
+} as const;
 
-/** What each option prints. */
+/** What each option prints, and whether a person can read it. */
 const FORMATS = [
-  ['chrome', printChromeTrace],
-  ['flame-graph', printFlameGraph],
+  ['chrome', printChromeTrace, false],
+  ['flame-graph', printFlameGraph, true],
 ] as const;
+
+/** Refuses to write into the recording itself. */
+function checkOutput(output: string, file: string): void {
+  const there = statSync(output, { throwIfNoEntry: false });
+  const recording = statSync(file, { throwIfNoEntry: false });
+  if (there !== undefined && there.ino === recording?.ino && there.dev === recording.dev) {
+    throw new UsageError(`-o ${output} is the recording itself`);
+  }
+}
+
+/** Writes to a file, which is not touched before there is something to write. */
+function fileSink(output: string): EndedSink {
+  let sink: ReportSink | undefined;
+  let fd = -1;
+  return {
+    write(bytes) {
+      if (sink === undefined) {
+        fd = openSync(output, 'w');
+        sink = fdSink(fd);
+      }
+      return sink.write(bytes);
+    },
+    end() {
+      if (fd < 0) return;
+      const { size } = fstatSync(fd);
+      closeSync(fd);
+      process.stderr.write(`fentry: ${visible(output)} has ${byteText(size)}\n`);
+    },
+  };
+}
 
 export const dump: Verb = {
   name: 'dump',
   isPortable: true,
-  synopsis: '--chrome | --flame-graph [-i FILE] [--cpu CPUS]',
+  synopsis: '--chrome | --flame-graph [-i FILE] [--cpu CPUS] [-o FILE]',
   summary: 'print the calls of a recording for other viewers',
   options: OPTIONS,
-  help: `  --chrome       JSON for ui.perfetto.dev and chrome://tracing
+  help: `  --chrome       JSON for ui.perfetto.dev, chrome://tracing and speedscope
   --flame-graph  a line for each stack, with its own time in nanoseconds: for speedscope, flamegraph.pl
+  -o FILE        write to a file instead of stdout
 ${INPUT_HELP}
-Example: fentry dump --chrome -i app.dat > app.json
+Example: fentry dump --chrome -i app.dat -o app.json
 `,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     const { file, cpus } = recordingInput(values, words);
     const [format, ...more] = FORMATS.filter(([name]) => values[name]);
     if (format === undefined || more.length > 0) throw new UsageError('say what to print: --chrome or --flame-graph');
-    for (const warning of format[1](file, cpus, fdSink(1))) process.stderr.write(`fentry dump: ${warning}\n`);
+    const [, print, isReadable] = format;
+    const { output } = values;
+    if (output === undefined && !isReadable && process.stdout.isTTY) {
+      throw new UsageError('--chrome is not for a terminal: -o FILE writes it to a file, which ui.perfetto.dev opens');
+    }
+    if (output !== undefined) checkOutput(output, file);
+    const sink = output === undefined ? personSink(fdSink(1), false) : fileSink(output);
+    for (const warning of print(file, cpus, sink)) process.stderr.write(`fentry dump: ${visible(warning)}\n`);
+    sink.end();
     return 0;
   },
 };

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { INSTANCE_OPTION, PID_OPTION, parseOptionsOnly } from '../arguments.js';
-import { composeLive, liveTables, takeOut } from '../record/live-buffers.js';
+import { composeLive, liveTables, onlyProcess, takeOut } from '../record/live-buffers.js';
 import { partsFolder } from '../record/parts-folder.js';
 import { byteText } from '../record/progress-line.js';
 import { writeFile } from '../set-up.js';
@@ -29,7 +29,8 @@ Tracing is stopped. What is taken out is no longer in the buffers.
       await writeFile(client, 'tracing_on', '0');
       const tables = await liveTables(client, top);
       isTaken = true;
-      const bytes = composeLive(output, tables, await takeOut(client, folder));
+      const cpus = await takeOut(client, folder);
+      const bytes = composeLive(output, tables, cpus, onlyProcess(tables, cpus.length));
       isTaken = false;
       process.stderr.write(`fentry: ${output} has ${byteText(bytes)}\n`);
       return 0;

@@ -11,9 +11,11 @@ import {
   type TraceFormatOptions,
 } from '../../output/trace-dat/index.js';
 import { type OptionValues, parseOptions } from '../arguments.js';
-import { throughPager } from '../pager.js';
+import { isForEyes, throughPager } from '../pager.js';
+import { personSink } from '../person-sink.js';
 import { INPUT_HELP, INPUT_OPTIONS, recordingInput } from '../recording-input.js';
 import { UsageError, type Verb } from '../verb.js';
+import { visible } from '../visible.js';
 
 const OPTIONS = {
   ...INPUT_OPTIONS,
@@ -22,7 +24,10 @@ const OPTIONS = {
   trace: { type: 'boolean' },
   profile: { type: 'boolean' },
   sort: { type: 'string' },
+  filter: { type: 'string', multiple: true },
   option: { type: 'string', short: 'O', multiple: true },
+  fold: { type: 'boolean' },
+  'no-fold': { type: 'boolean' },
 } as const;
 
 /** The words of -O, and what each means to the report. */
@@ -69,15 +74,16 @@ function profileOrder(word = 'total'): ProfileOrder {
 
 /** What the options ask for, as a function that prints it and returns its warnings. UsageError where they contradict. */
 function printerOf(
-  { option = [], time, latency, trace, profile, sort }: OptionValues<typeof OPTIONS>,
+  { option = [], time, latency, trace, profile, sort, filter }: OptionValues<typeof OPTIONS>,
   cpus: ReadonlySet<number> | undefined,
 ): (file: string, sink: ReportSink) => readonly string[] {
   const onCpus = cpus && { cpus };
   if (trace && profile) throw new UsageError('--trace and --profile are two reports: ask for one');
   if (sort !== undefined && !profile) throw new UsageError('--sort belongs to --profile');
+  if (filter !== undefined && !profile) throw new UsageError('--filter belongs to --profile');
   if (profile) {
     const order = profileOrder(sort);
-    return (file, sink) => printProfile(file, cpus, order, sink);
+    return (file, sink) => printProfile(file, cpus, { order, ...(filter && { filter }) }, sink);
   }
   if (trace) {
     const options = { ...traceOptions(option), ...(latency && { 'latency-format': true }) };
@@ -87,10 +93,18 @@ function printerOf(
   return (file, sink) => printReport(file, options, sink).warnings;
 }
 
+/** Whether repeated calls are left out: for a person, unless something else was asked for. */
+function foldWanted({ fold, 'no-fold': noFold, profile }: OptionValues<typeof OPTIONS>): boolean {
+  if (fold && noFold) throw new UsageError('--fold and --no-fold contradict each other');
+  if (fold && profile) throw new UsageError('--fold is for calls: --profile is a table');
+  return !profile && (fold || (isForEyes() && !noFold));
+}
+
 export const report: Verb = {
   name: 'report',
   isPortable: true,
-  synopsis: '[-i FILE] [-t] [-l] [--cpu CPUS] [-O OPTION] [--trace | --profile [--sort ORDER]]',
+  synopsis:
+    '[-i FILE] [-t] [-l] [--cpu CPUS] [-O OPTION] [--fold | --no-fold] [--trace | --profile [--sort ORDER] [--filter FUNC]]',
   summary: 'print a recording',
   options: OPTIONS,
   help: `${INPUT_HELP}  -t          nanoseconds
@@ -99,17 +113,25 @@ export const report: Verb = {
     .filter((word) => !word.endsWith('=1'))
     .join(', ')}
   --trace     as the file trace prints it; -O then gives its options (funcgraph-tail, nofuncgraph-duration)
-  --profile   a table of functions: total time, own time, calls
+  --fold, --no-fold
+              of calls that follow each other and are alike show the first, or all; a terminal shows the first
+  --profile   a table of functions: total and own time, calls, how long a call takes
   --sort ORDER
               by what it is sorted: ${ORDERS.join(', ')}
+  --filter FUNC
+              only functions that match; * ? [] as in a shell, :mod:PACKAGE for those of a package, '*:mod:!*' for the
+              application's own; may be repeated
 `,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     const { file, cpus } = recordingInput(values, words);
     const print = printerOf(values, cpus);
+    const folds = foldWanted(values);
     const paged = throughPager();
     if (paged !== undefined) return paged;
-    for (const warning of print(file, fdSink(1))) process.stderr.write(`fentry report: ${warning}\n`);
+    const sink = personSink(fdSink(1), folds);
+    for (const warning of print(file, sink)) process.stderr.write(`fentry report: ${visible(warning)}\n`);
+    sink.end();
     return 0;
   },
 };

@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline';
 import { INSTANCE_OPTION, numberOption, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { colourLine } from '../colour.js';
-import { copyToStdout, print } from '../output.js';
+import { copyToStdout } from '../output.js';
 import { throughPager, wantsColour } from '../pager.js';
 import { withPath } from '../path-error.js';
 import { INSTANCE_HELP, targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
+import { visible } from '../visible.js';
 
 const OPTIONS = {
   ...PID_OPTION,
@@ -36,7 +37,7 @@ ${INSTANCE_HELP}`,
     }
     const stream = await withPath(path, client.open(path));
     if (!wantsColour()) await copyToStdout(stream);
-    else for await (const line of createInterface({ input: stream })) print(`${colourLine(line)}\n`);
+    else for await (const line of createInterface({ input: stream })) process.stdout.write(`${colourLine(visible(line))}\n`);
     return 0;
   },
 };

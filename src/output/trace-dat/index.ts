@@ -1,8 +1,9 @@
 /** trace.dat: fentry's recordings, in trace-cmd's file format. */
 
 export { PROFILE_ORDERS, type ProfileOrder } from './calls/call-profile.js';
-export { printChromeTrace, printFlameGraph, printProfile } from './calls/summaries.js';
+export { type ProfileOptions, printChromeTrace, printFlameGraph, printProfile } from './calls/summaries.js';
 export { rebasePage } from './rebase-page.js';
+export { numberedThrough, type ProcessThreads } from './recorded-processes.js';
 export { fdSink } from './report/fd-sink.js';
 export { report } from './report/report.js';
 export type { ReportOptions, ReportResult, ReportSink } from './report/report-options.js';

@@ -1,5 +1,7 @@
 /** What a trace.dat holds, as the writer takes it. Text is UTF-8. */
 
+import type { RecordedProcess } from './recorded-processes.js';
+
 /** One CPU (a JavaScript thread) of a buffer. Its number is its place in the list. */
 export interface CpuData {
   /**
@@ -44,6 +46,8 @@ export interface TraceDat {
   readonly uname?: string;
   /** fentry's version. */
   readonly version?: string;
+  /** The processes whose threads the CPUs are. */
+  readonly processes?: readonly RecordedProcess[];
   /** An identifier of the recording; random when left out. */
   readonly traceId?: bigint;
 }

@@ -7,6 +7,7 @@ import { ByteWriter } from './byte-writer.js';
 import { MAGIC, OPTION, SECTION, SECTION_HEADER_SIZE, SECTION_TITLES, type SectionName } from './format.js';
 import { kallsymsLines } from './kallsyms-lines.js';
 import { OutFile } from './out-file.js';
+import { processText } from './recorded-processes.js';
 import { Strings } from './strings.js';
 import type { BufferData, CpuData, TraceDat } from './trace-dat.js';
 import { TraceDatError } from './trace-dat-error.js';
@@ -172,6 +173,7 @@ class Composer {
     text(OPTION.UNAME, dat.uname ?? `${type()} ${release()} ${machine()}`);
     text(OPTION.VERSION, dat.version === undefined ? WRITER : `${WRITER} ${dat.version}`);
     option(OPTION.TRACEID, new ByteWriter().u64(dat.traceId ?? this.#traceId).bytes);
+    for (const process of dat.processes ?? []) text(OPTION.PROCMAPS, processText(process));
     const top = dat.buffers[0]?.cpus ?? [];
     for (const cpu of top) if (cpu.stats !== undefined) text(OPTION.CPUSTAT, cpu.stats);
     option(OPTION.CPUCOUNT, new ByteWriter().u32(top.length).bytes);

@@ -1,15 +1,23 @@
 import type { Call, CallVisitor, Frame, Leave } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
+import { DurationHistogram } from './duration-histogram.js';
 import { unitTime } from './unit-time.js';
 
-/** What the calls of a function come to. */
+/** What the calls of a function come to. Times in ns. */
 interface ProfileRow {
+  readonly func: CalledFunction;
   readonly name: string;
   calls: number;
-  /** ns from calls to returns, that of recursion counted once. */
+  /** From calls to returns, that of recursion counted once. */
   total: number;
-  /** ns on the stack without callees. */
+  /** The same without what coroutines waited. */
+  running: number;
+  /** On the stack without callees. */
   self: number;
+  /** From each call to its return. */
+  readonly times: DurationHistogram;
+  /** Sum of those. */
+  timed: number;
   /** By track: the outermost call that was open there last. */
   readonly outermost: (Call | undefined)[];
 }
@@ -19,19 +27,43 @@ interface Place {
   readonly isOutermost: boolean;
 }
 
+const averageOf = ({ timed, times }: ProfileRow): number => (times.count === 0 ? 0 : timed / times.count);
+
 /** By what the rows are sorted, largest first; names by the alphabet. */
 export const PROFILE_ORDERS = {
   total: (a, b) => b.total - a.total,
   self: (a, b) => b.self - a.self,
   calls: (a, b) => b.calls - a.calls,
+  average: (a, b) => averageOf(b) - averageOf(a),
+  p50: (a, b) => b.times.quantile(0.5) - a.times.quantile(0.5),
+  p99: (a, b) => b.times.quantile(0.99) - a.times.quantile(0.99),
   name: (a, b) => (a.name < b.name ? -1 : 1),
 } as const satisfies Record<string, (a: ProfileRow, b: ProfileRow) => number>;
 export type ProfileOrder = keyof typeof PROFILE_ORDERS;
 
-const HEADER =
-  '  Total time     Self time         Calls  Function\n' + '  ============  ============  ==========  ====================\n';
-const TIME_WIDTH = 12;
-const CALLS_WIDTH = 10;
+/** A column of the table: its title, its width, and what it shows of a row; `whole`: ns of own time of all rows. */
+const COLUMNS: readonly (readonly [title: string, width: number, text: (row: ProfileRow, whole: number) => string])[] = [
+  ['Total time', 12, ({ total }) => unitTime(total)],
+  ['Total', 6, ({ running }, whole) => percent(running, whole)],
+  ['Self time', 12, ({ self }) => unitTime(self)],
+  ['Self', 6, ({ self }, whole) => percent(self, whole)],
+  ['Calls', 10, ({ calls }) => String(calls)],
+  ['Average', 12, (row) => unitTime(averageOf(row))],
+  ['p50', 12, ({ times }) => unitTime(times.quantile(0.5))],
+  ['p99', 12, ({ times }) => unitTime(times.quantile(0.99))],
+];
+
+const lineOf = (cells: readonly string[], last: string): string =>
+  `  ${cells.map((cell, i) => cell.padStart(COLUMNS[i]![1])).join('  ')}  ${last}\n`;
+
+const RULE = COLUMNS.map(([, width]) => '='.repeat(width));
+const HEADER = lineOf(
+  COLUMNS.map(([title]) => title),
+  'Function',
+).concat(lineOf(RULE, '='.repeat(20)));
+
+const percent = (part: number, whole: number): string =>
+  part === 0 || whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`;
 
 /**
  * Adds up the calls of each function, as `uftrace report` shows them: total time from calls to returns, own time, calls.
@@ -48,10 +80,13 @@ export class CallProfile implements CallVisitor<Place> {
     return { row, isOutermost };
   }
 
-  end({ place: { row, isOutermost } }: Frame<Place>, { call, self, isSuspended }: Leave): void {
+  end({ place: { row, isOutermost } }: Frame<Place>, { call, self, duration, isSuspended }: Leave): void {
     row.self += self;
+    if (isOutermost) row.running += duration;
     if (isSuspended) return;
     row.calls++;
+    row.times.add(call);
+    row.timed += call;
     if (isOutermost) row.total += call;
   }
 
@@ -59,20 +94,28 @@ export class CallProfile implements CallVisitor<Place> {
     this.#row(func).calls++;
   }
 
-  /** The table, line by line. */
-  *lines(order: ProfileOrder): Generator<string> {
+  /**
+   * The table, line by line.
+   * @param isShown which functions have a row; percentages are of all of them
+   */
+  *lines(order: ProfileOrder, isShown: (func: CalledFunction) => boolean = () => true): Generator<string> {
     yield HEADER;
-    const rows = [...this.#rows.values()].filter(({ calls, self }) => calls > 0 || self > 0);
-    for (const { total, self, calls, name } of rows.sort(PROFILE_ORDERS[order])) {
-      const times = [total, self].map((ns) => unitTime(ns).padStart(TIME_WIDTH)).join('  ');
-      yield `  ${times}  ${String(calls).padStart(CALLS_WIDTH)}  ${name}\n`;
+    const rows = [...this.#rows.values()];
+    const whole = rows.reduce((sum, { self }) => sum + self, 0);
+    const shown = rows.filter(({ func, calls, self }) => (calls > 0 || self > 0) && isShown(func));
+    for (const row of shown.sort(PROFILE_ORDERS[order])) {
+      yield lineOf(
+        COLUMNS.map(([, , text]) => text(row, whole)),
+        row.name,
+      );
     }
   }
 
   #row(func: CalledFunction): ProfileRow {
     let row = this.#rows.get(func);
     if (row === undefined) {
-      row = { name: func.name, calls: 0, total: 0, self: 0, outermost: [] };
+      const times = new DurationHistogram();
+      row = { func, name: func.name, calls: 0, total: 0, running: 0, self: 0, times, timed: 0, outermost: [] };
       this.#rows.set(func, row);
     }
     return row;

@@ -4,8 +4,11 @@ import type { CalledFunction } from './called-functions.js';
 export interface Track {
   /** Its place among the recording's tracks. */
   readonly index: number;
-  readonly comm: string;
-  readonly pid: number;
+  /** `node`, or `node-4711` where the process has more threads than one: what a viewer shows. */
+  readonly name: string;
+  /** The thread's id; where that was not recorded, its place. */
+  readonly tid: number;
+  readonly process: { readonly pid: number; readonly name: string };
 }
 
 /** A call on its track's stack. A coroutine that was suspended comes back as another one, with `isResumed`. */
@@ -15,7 +18,7 @@ export interface Call {
   readonly isResumed: boolean;
   /** `7, "x"`; empty where they were not recorded, or not asked for. */
   readonly args: string;
-  /** ns of the recording's clock; where the entry was lost, the first moment that is known. */
+  /** ns of the recording's clock; where the entry was lost, the first moment that is known. Inside of its caller's time. */
   readonly start: number;
   /** Until it leaves the stack. */
   readonly isOpen: boolean;
@@ -28,7 +31,7 @@ export interface Frame<Place> extends Call {
 
 /** How a call left the stack. Times are nanoseconds. */
 export interface Leave {
-  /** On the stack, since its frame's start. */
+  /** On the stack, since its frame's start: it ends with its caller or before. */
   readonly duration: number;
   /** `duration` without that of its callees. */
   readonly self: number;
@@ -52,6 +55,8 @@ export interface CallVisitor<Place> {
   hit?(func: CalledFunction): void;
   /** A line that was written into the trace. */
   mark?(track: Track, time: number, text: string): void;
-  /** A call that had not ended when the recording did. */
-  stillOpen?(frame: Frame<Place>): void;
+  /** Events were lost before `time`; -1: their number is not known. */
+  lost?(track: Track, time: number, count: number): void;
+  /** A call whose end is not known left the stack at `end` or before; it was still open there where the recording ends. */
+  unfinished?(frame: Frame<Place>, end: number): void;
 }

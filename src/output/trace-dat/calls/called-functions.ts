@@ -5,6 +5,9 @@ import { hexAddress } from '../report/put-symbol.js';
 export interface CalledFunction {
   /** `findItem`, `app.handle [express]`; the address where it has no name. */
   readonly name: string;
+  /** `app.handle` and `express`; no module: the application, or the kernel. */
+  readonly symbol: string;
+  readonly module: string;
 }
 
 /** The functions of a recording by their addresses. */
@@ -20,20 +23,21 @@ export class CalledFunctions {
   /** The function of an address given in halves. */
   find(high: number, low: number): CalledFunction {
     const symbol = this.#symbols.find(high, low);
-    if (symbol === undefined) return this.#named(`0x${hexAddress(high, low)}`);
+    if (symbol === undefined) return this.#named(`0x${hexAddress(high, low)}`, '');
     let func = this.#bySymbol.get(symbol);
     if (func === undefined) {
       const name = Buffer.from(symbol.name).toString('utf8');
-      func = this.#named(symbol.module === '' ? name : `${name} [${symbol.module}]`);
+      func = this.#named(name, symbol.module);
       this.#bySymbol.set(symbol, func);
     }
     return func;
   }
 
-  #named(name: string): CalledFunction {
+  #named(symbol: string, module: string): CalledFunction {
+    const name = module === '' ? symbol : `${symbol} [${module}]`;
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
-    const func = { name };
+    const func = { name, symbol, module };
     this.#byName.set(name, func);
     return func;
   }

@@ -2,18 +2,41 @@ import type { Call, CallVisitor, Frame, Leave, Track } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 import type { TextOut } from './text-out.js';
 
-/** Microseconds, the format's unit, to the nanosecond. */
-const micros = (ns: number): number => Math.round(ns) / 1000;
+/** Nanoseconds as the format's microseconds, in digits that read back as ns / 1000. */
+const micros = (ns: number): string => String(Math.round(ns) / 1000);
+
+/** Less than a double's distance to its neighbour, more than half of it. */
+const NEIGHBOUR = Number.EPSILON * 0.75;
 
 /**
- * Writes calls as the JSON that Perfetto, chrome://tracing and others open (Trace Event Format): a complete event a call, or
- * a stretch of a coroutine between waits; an instant a marker. Nothing is kept but the names of tracks.
+ * The duration from one time to another, in microseconds, so that the sum of the doubles that are read back is the end. What ends
+ * with its caller, or where the next call begins, would else end a billionth behind.
+ */
+function duration(start: number, end: number): number {
+  const [from, to] = [Math.round(start) / 1000, Math.round(end) / 1000];
+  const short = (Math.round(end) - Math.round(start)) / 1000;
+  if (from + short === to) return short;
+  let exact = to - from;
+  if (from + exact > to) exact -= exact * NEIGHBOUR;
+  else if (from + exact < to) exact += exact * NEIGHBOUR;
+  return exact;
+}
+
+/** What categories functions without a module, markers and the recorder's own words have. */
+const CATEGORY = { app: 'app', marker: 'trace_marker', recorder: 'recorder' } as const;
+
+/**
+ * Writes calls as the JSON that Perfetto, chrome://tracing, speedscope and others open (Trace Event Format): a complete event a
+ * call, or a stretch of a coroutine between waits; an instant a marker, or a loss. Those of a thread lie one inside the other
+ * or one behind the other. Nothing is kept but the names of tracks.
  */
 export class ChromeTrace implements CallVisitor<undefined> {
   readonly wantsTexts = true;
   readonly #out: TextOut;
-  readonly #named = new Set<number>();
-  #isFirst = true;
+  readonly #processes = new Set<number>();
+  readonly #threads = new Set<number>();
+  readonly #heads = new Map<CalledFunction, string>();
+  #separator = '\n';
 
   constructor(out: TextOut) {
     this.#out = out;
@@ -28,23 +51,20 @@ export class ChromeTrace implements CallVisitor<undefined> {
     this.#name(track);
   }
 
-  end({ func, track, start, args, isResumed }: Frame<undefined>, { duration, value, isSuspended }: Leave): void {
-    const details = {
-      ...(args !== '' && { args }),
-      ...(value !== '' && { ret: value }),
-      ...(isResumed && { resumed: true }),
-      ...(isSuspended && { suspended: true }),
-    };
-    this.#event('X', func, track, start, { dur: micros(duration), args: details });
+  end(frame: Frame<undefined>, { duration: ns, value, isSuspended }: Leave): void {
+    this.#call(frame, frame.start + ns, isSuspended ? ',"suspended":true' : '', value);
+  }
+
+  unfinished(frame: Frame<undefined>, end: number): void {
+    this.#call(frame, end, ',"unfinished":true', '');
   }
 
   mark(track: Track, time: number, text: string): void {
-    this.#name(track);
-    this.#event('i', { name: text }, track, time, { s: 't' });
+    this.#instant(track, time, text, CATEGORY.marker);
   }
 
-  stillOpen({ func, track, start, args }: Frame<undefined>): void {
-    this.#event('B', func, track, start, { args: args === '' ? {} : { args } });
+  lost(track: Track, time: number, count: number): void {
+    this.#instant(track, time, count < 0 ? 'events lost' : `${count} events lost`, CATEGORY.recorder);
   }
 
   /** Closes the document. */
@@ -52,19 +72,45 @@ export class ChromeTrace implements CallVisitor<undefined> {
     this.#out.write('\n]}\n');
   }
 
-  #event(ph: string, { name }: CalledFunction, track: Track, time: number, rest: object): void {
-    this.#put({ ph, name, pid: track.pid, tid: track.index, ts: micros(time), ...rest });
+  #call({ func, track, start, args, isResumed }: Frame<undefined>, end: number, ended: string, value: string): void {
+    let details = isResumed ? `,"resumed":true${ended}` : ended;
+    if (value !== '') details = `,"ret":${JSON.stringify(value)}${details}`;
+    if (args !== '') details = `,"args":${JSON.stringify(args)}${details}`;
+    const shown = details === '' ? '' : `,"args":{${details.slice(1)}}`;
+    this.#put(`${this.#head(func)}${place(track, start)},"dur":${duration(start, end)}${shown}}`);
   }
 
-  #name({ index, pid, comm }: Track): void {
-    if (this.#named.has(index)) return;
-    this.#named.add(index);
-    this.#put({ ph: 'M', name: 'process_name', pid, args: { name: comm } });
-    this.#put({ ph: 'M', name: 'thread_name', pid, tid: index, args: { name: `${comm}-${pid}` } });
+  /** The part of an event that is the same for all calls of a function. */
+  #head(func: CalledFunction): string {
+    let head = this.#heads.get(func);
+    if (head === undefined) {
+      const category = func.module === '' ? CATEGORY.app : func.module;
+      head = `{"ph":"X","name":${JSON.stringify(func.name)},"cat":${JSON.stringify(category)}`;
+      this.#heads.set(func, head);
+    }
+    return head;
   }
 
-  #put(event: object): void {
-    this.#out.write(`${this.#isFirst ? '' : ','}\n${JSON.stringify(event)}`);
-    this.#isFirst = false;
+  #instant(track: Track, time: number, text: string, category: string): void {
+    this.#name(track);
+    this.#put(`{"ph":"i","name":${JSON.stringify(text)},"cat":"${category}"${place(track, time)},"s":"t"}`);
+  }
+
+  #name({ index, tid, name, process }: Track): void {
+    if (this.#threads.has(index)) return;
+    this.#threads.add(index);
+    const { pid } = process;
+    if (!this.#processes.has(pid)) {
+      this.#processes.add(pid);
+      this.#put(JSON.stringify({ ph: 'M', name: 'process_name', pid, args: { name: process.name } }));
+    }
+    this.#put(JSON.stringify({ ph: 'M', name: 'thread_name', pid, tid, args: { name } }));
+  }
+
+  #put(event: string): void {
+    this.#out.write(`${this.#separator}${event}`);
+    this.#separator = ',\n';
   }
 }
+
+const place = ({ tid, process }: Track, time: number): string => `,"pid":${process.pid},"tid":${tid},"ts":${micros(time)}`;

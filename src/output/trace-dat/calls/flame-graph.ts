@@ -21,14 +21,14 @@ class StackNode {
 
 /**
  * The time of each different stack, for flame graphs: flamegraph.pl, speedscope and others read its lines. A stack begins with
- * the track's comm. What is deeper than 512 frames counts as the time of the frame there. Memory grows with the number of
+ * the process's name. What is deeper than 512 frames counts as the time of the frame there. Memory grows with the number of
  * different stacks.
  */
 export class FlameGraph implements CallVisitor<StackNode> {
   readonly #roots = new Map<string, StackNode>();
 
   begin({ func, track }: Call, parent: Frame<StackNode> | undefined): StackNode {
-    const above = parent?.place ?? this.#root(track.comm);
+    const above = parent?.place ?? this.#root(track.process.name);
     if (above.depth >= MAX_FRAMES) return above;
     const { callees } = above;
     let node = callees.get(func);
@@ -54,11 +54,11 @@ export class FlameGraph implements CallVisitor<StackNode> {
     }
   }
 
-  #root(comm: string): StackNode {
-    let root = this.#roots.get(comm);
+  #root(process: string): StackNode {
+    let root = this.#roots.get(process);
     if (root === undefined) {
-      root = new StackNode(comm.replaceAll(';', ','), 0);
-      this.#roots.set(comm, root);
+      root = new StackNode(process.replaceAll(';', ','), 0);
+      this.#roots.set(process, root);
     }
     return root;
   }

@@ -29,13 +29,14 @@ function textOf(print: (sink: { write(bytes: Uint8Array): boolean }) => unknown)
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** The rows of the profile: total, self, calls, function. */
+/** Some cells of the profile's rows: total, self, calls, function. */
 const profile = (path: string, order: ProfileOrder = 'total'): string[][] =>
-  textOf((sink) => printProfile(path, undefined, order, sink))
+  textOf((sink) => printProfile(path, undefined, { order }, sink))
     .trimEnd()
     .split('\n')
     .slice(2)
-    .map((line) => line.trim().split(/ {2,}/));
+    .map((line) => line.trim().split(/ {2,}/))
+    .map(([total, , self, , calls, , , , name]) => [total!, self!, calls!, name!]);
 
 const flames = (path: string): string[] =>
   textOf((sink) => printFlameGraph(path, undefined, sink))
@@ -117,13 +118,13 @@ test('in JSON each stretch of a coroutine is an event, with what was recorded of
     calls.map(({ name, ts, dur, args }) => [name, ts, dur, args]),
     [
       ['Class.f [express]', 1000, 1, { args: '7', suspended: true }],
-      ['main', 1002, 3, {}],
+      ['main', 1002, 3, undefined],
       ['Class.f [express]', 1009, 1, { ret: '42', resumed: true }],
     ],
   );
 });
 
-test('in JSON a call is complete, a marker an instant, a call without an end begins, and the thread has its name', (t) => {
+test('in JSON a call is complete, a marker an instant, a call without an end says so, and the thread has its name', (t) => {
   const pages = new PageBuilder()
     .event(T, graphEntry(7, MAIN, 0))
     .event(T + 500n, printRecord(7, 0n, 'request "1"\n'))
@@ -132,10 +133,85 @@ test('in JSON a call is complete, a marker an instant, a call without an end beg
   assert.deepEqual(chromeEvents(record(t, pages)), [
     { ph: 'M', name: 'process_name', pid: 7, args: { name: 'node' } },
     { ph: 'M', name: 'thread_name', pid: 7, tid: 0, args: { name: 'node-7' } },
-    { ph: 'i', name: 'request "1"', pid: 7, tid: 0, ts: 1000.5, s: 't' },
-    { ph: 'X', name: 'Class.f [express]', pid: 7, tid: 0, ts: 1001.001, dur: 2.001, args: {} },
-    { ph: 'B', name: 'main', pid: 7, tid: 0, ts: 1000, args: {} },
+    { ph: 'i', name: 'request "1"', cat: 'trace_marker', pid: 7, tid: 0, ts: 1000.5, s: 't' },
+    { ph: 'X', name: 'Class.f [express]', cat: 'express', pid: 7, tid: 0, ts: 1001.001, dur: 2.001 },
+    { ph: 'X', name: 'main', cat: 'app', pid: 7, tid: 0, ts: 1000, dur: 3.002, args: { unfinished: true } },
   ]);
+});
+
+test('the profile says how long a call takes, and what part of the time it is', (t) => {
+  const pages = new PageBuilder();
+  for (let i = 1n; i <= 100n; i++) {
+    const at = T + i * 1_000_000n;
+    pages.event(at, graphEntry(7, G, 0)).event(at + i * 1000n, graphExit(7, G, 0, at, at + i * 1000n));
+  }
+  const last = T + 200_000_000n;
+  pages.event(last, graphEntry(7, F, 0)).event(last + 5_050_000n, graphExit(7, F, 0, last, last + 5_050_000n));
+  const path = record(t, pages);
+  const table = (filter?: readonly string[]) =>
+    textOf((sink) => printProfile(path, undefined, { order: 'p99', ...(filter && { filter }) }, sink));
+  assert.equal(
+    table(),
+    `    Total time   Total     Self time    Self       Calls       Average           p50           p99  Function
+  ============  ======  ============  ======  ==========  ============  ============  ============  ====================
+      5.050 ms   50.0%      5.050 ms   50.0%           1      5.050 ms      5.050 ms      5.050 ms  Class.f [express]
+      5.050 ms   50.0%      5.050 ms   50.0%         100     50.500 us     49.991 us     99.982 us  g
+`,
+  );
+  const shown = (...filter: string[]) => {
+    const rows = table(filter).trimEnd().split('\n').slice(2);
+    return rows.map((row) => row.trim().split(/ {2,}/).at(-1));
+  };
+  assert.deepEqual(shown('*:mod:!*'), ['g']);
+  assert.deepEqual(shown(':mod:express'), ['Class.f [express]']);
+  assert.deepEqual(shown('g', 'Class.*'), ['Class.f [express]', 'g']);
+  assert.match(table(['g']), / 50\.0% /);
+});
+
+test('where only exits were recorded a call has its callees inside, its time, and its place in the flame graph', (t) => {
+  const pages = new PageBuilder()
+    .event(T + 3000n, graphExit(7, F, 2, T + 1000n, T + 3000n))
+    .event(T + 5000n, graphExit(7, F, 2, T + 4000n, T + 5000n))
+    .event(T + 8000n, graphExit(7, G, 1, T + 500n, T + 8000n))
+    .event(T + 10_000n, graphExit(7, MAIN, 0, T, T + 10_000n))
+    .event(T + 15_000n, graphExit(7, G, 1, T + 12_000n, T + 15_000n));
+  const path = record(t, pages);
+  assert.deepEqual(profile(path), [
+    ['10.500 us', '7.500 us', '2', 'g'],
+    ['10.000 us', '2.500 us', '1', 'main'],
+    ['3.000 us', '3.000 us', '2', 'Class.f [express]'],
+  ]);
+  assert.deepEqual(flames(path), ['node;g 3000', 'node;main 2500', 'node;main;g 4500', 'node;main;g;Class.f [express] 3000']);
+  const calls = chromeEvents(path).filter(({ ph }) => ph === 'X');
+  assert.deepEqual(
+    calls.map(({ name, ts, dur }) => [name, ts, dur]),
+    [
+      ['Class.f [express]', 1001, 2],
+      ['Class.f [express]', 1004, 1],
+      ['g', 1000.5, 7.5],
+      ['main', 1000, 10],
+      ['g', 1012, 3],
+    ],
+  );
+});
+
+test('what was lost is told of once, in every form', (t) => {
+  const pages = new PageBuilder()
+    .event(T, graphEntry(7, MAIN, 0))
+    .missed(9)
+    .event(T + 5000n, graphExit(7, MAIN, 0, T, T + 5000n))
+    .missed('unknown')
+    .event(T + 6000n, graphEntry(7, G, 0));
+  const path = record(t, pages);
+  const warning = 'more than 9 events were lost: calls that ended among them are left out, and times around them are guesses';
+  const sink = { write: () => true };
+  assert.deepEqual(printProfile(path, undefined, { order: 'total' }, sink), [warning]);
+  assert.deepEqual(printFlameGraph(path, undefined, sink), [warning]);
+  assert.deepEqual(printChromeTrace(path, undefined, sink), [warning]);
+  assert.deepEqual(
+    chromeEvents(path).flatMap(({ ph, name }) => (ph === 'i' ? [name] : [])),
+    ['9 events lost', 'events lost'],
+  );
 });
 
 test('threads do not nest into each other', (t) => {

@@ -1,71 +1,86 @@
 import { MAX_DEPTH } from '../../graph-depth.js';
 import type { CallVisitor, Frame, Track } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
-
-/** What an entry or exit record says besides its function and depth. */
-export interface EntryFacts {
-  readonly isResumed: boolean;
-  readonly args: string;
-}
-export interface ExitFacts {
-  /** ns of the clock. */
-  readonly returned: number;
-  /** ns from the call to the return. */
-  readonly call: number;
-  readonly isSuspended: boolean;
-  readonly value: string;
-}
+import { CompletedCalls } from './completed-calls.js';
+import type { EntryFacts, ExitFacts } from './record-facts.js';
 
 type OpenFrame<Place> = { -readonly [Key in keyof Frame<Place>]: Frame<Place>[Key] };
 
-/** The calls that are open on one track, made of its entry and exit records. Records may have been lost anywhere. */
+/**
+ * The calls that are open on one track, made of its entry and exit records. Records may have been lost anywhere. Whatever they
+ * say, the calls that visitors are told of lie one inside the other or one behind the other.
+ */
 export class TrackStack<Place> {
   readonly track: Track;
   readonly #visitor: CallVisitor<Place>;
   /** By depth; undefined where an entry was lost. */
   readonly #frames: (OpenFrame<Place> | undefined)[] = [];
-  /** By depth: ns of the calls that have ended there since their caller began. */
+  /** By depth: ns of the calls that have ended there since their caller began, and when the last of them did. */
   readonly #inside: number[] = [];
+  readonly #ended: number[] = [];
   /** ns: from when on every record is known. */
   #since: number;
+  /** The last record's time. */
+  #latest = -Infinity;
+  readonly #completed: CompletedCalls<Place> | undefined;
 
-  constructor(track: Track, visitor: CallVisitor<Place>, since: number) {
+  /** @param hasEntries false where only exits were recorded: `tracing_thresh` */
+  constructor(track: Track, visitor: CallVisitor<Place>, since: number, hasEntries: boolean) {
     this.track = track;
     this.#visitor = visitor;
     this.#since = since;
+    this.#completed = hasEntries ? undefined : new CompletedCalls(track, visitor);
   }
 
   enter(func: CalledFunction, depth: number, time: number, { isResumed, args }: EntryFacts): void {
     if (depth < 0 || depth > MAX_DEPTH) return;
     this.#cut(depth);
-    this.#push(func, depth, time, isResumed, args);
+    this.#push(func, depth, Math.max(time, this.#floor(depth)), isResumed, args);
+    this.#latest = time;
   }
 
-  leave(func: CalledFunction, depth: number, { returned, call, isSuspended, value }: ExitFacts): void {
+  leave(func: CalledFunction, depth: number, facts: ExitFacts): void {
     if (depth < 0 || depth > MAX_DEPTH) return;
+    const { returned, call, isSuspended, value } = facts;
+    if (this.#completed !== undefined) {
+      this.#completed.add(func, depth, facts);
+      return;
+    }
     const inside = this.#inside[depth + 1] ?? 0;
     const isKnown = this.#frames[depth]?.func === func;
     if (!isKnown) {
       this.#cut(depth);
-      this.#push(func, depth, Math.max(returned - call, this.#since), false, '');
+      this.#push(func, depth, Math.max(returned - call, this.#since, this.#floor(depth)), false, '');
     }
+    this.#cut(depth + 1);
     const frame = this.#frames[depth]!;
-    const duration = isKnown && !frame.isResumed ? call : Math.max(0, returned - frame.start);
-    this.#cut(depth);
+    // The record of a call's entry may be some nanoseconds older than the time that its exit tells.
+    if (isKnown && !frame.isResumed) frame.start = Math.max(frame.start, returned - call);
+    const end = Math.max(returned, frame.start, this.#ended[depth + 1] ?? returned);
+    const duration = end - frame.start;
+    this.#pop(depth, end);
     this.#inside[depth] = (this.#inside[depth] ?? 0) + duration;
     this.#visitor.end(frame, { duration, self: Math.max(0, duration - inside), call, isSuspended, value });
+    this.#latest = returned;
   }
 
   /** Records were lost before `time`: what was open may have ended. */
-  lost(time: number): void {
+  lost(time: number, count: number): void {
     this.#cut(0);
     this.#inside.length = 0;
     this.#since = time;
+    this.#visitor.lost?.(this.track, time, count);
   }
 
   /** The recording ends. */
   finish(): void {
-    for (const frame of this.#frames) if (frame !== undefined) this.#visitor.stillOpen?.(frame);
+    this.#completed?.flush();
+    this.#cut(0);
+  }
+
+  /** Before that nothing that begins now at this depth can have begun. */
+  #floor(depth: number): number {
+    return Math.max(this.#ended[depth] ?? -Infinity, this.#caller(depth)?.start ?? -Infinity);
   }
 
   #push(func: CalledFunction, depth: number, start: number, isResumed: boolean, args: string): void {
@@ -74,6 +89,15 @@ export class TrackStack<Place> {
     while (this.#frames.length < depth) this.#frames.push(undefined);
     this.#frames.push(frame);
     this.#inside[depth + 1] = 0;
+    this.#ended[depth + 1] = start;
+  }
+
+  #pop(depth: number, end: number): OpenFrame<Place> | undefined {
+    const frame = this.#frames.pop();
+    if (frame === undefined) return undefined;
+    frame.isOpen = false;
+    this.#ended[depth] = Math.max(end, this.#ended[depth] ?? end);
+    return frame;
   }
 
   /** The nearest known frame below a depth. */
@@ -84,11 +108,13 @@ export class TrackStack<Place> {
     return undefined;
   }
 
-  /** Takes the frames from a depth on off the stack. */
+  /** Takes the frames from a depth on off the stack, whose ends were not recorded: they came with the last record or before. */
   #cut(depth: number): void {
     while (this.#frames.length > depth) {
-      const frame = this.#frames.pop();
-      if (frame !== undefined) frame.isOpen = false;
+      const at = this.#frames.length - 1;
+      const end = Math.max(this.#latest, this.#frames[at]?.start ?? -Infinity, this.#ended[at + 1] ?? -Infinity);
+      const frame = this.#pop(at, end);
+      if (frame !== undefined) this.#visitor.unfinished?.(frame, end);
     }
   }
 }

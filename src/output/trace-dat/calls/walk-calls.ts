@@ -5,6 +5,7 @@ import { isFentrys } from '../is-fentrys.js';
 import { Merge } from '../merge.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
+import { recordedProcesses } from '../recorded-processes.js';
 import { AppendedEntry, AppendedExit } from '../report/appended.js';
 import { ExitFields } from '../report/exit-fields.js';
 import { fieldWord } from '../report/field.js';
@@ -12,6 +13,7 @@ import { KallsymsTable } from '../report/kallsyms-table.js';
 import type { CallVisitor } from './call-visitor.js';
 import { CalledFunctions } from './called-functions.js';
 import { TrackStack } from './track-stack.js';
+import { Tracks } from './tracks.js';
 
 /**
  * Tells a visitor of every call in a trace.dat. Memory does not grow with the file, but for what the visitor keeps.
@@ -26,7 +28,7 @@ export function walkCalls<Place>(
 ): readonly string[] {
   const dat = openTraceDat(path);
   try {
-    const walk = new CallWalk(dat, visitor);
+    const walk = new CallWalk(dat, visitor, hasEntries(dat, cpus));
     const open = dat.buffers.map((buffer) => {
       const cursors = new OpenCursors(dat, buffer, cpus, 0);
       walk.buffer(cursors.cursors);
@@ -34,30 +36,58 @@ export function walkCalls<Place>(
     });
     const warnings = [...dat.warnings, ...open.flatMap((cursors) => cursors.warnings())];
     if (!walk.hasTimes && visitor.hit === undefined) warnings.push('there is no call with a time: record with -p function_graph');
+    if (walk.lost !== undefined) warnings.push(lostWarning(walk.lost));
     return warnings;
   } finally {
     dat.file.close();
   }
 }
 
+/** Events that were lost, as one number. */
+interface Lost {
+  count: number;
+  /** Some sub-buffers say that events are missing, but not how many. */
+  isMore: boolean;
+}
+
+function lostWarning({ count, isMore }: Lost): string {
+  const number = count === 0 ? 'an unknown number of' : isMore ? `more than ${count}` : String(count);
+  return `${number} events were lost: calls that ended among them are left out, and times around them are guesses`;
+}
+
+/** Whether calls have entries: with `tracing_thresh` there are exits only. It is seen by the first few events, else by all. */
+function hasEntries(dat: OpenTraceDat, cpus: ReadonlySet<number> | undefined): boolean {
+  const id = dat.formats.find(({ name }) => name === 'funcgraph_entry')?.id;
+  return dat.buffers.some((buffer) =>
+    new OpenCursors(dat, buffer, cpus, 0).cursors.some((cursor) => {
+      while (cursor.next()) if ((cursor.words[cursor.word]! & 0xffff) === id) return true;
+      return false;
+    }),
+  );
+}
+
 class CallWalk<Place> {
   readonly #visitor: CallVisitor<Place>;
   readonly #functions: CalledFunctions;
-  readonly #cmdlines: ReadonlyMap<number, string>;
+  readonly #tracks: Tracks;
   readonly #isFentrys: boolean;
+  readonly #hasEntries: boolean;
   /** What takes an event, by its common_type. */
   readonly #takers: (((cursor: CpuCursor) => void) | undefined)[] = [];
   readonly #appendedEntry = new AppendedEntry();
   readonly #appendedExit = new AppendedExit();
   #stacks = new Map<number, TrackStack<Place>>();
-  #tracks = 0;
   /** Whether there was an event of function_graph. */
   hasTimes = false;
+  /** What was lost so far; undefined: nothing. */
+  lost: Lost | undefined;
 
-  constructor(dat: OpenTraceDat, visitor: CallVisitor<Place>) {
+  constructor(dat: OpenTraceDat, visitor: CallVisitor<Place>, hasEntries: boolean) {
     this.#visitor = visitor;
-    this.#cmdlines = dat.cmdlines;
+    this.#hasEntries = hasEntries;
     this.#isFentrys = isFentrys(dat);
+    const { cmdlines } = dat;
+    this.#tracks = new Tracks({ isFentrys: this.#isFentrys, cmdlines, processes: recordedProcesses(dat) });
     this.#functions = new CalledFunctions(new KallsymsTable(dat.kallsyms, this.#isFentrys));
     for (const format of dat.formats) {
       const taker = this.#takerOf(format);
@@ -69,23 +99,29 @@ class CallWalk<Place> {
   buffer(cursors: readonly CpuCursor[]): void {
     this.#stacks = new Map();
     const visitor = this.#visitor;
-    for (const merge = new Merge(cursors); merge.current !== undefined && visitor.isDone !== true; merge.advance()) {
+    const merge = new Merge(cursors);
+    this.#tracks.begin(cursors.filter(({ size }) => size > 0));
+    for (; merge.current !== undefined && visitor.isDone !== true; merge.advance()) {
       const cursor = merge.current;
-      if (cursor.missed !== 0) this.#stackOf(cursor).lost(cursor.time);
+      if (cursor.missed !== 0) this.#missed(cursor);
       this.#takers[cursor.words[cursor.word]! & 0xffff]?.(cursor);
     }
     for (const stack of this.#stacks.values()) stack.finish();
   }
 
-  /** In fentry's recordings a CPU is a thread; in a kernel's tasks move from one to another, but for the idle ones. */
+  #missed(cursor: CpuCursor): void {
+    this.lost ??= { count: 0, isMore: false };
+    if (cursor.missed > 0) this.lost.count += cursor.missed;
+    else this.lost.isMore = true;
+    this.#stackOf(cursor).lost(cursor.time, cursor.missed);
+  }
+
   #stackOf(cursor: CpuCursor): TrackStack<Place> {
-    const pid = cursor.words[cursor.word + 1]!;
-    const key = this.#isFentrys ? cursor.cpu : pid === 0 ? -1 - cursor.cpu : pid;
+    const key = this.#tracks.keyOf(cursor);
     let stack = this.#stacks.get(key);
     if (stack === undefined) {
-      const comm = pid === 0 ? '<idle>' : (this.#cmdlines.get(pid) ?? '<...>');
       const since = this.#isFentrys ? cursor.time : -Infinity;
-      stack = new TrackStack({ index: this.#tracks++, comm, pid }, this.#visitor, since);
+      stack = new TrackStack(this.#tracks.trackOf(cursor), this.#visitor, since, this.#hasEntries);
       this.#stacks.set(key, stack);
     }
     return stack;
@@ -123,6 +159,7 @@ class CallWalk<Place> {
       return (cursor) => {
         const { words, word } = cursor;
         const appended = this.#appendedExit;
+        this.hasTimes = true;
         if (this.#isFentrys) appended.take(cursor, APPENDED.funcgraph_exit.offset);
         const called = this.#functions.find(words[word + fields.func + 1]!, words[word + fields.func]!);
         this.#stackOf(cursor).leave(called, words[word + fields.depth]!, {

@@ -1,0 +1,31 @@
+import type { ReportSink } from '../output/trace-dat/index.js';
+import { colourLine } from './colour.js';
+import { type LineFilter, LineSink } from './line-sink.js';
+import { isForEyes, wantsColour } from './pager.js';
+import { SiblingFold } from './sibling-fold.js';
+import { visible } from './visible.js';
+
+/** A sink whose last lines come at its end. */
+export interface EndedSink extends ReportSink {
+  end(): void;
+}
+
+/**
+ * What a trace goes through on its way to stdout: on a terminal, control characters are made visible and lines have colours.
+ * Into a pipe or a file it goes as it is.
+ * @param folds whether calls that are alike are left out
+ */
+export function personSink(sink: ReportSink, folds: boolean): EndedSink {
+  const isSeen = isForEyes();
+  if (!isSeen && !folds) return { write: (bytes) => sink.write(bytes), end() {} };
+  const fold = folds ? new SiblingFold() : undefined;
+  const colour = wantsColour() ? colourLine : (line: string) => line;
+  const filter: LineFilter = {
+    line(text) {
+      const line = isSeen ? visible(text) : text;
+      return (fold?.line(line) ?? [line]).map(colour);
+    },
+    end: () => (fold?.end() ?? []).map(colour),
+  };
+  return new LineSink(sink, filter);
+}

@@ -1,0 +1,13 @@
+/** What an entry or exit record says besides its function and depth. */
+export interface EntryFacts {
+  readonly isResumed: boolean;
+  readonly args: string;
+}
+export interface ExitFacts {
+  /** ns of the clock. */
+  readonly returned: number;
+  /** ns from the call to the return. */
+  readonly call: number;
+  readonly isSuspended: boolean;
+  readonly value: string;
+}
