@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { FindCaller } from '../../arch.js';
 import { captureStack, type StackSite } from '../realm/capture-stack.js';
-import type { Cells } from '../realm/cells.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import { defineProperty, SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
+import type { ThreadCells } from '../realm/thread-cells.js';
 import { DebuggerSession } from './debugger-session.js';
 import type { EarlyScript, EarlyText } from './early-text.js';
 import { HitBudget } from './hit-budget.js';
@@ -23,7 +23,7 @@ interface Armed {
 
 /** What the thread's breakpoints need of it. */
 export interface BreakpointHost {
-  readonly cells: Cells;
+  readonly cells: ThreadCells;
   readonly texts: Texts;
   readonly global: object;
   /** The address of a function of Node's own, say, that called one with a breakpoint. */

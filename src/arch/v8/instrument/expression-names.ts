@@ -3,6 +3,10 @@ import { joinSymbol, symbolPart } from './symbol-text.js';
 
 /** The names that stand for a module's exports: they are left out of a path. */
 const EXPORTS = new Set(['exports', 'module.exports', 'globalThis']);
+/** What Vite calls the exports of a module that is imported. */
+const IMPORTED = /^__vite_ssr_import_\d+__$/;
+
+const standsForExports = (path: string): boolean => EXPORTS.has(path) || IMPORTED.test(path);
 
 /**
  * The path that an expression is written as: `app.handle` of `app.handle`, `Foo.bar` of `Foo.prototype.bar`, `parse` of
@@ -10,7 +14,7 @@ const EXPORTS = new Set(['exports', 'module.exports', 'globalThis']);
  */
 export function pathOf(expression: AnyNode, self: string): string {
   const path = rawPath(expression, self);
-  return EXPORTS.has(path) ? '' : path;
+  return standsForExports(path) ? '' : path;
 }
 
 function rawPath(expression: AnyNode, self: string): string {
@@ -34,7 +38,7 @@ const PATHS: Readonly<Record<string, (node: AnyNode, self: string) => string>> =
     const key = keyName(node.property, node.computed);
     if (key === 'prototype') return object;
     if (object === 'module' && key === 'exports') return 'module.exports';
-    return joinSymbol(EXPORTS.has(object) ? '' : object, key);
+    return joinSymbol(standsForExports(object) ? '' : object, key);
   },
 };
 

@@ -6,9 +6,16 @@ import { nameFunction } from './names.js';
 import { parameterNames } from './params.js';
 import type { AnyNode } from './parse.js';
 import type { Walk } from './walk.js';
+import { isExportGetter } from './wrapper.js';
 
 /** Lists a function, and puts its entry and its end into it. */
 export function enterFunction(walk: Walk, node: AnyNode): void {
+  if (node === walk.wrapper || isExportGetter(walk.parent(), walk.parent(3))) {
+    walk.within(createContext(walk.context, { arrow: node.type === 'ArrowFunctionExpression', holdsVariables: true }), () =>
+      walk.visitChildren(node),
+    );
+    return;
+  }
   const found = describe(walk, node);
   walk.found.push(found);
   const flow = flowOf(node);

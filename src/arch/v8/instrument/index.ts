@@ -12,6 +12,7 @@ import { sourceMappingURL } from './source-map-url.js';
 import { enterTry } from './tries.js';
 import { enterExpressionStatement, enterWait } from './waits.js';
 import { type Edit, type Handler, Walk } from './walk.js';
+import { wrapperOf } from './wrapper.js';
 
 export { callExpressionAt } from './call-expression.js';
 export type { SourceType } from './parse.js';
@@ -74,7 +75,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 export function instrument(source: string, type: SourceType): Instrumented | Unparsed {
   try {
     const walk = new Walk(source, type, HANDLERS);
-    walk.visit(parse(source, type));
+    const program = parse(source, type);
+    if (type === 'script') walk.wrapper = wrapperOf(program);
+    walk.visit(program);
     const url = sourceMappingURL(source);
     return {
       edits: write(walk),

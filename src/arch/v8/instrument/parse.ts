@@ -1,7 +1,10 @@
 import { type Node, Parser, type Program } from 'acorn';
 
-/** How a source is to be read. CommonJS is read as inside its wrapper: top-level return, new.target, `await` a name. */
-export type SourceType = 'script' | 'commonjs' | 'module';
+/**
+ * How a source is to be read. CommonJS is read as inside its wrapper: top-level return, new.target, `await` a name.
+ * `async-body` is the body of an async function, without the function.
+ */
+export type SourceType = 'script' | 'commonjs' | 'module' | 'async-body';
 
 /** Leaves regular expressions to V8: checking them here costs time and could refuse what V8 knows. */
 class TextParser extends Parser {
@@ -11,7 +14,14 @@ class TextParser extends Parser {
 
 /** The syntax tree of `source`. Throws SyntaxError, and RangeError on a source nested too deep. */
 export function parse(source: string, type: SourceType): Program {
-  return TextParser.parse(source, { ecmaVersion: 'latest', sourceType: type, allowHashBang: true, preserveParens: true });
+  const isBody = type === 'async-body';
+  return TextParser.parse(source, {
+    ecmaVersion: 'latest',
+    sourceType: isBody ? 'script' : type,
+    allowHashBang: !isBody,
+    preserveParens: true,
+    ...(isBody && { allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true }),
+  });
 }
 
 /** A node as the walk sees it: any of its fields by name. */

@@ -23,6 +23,8 @@ export class Walk {
   /** The nodes around the current one, outermost first. */
   readonly ancestors: AnyNode[] = [];
   context: Context;
+  /** The function around a module's text that is none of the author's. */
+  wrapper: AnyNode | undefined;
   /** How many `with` bodies, and asm.js modules, are around: no site may stand there. */
   withDepth = 0;
   asmDepth = 0;

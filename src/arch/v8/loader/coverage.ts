@@ -13,7 +13,8 @@ interface CoverageReport {
 const pathOf = (url: string): string => (url.startsWith('file:') ? fileURLToPath(url) : url);
 
 /** V8 knows an ES module under its URL and a CommonJS file under its path; coverage names both by URL. */
-const positionsOf = (texts: Texts, url: string): TextPositions | undefined => texts.get(url) ?? texts.get(pathOf(url));
+const positionsOf = (texts: Texts, url: string): TextPositions | undefined =>
+  texts.get(url) ?? texts.get(pathOf(url)) ?? texts.generated(url) ?? texts.generated(pathOf(url));
 
 /** The file, if that still is what was loaded from it. */
 const sourceOf = (url: string, length: number): string | undefined => {

@@ -1,4 +1,5 @@
-import type { LinkedText } from '../../arch.js';
+import type { LinkedText, TextFunction } from '../../arch.js';
+import type { Placement } from '../text/placement.js';
 import { decodeFunctions } from './function-table.js';
 
 /**
@@ -21,12 +22,21 @@ export interface LinkEvent {
   readonly sourceMappingURL?: string;
   /** What the parser said of a text that it could not read. */
   readonly parserError?: string;
+  /** Where V8 says that it begins, if not at its beginning. */
+  readonly placement?: Placement;
   /** encodeFunctions' bytes, at a multiple of 4 of a buffer that holds nothing else the thread still needs. */
   readonly functions: Uint8Array;
 }
 
 /** The text with its functions as objects. For the control thread. */
-export const readLinkEvent = ({ functionCount, functions, ...rest }: LinkEvent): LinkedText => ({
-  ...rest,
-  functions: decodeFunctions(functions, functionCount),
+export const readLinkEvent = ({ functionCount, functions, placement, ...rest }: LinkEvent): LinkedText => {
+  const decoded = decodeFunctions(functions, functionCount);
+  return { ...rest, functions: placement === undefined ? decoded : decoded.map((one) => placed(one, placement)) };
+};
+
+/** Lines and columns as V8 prints them; a function that begins in what was put before the text begins with the text. */
+const placed = (one: TextFunction, { lines, columns }: Placement): TextFunction => ({
+  ...one,
+  line: one.line + lines,
+  column: one.line === 1 ? Math.max(1, one.column + columns) : one.column,
 });

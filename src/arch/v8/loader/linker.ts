@@ -1,9 +1,12 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import type { NoSiteReason } from '../../arch.js';
 import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
 import { includes, SafeMap } from '../realm/primordials.js';
 import type { Realm } from '../realm/realm.js';
+import type { CellRange } from '../realm/thread-cells.js';
 import { assemble, choosePrefix, deserializeEdits, serializeEdits } from '../text/index.js';
+import type { Placement } from '../text/placement.js';
 import { type ContentKey, keyOfText } from './content-key.js';
 import { decodeEntry, encodeEntry, type TextEntry } from './entry-codec.js';
 import { encodeFunctions } from './function-table.js';
@@ -15,7 +18,7 @@ import type { TextCache } from './text-cache.js';
 import { positionsOf } from './text-positions.js';
 
 /** The number under which each way of parsing is mixed into content keys. */
-const KIND: Record<SourceType, number> = { script: 1, commonjs: 2, module: 3 };
+const KIND: Record<SourceType, number> = { script: 1, commonjs: 2, module: 3, 'async-body': 4 };
 
 /**
  * A text whose stored functions have other numbers than in this process is stored anew, but not more often than after this
@@ -51,6 +54,16 @@ export interface LinkDetail {
   readonly name: string;
   readonly prefix: string;
   readonly edits: Uint8Array;
+  /** The program compiles the text itself: cells are defined in the realms that run it. */
+  readonly isShared?: boolean;
+  /** V8 knows its name only from `//# sourceURL=`. */
+  readonly isGenerated?: boolean;
+}
+
+/** A text with sites, and its cells. */
+export interface TextWithSites {
+  readonly text: string;
+  readonly cells: CellRange;
 }
 
 /** One way to read a source. */
@@ -58,6 +71,8 @@ export interface Reading {
   readonly type: SourceType;
   /** What V8 will call the text. */
   readonly name: string;
+  /** Present when the program compiles the text itself. */
+  readonly placement?: Placement;
 }
 
 /** Turns sources into texts with sites, and tells of each. Never throws: what it cannot do runs as it was written. */
@@ -66,6 +81,7 @@ export class Linker {
   readonly #ownPath: string;
   #instrument: Instrument | undefined;
   #ended = false;
+  #awaited: { readonly name: string; readonly come: () => void } | undefined;
   #lastText: string | undefined;
   readonly #drains: (() => void)[] = [];
   readonly #linked = new SafeMap<number, true>();
@@ -80,10 +96,20 @@ export class Linker {
     this.#ended = true;
   }
 
+  /** Calls `come` when a file of this package is about to be loaded for the first time. */
+  onPackage(name: string, come: () => void): void {
+    this.#awaited = { name, come };
+  }
+
   /** Whether the file's texts are to get sites at all. A file whose package was not chosen is told of. */
   admits(path: string): boolean {
     if (this.#ended || path.startsWith(this.#ownPath)) return false;
     const module = packageNameOf(path);
+    if (module === this.#awaited?.name) {
+      const { come } = this.#awaited;
+      this.#awaited = undefined;
+      come();
+    }
     if (this.#options.selects(module)) return true;
     this.#linkSiteless({ file: path, module, length: 1, reason: 'excluded' });
     return false;
@@ -104,6 +130,26 @@ export class Linker {
     } catch {
       return undefined;
     }
+  }
+
+  /**
+   * The text to compile in place of one that the program compiles itself under the name of a file, or undefined. Its cells
+   * are to be defined in each realm before it runs there.
+   */
+  linkShared(source: string, path: string, reading: Reading & { readonly placement: Placement }): TextWithSites | undefined {
+    try {
+      const made = this.#read(source, path, reading);
+      if (made === undefined || !('unparsed' in made)) return made;
+      this.#linkUnparsed(source, path, made);
+      return undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Tells of a text that runs as it is. */
+  refuse(path: string, length: number, reason: NoSiteReason): void {
+    if (!this.#ended) this.#linkSiteless({ file: path, module: packageNameOf(path), length, reason });
   }
 
   /** `drain` is called before each text is made: to take over first what another thread has made. */
@@ -128,12 +174,16 @@ export class Linker {
     const edits = detail && deserializeEdits(detail.edits);
     if (detail !== undefined && edits === undefined) return false;
     if (realm !== undefined && detail !== undefined && edits !== undefined) {
-      if (!realm.cells.define(detail.prefix, link.firstFunction, link.functionCount)) {
+      const { firstFunction: first, functionCount: count } = link;
+      if (detail.isShared) realm.cells.share({ prefix: detail.prefix, first, count });
+      else if (!realm.cells.define(detail.prefix, first, count)) {
         const { file, module, length } = link;
         this.#linkSiteless({ file, module, length, reason: 'frozen' });
         return false;
       }
-      realm.texts.add(detail.name, positionsOf(link, edits, detail.prefix));
+      const positions = positionsOf(link, edits, detail.prefix);
+      if (detail.isGenerated) realm.texts.addGenerated(detail.name, positions);
+      else realm.texts.add(detail.name, positions);
     }
     if (this.#linked.get(link.firstFunction) === undefined) {
       this.#linked.set(link.firstFunction, true);
@@ -146,20 +196,23 @@ export class Linker {
     let furthest: Unparsed | undefined;
     for (const reading of readings) {
       const made = this.#read(source, path, reading);
-      if (typeof made !== 'object') return made;
+      if (made === undefined || !('unparsed' in made)) return made?.text;
       if (furthest === undefined || isBefore(furthest, made)) furthest = made;
     }
-    if (furthest === undefined) return undefined;
-    const { unparsed: parserError, line, column } = furthest;
-    const module = packageNameOf(path);
-    this.#linkSiteless({ file: path, module, length: source.length, reason: 'unparsed', parserError, line, column });
+    if (furthest !== undefined) this.#linkUnparsed(source, path, furthest);
     return undefined;
   }
 
-  #read(source: string, path: string, { type, name }: Reading): string | Unparsed | undefined {
+  #linkUnparsed(source: string, path: string, { unparsed: parserError, line, column }: Unparsed): void {
+    const module = packageNameOf(path);
+    this.#linkSiteless({ file: path, module, length: source.length, reason: 'unparsed', parserError, line, column });
+  }
+
+  #read(source: string, path: string, { type, name, placement }: Reading): TextWithSites | Unparsed | undefined {
     const key = keyOfText(source, KIND[type]);
+    const place = placement === undefined ? name : `${name}\n${placement.lines}:${placement.columns}:${placement.units}`;
     const claim = (functionCount: number): TextRange =>
-      this.#options.links.claim(withName(key, name), functionCount, source.length);
+      this.#options.links.claim(withName(key, place), functionCount, source.length);
     const { entry, text: storedText, writtenAt } = this.#stored(key, claim) ?? { entry: this.#instrumented(source, type) };
     if (entry.functionCount === 0 && writtenAt === undefined) this.#write(key, entry, '');
     if (entry.unparsed !== undefined) return entry.unparsed;
@@ -179,8 +232,12 @@ export class Linker {
       functionCount,
       functions: entry.functions,
       ...(entry.sourceMappingURL !== '' && { sourceMappingURL: entry.sourceMappingURL }),
+      ...(placement && { placement }),
     };
-    return this.adopt(link, { name, prefix, edits: entry.edits }) ? text : undefined;
+    const isShared = placement !== undefined;
+    const isGenerated = type === 'async-body';
+    if (!this.adopt(link, { name, prefix, edits: entry.edits, isShared, isGenerated })) return undefined;
+    return { text, cells: { prefix, first: firstFunction, count: functionCount } };
   }
 
   #linkSiteless(text: Omit<SitelessText, 'base' | 'firstFunction'>): void {

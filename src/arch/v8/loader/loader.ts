@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Realm } from '../realm/realm.js';
 import { type Undo, undoAll } from '../realm/undo.js';
+import { hookAsyncFunctions } from './async-functions.js';
 import { hookCommonJs } from './commonjs.js';
 import { writeCoverage } from './coverage.js';
 import { hookEsModules, registerHooks } from './es-modules.js';
@@ -13,8 +15,13 @@ import { followHooksThread } from './hooks-thread.js';
 import type { LinkEvent } from './link-event.js';
 import { LinkTable } from './link-table.js';
 import { Linker } from './linker.js';
+import { OwnQueues } from './own-queues.js';
 import { selectPackages } from './package-name.js';
+import { SharedTexts } from './shared-texts.js';
 import { TextCache } from './text-cache.js';
+import { hookVmFunctions } from './vm-functions.js';
+import { hookVmModules } from './vm-modules.js';
+import { hookVmScripts } from './vm-scripts.js';
 
 /** What the loader of a thread is made with. */
 export interface LoaderOptions {
@@ -51,13 +58,46 @@ export const installLoader = (options: LoaderOptions): Loader => {
     links: new LinkTable(options.links),
     onLink: (link, detail) => options.onLink(link, detail !== undefined),
   });
-  const undo = undoAll([() => linker.end(), hookCommonJs(linker), ...hookModules(linker, options)]);
+  const undo = undoAll([
+    () => linker.end(),
+    hookCommonJs(linker),
+    hookCompiling(linker, options.realm),
+    ...hookModules(linker, options),
+  ]);
   const coverage = process.env['NODE_V8_COVERAGE'];
   return {
     programEnded: () => {
       if (coverage) writeCoverage(coverage, options.realm.texts);
     },
     undo,
+  };
+};
+
+/**
+ * The package that runs modules as async functions which it makes from text. In a program that has not loaded it the constructor
+ * stays V8's own: it would be on the first line of what V8 tells of where such a function was made.
+ */
+const MAKES_ASYNC_FUNCTIONS = 'vite';
+
+/** Puts fentry into what the program compiles by itself. */
+const hookCompiling = (linker: Linker, realm: Realm): Undo => {
+  const texts = new SharedTexts(linker, realm);
+  const queues = new OwnQueues();
+  let stopMaking: Undo = () => {};
+  linker.onPackage(MAKES_ASYNC_FUNCTIONS, () => {
+    stopMaking = hookAsyncFunctions(texts);
+  });
+  const undo = undoAll([
+    queues.hookCreateContext(),
+    hookVmScripts(texts, queues),
+    hookVmFunctions(texts, queues),
+    hookVmModules(texts, queues),
+    () => stopMaking(),
+  ]);
+  syncBuiltinESMExports();
+  return () => {
+    undo();
+    syncBuiltinESMExports();
   };
 };
 

@@ -2,6 +2,7 @@ import type { TextPositions } from '../realm/texts.js';
 import { editText, pieceTexts } from '../text/assemble.js';
 import { ColumnMap } from '../text/column-map.js';
 import { EditReader, type Edits } from '../text/edits.js';
+import type { Placement } from '../text/placement.js';
 import type { LinkEvent } from './link-event.js';
 
 /** Where something was inserted: its place in the source and its length, in UTF-16 units. */
@@ -41,41 +42,47 @@ const lastBefore = ({ offsets, before }: Insertions, offset: number): number => 
   return low - 1;
 };
 
+const BEGINNING: Placement = { lines: 0, columns: 0, units: 0 };
+
 /** Positions of a text with sites. The source need not be kept: of the names that entries pass only the lengths count. */
 export const positionsOf = (
-  { length, firstFunction, base }: Pick<LinkEvent, 'length' | 'firstFunction' | 'base'>,
+  { length, firstFunction, base, placement = BEGINNING }: Pick<LinkEvent, 'length' | 'firstFunction' | 'base' | 'placement'>,
   edits: Edits,
   prefix: string,
 ): TextPositions => {
+  const { lines: linesBefore, columns: columnsBefore, units: unitsBefore } = placement;
   let columns: ColumnMap | undefined;
   let insertions: Insertions | undefined;
   const measured = (): Insertions => (insertions ??= measure(length, edits, prefix, firstFunction));
   return {
-    base,
+    base: base - unitsBefore,
     length,
     originalColumn(line, column) {
       // A stack is often asked for when a program has just broken something; V8's own column is better than another error.
       try {
         columns ??= new ColumnMap(() => ' '.repeat(length), edits, prefix, firstFunction);
-        return columns.original(line, column);
+        const shift = line === linesBefore + 1 ? columnsBefore : 0;
+        return columns.original(line - linesBefore, column - shift) + shift;
       } catch {
         return column;
       }
     },
-    originalOffset(offset) {
+    originalOffset(place) {
       const all = measured();
+      const offset = place - unitsBefore;
+      if (offset < 0) return place;
       const last = lastBefore(all, offset);
-      if (last < 0) return offset;
+      if (last < 0) return place;
       const into = offset - (all.before[last] as number) - (all.offsets[last] as number);
       return into < (all.lengths[last] as number)
-        ? (all.offsets[last] as number)
-        : offset - (all.before[last] as number) - (all.lengths[last] as number);
+        ? (all.offsets[last] as number) + unitsBefore
+        : place - (all.before[last] as number) - (all.lengths[last] as number);
     },
     insertedIn() {
       const { lines, lengths } = measured();
       const inserted = new Map<number, number>();
       for (let i = 0; i < lines.length; i++) {
-        const line = lines[i] as number;
+        const line = (lines[i] as number) + linesBefore;
         inserted.set(line, (inserted.get(line) ?? 0) + (lengths[i] as number));
       }
       return inserted;

@@ -11,7 +11,7 @@ import {
   setPrototypeOf,
   slice,
 } from './primordials.js';
-import type { Texts } from './texts.js';
+import type { TextPositions, Texts } from './texts.js';
 
 type Getter = (this: unknown) => unknown;
 type Getters = Record<string, Getter>;
@@ -64,9 +64,15 @@ export class CallSites {
     const mapped = create(native) as object;
     const get = native as Getters;
     const call = (name: string, self: unknown): unknown => reflectApply(get[name] as Getter, self, []);
+    const textOf = (self: unknown): TextPositions | undefined => {
+      const file = call('getFileName', self);
+      if (typeof file === 'string') return this.#texts.get(file);
+      const url = call('getScriptNameOrSourceURL', self);
+      return typeof url === 'string' ? this.#texts.generated(url) : undefined;
+    };
     const column = (self: unknown, line: string, name: string): unknown => {
       const value = call(name, self);
-      const text = this.#texts.get(call('getFileName', self) as string);
+      const text = textOf(self);
       return text !== undefined && typeof value === 'number' ? text.originalColumn(call(line, self) as number, value) : value;
     };
     const texts = this.#texts;
@@ -80,7 +86,7 @@ export class CallSites {
       },
       getPosition() {
         const value = call('getPosition', this);
-        const text = texts.get(call('getFileName', this) as string);
+        const text = textOf(this);
         return text !== undefined && typeof value === 'number' ? text.originalOffset(value) : value;
       },
       getEvalOrigin() {

@@ -1,12 +1,11 @@
 import vm from 'node:vm';
 import { create } from './primordials.js';
+import type { NamedSite } from './texts.js';
 
 const { createContext, runInContext } = vm;
 
 /** The part of V8's CallSite that is read. */
-export interface StackSite {
-  /** A path, or a URL for ES modules; none for built-ins and code of eval. */
-  getFileName(): string | undefined | null;
+export interface StackSite extends NamedSite {
   getFunctionName(): string | undefined | null;
   getPosition(): number;
   isAsync(): boolean;

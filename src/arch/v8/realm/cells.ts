@@ -74,6 +74,15 @@ export class Cells {
     return this.#rangeOf(n) !== undefined;
   }
 
+  /** Calls `tell` with each of the functions first, first + 1, ... that is armed, and what its site calls. */
+  armedIn(first: number, count: number, tell: (n: number, cell: Cell) => void): void {
+    const range = this.#rangeOf(first);
+    for (let n = first; range !== undefined && n < first + count; n++) {
+      const value = this.#global[this.#name(range, n)];
+      if (typeof value === 'function') tell(n, value as Cell);
+    }
+  }
+
   /** Makes function `n`'s site call `cell`. False when the realm has no such function or its global object is frozen. */
   arm(n: number, cell: Cell): boolean {
     const range = this.#rangeOf(n);

@@ -25,10 +25,9 @@ export const createFindCaller = (texts: Texts, addressOfForeign: AddressOfForeig
     for (let i = 1; i < length; i++) {
       const site = trace[i]!;
       const file = site.getFileName();
-      if (typeof file !== 'string') continue;
-      const text = texts.get(file);
+      const text = texts.at(site);
       if (text !== undefined) return site.isAsync() ? 0 : text.base + text.originalOffset(site.getPosition());
-      if (texts.isOwn(file)) continue;
+      if (typeof file !== 'string' || texts.isOwn(file)) continue;
       return site.isAsync() ? 0 : addressOfForeign(file, site.getFunctionName() ?? undefined);
     }
     return length === SHORT ? NOT_CAPTURED : 0;

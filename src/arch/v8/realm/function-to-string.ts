@@ -5,10 +5,10 @@ import type { Undo } from './undo.js';
 
 type ToString = (this: unknown) => string;
 
-/** Makes `Function.prototype.toString` give every function's text as the program's author wrote it. */
-export const installFunctionToString = (global: typeof globalThis): Undo =>
+/** Makes a realm's `Function.prototype.toString` give every function's text as the program's author wrote it. */
+export const installFunctionToString = (prototype: object): Undo =>
   replaceMethod<ToString>(
-    global.Function.prototype,
+    prototype,
     'toString',
     (native) =>
       ({

@@ -1,6 +1,6 @@
-import type { Cells } from './cells.js';
 import { replaceMethod } from './lookalike.js';
 import { charCodeAt, reflectApply, startsWith } from './primordials.js';
+import type { ThreadCells } from './thread-cells.js';
 import { type Undo, undoAll } from './undo.js';
 
 const ZERO = 48;
@@ -24,7 +24,7 @@ const isCell = (prefixes: readonly string[], key: PropertyKey): boolean => {
  * Leaves the cells out when the program lists the global object's own keys. Test runners copy what is listed into each
  * sandbox, and programs compare listings to find leaked globals.
  */
-export const hideCells = (global: typeof globalThis, cells: Cells): Undo => {
+export const hideCells = (global: typeof globalThis, cells: ThreadCells): Undo => {
   const without = <K extends PropertyKey>(keys: K[]): K[] => {
     const { prefixes } = cells;
     let kept = 0;

@@ -1,4 +1,4 @@
-import { defineProperty, getOwnPropertyDescriptor, SafeWeakMap } from './primordials.js';
+import { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, SafeWeakMap, setPrototypeOf } from './primordials.js';
 import type { Undo } from './undo.js';
 
 type AnyFunction = (this: never, ...args: never[]) => unknown;
@@ -14,6 +14,8 @@ export const lookLike = <F extends AnyFunction>(standIn: F, original: AnyFunctio
     const descriptor = getOwnPropertyDescriptor(original, key);
     if (descriptor) defineProperty(standIn, key, descriptor);
   }
+  const prototype = getPrototypeOf(original);
+  if (getPrototypeOf(standIn) !== prototype) setPrototypeOf(standIn, prototype);
   originals.set(standIn, original);
   return standIn;
 };

@@ -3,9 +3,11 @@
  * A method becomes a function whose first argument is the receiver.
  */
 const { bind, call } = Function.prototype;
-const uncurry = bind.bind(call) as <T, A extends unknown[], R>(method: (this: T, ...args: A) => R) => (self: T, ...args: A) => R;
+export const uncurry = bind.bind(call) as <T, A extends unknown[], R>(
+  method: (this: T, ...args: A) => R,
+) => (self: T, ...args: A) => R;
 
-export const { apply: reflectApply } = Reflect;
+export const { apply: reflectApply, construct } = Reflect;
 
 export const { create, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf, isExtensible } = Object;
 export const nativeOwnKeys = Reflect.ownKeys;

@@ -1,17 +1,20 @@
 import { assertionAmender } from './assert-message.js';
 import { CallSites } from './call-sites.js';
-import { Cells } from './cells.js';
+import type { StackCorrection } from './context-stack-traces.js';
 import { installFunctionToString } from './function-to-string.js';
 import { hideCells } from './global-keys.js';
 import { node20Expression } from './node20-expression.js';
 import { installStackTraces } from './stack-traces.js';
 import { Texts } from './texts.js';
+import { ThreadCells } from './thread-cells.js';
 import { type Undo, undoAll } from './undo.js';
 
 /** What one thread's global object holds for fentry. */
 export interface Realm {
-  readonly cells: Cells;
+  readonly cells: ThreadCells;
   readonly texts: Texts;
+  /** For the stacks of other realms of the thread. */
+  readonly stacks: StackCorrection;
   /** How many stacks were made so far: V8 makes an error's when it is first read. */
   readonly stacksMade: () => number;
   /** Takes everything back. For a realm without texts with sites: what they look like to the program is part of it. */
@@ -23,7 +26,7 @@ export interface Realm {
  * is hidden (function texts, stack columns, key listings). `ownFolder` is the URL of the folder of fentry's own code.
  */
 export const installRealm = (global: typeof globalThis, ownFolder: string): Realm => {
-  const cells = new Cells(global);
+  const cells = new ThreadCells(global);
   const texts = new Texts(ownFolder);
   const readExpression = process.version.startsWith('v20.') ? node20Expression(ownFolder) : undefined;
   const amendMessage = assertionAmender(texts, readExpression);
@@ -32,10 +35,22 @@ export const installRealm = (global: typeof globalThis, ownFolder: string): Real
     made++;
     amendMessage(error, trace);
   };
+  const sites = new CallSites(texts);
+  const stacks: StackCorrection = {
+    correct(error, trace) {
+      try {
+        const mapped = sites.map(trace);
+        amend(error, mapped);
+        return mapped;
+      } catch {
+        return trace;
+      }
+    },
+  };
   const undo = undoAll([
-    installFunctionToString(global),
+    installFunctionToString(global.Function.prototype),
     hideCells(global, cells),
-    installStackTraces(global.Error, new CallSites(texts), amend),
+    installStackTraces(global.Error, sites, amend),
   ]);
-  return { cells, texts, stacksMade: () => made, undo };
+  return { cells, texts, stacks, stacksMade: () => made, undo };
 };

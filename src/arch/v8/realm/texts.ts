@@ -3,15 +3,23 @@ import { indexOf, lastIndexOf, SafeMap, slice, startsWith } from './primordials.
 
 /** How positions in a text with sites lead back to the text as its author wrote it. Lines and columns are 1-based. */
 export interface TextPositions {
-  /** Low 32 bits of the address of the text's first unit. */
+  /** The low 32 bits of a place's address are these and its original offset. */
   readonly base: number;
   /** UTF-16 units of the text as its author wrote it. */
   readonly length: number;
   originalColumn(line: number, column: number): number;
-  /** Offsets are UTF-16 units from the start of the text, as `CallSite.getPosition` gives them. */
+  /** Offsets are UTF-16 units from the start of what V8 compiled, as `CallSite.getPosition` gives them. */
   originalOffset(offset: number): number;
   /** How many units were inserted into each line that got any, by its 0-based number. */
   insertedIn(): ReadonlyMap<number, number>;
+}
+
+/** The part of V8's CallSite that says which text it stands in. */
+export interface NamedSite {
+  /** A path, or a URL for ES modules; none for built-ins and functions that were made from text. */
+  getFileName(): string | undefined | null;
+  /** What `//# sourceURL=` says, where there is no such. */
+  getScriptNameOrSourceURL(): string | undefined | null;
 }
 
 /** The texts with sites that this thread has loaded, by the name that V8 knows them under (a path, or a URL for ES modules). */
@@ -19,6 +27,8 @@ export class Texts {
   readonly #positions = new SafeMap<string, TextPositions>();
   /** Texts without sites whose places are known all the same. */
   readonly #plain = new SafeMap<string, TextPositions>();
+  /** By what their `//# sourceURL=` says: functions made from text. */
+  readonly #generated = new SafeMap<string, TextPositions>();
   readonly #ownFolder: string;
   readonly #ownPath: string;
 
@@ -29,11 +39,16 @@ export class Texts {
   }
 
   get size(): number {
-    return this.#positions.size;
+    return this.#positions.size + this.#generated.size;
   }
 
   add(file: string, positions: TextPositions): void {
     this.#positions.set(file, positions);
+  }
+
+  /** The body of a function that was made from text has this `//# sourceURL=`. */
+  addGenerated(url: string, positions: TextPositions): void {
+    this.#generated.set(url, positions);
   }
 
   /** A text without sites: its places have addresses, and are what its author wrote. */
@@ -49,6 +64,20 @@ export class Texts {
 
   get(file: string): TextPositions | undefined {
     return this.#positions.get(file) ?? this.#plain.get(file);
+  }
+
+  /** The text that was added by its `//# sourceURL=`. */
+  generated(url: string): TextPositions | undefined {
+    return this.#generated.get(url);
+  }
+
+  /** The text that a frame stands in. */
+  at(site: NamedSite): TextPositions | undefined {
+    const file = site.getFileName();
+    if (typeof file === 'string') return this.get(file);
+    if (this.#generated.size === 0) return undefined;
+    const url = site.getScriptNameOrSourceURL();
+    return typeof url === 'string' ? this.#generated.get(url) : undefined;
   }
 
   /** `file` is a path or a URL: fentry has CommonJS and ES modules. */
@@ -76,7 +105,9 @@ export class Texts {
     const columnAt = lastIndexOf(location, ':');
     const lineAt = columnAt < 0 ? -1 : lastIndexOf(location, ':', columnAt - 1);
     if (lineAt < 0) return location;
-    const text = this.get(slice(location, 0, lineAt));
+    const file = slice(location, 0, lineAt);
+    if (this.isOwn(file)) return '<anonymous>';
+    const text = this.get(file);
     const line = +slice(location, lineAt + 1, columnAt);
     const column = +slice(location, columnAt + 1);
     if (text === undefined || !(line > 0) || !(column > 0)) return location;

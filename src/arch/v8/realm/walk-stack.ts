@@ -17,11 +17,11 @@ const AWAIT = 'await';
 export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign, inCondition = () => false): WalkStack => {
   const address = (site: StackSite): number => {
     const file = site.getFileName();
+    const text = texts.at(site);
+    if (text !== undefined) return text.base + text.originalOffset(site.getPosition());
     if (typeof file !== 'string') {
       return addressOfForeign(site.isEval() ? GENERATED : BUILT_IN, site.getFunctionName() ?? undefined);
     }
-    const text = texts.get(file);
-    if (text !== undefined) return text.base + text.originalOffset(site.getPosition());
     return texts.isOwn(file) ? 0 : addressOfForeign(file, site.getFunctionName() ?? undefined);
   };
 

@@ -1,0 +1,67 @@
+import type { NoSiteReason } from '../../arch.js';
+import type { SourceType } from '../instrument/index.js';
+import { installContextRealm } from '../realm/context-realm.js';
+import type { Realm } from '../realm/realm.js';
+import type { Placement } from '../text/placement.js';
+import { correctExcerpt } from './excerpt.js';
+import { fileOfName } from './file-of-name.js';
+import type { Linker, TextWithSites } from './linker.js';
+
+/** A text that the program is about to compile under a name of its own choice. */
+export interface CompiledText {
+  readonly source: unknown;
+  readonly name: unknown;
+  readonly type: SourceType;
+  readonly placement: Placement;
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+/** The placement that the options `lineOffset` and `columnOffset` give a text; undefined where Node refuses them. */
+export const placementOf = (lines: unknown = 0, columns: unknown = 0): Placement | undefined =>
+  isNumber(lines) && isNumber(columns) && Number.isInteger(lines) && lines >= 0 ? { lines, columns, units: 0 } : undefined;
+
+/** What a thread does with the texts that its program compiles itself. Never throws. */
+export class SharedTexts {
+  readonly #linker: Linker;
+  readonly #realm: Realm;
+
+  constructor(linker: Linker, realm: Realm) {
+    this.#linker = linker;
+    this.#realm = realm;
+  }
+
+  /** The text with sites, when the name is a file's; undefined: what the program has is to be compiled. */
+  of({ source, name, type, placement }: CompiledText): TextWithSites | undefined {
+    if (typeof source !== 'string' || typeof name !== 'string') return undefined;
+    try {
+      const path = fileOfName(name);
+      if (path === undefined || !this.#linker.admits(path)) return undefined;
+      return this.#linker.linkShared(source, path, { type, name, placement });
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Such a text runs as it is: it is listed with the reason. */
+  refuse({ source, name }: Pick<CompiledText, 'source' | 'name'>, reason: NoSiteReason): void {
+    const path = typeof name === 'string' ? fileOfName(name) : undefined;
+    if (path !== undefined && this.#linker.admits(path)) this.#linker.refuse(path, String(source).length, reason);
+  }
+
+  /** To be called before the text runs in this realm. */
+  runsHere({ cells: { prefix, first, count } }: TextWithSites): void {
+    this.#realm.cells.define(prefix, first, count);
+  }
+
+  /** To be called before the text runs in a context. */
+  runsIn(context: object, { cells }: TextWithSites): void {
+    this.#realm.cells.defineIn(context, cells, () => installContextRealm(context, this.#realm));
+  }
+
+  /** Corrects what Node has put above the stack of an error that left the text: the line, with its sites. */
+  correct(error: unknown, name: string): void {
+    const text = this.#realm.texts.get(name);
+    if (text !== undefined) correctExcerpt(error, name, text);
+  }
+}

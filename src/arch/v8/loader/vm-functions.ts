@@ -1,0 +1,63 @@
+import vm from 'node:vm';
+import { replaceMethod } from '../realm/lookalike.js';
+import { reflectApply, startsWith } from '../realm/primordials.js';
+import type { Undo } from '../realm/undo.js';
+import { copyCacheKeys, withoutCache } from './code-cache.js';
+import type { OwnQueues } from './own-queues.js';
+import { plainOptions } from './plain-options.js';
+import { placementOf, type SharedTexts } from './shared-texts.js';
+
+type AnyMethod = (this: unknown, ...args: unknown[]) => unknown;
+
+const OPTIONS = [
+  'filename',
+  'lineOffset',
+  'columnOffset',
+  'cachedData',
+  'produceCachedData',
+  'parsingContext',
+  'contextExtensions',
+] as const;
+
+/** Names that begin as those of sites do could be theirs. */
+const hasSitesName = (params: unknown): boolean =>
+  Array.isArray(params) && params.some((param) => typeof param !== 'string' || startsWith(param, '$f'));
+
+/** Gives sites to what the program compiles by `vm.compileFunction`, when it has the name of a file that exists. */
+export const hookVmFunctions = (texts: SharedTexts, queues: OwnQueues): Undo => {
+  // biome-ignore lint/suspicious/noRedundantUseStrict: the bundle is no module, and sloppy functions have properties more
+  'use strict';
+  return replaceMethod<AnyMethod>(
+    vm,
+    'compileFunction',
+    (native) =>
+      ({
+        compileFunction: function (this: unknown, ...args: unknown[]): unknown {
+          const [source, params, options] = args;
+          const read = plainOptions(options, OPTIONS);
+          const placement = read && placementOf(read.lineOffset, read.columnOffset);
+          if (placement === undefined || hasSitesName(params) || queues.isOwn(read?.parsingContext))
+            return reflectApply(native, this, args);
+          const { filename: name, parsingContext: context, contextExtensions: extensions } = read!;
+          if (Array.isArray(extensions) && extensions.length > 0) {
+            texts.refuse({ source, name }, 'with');
+            return reflectApply(native, this, args);
+          }
+          const text = texts.of({ source, name, type: 'commonjs', placement });
+          if (text === undefined) return reflectApply(native, this, args);
+          let made: object;
+          try {
+            made = reflectApply(native, this, [text.text, params, withoutCache(options)]) as object;
+          } catch {
+            return reflectApply(native, this, args);
+          }
+          if (read!.cachedData !== undefined || read!.produceCachedData !== undefined) {
+            copyCacheKeys(reflectApply(native, this, args) as object, made);
+          }
+          if (context === undefined) texts.runsHere(text);
+          else texts.runsIn(context as object, text);
+          return made;
+        },
+      }).compileFunction,
+  );
+};

@@ -1,0 +1,29 @@
+import vm from 'node:vm';
+import { installContextStackTraces } from './context-stack-traces.js';
+import { installFunctionToString } from './function-to-string.js';
+import { getOwnPropertyDescriptor, getPrototypeOf, reflectApply } from './primordials.js';
+import type { Realm } from './realm.js';
+
+const { Script } = vm;
+const { runInContext } = Script.prototype;
+/** Syntax alone, so that nothing of the program's is read: a function, and an error of V8's. */
+const INTRINSICS = '[function () {}, (() => { try { null.x } catch (error) { return error } })()]';
+
+let script: vm.Script | undefined;
+
+/**
+ * Prepares a context for texts with sites, as installRealm does for the thread's own realm: function texts and stack columns
+ * are the author's. Nothing has to be hidden of its global object.
+ */
+export const installContextRealm = (context: object, { stacks }: Pick<Realm, 'stacks'>): void => {
+  try {
+    script ??= new Script(INTRINSICS);
+    const [anyFunction, anyError] = reflectApply(runInContext, script, [context, { displayErrors: false }]) as [object, object];
+    installFunctionToString(getPrototypeOf(anyFunction));
+    const errorPrototype = getPrototypeOf(getPrototypeOf(anyError));
+    const error: unknown = getOwnPropertyDescriptor(errorPrototype, 'constructor')?.value;
+    if (typeof error === 'function') installContextStackTraces(error as ErrorConstructor, stacks);
+  } catch {
+    // The program has made a realm of its own of it.
+  }
+};

@@ -1,0 +1,153 @@
+import { Cells } from './cells.js';
+import { CellScripts, ContextCells, type ContextText } from './context-cells.js';
+import { SafeMap, SafeWeakMap } from './primordials.js';
+import { WeakList } from './weak-list.js';
+
+type Cell = (this: unknown, ...args: never[]) => unknown;
+
+/** The cells of one text. */
+export interface CellRange {
+  readonly prefix: string;
+  readonly first: number;
+  readonly count: number;
+}
+
+/** A text that the program compiles itself: it has cells in each realm that runs it, from when it does. */
+interface SharedText extends ContextText {
+  readonly end: number;
+  /** What its armed sites call. */
+  readonly armed: Map<number, Cell>;
+  readonly contexts: WeakList<ContextCells>;
+}
+
+/**
+ * The patch sites of one thread: those of its own realm, and those of `vm` contexts that run texts with sites. A function
+ * is one function in all of them: it is armed in each, also in those that come later.
+ */
+export class ThreadCells {
+  readonly #own: Cells;
+  readonly #byContext = new SafeWeakMap<object, ContextCells>();
+  readonly #contexts = new WeakList<ContextCells>();
+  /** In the order of their numbers. */
+  readonly #shared: SharedText[] = [];
+  readonly #services: Record<string, Cell | 0> = { __proto__: null } as never;
+  #last: SharedText | undefined;
+
+  constructor(global: object) {
+    this.#own = new Cells(global);
+  }
+
+  /** Prefixes of the own realm's cells. */
+  get prefixes(): readonly string[] {
+    return this.#own.prefixes;
+  }
+
+  /** Defines a text's cells in the own realm; see Cells. */
+  define(prefix: string, first: number, count: number): boolean {
+    if (this.#own.has(first)) return true;
+    if (!this.#own.define(prefix, first, count)) return false;
+    this.#sharedTextOf(first)?.armed.forEach((cell, n) => {
+      this.#own.arm(n, cell);
+    });
+    return true;
+  }
+
+  /** From now on the text may be run in any realm, once its cells are there. */
+  share({ prefix, first, count }: CellRange): void {
+    if (this.#sharedTextOf(first) !== undefined) return;
+    const text: SharedText = {
+      prefix,
+      first,
+      end: first + count,
+      armed: new SafeMap<number, Cell>(),
+      contexts: new WeakList(),
+      scripts: CellScripts.ofFunctions(prefix, first, count),
+    };
+    this.#own.armedIn(first, count, (n, cell) => {
+      text.armed.set(n, cell);
+    });
+    let at = this.#shared.length;
+    while (at > 0 && this.#shared[at - 1]!.first > first) at--;
+    for (let i = this.#shared.length; i > at; i--) this.#shared[i] = this.#shared[i - 1]!;
+    this.#shared[at] = text;
+  }
+
+  /**
+   * Defines the cells of a shared text in a context, if they are not there. `created` is called with a context that had no
+   * cells before.
+   */
+  defineIn(context: object, { first }: CellRange, created: () => void): void {
+    const text = this.#sharedTextOf(first);
+    if (text === undefined) return;
+    let cells = this.#byContext.get(context);
+    if (cells === undefined) {
+      cells = new ContextCells(context);
+      this.#byContext.set(context, cells);
+      this.#contexts.add(cells);
+      created();
+    }
+    if (cells.has(text) || !cells.define(text, this.#services)) return;
+    text.contexts.add(cells);
+    const made = cells;
+    text.armed.forEach((cell, n) => {
+      made.write(text, n, cell as never);
+    });
+  }
+
+  /** Whether this thread has loaded the text of function `n`. */
+  has(n: number): boolean {
+    return this.#own.has(n) || this.#sharedTextOf(n) !== undefined;
+  }
+
+  /** Makes function `n`'s sites call `cell`. False when the thread has no such function, or no place for its cell. */
+  arm(n: number, cell: Cell): boolean {
+    const text = this.#sharedTextOf(n);
+    if (text === undefined) return this.#own.arm(n, cell);
+    text.armed.set(n, cell);
+    this.#own.arm(n, cell);
+    text.contexts.forEach((cells) => {
+      cells.write(text, n, cell as never);
+    });
+    return true;
+  }
+
+  /** Makes function `n`'s sites NOPs again. */
+  disarm(n: number): boolean {
+    const text = this.#sharedTextOf(n);
+    if (text === undefined) return this.#own.disarm(n);
+    text.armed.delete(n);
+    this.#own.disarm(n);
+    text.contexts.forEach((cells) => {
+      cells.write(text, n, 0);
+    });
+    return true;
+  }
+
+  /** Sets a service cell (`x`, `d`, ...) under every prefix in every realm, those of later ones too. */
+  setService(letter: string, value: Cell | 0): void {
+    this.#services[letter] = value;
+    this.#own.setService(letter, value);
+    this.#contexts.forEach((cells) => {
+      cells.setService(letter, value as never);
+    });
+  }
+
+  #sharedTextOf(n: number): SharedText | undefined {
+    if (this.#shared.length === 0) return undefined;
+    const last = this.#last;
+    if (last !== undefined && n >= last.first && n < last.end) return last;
+    let low = 0;
+    let high = this.#shared.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const text = this.#shared[middle]!;
+      if (n < text.first) high = middle;
+      else if (n >= text.end) low = middle + 1;
+      else {
+        this.#last = text;
+        return text;
+      }
+    }
+    return undefined;
+  }
+}
