@@ -133,8 +133,8 @@ ${lines.join('\n').trimEnd()}
 const INTRODUCTION = `# The first minute
 
 What somebody sees who has a server in TypeScript and meets fentry: install it, start the server behind \`fentry env\`, name a function of
-one's own, ask for a page, look. Names and lines are those of the author's files, whatever compiled them. Everything below was typed and printed
-as it stands, on Node ${process.versions.node}; \`node scripts/first-minute.mjs\` writes this page. Times are those of a small, busy machine.
+one's own, ask for a page, look. Names and lines are those of the author's files, whatever compiled them. Everything below was printed so, but for
+the application's folder, a package of this tree that was installed for \`fentry\`, and graphs that end after 40 lines; on Node ${process.versions.node}; \`node scripts/first-minute.mjs\` writes this page. Times are those of a small, busy machine.
 
 The same without a server that runs: \`npx fentry record -g findOrder -- npm start\`, a request, Ctrl-C, \`npx fentry report\`.
 `;
