@@ -12,6 +12,8 @@ const weakAdd = WeakSet.prototype.add;
 
 /** Members that are shown. */
 const MAX_MEMBERS = 3;
+/** The names of the elements that are shown. */
+const INDICES = Array.from({ length: MAX_MEMBERS }, (_, i) => `${i}`);
 /** Characters of a key that are shown. */
 const MAX_KEY = 24;
 /** Listing the keys of a large object takes as long as it has keys, so one that has more than this is listed only once. */
@@ -51,7 +53,7 @@ export function renderElements(out: ValueText, array: readonly unknown[], render
   out.add('[');
   for (let i = 0; i < length && i < MAX_MEMBERS && !out.full; i++) {
     if (i > 0) out.add(', ');
-    member(out, array, `${i}`, render);
+    member(out, array, INDICES[i]!, render);
   }
   if (length > MAX_MEMBERS) out.add(', … of ').add(`${length}`);
   return out.add(']');

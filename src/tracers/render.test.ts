@@ -96,6 +96,25 @@ test('nothing of the program runs', () => {
   assert.equal(textOf(accessors), '{constructor: [getter], message: [getter], name: [getter], …}');
 });
 
+test('what an object is, is asked anew where its prototype does not tell', () => {
+  class Failure extends Error {}
+  class Place {
+    x = 1;
+  }
+  for (let round = 0; round < 2; round++) {
+    for (const { prototype } of [Date, Map, Set, RegExp, Promise, Failure, Uint8Array]) textOf(Object.create(prototype));
+    assert.equal(textOf(new Date(0)), '1970-01-01T00:00:00.000Z');
+    assert.equal(textOf(new Map([[1, 2]])), 'Map(1)');
+    assert.equal(textOf(new Failure('bad')), 'Failure: "bad"');
+    assert.equal(textOf(new Uint8Array(2)), 'Uint8Array(2)');
+    assert.equal(textOf(new Place()), 'Place{x: 1}');
+    assert.equal(textOf(Object.assign(new Place(), { x: 2, y: new Place() })), 'Place{x: 2, y: Place{…}}');
+    assert.equal(textOf(new Proxy(new Place(), {})), '[Proxy]');
+  }
+  const odd = Object.setPrototypeOf(new Map(), Place.prototype);
+  assert.equal(textOf(odd), 'Place{}', 'a Map that was given the prototype of another class');
+});
+
 test('built-ins that the program replaces change nothing', () => {
   const { toISOString } = Date.prototype;
   const { slice } = String.prototype;

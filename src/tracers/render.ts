@@ -66,6 +66,45 @@ function className(object: object): string {
   return '';
 }
 
+/** The prototypes of objects that are shown otherwise than by their members. */
+const builtIn = new Set<unknown>(
+  [
+    Date,
+    RegExp,
+    Map,
+    Set,
+    Promise,
+    ArrayBuffer,
+    WeakMap,
+    WeakSet,
+    Error,
+    Array,
+    getPrototypeOf(Uint8Array) as typeof Uint8Array,
+  ].map(({ prototype }) => prototype),
+);
+const isBuiltIn = Set.prototype.has;
+
+/**
+ * Names of classes by the prototype of their instances, once one of these was shown by its members. The others with that
+ * prototype are not asked whether they are a Date, a Map and so on, which takes longer than showing them. Nothing of the
+ * program is kept alive by it.
+ */
+const plainClasses = new WeakMap<object, string>();
+
+/** How far up the chain a built-in prototype is looked for; beyond that nothing is remembered. */
+const LONGEST_CHAIN = 16;
+
+/** Whether only an object made by hand with Object.create() could have this prototype and be a Date, a Map and so on. */
+function isPlain(prototype: object): boolean {
+  let next: object | null = prototype;
+  for (let i = 0; i < LONGEST_CHAIN; i++) {
+    if (next === null) return true;
+    if (isProxy(next) || (apply(isBuiltIn, builtIn, [next]) as boolean)) return false;
+    next = getPrototypeOf(next) as object | null;
+  }
+  return false;
+}
+
 function renderFunction(out: ValueText, value: object): ValueText {
   const name = ownString(value, 'name');
   if (name === '') return out.add('[function]');
@@ -96,6 +135,9 @@ function renderArray(out: ValueText, value: readonly unknown[], nested: boolean)
 function renderObject(out: ValueText, value: object, nested: boolean): ValueText {
   if (isProxy(value)) return out.add('[Proxy]');
   if (isArray(value)) return renderArray(out, value, nested);
+  const prototype = getPrototypeOf(value) as object | null;
+  const known = prototype === null ? undefined : (apply(weakGet, plainClasses, [prototype]) as string | undefined);
+  if (known !== undefined) return renderPlain(out, value, known, nested);
   if (isDate(value)) return renderDate(out, value);
   if (isRegExp(value))
     return out
@@ -114,6 +156,11 @@ function renderObject(out: ValueText, value: object, nested: boolean): ValueText
   if (isWeakSet(value)) return out.add('WeakSet{}');
   if (isNativeError(value)) return renderError(out, value);
   const name = className(value);
+  if (prototype !== null && isPlain(prototype)) apply(weakSet, plainClasses, [prototype, name]);
+  return renderPlain(out, value, name, nested);
+}
+
+function renderPlain(out: ValueText, value: object, name: string, nested: boolean): ValueText {
   if (name !== 'Object') out.add(name, MAX_NAME);
   return nested ? out.add('{…}') : renderMembers(out, value, renderNested);
 }
