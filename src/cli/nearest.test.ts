@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearest } from './nearest.js';
+import { nearest, notOneOf } from './nearest.js';
 
 const VERBS = ['record', 'report', 'start', 'stop', 'show', 'stat', 'cat', 'ls', 'ps'];
 
@@ -14,6 +14,16 @@ const MEANT: readonly (readonly [string, string | undefined])[] = [
   ['frobnicate', undefined],
   ['', undefined],
 ];
+
+test('a part of a long word may mean it', () => {
+  assert.equal(nearest('graph', ['function', 'function_graph']), 'function_graph');
+  assert.equal(nearest('ra', ['function', 'function_graph']), undefined, 'so short a part says nothing');
+});
+
+test('a value that is not in a list is told with the list and with the one that may have been meant', () => {
+  assert.equal(notOneOf('slef', ['total', 'self']), 'must be one of total, self; did you mean self?');
+  assert.equal(notOneOf('x', ['total', 'self']), 'must be one of total, self');
+});
 
 for (const [typed, verb] of MEANT) {
   test(`'${typed}' may mean ${verb ?? 'nothing that is known'}`, () => assert.equal(nearest(typed, VERBS), verb));

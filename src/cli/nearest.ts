@@ -1,10 +1,24 @@
-/** The word that someone may have meant; undefined when none is near. One that begins alike is nearest. */
+/** Letters that a part of a word has at least to stand for the word. */
+const LEAST_PART = 3;
+
+/** The word that someone may have meant; undefined when none is near. One that begins alike is nearest, one that holds it farthest. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const begins = known.find((one) => word !== '' && one.startsWith(word));
   if (begins !== undefined) return begins;
   const [best] = known.map((one) => ({ one, edits: editsBetween(word, one) })).sort((a, b) => a.edits - b.edits);
-  return best !== undefined && best.edits <= Math.max(1, Math.floor(best.one.length / 2)) ? best.one : undefined;
+  if (best !== undefined && best.edits <= Math.max(1, Math.floor(best.one.length / 2))) return best.one;
+  return word.length < LEAST_PART ? undefined : known.find((one) => one.includes(word));
 }
+
+/** `; did you mean WORD?`, or nothing where no word is near. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
+}
+
+/** What is wrong with a word that is none of a list: which word may have been meant, and which there are. */
+export const notOneOf = (word: string, known: readonly string[]): string =>
+  `must be one of ${known.join(', ')}${didYouMean(word, known)}`;
 
 /** How many letters must be put in, taken out, replaced or swapped with their neighbours to make one word of another. */
 function editsBetween(from: string, to: string): number {

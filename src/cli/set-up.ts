@@ -3,7 +3,8 @@ import { isPlain } from '../base/glob.js';
 import type { TraceClient } from '../client/trace-client.js';
 import { optionWrite } from '../core/option-word.js';
 import { numberOption } from './arguments.js';
-import { nearest } from './nearest.js';
+import { didYouMean } from './nearest.js';
+import { traceOptionWord } from './trace-option-word.js';
 import { DEFAULT_TRACER, minDuration, selectedFunctions, type TracerOptions } from './tracer-options.js';
 
 /** The filter files, and the option that fills each. */
@@ -42,8 +43,7 @@ async function addToFilter(client: TraceClient, path: string, word: string): Pro
     const names = (await client.read('available_filter_functions').catch(() => ''))
       .split('\n')
       .map((line) => line.split(/[ \t]/)[0]!);
-    const meant = nearest(word, names);
-    throw meant === undefined ? error : new TraceError('EINVAL', `${error.message}; did you mean ${meant}?`);
+    throw new TraceError('EINVAL', `${error.message}${didYouMean(word, names)}`);
   }
 }
 
@@ -52,9 +52,23 @@ async function setTracer(client: TraceClient, tracer: string): Promise<void> {
   try {
     await writeFile(client, 'current_tracer', tracer);
   } catch (error) {
-    const known = (await client.read('available_tracers')).trim();
-    if (!(error instanceof TraceError) || known.split(' ').includes(tracer)) throw error;
-    throw new TraceError(error.errno, `${error.message}; there are ${known.replaceAll(' ', ', ')}`);
+    const known = (await client.read('available_tracers')).trim().split(' ');
+    if (!(error instanceof TraceError) || known.includes(tracer)) throw error;
+    throw new TraceError(error.errno, `${error.message}; there are ${known.join(', ')}${didYouMean(tracer, known)}`);
+  }
+}
+
+/** Sets the clock; an error lists those that there are. */
+async function setClock(client: TraceClient, clock: string): Promise<void> {
+  try {
+    await writeFile(client, 'trace_clock', clock);
+  } catch (error) {
+    const known = (await client.read('trace_clock'))
+      .trim()
+      .split(' ')
+      .map((word) => word.replace(/[[\]]/g, ''));
+    if (!(error instanceof TraceError) || known.includes(clock)) throw error;
+    throw new TraceError(error.errno, `${error.message}; there are ${known.join(', ')}${didYouMean(clock, known)}`);
   }
 }
 
@@ -78,6 +92,8 @@ async function setOption(client: TraceClient, word: string): Promise<void> {
 export async function startTracing(client: TraceClient, options: TracerOptions): Promise<void> {
   const depth = options['max-graph-depth'];
   const threshold = minDuration(options);
+  // A word that is misspelt changes nothing.
+  for (const word of options.option ?? []) traceOptionWord(word);
   const selected = { ...options, function: selectedFunctions(options) ?? [] };
   const files = await filesOf(client);
   await writeFile(client, 'tracing_on', '0');
@@ -92,7 +108,7 @@ export async function startTracing(client: TraceClient, options: TracerOptions):
   if (files.has('max_graph_depth')) await writeFile(client, 'max_graph_depth', String(maxDepth));
   if (threshold !== undefined) await writeFile(client, 'tracing_thresh', String(threshold));
   await setTracer(client, options.tracer ?? DEFAULT_TRACER);
-  if (options.clock !== undefined) await writeFile(client, 'trace_clock', options.clock);
+  if (options.clock !== undefined) await setClock(client, options.clock);
   for (const word of options.option ?? []) await setOption(client, word);
   await writeFile(client, 'tracing_on', '1');
 }

@@ -2,6 +2,7 @@ import { TraceError } from '../base/errno.js';
 import { connectTo } from '../client/processes.js';
 import type { TraceClient } from '../client/trace-client.js';
 import { numberOption } from './arguments.js';
+import { didYouMean } from './nearest.js';
 import { UsageError } from './verb.js';
 
 /** What --help says of -B. */
@@ -23,8 +24,9 @@ export async function targetOf({ pid, instance }: Target, { makesInstance = fals
   const client = await connectTo(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);
   if (instance === undefined) return client;
   if (!/^[^/]+$/.test(instance)) throw new UsageError(`-B ${instance}: an instance's name has no slash`);
-  const known = (await client.list('instances')).some(({ name }) => name === instance);
-  if (!known && !makesInstance) throw new TraceError('ENOENT', `there is no instance ${instance}`);
-  if (!known) await client.mkdir(`instances/${instance}`);
+  const known = (await client.list('instances')).map(({ name }) => name);
+  const exists = known.includes(instance);
+  if (!exists && !makesInstance) throw new TraceError('ENOENT', `there is no instance ${instance}${didYouMean(instance, known)}`);
+  if (!exists) await client.mkdir(`instances/${instance}`);
   return client.inside(`instances/${instance}/`);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applicationsOf, type Candidate, isAsking } from './choose-process.js';
+import { applicationsOf, type Candidate, isAsking, notStarting } from './choose-process.js';
 import { programOf } from './program.js';
 
 /** A process with the command line, and its ancestors, the parent first. */
@@ -50,6 +50,14 @@ for (const [what, processes, pids] of CASES) {
     );
   });
 }
+
+test('npm and tsx above an application are no choice, a tool that it runs is one', () => {
+  const server = candidate(10, 'node src/server.ts', 9, 7, 1);
+  const wrappers = [candidate(7, 'npm run dev', 1), candidate(9, 'node node_modules/tsx/dist/cli.mjs src/server.ts', 7, 1)];
+  const worker = candidate(11, 'node node_modules/jest-worker/x.js', 10, 9, 7, 1);
+  assert.deepEqual(notStarting(server, [...wrappers, server]), []);
+  assert.deepEqual(notStarting(server, [...wrappers, server, worker]), [worker]);
+});
 
 test('the command that asks and the npx that runs it are not among the processes', () => {
   const asking = [9, 8, 7, 1];

@@ -22,6 +22,10 @@ export function applicationsOf<One extends Candidate>(processes: readonly One[])
   return last.filter(({ program, ancestors }) => program.kind === 'own' || !ancestors.some((pid) => own.has(pid)));
 }
 
+/** The other processes, without those that have started this one: npm, tsx and their child are one application. */
+export const notStarting = <One extends Candidate>(one: One, processes: readonly One[]): readonly One[] =>
+  processes.filter(({ pid }) => pid !== one.pid && !one.ancestors.includes(pid));
+
 /** Whether a process only runs the command that asks: it is this one, or the npx above it. `asking`: this one and its ancestors. */
 export const isAsking = ({ pid, program }: Candidate, asking: readonly number[]): boolean =>
   pid === asking[0] || (program.kind === 'manager' && asking.includes(pid));

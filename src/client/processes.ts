@@ -9,7 +9,7 @@ import {
   socketDirectory,
   socketPath,
 } from '../base/socket-directory.js';
-import { applicationsOf, type Candidate, isAsking } from './choose-process.js';
+import { applicationsOf, type Candidate, isAsking, notStarting } from './choose-process.js';
 import { programOf } from './program.js';
 import { TraceClient } from './trace-client.js';
 
@@ -135,7 +135,7 @@ function environmentOf(pid: number): Record<string, string> {
 /**
  * The process that is meant.
  * @param pid which; without it the only application among those that there are
- * @param tell told which it is, where there were others
+ * @param tell told which it is, where others than those that started it were left out
  * @throws TraceError ENODEV when there is none, or EINVAL when there are several; the message says what to do
  */
 export async function chosenProcess(pid?: number, tell?: (message: string) => void): Promise<TraceableProcess> {
@@ -151,7 +151,7 @@ export async function chosenProcess(pid?: number, tell?: (message: string) => vo
     const listing = [one, ...others].map((each) => `  ${each.pid}  ${each.program.name}  (${each.command})`).join('\n');
     throw new TraceError('EINVAL', `several processes run with fentry; choose one with --pid PID\n${listing}`);
   }
-  const rest = processes.filter(({ pid: other }) => other !== one.pid);
+  const rest = notStarting(one, processes);
   if (rest.length > 0) tell?.(`process ${named(one)} is chosen, not ${rest.map(named).join(', ')}`);
   return one;
 }

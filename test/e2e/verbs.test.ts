@@ -9,12 +9,21 @@ function add(a, b) { return a + b; }
 setInterval(() => handle(1), 5);
 `;
 
-test('a misspelt function, tracer or package is told with what may have been meant', async (t) => {
+test('a misspelt function, tracer, clock, option or package is told with what may have been meant', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(PROGRAM);
   const said = async (...args: string[]) => (await sandbox.fentry(...args)).stderr;
   assert.match(await said('start', '-g', 'handel'), /no function matches handel; did you mean handle\? \(EINVAL\)/);
-  assert.match(await said('start', '-p', 'grahp'), /no tracer grahp; there are .*function_graph/);
+  assert.match(
+    await said('start', '-p', 'functoin'),
+    /no tracer functoin; there are .*function_graph.*; did you mean function\? \(EINVAL\)/,
+  );
+  assert.match(await said('start', '-C', 'mnoo'), /no clock mnoo; there are local, .*; did you mean mono\? \(EINVAL\)/);
+  assert.match(
+    await said('start', '-g', 'handle', '-O', 'funcgraph-arg'),
+    /there is no such trace option; did you mean funcgraph-args\?/,
+  );
+  assert.match(await said('show', '-B', 'add'), /there is no instance add \(ENOENT\)/);
   assert.match(await said('list', '-f', ':mod:nothing'), /no function matches :mod:nothing/);
   assert.match(await said('list', 'x'), /say what to list/);
   assert.match(await said('stop', '4711'), /takes no words: '4711'; a process is chosen with --pid 4711/);

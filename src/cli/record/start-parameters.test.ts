@@ -29,9 +29,17 @@ test('a word that would become two is refused', () => {
 });
 
 test('a tracer, an option or a clock that does not exist is refused before the command runs', () => {
-  assert.throws(() => startParameters({ tracer: 'graph' }, '/x'), /-p graph: must be one of function_graph, function/);
+  assert.throws(
+    () => startParameters({ tracer: 'graph' }, '/x'),
+    /-p graph: must be one of function_graph, function; did you mean function_graph\?/,
+  );
   assert.throws(() => startParameters({ option: ['nofuncgraph-colour'] }, '/x'), /there is no such trace option/);
   assert.throws(() => startParameters({ clock: 'tai' }, '/x'), /-C tai: must be one of local, global, counter/);
+  assert.throws(() => startParameters({ clock: 'mnoo' }, '/x'), /-C mnoo: must be one of .*; did you mean mono\?/);
+  assert.throws(
+    () => startParameters({ option: ['nofuncgraph-tial'] }, '/x'),
+    /-O nofuncgraph-tial: .*; did you mean nofuncgraph-tail\?/,
+  );
   assert.match(startParameters({ clock: 'counter' }, '/x'), / trace_clock=counter /);
   assert.match(startParameters({ option: ['nofuncgraph-irqs'] }, '/x'), /trace_options=nofuncgraph-irqs/);
 });

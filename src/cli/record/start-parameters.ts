@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url';
-import { parseOptionWord } from '../../core/option-word.js';
 import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { numberOption } from '../arguments.js';
+import { notOneOf } from '../nearest.js';
+import { traceOptionWord } from '../trace-option-word.js';
 import { DEFAULT_TRACER, minDuration, selectedFunctions, type TracerOptions } from '../tracer-options.js';
 import { UsageError } from '../verb.js';
 
@@ -22,7 +23,7 @@ const LISTS = [
 
 function clockName(word: string): string {
   if ((TRACE_CLOCKS as readonly string[]).includes(word)) return word;
-  throw new UsageError(`-C ${word}: must be one of ${TRACE_CLOCKS.join(', ')}`);
+  throw new UsageError(`-C ${word}: ${notOneOf(word, TRACE_CLOCKS)}`);
 }
 
 /** The value of FENTRY for a process that is to be recorded into `folder`; `inherited` is what FENTRY holds already. */
@@ -31,11 +32,9 @@ export function startParameters(options: TracerOptions, folder: string, inherite
   if (buffer > MAX_BUFFER_KB) throw new UsageError(`-b ${buffer}: at most ${MAX_BUFFER_KB}`);
   const { tracer } = options;
   if (tracer !== undefined && !RECORDING_TRACERS.includes(tracer)) {
-    throw new UsageError(`-p ${tracer}: must be one of ${RECORDING_TRACERS.join(', ')}`);
+    throw new UsageError(`-p ${tracer}: ${notOneOf(tracer, RECORDING_TRACERS)}`);
   }
-  for (const word of options.option ?? []) {
-    if (parseOptionWord(word) === undefined) throw new UsageError(`-O ${word}: there is no such trace option`);
-  }
+  for (const word of options.option ?? []) traceOptionWord(word);
   const words = [`ftrace=${options.tracer ?? DEFAULT_TRACER}`, `trace_buf_size=${buffer}K`];
   for (const [parameter, name] of LISTS) {
     const values = name === 'function' ? selectedFunctions(options) : options[name];

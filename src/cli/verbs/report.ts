@@ -1,4 +1,3 @@
-import { parseOptionWord } from '../../core/option-word.js';
 import {
   fdSink,
   PROFILE_ORDERS,
@@ -11,9 +10,11 @@ import {
   type TraceFormatOptions,
 } from '../../output/trace-dat/index.js';
 import { type OptionValues, parseOptions } from '../arguments.js';
+import { notOneOf } from '../nearest.js';
 import { isForEyes, throughPager } from '../pager.js';
 import { personSink } from '../person-sink.js';
 import { INPUT_HELP, INPUT_OPTIONS, recordingInput } from '../recording-input.js';
+import { traceOptionWord } from '../trace-option-word.js';
 import { UsageError, type Verb } from '../verb.js';
 import { visible } from '../visible.js';
 
@@ -47,7 +48,7 @@ function wordOptions(words: readonly string[]): ReportOptions {
   let options: ReportOptions = {};
   for (const word of words) {
     const known = WORDS[word.replace(/^(fgraph|ftrace):/, '')];
-    if (known === undefined) throw new UsageError(`-O ${word}: unknown; known are ${Object.keys(WORDS).join(', ')}`);
+    if (known === undefined) throw new UsageError(`-O ${word}: ${notOneOf(word, Object.keys(WORDS))}`);
     options = { ...options, ...known };
   }
   return options;
@@ -57,9 +58,8 @@ function wordOptions(words: readonly string[]): ReportOptions {
 function traceOptions(words: readonly string[]): TraceFormatOptions['options'] {
   const options: Record<string, boolean> = {};
   for (const word of words) {
-    const parsed = parseOptionWord(word);
-    if (parsed === undefined) throw new UsageError(`-O ${word}: there is no such trace option`);
-    options[parsed.name] = parsed.on;
+    const { name, on } = traceOptionWord(word);
+    options[name] = on;
   }
   return options;
 }
@@ -68,7 +68,7 @@ const ORDERS = Object.keys(PROFILE_ORDERS) as ProfileOrder[];
 
 function profileOrder(word = 'total'): ProfileOrder {
   const order = ORDERS.find((one) => one === word);
-  if (order === undefined) throw new UsageError(`--sort ${word}: must be one of ${ORDERS.join(', ')}`);
+  if (order === undefined) throw new UsageError(`--sort ${word}: ${notOneOf(word, ORDERS)}`);
   return order;
 }
 
