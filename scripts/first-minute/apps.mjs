@@ -45,6 +45,30 @@ await app.listen({ port: Number(process.env.PORT) });
     expected: ['showOrder', 'findOrder', 'loadOrder', 'sumOf', 'sumOf.reduce@17'],
   },
   {
+    title: 'Fastify with TypeScript, run by Node itself',
+    name: 'fastify-node',
+    node: '24',
+    packages: ['fastify@5'],
+    type: 'module',
+    start: 'node src/server.ts',
+    files: {
+      'src/orders.ts': ORDERS,
+      'src/server.ts': `import Fastify, { type FastifyRequest } from 'fastify';
+import { findOrder } from './orders.ts';
+
+const app = Fastify();
+app.get('/orders/:id', async function showOrder(request: FastifyRequest<{ Params: { id: string } }>) {
+  return findOrder(Number(request.params.id));
+});
+await app.listen({ port: Number(process.env.PORT) });
+`,
+    },
+    note: 'Node 24 strips the types itself. Here `fentry record` starts the server and records it until Ctrl-C.',
+    record: ['-g', 'showOrder', '-o', 'orders.dat'],
+    shown: 'src/orders.ts',
+    expected: ['showOrder', 'findOrder', 'loadOrder', 'sumOf', 'sumOf.reduce@17'],
+  },
+  {
     title: 'NestJS',
     name: 'nestjs',
     packages: [
@@ -131,6 +155,40 @@ bootstrap();
     expected: ['OrdersController.show', 'OrdersService.find', 'OrdersService.load', 'OrdersService.total.reduce@21'],
   },
   {
+    title: 'Vite, server-side rendering',
+    name: 'vite-ssr',
+    packages: ['vite@7', 'express@5'],
+    type: 'module',
+    start: 'node server.js',
+    files: {
+      'server.js': `import express from 'express';
+import { createServer } from 'vite';
+
+const vite = await createServer({ server: { middlewareMode: true, ws: false, hmr: false }, appType: 'custom', logLevel: 'error' });
+const app = express();
+app.use(vite.middlewares);
+app.get('/orders/:id', async (request, response) => {
+  const { render } = await vite.ssrLoadModule('/src/page.ts');
+  response.send(await render(Number(request.params.id)));
+});
+app.listen(Number(process.env.PORT));
+`,
+      'src/page.ts': `import { findOrder } from './orders';
+
+export async function render(id: number): Promise<string> {
+  const { total } = await findOrder(id);
+  return \`<p>Order \${id}: \${total}</p>\`;
+}
+`,
+      'src/orders.ts': ORDERS,
+    },
+    note: "Vite compiles the application's files itself ([how they are traced all the same](test-runners.md)).",
+    list: '*Order*',
+    graph: 'render',
+    shown: 'src/orders.ts',
+    expected: ['render', 'findOrder', 'loadOrder', 'sumOf'],
+  },
+  {
     title: 'Next.js, in development',
     name: 'next',
     packages: ['next@16', 'react@19', 'react-dom@19', 'typescript@5.9', '@types/react@19', '@types/node@20'],
@@ -155,6 +213,8 @@ export default async function OrderPage({ params }: { params: Promise<{ id: stri
     },
     list: '*Order*',
     graph: 'findOrder',
+    own: true,
+    note: 'In development Next installs an `async_hooks` hook of its own, which runs at each promise and would fill the graph; `--own` leaves out all but the application.',
     shown: 'lib/orders.ts',
     expected: ['findOrder', 'loadOrder', 'sumOf'],
   },
