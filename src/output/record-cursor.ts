@@ -1,4 +1,4 @@
-import type { RingBufferReader, RingBufferSnapshot } from '../ring-buffer/index.js';
+import type { CpuReader, EventSnapshot } from '../ring-buffer/index.js';
 
 /** How many events were lost before a record when the number is not known. */
 export const LOST_UNKNOWN = -1;
@@ -41,18 +41,18 @@ export class RecordPlace {
 
 /** The records of a snapshot: the ring buffer keeps them. */
 export class SnapshotRecords extends RecordPlace implements RecordCursor {
-  readonly #snapshot: RingBufferSnapshot;
+  readonly #snapshot: EventSnapshot;
 
-  constructor(cpu: number, snapshot: RingBufferSnapshot) {
+  constructor(cpu: number, snapshot: EventSnapshot) {
     super(cpu);
     this.#snapshot = snapshot;
-    this.words = snapshot.words;
-    this.bytes = snapshot.bytes;
   }
 
   advance(): boolean {
     const snapshot = this.#snapshot;
     if (!snapshot.next()) return false;
+    this.words = snapshot.words;
+    this.bytes = snapshot.bytes;
     this.at = snapshot.payload >>> 2;
     this.size = snapshot.length;
     this.ts = snapshot.ts;
@@ -68,12 +68,12 @@ const SCRATCH_BYTES = 256;
  * stops reading leaves the rest to the next reader. Each is copied, as the writer may soon use its place again.
  */
 export class ConsumedRecords extends RecordPlace implements RecordCursor {
-  readonly #reader: RingBufferReader;
+  readonly #reader: CpuReader;
   #spare: Uint8Array = new Uint8Array(SCRATCH_BYTES);
   /** Number of the record that stands here; -1: none. */
   #number = -1;
 
-  constructor(cpu: number, reader: RingBufferReader) {
+  constructor(cpu: number, reader: CpuReader) {
     super(cpu);
     this.#reader = reader;
     this.bytes = new Uint8Array(SCRATCH_BYTES);
@@ -94,7 +94,7 @@ export class ConsumedRecords extends RecordPlace implements RecordCursor {
   }
 
   /** Copies into the buffer that does not hold the record before. */
-  #copy(reader: RingBufferReader): void {
+  #copy(reader: CpuReader): void {
     const target = this.#spare.length >= reader.length ? this.#spare : new Uint8Array(reader.length);
     target.set(reader.bytes.subarray(reader.payload, reader.payload + reader.length));
     this.#spare = this.bytes;

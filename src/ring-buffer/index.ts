@@ -1,9 +1,11 @@
 export { traceClock } from './clock.js';
 export { ClockedWriter } from './clocked-writer.js';
+export type { CpuReader, EventSnapshot } from './cpu-reader.js';
 export { createRingBuffer, DEFAULT_SUBBUF_BYTES, pagesFor, type RingBufferOptions } from './create-ring-buffer.js';
 export { PageCursor } from './decode.js';
 export { createInstanceSwitch, InstanceSwitch, type OffReason } from './instance-switch.js';
 export type { RecordDisabledBy } from './layout.js';
+export { MergedReader } from './merged-reader.js';
 export { moveRing } from './move-ring.js';
 export { RingBufferReader } from './reader.js';
 export { RingBufferSnapshot } from './snapshot.js';

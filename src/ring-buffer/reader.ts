@@ -108,6 +108,14 @@ export class RingBufferReader {
     return !this.peek();
   }
 
+  /** Whether `readPage` finds a page that the writer has left. */
+  hasFullPage(): boolean {
+    const locked = this.enter();
+    const found = this.peekNext() && this.ring.tailPage() !== this.ring.readerPage();
+    this.leave(locked);
+    return found;
+  }
+
   /** @param nowTs the clock's present value, nanoseconds */
   stats(nowTs: number): RingBufferStats {
     const locked = this.enter();

@@ -1,4 +1,4 @@
-import type { RingBufferReader } from './reader.js';
+import type { CpuReader } from './cpu-reader.js';
 
 /** How long one sleep lasts at most. */
 const SLEEP_MS = 1000;
@@ -16,13 +16,13 @@ const GATHER_MS = 10;
  * @returns whether there is something; false when the wait was ended
  */
 export async function waitForEvents(
-  readers: readonly RingBufferReader[],
+  readers: readonly CpuReader[],
   percent: number,
   signal?: AbortSignal,
   timeoutMs = Infinity,
 ): Promise<boolean> {
   const forAny = percent === 0;
-  const isReady = (reader: RingBufferReader): boolean => (forAny ? !reader.isEmpty() : reader.isFull(percent));
+  const isReady = (reader: CpuReader): boolean => (forAny ? !reader.isEmpty() : reader.isFull(percent));
   if (!forAny) for (const reader of readers) reader.addWatermark(percent);
   try {
     const end = performance.now() + timeoutMs;

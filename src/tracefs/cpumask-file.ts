@@ -7,7 +7,7 @@ import { userText } from './user-text.js';
 /** Cpus are numbered without gaps; one that has come stays. */
 const cpuCount = (instance: TraceInstance): number => instance.buffers().reduce((most, { cpu }) => Math.max(most, cpu + 1), 0);
 
-/** A mask of all cpus leaves none out, also of those that come later: the one of marks, and new threads'. */
+/** A mask of all cpus leaves none out, also of those that come later. */
 function maskOf(text: string, cpus: number): Cpumask {
   const mask = parseCpumask(text, cpus);
   return mask === (1n << BigInt(cpus)) - 1n ? undefined : mask;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { DEFAULT_SUBBUF_BYTES, PageCursor } from '../../src/ring-buffer/index.js';
 import { PRELOAD, Sandbox, until } from './support/program.js';
 
 const MARKING = `
@@ -45,3 +47,66 @@ test('a function with the command dump prints the buffers to the program’s std
   await until(() => /^Dumping ftrace buffer:\n-{33}\n(.*\n)+-{33}\n/m.test(stderr), 'the dump is there');
   assert.match(stderr, /: tracing_mark_write: ready\n/);
 });
+
+const TWO_THREADS = `
+const { Worker, isMainThread } = require('node:worker_threads');
+if (isMainThread) new Worker(__filename);
+function beat() {}
+setInterval(beat, 2);
+`;
+
+test('a mark from outside belongs to a cpu that is there, in the order of time', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(TWO_THREADS, { FENTRY: 'ftrace=function ftrace_filter=beat' });
+  const client = sandbox.client(program.pid);
+  const beats = async (cpu: number): Promise<number> => {
+    const [, entries] = /^entries: (\d+)/.exec(await client.read(`per_cpu/cpu${cpu}/stats`)) ?? [];
+    return Number(entries);
+  };
+  const moreBeats = async (): Promise<void> => {
+    const before = await beats(0);
+    await until(async () => (await beats(0)) > before, 'the main thread goes on');
+  };
+  await until(async () => /\[001\]/.test(await client.read('trace')), 'the worker is traced');
+  await client.write('trace_marker', 'one');
+  await moreBeats();
+  await client.write('trace_marker', 'two');
+  await moreBeats();
+  await client.write('tracing_cpumask', '2');
+  await client.write('trace_marker', 'three');
+  await client.write('tracing_cpumask', '3');
+  await client.write('tracing_on', '0');
+
+  assert.deepEqual((await client.list('per_cpu')).map(({ name }) => name).sort(), ['cpu0', 'cpu1']);
+  const trace = await client.read('trace');
+  assert.match(trace, /#P:2\n/);
+  const marks = [...trace.matchAll(/\[(\d+)\].*tracing_mark_write: (\w+)/g)].map(([, cpu, text]) => [cpu, text]);
+  assert.deepEqual(marks, [
+    ['000', 'one'],
+    ['000', 'two'],
+    ['001', 'three'],
+  ]);
+  const between = /: one\n((?:.*\n)*?).*: two\n/.exec(await client.read('per_cpu/cpu0/trace'))?.[1] ?? '';
+  assert.match(between, /: beat <-/);
+
+  const events = await beats(0);
+  const pages = await buffer(await client.openNow('per_cpu/cpu0/trace_pipe_raw'));
+  const times = timesOf(pages);
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+  );
+  assert.equal(times.length, events);
+  assert.ok(pages.indexOf('one') > 0 && pages.indexOf('one') < pages.indexOf('two'));
+  assert.equal(await beats(0), 0, 'all of the cpu was read');
+});
+
+function timesOf(pages: Buffer): number[] {
+  const words = new Uint32Array(Uint8Array.from(pages).buffer);
+  const times: number[] = [];
+  for (let page = 0; page < pages.length; page += DEFAULT_SUBBUF_BYTES) {
+    const cursor = new PageCursor().open(words, page);
+    while (cursor.next()) times.push(cursor.ts);
+  }
+  return times;
+}

@@ -1,5 +1,6 @@
-import type { Mover, ThreadBuffer } from '../../src/agent/control/instance/thread-buffer.js';
-import { ThreadBuffers } from '../../src/agent/control/instance/thread-buffers.js';
+import type { ThreadBuffer } from '../../src/agent/control/instance/thread-buffer.js';
+import { type Movers, ThreadBuffers } from '../../src/agent/control/instance/thread-buffers.js';
+import { MAX_WRITERS } from '../../src/agent/control-block.js';
 import { writeMark, writeRawMark } from '../../src/agent/marker.js';
 import { TEXT_HIGH } from '../../src/arch/arch.js';
 import type { FunctionTable } from '../../src/core/function-table.js';
@@ -163,7 +164,7 @@ class MemoryProfiler implements ProfilerHost {
 const COUNTER = new BigInt64Array(new SharedArrayBuffer(8));
 
 class MemoryInstance implements InstanceHost {
-  readonly #buffers = new ThreadBuffers(KERNEL_BUFFER_BYTES, true, new InstanceSwitch(createInstanceSwitch(CPUS)));
+  readonly #buffers = new ThreadBuffers(KERNEL_BUFFER_BYTES, true, new InstanceSwitch(createInstanceSwitch(MAX_WRITERS)));
   /** Of cpu 0, where all marks are written. */
   #writer: RingBufferWriter | undefined;
   readonly hwlat = new HwlatSettings(() => {});
@@ -249,11 +250,11 @@ class MemoryInstance implements InstanceHost {
   }
 
   async takeSnapshot(): Promise<void> {
-    await this.#buffers.fitSnapshot(this.#moverOf);
+    await this.#buffers.fitSnapshot(this.#movers);
     this.#buffers.instance.swap();
     this.#writer?.takeSnapshot();
-    this.cpus[1]!.exchange();
-    if (this.#writer === undefined) this.cpus[0]!.exchange();
+    this.cpus[1]!.thread.exchange();
+    if (this.#writer === undefined) this.cpus[0]!.thread.exchange();
   }
 
   setOptions(options: OptionFlags): void {
@@ -265,7 +266,7 @@ class MemoryInstance implements InstanceHost {
   setThreshold(): void {}
 
   resize(cpu: number, bytes: number): Promise<void> {
-    return this.#buffers.resize(cpu, bytes, this.#moverOf);
+    return this.#buffers.resize(cpu, bytes, this.#movers);
   }
 
   setClock(clock: TraceClock): void {
@@ -293,10 +294,13 @@ class MemoryInstance implements InstanceHost {
     return writeRawMark(this.#markWriter(), bytes, pid);
   }
 
-  readonly #moverOf = (cpu: number): Mover | undefined => {
-    const writer = this.#writer;
-    if (cpu !== 0 || writer === undefined) return undefined;
-    return async (memory, half) => void writer.moveTo(memory, half);
+  readonly #movers: Movers = {
+    thread: (cpu) => {
+      const writer = this.#writer;
+      if (cpu !== 0 || writer === undefined) return undefined;
+      return async (memory, half) => void writer.moveTo(memory, half);
+    },
+    own: () => undefined,
   };
 
   #ownWriter(): RingBufferWriter {

@@ -1,6 +1,6 @@
 import { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { Warn } from '../../tracefs/attached-file.js';
-import { type ControlBlock, clockCounter, takeCpu, WORD } from '../control-block.js';
+import { type ControlBlock, clockCounter, WORD } from '../control-block.js';
 import type { ProcessShare, ThreadEvent } from '../protocol.js';
 import { EarlyLoader } from './early/early-loader.js';
 import { type EarlyOptions, EarlyTexts, type LinkedScript } from './early/early-texts.js';
@@ -48,8 +48,6 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
   readonly onProgramEnd: () => void;
   /** Tells what could not be done of what was asked for. */
   warn: Warn = () => {};
-  readonly #ownTid: number;
-  #ownCpu: number | undefined;
   #isStarted = false;
 
   constructor({ share, high, tid, settings, onProgramEnd, onDump, early }: ProcessOptions) {
@@ -60,7 +58,6 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
     this.tracer = new ProcessTracer(this.table, settings);
     this.onProgramEnd = onProgramEnd;
     this.onDump = onDump;
-    this.#ownTid = tid;
     const listener = {
       started: (thread: ThreadConnection) => this.#started(thread),
       told: (thread: ThreadConnection, event: ThreadEvent) => takeEvent(this, thread, event),
@@ -97,19 +94,6 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
   setAsyncContext(on: boolean): void {
     this.contexts.setOn(on);
     for (const instance of this.instances) instance.taskPids.apply();
-  }
-
-  get ownCpu(): number | undefined {
-    return this.#ownCpu;
-  }
-
-  takeOwnCpu(): number | undefined {
-    if (this.#ownCpu !== undefined) return this.#ownCpu;
-    const cpu = takeCpu(this.block, this.#ownTid);
-    if (cpu === undefined) return undefined;
-    this.#ownCpu = cpu;
-    for (const instance of this.instances) instance.addCpu(cpu);
-    return cpu;
   }
 
   #started(thread: ThreadConnection): void {

@@ -8,7 +8,7 @@ import { cacheFolder, installLoader } from '../../arch/v8/loader/loader.js';
 import type { AddressOfForeign } from '../../arch/v8/realm/find-caller.js';
 import { installRealm } from '../../arch/v8/realm/realm.js';
 import { createInstanceSwitch, traceClock } from '../../ring-buffer/index.js';
-import { createControlBlock, MAX_THREADS, takeCpu, WORD } from '../control-block.js';
+import { createControlBlock, MAX_WRITERS, takeCpu, WORD } from '../control-block.js';
 import { parseParameters } from '../parameters.js';
 import { type ProcessShare, SHARE_KEY } from '../protocol.js';
 import { say } from '../say.js';
@@ -146,6 +146,6 @@ function createShare(left: Left | undefined): ProcessShare {
     nonce: `${process.pid}-${traceClock()}`,
     block: createControlBlock().buffer as SharedArrayBuffer,
     links: left?.links ?? LinkTable.create(),
-    topSwitch: createInstanceSwitch(MAX_THREADS),
+    topSwitch: createInstanceSwitch(MAX_WRITERS),
   };
 }

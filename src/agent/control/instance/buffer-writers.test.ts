@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createInstanceSwitch, InstanceSwitch } from '../../../ring-buffer/index.js';
+import { createInstanceSwitch, createRingBuffer, InstanceSwitch } from '../../../ring-buffer/index.js';
+import { MAX_WRITERS } from '../../control-block.js';
 import { FakeThread } from '../testing/fake-thread.js';
 import { writingProcess } from '../testing/writing-process.js';
 import { BufferWriters } from './buffer-writers.js';
@@ -9,7 +10,7 @@ import { ThreadBuffers } from './thread-buffers.js';
 const INSTANCE = 3;
 
 function createWriters(threads: readonly FakeThread[]) {
-  const words = createInstanceSwitch(16);
+  const words = createInstanceSwitch(MAX_WRITERS);
   const buffers = new ThreadBuffers(1 << 16, true, new InstanceSwitch(words));
   const process = writingProcess(threads);
   return { process, buffers, writers: new BufferWriters(process, INSTANCE, buffers, words) };
@@ -55,10 +56,15 @@ test('another clock is told to those that have buffers, and is the one that now(
 
 test('a buffer is moved by the thread that writes to it, or by the control thread, or by nobody', async () => {
   const thread = new FakeThread(0);
-  const { writers, process } = createWriters([thread]);
+  const { writers, buffers } = createWriters([thread]);
   const memory = new SharedArrayBuffer(8);
-  await writers.moverOf(0)!(memory, 1);
+  await writers.movers.thread(0)!(memory, 1);
   assert.deepEqual(thread.posted, [{ type: 'resize', instance: INSTANCE, half: 1, buffer: memory }]);
-  assert.equal(writers.moverOf(process.takeOwnCpu()!), writers.own.move);
-  assert.equal(writers.moverOf(5), undefined);
+  assert.equal(writers.movers.own(0), undefined);
+  writers.own.get();
+  const target = createRingBuffer(1 << 17);
+  buffers.of(0).own.reader!.expectMove(target);
+  await writers.movers.own(0)!(target, 0);
+  assert.equal(buffers.of(0).own.reader!.moving, false);
+  assert.deepEqual([writers.movers.thread(5), writers.movers.own(5)], [undefined, undefined]);
 });

@@ -2,12 +2,11 @@ import { type ClockReading, clockReading, type TraceClock, traceClock } from '..
 import type { ThreadConnection } from '../threads/thread-connection.js';
 import type { Threads } from '../threads/threads.js';
 import { InstanceSnapshot } from './instance-snapshot.js';
-import { type OwnCpu, OwnWriter } from './own-writer.js';
-import type { Mover } from './thread-buffer.js';
-import type { ThreadBuffers } from './thread-buffers.js';
+import { OwnWriter } from './own-writer.js';
+import type { Movers, ThreadBuffers } from './thread-buffers.js';
 
 /** What the writers of an instance need of the process. */
-export interface WritingProcess extends OwnCpu {
+export interface WritingProcess {
   readonly threads: Pick<Threads, 'living' | 'get'>;
   /** The trace clock `counter`, which all threads share. */
   readonly counter: BigInt64Array;
@@ -34,12 +33,12 @@ export class BufferWriters {
     this.#instance = instance;
     this.#buffers = buffers;
     this.#words = words;
-    this.own = new OwnWriter(process, buffers, () => this.snapshot.giveOwnSpare());
+    this.own = new OwnWriter(buffers, (ring) => this.snapshot.giveOwnSpare(ring));
     this.snapshot = new InstanceSnapshot({
       number: instance,
       buffers,
       threads: () => (this.#isUsed ? process.threads.living : []),
-      ownWriter: () => this.own.ringBuffer && { cpu: process.ownCpu!, writer: this.own.ringBuffer },
+      own: () => this.own.rings,
       obeyed: () => process.obeyed(),
     });
   }
@@ -71,13 +70,13 @@ export class BufferWriters {
     return this.#reading?.(ns) ?? ns;
   }
 
-  /** What has the writer of a cpu's buffer move to another memory; undefined when it has none. */
-  readonly moverOf = (cpu: number): Mover | undefined => {
-    const thread = this.#process.threads.get(cpu);
-    if (thread !== undefined) {
-      return (buffer, half) => thread.send({ type: 'resize', instance: this.#instance, half, buffer });
-    }
-    return cpu === this.#process.ownCpu ? this.own.move : undefined;
+  /** What has the writers of a cpu's rings move to another memory. */
+  readonly movers: Movers = {
+    thread: (cpu) => {
+      const thread = this.#process.threads.get(cpu);
+      return thread && ((buffer, half) => thread.send({ type: 'resize', instance: this.#instance, half, buffer }));
+    },
+    own: (cpu) => this.own.moverOf(cpu),
   };
 
   #give(thread: ThreadConnection): void {

@@ -2,13 +2,19 @@ import type { RingBufferWriter } from '../../../ring-buffer/index.js';
 import type { ThreadConnection } from '../threads/thread-connection.js';
 import type { ThreadBuffers } from './thread-buffers.js';
 
+/** What the control thread writes to on a cpu. */
+interface OwnRing {
+  readonly cpu: number;
+  readonly ringBuffer: RingBufferWriter;
+}
+
 /** What a snapshot needs of its instance. */
 export interface SnapshotInstance {
   readonly number: number;
   readonly buffers: ThreadBuffers;
   readonly threads: () => readonly ThreadConnection[];
-  /** The control thread's own writer, once it has one. */
-  readonly ownWriter: () => { readonly cpu: number; readonly writer: RingBufferWriter } | undefined;
+  /** The control thread's own writers. */
+  readonly own: () => readonly OwnRing[];
   readonly obeyed: () => Promise<void>;
 }
 
@@ -27,23 +33,23 @@ export class InstanceSnapshot {
 
   /** Gives every writer its spare memory. */
   async allocate(): Promise<void> {
-    const { buffers, threads, obeyed } = this.#instance;
+    const { buffers, threads, own, obeyed } = this.#instance;
     if (buffers.hasSnapshot) return;
     buffers.allocateSnapshot();
     this.#told = buffers.instance.snapshots;
-    for (const { cpu, reader } of buffers.all) if (reader !== undefined) buffers.spare(cpu);
+    for (const { cpu, thread } of buffers.all) if (thread.reader !== undefined) buffers.spare(cpu);
     for (const thread of threads()) this.giveSpare(thread);
-    this.giveOwnSpare();
+    for (const ring of own()) this.giveOwnSpare(ring);
     await obeyed();
     void this.#watch();
   }
 
   async free(): Promise<void> {
-    const { buffers, threads, obeyed, ownWriter } = this.#instance;
+    const { buffers, threads, obeyed, own } = this.#instance;
     if (!buffers.hasSnapshot) return;
     buffers.freeSnapshot();
     for (const thread of threads()) this.giveSpare(thread);
-    ownWriter()?.writer.setSpare(undefined);
+    for (const { ringBuffer } of own()) ringBuffer.setSpare(undefined);
     await obeyed();
     if (!buffers.hasSnapshot) buffers.dropSnapshot();
     buffers.instance.wake();
@@ -67,29 +73,27 @@ export class InstanceSnapshot {
   /** A thread that has a buffer gets the spare memory for it, or has it taken away. */
   giveSpare(thread: ThreadConnection): void {
     const { number, buffers } = this.#instance;
-    if (buffers.of(thread.cpu).reader === undefined) return;
+    if (buffers.of(thread.cpu).thread.reader === undefined) return;
     const buffer = buffers.spare(thread.cpu);
     thread.post({ type: 'spare', instance: number, ...(buffer && { buffer }) });
   }
 
-  giveOwnSpare(): void {
-    const own = this.#instance.ownWriter();
-    if (own !== undefined) own.writer.setSpare(this.#instance.buffers.spare(own.cpu));
+  giveOwnSpare({ cpu, ringBuffer }: OwnRing): void {
+    ringBuffer.setSpare(this.#instance.buffers.ownSpare(cpu));
   }
 
   /** Everybody looks now, and not only at the next event. */
   #tell(): void {
-    const { number, buffers, threads, ownWriter } = this.#instance;
+    const { number, buffers, threads, own } = this.#instance;
     const { snapshots } = buffers.instance;
     const isOdd = ((snapshots - this.#told) & 1) === 1;
     if (snapshots === this.#told) return;
     this.#told = snapshots;
-    const own = ownWriter();
-    own?.writer.takeSnapshot();
-    const written = new Set(threads().map(({ cpu }) => cpu)).add(own?.cpu ?? -1);
+    for (const { ringBuffer } of own()) ringBuffer.takeSnapshot();
+    const written = new Set(threads().map(({ cpu }) => cpu));
     for (const thread of threads()) thread.post({ type: 'snapshot', instance: number });
     if (!isOdd) return;
-    for (const buffer of buffers.all) if (!written.has(buffer.cpu) && buffer.snapshot !== undefined) buffer.exchange();
+    for (const { cpu, thread } of buffers.all) if (!written.has(cpu) && thread.snapshot !== undefined) thread.exchange();
   }
 
   /** Tells all threads of the snapshots that one of them takes. */

@@ -1,63 +1,66 @@
 import { ClockedWriter, type ClockReading, RingBufferWriter } from '../../../ring-buffer/index.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
-import type { Mover } from './thread-buffer.js';
+import { ownWriter } from '../../control-block.js';
+import type { Mover } from './ring-halves.js';
 import type { ThreadBuffers } from './thread-buffers.js';
 
-/** What the control thread's own writer needs of the process. */
-export interface OwnCpu {
-  /** The cpu of the control thread itself, from its first own record on. */
-  readonly ownCpu: number | undefined;
-  /** Takes a cpu for the control thread; undefined when none is free. */
-  takeOwnCpu(): number | undefined;
+interface OwnRing {
+  readonly cpu: number;
+  readonly ringBuffer: RingBufferWriter;
+  writer: RecordWriter;
 }
 
 /**
- * Writes an instance's records of what comes from outside (marks, samples): the control thread becomes a cpu of its own
- * when it first needs one.
+ * Writes an instance's records of what comes from outside (marks, samples). As whoever writes them runs on some cpu, they
+ * belong to one that is there: the lowest that tracing_cpumask allows, in a ring of the control thread's own.
  */
 export class OwnWriter {
-  readonly #cpu: OwnCpu;
   readonly #buffers: ThreadBuffers;
-  readonly #made: () => void;
-  #ringBuffer: RingBufferWriter | undefined;
-  #writer: RecordWriter | undefined;
+  readonly #made: (ring: OwnRing) => void;
+  readonly #byCpu = new Map<number, OwnRing>();
   #reading: ClockReading | undefined;
 
-  /** @param made called once, when there is a ring buffer */
-  constructor(cpu: OwnCpu, buffers: ThreadBuffers, made: () => void) {
-    this.#cpu = cpu;
+  /** @param made called once for each ring, when it is there */
+  constructor(buffers: ThreadBuffers, made: (ring: OwnRing) => void) {
     this.#buffers = buffers;
     this.#made = made;
   }
 
-  /** The ring buffer, from the first record on. */
-  get ringBuffer(): RingBufferWriter | undefined {
-    return this.#ringBuffer;
+  /** Those that there are, each from its first record on. */
+  get rings(): readonly OwnRing[] {
+    return [...this.#byCpu.values()];
   }
 
-  /** Undefined when the process has no cpu left for it. */
+  /** Undefined when tracing_cpumask allows no cpu. */
   get(): RecordWriter | undefined {
-    if (this.#writer !== undefined) return this.#writer;
-    const cpu = this.#cpu.takeOwnCpu();
-    if (cpu === undefined) return undefined;
-    this.#ringBuffer = new RingBufferWriter(this.#buffers.memory(cpu), this.#buffers.instance, cpu);
-    this.#choose();
-    this.#made();
-    return this.#writer;
+    const cpu = this.#buffers.lowestAllowed();
+    return cpu === undefined ? undefined : (this.#byCpu.get(cpu) ?? this.#make(cpu)).writer;
   }
 
-  /** Has later records carry the times of a clock; undefined is the one that the ring buffer has by itself. */
+  /** Has later records carry the times of a clock; undefined is the one that the ring buffers have by themselves. */
   setReading(reading: ClockReading | undefined): void {
     this.#reading = reading;
-    this.#ringBuffer?.forgetTime();
-    this.#choose();
+    for (const ring of this.#byCpu.values()) {
+      ring.ringBuffer.forgetTime();
+      ring.writer = this.#writerOf(ring.ringBuffer);
+    }
   }
 
-  /** Moves the ring buffer to another memory. */
-  readonly move: Mover = async (memory, half) => void this.#ringBuffer?.moveTo(memory, half);
+  /** What moves the ring of a cpu to another memory; undefined when it has none. */
+  moverOf(cpu: number): Mover | undefined {
+    const ring = this.#byCpu.get(cpu);
+    return ring && (async (memory, half) => void ring.ringBuffer.moveTo(memory, half));
+  }
 
-  #choose(): void {
-    const ringBuffer = this.#ringBuffer;
-    this.#writer = ringBuffer && this.#reading ? new ClockedWriter(ringBuffer, this.#reading) : ringBuffer;
+  #make(cpu: number): OwnRing {
+    const ringBuffer = new RingBufferWriter(this.#buffers.ownMemory(cpu), this.#buffers.instance, ownWriter(cpu));
+    const ring = { cpu, ringBuffer, writer: this.#writerOf(ringBuffer) };
+    this.#byCpu.set(cpu, ring);
+    this.#made(ring);
+    return ring;
+  }
+
+  #writerOf(ringBuffer: RingBufferWriter): RecordWriter {
+    return this.#reading ? new ClockedWriter(ringBuffer, this.#reading) : ringBuffer;
   }
 }

@@ -8,7 +8,7 @@ import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import { createInstanceSwitch, DEFAULT_SUBBUF_BYTES, InstanceSwitch, type TraceClock } from '../../../ring-buffer/index.js';
 import { isLatencyTracer } from '../../../tracers/latency/latency-tracer.js';
 import type { TracerName } from '../../../tracers/tracer-config.js';
-import { type ControlBlock, MAX_THREADS, WORD } from '../../control-block.js';
+import { type ControlBlock, MAX_WRITERS, WORD } from '../../control-block.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import { InstancePids } from '../tasks/instance-pids.js';
 import type { ThreadConnection } from '../threads/thread-connection.js';
@@ -55,7 +55,7 @@ export class ProcessInstance implements InstanceHost {
    * @param bytes data bytes of each thread's buffer
    * @param words its InstanceSwitch, if threads have it already
    */
-  constructor(process: InstanceProcess, tracer: InstanceTracer, bytes: number, words = createInstanceSwitch(MAX_THREADS)) {
+  constructor(process: InstanceProcess, tracer: InstanceTracer, bytes: number, words = createInstanceSwitch(MAX_WRITERS)) {
     this.#process = process;
     this.tracer = tracer;
     this.#buffers = new ThreadBuffers(bytes, tracer.settings.options.overwrite, new InstanceSwitch(words));
@@ -179,7 +179,7 @@ export class ProcessInstance implements InstanceHost {
   }
 
   async takeSnapshot(): Promise<void> {
-    await this.#buffers.fitSnapshot(this.#writers.moverOf);
+    await this.#buffers.fitSnapshot(this.#writers.movers);
     await this.#writers.snapshot.take();
   }
 
@@ -198,7 +198,7 @@ export class ProcessInstance implements InstanceHost {
   }
 
   async resize(cpu: number, bytes: number): Promise<void> {
-    await this.#buffers.resize(cpu, bytes, this.#writers.moverOf);
+    await this.#buffers.resize(cpu, bytes, this.#writers.movers);
     if (!isLatencyTracer(this.tracer.settings.tracer)) return;
     // The trace of a latency must find room: threads get memory of the new size.
     this.maximum.resize(this.#buffers.pages, DEFAULT_SUBBUF_BYTES);
@@ -235,7 +235,7 @@ export class ProcessInstance implements InstanceHost {
   /** A thread ended, wherever it was just then. */
   threadEnded(thread: ThreadConnection): void {
     this.taskPids.threadEnded(thread);
-    this.#buffers.of(thread.cpu).writerEnded();
+    this.#buffers.of(thread.cpu).thread.writerEnded();
     this.maximum.latency.threadEnded(thread.cpu);
   }
 

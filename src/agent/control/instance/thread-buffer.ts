@@ -1,133 +1,76 @@
 import type { CpuBuffer } from '../../../core/cpu-buffer.js';
-import {
-  createRingBuffer,
-  DEFAULT_SUBBUF_BYTES,
-  type InstanceSwitch,
-  moveRing,
-  pagesFor,
-  RingBufferReader,
-} from '../../../ring-buffer/index.js';
+import { type CpuReader, type InstanceSwitch, MergedReader, type RingBufferReader } from '../../../ring-buffer/index.js';
+import { ownWriter } from '../../control-block.js';
+import { type Mover, RingHalves } from './ring-halves.js';
 
-/** One of a cpu's two memories: the one that is written to, and the one that keeps a snapshot. */
-export type Half = 0 | 1;
-/** Has the thread on a cpu move one of its halves to another memory. */
-export type Mover = (memory: SharedArrayBuffer, half: Half) => Promise<void>;
+/** Both rings of a cpu as one reader, the same one for as long as the two are. */
+class ReaderPair {
+  #thread: RingBufferReader | undefined;
+  #own: RingBufferReader | undefined;
+  #reader: CpuReader | undefined;
 
-/** How the buffers of all threads are made. */
-export interface BufferSettings {
-  readonly overwrite: boolean;
-  /** Cpus on which nothing is recorded: tracing_cpumask leaves them out. */
-  readonly isMasked: (cpu: number) => boolean;
-}
-
-interface RingHalf {
-  readonly reader: RingBufferReader;
-  bytes: number;
+  of(thread: RingBufferReader | undefined, own: RingBufferReader | undefined): CpuReader | undefined {
+    if (thread !== this.#thread || own !== this.#own) {
+      this.#thread = thread;
+      this.#own = own;
+      this.#reader = thread && own ? new MergedReader(thread, own) : (thread ?? own);
+    }
+    return this.#reader;
+  }
 }
 
 /**
- * The ring buffer of one cpu, on its readers' side. It takes no memory before it is needed, and outlives its thread:
- * the next thread on the cpu writes on into it. A snapshot needs a second memory; the writer exchanges the two.
+ * What one cpu records: the ring of its thread, which outlives it (the next thread on the cpu writes on into it), and one of
+ * what the control thread itself records there, as a ring has a single writer. Readers see the events of both as one buffer's.
  */
 export class ThreadBuffer implements CpuBuffer {
   readonly cpu: number;
-  readonly #instance: InstanceSwitch;
-  readonly #halves: (RingHalf | undefined)[] = [undefined, undefined];
-  /** Data bytes of memory that is yet to come. */
-  #bytes: number;
+  readonly thread: RingHalves;
+  /** The control thread's. */
+  readonly own: RingHalves;
+  readonly #reader = new ReaderPair();
+  readonly #snapshot = new ReaderPair();
 
   constructor(cpu: number, bytes: number, instance: InstanceSwitch) {
     this.cpu = cpu;
-    this.#bytes = bytes;
-    this.#instance = instance;
+    this.thread = new RingHalves(cpu, cpu, bytes, instance);
+    this.own = new RingHalves(cpu, ownWriter(cpu), bytes, instance);
   }
 
   get bytes(): number {
-    return this.#halves[this.#live]?.bytes ?? this.#bytes;
+    return this.thread.bytes;
   }
 
-  /** Undefined before the first call of `memory`. */
-  get reader(): RingBufferReader | undefined {
-    return this.#halves[this.#live]?.reader;
+  /** Undefined before there is memory. */
+  get reader(): CpuReader | undefined {
+    return this.#reader.of(this.thread.reader, this.own.reader);
   }
 
-  get snapshot(): RingBufferReader | undefined {
-    return this.#halves[this.#spare]?.reader;
+  get snapshot(): CpuReader | undefined {
+    return this.#snapshot.of(this.thread.snapshot, this.own.snapshot);
   }
 
-  /** The readers of both halves, as far as there are any. */
+  /** Those of each memory, as far as there is any. */
   get readers(): readonly RingBufferReader[] {
-    return this.#halves.flatMap((half) => half?.reader ?? []);
+    return [...this.thread.readers, ...this.own.readers];
   }
 
-  /** The memory, made now if there was none. */
-  memory(settings: BufferSettings): SharedArrayBuffer {
-    return this.#half(this.#live, settings).reader.memory;
-  }
-
-  /** The memory for a snapshot, made now if there was none. */
-  spare(settings: BufferSettings): SharedArrayBuffer {
-    return this.#half(this.#spare, settings).reader.memory;
-  }
-
-  /** Lets the snapshot go, which no writer may come to any more. */
   dropSnapshot(): void {
-    this.#halves[this.#spare] = undefined;
-  }
-
-  /** Takes a snapshot of a buffer that nobody writes to. */
-  exchange(): void {
-    this.#instance.exchange(this.cpu);
-  }
-
-  /** The cpu's thread has ended. */
-  writerEnded(): void {
-    for (const reader of this.readers) reader.writerEnded();
+    this.thread.dropSnapshot();
+    this.own.dropSnapshot();
   }
 
   /**
    * Gives the buffer another size.
-   * @param move has the cpu's thread move to the memory that it is given; undefined when there is no thread
+   * @param move has the cpu's thread move; undefined when there is none
+   * @param moveOwn has the control thread move
    */
-  async resize(bytes: number, move?: Mover): Promise<void> {
-    this.#bytes = bytes;
-    await this.#resizeHalf(this.#live, bytes, move);
+  async resize(bytes: number, move?: Mover, moveOwn?: Mover): Promise<void> {
+    await Promise.all([this.thread.resize(bytes, move), this.own.resize(bytes, moveOwn)]);
   }
 
-  /** Gives the snapshot the size of the buffer, as it takes its place (resize_buffer_duplicate_size). */
-  async fitSnapshot(move?: Mover): Promise<void> {
-    await this.#resizeHalf(this.#spare, this.bytes, move);
-  }
-
-  get #live(): Half {
-    return this.#instance.live(this.cpu);
-  }
-
-  get #spare(): Half {
-    return this.#live === 0 ? 1 : 0;
-  }
-
-  #half(which: Half, { overwrite, isMasked }: BufferSettings): RingHalf {
-    const known = this.#halves[which];
-    if (known !== undefined) return known;
-    const { bytes } = this;
-    const reader = new RingBufferReader(createRingBuffer(bytes, DEFAULT_SUBBUF_BYTES, { overwrite }));
-    if (isMasked(this.cpu)) reader.setDisabled('cpumask', true);
-    const half = { reader, bytes };
-    this.#halves[which] = half;
-    return half;
-  }
-
-  async #resizeHalf(which: Half, bytes: number, move: Mover | undefined): Promise<void> {
-    const half = this.#halves[which];
-    if (half === undefined) return;
-    const isSame = pagesFor(bytes, DEFAULT_SUBBUF_BYTES) === pagesFor(half.bytes, DEFAULT_SUBBUF_BYTES);
-    if (!isSame) {
-      const target = createRingBuffer(bytes, DEFAULT_SUBBUF_BYTES);
-      half.reader.expectMove(target);
-      if (move === undefined) moveRing(half.reader.memory, target);
-      else await move(target, which);
-    }
-    half.bytes = bytes;
+  /** Gives the snapshot the size of the buffer. */
+  async fitSnapshot(move?: Mover, moveOwn?: Mover): Promise<void> {
+    await Promise.all([this.thread.fitSnapshot(move), this.own.fitSnapshot(moveOwn)]);
   }
 }

@@ -1,8 +1,14 @@
 import { DEFAULT_SUBBUF_BYTES, type InstanceSwitch, pagesFor } from '../../../ring-buffer/index.js';
-import { type BufferSettings, type Mover, ThreadBuffer } from './thread-buffer.js';
+import type { BufferSettings, Mover } from './ring-halves.js';
+import { ThreadBuffer } from './thread-buffer.js';
 
-/** What has the writer of a cpu move; undefined for a cpu that nobody writes to. */
+/** What has a writer of a cpu move; undefined where there is none. */
 export type MoverOf = (cpu: number) => Mover | undefined;
+/** The same for the two kinds of writers. */
+export interface Movers {
+  readonly thread: MoverOf;
+  readonly own: MoverOf;
+}
 
 /** The ring buffers of an instance, one a cpu, and what holds for all of them. */
 export class ThreadBuffers {
@@ -45,14 +51,30 @@ export class ThreadBuffers {
     return buffer;
   }
 
-  /** The memory of a cpu's buffer, made now if there was none. */
-  memory(cpu: number): SharedArrayBuffer {
-    return this.of(cpu).memory(this.#settings);
+  /** The lowest cpu that tracing_cpumask allows; undefined when it allows none. */
+  lowestAllowed(): number | undefined {
+    if (this.#byCpu.size === 0) this.of(0);
+    return this.all.find(({ cpu }) => !this.#settings.isMasked(cpu))?.cpu;
   }
 
-  /** The memory for a snapshot of a cpu's buffer; undefined while none may be taken. */
+  /** The memory of the ring of a cpu's thread, made now if there was none. */
+  memory(cpu: number): SharedArrayBuffer {
+    return this.of(cpu).thread.memory(this.#settings);
+  }
+
+  /** The same of the control thread's ring. */
+  ownMemory(cpu: number): SharedArrayBuffer {
+    return this.of(cpu).own.memory(this.#settings);
+  }
+
+  /** The memory for a snapshot of what a cpu's thread wrote; undefined while none may be taken. */
   spare(cpu: number): SharedArrayBuffer | undefined {
-    return this.#hasSnapshot ? this.of(cpu).spare(this.#settings) : undefined;
+    return this.#hasSnapshot ? this.of(cpu).thread.spare(this.#settings) : undefined;
+  }
+
+  /** The same of what the control thread wrote. */
+  ownSpare(cpu: number): SharedArrayBuffer | undefined {
+    return this.#hasSnapshot ? this.of(cpu).own.spare(this.#settings) : undefined;
   }
 
   setOverwrite(overwrite: boolean): void {
@@ -69,10 +91,10 @@ export class ThreadBuffers {
   }
 
   /** Gives the buffer of one cpu, or of all and of those to come with cpu = -1, another size. */
-  async resize(cpu: number, bytes: number, moverOf: MoverOf): Promise<void> {
+  async resize(cpu: number, bytes: number, { thread, own }: Movers): Promise<void> {
     if (cpu < 0) this.#bytes = bytes;
     const resized = this.all.filter((buffer) => cpu < 0 || buffer.cpu === cpu);
-    await Promise.all(resized.map((buffer) => buffer.resize(bytes, moverOf(buffer.cpu))));
+    await Promise.all(resized.map((buffer) => buffer.resize(bytes, thread(buffer.cpu), own(buffer.cpu))));
   }
 
   /** From here on every buffer with memory has a spare one too. */
@@ -80,8 +102,8 @@ export class ThreadBuffers {
     this.#hasSnapshot = true;
   }
 
-  async fitSnapshot(moverOf: MoverOf): Promise<void> {
-    await Promise.all(this.all.map((buffer) => buffer.fitSnapshot(moverOf(buffer.cpu))));
+  async fitSnapshot({ thread, own }: Movers): Promise<void> {
+    await Promise.all(this.all.map((buffer) => buffer.fitSnapshot(thread(buffer.cpu), own(buffer.cpu))));
   }
 
   /** No writer is given a spare memory any more; those that were given are dropped by `dropSnapshot`. */

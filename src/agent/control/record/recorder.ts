@@ -9,7 +9,13 @@ import { rebasePage } from '../../../output/trace-dat/rebase-page.js';
 import { hasEnded, type ProcessIdentity } from '../../../recording/process-identity.js';
 import { type RecordingLimits, RecordingSpace } from '../../../recording/recording-space.js';
 import { SegmentWriter } from '../../../recording/segment-writer.js';
-import { DEFAULT_SUBBUF_BYTES, formatStats, type TraceClock, traceClock } from '../../../ring-buffer/index.js';
+import {
+  DEFAULT_SUBBUF_BYTES,
+  formatStats,
+  type RingBufferReader,
+  type TraceClock,
+  traceClock,
+} from '../../../ring-buffer/index.js';
 import type { ThreadBuffer } from '../instance/thread-buffer.js';
 
 /**
@@ -68,7 +74,7 @@ export class Recorder {
   readonly #failed: (error: Error) => void;
   readonly #recorder: ProcessIdentity | undefined;
   readonly #abandoned: () => void;
-  readonly #watched = new Set<number>();
+  readonly #watched = new WeakSet<RingBufferReader>();
   #isStopped = false;
   #nextPartial = 0;
 
@@ -107,20 +113,19 @@ export class Recorder {
       this.#write(!isPartial);
       if (isPartial) this.#writeTables();
     });
-    for (const buffer of this.#process.cpus) void this.#watch(buffer);
+    for (const buffer of this.#process.cpus) for (const reader of buffer.readers) void this.#watch(buffer, reader);
     if (isPartial && !this.#isStopped && this.#recorder !== undefined && hasEnded(this.#recorder)) {
       this.#stop();
       this.#abandoned();
     }
   }
 
-  /** Writes pages as the cpu's writer fills them. */
-  async #watch(buffer: ThreadBuffer): Promise<void> {
-    const { reader, cpu } = buffer;
-    if (reader === undefined || this.#watched.has(cpu)) return;
-    this.#watched.add(cpu);
+  /** Writes a cpu's pages as one of its writers fills them. */
+  async #watch(buffer: ThreadBuffer, reader: RingBufferReader): Promise<void> {
+    if (this.#watched.has(reader)) return;
+    this.#watched.add(reader);
     reader.addWatermark(ONE_PAGE);
-    while (!this.#isStopped) {
+    while (!this.#isStopped && buffer.readers.includes(reader)) {
       await reader.nextWakeUp(WAIT);
       this.#attempt(() => this.#writeCpu(buffer, true));
     }
@@ -158,8 +163,9 @@ export class Recorder {
       file.write(batch.subarray(0, size));
       size = 0;
     };
-    // As many pages as the buffer holds at most: a thread that writes as fast as this reads must not hold it here.
-    for (let pages = 0; pages < reader.nrPages + 2; pages++) {
+    // As many pages as the buffer holds at most, each perhaps in two parts: a thread that writes as fast as this reads must
+    // not hold it here.
+    for (let pages = 0; pages < 2 * (reader.nrPages + 1); pages++) {
       const page = batch.subarray(size, size + DEFAULT_SUBBUF_BYTES);
       if (!reader.readPage(page, full)) break;
       if (this.#high !== TEXT_HIGH) rebasePage(page, this.#high);

@@ -1,7 +1,7 @@
 import type { FakeThread } from './fake-thread.js';
 
-/** The process as the writers of an instance see it: its threads may be added to, and its own cpu is free as long as `free` is. */
-export function writingProcess(threads: readonly FakeThread[], free = true) {
+/** The process as the writers of an instance see it: its threads may be added to. */
+export function writingProcess(threads: readonly FakeThread[]) {
   const seen = new Map<number, string>();
   return {
     threads: {
@@ -15,10 +15,5 @@ export function writingProcess(threads: readonly FakeThread[], free = true) {
     seen,
     saw: (pid: number, comm: string) => void seen.set(pid, comm),
     async obeyed() {},
-    ownCpu: undefined as number | undefined,
-    takeOwnCpu() {
-      if (free) this.ownCpu = 9;
-      return this.ownCpu;
-    },
   };
 }
