@@ -121,6 +121,29 @@ test('an event that is being written stays where it is', () => {
   assert.deepEqual([cpu.buffer, cpu.snapshot], [[], [1]]);
 });
 
+test('a writer that meets a snapshot before it is given the memory for it goes there at its next event', () => {
+  const instance = instanceOf(1);
+  const cpu = new Cpu(instance, 0);
+  cpu.write(1);
+  const next = new RingBufferWriter(cpu.readers[0]!.memory, instance, 0);
+  instance.swap();
+  assert.equal(next.takeSnapshot(), true);
+  next.setSpare(cpu.readers[1]!.memory);
+  assert.equal(next.takeSnapshot(), true);
+  assert.deepEqual([cpu.buffer, cpu.snapshot], [[], [1]]);
+});
+
+test('a snapshot that was taken before a writer started is not taken of its buffer again', () => {
+  const instance = instanceOf(1);
+  const cpu = new Cpu(instance, 0);
+  cpu.write(1);
+  cpu.writer.snapshotNow();
+  const next = new RingBufferWriter(cpu.readers[1]!.memory, instance, 0);
+  next.setSpare(cpu.readers[0]!.memory);
+  next.takeSnapshot();
+  assert.deepEqual([cpu.buffer, cpu.snapshot], [[], [1]]);
+});
+
 test('without a spare memory nothing is put aside', () => {
   const instance = instanceOf(1);
   const cpu = new Cpu(instance, 0);

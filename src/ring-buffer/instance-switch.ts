@@ -5,7 +5,7 @@
 
 /** Word: why nothing is recorded, as bits of OFF, and above them the number of the last snapshot. */
 export const STATE = 0;
-/** From here on a word a cpu: which of its two memories its writer is in, 0 or 1. */
+/** From here on a word a cpu: which of its two memories its writer is in, 0 or 1, and above that the last snapshot that it followed. */
 const LIVE = 16;
 
 /** Reasons to record nothing. */
@@ -65,11 +65,30 @@ export class InstanceSwitch {
 
   /** Which of a cpu's memories its writer is in. */
   live(cpu: number): 0 | 1 {
-    return Atomics.load(this.words, LIVE + cpu) as 0 | 1;
+    return (Atomics.load(this.words, LIVE + cpu) & 1) as 0 | 1;
   }
 
-  /** The writer of a cpu has gone to its other memory. */
-  exchange(cpu: number): void {
-    Atomics.xor(this.words, LIVE + cpu, 1);
+  /** The last snapshot that a cpu has followed, as STATE had it. */
+  followed(cpu: number): number {
+    return (Atomics.load(this.words, LIVE + cpu) >>> 1) << SNAPSHOT_SHIFT;
+  }
+
+  /** The snapshots so far are none of a cpu's: it had no memory for them. */
+  beginFollowing(cpu: number): void {
+    this.#setFollowed(cpu, Atomics.load(this.words, STATE), this.live(cpu));
+  }
+
+  /**
+   * A cpu follows all snapshots so far: its memories change places unless there were two, or four. Called by its writer, or by the
+   * control thread once there is none. One store, as a thread may be ended at any moment.
+   * @param state STATE, as the writer saw it
+   */
+  follow(cpu: number, state: number = Atomics.load(this.words, STATE)): void {
+    const isOdd = ((state - this.followed(cpu)) >> SNAPSHOT_SHIFT) & 1;
+    this.#setFollowed(cpu, state, this.live(cpu) ^ isOdd);
+  }
+
+  #setFollowed(cpu: number, state: number, live: number): void {
+    Atomics.store(this.words, LIVE + cpu, ((state >>> SNAPSHOT_SHIFT) << 1) | live);
   }
 }

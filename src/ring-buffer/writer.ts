@@ -91,6 +91,8 @@ export class RingBufferWriter {
 
   /** The memory that takes the place of the present one at the next snapshot; undefined: none does. */
   setSpare(memory: SharedArrayBuffer | undefined): void {
+    // Snapshots that it met without the memory, which was on its way, are taken now.
+    if (this.spare === undefined && memory !== undefined) this.state = this.instance.followed(this.cpu);
     this.spare = memory;
   }
 
@@ -112,14 +114,18 @@ export class RingBufferWriter {
     needStack(4 * STACK_FRAMES);
     this.state = now;
     const { spare } = this;
+    if (spare === undefined) return;
     // Two snapshots with nothing in between leave everything where it was, as two swaps do.
-    if (spare === undefined || ((now - before) & (OFF_MASK + 1)) === 0) return;
+    if (((now - before) & (OFF_MASK + 1)) === 0) {
+      this.instance.follow(this.cpu, now);
+      return;
+    }
     const old = this.i32;
     // From here on what interrupts this is refused.
     this.limit = 0;
     this.next = 0;
     this.spare = old.buffer as SharedArrayBuffer;
-    this.instance.exchange(this.cpu);
+    this.instance.follow(this.cpu, now);
     this.attach(spare);
     if (this.isSpareStale) this.beginTime();
     this.isSpareStale = false;

@@ -253,8 +253,8 @@ class MemoryInstance implements InstanceHost {
     await this.#buffers.fitSnapshot(this.#movers);
     this.#buffers.instance.swap();
     this.#writer?.takeSnapshot();
-    this.cpus[1]!.thread.exchange();
-    if (this.#writer === undefined) this.cpus[0]!.thread.exchange();
+    this.cpus[1]!.thread.follow();
+    if (this.#writer === undefined) this.cpus[0]!.thread.follow();
   }
 
   setOptions(options: OptionFlags): void {

@@ -86,14 +86,12 @@ export class InstanceSnapshot {
   #tell(): void {
     const { number, buffers, threads, own } = this.#instance;
     const { snapshots } = buffers.instance;
-    const isOdd = ((snapshots - this.#told) & 1) === 1;
     if (snapshots === this.#told) return;
     this.#told = snapshots;
     for (const { ringBuffer } of own()) ringBuffer.takeSnapshot();
     const written = new Set(threads().map(({ cpu }) => cpu));
     for (const thread of threads()) thread.post({ type: 'snapshot', instance: number });
-    if (!isOdd) return;
-    for (const { cpu, thread } of buffers.all) if (!written.has(cpu) && thread.snapshot !== undefined) thread.exchange();
+    for (const { cpu, thread } of buffers.all) if (!written.has(cpu)) thread.follow();
   }
 
   /** Tells all threads of the snapshots that one of them takes. */

@@ -69,6 +69,7 @@ export class RingHalves {
 
   /** The memory for a snapshot, made now if there was none. */
   spare(settings: BufferSettings): SharedArrayBuffer {
+    if (this.snapshot === undefined) this.#instance.beginFollowing(this.#slot);
     return this.#half(this.#spare, settings).reader.memory;
   }
 
@@ -77,13 +78,18 @@ export class RingHalves {
     this.#halves[this.#spare] = undefined;
   }
 
-  /** Takes a snapshot of a buffer that nobody writes to. */
-  exchange(): void {
-    this.#instance.exchange(this.#slot);
+  /** Takes the snapshots that were not yet taken of this ring, which nobody writes to. */
+  follow(): void {
+    if (this.snapshot === undefined) return;
+    const { reader } = this;
+    this.#instance.follow(this.#slot);
+    // Who waits for records looks into the other memory, as when a writer goes there.
+    reader?.wakeUp();
   }
 
-  /** The writer's thread has ended. */
+  /** The writer's thread has ended, perhaps before it took a snapshot that it was told of. */
   writerEnded(): void {
+    this.follow();
     for (const reader of this.readers) reader.writerEnded();
   }
 
