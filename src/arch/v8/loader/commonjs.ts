@@ -18,7 +18,7 @@ const EVAL_WRAPPER = /^\[(eval|stdin|worker eval)\]-wrapper$/;
  */
 export const hookCommonJs = (linker: Linker): Undo => {
   const textOf = (content: string, filename: string, format: string | undefined): [string, string | undefined] | undefined => {
-    if (EVAL_WRAPPER.test(filename) || !linker.admits(filename)) return undefined;
+    if (EVAL_WRAPPER.test(filename) || !linker.admits(filename, content)) return undefined;
     let source = content;
     let kind = format;
     if (isTypeScript(format)) {

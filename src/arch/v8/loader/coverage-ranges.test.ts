@@ -49,3 +49,24 @@ test('ranges with a range of the author’s between them stay two', () => {
   ];
   assert.deepEqual(rangesOf(text, ...ranges), ranges);
 });
+
+test('what follows a branch ends with its block, not with the last return’s site', () => {
+  const text = 'f() { if (a) { if (b) throw c; return d##; } g; return e##;\n}';
+  assert.deepEqual(
+    rangesOf(text, [text, 9], ['{ if (b) throw c; return d##; }', 4], [' return d', 3], [' g; return e', 3], ['##;\n', 0]),
+    [
+      ['f() { if (a) { if (b) throw c; return d; } g; return e;\n}', 9],
+      ['{ if (b) throw c; return d; }', 4],
+      [' return d; }', 3],
+      [' g; return e;\n', 3],
+    ],
+  );
+});
+
+test('a branch inside an expression ends where it did', () => {
+  const text = 'f() { return a ? b : () => { return c }##;\n}';
+  assert.deepEqual(rangesOf(text, [text, 2], ['() => { return c }', 1]), [
+    ['f() { return a ? b : () => { return c };\n}', 2],
+    ['() => { return c }', 1],
+  ]);
+});

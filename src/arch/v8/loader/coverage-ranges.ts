@@ -18,20 +18,40 @@ export const correctRanges = (
   source?: string,
 ): CoverageRange[] => {
   const corrected: CoverageRange[] = [];
+  let endsBlock = false;
   for (const [i, range] of ranges.entries()) {
     const { count } = range;
     const startOffset = originalOffset(range.startOffset);
-    const endOffset = originalOffset(range.endOffset);
+    const end = originalOffset(range.endOffset);
+    const isCut = i > 0 && source !== undefined && end === originalOffset(range.endOffset + 1);
+    const endOffset = isCut ? withReturnsEnd(source, startOffset, end, corrected[0]!.endOffset) : end;
     if (i > 0 && (startOffset === endOffset || isExitSite(range, endOffset - startOffset, source?.slice(startOffset, endOffset))))
       continue;
     const before = corrected.at(-1);
-    // V8 makes one of ranges that touch, where no other begins in the first.
-    if (before?.endOffset === startOffset && before.count === count) before.endOffset = endOffset;
+    // V8 makes one of ranges that touch, where no other begins in the first, and none ends with it.
+    if (before?.endOffset === startOffset && before.count === count && !endsBlock) before.endOffset = endOffset;
     else corrected.push({ startOffset, endOffset, count });
+    endsBlock = endOffset > end;
   }
   return corrected;
 };
 
 /** V8 reports nothing that follows a function's last statement; with sites, an exit may follow it. */
 const isExitSite = ({ startOffset, endOffset }: CoverageRange, length: number, source: string | undefined): boolean =>
-  endOffset - startOffset > length && source?.trim() === '';
+  endOffset - startOffset > length && source !== undefined && /^[\s;]*$/.test(source);
+
+/**
+ * What follows a branch that may have left a block lasts until the block's end, and in a function's own block until its `}`; with
+ * sites it may end at the site of its last `return`.
+ */
+const withReturnsEnd = (source: string, start: number, end: number, functionEnd: number): number => {
+  const covered = source.slice(start, end);
+  const lastReturn = covered.lastIndexOf('return');
+  // Inside an expression, or ended by a branch of its own, a range ends there without sites too.
+  if (/[?:&|(]\s*$/.test(source.slice(Math.max(0, start - 20), start))) return end;
+  if (lastReturn < 0 || /\|\||&&|\?/.test(covered.slice(lastReturn))) return end;
+  const rest = /^\s*;?\s*\}/.exec(source.slice(end, end + 200))?.[0];
+  if (rest === undefined) return end;
+  const closed = end + rest.length;
+  return closed >= functionEnd ? functionEnd - 1 : closed;
+};

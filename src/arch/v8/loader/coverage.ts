@@ -5,35 +5,51 @@ import { takeCoverage } from 'node:v8';
 import type { TextPositions, Texts } from '../realm/texts.js';
 import { type CoverageRange, correctRanges } from './coverage-ranges.js';
 
+/** What V8 counted in one script. */
+export interface ScriptCoverage {
+  readonly url: string;
+  readonly functions: { ranges: CoverageRange[] }[];
+}
+
 interface CoverageReport {
-  result: { url: string; functions: { ranges: CoverageRange[] }[] }[];
+  readonly result: ScriptCoverage[];
   'source-map-cache'?: Record<string, { lineLengths: number[] } | undefined>;
 }
 
-const pathOf = (url: string): string => (url.startsWith('file:') ? fileURLToPath(url) : url);
+const pathOf = (url: string): string => {
+  try {
+    return url.startsWith('file:') ? fileURLToPath(url) : url;
+  } catch {
+    return url;
+  }
+};
 
 /** V8 knows an ES module under its URL and a CommonJS file under its path; coverage names both by URL. */
 const positionsOf = (texts: Texts, url: string): TextPositions | undefined =>
   texts.get(url) ?? texts.get(pathOf(url)) ?? texts.generated(url) ?? texts.generated(pathOf(url));
 
-/** The file, if that still is what was loaded from it. */
-const sourceOf = (url: string, length: number): string | undefined => {
+/** What the program compiled under the name, or the file, if that still is what was loaded from it. */
+const sourceOf = (texts: Texts, url: string, length: number): string | undefined => {
   try {
-    const source = readFileSync(pathOf(url), 'utf8').replace(/^\ufeff/, '');
+    const path = pathOf(url);
+    const source = texts.source(url) ?? texts.source(path) ?? readFileSync(path, 'utf8').replace(/^\ufeff/, '');
     return source.length === length ? source : undefined;
   } catch {
     return undefined;
   }
 };
 
-/** Moves a report's offsets from texts with sites to their authors' texts, and drops what covers nothing but sites. */
+/** Moves the offsets in a script with sites to its author's text, and drops what covers nothing but sites. */
+export const correctScript = ({ url, functions }: ScriptCoverage, texts: Texts): void => {
+  const text = positionsOf(texts, url);
+  if (text === undefined) return;
+  const source = sourceOf(texts, url, text.length);
+  for (const one of functions) one.ranges = correctRanges(one.ranges, text, source);
+};
+
+/** Moves a report's offsets from texts with sites to their authors' texts. */
 export const correctCoverage = (report: CoverageReport, texts: Texts): void => {
-  for (const { url, functions } of report.result) {
-    const text = positionsOf(texts, url);
-    if (text === undefined) continue;
-    const source = sourceOf(url, text.length);
-    for (const one of functions) one.ranges = correctRanges(one.ranges, text, source);
-  }
+  for (const script of report.result) correctScript(script, texts);
   for (const [url, cached] of Object.entries(report['source-map-cache'] ?? {})) {
     const inserted = positionsOf(texts, url)?.insertedIn();
     if (!cached || !inserted) continue;

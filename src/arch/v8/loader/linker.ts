@@ -84,6 +84,7 @@ export class Linker {
   #awaited: { readonly name: string; readonly come: () => void } | undefined;
   #lastText: string | undefined;
   readonly #drains: (() => void)[] = [];
+  #look: ((source: string | undefined) => void) | undefined;
   readonly #linked = new SafeMap<number, true>();
 
   constructor(options: LinkerOptions) {
@@ -101,9 +102,15 @@ export class Linker {
     this.#awaited = { name, come };
   }
 
+  /** Calls `look`, which must not throw, before each file or text that comes, and with the text where there is one. */
+  beforeText(look: ((source: string | undefined) => void) | undefined): void {
+    this.#look = look;
+  }
+
   /** Whether the file's texts are to get sites at all. A file whose package was not chosen is told of. */
-  admits(path: string): boolean {
+  admits(path: string, source?: string): boolean {
     if (this.#ended || path.startsWith(this.#ownPath)) return false;
+    this.#look?.(source);
     const module = packageNameOf(path);
     if (module === this.#awaited?.name) {
       const { come } = this.#awaited;
@@ -122,6 +129,7 @@ export class Linker {
    */
   link(source: string, path: string, readings: readonly Reading[]): string | undefined {
     try {
+      this.#look?.(source);
       if (source === this.#lastText || holdsNoFunction(source)) return undefined;
       for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
       const made = this.#link(source, path, readings);

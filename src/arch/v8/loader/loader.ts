@@ -12,6 +12,7 @@ import { hookEsModules, registerHooks } from './es-modules.js';
 import { hookEsModulesOfNode20 } from './es-modules-node20.js';
 import { afterRegistrations } from './hook-order.js';
 import { followHooksThread } from './hooks-thread.js';
+import { followInspector } from './inspector-coverage.js';
 import type { LinkEvent } from './link-event.js';
 import { LinkTable } from './link-table.js';
 import { Linker } from './linker.js';
@@ -62,6 +63,7 @@ export const installLoader = (options: LoaderOptions): Loader => {
     () => linker.end(),
     hookCommonJs(linker),
     hookCompiling(linker, options.realm),
+    followInspector(linker, options),
     ...hookModules(linker, options),
   ]);
   const coverage = process.env['NODE_V8_COVERAGE'];

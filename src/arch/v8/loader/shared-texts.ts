@@ -36,8 +36,10 @@ export class SharedTexts {
     if (typeof source !== 'string' || typeof name !== 'string') return undefined;
     try {
       const path = fileOfName(name);
-      if (path === undefined || !this.#linker.admits(path)) return undefined;
-      return this.#linker.linkShared(source, path, { type, name, placement });
+      if (path === undefined || !this.#linker.admits(path, source)) return undefined;
+      const made = this.#linker.linkShared(source, path, { type, name, placement });
+      if (made !== undefined) this.#realm.texts.addSource(name, source);
+      return made;
     } catch {
       return undefined;
     }

@@ -29,6 +29,8 @@ export class Texts {
   readonly #plain = new SafeMap<string, TextPositions>();
   /** By what their `//# sourceURL=` says: functions made from text. */
   readonly #generated = new SafeMap<string, TextPositions>();
+  /** What the program compiled itself, by its name; undefined while nobody asks for it. */
+  #sources: Map<string, string> | undefined;
   readonly #ownFolder: string;
   readonly #ownPath: string;
 
@@ -49,6 +51,21 @@ export class Texts {
   /** The body of a function that was made from text has this `//# sourceURL=`. */
   addGenerated(url: string, positions: TextPositions): void {
     this.#generated.set(url, positions);
+  }
+
+  /** From now on the texts that the program compiles itself are kept, as no file holds them. */
+  keepSources(): void {
+    this.#sources ??= new SafeMap<string, string>();
+  }
+
+  /** The program is about to compile this text, or a new one of the name. */
+  addSource(name: string, source: string): void {
+    this.#sources?.set(name, source);
+  }
+
+  /** What the program compiled itself under this name, if it is kept. */
+  source(name: string): string | undefined {
+    return this.#sources?.get(name);
   }
 
   /** A text without sites: its places have addresses, and are what its author wrote. */

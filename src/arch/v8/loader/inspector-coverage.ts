@@ -1,0 +1,106 @@
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { lookLike, replaceMethod } from '../realm/lookalike.js';
+import { defineProperty, getOwnPropertyDescriptor, includes, reflectApply } from '../realm/primordials.js';
+import type { Texts } from '../realm/texts.js';
+import type { Undo } from '../realm/undo.js';
+import { correctScript, type ScriptCoverage } from './coverage.js';
+import type { Linker } from './linker.js';
+
+type Callback = (this: unknown, error: unknown, result?: unknown) => unknown;
+type Post = (this: unknown, method: unknown, ...rest: unknown[]) => unknown;
+type Inspector = { readonly Session?: { readonly prototype: { post: Post } } };
+
+/** The methods of the inspector whose results hold offsets of what V8 counted. */
+const COUNTS = ['Profiler.takePreciseCoverage', 'Profiler.getBestEffortCoverage'] as const;
+const COUNTING = 'Profiler.startPreciseCoverage';
+
+const PROMISES = 'NativeModule inspector/promises';
+const INSPECTOR = 'NativeModule inspector';
+const MENTION = 'inspector';
+const NAMES_INSPECTOR = /["'`](?:node:)?inspector(?:\/promises)?["'`]/;
+
+/** Gives the callback a result whose offsets are those of the authors' texts. */
+const correcting = (callback: Callback, texts: Texts): Callback =>
+  function (this: unknown, ...args: [error: unknown, result?: unknown]): unknown {
+    try {
+      const scripts = (args[1] as { result?: readonly ScriptCoverage[] } | undefined)?.result ?? [];
+      for (let i = 0; i < scripts.length; i++) correctScript(scripts[i] as ScriptCoverage, texts);
+    } catch {
+      // V8's own offsets are better than another error.
+    }
+    return reflectApply(callback, this, args);
+  };
+
+/** The arguments of `Session.prototype.post` with another callback: it is the last of them, the parameters may be left out. */
+const withCallback = (args: readonly unknown[], texts: Texts): unknown[] => {
+  const [method, params, callback] = args;
+  if (typeof callback === 'function') return [method, params, correcting(callback as Callback, texts)];
+  if (!callback && typeof params === 'function') return [method, correcting(params as Callback, texts)];
+  return [...args];
+};
+
+const hookPost = (prototype: object, texts: Texts): Undo =>
+  replaceMethod<Post>(prototype, 'post', (native) => {
+    // biome-ignore lint/suspicious/noRedundantUseStrict: the bundle is no module, and sloppy functions have properties more
+    'use strict';
+    return {
+      post(this: unknown, ...args: unknown[]): unknown {
+        const [method] = args;
+        if (method === COUNTING) texts.keepSources();
+        const counts = method === COUNTS[0] || method === COUNTS[1];
+        return reflectApply(native, this, (counts ? withCallback(args, texts) : args) as [unknown]);
+      },
+    }.post;
+  });
+
+/** Node made the other method of the first; where it did so before the first was replaced, it is made again. */
+const remakePromises = ({ Session }: Inspector, post: Post): Undo => {
+  const descriptor = Session && getOwnPropertyDescriptor(Session.prototype, 'post');
+  if (Session === undefined || descriptor?.configurable !== true) return () => {};
+  const value = lookLike(promisify(post as never) as unknown as Post, descriptor.value as Post);
+  defineProperty(Session.prototype, 'post', { ...descriptor, value });
+  return () => {
+    if (getOwnPropertyDescriptor(Session.prototype, 'post')?.value === value)
+      defineProperty(Session.prototype, 'post', descriptor);
+  };
+};
+
+/**
+ * Gives the coverage that the program asks its own inspector for the offsets of the authors' texts. Loading the inspector takes more
+ * than a millisecond: that is done when a text names it, or when the program has loaded it.
+ */
+export const followInspector = (
+  linker: Pick<Linker, 'beforeText'>,
+  { realm: { texts }, ownFolder }: { readonly realm: { readonly texts: Texts }; readonly ownFolder: string },
+): Undo => {
+  const undos: Undo[] = [];
+  const loaded = (process as unknown as { moduleLoadList?: readonly string[] }).moduleLoadList ?? [];
+  let seen = 0;
+  const isLoaded = (name: string): boolean => {
+    for (let i = 0; i < loaded.length; i++) if (loaded[i] === name) return true;
+    return false;
+  };
+  const hasCome = (): boolean => {
+    while (seen < loaded.length) if (loaded[seen++] === INSPECTOR) return true;
+    return false;
+  };
+  linker.beforeText((source) => {
+    try {
+      if (!hasCome() && !(source !== undefined && includes(source, MENTION) && NAMES_INSPECTOR.test(source))) return;
+      linker.beforeText(undefined);
+      const require = createRequire(ownFolder);
+      const { Session } = require('node:inspector') as Inspector;
+      if (Session === undefined) return;
+      const isMade = isLoaded(PROMISES);
+      undos.push(hookPost(Session.prototype, texts));
+      if (isMade) undos.push(remakePromises(require('node:inspector/promises') as Inspector, Session.prototype.post));
+    } catch {
+      // A Node without inspector, or a program that must not use it.
+    }
+  });
+  return () => {
+    linker.beforeText(undefined);
+    for (const undo of undos.reverse()) undo();
+  };
+};
