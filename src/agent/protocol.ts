@@ -98,7 +98,7 @@ export interface NextSlice {
 /** What a program thread tells the control thread. */
 export type ThreadEvent =
   | { readonly type: 'ack'; readonly seq: number; readonly error?: string }
-  /** The time is over that one turn may spend on patching; the thread goes on with it when it gets NextSlice. */
+  /** The time is over that one turn may spend on patching; the thread continues when it gets NextSlice. */
   | { readonly type: 'slice'; readonly slice: number }
   /** A text was linked; the thread waits for its patches when WORD.LINK_WAITS is set. */
   | { readonly type: 'link'; readonly link: LinkEvent }

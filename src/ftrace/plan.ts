@@ -19,8 +19,8 @@ function wantedMask(ops: readonly FtraceOps[], n: number): number {
 }
 
 /**
- * The ops that may want a function. Breakpoints are dear: who wants every function does not mean those, and none is set again
- * that was hit too often.
+ * The ops that may want a function. Breakpoints are expensive: ops that select every function do not get those that need one, and a
+ * breakpoint that was hit too often is not set again.
  */
 function candidatesOf(records: DynFtraceRecords, ops: readonly FtraceOps[]): (n: number) => readonly FtraceOps[] {
   const named = ops.filter(({ filter }) => !isEmptyHash(filter));

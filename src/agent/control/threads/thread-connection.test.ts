@@ -38,7 +38,7 @@ function connection(t: { after(run: () => void): void }) {
   return { thread, interrupted, obeys, obey, channel, slices };
 }
 
-test('a thread that has obeyed everything is waited for no more', async (t) => {
+test('nobody waits for a thread that has obeyed everything', async (t) => {
   const { thread, interrupted } = connection(t);
   await thread.send({ type: 'hello' });
   // On a busy machine the answer may have come late enough for an interrupt.
