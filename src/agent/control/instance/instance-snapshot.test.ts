@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createInstanceSwitch, InstanceSwitch, RingBufferWriter } from '../../../ring-buffer/index.js';
+import { MAX_WRITERS } from '../../control-block.js';
 import { FakeThread } from '../testing/fake-thread.js';
 import { InstanceSnapshot } from './instance-snapshot.js';
 import { ThreadBuffers } from './thread-buffers.js';
 
 /** An instance with memory for snapshots, and one thread that has written a record and is told nothing by itself. */
 async function createSnapshot() {
-  const instance = new InstanceSwitch(createInstanceSwitch(16));
+  const instance = new InstanceSwitch(createInstanceSwitch(MAX_WRITERS));
   const buffers = new ThreadBuffers(1 << 16, true, instance);
   const memory = buffers.memory(0);
   const threads = [new FakeThread(0).connection];
