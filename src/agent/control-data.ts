@@ -5,6 +5,8 @@ import type { ProcessShare } from './protocol.js';
 export interface ControlData {
   readonly share: ProcessShare;
   readonly parameters: Parameters;
+  /** The TextLog of the thread on cpu 0, which starts the control thread. */
+  readonly texts: SharedArrayBuffer;
   /** Path of the socket; its folder is checked or made. */
   readonly socketPath: string;
   /** URL of the folder of fentry's own files. */

@@ -100,8 +100,10 @@ export type ThreadEvent =
   | { readonly type: 'ack'; readonly seq: number; readonly error?: string }
   /** The time is over that one turn may spend on patching; the thread continues when it gets NextSlice. */
   | { readonly type: 'slice'; readonly slice: number }
-  /** A text was linked; the thread waits for its patches when WORD.LINK_WAITS is set. */
+  /** A text was linked for which the thread's TextLog has no room; the thread waits for its patches when WORD.LINK_WAITS is set. */
   | { readonly type: 'link'; readonly link: LinkEvent }
+  /** Texts in the thread's TextLog are to be taken at once. The first one of a thread that did not start the control thread has the log. */
+  | { readonly type: 'texts'; readonly memory?: SharedArrayBuffer }
   /** Plan for a subscriber of this thread, anew when its id is known; answered. */
   | { readonly type: 'subscribe'; readonly call: number; readonly request: SubscriberRequest }
   | { readonly type: 'unsubscribe'; readonly call: number; readonly id: number }

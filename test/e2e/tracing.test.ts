@@ -87,6 +87,26 @@ test('a program in an endless loop is reached, and left as it was', async (t) =>
   assert.match((await sandbox.fentry('cat', 'trace')).stdout, /entries-in-buffer\/entries-written: 0\/0|# tracer: nop/);
 });
 
+const BLOCKED = `
+function loaded(n) { return n + 1; }
+require('./module.cjs');
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, loaded(-1));
+`;
+
+test('the functions of a program that is stuck in its first turn are listed, whatever it is stuck in', async (t) => {
+  for (const [program, names] of [
+    [ENDLESS, ['f', 'g']],
+    [BLOCKED, ['loaded', 'inModule']],
+  ] as const) {
+    const sandbox = new Sandbox(t);
+    sandbox.file('module.cjs', 'exports.inModule = () => 1;');
+    await sandbox.start(program);
+    const { stdout } = await sandbox.fentry('cat', 'available_filter_functions');
+    const listed = stdout.split('\n');
+    for (const name of names) assert.ok(listed.includes(name), `${name} in ${stdout}`);
+  }
+});
+
 test('a worker in an endless loop is reached through the main thread', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(ENDLESS_WORKER);

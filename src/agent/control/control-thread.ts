@@ -50,6 +50,7 @@ export class ControlThread {
     Atomics.store(this.#block, WORD.CONTROL_TID, tid);
     this.#host = new ProcessHost({
       share: data.share,
+      texts: data.texts,
       high: TEXT_HIGH,
       tid,
       settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 },

@@ -57,7 +57,7 @@ export class ProcessHost implements TraceHost {
     this.top = new ProcessInstance(process, tracer.top, options.bufferBytes, options.share.topSwitch);
     process.instances.push(this.top);
     this.stackTracer = new ProcessStackTracer(tracer, obeyed, canMeasureStacks);
-    this.profiler = new ProcessProfiler(tracer, () => table.count, obeyed);
+    this.profiler = new ProcessProfiler(tracer, () => (tracer.takeTexts(), table.count), obeyed);
     this.sysctls = {
       get: (name) => Atomics.load(block, SYSCTL_WORDS[name]),
       set: (name, value) => Atomics.store(block, SYSCTL_WORDS[name], value),

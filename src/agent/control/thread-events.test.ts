@@ -4,10 +4,12 @@ import { DEFAULT_OPTIONS } from '../../core/options.js';
 import { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import { createControlBlock, THREAD_WORD, threadWord, WORD } from '../control-block.js';
 import type { ThreadEvent } from '../protocol.js';
+import { TextLog } from '../text-log.js';
 import { AsyncContexts } from './tasks/async-contexts.js';
 import { FakeThread } from './testing/fake-thread.js';
 import { linkEvent } from './testing/link-event.js';
 import { takeEvent } from './thread-events.js';
+import { TextLogs } from './threads/text-logs.js';
 import { ProcessTracer } from './tracing/process-tracer.js';
 import { TextTable } from './tracing/text-table.js';
 
@@ -17,7 +19,9 @@ const SETTINGS = { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, thresho
 function createProcess(tid = process.pid) {
   const thread = new FakeThread(2, tid);
   const table = new TextTable(0xffffffff);
-  const tracer = new ProcessTracer(table, SETTINGS);
+  const block = createControlBlock();
+  const logs = new TextLogs(block);
+  const tracer = new ProcessTracer(table, SETTINGS, logs);
   tracer.addThread(thread.connection);
   const log: unknown[] = [];
   const top = {
@@ -27,7 +31,7 @@ function createProcess(tid = process.pid) {
     markRaw: (bytes: Uint8Array, pid: number, comm: string) => log.push(`${comm}-${pid}: ${bytes.length} bytes`) > 0,
   };
   const told = {
-    ...{ block: createControlBlock(), table, tracer, contexts: new AsyncContexts(), cmdlines: new SavedCmdlines() },
+    ...{ block, logs, tracer, contexts: new AsyncContexts(), cmdlines: new SavedCmdlines() },
     ...{ instances: [top], early: undefined, threads: { reachWorkers: async () => {} }, obeyed: async () => {} },
     warn: (...warning: unknown[]) => void log.push(warning),
     onDump: (cpu: number | undefined) => void log.push(`dump of ${cpu}`),
@@ -43,6 +47,23 @@ describe('what threads tell of', () => {
     tell({ type: 'link', link: linkEvent(0, ['read', 'write']) });
     assert.deepEqual(thread.masks(), { 0: 1, 1: 1 });
     assert.equal(block[threadWord(2, THREAD_WORD.LINKS_DONE)], 1);
+  });
+
+  it('a text that a thread has written down is known when functions are asked for, and patched when the thread says so', () => {
+    const { tell, block, tracer, thread } = createProcess();
+    const memory = TextLog.create();
+    const log = new TextLog(memory);
+    log.put(linkEvent(0, ['read', 'write']));
+    tell({ type: 'texts', memory });
+    log.put(linkEvent(2, ['close']));
+    assert.deepEqual(tracer.names().listed, [0, 1, 2]);
+    log.put(linkEvent(3, ['open']));
+    tracer.configure(tracer.top, { ...SETTINGS, tracer: 'function' });
+    assert.deepEqual(thread.masks(), { 0: 1, 1: 1, 2: 1, 3: 1 });
+    log.put(linkEvent(4, ['seek']));
+    tell({ type: 'texts' });
+    assert.deepEqual(thread.masks(), { 0: 1, 1: 1, 2: 1, 3: 1, 4: 1 });
+    assert.equal(block[threadWord(2, THREAD_WORD.LINKS_DONE)], 4);
   });
 
   it('a call of the program is answered behind all that follows from it', () => {
@@ -77,8 +98,8 @@ describe('what threads tell of', () => {
   });
 
   it('breakpoints that are gone or were never there are warned of', () => {
-    const { tell, log, tracer, table } = createProcess();
-    table.link(linkEvent(0, ['read'], { isEarly: true }));
+    const { tell, log, tracer, thread } = createProcess();
+    tracer.link([{ thread: thread.connection, link: linkEvent(0, ['read'], { isEarly: true }) }]);
     tracer.decode();
     tell({ type: 'overheated', n: 0 });
     tell({ type: 'unreached', n: 0 });

@@ -1,20 +1,20 @@
 import { asTraceError } from '../../base/errno.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { Warn } from '../../tracefs/attached-file.js';
-import { type ControlBlock, THREAD_WORD, threadWord, WORD } from '../control-block.js';
+import { type ControlBlock, WORD } from '../control-block.js';
 import type { ThreadEvent } from '../protocol.js';
 import type { EarlyLoader } from './early/early-loader.js';
 import type { ProcessInstance } from './instance/process-instance.js';
 import type { AsyncContexts } from './tasks/async-contexts.js';
+import type { TextLogs } from './threads/text-logs.js';
 import type { ThreadConnection } from './threads/thread-connection.js';
 import type { ProcessTracer } from './tracing/process-tracer.js';
-import type { TextTable } from './tracing/text-table.js';
 
 /** What threads tell of, and who is to know. */
 export interface ToldProcess {
   readonly block: ControlBlock;
-  readonly table: Pick<TextTable, 'link'>;
-  readonly tracer: Pick<ProcessTracer, 'link' | 'isOn' | 'subscribe' | 'unsubscribe' | 'overheated'>;
+  readonly logs: TextLogs;
+  readonly tracer: Pick<ProcessTracer, 'link' | 'takeTexts' | 'isOn' | 'subscribe' | 'unsubscribe' | 'overheated'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
   readonly cmdlines: SavedCmdlines;
   /** All instances; the first is the top level. */
@@ -42,14 +42,10 @@ type Handlers = {
 const HANDLERS: Handlers = {
   ack() {},
   slice() {},
-  link({ block, table, tracer }, thread, { link }) {
-    table.link(link);
-    tracer.link(thread, link);
-    const done = threadWord(thread.cpu, THREAD_WORD.LINKS_DONE);
-    Atomics.add(block, done, 1);
-    Atomics.notify(block, done);
-    // A thread that linked this before anything was on does not wait for its patches.
-    if (tracer.isOn) void thread.settled();
+  link: ({ tracer }, thread, { link }) => tracer.link([{ thread, link }]),
+  texts({ logs, tracer }, thread, { memory }) {
+    if (memory !== undefined) logs.set(thread, memory);
+    tracer.takeTexts();
   },
   subscribe: (told, thread, { call, request }) => answer(told, thread, call, () => told.tracer.subscribe(thread, request)),
   unsubscribe: (told, thread, { call, id }) => answer(told, thread, call, () => told.tracer.unsubscribe(thread, id)),

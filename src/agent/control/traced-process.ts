@@ -8,6 +8,7 @@ import type { InstanceProcess, ProcessInstance } from './instance/process-instan
 import { AsyncContexts } from './tasks/async-contexts.js';
 import { type ToldProcess, takeEvent } from './thread-events.js';
 import { allSettled } from './threads/all-settled.js';
+import { TextLogs } from './threads/text-logs.js';
 import type { ThreadConnection } from './threads/thread-connection.js';
 import { commOfThread, isThread, Threads } from './threads/threads.js';
 import type { TracerSettings } from './tracing/instance-tracer.js';
@@ -17,6 +18,8 @@ import { TextTable } from './tracing/text-table.js';
 /** What the control thread knows of its process at the start. */
 export interface ProcessOptions {
   readonly share: ProcessShare;
+  /** The TextLog of the thread on cpu 0. */
+  readonly texts: SharedArrayBuffer;
   /** High 32 bits of the process's addresses. */
   readonly high: number;
   /** The control thread's own id at the operating system. */
@@ -37,6 +40,7 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
   readonly block: ControlBlock;
   readonly counter: BigInt64Array;
   readonly table: TextTable;
+  readonly logs: TextLogs;
   readonly tracer: ProcessTracer;
   readonly threads: Threads;
   readonly contexts = new AsyncContexts();
@@ -48,19 +52,25 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
   readonly onProgramEnd: () => void;
   /** Tells what could not be done of what was asked for. */
   warn: Warn = () => {};
+  #firstLog: SharedArrayBuffer | undefined;
   #isStarted = false;
 
-  constructor({ share, high, tid, settings, onProgramEnd, onDump, early }: ProcessOptions) {
+  constructor({ share, texts, high, tid, settings, onProgramEnd, onDump, early }: ProcessOptions) {
     this.high = high;
     this.block = new Int32Array(share.block);
     this.counter = clockCounter(share.block);
     this.table = new TextTable(high);
-    this.tracer = new ProcessTracer(this.table, settings);
+    this.logs = new TextLogs(this.block);
+    this.#firstLog = texts;
+    this.tracer = new ProcessTracer(this.table, settings, this.logs);
     this.onProgramEnd = onProgramEnd;
     this.onDump = onDump;
     const listener = {
       started: (thread: ThreadConnection) => this.#started(thread),
-      told: (thread: ThreadConnection, event: ThreadEvent) => takeEvent(this, thread, event),
+      told: (thread: ThreadConnection, event: ThreadEvent) => {
+        this.tracer.takeTexts();
+        takeEvent(this, thread, event);
+      },
       ended: (thread: ThreadConnection) => this.#ended(thread),
     };
     this.threads = new Threads(share, tid, listener, early?.ownFolder);
@@ -97,6 +107,10 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
   }
 
   #started(thread: ThreadConnection): void {
+    if (thread.cpu === 0 && this.#firstLog !== undefined) {
+      this.logs.set(thread, this.#firstLog);
+      this.#firstLog = undefined;
+    }
     this.saw(thread.tid, commOfThread(thread.tid));
     for (const instance of this.instances) instance.threadStarted(thread);
     this.contexts.addThread(thread);
@@ -104,6 +118,8 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
   }
 
   #ended(thread: ThreadConnection): void {
+    this.tracer.takeTexts();
+    this.logs.delete(thread);
     this.tracer.removeThread(thread);
     this.contexts.removeThread(thread);
     for (const instance of this.instances) instance.threadEnded(thread);
@@ -117,5 +133,7 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
   /** Threads that link a text look at this word. */
   #sayWhetherLinksWait(): void {
     Atomics.store(this.block, WORD.LINK_WAITS, this.tracer.isOn ? 1 : 0);
+    // What was written down before a thread could see that: from here on it says so.
+    this.tracer.takeTexts();
   }
 }

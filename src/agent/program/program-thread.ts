@@ -8,6 +8,7 @@ import { InstanceSwitch, traceClock } from '../../ring-buffer/index.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
 import { CONTROL_STATE, type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD } from '../control-block.js';
 import { channelName, hallName, type NextSlice, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
+import { TextLog } from '../text-log.js';
 import { CommandQueue } from './command-queue.js';
 import { GapSampler } from './gap-sampler.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
@@ -66,6 +67,8 @@ export interface ProgramThreadOptions {
   readonly needControl: () => void;
   /** What reaches the functions that a late agent has found. */
   readonly late?: LateCells | undefined;
+  /** The thread's TextLog where the control thread is started with it. */
+  readonly log?: SharedArrayBuffer | undefined;
   /** Tells fentry's own files from the program's. */
   readonly texts: Pick<Texts, 'isOwn'>;
 }
@@ -84,6 +87,7 @@ export class ProgramThread {
   #isBegun = false;
   readonly #calls = new Map<number, (error?: TraceError) => void>();
   #lastCall = 0;
+  #log: TextLog | undefined;
   #runtime: TracerRuntime | undefined;
   #sampler: GapSampler | undefined;
   #obeying = false;
@@ -92,7 +96,8 @@ export class ProgramThread {
 
   constructor(options: ProgramThreadOptions) {
     this.#options = options;
-    const { share, cpu } = options;
+    const { share, cpu, log } = options;
+    this.#log = log && new TextLog(log);
     this.#block = new Int32Array(share.block);
     this.#slices = new PatchSlices(this.#block, traceClock);
     this.writers = new ThreadWriters(cpu, clockCounter(share.block), (writer, instance) =>
@@ -144,8 +149,7 @@ export class ProgramThread {
   /** Sends an event, or keeps it until the control thread listens. */
   tell(event: ThreadEvent): void {
     this.#pending.put(event);
-    if (Atomics.load(this.#block, this.#word(THREAD_WORD.CONNECTED)) !== 0) this.flush();
-    else if (event.type !== 'end') this.#options.needControl();
+    this.#deliver(event.type !== 'end');
   }
 
   /** Has `run` called when the thread is to be left alone again. */
@@ -191,7 +195,10 @@ export class ProgramThread {
   /** Announces a text in which nothing can be patched. Returns how many were announced. */
   announce(link: LinkEvent): number {
     const sent = Atomics.add(this.#block, this.#word(THREAD_WORD.LINKS_SENT), 1) + 1;
-    this.tell({ type: 'link', link });
+    if (!this.#ownLog().put(link)) this.tell({ type: 'link', link });
+    // While nothing is traced the control thread reads the log when it is asked for functions.
+    else if (Atomics.load(this.#block, WORD.LINK_WAITS) !== 0) this.tell({ type: 'texts' });
+    else this.#deliver(true);
     return sent;
   }
 
@@ -207,6 +214,19 @@ export class ProgramThread {
     this.flush();
     this.#slices.interrupted();
     this.#drain();
+  }
+
+  #ownLog(): TextLog {
+    if (this.#log !== undefined) return this.#log;
+    const memory = TextLog.create();
+    this.tell({ type: 'texts', memory });
+    this.#log = new TextLog(memory);
+    return this.#log;
+  }
+
+  #deliver(needsControl: boolean): void {
+    if (Atomics.load(this.#block, this.#word(THREAD_WORD.CONNECTED)) !== 0) this.flush();
+    else if (needsControl) this.#options.needControl();
   }
 
   #word(word: number): number {

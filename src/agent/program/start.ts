@@ -12,6 +12,7 @@ import { createControlBlock, MAX_WRITERS, takeCpu, WORD } from '../control-block
 import { parseParameters } from '../parameters.js';
 import { type ProcessShare, SHARE_KEY } from '../protocol.js';
 import { say } from '../say.js';
+import { TextLog } from '../text-log.js';
 import { threadId } from '../thread-id.js';
 import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-property.js';
 import { ControlStarter } from './control-starter.js';
@@ -75,10 +76,11 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const foreign = (): AddressOfForeign =>
     (addressOfForeign ??= foreignCallers(new LinkTable(share.links), (link) => thread.announce(link)));
   const folder = cacheFolder(OWN_FOLDER, process.env);
+  const log = launch.share === undefined ? TextLog.create() : undefined;
   const control =
-    launch.share === undefined
+    log !== undefined
       ? new ControlStarter(
-          { share, parameters, isAsked, isAttached: isLate, ownFolder: OWN_FOLDER, cacheFolder: folder },
+          { share, parameters, texts: log, isAsked, isAttached: isLate, ownFolder: OWN_FOLDER, cacheFolder: folder },
           OWN_FOLDER,
           () => thread.lost(),
           socketPath,
@@ -93,6 +95,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     needControl: () => control?.begin(),
     texts: realm.texts,
     late: lateCells,
+    log,
     createRuntime: () => createThreadRuntime({ thread, program, tid, realm, lateCells, foreign }),
   });
   const program: ProgramInterface = new ProgramInterface(thread, tid);

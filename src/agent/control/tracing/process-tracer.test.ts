@@ -5,8 +5,10 @@ import { FilterEditor, parseFilterWord } from '../../../ftrace/function-filter.j
 import { EMPTY_HASH } from '../../../ftrace/hash.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
 import type { TracerName } from '../../../tracers/tracer-config.js';
+import { createControlBlock } from '../../control-block.js';
 import { FakeThread } from '../testing/fake-thread.js';
 import { linkEvent } from '../testing/link-event.js';
+import { TextLogs } from '../threads/text-logs.js';
 import type { InstanceTracer } from './instance-tracer.js';
 import { ProcessTracer } from './process-tracer.js';
 import { TextTable } from './text-table.js';
@@ -17,7 +19,7 @@ const TOP = 1 << OPS_ID.TRACER;
 /** A process of one thread with functions read, readv and write, and what is done to it. */
 class Process {
   readonly table = new TextTable(0xffffffff);
-  readonly tracer = new ProcessTracer(this.table, SETTINGS);
+  readonly tracer = new ProcessTracer(this.table, SETTINGS, new TextLogs(createControlBlock()));
   readonly thread = new FakeThread();
 
   constructor() {
@@ -26,9 +28,7 @@ class Process {
   }
 
   link(firstFunction: number, ...names: readonly string[]): void {
-    const event = linkEvent(firstFunction, names);
-    this.table.link(event);
-    this.tracer.link(this.thread.connection, event);
+    this.tracer.link([{ thread: this.thread.connection, link: linkEvent(firstFunction, names) }]);
   }
 
   trace(tracer: TracerName, instance: InstanceTracer = this.tracer.top): void {

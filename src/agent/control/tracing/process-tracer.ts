@@ -9,6 +9,7 @@ import { type FtraceOps, opsWants } from '../../../ftrace/ops.js';
 import { type DynFtraceRecords, FTRACE_FL } from '../../../ftrace/records.js';
 import type { SubscriberRequest } from '../../../ftrace/register.js';
 import type { ServiceKind } from '../../../tracers/services.js';
+import type { AnnouncedText, TextLogs } from '../threads/text-logs.js';
 import type { ThreadConnection } from '../threads/thread-connection.js';
 import { type InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import { InstanceTracers } from './instance-tracers.js';
@@ -23,6 +24,8 @@ import type { TextTable } from './text-table.js';
 export class ProcessTracer {
   readonly top: InstanceTracer;
   readonly #threads = new Set<ThreadConnection>();
+  readonly #table: TextTable;
+  readonly #logs: TextLogs;
   readonly #sites: ProcessSites;
   readonly #tracers = new InstanceTracers(this.#threads);
   readonly #probes = new ProcessProbes(this.#threads);
@@ -31,7 +34,10 @@ export class ProcessTracer {
   readonly #owners: readonly OpsOwner[] = [this.#tracers, this.#probes, this.#services, this.#subscribers];
   #tellUnnamed: ((count: number, tracer: string) => void) | undefined;
 
-  constructor(table: TextTable, settings: TracerSettings) {
+  /** @param logs where threads announce their texts */
+  constructor(table: TextTable, settings: TracerSettings, logs: TextLogs) {
+    this.#table = table;
+    this.#logs = logs;
     this.#sites = new ProcessSites(table);
     this.top = this.addInstance(TOP_INSTANCE, settings);
   }
@@ -73,12 +79,21 @@ export class ProcessTracer {
     for (const owner of this.#owners) owner.removeThread?.(thread);
   }
 
-  /** A thread loaded a text: its functions get the patches that they need before they run. */
-  link(thread: ThreadConnection, link: LinkEvent): void {
-    this.#sites.link(thread, link);
-    if (!this.isOn) return;
-    this.decode();
-    this.#sites.patchText(thread, link, this.#ops());
+  /** Threads loaded texts: their functions get the patches that they need before they run. */
+  link(texts: readonly AnnouncedText[]): void {
+    this.#know(texts);
+    if (this.isOn) {
+      this.#decodeKnown();
+      const ops = this.#ops();
+      for (const { thread, link } of texts) this.#sites.patchText(thread, link, ops);
+    }
+    this.#patched(texts);
+  }
+
+  /** Takes the texts that threads have written down. */
+  takeTexts(): void {
+    const texts = this.#logs.take();
+    if (texts.length > 0) this.link(texts);
   }
 
   /** A thread had loaded a text before fentry came: breakpoints reach its functions. */
@@ -94,6 +109,24 @@ export class ProcessTracer {
 
   /** Takes in the texts that were announced since. */
   decode(): void {
+    this.takeTexts();
+    this.#decodeKnown();
+  }
+
+  #know(texts: readonly AnnouncedText[]): void {
+    for (const { thread, link } of texts) {
+      this.#table.link(link);
+      this.#sites.link(thread, link);
+    }
+  }
+
+  #patched(texts: readonly AnnouncedText[]): void {
+    for (const { thread } of texts) this.#logs.done(thread);
+    // A thread that linked one before anything was on does not wait for its patches.
+    if (this.isOn) for (const thread of new Set(texts.map((text) => text.thread))) void thread.settled();
+  }
+
+  #decodeKnown(): void {
     const linked = this.#sites.decode();
     if (linked.length === 0) return;
     let names: FunctionNames | undefined;
@@ -204,8 +237,11 @@ export class ProcessTracer {
 
   /** Brings the records and the sites of every thread to what the owners want now. */
   patch(): void {
-    this.decode();
+    const texts = this.#logs.take();
+    this.#know(texts);
+    this.#decodeKnown();
     this.#sites.patch(this.#ops());
+    this.#patched(texts);
   }
 
   #ops(): readonly FtraceOps[] {
