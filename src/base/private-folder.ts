@@ -4,28 +4,42 @@ import { dirname } from 'node:path';
 /** Taken before the program may put its own in their place. */
 const { lstatSync, realpathSync } = fs;
 
+const WRITABLE_BY_GROUP = 0o020;
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
-/** Whether nobody but `uid` and root can put anything into the folder, or another folder in its place. */
-function isGuarded(folder: string, uid: number, inner: string): boolean {
-  const { mode, uid: owner } = lstatSync(folder);
+type Folder = Pick<fs.Stats, 'mode' | 'uid' | 'gid'>;
+
+/** Who uses a folder. */
+export interface FolderUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Whether nobody but the user and root can put anything into a folder, or another folder in its place. */
+export function isGuarded({ mode, uid: owner, gid: group }: Folder, { uid, gid }: FolderUser, isInnermost: boolean): boolean {
   if (owner !== uid && owner !== 0) return false;
+  const writers = mode & WRITABLE_BY_OTHERS;
+  if (writers === 0) return true;
+  if (isInnermost) return false;
   // In a sticky folder others may make files, but not move this user's folder away.
-  return (mode & WRITABLE_BY_OTHERS) === 0 || (inner !== '' && (mode & STICKY) !== 0);
+  if ((mode & STICKY) !== 0) return true;
+  // Where each user has a group of his own, of the same number, folders are writable by the group and by nobody else.
+  return writers === WRITABLE_BY_GROUP && owner === uid && group === gid && gid === uid && uid !== 0;
 }
 
 /**
  * The folder's path without links, if it is `uid`'s own and nobody but `uid` and root can change what is in it: neither it nor
- * any folder around it may be written by others. Undefined otherwise, and when there is none.
+ * any folder around it may be written by others, as isGuarded says. Undefined otherwise, and when there is none.
  */
 export function privateFolder(path: string, uid: number): string | undefined {
   try {
     const real = realpathSync.native(path);
     const stat = lstatSync(real);
     if (!stat.isDirectory() || stat.uid !== uid) return undefined;
-    for (let folder = real, inner = ''; ; inner = folder, folder = dirname(folder)) {
-      if (!isGuarded(folder, uid, inner)) return undefined;
+    const user = { uid, gid: process.getegid?.() ?? -1 };
+    for (let folder = real; ; folder = dirname(folder)) {
+      if (!isGuarded(lstatSync(folder), user, folder === real)) return undefined;
       if (folder === dirname(folder)) return real;
     }
   } catch {

@@ -31,9 +31,9 @@ test('the oldest entries go, until half of what may be there is left', () => {
 });
 
 test('folders of builds that nobody has written to for a month go, and nothing else', () => {
-  for (const name of ['4ab2-mfw0', 'photos', '4ab3-mfw1']) fs.mkdirSync(join(cache, name));
+  for (const name of ['4ab2-mfw0', '0.1.0-4ab2-mfw0', 'photos', '0.2.0-4ab3-mfw1']) fs.mkdirSync(join(cache, name));
   const old = Date.now() / 1000 - 31 * DAY;
-  for (const name of ['4ab2-mfw0', 'photos']) fs.utimesSync(join(cache, name), old, old);
+  for (const name of ['4ab2-mfw0', '0.1.0-4ab2-mfw0', 'photos']) fs.utimesSync(join(cache, name), old, old);
   evictOldest(folder);
-  assert.deepEqual(fs.readdirSync(cache).sort(), ['4ab3-mfw1', '5cb5-mfx1a2b3.4', 'photos']);
+  assert.deepEqual(fs.readdirSync(cache).sort(), ['0.2.0-4ab3-mfw1', '5cb5-mfx1a2b3.4', 'photos']);
 });

@@ -8,8 +8,8 @@ const { lstatSync, readdirSync, rmSync, unlinkSync } = fs;
 const MOST_BYTES = 512 * 1024 * 1024;
 /** Milliseconds after which the entries of another build go, if none was written since. */
 const ABANDONED = 30 * 24 * 3600 * 1000;
-/** The folders of builds: lengths and times, in base 36 (cacheFolder). Nothing else beside this one is touched. */
-const BUILD_FOLDER = /^[0-9a-z]+-[0-9a-z.]+$/;
+/** The folders of builds: versions, and lengths and times in base 36 (cacheFolder). Nothing else beside this one is touched. */
+const BUILD_FOLDER = /^(\d+\.\d+\.\d+[0-9a-z.-]*-)?[0-9a-z]+-[0-9a-z.]+$/;
 
 /** Keeps the cache bounded: takes away the oldest entries of `folder`, and the folders beside it that nobody uses any more. */
 export function evictOldest(folder: string, most = MOST_BYTES, now = Date.now()): void {

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { VERSION } from '../../../base/version.js';
 import type { Realm } from '../realm/realm.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { hookAsyncFunctions } from './async-functions.js';
@@ -113,13 +114,13 @@ const hookModules = (linker: Linker, { tid, links, ownFolder, packages, cacheFol
 
 /**
  * The folder of the transform cache: FENTRY_CACHE, or `fentry` in the user's cache folder, and in it one folder for each
- * build of fentry. Undefined when FENTRY_CACHE is empty or there is no home.
+ * build of fentry: npm gives the files of every version the same time. Undefined when FENTRY_CACHE is empty or there is no home.
  */
 export const cacheFolder = (ownFolder: string, env: NodeJS.ProcessEnv): string | undefined => {
   try {
     const { size, mtimeMs } = statSync(join(fileURLToPath(ownFolder), 'instrument.cjs'));
     const chosen = env['FENTRY_CACHE'] ?? join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'fentry');
-    return chosen === '' ? undefined : join(chosen, `${size.toString(36)}-${mtimeMs.toString(36)}`);
+    return chosen === '' ? undefined : join(chosen, `${VERSION}-${size.toString(36)}-${mtimeMs.toString(36)}`);
   } catch {
     return undefined;
   }
