@@ -50,14 +50,14 @@ export class ProcessHost implements TraceHost {
   constructor(options: HostOptions) {
     this.#options = options;
     const process = new TracedProcess(options);
-    const { block, cmdlines, contexts, table, tracer } = process;
+    const { block, cmdlines, contexts, tracer } = process;
     const obeyed = (): Promise<void> => process.obeyed();
     this.#process = process;
     this.#names = new TaskNames(cmdlines, contexts);
     this.top = new ProcessInstance(process, tracer.top, options.bufferBytes, options.share.topSwitch);
     process.instances.push(this.top);
     this.stackTracer = new ProcessStackTracer(tracer, obeyed, canMeasureStacks);
-    this.profiler = new ProcessProfiler(tracer, () => (tracer.takeTexts(), table.count), obeyed);
+    this.profiler = new ProcessProfiler(tracer, () => tracer.functionCount, obeyed);
     this.sysctls = {
       get: (name) => Atomics.load(block, SYSCTL_WORDS[name]),
       set: (name, value) => Atomics.store(block, SYSCTL_WORDS[name], value),

@@ -107,6 +107,12 @@ export class ProcessTracer {
     this.patch();
   }
 
+  /** How many functions there are, decoded or not. */
+  get functionCount(): number {
+    this.takeTexts();
+    return this.#table.count;
+  }
+
   /** Takes in the texts that were announced since. */
   decode(): void {
     this.takeTexts();
