@@ -3,6 +3,8 @@
  * there are, and lets a program thread wait for the control thread without returning to its event loop.
  */
 
+import { traceClock } from '../ring-buffer/index.js';
+
 /** JavaScript threads that can be traced at the same time; further ones run untraced. */
 export const MAX_THREADS = 256;
 /** Writers of an instance's buffers at most: a thread and the control thread on each cpu. */
@@ -55,7 +57,18 @@ export const THREAD_WORD = {
   PARENT: 5,
   /** 1 once the thread listens to its channel: what the control thread sends before is lost. */
   LISTENING: 6,
+  /** Node's own number of a worker; 0 in the main thread. */
+  WORKER: 7,
+  /** EVALUATION of what the control thread has the thread evaluate through the inspector. */
+  EVALUATION: 8,
+  /** 1 once the thread is about to end: nothing may be evaluated in it any more. */
+  ENDING: 9,
+  /** When the thread last loaded a text, or started: `millisecondsNow`. */
+  LOADED_AT: 10,
 } as const;
+
+/** None; asked for, or running; it ran, and its answer is on its way. */
+export const EVALUATION = { NONE: 0, ASKED: 1, RAN: 2 } as const;
 
 /** The control thread from its start to its end; from LISTENING on its socket exists, if its folder is safe. */
 export const CONTROL_STATE = { NONE: 0, STARTING: 1, BINDING: 2, LISTENING: 3, ENDED: 4 } as const;
@@ -76,21 +89,37 @@ export function createControlBlock(): ControlBlock {
   return new Int32Array(new SharedArrayBuffer((HEADER_WORDS + MAX_THREADS * THREAD_WORDS) * 4));
 }
 
+/** A moment of the process, the same in all threads: milliseconds that fit in a word. */
+export const millisecondsNow = (): number => Math.trunc(traceClock() / 1e6) | 0;
+
+/** Milliseconds since a moment, which is less than 24 days ago. */
+export const millisecondsSince = (moment: number): number => (millisecondsNow() - moment) | 0;
+
 /**
  * Takes a cpu for the calling thread: the lowest that no living thread has, as a cpu that is plugged in again gets its
  * old number. Undefined when all are taken.
  * @param parent id of the thread that started it
+ * @param worker Node's number of it
  */
-export function takeCpu(block: ControlBlock, tid: number, parent = 0): number | undefined {
+export function takeCpu(block: ControlBlock, tid: number, parent = 0, worker = 0): number | undefined {
   for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
     const at = threadWord(cpu, THREAD_WORD.STATE);
     const state = Atomics.load(block, at);
     if (state === THREAD_STATE.RUNNING) continue;
     if (Atomics.compareExchange(block, at, state, THREAD_STATE.RUNNING) !== state) continue;
-    for (const word of [THREAD_WORD.LINKS_SENT, THREAD_WORD.LINKS_DONE, THREAD_WORD.CONNECTED, THREAD_WORD.LISTENING]) {
+    for (const word of [
+      THREAD_WORD.LINKS_SENT,
+      THREAD_WORD.LINKS_DONE,
+      THREAD_WORD.CONNECTED,
+      THREAD_WORD.LISTENING,
+      THREAD_WORD.EVALUATION,
+      THREAD_WORD.ENDING,
+    ]) {
       Atomics.store(block, threadWord(cpu, word), 0);
     }
+    Atomics.store(block, threadWord(cpu, THREAD_WORD.LOADED_AT), millisecondsNow());
     Atomics.store(block, threadWord(cpu, THREAD_WORD.PARENT), parent);
+    Atomics.store(block, threadWord(cpu, THREAD_WORD.WORKER), worker);
     Atomics.store(block, threadWord(cpu, THREAD_WORD.TID), tid);
     return cpu;
   }

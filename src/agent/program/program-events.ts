@@ -9,6 +9,7 @@ import { oops, stopAtWarning } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';
 import { showAuthorsLine } from './uncaught-error.js';
+import { endsItself, followTerminate } from './worker-end.js';
 
 /** Who has something to do when the program's process has an event. */
 export interface FollowingParts {
@@ -26,12 +27,14 @@ export interface FollowingParts {
 
 /** Follows the events of the program's process: its end, warnings, uncaught errors, and workers. Returns what ends that. */
 export function followProgram({ thread, program, realm, control, lateCells, isLate, programEnded }: FollowingParts): () => void {
-  return afterEvents({
+  const forgetTerminate = followTerminate(thread.block);
+  const forgetEvents = afterEvents({
     ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
     exit() {
       // Each for itself: the program may have broken what one of them needs, and must end as it would have.
       tried(() => lateCells?.end());
       tried(programEnded);
+      tried(() => endsItself(thread.block, thread.cpu));
       tried(() => thread.tell({ type: 'end' }));
       tried(() => control?.end(() => thread.flush()));
     },
@@ -47,6 +50,10 @@ export function followProgram({ thread, program, realm, control, lateCells, isLa
       });
     },
   });
+  return () => {
+    forgetEvents();
+    forgetTerminate();
+  };
 }
 
 /** Does what is fentry's own and must not end the program: what fails is only said. */

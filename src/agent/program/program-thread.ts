@@ -6,7 +6,16 @@ import { Queue } from '../../base/queue.js';
 import { countShared } from '../../base/shared-memory.js';
 import { InstanceSwitch, traceClock } from '../../ring-buffer/index.js';
 import type { TracerRuntime } from '../../tracers/runtime.js';
-import { CONTROL_STATE, type ControlBlock, clockCounter, THREAD_WORD, threadWord, WORD } from '../control-block.js';
+import {
+  CONTROL_STATE,
+  type ControlBlock,
+  clockCounter,
+  EVALUATION,
+  millisecondsNow,
+  THREAD_WORD,
+  threadWord,
+  WORD,
+} from '../control-block.js';
 import { channelName, hallName, type NextSlice, type ProcessShare, type ThreadCommand, type ThreadEvent } from '../protocol.js';
 import { TextLog } from '../text-log.js';
 import { CommandQueue } from './command-queue.js';
@@ -194,6 +203,7 @@ export class ProgramThread {
 
   /** Announces a text in which nothing can be patched. Returns how many were announced. */
   announce(link: LinkEvent): number {
+    Atomics.store(this.#block, this.#word(THREAD_WORD.LOADED_AT), millisecondsNow());
     const sent = Atomics.add(this.#block, this.#word(THREAD_WORD.LINKS_SENT), 1) + 1;
     if (!this.#ownLog().put(link)) this.tell({ type: 'link', link });
     // While nothing is traced the control thread reads the log when it is asked for functions.
@@ -210,10 +220,14 @@ export class ProgramThread {
 
   /** Obeys what is waiting; called by the control thread through the inspector while this thread is busy. */
   interrupt(): void {
-    if (this.#obeying || interruptedOwnCode(this.#options.texts)) return;
-    this.flush();
-    this.#slices.interrupted();
-    this.#drain();
+    try {
+      if (this.#obeying || interruptedOwnCode(this.#options.texts)) return;
+      this.flush();
+      this.#slices.interrupted();
+      this.#drain();
+    } finally {
+      Atomics.compareExchange(this.#block, this.#word(THREAD_WORD.EVALUATION), EVALUATION.ASKED, EVALUATION.RAN);
+    }
   }
 
   #ownLog(): TextLog {

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+import { getEnvironmentData, isMainThread, setEnvironmentData, threadId as workerId } from 'node:worker_threads';
 import { foreignCallers } from '../../arch/v8/loader/foreign-callers.js';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { LinkTable } from '../../arch/v8/loader/link-table.js';
@@ -69,7 +69,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const left = leftOf(process);
   const share = launch.share ?? createShare(left);
   const tid = threadId();
-  const cpu = takeCpu(new Int32Array(share.block), tid, share.parent);
+  const cpu = takeCpu(new Int32Array(share.block), tid, share.parent, workerId);
   setEnvironmentData(SHARE_KEY, { ...share, parent: tid } as never);
   if (cpu === undefined) return new ProgramInterface(undefined, tid);
   let addressOfForeign: AddressOfForeign | undefined;

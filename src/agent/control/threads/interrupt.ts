@@ -1,4 +1,5 @@
 import type { Session } from 'node:inspector';
+import type { WorkerGate } from './worker-evaluations.js';
 
 /** What the interrupted thread evaluates; a thread without an agent (the control thread itself) does nothing. */
 const EXPRESSION = 'void process[Symbol.for("fentry.agent")]?.interrupt()';
@@ -27,6 +28,7 @@ interface WorkerMessage {
  */
 export class Interrupter {
   readonly #workerExpression: string;
+  readonly #gate: WorkerGate;
   #waiting = 0;
   #running = false;
   #wake: () => void = () => {};
@@ -37,10 +39,12 @@ export class Interrupter {
 
   /**
    * @param mayInspect whether Node permits it; else the threads obey when they next turn to their events
+   * @param gate says which workers may be interrupted
    * @param workerExpression what interrupted workers evaluate; by default they obey if they have an agent
    */
-  constructor(mayInspect: boolean, workerExpression = EXPRESSION) {
+  constructor(mayInspect: boolean, gate: WorkerGate, workerExpression = EXPRESSION) {
     this.#mayInspect = mayInspect;
+    this.#gate = gate;
     this.#workerExpression = workerExpression;
   }
 
@@ -72,7 +76,7 @@ export class Interrupter {
       const session = new InspectorSession();
       try {
         session.connectToMainThread();
-        interruptOnce(session, this.#workerExpression, (threadId) => this.#reach(threadId));
+        interruptOnce(session, this.#workerExpression, this.#gate, (threadId) => this.#reach(threadId));
         await this.#pause(grown(SESSION, round));
       } finally {
         // A worker's message that is still on its way would be answered on a closed session.
@@ -107,7 +111,7 @@ const isNodes = (url: string): boolean => url.startsWith('node:');
 const threadIdIn = (title: string): number => Number(/\d+/.exec(title)?.[0]);
 
 /** @param reached told of workers that answered `true`, or are gone */
-function interruptOnce(session: Session, workerExpression: string, reached: (threadId: number) => void): void {
+function interruptOnce(session: Session, workerExpression: string, gate: WorkerGate, reached: (threadId: number) => void): void {
   // Only for the `require` that an expression may need before Node 20.16: V8 crashes in a worker that is just ending.
   const includeCommandLineAPI = workerExpression !== EXPRESSION && process.getBuiltinModule === undefined;
   session.post('Runtime.evaluate', { expression: EXPRESSION, silent: true });
@@ -124,22 +128,26 @@ function interruptOnce(session: Session, workerExpression: string, reached: (thr
     return first;
   };
   const attached = (route: readonly string[], threadId: number): void => {
-    const expression = { expression: workerExpression, includeCommandLineAPI, silent: true };
-    asked.set(send(route, 'Runtime.evaluate', expression), threadId);
     asked.set(route.join(), threadId);
-    send(route, 'NodeWorker.enable', { waitForDebuggerOnStart: false });
+    if (gate.take(threadId)) {
+      const expression = { expression: workerExpression, includeCommandLineAPI, silent: true };
+      asked.set(send(route, 'Runtime.evaluate', expression), threadId);
+    }
+    if (gate.hasWorkers(threadId)) send(route, 'NodeWorker.enable', { waitForDebuggerOnStart: false });
   };
-  const answered = (question: number | string): void => {
+  const answered = (question: number | string, isReached: boolean): void => {
     const threadId = asked.get(question);
-    if (threadId !== undefined) reached(threadId);
+    if (threadId === undefined) return;
+    gate.giveBack(threadId);
+    if (isReached) reached(threadId);
   };
   const received = (route: readonly string[], { method, params, id: question, result }: WorkerMessage): void => {
-    if (question !== undefined && result?.result?.value === true) answered(question);
+    if (question !== undefined) answered(question, result?.result?.value === true);
     if (params === undefined) return;
     const inner = [...route, params.sessionId];
     const { url = '', title = '' } = params.workerInfo ?? {};
     if (method === 'NodeWorker.attachedToWorker' && !isNodes(url)) attached(inner, threadIdIn(title));
-    if (method === 'NodeWorker.detachedFromWorker') answered(inner.join());
+    if (method === 'NodeWorker.detachedFromWorker') answered(inner.join(), true);
     if (method === 'NodeWorker.receivedMessageFromWorker') received(inner, JSON.parse(params.message ?? '{}') as WorkerMessage);
   };
   session.on('inspectorNotification', (message) => received([], message as WorkerMessage));

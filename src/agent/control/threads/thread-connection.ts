@@ -96,6 +96,11 @@ export class ThreadConnection {
     return !this.#ended && this.#answers && this.#acked < this.#seq;
   }
 
+  /** Nothing waits that was sent. */
+  get hasObeyed(): boolean {
+    return this.#ended || this.#acked === this.#seq;
+  }
+
   /** The thread has ended: nobody needs to wait for it any more. */
   end(): void {
     this.#ended = true;

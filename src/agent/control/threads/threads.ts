@@ -6,6 +6,7 @@ import { hallName, type ProcessShare, type ThreadEvent } from '../../protocol.js
 import { Interrupter } from './interrupt.js';
 import { answerWorkers, workerExpression } from './late-workers.js';
 import { ThreadConnection } from './thread-connection.js';
+import { createWorkerGate } from './worker-evaluations.js';
 
 /** How often a thread that said that it ends is looked for, in milliseconds. */
 const FAREWELL = 20;
@@ -42,7 +43,8 @@ export class Threads {
     this.#ownTid = ownTid;
     this.#block = new Int32Array(share.block);
     const mayInspect = Atomics.load(this.#block, WORD.NO_INSPECTOR) === 0;
-    this.#interrupter = new Interrupter(mayInspect, lateFolder && workerExpression(lateFolder, share.nonce));
+    const gate = createWorkerGate(this.#block, (cpu) => this.#byCpu.get(cpu)?.hasObeyed === false, lateFolder !== undefined);
+    this.#interrupter = new Interrupter(mayInspect, gate, lateFolder && workerExpression(lateFolder, share.nonce));
     this.#listener = listener;
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.onmessage = () => this.look();
