@@ -1,3 +1,4 @@
+import { TextEncoder } from 'node:util';
 import { TEXT_HIGH } from '../../arch/arch.js';
 import { TraceError } from '../../base/errno.js';
 import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES } from '../../core/mark-limits.js';

@@ -1,3 +1,4 @@
+import { TextEncoder } from 'node:util';
 import type { Unparsed } from '../instrument/index.js';
 
 /**

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TextDecoder } from 'node:util';
 import { replaceMethod } from '../realm/lookalike.js';
 import { reflectApply } from '../realm/primordials.js';
 import type { Undo } from '../realm/undo.js';

@@ -1,5 +1,6 @@
 import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { TextDecoder } from 'node:util';
 import type { SourceType } from '../instrument/index.js';
 import type { Undo } from '../realm/undo.js';
 import type { Linker } from './linker.js';

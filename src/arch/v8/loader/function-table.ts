@@ -1,3 +1,4 @@
+import { TextDecoder, TextEncoder } from 'node:util';
 import { FUNCTION_KINDS, NO_SITE_REASONS, type NoSiteReason, type TextFunction } from '../../arch.js';
 
 /**

@@ -1,3 +1,4 @@
+import { TextDecoder, TextEncoder } from 'node:util';
 import type { TextFunction } from '../../arch.js';
 
 /** The stored form of a source's function table: the control thread's to read, never the program's thread's. */
