@@ -53,10 +53,34 @@ test('one that never begins it is let go, too', async (t) => {
 test('clients beyond the limit hear that there are too many, until another goes', async (t) => {
   const connectTo = serve(t, { connections: 1 });
   const first = connectTo();
-  await once(first, 'connect');
+  first.write('GET / HTTP/1.1\r\nhost: fentry\r\n\r\n');
+  await once(first, 'data');
   assert.match(await ask(connectTo()), /^HTTP\/1\.1 503 .*fentry-errno: EAGAIN.*"1 connections are open already"/s);
   first.destroy();
   for (let answer = ''; !answer.endsWith('answer'); ) answer = await ask(connectTo());
+});
+
+test('clients that only stay connected make room for one that asks, the oldest first', async (t) => {
+  const connectTo = serve(t, { connections: 3 });
+  const silent = [connectTo(), connectTo(), connectTo()];
+  silent[0]!.write('GET / HT');
+  for (const client of silent) {
+    client.resume();
+    if (client.connecting) await once(client, 'connect');
+  }
+  const oldestGone = once(silent[0]!, 'close');
+  assert.match(await ask(connectTo()), /answer$/);
+  await oldestGone;
+  assert.deepEqual(
+    silent.map(({ destroyed }) => destroyed),
+    [true, false, false],
+  );
+});
+
+test('a thousand half-open connections keep nobody out', async (t) => {
+  const connectTo = serve(t, { request: 600_000 });
+  for (let i = 0; i < 1000; i++) connectTo().on('error', () => {});
+  for (let answer = ''; !answer.endsWith('answer'); ) answer = await ask(connectTo()).catch(() => '');
 });
 
 test('what is no HTTP is answered with an error, and the next client as ever', async (t) => {

@@ -27,14 +27,29 @@ const MOST_TURNED_AWAY = 50;
  */
 export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeHandler, limits = LIMITS): Server {
   let http: Promise<HttpServer> | undefined;
-  let connections = 0;
+  const connections = new Set<Socket>();
+  /** Of these, those that have sent no whole request yet, the oldest first. */
+  const silent = new Set<Duplex>();
   const server = createServer({ pauseOnConnect: true }, (socket: Socket) => {
-    if (connections === limits.connections) return turnAway(socket, limits);
-    connections++;
-    socket.once('close', () => connections--);
-    http ??= startHttp(handler, upgrade, limits);
+    if (connections.size >= limits.connections && !letGoOfOldest()) return turnAway(socket, limits);
+    connections.add(socket);
+    silent.add(socket);
+    socket.once('close', () => forget(socket));
+    http ??= startHttp(handler, upgrade, limits, (asking) => silent.delete(asking));
     http.then((serving) => serving.emit('connection', socket)).catch(() => socket.destroy());
   });
+  const forget = (socket: Socket): void => {
+    connections.delete(socket);
+    silent.delete(socket);
+  };
+  /** Connections that only stay open must not keep those out that ask something. */
+  const letGoOfOldest = (): boolean => {
+    const [oldest] = silent as Set<Socket>;
+    if (oldest === undefined) return false;
+    forget(oldest);
+    oldest.destroy();
+    return true;
+  };
   server.maxConnections = limits.connections + MOST_TURNED_AWAY;
   let failure: Error | undefined;
   server.on('error', (error) => {
@@ -53,7 +68,7 @@ export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeH
   return server;
 }
 
-/** More clients than this are a mistake of theirs, and hear so. */
+/** More clients that ask something than this are a mistake of theirs, and hear so. */
 function turnAway(socket: Socket, { connections, request }: SocketLimits): void {
   const message = `${connections} connections are open already`;
   const body = `${JSON.stringify({ errno: 'EAGAIN', message })}\n`;
@@ -67,14 +82,26 @@ function turnAway(socket: Socket, { connections, request }: SocketLimits): void 
   );
 }
 
-async function startHttp(handler: Handler, upgrade: UpgradeHandler, { request, look }: SocketLimits): Promise<HttpServer> {
+/** @param asked told of each connection when a request of its is there */
+async function startHttp(
+  handler: Handler,
+  upgrade: UpgradeHandler,
+  { request, look }: SocketLimits,
+  asked: (socket: Duplex) => void,
+): Promise<HttpServer> {
   const { createServer: createHttpServer } = await import('node:http');
   const server = createHttpServer(
     { requestTimeout: request, headersTimeout: request, connectionsCheckingInterval: look },
-    handler,
+    (request, response) => {
+      asked(request.socket);
+      return handler(request, response);
+    },
   );
   server.on('connection', (socket: Socket) => socket.resume());
-  server.on('upgrade', (request, stream, head) => upgrade(request.headers.upgrade, stream, head));
+  server.on('upgrade', (request, stream, head) => {
+    asked(request.socket);
+    upgrade(request.headers.upgrade, stream, head);
+  });
   server.timeout = 0;
   // It never listens itself, and Node begins to look for requests that take too long only then.
   server.emit('listening');
