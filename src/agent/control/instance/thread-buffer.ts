@@ -17,6 +17,10 @@ class ReaderPair {
     }
     return this.#reader;
   }
+
+  clear(): void {
+    this.#thread = this.#own = this.#reader = undefined;
+  }
 }
 
 /**
@@ -58,6 +62,9 @@ export class ThreadBuffer implements CpuBuffer {
   dropSnapshot(): void {
     this.thread.dropSnapshot();
     this.own.dropSnapshot();
+    // Neither pair is to keep the memory until somebody reads again.
+    this.#reader.clear();
+    this.#snapshot.clear();
   }
 
   /**
