@@ -73,7 +73,7 @@ test('no property of a context shows a cell, and one with a name of theirs stays
   assert.deepEqual(calls, []);
 });
 
-test('a context that is gone leaves nothing behind', () => {
+test('a context that is gone leaves nothing behind', async () => {
   setFlagsFromString('--expose-gc');
   const collect = vm.runInNewContext('gc') as () => void;
   const { cells, trampoline } = create();
@@ -93,10 +93,10 @@ test('a context that is gone leaves nothing behind', () => {
     });
     return count;
   };
-  return new Promise<void>((resolve) => {
-    setImmediate(() => {
-      collect();
-      resolve();
-    });
-  }).then(() => assert.ok(left() <= 1, `${left()} of 50 contexts are alive`));
+  // Node 24 needs several collections, with time between them.
+  for (let collections = 0; collections < 50 && left() > 1; collections++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    collect();
+  }
+  assert.ok(left() <= 1, `${left()} of 50 contexts are alive`);
 });
