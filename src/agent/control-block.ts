@@ -89,6 +89,17 @@ export function createControlBlock(): ControlBlock {
   return new Int32Array(new SharedArrayBuffer((HEADER_WORDS + MAX_THREADS * THREAD_WORDS) * 4));
 }
 
+/** The cpus whose threads run. Cpus are taken from the lowest on: behind one that nobody has had there are none. */
+export function runningCpus(block: ControlBlock): readonly number[] {
+  const running: number[] = [];
+  for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
+    const state = Atomics.load(block, threadWord(cpu, THREAD_WORD.STATE));
+    if (state === THREAD_STATE.FREE) break;
+    if (state === THREAD_STATE.RUNNING) running.push(cpu);
+  }
+  return running;
+}
+
 /** A moment of the process, the same in all threads: milliseconds that fit in a word. */
 export const millisecondsNow = (): number => Math.trunc(traceClock() / 1e6) | 0;
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { replaceMethod } from '../../arch/v8/realm/lookalike.js';
 import type { Undo } from '../../arch/v8/realm/undo.js';
-import { type ControlBlock, EVALUATION, MAX_THREADS, THREAD_STATE, THREAD_WORD, threadWord } from '../control-block.js';
+import { type ControlBlock, EVALUATION, runningCpus, THREAD_WORD, threadWord } from '../control-block.js';
 
 /** How long an evaluation that was asked for is waited for, and the answer of one that ran: milliseconds. */
 const PATIENCE = { [EVALUATION.ASKED]: 300, [EVALUATION.RAN]: 20 } as const;
@@ -14,9 +14,8 @@ const word = (block: ControlBlock, cpu: number, at: number): number => load(bloc
 
 /** The cpus of the threads that end with a thread: those that it started, and those that they did. */
 function startedBy(block: ControlBlock, tid: number, found: number[] = []): number[] {
-  for (let cpu = 0; cpu < MAX_THREADS && word(block, cpu, THREAD_WORD.STATE) !== THREAD_STATE.FREE; cpu++) {
-    const runs = word(block, cpu, THREAD_WORD.STATE) === THREAD_STATE.RUNNING;
-    if (!runs || word(block, cpu, THREAD_WORD.PARENT) !== tid || found.includes(cpu)) continue;
+  for (const cpu of runningCpus(block)) {
+    if (word(block, cpu, THREAD_WORD.PARENT) !== tid || found.includes(cpu)) continue;
     found.push(cpu);
     startedBy(block, word(block, cpu, THREAD_WORD.TID), found);
   }
@@ -67,8 +66,8 @@ export function followTerminate(block: ControlBlock): Undo {
 
 function terminated(block: ControlBlock, worker: number): void {
   if (!(worker > 0)) return;
-  for (let cpu = 0; cpu < MAX_THREADS && word(block, cpu, THREAD_WORD.STATE) !== THREAD_STATE.FREE; cpu++) {
-    if (word(block, cpu, THREAD_WORD.STATE) !== THREAD_STATE.RUNNING || word(block, cpu, THREAD_WORD.WORKER) !== worker) continue;
+  for (const cpu of runningCpus(block)) {
+    if (word(block, cpu, THREAD_WORD.WORKER) !== worker) continue;
     aboutToEnd(block, [cpu, ...startedBy(block, word(block, cpu, THREAD_WORD.TID))]);
   }
 }

@@ -1,12 +1,4 @@
-import {
-  type ControlBlock,
-  EVALUATION,
-  MAX_THREADS,
-  millisecondsSince,
-  THREAD_STATE,
-  THREAD_WORD,
-  threadWord,
-} from '../../control-block.js';
+import { type ControlBlock, EVALUATION, millisecondsSince, runningCpus, THREAD_WORD, threadWord } from '../../control-block.js';
 
 /** A worker that has loaded nothing for so many milliseconds is no longer loading its main module: it runs it. */
 const LOADED = 300;
@@ -35,17 +27,8 @@ export function createWorkerGate(block: ControlBlock, isBehind: (cpu: number) =>
   const evaluation = (cpu: number, value: number): void =>
     void Atomics.store(block, threadWord(cpu, THREAD_WORD.EVALUATION), value);
 
-  const running = function* (): Generator<number> {
-    for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
-      const state = word(cpu, THREAD_WORD.STATE);
-      if (state === THREAD_STATE.FREE) return;
-      if (state === THREAD_STATE.RUNNING) yield cpu;
-    }
-  };
-  const cpuOf = (worker: number): number | undefined => {
-    for (const cpu of running()) if (word(cpu, THREAD_WORD.WORKER) === worker) return cpu;
-    return undefined;
-  };
+  const cpuOf = (worker: number): number | undefined =>
+    runningCpus(block).find((cpu) => word(cpu, THREAD_WORD.WORKER) === worker);
   const isLoading = (cpu: number): boolean => millisecondsSince(word(cpu, THREAD_WORD.LOADED_AT)) < LOADED;
 
   return {
@@ -68,8 +51,7 @@ export function createWorkerGate(block: ControlBlock, isBehind: (cpu: number) =>
       if (cpu === undefined || takesUnknown) return takesUnknown;
       if (word(cpu, THREAD_WORD.ENDING) !== 0) return false;
       const tid = word(cpu, THREAD_WORD.TID);
-      for (const other of running()) if (word(other, THREAD_WORD.PARENT) === tid) return true;
-      return false;
+      return runningCpus(block).some((other) => word(other, THREAD_WORD.PARENT) === tid);
     },
   };
 }
