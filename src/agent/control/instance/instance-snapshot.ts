@@ -3,7 +3,7 @@ import type { ThreadConnection } from '../threads/thread-connection.js';
 import type { ThreadBuffers } from './thread-buffers.js';
 
 /** What the control thread writes to on a cpu. */
-interface OwnRing {
+export interface OwnRing {
   readonly cpu: number;
   readonly ringBuffer: RingBufferWriter;
 }

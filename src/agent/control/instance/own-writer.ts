@@ -1,12 +1,11 @@
 import { ClockedWriter, type ClockReading, RingBufferWriter } from '../../../ring-buffer/index.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 import { ownWriter } from '../../control-block.js';
+import type { OwnRing } from './instance-snapshot.js';
 import type { Mover } from './ring-halves.js';
 import type { ThreadBuffers } from './thread-buffers.js';
 
-interface OwnRing {
-  readonly cpu: number;
-  readonly ringBuffer: RingBufferWriter;
+interface WrittenRing extends OwnRing {
   writer: RecordWriter;
 }
 
@@ -16,18 +15,18 @@ interface OwnRing {
  */
 export class OwnWriter {
   readonly #buffers: ThreadBuffers;
-  readonly #made: (ring: OwnRing) => void;
-  readonly #byCpu = new Map<number, OwnRing>();
+  readonly #made: (ring: WrittenRing) => void;
+  readonly #byCpu = new Map<number, WrittenRing>();
   #reading: ClockReading | undefined;
 
   /** @param made called once for each ring, when it is there */
-  constructor(buffers: ThreadBuffers, made: (ring: OwnRing) => void) {
+  constructor(buffers: ThreadBuffers, made: (ring: WrittenRing) => void) {
     this.#buffers = buffers;
     this.#made = made;
   }
 
   /** Those that there are, each from its first record on. */
-  get rings(): readonly OwnRing[] {
+  get rings(): readonly WrittenRing[] {
     return [...this.#byCpu.values()];
   }
 
@@ -52,7 +51,7 @@ export class OwnWriter {
     return ring && (async (memory, half) => void ring.ringBuffer.moveTo(memory, half));
   }
 
-  #make(cpu: number): OwnRing {
+  #make(cpu: number): WrittenRing {
     const ringBuffer = new RingBufferWriter(this.#buffers.ownMemory(cpu), this.#buffers.instance, ownWriter(cpu));
     const ring = { cpu, ringBuffer, writer: this.#writerOf(ringBuffer) };
     this.#byCpu.set(cpu, ring);
