@@ -85,6 +85,8 @@ export class Linker {
   #lastText: string | undefined;
   readonly #drains: (() => void)[] = [];
   #look: ((source: string | undefined) => void) | undefined;
+  /** The text that was looked at when its file was admitted: it is linked next. */
+  #looked: string | undefined;
   readonly #linked = new SafeMap<number, true>();
 
   constructor(options: LinkerOptions) {
@@ -110,6 +112,7 @@ export class Linker {
   /** Whether the file's texts are to get sites at all. A file whose package was not chosen is told of. */
   admits(path: string, source?: string): boolean {
     if (this.#ended || path.startsWith(this.#ownPath)) return false;
+    this.#looked = source;
     this.#look?.(source);
     const module = packageNameOf(path);
     if (module === this.#awaited?.name) {
@@ -129,7 +132,8 @@ export class Linker {
    */
   link(source: string, path: string, readings: readonly Reading[]): string | undefined {
     try {
-      this.#look?.(source);
+      if (source !== this.#looked) this.#look?.(source);
+      this.#looked = undefined;
       if (source === this.#lastText || holdsNoFunction(source)) return undefined;
       for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
       const made = this.#link(source, path, readings);
