@@ -64,12 +64,12 @@ export class CallSites {
     const mapped = create(native) as object;
     const get = native as Getters;
     const call = (name: string, self: unknown): unknown => reflectApply(get[name] as Getter, self, []);
-    const textOf = (self: unknown): TextPositions | undefined => {
-      const file = call('getFileName', self);
-      if (typeof file === 'string') return this.#texts.get(file);
-      const url = call('getScriptNameOrSourceURL', self);
-      return typeof url === 'string' ? this.#texts.generated(url) : undefined;
-    };
+    // V8's own getters: what the program put in their place is not asked.
+    const textOf = (self: unknown): TextPositions | undefined =>
+      this.#texts.at({
+        getFileName: () => call('getFileName', self) as string | undefined,
+        getScriptNameOrSourceURL: () => call('getScriptNameOrSourceURL', self) as string | undefined,
+      });
     const column = (self: unknown, line: string, name: string): unknown => {
       const value = call(name, self);
       const text = textOf(self);
