@@ -1,4 +1,4 @@
-import { statfsSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { renameSync, statfsSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { processExists } from '../base/socket-directory.js';
 import { type SegmentState, segmentStates } from './segment-files.js';
@@ -67,6 +67,13 @@ export class RecordingSpace {
   /** Writes all the bytes to a file. Throws what writeSync does; where the disk is full, only when no older segment can go. */
   write(fd: number, bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length; ) done += this.whereFull(() => writeSync(fd, bytes, done));
+  }
+
+  /** Writes a file of this name anew; a reader sees the old text or the new one, never a part. */
+  replaceFile(name: string, text: string): void {
+    const path = join(this.#folder, name);
+    this.whereFull(() => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
+    renameSync(`${path}.new`, path);
   }
 
   /** Runs what writes to the disk, again without the oldest segment as often as it finds no room. */

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TEXT_HIGH } from '../../arch/arch.js';
@@ -44,7 +44,6 @@ export class LiveRecording {
   readonly #client: TraceClient;
   readonly #folder: string;
   readonly #space: RecordingSpace;
-  readonly #prefix: string;
   readonly #high: number;
   readonly #cpus = new Map<number, TakenCpu>();
   #nextTables = 0;
@@ -54,7 +53,6 @@ export class LiveRecording {
     this.#client = client;
     this.#folder = folder;
     this.#space = space;
-    this.#prefix = join(folder, String(client.pid));
     this.#high = TEXT_HIGH - slot;
     writeFileSync(join(folder, `${slot}.process`), String(client.pid), { mode: 0o600 });
     this.#replace('command', commandOf(client.pid));
@@ -156,9 +154,7 @@ export class LiveRecording {
   }
 
   #replace(name: string, text: string): void {
-    const path = `${this.#prefix}.${name}`;
-    this.#space.whereFull(() => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
-    renameSync(`${path}.new`, path);
+    this.#space.replaceFile(`${this.#client.pid}.${name}`, text);
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { TEXT_HIGH } from '../../../arch/arch.js';
@@ -207,10 +207,7 @@ export class Recorder {
     this.#replace('progress', JSON.stringify(progress));
   }
 
-  /** Writes a file of the process; a reader sees the old text or the new one, never a part. */
   #replace(name: string, text: string): void {
-    const path = `${this.#prefix}.${name}`;
-    this.#space.whereFull(() => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
-    renameSync(`${path}.new`, path);
+    this.#space.replaceFile(`${this.#pid}.${name}`, text);
   }
 }
