@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { TraceError } from '../base/errno.js';
+import { VERSION } from '../base/version.js';
 import { tellOfStoppedProcesses } from '../client/stopped-process.js';
 import { nearest } from './nearest.js';
-import { endOnClosedStdout, print } from './output.js';
+import { complain, endOnClosedStdout, print } from './output.js';
 import { UsageError, type Verb } from './verb.js';
 import { VERBS } from './verbs.js';
-import { VERSION } from './version.js';
 import { visible } from './visible.js';
 
 const overview = (): string => {
@@ -97,5 +97,5 @@ function messageOf(error: unknown): string {
 }
 
 endOnClosedStdout();
-tellOfStoppedProcesses((message) => void process.stderr.write(`fentry: ${message}\n`));
+tellOfStoppedProcesses(complain);
 process.exitCode = await main(verbFirst(process.argv.slice(2)));

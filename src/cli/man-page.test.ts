@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { VERSION } from '../base/version.js';
 import { helpOf } from './help-rows.js';
 import { manPage } from './man-page.js';
 import { VERBS } from './verbs.js';
-import { VERSION } from './version.js';
 
 const page = manPage(VERBS, VERSION);
 

@@ -31,6 +31,11 @@ export function print(text: string): void {
   process.stdout.write(isForEyes() ? visible(text) : text);
 }
 
+/** Says something on stderr that is not what was asked for. */
+export function complain(message: string): void {
+  process.stderr.write(`fentry: ${message}\n`);
+}
+
 /** A reader that closes its end (head, a pager) ends the command quietly; anything else (a full disk) is said. */
 export function endOnClosedStdout(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -4,6 +4,7 @@ import type { TraceClient } from '../client/trace-client.js';
 import { optionWrite } from '../core/option-word.js';
 import { numberOption } from './arguments.js';
 import { didYouMean } from './nearest.js';
+import { complain } from './output.js';
 import { traceOptionWord } from './trace-option-word.js';
 import { DEFAULT_TRACER, minDuration, selectedFunctions, type TracerOptions } from './tracer-options.js';
 
@@ -47,28 +48,17 @@ async function addToFilter(client: TraceClient, path: string, word: string): Pro
   }
 }
 
-/** Sets the tracer; an error lists those that there are. */
-async function setTracer(client: TraceClient, tracer: string): Promise<void> {
+/** Writes a word that must be one of those that a file lists, the current one in brackets; an error lists them. */
+async function writeListed(client: TraceClient, path: string, word: string, listing: string): Promise<void> {
   try {
-    await writeFile(client, 'current_tracer', tracer);
+    await writeFile(client, path, word);
   } catch (error) {
-    const known = (await client.read('available_tracers')).trim().split(' ');
-    if (!(error instanceof TraceError) || known.includes(tracer)) throw error;
-    throw new TraceError(error.errno, `${error.message}; there are ${known.join(', ')}${didYouMean(tracer, known)}`);
-  }
-}
-
-/** Sets the clock; an error lists those that there are. */
-async function setClock(client: TraceClient, clock: string): Promise<void> {
-  try {
-    await writeFile(client, 'trace_clock', clock);
-  } catch (error) {
-    const known = (await client.read('trace_clock'))
+    const known = (await client.read(listing))
       .trim()
       .split(' ')
-      .map((word) => word.replace(/[[\]]/g, ''));
-    if (!(error instanceof TraceError) || known.includes(clock)) throw error;
-    throw new TraceError(error.errno, `${error.message}; there are ${known.join(', ')}${didYouMean(clock, known)}`);
+      .map((one) => one.replace(/[[\]]/g, ''));
+    if (!(error instanceof TraceError) || known.includes(word)) throw error;
+    throw new TraceError(error.errno, `${error.message}; there are ${known.join(', ')}${didYouMean(word, known)}`);
   }
 }
 
@@ -107,8 +97,8 @@ export async function startTracing(client: TraceClient, options: TracerOptions):
   const maxDepth = depth === undefined ? 0 : numberOption('--max-graph-depth', depth);
   if (files.has('max_graph_depth')) await writeFile(client, 'max_graph_depth', String(maxDepth));
   if (threshold !== undefined) await writeFile(client, 'tracing_thresh', String(threshold));
-  await setTracer(client, options.tracer ?? DEFAULT_TRACER);
-  if (options.clock !== undefined) await setClock(client, options.clock);
+  await writeListed(client, 'current_tracer', options.tracer ?? DEFAULT_TRACER, 'available_tracers');
+  if (options.clock !== undefined) await writeListed(client, 'trace_clock', options.clock, 'trace_clock');
   for (const word of options.option ?? []) await setOption(client, word);
   await writeFile(client, 'tracing_on', '1');
 }
@@ -123,7 +113,7 @@ export async function withBreakpointWarnings(client: TraceClient, change: () => 
   const known = await client.read('error_log');
   await change();
   for (const [line, message] of (await client.read('error_log')).matchAll(BREAKPOINT_ERROR)) {
-    if (!known.includes(line)) process.stderr.write(`fentry: ${message}\n`);
+    if (!known.includes(line)) complain(message!);
   }
 }
 

@@ -3,12 +3,11 @@ import { connectTo } from '../client/processes.js';
 import type { TraceClient } from '../client/trace-client.js';
 import { numberOption } from './arguments.js';
 import { didYouMean } from './nearest.js';
+import { complain } from './output.js';
 import { UsageError } from './verb.js';
 
 /** What --help says of -B. */
 export const INSTANCE_HELP = '  -B NAME   of an instance\n';
-
-const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
 
 /** Which process, and which of its instances. */
 interface Target {

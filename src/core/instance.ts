@@ -226,7 +226,6 @@ export class TraceInstance {
   }
 
   /**
-  /**
    * Resizes the buffer of one cpu, or of all, and its snapshot with it.
    * @throws TraceError ENOMEM for a size that cannot be, and while trace or the snapshot is open for reading, of this cpu or of
    * any; the buffer of one cpu may be given the size that it has (ring_buffer_resize)

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { VERSION } from '../../base/version.js';
 import { type CpuData, numberedThrough, writeTraceDat } from '../../output/trace-dat/index.js';
 import type { DropReason } from '../../recording/recording-space.js';
 import { DEFAULT_SUBBUF_BYTES, PageCursor, TRACE_CLOCKS } from '../../ring-buffer/index.js';
-import { VERSION } from '../version.js';
 import { nameComms } from './process-names.js';
-import { dropReasons, recordedProcesses } from './recording-folder.js';
+import { dropReasons, type RecordedProcess } from './recording-folder.js';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -16,9 +16,8 @@ export interface Composed {
   readonly kept?: { readonly events: number; readonly reasons: readonly DropReason[] };
 }
 
-/** Makes a trace.dat of what the processes left in the folder of a recording. */
-export function composeRecording(folder: string, output: string): Composed {
-  const processes = recordedProcesses(folder);
+/** Makes a trace.dat of what processes left in the folder of a recording. */
+export function composeRecording(folder: string, processes: readonly RecordedProcess[], output: string): Composed {
   const cpus: readonly CpuData[] = processes.flatMap((process) => process.cpus);
   const threads = processes.map(({ pid, name, comms, cpus: own }) => {
     return { pid, name: name || (comms.find(([task]) => task === pid)?.[1] ?? 'node'), threads: own.length };

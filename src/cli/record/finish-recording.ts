@@ -12,7 +12,7 @@ export function finishRecording(
 ): Progress {
   const progress = recordingProgress(folder);
   const processes = recordedProcesses(folder);
-  const composed = composeRecording(folder, output);
+  const composed = composeRecording(folder, processes, output);
   complain(`${progressText(progress)} recorded; ${output} has ${byteText(composed.bytes)}`);
   if (processes.length > 1) complain(processesText(processes));
   const words = keptText(composed, progress, limits);

@@ -1,11 +1,11 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { VERSION } from '../../base/version.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { type CpuData, numberedThrough, type ProcessThreads, writeTraceDat } from '../../output/trace-dat/index.js';
 import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
 import { parseComms } from '../comm-lines.js';
-import { VERSION } from '../version.js';
 
 /** A CPU whose sub-buffers were taken out into a file. */
 export interface TakenCpu extends CpuData {

@@ -1,5 +1,5 @@
 import { parseOptions, splitCommand } from '../arguments.js';
-import { print } from '../output.js';
+import { complain, print } from '../output.js';
 import { preloadOptions } from '../record/preload.js';
 import { exitCodeOf, runCommand } from '../record/run-command.js';
 import type { Verb } from '../verb.js';
@@ -29,7 +29,6 @@ Examples: fentry env npm run dev
       print(`export NODE_OPTIONS=${quoted(options)}\n`);
       return 0;
     }
-    const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
     return exitCodeOf(await runCommand(command, { ...process.env, NODE_OPTIONS: options }, complain));
   },
 };

@@ -7,6 +7,7 @@ import { NAMESPACE_SCRIPT } from '../exec/namespace-script.js';
 import { closeFuseDevice, openFuseDevice } from '../mount/fuse-device.js';
 import { startFuseServer } from '../mount/fuse-server.js';
 import { mountOptions } from '../mount/mount-fuse.js';
+import { complain } from '../output.js';
 import { type Ending, exitCodeOf, runCommand } from '../record/run-command.js';
 import { targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -35,7 +36,6 @@ Example: fentry exec -- trace-cmd start -p function_graph -g handle; fentry exec
     let ending: Ending;
     try {
       const script = ['sh', '-c', NAMESPACE_SCRIPT, 'sh', mountOptions(3, 0, 0), String(lines.length), spare, ...lines.flat()];
-      const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
       let running: Promise<Ending>;
       try {
         running = runCommand(['unshare', '--mount', '--', ...script, ...command], process.env, complain, device);

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { allApplications, chosenProcess, type TraceableProcess } from '../../client/processes.js';
 import type { RecordingLimits } from '../../recording/recording-space.js';
 import { numberOption, parseOptions, splitCommand } from '../arguments.js';
+import { complain } from '../output.js';
 import { finishRecording } from '../record/finish-recording.js';
 import { partsFolder, toRestore } from '../record/parts-folder.js';
 import { preloadOptions } from '../record/preload.js';
@@ -56,8 +57,6 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
     return exitCodeOf(await recordCommand(command, values, sizeLimits(values), output));
   },
 };
-
-const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
 
 /** The processes that --pid and --all name. */
 async function chosen({ pid = [], all }: { readonly pid?: readonly string[]; readonly all?: boolean }) {

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { TraceError } from '../../base/errno.js';
 import { parseOptions } from '../arguments.js';
+import { complain } from '../output.js';
 import { finishRecording } from '../record/finish-recording.js';
 import { recorderOf } from '../record/parts-folder.js';
 import { recordedProcesses } from '../record/recording-folder.js';
@@ -30,7 +31,6 @@ Example: fentry restore trace.dat.parts-8RQGmM; fentry report
     if (recordedProcesses(folder).length === 0)
       throw new TraceError('EINVAL', `${folder} holds nothing that fentry record wrote`);
     const output = values.output ?? PARTS.exec(folder)?.[1] ?? 'trace.dat';
-    const complain = (message: string): void => void process.stderr.write(`fentry: ${message}\n`);
     finishRecording(folder, output, {}, complain);
     complain(`${folder} is no longer needed`);
     return Promise.resolve(0);
