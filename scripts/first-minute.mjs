@@ -187,9 +187,12 @@ ${lines.join('\n').trimEnd()}
 
 const INTRODUCTION = `# The first minute
 
-What somebody sees who has a server in TypeScript and meets fentry: install it, start the server behind \`fentry env\`, name a function of
-one's own, ask for a page, look. Names and lines are those of the author's files, whatever compiled them. Everything below was printed so, but for
-the application's folder, a package of this tree that was installed for \`fentry\`, and graphs that end after 40 lines; on Node ${process.versions.node}; \`node scripts/first-minute.mjs\` writes this page. Times are those of a small, busy machine.
+You have a server in TypeScript and try fentry for the first time: install it, start the server behind \`fentry env\`, choose one of your
+functions, send a request, look at the graph. Names and lines are those of the source files, whatever compiled them.
+
+\`node scripts/first-minute.mjs\` runs the commands and writes this page, here with Node ${process.versions.node}. Three things differ from what was printed:
+folders have other names, \`fentry\` was installed from a clone and not from npm, and graphs are cut after 40 lines. The times
+are those of a small, busy machine.
 `;
 
 try {
