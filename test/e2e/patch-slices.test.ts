@@ -17,20 +17,25 @@ test('the event loop turns while many functions are patched, and the write retur
   await files.write('set_ftrace_notrace', 'turn');
   await files.write('current_tracer', 'function');
   const callsOf = (trace: string, name: string): number => trace.split(`: ${name} <-`).length;
-  /** How many more turns the last function was traced than the first, which becomes a NOP before it. */
+  /**
+   * How many more turns the last function was traced than the first, which becomes a NOP before it. The trace may be cleared in the
+   * midst of a turn, so it is read from its first whole one on; the thread may be interrupted in the midst of one: then it is -1.
+   */
   const turnsBetween = async (): Promise<number> => {
     await files.write('set_ftrace_filter', '');
     await files.write('trace', '');
+    await until(async () => (await files.read('trace')).includes(': f0 <-'), 'a turn has begun after the trace was cleared');
     // It names no function that is called.
     await files.write('set_ftrace_filter', 'f1');
     assert.match(await files.read('enabled_functions'), /^f1 \(1\).*\n$/);
     const trace = await files.read('trace');
     assert.equal(await files.read('trace'), trace, 'nothing is recorded after the write');
-    return callsOf(trace, `f${COUNT - 1}`) - callsOf(trace, 'f0');
+    const turns = trace.slice(trace.indexOf(': f0 <-'));
+    return callsOf(turns, `f${COUNT - 1}`) - callsOf(turns, 'f0');
   };
   await until(async () => (await turnsBetween()) > 0, 'the loop has turned between the first patch and the last');
   await files.write('options/patch-at-once', '1');
-  for (let round = 0; round < 3; round++) assert.equal(await turnsBetween(), 0);
+  for (let round = 0; round < 3; round++) assert.ok((await turnsBetween()) <= 0);
 });
 
 const ENDLESS = `

@@ -17,9 +17,20 @@ first();
 for (let i = 0; i < 250_000; i++) middle(i);
 `;
 
-/** Fills the disk under the recording, as anybody could, and goes on until nothing is written there any more. */
+/**
+ * Fills the disk under the recording, as anybody could, and goes on. What was recorded is in the folder by then: else the disk
+ * could be full before there is a segment that can make room for the next.
+ */
 const FILLS = `${LONG}
-const { appendFileSync, readdirSync, statSync } = require('node:fs');
+const { appendFileSync, readdirSync, readFileSync } = require('node:fs');
+const progress = 'disk/' + readdirSync('disk')[0] + '/' + process.pid + '.progress';
+for (let told = 0; told < 250_000; ) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  try {
+    const { events, lost } = JSON.parse(readFileSync(progress, 'utf8'));
+    told = events + lost;
+  } catch {}
+}
 try { for (;;) appendFileSync('disk/filler', Buffer.alloc(65536)); } catch {}
 try { for (;;) appendFileSync('disk/filler', Buffer.alloc(1)); } catch {}
 for (let i = 0; i < 250_000; i++) middle(i);
