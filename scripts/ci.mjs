@@ -1,10 +1,13 @@
 // All the checks, as `npm test` and .ci/run run them. The last line is the sum: `N passed, N failed[, N skipped]`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const SUMMARY = 'build/test-summary.json';
+/** More failed tests than these are no accident. */
+const MOST_TRIED_AGAIN = 3;
 
 if (!existsSync('node_modules/.package-lock.json')) {
   console.error('node_modules is missing: run npm ci first');
@@ -34,17 +37,36 @@ const runs = (name, [command, ...args]) => {
 
 for (const { name, command } of STEPS) sum[runs(name, command) ? 'passed' : 'failed'] += 1;
 
-rmSync(SUMMARY, { force: true });
-const testsPassed = runs('tests', [node, 'scripts/test.mjs', '--built']);
-let failedTests = 0;
-if (existsSync(SUMMARY)) {
-  const totals = JSON.parse(readFileSync(SUMMARY, 'utf8'));
-  sum.passed += totals.pass;
-  failedTests = totals.fail + totals.cancelled;
-  sum.skipped += totals.skipped + totals.todo;
+/** The source of a test file; Node versions differ in whether they name it or what it was compiled to. */
+const sourceOf = (file) =>
+  relative('.', file)
+    .replace(/^build\//, '')
+    .replace(/\.js$/, '.ts');
+
+/** Runs tests; returns their totals. A run that died before it could count is a failure that no total shows. */
+const runTests = (name, files) => {
+  rmSync(SUMMARY, { force: true });
+  const isOk = runs(name, [node, 'scripts/test.mjs', '--built', ...files]);
+  const totals = existsSync(SUMMARY)
+    ? JSON.parse(readFileSync(SUMMARY, 'utf8'))
+    : { pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
+  const failed = totals.fail + totals.cancelled;
+  const failedFiles = (totals.failedFiles ?? []).map((file) => sourceOf(file));
+  return { passed: totals.pass, failed: isOk ? failed : Math.max(1, failed), skipped: totals.skipped + totals.todo, failedFiles };
+};
+
+const tests = runTests('tests', []);
+// A machine that stands still for seconds fails a test that has nothing to do with the change. What fails twice has; what passes
+// alone is named, and is to be made steady.
+const canTryAgain = tests.failed > 0 && tests.failed <= MOST_TRIED_AGAIN && tests.failedFiles.length > 0;
+if (canTryAgain && runTests('second try', tests.failedFiles).failed === 0) {
+  for (const file of tests.failedFiles) console.log(`unsteady: a test of ${file} failed, and passed when it ran again`);
+  tests.passed += tests.failed;
+  tests.failed = 0;
 }
-// A run that died before it could count is a failure that no total shows.
-sum.failed += testsPassed ? failedTests : Math.max(1, failedTests);
+sum.passed += tests.passed;
+sum.failed += tests.failed;
+sum.skipped += tests.skipped;
 
 console.log(`${sum.passed} passed, ${sum.failed} failed${sum.skipped === 0 ? '' : `, ${sum.skipped} skipped`}`);
 process.exitCode = sum.failed === 0 ? 0 : 1;
