@@ -1,5 +1,5 @@
-// Types the kernel's own ftrace documentation against the shop under load, through a mount, and writes what it printed to
-// docs/ftrace-walkthrough.md: `node scripts/walkthrough.mjs [--check]`. Exits with 1 when a command printed something else than the
+// Types the commands of the kernel's ftrace documentation against the shop under load, through a mount, and writes the output to
+// docs/ftrace-walkthrough.md: `node scripts/walkthrough.mjs [--check]`. Exits with 1 if a command does not print what the
 // section promises. --check writes nothing. Needs root and FUSE.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -70,9 +70,9 @@ try {
   failures = walked.failures;
   const page = [
     '# The kernel’s documentation, typed against a Node process\n',
-    'Every section of the kernel’s `Documentation/trace/ftrace.rst` that has a meaning for a Node process, with the commands that stand',
-    'there, typed in a shell of `fentry exec` against the shop (`examples/shop`, an Express server) under load. Only the names of',
-    'functions are the shop’s. `node scripts/walkthrough.mjs` types it again, checks each answer, and writes this page.\n',
+    'Every section of the kernel’s `Documentation/trace/ftrace.rst` that has a meaning for a Node process, with its commands,',
+    'typed in a shell of `fentry exec` against the shop (`examples/shop`, an Express server) under load. Only the names of functions',
+    'are the shop’s. `node scripts/walkthrough.mjs` types the commands again, checks each answer, and writes this page.\n',
     ...walked.parts,
     '## Sections without a meaning here\n',
     ...LEFT_OUT.map(({ title, reason }) => `- **${title}**: ${reason}`),

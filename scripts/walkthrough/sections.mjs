@@ -1,7 +1,7 @@
 /**
- * The sections of the kernel's Documentation/trace/ftrace.rst that have a meaning for a Node process, in its order, with what it
- * types there. Names of functions and pids are the shop's (examples/shop); nothing else was changed. `shows` must match what is
- * printed, or the walk fails; `lines` is how many of them the page shows. `$PID` is the shop's process, in `run` only.
+ * The sections of the kernel's Documentation/trace/ftrace.rst that have a meaning for a Node process, in its order, with its
+ * commands. Only the names of functions and the pids are the shop's (examples/shop). `shows` must match the output, or the walk
+ * fails; `lines` is how many lines of the output the page shows. `$PID` is the shop's process, in `run` only.
  */
 
 const anything = /^/;
@@ -18,7 +18,7 @@ export const SECTIONS = [
   },
   {
     title: 'Error conditions',
-    says: 'What a write was refused for stands in error_log, with a caret under the word that was wrong.',
+    says: 'error_log says why a write was refused, with a caret under the wrong word.',
     steps: [
       { run: 'echo xxx > options/nosuchoption', shows: /nosuchoption/ },
       { run: 'echo xxx > trace_options', shows: /Invalid argument/ },
@@ -56,7 +56,7 @@ export const SECTIONS = [
   },
   {
     title: 'irqsoff',
-    says: 'The longest stretch in which the event loop could serve nothing else.',
+    says: 'The longest time in which the event loop could serve nothing else.',
     steps: [
       { run: 'echo 0 > options/function-trace', shows: /^$/ },
       { run: 'echo irqsoff > current_tracer', shows: /^$/ },
@@ -76,7 +76,7 @@ export const SECTIONS = [
   },
   {
     title: 'wakeup',
-    says: 'The longest that something which was ready (a timer, a promise, an immediate) waited until it ran.',
+    says: 'The longest time that a ready timer, promise reaction or immediate waited until it ran.',
     steps: [
       { run: 'echo 0 > options/function-trace', shows: /^$/ },
       { run: 'echo wakeup > current_tracer', shows: /^$/ },
@@ -89,7 +89,7 @@ export const SECTIONS = [
   },
   {
     title: 'wakeup_rt',
-    says: 'The same for what comes before all else: timers, nextTicks and the reactions of promises.',
+    says: 'The same for callbacks that run before all others: timers, nextTicks and the reactions of promises.',
     steps: [
       { run: 'echo 0 > options/function-trace', shows: /^$/ },
       { run: 'echo wakeup_rt > current_tracer', shows: /^$/ },
@@ -295,7 +295,7 @@ export const SECTIONS = [
   },
   {
     title: 'Stack trace',
-    says: 'In the tracing directory stands what is /proc/sys/kernel/stack_tracer_enabled in the kernel.',
+    says: 'The tracing directory also has the kernel’s /proc/sys/kernel/stack_tracer_enabled.',
     steps: [
       { run: 'echo 1 > /proc/sys/kernel/stack_tracer_enabled; sleep 1', shows: /^$/ },
       { run: 'cat stack_max_size', shows: /^[1-9]\d*\n$/ },
@@ -305,12 +305,12 @@ export const SECTIONS = [
   },
 ];
 
-/** The sections that have none, and why: the page says so. */
+/** The sections that have no meaning here, with the reason that the page gives. */
 export const LEFT_OUT = [
-  { title: 'preemptoff, preemptirqsoff', reason: 'JavaScript is never preempted; irqsoff is the only such stretch.' },
+  { title: 'preemptoff, preemptirqsoff', reason: 'JavaScript is never preempted, so only irqsoff has a meaning.' },
   { title: 'Latency tracing and events', reason: 'there are no events yet.' },
   {
     title: 'ftrace_enabled',
-    reason: 'a process cannot switch off what another part of it needs; tracing_on and current_tracer do.',
+    reason: 'a process cannot switch off what another part of it needs; use tracing_on and current_tracer.',
   },
 ];
