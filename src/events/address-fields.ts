@@ -1,8 +1,15 @@
-import type { EventField, EventFormat } from './ftrace-events.js';
+import type { EventDefinition } from './define.js';
 
-/** What the kernel's events declare addresses of text as; numbers have another type. */
-const ADDRESS_TYPE = 'unsigned long';
+/** A field that holds addresses of text, 8 bytes each. */
+export interface AddressField {
+  /** From the record's start. */
+  readonly offset: number;
+  /** Whether there are addresses up to the record's end. */
+  readonly isRest: boolean;
+}
 
-/** The fields of an event that hold addresses of functions: 8 bytes each, or an array of them that runs to the record's end. */
-export const addressFields = ({ fields }: EventFormat): readonly EventField[] =>
-  Object.values(fields).filter(({ type }) => type === ADDRESS_TYPE);
+/** Where the addresses of an event's records stand. */
+export const addressFields = ({ fields, specs }: EventDefinition): readonly AddressField[] =>
+  Object.entries(specs)
+    .filter(([, { isAddress }]) => isAddress)
+    .map(([name, { shape }]) => ({ offset: fields[name]!.offset, isRest: shape === 'rest' }));

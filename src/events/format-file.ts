@@ -1,4 +1,5 @@
-import { COMMON_FIELDS, type EventField, type EventFormat } from './ftrace-events.js';
+import { COMMON_FIELDS, type EventFormat } from './define.js';
+import type { EventField } from './fields.js';
 
 const fieldLine = (name: string, field: EventField): string =>
   `\tfield:${field.type} ${name}${field.array};\toffset:${field.offset};\tsize:${field.size};\tsigned:${field.signed ? 1 : 0};\n`;
@@ -9,8 +10,8 @@ const fieldLines = (fields: Readonly<Record<string, EventField>>): string =>
     .join('');
 
 /** The text of `events/GROUP/NAME/format` (f_show in kernel/trace/trace_events.c). */
-export function formatFile(name: string, event: EventFormat): string {
-  return `name: ${name}\nID: ${event.id}\nformat:\n${fieldLines(COMMON_FIELDS)}\n${fieldLines(event.fields)}\nprint fmt: ${event.print}\n`;
+export function formatFile({ name, id, fields, print }: EventFormat): string {
+  return `name: ${name}\nID: ${id}\nformat:\n${fieldLines(COMMON_FIELDS)}\n${fieldLines(fields)}\nprint fmt: ${print}\n`;
 }
 
 /** Bytes of a sub-buffer's header: timestamp and commit. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../ring-buffer/testing/random.js';
+import { seededRandom } from '../base/testing/random.js';
 import { EMPTY_HASH, type FunctionHash } from './hash.js';
 import { createOps, FTRACE_OPS_FL, type FtraceOps } from './ops.js';
 import { afterPatches, planPatches, updateRecords } from './plan.js';

@@ -1,4 +1,5 @@
-import { APPENDED, FTRACE_EVENTS } from '../events/ftrace-events.js';
+import { FTRACE_EVENTS } from '../events/ftrace-events.js';
+import { readersOf } from '../events/read-fields.js';
 import { printTime } from './context.js';
 import type { EventPrinter, EventPrinters } from './event-printers.js';
 import { hwlatLines } from './hwlat-lines.js';
@@ -14,11 +15,9 @@ const SPACE = 0x20;
 const IP = FTRACE_EVENTS.function.fields.ip.offset >> 2;
 const PARENT_IP = FTRACE_EVENTS.function.fields.parent_ip.offset >> 2;
 const PRINT_BUF = FTRACE_EVENTS.print.fields.buf.offset;
-const REPEATS = FTRACE_EVENTS.func_repeats.fields.count.offset >> 2;
-const DELTA_LOW = FTRACE_EVENTS.func_repeats.fields.bottom_delta_ts.offset >> 2;
 const STACK_CALLER = FTRACE_EVENTS.kernel_stack.fields.caller.offset >> 2;
-const RAW_ID = FTRACE_EVENTS.raw_data.fields.id.offset >> 2;
-const RAW_BUF = FTRACE_EVENTS.raw_data.fields.buf.offset;
+const repeats = readersOf(FTRACE_EVENTS.func_repeats);
+const rawData = readersOf(FTRACE_EVENTS.raw_data);
 const NO_CALLER = 0xffffffff;
 
 /** A 64-bit field in hex, most significant digit first, and a blank (trace_seq_putmem_hex). */
@@ -49,8 +48,8 @@ function functionPrinters(view: TraceView, symbols: SymbolPrinter): EventPrinter
       const low = words[at + IP]!;
       const high = words[at + IP + 1]!;
       symbols.print(seq, high, low);
-      if (record.size > APPENDED.function.offset) {
-        const from = at * 4 + APPENDED.function.offset;
+      if (record.size > FTRACE_EVENTS.function.size) {
+        const from = at * 4 + FTRACE_EVENTS.function.size;
         printArgs(seq, view.symbols.find(high, low), record.bytes, from, at * 4 + record.size);
       }
       if (parents && (words[at + PARENT_IP] !== 0 || words[at + PARENT_IP + 1] !== 0)) {
@@ -76,11 +75,8 @@ function functionPrinters(view: TraceView, symbols: SymbolPrinter): EventPrinter
   };
 }
 
-/** Repeats, and how long before the record the last of them was: 16 high and 32 low bits. */
-const repeatsOf = ({ words, at }: TraceRecord): number => words[at + REPEATS]! & 0xffff;
-const deltaOf = ({ words, at }: TraceRecord): number => (words[at + REPEATS]! >>> 16) * 2 ** 32 + (words[at + DELTA_LOW]! >>> 0);
-
-const decimal64 = (words: Uint32Array, at: number): string => String((BigInt(words[at + 1]!) << 32n) | BigInt(words[at]!));
+/** How long before the record the last repeat was: 16 high and 32 low bits. */
+const deltaOf = (record: TraceRecord): number => repeats.top_delta_ts(record) * 2 ** 32 + repeats.bottom_delta_ts(record);
 
 function repeatsPrinters(view: TraceView, symbols: SymbolPrinter): EventPrinters {
   const parents = view.options['print-parent'];
@@ -92,13 +88,12 @@ function repeatsPrinters(view: TraceView, symbols: SymbolPrinter): EventPrinters
         seq.text(' <-');
         symbols.print(seq, words[at + PARENT_IP + 1]!, words[at + PARENT_IP]!);
       }
-      seq.text(` (repeats: ${repeatsOf(record)}, last_ts:`);
+      seq.text(` (repeats: ${repeats.count(record)}, last_ts:`);
       printTime(seq, record.ts - deltaOf(record), view.clockInNs);
       seq.text(')\n');
     },
     raw(seq, record) {
-      const { words, at } = record;
-      seq.text(`${decimal64(words, at + IP)} ${decimal64(words, at + PARENT_IP)} ${repeatsOf(record)} ${deltaOf(record)}\n`);
+      seq.text(`${repeats.ip(record)} ${repeats.parent_ip(record)} ${repeats.count(record)} ${deltaOf(record)}\n`);
     },
   };
 }
@@ -135,11 +130,11 @@ function stackPrinter(title: string, symbols: SymbolPrinter): EventPrinter {
 
 const printRawData: EventPrinter = (seq, record) => {
   seq.text('# ');
-  seq.hex(record.words[record.at + RAW_ID]!);
+  seq.hex(rawData.id(record));
   seq.text(' buf:');
-  for (let at = record.at * 4 + RAW_BUF; at < record.at * 4 + record.size; at++) {
+  for (const byte of rawData.buf(record)) {
     seq.byte(SPACE);
-    seq.hex(record.bytes[at]!, 2);
+    seq.hex(byte, 2);
   }
   seq.byte(NEWLINE);
 };

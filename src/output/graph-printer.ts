@@ -1,4 +1,4 @@
-import { APPENDED, ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND, FTRACE_EVENTS } from '../events/ftrace-events.js';
+import { ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND, FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { printMessage } from './event-lines.js';
 import type { EventPrinters } from './event-printers.js';
 import { GraphColumns } from './graph-columns.js';
@@ -131,8 +131,8 @@ export class GraphPrinter {
    * @param open what opens the comment when there is something to say; undefined: the function's name does
    */
   #outcome(seq: TraceSeq, exit: TraceRecord, open: string | undefined): void {
-    if (exit.size <= APPENDED.funcgraph_exit.offset) return;
-    const at = exit.at * 4 + APPENDED.funcgraph_exit.offset;
+    if (exit.size <= FTRACE_EVENTS.funcgraph_exit.size) return;
+    const at = exit.at * 4 + FTRACE_EVENTS.funcgraph_exit.size;
     const flags = exit.bytes[at]!;
     const length = Math.min(exit.bytes[at + 1]!, exit.at * 4 + exit.size - at - 2);
     const hasValue = length > 0 && this.#view.options['funcgraph-retval'];
@@ -152,8 +152,8 @@ export class GraphPrinter {
     const high = words[at + FUNC + 1]!;
     seq.spaces(indentedDepth(depth) * INDENT);
     this.#symbols.print(seq, high, low);
-    const from = at * 4 + APPENDED.funcgraph_entry.offset;
-    if (size > APPENDED.funcgraph_entry.offset && bytes[from + 1]! > 0) {
+    const from = at * 4 + FTRACE_EVENTS.funcgraph_entry.size;
+    if (size > FTRACE_EVENTS.funcgraph_entry.size && bytes[from + 1]! > 0) {
       printArgs(seq, this.#view.symbols.find(high, low), bytes, from + 1, at * 4 + size);
     } else seq.put(NO_ARGS);
   }
@@ -185,7 +185,7 @@ function setEntered(graph: CpuGraph, depth: number, func: number): void {
 const duration = ({ words, at }: TraceRecord): number => number64(words, at + RETTIME) - number64(words, at + CALLTIME);
 
 const isResumed = ({ bytes, at, size }: TraceRecord): boolean =>
-  size > APPENDED.funcgraph_entry.offset && (bytes[at * 4 + APPENDED.funcgraph_entry.offset]! & ENTRY_RESUMED) !== 0;
+  size > FTRACE_EVENTS.funcgraph_entry.size && (bytes[at * 4 + FTRACE_EVENTS.funcgraph_entry.size]! & ENTRY_RESUMED) !== 0;
 
 /**
  * The exit of a leaf: the next record of the cpu, when it is of the same task and function. Valid until `skip`. Behind lost

@@ -8,7 +8,7 @@ const CLOSE = 0x29;
 const SPACE = 0x20;
 
 /**
- * Prints the arguments appended to an entry as `(name=value, name=value)`; see APPENDED in events/ftrace-events.
+ * Prints the arguments appended to an entry as `(name=value, name=value)`; see events/ftrace-events.
  * @param from index in `bytes` of the count
  * @param end index after the record
  */

@@ -1,33 +1,23 @@
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
+import { readersOf } from '../events/read-fields.js';
 import type { EventPrinters } from './event-printers.js';
 import type { TraceRecord } from './record.js';
 import { commOf, type TraceView } from './trace-view.js';
 
-const { fields } = FTRACE_EVENTS.context_switch;
+const read = readersOf(FTRACE_EVENTS.context_switch);
 /** Letters of a task's states, by index. */
 const STATES = 'RSDTtXZPI';
 
-interface Switch {
-  readonly prevPid: number;
-  readonly prevPrio: number;
-  readonly prevState: string;
-  readonly nextPid: number;
-  readonly nextPrio: number;
-  readonly nextState: string;
-  readonly nextCpu: number;
-}
-
-function readSwitch({ words, bytes, at }: TraceRecord): Switch {
-  const byte = (field: { readonly offset: number }): number => bytes[at * 4 + field.offset]!;
-  const state = (field: { readonly offset: number }): string => STATES[byte(field)] ?? '?';
+function readSwitch(record: TraceRecord) {
+  const state = (index: number): string => STATES[index] ?? '?';
   return {
-    prevPid: words[at + (fields.prev_pid.offset >> 2)]!,
-    prevPrio: byte(fields.prev_prio),
-    prevState: state(fields.prev_state),
-    nextPid: words[at + (fields.next_pid.offset >> 2)]!,
-    nextPrio: byte(fields.next_prio),
-    nextState: state(fields.next_state),
-    nextCpu: words[at + (fields.next_cpu.offset >> 2)]!,
+    prevPid: read.prev_pid(record),
+    prevPrio: read.prev_prio(record),
+    prevState: state(read.prev_state(record)),
+    nextPid: read.next_pid(record),
+    nextPrio: read.next_prio(record),
+    nextState: state(read.next_state(record)),
+    nextCpu: read.next_cpu(record),
   };
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seededRandom } from '../base/testing/random.js';
 import { createRingBuffer, DEFAULT_SUBBUF_BYTES } from './create-ring-buffer.js';
 import { PageCursor } from './decode.js';
 import { DELTA_LIMIT } from './event-word.js';
 import { MergedReader } from './merged-reader.js';
 import { RingBufferReader } from './reader.js';
 import { checkStructure } from './testing/checked-reader.js';
-import { seededRandom } from './testing/random.js';
 import { fillEvent, seededEvent } from './testing/seeded-event.js';
 import { RingBufferWriter } from './writer.js';
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seededRandom } from '../base/testing/random.js';
 import { createRingBuffer, pagesFor } from './create-ring-buffer.js';
 import { PageCursor } from './decode.js';
 import { COMMIT_MASK, COMMIT_WORD, DELTA_LIMIT, dataBytes, MAX_SMALL_WORDS } from './event-word.js';
-
 import { RingBufferReader } from './reader.js';
 import { checkStructure } from './testing/checked-reader.js';
 import { type ModelEvent, RingModel } from './testing/model.js';
-import { seededRandom } from './testing/random.js';
 import { fillEvent, seededEvent } from './testing/seeded-event.js';
 import { RingBufferWriter } from './writer.js';
 

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { seededRandom } from '../base/testing/random.js';
 import { createRingBuffer } from './create-ring-buffer.js';
 import { RingBufferReader } from './reader.js';
 import { CheckedReader } from './testing/checked-reader.js';
-import { seededRandom } from './testing/random.js';
 import type { StressWriterData, StressWriterResult } from './testing/stress-writer.js';
 
 const SEED = Number(process.env['SEED'] ?? 1);

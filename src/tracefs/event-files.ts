@@ -1,8 +1,9 @@
 import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
 import { refusal } from '../core/refusal.js';
+import type { TraceEvent } from '../events/define.js';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../events/format-file.js';
-import { type EventFormat, FTRACE_EVENTS } from '../events/ftrace-events.js';
+import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import type { TraceDirectory, TraceFile } from './node.js';
 import { parseSwitch } from './numbers.js';
 import { directory } from './path.js';
@@ -42,20 +43,16 @@ const eventTrigger = (instance: TraceInstance, name: string): TraceFile =>
 /** What is the same in every instance: one may go while it is open. */
 const shared = (file: TraceFile): TraceFile => ({ ...file, holdsInstance: false });
 
-const eventDirectory = (instance: TraceInstance, name: string, event: EventFormat): TraceDirectory =>
+const eventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirectory =>
   directory({
-    format: shared(readOnly(() => formatFile(name, event))),
+    format: shared(readOnly(() => formatFile(event))),
     hist: readOnly(() => ''),
-    ...(event.hasId === true ? { id: shared(readOnly(() => `${event.id}\n`)) } : {}),
-    ...(event.hasTrigger === true ? { trigger: shared(eventTrigger(instance, name)) } : {}),
+    ...(event.hasId ? { id: shared(readOnly(() => `${event.id}\n`)) } : {}),
+    ...(event.hasTrigger ? { trigger: shared(eventTrigger(instance, event.name)) } : {}),
   });
 
 const ftraceDirectory = (instance: TraceInstance): TraceDirectory =>
-  directory(
-    Object.fromEntries(
-      Object.entries<EventFormat>(FTRACE_EVENTS).map(([name, event]) => [name, eventDirectory(instance, name, event)]),
-    ),
-  );
+  directory(Object.fromEntries(Object.values(FTRACE_EVENTS).map((event) => [event.name, eventDirectory(instance, event)])));
 
 /** events/: the events, and how pages and records lie in memory. */
 export const eventsDirectory = (instance: TraceInstance): TraceDirectory =>

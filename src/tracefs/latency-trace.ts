@@ -2,6 +2,7 @@ import { release } from 'node:os';
 import type { TraceInstance } from '../core/instance.js';
 import type { LatencyTrace } from '../core/max-trace.js';
 import { FTRACE_EVENTS, TRACE_FLAG } from '../events/ftrace-events.js';
+import { recordOf } from '../events/record-of.js';
 import { type HeaderCounts, type LatencyInfo, traceHeader } from '../output/header.js';
 import { latencyGraphView } from '../output/latency-view.js';
 import { type RecordCursor, RecordPlace, SnapshotRecords } from '../output/record-cursor.js';
@@ -44,11 +45,21 @@ class WokenRecord extends RecordPlace implements RecordCursor {
   constructor({ cpu, start, pid, prio, waker }: LatencyRecord) {
     super(cpu);
     this.ts = start;
-    this.words = new Uint32Array([FTRACE_EVENTS.wakeup.id | (TRACE_FLAG.IRQS_OFF << 16), waker, waker, pid, cpu, 0]);
-    this.bytes = new Uint8Array(this.words.buffer);
+    this.bytes = recordOf(
+      FTRACE_EVENTS.wakeup,
+      { pid: waker, flags: TRACE_FLAG.IRQS_OFF },
+      {
+        prev_pid: waker,
+        next_pid: pid,
+        next_cpu: cpu,
+        prev_prio: NORMAL,
+        prev_state: 0,
+        next_prio: prio,
+        next_state: 0,
+      },
+    );
+    this.words = new Uint32Array(this.bytes.buffer);
     this.size = this.bytes.length;
-    this.bytes[FTRACE_EVENTS.wakeup.fields.prev_prio.offset] = NORMAL;
-    this.bytes[FTRACE_EVENTS.wakeup.fields.next_prio.offset] = prio;
   }
 
   advance(): boolean {

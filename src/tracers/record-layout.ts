@@ -1,9 +1,7 @@
-import type { APPENDED } from '../events/ftrace-events.js';
-
-/** Bytes of the tracers' records without what is appended to them; literals, so that they are constants in the bundle. */
-export const FUNCTION_BYTES = 24 satisfies typeof APPENDED.function.offset;
-export const ENTRY_BYTES = 20 satisfies typeof APPENDED.funcgraph_entry.offset;
-export const EXIT_BYTES = 40 satisfies typeof APPENDED.funcgraph_exit.offset;
+/** Sizes of the tracers' records, without what is appended to them; literals, so that they are constants in the bundle. */
+export const FUNCTION_BYTES = 24;
+export const ENTRY_BYTES = 20;
+export const EXIT_BYTES = 40;
 
 /** 2^-32: gives the high half of a 64-bit number of nanoseconds; storing into a Uint32Array cuts the fraction. */
 export const HIGH_HALF = 2.3283064365386963e-10;

@@ -7,7 +7,7 @@ import { lost } from './lost.js';
 /** Frames that a record holds at most: it must fit into a page. */
 const MAX_STACK = 500;
 /** Bytes of a record before its addresses, and of each address. */
-const STACK_BYTES = 16 satisfies (typeof FTRACE_EVENTS.kernel_stack.fields.caller)['offset'];
+const STACK_BYTES = 16;
 const ADDRESS_BYTES = 8;
 
 /** Makes what writes stack traces (__trace_stack in kernel/trace/trace.c), for one thread. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runInThisContext } from 'node:vm';
 import { instrument } from '../../src/arch/v8/instrument/index.js';
 import { assemble } from '../../src/arch/v8/text/index.js';
-import { seededRandom } from '../../src/ring-buffer/testing/random.js';
+import { seededRandom } from '../../src/base/testing/random.js';
 import { createTraced } from '../../src/tracers/testing/traced.js';
 import { LoggedGraph } from './support/logged-graph.js';
 import { type Random, type RandomProgram, randomProgram } from './support/random-program.js';

@@ -1,4 +1,5 @@
-import { type ParsedFormat, parseFormat } from '../../events/format-parse.js';
+import type { EventFormat } from '../../events/define.js';
+import { parseFormat } from '../../events/format-parse.js';
 import type { ByteReader } from './byte-reader.js';
 
 /** The two texts of the headers section; the second only says what every kernel says. */
@@ -15,9 +16,9 @@ export function readHeaders(reader: ByteReader): string {
 }
 
 /** A counted list of `format` files. */
-export function readFormats(reader: ByteReader): ParsedFormat[] {
+export function readFormats(reader: ByteReader): EventFormat[] {
   const count = reader.u32('the number of event formats');
-  const formats: ParsedFormat[] = [];
+  const formats: EventFormat[] = [];
   for (let i = 0; i < count; i++) {
     const size = reader.size('the size of an event format');
     const at = reader.position;
@@ -32,9 +33,9 @@ export function readFormats(reader: ByteReader): ParsedFormat[] {
 }
 
 /** The formats of all groups but ftrace. */
-export function readSystems(reader: ByteReader): ParsedFormat[] {
+export function readSystems(reader: ByteReader): EventFormat[] {
   const count = reader.u32('the number of event groups');
-  const formats: ParsedFormat[] = [];
+  const formats: EventFormat[] = [];
   for (let i = 0; i < count; i++) {
     reader.cstring('the name of an event group');
     for (const format of readFormats(reader)) formats.push(format);

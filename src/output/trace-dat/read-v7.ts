@@ -1,4 +1,4 @@
-import type { ParsedFormat } from '../../events/format-parse.js';
+import type { EventFormat } from '../../events/define.js';
 import { ByteReader } from './byte-reader.js';
 import { type Decompress, decompressor } from './compression.js';
 import { OPTION, SECTION, SECTION_FLAG_COMPRESSED, SECTION_HEADER_SIZE, SECTION_TITLES, type SectionName } from './format.js';
@@ -49,7 +49,7 @@ class Version7 {
       const offset = Number(place.readBigUInt64LE());
       return read(this.#content(name, offset));
     };
-    const none: ParsedFormat[] = [];
+    const none: EventFormat[] = [];
     return {
       version: 7,
       headerPage: table('HEADERS', readHeaders, ''),

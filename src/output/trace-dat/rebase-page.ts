@@ -1,15 +1,11 @@
 import { TEXT_HIGH } from '../../arch/arch.js';
-import { addressFields } from '../../events/address-fields.js';
-import { type EventField, FTRACE_EVENTS } from '../../events/ftrace-events.js';
+import { type AddressField, addressFields } from '../../events/address-fields.js';
+import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { PageCursor } from '../../ring-buffer/index.js';
 
 /** The fields of each event that hold addresses, by the event's id. */
-const ADDRESSES: readonly (readonly EventField[] | undefined)[] = Object.values(FTRACE_EVENTS).reduce<(readonly EventField[])[]>(
-  (table, format) => {
-    table[format.id] = addressFields(format);
-    return table;
-  },
-  [],
+const ADDRESSES: ReadonlyMap<number, readonly AddressField[]> = new Map(
+  Object.values(FTRACE_EVENTS).map((event) => [event.id, addressFields(event)]),
 );
 const ADDRESS_WORDS = 2;
 /** Behind the last frame of a stack. */
@@ -22,10 +18,9 @@ export function rebasePage(page: Uint8Array, high: number): void {
   while (cursor.next()) {
     const record = cursor.payload >>> 2;
     const end = record + (cursor.length >>> 2);
-    for (const { offset, array } of ADDRESSES[words[record]! & 0xffff] ?? []) {
+    for (const { offset, isRest } of ADDRESSES.get(words[record]! & 0xffff) ?? []) {
       const from = record + (offset >>> 2);
-      // An array's length in the format is that of the kernel's own; the record goes on to its end.
-      rebaseAddresses(words, from, array === '' ? Math.min(end, from + ADDRESS_WORDS) : end, high);
+      rebaseAddresses(words, from, isRest ? end : Math.min(end, from + ADDRESS_WORDS), high);
     }
   }
 }

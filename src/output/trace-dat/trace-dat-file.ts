@@ -1,4 +1,4 @@
-import type { ParsedFormat } from '../../events/format-parse.js';
+import type { EventFormat } from '../../events/define.js';
 import type { Decompress } from './compression.js';
 
 /** Where one CPU's sub-buffers lie in the file. */
@@ -23,7 +23,7 @@ export interface RecordedBuffer {
 export interface TraceDatTables {
   readonly version: 6 | 7;
   readonly headerPage: string;
-  readonly formats: readonly ParsedFormat[];
+  readonly formats: readonly EventFormat[];
   /** Lines as in /proc/kallsyms; kept as bytes, for there may be 200,000. */
   readonly kallsyms: Buffer;
   readonly printkFormats: string;

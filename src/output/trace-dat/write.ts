@@ -226,7 +226,7 @@ function wholeSubbufs(file: string, subbufBytes: number): number {
 }
 
 function ftraceFormats(): string[] {
-  return Object.entries(FTRACE_EVENTS).map(([name, event]) => formatFile(name, event));
+  return Object.values(FTRACE_EVENTS).map(formatFile);
 }
 
 function sized32(text: string): ByteWriter {

@@ -1,7 +1,7 @@
 /** A thread that writes events at full speed until it is told to stop; between them it moves its ring when it is told to. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { seededRandom } from '../../base/testing/random.js';
 import { RingBufferWriter } from '../writer.js';
-import { seededRandom } from './random.js';
 import { fillEvent } from './seeded-event.js';
 
 export interface StressWriterData {

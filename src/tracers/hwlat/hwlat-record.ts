@@ -1,10 +1,8 @@
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
-import { HIGH_HALF } from '../record-layout.js';
 import type { RecordWriter } from '../record-writer.js';
+import { writeRecord } from '../write-record.js';
 import type { GapSample } from './sample-gaps.js';
 
-const { id: HWLAT } = FTRACE_EVENTS.hwlat;
-const BYTES = 64;
 const SECOND = 1e9;
 
 /** Interruptions of a sampler that have a name: the garbage collector's, where the kernel counts NMIs. */
@@ -12,8 +10,6 @@ export interface Interruptions {
   readonly count: number;
   readonly totalUs: number;
 }
-
-const long = (n: number): readonly [low: number, high: number] => [n >>> 0, Math.floor(n * HIGH_HALF)];
 
 /** Writes what a sampler found (trace_hwlat_sample). */
 export function writeHwlat(
@@ -23,25 +19,21 @@ export function writeHwlat(
   sample: GapSample,
   interruptions: Interruptions,
 ): boolean {
-  const at = writer.reserve(BYTES, sample.end);
-  if (at < 0) return false;
   const seconds = Math.floor(sample.firstAt / SECOND);
-  writer.u32.set(
-    [
-      HWLAT,
-      pid,
-      ...long(sample.inner),
-      ...long(sample.outer),
-      ...long(interruptions.totalUs),
-      ...long(seconds),
-      ...long(Math.floor(sample.firstAt - seconds * SECOND)),
-      interruptions.count,
-      sequence,
-      sample.count,
-      0,
-    ],
-    at,
+  return writeRecord(
+    writer,
+    sample.end,
+    FTRACE_EVENTS.hwlat,
+    { pid },
+    {
+      duration: sample.inner,
+      outer_duration: sample.outer,
+      nmi_total_ts: interruptions.totalUs,
+      tv_sec: seconds,
+      tv_nsec: sample.firstAt - seconds * SECOND,
+      nmi_count: interruptions.count,
+      seqnum: sequence,
+      count: sample.count,
+    },
   );
-  writer.commit();
-  return true;
 }

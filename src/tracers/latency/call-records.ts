@@ -4,7 +4,8 @@ import type { TracerContext } from '../context.js';
 import type { EntryFunction } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
 import { lost } from '../lost.js';
-import { ENTRY_BYTES, EXIT_BYTES, FUNCTION_BYTES, HIGH_HALF } from '../record-layout.js';
+import { FUNCTION_BYTES } from '../record-layout.js';
+import { writeRecord } from '../write-record.js';
 
 const { function: callEvent, funcgraph_entry: entryEvent, funcgraph_exit: exitEvent } = FTRACE_EVENTS;
 const FLAGS_SHIFT = 16;
@@ -58,16 +59,11 @@ export class CallRecords {
   /** A call that takes no time (trace_graph_function). */
   #writeGraphCall(ip: number, now: number): boolean {
     const { writer, pid } = this.#ctx;
-    const start = writer.reserve(ENTRY_BYTES, now);
-    if (start < 0) return false;
-    const flags = this.flags << FLAGS_SHIFT;
-    writer.u32.set([entryEvent.id | flags, pid, ip, TEXT_HIGH, 0], start);
-    writer.commit();
-    const end = writer.reserve(EXIT_BYTES, now);
-    if (end < 0) return false;
-    const time = [now >>> 0, Math.floor(now * HIGH_HALF)];
-    writer.u32.set([exitEvent.id | flags, pid, ip, TEXT_HIGH, 0, 0, ...time, ...time], end);
-    writer.commit();
-    return true;
+    const header = { pid, flags: this.flags };
+    const func = (BigInt(TEXT_HIGH) << 32n) | BigInt(ip);
+    return (
+      writeRecord(writer, now, entryEvent, header, { func, depth: 0 }) &&
+      writeRecord(writer, now, exitEvent, header, { func, depth: 0, overrun: 0, calltime: now, rettime: now })
+    );
   }
 }

@@ -1,12 +1,11 @@
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import type { TracerContext } from '../context.js';
 import type { FunctionGraph } from '../function-graph.js';
+import { writeRecord } from '../write-record.js';
 import { CallRecords } from './call-records.js';
 import type { KeptMaximum, LatencyHost, LatencyTracer } from './latency-tracer.js';
 import type { Wakeup, WakeupClass } from './wakeups.js';
 
-const { id: SWITCH, fields } = FTRACE_EVENTS.context_switch;
-const SWITCH_BYTES = 24;
 /** The kernel's prio of a task without any preference. */
 const NORMAL = 120;
 const PRIO: Readonly<Record<WakeupClass, number>> = { normal: NORMAL, rt: 0, dl: 255 };
@@ -29,21 +28,22 @@ export function createWakeup(
   let ownEnd = 0;
 
   function writeSwitch(wakeup: Wakeup): boolean {
-    const { writer } = ctx;
-    const at = writer.reserve(SWITCH_BYTES, wakeup.now);
-    if (at < 0) return false;
-    const { u32, u8 } = writer;
-    const byte = at << 2;
-    u32[at] = SWITCH | (calls.flags << 16);
-    u32[at + 1] = ctx.pid;
-    u32[at + 2] = ctx.pid;
-    u32[at + 3] = wakeup.id;
-    u32[at + 4] = host.cpu;
-    u32[at + 5] = 0;
-    u8[byte + fields.prev_prio.offset] = NORMAL;
-    u8[byte + fields.next_prio.offset] = PRIO[wakeup.class];
-    writer.commit();
-    return true;
+    const { pid, writer } = ctx;
+    return writeRecord(
+      writer,
+      wakeup.now,
+      FTRACE_EVENTS.context_switch,
+      { pid, flags: calls.flags },
+      {
+        prev_pid: pid,
+        next_pid: wakeup.id,
+        next_cpu: host.cpu,
+        prev_prio: NORMAL,
+        prev_state: 0,
+        next_prio: PRIO[wakeup.class],
+        next_state: 0,
+      },
+    );
   }
 
   function ran(wakeup: Wakeup): void {

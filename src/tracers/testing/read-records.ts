@@ -34,7 +34,7 @@ export function readRecords(reader: RingBufferReader, names: readonly string[]):
     const graph = event !== 'function';
     const { fields } = FTRACE_EVENTS.funcgraph_exit;
     const exit = event === 'funcgraph_exit';
-    let at = { function: 24, funcgraph_entry: 20, funcgraph_exit: 40 }[event];
+    let at: number = FTRACE_EVENTS[event].size;
     const flags = graph && at < view.byteLength ? view.getUint8(at++) : 0;
     const count = at >= view.byteLength ? 0 : exit ? 1 : view.getUint8(at++);
     const texts: string[] = [];

@@ -1,5 +1,5 @@
-import type { ParsedFormat } from '../../../events/format-parse.js';
-import { APPENDED } from '../../../events/ftrace-events.js';
+import type { EventFormat } from '../../../events/define.js';
+import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { CpuCursor } from '../cpu-cursor.js';
 import { isFentrys } from '../is-fentrys.js';
 import { Merge } from '../merge.js';
@@ -127,7 +127,7 @@ class CallWalk<Place> {
     return stack;
   }
 
-  #takerOf(format: ParsedFormat): ((cursor: CpuCursor) => void) | undefined {
+  #takerOf(format: EventFormat): ((cursor: CpuCursor) => void) | undefined {
     try {
       return this.#makers[format.name]?.(format);
     } catch {
@@ -136,7 +136,7 @@ class CallWalk<Place> {
     }
   }
 
-  readonly #makers: Readonly<Record<string, (format: ParsedFormat) => (cursor: CpuCursor) => void>> = {
+  readonly #makers: Readonly<Record<string, (format: EventFormat) => (cursor: CpuCursor) => void>> = {
     function: (format) => {
       const ip = fieldWord(format, 'ip');
       return ({ words, word }) => this.#visitor.hit?.(this.#functions.find(words[word + ip + 1]!, words[word + ip]!));
@@ -148,7 +148,7 @@ class CallWalk<Place> {
         this.hasTimes = true;
         const { words, word } = cursor;
         const appended = this.#appendedEntry;
-        if (this.#isFentrys) appended.take(cursor, APPENDED.funcgraph_entry.offset, true);
+        if (this.#isFentrys) appended.take(cursor, FTRACE_EVENTS.funcgraph_entry.size, true);
         const facts = { isResumed: appended.isResumed, args: this.#visitor.wantsTexts === true ? appended.arguments : '' };
         const called = this.#functions.find(words[word + func + 1]!, words[word + func]!);
         this.#stackOf(cursor).enter(called, words[word + depth]!, cursor.time, facts);
@@ -160,7 +160,7 @@ class CallWalk<Place> {
         const { words, word } = cursor;
         const appended = this.#appendedExit;
         this.hasTimes = true;
-        if (this.#isFentrys) appended.take(cursor, APPENDED.funcgraph_exit.offset);
+        if (this.#isFentrys) appended.take(cursor, FTRACE_EVENTS.funcgraph_exit.size);
         const called = this.#functions.find(words[word + fields.func + 1]!, words[word + fields.func]!);
         this.#stackOf(cursor).leave(called, words[word + fields.depth]!, {
           returned: fields.returnTime(cursor),

@@ -1,4 +1,4 @@
-import type { ParsedFormat } from '../../../events/format-parse.js';
+import type { EventFormat } from '../../../events/define.js';
 import type { CpuCursor } from '../cpu-cursor.js';
 import { fieldWord } from './field.js';
 
@@ -12,7 +12,7 @@ export class ExitFields {
   readonly #calltime: number;
   readonly #rettime: number;
 
-  constructor(format: ParsedFormat) {
+  constructor(format: EventFormat) {
     this.id = format.id;
     this.func = fieldWord(format, 'func');
     this.depth = fieldWord(format, 'depth');

@@ -1,5 +1,5 @@
-import type { ParsedFormat } from '../../../events/format-parse.js';
-import { APPENDED } from '../../../events/ftrace-events.js';
+import type { EventFormat } from '../../../events/define.js';
+import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { indentedDepth } from '../../graph-depth.js';
 import type { CpuCursor } from '../cpu-cursor.js';
 import { AppendedEntry } from './appended.js';
@@ -25,7 +25,7 @@ export class FunctionPrinter implements EventPrinter {
   readonly #stacks = new CallerStacks();
   readonly #appended = new AppendedEntry();
 
-  constructor(format: ParsedFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterContext) {
     this.#context = context;
     this.#ip = fieldWord(format, 'ip');
     this.#parentIp = fieldWord(format, 'parent_ip');
@@ -46,8 +46,8 @@ export class FunctionPrinter implements EventPrinter {
       at = putSpaces(out, at, indentedDepth(depth) * INDENT);
     }
     at = func === undefined ? putAddress(out, at, words[ip + 1]!, words[ip]!) : putBytes(out, at, func.name);
-    if (this.#extras && cursor.size > APPENDED.function.offset) {
-      this.#appended.take(cursor, APPENDED.function.offset, false);
+    if (this.#extras && cursor.size > FTRACE_EVENTS.function.size) {
+      this.#appended.take(cursor, FTRACE_EVENTS.function.size, false);
       out[at] = OPEN;
       at = this.#appended.putArguments(out, at + 1);
       out[at++] = CLOSE;

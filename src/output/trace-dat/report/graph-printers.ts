@@ -1,5 +1,5 @@
-import type { ParsedFormat } from '../../../events/format-parse.js';
-import { APPENDED } from '../../../events/ftrace-events.js';
+import type { EventFormat } from '../../../events/define.js';
+import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { indentedDepth } from '../../graph-depth.js';
 import type { CpuCursor } from '../cpu-cursor.js';
 import type { Merge } from '../merge.js';
@@ -38,7 +38,7 @@ export class GraphEntryPrinter implements EventPrinter {
   readonly #appended = new AppendedEntry();
   readonly #appendedExit = new AppendedExit();
 
-  constructor(format: ParsedFormat, exit: ParsedFormat, context: PrinterContext) {
+  constructor(format: EventFormat, exit: EventFormat, context: PrinterContext) {
     this.#context = context;
     this.#func = fieldWord(format, 'func');
     this.#depth = fieldWord(format, 'depth');
@@ -54,7 +54,7 @@ export class GraphEntryPrinter implements EventPrinter {
     const high = words[word + this.#func + 1]!;
     const depth = words[word + this.#depth]!;
     const pid = words[word + 1]!;
-    if (this.#extras) this.#appended.take(cursor, APPENDED.funcgraph_entry.offset, true);
+    if (this.#extras) this.#appended.take(cursor, FTRACE_EVENTS.funcgraph_entry.size, true);
     const symbol = symbols.find(high, low);
     merge.advance();
     if (merge.current === cursor && this.#isReturn(cursor, pid, high, low)) {
@@ -85,7 +85,7 @@ export class GraphEntryPrinter implements EventPrinter {
 
   #putLeafComment(out: Uint8Array, at: number, exit: CpuCursor): number {
     const outcome = this.#appendedExit;
-    outcome.take(exit, APPENDED.funcgraph_exit.offset);
+    outcome.take(exit, FTRACE_EVENTS.funcgraph_exit.size);
     if (outcome.isEmpty && !this.#appended.isResumed) return at;
     at = putBytes(out, at, COMMENT_START);
     if (this.#appended.isResumed) at = putBytes(out, at, RESUMED);
@@ -109,7 +109,7 @@ export class GraphExitPrinter implements EventPrinter {
   readonly #extras: boolean;
   readonly #appended = new AppendedExit();
 
-  constructor(format: ParsedFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterContext) {
     this.#context = context;
     this.#exit = new ExitFields(format);
     this.#tail = context.options.tailprint ?? false;
@@ -122,7 +122,7 @@ export class GraphExitPrinter implements EventPrinter {
     const depth = words[word + this.#exit.depth]!;
     at = putIndent(out, putDuration(out, at, this.#exit.duration(cursor)), depth);
     out[at++] = BRACE;
-    if (this.#extras) this.#appended.take(cursor, APPENDED.funcgraph_exit.offset);
+    if (this.#extras) this.#appended.take(cursor, FTRACE_EVENTS.funcgraph_exit.size);
     const hasOutcome = this.#extras && !this.#appended.isEmpty;
     if (this.#tail || hasOutcome) at = this.#putComment(out, at, cursor, hasOutcome);
     return this.#showDepth ? putText(out, at, ` (${depth})`) : at;

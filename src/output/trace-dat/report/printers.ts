@@ -1,4 +1,4 @@
-import type { ParsedFormat } from '../../../events/format-parse.js';
+import type { EventFormat } from '../../../events/define.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
 import { FieldsPrinter } from './fields-printer.js';
 import { FunctionPrinter } from './function-printer.js';
@@ -13,7 +13,7 @@ export interface NamedPrinter {
   readonly printer: EventPrinter;
 }
 
-type Make = (format: ParsedFormat, context: PrinterContext, formats: ReadonlyMap<string, ParsedFormat>) => EventPrinter;
+type Make = (format: EventFormat, context: PrinterContext, formats: ReadonlyMap<string, EventFormat>) => EventPrinter;
 
 /** Printers of the events whose line trace-cmd makes by hand, too. */
 const PRINTERS: Readonly<Record<string, Make>> = {
@@ -37,7 +37,7 @@ const namePart = (name: string): Uint8Array =>
   Buffer.from(` ${name.slice(0, MAX_NAME)}: ${' '.repeat(Math.max(0, NAME_COLUMN - name.length))}`, 'utf8');
 
 /** The printers of a file's events by their common_type. */
-export function makePrinters(formats: readonly ParsedFormat[], context: PrinterContext): (NamedPrinter | undefined)[] {
+export function makePrinters(formats: readonly EventFormat[], context: PrinterContext): (NamedPrinter | undefined)[] {
   const byName = new Map(formats.map((format) => [format.name, format]));
   const printers: (NamedPrinter | undefined)[] = [];
   for (const format of formats) {

@@ -1,4 +1,4 @@
-import type { ParsedFormat } from '../../../events/format-parse.js';
+import type { EventFormat } from '../../../events/define.js';
 import type { CpuCursor } from '../cpu-cursor.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
 import { fieldWord } from './field.js';
@@ -16,7 +16,7 @@ export class RepeatsPrinter implements EventPrinter {
   readonly #count: number;
   readonly #bottom: number;
 
-  constructor(format: ParsedFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterContext) {
     this.#context = context;
     this.#ip = fieldWord(format, 'ip');
     this.#parentIp = fieldWord(format, 'parent_ip');

@@ -1,4 +1,4 @@
-import type { ParsedFormat } from '../../../events/format-parse.js';
+import type { EventFormat } from '../../../events/define.js';
 import type { CpuCursor } from '../cpu-cursor.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
 import { fieldWord } from './field.js';
@@ -14,7 +14,7 @@ export class PrintPrinter implements EventPrinter {
   readonly #ip: number;
   readonly #buf: number;
 
-  constructor(format: ParsedFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterContext) {
     this.#context = context;
     this.#ip = fieldWord(format, 'ip');
     this.#buf = fieldWord(format, 'buf') * 4;
@@ -37,7 +37,7 @@ export class BputsPrinter implements EventPrinter {
   readonly #ip: number;
   readonly #str: number;
 
-  constructor(format: ParsedFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterContext) {
     this.#context = context;
     this.#ip = fieldWord(format, 'ip');
     this.#str = fieldWord(format, 'str');
@@ -60,7 +60,7 @@ export class StackPrinter implements EventPrinter {
   readonly #context: PrinterContext;
   readonly #caller: number;
 
-  constructor(format: ParsedFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterContext) {
     this.#context = context;
     this.#caller = fieldWord(format, 'caller');
   }

@@ -1,0 +1,71 @@
+import { type EventField, type FieldSpecs, type FieldValue, layOut } from './fields.js';
+
+/** What a `format` file says of an event. */
+export interface EventFormat {
+  readonly name: string;
+  readonly id: number;
+  readonly fields: Readonly<Record<string, EventField>>;
+  /** The text after `print fmt: `. */
+  readonly print: string;
+}
+
+/** What an event is declared by; all else follows from it. */
+export interface EventDeclaration<F extends FieldSpecs = FieldSpecs> {
+  readonly fields: F;
+  /** The text after `print fmt: `, a C format and its arguments. */
+  readonly print: string;
+  /** The fields follow each other without a gap. */
+  readonly packed?: boolean;
+  /** Whether the event has an `id` file: of group ftrace the kernel gives one only to those that can be enabled. */
+  readonly hasId?: boolean;
+  /** Whether it has a `trigger` file. */
+  readonly hasTrigger?: boolean;
+}
+
+/** An event: its record's layout, and how it prints. */
+export interface EventDefinition<F extends FieldSpecs = FieldSpecs> extends Omit<EventFormat, 'id' | 'fields'> {
+  readonly system: string;
+  readonly fields: { readonly [N in keyof F]: EventField };
+  readonly specs: F;
+  /** The byte after the last field: where what is dynamic begins. */
+  readonly end: number;
+  /** Bytes of a record without what is dynamic. */
+  readonly size: number;
+  readonly hasId: boolean;
+  readonly hasTrigger: boolean;
+}
+
+/** An event that has its id. */
+export type TraceEvent<F extends FieldSpecs = FieldSpecs> = EventDefinition<F> & { readonly id: number };
+
+/** What a record of an event says, by its fields' names. */
+export type ValuesOf<E extends EventDefinition> = { readonly [N in keyof E['specs']]: FieldValue<E['specs'][N]> };
+
+const common = (type: string, offset: number, size: number, signed = false): EventField => ({
+  type,
+  array: '',
+  offset,
+  size,
+  signed,
+});
+
+/** The header that every record begins with. */
+export const COMMON_FIELDS = {
+  common_type: common('unsigned short', 0, 2),
+  common_flags: common('unsigned char', 2, 1),
+  common_preempt_count: common('unsigned char', 3, 1),
+  common_pid: common('int', 4, 4, true),
+} as const satisfies Readonly<Record<string, EventField>>;
+
+/** Bytes of the header. */
+export const COMMON_BYTES = 8;
+
+/** Defines an event (TRACE_EVENT in include/trace/trace_events.h). */
+export function defineEvent<const F extends FieldSpecs>(
+  system: string,
+  name: string,
+  { fields: specs, print, packed = false, hasId = false, hasTrigger = false }: EventDeclaration<F>,
+): EventDefinition<F> {
+  const { fields, end, size } = layOut(specs, COMMON_BYTES, packed);
+  return { system, name, fields: fields as EventDefinition<F>['fields'], specs, end, size, print, hasId, hasTrigger };
+}
