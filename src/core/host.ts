@@ -1,3 +1,4 @@
+import type { EventRegistry } from '../events/registry.js';
 import type { RecordedStack } from '../ftrace/deepest-stack.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { ProfiledFunction } from '../ftrace/function-profile.js';
@@ -24,6 +25,8 @@ export interface TraceHost {
   readonly sysctls: Sysctls;
   readonly stackTracer: StackTracerHost;
   readonly symbols: SymbolTable;
+  /** The events that records can be of. */
+  readonly events: EventRegistry;
   readonly functions: FunctionTable;
   /** CLOCK_MONOTONIC now, in nanoseconds. */
   now(): number;

@@ -2,6 +2,8 @@ import { type EventField, type FieldSpecs, type FieldValue, layOut } from './fie
 
 /** What a `format` file says of an event. */
 export interface EventFormat {
+  /** The group that the event belongs to. */
+  readonly system: string;
   readonly name: string;
   readonly id: number;
   readonly fields: Readonly<Record<string, EventField>>;
@@ -22,11 +24,20 @@ export interface EventDeclaration<F extends FieldSpecs = FieldSpecs> {
   readonly hasTrigger?: boolean;
 }
 
+/** A field that holds addresses of text, 8 bytes each. */
+export interface AddressField {
+  /** From the record's start. */
+  readonly offset: number;
+  /** Whether there are addresses up to the record's end. */
+  readonly isRest: boolean;
+}
+
 /** An event: its record's layout, and how it prints. */
 export interface EventDefinition<F extends FieldSpecs = FieldSpecs> extends Omit<EventFormat, 'id' | 'fields'> {
-  readonly system: string;
   readonly fields: { readonly [N in keyof F]: EventField };
   readonly specs: F;
+  /** Where addresses of text stand. */
+  readonly addresses: readonly AddressField[];
   /** The byte after the last field: where what is dynamic begins. */
   readonly end: number;
   /** Bytes of a record without what is dynamic. */
@@ -67,5 +78,9 @@ export function defineEvent<const F extends FieldSpecs>(
   { fields: specs, print, packed = false, hasId = false, hasTrigger = false }: EventDeclaration<F>,
 ): EventDefinition<F> {
   const { fields, end, size } = layOut(specs, COMMON_BYTES, packed);
-  return { system, name, fields: fields as EventDefinition<F>['fields'], specs, end, size, print, hasId, hasTrigger };
+  const addresses = Object.entries(specs).flatMap(([field, { isAddress, shape }]) =>
+    isAddress ? [{ offset: fields[field]!.offset, isRest: shape === 'rest' }] : [],
+  );
+  const typed = fields as EventDefinition<F>['fields'];
+  return { system, name, fields: typed, specs, addresses, end, size, print, hasId, hasTrigger };
 }

@@ -6,14 +6,15 @@ import { FTRACE_EVENTS } from './ftrace-events.js';
 
 test('reads back every format that fentry writes', () => {
   for (const event of Object.values(FTRACE_EVENTS)) {
-    const { name, id, fields, print } = event;
-    const parsed = parseFormat(formatFile(event));
-    assert.deepEqual({ ...parsed, fields: { ...parsed.fields } }, { name, id, fields, print });
+    const { system, name, id, fields, print } = event;
+    const parsed = parseFormat(system, formatFile(event));
+    assert.deepEqual({ ...parsed, fields: { ...parsed.fields } }, { system, name, id, fields, print });
   }
 });
 
 test('knows arrays by what follows the name', () => {
   const { fields } = parseFormat(
+    'test',
     'name: x\nID: 7\nformat:\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n' +
       '\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\tfield:__data_loc char[] msg;\toffset:24;\tsize:4;\tsigned:0;\n' +
       '\tfield:const char * fmt;\toffset:32;\tsize:8;\tsigned:0;\n\tfield:char buf[];\toffset:40;\tsize:0;\tsigned:0;\n\nprint fmt: "%s", REC->comm\n',
@@ -26,10 +27,10 @@ test('knows arrays by what follows the name', () => {
 });
 
 test('says what is wrong with a format it cannot read', () => {
-  assert.throws(() => parseFormat('ID: 1\n'), /no line "name: NAME"/);
-  assert.throws(() => parseFormat('name: x\n'), /event x has no line "ID: NUMBER"/);
+  assert.throws(() => parseFormat('test', 'ID: 1\n'), /no line "name: NAME"/);
+  assert.throws(() => parseFormat('test', 'name: x\n'), /event x has no line "ID: NUMBER"/);
   assert.throws(
-    () => parseFormat('name: x\nID: 1\n\tfield:int a offset:1\n'),
+    () => parseFormat('test', 'name: x\nID: 1\n\tfield:int a offset:1\n'),
     /field line that cannot be read: field:int a offset:1/,
   );
 });

@@ -5,7 +5,7 @@ const FIELD = /^\s*field:\s*(.*?);\s*offset:\s*(\d+);\s*size:\s*(\d+);\s*(?:sign
 const DECLARATION = /^(.*?)\s*([A-Za-z_$][\w$]*)(\[[^\]]*\])?$/;
 
 /** Reads an event's `format` file (f_show in kernel/trace/trace_events.c) back. Throws an Error that names the first line it could not read. */
-export function parseFormat(text: string): EventFormat {
+export function parseFormat(system: string, text: string): EventFormat {
   const name = /^name:\s*(\S+)/m.exec(text)?.[1];
   const id = /^ID:\s*(\d+)/m.exec(text)?.[1];
   if (name === undefined) throw new Error('an event format has no line "name: NAME"');
@@ -17,7 +17,7 @@ export function parseFormat(text: string): EventFormat {
     if (field === undefined) throw new Error(`the format of event ${name} has a field line that cannot be read: ${line.trim()}`);
     if (!fieldName!.startsWith('common_')) fields[fieldName!] = field;
   }
-  return { name, id: Number(id), fields, print: /^print fmt:\s*([\s\S]*?)\n*$/m.exec(text)?.[1] ?? '' };
+  return { system, name, id: Number(id), fields, print: /^print fmt:\s*([\s\S]*?)\n*$/m.exec(text)?.[1] ?? '' };
 }
 
 /** One `field:` line; undefined when it is not one. */

@@ -3,10 +3,9 @@ import type { TraceInstance } from '../core/instance.js';
 import { refusal } from '../core/refusal.js';
 import type { TraceEvent } from '../events/define.js';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../events/format-file.js';
-import { FTRACE_EVENTS } from '../events/ftrace-events.js';
-import type { TraceDirectory, TraceFile } from './node.js';
+import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
 import { parseSwitch } from './numbers.js';
-import { directory } from './path.js';
+import { directory, dynamicDirectory } from './path.js';
 import { NO_EVENTS } from './set-event.js';
 import { readOnly, textFile } from './text-file.js';
 
@@ -28,7 +27,7 @@ const eventsEnable = (instance: TraceInstance): TraceFile =>
   });
 
 /** events/ftrace/print/trigger: the one event of the group that can have triggers. */
-const eventTrigger = (instance: TraceInstance, name: string): TraceFile =>
+const eventTrigger = (instance: TraceInstance, event: TraceEvent): TraceFile =>
   textFile({
     mode: 0o640,
     show: () => AVAILABLE_TRIGGERS,
@@ -36,7 +35,7 @@ const eventTrigger = (instance: TraceInstance, name: string): TraceFile =>
       const command = text.trim();
       if (REMOVAL.test(command)) return;
       if (command === '') throw new TraceError('EINVAL', 'no trigger');
-      throw refusal(instance, { location: `trigger:ftrace:${name}`, message: NO_TRIGGERS, command });
+      throw refusal(instance, { location: `trigger:${event.system}:${event.name}`, message: NO_TRIGGERS, command });
     },
   });
 
@@ -48,17 +47,28 @@ const eventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirect
     format: shared(readOnly(() => formatFile(event))),
     hist: readOnly(() => ''),
     ...(event.hasId ? { id: shared(readOnly(() => `${event.id}\n`)) } : {}),
-    ...(event.hasTrigger ? { trigger: shared(eventTrigger(instance, event.name)) } : {}),
+    ...(event.hasTrigger ? { trigger: shared(eventTrigger(instance, event)) } : {}),
   });
 
-const ftraceDirectory = (instance: TraceInstance): TraceDirectory =>
-  directory(Object.fromEntries(Object.values(FTRACE_EVENTS).map((event) => [event.name, eventDirectory(instance, event)])));
+const inOrder = (entries: readonly (readonly [name: string, node: TraceNode])[]): ReadonlyMap<string, TraceNode> =>
+  new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** events/SYSTEM/: the events that the system has now. */
+const systemDirectory = (instance: TraceInstance, system: string): TraceDirectory =>
+  dynamicDirectory(() => {
+    const events = instance.process.events.systems().get(system) ?? [];
+    return inOrder(events.map((event) => [event.name, eventDirectory(instance, event)]));
+  });
 
 /** events/: the events, and how pages and records lie in memory. */
-export const eventsDirectory = (instance: TraceInstance): TraceDirectory =>
-  directory({
-    enable: eventsEnable(instance),
-    ftrace: ftraceDirectory(instance),
-    header_event: readOnly(() => HEADER_EVENT_FILE),
-    header_page: readOnly(() => headerPageFile()),
+export function eventsDirectory(instance: TraceInstance): TraceDirectory {
+  const files: readonly (readonly [string, TraceNode])[] = [
+    ['enable', eventsEnable(instance)],
+    ['header_event', readOnly(() => HEADER_EVENT_FILE)],
+    ['header_page', readOnly(() => headerPageFile())],
+  ];
+  return dynamicDirectory(() => {
+    const systems = [...instance.process.events.systems().keys()];
+    return inOrder([...files, ...systems.map((system) => [system, systemDirectory(instance, system)] as const)]);
   });
+}

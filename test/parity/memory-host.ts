@@ -14,6 +14,7 @@ import { PidLists } from '../../src/core/pid-lists.js';
 import { SavedCmdlines } from '../../src/core/saved-cmdlines.js';
 import { SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
 import type { SysctlName, Sysctls } from '../../src/core/sysctl.js';
+import { EventRegistry } from '../../src/events/registry.js';
 import type { ProbeEvent } from '../../src/ftrace/commands/command-word.js';
 import { FunctionProbes } from '../../src/ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../src/ftrace/function-filter.js';
@@ -54,6 +55,7 @@ const KERNEL_BUFFER_BYTES = 1408 * 1024;
 /** A process of two threads and a few functions, none of which runs. */
 export class MemoryHost implements TraceHost {
   readonly symbols = new SymbolTable();
+  readonly events = new EventRegistry();
   readonly top = new MemoryInstance(this);
   readonly instances = [this.top];
   readonly profiler = new MemoryProfiler();

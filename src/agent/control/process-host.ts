@@ -7,6 +7,7 @@ import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { SymbolTable } from '../../core/symbols.js';
 import type { SysctlName, Sysctls } from '../../core/sysctl.js';
 import type { TextSymbol } from '../../core/text-symbol.js';
+import { EventRegistry } from '../../events/registry.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import { WORD } from '../control-block.js';
@@ -46,6 +47,7 @@ export class ProcessHost implements TraceHost {
   readonly profiler: ProcessProfiler;
   readonly stackTracer: ProcessStackTracer;
   readonly sysctls: Sysctls;
+  readonly events = new EventRegistry();
 
   constructor(options: HostOptions) {
     this.#options = options;

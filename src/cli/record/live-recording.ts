@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TEXT_HIGH } from '../../arch/arch.js';
 import { TraceError } from '../../base/errno.js';
 import type { TraceClient } from '../../client/trace-client.js';
+import { EventRegistry } from '../../events/registry.js';
 import { rebasePage } from '../../output/trace-dat/index.js';
 import type { RecordingSpace } from '../../recording/recording-space.js';
 import { SegmentWriter } from '../../recording/segment-writer.js';
@@ -45,6 +46,7 @@ export class LiveRecording {
   readonly #folder: string;
   readonly #space: RecordingSpace;
   readonly #high: number;
+  readonly #events = new EventRegistry();
   readonly #cpus = new Map<number, TakenCpu>();
   #nextTables = 0;
 
@@ -125,7 +127,7 @@ export class LiveRecording {
     // Aligned to words, which a piece of a stream need not be.
     const pages = new Uint8Array(bytes);
     for (let at = 0; at < pages.length; at += DEFAULT_SUBBUF_BYTES) {
-      rebasePage(pages.subarray(at, at + DEFAULT_SUBBUF_BYTES), this.#high);
+      rebasePage(pages.subarray(at, at + DEFAULT_SUBBUF_BYTES), this.#high, this.#events);
     }
     return pages;
   }

@@ -15,8 +15,8 @@ export function readHeaders(reader: ByteReader): string {
   return headerPage;
 }
 
-/** A counted list of `format` files. */
-export function readFormats(reader: ByteReader): EventFormat[] {
+/** A counted list of `format` files of one group. */
+function readGroup(reader: ByteReader, system: string): EventFormat[] {
   const count = reader.u32('the number of event formats');
   const formats: EventFormat[] = [];
   for (let i = 0; i < count; i++) {
@@ -24,7 +24,7 @@ export function readFormats(reader: ByteReader): EventFormat[] {
     const at = reader.position;
     const text = reader.text(size, 'an event format');
     try {
-      formats.push(parseFormat(text));
+      formats.push(parseFormat(system, text));
     } catch (error) {
       reader.fail((error as Error).message, at);
     }
@@ -32,13 +32,16 @@ export function readFormats(reader: ByteReader): EventFormat[] {
   return formats;
 }
 
-/** The formats of all groups but ftrace. */
+/** The formats of group ftrace. */
+export const readFormats = (reader: ByteReader): EventFormat[] => readGroup(reader, 'ftrace');
+
+/** The formats of all other groups. */
 export function readSystems(reader: ByteReader): EventFormat[] {
   const count = reader.u32('the number of event groups');
   const formats: EventFormat[] = [];
   for (let i = 0; i < count; i++) {
-    reader.cstring('the name of an event group');
-    for (const format of readFormats(reader)) formats.push(format);
+    const system = reader.cstring('the name of an event group');
+    for (const format of readGroup(reader, system)) formats.push(format);
   }
   return formats;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TEXT_HIGH } from '../../arch/arch.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
+import { EventRegistry } from '../../events/registry.js';
 import { createRingBuffer, PageCursor, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';
 import { rebasePage } from './rebase-page.js';
 
@@ -34,7 +35,7 @@ function recordsOf(page: Uint8Array): readonly Uint32Array[] {
 /** Gives the page other high bits; returns the places of the words of each record that changed, which are those bits now. */
 function rebased(page: Uint8Array): readonly (readonly number[])[] {
   const before = recordsOf(page.slice());
-  rebasePage(page, TEXT_HIGH - 1);
+  rebasePage(page, TEXT_HIGH - 1, new EventRegistry());
   return recordsOf(page).map((record, i) =>
     Array.from(record.keys()).filter((word) => {
       if (record[word] === before[i]![word]) return false;

@@ -1,5 +1,6 @@
 /** What a trace.dat holds, as the writer takes it. Text is UTF-8. */
 
+import type { EventRegistry } from '../../events/registry.js';
 import type { RecordedProcess } from './recorded-processes.js';
 
 /** One CPU (a JavaScript thread) of a buffer. Its number is its place in the list. */
@@ -33,13 +34,8 @@ export interface TraceDat {
   readonly cmdlines: Iterable<readonly [pid: number, comm: string]>;
   /** The text of trace_clock, the one in use in brackets. */
   readonly traceClock: string;
-  /** The text of events/header_page and events/header_event; the kernel's for `subbufBytes` when left out. */
-  readonly headerPage?: string;
-  readonly headerEvent?: string;
-  /** The `format` files of group ftrace; all that fentry has when left out. */
-  readonly ftraceFormats?: readonly string[];
-  /** The `format` files of the other groups. */
-  readonly eventFormats?: ReadonlyMap<string, readonly string[]>;
+  /** The events that the records are of; those of group ftrace when left out. */
+  readonly events?: EventRegistry;
   /** Lines as printk_formats has them. */
   readonly printkFormats?: string;
   /** The system that was recorded, as `uname -srm` words it. */

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { defineEvent } from '../../events/define.js';
+import { one } from '../../events/fields.js';
+import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
+import { EventRegistry } from '../../events/registry.js';
 import { openTraceDat } from './open.js';
 import { functionRecord, PageBuilder } from './testing/page-builder.js';
 import { aRecording, temporaryFolder } from './testing/recording.js';
@@ -117,5 +121,18 @@ test('the name of a thread is one line', (t) => {
       [7, 'a?8 b?c'],
       [9, 'größer 😀'],
     ],
+  );
+});
+
+test('the file has the formats of the events that there are, by group', (t) => {
+  const path = join(temporaryFolder(t), 't.dat');
+  const events = new EventRegistry();
+  const tick = events.register(defineEvent('timer', 'tick', { fields: { n: one('u32') }, print: '"n=%u", REC->n' }));
+  writeTraceDat(path, { ...aRecording(), events });
+  const { formats, file } = openTraceDat(path);
+  file.close();
+  assert.deepEqual(
+    formats.map(({ system, name, id }) => [system, name, id]),
+    [...Object.values(FTRACE_EVENTS), tick].map(({ system, name, id }) => [system, name, id]),
   );
 });

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { machine, release, type } from 'node:os';
+import type { TraceEvent } from '../../events/define.js';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../../events/format-file.js';
-import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
+import { EventRegistry } from '../../events/registry.js';
 import { ByteWriter } from './byte-writer.js';
 import { MAGIC, OPTION, SECTION, SECTION_HEADER_SIZE, SECTION_TITLES, type SectionName } from './format.js';
 import { kallsymsLines } from './kallsyms-lines.js';
@@ -84,11 +85,12 @@ class Composer {
     const optionsField = start.length;
     this.#out.write(start.u64(0).bytes);
 
-    const headerPage = dat.headerPage ?? headerPageFile(dat.subbufBytes);
-    const headers = new ByteWriter().cstring('header_page').sized(headerPage);
-    this.#section('HEADERS', headers.cstring('header_event').sized(dat.headerEvent ?? HEADER_EVENT_FILE));
-    this.#section('FTRACE_EVENTS', this.#formats(dat.ftraceFormats ?? ftraceFormats()));
-    this.#section('EVENT_FORMATS', this.#systems());
+    const headers = new ByteWriter().cstring('header_page').sized(headerPageFile(dat.subbufBytes));
+    this.#section('HEADERS', headers.cstring('header_event').sized(HEADER_EVENT_FILE));
+    const systems = new Map((dat.events ?? new EventRegistry()).systems());
+    this.#section('FTRACE_EVENTS', this.#formats(systems.get('ftrace') ?? []));
+    systems.delete('ftrace');
+    this.#section('EVENT_FORMATS', this.#systems(systems));
     this.#kallsyms();
     this.#section('PRINTK', sized32(dat.printkFormats ?? ''));
     this.#section('CMDLINES', new ByteWriter().sized(cmdlineLines(dat.cmdlines)));
@@ -114,16 +116,15 @@ class Composer {
     this.#out.write(content.bytes);
   }
 
-  #formats(files: readonly string[]): ByteWriter {
-    const content = new ByteWriter().u32(files.length);
-    for (const file of files) content.sized(file);
+  #formats(events: readonly TraceEvent[]): ByteWriter {
+    const content = new ByteWriter().u32(events.length);
+    for (const event of events) content.sized(formatFile(event));
     return content;
   }
 
-  #systems(): ByteWriter {
-    const systems = this.#dat.eventFormats ?? new Map<string, readonly string[]>();
+  #systems(systems: ReadonlyMap<string, readonly TraceEvent[]>): ByteWriter {
     const content = new ByteWriter().u32(systems.size);
-    for (const [system, files] of systems) content.cstring(system).raw(this.#formats(files).bytes);
+    for (const [system, events] of systems) content.cstring(system).raw(this.#formats(events).bytes);
     return content;
   }
 
@@ -223,10 +224,6 @@ function flyrecordTitle(name: string): string {
 
 function wholeSubbufs(file: string, subbufBytes: number): number {
   return Math.floor(statSync(file).size / subbufBytes) * subbufBytes;
-}
-
-function ftraceFormats(): string[] {
-  return Object.values(FTRACE_EVENTS).map(formatFile);
 }
 
 function sized32(text: string): ByteWriter {

@@ -5,6 +5,7 @@ import { TEXT_HIGH } from '../../../arch/arch.js';
 import { symbolParts } from '../../../core/symbol-parts.js';
 import { kallsymsLine } from '../../../core/symbols.js';
 import type { TextSymbol } from '../../../core/text-symbol.js';
+import type { EventsById } from '../../../events/registry.js';
 import { rebasePage } from '../../../output/trace-dat/rebase-page.js';
 import { hasEnded, type ProcessIdentity } from '../../../recording/process-identity.js';
 import { type RecordingLimits, RecordingSpace } from '../../../recording/recording-space.js';
@@ -33,6 +34,7 @@ const BATCH_BYTES = 1 << 20;
 /** What a recorder needs of the process. */
 export interface RecordedProcess {
   readonly cpus: readonly ThreadBuffer[];
+  readonly events: EventsById;
   /** Symbols that were linked since the last call. */
   newSymbols(): readonly TextSymbol[];
   comms(): Iterable<readonly [number, string]>;
@@ -168,7 +170,7 @@ export class Recorder {
     for (let pages = 0; pages < 2 * (reader.nrPages + 1); pages++) {
       const page = batch.subarray(size, size + DEFAULT_SUBBUF_BYTES);
       if (!reader.readPage(page, full)) break;
-      if (this.#high !== TEXT_HIGH) rebasePage(page, this.#high);
+      if (this.#high !== TEXT_HIGH) rebasePage(page, this.#high, this.#process.events);
       size += page.length;
       if (size === batch.length) flush();
     }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressFields } from './address-fields.js';
 import { FTRACE_EVENTS } from './ftrace-events.js';
 
 test('addresses are the fields that an event prints as symbols', () => {
@@ -8,7 +7,7 @@ test('addresses are the fields that an event prints as symbols', () => {
     const fields: Readonly<Record<string, { readonly offset: number }>> = event.fields;
     const printed = Array.from(event.print.matchAll(/\(void \*\)REC->(\w+)/g), ([, field]) => fields[field!]!.offset);
     assert.deepEqual(
-      addressFields(event).map(({ offset }) => offset),
+      event.addresses.map(({ offset }) => offset),
       [...new Set(printed)],
       event.name,
     );

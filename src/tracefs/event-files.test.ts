@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemoryHost } from '../../test/parity/memory-host.js';
+import { defineEvent } from '../events/define.js';
+import { one } from '../events/fields.js';
+import { FTRACE_EVENTS } from '../events/ftrace-events.js';
+import type { TraceDirectory } from './node.js';
+import { O_RDONLY } from './node.js';
+import { lookup } from './path.js';
+import { createTracefs } from './tracefs.js';
+
+const TICK = defineEvent('timer', 'tick', { fields: { n: one('u32') }, print: '"n=%u", REC->n', hasId: true });
+
+async function textOf(root: TraceDirectory, path: string): Promise<string> {
+  const file = lookup(root, path);
+  assert.equal(file.kind, 'file');
+  const handle = await (file as Extract<typeof file, { kind: 'file' }>).open(O_RDONLY, { pid: 1, comm: 'test' });
+  const text = Buffer.from(await handle.read(1 << 16)).toString();
+  await handle.release();
+  return text;
+}
+
+const listed = (root: TraceDirectory, path: string): string[] => [...(lookup(root, path) as TraceDirectory).names()];
+
+test('an event that comes has files, in every instance, until it goes', async () => {
+  const host = new MemoryHost();
+  const root = createTracefs(host);
+  assert.deepEqual(listed(root, 'events'), ['enable', 'ftrace', 'header_event', 'header_page']);
+  assert.deepEqual(listed(root, 'events/ftrace'), Object.keys(FTRACE_EVENTS).sort());
+  const event = host.events.register(TICK);
+  assert.deepEqual(listed(root, 'events'), ['enable', 'ftrace', 'header_event', 'header_page', 'timer']);
+  assert.deepEqual(listed(root, 'events/timer/tick'), ['format', 'hist', 'id']);
+  assert.equal(await textOf(root, 'events/timer/tick/id'), `${event.id}\n`);
+  assert.match(
+    await textOf(root, 'events/timer/tick/format'),
+    /^name: tick\nID: 20\nformat:\n.*\tfield:u32 n;\toffset:8;\tsize:4;/s,
+  );
+  host.events.unregister(event);
+  assert.throws(() => lookup(root, 'events/timer'), { errno: 'ENOENT' });
+});
