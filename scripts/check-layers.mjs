@@ -15,11 +15,21 @@ const LAYERS = [
   { prefix: 'ring-buffer/', may: ['base/'] },
   { prefix: 'recording/', may: ['base/'] },
   { prefix: 'arch/arch.ts', may: ['base/'] },
+  { prefix: 'arch/cpus.ts', may: [] },
+  { prefix: 'arch/all-settled.ts', may: ['base/', 'arch/port.ts'] },
+  { prefix: 'arch/port.ts', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'ftrace/', 'tracers/'] },
   { prefix: 'arch/v8/instrument/', may: ['base/', 'arch/'], packages: ['acorn'] },
+  {
+    prefix: 'arch/v8/control/',
+    mayNot: ['agent/program/', 'agent/control/', 'tracefs/', 'output/', 'client/', 'cli/', 'index.ts'],
+  },
   { prefix: 'arch/v8/', may: ['base/', 'arch/'], packages: ['@jridgewell/trace-mapping'] },
   { prefix: 'events/', may: ['base/'] },
   { prefix: 'ftrace/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/'] },
-  { prefix: 'tracers/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'ftrace/', 'events/'] },
+  {
+    prefix: 'tracers/',
+    may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'arch/port.ts', 'arch/v8/js-text.ts', 'ftrace/', 'events/'],
+  },
   { prefix: 'core/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'ftrace/', 'tracers/'] },
   { prefix: 'output/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'core/'] },
   {

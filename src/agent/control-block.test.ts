@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import {
-  createControlBlock,
-  MAX_THREADS,
-  releaseCpu,
-  THREAD_WORD,
-  takeCpu,
-  threadWord,
-  WORD,
-  waitForWord,
-} from './control-block.js';
+import { MAX_THREADS } from '../arch/cpus.js';
+import { createControlBlock, releaseCpu, THREAD_WORD, takeCpu, threadWord, WORD, waitForWord } from './control-block.js';
 
 test('threads take the lowest cpu that no living thread has', () => {
   const block = createControlBlock();

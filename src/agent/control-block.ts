@@ -3,14 +3,8 @@
  * there are, and lets a program thread wait for the control thread without returning to its event loop.
  */
 
+import { MAX_THREADS } from '../arch/cpus.js';
 import { traceClock } from '../ring-buffer/index.js';
-
-/** JavaScript threads that can be traced at the same time; further ones run untraced. */
-export const MAX_THREADS = 256;
-/** Writers of an instance's buffers at most: a thread and the control thread on each cpu. */
-export const MAX_WRITERS = 2 * MAX_THREADS;
-/** The number of the control thread's writer of a cpu among them; a thread's is its cpu. */
-export const ownWriter = (cpu: number): number => MAX_THREADS + cpu;
 
 /** Words of the process. */
 export const WORD = {

@@ -1,38 +1,7 @@
 /**
- * What a port of fentry to one kind of program text must offer. `ftrace/` decides which functions are to
- * call which trampoline; a port (`arch/v8`, later native text) knows how a site is found, made a NOP and patched.
+ * Program text as everything but its port sees it: functions with numbers, addresses and names. `port.ts` is the contract with those
+ * who know how a site is found, made a NOP and patched.
  */
-
-/** How a function's activations run. Coroutines suspend, so they need their own trampolines. */
-export const FUNCTION_KINDS = [
-  'function',
-  'arrow',
-  'method',
-  'getter',
-  'setter',
-  'constructor',
-  'derived-constructor',
-  'async',
-  'generator',
-  'async-generator',
-] as const;
-export type FunctionKind = (typeof FUNCTION_KINDS)[number];
-
-export const COROUTINE_KINDS: ReadonlySet<FunctionKind> = new Set(['async', 'generator', 'async-generator']);
-
-/** Why a function carries no patch site; the text is what a user reads in `functions_without_sites`. */
-export const NO_SITE_REASONS = {
-  with: 'inside or around a with statement: the site’s names would be looked up in the object',
-  asm: 'asm.js module: any insertion makes it invalid',
-  unparsed: 'the parser could not read this source',
-  early: 'loaded before fentry: set_ftrace_filter reaches it by a breakpoint',
-  loop: 'loaded before fentry, and begins with a loop: each turn would hit its breakpoint',
-  curried: 'loaded before fentry, and is an arrow that does nothing but make a function: a breakpoint would be that one’s',
-  excluded: 'its package is not instrumented',
-  frozen: 'the program froze the global object, which has no place for its cells',
-  foreign: 'Node’s own or of a text without sites; listed because it stood on the stack of a traced one',
-} as const;
-export type NoSiteReason = keyof typeof NO_SITE_REASONS;
 
 /** One function of a text. Offsets are UTF-16 units from the start of the source as loaded; its address is base + start. */
 export interface TextFunction {
@@ -43,16 +12,15 @@ export interface TextFunction {
   readonly column: number;
   /** The symbol: never white space, never one of `: * ? [ ] ! # ,`. */
   readonly name: string;
-  readonly kind: FunctionKind;
+  /** What it is to its port, by the port's own numbers: less than 256. */
+  readonly kind: number;
   /** The names of the values that the entry site passes, in order. */
   readonly params: readonly string[];
-  /** Whether the entry site passes `this` (else it passes undefined). */
-  readonly hasThis: boolean;
-  /** Present when the function carries no site. */
-  readonly reason?: NoSiteReason;
+  /** Present when the function carries no site: why, as a user reads it in `functions_without_sites`. */
+  readonly reason?: string;
 }
 
-/** A module's text as linked into the process: what `link` publishes once for each source. */
+/** A text as linked into the process. */
 export interface LinkedText {
   /** File path or URL as the program knows it. */
   readonly file: string;
@@ -67,11 +35,26 @@ export interface LinkedText {
   readonly functions: readonly TextFunction[];
   /** It was loaded before fentry came: breakpoints do what sites do elsewhere. */
   readonly isEarly?: boolean;
-  /** URL or path from `//# sourceMappingURL=`, as written. */
-  readonly sourceMappingURL?: string;
-  /** What the parser said of a text that it could not read; such a text is one function, the file, without a site. */
-  readonly parserError?: string;
+  /** The symbol of its code outside of functions, which may call them, and the unit at which that begins. */
+  readonly body?: { readonly name: string; readonly start: number };
+  /** Its functions as their author knows them, where the text was made from another. Reads what tells of that: costs time. */
+  authors?(): AuthorsFunctions;
 }
+
+/** A function as its author knows it. */
+export interface AuthorsFunction {
+  readonly name: string;
+  readonly module: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One for each function of a text; undefined, or not there at all, for a function that the text itself tells best of. */
+export type AuthorsFunctions = readonly (AuthorsFunction | undefined)[];
+
+/** Why a function has no site that a breakpoint can reach: it was there before fentry. */
+export const LOADED_EARLY = 'loaded before fentry: set_ftrace_filter reaches it by a breakpoint';
 
 /**
  * Says, while `trampoline` runs, from where the function whose site called it was called: low 32 bits of an address inside

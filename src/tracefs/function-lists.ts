@@ -1,4 +1,4 @@
-import { NO_SITE_REASONS } from '../arch/arch.js';
+import { LOADED_EARLY } from '../arch/arch.js';
 import type { FunctionTable } from '../core/function-table.js';
 import type { TraceHost } from '../core/host.js';
 import { hexAddress, kallsymsLine } from '../core/symbols.js';
@@ -47,7 +47,7 @@ export const functionsWithoutSites = (host: TraceHost): TraceFile =>
   readOnly(() => {
     const { functions } = host;
     return functionLines(functions, (n) => {
-      const reason = functions.reason(n) ?? (functions.isEarly?.(n) ? NO_SITE_REASONS.early : undefined);
+      const reason = functions.reason(n) ?? (functions.isEarly?.(n) ? LOADED_EARLY : undefined);
       return reason === undefined ? undefined : `${functionText(functions, n)}\t${functions.location(n)}\t${reason}\n`;
     });
   });

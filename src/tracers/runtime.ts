@@ -1,3 +1,4 @@
+import type { LinkedFunctions } from '../arch/port.js';
 import { grown } from '../base/grown.js';
 import { Fgraph, LIMITED, OVERRUN } from '../ftrace/fgraph.js';
 import type { FtraceFunctionOps } from '../ftrace/ftrace-function-ops.js';
@@ -32,15 +33,6 @@ export interface RuntimeHost extends ContextHost, SessionHost {
   readonly latency: LatencyHost;
   /** The services that there are; all of fentry's by default. */
   readonly services?: Partial<Record<ServiceKind, CreateService>>;
-}
-
-/** The symbol side tables of a text, for the thread: what it must know of functions firstFunction, firstFunction + 1, ... */
-export interface LinkedFunctions {
-  readonly firstFunction: number;
-  /** Low 32 bits of each function's address. */
-  readonly addresses: Uint32Array;
-  /** Index into FUNCTION_KINDS of each function. */
-  readonly kinds: Uint8Array;
 }
 
 const NEVER: IsOver = () => false;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FUNCTION_KINDS } from '../arch/arch.js';
+import { FUNCTION_KINDS } from '../arch/v8/js-text.js';
 import { Fgraph } from '../ftrace/fgraph.js';
 import type { Trampoline } from './cells.js';
 import { createContext } from './create-context.js';

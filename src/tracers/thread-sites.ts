@@ -1,4 +1,4 @@
-import { COROUTINE_KINDS, FUNCTION_KINDS } from '../arch/arch.js';
+import { COROUTINE_KINDS, FUNCTION_KINDS } from '../arch/v8/js-text.js';
 import { grown } from '../base/grown.js';
 import type { Patches } from '../ftrace/plan.js';
 import type { Cells } from './cells.js';

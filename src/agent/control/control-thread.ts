@@ -2,6 +2,7 @@ import { existsSync, readdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TEXT_HIGH } from '../../arch/arch.js';
+import type { CreatePort } from '../../arch/port.js';
 import { makeSocketDirectory, pidOfSocket, processExists } from '../../base/socket-directory.js';
 import { TraceInstance } from '../../core/instance.js';
 import { DEFAULT_OPTIONS } from '../../core/options.js';
@@ -44,20 +45,17 @@ export class ControlThread {
   /** The process that was to make a recording of what this one writes has ended. */
   #isAbandoned = false;
 
-  constructor(data: ControlData, tid: number) {
+  constructor(data: ControlData, tid: number, createPort: CreatePort) {
     this.#data = data;
     this.#block = new Int32Array(data.share.block);
     Atomics.store(this.#block, WORD.CONTROL_TID, tid);
     this.#host = new ProcessHost({
-      share: data.share,
-      texts: data.texts,
+      createPort,
       high: TEXT_HIGH,
-      tid,
       settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 },
       bufferBytes: BUFFER_BYTES,
       onProgramEnd: () => this.#end(),
       onDump: (cpu) => writeDump(dumpInstance(this.#top, cpu), data.parameters.ftrace_dump_on_oops?.file),
-      ...(data.isAttached && { early: { ownFolder: data.ownFolder, cacheFolder: data.cacheFolder } }),
     });
     this.#top = new TraceInstance(this.#host);
     const attachment = {

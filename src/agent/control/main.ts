@@ -1,10 +1,12 @@
 /** The control thread: owns the tree of control files, and answers whatever the program's threads are doing. */
 import { workerData } from 'node:worker_threads';
+import type { CreatePort } from '../../arch/port.js';
+import { CONTROL } from '../../arch/v8/control/late-workers.js';
+import { V8Port } from '../../arch/v8/control/v8-port.js';
 import type { ControlData } from '../control-data.js';
 import { say } from '../say.js';
 import { threadId } from '../thread-id.js';
 import { ControlThread } from './control-thread.js';
-import { CONTROL } from './threads/late-workers.js';
 
 const data = workerData as ControlData;
 Object.defineProperty(process, CONTROL, { value: true });
@@ -13,4 +15,9 @@ Object.defineProperty(process, CONTROL, { value: true });
 process.on('uncaughtException', (error) => {
   if (data.isAsked) say(`internal error: ${error.stack ?? error}`);
 });
-void new ControlThread(data, threadId()).run();
+
+const { share, texts, isAttached, ownFolder, cacheFolder } = data;
+const tid = threadId();
+const early = isAttached ? { early: { ownFolder, cacheFolder } } : {};
+const createPort: CreatePort = (listener) => new V8Port({ share, texts, tid, ...early }, listener);
+void new ControlThread(data, tid, createPort).run();

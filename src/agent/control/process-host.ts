@@ -1,16 +1,14 @@
-import { createStackDepth } from '../../arch/v8/stack-depth.js';
 import type { FunctionTable } from '../../core/function-table.js';
 import type { TraceHost } from '../../core/host.js';
 import type { InstanceHost } from '../../core/instance-host.js';
 import type { OptionFlags } from '../../core/options.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { SymbolTable } from '../../core/symbols.js';
-import type { SysctlName, Sysctls } from '../../core/sysctl.js';
+import type { Sysctls } from '../../core/sysctl.js';
 import type { TextSymbol } from '../../core/text-symbol.js';
 import { EventRegistry } from '../../events/registry.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import type { Warn } from '../../tracefs/attached-file.js';
-import { WORD } from '../control-block.js';
 import { ProcessInstance } from './instance/process-instance.js';
 import type { ThreadBuffer } from './instance/thread-buffer.js';
 import { TaskNames } from './tasks/task-names.js';
@@ -24,17 +22,6 @@ import { ProcessStackTracer } from './tracing/process-stack-tracer.js';
 export interface HostOptions extends ProcessOptions {
   /** Data bytes of each thread's buffer. */
   readonly bufferBytes: number;
-}
-
-const SYSCTL_WORDS: Readonly<Record<SysctlName, number>> = {
-  ftrace_dump_on_oops: WORD.DUMP_ON_OOPS,
-  traceoff_on_warning: WORD.TRACEOFF_ON_WARNING,
-};
-
-function canMeasureStacks(): boolean {
-  const depth = createStackDepth();
-  depth?.end();
-  return depth !== undefined;
 }
 
 /** The process as the tree sees it. Runs on the control thread. */
@@ -52,18 +39,15 @@ export class ProcessHost implements TraceHost {
   constructor(options: HostOptions) {
     this.#options = options;
     const process = new TracedProcess(options);
-    const { block, cmdlines, contexts, tracer } = process;
+    const { port, cmdlines, contexts, tracer } = process;
     const obeyed = (): Promise<void> => process.obeyed();
     this.#process = process;
     this.#names = new TaskNames(cmdlines, contexts);
-    this.top = new ProcessInstance(process, tracer.top, options.bufferBytes, options.share.topSwitch);
+    this.top = new ProcessInstance(process, tracer.top, options.bufferBytes, port.topSwitch);
     process.instances.push(this.top);
-    this.stackTracer = new ProcessStackTracer(tracer, obeyed, canMeasureStacks);
+    this.stackTracer = new ProcessStackTracer(tracer, obeyed, () => port.canMeasureStacks());
     this.profiler = new ProcessProfiler(tracer, () => tracer.functionCount, obeyed);
-    this.sysctls = {
-      get: (name) => Atomics.load(block, SYSCTL_WORDS[name]),
-      set: (name, value) => Atomics.store(block, SYSCTL_WORDS[name], value),
-    };
+    this.sysctls = port.flags;
   }
 
   /** Connects to the threads that run already. What is to hold from their first functions on must be set before. */
@@ -81,10 +65,7 @@ export class ProcessHost implements TraceHost {
 
   /** Resolves when the functions are listed that the process had loaded before fentry came; rejects as a change does. */
   async earlyFunctionsListed(): Promise<void> {
-    const { threads, early } = this.#process;
-    await threads.reachWorkers();
-    await this.obeyed();
-    await early?.settled;
+    await this.#process.port.earlyTexts(() => this.obeyed());
     await this.obeyed();
   }
 

@@ -1,5 +1,5 @@
 import { createHook, executionAsyncId } from 'node:async_hooks';
-import type { TaskPids } from '../protocol.js';
+import type { TaskPids } from '../../arch/port.js';
 import { taskPid } from '../task-pid.js';
 import { TaskTable } from '../task-table.js';
 import { TaskLists } from './task-lists.js';

@@ -1,10 +1,10 @@
 import type { PerformanceObserver as Observer } from 'node:perf_hooks';
+import type { SampleRequest } from '../../arch/port.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import { type Interruptions, writeHwlat } from '../../tracers/hwlat/hwlat-record.js';
 import { type GapSample, sampleGaps } from '../../tracers/hwlat/sample-gaps.js';
 import { MaxLatency } from '../../tracers/latency/max-latency.js';
 import type { RecordWriter } from '../../tracers/record-writer.js';
-import type { SampleRequest } from '../protocol.js';
 import { unharmed } from './unharmed.js';
 
 const MS = 1e6;

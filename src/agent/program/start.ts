@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { getEnvironmentData, isMainThread, setEnvironmentData, threadId as workerId } from 'node:worker_threads';
+import { MAX_WRITERS } from '../../arch/cpus.js';
 import { foreignCallers } from '../../arch/v8/loader/foreign-callers.js';
 import type { LinkEvent } from '../../arch/v8/loader/link-event.js';
 import { LinkTable } from '../../arch/v8/loader/link-table.js';
@@ -8,7 +9,7 @@ import { cacheFolder, installLoader } from '../../arch/v8/loader/loader.js';
 import type { AddressOfForeign } from '../../arch/v8/realm/find-caller.js';
 import { installRealm } from '../../arch/v8/realm/realm.js';
 import { createInstanceSwitch, traceClock } from '../../ring-buffer/index.js';
-import { createControlBlock, MAX_WRITERS, takeCpu, WORD } from '../control-block.js';
+import { createControlBlock, takeCpu, WORD } from '../control-block.js';
 import { parseParameters } from '../parameters.js';
 import { type ProcessShare, SHARE_KEY } from '../protocol.js';
 import { say } from '../say.js';

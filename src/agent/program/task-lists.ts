@@ -1,5 +1,5 @@
+import type { TaskPids } from '../../arch/port.js';
 import { IntMap } from '../../base/int-map.js';
-import type { TaskPids } from '../protocol.js';
 
 /** Tasks that are listed at the same time; further ones that would follow are not. */
 const MAX_LISTED = 65536;

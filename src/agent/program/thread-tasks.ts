@@ -1,4 +1,4 @@
-import type { ListedTasks, TaskPids } from '../protocol.js';
+import type { ListedTasks, TaskPids } from '../../arch/port.js';
 import { AsyncTasks } from './async-tasks.js';
 
 /** The tasks of one thread: its async contexts while somebody follows them, else the thread itself. */

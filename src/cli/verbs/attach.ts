@@ -1,4 +1,4 @@
-import { NO_SITE_REASONS } from '../../arch/arch.js';
+import { LOADED_EARLY } from '../../arch/arch.js';
 import { TraceError } from '../../base/errno.js';
 import { TraceClient } from '../../client/trace-client.js';
 import { numberOption, parseOptions } from '../arguments.js';
@@ -21,7 +21,7 @@ export function pidOf(words: readonly string[], option: string | undefined): num
 
 async function earlyFunctions(client: TraceClient): Promise<number> {
   const text = await client.read('functions_without_sites');
-  return text.split('\n').filter((line) => line.endsWith(`\t${NO_SITE_REASONS.early}`)).length;
+  return text.split('\n').filter((line) => line.endsWith(`\t${LOADED_EARLY}`)).length;
 }
 
 export const attach: Verb = {

@@ -1,4 +1,5 @@
-import { type FindCaller, FUNCTION_KINDS, type FunctionKind, type StackDepth, type WalkStack } from '../../arch/arch.js';
+import type { FindCaller, StackDepth, WalkStack } from '../../arch/arch.js';
+import { FUNCTION_KINDS, type FunctionKind } from '../../arch/v8/js-text.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../ring-buffer/index.js';
 import type { LatencyHost } from '../latency/latency-tracer.js';
 import { type RuntimeHost, TracerRuntime } from '../runtime.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_WRITERS } from '../../../arch/cpus.js';
 import { createInstanceSwitch, createRingBuffer, InstanceSwitch } from '../../../ring-buffer/index.js';
-import { MAX_WRITERS } from '../../control-block.js';
 import { FakeThread } from '../testing/fake-thread.js';
 import { writingProcess } from '../testing/writing-process.js';
 import { BufferWriters } from './buffer-writers.js';
@@ -50,7 +50,7 @@ test('another clock is told to those that have buffers, and is the one that now(
   writers.use();
   await writers.setClock('counter');
   assert.deepEqual(thread.of('clock'), [{ type: 'clock', instance: INSTANCE, clock: 'counter' }]);
-  process.counter[0] = 41n;
+  process.port.counter[0] = 41n;
   assert.equal(writers.now(), 42, 'the next number');
 });
 

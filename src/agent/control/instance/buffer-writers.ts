@@ -1,15 +1,13 @@
+import type { Port, TracedThread, TracedThreads } from '../../../arch/port.js';
 import { type ClockReading, clockReading, type TraceClock, traceClock } from '../../../ring-buffer/index.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
-import type { Threads } from '../threads/threads.js';
 import { InstanceSnapshot } from './instance-snapshot.js';
 import { OwnWriter } from './own-writer.js';
 import type { Movers, ThreadBuffers } from './thread-buffers.js';
 
 /** What the writers of an instance need of the process. */
 export interface WritingProcess {
-  readonly threads: Pick<Threads, 'living' | 'get'>;
-  /** The trace clock `counter`, which all threads share. */
-  readonly counter: BigInt64Array;
+  readonly threads: Pick<TracedThreads, 'living' | 'get'>;
+  readonly port: Pick<Port, 'counter'>;
   /** Resolves when every thread has done what it was told. */
   obeyed(): Promise<void>;
 }
@@ -50,14 +48,14 @@ export class BufferWriters {
     for (const thread of this.#process.threads.living) this.#give(thread);
   }
 
-  addThread(thread: ThreadConnection): void {
+  addThread(thread: TracedThread): void {
     if (this.#isUsed) this.#give(thread);
   }
 
   /** Has the records carry the times of another clock; those in the snapshot's memory go. */
   setClock(clock: TraceClock): Promise<void> {
     this.#clock = clock;
-    this.#reading = clockReading(clock, this.#process.counter);
+    this.#reading = clockReading(clock, this.#process.port.counter);
     const command = { type: 'clock', instance: this.#instance, clock } as const;
     if (this.#isUsed) for (const thread of this.#process.threads.living) thread.post(command);
     this.own.setReading(this.#reading);
@@ -79,7 +77,7 @@ export class BufferWriters {
     own: (cpu) => this.own.moverOf(cpu),
   };
 
-  #give(thread: ThreadConnection): void {
+  #give(thread: TracedThread): void {
     const instance = this.#instance;
     thread.post({ type: 'buffer', instance, buffer: this.#buffers.memory(thread.cpu), words: this.#words });
     if (this.#buffers.hasSnapshot) this.snapshot.giveSpare(thread);

@@ -1,9 +1,8 @@
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { SampleRequest, TracedThread } from '../../../arch/port.js';
 import type { HwlatSettings } from '../../../core/hwlat-settings.js';
 import type { GapSample } from '../../../tracers/hwlat/sample-gaps.js';
-import type { SampleRequest } from '../../protocol.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 
 /** A sampler rests at least so long between two samples, in milliseconds. */
 const LEAST_REST = 1;
@@ -18,7 +17,7 @@ interface Sampled {
 /** What the detector needs of the instance whose tracer is hwlat. */
 export interface HwlatHost {
   /** The threads that may be sampled. */
-  threads(): readonly ThreadConnection[];
+  threads(): readonly TracedThread[];
   request(): SampleRequest;
   /** Writes what a thread found that is none of the program's. */
   record(sample: GapSample, tid: number, comm: string): void;
@@ -64,7 +63,7 @@ export class HwlatDetector {
     this.#timer = setTimeout(() => this.#turn(), width / US_PER_MS + rest);
   }
 
-  #sampled(all: boolean): readonly ThreadConnection[] {
+  #sampled(all: boolean): readonly TracedThread[] {
     const threads = this.#host.threads();
     if (all || threads.length === 0) return threads;
     return [threads[this.#next++ % threads.length]!];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_WRITERS } from '../../../arch/cpus.js';
 import { createInstanceSwitch, InstanceSwitch, RingBufferWriter } from '../../../ring-buffer/index.js';
-import { MAX_WRITERS } from '../../control-block.js';
 import { FakeThread } from '../testing/fake-thread.js';
 import { InstanceSnapshot } from './instance-snapshot.js';
 import { ThreadBuffers } from './thread-buffers.js';

@@ -1,5 +1,5 @@
+import type { TracedThread } from '../../../arch/port.js';
 import type { RingBufferWriter } from '../../../ring-buffer/index.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 import type { ThreadBuffers } from './thread-buffers.js';
 
 /** What the control thread writes to on a cpu. */
@@ -12,7 +12,7 @@ export interface OwnRing {
 export interface SnapshotInstance {
   readonly number: number;
   readonly buffers: ThreadBuffers;
-  readonly threads: () => readonly ThreadConnection[];
+  readonly threads: () => readonly TracedThread[];
   /** The control thread's own writers. */
   readonly own: () => readonly OwnRing[];
   readonly obeyed: () => Promise<void>;
@@ -71,7 +71,7 @@ export class InstanceSnapshot {
   }
 
   /** A thread that has a buffer gets the spare memory for it, or has it taken away. */
-  giveSpare(thread: ThreadConnection): void {
+  giveSpare(thread: TracedThread): void {
     const { number, buffers } = this.#instance;
     if (buffers.of(thread.cpu).thread.reader === undefined) return;
     const buffer = buffers.spare(thread.cpu);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_WRITERS } from '../../../arch/cpus.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { createInstanceSwitch, InstanceSwitch } from '../../../ring-buffer/index.js';
 import { MaxLatency } from '../../../tracers/latency/max-latency.js';
-import { MAX_WRITERS } from '../../control-block.js';
 import { writingProcess } from '../testing/writing-process.js';
 import { OwnRecords } from './own-records.js';
 import { OwnWriter } from './own-writer.js';

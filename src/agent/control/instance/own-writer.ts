@@ -1,6 +1,6 @@
+import { ownWriter } from '../../../arch/cpus.js';
 import { ClockedWriter, type ClockReading, RingBufferWriter } from '../../../ring-buffer/index.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
-import { ownWriter } from '../../control-block.js';
 import type { OwnRing } from './instance-snapshot.js';
 import type { Mover } from './ring-halves.js';
 import type { ThreadBuffers } from './thread-buffers.js';

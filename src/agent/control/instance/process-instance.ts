@@ -1,3 +1,5 @@
+import { MAX_WRITERS } from '../../../arch/cpus.js';
+import type { Port, TracedThread, TracedThreads } from '../../../arch/port.js';
 import { HwlatSettings } from '../../../core/hwlat-settings.js';
 import type { FilterName, InstanceHost } from '../../../core/instance-host.js';
 import type { MaxTrace } from '../../../core/max-trace.js';
@@ -8,11 +10,8 @@ import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import { createInstanceSwitch, DEFAULT_SUBBUF_BYTES, InstanceSwitch, type TraceClock } from '../../../ring-buffer/index.js';
 import { isLatencyTracer } from '../../../tracers/latency/latency-tracer.js';
 import type { TracerName } from '../../../tracers/tracer-config.js';
-import { type ControlBlock, MAX_WRITERS, WORD } from '../../control-block.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import { InstancePids } from '../tasks/instance-pids.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
-import type { Threads } from '../threads/threads.js';
 import type { InstanceTracer, TracerSettings } from '../tracing/instance-tracer.js';
 import type { ProcessTracer } from '../tracing/process-tracer.js';
 import { BufferWriters, type WritingProcess } from './buffer-writers.js';
@@ -23,10 +22,10 @@ import { ThreadBuffers } from './thread-buffers.js';
 
 /** What an instance needs of the process. */
 export interface InstanceProcess extends WritingProcess, RecordingProcess {
-  readonly threads: Threads;
+  readonly port: Pick<Port, 'flags' | 'counter'>;
+  readonly threads: TracedThreads;
   readonly tracer: ProcessTracer;
   readonly contexts: AsyncContexts;
-  readonly block: ControlBlock;
   /** Async contexts are the tasks of every instance, or threads are. */
   setAsyncContext(on: boolean): void;
 }
@@ -90,7 +89,7 @@ export class ProcessInstance implements InstanceHost {
     const { settings } = this.tracer;
     await this.lookAtPids();
     if (options['patch-at-once'] !== settings.options['patch-at-once'])
-      Atomics.store(this.#process.block, WORD.PATCH_AT_ONCE, options['patch-at-once'] ? 1 : 0);
+      this.#process.port.flags.set('patch-at-once', options['patch-at-once'] ? 1 : 0);
     const obeyed = this.#configure({ options });
     if (options['function-fork'] !== settings.options['function-fork']) this.taskPids.apply();
     if (options['async-context'] !== settings.options['async-context']) this.#process.setAsyncContext(options['async-context']);
@@ -226,14 +225,14 @@ export class ProcessInstance implements InstanceHost {
   }
 
   /** A thread started: it gets its buffer if any thread has one. */
-  threadStarted(thread: ThreadConnection): void {
+  threadStarted(thread: TracedThread): void {
     this.taskPids.threadStarted(thread);
     this.addCpu(thread.cpu);
     this.#writers.addThread(thread);
   }
 
   /** A thread ended, wherever it was just then. */
-  threadEnded(thread: ThreadConnection): void {
+  threadEnded(thread: TracedThread): void {
     this.taskPids.threadEnded(thread);
     this.#buffers.of(thread.cpu).thread.writerEnded();
     this.maximum.latency.threadEnded(thread.cpu);

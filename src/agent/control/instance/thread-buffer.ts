@@ -1,6 +1,6 @@
+import { ownWriter } from '../../../arch/cpus.js';
 import type { CpuBuffer } from '../../../core/cpu-buffer.js';
 import { type CpuReader, type InstanceSwitch, MergedReader, type RingBufferReader } from '../../../ring-buffer/index.js';
-import { ownWriter } from '../../control-block.js';
 import { type Mover, RingHalves } from './ring-halves.js';
 
 /** Both rings of a cpu as one reader, the same one for as long as the two are. */

@@ -1,8 +1,7 @@
+import type { ListedTasks, TaskPids, TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
-import type { ListedTasks, TaskPids } from '../../protocol.js';
 import { cpuOfTask } from '../../task-pid.js';
 import { TaskTable } from '../../task-table.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 
 /** Instances that can have pid lists of async contexts at the same time. */
 const SLOTS = 15;
@@ -16,7 +15,7 @@ interface Lists {
 export class AsyncContexts {
   /** By cpu; those of threads that ended stay, as their records do. */
   readonly #tables = new Map<number, TaskTable>();
-  readonly #threads = new Set<ThreadConnection>();
+  readonly #threads = new Set<TracedThread>();
   readonly #instances = new Map<number, Lists>();
   #isOn = false;
 
@@ -31,13 +30,13 @@ export class AsyncContexts {
     for (const thread of this.#threads) this.#follow(thread);
   }
 
-  addThread(thread: ThreadConnection): void {
+  addThread(thread: TracedThread): void {
     this.#threads.add(thread);
     if (this.#isOn) this.#follow(thread);
     for (const { slot, pids } of this.#instances.values()) thread.post({ type: 'taskPids', slot, lists: pids });
   }
 
-  removeThread(thread: ThreadConnection): void {
+  removeThread(thread: TracedThread): void {
     this.#threads.delete(thread);
   }
 
@@ -69,7 +68,7 @@ export class AsyncContexts {
   /**
    * A thread told of its lists: what became of its own tasks. Returns the new lists by instance.
    */
-  told({ cpu }: ThreadConnection, lists: readonly ListedTasks[]): readonly (readonly [instance: number, lists: TaskPids])[] {
+  told({ cpu }: TracedThread, lists: readonly ListedTasks[]): readonly (readonly [instance: number, lists: TaskPids])[] {
     const isOther = (pid: number): boolean => cpuOfTask(pid) !== cpu;
     const merged = (before: readonly number[] | undefined, now: readonly number[]): readonly number[] | undefined =>
       before && [...before.filter(isOther), ...now.filter((pid) => !isOther(pid))];
@@ -96,7 +95,7 @@ export class AsyncContexts {
     for (const table of this.#tables.values()) yield* table.ran();
   }
 
-  #follow(thread: ThreadConnection): void {
+  #follow(thread: TracedThread): void {
     if (!this.#isOn) {
       thread.post({ type: 'tasks' });
       return;

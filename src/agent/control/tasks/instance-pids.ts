@@ -1,7 +1,6 @@
+import type { TaskPids, TracedThread } from '../../../arch/port.js';
 import { ignoresPid, type PidFileName, type PidList } from '../../../core/pid-list.js';
 import { PidLists } from '../../../core/pid-lists.js';
-import type { TaskPids } from '../../protocol.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 import type { InstanceTracer } from '../tracing/instance-tracer.js';
 import type { ProcessTracer } from '../tracing/process-tracer.js';
 import type { AsyncContexts } from './async-contexts.js';
@@ -39,11 +38,11 @@ export class InstancePids {
   }
 
   /** A thread started: with function-fork it is listed where the one is that started it. */
-  threadStarted(thread: ThreadConnection): void {
+  threadStarted(thread: TracedThread): void {
     if (this.#lists.forked(thread.parent, thread.tid, this.#tracer.settings.options).length > 0) this.apply();
   }
 
-  threadEnded(thread: ThreadConnection): void {
+  threadEnded(thread: TracedThread): void {
     if (this.#lists.exited(thread.tid, this.#tracer.settings.options).length > 0) this.apply();
   }
 

@@ -1,13 +1,13 @@
+import type { TracedThread } from '../../../arch/port.js';
 import type { ThreadCommand } from '../../protocol.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 
 type Type = ThreadCommand['type'];
-type Posted = Parameters<ThreadConnection['post']>[0];
+type Posted = Parameters<TracedThread['post']>[0];
 
 /** A thread that keeps what it is told, and has obeyed it. */
 export class FakeThread {
   readonly posted: Posted[] = [];
-  readonly connection: ThreadConnection;
+  readonly connection: TracedThread;
 
   constructor(cpu = 0, tid = 100 + cpu) {
     const post = (command: Posted): number => this.posted.push(command);
@@ -20,7 +20,7 @@ export class FakeThread {
       post,
       send: async (command: Posted) => void post(command),
       settled,
-    } as Partial<ThreadConnection> as ThreadConnection;
+    } as Partial<TracedThread> as TracedThread;
   }
 
   /** The kinds of commands that it was told, in order; takes them out. */

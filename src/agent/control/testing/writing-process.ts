@@ -10,7 +10,7 @@ export function writingProcess(threads: readonly FakeThread[]) {
       },
       get: (cpu: number) => threads.find(({ connection }) => connection.cpu === cpu)?.connection,
     },
-    counter: new BigInt64Array(new SharedArrayBuffer(8)),
+    port: { counter: new BigInt64Array(new SharedArrayBuffer(8)) },
     high: 0xffffffff,
     seen,
     saw: (pid: number, comm: string) => void seen.set(pid, comm),

@@ -1,10 +1,10 @@
+import type { TracedThread } from '../../../arch/port.js';
 import { MaxTrace } from '../../../core/max-trace.js';
 import type { OptionFlags } from '../../../core/options.js';
 import { isEmptyHash } from '../../../ftrace/hash.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
 import { isLatencyTracer } from '../../../tracers/latency/latency-tracer.js';
 import type { TracerConfig, TracerName } from '../../../tracers/tracer-config.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 import { bitsOf, FunctionFilters } from './function-filters.js';
 
 /** The callback of each tracer, as enabled_functions names it. */
@@ -89,7 +89,7 @@ export class InstanceTracer {
    * Has a thread trace in this way; its patches follow by themselves.
    * @param measures whether a latency tracer begins to measure
    */
-  tell(thread: ThreadConnection, measures = true): void {
+  tell(thread: TracedThread, measures = true): void {
     const config = this.#config(thread, measures);
     if (this.instance === TOP_INSTANCE) thread.post({ type: 'tracer', config });
     else thread.post({ type: 'instanceTracer', instance: this.instance, ops: this.#ops.id, config });
@@ -108,7 +108,7 @@ export class InstanceTracer {
     return !isEmptyHash(this.filters.get('filter')) || !isEmptyHash(this.filters.get('notrace'));
   }
 
-  #config(thread: ThreadConnection, measures: boolean): TracerConfig {
+  #config(thread: TracedThread, measures: boolean): TracerConfig {
     const { tracer, options, maxDepth, threshold } = this.settings;
     const { isLatency } = this;
     const graphFunctions = bitsOf(this.filters.get('graph'));

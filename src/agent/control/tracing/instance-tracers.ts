@@ -1,17 +1,17 @@
+import type { TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 import { InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import type { OpsOwner } from './ops-owner.js';
 
 /** The tracers of all instances: while one traces functions it has an ops id of its own. */
 export class InstanceTracers implements OpsOwner {
-  readonly #threads: Iterable<ThreadConnection>;
+  readonly #threads: Iterable<TracedThread>;
   readonly #all = new Set<InstanceTracer>();
 
   /** @param threads those that are to be told, as they come and go */
-  constructor(threads: Iterable<ThreadConnection>) {
+  constructor(threads: Iterable<TracedThread>) {
     this.#threads = threads;
   }
 
@@ -49,7 +49,7 @@ export class InstanceTracers implements OpsOwner {
     for (const thread of this.#threads) tracer.tell(thread, measures);
   }
 
-  addThread(thread: ThreadConnection): void {
+  addThread(thread: TracedThread): void {
     for (const tracer of this.#all) if (tracer.concernsThreads) tracer.tell(thread);
   }
 

@@ -1,6 +1,6 @@
+import type { TracedThread } from '../../../arch/port.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import type { FtraceOps } from '../../../ftrace/ops.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 
 /**
  * One kind of those whom sites call: tracers, probes, services, subscribers. What all owners want is planned together
@@ -12,6 +12,6 @@ export interface OpsOwner {
   /** Takes functions that were linked into its filters. */
   link(names: () => FunctionNames, linked: readonly number[]): void;
   /** Tells a thread that is new of all that there is; its patches follow by themselves. */
-  addThread?(thread: ThreadConnection): void;
-  removeThread?(thread: ThreadConnection): void;
+  addThread?(thread: TracedThread): void;
+  removeThread?(thread: TracedThread): void;
 }

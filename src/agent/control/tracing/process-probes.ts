@@ -1,8 +1,8 @@
+import type { TracedThread } from '../../../arch/port.js';
 import { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
 import type { ProbeChange } from '../../../tracers/probe-service.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 import type { OpsOwner } from './ops-owner.js';
 
 /** The callback of every probe, as enabled_functions names it. */
@@ -10,11 +10,11 @@ const CALLBACK = 'function_trace_probe_call';
 
 /** The probes of all instances, and the threads that are told of them. Each probe is an ops; all share one bit of the sites. */
 export class ProcessProbes implements OpsOwner {
-  readonly #threads: Iterable<ThreadConnection>;
+  readonly #threads: Iterable<TracedThread>;
   readonly #instances = new Map<number, FunctionProbes>();
 
   /** @param threads those that are to be told, as they come and go */
-  constructor(threads: Iterable<ThreadConnection>) {
+  constructor(threads: Iterable<TracedThread>) {
     this.#threads = threads;
   }
 
@@ -37,7 +37,7 @@ export class ProcessProbes implements OpsOwner {
   }
 
   /** Tells a thread that is new of all that there are. */
-  addThread(thread: ThreadConnection): void {
+  addThread(thread: TracedThread): void {
     for (const [instance, { all }] of this.#instances) {
       for (const probe of all) {
         const { id, command } = probe;
@@ -62,5 +62,4 @@ export class ProcessProbes implements OpsOwner {
   }
 }
 
-const tell = (thread: ThreadConnection, config: ProbeChange): void =>
-  void thread.post({ type: 'service', kind: 'probe', config });
+const tell = (thread: TracedThread, config: ProbeChange): void => void thread.post({ type: 'service', kind: 'probe', config });

@@ -1,9 +1,9 @@
+import type { TracedThread } from '../../../arch/port.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { EMPTY_HASH } from '../../../ftrace/hash.js';
 import { createOps, type FtraceOps } from '../../../ftrace/ops.js';
 import { SERVICE_OPS, type ServiceKind } from '../../../tracers/services.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 import { opsLinked } from './ops-linked.js';
 import type { OpsOwner } from './ops-owner.js';
 
@@ -31,7 +31,7 @@ interface RunningService {
 
 /** The services that run on every thread (tracers/services.ts), and what the threads are told of them. */
 export class ProcessServices implements OpsOwner {
-  readonly #threads: Iterable<ThreadConnection>;
+  readonly #threads: Iterable<TracedThread>;
   readonly #topFilters: () => Pick<FtraceOps, 'filter' | 'notrace'>;
   readonly #running = new Map<ServiceKind, RunningService>();
 
@@ -39,7 +39,7 @@ export class ProcessServices implements OpsOwner {
    * @param threads those that are to be told, as they come and go
    * @param topFilters the filters of the top level
    */
-  constructor(threads: Iterable<ThreadConnection>, topFilters: () => Pick<FtraceOps, 'filter' | 'notrace'>) {
+  constructor(threads: Iterable<TracedThread>, topFilters: () => Pick<FtraceOps, 'filter' | 'notrace'>) {
     this.#threads = threads;
     this.#topFilters = topFilters;
   }
@@ -73,7 +73,7 @@ export class ProcessServices implements OpsOwner {
     for (const [kind, { config }] of this.#running) if (typeof config === 'function') this.tell(kind);
   }
 
-  addThread(thread: ThreadConnection): void {
+  addThread(thread: TracedThread): void {
     for (const kind of this.#running.keys()) this.#tell(thread, kind);
   }
 
@@ -84,7 +84,7 @@ export class ProcessServices implements OpsOwner {
     this.tellAnew();
   }
 
-  #tell(thread: ThreadConnection, kind: ServiceKind): void {
+  #tell(thread: TracedThread, kind: ServiceKind): void {
     const config = this.#running.get(kind)?.config;
     thread.post({ type: 'service', kind, config: typeof config === 'function' ? config(thread.cpu) : config });
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MOST_BREAKPOINTS } from '../../breakpoint-limits.js';
-import { linkEvent } from '../testing/link-event.js';
+import { announcedText } from '../testing/announced-text.js';
 import { ProcessSites } from './process-sites.js';
 import { TextTable } from './text-table.js';
 
@@ -11,7 +11,7 @@ const filterOf = (...functions: readonly number[]) => ({ functions: new Set(func
 function earlySites(count: number): ProcessSites {
   const table = new TextTable(0xffffffff);
   const names = Array.from({ length: count }, (_, n) => `early${n}`);
-  table.link(linkEvent(0, names, { isEarly: true }));
+  table.link(announcedText(0, names, { isEarly: true }));
   const sites = new ProcessSites(table);
   sites.decode();
   return sites;
@@ -20,7 +20,7 @@ function earlySites(count: number): ProcessSites {
 test('a text is decoded once, and what has no site is not listed', () => {
   const table = new TextTable(0xffffffff);
   const sites = new ProcessSites(table);
-  table.link(linkEvent(0, ['read', 'odd', 'write'], {}, { odd: 'with' }));
+  table.link(announcedText(0, ['read', 'odd', 'write'], {}, { odd: 'with' }));
   assert.deepEqual([sites.decode(), sites.decode()], [[0, 2], []]);
   assert.deepEqual(sites.names().listed, [0, 2]);
   assert.deepEqual([sites.records.has(1), sites.records.has(2)], [false, true]);

@@ -1,5 +1,4 @@
-import type { EarlyText } from '../../../arch/v8/breakpoints/early-text.js';
-import type { LinkEvent } from '../../../arch/v8/loader/link-event.js';
+import type { AnnouncedText, TextAnnouncement, TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import { type FunctionNames, functionNames } from '../../../ftrace/function-match.js';
@@ -7,11 +6,10 @@ import type { FtraceOps } from '../../../ftrace/ops.js';
 import { updateRecords } from '../../../ftrace/plan.js';
 import { DynFtraceRecords } from '../../../ftrace/records.js';
 import { MOST_BREAKPOINTS } from '../../breakpoint-limits.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 import type { TextRange, TextTable } from './text-table.js';
 import { ThreadPatches } from './thread-patches.js';
 
-const rangeOf = ({ firstFunction, functionCount }: LinkEvent): TextRange => ({
+const rangeOf = ({ firstFunction, functionCount }: TextAnnouncement): TextRange => ({
   firstFunction,
   end: firstFunction + functionCount,
 });
@@ -20,28 +18,23 @@ const rangeOf = ({ firstFunction, functionCount }: LinkEvent): TextRange => ({
 export class ProcessSites {
   readonly records = new DynFtraceRecords();
   readonly #table: TextTable;
-  readonly #threads = new Map<ThreadConnection, ThreadPatches>();
+  readonly #threads = new Map<TracedThread, ThreadPatches>();
 
   constructor(table: TextTable) {
     this.#table = table;
   }
 
-  addThread(thread: ThreadConnection): void {
+  addThread(thread: TracedThread): void {
     this.#threads.set(thread, new ThreadPatches(thread));
   }
 
-  removeThread(thread: ThreadConnection): void {
+  removeThread(thread: TracedThread): void {
     this.#threads.delete(thread);
   }
 
-  /** A thread loaded a text: its sites are NOPs. */
-  link(thread: ThreadConnection, link: LinkEvent): void {
+  /** A thread loaded a text, or had loaded it before fentry came: its sites are NOPs. */
+  link({ thread, link }: AnnouncedText): void {
     this.#threads.get(thread)?.link(rangeOf(link));
-  }
-
-  /** A thread had loaded a text before fentry came: breakpoints reach its functions. */
-  linkEarly(thread: ThreadConnection, link: LinkEvent, early: EarlyText): void {
-    this.#threads.get(thread)?.linkEarly(rangeOf(link), early);
   }
 
   /** Makes records of the texts that were announced since; returns their functions that can be traced. */
@@ -73,7 +66,7 @@ export class ProcessSites {
   }
 
   /** Brings the sites of one text to it on the thread that loaded it. */
-  patchText(thread: ThreadConnection, link: LinkEvent, ops: readonly FtraceOps[]): void {
+  patchText({ thread, link }: AnnouncedText, ops: readonly FtraceOps[]): void {
     this.#threads.get(thread)?.apply(this.records, ops, this.#table, rangeOf(link));
   }
 

@@ -1,10 +1,10 @@
+import { MAX_THREADS } from '../../../arch/cpus.js';
 import { TraceError } from '../../../base/errno.js';
 import type { RecordedStack, StackTracerHost } from '../../../core/host.js';
 import { DeepestStack } from '../../../ftrace/deepest-stack.js';
 import { type FunctionFilter, filterLinked } from '../../../ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../../ftrace/hash.js';
 import type { StackTracerConfig } from '../../../tracers/stack-tracer.js';
-import { MAX_THREADS } from '../../control-block.js';
 import type { ProcessTracer } from './process-tracer.js';
 
 /** The callback by which enabled_functions names the stack tracer. */

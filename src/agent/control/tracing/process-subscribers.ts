@@ -1,13 +1,13 @@
+import type { TracedThread } from '../../../arch/port.js';
 import { FilterEditor, type FunctionFilter, parseFilterWord } from '../../../ftrace/function-filter.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { EMPTY_HASH } from '../../../ftrace/hash.js';
 import { createOps, type FtraceOps } from '../../../ftrace/ops.js';
 import type { SubscriberRequest } from '../../../ftrace/register.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 import { opsLinked } from './ops-linked.js';
 import type { OpsOwner } from './ops-owner.js';
 
-type Cpu = Pick<ThreadConnection, 'cpu'>;
+type Cpu = Pick<TracedThread, 'cpu'>;
 
 /** The subscribers of the program (registerFtraceFunction): each is of one thread, whose own sites alone call it. */
 export class ProcessSubscribers implements OpsOwner {

@@ -5,10 +5,8 @@ import { FilterEditor, parseFilterWord } from '../../../ftrace/function-filter.j
 import { EMPTY_HASH } from '../../../ftrace/hash.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
 import type { TracerName } from '../../../tracers/tracer-config.js';
-import { createControlBlock } from '../../control-block.js';
+import { announcedText, NO_ANNOUNCEMENTS } from '../testing/announced-text.js';
 import { FakeThread } from '../testing/fake-thread.js';
-import { linkEvent } from '../testing/link-event.js';
-import { TextLogs } from '../threads/text-logs.js';
 import type { InstanceTracer } from './instance-tracer.js';
 import { ProcessTracer } from './process-tracer.js';
 import { TextTable } from './text-table.js';
@@ -19,7 +17,7 @@ const TOP = 1 << OPS_ID.TRACER;
 /** A process of one thread with functions read, readv and write, and what is done to it. */
 class Process {
   readonly table = new TextTable(0xffffffff);
-  readonly tracer = new ProcessTracer(this.table, SETTINGS, new TextLogs(createControlBlock()));
+  readonly tracer = new ProcessTracer(this.table, SETTINGS, NO_ANNOUNCEMENTS);
   readonly thread = new FakeThread();
 
   constructor() {
@@ -28,7 +26,7 @@ class Process {
   }
 
   link(firstFunction: number, ...names: readonly string[]): void {
-    this.tracer.link([{ thread: this.thread.connection, link: linkEvent(firstFunction, names) }]);
+    this.tracer.link([{ thread: this.thread.connection, link: announcedText(firstFunction, names) }]);
   }
 
   trace(tracer: TracerName, instance: InstanceTracer = this.tracer.top): void {
@@ -126,7 +124,7 @@ describe('the tracing of a process', () => {
   it('leaves out what only breakpoints reach unless it is named, and says how many those are', () => {
     const process = new Process();
     const { tracer, thread, table } = process;
-    table.link(linkEvent(3, ['early'], { isEarly: true }));
+    table.link(announcedText(3, ['early'], { isEarly: true }));
     const told: unknown[] = [];
     tracer.onUnnamed((...one) => told.push(one));
     process.trace('function');

@@ -1,5 +1,4 @@
-import type { EarlyText } from '../../../arch/v8/breakpoints/early-text.js';
-import type { LinkEvent } from '../../../arch/v8/loader/link-event.js';
+import type { AnnouncedText, TextAnnouncements, TracedThread } from '../../../arch/port.js';
 import type { FilterName } from '../../../core/instance-host.js';
 import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
@@ -9,8 +8,6 @@ import { type FtraceOps, opsWants } from '../../../ftrace/ops.js';
 import { type DynFtraceRecords, FTRACE_FL } from '../../../ftrace/records.js';
 import type { SubscriberRequest } from '../../../ftrace/register.js';
 import type { ServiceKind } from '../../../tracers/services.js';
-import type { AnnouncedText, TextLogs } from '../threads/text-logs.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 import { type InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import { InstanceTracers } from './instance-tracers.js';
 import type { OpsOwner } from './ops-owner.js';
@@ -23,9 +20,9 @@ import type { TextTable } from './text-table.js';
 /** The function tracing of the process: what all owners of ops want, and each thread brought to it. */
 export class ProcessTracer {
   readonly top: InstanceTracer;
-  readonly #threads = new Set<ThreadConnection>();
+  readonly #threads = new Set<TracedThread>();
   readonly #table: TextTable;
-  readonly #logs: TextLogs;
+  readonly #announcements: TextAnnouncements;
   readonly #sites: ProcessSites;
   readonly #tracers = new InstanceTracers(this.#threads);
   readonly #probes = new ProcessProbes(this.#threads);
@@ -34,10 +31,10 @@ export class ProcessTracer {
   readonly #owners: readonly OpsOwner[] = [this.#tracers, this.#probes, this.#services, this.#subscribers];
   #tellUnnamed: ((count: number, tracer: string) => void) | undefined;
 
-  /** @param logs where threads announce their texts */
-  constructor(table: TextTable, settings: TracerSettings, logs: TextLogs) {
+  /** @param announcements where threads announce their texts */
+  constructor(table: TextTable, settings: TracerSettings, announcements: TextAnnouncements) {
     this.#table = table;
-    this.#logs = logs;
+    this.#announcements = announcements;
     this.#sites = new ProcessSites(table);
     this.top = this.addInstance(TOP_INSTANCE, settings);
   }
@@ -67,13 +64,13 @@ export class ProcessTracer {
     this.#tracers.delete(tracer);
   }
 
-  addThread(thread: ThreadConnection): void {
+  addThread(thread: TracedThread): void {
     this.#threads.add(thread);
     this.#sites.addThread(thread);
     for (const owner of this.#owners) owner.addThread?.(thread);
   }
 
-  removeThread(thread: ThreadConnection): void {
+  removeThread(thread: TracedThread): void {
     this.#threads.delete(thread);
     this.#sites.removeThread(thread);
     for (const owner of this.#owners) owner.removeThread?.(thread);
@@ -85,20 +82,21 @@ export class ProcessTracer {
     if (this.isOn) {
       this.#decodeKnown();
       const ops = this.#ops();
-      for (const { thread, link } of texts) this.#sites.patchText(thread, link, ops);
+      for (const text of texts) this.#sites.patchText(text, ops);
     }
     this.#patched(texts);
   }
 
   /** Takes the texts that threads have written down. */
   takeTexts(): void {
-    const texts = this.#logs.take();
+    const texts = this.#announcements.take();
     if (texts.length > 0) this.link(texts);
   }
 
-  /** A thread had loaded a text before fentry came: breakpoints reach its functions. */
-  linkEarly(thread: ThreadConnection, link: LinkEvent, early: EarlyText): void {
-    this.#sites.linkEarly(thread, link, early);
+  /** A thread had loaded a text before fentry came. `isReached`: breakpoints reach its functions, once a filter names them. */
+  linkEarly(text: AnnouncedText, isReached: boolean): void {
+    this.#table.link(text.link);
+    if (isReached) this.#sites.link(text);
   }
 
   /** Takes the breakpoints of a function away, until a filter names it again. */
@@ -120,14 +118,14 @@ export class ProcessTracer {
   }
 
   #know(texts: readonly AnnouncedText[]): void {
-    for (const { thread, link } of texts) {
-      this.#table.link(link);
-      this.#sites.link(thread, link);
+    for (const text of texts) {
+      this.#table.link(text.link);
+      this.#sites.link(text);
     }
   }
 
   #patched(texts: readonly AnnouncedText[]): void {
-    for (const { thread } of texts) this.#logs.done(thread);
+    for (const { thread } of texts) this.#announcements.done(thread);
     // A thread that linked one before anything was on does not wait for its patches.
     if (this.isOn) for (const thread of new Set(texts.map((text) => text.thread))) void thread.settled();
   }
@@ -225,12 +223,12 @@ export class ProcessTracer {
    * Plans for a subscriber of a thread's program (registerFtraceFunction), anew when it is known.
    * @throws TraceError EINVAL for a word that matches nothing
    */
-  subscribe(thread: ThreadConnection, request: SubscriberRequest): void {
+  subscribe(thread: TracedThread, request: SubscriberRequest): void {
     this.#subscribers.set(thread, request, this.names());
     this.patch();
   }
 
-  unsubscribe(thread: ThreadConnection, id: number): void {
+  unsubscribe(thread: TracedThread, id: number): void {
     this.#subscribers.delete(thread, id);
     this.patch();
   }
@@ -243,7 +241,7 @@ export class ProcessTracer {
 
   /** Brings the records and the sites of every thread to what the owners want now. */
   patch(): void {
-    const texts = this.#logs.take();
+    const texts = this.#announcements.take();
     this.#know(texts);
     this.#decodeKnown();
     this.#sites.patch(this.#ops());

@@ -1,11 +1,7 @@
-import { basename } from 'node:path';
-import { FUNCTION_KINDS, type LinkedText, NO_SITE_REASONS, type TextFunction } from '../../../arch/arch.js';
-import { symbolPart } from '../../../arch/v8/instrument/symbol-text.js';
-import { type LinkEvent, readLinkEvent } from '../../../arch/v8/loader/link-event.js';
-import { type AuthorsFunction, type AuthorsFunctions, originalFunctions } from '../../../arch/v8/loader/original-functions.js';
+import type { AuthorsFunction, AuthorsFunctions, LinkedText, TextFunction } from '../../../arch/arch.js';
+import type { LinkedFunctions, TextAnnouncement } from '../../../arch/port.js';
 import { SymbolTable, TRACING_MARK_WRITE } from '../../../core/symbols.js';
 import type { TextSymbol } from '../../../core/text-symbol.js';
-import type { LinkedFunctions } from '../../../tracers/runtime.js';
 
 /** Functions firstFunction to end - 1 belong to `text`. */
 export interface TextRange {
@@ -19,8 +15,8 @@ export interface TextRange {
  */
 export class TextTable {
   readonly #high: number;
-  readonly #events = new Map<number, LinkEvent>();
-  readonly #undecoded: LinkEvent[] = [];
+  readonly #announced = new Map<number, TextAnnouncement>();
+  readonly #undecoded: TextAnnouncement[] = [];
   readonly #texts = new Map<number, LinkedText>();
   readonly #authors = new Map<LinkedText, AuthorsFunctions>();
   /** Decoded texts that have no symbols yet. */
@@ -40,17 +36,17 @@ export class TextTable {
   }
 
   /** Takes a text in. False when another thread has announced it before. */
-  link(event: LinkEvent): boolean {
-    if (this.#events.has(event.firstFunction)) return false;
-    this.#events.set(event.firstFunction, event);
-    this.#undecoded.push(event);
-    this.#count = Math.max(this.#count, event.firstFunction + event.functionCount);
+  link(text: TextAnnouncement): boolean {
+    if (this.#announced.has(text.firstFunction)) return false;
+    this.#announced.set(text.firstFunction, text);
+    this.#undecoded.push(text);
+    this.#count = Math.max(this.#count, text.firstFunction + text.functionCount);
     return true;
   }
 
   /** Decodes the texts that were linked since; returns them. */
   decode(): readonly LinkedText[] {
-    const texts = this.#undecoded.splice(0).map(readLinkEvent);
+    const texts = this.#undecoded.splice(0).map((text) => text.read());
     for (const text of texts) this.#take(text);
     if (texts.length > 0) this.#inOrder = undefined;
     return texts;
@@ -100,10 +96,7 @@ export class TextTable {
   }
 
   reason(n: number): string | undefined {
-    const { reason } = this.#functions[n]!;
-    const { parserError } = this.#textOf[n]!;
-    if (reason === undefined) return undefined;
-    return parserError === undefined ? NO_SITE_REASONS[reason] : `${NO_SITE_REASONS[reason]}: ${parserError}`;
+    return this.#functions[n]!.reason;
   }
 
   /** Where the function is defined, in its author's source: `file:line:column`. */
@@ -119,7 +112,7 @@ export class TextTable {
     return {
       firstFunction,
       addresses: Uint32Array.from(functions, ({ start }) => base + start),
-      kinds: Uint8Array.from(functions, ({ kind }) => FUNCTION_KINDS.indexOf(kind)),
+      kinds: Uint8Array.from(functions, ({ kind }) => kind),
     };
   }
 
@@ -135,13 +128,13 @@ export class TextTable {
 
   #author(n: number): AuthorsFunction | undefined {
     const text = this.#textOf[n]!;
-    return text.sourceMappingURL === undefined ? undefined : this.#authorsOf(text)[n - text.firstFunction];
+    return text.authors === undefined ? undefined : this.#authorsOf(text, text.authors)[n - text.firstFunction];
   }
 
-  #authorsOf(text: LinkedText): AuthorsFunctions {
+  #authorsOf(text: LinkedText, read: () => AuthorsFunctions): AuthorsFunctions {
     let authors = this.#authors.get(text);
     if (authors === undefined) {
-      authors = originalFunctions(text);
+      authors = read();
       this.#authors.set(text, authors);
     }
     return authors;
@@ -152,28 +145,16 @@ export class TextTable {
   }
 
   #nameText(text: LinkedText): void {
-    const { firstFunction, functions, base } = text;
+    const { firstFunction, functions, module, base, length, body } = text;
     const symbols: TextSymbol[] = functions.map(({ start, end, params }, index) => {
       const n = firstFunction + index;
       return { name: this.name(n), module: this.module(n), low: base + start, size: end - start, params, type: 't' };
     });
-    const body = bodySymbol(text);
-    if (body !== undefined) symbols.push(body);
+    if (body !== undefined) {
+      const { name, start } = body;
+      symbols.push({ name, module, low: base + start, size: length - start, params: [], type: 't' });
+    }
     this.#symbols.add(this.#high, symbols);
     for (const symbol of symbols) this.#newSymbols.push(symbol);
   }
-}
-
-/**
- * The symbol of a text's code outside of functions, which may call them; undefined when there is none. It is called after the
- * file, and begins after the functions that the text begins with, since no two symbols share an address.
- */
-function bodySymbol({ file, module, base, length, functions }: LinkedText): TextSymbol | undefined {
-  let start = 0;
-  for (const one of functions) {
-    if (one.start > start) break;
-    start = Math.max(start, one.end);
-  }
-  if (start >= length) return undefined;
-  return { name: symbolPart(basename(file)), module, low: base + start, size: length - start, params: [], type: 't' };
 }

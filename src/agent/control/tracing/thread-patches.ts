@@ -1,32 +1,23 @@
-import type { EarlyText } from '../../../arch/v8/breakpoints/early-text.js';
+import type { TracedThread } from '../../../arch/port.js';
 import { type FtraceOps, opsOfThread } from '../../../ftrace/ops.js';
 import { afterPatches, type Patches, planPatches } from '../../../ftrace/plan.js';
 import type { DynFtraceRecords } from '../../../ftrace/records.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
 import type { TextRange, TextTable } from './text-table.js';
 
 /** What one thread's sites call, as the control thread has told it to. */
 export class ThreadPatches {
-  readonly #thread: ThreadConnection;
+  readonly #thread: TracedThread;
   readonly #texts: TextRange[] = [];
   readonly #described = new Set<number>();
-  readonly #early = new Map<number, EarlyText>();
   #applied: Uint32Array = new Uint32Array(0);
 
-  constructor(thread: ThreadConnection) {
+  constructor(thread: TracedThread) {
     this.#thread = thread;
   }
 
   /** The thread has loaded a text: its sites are NOPs. */
   link(text: TextRange): void {
     this.#texts.push(text);
-  }
-
-  /** The thread has had a script of this text since before fentry came: breakpoints are its sites. */
-  linkEarly(text: TextRange, early: EarlyText): void {
-    const known = this.#early.get(text.firstFunction);
-    this.#early.set(text.firstFunction, known === undefined ? early : withScripts(known, early.scriptIds));
-    if (known === undefined) this.#texts.push(text);
   }
 
   /** Has the thread patch what differs from what the ops want, in all its texts or in one. */
@@ -48,16 +39,9 @@ export class ThreadPatches {
   #describe({ firstFunction }: TextRange, table: TextTable): void {
     if (this.#described.has(firstFunction)) return;
     this.#described.add(firstFunction);
-    const early = this.#early.get(firstFunction);
-    if (early !== undefined) this.#thread.post({ type: 'early', text: early });
     this.#thread.post({ type: 'functions', functions: table.linkedFunctions(firstFunction) });
   }
 }
-
-const withScripts = (text: EarlyText, scriptIds: readonly string[]): EarlyText => ({
-  ...text,
-  scriptIds: [...text.scriptIds, ...scriptIds],
-});
 
 function joined(plans: readonly Patches[]): Patches {
   const length = plans.reduce((sum, { functions }) => sum + functions.length, 0);

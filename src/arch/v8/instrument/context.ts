@@ -1,4 +1,4 @@
-import type { FunctionKind, NoSiteReason } from '../../arch.js';
+import type { FunctionKind, NoSiteReason } from '../js-text.js';
 import type { AnyNode } from './parse.js';
 
 /** How the activations of a piece of code run. */

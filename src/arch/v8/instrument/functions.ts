@@ -1,4 +1,4 @@
-import type { NoSiteReason } from '../../arch.js';
+import type { NoSiteReason } from '../js-text.js';
 import { directives, isEager, visitBlockBody, visitExpressionBody } from './bodies.js';
 import { type Context, createContext, type Found, flowOf } from './context.js';
 import { definitionOf, kindOf } from './kinds.js';

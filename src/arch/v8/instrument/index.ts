@@ -1,5 +1,5 @@
 /** The instrumenter: decides, for one source, which snippets go where, and describes its functions. Holds the parser. */
-import type { TextFunction } from '../../arch.js';
+import type { JsFunction } from '../js-text.js';
 import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_GUARD, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
 import { PIECE_ARGUMENTS, PIECE_NUMBER } from '../text/pieces.js';
 import { createContext, type Found } from './context.js';
@@ -21,7 +21,7 @@ export type { SourceType } from './parse.js';
 export interface Instrumented {
   readonly edits: Edits;
   /** In the order of their numbers. */
-  readonly functions: readonly TextFunction[];
+  readonly functions: readonly JsFunction[];
   readonly sourceMappingURL?: string;
 }
 
@@ -125,7 +125,7 @@ function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
   }
 }
 
-function describe({ found, lines }: Walk): TextFunction[] {
+function describe({ found, lines }: Walk): JsFunction[] {
   const places = found.map((one) => {
     const line = lines.line(one.start);
     return { name: one.name, placed: one.placed, line: line + 1, column: lines.column(one.start, line) + 1 };

@@ -1,4 +1,4 @@
-import type { FunctionKind } from '../../arch.js';
+import type { FunctionKind } from '../js-text.js';
 import { flowOf } from './context.js';
 import type { AnyNode } from './parse.js';
 

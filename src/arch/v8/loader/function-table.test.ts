@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TextFunction } from '../../arch.js';
+import type { JsFunction } from '../js-text.js';
 import { decodeFunctions, encodeFunctions } from './function-table.js';
 
-const functions: TextFunction[] = [
+const functions: JsFunction[] = [
   { start: 0, end: 40, line: 1, column: 1, name: 'main', kind: 'function', params: [], hasThis: false },
   {
     start: 41,

@@ -1,5 +1,5 @@
 import { TextDecoder, TextEncoder } from 'node:util';
-import { FUNCTION_KINDS, NO_SITE_REASONS, type NoSiteReason, type TextFunction } from '../../arch.js';
+import { FUNCTION_KINDS, type JsFunction, NO_SITE_REASONS, type NoSiteReason } from '../js-text.js';
 
 /**
  * The functions of a text as bytes: what the program's thread carries to the control thread without looking at it.
@@ -10,7 +10,7 @@ const WORDS = 5;
 const REASONS = Object.keys(NO_SITE_REASONS) as NoSiteReason[];
 
 /** The functions as bytes; the length is a multiple of 4. */
-export const encodeFunctions = (functions: readonly TextFunction[]): Uint8Array<ArrayBuffer> => {
+export const encodeFunctions = (functions: readonly JsFunction[]): Uint8Array<ArrayBuffer> => {
   const names = new TextEncoder().encode(functions.map((one) => [one.name, ...one.params].join(',')).join('\n'));
   const out = new Uint8Array(4 + functions.length * WORDS * 4 + ((names.length + 3) & ~3));
   const words = new Uint32Array(out.buffer, 0, 1 + functions.length * WORDS);
@@ -25,7 +25,7 @@ export const encodeFunctions = (functions: readonly TextFunction[]): Uint8Array<
 };
 
 /** Reads `count` functions back. The bytes must start at a multiple of 4 in their buffer. */
-export const decodeFunctions = (bytes: Uint8Array, count: number): TextFunction[] => {
+export const decodeFunctions = (bytes: Uint8Array, count: number): JsFunction[] => {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 1 + count * WORDS);
   const names = bytes.subarray(words.byteLength, words.byteLength + (words[0] as number));
   const lines = count === 0 ? [] : new TextDecoder().decode(names).split('\n');
@@ -46,7 +46,7 @@ export const decodeFunctions = (bytes: Uint8Array, count: number): TextFunction[
       line: lineNumber,
       column,
       name,
-      kind: FUNCTION_KINDS[bits & 0xff] as TextFunction['kind'],
+      kind: FUNCTION_KINDS[bits & 0xff] as JsFunction['kind'],
       params,
       hasThis: (bits & 0x100) !== 0,
       ...(reason && { reason }),

@@ -1,4 +1,4 @@
-import type { LinkedText, TextFunction } from '../../arch.js';
+import type { JsFunction, JsText } from '../js-text.js';
 import type { Placement } from '../text/placement.js';
 import { decodeFunctions } from './function-table.js';
 
@@ -29,13 +29,13 @@ export interface LinkEvent {
 }
 
 /** The text with its functions as objects. For the control thread. */
-export const readLinkEvent = ({ functionCount, functions, placement, ...rest }: LinkEvent): LinkedText => {
+export const readLinkEvent = ({ functionCount, functions, placement, ...rest }: LinkEvent): JsText => {
   const decoded = decodeFunctions(functions, functionCount);
   return { ...rest, functions: placement === undefined ? decoded : decoded.map((one) => placed(one, placement)) };
 };
 
 /** Lines and columns as V8 prints them; a function that begins in what was put before the text begins with the text. */
-const placed = (one: TextFunction, { lines, columns }: Placement): TextFunction => ({
+const placed = (one: JsFunction, { lines, columns }: Placement): JsFunction => ({
   ...one,
   line: one.line + lines,
   column: one.line === 1 ? Math.max(1, one.column + columns) : one.column,

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { NoSiteReason } from '../../arch.js';
 import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
+import type { NoSiteReason } from '../js-text.js';
 import { includes, SafeMap } from '../realm/primordials.js';
 import type { Realm } from '../realm/realm.js';
 import type { CellRange } from '../realm/thread-cells.js';

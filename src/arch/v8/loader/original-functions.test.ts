@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transformSync } from 'esbuild';
-import type { LinkedText } from '../../arch.js';
 import { instrument } from '../instrument/index.js';
+import type { JsText } from '../js-text.js';
 import { originalFunctions } from './original-functions.js';
 import { LONGEST_MAP } from './source-map.js';
 
@@ -20,7 +20,7 @@ const namesOf = (source: string, change: (map: Map) => Map = (map) => map, modul
 const functionsOf = (code: string, map: string, module = '') => {
   const made = instrument(code, 'module');
   assert.ok('functions' in made);
-  const text: LinkedText = {
+  const text: JsText = {
     file: '/app/dist/shop.js',
     module,
     length: code.length,
@@ -100,7 +100,7 @@ test('what a bundle has from a package is of that package', () => {
 test('a map that cannot be used leaves all as it is', () => {
   assert.deepEqual(functionsOf('function a() {}', '{"version":3'), []);
   assert.deepEqual(functionsOf('function a() {}', '{"version":3,"sources":7,"names":{},"mappings":[]}'), []);
-  const huge: LinkedText = {
+  const huge: JsText = {
     file: '/app/a.js',
     module: '',
     length: 1,

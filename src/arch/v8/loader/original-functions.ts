@@ -1,23 +1,14 @@
-import type { LinkedText, TextFunction } from '../../arch.js';
+import type { AuthorsFunction, AuthorsFunctions } from '../../arch.js';
+import type { JsFunction, JsText } from '../js-text.js';
 import { OwnerWords } from './owner-words.js';
 import { packageNameOf } from './package-name.js';
-import { type OriginalFunction, originalFunction, type Read, readSourceMap, type SourceMap } from './source-map.js';
-
-/** A function of a text as its author knows it: what tracefs says of it in place of what the text says. */
-export interface AuthorsFunction extends OriginalFunction {
-  readonly name: string;
-  /** npm package of the author's file, '' for the application's own. */
-  readonly module: string;
-}
-
-/** For each function of a text the author's; undefined for one that the map says nothing of. */
-export type AuthorsFunctions = readonly (AuthorsFunction | undefined)[];
+import { originalFunction, type Read, readSourceMap, type SourceMap } from './source-map.js';
 
 /**
  * The author's names and places of a bundled or compiled text's functions, [] when there is no map that can be used.
  * Parses the map: for the control thread, once somebody asks for a name.
  */
-export const originalFunctions = (text: LinkedText, read?: Read): AuthorsFunctions => {
+export const originalFunctions = (text: JsText, read?: Read): AuthorsFunctions => {
   if (text.sourceMappingURL === undefined) return [];
   try {
     const source = readSourceMap(text, read);
@@ -31,9 +22,9 @@ const ANONYMOUS = /@\d+(?:\.\d+)?$/;
 /** What no name of a package holds, so that a map cannot break tracefs's lines. */
 const NOT_A_PACKAGE = /[^\w$.@/~-]/;
 
-const named = (text: LinkedText, source: SourceMap): AuthorsFunctions => {
+const named = (text: JsText, source: SourceMap): AuthorsFunctions => {
   const words = new OwnerWords(source, text.functions);
-  const around: { readonly one: TextFunction; readonly name: string }[] = [];
+  const around: { readonly one: JsFunction; readonly name: string }[] = [];
   return text.functions.map((one) => {
     while (around.length > 0 && around.at(-1)!.one.end <= one.start) around.pop();
     const original = originalFunction(source, one);
@@ -56,13 +47,13 @@ const named = (text: LinkedText, source: SourceMap): AuthorsFunctions => {
 /** What a member of `exports` is called after no more than elsewhere. */
 const EXPORTS = /^(?:module\.)?exports\.(?=.)/;
 
-const ownedName = (words: OwnerWords, name: string, one: TextFunction): string => {
+const ownedName = (words: OwnerWords, name: string, one: JsFunction): string => {
   const [first] = /^[\w$]+(?=[.@/])/.exec(name) ?? [];
   const original = first === undefined ? undefined : words.owner(first, one);
   return original === undefined ? name : (original + name.slice(first!.length)).replace(EXPORTS, '');
 };
 
-const calledName = (words: OwnerWords, name: string, one: TextFunction): string => {
+const calledName = (words: OwnerWords, name: string, one: JsFunction): string => {
   const [part] = /[\w$]+(?=@[\d.]+$)/.exec(name) ?? [];
   const original = part === undefined ? undefined : words.callee(part, one);
   if (original === undefined) return name;

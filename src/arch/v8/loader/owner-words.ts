@@ -1,4 +1,4 @@
-import type { TextFunction } from '../../arch.js';
+import type { JsFunction } from '../js-text.js';
 import { originalWord, type SourceMap } from './source-map.js';
 
 /** How far before a function its target and its callee are looked for, in UTF-16 units. */
@@ -14,14 +14,14 @@ const HEAD = /^[^{]*?(?:=>|\{)|^[^{]*/;
 export class OwnerWords {
   readonly #source: SourceMap;
   readonly #code: string;
-  readonly #functions: readonly TextFunction[];
+  readonly #functions: readonly JsFunction[];
   readonly #around: Int32Array;
   readonly #lineStarts: number[] = [];
   /** By word and innermost function around: where the word is declared or assigned. */
   #declared: Map<string, Map<number, number[]>> | undefined;
 
   /** Functions come in the order of their starts. */
-  constructor(source: SourceMap, functions: readonly TextFunction[]) {
+  constructor(source: SourceMap, functions: readonly JsFunction[]) {
     this.#source = source;
     this.#code = source.code ?? '';
     this.#functions = functions;
@@ -43,7 +43,7 @@ export class OwnerWords {
    * For the first part of a function's symbol: what it is assigned to, else what the nearest scope around it has by that
    * word. Undefined where that is not certain: a parameter, or blocks of one function that use a word for several things.
    */
-  owner(word: string, { start }: TextFunction): string | undefined {
+  owner(word: string, { start }: JsFunction): string | undefined {
     const from = Math.max(0, start - REACH);
     const target = TARGET.exec(this.#code.slice(from, start));
     if (target?.[1] === word) return this.#wordAt(from + target.index);
@@ -57,7 +57,7 @@ export class OwnerWords {
   }
 
   /** For the last part of an anonymous function's symbol: what it is an argument of. */
-  callee(word: string, { start }: TextFunction): string | undefined {
+  callee(word: string, { start }: JsFunction): string | undefined {
     const from = Math.max(0, start - REACH);
     const before = this.#code.slice(from, start);
     const at = before.lastIndexOf(`${word}(`);

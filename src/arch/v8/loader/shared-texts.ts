@@ -1,5 +1,5 @@
-import type { NoSiteReason } from '../../arch.js';
 import type { SourceType } from '../instrument/index.js';
+import type { NoSiteReason } from '../js-text.js';
 import { installContextRealm } from '../realm/context-realm.js';
 import type { Realm } from '../realm/realm.js';
 import type { Placement } from '../text/placement.js';

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
-import type { LinkedText, NoSiteReason, TextFunction } from '../../arch.js';
 import { symbolPart } from '../instrument/symbol-text.js';
+import type { JsFunction, JsText, NoSiteReason } from '../js-text.js';
 import { encodeFunctions } from './function-table.js';
 import type { LinkEvent } from './link-event.js';
 
 /** A text in which nothing can be patched. */
 export interface SitelessText
-  extends Pick<LinkedText, 'file' | 'module' | 'length' | 'base' | 'firstFunction' | 'parserError'>,
-    Partial<Pick<TextFunction, 'name' | 'line' | 'column'>> {
+  extends Pick<JsText, 'file' | 'module' | 'length' | 'base' | 'firstFunction' | 'parserError'>,
+    Partial<Pick<JsFunction, 'name' | 'line' | 'column'>> {
   readonly reason: NoSiteReason;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transformSync } from 'esbuild';
-import type { LinkedText, TextFunction } from '../../arch.js';
+import type { JsFunction, JsText } from '../js-text.js';
 import { originalFunction, readSourceMap } from './source-map.js';
 
 const SOURCE = `// A comment.
@@ -20,7 +20,7 @@ export const checks = [isEmpty, isEmpty];
 const compile = (minify: boolean) =>
   transformSync(SOURCE, { loader: 'ts', format: 'esm', minify, sourcemap: 'external', sourcefile: '../src/basket.ts' });
 
-const functionAt = (code: string, mark: RegExp, name: string, kind: TextFunction['kind']): TextFunction => {
+const functionAt = (code: string, mark: RegExp, name: string, kind: JsFunction['kind']): JsFunction => {
   const start = code.search(mark);
   const before = code.slice(0, start).split('\n');
   return {
@@ -35,7 +35,7 @@ const functionAt = (code: string, mark: RegExp, name: string, kind: TextFunction
   };
 };
 
-const textOf = (sourceMappingURL?: string, code = ''): LinkedText => ({
+const textOf = (sourceMappingURL?: string, code = ''): JsText => ({
   file: '/app/dist/basket.js',
   module: '',
   length: code.length,
@@ -62,7 +62,7 @@ test('minified functions get their author’s names back, by a map in the file',
   const text = textOf(`data:application/json;base64,${Buffer.from(map).toString('base64')}`, code);
   const traced = readSourceMap(text, () => code);
   assert.ok(traced);
-  const nameAt = (mark: RegExp, name: string, kind: TextFunction['kind']) =>
+  const nameAt = (mark: RegExp, name: string, kind: JsFunction['kind']) =>
     originalFunction(traced, functionAt(code, mark, name, kind))?.name;
   assert.ok(!code.includes('function totalOfOrder'));
   assert.equal(nameAt(/function \w/, 't', 'function'), 'totalOfOrder');

@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FlattenMap, originalPositionFor, type TraceMap, traceSegment } from '@jridgewell/trace-mapping';
-import type { LinkedText, TextFunction } from '../../arch.js';
 import { symbolPart } from '../instrument/symbol-text.js';
+import type { JsFunction, JsText } from '../js-text.js';
 
 /** Where a function stands in the source that its author wrote, and what it is called there. */
 export interface OriginalFunction {
@@ -60,7 +60,7 @@ const readMap = (url: string, path: string, read: Read): TraceMap | undefined =>
  * The map of a bundled or compiled text: for the control thread, when somebody asks for the text's symbols. A map that is
  * missing, broken or elsewhere than on this machine is as none.
  */
-export const readSourceMap = (text: LinkedText, read: Read = readText): SourceMap | undefined => {
+export const readSourceMap = (text: JsText, read: Read = readText): SourceMap | undefined => {
   if (!text.sourceMappingURL) return undefined;
   try {
     const path = pathOf(text.file);
@@ -72,7 +72,7 @@ export const readSourceMap = (text: LinkedText, read: Read = readText): SourceMa
   }
 };
 
-const codeOf = (text: LinkedText, path: string, read: Read): string | undefined => {
+const codeOf = (text: JsText, path: string, read: Read): string | undefined => {
   try {
     const code = read(path);
     return code.length === text.length ? code : undefined;
@@ -98,7 +98,7 @@ const nameColumn = (line: string, start: number): number | undefined => {
 };
 
 /** The author's word for the identifier that the function is called by, where the map knows it. */
-const nameOf = ({ map, lines }: SourceMap, { line, column }: TextFunction): string | undefined => {
+const nameOf = ({ map, lines }: SourceMap, { line, column }: JsFunction): string | undefined => {
   const code = lines?.[line - 1];
   const at = code === undefined ? undefined : nameColumn(code, column - 1);
   if (at === undefined) return undefined;
@@ -118,7 +118,7 @@ export const originalWord = (map: TraceMap, line: number, column: number): strin
 const IDENTIFIER = /^#?[\p{L}_$][\p{L}\p{N}\p{M}_$]*$/u;
 
 /** The function as its author wrote it; undefined where the map says nothing of it. */
-export const originalFunction = (source: SourceMap, one: TextFunction): OriginalFunction | undefined => {
+export const originalFunction = (source: SourceMap, one: JsFunction): OriginalFunction | undefined => {
   const place = originalPositionFor(source.map, { line: one.line, column: one.column - 1 });
   if (place.source === null) return undefined;
   const name = nameOf(source, one);

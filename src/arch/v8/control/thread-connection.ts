@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { BroadcastChannel } from 'node:worker_threads';
+import { channelName, type NextSlice, type ThreadCommand, type ThreadEvent } from '../../../agent/protocol.js';
 import { describeWait, type ThreadState, threadState } from '../../../base/thread-state.js';
-import { channelName, type NextSlice, type ThreadCommand, type ThreadEvent } from '../../protocol.js';
+import type { TracedThread } from '../../port.js';
+import type { EarlyText } from '../breakpoints/early-text.js';
 
 type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadCommand ? Omit<Command, 'seq'> : never) : never;
 
@@ -43,12 +46,14 @@ export interface ConnectionOptions {
 }
 
 /** The control thread's end of the channel with one program thread. */
-export class ThreadConnection {
+export class ThreadConnection implements TracedThread {
   readonly cpu: number;
   readonly tid: number;
   readonly parent: number;
+  readonly comm: string;
   readonly #options: ConnectionOptions;
   readonly #channel: BroadcastChannel;
+  readonly #early = new Map<number, EarlyText>();
   #seq = 0;
   #acked = 0;
   #answers = true;
@@ -62,6 +67,7 @@ export class ThreadConnection {
     this.cpu = options.cpu;
     this.tid = options.tid;
     this.parent = options.parent;
+    this.comm = commOfThread(options.tid);
     this.#channel = new BroadcastChannel(channelName(options.nonce, options.cpu));
     this.#channel.onmessage = (event) => {
       const { data } = event as { data: ThreadEvent | null };
@@ -76,8 +82,21 @@ export class ThreadConnection {
     if (!this.#ended) await this.#obeyed(seq);
   }
 
+  /**
+   * The thread has had a script of this text since before fentry came: it must know where, before breakpoints are put into it. False when
+   * it had another script of the same text already.
+   */
+  addEarly(text: EarlyText): boolean {
+    const known = this.#early.get(text.firstFunction);
+    const scriptIds = [...(known?.scriptIds ?? []), ...text.scriptIds];
+    this.#early.set(text.firstFunction, { ...text, scriptIds });
+    return known === undefined;
+  }
+
   /** Sends a command that nobody waits for. Returns its number. */
   post(command: Unsent): number {
+    const early = command.type === 'functions' ? this.#early.get(command.functions.firstFunction) : undefined;
+    if (early !== undefined) this.post({ type: 'early', text: early });
     const seq = ++this.#seq;
     if (!this.#ended) this.#channel.postMessage({ ...command, seq });
     return seq;
@@ -174,4 +193,17 @@ function within(promise: Promise<void>, milliseconds: number): Promise<boolean> 
       resolve(true);
     });
   });
+}
+
+/** Names that Node gives its threads in some versions; a thread that nobody named is `node` in all of them. */
+const UNNAMED = new Set(['MainThread', 'node-MainThread', 'WorkerThread', 'node-Worker', 'node-WorkerThre']);
+
+/** The name of a thread of this process. */
+function commOfThread(tid: number): string {
+  try {
+    const comm = readFileSync(`/proc/self/task/${tid}/comm`, 'utf8').trimEnd();
+    return UNNAMED.has(comm) ? 'node' : comm;
+  } catch {
+    return 'node';
+  }
 }

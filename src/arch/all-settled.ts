@@ -1,7 +1,7 @@
-import { TraceError } from '../../../base/errno.js';
-import type { ThreadConnection } from './thread-connection.js';
+import { TraceError } from '../base/errno.js';
+import type { TracedThread } from './port.js';
 
-type Settling = Pick<ThreadConnection, 'settled' | 'isBehind' | 'cpu' | 'tid'>;
+type Settling = Pick<TracedThread, 'settled' | 'isBehind' | 'cpu' | 'tid'>;
 
 /** What keeps the thread from obeying; undefined when it has. */
 async function catchUp(thread: Settling): Promise<string | undefined> {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { EarlyScript, EarlyText } from '../../../arch/v8/breakpoints/early-text.js';
-import { decodeFunctions, encodeFunctions } from '../../../arch/v8/loader/function-table.js';
-import type { LinkEvent } from '../../../arch/v8/loader/link-event.js';
-import { LinkTable } from '../../../arch/v8/loader/link-table.js';
-import { type LinkDetail, Linker, type Reading } from '../../../arch/v8/loader/linker.js';
-import { TextCache } from '../../../arch/v8/loader/text-cache.js';
-import { deserializeEdits } from '../../../arch/v8/text/index.js';
-import type { ProcessShare } from '../../protocol.js';
+import type { ProcessShare } from '../../../../agent/protocol.js';
+import type { EarlyScript, EarlyText } from '../../breakpoints/early-text.js';
+import { decodeFunctions, encodeFunctions } from '../../loader/function-table.js';
+import type { LinkEvent } from '../../loader/link-event.js';
+import { LinkTable } from '../../loader/link-table.js';
+import { type LinkDetail, Linker, type Reading } from '../../loader/linker.js';
+import { TextCache } from '../../loader/text-cache.js';
+import { deserializeEdits } from '../../text/index.js';
 import { earlyFunctions } from './early-functions.js';
 
 const require = createRequire(import.meta.url);

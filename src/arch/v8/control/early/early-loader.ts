@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { EarlyScript } from '../../../arch/v8/breakpoints/early-text.js';
-import type { ThreadConnection } from '../threads/thread-connection.js';
+import type { EarlyScript } from '../../breakpoints/early-text.js';
+import type { ThreadConnection } from '../thread-connection.js';
 import type { EarlyTexts, LinkedScript } from './early-texts.js';
 
 interface Waiting {

@@ -1,4 +1,11 @@
-import { type ControlBlock, EVALUATION, millisecondsSince, runningCpus, THREAD_WORD, threadWord } from '../../control-block.js';
+import {
+  type ControlBlock,
+  EVALUATION,
+  millisecondsSince,
+  runningCpus,
+  THREAD_WORD,
+  threadWord,
+} from '../../../agent/control-block.js';
 
 /** A worker that has loaded nothing for so many milliseconds is no longer loading its main module: it runs it. */
 const LOADED = 300;

@@ -1,6 +1,6 @@
-import type { NoSiteReason, TextFunction } from '../../../arch/arch.js';
-import { encodeFunctions } from '../../../arch/v8/loader/function-table.js';
-import type { LinkEvent } from '../../../arch/v8/loader/link-event.js';
+import type { JsFunction, NoSiteReason } from '../../js-text.js';
+import { encodeFunctions } from '../../loader/function-table.js';
+import type { LinkEvent } from '../../loader/link-event.js';
 
 /** The announcement of a text with functions of these names; a name in `without` has no site, for that reason. */
 export function linkEvent(
@@ -9,7 +9,7 @@ export function linkEvent(
   rest: Partial<LinkEvent> = {},
   without: Readonly<Record<string, NoSiteReason>> = {},
 ): LinkEvent {
-  const functions = names.map((name, index): TextFunction => {
+  const functions = names.map((name, index): JsFunction => {
     const reason = without[name];
     const place = { start: index * 16, end: index * 16 + 12, line: index + 1, column: 1 };
     return { name, kind: 'function', params: [], hasThis: false, ...place, ...(reason && { reason }) };

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
-import { type ControlBlock, MAX_THREADS, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord, WORD } from '../../control-block.js';
-import { hallName, type ProcessShare, type ThreadEvent } from '../../protocol.js';
+import { type ControlBlock, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord, WORD } from '../../../agent/control-block.js';
+import { hallName, type ProcessShare, type ThreadEvent } from '../../../agent/protocol.js';
+import { MAX_THREADS } from '../../cpus.js';
+import type { TracedThreads } from '../../port.js';
 import { Interrupter } from './interrupt.js';
 import { answerWorkers, workerExpression } from './late-workers.js';
 import { ThreadConnection } from './thread-connection.js';
@@ -23,7 +25,7 @@ export interface ThreadsListener {
 }
 
 /** The program's threads that live, as the control thread knows them. */
-export class Threads {
+export class Threads implements TracedThreads {
   readonly #share: ProcessShare;
   readonly #block: ControlBlock;
   readonly #listener: ThreadsListener;
@@ -57,6 +59,10 @@ export class Threads {
 
   get(cpu: number): ThreadConnection | undefined {
     return this.#byCpu.get(cpu);
+  }
+
+  isThread(tid: number): boolean {
+    return isThread(tid);
   }
 
   /** From now on threads are connected to: one that waits for its first patches goes on as soon as it is. */
@@ -130,18 +136,5 @@ export class Threads {
   }
 }
 
-/** Names that Node gives its threads in some versions; a thread that nobody named is `node` in all of them. */
-const UNNAMED = new Set(['MainThread', 'node-MainThread', 'WorkerThread', 'node-Worker', 'node-WorkerThre']);
-
 /** Whether a task is a thread of this process. */
-export const isThread = (tid: number): boolean => existsSync(`/proc/self/task/${tid}`);
-
-/** The name of a thread of this process, as saved_cmdlines shows it. */
-export function commOfThread(tid: number): string {
-  try {
-    const comm = readFileSync(`/proc/self/task/${tid}/comm`, 'utf8').trimEnd();
-    return UNNAMED.has(comm) ? 'node' : comm;
-  } catch {
-    return 'node';
-  }
-}
+const isThread = (tid: number): boolean => existsSync(`/proc/self/task/${tid}`);

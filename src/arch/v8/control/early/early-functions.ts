@@ -1,23 +1,23 @@
-import { COROUTINE_KINDS, type NoSiteReason, type TextFunction } from '../../../arch/arch.js';
-import type { EarlyFunction } from '../../../arch/v8/breakpoints/early-text.js';
-import { EditReader, type Edits } from '../../../arch/v8/text/edits.js';
-import { PIECE_NUMBER } from '../../../arch/v8/text/pieces.js';
+import type { EarlyFunction } from '../../breakpoints/early-text.js';
+import { COROUTINE_KINDS, type JsFunction, type NoSiteReason } from '../../js-text.js';
+import { EditReader, type Edits } from '../../text/edits.js';
+import { PIECE_NUMBER } from '../../text/pieces.js';
 import { beginsWithLoop } from './begins-with-loop.js';
 import { LineStarts } from './line-starts.js';
 
 /** The functions of a text as breakpoints reach them. */
 export interface EarlyFunctions {
   /** Those that a breakpoint cannot reach have a reason. */
-  readonly functions: readonly TextFunction[];
+  readonly functions: readonly JsFunction[];
   /** Undefined for those. */
   readonly places: readonly (EarlyFunction | undefined)[];
 }
 
 /** Finds out where the functions of a source would have their sites, and so their breakpoints. Pure. */
-export function earlyFunctions(source: string, described: readonly TextFunction[], edits: Edits): EarlyFunctions {
+export function earlyFunctions(source: string, described: readonly JsFunction[], edits: Edits): EarlyFunctions {
   const entries = entryOffsets(edits);
   const lines = new LineStarts(source);
-  const functions = described.map((one, index): TextFunction => {
+  const functions = described.map((one, index): JsFunction => {
     const entry = entries.get(index);
     const reason = one.reason ?? (entry === undefined ? undefined : unreachable(source, described, index, entry));
     return reason === undefined ? one : { ...one, reason };
@@ -45,7 +45,7 @@ function entryOffsets(edits: Edits): ReadonlyMap<number, number> {
 }
 
 /** Why a breakpoint at the entry of a function would not be hit once a call, if so. */
-function unreachable(source: string, functions: readonly TextFunction[], index: number, entry: number): NoSiteReason | undefined {
+function unreachable(source: string, functions: readonly JsFunction[], index: number, entry: number): NoSiteReason | undefined {
   if (beginsWithLoop(source, entry)) return 'loop';
   // An arrow whose whole body is a function has no place of its own.
   const { end } = functions[index]!;
@@ -54,9 +54,9 @@ function unreachable(source: string, functions: readonly TextFunction[], index: 
 }
 
 /** The functions right inside a function. */
-function innerFunctions(functions: readonly TextFunction[], index: number): readonly TextFunction[] {
+function innerFunctions(functions: readonly JsFunction[], index: number): readonly JsFunction[] {
   const outer = functions[index]!;
-  const inner: TextFunction[] = [];
+  const inner: JsFunction[] = [];
   for (let i = index + 1; i < functions.length && functions[i]!.start < outer.end; i++) {
     const one = functions[i]!;
     if (one.start >= (inner.at(-1)?.end ?? 0)) inner.push(one);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Instrumented, instrument } from '../../../arch/v8/instrument/index.js';
+import { type Instrumented, instrument } from '../../instrument/index.js';
 import { earlyFunctions } from './early-functions.js';
 
 function placesOf(source: string) {

@@ -1,4 +1,4 @@
-import type { Place } from '../../../arch/v8/breakpoints/early-text.js';
+import type { Place } from '../../breakpoints/early-text.js';
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 

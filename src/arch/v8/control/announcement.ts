@@ -1,0 +1,38 @@
+import { basename } from 'node:path';
+import type { LinkedText } from '../../arch.js';
+import type { TextAnnouncement } from '../../port.js';
+import { symbolPart } from '../instrument/symbol-text.js';
+import { type JsText, textFunction } from '../js-text.js';
+import { type LinkEvent, readLinkEvent } from '../loader/link-event.js';
+import { originalFunctions } from '../loader/original-functions.js';
+
+/** What the control side is told of a text that a thread has linked. */
+export const announcement = (link: LinkEvent): TextAnnouncement => ({
+  firstFunction: link.firstFunction,
+  functionCount: link.functionCount,
+  read: () => linkedText(readLinkEvent(link)),
+});
+
+function linkedText(text: JsText): LinkedText {
+  const { functions, sourceMappingURL, parserError, ...rest } = text;
+  const body = bodyOf(text);
+  return {
+    ...rest,
+    functions: functions.map((one) => textFunction(one, parserError)),
+    ...(body && { body }),
+    ...(sourceMappingURL !== undefined && { authors: () => originalFunctions(text) }),
+  };
+}
+
+/**
+ * A text's code outside of functions, which may call them; undefined when there is none. It is called after the file, and begins after
+ * the functions that the text begins with, since no two symbols share an address.
+ */
+function bodyOf({ file, length, functions }: JsText): LinkedText['body'] {
+  let start = 0;
+  for (const one of functions) {
+    if (one.start > start) break;
+    start = Math.max(start, one.end);
+  }
+  return start < length ? { name: symbolPart(basename(file)), start } : undefined;
+}

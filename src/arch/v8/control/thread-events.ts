@@ -1,0 +1,54 @@
+import { type ControlBlock, WORD } from '../../../agent/control-block.js';
+import type { ThreadEvent } from '../../../agent/protocol.js';
+import type { PortEvent, PortListener } from '../../port.js';
+import { announcement } from './announcement.js';
+import type { EarlyLoader } from './early/early-loader.js';
+import type { TextLogs } from './text-logs.js';
+import type { ThreadConnection } from './thread-connection.js';
+
+/** What threads tell of, and who is to know. */
+export interface ToldPort {
+  readonly block: ControlBlock;
+  readonly announcements: TextLogs;
+  readonly listener: Pick<PortListener, 'announced' | 'linked' | 'told'>;
+  readonly threads: { reachWorkers(started?: number): Promise<void> };
+  /** Reads what was loaded before fentry, in a process that it came to late. */
+  readonly early: EarlyLoader | undefined;
+}
+
+type Handlers = {
+  readonly [Type in ThreadEvent['type']]?: (
+    port: ToldPort,
+    thread: ThreadConnection,
+    event: Extract<ThreadEvent, { type: Type }>,
+  ) => void;
+};
+
+/** The events that are not the contract's, or of which this side has something to add. */
+const HANDLERS: Handlers = {
+  ack() {},
+  slice() {},
+  link: ({ listener }, thread, { link }) => listener.linked([{ thread, link: announcement(link) }]),
+  texts({ announcements, listener }, thread, { memory }) {
+    if (memory !== undefined) announcements.set(thread, memory);
+    listener.announced();
+  },
+  dump({ block, listener }, thread, event) {
+    listener.told(thread, event);
+    Atomics.add(block, WORD.DUMPS_DONE, 1);
+    Atomics.notify(block, WORD.DUMPS_DONE);
+  },
+  worker: ({ threads }, _thread, { threadId }) => void threads.reachWorkers(threadId),
+  scripts: ({ early }, thread, { scripts }) => early?.take(thread, scripts),
+  source: ({ early }, thread, { scriptId, source }) => early?.sourceCame(thread, scriptId, source),
+  unreached: ({ listener }, thread, { n }) =>
+    listener.told(thread, { type: 'unreached', n, why: 'V8 has no place for a breakpoint, or there are too many' }),
+};
+
+/** Does what follows from an event of a thread. */
+export function takeThreadEvent(port: ToldPort, thread: ThreadConnection, event: ThreadEvent): void {
+  port.listener.announced();
+  const handle = HANDLERS[event.type];
+  if (handle === undefined) port.listener.told(thread, event as PortEvent);
+  else handle(port, thread, event as never);
+}
