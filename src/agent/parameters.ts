@@ -99,25 +99,25 @@ const memparse = (value: string): number => {
 
 const bytes: ValueParser = (value) => {
   const size = memparse(value);
-  if (!(size > 0 && size <= 2 ** 32)) throw new BadValue('must be a size, as 4096K or 8M, up to 4G');
+  if (!(size > 0 && size <= 2 ** 32)) throw new BadValue('must be a size like 4096K or 8M, up to 4G');
   return size;
 };
 
 const anyBytes: ValueParser = (value) => {
   const size = memparse(value);
-  if (Number.isNaN(size)) throw new BadValue('must be a size, as 4096K or 8M');
+  if (Number.isNaN(size)) throw new BadValue('must be a size like 4096K or 8M');
   return size;
 };
 
 const identity: ValueParser = (value) => {
   const known = parseIdentity(value);
-  if (known === undefined) throw new BadValue('must be a pid, its start and its namespace, with commas between');
+  if (known === undefined) throw new BadValue('must be a pid, its start and its namespace, separated by commas');
   return known;
 };
 
 /** A parameter that may stand alone; `0` and `off` turn it off. */
 const flag: Parser = (value = '1') => {
-  if (!/^([01]|on|off)?$/.test(value)) throw new BadValue('stands alone, or is 0 or 1');
+  if (!/^([01]|on|off)?$/.test(value)) throw new BadValue('must have no value, or 0 or 1');
   return value !== '0' && value !== 'off';
 };
 
@@ -130,14 +130,14 @@ const dumpOnOops: Parser = (value = 'all') => {
   for (const part of value.split(',')) {
     if (part.startsWith('file:')) file = path(part.replaceAll('%p', '%25p')) as string;
     else if (Object.hasOwn(DUMP_CPUS, part)) isOwnOnly = DUMP_CPUS[part]!;
-    else throw new BadValue('must be orig_cpu, a file: URL, or both with a comma between; or stand alone');
+    else throw new BadValue('must be orig_cpu, a file: URL, or both separated by a comma; or have no value');
   }
   return { isOwnOnly, ...(file === undefined ? {} : { file }) } satisfies DumpOnOops;
 };
 
 /** The kernel takes events of the instance after a comma; there are none. */
 const instanceName: ValueParser = (value) => {
-  if (value.includes(',')) throw new BadValue('there are no events that an instance could begin with');
+  if (value.includes(',')) throw new BadValue('an instance cannot begin with events');
   return [word(value)];
 };
 

@@ -25,5 +25,5 @@ export async function allSettled(threads: readonly Settling[]): Promise<void> {
   );
   const blocked = told.filter((one) => one !== undefined);
   if (blocked.length === 0) return;
-  throw new TraceError('ETIMEDOUT', `${blocked.join('; ')}: the change holds there as soon as it runs again`);
+  throw new TraceError('ETIMEDOUT', `${blocked.join('; ')}: the change takes effect there as soon as it runs again`);
 }

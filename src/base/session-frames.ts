@@ -77,6 +77,6 @@ export class FrameReader {
 
 function parseHeader(text: string): Frame['header'] {
   const header: unknown = JSON.parse(text);
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) throw new Error('a header that is no object');
+  if (typeof header !== 'object' || header === null || Array.isArray(header)) throw new Error('a header that is not an object');
   return header as Frame['header'];
 }

@@ -12,10 +12,10 @@ const CASES: readonly (readonly [Partial<ThreadState>, string])[] = [
   [{ wchan: 'futex_wait_queue' }, 'waits for Atomics.wait, or a lock in native code (futex)'],
   [{ wchan: 'pipe_read' }, 'waits for a synchronous read'],
   [{ wchan: 'new_function' }, 'sleeps in native code (new_function)'],
-  [{ state: 'T' }, 'is stopped (SIGSTOP); kill -CONT has it go on'],
+  [{ state: 'T' }, 'is stopped (SIGSTOP); kill -CONT resumes it'],
   [{ state: 't' }, 'is held by a debugger (ptrace)'],
   [{ state: 'D', wchan: 'nfs_wait' }, 'is in the kernel and cannot be interrupted (nfs_wait)'],
-  [{ state: 'R' }, 'runs native code that does not come back to JavaScript'],
+  [{ state: 'R' }, 'runs native code that does not return to JavaScript'],
   [{ state: 'Z' }, 'has ended'],
 ];
 

@@ -57,7 +57,7 @@ const WCHANS: readonly (readonly [RegExp, string])[] = [
 
 const WORDS: Readonly<Record<string, string>> = {
   read: 'a synchronous read',
-  write: 'a synchronous write that nobody reads',
+  write: 'the reader of a synchronous write',
   poll: 'a synchronous wait for a descriptor (poll)',
   sleep: 'a sleep in native code',
   wait4: 'a child process',
@@ -75,9 +75,9 @@ const waitOf = ({ syscall, wchan }: ThreadState, arch: string): string | undefin
 export function describeWait(thread: ThreadState | undefined, nameOf = commandLine, arch: string = process.arch): string {
   if (thread === undefined || thread.state === 'Z' || thread.state === 'X') return 'has ended';
   const { state, children, wchan } = thread;
-  if (state === 'T') return 'is stopped (SIGSTOP); kill -CONT has it go on';
+  if (state === 'T') return 'is stopped (SIGSTOP); kill -CONT resumes it';
   if (state === 't') return 'is held by a debugger (ptrace)';
-  if (state === 'R') return 'runs native code that does not come back to JavaScript';
+  if (state === 'R') return 'runs native code that does not return to JavaScript';
   const where = wchan === '' ? '' : ` (${wchan})`;
   if (state === 'D') return `is in the kernel and cannot be interrupted${where}`;
   const wait = waitOf(thread, arch);

@@ -8,16 +8,16 @@ const text = (words: string): string =>
 const FILES: readonly (readonly [path: string, what: string])[] = [
   [
     '$FENTRY_DIR, $XDG_RUNTIME_DIR/fentry, /tmp/fentry-UID',
-    'the first that is set holds the sockets of the traced processes, PID.sock',
+    'the first that is set is the folder of the sockets of the traced processes, PID.sock',
   ],
-  ['trace.dat', 'the recording that record and extract write, and report and dump read, unless they are told otherwise'],
+  ['trace.dat', 'the default name of the recording that record and extract write, and report and dump read'],
 ];
 
 const ENVIRONMENT: readonly (readonly [name: string, what: string])[] = [
   ['FENTRY', 'settings for a program that starts with fentry, with the names of the kernel command line: ftrace=function_graph'],
   ['FENTRY_DIR', 'the folder of the sockets'],
   ['NO_COLOR', 'no colours'],
-  ['PAGER', 'what show and report print through on a terminal; cat for none'],
+  ['PAGER', 'the pager of show and report on a terminal; cat for none'],
 ];
 
 const rows = (all: readonly (readonly [head: string, what: string])[]): string =>
@@ -47,8 +47,8 @@ fentry \\- ftrace for Node.js: trace the functions of a live process
 .I VERB
 .RI [ OPTIONS ]
 .SH DESCRIPTION
-Every function of a Node.js process can be turned on, watched, measured and turned off again, with the tracers, files and
-formats of the Linux kernel\\(aqs ftrace. Verbs and letters are those of
+fentry traces the functions of a running Node.js process, and switches tracing on and off, with the tracers, files and
+formats of the Linux kernel\\(aqs ftrace. Verbs and option letters are those of
 .BR trace\\-cmd (1).
 .PP
 .nf
@@ -60,8 +60,8 @@ fentry start \\-g handle; fentry show; fentry reset
 ${verbs.map(section).join('')}.SH FILES
 ${rows(FILES)}.SH ENVIRONMENT
 ${rows(ENVIRONMENT)}.SH EXIT STATUS
-0; 1 for what a control file or the system refused; 2 for a command line that makes no sense; that of the command for
-record, exec and env.
+0 for success; 1 if a control file or the system refused something; 2 for a wrong command line; for record, exec and env, the
+exit status of the command.
 .SH SEE ALSO
 .BR trace\\-cmd (1)
 `;

@@ -11,7 +11,7 @@ export const INPUT_OPTIONS = {
 
 /** What --help says of them. */
 export const INPUT_HELP = `  -i FILE     the recording (trace.dat)
-  --cpu CPUS  only these cpus, as 0,2-3
+  --cpu CPUS  only these cpus, such as 0,2-3
 `;
 
 /** The file that -i or a word names, and the CPUs of --cpu; undefined for all. */
@@ -28,9 +28,9 @@ export function recordingInput(
 function cpusOf(list: string): readonly number[] {
   return list.split(',').flatMap((range) => {
     const [first = '', last = first, ...more] = range.split('-');
-    if (more.length > 0) throw new UsageError(`--cpu ${list}: must be cpus as 0,2-3`);
+    if (more.length > 0) throw new UsageError(`--cpu ${list}: must be cpus like 0,2-3`);
     const [from, to] = [numberOption('--cpu', first), numberOption('--cpu', last)];
-    if (to < from || to > MAX_CPU) throw new UsageError(`--cpu ${list}: must be cpus as 0,2-3, up to ${MAX_CPU}`);
+    if (to < from || to > MAX_CPU) throw new UsageError(`--cpu ${list}: must be cpus like 0,2-3, up to ${MAX_CPU}`);
     return Array.from({ length: to - from + 1 }, (_, i) => from + i);
   });
 }

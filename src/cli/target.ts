@@ -7,7 +7,7 @@ import { complain } from './output.js';
 import { UsageError } from './verb.js';
 
 /** What --help says of -B. */
-export const INSTANCE_HELP = '  -B NAME   of an instance\n';
+export const INSTANCE_HELP = '  -B NAME   work on this instance\n';
 
 /** Which process, and which of its instances. */
 interface Target {

@@ -20,15 +20,15 @@ export type TracerOptions = OptionValues<typeof TRACER_OPTIONS>;
 /** What --help says of them. */
 export const TRACER_HELP = `  -p TRACER              function or function_graph (the default)
   -l FUNC                trace only functions that match; * ? [] as in a shell,
-                         :mod:PACKAGE for those of a package; may be repeated
+                         :mod:PACKAGE for the functions of a package; may be repeated
   -n FUNC                leave out functions that match; may be repeated
   -g FUNC                graph only what this function calls; may be repeated
-  -O OPTION              a trace option, as funcgraph-args or nofuncgraph-irqs
-  -C CLOCK               whose times the events have: mono, counter, uptime ...
+  -O OPTION              a trace option, such as funcgraph-args or nofuncgraph-irqs
+  -C CLOCK               the clock of the events' times: mono, counter, uptime ...
   -b KB                  size of each thread's buffer
   --max-graph-depth N    graph no deeper than N calls
-  --min-duration TIME    graph only calls that take longer: 100us, 5ms, 1s; these are exits
-                         alone, whose names report -O tailprint shows
+  --min-duration TIME    graph only calls that take longer: 100us, 5ms, 1s; the recording then has
+                         only exits; report -O tailprint shows their names
   --own                  only functions of the application's own package; -l chooses among them
 `;
 
@@ -39,7 +39,7 @@ const OWN = ':mod:!*';
 export function selectedFunctions({ function: words, own }: TracerOptions): readonly string[] | undefined {
   if (!own) return words;
   const other = words?.find((word) => word.includes(':'));
-  if (other !== undefined) throw new UsageError(`--own are functions of the application's package: '-l ${other}' names another`);
+  if (other !== undefined) throw new UsageError(`--own selects the application's package: '-l ${other}' names another one`);
   return (words ?? ['*']).map((word) => `${word}${OWN}`);
 }
 
@@ -52,7 +52,7 @@ export function minDuration({ 'min-duration': text, tracer = DEFAULT_TRACER }: T
   const [, digits, unit = ''] = /^(\d{1,9})(us|ms|s)?$/.exec(text) ?? [];
   const microseconds = Number(digits) * DURATION_UNITS[unit]!;
   if (!(microseconds > 0 && microseconds < 1e9))
-    throw new UsageError(`--min-duration must be a time, as 100us or 5ms, not '${text}'`);
+    throw new UsageError(`--min-duration must be a time like 100us or 5ms, not '${text}'`);
   if (tracer !== DEFAULT_TRACER)
     throw new UsageError(`--min-duration: only function_graph knows how long a call takes, not ${tracer}`);
   return microseconds;

@@ -13,11 +13,11 @@ export function writeVerb(name: 'write' | 'append', summary: string): Verb {
     synopsis: '[--pid PID] FILE [WORD...]',
     summary,
     options: OPTIONS,
-    help: `Without WORDs what comes in on stdin is written; a WORD that begins with - or ! needs -- or quotes.\nExample: fentry ${name} set_ftrace_filter 'handle*'\n`,
+    help: `Without WORDs it writes stdin. Put -- before a WORD that begins with -, and quotes around one that begins with !.\nExample: fentry ${name} set_ftrace_filter 'handle*'\n`,
     async run(args) {
       const { values, words } = parseOptions(args, OPTIONS);
       const [path, ...rest] = words;
-      if (path === undefined) throw new UsageError('name a control file, as current_tracer; fentry ls lists them');
+      if (path === undefined) throw new UsageError('name a control file, for example current_tracer; fentry ls lists them');
       const client = await targetOf(values);
       const data = rest.length > 0 ? `${rest.join(' ')}\n` : await readAll(process.stdin);
       await withPath(path, name === 'write' ? client.write(path, data) : client.append(path, data));

@@ -152,7 +152,7 @@ export async function chosenProcess(pid?: number, tell?: (message: string) => vo
     throw new TraceError('EINVAL', `several processes run with fentry; choose one with --pid PID\n${listing}`);
   }
   const rest = notStarting(one, processes);
-  if (rest.length > 0) tell?.(`process ${named(one)} is chosen, not ${rest.map(named).join(', ')}`);
+  if (rest.length > 0) tell?.(`using process ${named(one)}, not ${rest.map(named).join(', ')}`);
   return one;
 }
 
@@ -175,7 +175,7 @@ const named = ({ pid, program }: TraceableProcess): string => `${pid} (${program
 const noProcess = (): TraceError =>
   new TraceError(
     'ENODEV',
-    `no process runs with fentry: looked in ${whereLooked()}; start one with fentry env node PROGRAM, or get into one with fentry attach PID`,
+    `no process runs with fentry: looked in ${whereLooked()}; start one with fentry env node PROGRAM, or attach to one with fentry attach PID`,
   );
 
 const whereLooked = (): string => describeSocketDirectory(process.env, uid());

@@ -212,7 +212,7 @@ export class TraceInstance {
     }
     if (this.#options[option.name as OptionName] === on) return;
     if (name === 'overwrite' && isLatencyTracer(this.#tracer)) {
-      throw new TraceError('EINVAL', `${this.#tracer} must be able to overwrite`);
+      throw new TraceError('EINVAL', `${this.#tracer} needs the option overwrite`);
     }
     await this.#takeOptions({ ...this.#options, [option.name]: on });
     if (this.isTop) this.process.cmdlines.isRecording = this.#options['record-cmd'];
@@ -232,7 +232,7 @@ export class TraceInstance {
    */
   async resize(cpu: number | undefined, bytes: number): Promise<void> {
     this.#expand();
-    if (bytes > MAX_BUFFER_BYTES) throw new TraceError('ENOMEM', 'more than a buffer can have');
+    if (bytes > MAX_BUFFER_BYTES) throw new TraceError('ENOMEM', 'larger than a buffer can be');
     const pages = pagesFor(bytes, DEFAULT_SUBBUF_BYTES);
     const isSame =
       cpu !== undefined && this.buffers(cpu).every((buffer) => pagesFor(buffer.bytes, DEFAULT_SUBBUF_BYTES) === pages);

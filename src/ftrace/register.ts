@@ -55,7 +55,7 @@ export class FtraceRegistry {
    */
   async register(ops: FtraceFunctionOps): Promise<void> {
     if (typeof ops?.func !== 'function') throw new TraceError('EINVAL', 'ops.func is not a function');
-    if (this.#registered.has(ops)) throw new TraceError('EBUSY', 'these ops are registered already');
+    if (this.#registered.has(ops)) throw new TraceError('EBUSY', 'these ops are already registered');
     const words = { filter: wordsOf(ops.filter), notrace: wordsOf(ops.notrace) };
     const registration: Registration = { id: this.#freeId(), ...words, settled: Promise.resolve() };
     this.#registered.set(ops, registration);
@@ -134,7 +134,7 @@ export class FtraceRegistry {
   #freeId(): number {
     const used = new Set([...this.#registered.values()].map(({ id }) => id));
     for (let id: number = OPS_ID.FIRST_SUBSCRIBER; id <= OPS_ID.LAST_SUBSCRIBER; id++) if (!used.has(id)) return id;
-    throw new TraceError('ENOSPC', `a thread has room for ${OPS_ID.LAST_SUBSCRIBER - OPS_ID.FIRST_SUBSCRIBER + 1} subscribers`);
+    throw new TraceError('ENOSPC', `a thread can have ${OPS_ID.LAST_SUBSCRIBER - OPS_ID.FIRST_SUBSCRIBER + 1} subscribers`);
   }
 }
 

@@ -59,7 +59,7 @@ export const FILE_OPERATIONS = {
   async OPEN({ channel, tree, nodes, files, minor }, request, signal) {
     const path = nodes.pathOf(request.nodeid);
     const { flags: wanted } = OPEN_IN.read(request.body, 0);
-    if ((wanted & O_DIRECT) !== 0) throw new TraceError('EINVAL', 'there is no cache to go round');
+    if ((wanted & O_DIRECT) !== 0) throw new TraceError('EINVAL', 'there is no cache that O_DIRECT could bypass');
     const flags = openFlags(wanted);
     const { handle } = await tree.request('open', { path, flags, ...callerOf(request) }, { signal });
     const isRaw = RAW.test(path);
@@ -74,7 +74,7 @@ export const FILE_OPERATIONS = {
     const { fh, offset, size, readFlags, flags } = READ_IN.read(body, 0);
     const file = files.get(fh);
     const isSpliced = minor >= SPLICE_ENDS_AT_SIZE && (readFlags & READ_LOCKOWNER) === 0;
-    if (isSpliced && !file.isRaw && !SPLICED_TEXT.test(file.path)) throw new TraceError('EINVAL', 'not to be spliced');
+    if (isSpliced && !file.isRaw && !SPLICED_TEXT.test(file.path)) throw new TraceError('EINVAL', 'this file cannot be spliced');
     const place = file.isStream || offset === file.position ? {} : { offset };
     // A read that fails may have gone there, or not.
     file.position = NOWHERE;

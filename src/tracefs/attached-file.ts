@@ -22,9 +22,9 @@ export const attachedFile = ({ isAttached, detach }: Attachment): TraceFile =>
     mode: 0o640,
     show: () => `${isAttached ? 1 : 0}\n`,
     async store(text) {
-      if (parseUnsigned(text) !== 0) throw new TraceError('EBUSY', 'fentry is in this process already');
+      if (parseUnsigned(text) !== 0) throw new TraceError('EBUSY', 'fentry is already in this process');
       if (!isAttached) {
-        throw new TraceError('EINVAL', 'this process was started with fentry, whose sites stay: turn tracing off instead');
+        throw new TraceError('EINVAL', 'this process was started with fentry, which cannot be removed: turn tracing off instead');
       }
       await detach();
     },

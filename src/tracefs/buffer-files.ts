@@ -52,7 +52,7 @@ export const bufferSizeKb = (instance: TraceInstance, cpu?: number): TraceFile =
     show: () => sizeText(instance, cpu),
     async store(text) {
       const kb = parseUnsignedLong(text);
-      if (kb === 0n) throw new TraceError('EINVAL', 'a buffer has some size');
+      if (kb === 0n) throw new TraceError('EINVAL', 'the size must not be 0');
       await instance.resize(cpu, Math.max(0, Number(BigInt.asUintN(64, (kb << 10n) + ROUNDING)) - Number(ROUNDING)));
     },
   });

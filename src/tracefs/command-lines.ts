@@ -11,7 +11,7 @@ const MAX_LINE = 4094;
 export function* commandLines(text: string): Generator<string> {
   for (const line of text.split('\n')) {
     if (line.length > MAX_LINE) throw new TraceError('EINVAL', `a line of more than ${MAX_LINE} characters`);
-    if (line.includes('\0')) throw new TraceError('EINVAL', 'a line that does not end');
+    if (line.includes('\0')) throw new TraceError('EINVAL', 'a line with a NUL byte');
     const command = line.replace(/#.*$/s, '').trim();
     if (command !== '') yield command;
   }

@@ -31,7 +31,7 @@ export function instancesDirectory(top: TraceInstance): TraceDirectory {
     get: (name) => entries.get(name)?.directory,
     mkdir(name) {
       if (name === '..') throw new TraceError('EEXIST');
-      if (UNFIT.test(name)) throw new TraceError('EINVAL', 'a name of an instance has no control characters');
+      if (UNFIT.test(name)) throw new TraceError('EINVAL', 'the name of an instance must not have control characters');
       if (Buffer.byteLength(name) > MAX_NAME) throw new TraceError('ENAMETOOLONG');
       const instance = new TraceInstance(top.process, top.process.addInstance(top.options), { name, top });
       const open = new OpenCount();

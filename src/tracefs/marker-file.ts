@@ -35,7 +35,10 @@ export const traceMarker = (instance: TraceInstance): TraceFile =>
 export const traceMarkerRaw = (instance: TraceInstance): TraceFile =>
   markerFile(instance, (bytes, { pid, comm }) => {
     if (bytes.length < RAW_ID_BYTES || bytes.length > MAX_RAW_MARK_BYTES) {
-      throw new TraceError('EINVAL', `not ${RAW_ID_BYTES} bytes of id and at most ${MAX_RAW_MARK_BYTES} together`);
+      throw new TraceError(
+        'EINVAL',
+        `must be an id of ${RAW_ID_BYTES} bytes and its data, at most ${MAX_RAW_MARK_BYTES} bytes together`,
+      );
     }
     return instance.host.markRaw(bytes, pid, comm);
   });

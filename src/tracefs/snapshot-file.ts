@@ -31,7 +31,7 @@ function help(instance: TraceInstance, cpu: number | undefined): string {
 
 /** A latency tracer shows its snapshot by itself, as trace. */
 function refuseLatency({ tracer }: TraceInstance): void {
-  if (isLatencyTracer(tracer)) throw new TraceError('EBUSY', `${tracer} uses the snapshot for itself`);
+  if (isLatencyTracer(tracer)) throw new TraceError('EBUSY', `${tracer} uses the snapshot`);
 }
 
 function show(instance: TraceInstance, cpu: number | undefined): Iterable<string | Uint8Array> {

@@ -54,7 +54,7 @@ const stackTraceFilter = (instance: TraceInstance): TraceFile => {
       const editor = filterEditing(instance.process.functions, truncate ? undefined : stackTracer.filter);
       return {
         word(text) {
-          if (text.includes(':')) throw new TraceError('ENODEV', 'stack_trace_filter knows no commands');
+          if (text.includes(':')) throw new TraceError('ENODEV', 'stack_trace_filter has no commands');
           editor.word(text);
         },
         close: (last) => stackTracer.setFilter(editor.resultWith(last)),

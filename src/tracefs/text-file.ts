@@ -105,7 +105,7 @@ class TextHandle implements FileHandle {
     if (!this.#flags.read) throw new TraceError('EBADF');
     // The kernel's text has a NUL behind it.
     if (this.#spec.inOneRead === true && new ContentReader(this.#content()).read(size).length === size) {
-      throw new TraceError('EINVAL', 'a read must have room for all of it');
+      throw new TraceError('EINVAL', 'the read is too small for the whole content');
     }
     return this.#shown.read(size);
   }

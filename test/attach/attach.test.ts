@@ -42,7 +42,7 @@ for (const [what, source, name] of BUSY) {
       assert.equal(attached.code, 0, attached.stderr);
       assert.match(attached.stdout, /^attached to process \d+: /);
       const again = await sandbox.fentry('attach', String(pid));
-      assert.deepEqual([again.code, again.stdout], [0, `fentry runs in process ${pid} already\n`]);
+      assert.deepEqual([again.code, again.stdout], [0, `fentry is already in process ${pid}\n`]);
       const written = await sandbox.fentry('write', 'current_tracer', 'function');
       assert.equal(written.code, 0, written.stderr);
       assert.equal((await sandbox.fentry('cat', 'current_tracer')).stdout, 'function\n');

@@ -50,7 +50,7 @@ test('a thread that waits for a child process is named with it, and obeys when t
   const { code, stderr } = await sandbox.fentry('write', 'current_tracer', 'function');
   assert.equal(code, 1);
   const said = new RegExp(
-    `cpu 0 \\(thread ${pid}\\) waits for its child process \\d+ \\(/bin/sh -c .*\\): the change holds there .* \\(ETIMEDOUT\\)`,
+    `cpu 0 \\(thread ${pid}\\) waits for its child process \\d+ \\(/bin/sh -c .*\\): the change takes effect there .* \\(ETIMEDOUT\\)`,
   );
   assert.match(stderr, said);
   assert.equal((await sandbox.fentry('cat', 'current_tracer')).stdout, 'function\n');

@@ -39,7 +39,10 @@ test('functions that were loaded before fentry are traced by breakpoints, once t
   const sandbox = new Sandbox(t);
   const { pid } = await startPlain(sandbox, PROGRAM);
   const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
-  assert.match(attached.stderr, /^fentry: 8 functions were loaded before: breakpoints reach those that set_ftrace_filter names/);
+  assert.match(
+    attached.stderr,
+    /^fentry: 8 functions were loaded before: name them in set_ftrace_filter to trace them by breakpoints/,
+  );
   const { stdout: available } = await sandbox.fentry('cat', 'available_filter_functions');
   assert.match(available, /^handle$/m);
   assert.doesNotMatch(available, /^spin$/m);
@@ -99,7 +102,7 @@ test('more functions than may have breakpoints are refused together', async (t) 
   await sandbox.fentry('attach', '--timeout', '80', String(pid));
   const { code, stderr } = await sandbox.fentry('write', 'set_ftrace_filter', 'many*');
   assert.equal(code, 1);
-  assert.match(stderr, /300 of these functions were loaded before fentry .* at most 256 may have one \(ENOSPC\)/);
+  assert.match(stderr, /300 of these functions were loaded before fentry .* at most 256 functions can have them \(ENOSPC\)/);
   assert.equal((await sandbox.fentry('cat', 'set_ftrace_filter')).stdout, '#### all functions enabled ####\n');
 });
 

@@ -30,7 +30,7 @@ test('a stopped process is refused with what to do', async (t) => {
   child.kill('SIGSTOP');
   await until(() => /^State:\tT/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')), 'it is stopped');
   const { stderr } = await sandbox.fentry('attach', String(pid));
-  assert.equal(stderr, `fentry attach: process ${pid} is stopped (SIGSTOP); kill -CONT has it go on (EAGAIN)\n`);
+  assert.equal(stderr, `fentry attach: process ${pid} is stopped (SIGSTOP); kill -CONT resumes it (EAGAIN)\n`);
   child.kill('SIGCONT');
   const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
   assert.equal(attached.code, 0, attached.stderr);
@@ -55,7 +55,7 @@ test('a program that is deaf to SIGUSR1 is not killed by it', async (t) => {
   if (!process.allowedNodeEnvironmentFlags.has(flag)) return t.skip(`Node ${process.version} has no ${flag}`);
   const { child, pid } = await startPlain(sandbox, IDLE, 'program.cjs', [flag]);
   const { stderr } = await sandbox.fentry('attach', String(pid));
-  assert.match(stderr, /does not take SIGUSR1 .* \(EAGAIN\)/);
+  assert.match(stderr, /has no handler for SIGUSR1 .* \(EAGAIN\)/);
   assert.equal(child.signalCode, null);
 });
 
@@ -67,16 +67,16 @@ test('a port that another process has is named, with that process', async (t) =>
   const { port } = listener.address() as AddressInfo;
   const { pid } = await startPlain(sandbox, IDLE, 'program.cjs', [`--inspect-port=${port}`]);
   const { stderr } = await sandbox.fentry('attach', '--timeout', '1', String(pid));
-  assert.match(stderr, new RegExp(`port ${port}, .* is taken by process ${process.pid} \\(EBUSY\\)`));
+  assert.match(stderr, new RegExp(`port ${port}, .* is used by process ${process.pid} \\(EBUSY\\)`));
 });
 
 test('a process that was started with fentry keeps it', async (t) => {
   const sandbox = new Sandbox(t);
   const { pid } = await sandbox.start(IDLE);
-  assert.equal((await sandbox.fentry('attach', String(pid))).stdout, `fentry runs in process ${pid} already\n`);
+  assert.equal((await sandbox.fentry('attach', String(pid))).stdout, `fentry is already in process ${pid}\n`);
   const { code, stderr } = await sandbox.fentry('detach', String(pid));
   assert.equal(code, 1);
-  assert.match(stderr, /this process was started with fentry, whose sites stay: turn tracing off instead \(EINVAL\)/);
+  assert.match(stderr, /this process was started with fentry, which cannot be removed: turn tracing off instead \(EINVAL\)/);
 });
 
 test('a program with a SIGUSR1 handler of its own gets one signal, and is given up', async (t) => {
@@ -89,7 +89,7 @@ test('a program with a SIGUSR1 handler of its own gets one signal, and is given 
   });
   const { code, stderr } = await sandbox.fentry('attach', '--timeout', '2', String(pid));
   assert.equal(code, 1);
-  assert.match(stderr, /it is idle, and may have a SIGUSR1 handler of its own \(ETIMEDOUT\)/);
+  assert.match(stderr, /it is idle, and may have its own SIGUSR1 handler \(ETIMEDOUT\)/);
   await until(() => heard !== '', 'the signal came');
   assert.equal(heard, 'signal\n');
 });

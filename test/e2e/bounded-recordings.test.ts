@@ -96,11 +96,11 @@ test('--own records the application’s package alone, --min-duration what took 
 test('limits that make no sense are answered with what would', async (t) => {
   const sandbox = new Sandbox(t);
   for (const [options, message] of [
-    [['--max-size', 'much'], /--max-size must be a size, as 200M or 4G, not 'much'/],
+    [['--max-size', 'much'], /--max-size must be a size like 200M or 4G, not 'much'/],
     [['-m', '0'], /-m must be a whole number of KiB, not '0'/],
-    [['--min-duration', '5h'], /--min-duration must be a time, as 100us or 5ms, not '5h'/],
+    [['--min-duration', '5h'], /--min-duration must be a time like 100us or 5ms, not '5h'/],
     [['-p', 'function', '--min-duration', '5ms'], /only function_graph knows how long a call takes, not function/],
-    [['--own', '-l', ':mod:express'], /--own are functions of the application's package: '-l :mod:express' names another/],
+    [['--own', '-l', ':mod:express'], /--own selects the application's package: '-l :mod:express' names another one/],
   ] as const) {
     const { code, stderr } = await sandbox.fentry('record', ...options, 'true');
     assert.equal(code, 2, stderr);

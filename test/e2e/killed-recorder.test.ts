@@ -46,7 +46,7 @@ async function killedRecording(sandbox: Sandbox) {
   const pid = Number(/pid (\d+)/.exec(stdout)?.[1]);
   const busy = await sandbox.fentry('restore', partsOf(sandbox));
   assert.equal(busy.code, 1);
-  assert.match(busy.stderr, new RegExp(`is being recorded into by process ${record.pid} \\(EBUSY\\)`));
+  assert.match(busy.stderr, new RegExp(`process ${record.pid} is recording into .* \\(EBUSY\\)`));
   record.kill('SIGKILL');
   await once(record, 'exit');
   return { pid, stdout: () => stdout, stderr: () => stderr };
@@ -77,10 +77,10 @@ test('a program whose recorder is killed stops tracing, and restore makes a reco
 test('restore says what it cannot make a recording of', async (t) => {
   const sandbox = new Sandbox(t);
   for (const [args, message] of [
-    [[], /there is no NAME\.parts-XXXXXX here/],
-    [['.'], /\. holds nothing that fentry record wrote \(EINVAL\)/],
+    [[], /there is no NAME\.parts-XXXXXX in this folder/],
+    [['.'], /\. has no parts of a recording \(EINVAL\)/],
     [['nowhere'], /ENOENT/],
-    [['a', 'b'], /one folder at a time: 'b'/],
+    [['a', 'b'], /name one folder only: 'b'/],
   ] as const) {
     const { code, stderr } = await sandbox.fentry('restore', ...args);
     assert.notEqual(code, 0);

@@ -87,5 +87,5 @@ test('where there is no room for the recording at the end, restore makes it else
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^ends with 1\nfiller\nt\.dat\.parts\n.*function: +last/, stderr);
   assert.match(stderr, /disk\/t\.dat: cannot be written: no space is left on the device; the recorded pages are kept/);
-  assert.match(stderr, /what was recorded is in disk\/t\.dat\.parts-\w+: fentry restore disk\/t\.dat\.parts-\w+\n/);
+  assert.match(stderr, /the recorded parts are in disk\/t\.dat\.parts-\w+: fentry restore disk\/t\.dat\.parts-\w+\n/);
 });

@@ -147,17 +147,17 @@ test('a command that is not there is told of as a shell does', async (t) => {
 test('a command line that makes no sense is answered with what would', async (t) => {
   const sandbox = new Sandbox(t);
   for (const [args, message] of [
-    [['record'], /name the command that is to be recorded/],
+    [['record'], /name the command to record/],
     [['record', '-p', 'function', '--nonsense', 'x'], /there is no option '--nonsense'/],
     [['record', '-p', 'graph', 'true'], /-p graph: must be one of function_graph, function/],
-    [['record', '-o', '.', 'true'], /-o \.: is a folder/],
+    [['record', '-o', '.', 'true'], /-o \. is a folder/],
     [['record', '-o', '', 'true'], /-o needs the name of a file/],
-    [['record', '-o', '/dev/null/t.dat', 'true'], /-o \/dev\/null\/t\.dat: nothing can be written there: ENOTDIR/],
-    [['record', '-o', '/dev/null', 'true'], /-o \/dev\/null: is no regular file/],
-    [['record', '-o', 'nowhere/t.dat', 'true'], /-o nowhere\/t\.dat: nothing can be written there: ENOENT/],
+    [['record', '-o', '/dev/null/t.dat', 'true'], /-o \/dev\/null\/t\.dat cannot be written: ENOTDIR/],
+    [['record', '-o', '/dev/null', 'true'], /-o \/dev\/null is not a regular file/],
+    [['record', '-o', 'nowhere/t.dat', 'true'], /-o nowhere\/t\.dat cannot be written: ENOENT/],
     [['record', '-b', 'many', 'true'], /-b must be a whole number of at least 1, not 'many'/],
     [['start', 'node'], /to trace a command: fentry record -- COMMAND/],
-    [['list'], /say what to list: -f functions/],
+    [['list'], /choose what to list: -f functions/],
     [['recrod'], /there is no verb 'recrod'; did you mean 'record'/],
     [['--pid', '1', 'recrod'], /there is no verb 'recrod'/],
     [['stream'], /there is no verb 'stream'; here it is fentry show -p/],

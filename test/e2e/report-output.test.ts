@@ -80,7 +80,7 @@ test('JSON does not go onto a terminal', onTerminal, (t) => {
   assert.equal(status, 2);
   assert.match(
     stdout,
-    /^fentry dump: --chrome is not for a terminal: -o FILE writes it to a file, which ui\.perfetto\.dev opens$/m,
+    /^fentry dump: --chrome does not print to a terminal: write a file with -o FILE and open it in ui\.perfetto\.dev$/m,
   );
 });
 

@@ -89,7 +89,7 @@ test('without a process the words say where it was looked for, and how to start 
   assert.equal(code, 1);
   assert.equal(
     stderr,
-    `fentry cat: no process runs with fentry: looked in ${sandbox.sockets} (FENTRY_DIR); start one with fentry env node PROGRAM, or get into one with fentry attach PID (ENODEV)\n`,
+    `fentry cat: no process runs with fentry: looked in ${sandbox.sockets} (FENTRY_DIR); start one with fentry env node PROGRAM, or attach to one with fentry attach PID (ENODEV)\n`,
   );
 });
 

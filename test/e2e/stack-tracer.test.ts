@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { Sandbox, until } from './support/program.js';
 
-const skip = existsSync('/proc/thread-self/syscall') ? false : 'this system does not tell how deep a stack is';
+const skip = existsSync('/proc/thread-self/syscall') ? false : 'this system does not show how deep a stack is';
 
 const DEEP = `
 const { Worker, isMainThread, parentPort } = require('node:worker_threads');

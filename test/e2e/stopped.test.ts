@@ -26,7 +26,7 @@ test('a verb that waits for a stopped process says so once, and goes on with the
     assert.equal(code, 0, stderr);
     assert.equal(
       stderr,
-      `fentry: process ${program.pid} is stopped (SIGSTOP); kill -CONT has it go on; waiting for it, until Ctrl-C\n`,
+      `fentry: process ${program.pid} is stopped (SIGSTOP); kill -CONT resumes it; waiting for it, until Ctrl-C\n`,
       args.join(' '),
     );
   }

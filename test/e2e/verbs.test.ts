@@ -25,7 +25,7 @@ test('a misspelt function, tracer, clock, option or package is told with what ma
   );
   assert.match(await said('show', '-B', 'add'), /there is no instance add \(ENOENT\)/);
   assert.match(await said('list', '-f', ':mod:nothing'), /no function matches :mod:nothing/);
-  assert.match(await said('list', 'x'), /say what to list/);
+  assert.match(await said('list', 'x'), /choose what to list/);
   assert.match(await said('stop', '4711'), /takes no words: '4711'; a process is chosen with --pid 4711/);
 });
 
@@ -86,7 +86,7 @@ test('snapshot takes one and prints it; the buffers go on', async (t) => {
   assert.match((await sandbox.fentry('show', '-s', '-c', '0')).stdout, / add <-handle/);
   assert.equal((await sandbox.fentry('snapshot', '-f')).code, 0);
   assert.match((await sandbox.fentry('snapshot')).stdout, /Snapshot is freed/);
-  assert.match((await sandbox.fentry('snapshot', '-s', '-f')).stderr, /ask for one of -s, -r and -f/);
+  assert.match((await sandbox.fentry('snapshot', '-s', '-f')).stderr, /choose one of -s, -r and -f/);
 });
 
 test('an extraction that could not be written takes nothing out', async (t) => {

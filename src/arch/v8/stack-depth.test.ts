@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createStackDepth } from './stack-depth.js';
 
 const depth = createStackDepth();
-const skip = depth === undefined ? 'this system does not tell the stack pointer' : false;
+const skip = depth === undefined ? 'this system does not show the stack pointer' : false;
 
 /** Depths of so many calls inside each other, outermost first. */
 const nested = (calls: number): number[] => (calls === 0 ? [] : [depth!(), ...nested(calls - 1)]);

@@ -37,14 +37,14 @@ export async function attachProcess(pid: number, deadline: Deadline): Promise<At
   const refused = refusal(facts, uid);
   if (refused !== undefined) throw refused;
   const socket = socketOf(facts, uid);
-  if (await listens(socket)) throw new TraceError('EEXIST', `fentry runs in process ${pid} already`);
+  if (await listens(socket)) throw new TraceError('EEXIST', `fentry is already in process ${pid}`);
   const inspector = await openInspector(facts, deadline);
   await loadAgent(pid, inspector, { agent: AGENT, socket }, deadline);
   while (!(await listens(socket))) {
     if (deadline.isOver)
       throw new TraceError(
         'ETIMEDOUT',
-        `fentry runs in process ${pid}, but ${socket} does not answer; FENTRY_DIR names another folder`,
+        `fentry is in process ${pid}, but ${socket} does not answer; FENTRY_DIR may name another folder`,
       );
     await sleep(LOOK);
   }

@@ -55,7 +55,7 @@ export async function loadAgent(
     let value = await ask();
     for (; value === null && !deadline.isOver; value = await ask()) await sleep(LOOK);
     if (value === undefined || value === null) {
-      throw new TraceError('ETIMEDOUT', `process ${pid} does not run what it is told: it ${describeWait(threadState(pid, pid))}`);
+      throw new TraceError('ETIMEDOUT', `process ${pid} does not run the agent: it ${describeWait(threadState(pid, pid))}`);
     }
     const { attached, errno = 'EACCES', message = 'the agent could not start' } = JSON.parse(String(value)) as Answer;
     if (attached !== true) throw new TraceError(errno, `process ${pid}: ${message}`);

@@ -34,7 +34,7 @@ export async function openInspector(facts: ProcessFacts, deadline: Deadline): Pr
   if (!handlesSigusr1) {
     throw new TraceError(
       'EAGAIN',
-      `process ${pid} does not take SIGUSR1 (--disable-sigusr1?): its inspector cannot be opened from outside`,
+      `process ${pid} has no handler for SIGUSR1 (--disable-sigusr1?): its inspector cannot be opened from outside`,
     );
   }
   const began = performance.now();
@@ -54,7 +54,7 @@ export async function openInspector(facts: ProcessFacts, deadline: Deadline): Pr
   if (holder !== undefined) {
     throw new TraceError(
       'EBUSY',
-      `port ${options.port}, where process ${pid} opens its inspector, is taken by ${holder === 0 ? 'another user' : `process ${holder}`}`,
+      `port ${options.port}, where process ${pid} opens its inspector, is used by ${holder === 0 ? 'another user' : `process ${holder}`}`,
     );
   }
   throw new TraceError('ETIMEDOUT', `process ${pid} does not open its inspector: ${silence(pid)}`);
@@ -64,8 +64,8 @@ export async function openInspector(facts: ProcessFacts, deadline: Deadline): Pr
 function silence(pid: number): string {
   const words = describeWait(threadState(pid, pid));
   return words.includes('epoll')
-    ? 'it is idle, and may have a SIGUSR1 handler of its own'
-    : `it ${words}; it will when that is over`;
+    ? 'it is idle, and may have its own SIGUSR1 handler'
+    : `it ${words}; it will open when that is over`;
 }
 
 /** The other process that has the port, 0 for one that is not to be seen. */

@@ -26,9 +26,9 @@ const CASES: readonly (readonly [Partial<ProcessFacts>, string, string])[] = [
   [{ uid: 1001 }, 'EPERM', 'process 4711 belongs to user 1001: only that user and root may attach to it'],
   [{ node: undefined, executable: 'python3' }, 'EINVAL', 'process 4711 does not run Node.js: it runs python3'],
   [{ node: '18.20.4' }, 'EINVAL', 'process 4711 runs Node.js 18.20.4: fentry needs 20 or newer'],
-  [{ pids: [4711, 7] }, 'EXDEV', 'process 4711 is process 7 of a container: run fentry in there, where it must be installed'],
+  [{ pids: [4711, 7] }, 'EXDEV', 'process 4711 is process 7 of a container: install fentry in the container and run it there'],
   [{ sameNetwork: false }, 'EXDEV', 'process 4711 is in another network namespace: nsenter -t 4711 -n fentry attach 4711'],
-  [{ state: 'T' }, 'EAGAIN', 'process 4711 is stopped (SIGSTOP); kill -CONT has it go on'],
+  [{ state: 'T' }, 'EAGAIN', 'process 4711 is stopped (SIGSTOP); kill -CONT resumes it'],
   [{ state: 'Z' }, 'ESRCH', 'process 4711 has ended'],
 ];
 

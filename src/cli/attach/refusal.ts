@@ -35,9 +35,9 @@ const RULES: readonly Rule[] = [
     errno: 'EXDEV',
     against: ({ pids, seesAgent, sameNetwork, pid }) => {
       if (pids.length <= 1 && seesAgent && sameNetwork) return undefined;
-      if (pids.length > 1) return `is process ${pids.at(-1)} of a container: run fentry in there, where it must be installed`;
+      if (pids.length > 1) return `is process ${pids.at(-1)} of a container: install fentry in the container and run it there`;
       if (!sameNetwork) return `is in another network namespace: nsenter -t ${pid} -n fentry attach ${pid}`;
-      return 'does not see the files of this fentry (chroot, or another mount namespace): install fentry where it does';
+      return 'does not see the files of this fentry (chroot, or another mount namespace): install fentry where the process sees it';
     },
   },
   {

@@ -59,7 +59,7 @@ test('every option of every verb is offered, with what the help says of it', asy
     );
   }
   const [lazy] = await candidates(['unmount', '--la'], VERBS, SOURCE);
-  assert.deepEqual(lazy, { word: '--lazy', about: 'at once, also while somebody has a file open there' });
+  assert.deepEqual(lazy, { word: '--lazy', about: 'unmount now, even if a file is open there' });
 });
 
 test('a line is taken into words as a shell takes it', () => {

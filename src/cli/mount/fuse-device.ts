@@ -8,8 +8,8 @@ export function openFuseDevice(): number {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM')
-      throw new TraceError('EACCES', '/dev/fuse may not be opened: be root, or use fentry sh');
-    throw new TraceError('ENODEV', `there is no FUSE here (${message.replace(/, open .*/, '')}); fentry sh needs none`);
+      throw new TraceError('EACCES', 'no permission to open /dev/fuse: run as root, or use fentry sh');
+    throw new TraceError('ENODEV', `FUSE is not available (${message.replace(/, open .*/, '')}); fentry sh does not need it`);
   }
 }
 

@@ -13,7 +13,10 @@ export async function unmount(directory: string, lazily: boolean): Promise<void>
   const { code, said } = await runTool(command);
   if (code === 0) return;
   if (/busy/i.test(said)) {
-    throw new TraceError('EBUSY', `${directory}: a file or a working directory is open there; --lazy unmounts it for new users`);
+    throw new TraceError(
+      'EBUSY',
+      `${directory} is in use: a process has an open file or its working directory there; --lazy unmounts it all the same`,
+    );
   }
   throw new TraceError('EINVAL', said.replace(/^\w+: /, '') || `${command[0]} ended with ${code}`);
 }

@@ -17,7 +17,7 @@ export function recorderOf(folder: string): number | undefined {
 }
 
 /** What to say of a folder whose recording could not be made. */
-export const toRestore = (folder: string): string => `what was recorded is in ${folder}: fentry restore ${folder}`;
+export const toRestore = (folder: string): string => `the recorded parts are in ${folder}: fentry restore ${folder}`;
 
 /** What is there; undefined where nothing is, nor can be: that shows when the folder is made. */
 function statOf(path: string): Stats | undefined {
@@ -32,8 +32,8 @@ function statOf(path: string): Stats | undefined {
 export function partsFolder(output: string): string {
   if (output === '') throw new UsageError('-o needs the name of a file');
   const there = statOf(output);
-  if (there?.isDirectory()) throw new UsageError(`-o ${output}: is a folder`);
-  if (there?.isFile() === false) throw new UsageError(`-o ${output}: is no regular file`);
+  if (there?.isDirectory()) throw new UsageError(`-o ${output} is a folder`);
+  if (there?.isFile() === false) throw new UsageError(`-o ${output} is not a regular file`);
   let folder: string | undefined;
   try {
     folder = mkdtempSync(`${output}.parts-`);
@@ -41,6 +41,6 @@ export function partsFolder(output: string): string {
     return folder;
   } catch (error) {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-    throw new UsageError(`-o ${output}: nothing can be written there: ${(error as Error).message.replace(/, mkdtemp .*/, '')}`);
+    throw new UsageError(`-o ${output} cannot be written: ${(error as Error).message.replace(/, mkdtemp .*/, '')}`);
   }
 }

@@ -12,8 +12,8 @@ export const SIZE_OPTIONS = {
 } as const satisfies OptionSpecs;
 
 /** What --help says of them. */
-export const SIZE_HELP = `  --max-size SIZE        keep so much, the newest events: 200M, 4G; 0: all that the disk takes (${byteText(DEFAULT_RECORDING_BYTES)})
-  -m KB                  keep so much of each thread instead, as trace-cmd does
+export const SIZE_HELP = `  --max-size SIZE        size of the newest events to keep: 200M, 4G; 0: all that fit on the disk (${byteText(DEFAULT_RECORDING_BYTES)})
+  -m KB                  limit each thread to this size instead, as trace-cmd does
 `;
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
@@ -24,7 +24,7 @@ export function sizeLimits(options: OptionValues<typeof SIZE_OPTIONS>): Recordin
   const cpuBytes = cpuSize === undefined ? undefined : cpuBytesOf(cpuSize);
   if (size === undefined) return { bytes: cpuBytes === undefined ? DEFAULT_RECORDING_BYTES : undefined, cpuBytes };
   const [, digits, unit = ''] = /^(\d{1,12})([kmgt]?)(?:i?b)?$/i.exec(size) ?? [];
-  if (digits === undefined) throw new UsageError(`--max-size must be a size, as 200M or 4G, not '${size}'`);
+  if (digits === undefined) throw new UsageError(`--max-size must be a size like 200M or 4G, not '${size}'`);
   const bytes = Number(digits) * UNITS[unit.toLowerCase()]!;
   return { bytes: bytes === 0 ? undefined : bytes, cpuBytes };
 }

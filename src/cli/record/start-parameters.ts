@@ -40,7 +40,7 @@ export function startParameters(options: TracerOptions, folder: string, inherite
     const values = name === 'function' ? selectedFunctions(options) : options[name];
     if (values === undefined) continue;
     const odd = values.find((value) => value === '' || /[\s,]/.test(value));
-    if (odd !== undefined) throw new UsageError(`'${odd}' is not a word that a control file would take`);
+    if (odd !== undefined) throw new UsageError(`'${odd}' cannot be a word of a control file`);
     words.push(`${parameter}=${values.join(',')}`);
   }
   if (options.clock !== undefined) words.push(`trace_clock=${clockName(options.clock)}`);

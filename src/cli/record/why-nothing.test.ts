@@ -10,6 +10,6 @@ test('an empty recording says what may be the reason', () => {
     whyNothing(1, { function: ['handel*'], graph: ['x'] }, ended),
     /no function was called that matches -l handel\* -g x$/,
   );
-  assert.match(whyNothing(1, {}, { signal: 'SIGABRT' }), /before the signal is lost\)$/);
+  assert.match(whyNothing(1, {}, { signal: 'SIGABRT' }), /before the signal are lost\)$/);
   assert.match(whyNothing(1, {}, ended), /no function of a module was called/);
 });

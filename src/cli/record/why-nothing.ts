@@ -18,7 +18,7 @@ export function whyNothing(processes: number, options: TracerOptions, ending: En
   if (selected.length > 0) return `nothing was recorded: no function was called that matches ${selected.join(' ')}`;
   const note =
     'signal' in ending
-      ? 'what came in the last quarter of a second before the signal is lost'
-      : 'docs/limitations.md lists what has no sites';
+      ? 'the events of the last quarter of a second before the signal are lost'
+      : 'docs/limitations.md lists what is not traced';
   return `nothing was recorded: no function of a module was called (${note})`;
 }

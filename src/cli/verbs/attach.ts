@@ -10,7 +10,7 @@ import { UsageError, type Verb } from '../verb.js';
 const OPTIONS = { pid: { type: 'string', short: 'P' }, timeout: { type: 'string', short: 't' } } as const;
 const DEFAULT_SECONDS = 10;
 const EARLY =
-  'functions were loaded before: breakpoints reach those that set_ftrace_filter names, and cost some 100 microseconds a call';
+  'functions were loaded before: name them in set_ftrace_filter to trace them by breakpoints, at some 100 microseconds a call';
 
 /** The process that a verb names in a word or by --pid. */
 export function pidOf(words: readonly string[], option: string | undefined): number {
@@ -27,11 +27,11 @@ async function earlyFunctions(client: TraceClient): Promise<number> {
 export const attach: Verb = {
   name: 'attach',
   synopsis: '[--timeout SECONDS] PID',
-  summary: 'bring fentry into a process that was started without it',
+  summary: 'load fentry into a process that was started without it',
   options: OPTIONS,
-  help: `Idle, busy or in an endless loop: SIGUSR1 opens its inspector, on 127.0.0.1 and for a moment.
-Modules that it loads from now on have sites. Functions that it has loaded already are
-reached by breakpoints, which are slow: name them in set_ftrace_filter.
+  help: `The process may be idle, busy or in an endless loop. SIGUSR1 opens its inspector on 127.0.0.1 for a moment.
+Modules that it loads from now on have sites. Functions that it has already loaded are
+traced by breakpoints, which are slow: name these functions in set_ftrace_filter.
 
   -t, --timeout SECONDS  how long the process has to answer (${DEFAULT_SECONDS})
 

@@ -12,7 +12,7 @@ export const cat: Verb = {
   help: 'Example: fentry cat trace_pipe\n',
   async run(args) {
     const { values, words } = parseOptions(args, PID_OPTION);
-    if (words.length === 0) throw new UsageError('name a control file, as trace; fentry ls lists them');
+    if (words.length === 0) throw new UsageError('name a control file, for example trace; fentry ls lists them');
     const client = await targetOf(values);
     for (const path of words) {
       if (!(await copyToStdout(await withPath(path, client.open(path))))) break;

@@ -15,15 +15,15 @@ export const completionVerb = (verbs: () => readonly Verb[]): Verb => ({
   name: 'completion',
   isPortable: true,
   synopsis: 'bash | zsh | fish',
-  summary: 'print what has a shell complete verbs, options, tracers, processes and functions',
+  summary: 'print a script for the shell that completes verbs, options, tracers, processes and functions',
   options: OPTIONS,
-  help: `Where fentry is on the PATH, as after npm install -g fentry:
+  help: `If fentry is on the PATH, as after npm install -g fentry:
 
   bash    echo 'eval "$(fentry completion bash)"' >> ~/.bashrc
   zsh     echo 'eval "$(fentry completion zsh)"' >> ~/.zshrc, after compinit
   fish    fentry completion fish > ~/.config/fish/completions/fentry.fish
 
-Names of functions and control files are those of the process that runs.
+Names of functions and control files come from the running process.
 `,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);

@@ -13,9 +13,9 @@ const OPTIONS = { pid: { type: 'string', short: 'P' } } as const;
 export const detach: Verb = {
   name: 'detach',
   synopsis: 'PID',
-  summary: 'take fentry out of a process that it was attached to',
+  summary: 'remove fentry from a process that it was attached to',
   options: OPTIONS,
-  help: 'Ends all tracing there, and leaves the process as it was: echo 0 > attached.\n',
+  help: 'Ends all tracing in the process and undoes the changes, like echo 0 > attached.\n',
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     const pid = pidOf(words, values.pid);

@@ -66,11 +66,11 @@ Example: fentry dump --chrome -i app.dat -o app.json
     const { values, words } = parseOptions(args, OPTIONS);
     const { file, cpus } = recordingInput(values, words);
     const [format, ...more] = FORMATS.filter(([name]) => values[name]);
-    if (format === undefined || more.length > 0) throw new UsageError('say what to print: --chrome or --flame-graph');
+    if (format === undefined || more.length > 0) throw new UsageError('choose what to print: --chrome or --flame-graph');
     const [, print, isReadable] = format;
     const { output } = values;
     if (output === undefined && !isReadable && process.stdout.isTTY) {
-      throw new UsageError('--chrome is not for a terminal: -o FILE writes it to a file, which ui.perfetto.dev opens');
+      throw new UsageError('--chrome does not print to a terminal: write a file with -o FILE and open it in ui.perfetto.dev');
     }
     if (output !== undefined) checkOutput(output, file);
     const sink = output === undefined ? personSink(fdSink(1), false) : fileSink(output);

@@ -13,10 +13,10 @@ export const env: Verb = {
   name: 'env',
   isPortable: true,
   synopsis: '[[--] COMMAND...]',
-  summary: 'have Node programs load fentry: run a command so, or print what sets up a shell',
+  summary: 'run a command whose Node programs load fentry, or print the setting for a shell',
   options: OPTIONS,
-  help: `The Node processes that COMMAND starts, in whatever folder, can be traced while they run. Nothing is traced until
-somebody asks. Without COMMAND the lines are printed that do the same for all that a shell starts from then on.
+  help: `The Node processes that COMMAND starts, in any folder, can be traced while they run. Nothing is traced at first.
+Without COMMAND it prints a line that sets this up for every program that the shell starts from then on.
 
 Examples: fentry env npm run dev
           eval "$(npx fentry env)"; node server.js

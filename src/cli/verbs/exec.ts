@@ -15,20 +15,20 @@ import { UsageError, type Verb } from '../verb.js';
 export const exec: Verb = {
   name: 'exec',
   synopsis: '[--pid PID] [--] COMMAND...',
-  summary: 'run a command that finds the control files at /sys/kernel/tracing, as trace-cmd does',
+  summary: 'run a command, such as trace-cmd, that finds the control files at /sys/kernel/tracing',
   options: PID_OPTION,
-  help: `The command runs in a mount namespace of its own: /sys/kernel/tracing, /sys/kernel/debug/tracing and /proc/kallsyms are the
-traced process's there, and the CPUs are its threads. Nothing changes for anybody else. The exit code is the command's.
+  help: `The command runs in a new mount namespace. There, /sys/kernel/tracing, /sys/kernel/debug/tracing and /proc/kallsyms belong to
+the traced process, and the CPUs are its threads. Other processes see no change. The exit code is the command's.
 
 Example: fentry exec -- trace-cmd start -p function_graph -g handle; fentry exec -- trace-cmd show
 `,
   async run(args) {
     const { own, command } = splitCommand(args, PID_OPTION);
     const { values } = parseOptions(own, PID_OPTION);
-    if (command.length === 0) throw new UsageError('name the command that is to run, as: fentry exec -- trace-cmd stat');
+    if (command.length === 0) throw new UsageError('name the command to run, for example: fentry exec -- trace-cmd stat');
     const client = await targetOf(values);
     if (process.getuid?.() !== 0)
-      throw new TraceError('EPERM', 'a mount namespace needs root; fentry sh and fentry mount do not');
+      throw new TraceError('EPERM', 'fentry exec needs root for a mount namespace; fentry sh and fentry mount do not');
     const { folder, spare, lines } = await hostBindings(client);
     const device = openFuseDevice();
     const server = startFuseServer({ socketPath: client.socketPath, device, detached: false });

@@ -12,11 +12,11 @@ const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION, output: { type: 'string', s
 export const extract: Verb = {
   name: 'extract',
   synopsis: '[--pid PID] [-B NAME] [-o FILE]',
-  summary: 'take what was recorded in a running process into a file',
+  summary: 'save the buffers of a running process as a recording',
   options: OPTIONS,
   help: `  -o FILE   the recording (trace.dat)
 ${INSTANCE_HELP}
-Tracing is stopped. What is taken out is no longer in the buffers.
+This stops tracing. The saved events are no longer in the buffers.
 `,
   async run(args) {
     const values = parseOptionsOnly(args, OPTIONS);
@@ -35,7 +35,7 @@ Tracing is stopped. What is taken out is no longer in the buffers.
       process.stderr.write(`fentry: ${output} has ${byteText(bytes)}\n`);
       return 0;
     } finally {
-      if (isTaken) process.stderr.write(`fentry: what was taken out is in ${folder}\n`);
+      if (isTaken) process.stderr.write(`fentry: the saved events are in ${folder}\n`);
       else rmSync(folder, { recursive: true, force: true });
     }
   },

@@ -39,7 +39,7 @@ function lineTest(pattern: string): (line: string) => boolean {
 export const list: Verb = {
   name: 'list',
   synopsis: '[--pid PID] -f [PATTERN] | -t | -o | -C | -B',
-  summary: 'list functions that can be traced, tracers, options, clocks, instances',
+  summary: 'list traceable functions, tracers, options, clocks, or instances',
   options: OPTIONS,
   help: `  -f [PATTERN]    functions, with their package in brackets; PATTERN as in -l: 'handle*', ':mod:express'
   -t              tracers
@@ -54,7 +54,7 @@ Example: fentry list -f 'handle*'
     const [first] = LISTS.filter(([name]) => values[name]);
     const [pattern, ...more] = words;
     if (first === undefined && !values.instances)
-      throw new UsageError('say what to list: -f functions, -t tracers, -o options, -C clocks, -B instances');
+      throw new UsageError('choose what to list: -f functions, -t tracers, -o options, -C clocks, -B instances');
     if (more.length > 0 || (pattern !== undefined && !values.functions))
       throw new UsageError(`one pattern, after -f: '${words.join("' '")}'`);
     const client = await targetOf(values);

@@ -16,10 +16,10 @@ export const ls: Verb = {
   synopsis: '[--pid PID] [-l] [DIRECTORY]',
   summary: 'list control files',
   options: OPTIONS,
-  help: '  -l    with their modes\n',
+  help: '  -l    show modes\n',
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
-    if (words.length > 1) throw new UsageError('one directory at a time');
+    if (words.length > 1) throw new UsageError('name one directory only');
     for (const { name, kind, mode } of await (await targetOf(values)).list(words[0] ?? '')) {
       print(`${values.long ? `${modeText(kind, mode)} ` : ''}${name}${kind === 'directory' ? '/' : ''}\n`);
     }

@@ -21,9 +21,9 @@ export const mount: Verb = {
   synopsis: '[--pid PID] [--foreground] DIRECTORY',
   summary: 'mount the control files, as tracefs is mounted at /sys/kernel/tracing',
   options: OPTIONS,
-  help: `  -f, --foreground    stay until it is unmounted; Ctrl-C unmounts it
+  help: `  -f, --foreground    serve the mount in the foreground; Ctrl-C unmounts it
 
-A process in the background serves the mount until fentry unmount, or until the traced process ends.
+A background process serves the mount until fentry unmount, or until the traced process ends.
 
 Example: mkdir /tmp/tracing; fentry mount /tmp/tracing; cat /tmp/tracing/trace
 `,
@@ -38,7 +38,7 @@ Example: mkdir /tmp/tracing; fentry mount /tmp/tracing; cat /tmp/tracing/trace
     const directory = await mountPoint(word);
     const isForeground = values.foreground === true;
     const server = await serve(socketPath, directory, !isForeground);
-    if (!isMounted(directory) || !isServed(directory)) throw new TraceError('ENODEV', 'the process has ended meanwhile');
+    if (!isMounted(directory) || !isServed(directory)) throw new TraceError('ENODEV', 'the process has ended');
     if (!isForeground) {
       server.unref();
       return 0;
@@ -53,10 +53,10 @@ Example: mkdir /tmp/tracing; fentry mount /tmp/tracing; cat /tmp/tracing/trace
 async function mountPoint(word: string): Promise<string> {
   const directory = join(realpathSync(dirname(resolve(word))), basename(resolve(word)));
   if (isMounted(directory)) {
-    if (isServed(directory)) throw new TraceError('EBUSY', `${directory} is one of fentry's mounts already`);
+    if (isServed(directory)) throw new TraceError('EBUSY', `${directory} is already a mount of fentry`);
     await unmount(directory, true);
   }
-  if (!statSync(directory).isDirectory()) throw new TraceError('ENOTDIR', `${directory} is no directory`);
+  if (!statSync(directory).isDirectory()) throw new TraceError('ENOTDIR', `${directory} is not a directory`);
   return realpathSync(directory);
 }
 

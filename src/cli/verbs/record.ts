@@ -35,10 +35,10 @@ export const record: Verb = {
   name: 'record',
   synopsis:
     '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own] [--max-size SIZE] [-m KB] [-o FILE] [--pid PID | --all] [[--] COMMAND...]',
-  summary: 'run a command, or take a running process, and record the functions that it calls',
+  summary: 'run a command, or use a running process, and record the functions that it calls',
   options: OPTIONS,
   help: `${TRACER_HELP}${SIZE_HELP}  -o FILE                the recording (trace.dat)
-  -P, --pid PID          record that process, until Ctrl-C or as long as COMMAND runs; then it is reset;
+  -P, --pid PID          record this process until Ctrl-C, or while COMMAND runs; then reset it;
                          may be repeated: one recording of several processes
   --all                  record all applications that fentry ps lists
 
@@ -53,14 +53,14 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
     const output = values.output ?? 'trace.dat';
     if (values.pid !== undefined || values.all)
       return recordRunning(await chosen(values), command, values, sizeLimits(values), output);
-    if (command.length === 0) throw new UsageError('name the command that is to be recorded, as: fentry record -- node app.js');
+    if (command.length === 0) throw new UsageError('name the command to record, for example: fentry record -- node app.js');
     return exitCodeOf(await recordCommand(command, values, sizeLimits(values), output));
   },
 };
 
 /** The processes that --pid and --all name. */
 async function chosen({ pid = [], all }: { readonly pid?: readonly string[]; readonly all?: boolean }) {
-  if (all && pid.length > 0) throw new UsageError('--all are all processes: leave out --pid');
+  if (all && pid.length > 0) throw new UsageError('--all records all processes: leave out --pid');
   if (all) return allApplications();
   const pids = [...new Set(pid.map((word) => numberOption('--pid', word, 1)))];
   return Promise.all(pids.map((one) => chosenProcess(one)));

@@ -78,7 +78,7 @@ function printerOf(
   cpus: ReadonlySet<number> | undefined,
 ): (file: string, sink: ReportSink) => readonly string[] {
   const onCpus = cpus && { cpus };
-  if (trace && profile) throw new UsageError('--trace and --profile are two reports: ask for one');
+  if (trace && profile) throw new UsageError('--trace and --profile are two reports: choose one');
   if (sort !== undefined && !profile) throw new UsageError('--sort belongs to --profile');
   if (filter !== undefined && !profile) throw new UsageError('--filter belongs to --profile');
   if (profile) {
@@ -107,20 +107,20 @@ export const report: Verb = {
     '[-i FILE] [-t] [-l] [--cpu CPUS] [-O OPTION] [--fold | --no-fold] [--trace | --profile [--sort ORDER] [--filter FUNC]]',
   summary: 'print a recording',
   options: OPTIONS,
-  help: `${INPUT_HELP}  -t          nanoseconds
-  -l          the latency format's columns
+  help: `${INPUT_HELP}  -t          times in nanoseconds
+  -l          the columns of the latency format
   -O OPTION   ${Object.keys(WORDS)
     .filter((word) => !word.endsWith('=1'))
     .join(', ')}
-  --trace     as the file trace prints it; -O then gives its options (funcgraph-tail, nofuncgraph-duration)
+  --trace     as the file trace shows it; -O then gives trace options (funcgraph-tail, nofuncgraph-duration)
   --fold, --no-fold
-              of calls that follow each other and are alike show the first, or all; a terminal shows the first
-  --profile   a table of functions: total and own time, calls, how long a call takes
+              of repeated calls show only the first, or all; the default on a terminal is --fold
+  --profile   a table of functions: total and self time, calls, time of a call
   --sort ORDER
-              by what it is sorted: ${ORDERS.join(', ')}
+              sort the table by: ${ORDERS.join(', ')}
   --filter FUNC
-              only functions that match; * ? [] as in a shell, :mod:PACKAGE for those of a package, '*:mod:!*' for the
-              application's own; may be repeated
+              only functions that match; * ? [] as in a shell, :mod:PACKAGE for the functions of a package, '*:mod:!*'
+              for the application's own; may be repeated
 `,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);

@@ -14,12 +14,12 @@ const PARTS = /^(?:.*\/)?([^/]*)\.parts-\w+\/*$/;
 export const restore: Verb = {
   name: 'restore',
   synopsis: '[-o FILE] [FOLDER]',
-  summary: 'make a recording of the parts that a killed record left, or one whose disk was full',
+  summary: 'make a recording from the parts that were left when record was killed or the disk was full',
   options: OPTIONS,
-  help: `  -o FILE   the recording; without it, the one that record was to write, in this folder
+  help: `  -o FILE   the recording; by default the name that record was given, in this folder
 
-FOLDER is NAME.parts-XXXXXX beside the recording; the only one in this folder need not be named. It stays: remove it
-when the recording is what you want.
+FOLDER is NAME.parts-XXXXXX, beside the recording. You may leave it out if this folder has only one. restore does not
+remove it: remove it yourself when you have checked the recording.
 
 Example: fentry restore trace.dat.parts-8RQGmM; fentry report
 `,
@@ -27,9 +27,8 @@ Example: fentry restore trace.dat.parts-8RQGmM; fentry report
     const { values, words } = parseOptions(args, OPTIONS);
     const folder = chosenFolder(words);
     const recorder = recorderOf(folder);
-    if (recorder !== undefined) throw new TraceError('EBUSY', `${folder} is being recorded into by process ${recorder}`);
-    if (recordedProcesses(folder).length === 0)
-      throw new TraceError('EINVAL', `${folder} holds nothing that fentry record wrote`);
+    if (recorder !== undefined) throw new TraceError('EBUSY', `process ${recorder} is recording into ${folder}`);
+    if (recordedProcesses(folder).length === 0) throw new TraceError('EINVAL', `${folder} has no parts of a recording`);
     const output = values.output ?? PARTS.exec(folder)?.[1] ?? 'trace.dat';
     finishRecording(folder, output, {}, complain);
     complain(`${folder} is no longer needed`);
@@ -39,14 +38,15 @@ Example: fentry restore trace.dat.parts-8RQGmM; fentry report
 
 function chosenFolder(words: readonly string[]): string {
   const [word, ...others] = words;
-  if (others.length > 0) throw new UsageError(`one folder at a time: '${others[0]}'`);
+  if (others.length > 0) throw new UsageError(`name one folder only: '${others[0]}'`);
   if (word !== undefined) {
     if (!statSync(word).isDirectory()) throw new TraceError('ENOTDIR', `${word} is not a folder`);
     return word;
   }
   const found = readdirSync('.', { withFileTypes: true }).filter((entry) => entry.isDirectory() && PARTS.test(entry.name));
   const [first, ...more] = found.map(({ name }) => name);
-  if (first === undefined) throw new TraceError('ENOENT', 'there is no NAME.parts-XXXXXX here; name the folder that record left');
-  if (more.length > 0) throw new UsageError(`which of them? ${[first, ...more].join(' ')}`);
+  if (first === undefined)
+    throw new TraceError('ENOENT', 'there is no NAME.parts-XXXXXX in this folder; name the folder that record left');
+  if (more.length > 0) throw new UsageError(`name one of these folders: ${[first, ...more].join(' ')}`);
   return first;
 }

@@ -15,11 +15,11 @@ const STREAM = /^\s*cat\s+(\S*trace_pipe)\s*$/;
 export const sh: Verb = {
   name: 'sh',
   synopsis: '[--pid PID] [-c COMMANDS]',
-  summary: 'a shell on the control files, for those who cannot mount them',
+  summary: 'run a shell on the control files, without a mount',
   options: OPTIONS,
-  help: `Without -c commands are read from the terminal, or from stdin. It is a bash within fentry (just-bash): it has grep, head, awk and
-the like, its other files are in memory, and it starts no programs. cat trace_pipe alone on a line goes on until
-Ctrl-C; elsewhere trace_pipe is what is there now.
+  help: `Without -c it reads commands from the terminal or from stdin. The shell is a bash inside of fentry (just-bash), with grep, head,
+awk and other tools. Its other files are in memory, and it starts no programs. cat trace_pipe alone on a line goes on until
+Ctrl-C; anywhere else, trace_pipe ends after what is there now.
 
 Example: fentry sh -c 'echo function > current_tracer; cat trace | head'
 `,

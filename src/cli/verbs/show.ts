@@ -21,13 +21,13 @@ export const show: Verb = {
   synopsis: '[--pid PID] [-B NAME] [-p | -s] [-c CPU]',
   summary: 'print the trace of a running process',
   options: OPTIONS,
-  help: `  -p        as it comes, until Ctrl-C; what is printed is taken out of the buffer
-  -s        what the last snapshot took
-  -c CPU    of one thread: 0 is the main thread
+  help: `  -p        print events as they come, until Ctrl-C; this consumes them
+  -s        print the snapshot
+  -c CPU    only one thread; 0 is the main thread
 ${INSTANCE_HELP}`,
   async run(args) {
     const values = parseOptionsOnly(args, OPTIONS);
-    if (values.pipe && values.snapshot) throw new UsageError('-p follows the trace, -s prints the snapshot: ask for one');
+    if (values.pipe && values.snapshot) throw new UsageError('-p follows the trace, -s prints the snapshot: choose one');
     const directory = values.cpu === undefined ? '' : `per_cpu/cpu${numberOption('-c', values.cpu)}/`;
     const path = `${directory}${values.pipe ? 'trace_pipe' : values.snapshot ? 'snapshot' : 'trace'}`;
     const client = await targetOf(values);

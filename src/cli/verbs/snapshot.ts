@@ -26,17 +26,17 @@ export const snapshot: Verb = {
   synopsis: '[--pid PID] [-B NAME] [-s | -r | -f] [-c CPU]',
   summary: 'print the snapshot of a running process, or take one',
   options: OPTIONS,
-  help: `  -s        take one: it holds what was in the buffers
-  -r        empty it
+  help: `  -s        take a snapshot of the buffers
+  -r        empty the snapshot
   -f        free its memory
-  -c CPU    of one thread
+  -c CPU    only one thread
 ${INSTANCE_HELP}
 Example: fentry snapshot -s; fentry snapshot
 `,
   async run(args) {
     const values = parseOptionsOnly(args, OPTIONS);
     const [write, ...more] = WRITES.filter(([name]) => values[name]);
-    if (more.length > 0) throw new UsageError('ask for one of -s, -r and -f');
+    if (more.length > 0) throw new UsageError('choose one of -s, -r and -f');
     const directory = values.cpu === undefined ? '' : `per_cpu/cpu${numberOption('-c', values.cpu)}/`;
     const path = `${directory}snapshot`;
     const client = await targetOf(values);

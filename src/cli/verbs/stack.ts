@@ -23,16 +23,16 @@ export const stack: Verb = {
   synopsis: '[--pid PID] [--start | --stop | --reset]',
   summary: 'print the deepest stack of a running process',
   options: OPTIONS,
-  help: `  --start   look for it from now on: each call takes longer
-  --stop    look no more
-  --reset   begin anew
+  help: `  --start   start measuring; each measured call then takes longer
+  --stop    stop measuring
+  --reset   forget the deepest stack and go on
 
 Example: fentry stack --start; fentry stack
 `,
   async run(args) {
     const values = parseOptionsOnly(args, OPTIONS);
     const [write, ...more] = WRITES.filter(([name]) => values[name]);
-    if (more.length > 0) throw new UsageError('ask for one of --start, --stop and --reset');
+    if (more.length > 0) throw new UsageError('choose one of --start, --stop and --reset');
     const client = await targetOf(values);
     if (write !== undefined) await writeFile(client, write[1], write[2]);
     else print(await client.read('stack_trace'));

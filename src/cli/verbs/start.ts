@@ -12,7 +12,7 @@ export const start: Verb = {
     '[--pid PID] [-B NAME] [-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own]',
   summary: 'start tracing in a running process',
   options: OPTIONS,
-  help: `${TRACER_HELP}  -B NAME                in an instance, which is made when there is none; the tracer is function then\n\nWithout any of these, tracing that was stopped goes on.\n\nExample: fentry start -p function -l 'handle*'; fentry show\n`,
+  help: `${TRACER_HELP}  -B NAME                in this instance, which is created if necessary; the default tracer is then function\n\nWithout options, tracing that was stopped goes on.\n\nExample: fentry start -p function -l 'handle*'; fentry show\n`,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     if (words.length > 0)

@@ -45,7 +45,7 @@ const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION } as const;
 export const stat: Verb = {
   name: 'stat',
   synopsis: '[--pid PID] [-B NAME]',
-  summary: 'say what is being traced, and how full the buffers are',
+  summary: 'show what is being traced, and how full the buffers are',
   options: OPTIONS,
   help: INSTANCE_HELP,
   async run(args) {

@@ -10,15 +10,15 @@ const OPTIONS = { lazy: { type: 'boolean', short: 'l' } } as const;
 export const unmount: Verb = {
   name: 'unmount',
   synopsis: '[--lazy] DIRECTORY',
-  summary: 'unmount what fentry mount mounted',
+  summary: 'unmount control files that fentry mount has mounted',
   options: OPTIONS,
-  help: '  -l, --lazy    at once, also while somebody has a file open there\n',
+  help: '  -l, --lazy    unmount now, even if a file is open there\n',
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     const [word, ...more] = words;
-    if (word === undefined || more.length > 0) throw new UsageError('name the directory that is to be unmounted');
+    if (word === undefined || more.length > 0) throw new UsageError('name the directory to unmount');
     const directory = resolve(word);
-    if (!isMounted(directory)) throw new TraceError('EINVAL', `${directory} is none of fentry's mounts`);
+    if (!isMounted(directory)) throw new TraceError('EINVAL', `${directory} is not a mount of fentry`);
     await takeAway(directory, values.lazy === true);
     return 0;
   },

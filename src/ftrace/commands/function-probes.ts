@@ -59,7 +59,7 @@ export class FunctionProbes {
     if (matched.length === 0 && !waits) throw new TraceError('EINVAL', `no function matches ${word.text}`);
     const known = this.#find(word);
     const fresh = known === undefined ? matched : matched.filter((n) => !known.functions.has(n));
-    if (fresh.length === 0 && !waits) throw new TraceError('EINVAL', `all that matches ${word.text} has it already`);
+    if (fresh.length === 0 && !waits) throw new TraceError('EINVAL', `every function that matches ${word.text} already has it`);
     const probe = known ?? new FunctionProbe(word.command, word.count !== undefined);
     if (known === undefined) this.#probes = [probe, ...this.#probes];
     if (word.index === undefined) probe.remember(word);
@@ -71,7 +71,7 @@ export class FunctionProbes {
   }
 
   #remove(word: CommandWord, names: FunctionNames): void {
-    if (word.pattern.startsWith('!')) throw new TraceError('EINVAL', `${word.text} takes back what takes back`);
+    if (word.pattern.startsWith('!')) throw new TraceError('EINVAL', `${word.text} has two exclamation marks`);
     const probe = this.#find(word);
     if (probe === undefined) throw new TraceError('ENODEV', `no function has ${word.command}`);
     const isAll = word.pattern === '' || word.pattern === '*';

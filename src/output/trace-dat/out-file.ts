@@ -80,7 +80,7 @@ function regularFile(path: string): string {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there === undefined) return newFile(path);
   if (!there.isFile() && !there.isDirectory())
-    throw new TraceDatError(path, undefined, 'cannot be written: it is no regular file');
+    throw new TraceDatError(path, undefined, 'cannot be written: it is not a regular file');
   return realpathSync(path);
 }
 

@@ -96,7 +96,7 @@ test('a file that cannot be put at its place says why, and leaves nothing behind
 test('a device is not replaced by a recording, nor a link', (t) => {
   const folder = temporaryFolder(t);
   symlinkSync('/dev/null', join(folder, 'null'));
-  assert.throws(() => writeTraceDat(join(folder, 'null'), aRecording()), /null: cannot be written: it is no regular file/);
+  assert.throws(() => writeTraceDat(join(folder, 'null'), aRecording()), /null: cannot be written: it is not a regular file/);
   writeFileSync(join(folder, 'real'), '');
   symlinkSync('real', join(folder, 'link'));
   writeTraceDat(join(folder, 'link'), aRecording());

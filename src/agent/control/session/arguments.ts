@@ -6,7 +6,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 export function stringArgument(args: Arguments, name: string): string {
   const value = args[name];
-  if (typeof value !== 'string') throw new TraceError('EINVAL', `${name} is no text`);
+  if (typeof value !== 'string') throw new TraceError('EINVAL', `${name} is not a string`);
   return value;
 }
 
@@ -14,7 +14,7 @@ export function stringArgument(args: Arguments, name: string): string {
 export function numberArgument(args: Arguments, name: string, most = Number.MAX_SAFE_INTEGER): number {
   const value = args[name];
   if (!Number.isSafeInteger(value) || (value as number) < 0 || (value as number) > most) {
-    throw new TraceError('EINVAL', `${name} is no number from 0 to ${most}`);
+    throw new TraceError('EINVAL', `${name} is not a number from 0 to ${most}`);
   }
   return value as number;
 }

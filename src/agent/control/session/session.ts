@@ -38,7 +38,7 @@ export class Session {
       this.#requests.get(numberArgument(header, 'request'))?.abort();
       return;
     }
-    if (this.#requests.has(id)) throw new TraceError('EINVAL', `two requests ${id}`);
+    if (this.#requests.has(id)) throw new TraceError('EINVAL', `there is already a request ${id}`);
     if (this.#requests.size >= MOST_REQUESTS) throw new TraceError('ENOMEM', `more than ${MOST_REQUESTS} requests`);
     const request = new AbortController();
     this.#requests.set(id, request);

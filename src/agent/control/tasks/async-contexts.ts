@@ -112,6 +112,6 @@ export class AsyncContexts {
   #freeSlot(): number {
     const used = new Set([...this.#instances.values()].map(({ slot }) => slot));
     for (let slot = 0; slot < SLOTS; slot++) if (!used.has(slot)) return slot;
-    throw new TraceError('ENOSPC', `${SLOTS} instances have pid lists of async contexts already`);
+    throw new TraceError('ENOSPC', `${SLOTS} instances already have pid lists of async contexts`);
   }
 }

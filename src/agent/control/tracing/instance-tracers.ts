@@ -67,6 +67,6 @@ export class InstanceTracers implements OpsOwner {
     if (instance === TOP_INSTANCE) return OPS_ID.TRACER;
     const used = new Set(this.ops.map(({ id }) => id));
     for (let id: number = OPS_ID.FIRST_INSTANCE; id <= OPS_ID.LAST_INSTANCE; id++) if (!used.has(id)) return id;
-    throw new TraceError('EBUSY', `${OPS_ID.LAST_INSTANCE} instances trace functions already`);
+    throw new TraceError('EBUSY', `${OPS_ID.LAST_INSTANCE} instances already trace functions`);
   }
 }

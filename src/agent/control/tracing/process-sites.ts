@@ -91,7 +91,7 @@ export class ProcessSites {
     if (early.length > MOST_BREAKPOINTS) {
       throw new TraceError(
         'ENOSPC',
-        `${early.length} of these functions were loaded before fentry and need a breakpoint each: at most ${MOST_BREAKPOINTS} may have one`,
+        `${early.length} of these functions were loaded before fentry and need breakpoints: at most ${MOST_BREAKPOINTS} functions can have them`,
       );
     }
     for (const n of early) this.records.setOverheated(n, false);

@@ -40,7 +40,7 @@ export class ProcessStackTracer implements StackTracerHost {
   async setEnabled(value: number): Promise<void> {
     const was = this.#enabled !== 0;
     if (value !== 0 && !was && !this.#canMeasure()) {
-      throw new TraceError('ENODEV', 'this system does not tell how deep a stack is (/proc/thread-self/syscall)');
+      throw new TraceError('ENODEV', 'this system does not show how deep a stack is (/proc/thread-self/syscall)');
     }
     this.#enabled = value;
     if (was === (value !== 0)) return;
