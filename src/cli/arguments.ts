@@ -10,10 +10,10 @@ type Value<Spec extends OptionSpec> = Spec extends { type: 'boolean' }
   : Spec extends { multiple: true }
     ? readonly string[]
     : string;
-/** What a command line gave for them. */
+/** Their values on a command line. */
 export type OptionValues<Specs extends OptionSpecs> = { readonly [Name in keyof Specs]?: Value<Specs[Name]> };
 
-/** Every verb that talks to a process knows which. */
+/** The option of every verb that talks to a process. */
 export const PID_OPTION = { pid: { type: 'string', short: 'P' } } as const satisfies OptionSpecs;
 /** Verbs that may work on an instance instead of the top level. */
 export const INSTANCE_OPTION = { instance: { type: 'string', short: 'B' } } as const satisfies OptionSpecs;
@@ -31,7 +31,7 @@ export function parseOptions<Specs extends OptionSpecs>(
   }
 }
 
-/** The options of a verb that takes no words. UsageError for a word, too. */
+/** Like parseOptions(), for a verb that takes no words: a word is a UsageError too. */
 export function parseOptionsOnly<Specs extends OptionSpecs>(args: readonly string[], specs: Specs): OptionValues<Specs> {
   const { values, words } = parseOptions(args, specs);
   const [word] = words;
@@ -40,7 +40,7 @@ export function parseOptionsOnly<Specs extends OptionSpecs>(args: readonly strin
   throw new UsageError(`this verb takes no words: '${word}'${meant}`);
 }
 
-/** parseArgs' complaint, with the name that may have been meant. */
+/** The message of parseArgs, with the name that may have been meant. */
 function complaint({ code, message }: NodeJS.ErrnoException, specs: OptionSpecs): string {
   const [, unknown] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || unknown === undefined) {
@@ -69,7 +69,7 @@ export function splitCommand(
 
 function takesNextWord(arg: string, specs: OptionSpecs): boolean {
   if (arg.startsWith('--')) return !arg.includes('=') && specs[arg.slice(2)]?.type === 'string';
-  // `-p x` takes the next word, `-px` has its value already.
+  // `-p x` takes the next word, `-px` already has its value.
   const spec = Object.values(specs).find(({ short }) => short === arg[1]);
   return spec?.type === 'string' && arg.length === 2;
 }

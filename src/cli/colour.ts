@@ -3,7 +3,7 @@ const RED = '\u001b[31m';
 const YELLOW = '\u001b[33m';
 const PLAIN = '\u001b[0m';
 
-/** Lines of a trace that stand out: comments, and long durations by the graph's own marks. */
+/** Lines of a trace that get a colour: comments, and long durations, by the marks of the graph. */
 const RULES: readonly (readonly [RegExp, string])[] = [
   [/^#|^ *\|? *\.\.\. \d+ more like it, /, DIM],
   [/^CPU:\d+ \[(LOST |\d+ )?(\d+ )?EVENTS( DROPPED)?\]$/, RED],

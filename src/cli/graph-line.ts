@@ -4,9 +4,9 @@ export interface GraphLine {
   /** All before the call's indentation. */
   readonly prefix: string;
   readonly indent: number;
-  /** What calls that are alike have in common: the function's name, and whether it was resumed, suspended or unwound. */
+  /** What makes calls alike: the function's name, and whether it was resumed, suspended or unwound. */
   readonly key: string;
-  /** Microseconds; 0 where the line has none. */
+  /** Microseconds; 0 if the line has none. */
   readonly duration: number;
   readonly cpu: string;
 }
@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [GraphLine['kind'], RegExp])[] = [
   ['leaf', /\);( \/\* .* \*\/)?( \(\d+\))?$/],
 ];
 
-/** Reads a line; undefined when it is none of a graph. */
+/** Reads a line; undefined if it is not a line of a graph. */
 export function graphLine(text: string): GraphLine | undefined {
   const [, prefix, duration, blanks, call] = LINE.exec(text) ?? [];
   if (prefix === undefined || blanks === undefined || call === undefined) return undefined;

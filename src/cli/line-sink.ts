@@ -1,12 +1,12 @@
 import type { ReportSink } from '../output/trace-dat/index.js';
 
-/** What lines become on their way: each gives none, one or more; `end` those that are left. */
+/** Transforms lines: each gives none, one or more; `end` gives those that are left. */
 export interface LineFilter {
   line(text: string): readonly string[];
   end(): readonly string[];
 }
 
-/** A sink that takes bytes of whole lines and parts of them, and passes on what a filter makes of the lines. */
+/** A sink that takes whole lines and parts of lines as bytes, and passes on the lines that a filter returns. */
 export class LineSink implements ReportSink {
   readonly #sink: ReportSink;
   readonly #filter: LineFilter;

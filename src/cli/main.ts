@@ -32,13 +32,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   replay: 'fentry report',
 };
 
-/** Options before a command that is to be run are fentry's own. */
+/** Options before the command to run are fentry's own. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.findIndex((arg) => arg === '--' || !arg.startsWith('-'));
   return args.slice(0, end < 0 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');
 }
 
-/** `fentry --pid 4711 cat trace`: which process is meant may be said before the verb too. */
+/** `fentry --pid 4711 cat trace`: --pid may also come before the verb. */
 function verbFirst(args: readonly string[]): readonly string[] {
   const [first = '', second = '', verb, ...rest] = args;
   if (/^(--pid|-P)$/.test(first) && verb !== undefined) return [verb, first, second, ...rest];
@@ -89,9 +89,9 @@ function messageOf(error: unknown): string {
   if (error instanceof TraceError) return error.message.replace(/$/m, ` (${error.errno})`);
   if (error instanceof UsageError) return error.message;
   const { code, message } = error as NodeJS.ErrnoException;
-  // An answer that stops in its midst: the process that gave it is gone.
+  // The answer was cut off: its process has ended.
   if (code === 'ECONNRESET') return 'the process has ended meanwhile (ENODEV)';
-  // An error of the system or of a file format is for the user; anything else is a mistake of fentry's own.
+  // An error of the system or of a file format is for the user; anything else is a bug in fentry.
   if (code !== undefined || (error as Error).name === 'TraceDatError') return message;
   return `internal error: ${(error as Error).stack ?? String(error)}`;
 }

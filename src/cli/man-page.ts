@@ -37,7 +37,7 @@ function section({ name, synopsis, summary, help }: Verb): string {
   return page;
 }
 
-/** fentry(1), from the verbs' own words. */
+/** fentry(1), made from the help of the verbs. */
 export function manPage(verbs: readonly Verb[], version: string): string {
   return `.TH FENTRY 1 "" "fentry ${version}" "User Commands"
 .SH NAME

@@ -1,7 +1,10 @@
-/** Letters that a part of a word has at least to stand for the word. */
+/** The least number of letters with which a part of a word can stand for the word. */
 const LEAST_PART = 3;
 
-/** The word that someone may have meant; undefined when none is near. One that begins alike is nearest, one that holds it farthest. */
+/**
+ * The word that was probably meant; undefined if none is near. A word with the same beginning is nearest; a word that only
+ * contains it is farthest.
+ */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const begins = known.find((one) => word !== '' && one.startsWith(word));
   if (begins !== undefined) return begins;
@@ -10,17 +13,17 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return word.length < LEAST_PART ? undefined : known.find((one) => one.includes(word));
 }
 
-/** `; did you mean WORD?`, or nothing where no word is near. */
+/** `; did you mean WORD?`, or nothing if no word is near. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const meant = nearest(word, known);
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
-/** What is wrong with a word that is none of a list: which word may have been meant, and which there are. */
+/** The message for a word that is not in a list: the list, and the word that was probably meant. */
 export const notOneOf = (word: string, known: readonly string[]): string =>
   `must be one of ${known.join(', ')}${didYouMean(word, known)}`;
 
-/** How many letters must be put in, taken out, replaced or swapped with their neighbours to make one word of another. */
+/** How many letters must be inserted, removed, replaced or swapped with a neighbour to turn one word into another. */
 function editsBetween(from: string, to: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, i) => i);

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { isForEyes } from './pager.js';
 import { visible } from './visible.js';
 
-/** Copies a stream to stdout, to a terminal with its control characters made visible; false when nobody reads stdout any more. */
+/** Copies a stream to stdout; on a terminal, control characters are made visible. Returns false if stdout was closed. */
 export async function copyToStdout(stream: Readable): Promise<boolean> {
   const decoder = isForEyes() ? new TextDecoder() : undefined;
   for await (const chunk of stream) {
@@ -26,17 +26,17 @@ export async function drained(stream: Writable): Promise<void> {
   }
 }
 
-/** Writes text to stdout; to a terminal without what it would obey. */
+/** Writes text to stdout; on a terminal, control characters are made visible. */
 export function print(text: string): void {
   process.stdout.write(isForEyes() ? visible(text) : text);
 }
 
-/** Says something on stderr that is not what was asked for. */
+/** Prints a message on stderr. */
 export function complain(message: string): void {
   process.stderr.write(`fentry: ${message}\n`);
 }
 
-/** A reader that closes its end (head, a pager) ends the command quietly; anything else (a full disk) is said. */
+/** If the reader closes its end (head, a pager), the command ends quietly; any other error (a full disk) is printed. */
 export function endOnClosedStdout(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();

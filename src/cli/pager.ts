@@ -12,7 +12,7 @@ export const isForEyes = (): boolean => process.stdout.isTTY === true || process
 export const wantsColour = (): boolean => isForEyes() && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
 
 /**
- * On a terminal, runs this same command again with its output in the user's pager.
+ * On a terminal, runs the same command again with its output in the user's pager.
  * @returns the exit code, or undefined when there is no terminal, no pager, or none is wanted: then the caller writes itself
  */
 export function throughPager(): number | undefined {
@@ -24,7 +24,7 @@ export function throughPager(): number | undefined {
   return status ?? 0;
 }
 
-/** Whether the shell would find a command's first word; of more than a plain word only the shell knows. */
+/** Whether the shell would find the first word of a command; if it is more than a plain word, only the shell can tell. */
 function isThere(command: string): boolean {
   const [word = ''] = command.trim().split(/\s+/);
   if (!/^[\w./+-]+$/.test(word)) return true;

@@ -5,14 +5,13 @@ import { isForEyes, wantsColour } from './pager.js';
 import { SiblingFold } from './sibling-fold.js';
 import { visible } from './visible.js';
 
-/** A sink whose last lines come at its end. */
+/** A sink that must be ended: `end` writes its last lines. */
 export interface EndedSink extends ReportSink {
   end(): void;
 }
 
 /**
- * What a trace goes through on its way to stdout: on a terminal, control characters are made visible and lines have colours.
- * Into a pipe or a file it goes as it is.
+ * Writes a trace to stdout: on a terminal with colours and visible control characters, to a pipe or a file unchanged.
  * @param folds whether calls that are alike are left out
  */
 export function personSink(sink: ReportSink, folds: boolean): EndedSink {

@@ -15,7 +15,7 @@ const FILTERS = [
   ['set_graph_function', 'graph'],
 ] as const;
 
-/** The files of a directory: an instance has not all that the top level has. */
+/** The files of a directory: an instance does not have all files of the top level. */
 async function filesOf(client: TraceClient): Promise<ReadonlySet<string>> {
   return new Set((await client.list('')).map(({ name }) => name));
 }
@@ -27,7 +27,7 @@ export async function writeFile(client: TraceClient, path: string, text: string,
   } catch (error) {
     if (!(error instanceof TraceError)) throw error;
     if (error.errno === 'ETIMEDOUT') {
-      // A thread is blocked: what was written holds in the others, and there as soon as it runs again.
+      // A thread is blocked: the write takes effect in the others now, and in that thread when it runs again.
       process.stderr.write(`fentry: ${path}: ${error.message}\n`);
       return;
     }
@@ -35,7 +35,7 @@ export async function writeFile(client: TraceClient, path: string, text: string,
   }
 }
 
-/** Adds a word to a filter; where it matches nothing the error has the name that may have been meant. */
+/** Adds a word to a filter; if it matches nothing, the error has the name that was probably meant. */
 async function addToFilter(client: TraceClient, path: string, word: string): Promise<void> {
   try {
     await writeFile(client, path, word, true);
@@ -65,7 +65,7 @@ async function writeListed(client: TraceClient, path: string, word: string, list
 /** A line of set_ftrace_filter that is a command: `handle:traceoff:count=3`. */
 const COMMAND_LINE = /^.+:(\w+):(?:unlimited|(count)=\d+)$/gm;
 
-/** Takes the commands out of set_ftrace_filter: emptying the file leaves them. */
+/** Removes the commands from set_ftrace_filter: emptying the file keeps them. */
 async function removeCommands(client: TraceClient): Promise<void> {
   const lines = (await client.read('set_ftrace_filter')).matchAll(COMMAND_LINE);
   const removals = new Set(Array.from(lines, ([, command, count]) => `!*:${command}${count === undefined ? '' : ':0'}`));
@@ -82,7 +82,7 @@ async function setOption(client: TraceClient, word: string): Promise<void> {
 export async function startTracing(client: TraceClient, options: TracerOptions): Promise<void> {
   const depth = options['max-graph-depth'];
   const threshold = minDuration(options);
-  // A word that is misspelt changes nothing.
+  // Checked first, so that a misspelt word changes nothing.
   for (const word of options.option ?? []) traceOptionWord(word);
   const selected = { ...options, function: selectedFunctions(options) ?? [] };
   const files = await filesOf(client);
@@ -106,8 +106,8 @@ export async function startTracing(client: TraceClient, options: TracerOptions):
 const BREAKPOINT_ERROR = /^\[.*\] breakpoints: error: (.*)$/gm;
 
 /**
- * Runs `change`, then says on stderr what the process has to say of it about functions that it had loaded before fentry: they
- * are not traced unless they are named.
+ * Runs `change`, then prints on stderr what error_log says about functions that were loaded before fentry: they are traced only
+ * if they are named.
  */
 export async function withBreakpointWarnings(client: TraceClient, change: () => Promise<void>): Promise<void> {
   const known = await client.read('error_log');
@@ -117,7 +117,7 @@ export async function withBreakpointWarnings(client: TraceClient, change: () => 
   }
 }
 
-/** What a fresh process has in the files that `start` and its like write. */
+/** The contents of a fresh process, in the files that `start` and other verbs write. */
 const FRESH = [
   ['set_ftrace_filter', ''],
   ['set_ftrace_notrace', ''],
@@ -134,8 +134,7 @@ const FRESH = [
 ] as const;
 
 /**
- * Turns everything off and sets it back to what a fresh process has, but for trace options, the cpumask and the
- * buffers' size.
+ * Turns everything off and resets it to the state of a fresh process, except trace options, the cpumask and the buffers' size.
  */
 export async function resetTracing(client: TraceClient): Promise<void> {
   const files = await filesOf(client);

@@ -1,15 +1,15 @@
 import { type GraphLine, graphLine } from './graph-line.js';
 import type { LineFilter } from './line-sink.js';
 
-/** A call of more lines is shown as it comes: what could be left out of it is not worth the wait. */
+/** A call with more lines is shown as it comes: leaving something out is not worth the wait. */
 const MAX_LINES = 200;
 
-/** A call that is open, or the thread itself, which holds all calls. */
+/** An open call, or the thread itself, which contains all calls. */
 class OpenCall {
   readonly indent: number;
   /** Its lines so far; undefined once they were shown. */
   lines: string[] | undefined = [];
-  /** The keys of its lines without those of calls that were left out. */
+  /** The keys of its lines, without those of calls that were left out. */
   readonly keys: string[] = [];
   /** The call inside of it that was shown last, how often one like it followed, and their microseconds. */
   last = '';
@@ -27,7 +27,7 @@ class OpenCall {
 
 /**
  * Shows the first of calls that follow each other and are alike (the same functions called in the same order, repeats not
- * counted), and says how many more there were. Lines that are none of a graph stand between calls that are then not alike.
+ * counted), and says how many more there were. A line that is not part of a graph ends the repetition.
  */
 export class SiblingFold implements LineFilter {
   #open: OpenCall[] = [];
@@ -55,7 +55,7 @@ export class SiblingFold implements LineFilter {
   #graph(line: GraphLine, text: string): void {
     if (line.cpu !== this.#cpu) this.#endAll();
     this.#cpu = line.cpu;
-    // What should have been closed by now was not: a wait or lost events.
+    // A call that should be closed is still open: a wait, or lost events.
     const inside = line.kind === 'close' ? line.indent : line.indent - 1;
     while (this.#open.length > 1 && this.#open.at(-1)!.indent > inside) this.#leave();
     if (this.#open.length === 0) this.#open.push(shownAlready(line));
@@ -123,7 +123,7 @@ export class SiblingFold implements LineFilter {
     this.#open = [];
   }
 
-  /** Says how many calls were left out behind the last one. */
+  /** Prints how many calls were left out after the last one. */
   #endRepeats(call: OpenCall): void {
     if (call.repeats > 0) this.#add(call, repeatsLine(call));
     call.repeats = 0;

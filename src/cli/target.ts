@@ -16,8 +16,8 @@ interface Target {
 }
 
 /**
- * The client of the process that --pid names, or of the only application; with -B its paths are those of an instance.
- * ENOENT when there is no such instance, unless it is to be made.
+ * The client of the process that --pid names, or of the only application; with -B its paths are those of an instance. ENOENT if
+ * there is no such instance, unless the verb creates it.
  */
 export async function targetOf({ pid, instance }: Target, { makesInstance = false } = {}): Promise<TraceClient> {
   const client = await connectTo(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);

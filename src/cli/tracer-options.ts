@@ -46,7 +46,7 @@ export function selectedFunctions({ function: words, own }: TracerOptions): read
 /** Microseconds in each unit. */
 const DURATION_UNITS: Readonly<Record<string, number>> = { '': 1, us: 1, ms: 1000, s: 1_000_000 };
 
-/** What --min-duration says, in microseconds as tracing_thresh has them. UsageError where it cannot hold. */
+/** What --min-duration says, in microseconds as tracing_thresh has them. UsageError if it is not possible. */
 export function minDuration({ 'min-duration': text, tracer = DEFAULT_TRACER }: TracerOptions): number | undefined {
   if (text === undefined) return undefined;
   const [, digits, unit = ''] = /^(\d{1,9})(us|ms|s)?$/.exec(text) ?? [];

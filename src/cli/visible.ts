@@ -1,4 +1,4 @@
-/** Control characters but for line breaks and tabs, C1's among them: a terminal obeys them, whoever put them into a name. */
+/** Control characters, including C1, except line breaks and tabs: a terminal would obey them, even in a name. */
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** A text with its control characters as `cat -v` shows them: `^[` for an escape, `M-^[` for the one of 8 bits. */

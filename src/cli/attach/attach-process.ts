@@ -13,22 +13,22 @@ import { refusal } from './refusal.js';
 const AGENT = fileURLToPath(new URL('attach.cjs', import.meta.url));
 const LOOK = 10;
 
-/** The socket that the process is to have: where its user's `fentry` looks for it. */
+/** The socket that the process will have: where its user's `fentry` looks for it. */
 function socketOf({ pid, uid: owner, environment }: ProcessFacts, uid: number): string {
   return socketPath(socketDirectory(owner === uid ? process.env : environment, owner), pid);
 }
 
-/** A process that fentry came into. */
+/** A process that fentry was loaded into. */
 export interface Attached {
   /** The path of its control socket. */
   readonly socket: string;
-  /** What is not as it should be, in words. */
+  /** What went wrong although fentry was loaded, as a sentence. */
   readonly warning: string | undefined;
 }
 
 /**
- * Brings fentry into a process that was started without it.
- * @throws TraceError what stands against it; EEXIST when fentry is there already
+ * Loads fentry into a process that was started without it.
+ * @throws TraceError if it is refused; EEXIST if fentry is already there
  */
 export async function attachProcess(pid: number, deadline: Deadline): Promise<Attached> {
   const uid = process.geteuid?.() ?? 0;

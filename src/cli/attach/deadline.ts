@@ -6,7 +6,7 @@ export class Deadline {
     this.#end = performance.now() + milliseconds;
   }
 
-  /** Milliseconds that are left, at least 1. */
+  /** The remaining milliseconds, at least 1. */
   get left(): number {
     return Math.max(1, this.#end - performance.now());
   }

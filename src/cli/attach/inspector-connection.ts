@@ -12,7 +12,7 @@ interface Answer {
   };
 }
 
-/** The address of the debugger that listens on a port of this machine; undefined when none of Node's does. */
+/** The address of Node's debugger on a port of this machine; undefined if none listens there. */
 export async function debuggerAddress(port: number, timeout: number): Promise<string | undefined> {
   try {
     const listing = JSON.parse(await fetchText(port, timeout)) as readonly { type?: string; webSocketDebuggerUrl?: string }[];
@@ -61,7 +61,8 @@ export class InspectorConnection {
   }
 
   /**
-   * The value of an expression of the main thread's global scope; undefined when the connection or the time ended first.
+   * Evaluates an expression in the main thread's global scope. Returns its value; undefined if the connection or the time ended
+   * first.
    * @throws TraceError EIO when it throws
    */
   async evaluate(expression: string, timeout: number): Promise<unknown> {

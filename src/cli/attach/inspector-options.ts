@@ -9,13 +9,13 @@ export interface InspectorOptions {
 const DEFAULT_PORT = 9229;
 const OPTION = /^--(inspect(?:-brk|-wait)?|inspect-port|debug-port)(?:=(.*))?$/;
 
-/** Node's own options end with the first word that is none. */
+/** Node's options end at the first word that is not an option. */
 function nodeArguments(words: readonly string[]): readonly string[] {
   const end = words.findIndex((word, i) => i > 0 && !word.startsWith('-'));
   return words.slice(1, end < 0 ? undefined : end);
 }
 
-/** Reads them as Node does: the last one holds, the command line over NODE_OPTIONS. */
+/** Reads them as Node does: the last one counts, and the command line comes before NODE_OPTIONS. */
 export function inspectorOptions(args: readonly string[], nodeOptions = ''): InspectorOptions {
   let port = DEFAULT_PORT;
   let listens = false;

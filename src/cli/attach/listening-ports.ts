@@ -54,7 +54,7 @@ export function listeningPorts(pid: number): readonly number[] {
     .map(({ port }) => port);
 }
 
-/** Which process listens on a port: 0 for one that this user may not see, undefined when none does. */
+/** The process that listens on a port: 0 if this user may not see it, undefined if there is none. */
 export function holderOfPort(port: number): number | undefined {
   const sockets = networkOf(process.pid).filter((socket) => socket.port === port);
   if (sockets.length === 0) return undefined;

@@ -13,15 +13,15 @@ interface Answer {
   readonly message?: string;
 }
 
-/** Milliseconds for the inspector to close; after that it is left to itself. */
+/** Milliseconds for the inspector to close; nobody waits longer. */
 const CLOSING = 1000;
 
-/** How often a process that is still starting is asked again, in milliseconds. */
+/** Milliseconds until a process that is still starting is asked again. */
 const LOOK = 10;
 
 /**
- * Evaluated in the process's main thread: null while that is still starting. CommonJS is found the same way in programs of both
- * kinds; what the load leaves in the program's own module cache is taken out.
+ * Evaluated in the process's main thread: null while that is still starting. CommonJS is found in the same way in programs of
+ * both kinds; the entry that the load leaves in the program's module cache is removed.
  */
 const expression = (
   agentPath: string,

@@ -1,17 +1,17 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 
 const CHUNK = 8 * 2 ** 20;
-/** Where the pattern may lie across two chunks. */
+/** Overlap of two chunks, for a match that crosses their border. */
 const OVERLAP = 128;
 /** The place that every build of Node names for its own source (process.release). */
 const RELEASE = /node-v(\d+\.\d+\.\d+)(?:-[\w.]+)?\.tar\.gz/;
-/** Distributions that put Node into a library of its own. */
+/** Distributions that put Node into a shared library. */
 const LIBRARY = /\/libnode\.so[\d.]*$/;
 
 /** Node's version in the text of an executable or library. */
 export const releaseIn = (text: string): string | undefined => RELEASE.exec(text)?.[1];
 
-/** The version of Node that a process runs, from its executable or library, which is only read; undefined when it runs no Node. */
+/** The version of Node that a process runs, read from its executable or library; undefined if it does not run Node. */
 export function nodeVersionIn(pid: number): string | undefined {
   return scan(`/proc/${pid}/exe`) ?? libraries(pid).map(scan).find(Boolean);
 }

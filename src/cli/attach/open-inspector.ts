@@ -15,14 +15,14 @@ export interface OpenInspector {
   readonly wasOpen: boolean;
 }
 
-/** How often the process is looked at, and when a port is looked at that listened before the signal: milliseconds. */
+/** The interval between checks, and the time after which ports that listened before the signal are checked too: milliseconds. */
 const LOOK = 10;
 const EARLIER = 500;
 
 /**
- * Has the process open its inspector.
- * @throws TraceError EAGAIN when nobody handles SIGUSR1, EBUSY when another process has the port, ETIMEDOUT with what the main
- *   thread waits for
+ * Makes the process open its inspector.
+ * @throws TraceError EAGAIN if the process has no handler for SIGUSR1, EBUSY if another process has the port, ETIMEDOUT with
+ *   what the main thread waits for
  */
 export async function openInspector(facts: ProcessFacts, deadline: Deadline): Promise<OpenInspector> {
   const { pid, handlesSigusr1 } = facts;
@@ -39,11 +39,12 @@ export async function openInspector(facts: ProcessFacts, deadline: Deadline): Pr
   }
   const began = performance.now();
   for (let isTaken = true; !deadline.isOver; await sleep(LOOK)) {
-    // One signal is enough, and a second one only where the port was taken: the program may have a handler of its own.
+    // One signal is enough, and a second one is sent only if the port was in use: the program may have its own handler.
     const wasTaken = isTaken;
     isTaken = holderOf(options.port, pid) !== undefined;
     if (wasTaken && !isTaken) process.kill(pid, 'SIGUSR1');
-    // An inspector that an earlier, unanswered signal opened does not open again: then it is one of the ports there were.
+    // If an earlier, unanswered signal opened the inspector, it does not open again: its port is one of those that listened
+    // before.
     const isLate = performance.now() - began > EARLIER;
     const opened = listeningPorts(pid).filter((port) => isLate || !before.includes(port) || port === options.port);
     const address = await firstDebugger(opened, deadline);
@@ -60,7 +61,7 @@ export async function openInspector(facts: ProcessFacts, deadline: Deadline): Pr
   throw new TraceError('ETIMEDOUT', `process ${pid} does not open its inspector: ${silence(pid)}`);
 }
 
-/** What its main thread does instead. One in its event loop has nothing to come back from. */
+/** What its main thread does instead. A main thread in its event loop is not blocked. */
 function silence(pid: number): string {
   const words = describeWait(threadState(pid, pid));
   return words.includes('epoll')
@@ -68,7 +69,7 @@ function silence(pid: number): string {
     : `it ${words}; it will open when that is over`;
 }
 
-/** The other process that has the port, 0 for one that is not to be seen. */
+/** The other process that has the port; 0 if it cannot be seen. */
 function holderOf(port: number, pid: number): number | undefined {
   if (port === 0) return undefined;
   const holder = holderOfPort(port);

@@ -2,20 +2,20 @@ import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { nodeVersionIn } from './node-version.js';
 
-/** What /proc tells of a process, before anything is done to it. */
+/** What /proc says about a process before anything is done to it. */
 export interface ProcessFacts {
   readonly pid: number;
   /** The letter of its main thread's state. */
   readonly state: string;
-  /** Whose it is: effective user id. */
+  /** Its owner: the effective user id. */
   readonly uid: number;
-  /** Its id in each pid namespace, the outermost that is seen first. */
+  /** Its id in each pid namespace that can be seen, the outermost first. */
   readonly pids: readonly number[];
-  /** Something in it handles SIGUSR1; without that the signal ends it. */
+  /** It has a handler for SIGUSR1; without one the signal ends it. */
   readonly handlesSigusr1: boolean;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The name of its executable; '' when it is not to be seen. */
+  /** The name of its executable; '' if it cannot be seen. */
   readonly executable: string;
   /** Node's version, found in the executable; undefined when that is not Node. */
   readonly node: string | undefined;
@@ -27,7 +27,7 @@ export interface ProcessFacts {
 
 const SIGUSR1 = 10;
 
-/** The facts of a process; undefined when there is none. `agentPath` is the file that it is to load. */
+/** The facts of a process; undefined if there is no such process. `agentPath` is the file that it must load. */
 export function processFacts(pid: number, agentPath: string): ProcessFacts | undefined {
   const status = read(`/proc/${pid}/status`);
   if (status === '') return undefined;

@@ -7,7 +7,7 @@ const OLDEST = 20;
 
 interface Rule {
   readonly errno: ConstructorParameters<typeof TraceError>[0];
-  /** Why the process cannot be attached to; undefined when this rule has nothing against it. */
+  /** Why fentry cannot attach to the process; undefined if this rule allows it. */
   readonly against: (facts: ProcessFacts, uid: number) => string | undefined;
 }
 
@@ -47,7 +47,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Why fentry cannot be attached to a process, as the first rule says that has something against it. */
+/** Why fentry cannot attach to a process, by the first rule that forbids it. */
 export function refusal(facts: ProcessFacts, uid: number): TraceError | undefined {
   for (const { errno, against } of RULES) {
     const words = against(facts, uid);

@@ -2,7 +2,7 @@ import { helpOf } from '../help-rows.js';
 import type { OptionSpec, OptionSpecs } from '../option-specs.js';
 import type { Verb } from '../verb.js';
 
-/** A word that may stand at the cursor, and what it means. */
+/** A possible word at the cursor, and what it means. */
 export interface Candidate {
   readonly word: string;
   readonly about: string;
@@ -10,7 +10,7 @@ export interface Candidate {
 
 /** Where the values of options come from. */
 export interface ValueSource {
-  /** What an option's value may be; some that do not begin with `typed` may be among them. Empty: a file, or nobody knows. */
+  /** The possible values of an option; some may not begin with `typed`. Empty: a file, or unknown. */
   values(verb: string, option: string, typed: string, pid: number | undefined): Promise<readonly Candidate[]>;
 }
 
@@ -20,7 +20,7 @@ const FILE_VERBS: ReadonlySet<string> = new Set(['cat', 'write', 'append', 'ls']
 const COMMAND_VERBS: ReadonlySet<string> = new Set(['record', 'exec', 'env']);
 
 /**
- * What may stand at the cursor; nothing where that is a file, which the shell knows better.
+ * The possible words at the cursor; none if it is a file, because the shell completes files itself.
  * @param words of the command line, without the command's own name; the last is being typed
  */
 export async function candidates(
@@ -77,7 +77,7 @@ function takerOf(word: string, options: OptionSpecs): string | undefined {
   return spec?.type === 'string' ? name : undefined;
 }
 
-/** Whether the command that is to be run has begun. */
+/** Whether the words of the command to run have begun. */
 function hasCommand(before: readonly string[], options: OptionSpecs): boolean {
   return before.some(
     (word, i) => word === '--' || (!word.startsWith('-') && takerOf(before[i - 1] ?? '', options) === undefined),

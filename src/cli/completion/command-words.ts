@@ -1,4 +1,4 @@
-/** What is typed so far, from the command's name to the cursor, as words; the last is the one that is being typed. */
+/** The words from the command's name to the cursor; the last one is still being typed. */
 export function commandWords(line: string): readonly string[] {
   const words: string[] = [];
   let word = '';

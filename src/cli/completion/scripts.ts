@@ -1,4 +1,4 @@
-/** What a shell reads to complete `fentry`; each asks the command itself, with the line up to the cursor. */
+/** The completion scripts; each runs the command itself, with the line up to the cursor. */
 export const COMPLETION_SCRIPTS = {
   // Readline replaces what follows the last of its word breaks, of which : and = may stand in a word here.
   bash: `_fentry() {
@@ -29,5 +29,5 @@ complete -c fentry -a '(__fentry_complete)'
 `,
 } as const;
 
-/** The shells that there is a script for. */
+/** The shells that have a script. */
 export const SHELLS = Object.keys(COMPLETION_SCRIPTS) as readonly (keyof typeof COMPLETION_SCRIPTS)[];

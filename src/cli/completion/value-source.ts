@@ -7,7 +7,7 @@ import { TRACERS } from '../../tracers/tracer-config.js';
 import type { Candidate, ValueSource } from './candidates.js';
 import { SHELLS } from './scripts.js';
 
-/** More would be no help. */
+/** More would not help. */
 const MOST_FUNCTIONS = 300;
 
 type Values = (typed: string, pid: number | undefined) => Promise<readonly Candidate[]> | readonly Candidate[];
@@ -51,7 +51,7 @@ const VALUES: Readonly<Record<string, Values>> = {
 /** Options of the same name that mean something else. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['report option', 'stack stop']);
 
-/** The tables of this command, and what the running processes say. */
+/** The tables of this command, and the answers of the running processes. */
 export const VALUE_SOURCE: ValueSource = {
   async values(verb, option, typed, pid) {
     if (ELSEWHERE.has(`${verb} ${option}`)) return [];

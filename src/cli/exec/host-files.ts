@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { TraceClient } from '../../client/trace-client.js';
 
 /**
- * Files outside of tracefs that its tools ask, and what lies over each in the namespace: a control file of the process,
- * or a text of its own.
+ * Files outside of tracefs that its tools read, and what covers each in the namespace: a control file of the process, or a
+ * fixed text.
  */
 interface HostFile {
   /** Where the tools look. */
   readonly path: string;
-  /** The control file that is bound there, where the process has it. */
+  /** The control file that is bound there, if the process has it. */
   readonly control?: string;
   /** Else a file with this text. */
   readonly text?: string;
@@ -26,9 +26,9 @@ const HOST_FILES: readonly HostFile[] = [
 ];
 const CPUS = '/sys/devices/system/cpu';
 
-/** What is to be bound where: lines of `source target`, for the script that does it. */
+/** The bind mounts: lines of `source target`, for the script that makes them. */
 export interface Bindings {
-  /** The folder of the files that are no control files. */
+  /** The folder of the files that are not control files. */
   readonly folder: string;
   /** An empty directory in it. */
   readonly spare: string;
@@ -36,7 +36,7 @@ export interface Bindings {
   readonly lines: readonly (readonly [source: string, target: string])[];
 }
 
-/** Makes the files that lie over those of the host. */
+/** Creates the files that cover those of the host. */
 export async function hostBindings(client: TraceClient): Promise<Bindings> {
   const names = new Set((await client.list('')).map(({ name }) => name));
   const cpus = (await client.list('per_cpu')).length;

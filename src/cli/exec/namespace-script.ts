@@ -3,17 +3,17 @@ import { MOUNT_SOURCE, MOUNT_TYPE } from '../mount/mount-table.js';
 const TRACING = '/sys/kernel/tracing';
 const DEBUG = '/sys/kernel/debug';
 const SYSCTL = '/proc/sys/kernel';
-/** Exit code of the script when the namespace could not be made. */
+/** Exit code of the script if the namespace could not be created. */
 const NO_NAMESPACE = 125;
 
 /**
- * Makes the mounts, in a mount namespace of its own, then becomes the command: `sh -c SCRIPT sh OPTIONS COUNT SPARE SOURCE
- * TARGET... COMMAND...` with /dev/fuse as descriptor 3; SPARE is an empty directory.
+ * Makes the mounts in a new mount namespace, then becomes the command: `sh -c SCRIPT sh OPTIONS COUNT SPARE SOURCE TARGET...
+ * COMMAND...` with /dev/fuse as descriptor 3; SPARE is an empty directory.
  *
- * Tools find tracefs by the type of a mount, so a real one lies below; its path leads to what lies on top of it. Other mounts
- * of that name would be found first. trace-cmd mounts a debugfs of its own where there is none, over the directory
- * that older tools look into. No file can be made in /proc: where the host's kernel lacks one that is to be in /proc/sys/kernel,
- * a directory of links to all the others takes its place.
+ * Tools find tracefs by the type of a mount, so a real one is mounted first and the process's tree is mounted over it. Other
+ * mounts of that name would be found first. If there is no debugfs, trace-cmd mounts one over the directory that older tools
+ * read. No file can be created in /proc: if the host's kernel lacks a file in /proc/sys/kernel, a directory with links to all
+ * the others replaces that directory.
  */
 export const NAMESPACE_SCRIPT = `
 fail() { echo "fentry exec: $1" >&2; exit ${NO_NAMESPACE}; }

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { TraceError } from '../../base/errno.js';
 
-/** Opens /dev/fuse, to be given to mount(8) and to the server; the words of an error say what to do. */
+/** Opens /dev/fuse for mount(8) and the server; the message of an error says what to do. */
 export function openFuseDevice(): number {
   try {
     return openSync('/dev/fuse', 'r+');

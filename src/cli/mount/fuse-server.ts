@@ -16,7 +16,7 @@ export interface ServerOptions {
   readonly socketPath: string;
   /** /dev/fuse, open. */
   readonly device: number;
-  /** Where it is mounted, for a server that takes its mount away when the traced process ends. */
+  /** Where it is mounted, for a server that unmounts itself when the traced process ends. */
   readonly directory?: string;
   /** Lives on when this process ends. */
   readonly detached: boolean;

@@ -4,8 +4,9 @@ import { TraceError } from '../../base/errno.js';
 import { MOUNT_SOURCE } from './mount-table.js';
 
 /**
- * Mounts as a user who is not root, then becomes the server. fusermount3 passes the opened device over a socket, as a right of the
- * message, which Node cannot receive; perl, which nearly every Linux has, can: recvmsg(2) with a msghdr of its own making.
+ * Mounts as a user who is not root, then becomes the server. fusermount3 passes the opened device over a socket, as a right of
+ * the message, which Node cannot receive; perl, which nearly every Linux has, can: it calls recvmsg(2) with a msghdr that it
+ * packs itself.
  */
 const SCRIPT = `
 use Socket; use Fcntl; use POSIX ();
@@ -35,7 +36,7 @@ open STDERR, '>', '/dev/null';
 exec @server or die;
 `;
 
-/** Mounts by fusermount3 and starts the server, which is the process that is returned. */
+/** Mounts with fusermount3 and starts the server. Returns the server's process. */
 export async function serveByFusermount(directory: string, server: readonly string[], detached: boolean): Promise<ChildProcess> {
   const options = `fsname=${MOUNT_SOURCE},subtype=fentry,default_permissions`;
   const { NODE_OPTIONS: _options, FENTRY: _parameters, ...env } = process.env;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What fentry's mounts are called in /proc/mounts: type and source. Tools that look for tracefs look for the second. */
+/** Type and source of fentry's mounts in /proc/mounts. Tools that look for tracefs look for the source. */
 export const MOUNT_TYPE = 'fuse.fentry';
 export const MOUNT_SOURCE = 'tracefs';
 

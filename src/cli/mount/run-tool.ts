@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 /**
- * How a tool of the system ended, and what it said on stderr; 127 when there is none.
+ * Runs a tool of the system. Returns its exit code and its stderr; 127 if the tool does not exist.
  * @param third becomes its file descriptor 3
  */
 export async function runTool(

@@ -2,8 +2,8 @@ import { TraceError } from '../../base/errno.js';
 import { runTool } from './run-tool.js';
 
 /**
- * Takes a mount away. EBUSY while somebody has something of it open.
- * @param lazily at once; who has something of it open keeps that
+ * Unmounts. EBUSY while a process uses the mount.
+ * @param lazily unmount at once; open files stay usable
  */
 export async function unmount(directory: string, lazily: boolean): Promise<void> {
   const isRoot = process.getuid?.() === 0;

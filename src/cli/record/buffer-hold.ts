@@ -9,8 +9,8 @@ const WRITE_ONLY = { read: false, write: true, truncate: false, append: false, n
 const sizeIn = (text: string): string => /(\d+)\)?\n$/.exec(text)?.[1] ?? '';
 
 /**
- * The buffers of a process while they are recorded. free_buffer is held open, so that tracing ends, and the buffers' memory goes,
- * should this command be killed.
+ * The buffers of a process while they are recorded. free_buffer stays open: if this command is killed, tracing stops and the
+ * buffers are freed.
  */
 export class BufferHold {
   readonly #client: TraceClient;

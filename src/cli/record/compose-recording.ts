@@ -8,15 +8,15 @@ import { dropReasons, type RecordedProcess } from './recording-folder.js';
 
 const CHUNK_BYTES = 1 << 20;
 
-/** What became of the parts of a recording. */
+/** The result of composing a recording. */
 export interface Composed {
   /** Bytes of the trace.dat. */
   readonly bytes: number;
-  /** Events in it, where older ones were thrown away. */
+  /** Events in it, if older ones were thrown away. */
   readonly kept?: { readonly events: number; readonly reasons: readonly DropReason[] };
 }
 
-/** Makes a trace.dat of what processes left in the folder of a recording. */
+/** Makes a trace.dat from what processes left in the folder of a recording. */
 export function composeRecording(folder: string, processes: readonly RecordedProcess[], output: string): Composed {
   const cpus: readonly CpuData[] = processes.flatMap((process) => process.cpus);
   const threads = processes.map(({ pid, name, comms, cpus: own }) => {
@@ -28,7 +28,7 @@ export function composeRecording(folder: string, processes: readonly RecordedPro
     subbufBytes: DEFAULT_SUBBUF_BYTES,
     buffers: [{ name: '', clock, cpus }],
     kallsyms: chunksOf(symbolFiles),
-    // Of one process its task's name tells enough.
+    // For one process, the name of its task is enough.
     cmdlines: processes.flatMap(({ pid, name, comms }) => (processes.length > 1 && name ? nameComms(comms, pid, name) : comms)),
     traceClock: `${TRACE_CLOCKS.map((name) => (name === clock ? `[${name}]` : name)).join(' ')}\n`,
     processes: numberedThrough(threads),

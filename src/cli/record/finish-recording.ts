@@ -3,7 +3,7 @@ import { type Composed, composeRecording } from './compose-recording.js';
 import { byteText, progressText } from './progress-line.js';
 import { type Progress, type RecordedProcess, recordedProcesses, recordingProgress } from './recording-folder.js';
 
-/** Makes the recording of what is in the folder, and says what it holds. Returns how much was recorded. */
+/** Makes the recording from the folder, and prints what it has. Returns how much was recorded. */
 export function finishRecording(
   folder: string,
   output: string,
@@ -20,7 +20,7 @@ export function finishRecording(
   return progress;
 }
 
-/** What is not in the recording, and why; undefined where all is. */
+/** What is not in the recording, and why; undefined if everything is there. */
 export function keptText({ kept }: Composed, { events }: Progress, { bytes, cpuBytes }: RecordingLimits): string | undefined {
   if (kept === undefined) return undefined;
   const size = [
@@ -33,7 +33,7 @@ export function keptText({ kept }: Composed, { events }: Progress, { bytes, cpuB
   return `the newest ${count(kept.events)} events are kept, ${count(older)} older ones are not: ${why.join('; ')}`;
 }
 
-/** Processes that are named, those with the most events first. */
+/** How many processes are named, those with the most events first. */
 const NAMED = 8;
 
 /** `of 3 processes: 4711 (server.ts) 12,345 events, 4702 (tsx) 678 events, 4690 (npm run dev) 90 events` */

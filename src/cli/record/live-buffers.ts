@@ -7,7 +7,7 @@ import { type CpuData, numberedThrough, type ProcessThreads, writeTraceDat } fro
 import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
 import { parseComms } from '../comm-lines.js';
 
-/** A CPU whose sub-buffers were taken out into a file. */
+/** A CPU whose sub-buffers were saved to a file. */
 export interface TakenCpu extends CpuData {
   readonly bytes: number;
 }
@@ -20,7 +20,7 @@ export interface LiveTables {
   readonly traceClock: string;
 }
 
-/** Takes each CPU's sub-buffers out into a file of the folder, behind those that were taken out before. */
+/** Consumes each CPU's sub-buffers and appends them to a file in the folder. */
 export async function takeOut(client: TraceClient, folder: string): Promise<readonly TakenCpu[]> {
   const cpus: TakenCpu[] = [];
   for (const { name } of await client.list('per_cpu')) {
@@ -46,7 +46,7 @@ export async function liveTables(client: TraceClient, top: TraceClient): Promise
 /** The clock in brackets in trace_clock. */
 export const clockOf = (text: string): string => /\[(\S+)\]/.exec(text)?.[1] ?? 'local';
 
-/** Makes a trace.dat of what was taken out of some processes, whose CPUs are numbered through. Returns its bytes. */
+/** Makes a trace.dat from the saved sub-buffers of some processes, whose CPUs get consecutive numbers. Returns its bytes. */
 export function composeLive(
   output: string,
   { kallsyms, comms, traceClock }: Omit<LiveTables, 'pid'>,

@@ -14,10 +14,10 @@ import { clockOf, liveTables } from './live-buffers.js';
 import { byteText, ProgressLine } from './progress-line.js';
 import { rebaseSymbols } from './rebase-symbols.js';
 
-/** Milliseconds between looks at buffers that hold little; and between readings of the names, for who restores the recording. */
+/** Milliseconds between reads of buffers that have little; and between readings of the names, which `restore` needs. */
 const PAUSE = 100;
 const TABLES = 10_000;
-/** Bytes of all buffers together that are worth another look at once. */
+/** If a read gave so many bytes, the next read follows at once. */
 const MUCH = 1 << 16;
 
 /** Codes of an answer that was cut short. */
@@ -38,7 +38,7 @@ interface TakenCpu {
   stats: string;
 }
 
-/** What is taken out of a process while it runs, into the files that a process which records itself leaves. */
+/** Reads the buffers of a running process into the files that a process which records itself would leave. */
 export class LiveRecording {
   /** Whether the process has ended. */
   hasEnded = false;
@@ -60,7 +60,7 @@ export class LiveRecording {
     this.#replace('command', commandOf(client.pid));
   }
 
-  /** Events that found no room, as the CPUs' statistics have them. */
+  /** Lost events, by the CPUs' statistics. */
   get lost(): number {
     return this.#sum(/^(?:overrun|dropped events): (\d+)$/gm);
   }
@@ -69,7 +69,7 @@ export class LiveRecording {
     return Array.from(this.#cpus.values()).reduce((sum, { file }) => sum + file.bytes, 0);
   }
 
-  /** @param isShown whether a line on the terminal tells how it goes on */
+  /** @param isShown whether a line on the terminal shows the progress */
   async run(enough: Promise<unknown>, isShown: boolean): Promise<void> {
     const line = isShown ? new ProgressLine() : undefined;
     let isOver = false;
@@ -95,7 +95,7 @@ export class LiveRecording {
     }
   }
 
-  /** Returns how many bytes were there. */
+  /** Returns the number of bytes that were read. */
   async #take(): Promise<number> {
     const before = this.bytes;
     for (const { name } of await this.#client.list('per_cpu')) {
@@ -110,7 +110,7 @@ export class LiveRecording {
     return this.bytes - before;
   }
 
-  /** Takes what a CPU's buffer holds; a sub-buffer that the process's end cut short is left out. */
+  /** Reads what a CPU's buffer has; a sub-buffer that was cut off by the end of the process is left out. */
   async #takeCpu(name: string, file: SegmentWriter): Promise<void> {
     let rest: Uint8Array = new Uint8Array(0);
     for await (const chunk of await this.#client.openNow(`per_cpu/${name}/trace_pipe_raw`)) {

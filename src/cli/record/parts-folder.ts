@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { hasEnded, ownIdentity, parseIdentity } from '../../recording/process-identity.js';
 import { UsageError } from '../verb.js';
 
-/** The file that says who makes a recording of the folder. */
+/** The file that names the process that will make a recording from the folder. */
 const RECORDER = 'recorder';
 
-/** The process that will make a recording of the folder; undefined when it has ended, or never was. */
+/** The process that will make a recording from the folder; undefined if it has ended or never existed. */
 export function recorderOf(folder: string): number | undefined {
   try {
     const recorder = parseIdentity(readFileSync(join(folder, RECORDER), 'utf8'));
@@ -16,10 +16,10 @@ export function recorderOf(folder: string): number | undefined {
   }
 }
 
-/** What to say of a folder whose recording could not be made. */
+/** The message about a folder whose recording could not be made. */
 export const toRestore = (folder: string): string => `the recorded parts are in ${folder}: fentry restore ${folder}`;
 
-/** What is there; undefined where nothing is, nor can be: that shows when the folder is made. */
+/** The file at a path; undefined if there is none, or cannot be: that shows when the folder is created. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -28,7 +28,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Makes the folder for what is recorded meanwhile: where the recording is to be, so that a full disk shows early. */
+/** Creates the folder for the parts, beside the future recording, so that a full disk shows early. */
 export function partsFolder(output: string): string {
   if (output === '') throw new UsageError('-o needs the name of a file');
   const there = statOf(output);

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Program } from '../../client/program.js';
 
-/** What the kernel keeps of a task's name. */
+/** How many characters of a task's name the kernel keeps. */
 const COMM_LENGTH = 15;
 
 type Comms = readonly (readonly [pid: number, comm: string])[];

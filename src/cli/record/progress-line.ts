@@ -18,7 +18,7 @@ export function progressText({ events, lost, bytes }: Progress): string {
   return `${events.toLocaleString('en')} events, ${lost.toLocaleString('en')} lost, ${byteText(bytes)}`;
 }
 
-/** The one line on stderr that says what a recording is doing; it is rewritten in place on a terminal, else not shown. */
+/** The line on stderr that shows the progress of a recording; on a terminal it is rewritten in place, else it is not shown. */
 export class ProgressLine {
   readonly #isShown = process.stderr.isTTY === true;
   #width = 0;

@@ -18,13 +18,13 @@ export interface LiveOptions {
   readonly tracing: TracerOptions;
   readonly limits: RecordingLimits;
   readonly output: string;
-  /** Nobody else writes to the terminal: it may have a line that says how it goes on. */
+  /** Nothing else writes to the terminal, so a line may show the progress. */
   readonly isShown: boolean;
   readonly complain: (message: string) => void;
 }
 
 /**
- * Records running processes into one recording, and leaves them as fresh ones.
+ * Records running processes into one recording, and resets them afterwards.
  * @param enough is called once they are traced; the recording ends when what it returns settles, or when the last process ends
  * Rejects with a TraceError when tracing cannot be started in one of them; then none is traced.
  */
@@ -51,7 +51,7 @@ export async function recordProcesses(
       const ending = enough();
       await Promise.all(recordings.map((recording, i) => recording.run(ending, isShown && i === 0)));
     } finally {
-      // Where the disk is full, too, nobody takes out what the processes would go on to trace.
+      // Also on a full disk: otherwise the processes would go on tracing with no reader.
       for (const [i, hold] of holds.entries()) if (!recordings[i]?.hasEnded) await hold.release();
     }
     for (const [i, { pid, program }] of processes.entries()) {

@@ -9,14 +9,17 @@ import { processName } from './process-names.js';
 /** What one process left in the folder of a recording. */
 export interface RecordedProcess {
   readonly pid: number;
-  /** By cpu of that process: files of sub-buffers, the oldest in front, and the text of per_cpu/cpuN/stats where it was written. */
+  /**
+   * For each cpu of that process: the files of sub-buffers, the oldest first, and the text of per_cpu/cpuN/stats if it was
+   * written.
+   */
   readonly cpus: readonly { readonly files: readonly string[]; readonly stats?: string }[];
   /** File of kallsyms lines. */
   readonly symbols: string | undefined;
   readonly comms: readonly (readonly [pid: number, comm: string])[];
-  /** Whose times the records have; undefined where the process ended before it said so. */
+  /** The clock of the records; undefined if the process ended before it wrote it. */
   readonly clock: string | undefined;
-  /** What it ran, as short as a task's name; undefined where that was not written. */
+  /** The program that it ran, as short as a task's name; undefined if it was not written. */
   readonly name: string | undefined;
   /** Events that are in its files. */
   readonly events: number;
@@ -84,7 +87,7 @@ export function recordingProgress(folder: string): Progress {
   return sum;
 }
 
-/** Why the oldest events of a recording were thrown away; none where all are there. */
+/** Why the oldest events of a recording were thrown away; empty if all are there. */
 export function dropReasons(folder: string): readonly DropReason[] {
   return DROP_REASONS.filter((reason) => existsSync(join(folder, `dropped.${reason}`)));
 }

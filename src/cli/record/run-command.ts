@@ -50,7 +50,7 @@ export function runCommand(
 /** Ends this process as the command ended: by the same signal, or with the exit code that a shell gives it. */
 export function exitCodeOf(ending: Ending): number {
   if ('code' in ending) return ending.code;
-  // A core file of this process would help nobody.
+  // A core file of this process would be of no use.
   if (ending.signal !== 'SIGKILL' && !CORE_SIGNALS.has(ending.signal)) process.kill(process.pid, ending.signal);
   return 128 + (constants.signals[ending.signal] ?? 0);
 }

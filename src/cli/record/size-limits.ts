@@ -4,7 +4,7 @@ import type { OptionSpecs, OptionValues } from '../arguments.js';
 import { UsageError } from '../verb.js';
 import { byteText } from './progress-line.js';
 
-/** The options that bound a recording. */
+/** The options that limit the size of a recording. */
 export const SIZE_OPTIONS = {
   'max-size': { type: 'string' },
   // trace-cmd's letter: KiB of each cpu.
@@ -34,7 +34,7 @@ function cpuBytesOf(value: string): number {
   return Number(value) * 1024;
 }
 
-/** What a recording will be at most, in words that follow "recording into FILE". */
+/** The size limit in words that follow "recording into FILE". */
 export function limitText({ bytes, cpuBytes }: RecordingLimits): string {
   const limits = [
     ...(bytes === undefined ? [] : [byteText(bytes)]),
@@ -45,7 +45,7 @@ export function limitText({ bytes, cpuBytes }: RecordingLimits): string {
     : `, at most ${limits.join(' and ')}: the newest events are kept`;
 }
 
-/** The words of FENTRY that bound what a process writes, and say who makes a recording of it: this process. */
+/** The words of FENTRY that limit what a process writes, and name the process that makes the recording: this one. */
 export function limitParameters({ bytes, cpuBytes }: RecordingLimits): string {
   const words = [`record_size=${bytes ?? 0}`, `recorder=${ownIdentity()}`];
   if (cpuBytes !== undefined) words.push(`record_cpu_size=${cpuBytes}`);

@@ -26,7 +26,7 @@ function clockName(word: string): string {
   throw new UsageError(`-C ${word}: ${notOneOf(word, TRACE_CLOCKS)}`);
 }
 
-/** The value of FENTRY for a process that is to be recorded into `folder`; `inherited` is what FENTRY holds already. */
+/** The value of FENTRY for a process that is recorded into `folder`; `inherited` is the present value of FENTRY. */
 export function startParameters(options: TracerOptions, folder: string, inherited = ''): string {
   const buffer = options.buffer === undefined ? RECORD_BUFFER_KB : numberOption('-b', options.buffer, 1);
   if (buffer > MAX_BUFFER_KB) throw new UsageError(`-b ${buffer}: at most ${MAX_BUFFER_KB}`);

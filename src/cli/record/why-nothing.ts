@@ -7,7 +7,7 @@ const SELECTING = [
   ['-g', 'graph'],
 ] as const;
 
-/** Why a recording may hold no event. @param processes how many were recorded */
+/** The likely reason why a recording has no events. @param processes how many were recorded */
 export function whyNothing(processes: number, options: TracerOptions, ending: Ending): string {
   if (processes === 0) return 'nothing was recorded: the command started no Node process';
   const selected = [

@@ -16,8 +16,8 @@ const isOutput = ({ fd, operator, target }: Redirection): boolean =>
   (fd === null || fd === 1) && (operator === '>' || operator === '>>' || operator === '>|') && target.type === 'Word';
 
 /**
- * Makes `command > file` the pipeline `command | fentry-redirect > file`, because what a file refuses must become the status of
- * the command: just-bash gives up on the whole line when a file cannot be written.
+ * Turns `command > file` into the pipeline `command | fentry-redirect > file`, because a refused write must become the status
+ * of the command: just-bash aborts the whole line if a file cannot be written.
  */
 export const redirectionPlugin: TransformPlugin = {
   name: 'fentry-redirections',
@@ -25,7 +25,7 @@ export const redirectionPlugin: TransformPlugin = {
 };
 
 const statement = (node: Statement): Statement => {
-  // The text that it was parsed from is no longer what it says.
+  // It no longer matches the text that it was parsed from.
   const { sourceText: _text, ...rest } = node;
   return { ...rest, pipelines: node.pipelines.map(pipeline) };
 };
@@ -33,7 +33,7 @@ const statement = (node: Statement): Statement => {
 function pipeline(node: Pipeline): Pipeline {
   const commands = node.commands.flatMap((command) => split(inner(command)));
   if (commands.length === node.commands.length) return { ...node, commands };
-  // Which of the pipes takes stderr too is told by their numbers.
+  // Numbers say which of the pipes take stderr too.
   const { pipeStderr: _pipes, ...rest } = node;
   return { ...rest, commands };
 }

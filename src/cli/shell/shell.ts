@@ -4,7 +4,7 @@ import { REDIRECT, redirectionPlugin } from './redirections.js';
 import { treeFileSystem } from './tree-file-system.js';
 import { errorWords, TreeFiles } from './tree-files.js';
 
-/** Where scripts that were written for the kernel look. */
+/** The paths that scripts written for the kernel use. */
 const TRACING = '/sys/kernel/tracing';
 const PLACES = [TRACING, '/sys/kernel/debug/tracing'] as const;
 /** A trace is long. */
@@ -41,7 +41,7 @@ export class TraceShell {
     return this.#cwd;
   }
 
-  /** Runs commands; directory and variables are kept for the next. */
+  /** Runs commands; the directory and the variables stay for the next ones. */
   async run(text: string): Promise<BashExecResult> {
     const result = await this.#bash.exec(text, { env: this.#env, cwd: this.#cwd, rawScript: true });
     this.#env = result.env;
@@ -49,7 +49,7 @@ export class TraceShell {
     return result;
   }
 
-  /** The control file that a word means, or undefined where it is none. */
+  /** The control file that a word names, or undefined if it is not one. */
   fileOf(word: string): string | undefined {
     return controlFile(word, this.#cwd);
   }
@@ -61,7 +61,7 @@ function controlFile(word: string, cwd: string): string | undefined {
   return place === undefined ? undefined : decodeURIComponent(path.slice(place.length + 1));
 }
 
-/** `redirect > FILE`: writes what it reads; its status is what the file said. */
+/** `redirect > FILE`: writes what it reads; its status is the result of the write. */
 const redirectCommand = (files: TreeFiles): Command => ({
   name: REDIRECT,
   async execute([operator = '>', word = ''], { stdin, fs, cwd }) {

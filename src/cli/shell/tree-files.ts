@@ -62,7 +62,7 @@ function endWhereItWouldWait(error: unknown): { body: Uint8Array } {
   throw error;
 }
 
-/** An error in the words of a shell. A file that is not there could not be made, either. */
+/** An error in the words of a shell. A file that does not exist cannot be created either. */
 export function errorWords(error: unknown, isWrite = false): string {
   if (!(error instanceof TraceError)) return String(error);
   return ERRNO[isWrite && error.errno === 'ENOENT' ? 'EACCES' : error.errno][1];

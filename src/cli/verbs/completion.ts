@@ -7,10 +7,10 @@ import { VALUE_SOURCE } from '../completion/value-source.js';
 import { print } from '../output.js';
 import { UsageError, type Verb } from '../verb.js';
 
-// The line up to the cursor: how the scripts ask what may stand there.
+// The line up to the cursor, with which the scripts ask for the possible words.
 const OPTIONS = { words: { type: 'string' } } as const;
 
-/** @param verbs all that there are, this one among them */
+/** @param verbs all verbs, including this one */
 export const completionVerb = (verbs: () => readonly Verb[]): Verb => ({
   name: 'completion',
   isPortable: true,

@@ -29,7 +29,7 @@ function checkOutput(output: string, file: string): void {
   }
 }
 
-/** Writes to a file, which is not touched before there is something to write. */
+/** Writes to a file, which is created at the first write. */
 function fileSink(output: string): EndedSink {
   let sink: ReportSink | undefined;
   let fd = -1;

@@ -40,7 +40,7 @@ Example: fentry exec -- trace-cmd start -p function_graph -g handle; fentry exec
       try {
         running = runCommand(['unshare', '--mount', '--', ...script, ...command], process.env, complain, device);
       } finally {
-        // While anybody holds it open, a server that ended would leave the command waiting for answers.
+        // While any process has it open, the command would wait for the answers of a server that has ended.
         closeFuseDevice(device);
       }
       ending = await running;

@@ -33,7 +33,7 @@ Example: mkdir /tmp/tracing; fentry mount /tmp/tracing; cat /tmp/tracing/trace
     if (word === undefined || more.length > 0) throw new UsageError('name the directory to mount on');
     const client = await targetOf(values);
     const { socketPath } = client;
-    // One that is stopped does not answer: better to wait here than in a mount, where nothing ends the wait.
+    // A stopped process does not answer: it is better to wait here than in a mount, where nothing ends the wait.
     await client.list('');
     const directory = await mountPoint(word);
     const isForeground = values.foreground === true;
@@ -49,7 +49,7 @@ Example: mkdir /tmp/tracing; fentry mount /tmp/tracing; cat /tmp/tracing/trace
   },
 };
 
-/** The directory itself; what a killed server left mounted there is taken away first. */
+/** The directory itself; a mount that a killed server left there is removed first. */
 async function mountPoint(word: string): Promise<string> {
   const directory = join(realpathSync(dirname(resolve(word))), basename(resolve(word)));
   if (isMounted(directory)) {
@@ -60,7 +60,7 @@ async function mountPoint(word: string): Promise<string> {
   return realpathSync(directory);
 }
 
-/** Whether a process answers for a mount; its attributes are believed a while after its server's death. */
+/** Whether a server answers for a mount; the kernel caches attributes for a while after the server's death. */
 function isServed(directory: string): boolean {
   try {
     readdirSync(directory);

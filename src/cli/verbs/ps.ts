@@ -18,7 +18,7 @@ export const ps: Verb = {
   },
 };
 
-/** Columns as wide as what is in them: the first to the right, the last as it is. */
+/** Columns as wide as their content: the first is right-aligned, the last is not padded. */
 function table(rows: readonly (readonly [string, string, string, string])[]): string {
   const width = (column: 0 | 1 | 2): number => Math.max(...rows.map((row) => row[column].length));
   const [pids, programs, folders] = [Math.max(width(0), 5), width(1), width(2)];

@@ -84,7 +84,7 @@ async function recordRunning(
   return exitCodeOf(ending);
 }
 
-/** Resolves when somebody wants the recording to end. */
+/** Resolves when the user ends the recording. */
 async function stopSignal(): Promise<void> {
   await Promise.race(STOP_SIGNALS.map((name) => once(process, name)));
 }
@@ -100,7 +100,7 @@ async function recordCommand(
   try {
     const parameters = [startParameters(options, resolve(folder), process.env['FENTRY']), limitParameters(limits)].join(' ');
     const env = { ...process.env, NODE_OPTIONS: preloadOptions(process.env['NODE_OPTIONS']), FENTRY: parameters };
-    // The only line before the command's end: a terminal is the command's as long as it runs.
+    // The only line before the command ends: while it runs, the terminal belongs to it.
     complain(`recording into ${output}${limitText(limits)}`);
     const ending = await runCommand(command, env, complain);
     if ('began' in ending && !ending.began) return ending;

@@ -72,7 +72,7 @@ function profileOrder(word = 'total'): ProfileOrder {
   return order;
 }
 
-/** What the options ask for, as a function that prints it and returns its warnings. UsageError where they contradict. */
+/** A function that prints what the options ask for and returns warnings. UsageError if options contradict each other. */
 function printerOf(
   { option = [], time, latency, trace, profile, sort, filter }: OptionValues<typeof OPTIONS>,
   cpus: ReadonlySet<number> | undefined,
@@ -93,7 +93,7 @@ function printerOf(
   return (file, sink) => printReport(file, options, sink).warnings;
 }
 
-/** Whether repeated calls are left out: for a person, unless something else was asked for. */
+/** Whether repeated calls are left out: by default if a person reads the output. */
 function foldWanted({ fold, 'no-fold': noFold, profile }: OptionValues<typeof OPTIONS>): boolean {
   if (fold && noFold) throw new UsageError('--fold and --no-fold contradict each other');
   if (fold && profile) throw new UsageError('--fold is for calls: --profile is a table');

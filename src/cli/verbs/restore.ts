@@ -8,7 +8,7 @@ import { recordedProcesses } from '../record/recording-folder.js';
 import { UsageError, type Verb } from '../verb.js';
 
 const OPTIONS = { output: { type: 'string', short: 'o' } } as const;
-/** What `record` puts between the name of a recording and the letters that make its folder's name new. */
+/** What `record` puts between the name of a recording and the random letters of its folder's name. */
 const PARTS = /^(?:.*\/)?([^/]*)\.parts-\w+\/*$/;
 
 export const restore: Verb = {

@@ -67,7 +67,7 @@ async function follow(shell: TraceShell, path: string): Promise<number> {
 async function interactive(shell: TraceShell): Promise<number> {
   let status = 0;
   for (;;) {
-    // One reader a line: while a command runs, Ctrl-C is the command's.
+    // One reader for each line: while a command runs, Ctrl-C is for the command.
     const terminal = createInterface({ input: process.stdin, output: process.stdout });
     const line = await new Promise<string | undefined>((resolve) => {
       terminal.once('close', () => resolve(undefined));

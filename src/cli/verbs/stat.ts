@@ -7,7 +7,7 @@ import type { Verb } from '../verb.js';
 interface Row {
   readonly title: string;
   readonly path: string;
-  /** A content that is not worth a line, as that of a filter that is off. */
+  /** A content that is not shown, such as that of an empty filter. */
   readonly dull?: RegExp;
 }
 
