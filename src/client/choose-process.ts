@@ -1,17 +1,17 @@
 import type { Program } from './program.js';
 
-/** What of a process says whether it is the application. */
+/** The properties that decide whether a process is the application. */
 export interface Candidate {
   readonly pid: number;
-  /** Its parent, that one's parent and so on. */
+  /** Its parent, the parent's parent and so on. */
   readonly ancestors: readonly number[];
   readonly program: Program;
 }
 
 /**
  * The applications among processes: without npm and its like, without installed programs and watchers that only start one of
- * the others (tsx, nodemon, next, node --watch), and without installed programs that one of the user's own has started. When
- * nothing else runs, those that would be left out are what there is.
+ * the others (tsx, nodemon, next, node --watch), and without installed programs that one of the user's own has started. If
+ * nothing else runs, these count as the applications.
  */
 export function applicationsOf<One extends Candidate>(processes: readonly One[]): readonly One[] {
   const unmanaged = processes.filter(({ program }) => program.kind !== 'manager');
@@ -26,6 +26,6 @@ export function applicationsOf<One extends Candidate>(processes: readonly One[])
 export const notStarting = <One extends Candidate>(one: One, processes: readonly One[]): readonly One[] =>
   processes.filter(({ pid }) => pid !== one.pid && !one.ancestors.includes(pid));
 
-/** Whether a process only runs the command that asks: it is this one, or the npx above it. `asking`: this one and its ancestors. */
+/** Whether a process only runs this command: it is this process, or the npx above it. `asking`: this one and its ancestors. */
 export const isAsking = ({ pid, program }: Candidate, asking: readonly number[]): boolean =>
   pid === asking[0] || (program.kind === 'manager' && asking.includes(pid));

@@ -8,7 +8,7 @@ import { SESSION_UPGRADE, type SessionOperation, type SessionOperations } from '
 export interface RequestExtras {
   /** The bytes of a write. */
   readonly body?: Uint8Array | undefined;
-  /** Cancels it: it then ends with EINTR, or with its answer where that was on its way. */
+  /** Cancels it: it then ends with EINTR, or with its answer if that was already on its way. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,7 +46,7 @@ export class FileSession {
     if (head.length > 0) this.#receive(head);
   }
 
-  /** Opens a session through the socket of a process. ENODEV when nobody listens there. */
+  /** Opens a session through the socket of a process. ENODEV if no process listens there. */
   static connect(socketPath: string): Promise<FileSession> {
     return new Promise((resolve, reject) => {
       const headers = { connection: 'Upgrade', upgrade: SESSION_UPGRADE };

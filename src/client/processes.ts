@@ -15,16 +15,16 @@ import { TraceClient } from './trace-client.js';
 
 /** A process that can be traced. */
 export interface TraceableProcess extends Candidate {
-  /** Its command line, blanks between the arguments; nothing that moves a terminal's cursor. */
+  /** Its command line, with blanks between the arguments and without control characters. */
   readonly command: string;
-  /** Its working directory; '' where that is not to be seen. */
+  /** Its working directory; '' if it cannot be seen. */
   readonly folder: string;
   readonly socketPath: string;
 }
 
 const uid = (): number => process.geteuid?.() ?? 0;
 
-/** Whether somebody listens on the socket. */
+/** Whether a process listens on the socket. */
 export function listens(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -33,12 +33,12 @@ export function listens(path: string): Promise<boolean> {
       resolve(value);
     };
     socket.once('connect', () => answer(true));
-    // A full backlog (EAGAIN) is somebody, too.
+    // A full backlog (EAGAIN) means that a process listens, too.
     socket.once('error', (error: NodeJS.ErrnoException) => answer(!['ECONNREFUSED', 'ENOENT'].includes(error.code ?? '')));
   });
 }
 
-/** What /proc tells of a process. */
+/** What /proc says about a process. */
 function describe(pid: number, path: string): TraceableProcess {
   const args = (attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').replace(/\0+$/, '').split('\0');
   const folder = attempt(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
@@ -53,12 +53,12 @@ function describe(pid: number, path: string): TraceableProcess {
   };
 }
 
-/** What a program calls itself may hold line feeds and escape sequences. */
+/** A program can put line feeds and escape sequences into its title. */
 const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
 
 function ancestorsOf(pid: number): readonly number[] {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
-  // A name may hold blanks and parentheses.
+  // A name may have blanks and parentheses.
   const parent = Number(/^.*\) \S (\d+) /s.exec(stat)?.[1] ?? 0);
   return parent === 0 ? [] : [parent, ...ancestorsOf(parent)];
 }
@@ -75,13 +75,13 @@ function unlinkQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Somebody else cleaned up at the same time.
+    // Another process removed it at the same time.
   }
 }
 
 /**
- * The user's processes that run with fentry, by pid, but for those that only run this command. Sockets of processes that ended without removing theirs are removed.
- * EACCES when the folder is not safe.
+ * The user's processes that run with fentry, by pid, without those that only run this command. Sockets of processes that ended
+ * without removing theirs are removed. EACCES when the folder is not safe.
  */
 export async function traceableProcesses(): Promise<readonly TraceableProcess[]> {
   const directory = socketDirectory(process.env, uid());
@@ -121,7 +121,7 @@ async function elsewhere(pid: number): Promise<TraceableProcess | undefined> {
   }
 }
 
-/** The process's id as itself knows it: in a container, mostly 1. */
+/** The process's own pid: in a container, mostly 1. */
 function ownPid(pid: number): number {
   const [, ids = String(pid)] = /^NSpid:\s*(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(ids.split(/\s+/).at(-1));
@@ -133,9 +133,9 @@ function environmentOf(pid: number): Record<string, string> {
 }
 
 /**
- * The process that is meant.
- * @param pid which; without it the only application among those that there are
- * @param tell told which it is, where others than those that started it were left out
+ * The chosen process.
+ * @param pid its id; without it, the only application is chosen
+ * @param tell gets a message with the choice if there were other processes besides those that started it
  * @throws TraceError ENODEV when there is none, or EINVAL when there are several; the message says what to do
  */
 export async function chosenProcess(pid?: number, tell?: (message: string) => void): Promise<TraceableProcess> {

@@ -1,15 +1,15 @@
 import { describeWait, threadState } from '../base/thread-state.js';
 
-/** How often a process that does not answer is looked at, in milliseconds. */
+/** Milliseconds between checks of a process that does not answer. */
 const LOOK = 1000;
 
-/** States of a process that will not answer before somebody lets it go on: stopped by a signal, held by a debugger. */
+/** States of a process that does not answer until it is resumed: stopped by a signal, held by a debugger. */
 const STOPPED: ReadonlySet<string> = new Set(['T', 't']);
 
 const known = new Set<number>();
 let tell: ((message: string) => void) | undefined;
 
-/** Has `told` hear of each process that is stopped while an answer of it is awaited, once until it runs again. */
+/** Calls `told` for each process that is stopped while its answer is awaited, once until it runs again. */
 export function tellOfStoppedProcesses(told: (message: string) => void): void {
   tell = told;
 }
@@ -25,7 +25,7 @@ function look(pid: number): void {
   tell?.(`process ${pid} ${describeWait(thread)}; waiting for it, until Ctrl-C`);
 }
 
-/** Looks at a process, about once a second, as long as something is awaited from it. Returns what ends that. */
+/** Checks a process about once a second while an answer of it is awaited. Returns a function that ends this. */
 export function whileAwaiting(pid: number): () => void {
   if (tell === undefined) return () => {};
   const timer = setInterval(look, LOOK, pid);

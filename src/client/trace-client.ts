@@ -4,7 +4,7 @@ import { ERRNO, type Errno, TraceError } from '../base/errno.js';
 import { type DirectoryEntry, HEADER } from '../base/socket-protocol.js';
 import { whileAwaiting } from './stopped-process.js';
 
-/** Connection errors that mean that nobody listens (any more). */
+/** Connection errors that mean that no process listens (any more). */
 const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 
 /**
