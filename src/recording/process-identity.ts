@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** A process, told from any other that has its id later: `PID,START,NAMESPACE`. */
+/** Identifies a process even if another one gets its id later: `PID,START,NAMESPACE`. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** When it was started, in clock ticks. */
@@ -9,7 +9,7 @@ export interface ProcessIdentity {
   readonly namespace: string;
 }
 
-/** Of the fields of /proc/PID/stat behind the name: the state, and the start. */
+/** The fields of /proc/PID/stat after the name: the state, and the start. */
 const STATE = 0;
 const START = 19;
 
@@ -33,7 +33,7 @@ function ownNamespace(): string {
 /** This process's. */
 export const ownIdentity = (): string => `${process.pid},${statOf(process.pid)?.[START] ?? ''},${ownNamespace()}`;
 
-/** Reads one; undefined for a text that is none. */
+/** Reads an identity; undefined if the text is not one. */
 export function parseIdentity(text: string): ProcessIdentity | undefined {
   const [, pid, start = '', namespace = ''] = /^([1-9]\d*),(\d*),(\d*)$/.exec(text.trim()) ?? [];
   return pid === undefined ? undefined : { pid: Number(pid), start, namespace };
@@ -47,7 +47,7 @@ export function hasEnded({ pid, start, namespace }: ProcessIdentity): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
-  // Where /proc hides other users' processes, it is there all the same.
+  // If /proc hides the processes of other users, the process may still exist.
   const stat = statOf(pid);
   return stat !== undefined && (stat[START] !== start || /[ZX]/.test(stat[STATE] ?? ''));
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { processExists } from '../base/socket-directory.js';
 import { type SegmentState, segmentStates } from './segment-files.js';
 
-/** Bytes of events that a recording keeps unless it is told otherwise: some 30 million events. */
+/** The default size of a recording, in bytes of events: some 30 million events. */
 export const DEFAULT_RECORDING_BYTES = 2 ** 30;
 
 /** How much of a recording is kept, in bytes of sub-buffers. */
 export interface RecordingLimits {
-  /** Of all processes together; undefined: as much as there is room for. */
+  /** Of all processes together; undefined: as much as fits on the disk. */
   readonly bytes?: number | undefined;
   /** Of each cpu of each process. */
   readonly cpuBytes?: number | undefined;
@@ -19,22 +19,22 @@ export const DROP_REASONS = ['size', 'disk'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
 const SUBBUF = 4096;
-/** A recording is kept in at least so many pieces: what is thrown away at a time is one of them. */
+/** A recording has at least so many segments; one segment is thrown away at a time. */
 const PIECES = 32;
 const CPU_PIECES = 8;
 const MOST_SEGMENT = 32 * 2 ** 20;
-/** What is left free on the disk for others: this part of it, and at most so many bytes. */
+/** The space on the disk that stays free for others: this part of the disk, and at most so many bytes. */
 const FREE_PART = 50;
 const MOST_FREE = 64 * 2 ** 20;
 
-/** Errors of a disk that has no room. */
+/** Errors of a full disk. */
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 const wholePages = (bytes: number): number => Math.max(SUBBUF, Math.floor(bytes / SUBBUF) * SUBBUF);
 
 /**
- * The room that a recording may take in its folder. Every process of the recording watches over all of it: whoever begins a new
- * segment throws the oldest ones away, so that the newest events stay, as with `trace-cmd record -m`.
+ * The space that a recording may use in its folder. Every process of the recording checks all of it: a process that begins a
+ * new segment removes the oldest ones, so that the newest events stay, as with `trace-cmd record -m`.
  */
 export class RecordingSpace {
   readonly #folder: string;
@@ -50,7 +50,7 @@ export class RecordingSpace {
     this.segmentBytes = wholePages(Math.min(most / PIECES, cpuBytes / CPU_PIECES, MOST_SEGMENT));
   }
 
-  /** Throws away what a new segment of a cpu has no room beside. */
+  /** Removes the oldest segments until a new segment of a cpu fits. */
   makeRoom(pid: number, cpu: number): void {
     const states = segmentStates(this.#folder);
     const { bytes, cpuBytes } = this.#limits;
@@ -64,19 +64,19 @@ export class RecordingSpace {
     );
   }
 
-  /** Writes all the bytes to a file. Throws what writeSync does; where the disk is full, only when no older segment can go. */
+  /** Writes all the bytes to a file. Throws the errors of writeSync; for a full disk only if no older segment can be removed. */
   write(fd: number, bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length; ) done += this.whereFull(() => writeSync(fd, bytes, done));
   }
 
-  /** Writes a file of this name anew; a reader sees the old text or the new one, never a part. */
+  /** Replaces a file; a reader sees the old text or the new one, never a part. */
   replaceFile(name: string, text: string): void {
     const path = join(this.#folder, name);
     this.whereFull(() => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
     renameSync(`${path}.new`, path);
   }
 
-  /** Runs what writes to the disk, again without the oldest segment as often as it finds no room. */
+  /** Runs a function that writes to the disk; while the disk is full, removes the oldest segment and runs it again. */
   whereFull<T>(work: () => T): T {
     for (;;) {
       try {
@@ -93,7 +93,7 @@ export class RecordingSpace {
     return oldest !== undefined && this.#drop(oldest, 'disk');
   }
 
-  /** Bytes that segments may have in all: beside them there must be room for the recording that is made of them. */
+  /** How many bytes the segments may have in all: the recording that is made from them must fit beside them. */
   #roomOnDisk(states: readonly SegmentState[]): number {
     try {
       const { bavail, blocks, bsize } = statfsSync(this.#folder);
@@ -116,7 +116,7 @@ export class RecordingSpace {
     try {
       unlinkSync(state.path);
     } catch (error) {
-      // Another process was faster.
+      // Another process has removed it.
       return (error as NodeJS.ErrnoException).code === 'ENOENT';
     }
     try {
@@ -130,7 +130,7 @@ export class RecordingSpace {
 
 const bytesOf = (states: readonly SegmentState[]): number => states.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Whether nobody writes to a segment any more. */
+/** Whether a segment is complete: its process has begun another one, or has ended. */
 function isFinished({ pid, cpu, segment }: SegmentState, all: readonly SegmentState[]): boolean {
   return all.some((one) => one.pid === pid && one.cpu === cpu && one.segment > segment) || !processExists(pid);
 }

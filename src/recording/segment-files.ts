@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file that holds a stretch of what one cpu of a process recorded: whole sub-buffers, named `PID.cpuN.SEGMENT`. */
+/** A file with a part of what one cpu of a process recorded: whole sub-buffers, named `PID.cpuN.SEGMENT`. */
 export interface SegmentFile {
   readonly path: string;
   readonly pid: number;
@@ -29,18 +29,18 @@ export function segmentFiles(folder: string): readonly SegmentFile[] {
     .sort((a, b) => a.pid - b.pid || a.cpu - b.cpu || a.segment - b.segment);
 }
 
-/** A segment as it is at the moment. */
+/** The present state of a segment. */
 export interface SegmentState extends SegmentFile {
   readonly bytes: number;
   /** When it was last written to, in nanoseconds. */
   readonly written: bigint;
 }
 
-/** The segments with their sizes, the one that was written to first in front. */
+/** The segments with their sizes, sorted by the time of the last write. */
 export function segmentStates(folder: string): readonly SegmentState[] {
   return segmentFiles(folder)
     .flatMap((file) => {
-      // Another process may have removed it meanwhile.
+      // Another process may have removed it in the meantime.
       const stat = statSync(file.path, { bigint: true, throwIfNoEntry: false });
       return stat === undefined ? [] : [{ ...file, bytes: Number(stat.size), written: stat.mtimeNs }];
     })

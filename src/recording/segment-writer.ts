@@ -19,16 +19,16 @@ export class SegmentWriter {
     this.#space = space;
     this.#pid = pid;
     this.#cpu = cpu;
-    // A process that had the same id may have left some.
+    // An earlier process with the same id may have left some.
     this.#segment = segmentFiles(folder).findLast((one) => one.pid === pid && one.cpu === cpu)?.segment ?? -1;
   }
 
-  /** Bytes that were written in all. */
+  /** The total of bytes that were written. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Writes whole sub-buffers. Throws what writeSync does; a full disk only when there is nothing older to throw away. */
+  /** Writes whole sub-buffers. Throws the errors of writeSync; for a full disk only if nothing older can be removed. */
   write(bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length; ) {
       const fd = this.#open();
