@@ -82,7 +82,7 @@ await build({
   ...withUrl('moduleUrl'),
 });
 await buildPreload();
-await buildAgent('attach', 'src/agent/program/attach.ts');
+await buildAgent('attach', 'src/arch/v8/program/attach.ts');
 writeFileSync('dist/LICENSES.txt', licencesOf(inputs));
 await buildManPage();
 if (process.argv.includes('--modules')) {

@@ -2,7 +2,7 @@
  * What `node --import fentry` loads: it prepares the thread for tracing. A program may import it too, to subscribe to
  * its own functions or to write into its own trace.
  */
-import { startAgent } from './agent/program/start.js';
+import { startAgent } from './arch/v8/program/start.js';
 import type { FtraceFunctionOps } from './ftrace/ftrace-function-ops.js';
 import type { FilterWords } from './ftrace/register.js';
 

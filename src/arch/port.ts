@@ -8,7 +8,7 @@ import type { LinkedText } from './arch.js';
 
 /**
  * The contract between the control side, which decides what is traced, and a port, which knows one kind of program text and the
- * threads that run it. `arch/v8` is the port to JavaScript. A port is chosen where a process is put together, and nowhere else.
+ * threads that run it. A port is chosen where a process is put together, and nowhere else.
  */
 
 /** The pid lists of an instance, for threads whose tasks are not the threads themselves. */

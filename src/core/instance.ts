@@ -1,6 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import { DEFAULT_SUBBUF_BYTES, pagesFor, type TraceClock } from '../ring-buffer/index.js';
-import { isLatencyTracer } from '../tracers/latency/latency-tracer.js';
+import { isLatencyTracer } from '../tracers/latency/latency-tracers.js';
 import type { TracerName } from '../tracers/tracer-config.js';
 import type { CpuBuffer } from './cpu-buffer.js';
 import { type Cpumask, isMasked } from './cpumask.js';

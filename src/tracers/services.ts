@@ -1,43 +1,40 @@
-import type { Activation } from '../ftrace/activation.js';
+import type { CommandName } from '../ftrace/commands/command-table.js';
+import type { ProbeGroup } from '../ftrace/commands/function-probe.js';
 import { OPS_ID } from '../ftrace/ops.js';
-import type { TracerContext } from './context.js';
-import type { EntryFunction } from './entry.js';
-
-/** Told of the end of a frame that some ops wanted to know of: `want` holds their bits. */
-export type FrameExited = (want: number, depth: number, n: number, value: unknown, unwound: boolean) => void;
-
-/** Told of coroutines: at which depth one leaves the stack, or came back. */
-export type CoroutineMoved = (want: number, depth: number, activation: Activation, now: number) => void;
-
-/** Who hears of frames that some ops wanted to know of, besides the tracers. */
-export interface FrameListeners {
-  readonly exited: FrameExited;
-  readonly suspended: CoroutineMoved;
-  readonly resumed: CoroutineMoved;
-}
 
 /**
- * What calls sites on every thread and is neither a tracer nor a program's subscriber: the function profiler, the stack
- * tracer, the probes of set_ftrace_filter. One a thread and kind.
+ * What sites call on every thread besides tracers and a program's subscribers: the function profiler, the stack tracer, the
+ * probes of set_ftrace_filter. The ops id of each kind.
  */
-export interface TraceService {
-  /** Called for the functions that its ops filters. Runs on the hot path: it must not run the program's code. */
-  readonly entry: EntryFunction;
-  /** The frame at `depth` ended, if `entry` returned the service's bit. */
-  exited?(depth: number, n: number, value: unknown, unwound: boolean): void;
-  /** What a site calls for a sync function, in place of a trampoline around `entry`; it pushes the frame itself. */
-  readonly enter?: (n: number) => number;
-  /** The coroutine at `depth` is about to leave the stack at `now`, if its bit is wanted; and came back onto it. */
-  suspended?(depth: number, activation: Activation, now: number): void;
-  resumed?(depth: number, activation: Activation, now: number): void;
-  /** Begins, or goes on under another configuration; undefined when it ended. */
-  configure(config: unknown): void;
-}
-
-/** Makes the service of a thread. `bit` is what its entry returns to be told of the frame's end. */
-export type CreateService = (ctx: TracerContext, bit: number) => TraceService;
-
-/** The ops id of each kind. */
 export const SERVICE_OPS = { probe: OPS_ID.PROBE, profiler: OPS_ID.PROFILER, stack: OPS_ID.STACK } as const;
 /** The name of a service. */
 export type ServiceKind = keyof typeof SERVICE_OPS;
+
+/** What a thread is told of the probes of set_ftrace_filter: functions get one, or lose it. */
+export type ProbeChange =
+  | {
+      readonly type: 'add';
+      /** FunctionProbe.id */
+      readonly probe: number;
+      readonly instance: number;
+      readonly command: CommandName;
+      readonly group: ProbeGroup;
+    }
+  | { readonly type: 'remove'; readonly probe: number; readonly functions: Uint32Array };
+
+/** What a thread's profiler is told. */
+export interface ProfilerConfig {
+  /** Where it counts (FunctionProfile). */
+  readonly memory: SharedArrayBuffer;
+  /** sleep-time: the time that a coroutine waited counts. */
+  readonly sleepTime: boolean;
+  /** graph-time: the time of profiled functions inside a function counts as that one's too. */
+  readonly graphTime: boolean;
+}
+
+/** What a thread's stack tracer is told. */
+export interface StackTracerConfig {
+  /** Where the deepest stack of the process is kept (DeepestStack). */
+  readonly memory: SharedArrayBuffer;
+  readonly cpu: number;
+}

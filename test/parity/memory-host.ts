@@ -1,12 +1,12 @@
 import type { ThreadBuffer } from '../../src/agent/control/instance/thread-buffer.js';
 import { type Movers, ThreadBuffers } from '../../src/agent/control/instance/thread-buffers.js';
-import { writeMark, writeRawMark } from '../../src/agent/marker.js';
 import { TEXT_HIGH } from '../../src/arch/arch.js';
 import { MAX_WRITERS } from '../../src/arch/cpus.js';
 import type { FunctionTable } from '../../src/core/function-table.js';
 import type { ProfilerHost, StackTracerHost, TraceHost } from '../../src/core/host.js';
 import { HwlatSettings } from '../../src/core/hwlat-settings.js';
 import type { FilterName, InstanceHost } from '../../src/core/instance-host.js';
+import { writeMark, writeRawMark } from '../../src/core/marker.js';
 import { MaxTrace } from '../../src/core/max-trace.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
 import type { PidFileName, PidList } from '../../src/core/pid-list.js';
@@ -30,7 +30,7 @@ import {
   type TraceClock,
   traceClock,
 } from '../../src/ring-buffer/index.js';
-import { isLatencyTracer } from '../../src/tracers/latency/latency-tracer.js';
+import { isLatencyTracer } from '../../src/tracers/latency/latency-tracers.js';
 import type { RecordWriter } from '../../src/tracers/record-writer.js';
 
 import type { TracerName } from '../../src/tracers/tracer-config.js';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { runInThisContext } from 'node:vm';
 import { instrument } from '../../src/arch/v8/instrument/index.js';
 import { assemble } from '../../src/arch/v8/text/index.js';
+import { createTraced } from '../../src/arch/v8/tracers/testing/traced.js';
 import { seededRandom } from '../../src/base/testing/random.js';
-import { createTraced } from '../../src/tracers/testing/traced.js';
 import { LoggedGraph } from './support/logged-graph.js';
 import { type Random, type RandomProgram, randomProgram } from './support/random-program.js';
 

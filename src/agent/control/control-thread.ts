@@ -12,8 +12,8 @@ import type { Warn } from '../../tracefs/attached-file.js';
 import { dumpInstance } from '../../tracefs/dump-instance.js';
 import type { TraceDirectory } from '../../tracefs/node.js';
 import { createTracefs } from '../../tracefs/tracefs.js';
-import { CONTROL_STATE, type ControlBlock, WORD } from '../control-block.js';
 import type { ControlData } from '../control-data.js';
+import type { ControlState } from '../control-state.js';
 import { say } from '../say.js';
 import { applyParameters } from './apply-parameters.js';
 import { listenOnSocket } from './http/socket-server.js';
@@ -37,7 +37,7 @@ const LAST_ANSWER = 100;
 /** The control thread's life: what FENTRY asks for first, then the program's threads, then clients. */
 export class ControlThread {
   readonly #data: ControlData;
-  readonly #block: ControlBlock;
+  readonly #state: ControlState;
   readonly #host: ProcessHost;
   readonly #top: TraceInstance;
   readonly #root: TraceDirectory;
@@ -45,10 +45,9 @@ export class ControlThread {
   /** The process that was to make a recording of what this one writes has ended. */
   #isAbandoned = false;
 
-  constructor(data: ControlData, tid: number, createPort: CreatePort) {
+  constructor(data: ControlData, state: ControlState, createPort: CreatePort) {
     this.#data = data;
-    this.#block = new Int32Array(data.share.block);
-    Atomics.store(this.#block, WORD.CONTROL_TID, tid);
+    this.#state = state;
     this.#host = new ProcessHost({
       createPort,
       high: TEXT_HIGH,
@@ -81,8 +80,7 @@ export class ControlThread {
   }
 
   #listen(): void {
-    const { STARTING, BINDING, LISTENING } = CONTROL_STATE;
-    if (Atomics.compareExchange(this.#block, WORD.CONTROL, STARTING, BINDING) !== STARTING) return;
+    if (!this.#state.mayListen()) return;
     const { socketPath, isAsked } = this.#data;
     try {
       makeSocketDirectory(dirname(socketPath), process.geteuid?.() ?? 0);
@@ -91,7 +89,7 @@ export class ControlThread {
     } catch (error) {
       if (isAsked) say(`no control socket: ${(error as Error).message}`);
     }
-    this.#enter(LISTENING);
+    this.#state.listens();
   }
 
   #record(): void {
@@ -146,7 +144,7 @@ export class ControlThread {
     } catch (error) {
       say(`the last pages are not recorded: ${(error as Error).message}`);
     }
-    if (this.#data.parameters.record !== undefined) this.#enter(CONTROL_STATE.ENDED);
+    if (this.#data.parameters.record !== undefined) this.#state.ends();
   }
 
   /** Leaves the process as it was; ends this thread when every other has let go of fentry. */
@@ -172,11 +170,6 @@ export class ControlThread {
     }
     await sleep(LAST_ANSWER);
     process.exit();
-  }
-
-  #enter(state: number): void {
-    Atomics.store(this.#block, WORD.CONTROL, state);
-    Atomics.notify(this.#block, WORD.CONTROL);
   }
 }
 

@@ -1,14 +1,15 @@
 /** The control thread: owns the tree of control files, and answers whatever the program's threads are doing. */
 import { workerData } from 'node:worker_threads';
 import type { CreatePort } from '../../arch/port.js';
+import { createControlState } from '../../arch/v8/control/control-state.js';
 import { CONTROL } from '../../arch/v8/control/late-workers.js';
 import { V8Port } from '../../arch/v8/control/v8-port.js';
-import type { ControlData } from '../control-data.js';
+import type { V8ControlData } from '../../arch/v8/shared/v8-control-data.js';
 import { say } from '../say.js';
 import { threadId } from '../thread-id.js';
 import { ControlThread } from './control-thread.js';
 
-const data = workerData as ControlData;
+const data = workerData as V8ControlData;
 Object.defineProperty(process, CONTROL, { value: true });
 
 // A mistake in here is not the program's: the thread lives on, and whoever asked for fentry is told.
@@ -20,4 +21,4 @@ const { share, texts, isAttached, ownFolder, cacheFolder } = data;
 const tid = threadId();
 const early = isAttached ? { early: { ownFolder, cacheFolder } } : {};
 const createPort: CreatePort = (listener) => new V8Port({ share, texts, tid, ...early }, listener);
-void new ControlThread(data, tid, createPort).run();
+void new ControlThread(data, createControlState(new Int32Array(share.block), tid), createPort).run();

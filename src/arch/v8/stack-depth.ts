@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import type { StackDepth } from '../arch.js';
+import type { StackDepth } from './call-stack.js';
 
 /** Of a thread that asks about itself, the kernel tells the call that asks: its number, arguments, stack pointer, instruction. */
 const SYSCALL = '/proc/thread-self/syscall';

@@ -1,67 +1,7 @@
-import { countShared } from '../../base/shared-memory.js';
-import { ClockedWriter, storeSnapshot, takeSnapshotOf } from '../../ring-buffer/index.js';
-import type { TracerContext } from '../context.js';
-import { type EntryFunction, IGNORED } from '../entry.js';
-import type { FunctionGraph } from '../function-graph.js';
-import type { TracerConfig } from '../tracer-config.js';
-import { createIrqsOff } from './irqsoff.js';
-import {
-  isLatencyTracer,
-  type KeptMaximum,
-  type LatencyHost,
-  type LatencyTracer,
-  type LatencyTracerName,
-  WAKEUP_CLASSES,
-} from './latency-tracer.js';
-import { type LatencyRecord, MaxLatency } from './max-latency.js';
-import { createWakeup } from './wakeup.js';
+/** The latency tracers that trace functions: those whose maximum leaves a trace (use_max_tr). */
+const LATENCY_TRACERS = ['wakeup_dl', 'wakeup_rt', 'wakeup', 'irqsoff'] as const;
+/** One of them. */
+export type LatencyTracerName = (typeof LATENCY_TRACERS)[number];
 
-/** The latency tracers of one thread; each is made when it is first chosen. */
-export interface LatencyTracers {
-  /** The callback of a tracer's ops. */
-  entryOf(name: LatencyTracerName): EntryFunction;
-  /** Starts, stops or changes over as the thread's configuration says. */
-  configure(config: TracerConfig): void;
-  discard(): void;
-}
-
-/** Makes the latency tracers of a thread. */
-export function createLatencyTracers(ctx: TracerContext, graph: FunctionGraph, host: LatencyHost): LatencyTracers {
-  const made: Partial<Record<LatencyTracerName, LatencyTracer>> = {};
-  let running: LatencyTracer | undefined;
-  let session: number | undefined;
-  let trace: SharedArrayBuffer | undefined;
-
-  const make = (name: LatencyTracerName): LatencyTracer =>
-    name === 'irqsoff' ? createIrqsOff(ctx, graph, host) : createWakeup(ctx, graph, host, WAKEUP_CLASSES[name]);
-
-  function keptMaximum(memory: SharedArrayBuffer): KeptMaximum {
-    const max = new MaxLatency(memory);
-    return { max, keep: (record) => max.report(record, () => store(record)) };
-  }
-
-  /** Takes what the buffer holds since the latency began: this is the buffer's writer, so nothing is written meanwhile. */
-  function store({ start }: LatencyRecord): boolean {
-    const ring = ctx.writer.u32.buffer;
-    if (trace === undefined || !(ring instanceof SharedArrayBuffer)) return false;
-    // A clock that counts something else than time does not say when that was: then all of it is kept.
-    const since = ctx.writer instanceof ClockedWriter ? 0 : start;
-    return storeSnapshot(trace, takeSnapshotOf(ring), since);
-  }
-
-  return {
-    entryOf: (name) => (n, depth, self, args) => made[name]?.entry(n, depth, self, args) ?? IGNORED,
-
-    configure({ tracer, latency }) {
-      const wanted = latency !== undefined && isLatencyTracer(tracer) ? (made[tracer] ??= make(tracer)) : undefined;
-      trace = latency && countShared(latency.trace);
-      if (wanted === running && latency?.session === session) return;
-      running?.stop();
-      running = wanted;
-      session = latency?.session;
-      if (latency !== undefined) wanted?.start(keptMaximum(latency.max));
-    },
-
-    discard: () => running?.discard(),
-  };
-}
+/** Whether a tracer is one of them. */
+export const isLatencyTracer = (name: string): name is LatencyTracerName => (LATENCY_TRACERS as readonly string[]).includes(name);

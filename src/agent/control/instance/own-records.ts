@@ -1,8 +1,8 @@
+import { writeMark, writeRawMark } from '../../../core/marker.js';
 import { writeHwlat } from '../../../tracers/hwlat/hwlat-record.js';
 import type { GapSample } from '../../../tracers/hwlat/sample-gaps.js';
 import type { MaxLatency } from '../../../tracers/latency/max-latency.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
-import { writeMark, writeRawMark } from '../../marker.js';
 import type { OwnWriter } from './own-writer.js';
 
 /** What the control thread's own records need of the process. */

@@ -8,7 +8,7 @@ import type { PidFileName, PidList } from '../../../core/pid-list.js';
 import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import { createInstanceSwitch, DEFAULT_SUBBUF_BYTES, InstanceSwitch, type TraceClock } from '../../../ring-buffer/index.js';
-import { isLatencyTracer } from '../../../tracers/latency/latency-tracer.js';
+import { isLatencyTracer } from '../../../tracers/latency/latency-tracers.js';
 import type { TracerName } from '../../../tracers/tracer-config.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import { InstancePids } from '../tasks/instance-pids.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { taskPid } from '../../task-pid.js';
-import { TaskTable } from '../../task-table.js';
+import { TaskTable } from '../../../arch/task-table.js';
+import { taskPid } from '../../../core/task-pid.js';
 import { FakeThread } from '../testing/fake-thread.js';
 import { AsyncContexts } from './async-contexts.js';
 

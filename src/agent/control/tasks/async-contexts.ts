@@ -1,7 +1,7 @@
 import type { ListedTasks, TaskPids, TracedThread } from '../../../arch/port.js';
+import { TaskTable } from '../../../arch/task-table.js';
 import { TraceError } from '../../../base/errno.js';
-import { cpuOfTask } from '../../task-pid.js';
-import { TaskTable } from '../../task-table.js';
+import { cpuOfTask } from '../../../core/task-pid.js';
 
 /** Instances that can have pid lists of async contexts at the same time. */
 const SLOTS = 15;

@@ -1,7 +1,6 @@
-import type { TracedThread } from '../../../arch/port.js';
-import type { ThreadCommand } from '../../protocol.js';
+import type { PortCommand, TracedThread } from '../../../arch/port.js';
 
-type Type = ThreadCommand['type'];
+type Type = PortCommand['type'];
 type Posted = Parameters<TracedThread['post']>[0];
 
 /** A thread that keeps what it is told, and has obeyed it. */
@@ -29,7 +28,7 @@ export class FakeThread {
   }
 
   /** The commands of one kind. */
-  of<Wanted extends Type>(type: Wanted): Extract<ThreadCommand, { type: Wanted }>[] {
+  of<Wanted extends Type>(type: Wanted): Extract<PortCommand, { type: Wanted }>[] {
     return this.posted.filter((command) => command.type === type) as never;
   }
 

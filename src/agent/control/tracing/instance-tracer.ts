@@ -3,7 +3,7 @@ import { MaxTrace } from '../../../core/max-trace.js';
 import type { OptionFlags } from '../../../core/options.js';
 import { isEmptyHash } from '../../../ftrace/hash.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
-import { isLatencyTracer } from '../../../tracers/latency/latency-tracer.js';
+import { isLatencyTracer } from '../../../tracers/latency/latency-tracers.js';
 import type { TracerConfig, TracerName } from '../../../tracers/tracer-config.js';
 import { bitsOf, FunctionFilters } from './function-filters.js';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseCommandWord } from '../../../ftrace/commands/command-word.js';
 import { FunctionMatcher, functionNames } from '../../../ftrace/function-match.js';
 import { OPS_ID, opsWants } from '../../../ftrace/ops.js';
-import type { ProbeChange } from '../../../tracers/probe-service.js';
+import type { ProbeChange } from '../../../tracers/services.js';
 import { FakeThread } from '../testing/fake-thread.js';
 import { ProcessProbes } from './process-probes.js';
 

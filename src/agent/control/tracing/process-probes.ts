@@ -2,7 +2,7 @@ import type { TracedThread } from '../../../arch/port.js';
 import { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
-import type { ProbeChange } from '../../../tracers/probe-service.js';
+import type { ProbeChange } from '../../../tracers/services.js';
 import type { OpsOwner } from './ops-owner.js';
 
 /** The callback of every probe, as enabled_functions names it. */

@@ -1,6 +1,6 @@
 import type { ProfilerHost } from '../../../core/host.js';
 import { FunctionProfile, type ProfiledFunction } from '../../../ftrace/function-profile.js';
-import type { ProfilerConfig } from '../../../tracers/profiler.js';
+import type { ProfilerConfig } from '../../../tracers/services.js';
 import type { ProcessTracer } from './process-tracer.js';
 
 /** The callback by which enabled_functions names the profiler: that of the graph's ops, whose filter it has. */

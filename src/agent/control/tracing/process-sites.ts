@@ -1,3 +1,4 @@
+import { MOST_BREAKPOINTS } from '../../../arch/breakpoint-limits.js';
 import type { AnnouncedText, TextAnnouncement, TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
@@ -5,7 +6,6 @@ import { type FunctionNames, functionNames } from '../../../ftrace/function-matc
 import type { FtraceOps } from '../../../ftrace/ops.js';
 import { updateRecords } from '../../../ftrace/plan.js';
 import { DynFtraceRecords } from '../../../ftrace/records.js';
-import { MOST_BREAKPOINTS } from '../../breakpoint-limits.js';
 import type { TextRange, TextTable } from './text-table.js';
 import { ThreadPatches } from './thread-patches.js';
 

@@ -4,7 +4,7 @@ import type { RecordedStack, StackTracerHost } from '../../../core/host.js';
 import { DeepestStack } from '../../../ftrace/deepest-stack.js';
 import { type FunctionFilter, filterLinked } from '../../../ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../../ftrace/hash.js';
-import type { StackTracerConfig } from '../../../tracers/stack-tracer.js';
+import type { StackTracerConfig } from '../../../tracers/services.js';
 import type { ProcessTracer } from './process-tracer.js';
 
 /** The callback by which enabled_functions names the stack tracer. */

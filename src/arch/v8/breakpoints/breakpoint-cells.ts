@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { FindCaller } from '../../arch.js';
+import type { FindCaller } from '../call-stack.js';
 import { captureStack, type StackSite } from '../realm/capture-stack.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import { defineProperty, SafeMap } from '../realm/primordials.js';

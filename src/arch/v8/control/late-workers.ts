@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { BroadcastChannel } from 'node:worker_threads';
-import { type ProcessShare, shareName } from '../../../agent/protocol.js';
 import { RUNS_PROGRAM } from '../../../base/runs-program.js';
+import { type ProcessShare, shareName } from '../shared/protocol.js';
 
 /** The control thread is a worker too, and gets no agent. */
 export const CONTROL = Symbol.for('fentry.control');

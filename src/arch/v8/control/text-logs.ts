@@ -1,6 +1,6 @@
-import { type ControlBlock, THREAD_WORD, threadWord } from '../../../agent/control-block.js';
-import { TextLog } from '../../../agent/text-log.js';
 import type { AnnouncedText, TextAnnouncements, TracedThread } from '../../port.js';
+import { type ControlBlock, THREAD_WORD, threadWord } from '../shared/control-block.js';
+import { TextLog } from '../shared/text-log.js';
 import { announcement } from './announcement.js';
 
 /** What the program's threads wrote down of the texts that they have linked. */

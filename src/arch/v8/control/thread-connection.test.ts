@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BroadcastChannel } from 'node:worker_threads';
-import { channelName, type NextSlice, type ThreadCommand } from '../../../agent/protocol.js';
 import { allSettled } from '../../all-settled.js';
+import { channelName, type NextSlice, type ThreadCommand } from '../shared/protocol.js';
 import { ThreadConnection } from './thread-connection.js';
 
 /** A connection to a thread that obeys when it is told to. */

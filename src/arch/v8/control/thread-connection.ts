@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { BroadcastChannel } from 'node:worker_threads';
-import { channelName, type NextSlice, type ThreadCommand, type ThreadEvent } from '../../../agent/protocol.js';
 import { describeWait, type ThreadState, threadState } from '../../../base/thread-state.js';
 import type { TracedThread } from '../../port.js';
 import type { EarlyText } from '../breakpoints/early-text.js';
+import { channelName, type NextSlice, type ThreadCommand, type ThreadEvent } from '../shared/protocol.js';
 
 type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadCommand ? Omit<Command, 'seq'> : never) : never;
 

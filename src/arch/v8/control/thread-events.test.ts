@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createControlBlock, THREAD_WORD, threadWord, WORD } from '../../../agent/control-block.js';
-import type { ThreadEvent } from '../../../agent/protocol.js';
-import { TextLog } from '../../../agent/text-log.js';
 import type { AnnouncedText, PortEvent, TracedThread } from '../../port.js';
+import { createControlBlock, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
+import type { ThreadEvent } from '../shared/protocol.js';
+import { TextLog } from '../shared/text-log.js';
 import { linkEvent } from './testing/link-event.js';
 import { TextLogs } from './text-logs.js';
 import type { ThreadConnection } from './thread-connection.js';

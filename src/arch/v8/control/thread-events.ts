@@ -1,6 +1,6 @@
-import { type ControlBlock, WORD } from '../../../agent/control-block.js';
-import type { ThreadEvent } from '../../../agent/protocol.js';
 import type { PortEvent, PortListener } from '../../port.js';
+import { type ControlBlock, WORD } from '../shared/control-block.js';
+import type { ThreadEvent } from '../shared/protocol.js';
 import { announcement } from './announcement.js';
 import type { EarlyLoader } from './early/early-loader.js';
 import type { TextLogs } from './text-logs.js';

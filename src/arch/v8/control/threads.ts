@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
-import { type ControlBlock, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord, WORD } from '../../../agent/control-block.js';
-import { hallName, type ProcessShare, type ThreadEvent } from '../../../agent/protocol.js';
 import { MAX_THREADS } from '../../cpus.js';
 import type { TracedThreads } from '../../port.js';
+import { type ControlBlock, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
+import { hallName, type ProcessShare, type ThreadEvent } from '../shared/protocol.js';
 import { Interrupter } from './interrupt.js';
 import { answerWorkers, workerExpression } from './late-workers.js';
 import { ThreadConnection } from './thread-connection.js';

@@ -1,6 +1,6 @@
-import { type ControlBlock, clockCounter, WORD } from '../../../agent/control-block.js';
-import type { ProcessShare, ThreadEvent } from '../../../agent/protocol.js';
 import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port.js';
+import { type ControlBlock, clockCounter, WORD } from '../shared/control-block.js';
+import type { ProcessShare, ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
 import { announcement } from './announcement.js';
 import { EarlyLoader } from './early/early-loader.js';

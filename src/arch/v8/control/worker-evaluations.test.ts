@@ -8,7 +8,7 @@ import {
   THREAD_WORD,
   takeCpu,
   threadWord,
-} from '../../../agent/control-block.js';
+} from '../shared/control-block.js';
 import { createWorkerGate } from './worker-evaluations.js';
 
 const MAIN = { tid: 100, worker: 0 };

@@ -5,7 +5,7 @@ import {
   runningCpus,
   THREAD_WORD,
   threadWord,
-} from '../../../agent/control-block.js';
+} from '../shared/control-block.js';
 
 /** A worker that has loaded nothing for so many milliseconds is no longer loading its main module: it runs it. */
 const LOADED = 300;

@@ -1,4 +1,4 @@
-import type { FindCaller } from '../../arch.js';
+import type { FindCaller } from '../call-stack.js';
 import { captureRealm, type StackSite } from './capture-stack.js';
 import type { Texts } from './texts.js';
 

@@ -1,4 +1,4 @@
-import type { WalkStack } from '../../arch.js';
+import type { WalkStack } from '../call-stack.js';
 import { captureStack, type StackSite } from './capture-stack.js';
 import type { AddressOfForeign } from './find-caller.js';
 import type { Texts } from './texts.js';

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { ProcessShare } from '../../../../agent/protocol.js';
 import type { EarlyScript, EarlyText } from '../../breakpoints/early-text.js';
 import { decodeFunctions, encodeFunctions } from '../../loader/function-table.js';
 import type { LinkEvent } from '../../loader/link-event.js';
 import { LinkTable } from '../../loader/link-table.js';
 import { type LinkDetail, Linker, type Reading } from '../../loader/linker.js';
 import { TextCache } from '../../loader/text-cache.js';
+import type { ProcessShare } from '../../shared/protocol.js';
 import { deserializeEdits } from '../../text/index.js';
 import { earlyFunctions } from './early-functions.js';
 

@@ -1,0 +1,17 @@
+import type { ControlState } from '../../../agent/control-state.js';
+import { CONTROL_STATE, type ControlBlock, WORD } from '../shared/control-block.js';
+
+/** Says in the control block how far the control thread is: program threads wait for that. */
+export const createControlState = (block: ControlBlock, tid: number): ControlState => {
+  const { STARTING, BINDING, LISTENING, ENDED } = CONTROL_STATE;
+  const enter = (state: number): void => {
+    Atomics.store(block, WORD.CONTROL, state);
+    Atomics.notify(block, WORD.CONTROL);
+  };
+  Atomics.store(block, WORD.CONTROL_TID, tid);
+  return {
+    mayListen: () => Atomics.compareExchange(block, WORD.CONTROL, STARTING, BINDING) === STARTING,
+    listens: () => enter(LISTENING),
+    ends: () => enter(ENDED),
+  };
+};

@@ -1,0 +1,151 @@
+import { createHook, executionAsyncId } from 'node:async_hooks';
+import { taskPid } from '../../../core/task-pid.js';
+import type { TaskPids } from '../../port.js';
+import { TaskTable } from '../../task-table.js';
+import { TaskLists } from './task-lists.js';
+
+/** Contexts in which one callback runs once, and then never again. */
+const ONCE: Readonly<Record<string, true>> = Object.assign(Object.create(null), {
+  PROMISE: true,
+  TickObject: true,
+  Immediate: true,
+  Microtask: true,
+});
+// Taken before the program can replace it: what a hook throws ends the process.
+const { apply } = Reflect;
+const { register } = FinalizationRegistry.prototype;
+/** Deeper contexts within contexts are not told apart. */
+const MAX_NESTED = 4096;
+
+const NO_TASK = 0;
+
+/** Told of each change of the task that runs: its pid, and the bits of the instances that do not trace it. */
+export type SwitchTask = (pid: number, ignored: number) => void;
+
+/**
+ * The async contexts of one thread as tasks, while the option async-context is set: only then does Node run async hooks at all.
+ * There is no destroy hook: with one Node would watch every promise's end, which costs more than all the rest.
+ */
+export class AsyncTasks {
+  readonly #cpu: number;
+  readonly #table: TaskTable;
+  readonly #switchTask: SwitchTask;
+  readonly #lists = new TaskLists();
+  readonly #types: Record<string, number> = Object.create(null);
+  /** By type. */
+  readonly #isOnce: boolean[] = [];
+  readonly #hook: ReturnType<typeof createHook>;
+  /** Takes promises that nobody will run out of the lists. */
+  readonly #resolved: ReturnType<typeof createHook>;
+  readonly #collected: FinalizationRegistry<number>;
+  /** The tasks below the one that runs, innermost last. */
+  readonly #below = new Int32Array(MAX_NESTED);
+  #depth = 0;
+  /** The task that was created last. */
+  #last = 0;
+  #typeCount = 0;
+  #pid: number;
+  /** What the lists say of it. */
+  #listed = 0;
+
+  constructor(cpu: number, memory: SharedArrayBuffer, switchTask: SwitchTask) {
+    this.#cpu = cpu;
+    this.#table = new TaskTable(memory);
+    this.#switchTask = switchTask;
+    this.#collected = new FinalizationRegistry((pid) => this.#lists.ended(pid));
+    this.#hook = createHook({
+      init: (id, type, trigger, resource) => this.#init(id, type, trigger, resource),
+      before: (id) => this.#before(id),
+      after: () => this.#after(),
+    });
+    this.#resolved = createHook({ promiseResolve: (id) => this.#promiseResolved(id) });
+    this.#pid = taskPid(cpu, executionAsyncId());
+    this.#hook.enable();
+    this.#announce();
+  }
+
+  /** The task that runs now. */
+  get pid(): number {
+    return this.#pid;
+  }
+
+  /** Sets the lists of the instance at `slot`, or takes them away. */
+  setPids(slot: number, lists: TaskPids | undefined): void {
+    this.#lists.set(slot, lists);
+    if (lists?.follow === true) this.#listDescendants();
+    if (this.#lists.isFollowing) this.#resolved.enable();
+    else this.#resolved.disable();
+    this.#listed = this.#lists.of(this.#pid);
+    this.#announce();
+  }
+
+  /** The lists of an instance as they are now. */
+  pids(slot: number): { readonly pids: number[]; readonly notrace: number[] } {
+    return this.#lists.get(slot);
+  }
+
+  stop(): void {
+    this.#hook.disable();
+    this.#resolved.disable();
+  }
+
+  /**
+   * What a listed task has started so far is listed too. The kernel does not look back, but there a task keeps its number:
+   * here each await goes on under another.
+   */
+  #listDescendants(): void {
+    this.#table.visit(this.#last, (pid, creator, trigger, type, hasRun) => {
+      const once = this.#isOnce[type] === true;
+      if (!once || !hasRun) this.#lists.started(pid, this.#lists.of(creator) | this.#lists.of(trigger), once);
+    });
+  }
+
+  #init(id: number, type: string, trigger: number, resource: object): void {
+    const pid = taskPid(this.#cpu, id);
+    // A promise is no doing of whoever made the one that it waits for: that may be a cache, or another request.
+    const cause = type === 'PROMISE' ? this.#pid : taskPid(this.#cpu, trigger);
+    this.#table.created(pid, this.#types[type] ?? this.#newType(type), this.#pid, cause);
+    this.#last = pid;
+    if (!this.#lists.isFollowing) return;
+    const once = ONCE[type] === true;
+    const causes = cause === this.#pid ? this.#listed : this.#listed | this.#lists.of(cause);
+    if (this.#lists.started(pid, causes, once) && !once) apply(register, this.#collected, [resource, pid]);
+  }
+
+  #before(id: number): void {
+    const pid = taskPid(this.#cpu, id);
+    if (this.#depth < MAX_NESTED) this.#below[this.#depth] = this.#pid;
+    this.#depth++;
+    this.#table.running(pid);
+    this.#run(pid);
+  }
+
+  #after(): void {
+    this.#lists.ran(this.#pid, this.#listed);
+    // The context in which the hooks were set ends without having begun.
+    if (this.#depth === 0) this.#run(NO_TASK);
+    else if (--this.#depth < MAX_NESTED) this.#run(this.#below[this.#depth]!);
+  }
+
+  #promiseResolved(id: number): void {
+    const pid = taskPid(this.#cpu, id);
+    if (pid !== this.#pid) this.#lists.ended(pid);
+  }
+
+  #run(pid: number): void {
+    this.#pid = pid;
+    this.#listed = this.#lists.of(pid);
+    this.#announce();
+  }
+
+  #announce(): void {
+    this.#switchTask(this.#pid, this.#lists.ignoredBy(this.#listed));
+  }
+
+  #newType(type: string): number {
+    const at = this.#table.setType(this.#typeCount++, type);
+    this.#types[type] = at;
+    this.#isOnce[at] = ONCE[type] === true;
+    return at;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * What `fentry attach` loads into a program that runs already. A bundle of its own: what only a late agent needs costs a
+ * preloaded one nothing.
+ */
+import { BroadcastChannel, isMainThread, receiveMessageOnPort } from 'node:worker_threads';
+import { type ProcessShare, shareName } from '../shared/protocol.js';
+import { agentOf } from './agent-property.js';
+import { closeInspector } from './close-inspector.js';
+import { breakpointCells } from './late-cells.js';
+import { launchAgent } from './start.js';
+
+/** What the command tells the agent. */
+export interface AttachRequest {
+  /** Where the control socket is to be. */
+  readonly socketPath: string;
+  /** The inspector was opened for this, and is not to stay open. */
+  readonly closesInspector: boolean;
+}
+
+/** What it gets back, as JSON: `attached`, or why not. */
+export type AttachAnswer = { readonly attached: true } | { readonly errno: 'EEXIST' | 'EACCES'; readonly message: string };
+
+/** Starts the agent in this thread. Called through the inspector, at any moment of the program. */
+export function attach({ socketPath, closesInspector }: AttachRequest): string {
+  if (closesInspector) closeInspector();
+  return JSON.stringify(answer(socketPath));
+}
+
+/** How long a worker waits for the control thread, in milliseconds. */
+const PATIENCE = 2000;
+
+/** Starts the agent in a worker, for the control thread of the process that has this nonce; nothing when that is gone. */
+export function attachWorker(nonce: string): void {
+  const channel = new BroadcastChannel(shareName(nonce));
+  try {
+    const share = ask(channel);
+    if (share === undefined || agentOf(process) !== undefined) return;
+    launchAgent({ parameters: {}, share, isAsked: false, isLate: true, late: { cells: breakpointCells } });
+  } catch {
+    // Whatever stands in the way: the program comes first.
+  } finally {
+    channel.close();
+  }
+}
+
+/** The worker may be busy: it waits here, without its event loop. */
+function ask(channel: BroadcastChannel): ProcessShare | undefined {
+  channel.postMessage('share');
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  for (const end = performance.now() + PATIENCE; performance.now() < end; Atomics.wait(nothing, 0, 0, 1)) {
+    const { message } = (receiveMessageOnPort(channel as never) ?? {}) as { message?: ProcessShare | 'share' };
+    if (typeof message === 'object') return message;
+  }
+  return undefined;
+}
+
+function answer(socketPath: string): AttachAnswer {
+  if (agentOf(process) !== undefined) return { errno: 'EEXIST', message: 'fentry runs in it already' };
+  if (!isMainThread) return { errno: 'EACCES', message: 'this is not the main thread' };
+  try {
+    launchAgent({ parameters: {}, share: undefined, socketPath, isAsked: false, isLate: true, late: { cells: breakpointCells } });
+    return { attached: true };
+  } catch (error) {
+    return { errno: 'EACCES', message: String((error as Error)?.stack ?? error) };
+  }
+}

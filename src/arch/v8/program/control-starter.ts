@@ -1,0 +1,134 @@
+import { unlinkSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { tracesFromStart } from '../../../agent/parameters.js';
+import { say } from '../../../agent/say.js';
+import { socketDirectory, socketPath } from '../../../base/socket-directory.js';
+import { CONTROL_STATE, type ControlBlock, WORD } from '../shared/control-block.js';
+import type { V8ControlData } from '../shared/v8-control-data.js';
+import { threadCount } from './thread-count.js';
+import { waitForControl } from './wait-for-control.js';
+
+/** A program that loads no text gets its control thread after so many milliseconds. */
+const UNHURRIED = 100;
+
+/**
+ * Starts and ends the control thread of the process, from the thread that fentry was first loaded into. It starts at
+ * once when FENTRY wants something, else with the first text: before that there is nothing to trace.
+ */
+export class ControlStarter {
+  readonly #data: V8ControlData;
+  readonly #ownFolder: string;
+  readonly #block: ControlBlock;
+  readonly #lost: () => void;
+  #begun = false;
+  #isOver = false;
+  #unhurried: NodeJS.Timeout | undefined;
+
+  /**
+   * @param lost called when the control thread has ended before the program
+   * @param path of the socket; by default where the process's environment puts it
+   */
+  constructor(data: Omit<V8ControlData, 'socketPath'>, ownFolder: string, lost: () => void, path = ownSocketPath()) {
+    this.#lost = lost;
+    this.#data = { ...data, socketPath: path };
+    this.#ownFolder = ownFolder;
+    this.#block = new Int32Array(data.share.block);
+    if (tracesFromStart(data.parameters)) Atomics.store(this.#block, WORD.LINK_WAITS, 1);
+    if (data.isAsked) this.begin();
+    else this.#unhurried = setTimeout(() => this.begin(), UNHURRIED).unref();
+  }
+
+  /**
+   * Starts the thread, the first time. It neither keeps the process alive nor runs the program's preloads: its
+   * environment and arguments are empty. Where no thread can be started (the permission model) the program runs untraced.
+   */
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.STARTING);
+    // Node settles it where a worker is made; in the worker process.permission is not there.
+    Atomics.store(this.#block, WORD.NO_INSPECTOR, mayInspect() ? 0 : 1);
+    Atomics.store(this.#block, WORD.THREADS_BEFORE, threadCount());
+    try {
+      const worker = new Worker(new URL('control.cjs', this.#ownFolder), {
+        workerData: this.#data,
+        env: {},
+        execArgv: [],
+        argv: [],
+        trackUnmanagedFds: false,
+        // Else Node would open this thread's streams to pipe the worker's into, which makes their descriptors non-blocking
+        // for the program's children and native code.
+        stdout: true,
+        stderr: true,
+        name: 'fentry',
+      });
+      let why = 'it was ended';
+      // Without a listener an error in there would be the program's.
+      worker.on('error', (error) => {
+        why = error?.message ?? String(error);
+      });
+      worker.on('exit', () => this.#ended(why));
+      worker.unref();
+    } catch (error) {
+      if (this.#data.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);
+      this.#gone();
+    }
+  }
+
+  /**
+   * Removes the socket, and waits until a recording is complete.
+   * @param flush tells the control thread what was kept for it while it was starting: that the program ends, above all
+   */
+  end(flush: () => void): void {
+    this.#isOver = true;
+    const { NONE, STARTING, LISTENING, ENDED } = CONTROL_STATE;
+    const block = this.#block;
+    this.#begun = true;
+    if (Atomics.compareExchange(block, WORD.CONTROL, NONE, ENDED) === NONE) return;
+    const isRecording = this.#data.parameters.record !== undefined;
+    // A control thread that has not bound its socket yet does so no more.
+    if (!isRecording && Atomics.compareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
+    const isThere = waitForControl(block, WORD.CONTROL, LISTENING);
+    if (!isThere && this.#data.isAsked) say('nothing was traced: the control thread could not start');
+    if (isThere && isRecording) {
+      flush();
+      waitForControl(block, WORD.CONTROL, ENDED);
+    }
+    this.#removeSocket();
+  }
+
+  /** The control thread has been told to end: the end of the program has nothing to wait for. */
+  detached(): void {
+    this.#begun = true;
+    this.#isOver = true;
+    clearTimeout(this.#unhurried);
+  }
+
+  /** The program runs on, and waits for nobody; clients find that nobody listens. */
+  #ended(why: string): void {
+    if (this.#isOver) return;
+    if (this.#data.isAsked) say(`nothing is traced any more: the control thread has ended: ${why}`);
+    this.#gone();
+    this.#lost();
+    this.#removeSocket();
+  }
+
+  #gone(): void {
+    Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.ENDED);
+    Atomics.store(this.#block, WORD.LINK_WAITS, 0);
+  }
+
+  #removeSocket(): void {
+    try {
+      unlinkSync(this.#data.socketPath);
+    } catch {
+      // There was none: its folder was refused.
+    }
+  }
+}
+
+const mayInspect = (): boolean => process.permission?.has('inspector') ?? true;
+
+function ownSocketPath(): string {
+  return socketPath(socketDirectory(process.env, process.geteuid?.() ?? 0), process.pid);
+}

@@ -1,0 +1,49 @@
+import { FRAME_MASK } from '../../../ftrace/fgraph.js';
+import { MOST_BREAKPOINTS } from '../../breakpoint-limits.js';
+import { BreakpointCells } from '../breakpoints/breakpoint-cells.js';
+import type { EarlyScript, EarlyText } from '../breakpoints/early-text.js';
+import type { FindCaller } from '../call-stack.js';
+import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { Realm } from '../realm/realm.js';
+import type { ThreadEvent } from '../shared/protocol.js';
+import type { Cells } from '../tracers/cells.js';
+
+/** Hits a second that a thread's breakpoints may have together: with 50 microseconds each an eighth of its time. */
+const HITS_PER_SECOND = 2500;
+
+/** What cells tell the control thread through. */
+export interface Teller {
+  tell(event: ThreadEvent): void;
+}
+
+/** Cells that reach functions without sites. */
+export interface LateCells extends Cells {
+  /** The scripts of the thread. */
+  scripts(): readonly EarlyScript[];
+  source(scriptId: string): string;
+  /** Functions of this text can be armed from now on. */
+  describe(text: EarlyText): void;
+  /** What finds the callers of functions with sites, and of those without. */
+  findCaller(find: FindCaller): FindCaller;
+  /** Whether a breakpoint's condition is being evaluated. */
+  readonly isHitting: boolean;
+  /** Nothing of the thread's is changed any more. */
+  end(): void;
+}
+
+/** Cells of a thread to which fentry came late: breakpoints reach what has no sites. */
+export function breakpointCells({ cells, texts }: Realm, thread: () => Teller, foreign: () => AddressOfForeign): LateCells {
+  const clock = performance.now.bind(performance);
+  return new BreakpointCells({
+    cells,
+    texts,
+    global: globalThis,
+    addressOfForeign: (file, name) => foreign()(file, name),
+    clock,
+    depthOf: (token) => token & FRAME_MASK,
+    hitsPerSecond: HITS_PER_SECOND,
+    most: MOST_BREAKPOINTS,
+    overheated: (n) => thread().tell({ type: 'overheated', n }),
+    refused: (n) => thread().tell({ type: 'unreached', n }),
+  });
+}

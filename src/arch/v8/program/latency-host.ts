@@ -1,0 +1,27 @@
+import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { ThreadEvent } from '../shared/protocol.js';
+import type { LatencyHost } from '../tracers/latency/latency-tracer.js';
+import { createLoopTurns } from './loop-turns.js';
+import { createWakeups } from './wakeups.js';
+
+/** Where what the event loop calls back has its addresses. */
+const EVENT_LOOP = 'node:event_loop';
+
+/** What the latency tracers of a thread are given. */
+export interface LatencyHostOptions {
+  readonly cpu: number;
+  readonly clock: () => number;
+  readonly foreign: () => AddressOfForeign;
+  readonly tell: (event: ThreadEvent) => void;
+}
+
+/** Lets the latency tracers see this thread's event loop; nothing is watched before one starts. */
+export function createLatencyHost({ cpu, clock, foreign, tell }: LatencyHostOptions): LatencyHost {
+  return {
+    cpu,
+    turns: createLoopTurns(clock),
+    wakeups: createWakeups(clock),
+    addressOf: (name) => foreign()(EVENT_LOOP, name),
+    nameTask: (pid, comm) => tell({ type: 'task', pid, comm }),
+  };
+}

@@ -1,0 +1,125 @@
+import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks';
+import { unseenMicrotask } from '../../../base/unseen-microtask.js';
+import type { TurnListener, TurnSource } from '../tracers/latency/turns.js';
+import { createKindOf, RUNNING, TICK, type TurnKind } from './turn-kind.js';
+import { unharmed } from './unharmed.js';
+
+/** Parts of a turn with nothing between them for longer than this may be two turns; in nanoseconds. */
+const DOUBT = 200_000;
+
+/** Nobody's turn; a turn whose queues are still to be run; one whose microtasks ran once, so that what is no part of it ends it. */
+type Phase = 'idle' | 'running' | 'draining';
+
+const { nextTick } = process;
+const { apply } = Reflect;
+const { nodeTiming } = performance;
+
+/**
+ * Watches the turns of this thread's event loop by async_hooks: outside of all callbacks the first `before` begins a turn. No
+ * hook says when the loop goes on, so a marker goes through the turn's own queues: where it comes out with nothing else
+ * having run since it went in, they are empty. While nobody listens no hook is there, and nothing costs anything.
+ *
+ * @param clock nanoseconds of the trace clock
+ */
+export function createLoopTurns(clock: () => number): TurnSource {
+  const kindOf = createKindOf();
+  let hook: AsyncHook | undefined;
+  let listener: TurnListener | undefined;
+  let phase: Phase = 'idle';
+  let discarded = false;
+  let start = 0;
+  let depth = 0;
+  /** When the last callback outside of all others ended; 0 while the first of a turn runs. */
+  let lastEnd = 0;
+  /** Counts callbacks outside of all others; `quiet` is what it was when the marker went into the queue of nextTicks. */
+  let callbacks = 0;
+  let quiet = 0;
+  /** Milliseconds that the loop had waited for events when the turn began. */
+  let idle = 0;
+  /** The marker runs as a nextTick, the one way of its that hooks see. */
+  let own = false;
+
+  const mark = unseenMicrotask(unharmed(drained));
+  const confirmation = unharmed(confirm);
+  const tick: [() => void] = [confirmation];
+
+  function begin({ name, context }: TurnKind, now: number): void {
+    phase = 'running';
+    discarded = false;
+    start = now;
+    lastEnd = 0;
+    idle = nodeTiming.idleTime;
+    listener?.began(name, context, now);
+    mark();
+  }
+
+  /** The marker came through the microtasks. */
+  function drained(): void {
+    if (listener === undefined || phase === 'idle') return;
+    phase = 'draining';
+    if (discarded || !listener.matters(lastEnd - start)) return;
+    quiet = callbacks;
+    apply(nextTick, process, tick);
+  }
+
+  /** The marker came through the nextTicks too, and all microtasks ran before. */
+  function confirm(): void {
+    if (phase !== 'draining') return;
+    if (callbacks === quiet) end(lastEnd);
+    else mark();
+  }
+
+  function end(now: number): void {
+    if (phase === 'idle') return;
+    phase = 'idle';
+    if (!discarded) listener?.ended(now);
+  }
+
+  /** Whether the loop cannot have waited since the last callback. */
+  function isSameTurn(now: number): boolean {
+    return now - lastEnd < DOUBT || nodeTiming.idleTime === idle;
+  }
+
+  function before(): void {
+    if (++depth > 1) return;
+    const now = clock();
+    if (lastEnd === 0) lastEnd = now;
+    const resource = executionAsyncResource();
+    const kind = kindOf(resource);
+    own = kind === TICK && (resource as { callback: unknown }).callback === confirmation;
+    if (own) return;
+    callbacks++;
+    if ((phase === 'running' || (phase === 'draining' && kind.continues)) && isSameTurn(now)) {
+      listener?.continued(kind.name, kind.context, now);
+      return;
+    }
+    end(lastEnd);
+    begin(kind, now);
+  }
+
+  function after(): void {
+    // Watching may have begun inside of callbacks, whose ends come without a beginning.
+    if (--depth > 0) return;
+    depth = 0;
+    if (own) own = false;
+    else lastEnd = clock();
+  }
+
+  return {
+    start(wanted) {
+      listener = wanted;
+      hook ??= createHook({ before: unharmed(before), after: unharmed(after) });
+      depth = 0;
+      hook.enable();
+      begin(RUNNING, clock());
+    },
+    stop() {
+      hook?.disable();
+      listener = undefined;
+      phase = 'idle';
+    },
+    discard() {
+      discarded = true;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { isMainThread, type Worker } from 'node:worker_threads';
+import { say } from '../../../agent/say.js';
+import type { Realm } from '../realm/realm.js';
+import { WORD } from '../shared/control-block.js';
+import { afterEvents } from './after-events.js';
+import type { ControlStarter } from './control-starter.js';
+import type { LateCells } from './late-cells.js';
+import { oops, stopAtWarning } from './oops.js';
+import type { ProgramInterface } from './program-interface.js';
+import type { ProgramThread } from './program-thread.js';
+import { showAuthorsLine } from './uncaught-error.js';
+import { endsItself, followTerminate } from './worker-end.js';
+
+/** Who has something to do when the program's process has an event. */
+export interface FollowingParts {
+  readonly thread: ProgramThread;
+  readonly program: ProgramInterface;
+  readonly realm: Realm;
+  /** In the thread that starts the control thread. */
+  readonly control: ControlStarter | undefined;
+  readonly lateCells: LateCells | undefined;
+  /** The agent came to a running program, whose workers nothing gives one. */
+  readonly isLate: boolean;
+  /** The program has run its last code. */
+  readonly programEnded: () => void;
+}
+
+/** Follows the events of the program's process: its end, warnings, uncaught errors, and workers. Returns what ends that. */
+export function followProgram({ thread, program, realm, control, lateCells, isLate, programEnded }: FollowingParts): () => void {
+  const forgetTerminate = followTerminate(thread.block);
+  const forgetEvents = afterEvents({
+    ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
+    exit() {
+      // Each for itself: the program may have broken what one of them needs, and must end as it would have.
+      tried(() => lateCells?.end());
+      tried(programEnded);
+      tried(() => endsItself(thread.block, thread.cpu));
+      tried(() => thread.tell({ type: 'end' }));
+      tried(() => control?.end(() => thread.flush()));
+    },
+    warning() {
+      if (Atomics.load(thread.block, WORD.TRACEOFF_ON_WARNING) !== 0) tried(() => stopAtWarning(program));
+    },
+    uncaughtException(heard, error, origin) {
+      if (heard || !isMainThread) return;
+      tried(() => oops(thread));
+      showAuthorsLine(error, origin === 'unhandledRejection', {
+        lengthOf: (file) => realm.texts.get(file)?.length,
+        stacksMade: realm.stacksMade,
+      });
+    },
+  });
+  return () => {
+    forgetEvents();
+    forgetTerminate();
+  };
+}
+
+/** Does what is fentry's own and must not end the program: what fails is only said. */
+export function tried(step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    say(`could not end tracing well: ${(error as Error)?.stack ?? error}`);
+  }
+}

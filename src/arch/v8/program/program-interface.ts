@@ -1,0 +1,88 @@
+import { TextEncoder } from 'node:util';
+import { TraceError } from '../../../base/errno.js';
+import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES } from '../../../core/mark-limits.js';
+import { writeMark, writeRawMark } from '../../../core/marker.js';
+import { FtraceRegistry } from '../../../ftrace/register.js';
+import { TEXT_HIGH } from '../../arch.js';
+import type { ProgramThread } from './program-thread.js';
+
+/** What the program itself can ask of fentry, in the thread that it runs on. */
+export class ProgramInterface {
+  #thread: ProgramThread | undefined;
+  readonly #tid: number;
+  #registry: FtraceRegistry | undefined;
+
+  /** @param thread undefined where fentry could not start: then there is nothing to trace, ENODEV */
+  constructor(thread: ProgramThread | undefined, tid: number) {
+    this.#thread = thread;
+    this.#tid = tid;
+  }
+
+  get registry(): FtraceRegistry {
+    const thread = this.#running();
+    this.#registry ??= new FtraceRegistry({
+      addSubscriber: (id, ops) => thread.runtime.addSubscriber(id, ops),
+      removeSubscriber: (id) => thread.runtime.removeSubscriber(id),
+      subscribe: (request) => thread.call((call) => ({ type: 'subscribe', call, request })),
+      unsubscribe: (id) => thread.call((call) => ({ type: 'unsubscribe', call, id })),
+    });
+    return this.#registry;
+  }
+
+  /** The agent is detached: from now on there is nothing to trace. */
+  end(): void {
+    this.#thread = undefined;
+    this.#registry = undefined;
+  }
+
+  mark(text: string): void {
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    const bytes = new TextEncoder().encode(text);
+    const writer = thread.writers.get();
+    if (writer === undefined) {
+      thread.tell({ type: 'mark', text: bytes });
+      return;
+    }
+    writeMark(writer, TEXT_HIGH, bytes, this.pid);
+    thread.runtime.eventRecorded();
+  }
+
+  /** The pid of the task that runs, as its records have it. */
+  get pid(): number {
+    return this.#thread?.tasks.pid ?? this.#tid;
+  }
+
+  /** @throws TraceError EINVAL when there are more bytes than a record takes */
+  markRaw(id: number, bytes: Uint8Array): void {
+    if (RAW_ID_BYTES + bytes.length > MAX_RAW_MARK_BYTES) {
+      throw new TraceError('EINVAL', `more than ${MAX_RAW_MARK_BYTES - RAW_ID_BYTES} bytes`);
+    }
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    const record = new Uint8Array(RAW_ID_BYTES + bytes.length);
+    new DataView(record.buffer).setUint32(0, id, true);
+    record.set(bytes, RAW_ID_BYTES);
+    const writer = thread.writers.get();
+    if (writer === undefined) {
+      thread.tell({ type: 'raw mark', bytes: record });
+      return;
+    }
+    writeRawMark(writer, record, this.pid);
+    thread.runtime.eventRecorded();
+  }
+
+  /** Switches recording at the top level, in all threads at once. */
+  setTracingOn(on: boolean): void {
+    this.#thread?.topSwitch.setOff('tracingOn', !on);
+  }
+
+  get isTracingOn(): boolean {
+    return this.#thread?.topSwitch.tracingOn ?? false;
+  }
+
+  #running(): ProgramThread {
+    if (this.#thread === undefined) throw new TraceError('ENODEV', 'fentry could not start in this process');
+    return this.#thread;
+  }
+}

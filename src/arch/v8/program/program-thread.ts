@@ -1,0 +1,321 @@
+import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
+import { TraceError } from '../../../base/errno.js';
+import { Queue } from '../../../base/queue.js';
+import { countShared } from '../../../base/shared-memory.js';
+import { InstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
+import type { LinkEvent } from '../loader/link-event.js';
+import type { Texts } from '../realm/texts.js';
+import {
+  CONTROL_STATE,
+  type ControlBlock,
+  clockCounter,
+  EVALUATION,
+  millisecondsNow,
+  THREAD_WORD,
+  threadWord,
+  WORD,
+} from '../shared/control-block.js';
+import {
+  channelName,
+  hallName,
+  type NextSlice,
+  type ProcessShare,
+  type ThreadCommand,
+  type ThreadEvent,
+} from '../shared/protocol.js';
+import { TextLog } from '../shared/text-log.js';
+import type { TracerRuntime } from '../tracers/runtime.js';
+import { CommandQueue } from './command-queue.js';
+import { GapSampler } from './gap-sampler.js';
+import { interruptedOwnCode } from './interrupted-frame.js';
+import type { LateCells } from './late-cells.js';
+import { listen } from './listen.js';
+import { PatchSlices } from './patch-slices.js';
+import { ThreadTasks } from './thread-tasks.js';
+import { ThreadWriters } from './thread-writers.js';
+import { waitForControl } from './wait-for-control.js';
+
+/** Obeys; false when the moment is bad and the command must come again. */
+type Handlers = {
+  readonly [Type in ThreadCommand['type']]: (thread: ProgramThread, command: Extract<ThreadCommand, { type: Type }>) => unknown;
+};
+
+const HANDLERS: Handlers = {
+  hello: (thread) => thread.flush(),
+  buffer: ({ writers }, { instance, buffer, words }) => writers.setBuffer(instance, buffer, words),
+  spare: ({ writers }, { instance, buffer }) => writers.ringBuffer(instance)?.setSpare(buffer && countShared(buffer)),
+  snapshot: ({ writers }, { instance }) => writers.ringBuffer(instance)?.takeSnapshot(),
+  resize: ({ writers }, { instance, half, buffer }) => writers.ringBuffer(instance)?.moveTo(countShared(buffer), half),
+  clock: ({ writers }, { instance, clock }) => writers.setClock(instance, clock),
+  functions: ({ runtime }, { functions }) => runtime.link(functions),
+  tracer({ runtime, sampler }, { config }) {
+    if (config.tracer !== 'hwlat') sampler.cancel();
+    runtime.setTracer(config);
+  },
+  instanceTracer: ({ runtime }, { instance, ops, config }) => runtime.setInstanceTracer(instance, ops, config),
+  removeInstance({ writers, runtime }, { instance }) {
+    writers.remove(instance);
+    runtime.removeInstance(instance);
+  },
+  service: ({ runtime }, { kind, config }) => runtime.setService(kind, config),
+  sample: ({ sampler }, request) => sampler.sample(request),
+  patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
+  early: (thread, { text }) => thread.late?.describe(text),
+  source: (thread, { scriptId }) => thread.tell({ type: 'source', scriptId, source: thread.late?.source(scriptId) ?? '' }),
+  detach: (thread) => thread.detach(),
+  tasks: ({ tasks }, { memory }) => tasks.follow(memory),
+  taskPids: ({ tasks }, { slot, lists }) => tasks.setPids(slot, lists),
+  askTasks: (thread, { slots }) => thread.tell({ type: 'tasks', lists: thread.tasks.listed(slots) }),
+  answer: (thread, { call, error }) => thread.answered(call, error && new TraceError(error.errno, error.message)),
+};
+
+const controlEnded = (): TraceError => new TraceError('ENODEV', 'the control thread has ended');
+
+/** What the agent of a thread is made with. */
+export interface ProgramThreadOptions {
+  readonly share: ProcessShare;
+  readonly cpu: number;
+  /** The thread's id at the operating system. */
+  readonly tid: number;
+  /** Makes the tracers, when they are first needed. */
+  readonly createRuntime: () => TracerRuntime;
+  /** There is something for the control thread, which may not run yet. */
+  readonly needControl: () => void;
+  /** What reaches the functions that a late agent has found. */
+  readonly late?: LateCells | undefined;
+  /** The thread's TextLog where the control thread is started with it. */
+  readonly log?: SharedArrayBuffer | undefined;
+  /** Tells fentry's own files from the program's. */
+  readonly texts: Pick<Texts, 'isOwn'>;
+}
+
+/** The agent in a program's thread: tells the control thread of texts, and obeys its commands. */
+export class ProgramThread {
+  readonly tasks: ThreadTasks;
+  readonly writers: ThreadWriters;
+  readonly #options: ProgramThreadOptions;
+  readonly #block: ControlBlock;
+  readonly #channel: BroadcastChannel;
+  readonly #pending = new Queue<ThreadEvent>();
+  readonly #commands = new CommandQueue();
+  readonly #slices: PatchSlices;
+  /** The first of the commands was begun: its patches are not all made yet. */
+  #isBegun = false;
+  readonly #calls = new Map<number, (error?: TraceError) => void>();
+  #lastCall = 0;
+  #log: TextLog | undefined;
+  #runtime: TracerRuntime | undefined;
+  #sampler: GapSampler | undefined;
+  #obeying = false;
+  #isDetached = false;
+  #onDetach: () => void = () => {};
+
+  constructor(options: ProgramThreadOptions) {
+    this.#options = options;
+    const { share, cpu, log } = options;
+    this.#log = log && new TextLog(log);
+    this.#block = new Int32Array(share.block);
+    this.#slices = new PatchSlices(this.#block, traceClock);
+    this.writers = new ThreadWriters(cpu, clockCounter(share.block), (writer, instance) =>
+      this.runtime.setWriter(writer, instance),
+    );
+    this.tasks = new ThreadTasks(cpu, (pid, ignored) => this.runtime.switchTask(pid, ignored));
+    this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
+    listen<ThreadCommand | NextSlice>(this.#channel, (message) => this.#receive(message));
+    this.#channel.unref();
+    Atomics.store(this.#block, this.#word(THREAD_WORD.LISTENING), 1);
+    const hall = new BroadcastChannel(hallName(share.nonce));
+    hall.postMessage(cpu);
+    hall.close();
+  }
+
+  /** Whether the time is over that this turn may spend on patching. */
+  get isSliceOver(): boolean {
+    return this.#slices.isOver;
+  }
+
+  get late(): LateCells | undefined {
+    return this.#options.late;
+  }
+
+  get runtime(): TracerRuntime {
+    this.#runtime ??= this.#options.createRuntime();
+    return this.#runtime;
+  }
+
+  /** Samples for the hwlat tracer. */
+  get sampler(): GapSampler {
+    this.#sampler ??= new GapSampler(this.#options.tid, () => this.writers.get());
+    return this.#sampler;
+  }
+
+  get block(): ControlBlock {
+    return this.#block;
+  }
+
+  get cpu(): number {
+    return this.#options.cpu;
+  }
+
+  /** What the writers of the top level look at, whether there are any yet or not. */
+  get topSwitch(): InstanceSwitch {
+    return new InstanceSwitch(this.#options.share.topSwitch);
+  }
+
+  /** Sends an event, or keeps it until the control thread listens. */
+  tell(event: ThreadEvent): void {
+    this.#pending.put(event);
+    this.#deliver(event.type !== 'end');
+  }
+
+  /** Has `run` called when the thread is to be left alone again. */
+  onDetach(run: () => void): void {
+    this.#onDetach = run;
+  }
+
+  detach(): void {
+    this.tasks.follow(undefined);
+    this.#onDetach();
+    // The answer to this command is the last that the control thread hears.
+    this.#isDetached = true;
+  }
+
+  /** There is no control thread any more: nothing is recorded, and nobody answers. */
+  lost(): void {
+    this.topSwitch.setOff('tracingOn', true);
+    this.#runtime?.disarm();
+    for (const call of this.#calls.keys()) this.answered(call, controlEnded());
+  }
+
+  flush(): void {
+    while (!this.#pending.isEmpty) this.#channel.postMessage(this.#pending.take());
+  }
+
+  /** Asks something of the control thread. The process stays alive until the answer is there. */
+  call(event: (call: number) => ThreadEvent): Promise<void> {
+    if (Atomics.load(this.#block, WORD.CONTROL) === CONTROL_STATE.ENDED) return Promise.reject(controlEnded());
+    const call = ++this.#lastCall;
+    this.#channel.ref();
+    return new Promise((resolve, reject) => {
+      this.#calls.set(call, (error) => (error === undefined ? resolve() : reject(error)));
+      this.tell(event(call));
+    });
+  }
+
+  answered(call: number, error?: TraceError): void {
+    this.#calls.get(call)?.(error);
+    this.#calls.delete(call);
+    if (this.#calls.size === 0) this.#channel.unref();
+  }
+
+  /** Announces a text in which nothing can be patched. Returns how many were announced. */
+  announce(link: LinkEvent): number {
+    Atomics.store(this.#block, this.#word(THREAD_WORD.LOADED_AT), millisecondsNow());
+    const sent = Atomics.add(this.#block, this.#word(THREAD_WORD.LINKS_SENT), 1) + 1;
+    if (!this.#ownLog().put(link)) this.tell({ type: 'link', link });
+    // While nothing is traced the control thread reads the log when it is asked for functions.
+    else if (Atomics.load(this.#block, WORD.LINK_WAITS) !== 0) this.tell({ type: 'texts' });
+    else this.#deliver(true);
+    return sent;
+  }
+
+  /** Announces a text. While anything is traced this returns after its functions were patched. */
+  link(link: LinkEvent): void {
+    const sent = this.announce(link);
+    if (Atomics.load(this.#block, WORD.LINK_WAITS) !== 0) this.#waitForLinks(sent);
+  }
+
+  /** Obeys what is waiting; called by the control thread through the inspector while this thread is busy. */
+  interrupt(): void {
+    try {
+      if (this.#obeying || interruptedOwnCode(this.#options.texts)) return;
+      this.flush();
+      this.#slices.interrupted();
+      this.#drain();
+    } finally {
+      Atomics.compareExchange(this.#block, this.#word(THREAD_WORD.EVALUATION), EVALUATION.ASKED, EVALUATION.RAN);
+    }
+  }
+
+  #ownLog(): TextLog {
+    if (this.#log !== undefined) return this.#log;
+    const memory = TextLog.create();
+    this.tell({ type: 'texts', memory });
+    this.#log = new TextLog(memory);
+    return this.#log;
+  }
+
+  #deliver(needsControl: boolean): void {
+    if (Atomics.load(this.#block, this.#word(THREAD_WORD.CONNECTED)) !== 0) this.flush();
+    else if (needsControl) this.#options.needControl();
+  }
+
+  #word(word: number): number {
+    return threadWord(this.#options.cpu, word);
+  }
+
+  /** Waits until the control thread listens, without the event loop; false when that takes too long. */
+  reach(): boolean {
+    const connected = waitForControl(this.#block, this.#word(THREAD_WORD.CONNECTED), 1);
+    this.flush();
+    return connected;
+  }
+
+  #waitForLinks(sent: number): void {
+    const done = this.reach() && waitForControl(this.#block, this.#word(THREAD_WORD.LINKS_DONE), sent);
+    // A control thread that is gone must not cost every later text this wait.
+    if (!done) Atomics.store(this.#block, WORD.LINK_WAITS, 0);
+    // The text must not run before its patches are made, and those before them are.
+    this.#slices.allAtOnce();
+    this.#drain();
+  }
+
+  #drain(): void {
+    for (;;) {
+      const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadCommand | NextSlice } | undefined;
+      if (received === undefined) break;
+      if (received.message.type !== 'next slice') this.#commands.put(received.message);
+    }
+    this.#catchUp();
+  }
+
+  #receive(message: ThreadCommand | NextSlice): void {
+    if (message.type !== 'next slice') this.#commands.put(message);
+    if (this.#slices.mayGoOn(message)) this.#catchUp();
+    // The turn that this message began is fentry's.
+    this.#runtime?.discardLatency();
+  }
+
+  #catchUp(): void {
+    if (this.#obeying) return;
+    this.#obeying = true;
+    try {
+      for (;;) {
+        const command = this.#commands.next;
+        if (this.#isDetached || command === undefined || !this.#obey(command)) break;
+        this.#commands.take();
+      }
+    } finally {
+      this.#obeying = false;
+      if (this.#isDetached) this.#channel.close();
+    }
+  }
+
+  /** A mistake in here must not end the program: the control thread is told. */
+  #obey(command: ThreadCommand): boolean {
+    try {
+      if (!this.#isBegun && HANDLERS[command.type](this, command as never) === false) return false;
+      this.#isBegun = true;
+      if (this.#runtime?.proceed() === false) {
+        this.tell({ type: 'slice', slice: this.#slices.end() });
+        return false;
+      }
+      this.tell({ type: 'ack', seq: command.seq });
+    } catch (error) {
+      this.tell({ type: 'ack', seq: command.seq, error: String((error as Error)?.stack ?? error) });
+    }
+    this.#isBegun = false;
+    this.#slices.done();
+    return true;
+  }
+}

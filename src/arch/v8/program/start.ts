@@ -1,0 +1,155 @@
+import { realpathSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { getEnvironmentData, isMainThread, setEnvironmentData, threadId as workerId } from 'node:worker_threads';
+import { parseParameters } from '../../../agent/parameters.js';
+import { say } from '../../../agent/say.js';
+import { threadId } from '../../../agent/thread-id.js';
+import { createInstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
+import { MAX_WRITERS } from '../../cpus.js';
+import { foreignCallers } from '../loader/foreign-callers.js';
+import type { LinkEvent } from '../loader/link-event.js';
+import { LinkTable } from '../loader/link-table.js';
+import { cacheFolder, installLoader } from '../loader/loader.js';
+import type { AddressOfForeign } from '../realm/find-caller.js';
+import { installRealm } from '../realm/realm.js';
+import { createControlBlock, takeCpu, WORD } from '../shared/control-block.js';
+import { type ProcessShare, SHARE_KEY } from '../shared/protocol.js';
+import { TextLog } from '../shared/text-log.js';
+import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-property.js';
+import { ControlStarter } from './control-starter.js';
+import type { LateCells } from './late-cells.js';
+import type { Launch, Left } from './launch.js';
+import { beforeAbort, oops } from './oops.js';
+import { followProgram, tried } from './program-events.js';
+import { ProgramInterface } from './program-interface.js';
+import { ProgramThread } from './program-thread.js';
+import { createThreadRuntime } from './thread-runtime.js';
+
+/** URL of the folder of fentry's own files. */
+const OWN_FOLDER = new URL('.', import.meta.url).href;
+
+/** Starts the agent in this thread, as the environment asks for it; nothing when it runs already, or on another system than Linux. */
+export function startAgent(): ProgramInterface {
+  const known = agentOf(process);
+  if (known !== undefined) return known.program;
+  if (process.platform !== 'linux') {
+    if (isMainThread) say(`nothing is traced: fentry works on Linux, and this is ${process.platform}`);
+    return new ProgramInterface(undefined, process.pid);
+  }
+  if (isOwnCommand(process.argv[1])) return new ProgramInterface(undefined, process.pid);
+  const launch = launchOf(process.env);
+  try {
+    return launchAgent(launch);
+  } catch (error) {
+    // Whatever stands in the way (a permission model, a frozen global object): the program comes first.
+    if (launch.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);
+    return new ProgramInterface(undefined, process.pid);
+  }
+}
+
+/** The `fentry` command, under a NODE_OPTIONS that is meant for others, is nobody's program: it is not traced, and no verb finds it. */
+function isOwnCommand(file = ''): boolean {
+  if (!/\b(fentry|cli\.js)$/.test(file)) return false;
+  try {
+    return pathToFileURL(realpathSync(file)).href === `${OWN_FOLDER}cli.js`;
+  } catch {
+    return false;
+  }
+}
+
+function launchOf({ FENTRY = '' }: NodeJS.ProcessEnv): Launch {
+  const share = getEnvironmentData(SHARE_KEY) as ProcessShare | undefined;
+  const { parameters, errors } = parseParameters(FENTRY);
+  if (share === undefined) for (const { parameter, message } of errors) say(`FENTRY: ${parameter}: ${message}`);
+  return { parameters, share, isAsked: FENTRY !== '', isLate: false };
+}
+
+/** Starts an agent in this thread, which has none. Throws where the thread does not let it. */
+export function launchAgent(launch: Launch): ProgramInterface {
+  const { parameters, isAsked, isLate, socketPath, late } = launch;
+  const left = leftOf(process);
+  const share = launch.share ?? createShare(left);
+  const tid = threadId();
+  const cpu = takeCpu(new Int32Array(share.block), tid, share.parent, workerId);
+  setEnvironmentData(SHARE_KEY, { ...share, parent: tid } as never);
+  if (cpu === undefined) return new ProgramInterface(undefined, tid);
+  let addressOfForeign: AddressOfForeign | undefined;
+  const foreign = (): AddressOfForeign =>
+    (addressOfForeign ??= foreignCallers(new LinkTable(share.links), (link) => thread.announce(link)));
+  const folder = cacheFolder(OWN_FOLDER, process.env);
+  const log = launch.share === undefined ? TextLog.create() : undefined;
+  const control =
+    log !== undefined
+      ? new ControlStarter(
+          { share, parameters, texts: log, isAsked, isAttached: isLate, ownFolder: OWN_FOLDER, cacheFolder: folder },
+          OWN_FOLDER,
+          () => thread.lost(),
+          socketPath,
+        )
+      : undefined;
+  const realm = left?.realm ?? installRealm(globalThis, OWN_FOLDER);
+  const lateCells: LateCells | undefined = late?.cells(realm, () => thread, foreign);
+  const thread: ProgramThread = new ProgramThread({
+    share,
+    cpu,
+    tid,
+    needControl: () => control?.begin(),
+    texts: realm.texts,
+    late: lateCells,
+    log,
+    createRuntime: () => createThreadRuntime({ thread, program, tid, realm, lateCells, foreign }),
+  });
+  const program: ProgramInterface = new ProgramInterface(thread, tid);
+  const texts: LinkEvent[] = [];
+  const loader = installLoader({
+    realm,
+    tid,
+    links: share.links,
+    ownFolder: OWN_FOLDER,
+    packages: parameters.instrument?.join(','),
+    cacheFolder: folder,
+    onLink: (link, hasSites) => {
+      // Only a detached agent leaves them behind.
+      if (isLate) texts.push(link);
+      if (hasSites) thread.link(link);
+      else thread.announce(link);
+    },
+  });
+  const { programEnded } = loader;
+  const forgetEvents = followProgram({ thread, program, realm, control, lateCells, isLate, programEnded });
+  const detach = (): void => {
+    loader.undo();
+    forgetEvents();
+    lateCells?.end();
+    // Texts with sites stay, and with them all that has them look like their authors'.
+    if (realm.texts.size === 0) realm.undo();
+    else setLeft(process, { links: share.links, realm, texts });
+    setEnvironmentData(SHARE_KEY, undefined as never);
+    program.end();
+    forgetAgent(process);
+    control?.detached();
+  };
+  const { ftrace_dump_on_oops: dumpOnOops } = parameters;
+  if (control !== undefined && dumpOnOops !== undefined) {
+    Atomics.store(thread.block, WORD.DUMP_ON_OOPS, dumpOnOops.isOwnOnly ? 2 : 1);
+    beforeAbort(() => tried(() => oops(thread)));
+  }
+  thread.onDetach(detach);
+  setAgent(process, { program, interrupt: () => thread.interrupt() });
+  for (const text of left?.texts ?? []) {
+    texts.push(text);
+    thread.announce(text);
+  }
+  if (lateCells !== undefined) thread.tell({ type: 'scripts', scripts: lateCells.scripts() });
+  if (isLate) control?.begin();
+  return program;
+}
+
+function createShare(left: Left | undefined): ProcessShare {
+  return {
+    nonce: `${process.pid}-${traceClock()}`,
+    block: createControlBlock().buffer as SharedArrayBuffer,
+    links: left?.links ?? LinkTable.create(),
+    topSwitch: createInstanceSwitch(MAX_WRITERS),
+  };
+}

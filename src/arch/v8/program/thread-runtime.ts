@@ -1,0 +1,52 @@
+import { say } from '../../../agent/say.js';
+import { traceClock } from '../../../ring-buffer/index.js';
+import { type AddressOfForeign, createFindCaller } from '../realm/find-caller.js';
+import type { Realm } from '../realm/realm.js';
+import { createWalkStack } from '../realm/walk-stack.js';
+import { createStackDepth } from '../stack-depth.js';
+import { TracerRuntime } from '../tracers/runtime.js';
+import type { LateCells } from './late-cells.js';
+import { createLatencyHost } from './latency-host.js';
+import { dump } from './oops.js';
+import type { ProgramInterface } from './program-interface.js';
+import type { ProgramThread } from './program-thread.js';
+
+/** What the tracers of a thread are made of. */
+export interface RuntimeParts {
+  readonly thread: ProgramThread;
+  readonly program: ProgramInterface;
+  readonly tid: number;
+  readonly realm: Realm;
+  /** What reaches functions without sites, where there are such. */
+  readonly lateCells: LateCells | undefined;
+  /** Gives what is none of the program's an address; made when it is first needed. */
+  readonly foreign: () => AddressOfForeign;
+}
+
+/** Makes the tracers of a thread whose functions are JavaScript's. */
+export function createThreadRuntime({ thread, program, tid, realm, lateCells, foreign }: RuntimeParts): TracerRuntime {
+  return new TracerRuntime({
+    cells: lateCells ?? realm.cells,
+    clock: traceClock,
+    createFindCaller: () => {
+      const find = createFindCaller(realm.texts, foreign());
+      return lateCells?.findCaller(find) ?? find;
+    },
+    latency: createLatencyHost({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
+    createStackDepth,
+    createWalkStack: () => createWalkStack(realm.texts, foreign(), () => lateCells?.isHitting === true),
+    isOver: () => thread.isSliceOver,
+    dump: (ownCpuOnly) => dump(thread, ownCpuOnly),
+    tid,
+    subscriberFailed(_id, ops, error) {
+      program.registry.failed(ops);
+      say(`a subscriber threw and is not called any more: ${(error as Error)?.stack ?? error}`);
+    },
+    onUncaught,
+  });
+}
+
+function onUncaught(clear: () => void): () => void {
+  process.on('uncaughtExceptionMonitor', clear);
+  return () => process.off('uncaughtExceptionMonitor', clear);
+}

@@ -1,0 +1,59 @@
+import { countShared } from '../../../base/shared-memory.js';
+import { ClockedWriter, clockReading, InstanceSwitch, RingBufferWriter, type TraceClock } from '../../../ring-buffer/index.js';
+import type { RecordWriter } from '../../../tracers/record-writer.js';
+
+/** Told of what writes an instance's records from now on. */
+type SetWriter = (writer: RecordWriter, instance: number) => void;
+
+/** What writes a thread's records, by instance: its ring buffer there, and the times that it gives them. */
+export class ThreadWriters {
+  readonly #cpu: number;
+  readonly #counter: BigInt64Array;
+  readonly #set: SetWriter;
+  readonly #ringBuffers = new Map<number, RingBufferWriter>();
+  readonly #writers = new Map<number, RecordWriter>();
+
+  /** @param counter the trace clock `counter`, which all threads share */
+  constructor(cpu: number, counter: BigInt64Array, set: SetWriter) {
+    this.#cpu = cpu;
+    this.#counter = counter;
+    this.#set = set;
+  }
+
+  /** The thread's ring buffer in an instance, once it has one. */
+  ringBuffer(instance: number): RingBufferWriter | undefined {
+    return this.#ringBuffers.get(instance);
+  }
+
+  /** What writes into it with the times of the instance's clock; the top level's by default. */
+  get(instance = 0): RecordWriter | undefined {
+    return this.#writers.get(instance);
+  }
+
+  /** Writes to a ring buffer from now on, with the times of the clock `local`. */
+  setBuffer(instance: number, buffer: SharedArrayBuffer, words: SharedArrayBuffer): void {
+    const ringBuffer = new RingBufferWriter(countShared(buffer), new InstanceSwitch(words), this.#cpu);
+    this.#ringBuffers.set(instance, ringBuffer);
+    this.#setWriter(instance, ringBuffer);
+  }
+
+  /** False when the moment is bad: an event is being written. */
+  setClock(instance: number, clock: TraceClock): boolean {
+    const ringBuffer = this.#ringBuffers.get(instance);
+    if (ringBuffer === undefined) return true;
+    if (!ringBuffer.forgetTime()) return false;
+    const reading = clockReading(clock, this.#counter);
+    this.#setWriter(instance, reading === undefined ? ringBuffer : new ClockedWriter(ringBuffer, reading));
+    return true;
+  }
+
+  remove(instance: number): void {
+    this.#writers.delete(instance);
+    this.#ringBuffers.delete(instance);
+  }
+
+  #setWriter(instance: number, writer: RecordWriter): void {
+    this.#writers.set(instance, writer);
+    this.#set(writer, instance);
+  }
+}

@@ -1,0 +1,60 @@
+import { types } from 'node:util';
+import type { TurnContext } from '../tracers/latency/turns.js';
+
+/** What is called back, by its async resource. */
+export interface TurnKind {
+  readonly name: string;
+  readonly context: TurnContext;
+  /** It runs within a turn: nothing but the turn's own queues brings it. */
+  readonly continues: boolean;
+}
+
+const softirq = (name: string, continues = false): TurnKind => ({ name, context: 'softirq', continues });
+
+const PROMISE = softirq('PROMISE', true);
+/** What process.nextTick() makes. */
+export const TICK = softirq('TickObject', true);
+/** What ran when watching began: the program's first run, or a callback whose beginning nobody saw. */
+export const RUNNING: TurnKind = { name: 'RUNNING', context: 'none', continues: false };
+const UNKNOWN: TurnKind = { name: 'UNKNOWN', context: 'hardirq', continues: false };
+
+/** Timers and immediates are what the kernel does in its soft interrupts; a microtask is queueMicrotask()'s. */
+const SOFT: Readonly<Record<string, TurnKind>> = {
+  __proto__: null as never,
+  Timeout: softirq('Timeout'),
+  Immediate: softirq('Immediate'),
+  AsyncResource: softirq('Microtask', true),
+};
+
+const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+const objectPrototype = Object.prototype;
+const { isPromise, isProxy } = types;
+
+/** Makes what tells the kind of a resource, without running anything of the program's. */
+export function createKindOf(): (resource: object) => TurnKind {
+  const known = new WeakMap<object, TurnKind>();
+
+  /** By the name of the resource's class. */
+  function kindOfClass(prototype: object): TurnKind {
+    const owner: unknown = getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+    if (typeof owner !== 'function' || isProxy(owner)) return UNKNOWN;
+    const name: unknown = getOwnPropertyDescriptor(owner, 'name')?.value;
+    if (typeof name !== 'string' || name === '') return UNKNOWN;
+    return SOFT[name] ?? { name, context: 'hardirq', continues: false };
+  }
+
+  return (resource) => {
+    if (isPromise(resource)) return PROMISE;
+    if (isProxy(resource)) return UNKNOWN;
+    const prototype = getPrototypeOf(resource) as object | null;
+    if (prototype === null) return UNKNOWN;
+    // process.nextTick() makes a plain object with its callback in it; nothing else that Node calls back is one.
+    if (prototype === objectPrototype) return getOwnPropertyDescriptor(resource, 'callback') === undefined ? UNKNOWN : TICK;
+    let kind = known.get(prototype);
+    if (kind === undefined) {
+      kind = kindOfClass(prototype);
+      known.set(prototype, kind);
+    }
+    return kind;
+  };
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { type ControlBlock, WORD, waitForWord } from '../shared/control-block.js';
+import { threadCount } from './thread-count.js';
+
+/** Milliseconds after which a thread that waits looks whether the control thread still exists: at first, and at most. */
+const LOOK_AFTER = { first: 20, most: 500 } as const;
+/**
+ * Milliseconds after which it waits no longer, even so. Where a hundred workers start at once on two busy cores, each waits
+ * for many seconds.
+ */
+const LONGEST = 60_000;
+/** The same while the control thread has given no sign of life. */
+const LONGEST_UNSEEN = 10_000;
+
+const isThread = (tid: number): boolean => existsSync(`/proc/self/task/${tid}`);
+
+/** Whether the control thread has ended, or could not begin; a /proc that does not show the main thread either says nothing. */
+function isGone(block: ControlBlock, waited: number): boolean {
+  const tid = Atomics.load(block, WORD.CONTROL_TID);
+  if (tid !== 0) return !isThread(tid) && isThread(process.pid);
+  const threads = threadCount();
+  // The process may have got other threads meanwhile.
+  return waited >= LONGEST_UNSEEN || (threads !== 0 && threads <= Atomics.load(block, WORD.THREADS_BEFORE));
+}
+
+/**
+ * Waits, without the event loop, until the control thread has brought word `at` to at least `value`; false when there is no
+ * control thread any more that could.
+ */
+export function waitForControl(block: ControlBlock, at: number, value: number): boolean {
+  let look: number = LOOK_AFTER.first;
+  for (let waited = 0; waited < LONGEST; waited += look) {
+    if (waitForWord(block, at, value, look)) return true;
+    if (isGone(block, waited)) break;
+    look = Math.min(look * 2, LOOK_AFTER.most);
+  }
+  return Atomics.load(block, at) >= value;
+}

@@ -1,0 +1,156 @@
+/**
+ * The control block: one SharedArrayBuffer of 32-bit words that every thread of the process has. It says which threads
+ * there are, and lets a program thread wait for the control thread without returning to its event loop.
+ */
+
+import { traceClock } from '../../../ring-buffer/index.js';
+import { MAX_THREADS } from '../../cpus.js';
+
+/** Words of the process. */
+export const WORD = {
+  /** CONTROL_STATE of the control thread. */
+  CONTROL: 0,
+  /** 1 while functions must be patched before they first run: links then wait for the control thread. */
+  LINK_WAITS: 1,
+  /** Threads that found no free cpu. */
+  UNTRACED_THREADS: 2,
+  /** Two words: what the trace clock `counter` has counted. */
+  COUNTER: 4,
+  /** The sysctls of the same names. */
+  DUMP_ON_OOPS: 8,
+  TRACEOFF_ON_WARNING: 9,
+  /** Dumps of the buffers that threads asked for, and those that are written. */
+  DUMPS_ASKED: 10,
+  DUMPS_DONE: 11,
+  /** 1: a thread makes all its patches in one turn (option patch-at-once). */
+  PATCH_AT_ONCE: 3,
+  /** The control thread's id at the operating system; 0 before it runs. */
+  CONTROL_TID: 12,
+  /** 1 where a permission model keeps the control thread from the inspector: Node aborts a process whose thread connects all the same. */
+  NO_INSPECTOR: 13,
+  /** How many threads the process had before the control thread was started; 0 where the system does not tell. */
+  THREADS_BEFORE: 14,
+} as const;
+
+const HEADER_WORDS = 16;
+const THREAD_WORDS = 16;
+
+/** Words of one thread, from `threadWord(cpu, ...)`. */
+export const THREAD_WORD = {
+  /** THREAD_STATE. */
+  STATE: 0,
+  /** The thread's id at the operating system, which is the pid of its records. */
+  TID: 1,
+  /** Links that the thread has announced. */
+  LINKS_SENT: 2,
+  /** Of these, links whose patches the control thread has sent. */
+  LINKS_DONE: 3,
+  /** 1 once the control thread listens to the thread's channel: what is sent before would be lost. */
+  CONNECTED: 4,
+  /** The id of the thread that started it. */
+  PARENT: 5,
+  /** 1 once the thread listens to its channel: what the control thread sends before is lost. */
+  LISTENING: 6,
+  /** Node's own number of a worker; 0 in the main thread. */
+  WORKER: 7,
+  /** EVALUATION of what the control thread has the thread evaluate through the inspector. */
+  EVALUATION: 8,
+  /** 1 once the thread is about to end: nothing may be evaluated in it any more. */
+  ENDING: 9,
+  /** When the thread last loaded a text, or started: `millisecondsNow`. */
+  LOADED_AT: 10,
+} as const;
+
+/** None; asked for, or running; it ran, and its answer is on its way. */
+export const EVALUATION = { NONE: 0, ASKED: 1, RAN: 2 } as const;
+
+/** The control thread from its start to its end; from LISTENING on its socket exists, if its folder is safe. */
+export const CONTROL_STATE = { NONE: 0, STARTING: 1, BINDING: 2, LISTENING: 3, ENDED: 4 } as const;
+/** STATE of a thread's words: nobody has had the cpu, its thread runs, its last thread has ended. */
+export const THREAD_STATE = { FREE: 0, RUNNING: 1, ENDED: 2 } as const;
+
+/** Index of a thread's word in the control block. */
+export const threadWord = (cpu: number, word: number): number => HEADER_WORDS + cpu * THREAD_WORDS + word;
+
+/** The trace clock `counter` in the block. */
+export const clockCounter = (block: SharedArrayBuffer): BigInt64Array => new BigInt64Array(block, WORD.COUNTER * 4, 1);
+
+/** The words that all threads of the process share. */
+export type ControlBlock = Int32Array;
+
+/** A block with all words 0: no control thread, every cpu free. */
+export function createControlBlock(): ControlBlock {
+  return new Int32Array(new SharedArrayBuffer((HEADER_WORDS + MAX_THREADS * THREAD_WORDS) * 4));
+}
+
+/** The cpus whose threads run. Cpus are taken from the lowest on: behind one that nobody has had there are none. */
+export function runningCpus(block: ControlBlock): readonly number[] {
+  const running: number[] = [];
+  for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
+    const state = Atomics.load(block, threadWord(cpu, THREAD_WORD.STATE));
+    if (state === THREAD_STATE.FREE) break;
+    if (state === THREAD_STATE.RUNNING) running.push(cpu);
+  }
+  return running;
+}
+
+/** A moment of the process, the same in all threads: milliseconds that fit in a word. */
+export const millisecondsNow = (): number => Math.trunc(traceClock() / 1e6) | 0;
+
+/** Milliseconds since a moment, which is less than 24 days ago. */
+export const millisecondsSince = (moment: number): number => (millisecondsNow() - moment) | 0;
+
+/**
+ * Takes a cpu for the calling thread: the lowest that no living thread has, as a cpu that is plugged in again gets its
+ * old number. Undefined when all are taken.
+ * @param parent id of the thread that started it
+ * @param worker Node's number of it
+ */
+export function takeCpu(block: ControlBlock, tid: number, parent = 0, worker = 0): number | undefined {
+  for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
+    const at = threadWord(cpu, THREAD_WORD.STATE);
+    const state = Atomics.load(block, at);
+    if (state === THREAD_STATE.RUNNING) continue;
+    if (Atomics.compareExchange(block, at, state, THREAD_STATE.RUNNING) !== state) continue;
+    for (const word of [
+      THREAD_WORD.LINKS_SENT,
+      THREAD_WORD.LINKS_DONE,
+      THREAD_WORD.CONNECTED,
+      THREAD_WORD.LISTENING,
+      THREAD_WORD.EVALUATION,
+      THREAD_WORD.ENDING,
+    ]) {
+      Atomics.store(block, threadWord(cpu, word), 0);
+    }
+    Atomics.store(block, threadWord(cpu, THREAD_WORD.LOADED_AT), millisecondsNow());
+    Atomics.store(block, threadWord(cpu, THREAD_WORD.PARENT), parent);
+    Atomics.store(block, threadWord(cpu, THREAD_WORD.WORKER), worker);
+    Atomics.store(block, threadWord(cpu, THREAD_WORD.TID), tid);
+    return cpu;
+  }
+  Atomics.add(block, WORD.UNTRACED_THREADS, 1);
+  return undefined;
+}
+
+/** Says that the thread on `cpu` has ended. Its buffer stays; the next new thread may take the cpu. */
+export function releaseCpu(block: ControlBlock, cpu: number): void {
+  Atomics.store(block, threadWord(cpu, THREAD_WORD.TID), 0);
+  Atomics.store(block, threadWord(cpu, THREAD_WORD.CONNECTED), 0);
+  Atomics.store(block, threadWord(cpu, THREAD_WORD.STATE), THREAD_STATE.ENDED);
+}
+
+// Taken before the program can replace them: with a clock that stands still this wait would never end.
+const clock = performance.now.bind(performance);
+const { load, wait } = Atomics;
+
+/** Waits until word `at` is at least `value`; false when that takes longer than `milliseconds`. */
+export function waitForWord(block: ControlBlock, at: number, value: number, milliseconds: number): boolean {
+  const end = clock() + milliseconds;
+  for (;;) {
+    const now = load(block, at);
+    if (now >= value) return true;
+    const left = end - clock();
+    if (left <= 0) return false;
+    wait(block, at, now, left);
+  }
+}

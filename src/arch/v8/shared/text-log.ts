@@ -1,0 +1,84 @@
+import type { LinkEvent } from '../loader/link-event.js';
+
+/** Bytes of a log: a power of two. The system gives it pages as they are first written. */
+const CAPACITY = 1 << 20;
+const MASK = CAPACITY - 1;
+/** Two positions, which grow modulo 2^32: up to where the log is written, and up to where it is read. */
+const WRITTEN = 0;
+const READ = 1;
+const DATA_AT = 8;
+/** Before each text: the bytes of what is written as JSON, and those of its functions. */
+const LENGTH_BYTES = 8;
+
+/** Taken before the program may put its own in their place. */
+const { stringify } = JSON;
+const { from } = Buffer;
+
+/**
+ * The texts that one thread has linked and the control thread has not looked at yet, in shared memory: the thread writes them down
+ * and sends no message, and the control thread reads them when somebody asks, whatever the thread is doing then. One thread
+ * writes, one reads, neither waits.
+ */
+export class TextLog {
+  readonly #positions: Int32Array;
+  readonly #data: Uint8Array;
+
+  /** The memory of an empty log. */
+  static create(): SharedArrayBuffer {
+    return new SharedArrayBuffer(DATA_AT + CAPACITY);
+  }
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#positions = new Int32Array(memory, 0, DATA_AT / 4);
+    this.#data = new Uint8Array(memory, DATA_AT, CAPACITY);
+  }
+
+  /** Writes a text down; false when there is no room for it. */
+  put({ functions, ...text }: LinkEvent): boolean {
+    const head = from(stringify(plain(text)), 'utf8');
+    const size = LENGTH_BYTES + head.length + functions.length;
+    const written = Atomics.load(this.#positions, WRITTEN);
+    const used = (written - Atomics.load(this.#positions, READ)) >>> 0;
+    if (size > CAPACITY - used) return false;
+    const lengths = new Uint8Array(Uint32Array.of(head.length, functions.length).buffer);
+    this.#write(written, lengths);
+    this.#write(written + LENGTH_BYTES, head);
+    this.#write(written + LENGTH_BYTES + head.length, functions);
+    Atomics.store(this.#positions, WRITTEN, (written + size) | 0);
+    return true;
+  }
+
+  /** The oldest text that was not taken yet. */
+  take(): LinkEvent | undefined {
+    const read = Atomics.load(this.#positions, READ);
+    if (read === Atomics.load(this.#positions, WRITTEN)) return undefined;
+    const [headBytes = 0, functionBytes = 0] = new Uint32Array(this.#read(read, LENGTH_BYTES).buffer);
+    const head = this.#read(read + LENGTH_BYTES, headBytes);
+    const functions = this.#read(read + LENGTH_BYTES + headBytes, functionBytes);
+    Atomics.store(this.#positions, READ, (read + LENGTH_BYTES + headBytes + functionBytes) | 0);
+    return { ...(JSON.parse(new TextDecoder().decode(head)) as Omit<LinkEvent, 'functions'>), functions };
+  }
+
+  #write(position: number, bytes: Uint8Array): void {
+    const at = position & MASK;
+    const fit = CAPACITY - at;
+    this.#data.set(bytes.length > fit ? bytes.subarray(0, fit) : bytes, at);
+    if (bytes.length > fit) this.#data.set(bytes.subarray(fit), 0);
+  }
+
+  #read(position: number, length: number): Uint8Array<ArrayBuffer> {
+    const at = position & MASK;
+    const bytes = new Uint8Array(length);
+    const first = this.#data.subarray(at, at + length);
+    bytes.set(first);
+    bytes.set(this.#data.subarray(0, length - first.length), first.length);
+    return bytes;
+  }
+}
+
+/** Without what the program may have put on Object.prototype, such as toJSON. */
+const plain = ({ placement, ...text }: Omit<LinkEvent, 'functions'>): object => ({
+  __proto__: null,
+  ...text,
+  ...(placement && { placement: { __proto__: null, ...placement } }),
+});

@@ -1,0 +1,13 @@
+import type { ControlData } from '../../../agent/control-data.js';
+import type { ProcessShare } from './protocol.js';
+
+/** What the control thread is started with. */
+export interface V8ControlData extends ControlData {
+  readonly share: ProcessShare;
+  /** The TextLog of the thread on cpu 0, which starts the control thread. */
+  readonly texts: SharedArrayBuffer;
+  /** URL of the folder of fentry's own files. */
+  readonly ownFolder: string;
+  /** Of transformed texts; undefined for none. */
+  readonly cacheFolder: string | undefined;
+}

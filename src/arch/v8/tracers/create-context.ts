@@ -1,0 +1,54 @@
+import type { Fgraph } from '../../../ftrace/fgraph.js';
+import { OPS_ID } from '../../../ftrace/ops.js';
+import { NO_WRITER } from '../../../tracers/record-writer.js';
+import { NOP_CONFIG } from '../../../tracers/tracer-config.js';
+import type { FindCaller, StackDepth, WalkStack } from '../call-stack.js';
+import type { TracerContext } from './context.js';
+import { createJobMarker } from './job.js';
+import { createStackTrace } from './stack-trace.js';
+
+/** What the context of a thread is made of. */
+export interface ContextHost {
+  /** Nanoseconds of the trace clock. */
+  readonly clock: () => number;
+  /** Makes what finds callers; asked once, when they are first wanted. */
+  readonly createFindCaller: () => FindCaller;
+  /** Makes what walks the stack; asked once, when it is first wanted. */
+  readonly createWalkStack: () => WalkStack;
+  /** Makes what measures the stack; undefined where the system does not tell its depth. */
+  readonly createStackDepth: () => StackDepth | undefined;
+  /** Has the buffers printed, or this thread's only; returns when they are. */
+  readonly dump: (ownCpuOnly: boolean) => void;
+  /** The thread's id at the operating system. */
+  readonly tid: number;
+}
+
+/** Makes the context of a thread that traces nothing yet. */
+export function createContext(host: ContextHost, fgraph: Fgraph): TracerContext {
+  let walkStack: WalkStack | undefined;
+  const ctx: TracerContext = {
+    clock: host.clock,
+    fgraph,
+    tid: host.tid,
+    walkStack(addresses, withAwaiting) {
+      walkStack ??= host.createWalkStack();
+      return walkStack(addresses, withAwaiting);
+    },
+    createStackDepth: host.createStackDepth,
+    stackTrace: () => {},
+    dump: host.dump,
+    writer: NO_WRITER,
+    config: NOP_CONFIG,
+    outputs: new Map(),
+    pid: host.tid,
+    ignored: 0,
+    addresses: new Uint32Array(1024),
+    parent: 0,
+    findCaller: undefined,
+    epoch: 0,
+    since: new Int32Array(OPS_ID.LAST_SUBSCRIBER + 1),
+    outermost: createJobMarker(fgraph),
+  };
+  ctx.stackTrace = createStackTrace(ctx);
+  return ctx;
+}

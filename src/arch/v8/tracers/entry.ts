@@ -1,0 +1,106 @@
+import { Activation } from '../../../ftrace/activation.js';
+import { BUSY, FRAME_MASK, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP } from '../../../ftrace/fgraph.js';
+import type { Trampoline } from './cells.js';
+import type { TracerContext } from './context.js';
+import { torn } from './lost.js';
+
+/** Interest in a frame's end, beside the bits of ops ids: its exit is one plain funcgraph_exit record. */
+export const WANTS_FAST = -0x80000000;
+/** The bit of the top level's tracer. */
+export const WANTS_TRACER = 1;
+/** The call is not to be on the shadow stack. */
+export const IGNORED = -1;
+
+/**
+ * What one ops, or a list of them, does at a function's entry, before its frame is pushed at `depth` (from 0).
+ * Whoever needs the time of the call sets `calltimes[depth]`.
+ * @returns whose bits want to know of the frame's end (0: nobody, but it is to be on the stack), or IGNORED
+ */
+export type EntryFunction = (n: number, depth: number, self: unknown, args: readonly unknown[]) => number;
+
+/** Says whether callers are to be found before an entry. */
+export interface ParentsWanted {
+  readonly config: { readonly parents: boolean };
+}
+
+/** The trampolines of one ops: a coroutine's site keeps an Activation where a sync function's keeps a number. */
+export interface Trampolines {
+  readonly sync: Trampoline;
+  readonly coroutine: Trampoline;
+}
+
+/**
+ * The trampolines that serve any entry function.
+ * @param asking whose config.parents says whether `entry` wants `ctx.parent`; absent: it never does
+ */
+export function createTrampolines(ctx: TracerContext, entry: EntryFunction, asking?: ParentsWanted): Trampolines {
+  const { fgraph, outermost } = ctx;
+  const { state, functions, wants, activations, calltimes } = fgraph;
+
+  function mayEnter(depth: number): boolean {
+    if (state[BUSY] !== 0) return false;
+    if (depth < MAX_FRAMES) return true;
+    state[OVERRUN]!++;
+    return false;
+  }
+
+  function sync(n: number, self?: unknown, ...args: unknown[]): number {
+    const top = state[TOP]!;
+    const depth = top & FRAME_MASK;
+    if (!mayEnter(depth)) return 0;
+    let want: number;
+    try {
+      if (asking?.config.parents === true) {
+        // What the search calls (the program's own Array.prototype.map, at worst) is not traced.
+        state[BUSY] = 1;
+        ctx.parent = ctx.findCaller!(sync);
+        state[BUSY] = 0;
+      }
+      want = entry(n, depth, self, args);
+    } catch {
+      state[BUSY] = 0;
+      return torn(ctx, depth);
+    }
+    if (want === IGNORED) return 0;
+    functions[depth] = n;
+    wants[depth] = want;
+    state[TOP] = top + 1;
+    if (depth === 0) outermost();
+    return top + 1;
+  }
+
+  function coroutine(n: number, self?: unknown, ...args: unknown[]): Activation | 0 {
+    const top = state[TOP]!;
+    const depth = top & FRAME_MASK;
+    if (!mayEnter(depth)) return 0;
+    calltimes[depth] = 0;
+    let want: number;
+    let activation: Activation;
+    try {
+      if (asking?.config.parents === true) {
+        state[BUSY] = 1;
+        ctx.parent = ctx.findCaller!(coroutine);
+        state[BUSY] = 0;
+      }
+      want = entry(n, depth, self, args);
+      const silent = state[IN_NOTRACE] !== 0;
+      // What set_graph_notrace silences comes back after each wait, and silences what it calls then.
+      if (want === IGNORED && silent) want = 0;
+      if (want === IGNORED) return 0;
+      activation = new Activation(n, want, fgraph.session, ctx.epoch, calltimes[depth]!);
+      activation.silent = silent;
+    } catch {
+      state[BUSY] = 0;
+      return torn(ctx, depth);
+    }
+    activation.depth = depth + 1;
+    activations[depth] = activation;
+    functions[depth] = n;
+    wants[depth] = want;
+    state[TOP] = top + 1;
+    if (depth === 0) outermost();
+    return activation;
+  }
+
+  return { sync, coroutine };
+}

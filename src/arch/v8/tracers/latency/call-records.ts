@@ -1,0 +1,69 @@
+import { FTRACE_EVENTS, TRACE_FLAG } from '../../../../events/ftrace-events.js';
+import { writeRecord } from '../../../../tracers/write-record.js';
+import { TEXT_HIGH } from '../../../arch.js';
+import type { TracerContext } from '../context.js';
+import type { EntryFunction } from '../entry.js';
+import type { FunctionGraph } from '../function-graph.js';
+import { lost } from '../lost.js';
+import { FUNCTION_BYTES } from '../record-layout.js';
+
+const { function: callEvent, funcgraph_entry: entryEvent, funcgraph_exit: exitEvent } = FTRACE_EVENTS;
+const FLAGS_SHIFT = 16;
+
+/**
+ * Writes the calls of one thread as latency tracers do: with flags, since who reads their traces wants to know in what
+ * context a call ran; or, with display-graph, as function_graph does. Addresses are the low 32 bits, 0 where none is known.
+ */
+export class CallRecords {
+  readonly #ctx: TracerContext;
+  readonly #graph: FunctionGraph;
+  /** TRACE_FLAG bits of the records. */
+  flags: number = TRACE_FLAG.IRQS_OFF;
+  /** What called the functions that no function called. */
+  outermost = 0;
+
+  constructor(ctx: TracerContext, graph: FunctionGraph) {
+    this.#ctx = ctx;
+    this.#graph = graph;
+  }
+
+  /** What is done at a function's entry. */
+  readonly entry: EntryFunction = (n, depth, self, args) => {
+    const { config, addresses, fgraph, parent, clock } = this.#ctx;
+    if (config.displayGraph) return this.#graph.entry(n, depth, self, args);
+    const caller = config.parents ? parent : depth === 0 ? 0 : addresses[fgraph.functions[depth - 1]!]!;
+    return this.writeFunction(addresses[n]!, caller === 0 ? this.outermost : caller, clock()) ? 0 : lost(this.#ctx);
+  };
+
+  /** Writes a function record. False when there was no room, or an event was torn. */
+  writeFunction(ip: number, parent: number, now: number): boolean {
+    const { writer, pid } = this.#ctx;
+    const at = writer.reserve(FUNCTION_BYTES, now);
+    if (at < 0) return false;
+    const { u32 } = writer;
+    u32[at] = callEvent.id | (this.flags << FLAGS_SHIFT);
+    u32[at + 1] = pid;
+    u32[at + 2] = ip;
+    u32[at + 3] = TEXT_HIGH;
+    u32[at + 4] = parent;
+    u32[at + 5] = parent === 0 ? 0 : TEXT_HIGH;
+    writer.commit();
+    return true;
+  }
+
+  /** Writes something that is no function in the form that the functions have, so that it stands among them. */
+  writePlace(ip: number, now: number): boolean {
+    return this.#ctx.config.displayGraph ? this.#writeGraphCall(ip, now) : this.writeFunction(ip, 0, now);
+  }
+
+  /** A call that takes no time (trace_graph_function). */
+  #writeGraphCall(ip: number, now: number): boolean {
+    const { writer, pid } = this.#ctx;
+    const header = { pid, flags: this.flags };
+    const func = (BigInt(TEXT_HIGH) << 32n) | BigInt(ip);
+    return (
+      writeRecord(writer, now, entryEvent, header, { func, depth: 0 }) &&
+      writeRecord(writer, now, exitEvent, header, { func, depth: 0, overrun: 0, calltime: now, rettime: now })
+    );
+  }
+}

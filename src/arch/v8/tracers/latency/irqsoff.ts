@@ -1,0 +1,69 @@
+import { TRACE_FLAG } from '../../../../events/ftrace-events.js';
+import type { TracerContext } from '../context.js';
+import { IGNORED } from '../entry.js';
+import type { FunctionGraph } from '../function-graph.js';
+import { CallRecords } from './call-records.js';
+import type { KeptMaximum, LatencyHost, LatencyTracer } from './latency-tracer.js';
+import type { TurnContext, TurnListener } from './turns.js';
+
+const FLAGS: Readonly<Record<TurnContext, number>> = {
+  none: TRACE_FLAG.IRQS_OFF,
+  hardirq: TRACE_FLAG.IRQS_OFF | TRACE_FLAG.HARDIRQ,
+  softirq: TRACE_FLAG.IRQS_OFF | TRACE_FLAG.SOFTIRQ,
+};
+
+/** Nobody woke a turn. */
+const UNSCHEDULED = { prio: 120, waker: 0 };
+
+/**
+ * The irqsoff tracer (kernel/trace/trace_irqsoff.c) of one thread. Interrupts are off while the event loop is held: a
+ * turn runs, and nothing else can. Each turn begins and ends with a record of what the loop called back.
+ */
+export function createIrqsOff(ctx: TracerContext, graph: FunctionGraph, host: LatencyHost): LatencyTracer {
+  const calls = new CallRecords(ctx, graph);
+  let maximum: KeptMaximum | undefined;
+  /** A turn is measured, and its functions are recorded (tracing_cpu). */
+  let isMeasuring = false;
+  let start = 0;
+  let startedAt = 0;
+
+  const listener: TurnListener = {
+    began(kind, context, now) {
+      calls.flags = FLAGS[context];
+      start = now;
+      startedAt = host.addressOf(kind);
+      calls.outermost = startedAt;
+      // Nothing is measured while recording is off, as in the kernel.
+      isMeasuring = calls.writePlace(startedAt, now);
+    },
+    continued(kind, context) {
+      calls.flags = FLAGS[context];
+      calls.outermost = host.addressOf(kind);
+    },
+    matters: (length) => isMeasuring && maximum!.max.reports(length),
+    ended(now) {
+      if (!isMeasuring) return;
+      isMeasuring = false;
+      const latency = now - start;
+      const endedAt = calls.outermost;
+      if (!calls.writePlace(endedAt, now) || !maximum!.max.reports(latency)) return;
+      maximum!.keep({ ...UNSCHEDULED, latency, start, cpu: host.cpu, pid: ctx.pid, startedAt, endedAt });
+    },
+  };
+
+  return {
+    entry: (n, depth, self, args) => (isMeasuring ? calls.entry(n, depth, self, args) : IGNORED),
+    start(wanted) {
+      maximum = wanted;
+      host.turns.start(listener);
+    },
+    stop() {
+      host.turns.stop();
+      isMeasuring = false;
+    },
+    discard() {
+      isMeasuring = false;
+      host.turns.discard();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { LatencyRecord, MaxLatency } from '../../../../tracers/latency/max-latency.js';
+import type { EntryFunction } from '../entry.js';
+import type { TurnSource } from './turns.js';
+import type { WakeupClass, WakeupSource } from './wakeups.js';
+
+/** Whose waits each wakeup tracer measures. */
+export const WAKEUP_CLASSES = {
+  wakeup: ['normal', 'rt', 'dl'],
+  wakeup_rt: ['rt', 'dl'],
+  wakeup_dl: ['dl'],
+} as const satisfies Readonly<Record<string, readonly WakeupClass[]>>;
+
+/** A latency tracer on one thread. */
+export interface LatencyTracer {
+  /** What it does at a function's entry: its ops' callback. */
+  readonly entry: EntryFunction;
+  /** Begins to measure. */
+  start(max: KeptMaximum): void;
+  stop(): void;
+  /** What runs now is fentry's own work, and no latency of the program's. */
+  discard(): void;
+}
+
+/** The maximum that all threads share, and where this one keeps its trace. */
+export interface KeptMaximum {
+  readonly max: MaxLatency;
+  /** Keeps a latency with what the buffer holds since it began, if it is the longest. False when it is not kept. */
+  keep(record: LatencyRecord): boolean;
+}
+
+/** What the latency tracers need of their thread beside its buffer. */
+export interface LatencyHost {
+  /** The cpu of the thread. */
+  readonly cpu: number;
+  readonly turns: TurnSource;
+  readonly wakeups: WakeupSource;
+  /** The low 32 bits of the address of something of Node's own, by its name. */
+  addressOf(name: string): number;
+  /** Makes a task's name known. */
+  nameTask(pid: number, comm: string): void;
+}

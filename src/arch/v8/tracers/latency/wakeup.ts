@@ -1,0 +1,71 @@
+import { FTRACE_EVENTS } from '../../../../events/ftrace-events.js';
+import { writeRecord } from '../../../../tracers/write-record.js';
+import type { TracerContext } from '../context.js';
+import type { FunctionGraph } from '../function-graph.js';
+import { CallRecords } from './call-records.js';
+import type { KeptMaximum, LatencyHost, LatencyTracer } from './latency-tracer.js';
+import type { Wakeup, WakeupClass } from './wakeups.js';
+
+/** The kernel's prio of a task without any preference. */
+const NORMAL = 120;
+const PRIO: Readonly<Record<WakeupClass, number>> = { normal: NORMAL, rt: 0, dl: 255 };
+
+/**
+ * The wakeup tracers (kernel/trace/trace_sched_wakeup.c) of one thread: how long what was ready had to wait. Since nobody is
+ * told when a timer becomes due, functions are recorded all the time, and the snapshot begins where the wait began.
+ *
+ * @param classes whose waits count
+ */
+export function createWakeup(
+  ctx: TracerContext,
+  graph: FunctionGraph,
+  host: LatencyHost,
+  classes: readonly WakeupClass[],
+): LatencyTracer {
+  const calls = new CallRecords(ctx, graph);
+  let maximum: KeptMaximum | undefined;
+  /** When fentry's own work ended last: what was ready before waited for it too. */
+  let ownEnd = 0;
+
+  function writeSwitch(wakeup: Wakeup): boolean {
+    const { pid, writer } = ctx;
+    return writeRecord(
+      writer,
+      wakeup.now,
+      FTRACE_EVENTS.context_switch,
+      { pid, flags: calls.flags },
+      {
+        prev_pid: pid,
+        next_pid: wakeup.id,
+        next_cpu: host.cpu,
+        prev_prio: NORMAL,
+        prev_state: 0,
+        next_prio: PRIO[wakeup.class],
+        next_state: 0,
+      },
+    );
+  }
+
+  function ran(wakeup: Wakeup): void {
+    const { ready, now, kind } = wakeup;
+    if (ready < ownEnd || !classes.includes(wakeup.class) || !maximum!.max.reports(now - ready)) return;
+    const address = host.addressOf(kind);
+    if (!calls.writeFunction(address, 0, now) || !writeSwitch(wakeup)) return;
+    const task = { cpu: host.cpu, pid: wakeup.id, prio: PRIO[wakeup.class], waker: wakeup.class === 'dl' ? 0 : ctx.pid };
+    if (maximum!.keep({ latency: now - ready, start: ready, ...task, startedAt: 0, endedAt: 0 })) host.nameTask(wakeup.id, kind);
+  }
+
+  return {
+    entry: calls.entry,
+    start(wanted) {
+      maximum = wanted;
+      host.wakeups.start(ran);
+    },
+    stop() {
+      host.wakeups.stop();
+    },
+    discard() {
+      ownEnd = ctx.clock();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { IN_GRAPH, IN_NOTRACE, MAX_FRAMES, TORN } from '../../../ftrace/fgraph.js';
+import type { TracerContext } from './context.js';
+
+/**
+ * A trampoline may be the call that overflows the program's stack. Then it must not throw, since without it the program
+ * might have had room, and the event that it had begun must not stand in the way of the next.
+ * @param depth of the frame that was to be pushed: marks that were set for it are taken back
+ * @returns the token of a call that is not traced
+ */
+export function torn(ctx: TracerContext, depth = MAX_FRAMES): 0 {
+  const { state } = ctx.fgraph;
+  state[TORN] = 1;
+  if (state[IN_GRAPH]! > depth) state[IN_GRAPH] = 0;
+  if (state[IN_NOTRACE]! > depth) state[IN_NOTRACE] = 0;
+  return 0;
+}
+
+/** No room for a record: because recording is off or the buffer is full, or because of an event that was torn. */
+export function lost(ctx: TracerContext): 0 {
+  const { state } = ctx.fgraph;
+  if (state[TORN] !== 0) {
+    state[TORN] = 0;
+    ctx.writer.abandon();
+    for (const { writer } of ctx.outputs.values()) writer.abandon();
+  }
+  return 0;
+}

@@ -1,0 +1,35 @@
+import { NO_WRITER } from '../../../tracers/record-writer.js';
+import { NOP_CONFIG } from '../../../tracers/tracer-config.js';
+import type { TraceOutput, TracerContext } from './context.js';
+import type { ParentsWanted } from './entry.js';
+
+/** The number of the top level, whose output is the context itself. */
+const TOP = 0;
+
+/** The output of an instance; made here when it is first asked for. */
+export function outputOf(ctx: TracerContext, instance: number): TraceOutput {
+  if (instance === TOP) return ctx;
+  let output = ctx.outputs.get(instance);
+  if (output === undefined) {
+    output = { writer: NO_WRITER, config: NOP_CONFIG };
+    ctx.outputs.set(instance, output);
+  }
+  return output;
+}
+
+/** Forgets the output of an instance; trampolines that no site calls any more may still know it. */
+export function dropOutput(ctx: TracerContext, instance: number): void {
+  if (instance !== TOP) outputOf(ctx, instance).writer = NO_WRITER;
+  ctx.outputs.delete(instance);
+}
+
+/** Asks for parents when any of the outputs does. */
+export const parentsByAny = (ctx: TracerContext): ParentsWanted => ({
+  config: {
+    get parents() {
+      if (ctx.config.parents) return true;
+      for (const { config } of ctx.outputs.values()) if (config.parents) return true;
+      return false;
+    },
+  },
+});

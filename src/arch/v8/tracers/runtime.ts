@@ -1,0 +1,210 @@
+import { grown } from '../../../base/grown.js';
+import { Fgraph, LIMITED, OVERRUN } from '../../../ftrace/fgraph.js';
+import type { FtraceFunctionOps } from '../../../ftrace/ftrace-function-ops.js';
+import { OPS_ID } from '../../../ftrace/ops.js';
+import type { Patches } from '../../../ftrace/plan.js';
+import type { RecordWriter } from '../../../tracers/record-writer.js';
+import { SERVICE_OPS, type ServiceKind } from '../../../tracers/services.js';
+import type { TracerConfig } from '../../../tracers/tracer-config.js';
+import type { LinkedFunctions } from '../../port.js';
+import type { TracerContext } from './context.js';
+import { type ContextHost, createContext } from './create-context.js';
+import { createTrampolines, IGNORED, WANTS_FAST, WANTS_TRACER } from './entry.js';
+import { createExits } from './exits.js';
+import { createFunctionTracer, type FunctionTracer } from './function.js';
+import { createFunctionGraph } from './function-graph.js';
+import type { LatencyHost } from './latency/latency-tracer.js';
+import { createLatencyTracers, type LatencyTracers } from './latency/latency-tracers.js';
+import { dropOutput, outputOf } from './outputs.js';
+import { SERVICES } from './service-list.js';
+import { ServiceTable } from './service-table.js';
+import type { CreateService } from './services.js';
+import { Session, type SessionHost } from './session.js';
+import { createSubscriberTable, type SubscriberFailed, type SubscriberTable } from './subscribers.js';
+import { filteredByTask, parentsByTask } from './task-filter.js';
+import { type IsOver, ThreadSites } from './thread-sites.js';
+import { type ChosenTracer, createTracerTrampolines } from './tracers.js';
+
+/** What a runtime needs of its thread. */
+export interface RuntimeHost extends ContextHost, SessionHost {
+  readonly subscriberFailed: SubscriberFailed;
+  /** Whether the time is over that may be spent on patching now; absent: it never is. */
+  readonly isOver?: IsOver;
+  /** What latency tracers watch and need. */
+  readonly latency: LatencyHost;
+  /** The services that there are; all of fentry's by default. */
+  readonly services?: Partial<Record<ServiceKind, CreateService>>;
+}
+
+const NEVER: IsOver = () => false;
+
+/** The thread side of tracing, driven by the agent of that thread. */
+export class TracerRuntime {
+  readonly #host: RuntimeHost;
+  readonly #ctx: TracerContext;
+  readonly #sites: ThreadSites;
+  readonly #session: Session;
+  readonly #function: FunctionTracer;
+  readonly #latency: LatencyTracers;
+  readonly #chooseTracer: (config: TracerConfig) => ChosenTracer;
+  readonly #services: ServiceTable;
+  readonly #subscribers: SubscriberTable;
+
+  constructor(host: RuntimeHost) {
+    const fgraph: Fgraph = new Fgraph(host.clock, (depth, now) => exits.ended(depth, now));
+    const ctx = createContext(host, fgraph);
+    const graph = createFunctionGraph(ctx);
+    const subscribers = createSubscriberTable(ctx, host.subscriberFailed);
+    const services = new ServiceTable(ctx, host.services ?? SERVICES);
+    const exits = createExits(ctx, graph, {
+      exited(want, depth, n, value, unwound) {
+        services.exited(want, depth, n, value, unwound);
+        subscribers.exited(want, depth, n, value, unwound);
+      },
+      suspended: (want, depth, activation, now) => services.suspended(want, depth, activation, now),
+      resumed: (want, depth, activation, now) => services.resumed(want, depth, activation, now),
+    });
+    this.#host = host;
+    this.#ctx = ctx;
+    this.#session = new Session(host, fgraph, exits);
+    this.#sites = new ThreadSites(ctx, host.cells, this.#session);
+    this.#function = createFunctionTracer(ctx);
+    this.#latency = createLatencyTracers(ctx, graph, host.latency);
+    this.#chooseTracer = createTracerTrampolines(ctx, this.#function, graph, this.#latency.entryOf).choose;
+    this.#services = services;
+    this.#subscribers = subscribers;
+  }
+
+  /** Where an instance's records go from now on; 0 is the top level. */
+  setWriter(writer: RecordWriter, instance = 0): void {
+    outputOf(this.#ctx, instance).writer = writer;
+  }
+
+  /**
+   * Goes on with the sites that a call below has begun to patch, until the host says that the time is over. The next such call
+   * waits until this has returned true.
+   * @returns whether all are patched
+   */
+  proceed(): boolean {
+    return this.#sites.proceed(this.#host.isOver ?? NEVER);
+  }
+
+  /** Chooses the top level's tracer and its options. Cells follow by applyPatches. */
+  setTracer(config: TracerConfig): void {
+    const isOther = config.tracer !== this.#ctx.config.tracer;
+    this.#findCallers(config);
+    this.#ctx.config = config;
+    this.#ctx.fgraph.state[LIMITED] = isLimited(config) ? 1 : 0;
+    if (isOther) {
+      this.#forget(OPS_ID.TRACER, WANTS_TRACER | WANTS_FAST);
+      this.#ctx.fgraph.leaveMarks(0);
+    }
+    this.#session.setRecordsExits(config.tracer === 'function_graph' || config.displayGraph);
+    const { entry, trampolines } = this.#chooseTracer(config);
+    this.#sites.serve(OPS_ID.TRACER, entry, trampolines);
+    this.#latency.configure(config);
+    this.proceed();
+  }
+
+  /** The same for another instance, whose tracer is called by the sites with bit `ops`: nop or function. */
+  setInstanceTracer(instance: number, ops: number, config: TracerConfig): void {
+    const ctx = this.#ctx;
+    const output = outputOf(ctx, instance);
+    const before = output.config;
+    this.#findCallers(config);
+    output.config = config;
+    if (config.tracer === before.tracer && config.ignoredBit === before.ignoredBit) return;
+    this.#forget(ops);
+    const all = this.#function.entryOf(output);
+    const entry = config.tracer === 'nop' ? () => IGNORED : config.ignoredBit === 0 ? all : filteredByTask(ctx, output, all);
+    this.#sites.serve(ops, entry, createTrampolines(ctx, entry, parentsByTask(ctx, output)));
+    this.proceed();
+  }
+
+  /** Forgets an instance, which no site calls any more. */
+  removeInstance(instance: number): void {
+    dropOutput(this.#ctx, instance);
+  }
+
+  /** Another task runs from now on; `ignored` has the bits of the instances that do not trace it. Undefined: the thread itself. */
+  switchTask(pid: number | undefined, ignored: number): void {
+    this.#ctx.pid = pid ?? this.#host.tid;
+    this.#ctx.ignored = ignored;
+  }
+
+  /** Configures a service, or ends it with undefined; its sites follow by applyPatches. */
+  setService(kind: ServiceKind, config: unknown): void {
+    const service = this.#services.get(kind);
+    if (service === undefined) return;
+    const id = SERVICE_OPS[kind];
+    if (!this.#sites.isServed(id)) {
+      const any = createTrampolines(this.#ctx, service.entry);
+      this.#sites.serve(id, service.entry, service.enter === undefined ? any : { ...any, sync: service.enter });
+    }
+    // A coroutine that sleeps through the end and a new beginning is not of the new one.
+    if (config === undefined) this.#forget(id);
+    service.configure(config);
+  }
+
+  /** An event that is no tracer's was recorded by this thread: with option stacktrace its stack follows. */
+  eventRecorded(): void {
+    if (this.#ctx.config.eventStacks) this.#ctx.stackTrace(this.#ctx);
+  }
+
+  link({ firstFunction, addresses, kinds }: LinkedFunctions): void {
+    this.#ctx.addresses = grown(this.#ctx.addresses, firstFunction + addresses.length);
+    this.#ctx.addresses.set(addresses, firstFunction);
+    this.#sites.link(firstFunction, kinds);
+  }
+
+  applyPatches(patches: Patches): void {
+    this.#sites.apply(patches);
+    this.proceed();
+  }
+
+  /** Makes every site a NOP. */
+  disarm(): void {
+    this.#sites.disarm();
+  }
+
+  /** Gives a subscriber an ops id; its sites follow by applyPatches. */
+  addSubscriber(id: number, ops: FtraceFunctionOps): void {
+    this.#subscribers.add(id, ops);
+    this.#forget(id);
+    const entry = this.#subscribers.entryOf(id);
+    this.#sites.serve(id, entry, createTrampolines(this.#ctx, entry));
+    this.#sites.proceed(NEVER);
+  }
+
+  /** The subscriber is called no more, whatever its sites still do until applyPatches. */
+  removeSubscriber(id: number): void {
+    this.#subscribers.remove(id);
+    this.#forget(id);
+    this.#sites.drop(id);
+  }
+
+  /** What runs now is fentry's own work: the latency tracers do not measure it. */
+  discardLatency(): void {
+    this.#latency.discard();
+  }
+
+  /** Calls that were nested too deep for the shadow stack. */
+  get overrun(): number {
+    return this.#ctx.fgraph.state[OVERRUN]!;
+  }
+
+  #findCallers({ parents }: TracerConfig): void {
+    if (parents) this.#ctx.findCaller ??= this.#host.createFindCaller();
+  }
+
+  /** Whoever had this ops id until now is told of no frame's end any more, also of those that sleep. */
+  #forget(id: number, wants = 1 << id): void {
+    this.#ctx.fgraph.forget(wants);
+    this.#ctx.since[id] = ++this.#ctx.epoch;
+  }
+}
+
+/** Whether function_graph has more to decide at an entry or exit than to record it. */
+function isLimited({ graphFunctions, graphNotrace, maxDepth, retval, threshold }: TracerConfig): boolean {
+  return graphFunctions !== undefined || graphNotrace !== undefined || maxDepth !== 0 || retval || threshold !== 0;
+}

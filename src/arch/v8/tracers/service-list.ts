@@ -1,0 +1,13 @@
+import type { ServiceKind } from '../../../tracers/services.js';
+import { createProbeEffects } from './probe-effects.js';
+import { createProbeService } from './probe-service.js';
+import { createProfiler } from './profiler.js';
+import type { CreateService } from './services.js';
+import { createStackTracer } from './stack-tracer.js';
+
+/** The services that there are. */
+export const SERVICES: Partial<Record<ServiceKind, CreateService>> = {
+  probe: (ctx) => createProbeService(createProbeEffects(ctx)),
+  profiler: createProfiler,
+  stack: createStackTracer,
+};

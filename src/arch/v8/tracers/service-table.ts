@@ -1,0 +1,48 @@
+import type { Activation } from '../../../ftrace/activation.js';
+import { SERVICE_OPS, type ServiceKind } from '../../../tracers/services.js';
+import type { TracerContext } from './context.js';
+import type { CreateService, TraceService } from './services.js';
+
+/** The services of one thread, made when they are first configured. */
+export class ServiceTable {
+  readonly #ctx: TracerContext;
+  readonly #factories: Partial<Record<ServiceKind, CreateService>>;
+  readonly #byOps: (TraceService | undefined)[] = [];
+  /** Bits of those that hear of frames' ends. */
+  #hearing = 0;
+  /** Bits of all. */
+  #made = 0;
+
+  constructor(ctx: TracerContext, factories: Partial<Record<ServiceKind, CreateService>>) {
+    this.#ctx = ctx;
+    this.#factories = factories;
+  }
+
+  /** The service of a kind; undefined when there is none of it. */
+  get(kind: ServiceKind): TraceService | undefined {
+    const id = SERVICE_OPS[kind];
+    const service = (this.#byOps[id] ??= this.#factories[kind]?.(this.#ctx, 1 << id));
+    if (service !== undefined) this.#made |= 1 << id;
+    if (service?.exited !== undefined) this.#hearing |= 1 << id;
+    return service;
+  }
+
+  suspended(want: number, depth: number, activation: Activation, now: number): void {
+    for (let left = want & this.#made; left !== 0; left &= left - 1) {
+      this.#byOps[31 - Math.clz32(left & -left)]!.suspended?.(depth, activation, now);
+    }
+  }
+
+  resumed(want: number, depth: number, activation: Activation, now: number): void {
+    for (let left = want & this.#made; left !== 0; left &= left - 1) {
+      this.#byOps[31 - Math.clz32(left & -left)]!.resumed?.(depth, activation, now);
+    }
+  }
+
+  /** Tells those in `want` that the frame at `depth` ended. */
+  exited(want: number, depth: number, n: number, value: unknown, unwound: boolean): void {
+    for (let left = want & this.#hearing; left !== 0; left &= left - 1) {
+      this.#byOps[31 - Math.clz32(left & -left)]!.exited!(depth, n, value, unwound);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { Activation } from '../../../ftrace/activation.js';
+import type { TracerContext } from './context.js';
+import type { EntryFunction } from './entry.js';
+
+/** Told of the end of a frame that some ops wanted to know of: `want` holds their bits. */
+export type FrameExited = (want: number, depth: number, n: number, value: unknown, unwound: boolean) => void;
+
+/** Told of coroutines: at which depth one leaves the stack, or came back. */
+export type CoroutineMoved = (want: number, depth: number, activation: Activation, now: number) => void;
+
+/** Who hears of frames that some ops wanted to know of, besides the tracers. */
+export interface FrameListeners {
+  readonly exited: FrameExited;
+  readonly suspended: CoroutineMoved;
+  readonly resumed: CoroutineMoved;
+}
+
+/**
+ * What calls sites on every thread and is neither a tracer nor a program's subscriber: the function profiler, the stack
+ * tracer, the probes of set_ftrace_filter. One a thread and kind.
+ */
+export interface TraceService {
+  /** Called for the functions that its ops filters. Runs on the hot path: it must not run the program's code. */
+  readonly entry: EntryFunction;
+  /** The frame at `depth` ended, if `entry` returned the service's bit. */
+  exited?(depth: number, n: number, value: unknown, unwound: boolean): void;
+  /** What a site calls for a sync function, in place of a trampoline around `entry`; it pushes the frame itself. */
+  readonly enter?: (n: number) => number;
+  /** The coroutine at `depth` is about to leave the stack at `now`, if its bit is wanted; and came back onto it. */
+  suspended?(depth: number, activation: Activation, now: number): void;
+  resumed?(depth: number, activation: Activation, now: number): void;
+  /** Begins, or goes on under another configuration; undefined when it ended. */
+  configure(config: unknown): void;
+}
+
+/** Makes the service of a thread. `bit` is what its entry returns to be told of the frame's end. */
+export type CreateService = (ctx: TracerContext, bit: number) => TraceService;

@@ -1,0 +1,91 @@
+import { DeepestStack, STACK_ENTRIES } from '../../../ftrace/deepest-stack.js';
+import { BUSY, FRAME_CAPACITY } from '../../../ftrace/fgraph.js';
+import type { StackTracerConfig } from '../../../tracers/services.js';
+import type { StackDepth } from '../call-stack.js';
+import type { TracerContext } from './context.js';
+import type { TraceService } from './services.js';
+
+const NOTHING = new Uint32Array(0);
+
+/**
+ * The stack tracer of one thread (kernel/trace/trace_stack.c): measures how deep the stack is at each call, and records
+ * the deepest. The place of a frame on the stack is known from when its function was called, or went on after a wait.
+ */
+export function createStackTracer(ctx: TracerContext, bit: number): TraceService {
+  const { fgraph } = ctx;
+  const { state, functions, wants } = fgraph;
+  /** Bytes in use at each frame of the shadow stack that is measured. */
+  const depths = new Int32Array(FRAME_CAPACITY);
+  let frames = NOTHING;
+  let deepest: DeepestStack | undefined;
+  let cpu = 0;
+  let measure: StackDepth | undefined;
+
+  /** The last stack that was written, or could not be written to its end as the thread's own stack was full. */
+  let found = NOTHING;
+  let lows: number[] = [];
+  let places: number[] = [];
+  let torn = false;
+
+  function record(n: number, depth: number): void {
+    if (frames.length === 0) frames = new Uint32Array(STACK_ENTRIES);
+    const count = ctx.walkStack(frames, false);
+    // There was no room to walk it: what calls this function was measured, and is recorded.
+    if (count === 0 || !deepest!.raise(depths[depth]!)) return;
+    torn = true;
+    found = frames.subarray(0, count);
+    lows = [ctx.addresses[n]!];
+    places = [depths[depth]!];
+    for (let d = depth - 1; d >= 0; d--) {
+      if ((wants[d]! & bit) === 0) continue;
+      lows[lows.length] = ctx.addresses[functions[d]!]!;
+      places[places.length] = depths[d]!;
+    }
+    finish();
+  }
+
+  function finish(): void {
+    deepest!.write(cpu, found, lows, places);
+    torn = false;
+  }
+
+  /** Function `n` is at `depth` of the shadow stack, from 0. What this calls of the program's is not traced. */
+  function check(n: number, depth: number): void {
+    if (measure === undefined || deepest === undefined) return;
+    const busy = state[BUSY]!;
+    state[BUSY] = 1;
+    try {
+      const bytes = measure();
+      depths[depth] = bytes;
+      if (torn) finish();
+      if (bytes > deepest.maxSize) record(n, depth);
+    } catch {
+      // The stack is full: fentry's own frames do not fit onto it any more.
+    } finally {
+      state[BUSY] = busy;
+    }
+  }
+
+  return {
+    entry(n, depth) {
+      check(n, depth);
+      return bit;
+    },
+
+    resumed(depth, activation) {
+      check(activation.fn, depth);
+    },
+
+    configure(config) {
+      const wanted = config as StackTracerConfig | undefined;
+      if (wanted?.memory === deepest?.memory) return;
+      measure?.end();
+      measure = undefined;
+      deepest = undefined;
+      if (wanted === undefined) return;
+      deepest = new DeepestStack(wanted.memory);
+      cpu = wanted.cpu;
+      measure = ctx.createStackDepth();
+    },
+  };
+}

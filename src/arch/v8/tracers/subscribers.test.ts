@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FtraceFunctionOps } from '../../../ftrace/ftrace-function-ops.js';
+import { addressOf } from './testing/address-of.js';
+import { caught, end, enterTry, entry, ret, run, yields } from './testing/hand-sites.js';
+import { createTraced, type Traced } from './testing/traced.js';
+
+const FIRST = 16;
+const SECOND = 17;
+
+/** Sets who calls each function: masks[n] for function n. */
+const patch = (traced: Traced, ...masks: number[]): void =>
+  traced.runtime.applyPatches({ functions: Uint32Array.from(masks, (_, n) => n), masks: Uint32Array.from(masks) });
+
+const pair = (): ((x: number) => number) =>
+  run(`
+    function inner(x) { ${entry(1, 'x')} ${ret('x * 2')} }
+    function outer(x) { ${entry(0, 'x')} ${ret('inner(x) + 1')} }
+    return outer;`);
+
+test('a subscriber is told of entries and exits, with this and the arguments when it asks', () => {
+  const traced = createTraced(['outer', 'inner']);
+  const outer = pair();
+  const seen: unknown[] = [];
+  const ops: FtraceFunctionOps = {
+    saveRegs: true,
+    private: 'mine',
+    func: (ip, parentIp, own, regs) => seen.push(['entry', ip, parentIp, own.private, regs!.self, [...regs!.arguments]]),
+    exit: (ip, _parentIp, _own, regs) => seen.push(['exit', ip, regs!.returnValue, regs!.unwound]),
+  };
+  traced.runtime.addSubscriber(FIRST, ops);
+  patch(traced, 1 << FIRST, 1 << FIRST);
+  assert.equal(outer.call('this', 4), 9);
+  patch(traced, 0, 0);
+  outer(1);
+  assert.deepEqual(seen, [
+    ['entry', addressOf(0), 0, 'mine', 'this', [4]],
+    ['entry', addressOf(1), addressOf(0), 'mine', undefined, [4]],
+    ['exit', addressOf(1), 8, false],
+    ['exit', addressOf(0), 9, false],
+  ]);
+});
+
+test('beside the tracer and each other, each subscriber sees only its own functions', () => {
+  const traced = createTraced(['outer', 'inner']);
+  const outer = pair();
+  const seen: string[] = [];
+  const listen = (id: number, name: string): void =>
+    traced.runtime.addSubscriber(id, { func: (ip) => seen.push(`${name} ${ip === addressOf(0) ? 'outer' : 'inner'}`) });
+  traced.start({ tracer: 'function_graph' });
+  listen(FIRST, 'first');
+  listen(SECOND, 'second');
+  patch(traced, 1 | (1 << FIRST) | (1 << SECOND), 1 << SECOND);
+  assert.equal(outer(1), 3);
+  patch(traced, 0, 0);
+  assert.deepEqual(seen, ['first outer', 'second outer', 'second inner']);
+  assert.deepEqual(traced.lines(), ['outer(', ')outer']);
+});
+
+test('what a callback calls is not traced', () => {
+  const traced = createTraced(['outer', 'inner']);
+  const outer = pair();
+  let calls = 0;
+  traced.runtime.addSubscriber(FIRST, {
+    func: () => {
+      calls++;
+      outer(0);
+    },
+  });
+  patch(traced, 1 << FIRST, 1 << FIRST);
+  outer(1);
+  patch(traced, 0, 0);
+  assert.equal(calls, 2);
+});
+
+test('a subscriber that throws harms nobody and is not called again', () => {
+  const traced = createTraced(['outer', 'inner']);
+  const outer = pair();
+  let calls = 0;
+  traced.start({ tracer: 'function_graph' });
+  traced.runtime.addSubscriber(FIRST, {
+    func: () => {
+      calls++;
+      throw new Error('mine');
+    },
+  });
+  patch(traced, 1 | (1 << FIRST), 1 | (1 << FIRST));
+  assert.equal(outer(1), 3);
+  patch(traced, 0, 0);
+  assert.equal(calls, 1);
+  assert.deepEqual(
+    traced.errors.map((error) => (error as Error).message),
+    ['mine'],
+  );
+  assert.deepEqual(traced.lines(), ['outer(', '  inner(', '  )inner', ')outer']);
+});
+
+test('an exception tells the exit callback that there was no return', () => {
+  const traced = createTraced(['outer', 'thrower']);
+  const outer = run<() => void>(`
+    function thrower() { ${entry(1)} throw 1; }
+    function outer() { ${entry(0)} try { ${enterTry} thrower(); } catch { ${caught} } ${end} }
+    return outer;`);
+  const seen: unknown[] = [];
+  traced.runtime.addSubscriber(FIRST, {
+    func() {},
+    exit: (ip, _parentIp, _ops, regs) => seen.push([ip, regs!.unwound]),
+  });
+  patch(traced, 0, 1 << FIRST);
+  outer();
+  patch(traced, 0, 0);
+  assert.deepEqual(seen, [[addressOf(1), true]]);
+});
+
+test('a subscriber that goes away while a function runs is not told of its exit', () => {
+  const traced = createTraced(['outer', 'inner']);
+  const outer = run<(inside: () => void) => void>(
+    `function outer(inside) { ${entry(0, 'inside')} inside(); ${end} } return outer;`,
+  );
+  let exits = 0;
+  const ops = { func() {}, exit: () => exits++ };
+  traced.start({ tracer: 'function_graph' });
+  traced.runtime.addSubscriber(FIRST, ops);
+  patch(traced, 1 | (1 << FIRST));
+  outer(() => {
+    traced.runtime.removeSubscriber(FIRST);
+    patch(traced, 1);
+    traced.runtime.addSubscriber(FIRST, ops);
+  });
+  patch(traced, 0, 0);
+  assert.equal(exits, 0, 'the id is in use again, by one who never saw the entry');
+  assert.deepEqual(traced.lines(), ['outer(', ')outer']);
+});
+
+test('a subscriber that threw, or went away in its own callback, leaves no exit behind to who gets its id', () => {
+  const traced = createTraced(['outer']);
+  const outer = run<(inside: () => void) => void>(
+    `function outer(inside) { ${entry(0, 'inside')} inside(); ${end} } return outer;`,
+  );
+  const leavings = [
+    () => {
+      throw new Error('mine');
+    },
+    () => traced.runtime.removeSubscriber(FIRST),
+  ];
+  let exits = 0;
+  for (const func of leavings) {
+    traced.runtime.addSubscriber(FIRST, { func, exit() {} });
+    patch(traced, 1 << FIRST);
+    outer(() => traced.runtime.addSubscriber(FIRST, { func() {}, exit: () => exits++ }));
+    traced.runtime.removeSubscriber(FIRST);
+  }
+  patch(traced, 0);
+  assert.equal(exits, 0);
+});
+
+test('a generator that a callback drives leaves no mark on the call that it was called for', () => {
+  const traced = createTraced(['numbers', 'outer'], { kinds: { numbers: 'generator' } });
+  const [numbers, outer] = run<[() => Iterator<number>, () => void]>(`
+    function* numbers() { ${entry(0)} for (let i = 0; ; i++) ${yields('i')}; }
+    function outer() { ${entry(1)} ${end} }
+    return [numbers, outer];`);
+  traced.start({ tracer: 'function_graph' });
+  const iterator = numbers();
+  iterator.next();
+  traced.records();
+  traced.runtime.addSubscriber(FIRST, { func: () => iterator.next() });
+  patch(traced, 1, 1 | (1 << FIRST));
+  outer();
+  patch(traced, 0, 0);
+  const [begin, finish, ...others] = traced.records();
+  assert.deepEqual(others, []);
+  assert.equal(finish!.calltime, begin!.ts);
+});

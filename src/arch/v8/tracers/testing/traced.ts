@@ -1,0 +1,113 @@
+import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../../../ring-buffer/index.js';
+import { NOP_CONFIG, type TracerConfig } from '../../../../tracers/tracer-config.js';
+import type { FindCaller, StackDepth, WalkStack } from '../../call-stack.js';
+import { FUNCTION_KINDS, type FunctionKind } from '../../js-text.js';
+import type { LatencyHost } from '../latency/latency-tracer.js';
+import { type RuntimeHost, TracerRuntime } from '../runtime.js';
+import { addressOf } from './address-of.js';
+import { handCells } from './hand-sites.js';
+import { type ReadRecord, readRecords } from './read-records.js';
+
+export const TEST_PID = 4711;
+
+/** A runtime with cells, ring buffer and clock, over functions 0, 1, ... with the given names. */
+export interface Traced {
+  readonly runtime: TracerRuntime;
+  readonly errors: unknown[];
+  /** What would be told of an uncaught exception. */
+  uncaught: (() => void) | undefined;
+  /** Traces all functions, or those with the given numbers. */
+  start(config: Partial<TracerConfig> & Pick<TracerConfig, 'tracer'>, functions?: readonly number[]): void;
+  stop(): void;
+  /** Takes out what was recorded. */
+  records(): ReadRecord[];
+  /** Takes out what was recorded, as words. */
+  words(): Uint32Array[];
+  /** The same as lines: `outer(`, `)outer`, indented by depth; `~` marks resumed and suspended, `!` unwound. */
+  lines(): string[];
+}
+
+export interface TracedOptions {
+  /** Kinds of the functions that are not plain ones. */
+  readonly kinds?: Readonly<Record<string, FunctionKind>>;
+  /** Size of the ring buffer. */
+  readonly bytes?: number;
+  readonly clock?: () => number;
+  readonly findCaller?: FindCaller;
+  readonly latency?: LatencyHost;
+  readonly walkStack?: WalkStack;
+  readonly stackDepth?: StackDepth;
+  readonly services?: RuntimeHost['services'];
+}
+
+/** An event loop of which nobody hears anything. */
+const QUIET_LOOP: LatencyHost = {
+  cpu: 0,
+  turns: { start() {}, stop() {}, discard() {} },
+  wakeups: { start() {}, stop() {} },
+  addressOf: () => 0,
+  nameTask() {},
+};
+
+export function createTraced(names: readonly string[], options: TracedOptions = {}): Traced {
+  const { kinds = {}, bytes = 1 << 20, clock = traceClock } = options;
+  const buffer = createRingBuffer(bytes);
+  const reader = new RingBufferReader(buffer);
+  const errors: unknown[] = [];
+  const all = Uint32Array.from(names, (_, n) => n);
+  const traced: Traced = {
+    runtime: undefined as never,
+    errors,
+    uncaught: undefined,
+    start(config, functions) {
+      const wanted = functions === undefined ? all : Uint32Array.from(functions);
+      traced.runtime.setTracer({ ...NOP_CONFIG, ...config });
+      traced.runtime.applyPatches({ functions: wanted, masks: new Uint32Array(wanted.length).fill(1) });
+    },
+    stop() {
+      traced.runtime.applyPatches({ functions: all, masks: new Uint32Array(all.length) });
+      traced.runtime.setTracer(NOP_CONFIG);
+    },
+    records: () => readRecords(reader, names),
+    words() {
+      const words: Uint32Array[] = [];
+      for (; reader.peek(); reader.consume()) {
+        words.push(new Uint32Array(reader.bytes.slice(reader.payload, reader.payload + reader.length).buffer));
+      }
+      return words;
+    },
+    lines: () => traced.records().map(toLine),
+  };
+  const runtime = new TracerRuntime({
+    cells: handCells(names.length),
+    clock,
+    ...(options.services && { services: options.services }),
+    latency: options.latency ?? QUIET_LOOP,
+    createFindCaller: () => options.findCaller ?? (() => 0),
+    createStackDepth: () => options.stackDepth,
+    createWalkStack: () => options.walkStack ?? (() => 0),
+    tid: TEST_PID,
+    dump: () => {},
+    subscriberFailed: (_id, _ops, error) => errors.push(error),
+    onUncaught: (clear) => {
+      traced.uncaught = clear;
+      return () => {
+        traced.uncaught = undefined;
+      };
+    },
+  });
+  runtime.setWriter(new RingBufferWriter(buffer));
+  runtime.link({
+    firstFunction: 0,
+    addresses: Uint32Array.from(names, (_, n) => addressOf(n)),
+    kinds: Uint8Array.from(names, (name) => FUNCTION_KINDS.indexOf(kinds[name] ?? 'function')),
+  });
+  return Object.assign(traced, { runtime });
+}
+
+function toLine(record: ReadRecord): string {
+  if (record.event === 'function') return `${record.name} <-${record.parent ?? ''}`;
+  const mark = record.flags === 0 ? '' : record.event === 'funcgraph_exit' && record.flags === 1 ? '!' : '~';
+  const indent = '  '.repeat(record.depth);
+  return record.event === 'funcgraph_entry' ? `${indent}${record.name}(${mark}` : `${indent})${record.name}${mark}`;
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Fgraph } from '../../../ftrace/fgraph.js';
+import { FUNCTION_KINDS } from '../js-text.js';
+import type { Trampoline } from './cells.js';
+import { createContext } from './create-context.js';
+import { IGNORED, type Trampolines } from './entry.js';
+import { ThreadSites } from './thread-sites.js';
+
+const KINDS = Uint8Array.of(FUNCTION_KINDS.indexOf('function'), FUNCTION_KINDS.indexOf('async'));
+const entry = (): number => IGNORED;
+
+/** Sites of a plain function 0 and an async function 1, and what was done to them, in order. */
+function createSites() {
+  const log: string[] = [];
+  const names = new Map<Trampoline, string>();
+  const nameOf = (trampoline: Trampoline): string => names.get(trampoline) ?? 'list';
+  const host = {
+    clock: () => 0,
+    createFindCaller: () => () => 0,
+    createWalkStack: () => () => 0,
+    createStackDepth: () => undefined,
+    dump() {},
+    tid: 1,
+  };
+  const cells = {
+    arm: (n: number, trampoline: Trampoline) => log.push(`${n} calls ${nameOf(trampoline)}`) > 0,
+    disarm: (n: number) => log.push(`${n} is a NOP`) > 0,
+    setService() {},
+  };
+  const listener = { begin: () => void log.push('begin'), end: () => void log.push('end') };
+  const sites = new ThreadSites(createContext(host, new Fgraph(host.clock, () => {})), cells, listener);
+  sites.link(0, KINDS);
+  return {
+    sites,
+    /** Trampolines that the log calls by this name. */
+    trampolines(name: string): Trampolines {
+      const made = { sync: () => 0, coroutine: () => 0 };
+      names.set(made.sync, name).set(made.coroutine, `${name} as a coroutine`);
+      return made;
+    },
+    patch(...masks: number[]): void {
+      sites.apply({ functions: Uint32Array.from(masks.keys()), masks: Uint32Array.from(masks) });
+      sites.proceed(() => false);
+    },
+    took: () => log.splice(0),
+  };
+}
+
+describe('the sites of a thread', () => {
+  it('call the trampolines of the one ops that wants them, or the list', () => {
+    const { sites, trampolines, patch, took } = createSites();
+    sites.serve(0, entry, trampolines('tracer'));
+    sites.serve(16, entry, trampolines('subscriber'));
+    patch(1 << 16, 1);
+    assert.deepEqual(took(), ['begin', '0 calls subscriber', '1 calls tracer as a coroutine']);
+    patch(1 | (1 << 16));
+    assert.deepEqual(took(), ['0 calls list']);
+    patch(0, 0);
+    assert.deepEqual(took(), ['0 is a NOP', '1 is a NOP', 'end']);
+  });
+
+  it('that call an ops alone get its other trampolines', () => {
+    const { sites, trampolines, patch, took } = createSites();
+    const plain = trampolines('plain');
+    sites.serve(0, entry, plain);
+    sites.serve(16, entry, trampolines('subscriber'));
+    patch(1, 1 | (1 << 16));
+    took();
+    sites.serve(0, entry, trampolines('full'));
+    sites.proceed(() => false);
+    assert.deepEqual(took(), ['0 calls full']);
+    sites.serve(16, entry, trampolines('other'));
+    sites.proceed(() => false);
+    assert.deepEqual(took(), []);
+  });
+
+  it('are patched as far as the time goes, in the order of the plans', () => {
+    const { sites, trampolines, took } = createSites();
+    const KIND = FUNCTION_KINDS.indexOf('function');
+    sites.link(0, new Uint8Array(20).fill(KIND));
+    sites.serve(0, entry, trampolines('tracer'));
+    const all = Uint32Array.from({ length: 20 }, (_, n) => n);
+    sites.apply({ functions: all, masks: new Uint32Array(20).fill(1) });
+    sites.apply({ functions: all, masks: new Uint32Array(20) });
+    assert.equal(
+      sites.proceed(() => true),
+      false,
+    );
+    assert.deepEqual(took().slice(0, 2), ['begin', '0 calls tracer']);
+    const looks = [false, true];
+    assert.equal(
+      sites.proceed(() => looks.shift()!),
+      false,
+    );
+    const then = took();
+    assert.deepEqual([then[0], then[4]], ['16 calls tracer', '0 is a NOP']);
+    assert.equal(
+      sites.proceed(() => false),
+      true,
+    );
+    assert.deepEqual(took().slice(-2), ['19 is a NOP', 'end']);
+  });
+
+  it('become NOPs in the midst of a plan, which is forgotten then', () => {
+    const { sites, trampolines, took } = createSites();
+    sites.link(0, new Uint8Array(20).fill(FUNCTION_KINDS.indexOf('function')));
+    sites.serve(0, entry, trampolines('tracer'));
+    const all = Uint32Array.from({ length: 20 }, (_, n) => n);
+    sites.apply({ functions: all, masks: new Uint32Array(20).fill(1) });
+    sites.proceed(() => true);
+    took();
+    sites.disarm();
+    assert.deepEqual(took(), [...Array.from({ length: 16 }, (_, n) => `${n} is a NOP`), 'end']);
+    assert.equal(
+      sites.proceed(() => false),
+      true,
+    );
+    assert.deepEqual(took(), []);
+  });
+
+  it('are left alone when their ops is dropped, until they are patched', () => {
+    const { sites, trampolines, patch, took } = createSites();
+    sites.serve(16, entry, trampolines('subscriber'));
+    patch(1 << 16);
+    took();
+    sites.drop(16);
+    assert.deepEqual([took(), sites.isServed(16)], [[], false]);
+    patch(0);
+    assert.deepEqual(took(), ['0 is a NOP', 'end']);
+  });
+
+  it('of functions with high numbers are NOPs like all others', () => {
+    const { sites, trampolines, took } = createSites();
+    sites.link(100_000, KINDS);
+    sites.serve(0, entry, trampolines('tracer'));
+    sites.apply({ functions: Uint32Array.of(100_001), masks: Uint32Array.of(1) });
+    sites.proceed(() => false);
+    assert.deepEqual(took(), ['begin', '100001 calls tracer as a coroutine']);
+  });
+});
