@@ -5,8 +5,8 @@ export interface ControlData {
   readonly parameters: Parameters;
   /** Path of the socket; its folder is checked or made. */
   readonly socketPath: string;
-  /** Whether fentry came to a running program, and may be taken out of it. */
+  /** Whether fentry was attached to a running program, and can be detached from it. */
   readonly isAttached: boolean;
-  /** Whether somebody set FENTRY, and so wants to be told on stderr what went wrong. */
+  /** Whether FENTRY is set, so that problems are reported on stderr. */
   readonly isAsked: boolean;
 }

@@ -45,7 +45,7 @@ const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly W
 
 const KERNEL: Caller = { pid: 0, comm: 'swapper' };
 
-/** Writes what FENTRY asks for to the control files, as anybody could. Returns what was refused, in words. */
+/** Writes the settings of FENTRY to the control files. Returns a message for each that was refused. */
 export async function applyParameters(root: TraceDirectory, parameters: Parameters): Promise<readonly string[]> {
   const refused: string[] = [];
   for (const name of parameters.trace_instance ?? []) {

@@ -26,15 +26,18 @@ import { writeDump } from './write-dump.js';
 
 /** Data bytes of a thread's buffer, as the kernel's 1408 KiB with 4080 of 4096 bytes for data. */
 const BUFFER_BYTES = 1408 * 1024;
-/** When sockets that dead processes left are looked for, in milliseconds after the start: not while the program starts. */
+/** When the sockets of dead processes are removed, in milliseconds after the start: not while the program starts. */
 const TIDY_UP = 2000;
 /** How long clients wait for the list of functions that the process had before fentry, in milliseconds. */
 const EARLY_PATIENCE = 5000;
-/** How often a thread that does not let go is looked at, and how long the last client has to take its answer: milliseconds. */
+/**
+ * The interval between checks of a thread that has not detached, and the time that the last client has to read its answer:
+ * milliseconds.
+ */
 const DETACH_LOOK = 500;
 const LAST_ANSWER = 100;
 
-/** The control thread's life: what FENTRY asks for first, then the program's threads, then clients. */
+/** The control thread: first the settings of FENTRY, then the program's threads, then clients. */
 export class ControlThread {
   readonly #data: ControlData;
   readonly #state: ControlState;
@@ -42,7 +45,7 @@ export class ControlThread {
   readonly #top: TraceInstance;
   readonly #root: TraceDirectory;
   #recorder: Recorder | undefined;
-  /** The process that was to make a recording of what this one writes has ended. */
+  /** The process that would make the recording has ended. */
   #isAbandoned = false;
 
   constructor(data: ControlData, state: ControlState, createPort: CreatePort) {
@@ -66,15 +69,15 @@ export class ControlThread {
   }
 
   async run(): Promise<void> {
-    // One that is started when its recorder has ended already is nobody's to trace.
+    // If the recorder has already ended, nobody would read the trace.
     const { recorder } = this.#data.parameters;
     this.#isAbandoned = recorder !== undefined && hasEnded(recorder);
     const parameters = this.#isAbandoned ? {} : this.#data.parameters;
     for (const message of await applyParameters(this.#root, parameters)) say(`FENTRY: ${message}`);
     this.#record();
-    // From here on threads that wait for their first patches go on.
+    // From here on, threads that wait for their first patches continue.
     this.#host.start();
-    // A client that comes at once finds the functions that the program has already.
+    // A client that connects at once finds the functions that the program already has.
     if (this.#data.isAttached) await Promise.race([this.#host.earlyFunctionsListed().catch(() => {}), sleep(EARLY_PATIENCE)]);
     this.#listen();
   }
@@ -112,14 +115,14 @@ export class ControlThread {
     }
   }
 
-  /** Nobody records any more (the folder is gone), or the disk is full: the program runs on at full speed. */
+  /** The recorder is gone (no folder), or the disk is full: the program runs on at full speed. */
   #stop(error: NodeJS.ErrnoException): void {
     this.#recorder = undefined;
     void this.#top.setTracer('nop').catch(() => {});
     if (error.code !== 'ENOENT') say(`recording ends: ${error.message}`);
   }
 
-  /** The recorder was killed: nobody would end the recording, nor make a file of it. */
+  /** The recorder was killed: nobody would end the recording or make a file from it. */
   async #abandon(folder: string): Promise<void> {
     const recorder = this.#recorder;
     // A thread that is blocked records nothing, and obeys later.
@@ -133,7 +136,7 @@ export class ControlThread {
     } catch (error) {
       say(`recording ends: ${(error as Error).message}`);
     } finally {
-      // This empties the buffers, and has the files say it.
+      // This empties the buffers, and the files show it.
       await this.#top.setTracer('nop').catch(() => {});
     }
   }
@@ -147,7 +150,7 @@ export class ControlThread {
     if (this.#data.parameters.record !== undefined) this.#state.ends();
   }
 
-  /** Leaves the process as it was; ends this thread when every other has let go of fentry. */
+  /** Restores the process; ends this thread when every other thread has detached. */
   async #detach(): Promise<void> {
     const settled = this.#host.detach();
     void this.#whenDetached(settled);
@@ -181,7 +184,7 @@ function tidyUp(directory: string): void {
     try {
       unlinkSync(join(directory, name));
     } catch {
-      // Another process tidied up at the same time.
+      // Another process removed it at the same time.
     }
   }
 }

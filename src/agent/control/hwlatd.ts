@@ -1,4 +1,4 @@
-/** The sampler of hwlat's mode `none`: a thread of its own, so that what it finds is the machine's doing and no program's. */
+/** The sampler of hwlat's mode `none`: a separate thread, so that the machine and not the program causes what it finds. */
 import { parentPort } from 'node:worker_threads';
 import type { SampleRequest } from '../../arch/port.js';
 import { traceClock } from '../../ring-buffer/index.js';

@@ -1,4 +1,4 @@
-/** The control thread: owns the tree of control files, and answers whatever the program's threads are doing. */
+/** The control thread: owns the tree of control files, and answers even while the program's threads are busy. */
 import { workerData } from 'node:worker_threads';
 import type { CreatePort } from '../../arch/port.js';
 import { createControlState } from '../../arch/v8/control/control-state.js';
@@ -12,7 +12,7 @@ import { ControlThread } from './control-thread.js';
 const data = workerData as V8ControlData;
 Object.defineProperty(process, CONTROL, { value: true });
 
-// A mistake in here is not the program's: the thread lives on, and whoever asked for fentry is told.
+// A bug in here must not harm the program: the thread lives on, and stderr says so if FENTRY is set.
 process.on('uncaughtException', (error) => {
   if (data.isAsked) say(`internal error: ${error.stack ?? error}`);
 });

@@ -3,9 +3,9 @@ import { Queue } from '../../base/queue.js';
 const waiting = new Queue<() => void>();
 
 /**
- * Resolves in a turn of the event loop that is the caller's alone among those who ask for one, each in its turn. Who has more work
- * than a short piece asks before each further piece: streams that a fast client reads would else go on by microtasks, and
- * nobody else's request would be looked at.
+ * Resolves in a turn of the event loop that only one of the callers gets, one after the other. Work that is longer than a short
+ * piece asks for a turn before each further piece. Otherwise, streams to a fast client would go on in microtasks, and no other
+ * request would be handled.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

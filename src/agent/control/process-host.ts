@@ -18,7 +18,7 @@ import { processFunctions } from './tracing/process-functions.js';
 import { ProcessProfiler } from './tracing/process-profiler.js';
 import { ProcessStackTracer } from './tracing/process-stack-tracer.js';
 
-/** What the host is made with. */
+/** What the host is created with. */
 export interface HostOptions extends ProcessOptions {
   /** Data bytes of each thread's buffer. */
   readonly bufferBytes: number;
@@ -50,12 +50,12 @@ export class ProcessHost implements TraceHost {
     this.sysctls = port.flags;
   }
 
-  /** Connects to the threads that run already. What is to hold from their first functions on must be set before. */
+  /** Connects to the threads that already run. Settings for their first functions must be made before. */
   start(): void {
     this.#process.start();
   }
 
-  /** Has `warn` told what could not be done of what was asked for. */
+  /** Calls `warn` with what could not be done. */
   onUnreached(warn: Warn): void {
     this.#process.warn = warn;
     this.#process.tracer.onUnnamed((count, tracer) =>
@@ -63,7 +63,7 @@ export class ProcessHost implements TraceHost {
     );
   }
 
-  /** Resolves when the functions are listed that the process had loaded before fentry came; rejects as a change does. */
+  /** Resolves when the functions that were loaded before fentry was attached are listed; rejects as a change does. */
   async earlyFunctionsListed(): Promise<void> {
     await this.#process.port.earlyTexts(() => this.obeyed());
     await this.obeyed();
@@ -92,7 +92,7 @@ export class ProcessHost implements TraceHost {
     return removed.close();
   }
 
-  /** Ends all tracing and has every thread let go of fentry; rejects as a change does. */
+  /** Ends all tracing and makes every thread detach; rejects as a change does. */
   detach(): Promise<void> {
     const { tracer, contexts, threads } = this.#process;
     tracer.end();
@@ -101,7 +101,7 @@ export class ProcessHost implements TraceHost {
     return this.obeyed();
   }
 
-  /** Resolves when every thread has done what it was told; rejects when one is blocked. */
+  /** Resolves when every thread has obeyed; rejects when one is blocked. */
   obeyed(): Promise<void> {
     return this.#process.obeyed();
   }

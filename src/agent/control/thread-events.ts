@@ -6,7 +6,7 @@ import type { ProcessInstance } from './instance/process-instance.js';
 import type { AsyncContexts } from './tasks/async-contexts.js';
 import type { ProcessTracer } from './tracing/process-tracer.js';
 
-/** What threads tell of, and who is to know. */
+/** Handles the events that threads send. */
 export interface ToldProcess {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
@@ -58,7 +58,7 @@ export function takeEvent(told: ToldProcess, thread: TracedThread, event: PortEv
   HANDLERS[event.type](told, thread, event as never);
 }
 
-/** Does what the program called for, and answers when all that follows from it was sent. */
+/** Does what the program asked for, and answers when all commands for it were sent. */
 function answer(told: ToldProcess, thread: TracedThread, call: number, run: () => void): void {
   try {
     run();

@@ -23,7 +23,7 @@ export interface ProcessOptions {
   readonly onDump: (cpu: number | undefined) => void;
 }
 
-/** The process on the control thread: its threads, texts, tasks and instances, and what holds for all of them. */
+/** The process as the control thread sees it: its threads, texts, tasks and instances, and what they share. */
 export class TracedProcess implements InstanceProcess, ToldProcess {
   readonly high: number;
   readonly port: Port;
@@ -35,7 +35,7 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
   readonly instances: ProcessInstance[] = [];
   readonly onDump: ProcessOptions['onDump'];
   readonly onProgramEnd: () => void;
-  /** Tells what could not be done of what was asked for. */
+  /** Reports what could not be done. */
   warn: Warn = () => {};
   #isStarted = false;
 
@@ -59,7 +59,7 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
     return this.port.threads;
   }
 
-  /** Connects to the threads that run already. What is to hold from their first functions on must be set before. */
+  /** Connects to the threads that already run. Settings for their first functions must be made before. */
   start(): void {
     this.#isStarted = true;
     this.#sayWhetherLinksWait();
@@ -68,7 +68,8 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
 
   /**
    * Resolves when every thread has done what it was told.
-   * @throws TraceError ETIMEDOUT when one is blocked: the change holds in the others, and there as soon as it runs again
+   * @throws TraceError ETIMEDOUT when one is blocked: the change takes effect in the others now, and there as soon as it runs
+   *   again
    */
   async obeyed(): Promise<void> {
     if (this.#isStarted) this.#sayWhetherLinksWait();
@@ -103,7 +104,7 @@ export class TracedProcess implements InstanceProcess, ToldProcess {
   /** Threads that link a text look at this flag. */
   #sayWhetherLinksWait(): void {
     this.port.flags.set('links-wait', this.tracer.isOn ? 1 : 0);
-    // What was announced before a thread could see that: from here on it says so.
+    // Texts that were announced before a thread could see the flag; from here on, threads report each text.
     this.tracer.takeTexts();
   }
 }

@@ -5,7 +5,7 @@ import { say } from '../say.js';
 const STDERR = 2;
 
 /**
- * Writes a dump to stderr, or appends it to a file. The program is dying: whatever goes wrong is told and no more.
+ * Writes a dump to stderr, or appends it to a file. The program is dying: an error is only reported.
  * @param path `%p` in it is the process's id; undefined is stderr
  */
 export function writeDump(dump: Iterable<string | Uint8Array>, path: string | undefined): void {

@@ -11,7 +11,7 @@ import {
 } from '../../../tracefs/node.js';
 import { nextTurn } from '../next-turn.js';
 
-/** What one read asks for, as `cat` does. */
+/** The size of one read, as with `cat`. */
 const READ_BYTES = 65536;
 /** The largest write: 10,000 long names fit many times. */
 const MAX_BODY_BYTES = 8 * 2 ** 20;
@@ -28,8 +28,8 @@ async function withHandle(handle: FileHandle, run: (handle: FileHandle) => Promi
 }
 
 /**
- * Sends a file to its end. A file that waits for data (trace_pipe) is sent as it comes, until the client goes; a client
- * that reads slowly holds up nothing but its own answer, nor does one that reads fast: between two pieces others have their turn.
+ * Sends a file to its end. A file that waits for data (trace_pipe) is sent as it comes, until the client goes; a slow client
+ * delays only its own answer, and so does a fast one: between two pieces, others get their turn.
  * @param nonblock the answer ends where the file would wait
  */
 export async function sendFile(file: TraceFile, response: ServerResponse, caller: Caller, nonblock = false): Promise<void> {
@@ -63,7 +63,7 @@ function readOf(handle: FileHandle, signal: AbortSignal): Uint8Array | Promise<U
   }
 }
 
-/** With O_NONBLOCK a file that would wait for data is at its end. */
+/** With O_NONBLOCK, a file that would wait for data is at its end. */
 async function endWhenEmpty(read: Uint8Array | Promise<Uint8Array>): Promise<Uint8Array> {
   try {
     return await read;

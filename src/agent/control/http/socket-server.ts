@@ -8,22 +8,22 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 /** Takes over a connection whose client asks for another protocol. */
 type UpgradeHandler = (upgrade: string | undefined, stream: Duplex, head: Uint8Array) => void;
 
-/** How much clients may ask of the socket. */
+/** The limits for clients of the socket. */
 export interface SocketLimits {
   readonly connections: number;
-  /** Milliseconds that a client may take to send a request, and how often those that take longer are looked for. */
+  /** Milliseconds that a client may take to send a request, and the interval between checks for slower ones. */
   readonly request: number;
   readonly look: number;
 }
 
 const LIMITS: SocketLimits = { connections: 200, request: 30_000, look: 5000 };
-/** Clients that are told so at the same time when there are too many; each takes one of the program's descriptors. */
+/** How many clients get this answer at the same time if there are too many; each uses one of the program's descriptors. */
 const MOST_TURNED_AWAY = 50;
 
 /**
- * Listens on a unix socket that only its owner may use, and speaks HTTP there. HTTP's code is loaded with the first
- * connection: most processes are never asked anything. The socket is bound when this returns; it throws when it cannot be.
- * It gets its name when it listens and has its mode: a client takes a socket that nobody listens on for a dead process's.
+ * Listens on a unix socket that only its owner may use, and speaks HTTP there. The code for HTTP is loaded with the first
+ * connection: most processes never get one. The socket is bound when this returns; it throws when it cannot be. It gets its
+ * final name when it listens and has its mode, because clients take a socket without a listener for a dead process's.
  */
 export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeHandler, limits = LIMITS): Server {
   let http: Promise<HttpServer> | undefined;
@@ -42,7 +42,7 @@ export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeH
     connections.delete(socket);
     silent.delete(socket);
   };
-  /** Connections that only stay open must not keep those out that ask something. */
+  /** Connections that only stay open must not keep out those that send requests. */
   const letGoOfOldest = (): boolean => {
     const [oldest] = silent as Set<Socket>;
     if (oldest === undefined) return false;
@@ -68,13 +68,13 @@ export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeH
   return server;
 }
 
-/** More clients that ask something than this are a mistake of theirs, and hear so. */
+/** Too many clients with requests are a mistake of the clients, and get an error. */
 function turnAway(socket: Socket, { connections, request }: SocketLimits): void {
   const message = `${connections} connections are open already`;
   const body = `${JSON.stringify({ errno: 'EAGAIN', message })}\n`;
   socket.on('error', () => socket.destroy());
   socket.setTimeout(request, () => socket.destroy());
-  // A connection that is closed with anything unread is an error to the client, who would see that and not the answer.
+  // If a connection is closed with unread data, the client sees an error instead of the answer.
   socket.resume();
   socket.end(
     `HTTP/1.1 503 Service Unavailable\r\n${HEADER.errno}: EAGAIN\r\ncontent-type: application/json\r\n` +
@@ -82,7 +82,7 @@ function turnAway(socket: Socket, { connections, request }: SocketLimits): void 
   );
 }
 
-/** @param asked told of each connection when a request of its is there */
+/** @param asked called with each connection when a request has arrived */
 async function startHttp(
   handler: Handler,
   upgrade: UpgradeHandler,
@@ -103,7 +103,7 @@ async function startHttp(
     upgrade(request.headers.upgrade, stream, head);
   });
   server.timeout = 0;
-  // It never listens itself, and Node begins to look for requests that take too long only then.
+  // It never listens itself, but only then does Node begin to look for slow requests.
   server.emit('listening');
   return server;
 }

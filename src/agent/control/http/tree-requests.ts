@@ -45,7 +45,7 @@ export function treeRequests(root: TraceDirectory): (request: IncomingMessage, r
       await method({ root, path: pathOf(request.url ?? '/'), request, response });
     } catch (error) {
       respondError(response, error);
-      // What is left of a body that nobody wants must not keep the connection busy.
+      // The rest of an unused body must not keep the connection busy.
       if (!request.complete) request.destroy();
     }
   };

@@ -12,7 +12,7 @@ export interface WritingProcess {
   obeyed(): Promise<void>;
 }
 
-/** Who writes to the buffers of an instance, the program's threads and the control thread itself: what each of them is given. */
+/** The writers of an instance's buffers (the program's threads and the control thread itself), and what each of them is told. */
 export class BufferWriters {
   readonly #process: WritingProcess;
   readonly #instance: number;
@@ -41,7 +41,7 @@ export class BufferWriters {
     });
   }
 
-  /** Something may be recorded from now on: buffers take their memory. */
+  /** Something may be recorded from now on: the buffers allocate their memory. */
   use(): void {
     if (this.#isUsed) return;
     this.#isUsed = true;
@@ -52,7 +52,7 @@ export class BufferWriters {
     if (this.#isUsed) this.#give(thread);
   }
 
-  /** Has the records carry the times of another clock; those in the snapshot's memory go. */
+  /** Switches the records to another clock; those in the snapshot's memory are dropped. */
   setClock(clock: TraceClock): Promise<void> {
     this.#clock = clock;
     this.#reading = clockReading(clock, this.#process.port.counter);
@@ -68,7 +68,7 @@ export class BufferWriters {
     return this.#reading?.(ns) ?? ns;
   }
 
-  /** What has the writers of a cpu's rings move to another memory. */
+  /** Functions that make the writers of a cpu's rings move to another memory. */
   readonly movers: Movers = {
     thread: (cpu) => {
       const thread = this.#process.threads.get(cpu);

@@ -4,7 +4,7 @@ import type { SampleRequest, TracedThread } from '../../../arch/port.js';
 import type { HwlatSettings } from '../../../core/hwlat-settings.js';
 import type { GapSample } from '../../../tracers/hwlat/sample-gaps.js';
 
-/** A sampler rests at least so long between two samples, in milliseconds. */
+/** The least pause between two samples, in milliseconds. */
 const LEAST_REST = 1;
 const US_PER_MS = 1000;
 
@@ -19,11 +19,11 @@ export interface HwlatHost {
   /** The threads that may be sampled. */
   threads(): readonly TracedThread[];
   request(): SampleRequest;
-  /** Writes what a thread found that is none of the program's. */
+  /** Writes what a thread found that does not belong to the program. */
   record(sample: GapSample, tid: number, comm: string): void;
 }
 
-/** Has somebody sample for `width` of every `window`, for as long as hwlat is the tracer (kthread_fn). */
+/** Makes a thread sample for `width` out of every `window`, while hwlat is the tracer (kthread_fn). */
 export class HwlatDetector {
   readonly #settings: HwlatSettings;
   readonly #host: HwlatHost;
@@ -47,7 +47,7 @@ export class HwlatDetector {
     this.#sampler = undefined;
   }
 
-  /** Settings changed: a running detector goes on with the new ones. */
+  /** The settings changed: a running detector uses the new ones. */
   restart(): void {
     if (this.#timer === undefined) return;
     this.stop();

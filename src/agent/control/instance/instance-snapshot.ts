@@ -19,8 +19,8 @@ export interface SnapshotInstance {
 }
 
 /**
- * The snapshot of an instance: each writer has a spare memory, and goes on in that when a snapshot is taken. Any thread may
- * take one in the midst of its work (`RingBufferWriter.snapshotNow`); threads that record nothing meanwhile are told from here.
+ * The snapshot of an instance: each writer has spare memory, and goes on in that when a snapshot is taken. Any thread may take
+ * one in the middle of its work (`RingBufferWriter.snapshotNow`); threads that record nothing at that time are told from here.
  */
 export class InstanceSnapshot {
   readonly #instance: SnapshotInstance;
@@ -55,7 +55,7 @@ export class InstanceSnapshot {
     buffers.instance.wake();
   }
 
-  /** Gives the writers spare memory that holds nothing of before, if they have any. */
+  /** Gives the writers new, empty spare memory, if they have any. */
   async renew(): Promise<void> {
     const { buffers, obeyed } = this.#instance;
     if (!buffers.hasSnapshot) return obeyed();
@@ -70,7 +70,7 @@ export class InstanceSnapshot {
     await this.#instance.obeyed();
   }
 
-  /** A thread that has a buffer gets the spare memory for it, or has it taken away. */
+  /** Gives a thread that has a buffer the spare memory for it, or takes it away. */
   giveSpare(thread: TracedThread): void {
     const { number, buffers } = this.#instance;
     if (buffers.of(thread.cpu).thread.reader === undefined) return;
@@ -82,7 +82,7 @@ export class InstanceSnapshot {
     ringBuffer.setSpare(this.#instance.buffers.ownSpare(cpu));
   }
 
-  /** Everybody looks now, and not only at the next event. */
+  /** All threads look now, not only at their next event. */
   #tell(): void {
     const { number, buffers, threads, own } = this.#instance;
     const { snapshots } = buffers.instance;
@@ -94,7 +94,7 @@ export class InstanceSnapshot {
     for (const { cpu, thread } of buffers.all) if (!written.has(cpu)) thread.follow();
   }
 
-  /** Tells all threads of the snapshots that one of them takes. */
+  /** Tells all threads about the snapshots that one of them takes. */
   async #watch(): Promise<void> {
     const { buffers } = this.#instance;
     while (buffers.hasSnapshot) {

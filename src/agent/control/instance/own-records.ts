@@ -33,7 +33,7 @@ export class OwnRecords {
     return this.#write(pid, comm, (writer) => writeRawMark(writer, bytes, pid));
   }
 
-  /** What a sampler of the hwlat tracer found, which may be a maximum. */
+  /** A sample of the hwlat tracer, which may be a maximum. */
   gaps(sample: GapSample, tid: number, comm: string, latency: MaxLatency): void {
     this.#write(tid, comm, (writer) => {
       const written = writeHwlat(writer, tid, latency.nextSequence(), sample, { count: 0, totalUs: 0 });

@@ -10,8 +10,8 @@ interface WrittenRing extends OwnRing {
 }
 
 /**
- * Writes an instance's records of what comes from outside (marks, samples). As whoever writes them runs on some cpu, they
- * belong to one that is there: the lowest that tracing_cpumask allows, in a ring of the control thread's own.
+ * Writes an instance's records of what comes from outside (marks, samples). Their writer runs on some cpu, so they belong to an
+ * existing one: the lowest that tracing_cpumask allows. They are in a second ring, which only the control thread writes.
  */
 export class OwnWriter {
   readonly #buffers: ThreadBuffers;
@@ -25,7 +25,7 @@ export class OwnWriter {
     this.#made = made;
   }
 
-  /** Those that there are, each from its first record on. */
+  /** The rings; each is created with its first record. */
   get rings(): readonly WrittenRing[] {
     return [...this.#byCpu.values()];
   }
@@ -36,7 +36,7 @@ export class OwnWriter {
     return cpu === undefined ? undefined : (this.#byCpu.get(cpu) ?? this.#make(cpu)).writer;
   }
 
-  /** Has later records carry the times of a clock; undefined is the one that the ring buffers have by themselves. */
+  /** Switches later records to a clock; undefined is the ring buffers' own clock. */
   setReading(reading: ClockReading | undefined): void {
     this.#reading = reading;
     for (const ring of this.#byCpu.values()) {

@@ -26,7 +26,7 @@ export interface InstanceProcess extends WritingProcess, RecordingProcess {
   readonly threads: TracedThreads;
   readonly tracer: ProcessTracer;
   readonly contexts: AsyncContexts;
-  /** Async contexts are the tasks of every instance, or threads are. */
+  /** Whether async contexts are the tasks of every instance, or threads. */
   setAsyncContext(on: boolean): void;
 }
 
@@ -138,7 +138,7 @@ export class ProcessInstance implements InstanceHost {
   async lookAtPids(): Promise<void> {
     if (!this.#process.contexts.isOn) return;
     this.#process.contexts.ask();
-    // A thread that is blocked has not told: its tasks stand still, too.
+    // A blocked thread has not answered, but its tasks do not change either.
     await this.#process.obeyed().catch(() => {});
   }
 
@@ -199,7 +199,7 @@ export class ProcessInstance implements InstanceHost {
   async resize(cpu: number, bytes: number): Promise<void> {
     await this.#buffers.resize(cpu, bytes, this.#writers.movers);
     if (!isLatencyTracer(this.tracer.settings.tracer)) return;
-    // The trace of a latency must find room: threads get memory of the new size.
+    // The trace of a latency must fit: threads get memory of the new size.
     this.maximum.resize(this.#buffers.pages, DEFAULT_SUBBUF_BYTES);
     await this.#configure({});
   }
@@ -212,7 +212,7 @@ export class ProcessInstance implements InstanceHost {
     return this.#records.markRaw(bytes, pid, comm);
   }
 
-  /** Lets go of everything, when no thread has anything to do with it any more. */
+  /** Frees everything, when no thread uses it any more. */
   async close(): Promise<void> {
     this.#detector.stop();
     await this.#process.obeyed();

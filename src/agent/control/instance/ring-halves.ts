@@ -9,10 +9,10 @@ import {
 
 /** One of a writer's two memories: the one that is written to, and the one that keeps a snapshot. */
 export type Half = 0 | 1;
-/** Has the writer move one of its halves to another memory. */
+/** Makes the writer move one of its halves to another memory. */
 export type Mover = (memory: SharedArrayBuffer, half: Half) => Promise<void>;
 
-/** How the ring buffers of an instance are made. */
+/** How to create the ring buffers of an instance. */
 export interface BufferSettings {
   readonly overwrite: boolean;
   /** Cpus on which nothing is recorded: tracing_cpumask leaves them out. */

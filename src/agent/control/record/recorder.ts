@@ -20,13 +20,13 @@ import {
 import type { ThreadBuffer } from '../instance/thread-buffer.js';
 
 /**
- * In milliseconds: how often full pages are looked for, should no writer say that it has filled one; how often the last,
- * partly filled page of each thread is taken too; how long one wait for a writer's word lasts.
+ * In milliseconds: the interval between checks for full pages, if no writer reports one; the interval after which the last,
+ * partly filled page of each thread is also written; the length of one wait for a writer's report.
  */
 const FULL_PAGES = 50;
 const PARTIAL_PAGES = 250;
 const WAIT = 1000;
-/** In percent of a buffer: the writer tells of each page that it leaves. */
+/** In percent of a buffer: the writer reports each page that it leaves. */
 const ONE_PAGE = 1e-6;
 /** Bytes written with one call; whole sub-buffers. */
 const BATCH_BYTES = 1 << 20;
@@ -40,27 +40,27 @@ export interface RecordedProcess {
   comms(): Iterable<readonly [number, string]>;
 }
 
-/** Where to, and under which name, a process is recorded. */
+/** The folder and the name of a process's recording. */
 export interface RecorderOptions {
   readonly folder: string;
   readonly pid: number;
   /** The process's number in the recording. */
   readonly slot: number;
-  /** Whose times the records have. */
+  /** The clock of the records. */
   readonly clock: TraceClock;
   readonly limits: RecordingLimits;
-  /** The process that makes the recording of what is written; undefined where nobody does. */
+  /** The process that makes the recording; undefined if there is none. */
   readonly recorder: ProcessIdentity | undefined;
-  /** Told when that process has ended; pages are written until then, and `finish` writes the rest. */
+  /** Called when that process has ended; pages are written until then, and `finish` writes the rest. */
   readonly abandoned: () => void;
-  /** Told when the folder cannot be written to any more; then nothing more is. */
+  /** Called when the folder can no longer be written to; then recording ends. */
   readonly failed: (error: Error) => void;
 }
 
 /**
- * Writes the trace of this process to a folder while it runs, so that whatever ends the process takes at most the pages
- * with it that were not complete. Files: `PID.cpuN.SEGMENT` (sub-buffers), `PID.symbols` (as kallsyms), `PID.comms`,
- * `PID.cpuN.stats`, `PID.clock`, `PID.command` (its command line, as /proc has it), `PID.progress` (events, lost events and bytes, in JSON).
+ * Writes the trace of this process to a folder while it runs, so that at most the incomplete pages are lost, however the
+ * process ends. Files: `PID.cpuN.SEGMENT` (sub-buffers), `PID.symbols` (as kallsyms), `PID.comms`, `PID.cpuN.stats`,
+ * `PID.clock`, `PID.command` (its command line, as /proc has it), `PID.progress` (events, lost events and bytes, in JSON).
  */
 export class Recorder {
   readonly #process: RecordedProcess;
@@ -160,13 +160,13 @@ export class Recorder {
     const flush = () => {
       if (size === 0) return;
       const file = this.#fileOf(buffer.cpu);
-      // Names first: a reader of what a killed process left must find them.
+      // Names first: a reader of a killed process's files must find them.
       this.#writeSymbols();
       file.write(batch.subarray(0, size));
       size = 0;
     };
-    // As many pages as the buffer holds at most, each perhaps in two parts: a thread that writes as fast as this reads must
-    // not hold it here.
+    // At most as many pages as the buffer has, each perhaps in two parts: otherwise a thread that writes as fast as this reads
+    // would keep it here.
     for (let pages = 0; pages < 2 * (reader.nrPages + 1); pages++) {
       const page = batch.subarray(size, size + DEFAULT_SUBBUF_BYTES);
       if (!reader.readPage(page, full)) break;

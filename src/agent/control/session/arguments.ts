@@ -1,7 +1,7 @@
 import { TraceError } from '../../../base/errno.js';
 import type { Caller, OpenFlags } from '../../../tracefs/node.js';
 
-/** What a message asks, as it came: nothing in it is believed before it was looked at. */
+/** The unchecked fields of a message: each is checked before it is used. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export function stringArgument(args: Arguments, name: string): string {

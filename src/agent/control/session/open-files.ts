@@ -16,7 +16,7 @@ export class OpenFiles {
     this.#room = room;
   }
 
-  /** Opens one more. ENOMEM when there are too many. */
+  /** Opens a file. ENOMEM if there are too many. */
   async open(open: () => FileHandle | Promise<FileHandle>): Promise<number> {
     if (this.#files.size + this.#opening >= MOST_FILES) throw new TraceError('ENOMEM', `more than ${MOST_FILES} open files`);
     this.#opening++;

@@ -13,7 +13,7 @@ export interface OperationContext {
   readonly files: OpenFiles;
   readonly args: Arguments;
   readonly body: Uint8Array;
-  /** Aborts when the client cancels the request or goes. */
+  /** Aborts when the client cancels the request or disconnects. */
   readonly request: AbortController;
 }
 
@@ -26,7 +26,7 @@ export interface Answer {
 /** Runs one operation; may throw or reject with a TraceError. */
 type Operation = (context: OperationContext) => Answer | Promise<Answer | undefined> | undefined;
 
-/** The operations of a session but `cancel`, which is about another request. */
+/** The operations of a session, except `cancel`, which is about another request. */
 export const OPERATIONS: Readonly<Record<Exclude<SessionOperation, 'cancel'>, Operation>> = {
   stat({ root, args }) {
     const node = lookup(root, stringArgument(args, 'path'));
@@ -49,7 +49,7 @@ export const OPERATIONS: Readonly<Record<Exclude<SessionOperation, 'cancel'>, Op
     const node = lookup(root, stringArgument(args, 'path'));
     if (node.kind !== 'file') throw new TraceError('EISDIR');
     const handle = await files.open(() => node.open(flagsArgument(args), callerArgument(args)));
-    // Nobody would ever close what is opened for a client that went meanwhile.
+    // The client has disconnected, so nobody would ever close the file.
     if (request.signal.aborted) {
       await files.release(handle);
       throw new TraceError('EINTR');

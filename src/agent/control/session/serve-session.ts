@@ -27,7 +27,7 @@ export function sessionUpgrades(root: TraceDirectory): (upgrade: string | undefi
 
 const isFull = (stream: Duplex): boolean => !stream.destroyed && stream.writableLength > MOST_UNREAD_BYTES;
 
-/** Thousands of reads may have been asked for at once, each of which gives a megabyte. */
+/** Thousands of reads may be requested at once, each of a megabyte. */
 function roomIn(stream: Duplex): Room {
   let drained: Promise<unknown> | undefined;
   const whenDrained = (): Promise<unknown> => {

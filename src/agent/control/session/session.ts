@@ -21,7 +21,7 @@ export class Session {
   readonly #send: Send;
   readonly #files: OpenFiles;
   readonly #requests = new Map<number, AbortController>();
-  /** Settles when what comes next may begin; undefined when it may at once. */
+  /** Settles when the next request may begin; undefined if it may begin at once. */
   #releasing: Promise<void> | undefined;
 
   constructor(root: TraceDirectory, send: Send, room: Room) {
@@ -47,7 +47,7 @@ export class Session {
     if (op === 'release') this.#holdUp(running);
   }
 
-  /** The client has gone: what waits ends, all files are closed. */
+  /** The client has disconnected: waiting requests end, all files are closed. */
   async close(): Promise<void> {
     for (const request of this.#requests.values()) request.abort();
     await this.#releasing;

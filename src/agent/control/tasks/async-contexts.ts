@@ -58,16 +58,14 @@ export class AsyncContexts {
     return 1 << slot;
   }
 
-  /** Has every thread tell of its lists; they have when they have obeyed. */
+  /** Asks every thread for its lists; they have answered when they have obeyed. */
   ask(): void {
     const slots = [...this.#instances.values()].filter(({ pids }) => pids.follow).map(({ slot }) => slot);
     if (slots.length === 0) return;
     for (const thread of this.#threads) thread.post({ type: 'askTasks', slots });
   }
 
-  /**
-   * A thread told of its lists: what became of its own tasks. Returns the new lists by instance.
-   */
+  /** A thread has sent its lists, as its own tasks have changed them. Returns the new lists by instance. */
   told({ cpu }: TracedThread, lists: readonly ListedTasks[]): readonly (readonly [instance: number, lists: TaskPids])[] {
     const isOther = (pid: number): boolean => cpuOfTask(pid) !== cpu;
     const merged = (before: readonly number[] | undefined, now: readonly number[]): readonly number[] | undefined =>
@@ -81,7 +79,7 @@ export class AsyncContexts {
     });
   }
 
-  /** The type of a task's context; undefined when it is none, or forgotten. */
+  /** The type of a task's context; undefined if it is not a context, or its name is no longer kept. */
   comm(pid: number): string | undefined {
     for (const table of this.#tables.values()) {
       const comm = table.comm(pid);

@@ -11,7 +11,7 @@ export interface TaskFilters {
   readonly contexts: Pick<AsyncContexts, 'isOn' | 'setPids'>;
 }
 
-/** The pid lists of an instance, and the threads or async contexts brought to them. */
+/** The pid lists of an instance; applies them to the threads or async contexts. */
 export class InstancePids {
   readonly #process: TaskFilters;
   readonly #tracer: InstanceTracer;
@@ -37,7 +37,7 @@ export class InstancePids {
     this.#lists.set('set_ftrace_notrace_pid', notrace && new Set(notrace));
   }
 
-  /** A thread started: with function-fork it is listed where the one is that started it. */
+  /** A thread started: with function-fork it is in the lists of the thread that started it. */
   threadStarted(thread: TracedThread): void {
     if (this.#lists.forked(thread.parent, thread.tid, this.#tracer.settings.options).length > 0) this.apply();
   }
@@ -46,7 +46,7 @@ export class InstancePids {
     if (this.#lists.exited(thread.tid, this.#tracer.settings.options).length > 0) this.apply();
   }
 
-  /** Brings the threads to the lists. Those that are not listed get no patches of this instance at all. */
+  /** Applies the lists to the threads. Those that are not listed get no patches of this instance. */
   apply(): void {
     const { contexts, tracer } = this.#process;
     const pids = this.#lists.get('set_ftrace_pid');

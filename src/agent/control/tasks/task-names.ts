@@ -17,7 +17,7 @@ export class TaskNames {
     this.#contexts = contexts;
   }
 
-  /** A context may have the number that a thread has: then the one counts that is a task now. */
+  /** A context and a thread may have the same number: then the one that is a task now counts. */
   comm(pid: number): string | undefined {
     const context = this.#contexts.comm(pid);
     const thread = this.#cmdlines.get(pid);

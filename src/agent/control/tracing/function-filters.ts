@@ -35,7 +35,7 @@ export class FunctionFilters {
     return FILTER_NAMES.some((which) => this.#filters[which].words.length > 0);
   }
 
-  /** Takes functions in that were linked; returns the filters that changed. */
+  /** Adds functions that were linked; returns the filters that changed. */
   link(names: FunctionNames, linked: readonly number[]): readonly FilterName[] {
     return FILTER_NAMES.filter((which) => {
       const before = this.#filters[which];

@@ -19,11 +19,11 @@ const CALLBACKS: Readonly<Record<TracerName, string>> = {
   nop: '',
 };
 
-/** Whether a tracer calls functions' sites; the latency tracers may go without. */
+/** Whether a tracer traces functions; the latency tracers need not. */
 const tracesFunctions = ({ tracer, options }: TracerSettings): boolean =>
   CALLBACKS[tracer] !== '' && (!isLatencyTracer(tracer) || options['function-trace']);
 
-/** What a tracer does besides which functions it traces. */
+/** The settings of a tracer besides its functions. */
 export interface TracerSettings {
   readonly tracer: TracerName;
   readonly options: OptionFlags;
@@ -66,7 +66,7 @@ export class InstanceTracer {
     return isLatencyTracer(this.settings.tracer);
   }
 
-  /** Gives it other settings; `id` is the ops id under which it traces from now on. */
+  /** Changes its settings; `id` is the ops id under which it traces from now on. */
   configure(settings: TracerSettings, id: number): void {
     const { tracer, options } = settings;
     this.settings = settings;
@@ -74,19 +74,19 @@ export class InstanceTracer {
     this.#ops = { ...this.#ops, id, name, enabled: tracesFunctions(settings) };
   }
 
-  /** Brings the ops to what the filters are now. */
+  /** Updates the ops from the present filters. */
   takeFilters(): void {
     this.#ops = { ...this.#ops, filter: this.filters.get('filter'), notrace: this.filters.get('notrace') };
   }
 
-  /** Keeps the sites of the threads that it names from calling this tracer; undefined: of none. */
+  /** The sites of the excluded threads do not call this tracer; undefined: no thread is excluded. */
   exclude(excludes: ((tid: number) => boolean) | undefined): void {
     const { excludes: _, ...ops } = this.#ops;
     this.#ops = excludes === undefined ? ops : { ...ops, excludes };
   }
 
   /**
-   * Has a thread trace in this way; its patches follow by themselves.
+   * Tells a thread to trace in this way; its patches are sent separately.
    * @param measures whether a latency tracer begins to measure
    */
   tell(thread: TracedThread, measures = true): void {
@@ -95,7 +95,7 @@ export class InstanceTracer {
     else thread.post({ type: 'instanceTracer', instance: this.instance, ops: this.#ops.id, config });
   }
 
-  /** Whether a thread must know of it from its start. */
+  /** Whether a new thread must be told about it. */
   get concernsThreads(): boolean {
     return this.isOn || this.settings.options.stacktrace;
   }

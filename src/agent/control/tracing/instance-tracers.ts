@@ -5,12 +5,12 @@ import { type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
 import { InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import type { OpsOwner } from './ops-owner.js';
 
-/** The tracers of all instances: while one traces functions it has an ops id of its own. */
+/** The tracers of all instances: one that traces functions has a separate ops id. */
 export class InstanceTracers implements OpsOwner {
   readonly #threads: Iterable<TracedThread>;
   readonly #all = new Set<InstanceTracer>();
 
-  /** @param threads those that are to be told, as they come and go */
+  /** @param threads the living threads, which are told */
   constructor(threads: Iterable<TracedThread>) {
     this.#threads = threads;
   }
@@ -36,8 +36,8 @@ export class InstanceTracers implements OpsOwner {
   }
 
   /**
-   * Gives a tracer other settings; the threads know of them after `tell`.
-   * @throws TraceError EBUSY when too many instances trace functions already
+   * Changes the settings of a tracer; `tell` sends them to the threads.
+   * @throws TraceError EBUSY if too many instances already trace functions
    */
   configure(tracer: InstanceTracer, settings: TracerSettings): void {
     const starts = settings.tracer !== 'nop' && !tracer.ops.enabled;

@@ -2,7 +2,7 @@ import { type FunctionFilter, filterLinked } from '../../../ftrace/function-filt
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import type { FtraceOps } from '../../../ftrace/ops.js';
 
-/** An ops after functions were linked: those of them that its words name are in its filters. */
+/** Updates an ops after functions were linked: adds those that its words name to its filters. */
 export const opsLinked = (ops: FtraceOps, names: FunctionNames, linked: readonly number[]): FtraceOps => ({
   ...ops,
   filter: filterLinked(ops.filter as FunctionFilter, names, linked),

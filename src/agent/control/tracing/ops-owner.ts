@@ -3,15 +3,15 @@ import type { FunctionNames } from '../../../ftrace/function-match.js';
 import type { FtraceOps } from '../../../ftrace/ops.js';
 
 /**
- * One kind of those whom sites call: tracers, probes, services, subscribers. What all owners want is planned together
- * (ProcessTracer). To add a kind, give it an owner.
+ * One kind of subscribers that sites call: tracers, probes, services, the program's subscribers. ProcessTracer plans the ops of
+ * all owners together. To add a kind, write an owner for it.
  */
 export interface OpsOwner {
   /** Those that are on. */
   readonly ops: readonly FtraceOps[];
-  /** Takes functions that were linked into its filters. */
+  /** Adds functions that were linked to its filters. */
   link(names: () => FunctionNames, linked: readonly number[]): void;
-  /** Tells a thread that is new of all that there is; its patches follow by themselves. */
+  /** Tells a new thread about everything; its patches are sent separately. */
   addThread?(thread: TracedThread): void;
   removeThread?(thread: TracedThread): void;
 }

@@ -13,12 +13,12 @@ export class ProcessProbes implements OpsOwner {
   readonly #threads: Iterable<TracedThread>;
   readonly #instances = new Map<number, FunctionProbes>();
 
-  /** @param threads those that are to be told, as they come and go */
+  /** @param threads the living threads, which are told */
   constructor(threads: Iterable<TracedThread>) {
     this.#threads = threads;
   }
 
-  /** Those of one instance. A change tells the threads; their sites follow when the ops are planned anew. */
+  /** The probes of one instance. A change is sent to the threads; their sites change when the ops are planned again. */
   of(instance: number): FunctionProbes {
     let probes = this.#instances.get(instance);
     if (probes === undefined) {
@@ -36,7 +36,7 @@ export class ProcessProbes implements OpsOwner {
     return [...this.#instances.values()].flatMap(({ all }) => all.map((filter) => ({ ...ops, filter, enabled: true })));
   }
 
-  /** Tells a thread that is new of all that there are. */
+  /** Tells a new thread about all probes. */
   addThread(thread: TracedThread): void {
     for (const [instance, { all }] of this.#instances) {
       for (const probe of all) {

@@ -6,7 +6,7 @@ import type { ProcessTracer } from './process-tracer.js';
 /** The callback by which enabled_functions names the profiler: that of the graph's ops, whose filter it has. */
 const CALLBACK = 'ftrace_graph_func';
 
-/** Where one cpu's counts are: while its thread turns to larger memory, still in the one before. */
+/** Where the counts of a cpu are: while its thread moves to larger memory, they are still in the old one. */
 interface CpuProfile {
   readonly profile: FunctionProfile;
   readonly before?: FunctionProfile;
@@ -34,7 +34,7 @@ export class ProcessProfiler implements ProfilerHost {
   async setOn(on: boolean): Promise<void> {
     if (on === this.#isOn) return;
     this.#isOn = on;
-    // Whoever begins to profile begins with nothing; what was counted stays readable after the end.
+    // Counts start at 0; they stay readable after the end.
     if (on) for (const { profile } of this.#byCpu.values()) profile.reset();
     if (on) this.#tracer.setService('profiler', { name: CALLBACK, config: (cpu: number) => this.#config(cpu) });
     else this.#tracer.endService('profiler');
@@ -48,7 +48,7 @@ export class ProcessProfiler implements ProfilerHost {
     return (profile.isUsed ? profile : (before ?? profile)).rows();
   }
 
-  /** What the thread on a cpu is told, anew when functions were linked: there is always room for all of them. */
+  /** The configuration for the thread on a cpu, sent again when functions were linked, so that all of them fit. */
   #config(cpu: number): ProfilerConfig {
     const options = this.#tracer.top.settings.options;
     return {

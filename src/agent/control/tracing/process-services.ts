@@ -17,8 +17,8 @@ export interface ServiceRequest {
   readonly filter?: FunctionFilter;
   readonly notrace?: FunctionFilter;
   /**
-   * What each thread's service is told; it must be cloneable. A function says it for the thread on a cpu, and is asked again
-   * when functions were linked or the top level's settings changed.
+   * The configuration for each thread's service; it must be cloneable. A function returns it for the thread on a cpu, and is
+   * called again when functions were linked or the top level's settings changed.
    */
   readonly config: unknown;
 }
@@ -29,14 +29,14 @@ interface RunningService {
   readonly hasTopFilter: boolean;
 }
 
-/** The services that run on every thread (tracers/services.ts), and what the threads are told of them. */
+/** The services that run on every thread (tracers/services.ts), and their configurations. */
 export class ProcessServices implements OpsOwner {
   readonly #threads: Iterable<TracedThread>;
   readonly #topFilters: () => Pick<FtraceOps, 'filter' | 'notrace'>;
   readonly #running = new Map<ServiceKind, RunningService>();
 
   /**
-   * @param threads those that are to be told, as they come and go
+   * @param threads the living threads, which are told
    * @param topFilters the filters of the top level
    */
   constructor(threads: Iterable<TracedThread>, topFilters: () => Pick<FtraceOps, 'filter' | 'notrace'>) {
@@ -53,7 +53,7 @@ export class ProcessServices implements OpsOwner {
     return [...this.#running.keys()];
   }
 
-  /** Takes a service in, in the place of what it was before; the threads know of it after `tell`. */
+  /** Adds a service, or replaces its configuration; `tell` sends it to the threads. */
   set(kind: ServiceKind, { name, flags, filter, notrace = EMPTY_HASH, config }: ServiceRequest): void {
     const ops = { ...createOps(SERVICE_OPS[kind], name, flags), filter: filter ?? EMPTY_HASH, notrace, enabled: true };
     this.#running.set(kind, { ops, config, hasTopFilter: filter === undefined });
@@ -68,7 +68,7 @@ export class ProcessServices implements OpsOwner {
     for (const thread of this.#threads) this.#tell(thread, kind);
   }
 
-  /** Tells again of the services whose configuration depends on the functions or on the top level's settings. */
+  /** Sends again the services whose configuration depends on the functions or on the top level's settings. */
   tellAnew(): void {
     for (const [kind, { config }] of this.#running) if (typeof config === 'function') this.tell(kind);
   }

@@ -32,12 +32,12 @@ export class ProcessSites {
     this.#threads.delete(thread);
   }
 
-  /** A thread loaded a text, or had loaded it before fentry came: its sites are NOPs. */
+  /** A thread loaded a text, or had loaded it before fentry was attached: its sites are NOPs. */
   link({ thread, link }: AnnouncedText): void {
     this.#threads.get(thread)?.link(rangeOf(link));
   }
 
-  /** Makes records of the texts that were announced since; returns their functions that can be traced. */
+  /** Creates records for the newly announced texts; returns their functions that can be traced. */
   decode(): readonly number[] {
     const linked: number[] = [];
     for (const { firstFunction, functions, isEarly } of this.#table.decode()) {
@@ -59,32 +59,32 @@ export class ProcessSites {
     );
   }
 
-  /** Brings every record, and the sites of every thread, to what `ops` want. */
+  /** Updates every record, and the sites of every thread, to what `ops` want. */
   patch(ops: readonly FtraceOps[]): void {
     updateRecords(this.records, ops);
     for (const patches of this.#threads.values()) patches.apply(this.records, ops, this.#table);
   }
 
-  /** Brings the sites of one text to it on the thread that loaded it. */
+  /** Does the same for one text, on the thread that loaded it. */
   patchText({ thread, link }: AnnouncedText, ops: readonly FtraceOps[]): void {
     this.#threads.get(thread)?.apply(this.records, ops, this.#table, rangeOf(link));
   }
 
-  /** Brings the records of functions to it that were linked; their sites follow with their text. */
+  /** Does the same for the records of functions that were linked; their sites follow with their text. */
   record(linked: readonly number[], ops: readonly FtraceOps[]): void {
     const from = linked.reduce((least, n) => Math.min(least, n), Number.POSITIVE_INFINITY);
     const to = linked.reduce((most, n) => Math.max(most, n), 0) + 1;
     updateRecords(this.records, ops, from, to);
   }
 
-  /** How many functions breakpoints would reach. */
+  /** The number of functions that only breakpoints can reach. */
   get earlyCount(): number {
     return this.#table.numbers().filter((n) => this.records.isEarly(n)).length;
   }
 
   /**
-   * A filter is going to name functions: those of them that need breakpoints may have them, those that had too many hits again.
-   * @throws TraceError ENOSPC, as for hardware breakpoints, when they are too many
+   * A filter is about to name functions: those that need breakpoints may have them, even if they had too many hits before.
+   * @throws TraceError ENOSPC, as for hardware breakpoints, if there are too many
    */
   admitBreakpoints({ functions }: FunctionFilter): void {
     const early = [...functions].filter((n) => this.records.isEarly(n));

@@ -20,11 +20,11 @@ export class ProcessStackTracer implements StackTracerHost {
   /** stack_max_size as it was written, while no thread has raised it. */
   #written = 0n;
   #filter: FunctionFilter = EMPTY_HASH;
-  /** Functions that the filter has looked at. */
+  /** The number of functions that the filter was applied to. */
   #linked = 0;
 
   /**
-   * @param obeyed resolves when every thread has done what it was told
+   * @param obeyed resolves when every thread has obeyed
    * @param canMeasure whether the system tells how deep a stack is
    */
   constructor(tracer: ProcessTracer, obeyed: () => Promise<void>, canMeasure: () => boolean) {

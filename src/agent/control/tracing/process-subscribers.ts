@@ -9,7 +9,10 @@ import type { OpsOwner } from './ops-owner.js';
 
 type Cpu = Pick<TracedThread, 'cpu'>;
 
-/** The subscribers of the program (registerFtraceFunction): each is of one thread, whose own sites alone call it. */
+/**
+ * The subscribers of the program (registerFtraceFunction): each belongs to one thread, and only the sites of that thread call
+ * it.
+ */
 export class ProcessSubscribers implements OpsOwner {
   #ops: readonly FtraceOps[] = [];
 
@@ -18,7 +21,7 @@ export class ProcessSubscribers implements OpsOwner {
   }
 
   /**
-   * Takes a subscriber in, in the place of the one that the thread has under this id.
+   * Adds a subscriber, or replaces the one that the thread has under this id.
    * @throws TraceError EINVAL for a word that matches nothing
    */
   set({ cpu }: Cpu, { id, name, flags, filter, notrace }: SubscriberRequest, names: FunctionNames): void {
@@ -44,7 +47,7 @@ export class ProcessSubscribers implements OpsOwner {
   }
 }
 
-/** The filter that words make, written one after the other to an empty one. */
+/** The filter that results from words, written one after the other to an empty filter. */
 function filterOf(names: FunctionNames, words: readonly string[]): FunctionFilter {
   const editor = new FilterEditor(names, EMPTY_HASH);
   for (const word of words) editor.apply(parseFilterWord(word), names.listed.length === 0);

@@ -17,7 +17,7 @@ import { ProcessSites } from './process-sites.js';
 import { ProcessSubscribers } from './process-subscribers.js';
 import type { TextTable } from './text-table.js';
 
-/** The function tracing of the process: what all owners of ops want, and each thread brought to it. */
+/** The function tracing of the process: plans what all owners of ops want, and updates each thread. */
 export class ProcessTracer {
   readonly top: InstanceTracer;
   readonly #threads = new Set<TracedThread>();
@@ -87,13 +87,16 @@ export class ProcessTracer {
     this.#patched(texts);
   }
 
-  /** Takes the texts that threads have written down. */
+  /** Reads the texts that threads have announced in their logs. */
   takeTexts(): void {
     const texts = this.#announcements.take();
     if (texts.length > 0) this.link(texts);
   }
 
-  /** A thread had loaded a text before fentry came. `isReached`: breakpoints reach its functions, once a filter names them. */
+  /**
+   * A thread had loaded a text before fentry was attached. `isReached`: breakpoints reach its functions when a filter names
+   * them.
+   */
   linkEarly(text: AnnouncedText, isReached: boolean): void {
     this.#table.link(text.link);
     if (isReached) this.#sites.link(text);
@@ -111,7 +114,7 @@ export class ProcessTracer {
     return this.#table.count;
   }
 
-  /** Takes in the texts that were announced since. */
+  /** Adds the newly announced texts. */
   decode(): void {
     this.takeTexts();
     this.#decodeKnown();
@@ -138,7 +141,7 @@ export class ProcessTracer {
     if (this.isOn) this.#sites.record(linked, this.#ops());
   }
 
-  /** Makes every site a NOP and forgets who wanted it otherwise. */
+  /** Makes every site a NOP and removes all subscribers. */
   end(): void {
     this.#subscribers.clear();
     for (const kind of this.#services.running) this.endService(kind);
@@ -151,8 +154,8 @@ export class ProcessTracer {
   }
 
   /**
-   * Gives the tracer of an instance other settings.
-   * @throws TraceError EBUSY when too many instances trace functions already
+   * Changes the settings of an instance's tracer.
+   * @throws TraceError EBUSY if too many instances already trace functions
    */
   configure(tracer: InstanceTracer, settings: TracerSettings): void {
     const starts = settings.tracer !== 'nop';
@@ -160,7 +163,7 @@ export class ProcessTracer {
     this.#tracers.configure(tracer, settings);
     if (tracer === this.top) this.#services.tellAnew();
     if (starts) this.#countUnnamed(tracer);
-    // A tracer is set before its first patch, and taken away after its last; what it measures begins with all its patches.
+    // A tracer is set before its first patch, and removed after its last; it starts to measure when all patches are there.
     if (starts) this.#tracers.tell(tracer, !isOther);
     this.patch();
     if (!starts || (isOther && tracer.isLatency)) this.#tracers.tell(tracer);
@@ -176,7 +179,7 @@ export class ProcessTracer {
     if (!isGraph) this.patch();
   }
 
-  /** Has `tell` called when a tracer begins that leaves functions out because breakpoints would reach them. */
+  /** Calls `tell` when a tracer begins that leaves out functions because only breakpoints would reach them. */
   onUnnamed(tell: (count: number, tracer: string) => void): void {
     this.#tellUnnamed = tell;
   }
@@ -188,25 +191,25 @@ export class ProcessTracer {
     if (count > 0) this.#tellUnnamed(count, settings.tracer);
   }
 
-  /** The probes of an instance. What is changed of them holds after `patch`. */
+  /** The probes of an instance. Changes take effect with `patch`. */
   probes({ instance }: InstanceTracer): FunctionProbes {
     return this.#probes.of(instance);
   }
 
-  /** Has an instance's tracer look at the task that runs, by this bit; 0: it need not. */
+  /** Makes an instance's tracer check the running task by this bit; 0: no check. */
   filterTasks(tracer: InstanceTracer, ignoredBit: number): void {
     if (tracer.ignoredBit === ignoredBit) return;
     tracer.ignoredBit = ignoredBit;
     if (tracer.ops.enabled) this.#tracers.tell(tracer);
   }
 
-  /** Keeps the sites of the threads that `excludes` names from calling an instance's tracer. */
+  /** The sites of the threads that `excludes` names do not call an instance's tracer. */
   exclude(tracer: InstanceTracer, excludes: ((tid: number) => boolean) | undefined): void {
     tracer.exclude(excludes);
     this.patch();
   }
 
-  /** Has every thread run a service, under another configuration when it runs already. */
+  /** Starts a service on every thread, or changes its configuration. */
   setService(kind: ServiceKind, request: ServiceRequest): void {
     this.#services.set(kind, request);
     this.#services.tell(kind);
@@ -220,7 +223,7 @@ export class ProcessTracer {
   }
 
   /**
-   * Plans for a subscriber of a thread's program (registerFtraceFunction), anew when it is known.
+   * Plans for a subscriber of a thread's program (registerFtraceFunction), again if it is already known.
    * @throws TraceError EINVAL for a word that matches nothing
    */
   subscribe(thread: TracedThread, request: SubscriberRequest): void {
@@ -239,7 +242,7 @@ export class ProcessTracer {
     return this.#sites.names();
   }
 
-  /** Brings the records and the sites of every thread to what the owners want now. */
+  /** Updates the records and the sites of every thread to what the owners want now. */
   patch(): void {
     const texts = this.#announcements.take();
     this.#know(texts);

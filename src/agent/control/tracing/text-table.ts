@@ -10,8 +10,8 @@ export interface TextRange {
 }
 
 /**
- * The texts of the process, as its threads announced them. What a text holds is decoded when somebody asks for it:
- * an untraced process pays for the message alone. Its source map is read later still, when somebody asks for names.
+ * The texts of the process, as its threads announced them. A text is decoded when it is first needed: an untraced process pays
+ * only for the message. Its source map is read even later, when names are needed.
  */
 export class TextTable {
   readonly #high: number;
@@ -35,7 +35,7 @@ export class TextTable {
     this.#symbols.add(high, [TRACING_MARK_WRITE]);
   }
 
-  /** Takes a text in. False when another thread has announced it before. */
+  /** Adds a text. Returns false if another thread has already announced it. */
   link(text: TextAnnouncement): boolean {
     if (this.#announced.has(text.firstFunction)) return false;
     this.#announced.set(text.firstFunction, text);
@@ -106,7 +106,7 @@ export class TextTable {
     return `${this.#author(n)?.file ?? file}:${line}:${column}`;
   }
 
-  /** What a thread's tracers must know of the text that begins with `firstFunction`. */
+  /** What a thread's tracers must know about the text that begins with `firstFunction`. */
   linkedFunctions(firstFunction: number): LinkedFunctions {
     const { base, functions } = this.#texts.get(firstFunction)!;
     return {

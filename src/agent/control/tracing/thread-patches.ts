@@ -4,7 +4,7 @@ import { afterPatches, type Patches, planPatches } from '../../../ftrace/plan.js
 import type { DynFtraceRecords } from '../../../ftrace/records.js';
 import type { TextRange, TextTable } from './text-table.js';
 
-/** What one thread's sites call, as the control thread has told it to. */
+/** What one thread's sites call, by the control thread's commands. */
 export class ThreadPatches {
   readonly #thread: TracedThread;
   readonly #texts: TextRange[] = [];
@@ -20,7 +20,7 @@ export class ThreadPatches {
     this.#texts.push(text);
   }
 
-  /** Has the thread patch what differs from what the ops want, in all its texts or in one. */
+  /** Sends the thread the patches for everything that differs from what the ops want, in all its texts or in one. */
   apply(records: DynFtraceRecords, ops: readonly FtraceOps[], table: TextTable, only?: TextRange): void {
     const own = ops.filter((one) => opsOfThread(one, this.#thread));
     const plans: Patches[] = [];

@@ -1,6 +1,6 @@
 /**
- * The control block: one SharedArrayBuffer of 32-bit words that every thread of the process has. It says which threads
- * there are, and lets a program thread wait for the control thread without returning to its event loop.
+ * The control block: one SharedArrayBuffer of 32-bit words that every thread of the process has. It says which threads exist,
+ * and lets a program thread wait for the control thread without returning to its event loop.
  */
 
 import { traceClock } from '../../../ring-buffer/index.js';
@@ -14,21 +14,23 @@ export const WORD = {
   LINK_WAITS: 1,
   /** Threads that found no free cpu. */
   UNTRACED_THREADS: 2,
-  /** Two words: what the trace clock `counter` has counted. */
+  /** Two words: the trace clock `counter`. */
   COUNTER: 4,
   /** The sysctls of the same names. */
   DUMP_ON_OOPS: 8,
   TRACEOFF_ON_WARNING: 9,
-  /** Dumps of the buffers that threads asked for, and those that are written. */
+  /** Dumps that threads asked for, and dumps that were written. */
   DUMPS_ASKED: 10,
   DUMPS_DONE: 11,
-  /** 1: a thread makes all its patches in one turn (option patch-at-once). */
+  /** 1: a thread applies all its patches in one turn (option patch-at-once). */
   PATCH_AT_ONCE: 3,
   /** The control thread's id at the operating system; 0 before it runs. */
   CONTROL_TID: 12,
-  /** 1 where a permission model keeps the control thread from the inspector: Node aborts a process whose thread connects all the same. */
+  /**
+   * 1 if a permission model forbids the inspector to the control thread: Node aborts the process if the thread connects anyway.
+   */
   NO_INSPECTOR: 13,
-  /** How many threads the process had before the control thread was started; 0 where the system does not tell. */
+  /** How many threads the process had before the control thread was started; 0 if unknown. */
   THREADS_BEFORE: 14,
 } as const;
 
@@ -43,7 +45,7 @@ export const THREAD_WORD = {
   TID: 1,
   /** Links that the thread has announced. */
   LINKS_SENT: 2,
-  /** Of these, links whose patches the control thread has sent. */
+  /** Those of them whose patches the control thread has sent. */
   LINKS_DONE: 3,
   /** 1 once the control thread listens to the thread's channel: what is sent before would be lost. */
   CONNECTED: 4,
@@ -53,7 +55,7 @@ export const THREAD_WORD = {
   LISTENING: 6,
   /** Node's own number of a worker; 0 in the main thread. */
   WORKER: 7,
-  /** EVALUATION of what the control thread has the thread evaluate through the inspector. */
+  /** State (EVALUATION) of what the thread evaluates for the control thread, through the inspector. */
   EVALUATION: 8,
   /** 1 once the thread is about to end: nothing may be evaluated in it any more. */
   ENDING: 9,
@@ -83,7 +85,7 @@ export function createControlBlock(): ControlBlock {
   return new Int32Array(new SharedArrayBuffer((HEADER_WORDS + MAX_THREADS * THREAD_WORDS) * 4));
 }
 
-/** The cpus whose threads run. Cpus are taken from the lowest on: behind one that nobody has had there are none. */
+/** The cpus whose threads run. The lowest free cpu is taken, so after one that was never used there are no others. */
 export function runningCpus(block: ControlBlock): readonly number[] {
   const running: number[] = [];
   for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
@@ -94,10 +96,10 @@ export function runningCpus(block: ControlBlock): readonly number[] {
   return running;
 }
 
-/** A moment of the process, the same in all threads: milliseconds that fit in a word. */
+/** A time that is the same in all threads: milliseconds that fit in a word. */
 export const millisecondsNow = (): number => Math.trunc(traceClock() / 1e6) | 0;
 
-/** Milliseconds since a moment, which is less than 24 days ago. */
+/** Milliseconds since such a time, which is less than 24 days ago. */
 export const millisecondsSince = (moment: number): number => (millisecondsNow() - moment) | 0;
 
 /**
@@ -139,7 +141,7 @@ export function releaseCpu(block: ControlBlock, cpu: number): void {
   Atomics.store(block, threadWord(cpu, THREAD_WORD.STATE), THREAD_STATE.ENDED);
 }
 
-// Taken before the program can replace them: with a clock that stands still this wait would never end.
+// Saved before the program can replace them: with a clock that stands still this wait would never end.
 const clock = performance.now.bind(performance);
 const { load, wait } = Atomics;
 
