@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type ProcessIdentity, parseIdentity } from '../recording/process-identity.js';
 import { TRACERS } from '../tracers/tracer-config.js';
 
-/** What the environment variable FENTRY asks for, with the names of the kernel's command line and some of fentry's own. */
+/** The settings in the environment variable FENTRY, with the names of the kernel's command line and some additional ones. */
 export interface Parameters {
   readonly ftrace?: string;
   readonly ftrace_filter?: readonly string[];
@@ -26,17 +26,17 @@ export interface Parameters {
   readonly stacktrace_filter?: readonly string[];
   /** Packages to instrument; `app` is the application's own. */
   readonly instrument?: readonly string[];
-  /** Folder that the control thread writes the trace to; a file: URL in FENTRY where the path has blanks. */
+  /** Folder that the control thread writes the trace to; in FENTRY a file: URL if the path has blanks. */
   readonly record?: string;
   /** Bytes of events that the folder may hold; 0: no limit. */
   readonly record_size?: number;
   /** Bytes of events that it may hold of each thread. */
   readonly record_cpu_size?: number;
-  /** The process that makes a recording of the folder: without it nothing is recorded any more. */
+  /** The process that makes a recording from the folder: when it has ended, recording ends. */
   readonly recorder?: ProcessIdentity;
 }
 
-/** What ftrace_dump_on_oops asks for. */
+/** The value of ftrace_dump_on_oops. */
 export interface DumpOnOops {
   /** Only the buffer of the thread that died. */
   readonly isOwnOnly: boolean;
@@ -54,7 +54,7 @@ export interface ParameterError {
 type Parser = (value: string | undefined) => unknown;
 type ValueParser = (value: string) => unknown;
 
-/** Thrown by the parsers below; the message says what would be right. */
+/** Thrown by the parsers below; the message says what is allowed. */
 class BadValue extends Error {}
 
 const word: ValueParser = (value) => {
@@ -115,7 +115,7 @@ const identity: ValueParser = (value) => {
   return known;
 };
 
-/** A parameter that may stand alone; `0` and `off` turn it off. */
+/** A parameter that needs no value; `0` and `off` turn it off. */
 const flag: Parser = (value = '1') => {
   if (!/^([01]|on|off)?$/.test(value)) throw new BadValue('must have no value, or 0 or 1');
   return value !== '0' && value !== 'off';
@@ -123,7 +123,7 @@ const flag: Parser = (value = '1') => {
 
 const DUMP_CPUS: Readonly<Record<string, boolean>> = { '1': false, all: false, '2': true, orig_cpu: true };
 
-/** Alone, or with what the kernel takes after it, a file: URL, or both. */
+/** Without a value, or with the kernel's value, a file: URL, or both. */
 const dumpOnOops: Parser = (value = 'all') => {
   let isOwnOnly = false;
   let file: string | undefined;
@@ -135,7 +135,7 @@ const dumpOnOops: Parser = (value = 'all') => {
   return { isOwnOnly, ...(file === undefined ? {} : { file }) } satisfies DumpOnOops;
 };
 
-/** The kernel takes events of the instance after a comma; there are none. */
+/** The kernel accepts events of the instance after a comma; fentry has none. */
 const instanceName: ValueParser = (value) => {
   if (value.includes(',')) throw new BadValue('an instance cannot begin with events');
   return [word(value)];
@@ -174,7 +174,7 @@ const PARSERS = {
 
 const NO_EVENTS = 'there are no events in this version of fentry';
 
-/** The kernel's other parameters of tracing, and why they mean nothing here. */
+/** The kernel's other tracing parameters, and why they have no meaning here. */
 const REFUSED: Readonly<Record<string, string>> = {
   trace_event: NO_EVENTS,
   trace_trigger: NO_EVENTS,
@@ -189,7 +189,10 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** Names that the parser knows, in the order of the documentation. */
 const PARAMETER_NAMES = Object.keys(PARSERS) as readonly (keyof Parameters)[];
 
-/** Reads FENTRY: `name=value` words, or names alone, separated by white space. A bad word is left out and told of; the others hold. */
+/**
+ * Reads FENTRY: `name=value` words, or names alone, separated by white space. A bad word is left out and reported; the others
+ * take effect.
+ */
 export function parseParameters(text: string): { parameters: Parameters; errors: readonly ParameterError[] } {
   const parameters: Record<string, unknown> = {};
   const errors: ParameterError[] = [];

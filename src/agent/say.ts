@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** Writes a line of fentry's to stderr, past whatever the program made of its streams. */
+/** Writes a line to stderr directly, whatever the program has done to its streams. */
 export function say(message: string): void {
   try {
     writeSync(2, `fentry: ${message}\n`);

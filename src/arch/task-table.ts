@@ -2,9 +2,9 @@ import { countShared } from '../base/shared-memory.js';
 
 /** Async contexts whose types a thread remembers; a later one takes the place of an earlier one. A power of two. */
 const TASKS = 32768;
-/** Kinds of contexts that have a name; further ones share the last. */
+/** The number of types of contexts that have a name; further types share the last name. */
 const TYPES = 128;
-/** Characters of a type's name that are kept. */
+/** How many characters of a type's name are kept. */
 const NAME_BYTES = 32;
 /** Bit of a task's second word: it has run. */
 const RAN = 0x100;
@@ -19,12 +19,12 @@ const NAMES_AT = TASKS * WORDS * 4;
 /** The word of a task's pid. */
 const slotOf = (pid: number): number => (pid & (TASKS - 1)) * WORDS;
 
-/** Told of a task that is remembered. */
+/** Called with a task that is in the table. */
 export type TaskVisitor = (pid: number, creator: number, trigger: number, type: number, hasRun: boolean) => void;
 
 /**
  * The async contexts of one thread with their types, in memory that its writer, the thread, shares with the control thread:
- * what saved_cmdlines is to the kernel, bounded like it.
+ * what saved_cmdlines is in the kernel, with a limit as there.
  */
 export class TaskTable {
   readonly memory: SharedArrayBuffer;
@@ -57,7 +57,7 @@ export class TaskTable {
     if (this.#tasks[at] === pid) this.#tasks[at + TYPE]! |= RAN;
   }
 
-  /** Visits the tasks that are remembered up to the one created last, in the order of their creation. */
+  /** Visits the tasks in the table, in the order of their creation. */
   visit(last: number, visitor: TaskVisitor): void {
     for (let pid = last - TASKS + 1; pid <= last; pid++) {
       const at = slotOf(pid);
@@ -67,7 +67,7 @@ export class TaskTable {
     }
   }
 
-  /** The type of a task's context, undefined when it is not known (any more). */
+  /** The type of a task's context, undefined if it is not known (any more). */
   comm(pid: number): string | undefined {
     const at = slotOf(pid);
     return this.#tasks[at] === pid && this.#tasks[at + TYPE] !== 0 ? this.#name(this.#tasks[at + TYPE]!) : undefined;

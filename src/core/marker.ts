@@ -9,7 +9,7 @@ const NEWLINE = 10;
 
 /**
  * Writes a `print` record, as tracing_mark_write() does: a text without a newline at its end gets one, a longer one is cut.
- * False when it was not recorded: tracing is off, or the buffer is full and must not be overwritten.
+ * Returns false if it was not recorded: tracing is off, or the buffer is full and must not be overwritten.
  */
 export function writeMark(writer: RecordWriter, high: number, text: Uint8Array, pid: number): boolean {
   const kept = text.subarray(0, MAX_MARK_BYTES);

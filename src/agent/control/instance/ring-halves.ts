@@ -34,7 +34,7 @@ export class RingHalves {
   readonly #slot: number;
   readonly #instance: InstanceSwitch;
   readonly #halves: (RingHalf | undefined)[] = [undefined, undefined];
-  /** Data bytes of memory that is yet to come. */
+  /** Data bytes of memory that is allocated later. */
   #bytes: number;
 
   constructor(cpu: number, slot: number, bytes: number, instance: InstanceSwitch) {
@@ -57,52 +57,52 @@ export class RingHalves {
     return this.#halves[this.#spare]?.reader;
   }
 
-  /** The readers of both halves, as far as there are any. */
+  /** The readers of both halves, if they exist. */
   get readers(): readonly RingBufferReader[] {
     return this.#halves.flatMap((half) => half?.reader ?? []);
   }
 
-  /** The memory, made now if there was none. */
+  /** The memory, allocated now if there was none. */
   memory(settings: BufferSettings): SharedArrayBuffer {
     return this.#half(this.#live, settings).reader.memory;
   }
 
-  /** The memory for a snapshot, made now if there was none. */
+  /** The memory for a snapshot, allocated now if there was none. */
   spare(settings: BufferSettings): SharedArrayBuffer {
     if (this.snapshot === undefined) this.#instance.beginFollowing(this.#slot);
     return this.#half(this.#spare, settings).reader.memory;
   }
 
-  /** Lets the snapshot go, which no writer may come to any more. */
+  /** Drops the snapshot; no writer may use it any more. */
   dropSnapshot(): void {
     this.#halves[this.#spare] = undefined;
   }
 
-  /** Takes the snapshots that were not yet taken of this ring, which nobody writes to. */
+  /** Takes the snapshots that are still missing of this ring, which has no writer. */
   follow(): void {
     if (this.snapshot === undefined) return;
     const { reader } = this;
     this.#instance.follow(this.#slot);
-    // Who waits for records looks into the other memory, as when a writer goes there.
+    // Readers that wait for records look into the other memory, as when a writer moves there.
     reader?.wakeUp();
   }
 
-  /** The writer's thread has ended, perhaps before it took a snapshot that it was told of. */
+  /** The writer's thread has ended, perhaps before it took a snapshot. */
   writerEnded(): void {
     this.follow();
     for (const reader of this.readers) reader.writerEnded();
   }
 
   /**
-   * Gives the buffer another size.
-   * @param move has the writer move to the memory that it is given; undefined when there is none
+   * Changes the size of the buffer.
+   * @param move makes the writer move to the given memory; undefined if there is no writer
    */
   async resize(bytes: number, move?: Mover): Promise<void> {
     this.#bytes = bytes;
     await this.#resizeHalf(this.#live, bytes, move);
   }
 
-  /** Gives the snapshot the size of the buffer, as it takes its place (resize_buffer_duplicate_size). */
+  /** Gives the snapshot the size of the buffer, because the two are exchanged (resize_buffer_duplicate_size). */
   async fitSnapshot(move?: Mover): Promise<void> {
     await this.#resizeHalf(this.#spare, this.bytes, move);
   }

@@ -3,7 +3,7 @@ import type { CpuBuffer } from '../../../core/cpu-buffer.js';
 import { type CpuReader, type InstanceSwitch, MergedReader, type RingBufferReader } from '../../../ring-buffer/index.js';
 import { type Mover, RingHalves } from './ring-halves.js';
 
-/** Both rings of a cpu as one reader, the same one for as long as the two are. */
+/** Both rings of a cpu as one reader, the same one while the rings are the same. */
 class ReaderPair {
   #thread: RingBufferReader | undefined;
   #own: RingBufferReader | undefined;
@@ -24,8 +24,8 @@ class ReaderPair {
 }
 
 /**
- * What one cpu records: the ring of its thread, which outlives it (the next thread on the cpu writes on into it), and one of
- * what the control thread itself records there, as a ring has a single writer. Readers see the events of both as one buffer's.
+ * What one cpu records: the ring of its thread, which outlives the thread (the next thread on the cpu continues it), and a ring
+ * of what the control thread itself records there, because a ring has a single writer. Readers see both as one buffer.
  */
 export class ThreadBuffer implements CpuBuffer {
   readonly cpu: number;
@@ -54,7 +54,7 @@ export class ThreadBuffer implements CpuBuffer {
     return this.#snapshot.of(this.thread.snapshot, this.own.snapshot);
   }
 
-  /** Those of each memory, as far as there is any. */
+  /** The readers of each memory, if there is any. */
   get readers(): readonly RingBufferReader[] {
     return [...this.thread.readers, ...this.own.readers];
   }
@@ -62,15 +62,15 @@ export class ThreadBuffer implements CpuBuffer {
   dropSnapshot(): void {
     this.thread.dropSnapshot();
     this.own.dropSnapshot();
-    // Neither pair is to keep the memory until somebody reads again.
+    // Neither pair may keep the memory alive until the next read.
     this.#reader.clear();
     this.#snapshot.clear();
   }
 
   /**
-   * Gives the buffer another size.
-   * @param move has the cpu's thread move; undefined when there is none
-   * @param moveOwn has the control thread move
+   * Changes the size of the buffer.
+   * @param move makes the cpu's thread move; undefined if there is none
+   * @param moveOwn makes the control thread move
    */
   async resize(bytes: number, move?: Mover, moveOwn?: Mover): Promise<void> {
     await Promise.all([this.thread.resize(bytes, move), this.own.resize(bytes, moveOwn)]);

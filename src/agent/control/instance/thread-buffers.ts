@@ -2,7 +2,7 @@ import { DEFAULT_SUBBUF_BYTES, type InstanceSwitch, pagesFor } from '../../../ri
 import type { BufferSettings, Mover } from './ring-halves.js';
 import { ThreadBuffer } from './thread-buffer.js';
 
-/** What has a writer of a cpu move; undefined where there is none. */
+/** Makes a writer of a cpu move; undefined if there is none. */
 export type MoverOf = (cpu: number) => Mover | undefined;
 /** The same for the two kinds of writers. */
 export interface Movers {
@@ -10,11 +10,11 @@ export interface Movers {
   readonly own: MoverOf;
 }
 
-/** The ring buffers of an instance, one a cpu, and what holds for all of them. */
+/** The ring buffers of an instance, one for each cpu, and their common settings. */
 export class ThreadBuffers {
   readonly instance: InstanceSwitch;
   readonly #byCpu = new Map<number, ThreadBuffer>();
-  /** Data bytes of buffers that are yet to come. */
+  /** Data bytes of buffers that are created later. */
   #bytes: number;
   #settings: BufferSettings;
   #hasSnapshot = false;
@@ -57,22 +57,22 @@ export class ThreadBuffers {
     return this.all.find(({ cpu }) => !this.#settings.isMasked(cpu))?.cpu;
   }
 
-  /** The memory of the ring of a cpu's thread, made now if there was none. */
+  /** The memory of the ring of a cpu's thread, allocated now if there was none. */
   memory(cpu: number): SharedArrayBuffer {
     return this.of(cpu).thread.memory(this.#settings);
   }
 
-  /** The same of the control thread's ring. */
+  /** The same for the control thread's ring. */
   ownMemory(cpu: number): SharedArrayBuffer {
     return this.of(cpu).own.memory(this.#settings);
   }
 
-  /** The memory for a snapshot of what a cpu's thread wrote; undefined while none may be taken. */
+  /** The memory for a snapshot of the ring of a cpu's thread; undefined while none may be taken. */
   spare(cpu: number): SharedArrayBuffer | undefined {
     return this.#hasSnapshot ? this.of(cpu).thread.spare(this.#settings) : undefined;
   }
 
-  /** The same of what the control thread wrote. */
+  /** The same for the control thread's ring. */
   ownSpare(cpu: number): SharedArrayBuffer | undefined {
     return this.#hasSnapshot ? this.of(cpu).own.spare(this.#settings) : undefined;
   }
@@ -82,7 +82,7 @@ export class ThreadBuffers {
     for (const { readers } of this.#byCpu.values()) for (const reader of readers) reader.overwrite = overwrite;
   }
 
-  /** Has nothing recorded on the cpus that `isMasked` names. */
+  /** Stops recording on the cpus that `isMasked` names. */
   setMask(isMasked: (cpu: number) => boolean): void {
     this.#settings = { ...this.#settings, isMasked };
     for (const { cpu, readers } of this.#byCpu.values()) {
@@ -97,7 +97,7 @@ export class ThreadBuffers {
     await Promise.all(resized.map((buffer) => buffer.resize(bytes, thread(buffer.cpu), own(buffer.cpu))));
   }
 
-  /** From here on every buffer with memory has a spare one too. */
+  /** From here on, every buffer with memory has spare memory too. */
   allocateSnapshot(): void {
     this.#hasSnapshot = true;
   }
@@ -106,7 +106,7 @@ export class ThreadBuffers {
     await Promise.all(this.all.map((buffer) => buffer.fitSnapshot(thread(buffer.cpu), own(buffer.cpu))));
   }
 
-  /** No writer is given a spare memory any more; those that were given are dropped by `dropSnapshot`. */
+  /** No writer gets spare memory any more; `dropSnapshot` drops the existing ones. */
   freeSnapshot(): void {
     this.#hasSnapshot = false;
   }

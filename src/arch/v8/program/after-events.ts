@@ -1,10 +1,10 @@
-/** What follows an event of `process`: whether somebody listened to it, and what it was emitted with. */
+/** Called after an event of `process`: whether it had listeners, and its arguments. */
 export type AfterEvent = (heard: boolean, ...details: readonly unknown[]) => void;
 
 /**
- * Has functions called when an event of `process` is over, by the event's name, after the program's own listeners. Listeners
- * would come before theirs, and be counted among them.
- * @returns what ends it, and takes the method away again unless the program has put its own over it
+ * Calls functions after an event of `process`, by the event's name, when the program's own listeners have run. Listeners of
+ * fentry would run before theirs, and be counted with them.
+ * @returns a function that ends it and removes the method, unless the program has replaced it
  */
 export function afterEvents(followers: Readonly<Record<string, AfterEvent>>): () => void {
   const { emit } = process;

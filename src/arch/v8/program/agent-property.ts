@@ -1,7 +1,7 @@
 import type { Left } from './launch.js';
 import type { ProgramInterface } from './program-interface.js';
 
-/** What other copies of fentry, and the inspector's interrupt, find of an agent. */
+/** The agent as other copies of fentry and the inspector's interrupt find it. */
 export interface Agent {
   readonly program: ProgramInterface;
   /** Obeys what waits. */

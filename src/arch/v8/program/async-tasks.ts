@@ -14,17 +14,17 @@ const ONCE: Readonly<Record<string, true>> = Object.assign(Object.create(null), 
 // Taken before the program can replace it: what a hook throws ends the process.
 const { apply } = Reflect;
 const { register } = FinalizationRegistry.prototype;
-/** Deeper contexts within contexts are not told apart. */
+/** The greatest depth of contexts within contexts; deeper ones count as one. */
 const MAX_NESTED = 4096;
 
 const NO_TASK = 0;
 
-/** Told of each change of the task that runs: its pid, and the bits of the instances that do not trace it. */
+/** Called when the running task changes: its pid, and the bits of the instances that do not trace it. */
 export type SwitchTask = (pid: number, ignored: number) => void;
 
 /**
  * The async contexts of one thread as tasks, while the option async-context is set: only then does Node run async hooks at all.
- * There is no destroy hook: with one Node would watch every promise's end, which costs more than all the rest.
+ * There is no destroy hook, because Node would then watch the end of every promise, which costs more than everything else.
  */
 export class AsyncTasks {
   readonly #cpu: number;
@@ -35,7 +35,7 @@ export class AsyncTasks {
   /** By type. */
   readonly #isOnce: boolean[] = [];
   readonly #hook: ReturnType<typeof createHook>;
-  /** Takes promises that nobody will run out of the lists. */
+  /** Removes promises that will never run from the lists. */
   readonly #resolved: ReturnType<typeof createHook>;
   readonly #collected: FinalizationRegistry<number>;
   /** The tasks below the one that runs, innermost last. */
@@ -102,7 +102,7 @@ export class AsyncTasks {
 
   #init(id: number, type: string, trigger: number, resource: object): void {
     const pid = taskPid(this.#cpu, id);
-    // A promise is no doing of whoever made the one that it waits for: that may be a cache, or another request.
+    // A promise does not belong to the creator of the promise that it waits for: that may be a cache, or another request.
     const cause = type === 'PROMISE' ? this.#pid : taskPid(this.#cpu, trigger);
     this.#table.created(pid, this.#types[type] ?? this.#newType(type), this.#pid, cause);
     this.#last = pid;

@@ -1,6 +1,6 @@
 /**
- * What `fentry attach` loads into a program that runs already. A bundle of its own: what only a late agent needs costs a
- * preloaded one nothing.
+ * What `fentry attach` loads into a running program. It is a separate bundle, so that the code that only a late agent needs
+ * costs a preloaded one nothing.
  */
 import { BroadcastChannel, isMainThread, receiveMessageOnPort } from 'node:worker_threads';
 import { type ProcessShare, shareName } from '../shared/protocol.js';
@@ -11,13 +11,13 @@ import { launchAgent } from './start.js';
 
 /** What the command tells the agent. */
 export interface AttachRequest {
-  /** Where the control socket is to be. */
+  /** Where to put the control socket. */
   readonly socketPath: string;
-  /** The inspector was opened for this, and is not to stay open. */
+  /** The inspector was opened for this, and must be closed. */
   readonly closesInspector: boolean;
 }
 
-/** What it gets back, as JSON: `attached`, or why not. */
+/** The answer, as JSON: `attached`, or the reason why not. */
 export type AttachAnswer = { readonly attached: true } | { readonly errno: 'EEXIST' | 'EACCES'; readonly message: string };
 
 /** Starts the agent in this thread. Called through the inspector, at any moment of the program. */
@@ -29,7 +29,7 @@ export function attach({ socketPath, closesInspector }: AttachRequest): string {
 /** How long a worker waits for the control thread, in milliseconds. */
 const PATIENCE = 2000;
 
-/** Starts the agent in a worker, for the control thread of the process that has this nonce; nothing when that is gone. */
+/** Starts the agent in a worker, for the control thread of the process with this nonce; does nothing if that has ended. */
 export function attachWorker(nonce: string): void {
   const channel = new BroadcastChannel(shareName(nonce));
   try {
@@ -37,7 +37,7 @@ export function attachWorker(nonce: string): void {
     if (share === undefined || agentOf(process) !== undefined) return;
     launchAgent({ parameters: {}, share, isAsked: false, isLate: true, late: { cells: breakpointCells } });
   } catch {
-    // Whatever stands in the way: the program comes first.
+    // Whatever went wrong: the program comes first.
   } finally {
     channel.close();
   }

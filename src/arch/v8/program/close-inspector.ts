@@ -2,7 +2,7 @@ import * as inspector from 'node:inspector';
 import { setImmediate, setTimeout } from 'node:timers';
 import { unharmed } from './unharmed.js';
 
-/** Turns of the event loop after which no opening can be under way any more; one takes all that was asked for before it began. */
+/** After so many turns of the event loop, no opening can be pending: one turn handles all that was requested before it began. */
 const TURNS = 3;
 /** How long the command that opened it has to close it, in milliseconds. */
 const PATIENCE = 2000;
@@ -10,8 +10,9 @@ const PATIENCE = 2000;
 const close = (): void => (process as unknown as { _debugEnd(): void })._debugEnd();
 
 /**
- * Has the inspector that a signal opened not stay open. Node opens it in an interrupt of a busy thread, and once more when that
- * thread's event loop turns: by then the command has closed the first. It closes that too, here only should it have ended.
+ * Makes sure that the inspector that a signal opened does not stay open. Node opens it in an interrupt of a busy thread, and
+ * again when that thread's event loop turns: by then the command has closed the first one. The command closes the second one
+ * too; this code closes it if the command has ended.
  */
 export function closeInspector(): void {
   const first = inspector.url();

@@ -1,8 +1,8 @@
 import type { ThreadCommand } from '../shared/protocol.js';
 
 /**
- * The commands that wait to be obeyed, in the order in which they were sent. They may be received in another one: when an
- * interrupt comes while Node is about to hand over a message, those behind that one are received first.
+ * The commands that wait to be obeyed, in the order in which they were sent. They may arrive in another order: if an interrupt
+ * comes while Node is delivering a message, the messages after it are received first.
  */
 export class CommandQueue<Command extends Pick<ThreadCommand, 'seq'> = ThreadCommand> {
   /** By their number. */

@@ -8,12 +8,12 @@ import type { V8ControlData } from '../shared/v8-control-data.js';
 import { threadCount } from './thread-count.js';
 import { waitForControl } from './wait-for-control.js';
 
-/** A program that loads no text gets its control thread after so many milliseconds. */
+/** A program that loads no text gets its control thread after this time, in milliseconds. */
 const UNHURRIED = 100;
 
 /**
- * Starts and ends the control thread of the process, from the thread that fentry was first loaded into. It starts at
- * once when FENTRY wants something, else with the first text: before that there is nothing to trace.
+ * Starts and ends the control thread of the process, from the thread that fentry was first loaded into. It starts at once if
+ * FENTRY is set, else with the first text: before that there is nothing to trace.
  */
 export class ControlStarter {
   readonly #data: V8ControlData;
@@ -39,14 +39,14 @@ export class ControlStarter {
   }
 
   /**
-   * Starts the thread, the first time. It neither keeps the process alive nor runs the program's preloads: its
-   * environment and arguments are empty. Where no thread can be started (the permission model) the program runs untraced.
+   * Starts the thread, the first time. It neither keeps the process alive nor runs the program's preloads: its environment and
+   * arguments are empty. If no thread can be started (the permission model), the program runs untraced.
    */
   begin(): void {
     if (this.#begun) return;
     this.#begun = true;
     Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.STARTING);
-    // Node settles it where a worker is made; in the worker process.permission is not there.
+    // Node decides this where a worker is created; in the worker, process.permission does not exist.
     Atomics.store(this.#block, WORD.NO_INSPECTOR, mayInspect() ? 0 : 1);
     Atomics.store(this.#block, WORD.THREADS_BEFORE, threadCount());
     try {
@@ -63,7 +63,7 @@ export class ControlStarter {
         name: 'fentry',
       });
       let why = 'it was ended';
-      // Without a listener an error in there would be the program's.
+      // Without a listener, an error of the worker would be an uncaught error of the program.
       worker.on('error', (error) => {
         why = error?.message ?? String(error);
       });
@@ -77,7 +77,7 @@ export class ControlStarter {
 
   /**
    * Removes the socket, and waits until a recording is complete.
-   * @param flush tells the control thread what was kept for it while it was starting: that the program ends, above all
+   * @param flush sends the control thread the messages that were kept while it was starting, above all that the program ends
    */
   end(flush: () => void): void {
     this.#isOver = true;
@@ -86,7 +86,7 @@ export class ControlStarter {
     this.#begun = true;
     if (Atomics.compareExchange(block, WORD.CONTROL, NONE, ENDED) === NONE) return;
     const isRecording = this.#data.parameters.record !== undefined;
-    // A control thread that has not bound its socket yet does so no more.
+    // A control thread that has not bound its socket yet will not do so any more.
     if (!isRecording && Atomics.compareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
     const isThere = waitForControl(block, WORD.CONTROL, LISTENING);
     if (!isThere && this.#data.isAsked) say('nothing was traced: the control thread could not start');
@@ -97,14 +97,14 @@ export class ControlStarter {
     this.#removeSocket();
   }
 
-  /** The control thread has been told to end: the end of the program has nothing to wait for. */
+  /** The control thread was told to end: the end of the program need not wait. */
   detached(): void {
     this.#begun = true;
     this.#isOver = true;
     clearTimeout(this.#unhurried);
   }
 
-  /** The program runs on, and waits for nobody; clients find that nobody listens. */
+  /** The program runs on without waiting; clients find no listener. */
   #ended(why: string): void {
     if (this.#isOver) return;
     if (this.#data.isAsked) say(`nothing is traced any more: the control thread has ended: ${why}`);

@@ -17,7 +17,7 @@ interface Pause {
   readonly duration: number;
 }
 
-/** Has the pauses of the garbage collector told while it is on; they are told some turns after they were. */
+/** Reports the pauses of the garbage collector while it is on, some turns of the event loop after each pause. */
 class GcPauses {
   readonly #observer: Observer;
   #entries: Pause[] = [];
@@ -42,8 +42,8 @@ class GcPauses {
 }
 
 /**
- * The hwlat tracer on a program's thread: spins for as long as it is asked to, and nothing else runs on the thread
- * meanwhile, as on the CPU of the kernel's sampler.
+ * The hwlat tracer on a program's thread: spins for the given time; nothing else runs on the thread during that time, as on the
+ * CPU of the kernel's sampler.
  */
 export class GapSampler {
   readonly #pid: number;
@@ -59,8 +59,8 @@ export class GapSampler {
   }
 
   /**
-   * Samples when the event loop comes round; the control thread's messages can interrupt it. What is asked for until then is
-   * one sample: a tracer that is switched to and fro asks for many.
+   * Samples when the event loop comes round; the control thread's messages can interrupt it. All requests until then make one
+   * sample: a tracer that is switched on and off makes many requests.
    */
   sample(request: SampleRequest): void {
     if (!this.#isQueued) {
@@ -76,7 +76,7 @@ export class GapSampler {
     this.#asked = request;
   }
 
-  /** A sample that has not begun is not wanted any more. */
+  /** Cancels a sample that has not begun. */
   cancel(): void {
     this.#asked = undefined;
   }
@@ -87,7 +87,7 @@ export class GapSampler {
     const from = performance.now();
     const sample = sampleGaps(traceClock, wallClock() * MS - traceClock(), widthUs, thresholdUs);
     const to = performance.now();
-    // Node tells of pauses by an immediate of its own, which is queued by now.
+    // Node reports pauses by an immediate, which is queued by now.
     const record = unharmed(() => this.#record(sample, pauses.stop(from, to), new MaxLatency(max)));
     setImmediate(() => setImmediate(record));
   }

@@ -5,8 +5,8 @@ import type { Texts } from '../realm/texts.js';
 const FRAMES = 12;
 
 /**
- * Whether the code that an inspector's interrupt stopped is fentry's own: a trampoline in the middle of a record, say.
- * What it holds must not be changed under its feet; the control thread interrupts again a moment later.
+ * Whether the code that an inspector's interrupt stopped is fentry's own: a trampoline in the middle of a record, say. Its
+ * state must not be changed now; the control thread interrupts again a moment later.
  */
 export function interruptedOwnCode(texts: Pick<Texts, 'isOwn'>): boolean {
   let isOwn = false;

@@ -8,10 +8,10 @@ import type { Realm } from '../realm/realm.js';
 import type { ThreadEvent } from '../shared/protocol.js';
 import type { Cells } from '../tracers/cells.js';
 
-/** Hits a second that a thread's breakpoints may have together: with 50 microseconds each an eighth of its time. */
+/** How many hits in a second a thread's breakpoints may have together: at 50 microseconds each, an eighth of its time. */
 const HITS_PER_SECOND = 2500;
 
-/** What cells tell the control thread through. */
+/** How cells send messages to the control thread. */
 export interface Teller {
   tell(event: ThreadEvent): void;
 }
@@ -27,11 +27,11 @@ export interface LateCells extends Cells {
   findCaller(find: FindCaller): FindCaller;
   /** Whether a breakpoint's condition is being evaluated. */
   readonly isHitting: boolean;
-  /** Nothing of the thread's is changed any more. */
+  /** Undoes all changes in the thread. */
   end(): void;
 }
 
-/** Cells of a thread to which fentry came late: breakpoints reach what has no sites. */
+/** The cells of a thread that fentry was attached to: breakpoints reach functions without sites. */
 export function breakpointCells({ cells, texts }: Realm, thread: () => Teller, foreign: () => AddressOfForeign): LateCells {
   const clock = performance.now.bind(performance);
   return new BreakpointCells({

@@ -4,7 +4,7 @@ import type { LatencyHost } from '../tracers/latency/latency-tracer.js';
 import { createLoopTurns } from './loop-turns.js';
 import { createWakeups } from './wakeups.js';
 
-/** Where what the event loop calls back has its addresses. */
+/** The address range of the names of the event loop's callbacks. */
 const EVENT_LOOP = 'node:event_loop';
 
 /** What the latency tracers of a thread are given. */
@@ -15,7 +15,7 @@ export interface LatencyHostOptions {
   readonly tell: (event: ThreadEvent) => void;
 }
 
-/** Lets the latency tracers see this thread's event loop; nothing is watched before one starts. */
+/** Lets the latency tracers watch this thread's event loop; nothing is watched before one starts. */
 export function createLatencyHost({ cpu, clock, foreign, tell }: LatencyHostOptions): LatencyHost {
   return {
     cpu,

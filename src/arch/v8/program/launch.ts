@@ -10,23 +10,23 @@ export interface Launch {
   readonly parameters: Parameters;
   /** What the process's threads share; undefined in the first of them. */
   readonly share: ProcessShare | undefined;
-  /** Path of the control socket; undefined: where the process's own environment puts it. */
+  /** Path of the control socket; undefined: from the process's own environment. */
   readonly socketPath?: string;
-  /** Somebody set FENTRY: the control thread starts at once, and says what went wrong. */
+  /** FENTRY is set: the control thread starts at once, and reports problems. */
   readonly isAsked: boolean;
-  /** The program runs already: the agent may be taken out of it again. */
+  /** The program already runs: the agent can be detached again. */
   readonly isLate: boolean;
   /** What reaches the functions that a late agent finds. */
   readonly late?: Late;
 }
 
-/** What an agent has that came to a running program. */
+/** What an attached agent has in addition. */
 export interface Late {
-  /** The cells of the thread, with those functions reached too that have no site. */
+  /** The cells of the thread, which also reach functions without sites. */
   cells(realm: Realm, thread: () => Teller, foreign: () => AddressOfForeign): LateCells;
 }
 
-/** What a detached agent leaves in a thread where it gave texts sites: they stay, and the numbers that they hold. */
+/** What a detached agent leaves in a thread: texts with sites, which stay, and the numbers in them. */
 export interface Left {
   readonly links: SharedArrayBuffer;
   readonly realm: Realm;

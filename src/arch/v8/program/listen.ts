@@ -4,9 +4,9 @@ import type { BroadcastChannel } from 'node:worker_threads';
 const DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
 
 /**
- * Calls `receive` with each message of a channel. Without an event object where Node lets that be: for the first event of a thread
- * Node 22 and newer load undici, which takes some 50 ms of the program's time and ends a program whose global object is not
- * extensible.
+ * Calls `receive` with each message of a channel. If Node allows it, no event object is created: for the first event of a
+ * thread, Node 22 and newer load undici, which takes some 50 ms of the program's time and ends a program whose global object is
+ * not extensible.
  */
 export const listen = <Message>(channel: BroadcastChannel, receive: (message: Message) => void): void => {
   channel.onmessage = (event) => receive((event as { data: Message }).data);

@@ -7,7 +7,10 @@ import { unharmed } from './unharmed.js';
 /** Parts of a turn with nothing between them for longer than this may be two turns; in nanoseconds. */
 const DOUBT = 200_000;
 
-/** Nobody's turn; a turn whose queues are still to be run; one whose microtasks ran once, so that what is no part of it ends it. */
+/**
+ * No turn; a turn whose queues have not run yet; a turn whose microtasks ran once, so that anything that is not part of it ends
+ * it.
+ */
 type Phase = 'idle' | 'running' | 'draining';
 
 const { nextTick } = process;
@@ -16,8 +19,8 @@ const { nodeTiming } = performance;
 
 /**
  * Watches the turns of this thread's event loop by async_hooks: outside of all callbacks the first `before` begins a turn. No
- * hook says when the loop goes on, so a marker goes through the turn's own queues: where it comes out with nothing else
- * having run since it went in, they are empty. While nobody listens no hook is there, and nothing costs anything.
+ * hook says when the loop continues, so a marker passes through the turn's own queues: if nothing else ran between its entry
+ * and its exit, they are empty. Without a listener there is no hook and no cost.
  *
  * @param clock nanoseconds of the trace clock
  */
@@ -36,7 +39,7 @@ export function createLoopTurns(clock: () => number): TurnSource {
   let quiet = 0;
   /** Milliseconds that the loop had waited for events when the turn began. */
   let idle = 0;
-  /** The marker runs as a nextTick, the one way of its that hooks see. */
+  /** The marker runs as a nextTick, the only form of it that hooks see. */
   let own = false;
 
   const mark = unseenMicrotask(unharmed(drained));
@@ -98,7 +101,7 @@ export function createLoopTurns(clock: () => number): TurnSource {
   }
 
   function after(): void {
-    // Watching may have begun inside of callbacks, whose ends come without a beginning.
+    // Watching may have begun inside of callbacks, so their ends come without a beginning.
     if (--depth > 0) return;
     depth = 0;
     if (own) own = false;

@@ -3,7 +3,7 @@ import type { ThreadEvent } from '../shared/protocol.js';
 import type { ProgramInterface } from './program-interface.js';
 import { waitForControl } from './wait-for-control.js';
 
-/** A thread that can have buffers dumped. */
+/** A thread that can request a dump of the buffers. */
 export interface DumpingThread {
   readonly cpu: number;
   readonly block: ControlBlock;
@@ -12,7 +12,7 @@ export interface DumpingThread {
   reach(): boolean;
 }
 
-/** Has the control thread print the buffers, or only this thread's, and waits until it has (ftrace_dump). */
+/** Makes the control thread print all buffers, or only this thread's, and waits until it has done so (ftrace_dump). */
 export function dump(thread: DumpingThread, ownCpuOnly: boolean): void {
   if (!thread.reach()) return;
   const asked = Atomics.add(thread.block, WORD.DUMPS_ASKED, 1) + 1;
@@ -20,7 +20,7 @@ export function dump(thread: DumpingThread, ownCpuOnly: boolean): void {
   waitForControl(thread.block, WORD.DUMPS_DONE, asked);
 }
 
-/** The program is about to die of an error that nobody caught: dumps, if it is to be. */
+/** The program is about to die of an uncaught error: dumps the buffers, if that is set. */
 export function oops(thread: DumpingThread): void {
   const wanted = Atomics.load(thread.block, WORD.DUMP_ON_OOPS);
   if (wanted !== 0) dump(thread, wanted === 2);

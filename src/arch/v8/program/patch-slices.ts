@@ -1,13 +1,13 @@
 import { type ControlBlock, WORD } from '../shared/control-block.js';
 import type { NextSlice, ThreadCommand } from '../shared/protocol.js';
 
-/** Nanoseconds of one turn of the event loop that patching may take: 5 ms with what V8 collects of it. */
+/** How long patching may take in one turn of the event loop, in nanoseconds; with V8's garbage collection this is 5 ms. */
 const SLICE = 4e6;
 
 /**
- * Cuts the patching of a thread into slices, one a turn of its event loop. The control thread is told of each and answers with
- * NextSlice a moment later, which comes in a turn of its own. A timer or setImmediate() of the thread would be seen by the
- * program's async hooks, and would keep the process alive.
+ * Cuts the patching of a thread into slices, one for each turn of its event loop. The thread reports each slice to the control
+ * thread, which answers with NextSlice a moment later; that message arrives in another turn. A timer or setImmediate() would be
+ * visible to the program's async hooks, and would keep the process alive.
  */
 export class PatchSlices {
   readonly #block: ControlBlock;
@@ -16,7 +16,7 @@ export class PatchSlices {
   #last = 0;
   /** The slice is over, and the loop has not turned since, as far as is known. */
   #waits = false;
-  /** An interrupt has given the present turn of the loop a slice already. */
+  /** An interrupt has already given the present turn of the loop a slice. */
   #wasInterrupted = false;
 
   /** @param clock nanoseconds */
@@ -36,7 +36,7 @@ export class PatchSlices {
     return ++this.#last;
   }
 
-  /** The command in whose midst the slice ended is obeyed. */
+  /** The command during which the slice ended is done. */
   done(): void {
     this.#waits = false;
   }
@@ -44,7 +44,7 @@ export class PatchSlices {
   /** A message was received by the event loop. Returns whether commands may be obeyed now. */
   mayGoOn(message: ThreadCommand | NextSlice): boolean {
     this.#wasInterrupted = false;
-    // An interrupt may have made a slice since.
+    // An interrupt may have run a slice since then.
     if (message.type === 'next slice' && message.slice === this.#last) this.#waits = false;
     if (this.#waits) return false;
     this.#end = this.#clock() + SLICE;
@@ -52,15 +52,15 @@ export class PatchSlices {
   }
 
   /**
-   * The thread is interrupted in the midst of a turn. The first time it takes a slice, as a turn may end soon; the second time,
-   * at least 30 ms later, all: the turn is a long one with or without it, and may be endless.
+   * The thread is interrupted in the middle of a turn. The first time it takes one slice, because the turn may end soon. The
+   * second time, at least 30 ms later, it takes everything: the turn is long anyway, and may be endless.
    */
   interrupted(): void {
     this.#end = this.#wasInterrupted ? Number.POSITIVE_INFINITY : this.#clock() + SLICE;
     this.#wasInterrupted = true;
   }
 
-  /** What is patched from here on in this turn must not wait. */
+  /** The patches that follow in this turn must not wait. */
   allAtOnce(): void {
     this.#end = Number.POSITIVE_INFINITY;
   }

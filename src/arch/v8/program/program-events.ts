@@ -11,7 +11,7 @@ import type { ProgramThread } from './program-thread.js';
 import { showAuthorsLine } from './uncaught-error.js';
 import { endsItself, followTerminate } from './worker-end.js';
 
-/** Who has something to do when the program's process has an event. */
+/** The parts that react to events of the program's process. */
 export interface FollowingParts {
   readonly thread: ProgramThread;
   readonly program: ProgramInterface;
@@ -19,19 +19,22 @@ export interface FollowingParts {
   /** In the thread that starts the control thread. */
   readonly control: ControlStarter | undefined;
   readonly lateCells: LateCells | undefined;
-  /** The agent came to a running program, whose workers nothing gives one. */
+  /** The agent was attached to a running program, whose workers do not get an agent by themselves. */
   readonly isLate: boolean;
   /** The program has run its last code. */
   readonly programEnded: () => void;
 }
 
-/** Follows the events of the program's process: its end, warnings, uncaught errors, and workers. Returns what ends that. */
+/**
+ * Follows the events of the program's process: its end, warnings, uncaught errors, and workers. Returns a function that ends
+ * this.
+ */
 export function followProgram({ thread, program, realm, control, lateCells, isLate, programEnded }: FollowingParts): () => void {
   const forgetTerminate = followTerminate(thread.block);
   const forgetEvents = afterEvents({
     ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
     exit() {
-      // Each for itself: the program may have broken what one of them needs, and must end as it would have.
+      // Each separately: the program may have broken what one of them needs, and must still end as it would without fentry.
       tried(() => lateCells?.end());
       tried(programEnded);
       tried(() => endsItself(thread.block, thread.cpu));
@@ -56,7 +59,7 @@ export function followProgram({ thread, program, realm, control, lateCells, isLa
   };
 }
 
-/** Does what is fentry's own and must not end the program: what fails is only said. */
+/** Runs code of fentry that must not end the program: a failure is only reported. */
 export function tried(step: () => void): void {
   try {
     step();

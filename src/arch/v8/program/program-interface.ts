@@ -12,7 +12,7 @@ export class ProgramInterface {
   readonly #tid: number;
   #registry: FtraceRegistry | undefined;
 
-  /** @param thread undefined where fentry could not start: then there is nothing to trace, ENODEV */
+  /** @param thread undefined if fentry could not start: then calls fail with ENODEV */
   constructor(thread: ProgramThread | undefined, tid: number) {
     this.#thread = thread;
     this.#tid = tid;

@@ -35,7 +35,7 @@ import { ThreadTasks } from './thread-tasks.js';
 import { ThreadWriters } from './thread-writers.js';
 import { waitForControl } from './wait-for-control.js';
 
-/** Obeys; false when the moment is bad and the command must come again. */
+/** Obeys; returns false if that is not possible now and the command must be tried again. */
 type Handlers = {
   readonly [Type in ThreadCommand['type']]: (thread: ProgramThread, command: Extract<ThreadCommand, { type: Type }>) => unknown;
 };
@@ -77,19 +77,19 @@ export interface ProgramThreadOptions {
   readonly cpu: number;
   /** The thread's id at the operating system. */
   readonly tid: number;
-  /** Makes the tracers, when they are first needed. */
+  /** Creates the tracers, when they are first needed. */
   readonly createRuntime: () => TracerRuntime;
   /** There is something for the control thread, which may not run yet. */
   readonly needControl: () => void;
   /** What reaches the functions that a late agent has found. */
   readonly late?: LateCells | undefined;
-  /** The thread's TextLog where the control thread is started with it. */
+  /** The thread's TextLog, if the control thread is started with it. */
   readonly log?: SharedArrayBuffer | undefined;
   /** Tells fentry's own files from the program's. */
   readonly texts: Pick<Texts, 'isOwn'>;
 }
 
-/** The agent in a program's thread: tells the control thread of texts, and obeys its commands. */
+/** The agent in a program's thread: announces texts to the control thread, and obeys its commands. */
 export class ProgramThread {
   readonly tasks: ThreadTasks;
   readonly writers: ThreadWriters;
@@ -99,7 +99,7 @@ export class ProgramThread {
   readonly #pending = new Queue<ThreadEvent>();
   readonly #commands = new CommandQueue();
   readonly #slices: PatchSlices;
-  /** The first of the commands was begun: its patches are not all made yet. */
+  /** The first of the commands was begun, but not all of its patches are done. */
   #isBegun = false;
   readonly #calls = new Map<number, (error?: TraceError) => void>();
   #lastCall = 0;
@@ -129,7 +129,7 @@ export class ProgramThread {
     hall.close();
   }
 
-  /** Whether the time is over that this turn may spend on patching. */
+  /** Whether the time for patching in this turn is over. */
   get isSliceOver(): boolean {
     return this.#slices.isOver;
   }
@@ -168,7 +168,7 @@ export class ProgramThread {
     this.#deliver(event.type !== 'end');
   }
 
-  /** Has `run` called when the thread is to be left alone again. */
+  /** Calls `run` when the agent is detached. */
   onDetach(run: () => void): void {
     this.#onDetach = run;
   }
@@ -180,7 +180,7 @@ export class ProgramThread {
     this.#isDetached = true;
   }
 
-  /** There is no control thread any more: nothing is recorded, and nobody answers. */
+  /** The control thread has ended: nothing is recorded any more, and requests get no answer. */
   lost(): void {
     this.topSwitch.setOff('tracingOn', true);
     this.#runtime?.disarm();
@@ -254,7 +254,7 @@ export class ProgramThread {
     return threadWord(this.#options.cpu, word);
   }
 
-  /** Waits until the control thread listens, without the event loop; false when that takes too long. */
+  /** Waits until the control thread listens, without the event loop; returns false if that takes too long. */
   reach(): boolean {
     const connected = waitForControl(this.#block, this.#word(THREAD_WORD.CONNECTED), 1);
     this.flush();
@@ -263,7 +263,7 @@ export class ProgramThread {
 
   #waitForLinks(sent: number): void {
     const done = this.reach() && waitForControl(this.#block, this.#word(THREAD_WORD.LINKS_DONE), sent);
-    // A control thread that is gone must not cost every later text this wait.
+    // If the control thread has ended, later texts must not wait again.
     if (!done) Atomics.store(this.#block, WORD.LINK_WAITS, 0);
     // The text must not run before its patches are made, and those before them are.
     this.#slices.allAtOnce();
@@ -282,7 +282,7 @@ export class ProgramThread {
   #receive(message: ThreadCommand | NextSlice): void {
     if (message.type !== 'next slice') this.#commands.put(message);
     if (this.#slices.mayGoOn(message)) this.#catchUp();
-    // The turn that this message began is fentry's.
+    // This turn was begun by a message of fentry.
     this.#runtime?.discardLatency();
   }
 
@@ -301,7 +301,7 @@ export class ProgramThread {
     }
   }
 
-  /** A mistake in here must not end the program: the control thread is told. */
+  /** A bug in here must not end the program: it is reported to the control thread. */
   #obey(command: ThreadCommand): boolean {
     try {
       if (!this.#isBegun && HANDLERS[command.type](this, command as never) === false) return false;

@@ -41,13 +41,13 @@ export function startAgent(): ProgramInterface {
   try {
     return launchAgent(launch);
   } catch (error) {
-    // Whatever stands in the way (a permission model, a frozen global object): the program comes first.
+    // Whatever prevents it (a permission model, a frozen global object): the program comes first.
     if (launch.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);
     return new ProgramInterface(undefined, process.pid);
   }
 }
 
-/** The `fentry` command, under a NODE_OPTIONS that is meant for others, is nobody's program: it is not traced, and no verb finds it. */
+/** The `fentry` command itself is not traced, even if NODE_OPTIONS loads fentry into it: no verb finds it. */
 function isOwnCommand(file = ''): boolean {
   if (!/\b(fentry|cli\.js)$/.test(file)) return false;
   try {
@@ -64,7 +64,7 @@ function launchOf({ FENTRY = '' }: NodeJS.ProcessEnv): Launch {
   return { parameters, share, isAsked: FENTRY !== '', isLate: false };
 }
 
-/** Starts an agent in this thread, which has none. Throws where the thread does not let it. */
+/** Starts an agent in this thread, which has none. Throws if that is not possible. */
 export function launchAgent(launch: Launch): ProgramInterface {
   const { parameters, isAsked, isLate, socketPath, late } = launch;
   const left = leftOf(process);
@@ -121,7 +121,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     loader.undo();
     forgetEvents();
     lateCells?.end();
-    // Texts with sites stay, and with them all that has them look like their authors'.
+    // Texts with sites stay, and so does everything that hides the sites.
     if (realm.texts.size === 0) realm.undo();
     else setLeft(process, { links: share.links, realm, texts });
     setEnvironmentData(SHARE_KEY, undefined as never);

@@ -1,9 +1,9 @@
 import { IntMap } from '../../../base/int-map.js';
 import type { TaskPids } from '../../port.js';
 
-/** Tasks that are listed at the same time; further ones that would follow are not. */
+/** The most tasks that are listed at the same time; further ones are not added. */
 const MAX_LISTED = 65536;
-/** The task runs once and never again: it leaves the lists when it has. */
+/** The task runs only once: it is removed from the lists afterwards. */
 const ONCE = 1 << 15;
 const NOTRACE_SHIFT = 16;
 const PIDS_MASK = ONCE - 1;
@@ -60,12 +60,12 @@ export class TaskLists {
     return true;
   }
 
-  /** A task ran; one that does so only once has ended. */
+  /** A task ran; if it runs only once, it has ended. */
   ran(pid: number, listed: number): void {
     if ((listed & ONCE) !== 0) this.ended(pid);
   }
 
-  /** A task is no more. */
+  /** A task has ended. */
   ended(pid: number): void {
     const listed = this.#listed.get(pid);
     if (listed !== 0) this.#listed.set(pid, this.#left(listed));

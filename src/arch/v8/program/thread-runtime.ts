@@ -17,13 +17,13 @@ export interface RuntimeParts {
   readonly program: ProgramInterface;
   readonly tid: number;
   readonly realm: Realm;
-  /** What reaches functions without sites, where there are such. */
+  /** What reaches functions without sites, if it is there. */
   readonly lateCells: LateCells | undefined;
-  /** Gives what is none of the program's an address; made when it is first needed. */
+  /** Gives functions that are not the program's an address; created when first needed. */
   readonly foreign: () => AddressOfForeign;
 }
 
-/** Makes the tracers of a thread whose functions are JavaScript's. */
+/** Creates the tracers of a JavaScript thread. */
 export function createThreadRuntime({ thread, program, tid, realm, lateCells, foreign }: RuntimeParts): TracerRuntime {
   return new TracerRuntime({
     cells: lateCells ?? realm.cells,

@@ -1,13 +1,13 @@
 import type { ListedTasks, TaskPids } from '../../port.js';
 import { AsyncTasks } from './async-tasks.js';
 
-/** The tasks of one thread: its async contexts while somebody follows them, else the thread itself. */
+/** The tasks of one thread: its async contexts if they are followed, else the thread itself. */
 export class ThreadTasks {
   readonly #cpu: number;
   readonly #switchTask: (pid: number | undefined, ignored: number) => void;
   #tasks: AsyncTasks | undefined;
 
-  /** @param switchTask told of the task that runs; undefined: the thread itself */
+  /** @param switchTask called with the running task; undefined: the thread itself */
   constructor(cpu: number, switchTask: (pid: number | undefined, ignored: number) => void) {
     this.#cpu = cpu;
     this.#switchTask = switchTask;
@@ -18,7 +18,7 @@ export class ThreadTasks {
     return this.#tasks?.pid;
   }
 
-  /** Follows async contexts from now on, whose types go into `memory`, or no more. */
+  /** Starts to follow async contexts, whose types go into `memory`, or stops. */
   follow(memory: SharedArrayBuffer | undefined): void {
     if (this.#tasks !== undefined) {
       this.#tasks.stop();

@@ -2,10 +2,10 @@ import { countShared } from '../../../base/shared-memory.js';
 import { ClockedWriter, clockReading, InstanceSwitch, RingBufferWriter, type TraceClock } from '../../../ring-buffer/index.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 
-/** Told of what writes an instance's records from now on. */
+/** Called with the writer of an instance's records from now on. */
 type SetWriter = (writer: RecordWriter, instance: number) => void;
 
-/** What writes a thread's records, by instance: its ring buffer there, and the times that it gives them. */
+/** The writers of a thread's records, by instance: each has a ring buffer and a clock. */
 export class ThreadWriters {
   readonly #cpu: number;
   readonly #counter: BigInt64Array;
@@ -25,7 +25,7 @@ export class ThreadWriters {
     return this.#ringBuffers.get(instance);
   }
 
-  /** What writes into it with the times of the instance's clock; the top level's by default. */
+  /** The writer with the instance's clock; by default that of the top level. */
   get(instance = 0): RecordWriter | undefined {
     return this.#writers.get(instance);
   }
@@ -37,7 +37,7 @@ export class ThreadWriters {
     this.#setWriter(instance, ringBuffer);
   }
 
-  /** False when the moment is bad: an event is being written. */
+  /** Returns false if an event is being written now. */
   setClock(instance: number, clock: TraceClock): boolean {
     const ringBuffer = this.#ringBuffers.get(instance);
     if (ringBuffer === undefined) return true;

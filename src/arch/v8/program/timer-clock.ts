@@ -2,7 +2,7 @@ const { getOwnPropertyDescriptor } = Object;
 const { setTimeout, clearTimeout } = globalThis;
 
 const MS = 1e6;
-/** Timers count whole milliseconds: one of so many tries, one after the other, sees one begin. */
+/** Timers count whole milliseconds: one of this many consecutive tries sees a millisecond begin. */
 const TRIES_NS = 1.2e6;
 
 const nothing = (): void => {};
@@ -14,7 +14,7 @@ function ownNumber(object: object, key: string): number | undefined {
 
 /**
  * Where the clock of Node's timers has its 0, in nanoseconds of the trace clock: they say when they were started in whole
- * milliseconds of the event loop's own time. Takes a millisecond. Undefined where timers do not say it.
+ * milliseconds of the event loop's own time. Takes a millisecond. Undefined if timers do not have it.
  */
 export function timerOrigin(clock: () => number): number | undefined {
   let origin: number | undefined;
@@ -31,7 +31,7 @@ export function timerOrigin(clock: () => number): number | undefined {
   return origin;
 }
 
-/** When a timer is due, in nanoseconds after the origin; undefined for what is no timer that runs. */
+/** When a timer is due, in nanoseconds after the origin; undefined if it is not a running timer. */
 export function dueTime(timer: object): number | undefined {
   const started = ownNumber(timer, '_idleStart');
   const delay = ownNumber(timer, '_idleTimeout');

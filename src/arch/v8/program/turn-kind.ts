@@ -1,11 +1,11 @@
 import { types } from 'node:util';
 import type { TurnContext } from '../tracers/latency/turns.js';
 
-/** What is called back, by its async resource. */
+/** The kind of a callback, by its async resource. */
 export interface TurnKind {
   readonly name: string;
   readonly context: TurnContext;
-  /** It runs within a turn: nothing but the turn's own queues brings it. */
+  /** It runs within a turn: it comes only from the turn's own queues. */
   readonly continues: boolean;
 }
 
@@ -14,7 +14,7 @@ const softirq = (name: string, continues = false): TurnKind => ({ name, context:
 const PROMISE = softirq('PROMISE', true);
 /** What process.nextTick() makes. */
 export const TICK = softirq('TickObject', true);
-/** What ran when watching began: the program's first run, or a callback whose beginning nobody saw. */
+/** What ran when watching began: the program's main script, or a callback whose beginning was not seen. */
 export const RUNNING: TurnKind = { name: 'RUNNING', context: 'none', continues: false };
 const UNKNOWN: TurnKind = { name: 'UNKNOWN', context: 'hardirq', continues: false };
 
@@ -30,7 +30,7 @@ const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const objectPrototype = Object.prototype;
 const { isPromise, isProxy } = types;
 
-/** Makes what tells the kind of a resource, without running anything of the program's. */
+/** Creates a function that finds the kind of a resource without running code of the program. */
 export function createKindOf(): (resource: object) => TurnKind {
   const known = new WeakMap<object, TurnKind>();
 

@@ -3,25 +3,25 @@ import { fileURLToPath } from 'node:url';
 import { types } from 'node:util';
 import { Script } from 'node:vm';
 
-/** By this property of the global object the script below finds the error, for as long as it runs. */
+/** The property of the global object in which the script below finds the error while it runs. */
 const UNCAUGHT = Symbol.for('fentry.uncaught');
 const FRAME = /^ {4}at (?:.* \()?(.+?):(\d+):(\d+)\)?$/;
-/** A built-in has no text: V8 shows the line that called it. */
+/** A built-in has no text: V8 shows the line of its caller. */
 const BUILT_IN = /\(<anonymous>\)$/;
 /** V8 shows the text that could not be parsed. */
 const PARSER = /^ {4}at JSON\.parse \(<anonymous>\)$/;
 
 /** What is known of the texts with sites. */
 export interface TextsOfStacks {
-  /** UTF-16 units of a text as its author wrote it, by the file name in stacks; undefined for one without sites. */
+  /** The length of an original text in UTF-16 units, by the file name in stacks; undefined for a text without sites. */
   lengthOf(file: string): number | undefined;
   /** How many stacks were made so far. */
   stacksMade(): number;
 }
 
 /**
- * Node prints the line that threw above the stack of an error that nobody catches, from V8's text, which has sites in it. This
- * puts the author's line above the stack, and has Node print that alone. To be called when it is certain that the process ends.
+ * Above the stack of an uncaught error, Node prints the line that threw, from V8's text, which has sites in it. This function
+ * puts the original line above the stack instead. Call it when it is certain that the process ends.
  * @param isRejection the error came from a promise: then Node marks the place where it was made, else the statement that threw it
  */
 export function showAuthorsLine(error: unknown, isRejection: boolean, texts: TextsOfStacks): void {
@@ -41,7 +41,7 @@ export function showAuthorsLine(error: unknown, isRejection: boolean, texts: Tex
   }
 }
 
-/** Whether `assert` threw it, or `emit('error')`, as Node notes on an error that nobody listens for: V8 shows their line. */
+/** Whether `assert` threw it, or `emit('error')` without a listener, which Node notes on the error: V8 shows their line. */
 const isThrownByNode = (error: Error): boolean =>
   Object.getOwnPropertyDescriptor(error, 'code')?.value === 'ERR_ASSERTION' ||
   Object.getOwnPropertySymbols(error).some(({ description }) => description === 'kEnhanceStackBeforeInspector');
@@ -58,7 +58,7 @@ interface Place {
   readonly column: number;
 }
 
-/** Where the stack begins; undefined where V8 shows another text. */
+/** Where the stack begins; undefined if V8 shows another text. */
 function placeOf(frames: readonly string[]): Place | undefined {
   if (PARSER.test(frames[0] ?? '')) return undefined;
   const [, name, line, column] = FRAME.exec(frames.find((frame) => !BUILT_IN.test(frame)) ?? '') ?? [];
@@ -70,7 +70,7 @@ function excerptOf({ name, line, column }: Place, isRejection: boolean, { length
   const length = lengthOf(name);
   if (length === undefined) return undefined;
   const text = readFileSync(name.startsWith('file:') ? fileURLToPath(name) : name, 'utf8').replace(/^\ufeff/, '');
-  // What ran may not be what is in the file: a compiler's output, or a file that changed since.
+  // The file may differ from what ran: a compiler's output, or a file that has changed since.
   const shown = text.length === length ? text.split(/\r\n|[\n\r\u2028\u2029]/)[line - 1] : undefined;
   if (shown === undefined) return undefined;
   const before = shown.slice(0, column - 1);
@@ -78,7 +78,7 @@ function excerptOf({ name, line, column }: Place, isRejection: boolean, { length
   return `${name}:${line}\n${shown}\n${marked.replace(/[^\t]/g, ' ')}^\n`;
 }
 
-/** Node adds no line to an error that has passed through a script that was to show its errors: it has its line already. */
+/** Node adds no line to an error that has passed through a script with displayErrors: it already has its line. */
 function keepLine(error: Error): void {
   Object.defineProperty(globalThis, UNCAUGHT, { value: error, configurable: true });
   try {

@@ -1,6 +1,6 @@
 /**
- * A function that does the same and never throws: Node ends a program whose async hook throws, and a callback of fentry's own
- * in the program's queues must not be an uncaught error of the program's. What fails is not measured.
+ * A function that does the same and never throws: Node ends a program whose async hook throws, and an error in a callback of
+ * fentry must not become an uncaught error of the program. What fails is not measured.
  */
 export function unharmed<Args extends readonly unknown[]>(work: (...args: Args) => void): (...args: Args) => void {
   return (...args) => {

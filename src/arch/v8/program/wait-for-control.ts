@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { type ControlBlock, WORD, waitForWord } from '../shared/control-block.js';
 import { threadCount } from './thread-count.js';
 
-/** Milliseconds after which a thread that waits looks whether the control thread still exists: at first, and at most. */
+/** The interval in which a waiting thread checks that the control thread still exists: at first, and at most, in milliseconds. */
 const LOOK_AFTER = { first: 20, most: 500 } as const;
 /**
- * Milliseconds after which it waits no longer, even so. Where a hundred workers start at once on two busy cores, each waits
- * for many seconds.
+ * Milliseconds after which it stops waiting anyway. If a hundred workers start at once on two busy cores, each waits for many
+ * seconds.
  */
 const LONGEST = 60_000;
 /** The same while the control thread has given no sign of life. */
@@ -19,13 +19,13 @@ function isGone(block: ControlBlock, waited: number): boolean {
   const tid = Atomics.load(block, WORD.CONTROL_TID);
   if (tid !== 0) return !isThread(tid) && isThread(process.pid);
   const threads = threadCount();
-  // The process may have got other threads meanwhile.
+  // The process may have other threads by now.
   return waited >= LONGEST_UNSEEN || (threads !== 0 && threads <= Atomics.load(block, WORD.THREADS_BEFORE));
 }
 
 /**
- * Waits, without the event loop, until the control thread has brought word `at` to at least `value`; false when there is no
- * control thread any more that could.
+ * Waits, without the event loop, until the control thread has set word `at` to at least `value`; returns false if the control
+ * thread has ended.
  */
 export function waitForControl(block: ControlBlock, at: number, value: number): boolean {
   let look: number = LOOK_AFTER.first;

@@ -3,7 +3,7 @@ import type { Wakeup, WakeupClass, WakeupSource } from '../tracers/latency/wakeu
 import { dueTime, timerOrigin } from './timer-clock.js';
 import { unharmed } from './unharmed.js';
 
-/** What is ready as soon as it is made. */
+/** Resources that are ready as soon as they are created. */
 const READY_AT_ONCE: Readonly<Record<string, WakeupClass | undefined>> = {
   __proto__: null as never,
   Immediate: 'normal',
@@ -11,7 +11,7 @@ const READY_AT_ONCE: Readonly<Record<string, WakeupClass | undefined>> = {
   Microtask: 'rt',
 };
 
-/** Things that wait at the same time are remembered up to this number; of more, the oldest are forgotten and not measured. */
+/** Up to this number of waiting things are kept; beyond it, the oldest are dropped and not measured. */
 const CAPACITY = 1 << 16;
 const MASK = CAPACITY - 1;
 
@@ -81,7 +81,7 @@ export function createWakeups(clock: () => number): WakeupSource {
     ran?.({ kind, class: READY_AT_ONCE[kind]!, id, ready: madeAt[at]!, now });
   }
 
-  /** A reaction is ready once its promise is resolved, or at once when that was so before. */
+  /** A reaction is ready when its promise is resolved, or at once if it was resolved before. */
   function reaction(id: number, at: number, now: number): void {
     const { parents, resolvedAt, madeAt } = waiting!;
     const parent = waiting!.find(parents[at]!);

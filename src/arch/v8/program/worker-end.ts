@@ -3,16 +3,16 @@ import { replaceMethod } from '../realm/lookalike.js';
 import type { Undo } from '../realm/undo.js';
 import { type ControlBlock, EVALUATION, runningCpus, THREAD_WORD, threadWord } from '../shared/control-block.js';
 
-/** How long an evaluation that was asked for is waited for, and the answer of one that ran: milliseconds. */
+/** How long to wait for a requested evaluation, and for the answer of one that ran: milliseconds. */
 const PATIENCE = { [EVALUATION.ASKED]: 300, [EVALUATION.RAN]: 20 } as const;
-/** Milliseconds between looks. In between this thread takes what the inspector sends: it may have to pass it on. */
+/** Milliseconds between checks. In between, this thread receives the inspector's messages: it may have to pass them on. */
 const LOOK = 1;
 
 const clock = performance.now.bind(performance);
 const { load, store, wait } = Atomics;
 const word = (block: ControlBlock, cpu: number, at: number): number => load(block, threadWord(cpu, at));
 
-/** The cpus of the threads that end with a thread: those that it started, and those that they did. */
+/** The cpus of the threads that end with a thread: those that it started, and those that they started. */
 function startedBy(block: ControlBlock, tid: number, found: number[] = []): number[] {
   for (const cpu of runningCpus(block)) {
     if (word(block, cpu, THREAD_WORD.PARENT) !== tid || found.includes(cpu)) continue;
@@ -44,7 +44,7 @@ export function endsItself(block: ControlBlock, cpu: number): void {
   aboutToEnd(block, [...startedBy(block, word(block, cpu, THREAD_WORD.TID)), cpu]);
 }
 
-/** Has `terminate()` say first which threads are to end. Returns what ends that. */
+/** Makes `terminate()` say first which threads are about to end. Returns a function that ends this. */
 export function followTerminate(block: ControlBlock): Undo {
   const { apply } = Reflect;
   return replaceMethod(
@@ -56,7 +56,7 @@ export function followTerminate(block: ControlBlock): Undo {
           try {
             terminated(block, this.threadId);
           } catch {
-            // The stack is full, or this is no worker: terminate() says so.
+            // The stack is full, or this is not a worker: terminate() says so.
           }
           return apply(terminate, this, []) as Promise<number>;
         },

@@ -18,8 +18,8 @@ export type ThreadCommand = { readonly seq: number } & (
 );
 
 /**
- * Goes to a thread that told of a `slice`: its event loop has turned since. No command, as it waits for the one that the
- * thread is in the midst of.
+ * Sent to a thread that reported a `slice`: its event loop has turned since then. It is not a command, because the thread is
+ * still in the middle of one.
  */
 export interface NextSlice {
   readonly type: 'next slice';
@@ -31,15 +31,18 @@ export interface NextSlice {
 export type ThreadEvent =
   | Exclude<PortEvent, { readonly type: 'unreached' }>
   | { readonly type: 'ack'; readonly seq: number; readonly error?: string }
-  /** The time is over that one turn may spend on patching; the thread continues when it gets NextSlice. */
+  /** The time for patching in one turn is over; the thread continues when it gets NextSlice. */
   | { readonly type: 'slice'; readonly slice: number }
   /** A text was linked for which the thread's TextLog has no room; the thread waits for its patches when WORD.LINK_WAITS is set. */
   | { readonly type: 'link'; readonly link: LinkEvent }
-  /** Texts in the thread's TextLog are to be taken at once. The first one of a thread that did not start the control thread has the log. */
+  /**
+   * The texts in the thread's TextLog must be read at once. The first such event of a thread that did not start the control
+   * thread has the log.
+   */
   | { readonly type: 'texts'; readonly memory?: SharedArrayBuffer }
-  /** The thread has started a worker, which nothing gives an agent. */
+  /** The thread has started a worker, which does not get an agent by itself. */
   | { readonly type: 'worker'; readonly threadId: number }
-  /** What the thread had loaded before fentry came to it. */
+  /** What the thread had loaded before fentry was attached. */
   | { readonly type: 'scripts'; readonly scripts: readonly EarlyScript[] }
   | { readonly type: 'source'; readonly scriptId: string; readonly source: string }
   /** Function `n` could not be given any breakpoints. */
@@ -50,7 +53,7 @@ export const channelName = (nonce: string, cpu: number): string => `fentry-${non
 /** The channel on which a thread says its cpu when it starts, so that the control thread connects to it. */
 export const hallName = (nonce: string): string => `fentry-${nonce}`;
 
-/** The channel on which a worker asks for the ProcessShare, where fentry came late. */
+/** The channel on which a worker asks for the ProcessShare, if fentry was attached. */
 export const shareName = (nonce: string): string => `fentry-${nonce}-share`;
 
 /** What every thread of the process must know; workers get it as environment data. */

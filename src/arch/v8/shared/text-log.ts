@@ -7,17 +7,17 @@ const MASK = CAPACITY - 1;
 const WRITTEN = 0;
 const READ = 1;
 const DATA_AT = 8;
-/** Before each text: the bytes of what is written as JSON, and those of its functions. */
+/** Before each text: the length of its JSON and of its functions, in bytes. */
 const LENGTH_BYTES = 8;
 
-/** Taken before the program may put its own in their place. */
+/** Saved before the program can replace them. */
 const { stringify } = JSON;
 const { from } = Buffer;
 
 /**
- * The texts that one thread has linked and the control thread has not looked at yet, in shared memory: the thread writes them down
- * and sends no message, and the control thread reads them when somebody asks, whatever the thread is doing then. One thread
- * writes, one reads, neither waits.
+ * The texts that one thread has linked and the control thread has not read yet, in shared memory: the thread writes them and
+ * sends no message, and the control thread reads them when they are needed, even while the thread is busy. One thread writes,
+ * one reads, neither waits.
  */
 export class TextLog {
   readonly #positions: Int32Array;
@@ -33,7 +33,7 @@ export class TextLog {
     this.#data = new Uint8Array(memory, DATA_AT, CAPACITY);
   }
 
-  /** Writes a text down; false when there is no room for it. */
+  /** Writes a text; returns false if it does not fit. */
   put({ functions, ...text }: LinkEvent): boolean {
     const head = from(stringify(plain(text)), 'utf8');
     const size = LENGTH_BYTES + head.length + functions.length;
@@ -48,7 +48,7 @@ export class TextLog {
     return true;
   }
 
-  /** The oldest text that was not taken yet. */
+  /** The oldest text that was not read yet. */
   take(): LinkEvent | undefined {
     const read = Atomics.load(this.#positions, READ);
     if (read === Atomics.load(this.#positions, WRITTEN)) return undefined;
@@ -76,7 +76,7 @@ export class TextLog {
   }
 }
 
-/** Without what the program may have put on Object.prototype, such as toJSON. */
+/** Without properties that the program may have put on Object.prototype, such as toJSON. */
 const plain = ({ placement, ...text }: Omit<LinkEvent, 'functions'>): object => ({
   __proto__: null,
   ...text,
