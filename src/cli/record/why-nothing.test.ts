@@ -8,8 +8,18 @@ test('an empty recording says what may be the reason', () => {
   assert.match(whyNothing(0, {}, ended), /started no Node process$/);
   assert.match(
     whyNothing(1, { function: ['handel*'], graph: ['x'] }, ended),
-    /no function was called that matches -l handel\* -g x$/,
+    /no function was called that matches -l handel\* -g x \(/,
   );
-  assert.match(whyNothing(1, {}, { signal: 'SIGABRT' }), /before the signal are lost\)$/);
-  assert.match(whyNothing(1, {}, ended), /no function of a module was called/);
+  assert.match(whyNothing(1, {}, ended), /no function of a module was called \(/);
+});
+
+test('it says that text without a file is not traced, and that a signal may take the last events', () => {
+  const noFile =
+    /\(code from eval, new Function, node -e, or vm without the name of a file is not traced: docs\/limitations\.md\)$/;
+  assert.match(whyNothing(1, {}, ended), noFile);
+  assert.match(whyNothing(1, { function: ['f'] }, ended), noFile);
+  assert.match(
+    whyNothing(1, { own: true }, { signal: 'SIGABRT' }),
+    /matches --own \(.*before the signal may be lost; code from eval, /,
+  );
 });

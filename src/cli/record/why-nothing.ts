@@ -7,6 +7,10 @@ const SELECTING = [
   ['-g', 'graph'],
 ] as const;
 
+/** Only a possible reason: nothing says whether the program called `eval`. */
+const NO_FILE = 'code from eval, new Function, node -e, or vm without the name of a file is not traced: docs/limitations.md';
+const LAST_EVENTS = 'the events of the last quarter of a second before the signal may be lost';
+
 /** The likely reason why a recording has no events. @param processes how many were recorded */
 export function whyNothing(processes: number, options: TracerOptions, ending: Ending): string {
   if (processes === 0) return 'nothing was recorded: the command started no Node process';
@@ -15,10 +19,8 @@ export function whyNothing(processes: number, options: TracerOptions, ending: En
     ...(options.own ? ['--own'] : []),
     ...(options['min-duration'] === undefined ? [] : [`--min-duration ${options['min-duration']}`]),
   ];
-  if (selected.length > 0) return `nothing was recorded: no function was called that matches ${selected.join(' ')}`;
-  const note =
-    'signal' in ending
-      ? 'the events of the last quarter of a second before the signal are lost'
-      : 'docs/limitations.md lists what is not traced';
-  return `nothing was recorded: no function of a module was called (${note})`;
+  const what =
+    selected.length > 0 ? `no function was called that matches ${selected.join(' ')}` : 'no function of a module was called';
+  const notes = [...('signal' in ending ? [LAST_EVENTS] : []), NO_FILE];
+  return `nothing was recorded: ${what} (${notes.join('; ')})`;
 }
