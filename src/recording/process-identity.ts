@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Identifies a process even if another one gets its id later: `PID,START,NAMESPACE`. */
 export interface ProcessIdentity {
@@ -50,4 +50,10 @@ export function hasEnded({ pid, start, namespace }: ProcessIdentity): boolean {
   // If /proc hides the processes of other users, the process may still exist.
   const stat = statOf(pid);
   return stat !== undefined && (stat[START] !== start || /[ZX]/.test(stat[STATE] ?? ''));
+}
+
+/** Whether a process runs, is not stopped, and so may answer. One that is not to be seen may. */
+export function canAnswer(pid: number): boolean {
+  const state = statOf(pid)?.[STATE];
+  return state === undefined ? existsSync(`/proc/${pid}`) : !/[ZXTt]/.test(state);
 }

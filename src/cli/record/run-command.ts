@@ -14,15 +14,20 @@ const FROM_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 
-/**
- * Runs a command with this process's streams, passes signals on, and resolves when it has ended.
- * @param third becomes its file descriptor 3
- */
+/** What else a command gets. */
+export interface CommandExtras {
+  /** Becomes its file descriptor 3. */
+  readonly third?: number;
+  /** Called before a signal is passed on to it. */
+  readonly beforeSignal?: (pid: number, signal: NodeJS.Signals) => void;
+}
+
+/** Runs a command with this process's streams, passes signals on, and resolves when it has ended. */
 export function runCommand(
   [file, ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   complain: (message: string) => void,
-  third?: number,
+  { third, beforeSignal }: CommandExtras = {},
 ): Promise<Ending> {
   return new Promise((resolve) => {
     const child = spawn(file ?? '', args, {
@@ -30,7 +35,9 @@ export function runCommand(
       env,
     });
     const forward = (signal: NodeJS.Signals): void => {
-      if (!(FROM_TERMINAL.has(signal) && process.stdin.isTTY)) child.kill(signal);
+      if (FROM_TERMINAL.has(signal) && process.stdin.isTTY) return;
+      if (child.pid !== undefined) beforeSignal?.(child.pid, signal);
+      child.kill(signal);
     };
     const end = (ending: Ending): void => {
       for (const signal of FORWARDED) process.off(signal, forward);

@@ -38,7 +38,7 @@ Example: fentry exec -- trace-cmd start -p function_graph -g handle; fentry exec
       const script = ['sh', '-c', NAMESPACE_SCRIPT, 'sh', mountOptions(3, 0, 0), String(lines.length), spare, ...lines.flat()];
       let running: Promise<Ending>;
       try {
-        running = runCommand(['unshare', '--mount', '--', ...script, ...command], process.env, complain, device);
+        running = runCommand(['unshare', '--mount', '--', ...script, ...command], process.env, complain, { third: device });
       } finally {
         // While any process has it open, the command would wait for the answers of a server that has ended.
         closeFuseDevice(device);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { allApplications, chosenProcess, type TraceableProcess } from '../../client/processes.js';
+import { askForLastPages } from '../../recording/last-pages.js';
 import type { RecordingLimits } from '../../recording/recording-space.js';
 import { numberOption, parseOptions, splitCommand } from '../arguments.js';
 import { complain } from '../output.js';
@@ -102,7 +103,8 @@ async function recordCommand(
     const env = { ...process.env, NODE_OPTIONS: preloadOptions(process.env['NODE_OPTIONS']), FENTRY: parameters };
     // The only line before the command ends: while it runs, the terminal belongs to it.
     complain(`recording into ${output}${limitText(limits)}`);
-    const ending = await runCommand(command, env, complain);
+    const beforeSignal = (pid: number, signal: NodeJS.Signals): void => askForLastPages(folder, pid, signal);
+    const ending = await runCommand(command, env, complain, { beforeSignal });
     if ('began' in ending && !ending.began) return ending;
     isNeeded = true;
     const progress = finishRecording(folder, output, limits, complain);

@@ -7,6 +7,7 @@ import { kallsymsLine } from '../../../core/symbols.js';
 import type { TextSymbol } from '../../../core/text-symbol.js';
 import type { EventsById } from '../../../events/registry.js';
 import { rebasePage } from '../../../output/trace-dat/rebase-page.js';
+import { LastPages } from '../../../recording/last-pages.js';
 import { hasEnded, type ProcessIdentity } from '../../../recording/process-identity.js';
 import { type RecordingLimits, RecordingSpace } from '../../../recording/recording-space.js';
 import { SegmentWriter } from '../../../recording/segment-writer.js';
@@ -60,7 +61,8 @@ export interface RecorderOptions {
 /**
  * Writes the trace of this process to a folder while it runs, so that at most the incomplete pages are lost, however the
  * process ends. Files: `PID.cpuN.SEGMENT` (sub-buffers), `PID.symbols` (as kallsyms), `PID.comms`, `PID.cpuN.stats`,
- * `PID.clock`, `PID.command` (its command line, as /proc has it), `PID.progress` (events, lost events and bytes, in JSON).
+ * `PID.clock`, `PID.command` (its command line, as /proc has it), `PID.progress` (events, lost events and bytes, in JSON),
+ * `PID.open` (LastPages).
  */
 export class Recorder {
   readonly #process: RecordedProcess;
@@ -72,6 +74,7 @@ export class Recorder {
   readonly #batch = new Uint8Array(BATCH_BYTES);
   readonly #cpus = new Map<number, SegmentWriter>();
   readonly #symbolsFd: number;
+  readonly #lastPages: LastPages;
   readonly #timer: NodeJS.Timeout;
   readonly #failed: (error: Error) => void;
   readonly #recorder: ProcessIdentity | undefined;
@@ -94,6 +97,7 @@ export class Recorder {
     writeFileSync(`${this.#prefix}.command`, readFileSync('/proc/self/cmdline'), { mode: 0o600 });
     writeFileSync(`${this.#prefix}.clock`, clock, { mode: 0o600 });
     this.#symbolsFd = openSync(`${this.#prefix}.symbols`, 'a', 0o600);
+    this.#lastPages = new LastPages(folder, pid);
     this.#timer = setInterval(() => this.#tick(), FULL_PAGES);
     this.#timer.unref();
   }
@@ -105,15 +109,18 @@ export class Recorder {
     this.#writeTables();
     for (const file of this.#cpus.values()) file.close();
     closeSync(this.#symbolsFd);
+    this.#lastPages.end();
   }
 
   #tick(): void {
     const now = performance.now();
-    const isPartial = now >= this.#nextPartial;
+    const areAsked = this.#lastPages.areAsked;
+    const isPartial = areAsked || now >= this.#nextPartial;
     if (isPartial) this.#nextPartial = now + PARTIAL_PAGES;
     this.#attempt(() => {
       this.#write(!isPartial);
       if (isPartial) this.#writeTables();
+      if (areAsked) this.#lastPages.answer();
     });
     for (const buffer of this.#process.cpus) for (const reader of buffer.readers) void this.#watch(buffer, reader);
     if (isPartial && !this.#isStopped && this.#recorder !== undefined && hasEnded(this.#recorder)) {

@@ -3,6 +3,7 @@ import { say } from '../../../agent/say.js';
 import type { Realm } from '../realm/realm.js';
 import { WORD } from '../shared/control-block.js';
 import { afterEvents } from './after-events.js';
+import { followKills } from './before-kill.js';
 import type { ControlStarter } from './control-starter.js';
 import type { LateCells } from './late-cells.js';
 import { oops, stopAtWarning } from './oops.js';
@@ -21,6 +22,8 @@ export interface FollowingParts {
   readonly lateCells: LateCells | undefined;
   /** The agent was attached to a running program, whose workers do not get an agent by themselves. */
   readonly isLate: boolean;
+  /** The folder of the recording that the process is part of. */
+  readonly recording: string | undefined;
   /** The program has run its last code. */
   readonly programEnded: () => void;
 }
@@ -29,8 +32,10 @@ export interface FollowingParts {
  * Follows the events of the program's process: its end, warnings, uncaught errors, and workers. Returns a function that ends
  * this.
  */
-export function followProgram({ thread, program, realm, control, lateCells, isLate, programEnded }: FollowingParts): () => void {
+export function followProgram(parts: FollowingParts): () => void {
+  const { thread, program, realm, control, lateCells, isLate, recording, programEnded } = parts;
   const forgetTerminate = followTerminate(thread.block);
+  const forgetKills = recording === undefined ? undefined : followKills(recording);
   const forgetEvents = afterEvents({
     ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
     exit() {
@@ -55,6 +60,7 @@ export function followProgram({ thread, program, realm, control, lateCells, isLa
   });
   return () => {
     forgetEvents();
+    forgetKills?.();
     forgetTerminate();
   };
 }

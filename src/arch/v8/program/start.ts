@@ -116,7 +116,16 @@ export function launchAgent(launch: Launch): ProgramInterface {
     },
   });
   const { programEnded } = loader;
-  const forgetEvents = followProgram({ thread, program, realm, control, lateCells, isLate, programEnded });
+  const forgetEvents = followProgram({
+    thread,
+    program,
+    realm,
+    control,
+    lateCells,
+    isLate,
+    recording: parameters.record,
+    programEnded,
+  });
   const detach = (): void => {
     loader.undo();
     forgetEvents();

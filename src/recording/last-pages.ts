@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { canAnswer } from './process-identity.js';
+
+/** Milliseconds that somebody who ends a process waits for its last pages at most, and between looks. */
+const PATIENCE = 2000;
+const LOOK = 1;
+
+/** A process that records can be asked so, and `.asked` is what it is asked by. */
+const OPEN = '.open';
+const ASKED = '.asked';
+
+/**
+ * What a recorded process holds out to who is about to end it by a signal: to ask for the pages that are not full, as nothing in
+ * the process runs after the signal. It is a file, `PID.open`; who asks calls it `PID.asked`, and it gets its name back as an answer.
+ */
+export class LastPages {
+  readonly #open: string;
+  readonly #asked: string;
+
+  constructor(folder: string, pid: number) {
+    this.#open = join(folder, `${pid}${OPEN}`);
+    this.#asked = join(folder, `${pid}${ASKED}`);
+    writeFileSync(this.#open, '', { mode: 0o600 });
+  }
+
+  get areAsked(): boolean {
+    return existsSync(this.#asked);
+  }
+
+  /** All that was recorded before the question is in the folder. */
+  answer(): void {
+    renameSync(this.#asked, this.#open);
+  }
+
+  /** Nothing more is written. */
+  end(): void {
+    rmSync(this.#open, { force: true });
+    rmSync(this.#asked, { force: true });
+  }
+}
+
+/** Signals that processes are ended by, by name and number. */
+const ENDING: ReadonlySet<unknown> = new Set(
+  (['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGABRT', 'SIGKILL', 'SIGTERM'] as const).flatMap((name) => [name, constants.signals[name]]),
+);
+
+const clock = performance.now.bind(performance);
+
+/**
+ * Before a signal that may end them: has processes of a recording write what their buffers hold, and waits for it some time at most.
+ * Does nothing where they are not recorded.
+ * @param target as kill() takes it: for 0 and less, which are groups, all processes of the recording are asked
+ */
+export function askForLastPages(folder: string, target: number, signal: unknown): void {
+  if (!ENDING.has(signal)) return;
+  const waiting = pidsOf(folder, target).flatMap((pid) => {
+    const asked = join(folder, `${pid}${ASKED}`);
+    try {
+      renameSync(join(folder, `${pid}${OPEN}`), asked);
+    } catch {
+      // It does not record, or somebody else has asked already.
+    }
+    return existsSync(asked) ? [{ pid, asked }] : [];
+  });
+  const end = clock() + PATIENCE;
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  for (const { pid, asked } of waiting) {
+    while (existsSync(asked) && canAnswer(pid) && clock() < end) Atomics.wait(nothing, 0, 0, LOOK);
+  }
+}
+
+function pidsOf(folder: string, target: number): readonly number[] {
+  if (target > 0) return [target];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(OPEN) || name.endsWith(ASKED))
+    .map((name) => Number.parseInt(name, 10));
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { finished, Sandbox } from './support/program.js';
+
+/** Ends a child as soon as it has done its work, as Vitest's pool of processes does. */
+const runner = (end: string): string => `
+const { fork } = require('node:child_process');
+function work() {}
+if (process.argv[2] === 'child') {
+  process.on('message', () => {
+    work();
+    process.send('done');
+  });
+  process.send('ready');
+} else {
+  const child = fork(__filename, ['child']);
+  child.on('message', (message) => {
+    if (message === 'ready') child.send('go');
+    else ${end};
+  });
+  child.on('exit', (code, signal) => console.log(code, signal));
+}
+`;
+
+for (const [end, signal] of [
+  ['child.kill()', 'SIGTERM'],
+  ['process.kill(child.pid, 9)', 'SIGKILL'],
+] as const) {
+  test(`a process that another one ends by ${end} loses no event`, async (t) => {
+    const sandbox = new Sandbox(t);
+    const program = sandbox.file('runner.cjs', runner(end));
+    const { stdout, stderr } = await sandbox.fentry('record', '-p', 'function', '-l', 'work', process.execPath, program);
+    assert.equal(stdout, `null ${signal}\n`, stderr);
+    assert.match((await sandbox.fentry('report')).stdout, /function: +work\b/);
+  });
+}
+
+test('a process that ends itself by a signal loses no event', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('itself.cjs', `function work() {} work(); process.kill(process.pid, 'SIGTERM');`);
+  const { signal } = await sandbox.fentry('record', '-p', 'function', '-l', 'work', process.execPath, program);
+  assert.equal(signal, 'SIGTERM');
+  assert.match((await sandbox.fentry('report')).stdout, /function: +work\b/);
+});
+
+test('a command that fentry record passes a signal on to loses no event', async (t) => {
+  const sandbox = new Sandbox(t);
+  const source = `function work() {} setTimeout(() => { work(); console.log('done'); }, 10); setInterval(() => {}, 1000);`;
+  const program = sandbox.file('server.cjs', source);
+  const child = sandbox.spawnFentry('record', '-p', 'function', '-l', 'work', process.execPath, program);
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+    child.kill('SIGTERM');
+  });
+  const { signal } = await finished(child);
+  assert.deepEqual([out, signal], ['done\n', 'SIGTERM']);
+  assert.match((await sandbox.fentry('report')).stdout, /function: +work\b/);
+});
