@@ -1,14 +1,14 @@
 /** The part of RingBufferWriter that the tracers use. */
 export interface RecordWriter {
-  /** The memory as words and bytes; replaced when the writer moves to another memory, so read anew for each event. */
+  /** The memory as words and bytes; replaced when the writer moves to another memory, so read it again for each event. */
   readonly u32: Uint32Array;
   readonly u8: Uint8Array;
-  /** Index in `u32` of the first word of a payload of that many bytes, or -1: the event is lost or recording is off. */
+  /** Index in `u32` of the first word of a payload with this number of bytes, or -1: the event is lost or recording is off. */
   reserve(payloadBytes: number, ts: number): number;
   commit(): void;
   /** Commits the event with fewer bytes than reserved. */
   commitShorter(payloadBytes: number): void;
-  /** Whether the instance is to record: tracing_on. */
+  /** Whether the instance records: tracing_on. */
   readonly tracingOn: boolean;
   /** Switches recording of the whole instance, in all threads at once: tracing_on. */
   setTracingOn(on: boolean): void;

@@ -2,27 +2,27 @@
 export const TRACERS = ['hwlat', 'function_graph', 'wakeup_dl', 'wakeup_rt', 'wakeup', 'irqsoff', 'function', 'nop'] as const;
 /** The name of a tracer. */
 export type TracerName = (typeof TRACERS)[number];
-/** Those that may run in an instance other than the top level (`allow_instances` of struct tracer). */
+/** The tracers that may run in an instance other than the top level (`allow_instances` of struct tracer). */
 export const INSTANCE_TRACERS: ReadonlySet<TracerName> = new Set(['function', 'nop'] as const);
 
 /** How a thread traces: everything the trampolines need to know, in a form that can be sent to the thread. Times in nanoseconds. */
 export interface TracerConfig {
   readonly tracer: TracerName;
-  /** The bit that says in TracerContext.ignored that the task that runs is not traced; 0: all are. */
+  /** The bit of TracerContext.ignored that says that the running task is not traced; 0: all tasks are traced. */
   readonly ignoredBit: number;
-  /** The function tracer finds out from where each function was called, not only which traced function runs. */
+  /** The function tracer looks up the caller of each function, not only the traced function that is running. */
   readonly parents: boolean;
   /** func_stack_trace: a stack trace follows each function record. */
   readonly stacks: boolean;
   /** func-no-repeats: calls that repeat the one before are only counted. */
   readonly noRepeats: boolean;
-  /** stacktrace: a stack trace follows each event that is no tracer's. */
+  /** stacktrace: a stack trace follows each event that is not a tracer's. */
   readonly eventStacks: boolean;
   /** func-args, funcgraph-args: render arguments into the entry records. */
   readonly args: boolean;
   /** funcgraph-retval: render results into the exit records. */
   readonly retval: boolean;
-  /** sleep-time: the time a coroutine waited counts as its own. */
+  /** sleep-time: the time in which a coroutine waited counts as its own. */
   readonly sleepTime: boolean;
   /** graph-time: the time of nested functions counts too (for the profiler only, as in the kernel). */
   readonly graphTime: boolean;
@@ -32,7 +32,7 @@ export interface TracerConfig {
   readonly maxDepth: number;
   /** display-graph: latency tracers record calls as function_graph does. */
   readonly displayGraph: boolean;
-  /** What the latency tracers of all threads share since they started, and where this one keeps the trace of a maximum. */
+  /** What the latency tracers of all threads share, and where this one keeps the trace of a maximum. */
   readonly latency?: { readonly session: number; readonly max: SharedArrayBuffer; readonly trace: SharedArrayBuffer };
   /** set_graph_function as bits by function number, 32 a word; absent: every function. */
   readonly graphFunctions?: Uint32Array;

@@ -2,7 +2,7 @@ import type { TraceEvent, ValuesOf } from '../events/define.js';
 import { type RecordHeader, recordOf } from '../events/record-of.js';
 import type { RecordWriter } from './record-writer.js';
 
-/** Writes a record from its event's definition: for those that are written seldom. False when it was not recorded. */
+/** Writes a record from its event's definition: for events that are written seldom. Returns false if it was not recorded. */
 export function writeRecord<E extends TraceEvent>(
   writer: RecordWriter,
   ts: number,

@@ -5,7 +5,7 @@ import type { GapSample } from './sample-gaps.js';
 
 const SECOND = 1e9;
 
-/** Interruptions of a sampler that have a name: the garbage collector's, where the kernel counts NMIs. */
+/** Interruptions of a sampler with a known cause: the garbage collector's pauses, where the kernel counts NMIs. */
 export interface Interruptions {
   readonly count: number;
   readonly totalUs: number;

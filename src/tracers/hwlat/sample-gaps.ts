@@ -1,4 +1,4 @@
-/** What a spinning sampler found; whole microseconds, as the kernel's. */
+/** What a spinning sampler found; in whole microseconds, as in the kernel. */
 export interface GapSample {
   /** The longest gap between the two readings of a round. */
   readonly inner: number;
@@ -16,15 +16,15 @@ export interface GapSample {
 const US = 1000;
 const micros = (ns: number): number => Math.floor(ns / US);
 
-/** What the last round allocated: a program's code allocates, so that the collector's pauses are among the gaps. */
+/** The allocation of the last round: a program allocates, so the pauses of the garbage collector must be among the gaps. */
 const lastRound = { of: [0, 0] };
 
 /**
- * Reads the clock over and over for `widthUs`, and looks for what should not be there (get_sample): time between two
- * readings in which this thread cannot have run.
+ * Reads the clock again and again for `widthUs` (get_sample), and looks for time between two readings in which this thread
+ * cannot have run.
  * @param clock nanoseconds of the trace clock
- * @param wallOffset what makes a time of that clock one since 1970
- * @returns undefined when no gap was longer than the threshold
+ * @param wallOffset the difference between that clock and the time since 1970
+ * @returns undefined if no gap was longer than the threshold
  */
 export function sampleGaps(clock: () => number, wallOffset: number, widthUs: number, thresholdUs: number): GapSample | undefined {
   const start = clock();

@@ -9,9 +9,9 @@ export interface LatencyRecord {
   /** Low 32 bits of the addresses that the header gives; 0: it gives none. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Its prio as the kernel counts: 120 for one that has no preference, below 100 for real time, 255 for a deadline. */
+  /** Its priority in the kernel's numbers: 120 for a normal task, below 100 for real time, 255 for a deadline. */
   readonly prio: number;
-  /** The task that woke it; 0: nobody did, or the clock. */
+  /** The task that woke it; 0: none, or the clock. */
   readonly waker: number;
 }
 
@@ -31,16 +31,19 @@ const PRIO = LOCK + 6;
 const SEQUENCE = LOCK + 7;
 const WORDS = LOCK + 8;
 
-/** How often a thread looks whether another one is done: one that was terminated meanwhile is not before `threadEnded()`. */
+/** How often a thread checks whether another one is done; a terminated thread is done only after `threadEnded()`. */
 const PATIENCE = 100_000;
-/** Who holds the lock: nobody, a cpu's thread (its number is added), or somebody for a moment in which no thread can end. */
+/**
+ * The holder of the lock: none, a cpu's thread (its number is added), or one that holds it for a moment in which no thread can
+ * end.
+ */
 const FREE = 0;
 const FIRST_CPU = 1;
 const MOMENTARILY = -1;
 
 /**
- * tracing_max_latency and tracing_thresh of an instance, in memory that all threads share: each thread compares with
- * the maximum of all, and what is written to the files holds at once.
+ * tracing_max_latency and tracing_thresh of an instance, in memory that all threads share: each thread compares with the common
+ * maximum, and a write to the files takes effect at once.
  */
 export class MaxLatency {
   readonly memory: SharedArrayBuffer;
@@ -71,15 +74,15 @@ export class MaxLatency {
     this.#doubles[THRESHOLD] = ns;
   }
 
-  /** Whether a latency is to be kept (report_latency). */
+  /** Whether a latency must be kept (report_latency). */
   reports(ns: number): boolean {
     const threshold = this.#doubles[THRESHOLD]!;
     return threshold !== 0 ? ns >= threshold : ns > this.#doubles[LATENCY]!;
   }
 
   /**
-   * Keeps a latency if it still is to be kept once no other thread is at it.
-   * @param keep makes its trace the snapshot; false when it could not
+   * Waits until no other thread keeps a latency, then keeps this one if it is still large enough.
+   * @param keep makes its trace the snapshot; returns false if it could not
    */
   report(record: LatencyRecord, keep: () => boolean): boolean {
     if (!this.reports(record.latency) || !this.#lock(FIRST_CPU + record.cpu)) return false;
@@ -92,7 +95,7 @@ export class MaxLatency {
     }
   }
 
-  /** The thread of a cpu has ended, perhaps in the midst of `report()`. */
+  /** The thread of a cpu has ended, perhaps in the middle of `report()`. */
   threadEnded(cpu: number): void {
     Atomics.compareExchange(this.#words, LOCK, FIRST_CPU + cpu, FREE);
   }
