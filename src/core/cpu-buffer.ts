@@ -3,10 +3,10 @@ import type { CpuReader } from '../ring-buffer/index.js';
 /** What one cpu records, seen from its readers. */
 export interface CpuBuffer {
   readonly cpu: number;
-  /** Undefined as long as the buffer has no memory, because nothing was to be recorded yet. */
+  /** Undefined while the buffer has no memory, because nothing was recorded yet. */
   readonly reader: CpuReader | undefined;
-  /** The memory that a snapshot put aside, if there is any. */
+  /** The memory of the snapshot, if there is any. */
   readonly snapshot: CpuReader | undefined;
-  /** Data bytes it can hold, or will when it gets its memory. */
+  /** The data bytes that it can hold, or will hold when it has memory. */
   readonly bytes: number;
 }

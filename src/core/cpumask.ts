@@ -1,6 +1,6 @@
 import { TraceError } from '../base/errno.js';
 
-/** Cpus as bits; undefined: all, those that are yet to come too. */
+/** Cpus as bits; undefined: all, including those that come later. */
 export type Cpumask = bigint | undefined;
 
 const GROUP_BITS = 32;
@@ -9,8 +9,9 @@ const GROUP_DIGITS = GROUP_BITS / 4;
 /**
  * The cpus that a text names in hexadecimal groups of 32 bits, the lowest last, with commas or white space between them
  * (bitmap_parse).
- * @param cpus how many there are
- * @throws TraceError EINVAL for what is no digit, EOVERFLOW for cpus that there are not; whatever comes first from the end
+ * @param cpus the number of cpus
+ * @throws TraceError EINVAL for what is not a digit, EOVERFLOW for cpus that do not exist; the first error from the end
+ *   counts
  */
 export function parseCpumask(text: string, cpus: number): bigint {
   const groups = text.split('\n')[0]!.split(/[\s,]+/);

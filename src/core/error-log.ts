@@ -1,4 +1,4 @@
-/** Errors that are kept (TRACING_LOG_ERRS_MAX). */
+/** How many errors are kept (TRACING_LOG_ERRS_MAX). */
 const MAX_ERRORS = 8;
 const COMMAND = '  Command: ';
 
@@ -22,7 +22,7 @@ export class ErrorLog {
   /**
    * Notes a refusal.
    * @param ts trace clock, nanoseconds
-   * @param location which parser refused, as `set_ftrace_filter`
+   * @param location the parser that refused, such as `set_ftrace_filter`
    * @param position 0-based place of the offending word in the command
    */
   log(ts: number, location: string, message: string, command: string, position: number): void {

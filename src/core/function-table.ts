@@ -14,17 +14,17 @@ export interface FunctionTable {
   params(n: number): readonly string[];
   /** Why it has no patch site, or undefined when it has one. */
   reason(n: number): string | undefined;
-  /** Whether it was loaded before fentry, and so is reached by a breakpoint. Absent: none is. */
+  /** Whether it was loaded before fentry, so that only a breakpoint reaches it. Absent: no function was. */
   isEarly?(n: number): boolean;
   /** File, line and column of its definition, for functions_without_sites. */
   location(n: number): string;
-  /** Number of ops that want it; 0 = its site is a NOP. */
+  /** The number of ops that want it; 0: its site is a NOP. */
   refs(n: number): number;
   /** Whether any ops ever wanted it. */
   touched(n: number): boolean;
   /** Whether one of them wants `this` and the arguments. */
   wantsRegs(n: number): boolean;
-  /** The name of its own ops' callback when just one subscriber wants it. */
+  /** The name of the callback if only one subscriber wants it. */
   trampoline(n: number): string | undefined;
   /** The text of dyn_ftrace_total_info. */
   totalInfo(): string;

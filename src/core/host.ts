@@ -10,15 +10,15 @@ import type { SymbolTable } from './symbols.js';
 import type { Sysctls } from './sysctl.js';
 
 /**
- * What the tree needs of the process it describes. The control thread implements it with ring buffers and program
+ * What the tree needs from the process that it describes. The control thread implements it with ring buffers and program
  * threads; the tests implement it in memory. Methods that change the program resolve when every thread has obeyed.
  */
 export interface TraceHost {
   /** The instance at the top of the tree. */
   readonly top: InstanceHost;
-  /** Makes one more instance: its own buffers, tracer and filters, as they are at the start, and these options. */
+  /** Creates an instance with its own buffers, tracer and filters in their initial state, and with these options. */
   addInstance(options: OptionFlags): InstanceHost;
-  /** Ends an instance and lets its buffers go. */
+  /** Removes an instance and frees its buffers. */
   removeInstance(instance: InstanceHost): void | Promise<void>;
   /** The function profiler, which counts for the whole process. */
   readonly profiler: ProfilerHost;
@@ -30,9 +30,9 @@ export interface TraceHost {
   readonly functions: FunctionTable;
   /** CLOCK_MONOTONIC now, in nanoseconds. */
   now(): number;
-  /** The names of the tasks seen, as many as saved_cmdlines_size lets them be. */
+  /** The names of the tasks that were seen, at most saved_cmdlines_size. */
   readonly cmdlines: SavedCmdlines;
-  /** comm of a task, or undefined when it was never seen. */
+  /** comm of a task, or undefined if it was never seen. */
   comm(pid: number): string | undefined;
   /** [pid, comm] of every task seen. */
   comms(): Iterable<readonly [number, string]>;
@@ -47,22 +47,22 @@ export type { ProfiledFunction } from '../ftrace/function-profile.js';
 export interface StackTracerHost {
   /** stack_tracer_enabled: any number but 0 is on. */
   readonly enabled: number;
-  /** Rejects with ENODEV where the system does not tell how deep a stack is. */
+  /** Rejects with ENODEV if the system does not show how deep a stack is. */
   setEnabled(value: number): void | Promise<void>;
-  /** Bytes of the deepest stack; what is deeper than the number written here is recorded next. */
+  /** Bytes of the deepest stack; after a write, the next deeper stack is recorded. */
   readonly maxSize: bigint;
   setMaxSize(bytes: bigint): void;
   /** The functions at whose calls the stack is measured; empty: all. */
   readonly filter: FunctionFilter;
   setFilter(filter: FunctionFilter): void | Promise<void>;
-  /** Undefined when there was none yet. */
+  /** Undefined if there was none yet. */
   stack(): RecordedStack | undefined;
 }
 
 /** The function profiler: it counts calls and their times by function, on each thread. */
 export interface ProfilerHost {
   readonly isOn: boolean;
-  /** Begins with all counts at 0, or ends; the counts stay. */
+  /** Starts with all counts at 0, or stops; the counts stay. */
   setOn(on: boolean): void | Promise<void>;
   /** What the thread on a cpu has counted, the longest time first. */
   rows(cpu: number): readonly ProfiledFunction[];

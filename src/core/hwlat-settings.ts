@@ -1,21 +1,24 @@
 import { TraceError } from '../base/errno.js';
 
 /**
- * Who samples: a thread of its own that the machine puts where it likes; one of the program's threads after the other; each
- * of them.
+ * Which thread samples: a separate one, on any CPU of the machine; the program's threads, one after the other; each of the
+ * program's threads.
  */
 export const HWLAT_MODES = ['none', 'round-robin', 'per-cpu'] as const;
 /** One of hwlat_detector/mode. */
 export type HwlatMode = (typeof HWLAT_MODES)[number];
 
-/** The files of hwlat_detector/: how long the hwlat tracer samples (width) of what time (window), in microseconds, and where. */
+/**
+ * The files of hwlat_detector/: for how long the hwlat tracer samples (width) in each period (window), in microseconds, and on
+ * which threads.
+ */
 export class HwlatSettings {
   #window = 1_000_000;
   #width = 500_000;
   #mode: HwlatMode = 'round-robin';
   readonly #changed: () => void;
 
-  /** @param changed told of each change */
+  /** @param changed called after each change */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
@@ -46,7 +49,7 @@ export class HwlatSettings {
     this.#changed();
   }
 
-  /** @throws TraceError EINVAL for a mode that there is not */
+  /** @throws TraceError EINVAL for an unknown mode */
   setMode(word: string): void {
     const mode = HWLAT_MODES.find((known) => known === word);
     if (mode === undefined) throw new TraceError('EINVAL', `must be one of ${HWLAT_MODES.join(', ')}`);

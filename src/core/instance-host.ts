@@ -13,15 +13,15 @@ import type { PidFileName, PidList } from './pid-list.js';
 export const FILTER_NAMES = ['filter', 'notrace', 'graph', 'graphNotrace'] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
-/** What one instance of tracing asks of the process: its share of each thread. */
+/** What one instance needs from the process: its part of each thread. */
 export interface InstanceHost {
-  /** One a JavaScript thread, in the order of `cpu`; threads that ended stay until their buffer was read. */
+  /** One for each thread, in the order of `cpu`; a thread that has ended stays until its buffer was read. */
   readonly cpus: readonly CpuBuffer[];
   setTracer(name: TracerName): void | Promise<void>;
   /** tracing_on: the program and its functions may switch it too (tracingOff(), the traceoff command). */
   readonly tracingOn: boolean;
   setTracingOn(on: boolean): void;
-  /** Nothing is recorded for a while, whatever tracing_on says. */
+  /** Pauses recording, whatever tracing_on says. */
   setPaused(paused: boolean): void;
   /** tracing_cpumask: nothing is recorded on the cpus that `isMasked` names. */
   setMask(isMasked: (cpu: number) => boolean): void;
@@ -31,18 +31,18 @@ export interface InstanceHost {
   freeSnapshot(): void | Promise<void>;
   /** Exchanges each buffer with its snapshot. */
   takeSnapshot(): void | Promise<void>;
-  /** A filter as it stands: with the functions that were linked since it was set. */
+  /** The present filter, with the functions that were linked since it was set. */
   filter(which: FilterName): FunctionFilter;
   setFilter(which: FilterName, filter: FunctionFilter): void | Promise<void>;
-  /** What the commands of set_ftrace_filter have set; it is changed there, and holds after `applyProbes`. */
+  /** The probes that the commands of set_ftrace_filter have set; changes take effect with `applyProbes`. */
   readonly probes: FunctionProbes;
   applyProbes(): void | Promise<void>;
   /** The events that a command can switch. */
   readonly findEvent: FindEvent;
-  /** The tasks of a pid file as it stands: with those that option function-fork or event-fork added. */
+  /** The present tasks of a pid file, with those that the option function-fork or event-fork added. */
   pids(name: PidFileName): PidList;
   setPids(name: PidFileName, list: PidList): void | Promise<void>;
-  /** Brings `pids` up to date where the threads themselves keep them: with option async-context. */
+  /** Updates `pids` if the threads themselves keep the lists: with the option async-context. */
   lookAtPids(): void | Promise<void>;
   setOptions(options: OptionFlags): void | Promise<void>;
   /** max_graph_depth, 0 = no limit. */
@@ -53,13 +53,13 @@ export interface InstanceHost {
   readonly hwlat: HwlatSettings;
   /** tracing_max_latency and what it keeps. */
   readonly maximum: MaxTrace;
-  /** The times of new records are this clock's; those in the buffers are to be cleared. */
+  /** New records have this clock; the records in the buffers must be cleared. */
   setClock(clock: TraceClock): void | Promise<void>;
   /** What the instance's clock shows now. */
   now(): number;
   /** Data bytes of one cpu's buffer, or of each with cpu = -1. */
   resize(cpu: number, bytes: number): void | Promise<void>;
-  /** Writes a print record of the task `pid`. False when it was not recorded: tracing is off, or the buffer is full. */
+  /** Writes a print record of the task `pid`. Returns false if it was not recorded: tracing is off, or the buffer is full. */
   mark(text: Uint8Array, pid: number, comm: string): boolean | Promise<boolean>;
   /** The same with a raw_data record: an id of four bytes and what follows it. */
   markRaw(bytes: Uint8Array, pid: number, comm: string): boolean | Promise<boolean>;

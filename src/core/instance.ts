@@ -13,14 +13,14 @@ import { TracerOptions } from './tracer-options.js';
 
 /** A buffer must fit into one SharedArrayBuffer with 32-bit offsets. */
 const MAX_BUFFER_BYTES = 2 ** 31;
-/** Pages of the smallest buffer, which a snapshot without memory of its own has, too. */
+/** Pages of the smallest buffer; a snapshot without memory has this size, too. */
 const FEWEST_PAGES = pagesFor(0, DEFAULT_SUBBUF_BYTES);
 
 /** A set of buffers with its tracer, options and log (struct trace_array); the top level is one. */
 export class TraceInstance {
   /** The process, which all instances share. */
   readonly process: TraceHost;
-  /** The instance's own share of it. */
+  /** The instance's own part of it. */
   readonly host: InstanceHost;
   /** Its folder in instances/; '' at the top. */
   readonly name: string;
@@ -37,17 +37,20 @@ export class TraceInstance {
   #pauses = 0;
   #cpumask: Cpumask;
   #timeStart = 0;
-  /** Who has a trace_pipe open. */
+  /** The open readers of trace_pipe. */
   readonly pipes = new OpenReaders();
-  /** Who has a trace_pipe_raw or snapshot_raw open. */
+  /** The open readers of trace_pipe_raw and snapshot_raw. */
   readonly rawPipes = new OpenReaders();
-  /** Who has trace open for reading, and who snapshot. Readers stay with the buffer that they opened, which a snapshot exchanges. */
+  /**
+   * The open readers of trace, and those of snapshot. Readers stay with the buffer that they opened; a snapshot exchanges the
+   * buffers.
+   */
   traces = new OpenReaders();
   openSnapshots = new OpenReaders();
-  /** How full a buffer must be, in percent, before it wakes who waits for whole sub-buffers; 0: any event does. */
+  /** How full a buffer must be, in percent, before it wakes readers that wait for whole sub-buffers; 0: any event wakes them. */
   bufferPercent = 50;
 
-  /** @param below an instance that is not the top: its name, and the top level, whose options it begins with */
+  /** @param below for an instance that is not the top level: its name, and the top level, whose options it begins with */
   constructor(
     process: TraceHost,
     host: InstanceHost = process.top,
@@ -73,7 +76,7 @@ export class TraceInstance {
     return this.#options;
   }
 
-  /** tracing_on, which is 0 too while option pause-on-trace keeps everything from being recorded. */
+  /** tracing_on, which is also 0 while the option pause-on-trace pauses recording. */
   get tracingOn(): boolean {
     return this.host.tracingOn && this.#pauses === 0;
   }
@@ -92,8 +95,8 @@ export class TraceInstance {
   }
 
   /**
-   * Whether the buffers have taken their full size: nothing is reserved before something is to be recorded. The kernel
-   * keeps this for all instances in one (ring_buffer_expanded).
+   * Whether the buffers have their full size: memory is allocated only when something is recorded. The kernel has one flag for
+   * all instances (ring_buffer_expanded).
    */
   get isExpanded(): boolean {
     return this.#top.#isExpanded;
@@ -105,11 +108,11 @@ export class TraceInstance {
   }
 
   /**
-   * Changes the tracer; the buffers begin anew (tracing_set_tracer).
+   * Changes the tracer and empties the buffers (tracing_set_tracer).
    * @throws TraceError EBUSY while a pipe is open, or while the profiler is on
    */
   setTracer(tracer: TracerName): Promise<void> {
-    // One after the other, whoever writes: what a tracer changes for itself must be what its successor finds (trace_types_lock).
+    // One change at a time, for all writers: the next tracer must find what the previous one has changed (trace_types_lock).
     const changed = this.#changing.then(() => this.#changeTracer(tracer));
     this.#changing = changed.catch(() => {});
     return changed;
@@ -119,7 +122,7 @@ export class TraceInstance {
     if (tracer === this.#tracer) return;
     if (this.pipes.reads() || this.rawPipes.reads()) throw new TraceError('EBUSY', 'a pipe is open');
     const wasTracing = this.#tracer !== 'nop';
-    // Threads record with the old tracer until the last of them has the new one; without one before, nothing is lost.
+    // Threads record with the old tracer until the last of them has the new one; if there was no old one, nothing is lost.
     if (!wasTracing) this.clear();
     if (tracer === 'function_graph' && this.process.profiler.isOn) {
       await this.#changeTracer('nop');
@@ -127,7 +130,7 @@ export class TraceInstance {
     }
     await this.#leave();
     await this.#enter(tracer);
-    // Its trace is what trace shows, and the memory of a snapshot is of no use meanwhile.
+    // The file trace shows its trace, so the memory of a snapshot is not needed while it runs.
     if (isLatencyTracer(tracer)) await this.host.freeSnapshot();
     const obeyed = this.host.setTracer(tracer);
     this.#tracer = tracer;
@@ -136,7 +139,7 @@ export class TraceInstance {
     if (wasTracing) this.clear();
   }
 
-  /** What the tracer before changed for itself is as it was. */
+  /** Restores what the previous tracer changed. */
   async #leave(): Promise<void> {
     if (this.#tracer === 'hwlat') await this.setThreshold(this.#tracerOptions.leaveHwlat(this.#thresholdNs));
     await this.#takeOptions(this.#tracerOptions.leave(this.#options));
@@ -164,7 +167,10 @@ export class TraceInstance {
     this.host.setMask((cpu) => isMasked(mask, cpu));
   }
 
-  /** What tracing_on shows already is not done again: tracing that is paused only cannot be turned off (rb_simple_write). */
+  /**
+   * A write of the value that tracing_on already shows does nothing: tracing that is only paused cannot be turned off
+   * (rb_simple_write).
+   */
   setTracingOn(on: boolean): void {
     if (on !== this.tracingOn) this.host.setTracingOn(on);
   }
@@ -189,7 +195,7 @@ export class TraceInstance {
     await this.host.setThreshold(Number(ns));
   }
 
-  /** Changes the clock; times before and after do not compare, so the buffers begin anew. */
+  /** Changes the clock and empties the buffers, because times before and after cannot be compared. */
   async setClock(clock: TraceClock): Promise<void> {
     this.clear();
     const obeyed = this.host.setClock(clock);
@@ -201,7 +207,7 @@ export class TraceInstance {
 
   /**
    * Sets or clears an option.
-   * @throws TraceError EINVAL when there is none of that name, or it means nothing here; the latter is logged
+   * @throws TraceError EINVAL if there is no such option, or if it has no meaning here; the latter is logged
    */
   async setOption(name: string, on: boolean, command = name): Promise<void> {
     const option = traceOption(name);
@@ -219,7 +225,7 @@ export class TraceInstance {
     if (name === 'display-graph' && isLatencyTracer(this.#tracer)) this.#measureAnew();
   }
 
-  /** What was measured so far was recorded in another form. */
+  /** The present maximum was recorded in another form. */
   #measureAnew(): void {
     this.host.maximum.latency.value = 0;
     this.clear();
@@ -227,8 +233,8 @@ export class TraceInstance {
 
   /**
    * Resizes the buffer of one cpu, or of all, and its snapshot with it.
-   * @throws TraceError ENOMEM for a size that cannot be, and while trace or the snapshot is open for reading, of this cpu or of
-   * any; the buffer of one cpu may be given the size that it has (ring_buffer_resize)
+   * @throws TraceError ENOMEM for an impossible size, and while trace or the snapshot of this cpu or of all is open for
+   *   reading; the buffer of one cpu may be set to its present size (ring_buffer_resize)
    */
   async resize(cpu: number | undefined, bytes: number): Promise<void> {
     this.#expand();
@@ -254,13 +260,13 @@ export class TraceInstance {
     [this.traces, this.openSnapshots] = [this.openSnapshots, this.traces];
   }
 
-  /** Takes everything out of the buffers of one cpu, or of all. */
+  /** Empties the buffers of one cpu, or of all. */
   clear(cpu?: number): void {
     for (const buffer of this.buffers(cpu)) buffer.reader?.clear();
     if (cpu === undefined) this.#timeStart = this.host.now();
   }
 
-  /** What snapshots put aside, in the form of buffers. */
+  /** The snapshots of the buffers, as buffers. */
   snapshots(cpu?: number): readonly CpuBuffer[] {
     return this.buffers(cpu).map(({ cpu, bytes, snapshot }) => ({ cpu, bytes, reader: snapshot, snapshot: undefined }));
   }
@@ -269,7 +275,7 @@ export class TraceInstance {
     return cpu === undefined ? this.host.cpus : this.host.cpus.filter((buffer) => buffer.cpu === cpu);
   }
 
-  /** The buffers got their memory by something that was written to them. */
+  /** The buffers got their memory because something was written to them. */
   #expand(): void {
     this.#top.#isExpanded = true;
   }

@@ -1,7 +1,7 @@
 import { createSnapshotMemory, loadSnapshot, type RingBufferSnapshot } from '../ring-buffer/index.js';
 import { type LatencyRecord, MaxLatency } from '../tracers/latency/max-latency.js';
 
-/** What a thread's latency tracer is told. */
+/** The configuration of a thread's latency tracer. */
 export interface ThreadMaximum {
   /** Grows by one when a tracer starts. */
   readonly session: number;
@@ -16,8 +16,8 @@ export interface LatencyTrace {
 }
 
 /**
- * The maximum of an instance's latency tracers (max_latency, max_buffer): the number, and for each thread memory for the
- * trace of its own longest latency, of which the longest of all is shown.
+ * The maximum of an instance's latency tracers (max_latency, max_buffer): the number, and for each thread memory for the trace
+ * of its own longest latency, of which the longest is shown.
  */
 export class MaxTrace {
   #latency = new MaxLatency();
@@ -25,7 +25,7 @@ export class MaxTrace {
   #session = 0;
   #pages = 0;
   #subbufBytes = 0;
-  /** tracing_max_latency as it was written last, with bits that the threads' number has no room for. */
+  /** tracing_max_latency as it was written last, with bits that the threads' double cannot hold. */
   #written = 0n;
 
   /** A tracer begins. Its traces may be as long as buffers with so many pages. */
