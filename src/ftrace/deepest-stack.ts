@@ -1,11 +1,11 @@
-/** Frames that are kept of a stack, as STACK_TRACE_ENTRIES of the kernel. */
+/** How many frames of a stack are kept, like STACK_TRACE_ENTRIES of the kernel. */
 export const STACK_ENTRIES = 500;
 
 const MAX_SIZE = 0;
 const ORDER = 1;
 const HEADER_WORDS = 16;
 
-/** Words of each cpu's own part: a version that is odd while the thread writes, which stack in order it is, two counts. */
+/** Words of each cpu's part: a version that is odd while the thread writes, the sequence number of the stack, two counts. */
 const VERSION = 0;
 const CPU_ORDER = 1;
 const FRAMES = 2;
@@ -15,7 +15,7 @@ const FUNCTIONS = ADDRESSES + STACK_ENTRIES;
 const DEPTHS = FUNCTIONS + STACK_ENTRIES;
 const CPU_WORDS = DEPTHS + STACK_ENTRIES;
 
-/** Times that a reader tries again while the thread writes. */
+/** How often a reader tries again while the thread writes. */
 const TRIES = 100;
 const LARGEST = 0x7fffffff;
 
@@ -35,8 +35,8 @@ export interface RecordedStack {
 
 /**
  * The deepest stack that any thread of the process had, in shared memory (the stack_trace_max_size and stack_dump_trace of
- * kernel/trace/trace_stack.c). Nobody holds a lock, as a thread may be terminated anywhere: each cpu has a part of its
- * own, and the part that was written last is the deepest stack's.
+ * kernel/trace/trace_stack.c). There is no lock, because a thread may be terminated anywhere: each cpu has its own part, and
+ * the part that was written last has the deepest stack.
  */
 export class DeepestStack {
   readonly memory: SharedArrayBuffer;
@@ -47,12 +47,12 @@ export class DeepestStack {
     this.#words = new Int32Array(memory);
   }
 
-  /** Pages of parts that no thread writes take no memory. */
+  /** Pages that no thread writes take no memory. */
   static create(cpus: number): DeepestStack {
     return new DeepestStack(new SharedArrayBuffer((HEADER_WORDS + cpus * CPU_WORDS) * 4));
   }
 
-  /** Bytes; what is larger than 2 GiB is kept as that. */
+  /** Bytes; at most 2 GiB. */
   get maxSize(): number {
     return Atomics.load(this.#words, MAX_SIZE);
   }
@@ -70,12 +70,12 @@ export class DeepestStack {
     }
   }
 
-  /** Writes the stack that raised the maximum; on the thread of that cpu, which alone writes there. */
+  /** Writes the stack that raised the maximum. Only the thread of that cpu writes there. */
   write(cpu: number, frames: Uint32Array, functions: ArrayLike<number>, depths: ArrayLike<number>): void {
     const words = this.#words;
     const part = HEADER_WORDS + cpu * CPU_WORDS;
     const measured = Math.min(functions.length, STACK_ENTRIES);
-    // A read-modify-write keeps what follows behind it, and in #readPart() what went before before it, on arm64 too.
+    // A read-modify-write keeps later accesses after it, and in #readPart() earlier accesses before it, on arm64 too.
     Atomics.or(words, part + VERSION, 1);
     words.set(frames.subarray(0, STACK_ENTRIES), part + ADDRESSES);
     for (let i = 0; i < measured; i++) {
@@ -88,7 +88,7 @@ export class DeepestStack {
     Atomics.store(words, part + VERSION, words[part + VERSION]! + 1);
   }
 
-  /** The stack that raised the maximum last; undefined when there was none. */
+  /** The stack that raised the maximum last; undefined if there was none. */
   read(): RecordedStack | undefined {
     const words = this.#words;
     let latest = 0;

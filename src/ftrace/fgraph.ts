@@ -21,7 +21,7 @@ export const BUSY = 1;
 export const IN_GRAPH = 2;
 /** Depth (1-based) of the frame that set_graph_notrace matched, 0 outside of it. */
 export const IN_NOTRACE = 3;
-/** Calls that were nested too deep. */
+/** The number of calls that were nested too deep. */
 export const OVERRUN = 4;
 /** 1 while a marker waits in the microtask queue for the job's end. */
 export const MARKED = 5;
@@ -29,7 +29,7 @@ export const MARKED = 5;
 /** 1 after the stack overflowed inside a trampoline: an event may be reserved that nobody will commit. */
 export const TORN = 6;
 
-/** 1 while function_graph has a filter, limit or threshold of its own to look at. */
+/** 1 while function_graph has a filter, limit or threshold to check. */
 export const LIMITED = 7;
 
 /** What the tracers must do when a frame leaves the stack other than by its own exit. */
@@ -38,22 +38,25 @@ export type FrameEnded = (depth: number, now: number) => void;
 /**
  * The shadow stack of one thread (kernel/trace/fgraph.c): the traced functions that are on the JavaScript stack now.
  *
- * A frame is pushed at a function's entry and popped at its exit. Exceptions pop none; what they took off is noticed later:
- * by an exit, a catch, or the end of the job, all of which know how deep the stack must be. So a dead frame never outlives
- * the next thing that happens further out.
+ * A frame is pushed at a function's entry and popped at its exit. An exception pops no frame; the frames that it removed are
+ * noticed later: by an exit, a catch, or the end of the job, which all know how deep the stack must be. So a dead frame never
+ * outlives the next of these events further out.
  *
- * A *session* lasts while anything on the thread is traced. A token of an earlier session belongs to a function that runs
- * since before this session: whatever this session has on the stack at its exit is dead.
+ * A *session* lasts while anything on the thread is traced. A token of an earlier session belongs to a function that has run
+ * since before this session: all frames of this session that are on the stack at its exit are dead.
  */
 export class Fgraph {
   // Typed arrays and not objects: numbers stay unboxed, a push is three stores, and the collector never looks at them.
-  /** Longer than it need be: up to 64 bytes V8 keeps a typed array's content where it may move, and compiled code looks for it. */
+  /**
+   * Longer than necessary: V8 keeps the content of a typed array of up to 64 bytes where it may move, so compiled code must
+   * look it up.
+   */
   readonly state = new Int32Array(32);
   /** Function number of each frame. */
   readonly functions = new Int32Array(FRAME_CAPACITY);
   /** When it began, in nanoseconds; for a coroutine that resumed without sleep-time, later by the time it slept. */
   readonly calltimes = new Float64Array(FRAME_CAPACITY);
-  /** Who wants to know of its end: bits of ops ids, or FAST. */
+  /** The ops that want to know of its end: bits of ops ids, or FAST. */
   readonly wants = new Int32Array(FRAME_CAPACITY);
   /** The coroutine's activation of each frame that has one; kept short, frames of plain functions leave holes. */
   readonly activations: (Activation | undefined)[] = [];
@@ -74,15 +77,15 @@ export class Fgraph {
     return this.state[TOP]! & FRAME_MASK;
   }
 
-  /** Begins a session with an empty stack. Tokens given before are of an earlier session from now on. */
+  /** Begins a session with an empty stack. From now on, earlier tokens belong to an earlier session. */
   startSession(): void {
     this.#drop(0);
     this.state[TOP] = ((this.session + 1) & SESSION_MASK) << SESSION_SHIFT;
   }
 
   /**
-   * Prepares the exit of a frame that is not on top: frames above it died by an exception.
-   * @returns false when `token` is of an earlier session or its frame is gone; then there is nothing to exit
+   * Prepares the exit of a frame that is not on top: an exception ended the frames above it.
+   * @returns false if `token` is of an earlier session or its frame is gone; then there is nothing to exit
    */
   settle(token: number): boolean {
     if (token >>> SESSION_SHIFT !== this.session) {
@@ -100,7 +103,7 @@ export class Fgraph {
     return this.state[TOP]! + 1;
   }
 
-  /** A catch or finally runs whose try was entered at `mark`: everything above is gone. */
+  /** A catch or finally runs whose try was entered at `mark`: all frames above are gone. */
   unwind(mark: number): void {
     if (mark - 1 === this.state[TOP]) return;
     if ((mark - 1) >>> SESSION_SHIFT !== this.session) this.unwindTo(0);
@@ -132,12 +135,12 @@ export class Fgraph {
     if (state[IN_NOTRACE]! > depth) state[IN_NOTRACE] = 0;
   }
 
-  /** Takes the interest in exits away from the ops in `mask`, in frames that are on the stack. */
+  /** Removes the ops in `mask` from the frames on the stack: they are not told of exits any more. */
   forget(mask: number): void {
     for (let d = this.depth - 1; d >= 0; d--) this.wants[d]! &= ~mask;
   }
 
-  /** Empties the stack above `depth` without a word to anyone. */
+  /** Empties the stack above `depth` without calling anything. */
   #drop(depth: number): void {
     for (let d = this.depth - 1; d >= depth; d--) {
       const activation = this.activations[d];

@@ -1,21 +1,21 @@
-/** What a callback may look at (the kernel's ftrace_regs). One object a call; nothing of it is kept by fentry. */
+/** What a callback can read (the kernel's ftrace_regs). One object for each call; fentry keeps nothing of it. */
 export interface FtraceRegs {
-  /** `this` of the call; undefined where the function has none of its own. */
+  /** `this` of the call; undefined if the function has no own `this`. */
   readonly self: unknown;
   /** The values of the simple named parameters, in order. */
   readonly arguments: readonly unknown[];
-  /** In `exit`: what the function returned; undefined when it returned nothing or did not return. */
+  /** In `exit`: the returned value; undefined if the function returned nothing or did not return. */
   readonly returnValue: unknown;
-  /** In `exit`: an exception took the function off the stack. */
+  /** In `exit`: an exception ended the function. */
   readonly unwound: boolean;
 }
 
 /**
  * Called at a traced function's entry or exit.
  * @param ip low 32 bits of the function's address; the high ones are TEXT_HIGH
- * @param parentIp the same of the innermost traced function that is running, 0 when there is none
+ * @param parentIp the same of the innermost traced function that is running, 0 if there is none
  * @param ops the ops that was registered
- * @param regs null unless `saveRegs` was asked for; never null in `exit`
+ * @param regs null unless `saveRegs` is set; never null in `exit`
  */
 export type FtraceCallback = (ip: number, parentIp: number, ops: FtraceFunctionOps, regs: FtraceRegs | null) => void;
 
@@ -24,7 +24,7 @@ export interface FtraceFunctionOps {
   readonly func: FtraceCallback;
   /** Called when the function returns or an exception leaves it (as fprobe's exit_handler); a coroutine's once, at its end. */
   readonly exit?: FtraceCallback;
-  /** FTRACE_OPS_FL_SAVE_REGS: pass `this` and the arguments. Costs an array and an object a call. */
+  /** FTRACE_OPS_FL_SAVE_REGS: pass `this` and the arguments. This allocates an array and an object for each call. */
   readonly saveRegs?: boolean;
   /** Words of set_ftrace_filter: names, globs, `:mod:`. None: every function. */
   readonly filter?: string | readonly string[];

@@ -24,7 +24,7 @@ function leadingNumber(text: string): number {
   return octal === undefined ? Number(decimal) : Number.parseInt(`0${octal}`, 8);
 }
 
-/** Parses one word: EINVAL for an unknown command after the colon, as for `func:cmd` of no known command. */
+/** Parses one word: EINVAL for an unknown command after the colon, as in `func:cmd`. */
 export function parseFilterWord(text: string): FilterWord {
   const not = text.startsWith('!');
   const [pattern = '', command, ...rest] = (not ? text.slice(1) : text).split(':');
@@ -40,7 +40,7 @@ export function parseFilterWord(text: string): FilterWord {
   };
 }
 
-/** The state of a filter while its file is open for writing: words go in one after the other. */
+/** The state of a filter while its file is open for writing: words are added one after the other. */
 export class FilterEditor {
   readonly #names: FunctionNames;
   readonly #matcher: FunctionMatcher;
@@ -58,8 +58,8 @@ export class FilterEditor {
   }
 
   /**
-   * Applies one word (match_records). EINVAL when it matches no function, unless it is for a module that is not loaded
-   * yet, or `waits` says that functions may come later (start-up parameters); ENOMEM for `name:mod`.
+   * Applies one word (match_records). EINVAL if it matches no function, unless its module is not loaded yet, or `waits` says
+   * that functions may come later (start-up parameters); ENOMEM for `name:mod`.
    */
   apply(word: FilterWord, waits = false): void {
     const matched = this.#matcher.match(word);
@@ -76,8 +76,8 @@ export class FilterEditor {
   }
 
   /**
-   * Applies one word of a graph filter (ftrace_graph_set_hash): it knows no commands, and removing what is not in it
-   * is EINVAL too.
+   * Applies one word of a graph filter (ftrace_graph_set_hash): it has no commands, and removing what is not in it is EINVAL
+   * too.
    */
   applyGraph(text: string, waits = false): void {
     const not = text.startsWith('!');
@@ -88,7 +88,7 @@ export class FilterEditor {
     this.apply(word, waits);
   }
 
-  /** One that begins as this one stands. @param names with functions that were linked meanwhile: its words decide about them */
+  /** A copy of the present state. @param names includes functions that were linked since then: the words decide about them */
   copy(names: FunctionNames = this.#names): FilterEditor {
     const state = { functions: this.#functions, words: [...this.#words] };
     if (names === this.#names) return new FilterEditor(names, state);
@@ -103,7 +103,7 @@ export class FilterEditor {
     );
   }
 
-  /** The filter as it stands. */
+  /** The present filter. */
   result(): FunctionFilter {
     const words = [...this.#words];
     const on = this.#functions.size > 0 || words.some((word) => !word.not && this.#isWaiting(word));
@@ -111,8 +111,8 @@ export class FilterEditor {
   }
 
   /**
-   * Takes a word in that waits for its module, however often it is there, or with `!` all of them out again
-   * (cache_mod). A `*` at the module's end is lost on the way, as in the kernel: it waits for the name before it.
+   * Adds a word that waits for its module, even if it is already there; with `!` removes all equal ones (cache_mod). A `*` at
+   * the module's end is lost on the way, as in the kernel: it waits for the name before it.
    */
   #applyWaiting(word: FilterWord, written: string): void {
     const module = written.replace(/^(\*?[^*?[\\]+)\*$/, '$1');
@@ -152,7 +152,7 @@ export class FilterEditor {
 /** Words that match the same functions have the same key. */
 const wordKey = ({ pattern, module }: FunctionPattern): string => (module === undefined ? pattern : `${pattern}:${module}`);
 
-/** Says of a function which word decides about it: the last that matches, or undefined. */
+/** Finds the word that decides about a function: the last one that matches, or undefined. */
 export function decider<Word extends FunctionPattern>(
   words: readonly Word[],
   names: FunctionNames,
@@ -181,7 +181,7 @@ export function waitingWords(filter: FunctionFilter, names: FunctionNames): read
   return waiting.reverse();
 }
 
-/** The filter after functions were linked: each of `linked` goes in when the last word that matches it says so. */
+/** The filter after functions were linked: each of `linked` is added if the last word that matches it says so. */
 export function filterLinked(filter: FunctionFilter, names: FunctionNames, linked: readonly number[]): FunctionFilter {
   if (filter.words.length === 0) return filter;
   const decide = decider(filter.words, names);

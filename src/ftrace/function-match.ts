@@ -1,6 +1,6 @@
 import { compileGlob, isPlain } from '../base/glob.js';
 
-/** What a filter needs to know of the functions that are linked. */
+/** What a filter needs to know about the linked functions. */
 export interface FunctionNames {
   /** Numbers of the functions that have a patch site, in the order of available_filter_functions. */
   readonly listed: readonly number[];
@@ -36,7 +36,7 @@ export interface FunctionPattern {
   readonly module?: string;
 }
 
-/** A test of functions for one word. With a module a name may be left out, and stands for all. */
+/** A test of functions for one word. With a module, the name may be left out, which means all functions. */
 export function functionTest(word: FunctionPattern, names: FunctionNames): (n: number) => boolean {
   if (word.module === undefined) {
     const matchName = compileGlob(word.pattern).test;
@@ -51,7 +51,7 @@ export function functionTest(word: FunctionPattern, names: FunctionNames): (n: n
   };
 }
 
-/** Finds the functions that words mean; the names are put in order once, for any number of words. */
+/** Finds the functions that words mean; the names are sorted once, for any number of words. */
 export class FunctionMatcher {
   readonly #names: FunctionNames;
   #byName?: Map<string, number[]>;

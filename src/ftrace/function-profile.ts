@@ -5,20 +5,20 @@ const TIME = 1;
 const SQUARES = 2;
 const COLUMNS = 3;
 const BYTES = 8;
-/** Of the word that says that the thread writes here. */
+/** The value of the word that says that the thread writes here. */
 const HEADER_BYTES = 8;
 
 /**
  * What the function profiler counts on one thread (struct ftrace_profile), by function number: in shared memory, written by
- * that thread and read by the control thread. A page that no function of it is called on is never touched and takes no memory.
+ * that thread and read by the control thread. A page whose functions are not called is never touched and takes no memory.
  */
 export class FunctionProfile {
   readonly memory: SharedArrayBuffer;
-  /** Functions that there is room for. */
+  /** How many functions fit. */
   readonly capacity: number;
   /** How often each function was called. */
   readonly hits: Float64Array<SharedArrayBuffer>;
-  /** How long its calls took that have ended, in nanoseconds. */
+  /** The total time of calls that have ended, in nanoseconds. */
   readonly time: Float64Array<SharedArrayBuffer>;
   /** The sum of the squares of these times. */
   readonly squares: Float64Array<SharedArrayBuffer>;
@@ -36,18 +36,18 @@ export class FunctionProfile {
     this.squares = column(SQUARES);
   }
 
-  /** An empty one with room for at least so many functions. */
+  /** An empty one for at least so many functions. */
   static create(functions: number): FunctionProfile {
     const capacity = 2 ** Math.ceil(Math.log2(Math.max(1024, functions)));
     return new FunctionProfile(new SharedArrayBuffer(HEADER_BYTES + capacity * COLUMNS * BYTES));
   }
 
-  /** Whether the thread counts here; one that takes the place of a smaller one is not used before the thread turned to it. */
+  /** Whether the thread counts here; a larger replacement is not used before the thread has moved to it. */
   get isUsed(): boolean {
     return Atomics.load(this.#used, 0) !== 0;
   }
 
-  /** Begins to count here, with the counts of the one before; on the thread that counts. */
+  /** Begins to count here, starting from the previous counts; runs on the thread that counts. */
   use(before?: FunctionProfile): void {
     if (before !== undefined && !this.isUsed) {
       this.hits.set(before.hits);

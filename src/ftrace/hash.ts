@@ -1,6 +1,6 @@
 /**
- * The functions that a filter or notrace file holds (struct ftrace_hash). Whoever parses the file also keeps its words,
- * to apply them to functions that are linked later.
+ * The functions that a filter or notrace file holds (struct ftrace_hash). The words of the file are kept too, to apply them to
+ * functions that are linked later.
  */
 export interface FunctionHash<Word = unknown> {
   readonly functions: ReadonlySet<number>;

@@ -3,15 +3,15 @@ import { FTRACE_OPS_FL, type FtraceOps, opsWants } from './ops.js';
 import type { DynFtraceRecords } from './records.js';
 
 /**
- * What a thread has to patch: function `functions[i]` is to call the ops whose bits are set in `masks[i]`.
- * 0 is NOP, one bit that ops' own trampoline, several the list function. Both arrays have the same length.
+ * What a thread must patch: function `functions[i]` calls the ops whose bits are set in `masks[i]`. 0 is NOP, one bit that ops'
+ * own trampoline, several the list function. Both arrays have the same length.
  */
 export interface Patches {
   readonly functions: Uint32Array;
   readonly masks: Uint32Array;
 }
 
-/** The ops that function `n` is to call, as a bit mask of their ids. */
+/** The ops that function `n` must call, as a bit mask of their ids. */
 function wantedMask(ops: readonly FtraceOps[], n: number): number {
   let mask = 0;
   for (const one of ops) if (opsWants(one, n)) mask |= 1 << one.id;
@@ -31,7 +31,7 @@ function candidatesOf(records: DynFtraceRecords, ops: readonly FtraceOps[]): (n:
 }
 
 /**
- * The patches that bring a thread from what it calls now to what the ops want. Pure.
+ * The patches that change a thread from what it calls now to what the ops want. Pure.
  * @param applied mask of each function as the thread has it; functions beyond its end are NOP
  * @param ops those that this thread calls
  * @param from,to only functions of this range, as for a text that was just linked
@@ -66,7 +66,7 @@ export function afterPatches(applied: Uint32Array, patches: Patches): Uint32Arra
   return next;
 }
 
-/** Brings the records' counts and flags to what all ops of all threads want (__ftrace_hash_rec_update). */
+/** Updates the records' counts and flags to what all ops of all threads want (__ftrace_hash_rec_update). */
 export function updateRecords(records: DynFtraceRecords, ops: readonly FtraceOps[], from = 0, to = records.count): void {
   const candidates = candidatesOf(records, ops);
   for (let n = from; n < to; n++) {

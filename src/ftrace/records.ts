@@ -8,9 +8,9 @@ export const FTRACE_FL = {
   REGS: 0x40000000,
   /** One ops only: the site calls that ops' own trampoline. */
   TRAMP: 0x10000000,
-  /** A breakpoint does what a site does elsewhere: only who names the function gets it. */
+  /** A breakpoint takes the place of a site: only ops that name the function get it. */
   BREAKPOINT: 0x00200000,
-  /** Its breakpoint was hit too often, and is gone until somebody names it again. */
+  /** Its breakpoint was hit too often, and is removed until a filter names the function again. */
   OVERHEATED: 0x00400000,
   /** No site in the text: never listed, never patched. */
   DISABLED: 0x02000000,
@@ -19,7 +19,7 @@ export const FTRACE_FL = {
 } as const;
 
 const COUNT_MASK = 0x000fffff;
-/** What does not depend on who calls the function now. */
+/** The flags that do not depend on the present subscribers. */
 const KEPT = FTRACE_FL.DISABLED | FTRACE_FL.TOUCHED | FTRACE_FL.BREAKPOINT | FTRACE_FL.OVERHEATED;
 const PAGE_SIZE = 4096;
 const RECORD_SIZE = 4;
@@ -47,8 +47,8 @@ export class DynFtraceRecords {
   /**
    * Adds the records of a text, all NOP.
    * @param firstFunction number of its first function
-   * @param functions its functions in order; one with a `reason` carries no site and is DISABLED
-   * @param isEarly breakpoints do what sites do elsewhere
+   * @param functions its functions in order; one with a `reason` has no site and is DISABLED
+   * @param isEarly breakpoints take the place of sites
    */
   link(firstFunction: number, functions: readonly { readonly reason?: unknown }[], isEarly = false): void {
     const end = firstFunction + functions.length;
@@ -92,7 +92,7 @@ export class DynFtraceRecords {
     else this.#words[n]! &= ~FTRACE_FL.OVERHEATED;
   }
 
-  /** Sets who calls function `n`: `references` ops, of which some want registers. */
+  /** Sets the subscribers of function `n`: `references` ops, some of which want registers. */
   set(n: number, references: number, wantsRegs: boolean): void {
     let word = this.#words[n]! & KEPT;
     if (references > 0) word |= FTRACE_FL.ENABLED | FTRACE_FL.TOUCHED | references;

@@ -13,11 +13,11 @@ export interface SubscriberRequest {
   readonly notrace: readonly string[];
 }
 
-/** What the registry drives. Promises resolve when this thread's sites are patched, and reject with a TraceError. */
+/** What the registry uses. Promises resolve when this thread's sites are patched, and reject with a TraceError. */
 export interface SubscriberHost {
   addSubscriber(id: number, ops: FtraceFunctionOps): void;
   removeSubscriber(id: number): void;
-  /** Plans for a subscriber anew: one that is known under this id is replaced. */
+  /** Plans for a subscriber again: a known one with this id is replaced. */
   subscribe(request: SubscriberRequest): Promise<void>;
   unsubscribe(id: number): Promise<void>;
 }
@@ -29,7 +29,7 @@ interface Registration {
   readonly id: number;
   filter: readonly string[];
   notrace: readonly string[];
-  /** Resolves when what was asked for last is done, or was refused. */
+  /** Resolves when the last request is done, or was refused. */
   settled: Promise<unknown>;
 }
 
@@ -49,9 +49,9 @@ export class FtraceRegistry {
   }
 
   /**
-   * Has `ops.func` called by the functions that it filters, from some moment before the promise resolves.
-   * @throws TraceError EINVAL without `func` or for a filter that matches nothing, EBUSY when it is registered already,
-   *   ENOSPC when this thread has no room for more subscribers
+   * Makes the functions that `ops` filters call `ops.func`, from some time before the promise resolves.
+   * @throws TraceError EINVAL without `func` or for a filter that matches nothing, EBUSY if it is already registered, ENOSPC
+   *   if this thread cannot have more subscribers
    */
   async register(ops: FtraceFunctionOps): Promise<void> {
     if (typeof ops?.func !== 'function') throw new TraceError('EINVAL', 'ops.func is not a function');
@@ -71,7 +71,7 @@ export class FtraceRegistry {
   }
 
   /**
-   * Ends it: the callbacks are not called any more once this has returned, the sites are NOPs when the promise resolves.
+   * Ends it: after this has returned, the callbacks are not called any more; when the promise resolves, the sites are NOPs.
    * @throws TraceError EBUSY when it is not registered
    */
   async unregister(ops: FtraceFunctionOps): Promise<void> {
@@ -81,9 +81,9 @@ export class FtraceRegistry {
   }
 
   /**
-   * Changes which functions call it (ftrace_set_filter): adds `words`, or with `reset` has them replace what was there;
-   * no words and `reset`: every function.
-   * @throws TraceError EBUSY when it is not registered, EINVAL when a word matches nothing; then all stays as it was
+   * Changes which functions call it (ftrace_set_filter): adds `words`, or with `reset` replaces the old ones; no words and
+   * `reset`: every function.
+   * @throws TraceError EBUSY when it is not registered, EINVAL if a word matches nothing; then nothing changes
    */
   setFilter(ops: FtraceFunctionOps, words: FilterWords, reset = false): Promise<void> {
     return this.#change(ops, 'filter', words, reset);
@@ -94,7 +94,7 @@ export class FtraceRegistry {
     return this.#change(ops, 'notrace', words, reset);
   }
 
-  /** Forgets a subscriber that threw: it is called no more, and its sites become NOPs. */
+  /** Removes a subscriber that threw: it is not called any more, and its sites become NOPs. */
   failed(ops: FtraceFunctionOps): void {
     const registration = this.#registered.get(ops);
     if (registration === undefined) return;
@@ -104,7 +104,7 @@ export class FtraceRegistry {
 
   async #change(ops: FtraceFunctionOps, which: 'filter' | 'notrace', words: FilterWords, reset: boolean): Promise<void> {
     const registration = this.#find(ops);
-    // In turn: a change that is refused takes its words back, and must not take others' that came after it.
+    // One after the other: a refused change removes its words, and must not remove those of a later change.
     const changed = registration.settled.then(async () => {
       if (this.#registered.get(ops) !== registration) throw notRegistered();
       const before = registration[which];

@@ -1,8 +1,8 @@
 const MOST = 0x7fffffffn;
 
 /**
- * How often each of some functions' probes still fires: a 32-bit word each, which all threads count down. Larger counts
- * begin with the largest word; what is left of them is told by how far it went down.
+ * How often each of some functions' probes still fires: a 32-bit word each, which all threads count down. Larger counts begin
+ * with the largest word; the rest of such a count follows from how far the word went down.
  */
 export class ProbeCounts {
   readonly words: Int32Array;
