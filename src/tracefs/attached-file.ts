@@ -3,20 +3,20 @@ import type { TraceFile } from './node.js';
 import { parseUnsigned } from './numbers.js';
 import { textFile } from './text-file.js';
 
-/** Told what could not be done, and what was asked for: functions by their numbers, or words. */
+/** Called with what could not be done, and with the request: functions by their numbers, or words. */
 export type Warn = (message: string, about: readonly number[] | string) => void;
 
-/** How fentry came into the process, and its way out. */
+/** How fentry was loaded into the process, and how to detach it. */
 export interface Attachment {
-  /** It came while the program ran already. */
+  /** It was attached while the program was running. */
   readonly isAttached: boolean;
-  /** Undoes everything and ends the control thread; rejects with ETIMEDOUT when a thread cannot be reached for now. */
+  /** Undoes everything and ends the control thread; rejects with ETIMEDOUT if a thread is blocked. */
   detach(): Promise<void>;
-  /** Has `warn` called with what could not be done of what was asked for. */
+  /** Sets the function that is called with what could not be done. */
   onUnreached(warn: Warn): void;
 }
 
-/** attached: 1 when fentry came by `fentry attach`; then 0 takes it out of the process again. */
+/** attached: 1 if fentry was loaded by `fentry attach`; then writing 0 removes it from the process. */
 export const attachedFile = ({ isAttached, detach }: Attachment): TraceFile =>
   textFile({
     mode: 0o640,

@@ -7,9 +7,9 @@ import { parseUnsigned, parseUnsignedLong } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';
 
 const PAGE_DATA_BYTES = DEFAULT_SUBBUF_BYTES - 16;
-/** A size is rounded up to pages in 64 bits: what passes them begins at 0 again. */
+/** A size is rounded up to pages in 64 bits, and wraps around at 2^64. */
 const ROUNDING = BigInt(PAGE_DATA_BYTES - 1);
-/** What a buffer takes before it is used, in KiB. */
+/** The size of a buffer before it is used, in KiB. */
 const UNUSED_KB = 7;
 const NO_STATS = {
   entries: 0,

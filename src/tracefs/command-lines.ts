@@ -4,9 +4,9 @@ import { TraceError } from '../base/errno.js';
 const MAX_LINE = 4094;
 
 /**
- * The commands of one write to a file of definitions (trace_parse_run_command): a line each, also the last without a
- * newline; what follows a `#` is a comment, and lines that hold nothing else are none.
- * @throws TraceError EINVAL for a line that is too long, or has a NUL; those before it were given out
+ * The commands of one write to a file of definitions (trace_parse_run_command): one on each line, also on the last line without
+ * a newline; what follows a `#` is a comment, and empty lines are ignored.
+ * @throws TraceError EINVAL for a line that is too long, or has a NUL; the lines before it have been returned
  */
 export function* commandLines(text: string): Generator<string> {
   for (const line of text.split('\n')) {

@@ -4,10 +4,10 @@ import type { TraceFile } from './node.js';
 import { textFile } from './text-file.js';
 import { userText } from './user-text.js';
 
-/** Cpus are numbered without gaps; one that has come stays. */
+/** Cpus are numbered without gaps, and a cpu never disappears. */
 const cpuCount = (instance: TraceInstance): number => instance.buffers().reduce((most, { cpu }) => Math.max(most, cpu + 1), 0);
 
-/** A mask of all cpus leaves none out, also of those that come later. */
+/** A mask of all cpus includes those that come later. */
 function maskOf(text: string, cpus: number): Cpumask {
   const mask = parseCpumask(text, cpus);
   return mask === (1n << BigInt(cpus)) - 1n ? undefined : mask;

@@ -5,7 +5,7 @@ import { RecordMerge } from '../output/record-merge.js';
 import { traceView } from './trace-file.js';
 
 /**
- * Turns tracing off and takes out what the buffers hold, as the kernel prints it when it dies (ftrace_dump).
+ * Turns tracing off and consumes the buffers; returns the text that the kernel prints when it dies (ftrace_dump).
  * @param cpu only that cpu's buffer; absent: all
  */
 export function dumpInstance(instance: TraceInstance, cpu?: number): Iterable<string | Uint8Array> {

@@ -9,11 +9,11 @@ const NO_PROBES = 'There are no probes in this version of fentry';
 const NO_SYNTHETIC = 'There are no synthetic events in this version of fentry';
 const NO_DYNAMIC = 'There are neither probes nor synthetic events in this version of fentry';
 
-/** How a file of definitions refuses: who speaks in error_log, what it says, and what a removal looks like. */
+/** How a file of definitions refuses: the location and the message in error_log, and the form of a removal. */
 interface Definitions {
   readonly location: string;
   readonly message: string;
-  /** What a command must look like to be understood, and what is said of others. */
+  /** The form of a valid command, and the message for others. */
   readonly form?: readonly [pattern: RegExp, message: string];
   /** A command that removes what does not exist is ENOENT; any other is EINVAL. */
   readonly removal: RegExp;
@@ -31,7 +31,7 @@ const FILES = {
   uprobe_events: { location: 'trace_uprobe', message: NO_PROBES, removal: /^-:./ },
 } as const satisfies Record<string, Definitions>;
 
-/** A file that defines events, in which there are none: a command is refused, and error_log says why. */
+/** A file that defines events; there are none: each command is refused, and error_log says why. */
 const definitionsFile = (instance: TraceInstance, { location, message, removal, form }: Definitions): TraceFile =>
   textFile({
     mode: 0o640,

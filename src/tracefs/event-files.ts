@@ -10,13 +10,13 @@ import { NO_EVENTS } from './set-event.js';
 import { readOnly, textFile } from './text-file.js';
 
 const NO_TRIGGERS = 'There are no triggers in this version of fentry';
-/** Without a trigger the file lists those that there could be. */
+/** Without a trigger, the file lists the possible ones. */
 const AVAILABLE_TRIGGERS = '# Available triggers:\n#\n';
 
-/** Takes a trigger away; that of a known kind need not be there. */
+/** Removes a trigger; one of a known kind need not exist. */
 const REMOVAL = /^!(traceon|traceoff|snapshot|stacktrace|enable_event|disable_event|enable_hist|disable_hist|hist)\b/;
 
-/** events/enable: whether events are enabled. There are none, so that 0 is done already and 1 cannot be. */
+/** events/enable: whether events are enabled. There are none, so 0 changes nothing and 1 is refused. */
 const eventsEnable = (instance: TraceInstance): TraceFile =>
   textFile({
     mode: 0o640,
@@ -39,7 +39,7 @@ const eventTrigger = (instance: TraceInstance, event: TraceEvent): TraceFile =>
     },
   });
 
-/** What is the same in every instance: one may go while it is open. */
+/** Files that are the same in every instance: an instance may be removed while they are open. */
 const shared = (file: TraceFile): TraceFile => ({ ...file, holdsInstance: false });
 
 const eventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirectory =>

@@ -35,13 +35,13 @@ export function functionText(table: FunctionTable, n: number): string {
   return module === '' ? table.name(n) : `${table.name(n)} [${module}]`;
 }
 
-/** The functions of a filter that no file of FILES holds, or that there is none. */
+/** The lines of a filter's functions, or the line that says that there are none. */
 export function* filterText(functions: FunctionTable, filter: FunctionFilter): Generator<string> {
   if (isEmptyHash(filter)) yield ALL_ENABLED;
   yield* filterLines(functions, namesOf(functions), filter);
 }
 
-/** Takes the words of a filter in, one by one; `resultWith` is the filter with one more. Without a `start` it begins empty. */
+/** Adds the words of a filter, one by one; `resultWith` is the filter with one more word. Without a `start` it begins empty. */
 export function filterEditing(
   functions: FunctionTable,
   start: FunctionFilter = EMPTY_HASH,
@@ -100,7 +100,7 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
         editor = editor.copy(names);
         matcher = undefined;
       }
-      // A command holds at once, unlike the filter, and stays when the file is truncated.
+      // A command takes effect at once, unlike the filter, and stays when the file is truncated.
       function command(word: CommandWord): void {
         hasCommands = true;
         takesSnapshots ||= word.command === 'snapshot' && !word.not;

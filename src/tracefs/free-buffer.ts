@@ -3,8 +3,8 @@ import type { TraceInstance } from '../core/instance.js';
 import type { TraceFile } from './node.js';
 
 /**
- * free_buffer: closing it takes the buffers' memory away, all but the smallest, so that a tool which ends by accident leaves
- * nothing behind. With the option `disable_on_free` tracing stops before.
+ * free_buffer: closing it shrinks the buffers to the smallest size, so that a tool that is killed leaves no memory behind. With
+ * the option `disable_on_free`, tracing stops first.
  */
 export const freeBuffer = (instance: TraceInstance): TraceFile => ({
   kind: 'file',

@@ -8,7 +8,7 @@ import { readOnly } from './text-file.js';
 
 const LINES_PER_PIECE = 512;
 
-/** One line a function that `line` has something to say of, in pieces of many lines. */
+/** One line for each function for which `line` returns one, in pieces of many lines. */
 function* functionLines(table: FunctionTable, line: (n: number) => string | undefined): Generator<string> {
   let piece = '';
   let lines = 0;
@@ -42,7 +42,7 @@ export const availableFilterFunctionsAddrs = (host: TraceHost): TraceFile =>
     );
   });
 
-/** functions_without_sites: what cannot be traced, where it is, and why. */
+/** functions_without_sites: the functions that cannot be traced, their places, and the reasons. */
 export const functionsWithoutSites = (host: TraceHost): TraceFile =>
   readOnly(() => {
     const { functions } = host;
@@ -61,14 +61,14 @@ function callersLine(table: FunctionTable, n: number): string {
   return `${functionText(table, n)} (${table.refs(n)})${regs}    ${tramp}${by}\n`;
 }
 
-/** enabled_functions: how many subscribers call each function that is traced, and whose trampoline when it is one. */
+/** enabled_functions: the number of subscribers of each traced function, and the trampoline if there is only one. */
 export const enabledFunctions = (host: TraceHost): TraceFile =>
   readOnly(() => {
     const { functions } = host;
     return functionLines(functions, (n) => (functions.refs(n) === 0 ? undefined : callersLine(functions, n)));
   });
 
-/** touched_functions: the same of every function that was ever traced, now or not. */
+/** touched_functions: the same for every function that was ever traced. */
 export const touchedFunctions = (host: TraceHost): TraceFile =>
   readOnly(() => {
     const { functions } = host;
@@ -78,7 +78,7 @@ export const touchedFunctions = (host: TraceHost): TraceFile =>
 /** dyn_ftrace_total_info: functions with sites, the pages that their records take, and linked texts. */
 export const dynFtraceTotalInfo = (host: TraceHost): TraceFile => readOnly(() => host.functions.totalInfo());
 
-/** kallsyms: every symbol there is, fentry's own included. */
+/** kallsyms: all symbols, including fentry's own. */
 export const kallsyms = (host: TraceHost): TraceFile =>
   readOnly(function* () {
     let piece = '';

@@ -8,7 +8,7 @@ import { directory } from './path.js';
 /** The longest name of a file (NAME_MAX), in bytes. */
 const MAX_NAME = 255;
 
-/** What a name may not have: a line of a listing would be two, or a terminal would obey it; and what is no UTF-8. */
+/** Characters that a name must not have: line breaks and characters that a terminal would obey; and what is not UTF-8. */
 const UNFIT = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffd]/;
 
 interface Entry {

@@ -36,8 +36,8 @@ class RecentRecords extends SnapshotRecords {
 }
 
 /**
- * The record of a wake-up, which nobody could write when it happened: that a timer is due is seen when it runs, and of all
- * that is queued the one that will wait longest is not known yet.
+ * The record of a wake-up. It could not be written when it happened: a timer is seen only when it runs, and among all queued
+ * callbacks it is not known yet which will wait longest.
  */
 class WokenRecord extends RecordPlace implements RecordCursor {
   #isTaken = false;
@@ -72,7 +72,7 @@ class WokenRecord extends RecordPlace implements RecordCursor {
 function cursorsOf({ record, snapshot }: LatencyTrace, inNs: boolean): RecordCursor[] {
   snapshot.rewind();
   const recent = new RecentRecords(record.cpu, snapshot, inNs ? record.start : 0);
-  // A wake-up has no place where it began, only something that waited.
+  // A wake-up has no place in the code, only a task that waited.
   return record.startedAt === 0 && inNs ? [new WokenRecord(record), recent] : [recent];
 }
 

@@ -3,10 +3,10 @@ import type { TraceInstance } from '../core/instance.js';
 import { MAX_MARK_BYTES, MAX_RAW_MARK_BYTES, RAW_ID_BYTES } from '../core/mark-limits.js';
 import type { Caller, FileHandle, TraceFile } from './node.js';
 
-/** Takes what one write(2) brought; false when the buffer did not take it. */
+/** Records the bytes of one write(2); returns false if the buffer refused them. */
 type Mark = (bytes: Uint8Array, caller: Caller) => boolean | Promise<boolean>;
 
-/** A file whose writes become records. EINVAL while the option `markers` is off, EBADF when the buffer takes nothing. */
+/** A file whose writes become records. EINVAL while the option `markers` is off, EBADF if the buffer refuses it. */
 const markerFile = (instance: TraceInstance, mark: Mark): TraceFile => ({
   kind: 'file',
   mode: 0o220,
@@ -22,7 +22,10 @@ const markerFile = (instance: TraceInstance, mark: Mark): TraceFile => ({
   }),
 });
 
-/** trace_marker: each write becomes a print record of the writing task; a long one several, as the kernel takes so much at once. */
+/**
+ * trace_marker: each write becomes a print record of the writing task; a long write becomes several, because the kernel takes
+ * only so much at once.
+ */
 export const traceMarker = (instance: TraceInstance): TraceFile =>
   markerFile(instance, async (bytes, { pid, comm }) => {
     for (let from = 0; from < bytes.length; from += MAX_MARK_BYTES) {

@@ -1,6 +1,6 @@
-/** The nodes of the tree. What serves them (socket, FUSE) opens, reads, writes and releases, as the VFS does in the kernel. */
+/** The nodes of the tree. Their servers (socket, FUSE) open, read, write and release them, as the VFS does in the kernel. */
 
-/** The flags of open(2) that tracefs looks at. */
+/** The flags of open(2) that tracefs uses. */
 export interface OpenFlags {
   readonly read: boolean;
   readonly write: boolean;
@@ -17,7 +17,7 @@ export const O_RDONLY: OpenFlags = { read: true, write: false, truncate: false, 
 export const O_WRONLY_TRUNC: OpenFlags = { read: false, write: true, truncate: true, append: false, nonblock: false };
 export const O_WRONLY_APPEND: OpenFlags = { read: false, write: true, truncate: false, append: true, nonblock: false };
 
-/** Who opens a file: the task that a trace_marker write is attributed to. */
+/** The task that opens a file; a write to trace_marker belongs to it. */
 export interface Caller {
   /** Thread id of the client, 0 when the transport cannot tell. */
   readonly pid: number;
@@ -35,21 +35,20 @@ export interface FileHandle {
   /** The next read begins at this byte of what the file shows then. Absent where bytes have no places. */
   seek?(offset: number): void;
   /**
-   * Takes all of the bytes or throws; returns when what was written has taken effect in every thread.
-   * @param caller who writes, where the transport can tell; else whoever opened the file
+   * Takes all of the bytes or throws; returns when the write has taken effect in every thread.
+   * @param caller the writing task, if the transport knows it; else the task that opened the file
    */
   write(bytes: Uint8Array, caller?: Caller): void | Promise<void>;
   /**
-   * One of several descriptors of the file is closed. Takes effect like a release, but more may be written after it, which goes
-   * on where the last write ended.
-   * Absent where nothing waits for a release.
+   * One of several descriptors of the file is closed. Takes effect like a release, but more may be written afterwards, which
+   * continues the last write. Absent if nothing waits for a release.
    */
   flush?(): void | Promise<void>;
   /** Whether a read would return at once (poll). Absent: always. */
   isReadable?(): boolean;
   /** Resolves when that may have changed; EINTR when `signal` aborts it. */
   untilReadable?(signal: AbortSignal): Promise<void>;
-  /** close(2): filters take effect here; an error here reaches nobody in the kernel, but a socket client is told. */
+  /** close(2): filters take effect here. In the kernel an error is lost here; a client of the socket gets it. */
   release(): void | Promise<void>;
 }
 
@@ -74,7 +73,7 @@ export interface TraceDirectory {
   /** How many of them are directories. */
   subdirectories(): number;
   get(name: string): TraceNode | undefined;
-  /** Absent where the kernel answers EPERM: everywhere but in instances/. */
+  /** Absent if the kernel answers EPERM: everywhere except in instances/. */
   mkdir?(name: string): void | Promise<void>;
   rmdir?(name: string): void | Promise<void>;
 }

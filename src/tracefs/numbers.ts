@@ -1,7 +1,7 @@
 import { TraceError } from '../base/errno.js';
 import { userText } from './user-text.js';
 
-/** Characters of a number that are looked at (kstrtoul_from_user); what stands behind them is not. */
+/** How many characters of a number are read (kstrtoul_from_user); the rest is ignored. */
 const NUMBER_SIZE = 66;
 
 /** A number as kstrtoul(10) takes it: digits, an optional `+` before and one newline after. EINVAL, or ERANGE when too large. */
@@ -13,7 +13,7 @@ export function parseUnsignedLong(text: string): bigint {
   return value;
 }
 
-/** The same where numbers beyond 2^53 need not be told from one another. */
+/** The same, if numbers beyond 2^53 need not be exact. */
 export const parseUnsigned = (text: string): number => Number(parseUnsignedLong(text));
 
 /** A number that must be 0 or 1. */

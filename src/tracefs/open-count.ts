@@ -1,6 +1,6 @@
 import type { FileHandle, TraceDirectory, TraceNode } from './node.js';
 
-/** How many files below a directory are open, of those that hold their instance. */
+/** The number of open files below a directory that keep the instance in use. */
 export class OpenCount {
   #open = 0;
 

@@ -9,7 +9,7 @@ import { directory } from './path.js';
 import { textFile } from './text-file.js';
 import { userText } from './user-text.js';
 
-/** A text of so many characters is no word (the size of tracing_trace_options_write's buffer). */
+/** A text with so many characters is not a word (the size of tracing_trace_options_write's buffer). */
 const WORD_SIZE = 64;
 
 /** trace_options: the names, `no` before those that are off; writing one sets or clears it. */
@@ -23,7 +23,7 @@ export const traceOptions = (instance: TraceInstance): TraceFile =>
       const option = parsed && traceOption(parsed.name);
       const isListed = option?.owner === 'core' || option?.owner === instance.tracer;
       if (parsed === undefined || !isListed) throw new TraceError('EINVAL', `no option ${word}`);
-      // A tracer is asked even for what is so already.
+      // A tracer is asked even if the value does not change.
       if (option.owner !== 'core' && option.refused !== undefined) throw new TraceError('EINVAL', `${word}: ${option.refused}`);
       await instance.setOption(parsed.name, parsed.on, word);
     },

@@ -15,7 +15,7 @@ export function lookup(root: TraceDirectory, path: string): TraceNode {
   return node;
 }
 
-/** Makes the directory `path`: EPERM where the kernel lets nobody make one. */
+/** Creates the directory `path`: EPERM if the kernel does not allow it there. */
 export async function mkdir(root: TraceDirectory, path: string): Promise<void> {
   const [parent, name] = parentOf(root, path);
   if (parent.get(name) !== undefined) throw new TraceError('EEXIST');

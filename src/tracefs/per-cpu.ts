@@ -19,7 +19,7 @@ const cpuDirectory = (instance: TraceInstance, buffer: CpuBuffer): TraceDirector
     trace_pipe_raw: tracePipeRaw(instance, buffer),
   });
 
-/** per_cpu/: one directory a JavaScript thread that there is or was. */
+/** per_cpu/: one directory for each thread that exists or has existed. */
 export const perCpuDirectory = (instance: TraceInstance): TraceDirectory =>
   dynamicDirectory(
     () => new Map(instance.buffers().map((buffer) => [`cpu${buffer.cpu}`, cpuDirectory(instance, buffer)] as const)),

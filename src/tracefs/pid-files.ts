@@ -3,7 +3,7 @@ import { PID_FILES, type PidFileName, pidText, writePids } from '../core/pid-lis
 import type { TraceFile } from './node.js';
 import { textFile } from './text-file.js';
 
-/** set_ftrace_pid and its like: tasks by number, each write for itself (pid_write, event_pid_write). */
+/** set_ftrace_pid and the similar files: tasks by number; each write takes effect separately (pid_write, event_pid_write). */
 function pidFile({ host }: TraceInstance, name: PidFileName): TraceFile {
   const file = textFile({
     mode: 0o640,

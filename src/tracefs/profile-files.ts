@@ -31,6 +31,6 @@ const statFile = (instance: TraceInstance, cpu: number): TraceFile => {
   });
 };
 
-/** trace_stat/: what the profiler counted, a file a JavaScript thread that there is or was. */
+/** trace_stat/: what the profiler counted, one file for each thread that exists or has existed. */
 export const traceStatDirectory = (instance: TraceInstance): TraceDirectory =>
   dynamicDirectory(() => new Map(instance.buffers().map(({ cpu }) => [`function${cpu}`, statFile(instance, cpu)] as const)));

@@ -1,4 +1,4 @@
-/** The text of README: a mini how-to of the files that there are. */
+/** The text of README: a short how-to of the files. */
 export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of this Node.js process
 
 # echo 0 > tracing_on : quick way to disable tracing

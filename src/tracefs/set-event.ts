@@ -4,15 +4,15 @@ import type { TraceFile } from './node.js';
 import { readOnly } from './text-file.js';
 import { wordsFile } from './words-file.js';
 
-/** What a write that asks for an event is answered with. */
+/** The answer to a write that asks for an event. */
 export const NO_EVENTS = 'There are no events that can be enabled in this version of fentry';
 
 /** A word that turns all events off: `!` and nothing that would leave one out. */
 const NOTHING_ON = /^!\*?:\*?$/;
 
 /**
- * set_event: the enabled events. There are none, so that all of them are off already, and every word that names some is refused;
- * opening it with `>` disables all.
+ * set_event: the enabled events. There are none, so every word that names an event is refused; opening it with `>` disables
+ * all.
  */
 export const setEvent = (instance: TraceInstance): TraceFile =>
   wordsFile({

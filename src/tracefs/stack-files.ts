@@ -9,7 +9,7 @@ import { wordsFile } from './words-file.js';
 
 const INT_MAX = 2 ** 31 - 1;
 
-/** A number as proc_dointvec takes it: the first word, whatever else stands behind white space. EINVAL when it is none. */
+/** A number as proc_dointvec takes it: the first word; the rest after white space is ignored. EINVAL if it is not a number. */
 function parseInteger(text: string): number {
   const digits = /^\s*(-?\d+)(?:\s|$)/.exec(text)?.[1];
   if (digits === undefined || Math.abs(Number(digits)) > INT_MAX) throw new TraceError('EINVAL', `not a number: ${text.trim()}`);
@@ -24,7 +24,7 @@ const stackTrace = (instance: TraceInstance): TraceFile =>
     return stackLines(stackTracer.stack(), symbols, functions.high, isOff);
   });
 
-/** stack_max_size: its bytes, shown as a signed number; 0 begins anew. */
+/** stack_max_size: its bytes, shown as a signed number; writing 0 starts again. */
 const stackMaxSize = (instance: TraceInstance): TraceFile => {
   const { stackTracer } = instance.process;
   return textFile({
@@ -44,7 +44,7 @@ const stackTracerEnabled = (instance: TraceInstance): TraceFile => {
   });
 };
 
-/** stack_trace_filter: the functions at whose calls the stack is measured. It knows no commands. */
+/** stack_trace_filter: the functions at whose calls the stack is measured. It has no commands. */
 const stackTraceFilter = (instance: TraceInstance): TraceFile => {
   const { stackTracer } = instance.process;
   return wordsFile({

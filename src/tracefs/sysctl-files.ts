@@ -15,6 +15,6 @@ const sysctlFile = (sysctls: Sysctls, name: SysctlName): TraceFile =>
     },
   });
 
-/** ftrace_dump_on_oops, traceoff_on_warning: what /proc/sys/kernel has of the kernel's. */
+/** ftrace_dump_on_oops, traceoff_on_warning: the kernel has them in /proc/sys/kernel. */
 export const sysctlFiles = (sysctls: Sysctls): Readonly<Record<string, TraceFile>> =>
   Object.fromEntries(Object.keys(SYSCTLS).map((name) => [name, sysctlFile(sysctls, name as SysctlName)]));

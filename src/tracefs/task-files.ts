@@ -9,10 +9,10 @@ import { readOnly, textFile } from './text-file.js';
 export const savedCmdlines = (host: TraceHost): TraceFile =>
   readOnly(() => [...host.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join(''));
 
-/** Names that saved_cmdlines_size lets one ask for (PID_MAX_DEFAULT). */
+/** The largest number for saved_cmdlines_size (PID_MAX_DEFAULT). */
 const MAX_CMDLINES = 32_768;
 
-/** saved_cmdlines_size: how many names there is room for; more than were asked for. */
+/** saved_cmdlines_size: how many names are kept; the number is rounded up. */
 export const savedCmdlinesSize = (host: TraceHost): TraceFile =>
   textFile({
     mode: 0o640,

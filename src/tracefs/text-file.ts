@@ -5,10 +5,10 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const NONE = new Uint8Array(0);
 
-/** What a file shows: made when the first byte is read, and the same until the file is closed (seq_file). */
+/** What a file shows: created when the first byte is read, and unchanged until the file is closed (seq_file). */
 export type Content = string | Iterable<string | Uint8Array>;
 
-/** Hands a content out in pieces of any size. Large contents are made while they are read. */
+/** Returns a content in pieces of any size. Large contents are created while they are read. */
 export class ContentReader {
   readonly #pieces: Iterator<string | Uint8Array>;
   #piece = NONE as Uint8Array;
@@ -31,7 +31,7 @@ export class ContentReader {
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
-  /** Leaves so many bytes out, or as many as there are. */
+  /** Skips so many bytes, or as many as there are. */
   skip(bytes: number): void {
     for (let left = bytes; left > 0 && this.#fill(); ) {
       const skipped = Math.min(left, this.#piece.length - this.#at);
@@ -51,7 +51,7 @@ export class ContentReader {
   }
 }
 
-/** What an open file shows: made when it is read first, and again when it is read from another place (traverse). */
+/** What an open file shows: created at the first read, and again when it is read from another place (traverse). */
 export class ShownContent {
   readonly #show: () => Content;
   #reader: ContentReader | undefined;
@@ -71,18 +71,18 @@ export class ShownContent {
   }
 }
 
-/** A file of text. What it lacks is refused as the kernel does: EINVAL for a read or write that has no method. */
+/** A file of text. A read or write without a method is EINVAL, as in the kernel. */
 export interface TextFileSpec {
   readonly mode: number;
   /** Absent: the file cannot be read. */
   show?(): Content;
-  /** A read that has no room for all of the text is EINVAL, wherever it begins. */
+  /** A read that is too small for the whole text is EINVAL, wherever it begins. */
   readonly inOneRead?: boolean;
-  /** Takes what one write(2) brought. Absent: the file cannot be written. */
+  /** Stores the bytes of one write(2). Absent: the file cannot be written. */
   store?(text: string, caller: Caller): void | Promise<void>;
   /** Called when the file is opened with O_TRUNC for writing. */
   truncate?(): void | Promise<void>;
-  /** Called when it was opened; what it returns is called when it is closed. */
+  /** Called when it is opened; the returned function is called when it is closed. */
   opened?(flags: OpenFlags): (() => void | Promise<void>) | undefined;
 }
 
@@ -103,7 +103,7 @@ class TextHandle implements FileHandle {
 
   read(size: number): Uint8Array {
     if (!this.#flags.read) throw new TraceError('EBADF');
-    // The kernel's text has a NUL behind it.
+    // The kernel's text ends with a NUL.
     if (this.#spec.inOneRead === true && new ContentReader(this.#content()).read(size).length === size) {
       throw new TraceError('EINVAL', 'the read is too small for the whole content');
     }

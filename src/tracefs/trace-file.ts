@@ -13,7 +13,7 @@ import { latencyContent } from './latency-trace.js';
 import type { TraceFile } from './node.js';
 import { textFile } from './text-file.js';
 
-/** How the instance's buffers print now. */
+/** The present print settings of the instance's buffers. */
 export function traceView(instance: TraceInstance): TraceView {
   const { process: traced, host } = instance;
   return {

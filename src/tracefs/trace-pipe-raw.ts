@@ -5,17 +5,17 @@ import { DEFAULT_SUBBUF_BYTES } from '../ring-buffer/index.js';
 import type { FileHandle, OpenFlags, TraceFile } from './node.js';
 import { hasRecords, waitForRecords } from './wait.js';
 
-/** What stat shows: readers that splice need a size, and do not care which (as long as it is never reached). */
+/** The size in stat: readers that splice need one, and any will do as long as it is never reached. */
 const ENDLESS = 2 ** 40;
 
-/** per_cpu/cpuN/trace_pipe_raw: whole sub-buffers, taken out of the buffer as they are read. */
+/** per_cpu/cpuN/trace_pipe_raw: whole sub-buffers; reading consumes them. */
 class RawHandle implements FileHandle {
   readonly #instance: TraceInstance;
-  /** The cpu's buffer, which is there once something was to be recorded. */
+  /** The cpu's buffer, which exists once something was recorded. */
   readonly #buffers: () => readonly CpuBuffer[];
   readonly #flags: OpenFlags;
   readonly #closed: () => void;
-  /** What is left of a page that was read in smaller pieces. */
+  /** The rest of a page that was read in smaller pieces. */
   #rest: Uint8Array = new Uint8Array(0);
 
   constructor(instance: TraceInstance, buffers: () => readonly CpuBuffer[], flags: OpenFlags) {
@@ -35,7 +35,7 @@ class RawHandle implements FileHandle {
   }
 
   isReadable(): boolean {
-    // With the option block who polls goes on to a read, and waits there.
+    // With the option block, poll(2) returns at once and the read waits.
     if (this.#instance.options.block) return true;
     return this.#rest.length > 0 || hasRecords(this.#buffers(), this.#instance.bufferPercent);
   }
@@ -82,6 +82,6 @@ const rawFile = (instance: TraceInstance, buffers: () => readonly CpuBuffer[]): 
 export const tracePipeRaw = (instance: TraceInstance, { cpu }: CpuBuffer): TraceFile =>
   rawFile(instance, () => instance.buffers(cpu));
 
-/** per_cpu/cpuN/snapshot_raw: the same of what a snapshot put aside. */
+/** per_cpu/cpuN/snapshot_raw: the same for the snapshot. */
 export const snapshotRaw = (instance: TraceInstance, { cpu }: CpuBuffer): TraceFile =>
   rawFile(instance, () => instance.snapshots(cpu));

@@ -10,8 +10,8 @@ import { traceView } from './trace-file.js';
 import { hasRecords, waitForRecords } from './wait.js';
 
 /**
- * trace_pipe: takes records out of the buffers as it prints them, and waits when there are none. It ends only when
- * something was read and tracing is off (tracing_wait_pipe).
+ * trace_pipe: consumes the records that it prints, and waits if there are none. It ends only when something was read and
+ * tracing is off (tracing_wait_pipe).
  */
 class PipeHandle implements FileHandle {
   readonly #instance: TraceInstance;
@@ -47,7 +47,7 @@ class PipeHandle implements FileHandle {
   }
 
   isReadable(): boolean {
-    // With the option block who polls goes on to a read, and waits there.
+    // With the option block, poll(2) returns at once and the read waits.
     if (this.#instance.options.block) return true;
     return this.#rest.length > 0 || hasRecords(this.#instance.buffers(this.#cpu), this.#percent);
   }
@@ -64,12 +64,12 @@ class PipeHandle implements FileHandle {
     this.#closed();
   }
 
-  /** Who polls the pipe of all cpus is told of any event (ring_buffer_poll_wait). */
+  /** poll(2) of the pipe of all cpus reports any event (ring_buffer_poll_wait). */
   get #percent(): number {
     return this.#cpu === undefined ? 0 : this.#instance.bufferPercent;
   }
 
-  /** Records that are left over stay in the buffers: each read begins with what is the next then. */
+  /** The remaining records stay in the buffers: each read begins with the record that is next at that time. */
   #print(size: number): void {
     const readers = this.#instance.buffers(this.#cpu).filter(({ reader }) => reader !== undefined);
     const merge = new RecordMerge(readers.map(({ cpu, reader }) => new ConsumedRecords(cpu, reader!)));
@@ -79,11 +79,11 @@ class PipeHandle implements FileHandle {
     this.#rest = this.#seq.take();
   }
 
-  /** The printer goes on from read to read, as long as it is asked to print in the same way. */
+  /** The printer continues from read to read while the print settings are the same. */
   #currentPrinter(cpus: number): TracePrinter {
     const { tracer, options } = this.#instance;
     const isSame = tracer === this.#view?.tracer && options === this.#view.options && cpus === this.#printedCpus;
-    // Asking for the view also takes in the symbols of modules that were loaded since.
+    // Getting the view also adds the symbols of newly loaded modules.
     const view = traceView(this.#instance);
     if (this.#printer === undefined || !isSame) {
       this.#printedCpus = cpus;
@@ -94,7 +94,10 @@ class PipeHandle implements FileHandle {
   }
 }
 
-/** trace_pipe, of one cpu or of all. EBUSY while somebody else has that pipe open, or for all cpus that of any (open_pipe_on_cpu). */
+/**
+ * trace_pipe, of one cpu or of all. EBUSY while another reader has this pipe open; for the pipe of all cpus, while any pipe is
+ * open (open_pipe_on_cpu).
+ */
 export const tracePipe = (instance: TraceInstance, cpu?: number): TraceFile => ({
   kind: 'file',
   mode: 0o440,

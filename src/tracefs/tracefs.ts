@@ -27,8 +27,8 @@ import { readOnly } from './text-file.js';
 import { maxGraphDepth, tracingThresh } from './tracer-files.js';
 
 /**
- * The tree of one process: what a person finds in place of /sys/kernel/tracing.
- * @param attachment how fentry came into the process; absent where there is none
+ * The tree of one process: what a user finds in place of /sys/kernel/tracing.
+ * @param attachment how fentry was loaded into the process, if that can be undone
  * @param instance the top level
  */
 export function createTracefs(

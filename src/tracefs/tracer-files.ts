@@ -9,9 +9,9 @@ import { parseUnsigned, parseUnsignedLong } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';
 import { userText } from './user-text.js';
 
-/** Characters of a tracer's name that are looked at (MAX_TRACER_SIZE). */
+/** How many characters of a tracer's name are read (MAX_TRACER_SIZE). */
 const TRACER_NAME_SIZE = 100;
-/** A text of so many characters names no clock (the size of tracing_clock_write's buffer). */
+/** A text with so many characters is not a clock (the size of tracing_clock_write's buffer). */
 const CLOCK_NAME_SIZE = 64;
 
 const tracersOf = (instance: TraceInstance): readonly TracerName[] =>
@@ -49,7 +49,7 @@ export const maxGraphDepth = (instance: TraceInstance): TraceFile =>
     store: (text) => instance.setMaxGraphDepth(Number(BigInt.asUintN(32, parseUnsignedLong(text)))),
   });
 
-/** Microseconds that are kept as nanoseconds in 64 bits, whose upper ones are lost (tracing_nsecs_read, tracing_nsecs_write). */
+/** Microseconds that are kept as nanoseconds in 64 bits; higher bits are lost (tracing_nsecs_read, tracing_nsecs_write). */
 const microseconds = (nanoseconds: () => bigint, set: (ns: bigint) => void | Promise<void>): TraceFile =>
   textFile({
     mode: 0o640,
@@ -64,7 +64,7 @@ export const tracingThresh = (instance: TraceInstance): TraceFile =>
     (ns) => instance.setThreshold(ns),
   );
 
-/** tracing_max_latency: microseconds; any number can be written to have the next longer latency kept. */
+/** tracing_max_latency: microseconds; after a number is written, the next longer latency is kept. */
 export const tracingMaxLatency = (instance: TraceInstance): TraceFile =>
   microseconds(
     () => instance.host.maximum.nanoseconds,
