@@ -15,8 +15,12 @@ const SESSION_MASK = 0x1fff;
 
 /** Words of `Fgraph.state`. */
 export const TOP = 0;
-/** Not 0 while a subscriber's callback runs: nothing that it calls is traced. */
+/** Not 0 while a trampoline has to do more than to trace its call: bits CALLBACK and INTERRUPTED. */
 export const BUSY = 1;
+/** Of BUSY: a subscriber's callback runs, and nothing that it calls is traced. */
+export const CALLBACK = 1;
+/** Of BUSY: the thread was interrupted where it must not obey; it obeys before it traces the next call. */
+export const INTERRUPTED = 2;
 /** Depth (1-based) of the frame that set_graph_function matched, 0 outside of it. */
 export const IN_GRAPH = 2;
 /** Depth (1-based) of the frame that set_graph_notrace matched, 0 outside of it. */

@@ -6,17 +6,21 @@ const FRAMES = 12;
 
 /**
  * Whether the code that an inspector's interrupt stopped is fentry's own: a trampoline in the middle of a record, say. Its
- * state must not be changed now; the control thread interrupts again a moment later.
+ * state must not be changed now. Also true if there is nothing to tell by: the stack is full, or V8 prepares another stack
+ * trace at this moment, for example to find a caller.
  */
 export function interruptedOwnCode(texts: Pick<Texts, 'isOwn'>): boolean {
-  let isOwn = false;
+  let isOwn = true;
   /** The frames: those of the interrupt, own and then one without a file; what was interrupted; its callers. */
   const read = (trace: readonly StackSite[]): void => {
+    isOwn = false;
     let inInterrupt = true;
     for (let i = 0; i < trace.length; i++) {
       const file = trace[i]!.getFileName();
-      if (inInterrupt) inInterrupt = typeof file === 'string';
-      else if (typeof file === 'string' && !startsWith(file, 'node:')) {
+      // What an inspector evaluates has an empty name.
+      const hasFile = typeof file === 'string' && file !== '';
+      if (inInterrupt) inInterrupt = hasFile;
+      else if (hasFile && !startsWith(file, 'node:')) {
         isOwn = texts.isOwn(file);
         return;
       }

@@ -33,7 +33,7 @@ import { listen } from './listen.js';
 import { PatchSlices } from './patch-slices.js';
 import { ThreadTasks } from './thread-tasks.js';
 import { ThreadWriters } from './thread-writers.js';
-import { waitForControl } from './wait-for-control.js';
+import { isWaitingForControl, waitForControl } from './wait-for-control.js';
 
 /** Obeys; returns false if that is not possible now and the command must be tried again. */
 type Handlers = {
@@ -228,13 +228,22 @@ export class ProgramThread {
   /** Obeys what is waiting; called by the control thread through the inspector while this thread is busy. */
   interrupt(): void {
     try {
-      if (this.#obeying || interruptedOwnCode(this.#options.texts)) return;
-      this.flush();
-      this.#slices.interrupted();
-      this.#drain();
+      if (!this.#isInOwnCode() || this.#runtime?.obeyAtNextCall(() => this.#obeyNow()) !== true) this.#obeyNow();
     } finally {
       Atomics.compareExchange(this.#block, this.#word(THREAD_WORD.EVALUATION), EVALUATION.ASKED, EVALUATION.RAN);
     }
+  }
+
+  /** Whether fentry's own code runs and does not wait. */
+  #isInOwnCode(): boolean {
+    return !isWaitingForControl() && interruptedOwnCode(this.#options.texts);
+  }
+
+  #obeyNow(): void {
+    if (this.#obeying) return;
+    this.flush();
+    this.#slices.interrupted();
+    this.#drain();
   }
 
   #ownLog(): TextLog {

@@ -23,16 +23,26 @@ function isGone(block: ControlBlock, waited: number): boolean {
   return waited >= LONGEST_UNSEEN || (threads !== 0 && threads <= Atomics.load(block, WORD.THREADS_BEFORE));
 }
 
+let isWaiting = false;
+
+/** Whether this thread waits for the control thread now, which may wait for it to obey. */
+export const isWaitingForControl = (): boolean => isWaiting;
+
 /**
  * Waits, without the event loop, until the control thread has set word `at` to at least `value`; returns false if the control
  * thread has ended.
  */
 export function waitForControl(block: ControlBlock, at: number, value: number): boolean {
   let look: number = LOOK_AFTER.first;
-  for (let waited = 0; waited < LONGEST; waited += look) {
-    if (waitForWord(block, at, value, look)) return true;
-    if (isGone(block, waited)) break;
-    look = Math.min(look * 2, LOOK_AFTER.most);
+  isWaiting = true;
+  try {
+    for (let waited = 0; waited < LONGEST; waited += look) {
+      if (waitForWord(block, at, value, look)) return true;
+      if (isGone(block, waited)) break;
+      look = Math.min(look * 2, LOOK_AFTER.most);
+    }
+  } finally {
+    isWaiting = false;
   }
   return Atomics.load(block, at) >= value;
 }

@@ -2,6 +2,7 @@ import type { Fgraph } from '../../../ftrace/fgraph.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../call-stack.js';
+import type { Trampoline } from './cells.js';
 
 /** Where the records of one instance go on a thread, and how they are made. */
 export interface TraceOutput {
@@ -45,6 +46,8 @@ export interface TracerContext extends TraceOutput {
   epoch: number;
   /** Epoch in which each ops id came into use. */
   readonly since: Int32Array;
+  /** While BUSY is not 0: whether the trampoline traces this call of function `n`. */
+  mayTrace: (n: number, trampoline: Trampoline) => boolean;
   /** Called when the first frame of a job is pushed. */
   readonly outermost: () => void;
 }

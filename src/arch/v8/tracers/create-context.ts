@@ -47,6 +47,7 @@ export function createContext(host: ContextHost, fgraph: Fgraph): TracerContext 
     findCaller: undefined,
     epoch: 0,
     since: new Int32Array(OPS_ID.LAST_SUBSCRIBER + 1),
+    mayTrace: () => false,
     outermost: createJobMarker(fgraph),
   };
   ctx.stackTrace = createStackTrace(ctx);

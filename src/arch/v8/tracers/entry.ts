@@ -1,5 +1,5 @@
 import { Activation } from '../../../ftrace/activation.js';
-import { BUSY, FRAME_MASK, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP } from '../../../ftrace/fgraph.js';
+import { BUSY, CALLBACK, FRAME_MASK, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP } from '../../../ftrace/fgraph.js';
 import type { Trampoline } from './cells.js';
 import type { TracerContext } from './context.js';
 import { torn } from './lost.js';
@@ -37,28 +37,25 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, aski
   const { fgraph, outermost } = ctx;
   const { state, functions, wants, activations, calltimes } = fgraph;
 
-  function mayEnter(depth: number): boolean {
-    if (state[BUSY] !== 0) return false;
-    if (depth < MAX_FRAMES) return true;
-    state[OVERRUN]!++;
-    return false;
-  }
-
   function sync(n: number, self?: unknown, ...args: unknown[]): number {
+    if (state[BUSY] !== 0 && !ctx.mayTrace(n, sync)) return 0;
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
-    if (!mayEnter(depth)) return 0;
+    if (depth >= MAX_FRAMES) {
+      state[OVERRUN]!++;
+      return 0;
+    }
     let want: number;
     try {
       if (asking?.config.parents === true) {
         // What the search calls (the program's own Array.prototype.map, at worst) is not traced.
-        state[BUSY] = 1;
+        state[BUSY]! |= CALLBACK;
         ctx.parent = ctx.findCaller!(sync);
-        state[BUSY] = 0;
+        state[BUSY]! &= ~CALLBACK;
       }
       want = entry(n, depth, self, args);
     } catch {
-      state[BUSY] = 0;
+      state[BUSY]! &= ~CALLBACK;
       return torn(ctx, depth);
     }
     if (want === IGNORED) return 0;
@@ -70,17 +67,21 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, aski
   }
 
   function coroutine(n: number, self?: unknown, ...args: unknown[]): Activation | 0 {
+    if (state[BUSY] !== 0 && !ctx.mayTrace(n, coroutine)) return 0;
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
-    if (!mayEnter(depth)) return 0;
+    if (depth >= MAX_FRAMES) {
+      state[OVERRUN]!++;
+      return 0;
+    }
     calltimes[depth] = 0;
     let want: number;
     let activation: Activation;
     try {
       if (asking?.config.parents === true) {
-        state[BUSY] = 1;
+        state[BUSY]! |= CALLBACK;
         ctx.parent = ctx.findCaller!(coroutine);
-        state[BUSY] = 0;
+        state[BUSY]! &= ~CALLBACK;
       }
       want = entry(n, depth, self, args);
       const silent = state[IN_NOTRACE] !== 0;
@@ -90,7 +91,7 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, aski
       activation = new Activation(n, want, fgraph.session, ctx.epoch, calltimes[depth]!);
       activation.silent = silent;
     } catch {
-      state[BUSY] = 0;
+      state[BUSY]! &= ~CALLBACK;
       return torn(ctx, depth);
     }
     activation.depth = depth + 1;

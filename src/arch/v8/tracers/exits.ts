@@ -1,6 +1,6 @@
 import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Activation } from '../../../ftrace/activation.js';
-import { BUSY, FRAME_MASK, IN_GRAPH, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
+import { BUSY, CALLBACK, FRAME_MASK, IN_GRAPH, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
 import { TEXT_HIGH } from '../../arch.js';
 import type { SiteServices } from './cells.js';
 import type { TracerContext } from './context.js';
@@ -158,7 +158,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     }
     if (activation.done || activation.session !== fgraph.session) return;
     // What a subscriber's callback drives is not traced; the frame that it is called for is not on the stack yet.
-    if (state[BUSY] !== 0) return;
+    if ((state[BUSY]! & CALLBACK) !== 0) return;
     const depth = fgraph.depth;
     if (depth >= MAX_FRAMES) return;
     if (activation.epoch !== ctx.epoch) stillWanted(activation);

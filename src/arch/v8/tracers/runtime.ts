@@ -15,6 +15,7 @@ import { createFunctionTracer, type FunctionTracer } from './function.js';
 import { createFunctionGraph } from './function-graph.js';
 import type { LatencyHost } from './latency/latency-tracer.js';
 import { createLatencyTracers, type LatencyTracers } from './latency/latency-tracers.js';
+import { NextCall } from './next-call.js';
 import { dropOutput, outputOf } from './outputs.js';
 import { SERVICES } from './service-list.js';
 import { ServiceTable } from './service-table.js';
@@ -44,6 +45,7 @@ export class TracerRuntime {
   readonly #ctx: TracerContext;
   readonly #sites: ThreadSites;
   readonly #session: Session;
+  readonly #nextCall: NextCall;
   readonly #function: FunctionTracer;
   readonly #latency: LatencyTracers;
   readonly #chooseTracer: (config: TracerConfig) => ChosenTracer;
@@ -68,6 +70,8 @@ export class TracerRuntime {
     this.#ctx = ctx;
     this.#session = new Session(host, fgraph, exits);
     this.#sites = new ThreadSites(ctx, host.cells, this.#session);
+    this.#nextCall = new NextCall(fgraph, this.#sites);
+    ctx.mayTrace = (n, trampoline) => this.#nextCall.mayTrace(n, trampoline);
     this.#function = createFunctionTracer(ctx);
     this.#latency = createLatencyTracers(ctx, graph, host.latency);
     this.#chooseTracer = createTracerTrampolines(ctx, this.#function, graph, this.#latency.entryOf).choose;
@@ -160,6 +164,11 @@ export class TracerRuntime {
   applyPatches(patches: Patches): void {
     this.#sites.apply(patches);
     this.proceed();
+  }
+
+  /** The thread was interrupted inside fentry's own code: the next call of a site calls `obey`. False if no site calls anything. */
+  obeyAtNextCall(obey: () => void): boolean {
+    return this.#nextCall.asks(obey);
   }
 
   /** Makes every site a NOP. */

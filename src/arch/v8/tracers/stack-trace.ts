@@ -1,5 +1,5 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
-import { BUSY } from '../../../ftrace/fgraph.js';
+import { BUSY, CALLBACK, INTERRUPTED } from '../../../ftrace/fgraph.js';
 import { TEXT_HIGH } from '../../arch.js';
 import type { StackTrace, TracerContext } from './context.js';
 import { lost } from './lost.js';
@@ -23,10 +23,10 @@ export function createStackTrace(ctx: TracerContext): StackTrace {
     let count: number;
     try {
       // What the walk calls of the program's (a replaced Array.prototype.map, at worst) is not traced.
-      state[BUSY] = 1;
+      state[BUSY]! |= CALLBACK;
       count = ctx.walkStack(addresses, true);
     } finally {
-      state[BUSY] = busy;
+      state[BUSY] = busy | (state[BUSY]! & INTERRUPTED);
     }
     const { writer } = output;
     const at = writer.reserve(STACK_BYTES + count * ADDRESS_BYTES, clock());

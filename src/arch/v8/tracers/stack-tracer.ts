@@ -1,5 +1,5 @@
 import { DeepestStack, STACK_ENTRIES } from '../../../ftrace/deepest-stack.js';
-import { BUSY, FRAME_CAPACITY } from '../../../ftrace/fgraph.js';
+import { BUSY, CALLBACK, FRAME_CAPACITY, INTERRUPTED } from '../../../ftrace/fgraph.js';
 import type { StackTracerConfig } from '../../../tracers/services.js';
 import type { StackDepth } from '../call-stack.js';
 import type { TracerContext } from './context.js';
@@ -53,7 +53,7 @@ export function createStackTracer(ctx: TracerContext, bit: number): TraceService
   function check(n: number, depth: number): void {
     if (measure === undefined || deepest === undefined) return;
     const busy = state[BUSY]!;
-    state[BUSY] = 1;
+    state[BUSY]! |= CALLBACK;
     try {
       const bytes = measure();
       depths[depth] = bytes;
@@ -62,7 +62,7 @@ export function createStackTracer(ctx: TracerContext, bit: number): TraceService
     } catch {
       // The stack is full: fentry's own frames do not fit onto it any more.
     } finally {
-      state[BUSY] = busy;
+      state[BUSY] = busy | (state[BUSY]! & INTERRUPTED);
     }
   }
 

@@ -1,4 +1,4 @@
-import { BUSY } from '../../../ftrace/fgraph.js';
+import { BUSY, CALLBACK } from '../../../ftrace/fgraph.js';
 import type { FtraceCallback, FtraceFunctionOps, FtraceRegs } from '../../../ftrace/ftrace-function-ops.js';
 import type { TracerContext } from './context.js';
 import { type EntryFunction, IGNORED, WANTS_TRACER } from './entry.js';
@@ -33,14 +33,14 @@ export function createSubscriberTable(ctx: TracerContext, failed: SubscriberFail
 
   /** Calls one callback: nothing that it calls is traced, and nothing that it throws reaches the program. */
   function call(id: number, ops: FtraceFunctionOps, callback: FtraceCallback, n: number, depth: number, regs: Regs | null): void {
-    state[BUSY] = 1;
+    state[BUSY]! |= CALLBACK;
     try {
       callback(ctx.addresses[n]!, depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!, ops, regs);
     } catch (error) {
       table[id] = undefined;
       failed(id, ops, error);
     } finally {
-      state[BUSY] = 0;
+      state[BUSY]! &= ~CALLBACK;
     }
   }
 

@@ -1,7 +1,7 @@
 import { grown } from '../../../base/grown.js';
 import type { Patches } from '../../../ftrace/plan.js';
 import { COROUTINE_KINDS, FUNCTION_KINDS } from '../js-text.js';
-import type { Cells } from './cells.js';
+import type { Cells, Trampoline } from './cells.js';
 import type { TracerContext } from './context.js';
 import { createTrampolines, type EntryFunction, type Trampolines } from './entry.js';
 import { createListEntry } from './list.js';
@@ -62,6 +62,20 @@ export class ThreadSites {
       this.#isCoroutine = larger;
     }
     for (let i = 0; i < kinds.length; i++) this.#isCoroutine[first + i] = IS_COROUTINE[kinds[i]!] ? 1 : 0;
+  }
+
+  /** Whether any site calls anyone. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  /** What the site of function `n` calls; undefined: it is a NOP. */
+  trampolineOf(n: number): Trampoline | undefined {
+    const mask = this.#masks[n]!;
+    if (mask === 0) return undefined;
+    const isAlone = (mask & (mask - 1)) === 0;
+    const chosen = (isAlone ? this.#trampolines[31 - Math.clz32(mask)] : undefined) ?? this.#list;
+    return this.#isCoroutine[n] === 1 ? chosen.coroutine : chosen.sync;
   }
 
   /** Whether an ops has been given what serves it. */
@@ -157,12 +171,8 @@ export class ThreadSites {
 
   #patch(n: number, mask: number): void {
     this.#masks[n] = mask;
-    if (mask === 0) {
-      this.#cells.disarm(n);
-      return;
-    }
-    const isAlone = (mask & (mask - 1)) === 0;
-    const chosen = (isAlone ? this.#trampolines[31 - Math.clz32(mask)] : undefined) ?? this.#list;
-    this.#cells.arm(n, this.#isCoroutine[n] === 1 ? chosen.coroutine : chosen.sync);
+    const trampoline = this.trampolineOf(n);
+    if (trampoline === undefined) this.#cells.disarm(n);
+    else this.#cells.arm(n, trampoline);
   }
 }
