@@ -35,8 +35,8 @@ const FORMS: Readonly<Record<string, (path: string, sink: ReportSink) => unknown
     ),
   '--trace -O raw': (path, sink) => reportAsTrace(path, { options: { raw: true } }, sink),
   '--profile': (path, sink) => printProfile(path, undefined, { order: 'total' }, sink),
-  '--chrome': (path, sink) => printChromeTrace(path, undefined, sink),
-  '--flame-graph': (path, sink) => printFlameGraph(path, undefined, sink),
+  '--chrome': (path, sink) => printChromeTrace(path, undefined, {}, sink),
+  '--flame-graph': (path, sink) => printFlameGraph(path, undefined, {}, sink),
 };
 
 const TEXT = 0xffffffff81000000n;

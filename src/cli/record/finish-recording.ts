@@ -20,6 +20,8 @@ export function finishRecording(
   return progress;
 }
 
+const count = (n: number): string => n.toLocaleString('en');
+
 /** What is not in the recording, and why; undefined if everything is there. */
 export function keptText({ kept }: Composed, { events }: Progress, { bytes, cpuBytes }: RecordingLimits): string | undefined {
   if (kept === undefined) return undefined;
@@ -28,7 +30,6 @@ export function keptText({ kept }: Composed, { events }: Progress, { bytes, cpuB
     ...(cpuBytes === undefined ? [] : [`-m ${cpuBytes / 1024}`]),
   ].join(' ');
   const why = kept.reasons.map((reason) => (reason === 'disk' ? 'the disk was nearly full' : size || 'its limit was reached'));
-  const count = (n: number): string => n.toLocaleString('en');
   const older = Math.max(0, events - kept.events);
   return `the newest ${count(kept.events)} events are kept, ${count(older)} older ones are not: ${why.join('; ')}`;
 }
@@ -36,11 +37,11 @@ export function keptText({ kept }: Composed, { events }: Progress, { bytes, cpuB
 /** How many processes are named, those with the most events first. */
 const NAMED = 8;
 
-/** `of 3 processes: 4711 (server.ts) 12,345 events, 4702 (tsx) 678 events, 4690 (npm run dev) 90 events` */
+/** `of 3 processes: 4711 (server.ts) 12,345 events, 12 lost; 4702 (tsx) 678 events, 0 lost; 4690 (npm run dev) 90 events, 0 lost` */
 function processesText(processes: readonly RecordedProcess[]): string {
   const sorted = [...processes].sort((a, b) => b.events - a.events);
   const named = sorted
     .slice(0, NAMED)
-    .map(({ pid, name = 'node', events }) => `${pid} (${name}) ${events.toLocaleString('en')} events`);
-  return `of ${processes.length} processes: ${named.join(', ')}${sorted.length > NAMED ? ', ...' : ''}`;
+    .map(({ pid, name = 'node', events, lost }) => `${pid} (${name}) ${count(events)} events, ${count(lost)} lost`);
+  return `of ${processes.length} processes: ${named.join('; ')}${sorted.length > NAMED ? '; ...' : ''}`;
 }

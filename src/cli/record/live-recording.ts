@@ -11,7 +11,6 @@ import { SegmentWriter } from '../../recording/segment-writer.js';
 import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
 import { writeFile } from '../set-up.js';
 import { clockOf, liveTables } from './live-buffers.js';
-import { byteText, ProgressLine } from './progress-line.js';
 import { rebaseSymbols } from './rebase-symbols.js';
 
 /** Milliseconds between reads of buffers that have little; and between readings of the names, which `restore` needs. */
@@ -69,9 +68,8 @@ export class LiveRecording {
     return Array.from(this.#cpus.values()).reduce((sum, { file }) => sum + file.bytes, 0);
   }
 
-  /** @param isShown whether a line on the terminal shows the progress */
-  async run(enough: Promise<unknown>, isShown: boolean): Promise<void> {
-    const line = isShown ? new ProgressLine() : undefined;
+  /** @param taken is called after each read of the buffers */
+  async run(enough: Promise<unknown>, taken: () => void): Promise<void> {
     let isOver = false;
     const over = enough.finally(() => {
       isOver = true;
@@ -80,7 +78,7 @@ export class LiveRecording {
       while (!isOver) {
         await this.#writeTables(false);
         const bytes = await this.#take();
-        line?.show(`fentry: recording: ${byteText(this.bytes)}, ${this.lost} events lost`);
+        taken();
         if (bytes < MUCH) await Promise.race([over, sleep(PAUSE)]);
       }
       await writeFile(this.#client, 'tracing_on', '0');
@@ -90,7 +88,6 @@ export class LiveRecording {
       if (!isGone(error)) throw error;
       this.hasEnded = true;
     } finally {
-      line?.clear();
       for (const { file } of this.#cpus.values()) file.close();
     }
   }

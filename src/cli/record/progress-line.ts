@@ -18,6 +18,14 @@ export function progressText({ events, lost, bytes }: Progress): string {
   return `${events.toLocaleString('en')} events, ${lost.toLocaleString('en')} lost, ${byteText(bytes)}`;
 }
 
+/** `fentry: recording 2 processes: 3.2 MB, 0 events lost`: the progress of recordings of running processes. */
+export function liveText(recordings: readonly Pick<Progress, 'lost' | 'bytes'>[]): string {
+  const sum = (of: (one: Pick<Progress, 'lost' | 'bytes'>) => number): number =>
+    recordings.reduce((all, one) => all + of(one), 0);
+  const what = recordings.length > 1 ? `recording ${recordings.length} processes` : 'recording';
+  return `fentry: ${what}: ${byteText(sum(({ bytes }) => bytes))}, ${sum(({ lost }) => lost).toLocaleString('en')} events lost`;
+}
+
 /** The line on stderr that shows the progress of a recording; on a terminal it is rewritten in place, else it is not shown. */
 export class ProgressLine {
   readonly #isShown = process.stderr.isTTY === true;

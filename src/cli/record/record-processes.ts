@@ -8,6 +8,7 @@ import { BufferHold } from './buffer-hold.js';
 import { finishRecording } from './finish-recording.js';
 import { LiveRecording } from './live-recording.js';
 import { partsFolder, toRestore } from './parts-folder.js';
+import { liveText, ProgressLine } from './progress-line.js';
 import { RECORD_BUFFER_KB } from './start-parameters.js';
 
 /** Times of several processes can be put into one order where they come from one clock. */
@@ -37,6 +38,7 @@ export async function recordProcesses(
   const space = new RecordingSpace(folder, limits);
   const holds: BufferHold[] = [];
   const recordings: LiveRecording[] = [];
+  const line = isShown ? new ProgressLine() : undefined;
   const settings = { buffer: String(RECORD_BUFFER_KB), ...(processes.length > 1 && { clock: COMMON_CLOCK }), ...tracing };
   let isNeeded = false;
   try {
@@ -49,16 +51,15 @@ export async function recordProcesses(
       }
       isNeeded = true;
       const ending = enough();
-      await Promise.all(recordings.map((recording, i) => recording.run(ending, isShown && i === 0)));
+      await Promise.all(recordings.map((recording) => recording.run(ending, () => line?.show(liveText(recordings)))));
     } finally {
+      line?.clear();
       // Also on a full disk: otherwise the processes would go on tracing with no reader.
       for (const [i, hold] of holds.entries()) if (!recordings[i]?.hasEnded) await hold.release();
     }
     for (const [i, { pid, program }] of processes.entries()) {
-      const { hasEnded, lost } = recordings[i]!;
-      if (processes.length > 1)
-        complain(`${pid} (${program.name}): ${hasEnded ? 'the process has ended; ' : ''}${lost} events lost`);
-      else if (hasEnded) complain('the process has ended');
+      if (!recordings[i]!.hasEnded) continue;
+      complain(`${processes.length > 1 ? `${pid} (${program.name}): ` : ''}the process has ended`);
     }
     finishRecording(folder, output, limits, complain);
     isNeeded = false;

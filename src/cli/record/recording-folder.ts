@@ -21,8 +21,9 @@ export interface RecordedProcess {
   readonly clock: string | undefined;
   /** The program that it ran, as short as a task's name; undefined if it was not written. */
   readonly name: string | undefined;
-  /** Events that are in its files. */
+  /** Events that were taken out of its buffers, and those that found no room there. */
   readonly events: number;
+  readonly lost: number;
 }
 
 /** Numbers of a recording, as they grow. */
@@ -60,6 +61,7 @@ export function recordedProcesses(folder: string): readonly RecordedProcess[] {
       return { files, ...(stats !== undefined && { stats }) };
     });
     const symbols = join(folder, `${pid}.symbols`);
+    const { events = 0, lost = 0 } = progressOf(join(folder, `${pid}.progress`)) ?? {};
     const comms = parseComms(readIfThere(join(folder, `${pid}.comms`)) ?? '');
     return {
       pid,
@@ -68,7 +70,8 @@ export function recordedProcesses(folder: string): readonly RecordedProcess[] {
       comms,
       clock: readIfThere(join(folder, `${pid}.clock`)),
       name: nameOf(readIfThere(join(folder, `${pid}.command`))),
-      events: progressOf(join(folder, `${pid}.progress`))?.events ?? 0,
+      events,
+      lost,
     };
   });
 }

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { fdSink, printChromeTrace, printFlameGraph, type ReportSink } from '../../output/trace-dat/index.js';
 import { parseOptions } from '../arguments.js';
+import { FILTER_OPTION, filterHelp } from '../filter-option.js';
 import { type EndedSink, personSink } from '../person-sink.js';
 import { byteText } from '../record/progress-line.js';
 import { INPUT_HELP, INPUT_OPTIONS, recordingInput } from '../recording-input.js';
@@ -11,6 +12,7 @@ const OPTIONS = {
   ...INPUT_OPTIONS,
   chrome: { type: 'boolean' },
   'flame-graph': { type: 'boolean' },
+  filter: FILTER_OPTION,
   output: { type: 'string', short: 'o' },
 } as const;
 
@@ -53,13 +55,13 @@ function fileSink(output: string): EndedSink {
 export const dump: Verb = {
   name: 'dump',
   isPortable: true,
-  synopsis: '--chrome | --flame-graph [-i FILE] [--cpu CPUS] [-o FILE]',
+  synopsis: '--chrome | --flame-graph [-i FILE] [--cpu CPUS] [--filter FUNC] [-o FILE]',
   summary: 'print the calls of a recording for other viewers',
   options: OPTIONS,
   help: `  --chrome       JSON for ui.perfetto.dev, chrome://tracing and speedscope
   --flame-graph  a line for each stack, with its own time in nanoseconds: for speedscope, flamegraph.pl
   -o FILE        write to a file instead of stdout
-${INPUT_HELP}
+${filterHelp(17)}${INPUT_HELP}
 Example: fentry dump --chrome -i app.dat -o app.json
 `,
   async run(args) {
@@ -68,13 +70,14 @@ Example: fentry dump --chrome -i app.dat -o app.json
     const [format, ...more] = FORMATS.filter(([name]) => values[name]);
     if (format === undefined || more.length > 0) throw new UsageError('choose what to print: --chrome or --flame-graph');
     const [, print, isReadable] = format;
-    const { output } = values;
+    const { output, filter } = values;
     if (output === undefined && !isReadable && process.stdout.isTTY) {
       throw new UsageError('--chrome does not print to a terminal: write a file with -o FILE and open it in ui.perfetto.dev');
     }
     if (output !== undefined) checkOutput(output, file);
     const sink = output === undefined ? personSink(fdSink(1), false) : fileSink(output);
-    for (const warning of print(file, cpus, sink)) process.stderr.write(`fentry dump: ${visible(warning)}\n`);
+    for (const warning of print(file, cpus, filter === undefined ? {} : { filter }, sink))
+      process.stderr.write(`fentry dump: ${visible(warning)}\n`);
     sink.end();
     return 0;
   },

@@ -10,6 +10,7 @@ import {
   type TraceFormatOptions,
 } from '../../output/trace-dat/index.js';
 import { type OptionValues, parseOptions } from '../arguments.js';
+import { FILTER_OPTION, filterHelp } from '../filter-option.js';
 import { notOneOf } from '../nearest.js';
 import { isForEyes, throughPager } from '../pager.js';
 import { personSink } from '../person-sink.js';
@@ -25,7 +26,7 @@ const OPTIONS = {
   trace: { type: 'boolean' },
   profile: { type: 'boolean' },
   sort: { type: 'string' },
-  filter: { type: 'string', multiple: true },
+  filter: FILTER_OPTION,
   option: { type: 'string', short: 'O', multiple: true },
   fold: { type: 'boolean' },
   'no-fold': { type: 'boolean' },
@@ -118,10 +119,7 @@ export const report: Verb = {
   --profile   a table of functions: total and self time, calls, time of a call
   --sort ORDER
               sort the table by: ${ORDERS.join(', ')}
-  --filter FUNC
-              only functions that match; * ? [] as in a shell, :mod:PACKAGE for the functions of a package, '*:mod:!*'
-              for the application's own; may be repeated
-`,
+${filterHelp(14)}`,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     const { file, cpus } = recordingInput(values, words);

@@ -1,6 +1,7 @@
 import type { Call, CallVisitor, Frame, Leave } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 import { DurationHistogram } from './duration-histogram.js';
+import type { IsShown } from './function-filter.js';
 import { unitTime } from './unit-time.js';
 
 /** What the calls of a function come to. Times in ns. */
@@ -62,6 +63,9 @@ const HEADER = lineOf(
   'Function',
 ).concat(lineOf(RULE, '='.repeat(20)));
 
+/** Functions that the words about unfinished calls name. */
+const NAMED = 5;
+
 const percent = (part: number, whole: number): string =>
   part === 0 || whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`;
 
@@ -71,6 +75,8 @@ const percent = (part: number, whole: number): string =>
  */
 export class CallProfile implements CallVisitor<Place> {
   readonly #rows = new Map<CalledFunction, ProfileRow>();
+  /** Calls that are open where the recording ends. */
+  readonly #unfinished = new Map<CalledFunction, number>();
 
   begin(call: Call): Place {
     const row = this.#row(call.func);
@@ -90,6 +96,10 @@ export class CallProfile implements CallVisitor<Place> {
     if (isOutermost) row.total += call;
   }
 
+  unfinished({ func }: Frame<Place>, _end: number, isLast: boolean): void {
+    if (isLast) this.#unfinished.set(func, (this.#unfinished.get(func) ?? 0) + 1);
+  }
+
   hit(func: CalledFunction): void {
     this.#row(func).calls++;
   }
@@ -98,7 +108,7 @@ export class CallProfile implements CallVisitor<Place> {
    * The table, line by line.
    * @param isShown which functions have a row; percentages are of all of them
    */
-  *lines(order: ProfileOrder, isShown: (func: CalledFunction) => boolean = () => true): Generator<string> {
+  *lines(order: ProfileOrder, isShown: IsShown = () => true): Generator<string> {
     yield HEADER;
     const rows = [...this.#rows.values()];
     const whole = rows.reduce((sum, { self }) => sum + self, 0);
@@ -109,6 +119,18 @@ export class CallProfile implements CallVisitor<Place> {
         row.name,
       );
     }
+  }
+
+  /** What the table does not have, in words; none where it has all. */
+  warnings(isShown: IsShown = () => true): readonly string[] {
+    const open = [...this.#unfinished].filter(([func]) => isShown(func)).sort(([, a], [, b]) => b - a);
+    if (open.length === 0) return [];
+    const calls = open.reduce((sum, [, count]) => sum + count, 0);
+    const names = open.slice(0, NAMED).map(([{ name }]) => name);
+    return [
+      `${calls === 1 ? '1 call was' : `${calls} calls were`} still open where the recording ends, and not counted: ` +
+        `${names.join(', ')}${open.length > NAMED ? ', ...' : ''}`,
+    ];
   }
 
   #row(func: CalledFunction): ProfileRow {

@@ -57,6 +57,9 @@ export interface CallVisitor<Place> {
   mark?(track: Track, time: number, text: string): void;
   /** Events were lost before `time`; -1: their number is not known. */
   lost?(track: Track, time: number, count: number): void;
-  /** A call whose end is not known left the stack at `end` or before; it was still open there where the recording ends. */
-  unfinished?(frame: Frame<Place>, end: number): void;
+  /**
+   * A call whose end is not known left the stack at `end` or before, or the recording ends there.
+   * @param isLast whether the recording ends there
+   */
+  unfinished?(frame: Frame<Place>, end: number, isLast: boolean): void;
 }

@@ -1,5 +1,6 @@
 import type { Call, CallVisitor, Frame, Leave, Track } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
+import type { IsShown } from './function-filter.js';
 import type { TextOut } from './text-out.js';
 
 /** Nanoseconds as the format's microseconds, in digits that read back as ns / 1000. */
@@ -36,10 +37,12 @@ export class ChromeTrace implements CallVisitor<undefined> {
   readonly #processes = new Set<number>();
   readonly #threads = new Set<number>();
   readonly #heads = new Map<CalledFunction, string>();
+  readonly #isShown: IsShown;
   #separator = '\n';
 
-  constructor(out: TextOut) {
+  constructor(out: TextOut, isShown: IsShown) {
     this.#out = out;
+    this.#isShown = isShown;
     out.write('{"displayTimeUnit":"ns","traceEvents":[');
   }
 
@@ -47,8 +50,8 @@ export class ChromeTrace implements CallVisitor<undefined> {
     return this.#out.isClosed;
   }
 
-  begin({ track }: Call): undefined {
-    this.#name(track);
+  begin({ func, track }: Call): undefined {
+    if (this.#isShown(func)) this.#name(track);
   }
 
   end(frame: Frame<undefined>, { duration: ns, value, isSuspended }: Leave): void {
@@ -73,6 +76,7 @@ export class ChromeTrace implements CallVisitor<undefined> {
   }
 
   #call({ func, track, start, args, isResumed }: Frame<undefined>, end: number, ended: string, value: string): void {
+    if (!this.#isShown(func)) return;
     let details = isResumed ? `,"resumed":true${ended}` : ended;
     if (value !== '') details = `,"ret":${JSON.stringify(value)}${details}`;
     if (args !== '') details = `,"args":${JSON.stringify(args)}${details}`;

@@ -1,5 +1,6 @@
 import type { Call, CallVisitor, Frame, Leave } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
+import type { IsShown } from './function-filter.js';
 
 /** Frames of a stack. Each line has a whole stack, so that the lines of a recursion would grow with its square. */
 const MAX_FRAMES = 512;
@@ -26,10 +27,16 @@ class StackNode {
  */
 export class FlameGraph implements CallVisitor<StackNode> {
   readonly #roots = new Map<string, StackNode>();
+  readonly #isShown: IsShown;
+
+  /** @param isShown of which functions there are frames; what the others do is time of the frame that called them, if any */
+  constructor(isShown: IsShown) {
+    this.#isShown = isShown;
+  }
 
   begin({ func, track }: Call, parent: Frame<StackNode> | undefined): StackNode {
     const above = parent?.place ?? this.#root(track.process.name);
-    if (above.depth >= MAX_FRAMES) return above;
+    if (above.depth >= MAX_FRAMES || !this.#isShown(func)) return above;
     const { callees } = above;
     let node = callees.get(func);
     if (node === undefined) {
@@ -49,7 +56,7 @@ export class FlameGraph implements CallVisitor<StackNode> {
     const open = [...this.#roots.values()].map((node) => ({ node, path: node.name }));
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const { node, path } = next;
-      if (node.self > 0) yield `${path} ${Math.round(node.self)}\n`;
+      if (node.self > 0 && node.depth > 0) yield `${path} ${Math.round(node.self)}\n`;
       for (const callee of node.callees.values()) open.push({ node: callee, path: `${path};${callee.name}` });
     }
   }

@@ -3,16 +3,19 @@ import type { CalledFunction } from './called-functions.js';
 
 const MODULE = ':mod:';
 
+/** Whether a function is to be shown. */
+export type IsShown = (func: CalledFunction) => boolean;
+
 /**
  * Functions by the words that `set_ftrace_filter` takes: `handle*`, `:mod:express`, `*:mod:!express`; of several words, those that
  * any of them matches.
  */
-export function functionFilter(words: readonly string[]): (func: CalledFunction) => boolean {
+export function functionFilter(words: readonly string[]): IsShown {
   const tests = words.map(wordTest);
   return (func) => tests.some((test) => test(func));
 }
 
-function wordTest(word: string): (func: CalledFunction) => boolean {
+function wordTest(word: string): IsShown {
   const at = word.indexOf(MODULE);
   const name = compileGlob((at < 0 ? word : word.slice(0, at)) || '*');
   if (at < 0) return ({ symbol }) => name.test(symbol);

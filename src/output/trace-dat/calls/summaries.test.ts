@@ -39,13 +39,13 @@ const profile = (path: string, order: ProfileOrder = 'total'): string[][] =>
     .map(([total, , self, , calls, , , , name]) => [total!, self!, calls!, name!]);
 
 const flames = (path: string): string[] =>
-  textOf((sink) => printFlameGraph(path, undefined, sink))
+  textOf((sink) => printFlameGraph(path, undefined, {}, sink))
     .trimEnd()
     .split('\n')
     .sort();
 
 const chromeEvents = (path: string): Record<string, unknown>[] =>
-  JSON.parse(textOf((sink) => printChromeTrace(path, undefined, sink))).traceEvents;
+  JSON.parse(textOf((sink) => printChromeTrace(path, undefined, {}, sink))).traceEvents;
 
 /** main calls Class.f (2 us), then g (3 us, of which 1 us in Class.f); 10 us in all. */
 const nested = (): PageBuilder =>
@@ -205,9 +205,12 @@ test('what was lost is told of once, in every form', (t) => {
   const path = record(t, pages);
   const warning = 'more than 9 events were lost: calls that ended among them are left out, and times around them are guesses';
   const sink = { write: () => true };
-  assert.deepEqual(printProfile(path, undefined, { order: 'total' }, sink), [warning]);
-  assert.deepEqual(printFlameGraph(path, undefined, sink), [warning]);
-  assert.deepEqual(printChromeTrace(path, undefined, sink), [warning]);
+  assert.deepEqual(printProfile(path, undefined, { order: 'total' }, sink), [
+    warning,
+    '1 call was still open where the recording ends, and not counted: g',
+  ]);
+  assert.deepEqual(printFlameGraph(path, undefined, {}, sink), [warning]);
+  assert.deepEqual(printChromeTrace(path, undefined, {}, sink), [warning]);
   assert.deepEqual(
     chromeEvents(path).flatMap(({ ph, name }) => (ph === 'i' ? [name] : [])),
     ['9 events lost', 'events lost'],
@@ -248,11 +251,39 @@ test('after lost events nothing is inside of what was open before', (t) => {
   assert.deepEqual(flames(record(t, pages)), ['node;g 1000']);
 });
 
+test('the profile tells of calls that are open where the recording ends, if they are shown', (t) => {
+  const pages = new PageBuilder().event(T, graphEntry(7, MAIN, 0));
+  for (let i = 1n; i < 4n; i++) pages.event(T + i, graphEntry(7, G, Number(i)));
+  const path = record(t, pages);
+  const warnings = (filter?: string[]): readonly string[] =>
+    printProfile(path, undefined, { order: 'total', ...(filter && { filter }) }, { write: () => true });
+  assert.deepEqual(warnings(), ['4 calls were still open where the recording ends, and not counted: g, main']);
+  assert.deepEqual(warnings(['main']), ['1 call was still open where the recording ends, and not counted: main']);
+  assert.deepEqual(warnings(['f']), []);
+});
+
+test('a filter leaves calls out, and what they do is time of the frame that called them', (t) => {
+  const path = record(t, nested());
+  const stacks = (...filter: string[]): string[] =>
+    textOf((sink) => printFlameGraph(path, undefined, { filter }, sink))
+      .trimEnd()
+      .split('\n')
+      .sort();
+  assert.deepEqual(stacks('*:mod:!*'), ['node;main 7000', 'node;main;g 3000']);
+  assert.deepEqual(stacks(':mod:express'), ['node;Class.f [express] 3000']);
+  const json = textOf((sink) => printChromeTrace(path, undefined, { filter: ['g', 'main'] }, sink));
+  const calls = JSON.parse(json).traceEvents.filter(({ ph }: Record<string, unknown>) => ph === 'X');
+  assert.deepEqual(
+    calls.map(({ name }: Record<string, unknown>) => name),
+    ['g', 'main'],
+  );
+});
+
 test('function events have calls and no times', (t) => {
   const pages = new PageBuilder().event(T, functionRecord(7, F, MAIN)).event(T + 1n, functionRecord(7, F, MAIN));
   const path = record(t, pages);
   assert.deepEqual(profile(path), [['-', '-', '2', 'Class.f [express]']]);
-  const warnings = printFlameGraph(path, undefined, { write: () => assert.fail('there is nothing to write') });
+  const warnings = printFlameGraph(path, undefined, {}, { write: () => assert.fail('there is nothing to write') });
   assert.deepEqual(warnings, ['there is no call with a time: record with -p function_graph']);
 });
 
@@ -262,6 +293,6 @@ test('a reader that has enough ends the walk', (t) => {
     pages.event(T + 2n * i, graphEntry(7, G, 0)).event(T + 2n * i + 1n, graphExit(7, G, 0, T + 2n * i, T + 2n * i + 1n));
   }
   let writes = 0;
-  printChromeTrace(record(t, pages), undefined, { write: () => ++writes < 2 });
+  printChromeTrace(record(t, pages), undefined, {}, { write: () => ++writes < 2 });
   assert.equal(writes, 2);
 });

@@ -1,40 +1,58 @@
 import type { ReportSink } from '../report/report-options.js';
 import { CallProfile, type ProfileOrder } from './call-profile.js';
+import type { CalledFunction } from './called-functions.js';
 import { ChromeTrace } from './chrome-trace.js';
 import { FlameGraph } from './flame-graph.js';
-import { functionFilter } from './function-filter.js';
+import { functionFilter, type IsShown } from './function-filter.js';
 import { TextOut } from './text-out.js';
 import { walkCalls } from './walk-calls.js';
 
 type Cpus = ReadonlySet<number> | undefined;
 
-/** How the table of functions is shown. */
-export interface ProfileOptions {
-  readonly order: ProfileOrder;
-  /** Words that say which functions have a row, as `set_ftrace_filter` takes them; all when left out. */
+/** Which calls are shown. */
+export interface CallOptions {
+  /** Words that say of which functions, as `set_ftrace_filter` takes them; all when left out. */
   readonly filter?: readonly string[];
 }
 
+/** How the table of functions is shown. */
+export interface ProfileOptions extends CallOptions {
+  readonly order: ProfileOrder;
+}
+
+/** Asks of each function once, as its calls are many. */
+function shownBy({ filter }: CallOptions): IsShown {
+  if (filter === undefined) return () => true;
+  const matches = functionFilter(filter);
+  const known = new Map<CalledFunction, boolean>();
+  return (func) => {
+    let isShown = known.get(func);
+    if (isShown === undefined) known.set(func, (isShown = matches(func)));
+    return isShown;
+  };
+}
+
 /** The table of functions: total and own time, calls, how long one call takes. */
-export function printProfile(path: string, cpus: Cpus, { order, filter }: ProfileOptions, sink: ReportSink): readonly string[] {
+export function printProfile(path: string, cpus: Cpus, options: ProfileOptions, sink: ReportSink): readonly string[] {
+  const isShown = shownBy(options);
   const profile = new CallProfile();
   const warnings = walkCalls(path, cpus, profile);
-  printLines(profile.lines(order, filter && functionFilter(filter)), sink);
-  return warnings;
+  printLines(profile.lines(options.order, isShown), sink);
+  return [...warnings, ...profile.warnings(isShown)];
 }
 
 /** Stacks with their times, for flame graphs. */
-export function printFlameGraph(path: string, cpus: Cpus, sink: ReportSink): readonly string[] {
-  const graph = new FlameGraph();
+export function printFlameGraph(path: string, cpus: Cpus, options: CallOptions, sink: ReportSink): readonly string[] {
+  const graph = new FlameGraph(shownBy(options));
   const warnings = walkCalls(path, cpus, graph);
   printLines(graph.lines(), sink);
   return warnings;
 }
 
 /** JSON for Perfetto and chrome://tracing. */
-export function printChromeTrace(path: string, cpus: Cpus, sink: ReportSink): readonly string[] {
+export function printChromeTrace(path: string, cpus: Cpus, options: CallOptions, sink: ReportSink): readonly string[] {
   const out = new TextOut(sink);
-  const trace = new ChromeTrace(out);
+  const trace = new ChromeTrace(out, shownBy(options));
   const warnings = walkCalls(path, cpus, trace);
   trace.finish();
   out.flush();

@@ -22,14 +22,15 @@ export class TrackStack<Place> {
   #since: number;
   /** The last record's time. */
   #latest = -Infinity;
-  readonly #completed: CompletedCalls<Place> | undefined;
+  readonly #hasEntries: () => boolean;
+  #completed: CompletedCalls<Place> | undefined;
 
-  /** @param hasEntries false where only exits were recorded: `tracing_thresh` */
-  constructor(track: Track, visitor: CallVisitor<Place>, since: number, hasEntries: boolean) {
+  /** @param hasEntries false where only exits were recorded: `tracing_thresh`; asked when there is an exit */
+  constructor(track: Track, visitor: CallVisitor<Place>, since: number, hasEntries: () => boolean) {
     this.track = track;
     this.#visitor = visitor;
     this.#since = since;
-    this.#completed = hasEntries ? undefined : new CompletedCalls(track, visitor);
+    this.#hasEntries = hasEntries;
   }
 
   enter(func: CalledFunction, depth: number, time: number, { isResumed, args }: EntryFacts): void {
@@ -42,7 +43,8 @@ export class TrackStack<Place> {
   leave(func: CalledFunction, depth: number, facts: ExitFacts): void {
     if (depth < 0 || depth > MAX_DEPTH) return;
     const { returned, call, isSuspended, value } = facts;
-    if (this.#completed !== undefined) {
+    if (!this.#hasEntries()) {
+      this.#completed ??= new CompletedCalls(this.track, this.#visitor);
       this.#completed.add(func, depth, facts);
       return;
     }
@@ -75,7 +77,7 @@ export class TrackStack<Place> {
   /** The recording ends. */
   finish(): void {
     this.#completed?.flush();
-    this.#cut(0);
+    this.#cut(0, true);
   }
 
   /** Before that nothing that begins now at this depth can have begun. */
@@ -109,12 +111,12 @@ export class TrackStack<Place> {
   }
 
   /** Takes the frames from a depth on off the stack, whose ends were not recorded: they came with the last record or before. */
-  #cut(depth: number): void {
+  #cut(depth: number, isLast = false): void {
     while (this.#frames.length > depth) {
       const at = this.#frames.length - 1;
       const end = Math.max(this.#latest, this.#frames[at]?.start ?? -Infinity, this.#ended[at + 1] ?? -Infinity);
       const frame = this.#pop(at, end);
-      if (frame !== undefined) this.#visitor.unfinished?.(frame, end);
+      if (frame !== undefined) this.#visitor.unfinished?.(frame, end, isLast);
     }
   }
 }

@@ -28,7 +28,7 @@ export function walkCalls<Place>(
 ): readonly string[] {
   const dat = openTraceDat(path);
   try {
-    const walk = new CallWalk(dat, visitor, hasEntries(dat, cpus));
+    const walk = new CallWalk(dat, visitor, () => hasEntries(dat, cpus));
     const open = dat.buffers.map((buffer) => {
       const cursors = new OpenCursors(dat, buffer, cpus, 0);
       walk.buffer(cursors.cursors);
@@ -55,12 +55,21 @@ function lostWarning({ count, isMore }: Lost): string {
   return `${number} events were lost: calls that ended among them are left out, and times around them are guesses`;
 }
 
-/** Whether calls have entries: with `tracing_thresh` there are exits only. It is seen by the first few events, else by all. */
+/** Calls that may be open on a cpu where its recording begins: what fentry's shadow stack holds. The kernel's holds 50. */
+const MOST_OPEN = 65_536;
+
+/** Whether calls have entries: with `tracing_thresh` there are exits only, more of them than calls can have been open. */
 function hasEntries(dat: OpenTraceDat, cpus: ReadonlySet<number> | undefined): boolean {
-  const id = dat.formats.find(({ name }) => name === 'funcgraph_entry')?.id;
+  const idOf = (event: string): number | undefined => dat.formats.find(({ name }) => name === event)?.id;
+  const entry = idOf('funcgraph_entry');
+  const exit = idOf('funcgraph_exit');
   return dat.buffers.some((buffer) =>
     new OpenCursors(dat, buffer, cpus, 0).cursors.some((cursor) => {
-      while (cursor.next()) if ((cursor.words[cursor.word]! & 0xffff) === id) return true;
+      for (let exits = 0; exits <= MOST_OPEN && cursor.next(); ) {
+        const type = cursor.words[cursor.word]! & 0xffff;
+        if (type === entry) return true;
+        if (type === exit) exits++;
+      }
       return false;
     }),
   );
@@ -71,7 +80,9 @@ class CallWalk<Place> {
   readonly #functions: CalledFunctions;
   readonly #tracks: Tracks;
   readonly #isFentrys: boolean;
-  readonly #hasEntries: boolean;
+  /** Undefined as long as neither an entry was seen nor an exit. */
+  #hasEntries: boolean | undefined;
+  readonly #findEntries: () => boolean;
   /** What takes an event, by its common_type. */
   readonly #takers: (((cursor: CpuCursor) => void) | undefined)[] = [];
   readonly #appendedEntry = new AppendedEntry();
@@ -82,9 +93,9 @@ class CallWalk<Place> {
   /** What was lost so far; undefined: nothing. */
   lost: Lost | undefined;
 
-  constructor(dat: OpenTraceDat, visitor: CallVisitor<Place>, hasEntries: boolean) {
+  constructor(dat: OpenTraceDat, visitor: CallVisitor<Place>, findEntries: () => boolean) {
     this.#visitor = visitor;
-    this.#hasEntries = hasEntries;
+    this.#findEntries = findEntries;
     this.#isFentrys = isFentrys(dat);
     const { cmdlines } = dat;
     this.#tracks = new Tracks({ isFentrys: this.#isFentrys, cmdlines, processes: recordedProcesses(dat) });
@@ -121,7 +132,12 @@ class CallWalk<Place> {
     let stack = this.#stacks.get(key);
     if (stack === undefined) {
       const since = this.#isFentrys ? cursor.time : -Infinity;
-      stack = new TrackStack(this.#tracks.trackOf(cursor), this.#visitor, since, this.#hasEntries);
+      stack = new TrackStack(
+        this.#tracks.trackOf(cursor),
+        this.#visitor,
+        since,
+        () => (this.#hasEntries ??= this.#findEntries()),
+      );
       this.#stacks.set(key, stack);
     }
     return stack;
@@ -146,6 +162,7 @@ class CallWalk<Place> {
       const depth = fieldWord(format, 'depth');
       return (cursor) => {
         this.hasTimes = true;
+        this.#hasEntries = true;
         const { words, word } = cursor;
         const appended = this.#appendedEntry;
         if (this.#isFentrys) appended.take(cursor, FTRACE_EVENTS.funcgraph_entry.size, true);
