@@ -7,7 +7,7 @@ const SPACE = 0x20;
 const ZERO = 0x30;
 const DOT = 0x2e;
 
-/** ` %5lu.%06lu`: seconds and rounded microseconds, or the bare number of a clock that counts no time (trace_print_time). */
+/** ` %5lu.%06lu`: seconds and rounded microseconds, or the bare number of a clock that does not count time (trace_print_time). */
 export function printTime(seq: TraceSeq, ts: number, clockInNs: boolean): void {
   seq.byte(SPACE);
   if (!clockInNs) {
@@ -21,7 +21,7 @@ export function printTime(seq: TraceSeq, ts: number, clockInNs: boolean): void {
   seq.decimal(micros - seconds * 1e6, 6, ZERO);
 }
 
-/** Where `comm-pid [cpu] flags timestamp: ` comes from: what stays the same from line to line is made once. */
+/** Prints `comm-pid [cpu] flags timestamp: `; the parts that stay the same from line to line are built once. */
 export class ContextPrinter {
   readonly #view: TraceView;
   readonly #tasks = new Map<number, Uint8Array>();

@@ -30,7 +30,7 @@ function hexField(seq: TraceSeq, record: TraceRecord, word: number): void {
 const binField = (seq: TraceSeq, record: TraceRecord, word: number): void =>
   seq.putRange(record.bytes, (record.at + word) * 4, 8);
 
-/** Prints what its type says when an event has no printer for the style (trace_nop_print). */
+/** Prints the type of an event that has no printer for the style (trace_nop_print). */
 export const printType: EventPrinter = (seq, record) => seq.text(`type: ${typeOf(record)}\n`);
 
 /** Copies the text of a print record, without its trailing newline. */

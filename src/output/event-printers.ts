@@ -1,7 +1,7 @@
 import type { TraceRecord } from './record.js';
 import type { TraceSeq } from './trace-seq.js';
 
-/** Prints what stands after the context in one style; the line's end included. */
+/** Prints the part after the context in one style, with the line's end. */
 export type EventPrinter = (seq: TraceSeq, record: TraceRecord) => void;
 
 /** The four styles of an event (struct trace_event_functions); an event without one prints its type. */

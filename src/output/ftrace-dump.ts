@@ -7,7 +7,7 @@ const RULE = '---------------------------------\n';
 
 /**
  * What the kernel prints of its buffers when it dies, or when a function with the command `dump` is called (ftrace_dump): the
- * lines of the latency format, but those of function_graph, whose columns its own options choose.
+ * lines of the latency format; for function_graph, its options choose the columns.
  */
 export function* ftraceDump(view: TraceView, merge: RecordMerge): Generator<string | Uint8Array> {
   yield 'Dumping ftrace buffer:\n';

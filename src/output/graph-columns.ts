@@ -12,7 +12,7 @@ const RULE = bytesOf(' ------------------------------------------\n');
 const EMPTY_DURATION = bytesOf('              |  ');
 const BAR = bytesOf('|  ');
 
-/** The columns before the function: time, CPU, task, flags, duration; and the rule where the task of a cpu changes. */
+/** The columns before the function: time, CPU, task, flags, duration; and the line that marks a change of a cpu's task. */
 export class GraphColumns {
   readonly #view: TraceView;
   readonly #cpuWidth: number;
@@ -29,7 +29,7 @@ export class GraphColumns {
     this.#hasDuration = this.#hasContext && view.options['funcgraph-duration'];
   }
 
-  /** All that stands before the duration (print_graph_prologue). */
+  /** Everything before the duration (print_graph_prologue). */
   prologue(seq: TraceSeq, record: TraceRecord): void {
     const pid = pidOf(record);
     this.#taskSwitch(seq, record.cpu, pid);

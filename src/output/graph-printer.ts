@@ -27,17 +27,17 @@ const RESUMED = ' resumed';
 const UNWOUND = ' unwound';
 const SUSPENDED = ' suspended';
 
-/** What is known of one cpu's graph while its records are printed (struct fgraph_cpu_data). */
+/** The state of one cpu's graph while its records are printed (struct fgraph_cpu_data). */
 interface CpuGraph {
   depth: number;
-  /** Low words of the functions entered, by depth; 0 where none is open. */
+  /** Low words of the entered functions, by depth; 0 if none is open. */
   readonly entered: number[];
 }
 
 /**
- * Prints the records of the function_graph tracer (print_graph_function). Beyond the kernel's forms, a comment tells
- * what only JavaScript has: `resumed` after the brace of a coroutine that goes on, `suspended` where it waits,
- * `unwound` where an exception took the function away. They stand where the kernel puts its own comments.
+ * Prints the records of the function_graph tracer (print_graph_function). In addition to the kernel's forms, a comment says
+ * what only JavaScript has: `resumed` after the brace of a coroutine that resumes, `suspended` when it waits, `unwound` when an
+ * exception ended the function. These comments are where the kernel puts its own.
  */
 export class GraphPrinter {
   readonly #view: TraceView;
@@ -53,7 +53,10 @@ export class GraphPrinter {
     this.#symbols = new SymbolPrinter(view.symbols, GRAPH_STYLE);
   }
 
-  /** Prints the record that `merge` took; false when it is none of the graph's (functions and stacks print as always). */
+  /**
+   * Prints the record that `merge` took; returns false if it is not a record of the graph (functions and stacks are printed as
+   * always).
+   */
   print(seq: TraceSeq, record: RecordMerge): boolean {
     const type = typeOf(record);
     if (type === ENTRY.id) this.#entry(seq, record);
@@ -158,7 +161,7 @@ export class GraphPrinter {
     } else seq.put(NO_ARGS);
   }
 
-  /** Whatever else is in the buffer stands as a comment inside the function that was open. */
+  /** Any other record is printed as a comment inside the open function. */
   #comment(seq: TraceSeq, record: TraceRecord, type: number): boolean {
     const event = this.#events.get(type);
     if (event === undefined) return false;
@@ -188,8 +191,8 @@ const isResumed = ({ bytes, at, size }: TraceRecord): boolean =>
   size > FTRACE_EVENTS.funcgraph_entry.size && (bytes[at * 4 + FTRACE_EVENTS.funcgraph_entry.size]! & ENTRY_RESUMED) !== 0;
 
 /**
- * The exit of a leaf: the next record of the cpu, when it is of the same task and function. Valid until `skip`. Behind lost
- * records it is another call's exit; the kernel takes it all the same, and forgets the records that were lost.
+ * The exit of a leaf: the next record of the cpu, when it is of the same task and function. Valid until `skip`. After lost
+ * records it is another call's exit; the kernel takes it anyway, without reporting the loss.
  */
 function leafExit(record: RecordMerge): TraceRecord | undefined {
   const next = record.peek();

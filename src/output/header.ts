@@ -46,7 +46,7 @@ const LATENCY_COLUMNS = [
   '',
 ].join('\n');
 
-/** What the latency header says of the machine and of the task that had the latency. */
+/** The data of the latency header: the machine, and the task that had the latency. */
 export interface LatencyInfo {
   readonly release: string;
   readonly latencyNs: number;
@@ -56,7 +56,7 @@ export interface LatencyInfo {
   /** Its policy, as SCHED_FIFO is 1 and SCHED_DEADLINE 6; 0 when absent. */
   readonly policy?: number;
   readonly rtPrio?: number;
-  /** Where the latency started and ended, for the tracers that know: names of functions. */
+  /** Where the latency started and ended, if the tracer knows: names of functions. */
   readonly critical?: { readonly start: string; readonly end: string };
 }
 

@@ -10,7 +10,7 @@ export interface LatencyLine {
   readonly flags: number;
   readonly preemptCount: number;
   readonly ts: number;
-  /** Time of the next record of any cpu; that of this one when it is the last. */
+  /** Time of the next record of any cpu; for the last record, its own time. */
   readonly nextTs: number;
   /** 0-based number of the line. */
   readonly index: number;

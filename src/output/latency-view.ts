@@ -13,7 +13,7 @@ const IRQSOFF_COLUMNS = {
 } as const;
 const WAKEUP_COLUMNS = { ...IRQSOFF_COLUMNS, 'funcgraph-overhead': true, 'funcgraph-irqs': true } as const;
 
-/** How a latency tracer's trace prints with display-graph: with columns of its own, whatever the options of function_graph say. */
+/** How a latency tracer's trace is printed with display-graph: with fixed columns, whatever the options of function_graph say. */
 export function latencyGraphView(view: TraceView): TraceView {
   const columns = view.tracer === 'irqsoff' ? IRQSOFF_COLUMNS : WAKEUP_COLUMNS;
   return { ...view, options: { ...view.options, ...columns }, relativeTime: true };

@@ -4,12 +4,12 @@ import type { CpuReader, EventSnapshot } from '../ring-buffer/index.js';
 export const LOST_UNKNOWN = -1;
 
 /**
- * Goes through the records of one cpu. It stands on one record at a time; the fields say where that is.
- * A record's bytes stay what they are until the cursor was advanced twice.
+ * Goes through the records of one cpu. It is at one record at a time; the fields say where that record is. The bytes of a
+ * record stay valid until the cursor was advanced twice.
  */
 export interface RecordCursor {
   readonly cpu: number;
-  /** What holds the record. */
+  /** The memory that contains the record. */
   readonly words: Uint32Array;
   readonly bytes: Uint8Array;
   /** Index of the payload in `words`. */
@@ -20,11 +20,11 @@ export interface RecordCursor {
   readonly ts: number;
   /** Events lost between the record before and this one, or LOST_UNKNOWN. */
   readonly lost: number;
-  /** Goes to the next record. False when there is none now; asking again looks anew. */
+  /** Goes to the next record. Returns false if there is none now; a later call checks again. */
   advance(): boolean;
 }
 
-/** The fields of whatever stands on one record at a time. */
+/** The fields of an object that is at one record at a time. */
 export class RecordPlace {
   cpu: number;
   words: Uint32Array = new Uint32Array(0);
@@ -64,13 +64,13 @@ export class SnapshotRecords extends RecordPlace implements RecordCursor {
 const SCRATCH_BYTES = 256;
 
 /**
- * The records of a ring buffer, taken out one by one: a record is consumed when the cursor goes on, so that whoever
- * stops reading leaves the rest to the next reader. Each is copied, as the writer may soon use its place again.
+ * Consumes the records of a ring buffer one by one: a record is consumed when the cursor goes on, so that a reader that stops
+ * leaves the rest to the next reader. Each record is copied, because the writer may soon use its memory again.
  */
 export class ConsumedRecords extends RecordPlace implements RecordCursor {
   readonly #reader: CpuReader;
   #spare: Uint8Array = new Uint8Array(SCRATCH_BYTES);
-  /** Number of the record that stands here; -1: none. */
+  /** Number of the current record; -1: none. */
   #number = -1;
 
   constructor(cpu: number, reader: CpuReader) {
@@ -93,7 +93,7 @@ export class ConsumedRecords extends RecordPlace implements RecordCursor {
     return true;
   }
 
-  /** Copies into the buffer that does not hold the record before. */
+  /** Copies into the buffer that does not have the previous record. */
   #copy(reader: CpuReader): void {
     const target = this.#spare.length >= reader.length ? this.#spare : new Uint8Array(reader.length);
     target.set(reader.bytes.subarray(reader.payload, reader.payload + reader.length));

@@ -3,9 +3,9 @@ import { type RecordCursor, RecordPlace } from './record-cursor.js';
 /** The next records of several cpus: `take` gives them in the order of time, `peek` looks one ahead on the same cpu. */
 export class RecordMerge extends RecordPlace {
   readonly #cursors: readonly RecordCursor[];
-  /** Whether each cursor stands on a record that was not taken. */
+  /** Whether each cursor is at a record that was not taken. */
   readonly #ready: boolean[];
-  /** The cursor of the record taken last, whose words stay valid while the next ones are looked at. */
+  /** The cursor of the record that was taken last; its words stay valid while the next records are read. */
   #index = 0;
 
   constructor(cursors: readonly RecordCursor[]) {
@@ -19,7 +19,7 @@ export class RecordMerge extends RecordPlace {
     return !this.#refresh();
   }
 
-  /** Takes the earliest record; of equal ones that of the lowest cpu. False when there is none now. */
+  /** Takes the earliest record; of equal ones, that of the lowest cpu. Returns false if there is none now. */
   take(): boolean {
     if (!this.#refresh()) return false;
     const index = this.#earliest();
@@ -41,7 +41,7 @@ export class RecordMerge extends RecordPlace {
     return this.#ready[this.#index] ? this.#cursors[this.#index] : undefined;
   }
 
-  /** Leaves out the record that `peek` showed. */
+  /** Skips the record that `peek` returned. */
   skip(): void {
     this.#ready[this.#index] = this.#cursors[this.#index]!.advance();
   }
@@ -65,7 +65,7 @@ export class RecordMerge extends RecordPlace {
     return best;
   }
 
-  /** Looks again at the cpus that had nothing: a pipe's may have got new pages. */
+  /** Checks the cpus that had nothing again: those of a pipe may have new pages. */
   #refresh(): boolean {
     let any = false;
     for (let i = 0; i < this.#cursors.length; i++) {

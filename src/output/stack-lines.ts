@@ -15,8 +15,8 @@ const DISABLED = `#
 `;
 
 /**
- * The bytes in use at each frame. A frame that was not measured has those of the frame that it was called from, the
- * outermost ones 0: what it takes counts as that of the next measured frame which it called.
+ * The bytes in use at each frame. A frame that was not measured has those of its caller, and the outermost ones have 0: its
+ * bytes count as those of the next measured frame that it called.
  */
 function depthsOf({ frames, measured }: RecordedStack, symbols: SymbolTable, high: number): number[] {
   const known: (number | undefined)[] = [];

@@ -25,7 +25,7 @@ const task = (pid: number, prio: number, state: string): string =>
   `${String(pid).padStart(7)}:${String(prio).padStart(3)}:${state}`;
 
 /**
- * Prints who runs after whom, or who woke whom: `   4711:120:R ==> [000]    312:120:R Timeout` (trace_ctxwake_print).
+ * Prints a switch from one task to another, or a wake-up: ` 4711:120:R ==> [000] 312:120:R Timeout` (trace_ctxwake_print).
  * @param arrow `==>` for a switch, `  +` for a wake-up
  */
 function switchPrinters(view: TraceView, arrow: string, rawState?: string): EventPrinters {

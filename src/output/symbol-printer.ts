@@ -2,7 +2,7 @@ import { hexAddress, type SymbolTable } from '../core/symbols.js';
 import type { TextSymbol } from '../core/text-symbol.js';
 import { bytesOf, type TraceSeq } from './trace-seq.js';
 
-/** What stands beside a symbol's name. */
+/** What is printed beside a symbol's name. */
 export interface SymbolStyle {
   /** ` [module]` after the name. */
   readonly module: boolean;
@@ -12,13 +12,13 @@ export interface SymbolStyle {
   readonly address: boolean;
 }
 
-/** How `%ps` prints: in the graph and where an event names a function. */
+/** The style of `%ps`: in the graph, and in events that name a function. */
 export const GRAPH_STYLE: SymbolStyle = { module: true, offset: false, address: false };
 
 const offsetText = (symbol: TextSymbol, low: number): string =>
   `+0x${(low - symbol.low).toString(16)}/0x${symbol.size.toString(16)}`;
 
-/** The text of one address. One that is no symbol's prints as a number; 0 prints as `0` (seq_print_ip_sym). */
+/** The text of one address. An address without a symbol is printed as a number; 0 is printed as `0` (seq_print_ip_sym). */
 export function symbolText(symbols: SymbolTable, style: SymbolStyle, high: number, low: number): string {
   if (high === 0 && low === 0) return '0';
   const symbol = symbols.find(high, low);
@@ -51,7 +51,7 @@ export class SymbolPrinter {
 
   #encode(high: number, low: number): Uint8Array {
     const bytes = bytesOf(symbolText(this.#symbols, this.#style, high, low));
-    // An unknown address may get its symbol while the file is open.
+    // An unknown address may get a symbol while the file is open.
     if (this.#symbols.find(high, low) !== undefined) this.#texts.set(low | 0, bytes);
     return bytes;
   }

@@ -13,7 +13,10 @@ import { isGraph, type TraceView } from './trace-view.js';
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 
-/** What the buffers had lost when the file was opened: `trace` tells where a cpu's buffer starts only then. */
+/**
+ * How many events the buffers had lost when the file was opened: only if some were lost does `trace` say where a cpu's buffer
+ * starts.
+ */
 export interface PrinterState {
   /** Whether lines like `##### CPU 2 buffer started ####` are wanted (TRACE_FILE_ANNOTATE). */
   readonly annotate: boolean;

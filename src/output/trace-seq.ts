@@ -23,7 +23,7 @@ export class TraceSeq {
   bytes = new Uint8Array(INITIAL_BYTES);
   length = 0;
 
-  /** Takes what was written so far, as bytes of its own, and empties the line. */
+  /** Returns a copy of the written bytes, and empties the line. */
   take(): Uint8Array {
     const taken = this.bytes.slice(0, this.length);
     this.length = 0;

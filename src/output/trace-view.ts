@@ -1,7 +1,7 @@
 import type { OptionFlags } from '../core/options.js';
 import type { SymbolTable } from '../core/symbols.js';
 
-/** How to print a trace, and what the records alone do not say. It does not change while a file is open. */
+/** How to print a trace, with the data that are not in the records. It does not change while a file is open. */
 export interface TraceView {
   readonly tracer: string;
   /** Calls print as a graph that has a column with the time since timeStart: display-graph of the latency tracers. */
@@ -10,19 +10,19 @@ export interface TraceView {
   readonly flags?: number;
   readonly options: OptionFlags;
   readonly symbols: SymbolTable;
-  /** The comm of a task, or undefined when it was never recorded: it prints as `<...>`. */
+  /** The comm of a task, or undefined if it was never recorded: then it is printed as `<...>`. */
   comm(pid: number): string | undefined;
   /** The thread group of a task, for record-tgid. */
   tgid(pid: number): number | undefined;
-  /** Cpus there are; sets the width of the graph's CPU column. */
+  /** The number of cpus; sets the width of the graph's CPU column. */
   readonly cpus: number;
   /** False for a clock that counts something else than nanoseconds. */
   readonly clockInNs: boolean;
-  /** Where the latency format's times start: when the buffer was last cleared. */
+  /** Start of the times in the latency format: when the buffer was last cleared. */
   readonly timeStart: number;
 }
 
-/** Whether calls print as a graph, under the graph's header. */
+/** Whether calls are printed as a graph, under the graph's header. */
 export const isGraph = (view: TraceView): boolean => view.tracer === 'function_graph' || view.relativeTime === true;
 
 /** What trace_find_cmdline prints for a task. */

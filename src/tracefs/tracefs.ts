@@ -28,7 +28,7 @@ import { maxGraphDepth, tracingThresh } from './tracer-files.js';
 
 /**
  * The tree of one process: what a user finds in place of /sys/kernel/tracing.
- * @param attachment how fentry was loaded into the process, if that can be undone
+ * @param attachment how fentry was loaded into the process; without it there is no file `attached`
  * @param instance the top level
  */
 export function createTracefs(

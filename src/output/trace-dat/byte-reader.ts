@@ -21,7 +21,7 @@ export class ByteReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** More was asked for than there was. */
+  /** A read went past the end. */
   get ranOut(): boolean {
     return this.#ranOut;
   }
@@ -50,7 +50,7 @@ export class ByteReader {
     return this.#bytes.readBigUInt64LE(this.#take(8, what));
   }
 
-  /** A u64 that must be a place or a size in a file. */
+  /** A u64 that must be an offset or a size in a file. */
   size(what: string): number {
     const at = this.#at;
     const value = this.u64(what);

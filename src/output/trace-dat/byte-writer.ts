@@ -7,7 +7,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written; valid until the next write. */
+  /** The written bytes; valid until the next write. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 
-/** Undoes one compressed block that is known to become `size` bytes. Throws when it does not. */
+/** Decompresses one block to `size` bytes. Throws if the size differs. */
 export type Decompress = (bytes: Buffer, size: number) => Buffer;
 
 const ALGORITHMS: Readonly<Record<string, ((bytes: Buffer, options: { maxOutputLength: number }) => Buffer) | undefined>> = {
@@ -9,10 +9,7 @@ const ALGORITHMS: Readonly<Record<string, ((bytes: Buffer, options: { maxOutputL
   zstd: (zlib as { zstdDecompressSync?: typeof zlib.inflateSync }).zstdDecompressSync,
 };
 
-/**
- * What undoes the compression that a file's header names; undefined for `none`.
- * Throws an Error that says what is missing.
- */
+/** The decompressor for the compression in a file's header; undefined for `none`. Throws an Error that says what is missing. */
 export function decompressor(name: string): Decompress | undefined {
   if (name === 'none' || name === '') return undefined;
   if (!(name in ALGORITHMS))

@@ -5,7 +5,7 @@ import type { PageSource } from './page-source.js';
 const HEADER_BYTES = 16;
 const COMMIT_WORD = 2;
 
-/** The bytes that hold sub-buffers, as the two kinds of words that readers want. */
+/** The bytes of sub-buffers, in the two forms that readers need. */
 class Window {
   readonly bytes: Uint8Array;
   readonly signed: Int32Array;
@@ -19,8 +19,8 @@ class Window {
 }
 
 /**
- * Walks the events of one CPU. After `next()` the fields describe the event it stands on. The bytes of an event
- * stay as they are until the cursor has moved on by a whole window.
+ * Walks the events of one CPU. After `next()` the fields describe the current event. The bytes of an event stay valid until the
+ * cursor has moved on by a whole window.
  */
 export class CpuCursor {
   readonly cpu: number;
@@ -49,7 +49,7 @@ export class CpuCursor {
   #nextPage = 0;
   #pageMissed = 0;
 
-  /** Reads `windowBytes` (whole sub-buffers) at a time and holds two windows; times count from `origin`. */
+  /** Reads `windowBytes` (whole sub-buffers) at a time and keeps two windows; times count from `origin`. */
   constructor(cpu: number, source: PageSource, subbufBytes: number, windowBytes: number, origin: number) {
     this.cpu = cpu;
     this.#source = source;
@@ -103,7 +103,7 @@ export class CpuCursor {
     page.open(words, at);
     const size = words[(at >> 2) + COMMIT_WORD]! & COMMIT_MASK;
     if (size > this.#subbufBytes - HEADER_BYTES) this.#damaged(`a sub-buffer claims ${size} bytes of data`);
-    // A sub-buffer without events leaves what was lost before it to the next one.
+    // If a sub-buffer has no events, its lost events are reported with the next one.
     if (page.missed !== 0) this.#pageMissed = page.missed < 0 || this.#pageMissed < 0 ? -1 : this.#pageMissed + page.missed;
     return true;
   }

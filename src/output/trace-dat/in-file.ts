@@ -1,17 +1,17 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { TraceDatError } from './trace-dat-error.js';
 
-/** What one read of the system takes. */
+/** The size of one read. */
 const MOST_AT_ONCE = 2 ** 31 - 1;
 
-/** A file read at given places; its errors say where and what was looked for. */
+/** A file that is read at given offsets; errors have the offset and what was expected. */
 export class InFile {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
   readonly #fd: number;
 
-  /** Throws TraceDatError when it cannot be opened or is no regular file. */
+  /** Throws TraceDatError if it cannot be opened or is not a regular file. */
   constructor(path: string) {
     this.path = path;
     let fd: number | undefined;

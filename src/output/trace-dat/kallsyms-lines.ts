@@ -1,10 +1,10 @@
 /**
- * trace-cmd drops symbols whose name begins with `$` (on arm they are marks of the assembler), and would show the
- * function before in their stead. A dot in front keeps them; no JavaScript name begins with one.
+ * trace-cmd drops symbols whose name begins with `$` (on arm they are marks of the assembler), and would show the previous
+ * function instead. A dot before the name keeps them; no JavaScript name begins with a dot.
  */
 const DOLLAR_NAME = /^([0-9a-fA-F]+[ \t]\S[ \t])(?=\$)/gm;
 
-/** Address 0, a caller that is not known, needs a name: trace-cmd hist breaks down where a caller has none. */
+/** Address 0, an unknown caller, needs a name: trace-cmd hist crashes if a caller has none. */
 const UNKNOWN_CALLER = '0000000000000000 T [unknown]\n';
 
 /** The lines of kallsyms as a trace.dat can carry them; `pieces` may break anywhere. */
@@ -21,7 +21,7 @@ export function* kallsymsLines(pieces: Iterable<string | Uint8Array>): Generator
   if (rest !== '') yield Buffer.from(`${rest.replace(DOLLAR_NAME, '$1.')}\n`, 'utf8');
 }
 
-/** Undoes what `kallsymsLines` did to one name. */
+/** Reverses what `kallsymsLines` did to one name. */
 export function originalName(name: string): string {
   return name.startsWith('.$') ? name.slice(1) : name;
 }

@@ -1,8 +1,8 @@
 import type { CpuCursor } from './cpu-cursor.js';
 
 /**
- * Brings the events of several CPUs into the order of time; of those with one time, the lower CPU's come first.
- * `current` is the cursor that stands on the next event.
+ * Merges the events of several CPUs in the order of time; at equal times, the lower CPU comes first. `current` is the cursor at
+ * the next event.
  */
 export class Merge {
   current: CpuCursor | undefined;

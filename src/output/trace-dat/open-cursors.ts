@@ -19,7 +19,7 @@ export class OpenCursors {
     this.cursors = wanted.map(({ cpu }, i) => new CpuCursor(cpu, this.#sources[i]!, buffer.subbufBytes, window, origin));
   }
 
-  /** What was wrong with the data that were walked. */
+  /** Errors in the data that were read. */
   warnings(): string[] {
     const warnings = this.cursors.flatMap(({ cpu, damage }) =>
       damage === undefined ? [] : [`CPU ${cpu}: ${damage}; the rest of it is left out`],

@@ -15,7 +15,7 @@ const VERSIONS: Readonly<Record<string, (file: InFile, reader: ByteReader) => Tr
   7: readVersion7,
 };
 
-/** The longest that the parts of fixed place can be: magic, version, sizes, compression's name and version. */
+/** The greatest length of the parts at fixed offsets: magic, version, sizes, name and version of the compression. */
 const START_BYTES = 512;
 
 /**

@@ -13,12 +13,12 @@ import {
 import { dirname, resolve } from 'node:path';
 import { TraceDatError } from './trace-dat-error.js';
 
-/** As many links in a row as the kernel follows. */
+/** How many links in a row the kernel follows. */
 const MOST_LINKS = 40;
 
 /**
- * A file written beside its final place and renamed there when complete, so that the name never
- * shows a part of a file. A link stays: what it names is replaced. Errors of the filesystem come out with the file's name and what is left of it.
+ * A file that is written beside its final place and renamed when it is complete, so that the name never shows a partial file. A
+ * link stays: its target is replaced. Errors of the file system have the file's name and what is left of it.
  */
 export class OutFile {
   readonly #path: string;
@@ -30,7 +30,7 @@ export class OutFile {
   constructor(path: string) {
     this.#path = regularFile(path);
     this.#part = `${this.#path}.${process.pid}.part`;
-    // A process of the same id may have left one when it was killed.
+    // A killed process with the same id may have left one.
     rmSync(this.#part, { force: true });
     this.#fd = openSync(this.#part, 'wx', 0o600);
   }
@@ -84,7 +84,7 @@ function regularFile(path: string): string {
   return realpathSync(path);
 }
 
-/** Where a file is made that is not there yet: a link names its place, as for open(2). */
+/** The place of a file that does not exist yet; a link names its place, as for open(2). */
 function newFile(path: string): string {
   let place = path;
   for (let links = 0; links < MOST_LINKS; links++) {

@@ -2,7 +2,7 @@ import type { ByteReader } from './byte-reader.js';
 import { checkSubbufBytes } from './subbuf-size.js';
 import type { CpuExtent, RecordedBuffer } from './trace-dat-file.js';
 
-/** More CPUs than any machine has: a number above it is garbage. */
+/** More CPUs than any machine has: a larger number is an error in the file. */
 const MAX_CPUS = 65536;
 
 /** The BUFFER option: a buffer and where its flyrecord section begins. CPUs without data are filled in. */

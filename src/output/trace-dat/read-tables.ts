@@ -2,7 +2,7 @@ import type { EventFormat } from '../../events/define.js';
 import { parseFormat } from '../../events/format-parse.js';
 import type { ByteReader } from './byte-reader.js';
 
-/** The two texts of the headers section; the second only says what every kernel says. */
+/** The two texts of the headers section; the second is the same in every kernel. */
 export function readHeaders(reader: ByteReader): string {
   const read = (name: string): string => {
     const at = reader.position;

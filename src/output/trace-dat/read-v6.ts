@@ -5,11 +5,11 @@ import { readCmdlines, readFormats, readHeaders, readSized32, readSystems } from
 import { checkSubbufBytes } from './subbuf-size.js';
 import type { CpuExtent, RecordedBuffer, TraceDatTables } from './trace-dat-file.js';
 
-/** Tables of version 6 lie before the events and do not say how long they are: this much is tried first, and no more than that. */
+/** Tables of version 6 come before the events and do not have a length: this size is tried first, and at most that size. */
 const FIRST_TABLE_BYTES = 16 << 20;
 const MOST_TABLE_BYTES = FIRST_TABLE_BYTES * 16;
 
-/** Reads the tables of a version 6 file; `start` stands after the size of a long. */
+/** Reads the tables of a version 6 file; `start` is after the size of a long. */
 export function readVersion6(file: InFile, start: ByteReader): TraceDatTables {
   const subbufBytes = checkSubbufBytes(start);
   const from = start.position;

@@ -15,7 +15,7 @@ interface Section {
   readonly size: number;
 }
 
-/** Reads the tables of a version 7 file; `start` stands after the size of a long. */
+/** Reads the tables of a version 7 file; `start` is after the size of a long. */
 export function readVersion7(file: InFile, start: ByteReader): TraceDatTables {
   checkSubbufBytes(start);
   const at = start.position;

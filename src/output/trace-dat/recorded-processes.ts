@@ -17,7 +17,7 @@ export interface ProcessThreads {
   readonly threads: number;
 }
 
-/** Gives processes their CPUs, which are numbered through. */
+/** Gives processes their CPUs, with consecutive numbers. */
 export function numberedThrough(processes: readonly ProcessThreads[]): readonly RecordedProcess[] {
   let first = 0;
   return processes.map(({ pid, name, threads }) => {
@@ -27,7 +27,7 @@ export function numberedThrough(processes: readonly ProcessThreads[]): readonly 
   });
 }
 
-/** The range of a process's text has no bounds that anybody needs; its name tells the CPUs. */
+/** The range of a process's text is not needed; its name has the CPUs. */
 const RANGE = '0 ffffffffffffffff cpus:';
 
 /**
@@ -38,7 +38,7 @@ export function processText({ pid, name, cpus }: RecordedProcess): string {
   return `${pid.toString(16)} 1 ${name.replace(/\s/g, '_')}\n${RANGE}${cpus.join(',')}\n`;
 }
 
-/** The processes that fentry says it recorded; none in others' files. */
+/** The processes that fentry recorded; none in files of other tools. */
 export function recordedProcesses({ options }: TraceDatTables): readonly RecordedProcess[] {
   return (options.get(OPTION.PROCMAPS) ?? []).flatMap((data) => {
     const [, pid, name, cpus] = /^([\da-f]{1,8}) 1 (\S+)\n.* cpus:([\d,]+)\n/.exec(data.toString('utf8')) ?? [];

@@ -1,7 +1,7 @@
 /** A trace.dat that cannot be read or written: the file, where in it, and what was wrong. */
 export class TraceDatError extends Error {
   readonly file: string;
-  /** Bytes from the file's start, where the trouble has a place. */
+  /** Offset from the file's start, if the error has one. */
   readonly offset: number | undefined;
 
   constructor(file: string, offset: number | undefined, problem: string, options?: ErrorOptions) {

@@ -19,12 +19,12 @@ export interface RecordedBuffer {
   readonly decompress: Decompress | undefined;
 }
 
-/** Everything of a trace.dat but its events. */
+/** Everything in a trace.dat except its events. */
 export interface TraceDatTables {
   readonly version: 6 | 7;
   readonly headerPage: string;
   readonly formats: readonly EventFormat[];
-  /** Lines as in /proc/kallsyms; kept as bytes, for there may be 200,000. */
+  /** Lines as in /proc/kallsyms; kept as bytes, because there may be 200,000. */
   readonly kallsyms: Buffer;
   readonly printkFormats: string;
   readonly cmdlines: ReadonlyMap<number, string>;
@@ -32,6 +32,6 @@ export interface TraceDatTables {
   readonly options: ReadonlyMap<number, readonly Buffer[]>;
   /** The top level's buffer first. */
   readonly buffers: readonly RecordedBuffer[];
-  /** What could not be honoured, for the reader to be told. */
+  /** Warnings about what is not supported. */
   readonly warnings: readonly string[];
 }

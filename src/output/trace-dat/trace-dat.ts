@@ -1,4 +1,4 @@
-/** What a trace.dat holds, as the writer takes it. Text is UTF-8. */
+/** The contents of a trace.dat for the writer. Text is UTF-8. */
 
 import type { EventRegistry } from '../../events/registry.js';
 import type { RecordedProcess } from './recorded-processes.js';
@@ -34,7 +34,7 @@ export interface TraceDat {
   readonly cmdlines: Iterable<readonly [pid: number, comm: string]>;
   /** The text of trace_clock, the one in use in brackets. */
   readonly traceClock: string;
-  /** The events that the records are of; those of group ftrace when left out. */
+  /** The events of the records; by default those of group ftrace. */
   readonly events?: EventRegistry;
   /** Lines as printk_formats has them. */
   readonly printkFormats?: string;

@@ -13,10 +13,10 @@ import { Strings } from './strings.js';
 import type { BufferData, CpuData, TraceDat } from './trace-dat.js';
 import { TraceDatError } from './trace-dat-error.js';
 
-/** How a file says that fentry wrote it: its records may hold more than the kernel's. */
+/** The mark of files that fentry wrote: their records may have more than the kernel's. */
 export const WRITER = 'fentry';
 
-/** Bytes copied at a time; what the writer needs of memory whatever the recording's size. */
+/** Bytes that are copied at a time: the writer's memory, whatever the recording's size. */
 const COPY_BYTES = 1 << 20;
 
 const NO_BYTES = new Uint8Array(0);
@@ -231,7 +231,7 @@ function sized32(text: string): ByteWriter {
   return new ByteWriter().u32(bytes.length).raw(bytes);
 }
 
-/** A line each: whoever names a thread may put line breaks into its name. */
+/** One line each: a thread's name may have line breaks. */
 function cmdlineLines(cmdlines: TraceDat['cmdlines']): string {
   return Array.from(cmdlines, ([pid, comm]) => `${pid} ${comm.replace(/[\n\0]/g, '?')}\n`).join('');
 }

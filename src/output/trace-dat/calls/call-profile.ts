@@ -4,12 +4,12 @@ import { DurationHistogram } from './duration-histogram.js';
 import type { IsShown } from './function-filter.js';
 import { unitTime } from './unit-time.js';
 
-/** What the calls of a function come to. Times in ns. */
+/** The sums over the calls of a function. Times in ns. */
 interface ProfileRow {
   readonly func: CalledFunction;
   readonly name: string;
   calls: number;
-  /** From calls to returns, that of recursion counted once. */
+  /** From call to return; recursion counts once. */
   total: number;
   /** The same without what coroutines waited. */
   running: number;
@@ -19,7 +19,7 @@ interface ProfileRow {
   readonly times: DurationHistogram;
   /** Sum of those. */
   timed: number;
-  /** By track: the outermost call that was open there last. */
+  /** By track: the last outermost open call. */
   readonly outermost: (Call | undefined)[];
 }
 /** Its function's row, and whether the function was not open on the track already. */
@@ -30,7 +30,7 @@ interface Place {
 
 const averageOf = ({ timed, times }: ProfileRow): number => (times.count === 0 ? 0 : timed / times.count);
 
-/** By what the rows are sorted, largest first; names by the alphabet. */
+/** The sort orders of the rows, largest first; names alphabetically. */
 export const PROFILE_ORDERS = {
   total: (a, b) => b.total - a.total,
   self: (a, b) => b.self - a.self,
@@ -42,7 +42,7 @@ export const PROFILE_ORDERS = {
 } as const satisfies Record<string, (a: ProfileRow, b: ProfileRow) => number>;
 export type ProfileOrder = keyof typeof PROFILE_ORDERS;
 
-/** A column of the table: its title, its width, and what it shows of a row; `whole`: ns of own time of all rows. */
+/** A column of the table: its title, its width, and its text for a row; `whole`: ns of self time of all rows. */
 const COLUMNS: readonly (readonly [title: string, width: number, text: (row: ProfileRow, whole: number) => string])[] = [
   ['Total time', 12, ({ total }) => unitTime(total)],
   ['Total', 6, ({ running }, whole) => percent(running, whole)],
@@ -70,8 +70,8 @@ const percent = (part: number, whole: number): string =>
   part === 0 || whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`;
 
 /**
- * Adds up the calls of each function, as `uftrace report` shows them: total time from calls to returns, own time, calls.
- * A coroutine counts once, when it returns; its total holds what it waited, its own time does not.
+ * Adds up the calls of each function, as `uftrace report` shows them: total time from call to return, self time, calls. A
+ * coroutine counts once, when it returns; its total time includes its waits, its self time does not.
  */
 export class CallProfile implements CallVisitor<Place> {
   readonly #rows = new Map<CalledFunction, ProfileRow>();

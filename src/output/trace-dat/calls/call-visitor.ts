@@ -1,12 +1,12 @@
 import type { CalledFunction } from './called-functions.js';
 
-/** What runs one call inside the other: a thread of a program, a task of a kernel. */
+/** A sequence of nested calls: a thread of a program, a task of a kernel. */
 export interface Track {
   /** Its place among the recording's tracks. */
   readonly index: number;
   /** `node`, or `node-4711` where the process has more threads than one: what a viewer shows. */
   readonly name: string;
-  /** The thread's id; where that was not recorded, its place. */
+  /** The thread's id; if that was not recorded, its index. */
   readonly tid: number;
   readonly process: { readonly pid: number; readonly name: string };
 }
@@ -16,15 +16,15 @@ export interface Call {
   readonly func: CalledFunction;
   readonly track: Track;
   readonly isResumed: boolean;
-  /** `7, "x"`; empty where they were not recorded, or not asked for. */
+  /** `7, "x"`; empty if they were not recorded, or are not wanted. */
   readonly args: string;
-  /** ns of the recording's clock; where the entry was lost, the first moment that is known. Inside of its caller's time. */
+  /** ns of the recording's clock; if the entry was lost, the first known time. Inside of its caller's time. */
   readonly start: number;
   /** Until it leaves the stack. */
   readonly isOpen: boolean;
 }
 
-/** A call, and what the visitor made of its beginning. */
+/** A call, and what the visitor returned for its beginning. */
 export interface Frame<Place> extends Call {
   readonly place: Place;
 }
@@ -35,20 +35,20 @@ export interface Leave {
   readonly duration: number;
   /** `duration` without that of its callees. */
   readonly self: number;
-  /** From the call to the return, with what a coroutine waited: what the graph prints. */
+  /** From the call to the return, including the waits of a coroutine: what the graph prints. */
   readonly call: number;
   readonly isSuspended: boolean;
-  /** The result; empty where it was not recorded, or not asked for. */
+  /** The result; empty if it was not recorded, or is not wanted. */
   readonly value: string;
 }
 
-/** Is told of the calls of a recording, those of each track in the order of time. */
+/** Visits the calls of a recording, those of each track in the order of time. */
 export interface CallVisitor<Place> {
-  /** Whether it wants arguments, results and markers: they cost. */
+  /** Whether it wants arguments, results and markers, which cost time. */
   readonly wantsTexts?: boolean;
-  /** True ends the walk: nobody reads any more. */
+  /** True ends the walk: the reader is gone. */
   readonly isDone?: boolean;
-  /** A call begins, inside of `parent` where that is known. */
+  /** A call begins, inside of `parent` if that is known. */
   begin(call: Call, parent: Frame<Place> | undefined): Place;
   end(frame: Frame<Place>, leave: Leave): void;
   /** A `function` event: a call whose end was not recorded. */

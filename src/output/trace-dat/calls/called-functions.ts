@@ -1,9 +1,9 @@
 import type { KallsymsTable, ReportSymbol } from '../report/kallsyms-table.js';
 import { hexAddress } from '../report/put-symbol.js';
 
-/** A function of a recording. Those of one name in one module are one. */
+/** A function of a recording. Functions with the same name and module are one. */
 export interface CalledFunction {
-  /** `findItem`, `app.handle [express]`; the address where it has no name. */
+  /** `findItem`, `app.handle [express]`; the address if it has no name. */
   readonly name: string;
   /** `app.handle` and `express`; no module: the application, or the kernel. */
   readonly symbol: string;

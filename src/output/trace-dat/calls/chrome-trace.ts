@@ -3,15 +3,15 @@ import type { CalledFunction } from './called-functions.js';
 import type { IsShown } from './function-filter.js';
 import type { TextOut } from './text-out.js';
 
-/** Nanoseconds as the format's microseconds, in digits that read back as ns / 1000. */
+/** Nanoseconds as microseconds, in digits that read back as ns / 1000. */
 const micros = (ns: number): string => String(Math.round(ns) / 1000);
 
 /** Less than a double's distance to its neighbour, more than half of it. */
 const NEIGHBOUR = Number.EPSILON * 0.75;
 
 /**
- * The duration from one time to another, in microseconds, so that the sum of the doubles that are read back is the end. What ends
- * with its caller, or where the next call begins, would else end a billionth behind.
+ * The duration from one time to another, in microseconds, so that start plus duration, read back as doubles, is the end.
+ * Otherwise a call that ends with its caller, or where the next call begins, would end a little later.
  */
 function duration(start: number, end: number): number {
   const [from, to] = [Math.round(start) / 1000, Math.round(end) / 1000];
@@ -23,13 +23,13 @@ function duration(start: number, end: number): number {
   return exact;
 }
 
-/** What categories functions without a module, markers and the recorder's own words have. */
+/** The categories of functions without a module, of markers, and of the recorder's own messages. */
 const CATEGORY = { app: 'app', marker: 'trace_marker', recorder: 'recorder' } as const;
 
 /**
- * Writes calls as the JSON that Perfetto, chrome://tracing, speedscope and others open (Trace Event Format): a complete event a
- * call, or a stretch of a coroutine between waits; an instant a marker, or a loss. Those of a thread lie one inside the other
- * or one behind the other. Nothing is kept but the names of tracks.
+ * Writes calls as the JSON that Perfetto, chrome://tracing, speedscope and others open (Trace Event Format): a complete event
+ * for each call, or each part of a coroutine between waits; an instant event for each marker or loss. The calls of a thread are
+ * properly nested. Only the names of tracks are kept in memory.
  */
 export class ChromeTrace implements CallVisitor<undefined> {
   readonly wantsTexts = true;

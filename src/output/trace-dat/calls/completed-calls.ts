@@ -2,7 +2,7 @@ import type { CallVisitor, Frame, Track } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 import type { ExitFacts } from './record-facts.js';
 
-/** Calls that wait for their callers to end, at most; callers that never end must not fill the memory. */
+/** The most calls that wait for their callers to end; callers that never end must not fill the memory. */
 const MAX_WAITING = 100_000;
 
 /** A call of which only the exit was recorded, and what ran inside of it. */
@@ -16,8 +16,8 @@ interface Completed {
 }
 
 /**
- * The calls of a track that records exits only, as `tracing_thresh` has it: a call comes after everything that ran inside of it.
- * Visitors are told callers first.
+ * The calls of a track that records only exits (`tracing_thresh`): a call comes after everything that ran inside of it.
+ * Visitors get callers first.
  */
 export class CompletedCalls<Place> {
   readonly #track: Track;
@@ -25,7 +25,7 @@ export class CompletedCalls<Place> {
   /** Calls whose callers have not ended, in the order of their ends. */
   #waiting: Completed[] = [];
   #count = 0;
-  /** When the last call that visitors were told of ended. */
+  /** The end of the last call that visitors got. */
   #told = -Infinity;
 
   constructor(track: Track, visitor: CallVisitor<Place>) {
@@ -39,14 +39,14 @@ export class CompletedCalls<Place> {
     const called = facts.returned - facts.call;
     while (first > 0 && waiting[first - 1]!.depth > depth && waiting[first - 1]!.start >= called) first--;
     const callees = waiting.splice(first);
-    // A coroutine's call may be older than what has ended since: its last stretch is not.
+    // A coroutine's call may be older than calls that have ended since; its last part is not.
     const start = Math.min(facts.returned, Math.max(called, waiting.at(-1)?.end ?? this.#told));
     waiting.push({ func, depth, start, end: facts.returned, facts, callees });
     this.#count++;
     if (depth === 0 || this.#count > MAX_WAITING) this.flush();
   }
 
-  /** Tells of all that wait. */
+  /** Passes all waiting calls to the visitors. */
   flush(): void {
     const waiting = this.#waiting;
     if (waiting.length === 0) return;
@@ -56,7 +56,7 @@ export class CompletedCalls<Place> {
     for (const call of waiting) this.#tell(call);
   }
 
-  /** Without recursion: a damaged recording's calls may be deeper than a stack is. */
+  /** Without recursion: the calls of a damaged recording may be deeper than the stack. */
   #tell(root: Completed): void {
     const open: { frame: Frame<Place> & { isOpen: boolean }; call: Completed; next: number }[] = [];
     for (let call: Completed | undefined = root; call !== undefined; ) {

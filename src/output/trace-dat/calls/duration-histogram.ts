@@ -1,8 +1,8 @@
-/** Buckets to a doubling: each is some 2 % wide. */
+/** Buckets for each doubling: each is some 2 % wide. */
 const PER_DOUBLING = 32;
 const GROWTH = 16;
 
-/** How often which durations came, in little memory: a bucket's middle is within 1.1 % of what fell into it. */
+/** A histogram of durations in little memory: the middle of a bucket is within 1.1 % of its durations. */
 export class DurationHistogram {
   count = 0;
   #least = Infinity;
@@ -21,7 +21,7 @@ export class DurationHistogram {
     else this.#grow(bucket);
   }
 
-  /** The duration that a part of all did not pass, 0.5 for the median; 0 where there was none. */
+  /** The duration that this part of all calls did not exceed, 0.5 for the median; 0 if there was none. */
   quantile(part: number): number {
     let left = Math.max(1, Math.ceil(this.count * part));
     if (left >= this.count) return this.#most;

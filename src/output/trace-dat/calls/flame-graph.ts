@@ -2,7 +2,10 @@ import type { Call, CallVisitor, Frame, Leave } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 import type { IsShown } from './function-filter.js';
 
-/** Frames of a stack. Each line has a whole stack, so that the lines of a recursion would grow with its square. */
+/**
+ * The most frames of a stack. Each line has a whole stack, so the output for a recursion would grow with the square of its
+ * depth.
+ */
 const MAX_FRAMES = 512;
 
 /** A function below all its callers. */
@@ -22,8 +25,8 @@ class StackNode {
 
 /**
  * The time of each different stack, for flame graphs: flamegraph.pl, speedscope and others read its lines. A stack begins with
- * the process's name. What is deeper than 512 frames counts as the time of the frame there. Memory grows with the number of
- * different stacks.
+ * the process's name. Time deeper than 512 frames counts as that of the last frame. Memory grows with the number of different
+ * stacks.
  */
 export class FlameGraph implements CallVisitor<StackNode> {
   readonly #roots = new Map<string, StackNode>();
@@ -40,7 +43,7 @@ export class FlameGraph implements CallVisitor<StackNode> {
     const { callees } = above;
     let node = callees.get(func);
     if (node === undefined) {
-      // Semicolons part the frames, and the last blank parts the count.
+      // Semicolons separate the frames, and the last blank separates the count.
       node = new StackNode(func.name.replaceAll(';', ','), above.depth + 1);
       callees.set(func, node);
     }

@@ -1,4 +1,4 @@
-/** What an entry or exit record says besides its function and depth. */
+/** The data of an entry or exit record besides its function and depth. */
 export interface EntryFacts {
   readonly isResumed: boolean;
   readonly args: string;

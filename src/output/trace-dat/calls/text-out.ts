@@ -1,6 +1,6 @@
 import type { ReportSink } from '../report/report-options.js';
 
-/** Letters that are collected before they go to the sink. */
+/** How many characters are collected before they go to the sink. */
 const PIECE = 1 << 16;
 
 /** Text on its way to a sink, in large pieces. */

@@ -7,18 +7,18 @@ import type { EntryFacts, ExitFacts } from './record-facts.js';
 type OpenFrame<Place> = { -readonly [Key in keyof Frame<Place>]: Frame<Place>[Key] };
 
 /**
- * The calls that are open on one track, made of its entry and exit records. Records may have been lost anywhere. Whatever they
- * say, the calls that visitors are told of lie one inside the other or one behind the other.
+ * The open calls of one track, from its entry and exit records. Records may have been lost anywhere. Whatever they say, the
+ * calls that visitors get are properly nested.
  */
 export class TrackStack<Place> {
   readonly track: Track;
   readonly #visitor: CallVisitor<Place>;
-  /** By depth; undefined where an entry was lost. */
+  /** By depth; undefined if an entry was lost. */
   readonly #frames: (OpenFrame<Place> | undefined)[] = [];
-  /** By depth: ns of the calls that have ended there since their caller began, and when the last of them did. */
+  /** By depth: ns of the calls that have ended there since their caller began, and the end of the last one. */
   readonly #inside: number[] = [];
   readonly #ended: number[] = [];
-  /** ns: from when on every record is known. */
+  /** ns: the time since which every record is known. */
   #since: number;
   /** The last record's time. */
   #latest = -Infinity;
@@ -56,7 +56,7 @@ export class TrackStack<Place> {
     }
     this.#cut(depth + 1);
     const frame = this.#frames[depth]!;
-    // The record of a call's entry may be some nanoseconds older than the time that its exit tells.
+    // The record of a call's entry may be some nanoseconds older than the time in its exit.
     if (isKnown && !frame.isResumed) frame.start = Math.max(frame.start, returned - call);
     const end = Math.max(returned, frame.start, this.#ended[depth + 1] ?? returned);
     const duration = end - frame.start;
@@ -66,7 +66,7 @@ export class TrackStack<Place> {
     this.#latest = returned;
   }
 
-  /** Records were lost before `time`: what was open may have ended. */
+  /** Records were lost before `time`: open calls may have ended. */
   lost(time: number, count: number): void {
     this.#cut(0);
     this.#inside.length = 0;
@@ -80,7 +80,7 @@ export class TrackStack<Place> {
     this.#cut(0, true);
   }
 
-  /** Before that nothing that begins now at this depth can have begun. */
+  /** A call that begins now at this depth cannot have begun before this time. */
   #floor(depth: number): number {
     return Math.max(this.#ended[depth] ?? -Infinity, this.#caller(depth)?.start ?? -Infinity);
   }

@@ -2,7 +2,7 @@ import type { CpuCursor } from '../cpu-cursor.js';
 import type { RecordedProcess } from '../recorded-processes.js';
 import type { Track } from './call-visitor.js';
 
-/** What a recording says of the threads whose calls it has. */
+/** The recording's data about the threads whose calls it has. */
 export interface TrackSource {
   readonly isFentrys: boolean;
   readonly cmdlines: ReadonlyMap<number, string>;
@@ -11,10 +11,13 @@ export interface TrackSource {
 
 const pidOf = ({ words, word }: CpuCursor): number => words[word + 1]!;
 
-/** The tracks of a recording. In fentry's a CPU is a thread; in a kernel's tasks move from one to another, but for the idle ones. */
+/**
+ * The tracks of a recording. In fentry's recordings a CPU is a thread; in a kernel's, tasks move between CPUs, except the idle
+ * ones.
+ */
 export class Tracks {
   readonly #source: TrackSource;
-  /** CPUs whose records have async contexts for tasks: the first thread's do not have the process's pid. */
+  /** CPUs whose tasks are async contexts: the records of the first thread do not have the process's pid. */
   readonly #inContexts = new Set<number>();
   #count = 0;
 
@@ -22,7 +25,7 @@ export class Tracks {
     this.#source = source;
   }
 
-  /** The cursors stand on their first events. */
+  /** The cursors are at their first events. */
   begin(cursors: readonly CpuCursor[]): void {
     for (const { pid, cpus } of this.#source.processes) {
       const main = cursors.find(({ cpu }) => cpu === cpus[0]);
@@ -30,13 +33,13 @@ export class Tracks {
     }
   }
 
-  /** What tells the track of an event from others. */
+  /** The key of an event's track. */
   keyOf(cursor: CpuCursor): number {
     const pid = pidOf(cursor);
     return this.#source.isFentrys ? cursor.cpu : pid === 0 ? -1 - cursor.cpu : pid;
   }
 
-  /** A track that was met for the first time, at this event. */
+  /** A track that is seen for the first time, at this event. */
   trackOf(cursor: CpuCursor): Track {
     const { processes, isFentrys } = this.#source;
     const index = this.#count++;

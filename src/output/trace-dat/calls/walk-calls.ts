@@ -16,10 +16,10 @@ import { TrackStack } from './track-stack.js';
 import { Tracks } from './tracks.js';
 
 /**
- * Tells a visitor of every call in a trace.dat. Memory does not grow with the file, but for what the visitor keeps.
- * Throws TraceDatError for a file that cannot be read.
+ * Passes every call in a trace.dat to a visitor. Memory does not grow with the file, except for what the visitor keeps. Throws
+ * TraceDatError for a file that cannot be read.
  * @param cpus only these when given
- * @returns what the reader should be told: damage, a cut file
+ * @returns warnings for the user: damage, a truncated file
  */
 export function walkCalls<Place>(
   path: string,
@@ -90,7 +90,7 @@ class CallWalk<Place> {
   #stacks = new Map<number, TrackStack<Place>>();
   /** Whether there was an event of function_graph. */
   hasTimes = false;
-  /** What was lost so far; undefined: nothing. */
+  /** The number of lost events so far; undefined: none. */
   lost: Lost | undefined;
 
   constructor(dat: OpenTraceDat, visitor: CallVisitor<Place>, findEntries: () => boolean) {
@@ -147,7 +147,7 @@ class CallWalk<Place> {
     try {
       return this.#makers[format.name]?.(format);
     } catch {
-      // A format without the fields: its events are passed over.
+      // A format without the fields: its events are skipped.
       return undefined;
     }
   }

@@ -4,7 +4,7 @@ import { putBytes } from './put.js';
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const NOTHING = new Uint8Array(0);
-/** Holds a record's arguments: a count and lengths of one byte each, and the commas between. */
+/** The largest text of a record's arguments: a count and lengths of one byte each, and the commas. */
 const TEXT = Buffer.alloc(255 * (255 + 2));
 const COMMA = latin1(', ');
 const OUTCOMES: Readonly<Record<number, Uint8Array>> = {
@@ -13,7 +13,10 @@ const OUTCOMES: Readonly<Record<number, Uint8Array>> = {
 };
 const RETURN = latin1(' ret=');
 
-/** What fentry appended to an entry or a function event, as positions in the window: it outlives the cursor's next step. */
+/**
+ * What fentry appended to an entry or a function event, as positions in the window, which stay valid after the cursor's next
+ * step.
+ */
 export class AppendedEntry {
   #bytes: Uint8Array = NOTHING;
   #at = 0;
@@ -50,7 +53,7 @@ export class AppendedEntry {
     return this.#at < this.#end && this.#bytes[this.#at] !== 0;
   }
 
-  /** Whether it goes on after it was suspended. */
+  /** Whether it resumed after it was suspended. */
   get isResumed(): boolean {
     return (this.#flags & ENTRY_RESUMED) !== 0;
   }

@@ -1,6 +1,6 @@
 /**
- * Guesses how deep a function stands from who called it: each CPU keeps the chain of functions seen last,
- * and a function comes one below its caller. What stood deeper is not forgotten until it is written over.
+ * Guesses the depth of a function from its caller: each CPU keeps the last chain of functions, and a function is one below its
+ * caller. Deeper entries stay until they are overwritten.
  */
 export class CallerStacks {
   readonly #stacks: number[][] = [];

@@ -64,5 +64,5 @@ export class TimeColumn {
   }
 }
 
-/** What a clock that counts no seconds shows. */
+/** The time of a clock that does not count seconds. */
 const counterText = (value: number): string => String(value).padStart(12);

@@ -17,7 +17,7 @@ const DOT = 46;
 const WIDTH = 7;
 const TWO_64 = 2n ** 64n;
 
-/** What stands in the place of mark and duration where there is none. */
+/** Blanks in place of the mark and the duration. */
 export const NO_DURATION = latin1('             |  ');
 
 /** Mark, duration and bar as trace-cmd's function graph shows them; `duration` in ns. */
@@ -39,7 +39,7 @@ export function putDuration(out: Uint8Array, at: number, duration: number): numb
   return putBytes(out, at, BAR);
 }
 
-/** A return before its call: clocks that went back show as what unsigned numbers make of them. */
+/** A return before its call (the clock went back) is shown as an unsigned number. */
 function putBackward(out: Uint8Array, at: number, duration: number): number {
   const mark = duration === -1 ? '  ' : '$ ';
   return putBytes(out, putText(out, at, `${mark}${(TWO_64 + BigInt(duration)) / 1000n} us `), BAR);

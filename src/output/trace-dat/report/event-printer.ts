@@ -4,7 +4,7 @@ import type { TimeColumn } from './clock.js';
 import type { KallsymsTable } from './kallsyms-table.js';
 import type { ReportOptions } from './report-options.js';
 
-/** What the printers of a file's events share. */
+/** The common data of the printers of a file's events. */
 export interface PrinterContext {
   readonly symbols: KallsymsTable;
   readonly options: ReportOptions;

@@ -20,7 +20,7 @@ export class ExitFields {
     this.#rettime = fieldWord(format, 'rettime');
   }
 
-  /** ns; exact, for the halves are subtracted before they become one number. */
+  /** ns; exact, because the halves are subtracted before they become one number. */
   duration(cursor: CpuCursor): number {
     const { words, word } = cursor;
     const [from, to] = [word + this.#calltime, word + this.#rettime];

@@ -3,7 +3,7 @@ import type { ReportSink } from './report-options.js';
 
 const PAUSE_MS = 5;
 
-/** Writes to a file descriptor; waits for a slow pipe, and stops quietly at one whose reader has gone. */
+/** Writes to a file descriptor; waits for a slow pipe, and stops quietly if the reader of a pipe is gone. */
 export function fdSink(fd: number): ReportSink {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   return {

@@ -1,6 +1,6 @@
 import type { EventFormat } from '../../../events/define.js';
 
-/** Where a field stands in its record, in 32-bit words. Throws an Error when the event has no such field there. */
+/** The offset of a field in its record, in 32-bit words. Throws an Error if the event has no such field at a word. */
 export function fieldWord(format: EventFormat, name: string): number {
   const field = format.fields[name];
   if (field === undefined) throw new Error(`event ${format.name} has no field ${name}`);

@@ -6,7 +6,7 @@ import { putText } from './put.js';
 
 type FieldText = (record: RecordBytes) => string;
 
-/** Any event that has no printer of its own: each field with its value. */
+/** Prints any event that has no own printer: each field with its value. */
 export class FieldsPrinter implements EventPrinter {
   readonly #fields: readonly FieldText[];
 

@@ -14,7 +14,7 @@ const PARENT_ARROW = Buffer.from(' <-- ', 'latin1');
 const OPEN = 40;
 const CLOSE = 41;
 
-/** `function`: the function, indented below its caller where that was seen on this CPU. */
+/** `function`: the function, indented below its caller if that was seen on this CPU. */
 export class FunctionPrinter implements EventPrinter {
   readonly #context: PrinterContext;
   readonly #ip: number;

@@ -70,7 +70,7 @@ export class GraphEntryPrinter implements EventPrinter {
     return this.#showDepth ? putText(out, at, ` (${depth})`) : at;
   }
 
-  /** Behind lost events it is another call's return: trace-cmd takes it all the same, and forgets the events that were lost. */
+  /** After lost events it is another call's return: trace-cmd takes it anyway, without reporting the loss. */
   #isReturn(cursor: CpuCursor, pid: number, high: number, low: number): boolean {
     const { words, word } = cursor;
     const func = word + this.#exit.func;

@@ -5,12 +5,12 @@ const SPACE = 32;
 const TAB = 9;
 const DOLLAR = 36;
 const TWO_32 = 2 ** 32;
-/** Names longer than this are cut: a line must end some time. */
+/** Longer names are cut, to limit the length of a line. */
 const MAX_NAME_BYTES = 1024;
 
-/** What a line shows of a symbol; made when it is first needed. */
+/** The printed form of a symbol; created when first needed. */
 export interface ReportSymbol {
-  /** Equal for symbols of one name. */
+  /** Equal for symbols with the same name. */
   readonly id: number;
   readonly name: Uint8Array;
   /** The module it belongs to; empty for none. */
@@ -37,7 +37,7 @@ export class KallsymsTable {
   #cacheIndex = new Int32Array(1024);
   #cached = 0;
 
-  /** `restoreNames` undoes what fentry's writer does to names that trace-cmd would drop. */
+  /** `restoreNames` reverses the change of fentry's writer to names that trace-cmd would drop. */
   constructor(kallsyms: Buffer, restoreNames: boolean) {
     this.#bytes = kallsyms;
     this.#restore = restoreNames;

@@ -2,7 +2,7 @@ import { TRACE_FLAG } from '../../../events/ftrace-events.js';
 import type { CpuCursor } from '../cpu-cursor.js';
 import { putBytes } from './put.js';
 
-/** A kernel's comm has 15; a file may claim anything. */
+/** A kernel's comm has 15; a file may have anything. */
 const MAX_COMM_BYTES = 1024;
 const TASK_WIDTH = 16;
 const LATENCY_TASK_WIDTH = 8;
@@ -14,7 +14,7 @@ export interface LinePrefix {
   put(out: Uint8Array, at: number, cursor: CpuCursor): number;
 }
 
-/** Keeps each CPU's last text, for the next is mostly the same. */
+/** Keeps each CPU's last text, because the next one is mostly the same. */
 abstract class TaskColumns implements LinePrefix {
   readonly #cmdlines: ReadonlyMap<number, string>;
   readonly #pids: number[] = [];

@@ -6,7 +6,9 @@ import type { ReportSink } from './report-options.js';
 
 /** Bytes of lines that are collected before they go to the sink. */
 const OUT_BYTES = 1 << 20;
-/** What the longest line may need for each byte of a sub-buffer: a stack's 8 bytes a frame become a name and an address. */
+/**
+ * How much the longest line may need for each byte of a sub-buffer: the 8 bytes of a stack frame become a name and an address.
+ */
 const LINE_FACTOR = 160;
 
 const NEWLINE = 10;
@@ -15,7 +17,7 @@ const COLON = 58;
 /** What follows the task and the CPU on a line. */
 export interface LineColumns {
   readonly time: TimeColumn;
-  /** By common_type; those of unknown types are added when met. */
+  /** By common_type; unknown types are added when they occur. */
   readonly printers: (NamedPrinter | undefined)[];
 }
 

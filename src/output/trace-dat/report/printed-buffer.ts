@@ -4,7 +4,7 @@ import type { LinePrefix } from './line-prefix.js';
 /** A buffer whose events are printed: the top level's, or an instance's. */
 export interface PrintedBuffer {
   readonly merge: Merge;
-  /** Tells the buffers of one file apart; empty when there is one. */
+  /** The label of a buffer; empty if there is only one. */
   readonly label: Uint8Array;
   readonly prefix: LinePrefix;
 }

@@ -6,7 +6,7 @@ import { GraphEntryPrinter, GraphExitPrinter } from './graph-printers.js';
 import { RepeatsPrinter } from './repeats-printer.js';
 import { BputsPrinter, PrintPrinter, StackPrinter } from './text-printers.js';
 
-/** An event of the file: its name's part of the line, and what prints the rest. */
+/** An event of the file: the name in its line, and the printer of the rest. */
 export interface NamedPrinter {
   /** ` name: ` and spaces up to the column where all begin. */
   readonly name: Uint8Array;
@@ -15,7 +15,7 @@ export interface NamedPrinter {
 
 type Make = (format: EventFormat, context: PrinterContext, formats: ReadonlyMap<string, EventFormat>) => EventPrinter;
 
-/** Printers of the events whose line trace-cmd makes by hand, too. */
+/** Printers of the events for which trace-cmd also has special printers. */
 const PRINTERS: Readonly<Record<string, Make>> = {
   function: (format, context) => new FunctionPrinter(format, context),
   funcgraph_entry: (format, context, formats) => {
@@ -30,7 +30,7 @@ const PRINTERS: Readonly<Record<string, Make>> = {
 };
 
 const NAME_COLUMN = 20;
-/** The line must end some time. */
+/** To limit the length of the line. */
 const MAX_NAME = 256;
 
 const namePart = (name: string): Uint8Array =>

@@ -18,14 +18,14 @@ export interface ReportOptions {
   readonly extras?: boolean;
 }
 
-/** Takes the lines. Returns false when no more are wanted (a closed pipe). */
+/** Writes the lines. Returns false if no more are wanted (a closed pipe). */
 export interface ReportSink {
   write(bytes: Uint8Array): boolean;
 }
 
-/** What a report found, besides the lines. */
+/** The result of a report besides the lines. */
 export interface ReportResult {
   readonly events: number;
-  /** What the reader should be told: damage, a truncated file, what could not be honoured. */
+  /** Warnings for the user: damage, a truncated file, unsupported options. */
   readonly warnings: readonly string[];
 }

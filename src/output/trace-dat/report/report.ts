@@ -14,9 +14,9 @@ import { makePrinters } from './printers.js';
 import type { ReportOptions, ReportResult, ReportSink } from './report-options.js';
 
 /**
- * Prints the events of a trace.dat (fentry's or trace-cmd's, version 6 or 7) as `trace-cmd report` does, in the order
- * of time, to `sink`. Memory does not grow with the file. Throws TraceDatError for a file that cannot be read;
- * what is readable of a damaged or cut one is printed, and `warnings` says what is missing.
+ * Prints the events of a trace.dat (fentry's or trace-cmd's, version 6 or 7) as `trace-cmd report` does, in the order of time,
+ * to `sink`. Memory does not grow with the file. Throws TraceDatError for a file that cannot be read; the readable part of a
+ * damaged or truncated one is printed, and `warnings` says what is missing.
  */
 export function report(path: string, options: ReportOptions, sink: ReportSink): ReportResult {
   const dat = openTraceDat(path);
@@ -75,7 +75,7 @@ class Report {
     return first ?? 0n;
   }
 
-  /** CPUs of the machine; a file made of a part of a recording holds fewer. */
+  /** CPUs of the machine; a file with a part of a recording has fewer. */
   #cpuCount(buffer: RecordedBuffer): number {
     const [count] = this.#dat.options.get(OPTION.CPUCOUNT) ?? [];
     return Math.max(buffer.cpus.length, count !== undefined && count.length >= 4 ? count.readUInt32LE() : 0);

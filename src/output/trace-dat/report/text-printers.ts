@@ -8,7 +8,7 @@ import { putAddress, putSymbol } from './put-symbol.js';
 const COLON = Buffer.from(': ', 'latin1');
 const NEWLINE = 10;
 
-/** `print` (trace_marker): the function it was written from, and the text. */
+/** `print` (trace_marker): the function that wrote it, and the text. */
 export class PrintPrinter implements EventPrinter {
   readonly #context: PrinterContext;
   readonly #ip: number;
@@ -55,7 +55,7 @@ export class BputsPrinter implements EventPrinter {
   }
 }
 
-/** `kernel_stack`: one line a frame, under the event's. */
+/** `kernel_stack`: one line for each frame, below the event's line. */
 export class StackPrinter implements EventPrinter {
   readonly #context: PrinterContext;
   readonly #caller: number;

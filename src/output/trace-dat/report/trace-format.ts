@@ -38,7 +38,7 @@ export function reportAsTrace(path: string, options: TraceFormatOptions, sink: R
   }
 }
 
-/** What the header tells: it stands before the events, so they are walked twice. */
+/** The counts in the header: it comes before the events, so they are read twice. */
 function count(dat: OpenTraceDat, buffer: RecordedBuffer, cpus: ReadonlySet<number> | undefined) {
   let entries = 0;
   let lost = 0;
