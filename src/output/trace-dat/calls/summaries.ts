@@ -32,7 +32,7 @@ function shownBy({ filter }: CallOptions): IsShown {
   };
 }
 
-/** The table of functions: total and own time, calls, how long one call takes. */
+/** The table of functions: total and self time, calls, time of a call. */
 export function printProfile(path: string, cpus: Cpus, options: ProfileOptions, sink: ReportSink): readonly string[] {
   const isShown = shownBy(options);
   const profile = new CallProfile();

@@ -25,7 +25,7 @@ export class TrackStack<Place> {
   readonly #hasEntries: () => boolean;
   #completed: CompletedCalls<Place> | undefined;
 
-  /** @param hasEntries false where only exits were recorded: `tracing_thresh`; asked when there is an exit */
+  /** @param hasEntries false if only exits were recorded: `tracing_thresh`; asked when there is an exit */
   constructor(track: Track, visitor: CallVisitor<Place>, since: number, hasEntries: () => boolean) {
     this.track = track;
     this.#visitor = visitor;
@@ -110,7 +110,7 @@ export class TrackStack<Place> {
     return undefined;
   }
 
-  /** Takes the frames from a depth on off the stack, whose ends were not recorded: they came with the last record or before. */
+  /** Removes the frames from a depth on, whose ends were not recorded: they ended with the last record or before. */
   #cut(depth: number, isLast = false): void {
     while (this.#frames.length > depth) {
       const at = this.#frames.length - 1;
