@@ -1,12 +1,14 @@
+import type { EventFormat } from '../events/define.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
+import { printedText } from '../events/print/printed-text.js';
 import { readersOf } from '../events/read-fields.js';
 import { printTime } from './context.js';
 import type { EventPrinter, EventPrinters } from './event-printers.js';
-import { hwlatLines } from './hwlat-lines.js';
+import { HWLAT_PRINTERS } from './hwlat-lines.js';
 import { type TraceRecord, textRange, typeOf } from './record.js';
 import { printArgs } from './rendered-args.js';
-import { switchLines } from './switch-lines.js';
-import { SymbolPrinter } from './symbol-printer.js';
+import { switchPrinters } from './switch-lines.js';
+import { kernelDialect, SymbolPrinter } from './symbol-printer.js';
 import type { TraceSeq } from './trace-seq.js';
 import type { TraceView } from './trace-view.js';
 
@@ -139,19 +141,53 @@ const printRawData: EventPrinter = (seq, record) => {
   seq.byte(NEWLINE);
 };
 
-/** The printers of the ftrace events by type, for one open file. */
-export function eventPrinters(view: TraceView): ReadonlyMap<number, EventPrinters> {
-  const { options } = view;
-  const style = { module: options['sym-offset'], offset: options['sym-offset'], address: options['sym-addr'] };
-  const symbols = new SymbolPrinter(view.symbols, style);
-  return new Map<number, EventPrinters>([
-    [FTRACE_EVENTS.function.id, functionPrinters(view, symbols)],
-    [FTRACE_EVENTS.print.id, printPrinters(symbols)],
-    [FTRACE_EVENTS.kernel_stack.id, { trace: stackPrinter('<stack trace>\n', symbols) }],
-    [FTRACE_EVENTS.user_stack.id, { trace: stackPrinter('<user stack trace>\n', symbols) }],
-    [FTRACE_EVENTS.func_repeats.id, repeatsPrinters(view, symbols)],
-    [FTRACE_EVENTS.raw_data.id, { trace: printRawData, raw: printRawData }],
-    ...switchLines(view),
-    hwlatLines,
-  ]);
+/** Makes the printers of an event, for one open file. */
+type MakePrinters = (view: TraceView, symbols: SymbolPrinter) => EventPrinters;
+
+/** The events of group ftrace whose lines are made by hand, as in the kernel (kernel/trace/trace_output.c). */
+const BY_HAND: Readonly<Partial<Record<string, MakePrinters>>> = {
+  function: functionPrinters,
+  context_switch: (view) => switchPrinters(view, '==>'),
+  wakeup: (view) => switchPrinters(view, '  +', '+'),
+  kernel_stack: (_, symbols) => ({ trace: stackPrinter('<stack trace>\n', symbols) }),
+  print: (_, symbols) => printPrinters(symbols),
+  user_stack: (_, symbols) => ({ trace: stackPrinter('<user stack trace>\n', symbols) }),
+  hwlat: () => HWLAT_PRINTERS,
+  raw_data: () => ({ trace: printRawData, raw: printRawData }),
+  func_repeats: repeatsPrinters,
+};
+
+/** The printers of events by type, each made when its first record is met. */
+export class EventLines {
+  readonly #view: TraceView;
+  readonly #symbols: SymbolPrinter;
+  readonly #byType = new Map<number, EventPrinters | undefined>();
+
+  constructor(view: TraceView) {
+    const { options } = view;
+    const style = { module: options['sym-offset'], offset: options['sym-offset'], address: options['sym-addr'] };
+    this.#view = view;
+    this.#symbols = new SymbolPrinter(view.symbols, style);
+  }
+
+  /** Undefined for a type that nobody prints. */
+  get(type: number): EventPrinters | undefined {
+    const known = this.#byType.get(type);
+    if (known !== undefined || this.#byType.has(type)) return known;
+    const event = this.#view.events.get(type);
+    const printers = event && this.#printersOf(event);
+    this.#byType.set(type, printers);
+    return printers;
+  }
+
+  #printersOf(event: EventFormat): EventPrinters | undefined {
+    if (event.system === 'ftrace') return BY_HAND[event.name]?.(this.#view, this.#symbols);
+    const textOf = printedText(event, kernelDialect(this.#view.symbols));
+    return {
+      trace(seq, record) {
+        seq.text(`${event.name}: ${textOf(record)}`);
+        seq.byte(NEWLINE);
+      },
+    };
+  }
 }

@@ -1,6 +1,5 @@
 import { ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND, FTRACE_EVENTS } from '../events/ftrace-events.js';
-import { printMessage } from './event-lines.js';
-import type { EventPrinters } from './event-printers.js';
+import { type EventLines, printMessage } from './event-lines.js';
 import { GraphColumns } from './graph-columns.js';
 import { indentedDepth, MAX_DEPTH } from './graph-depth.js';
 import { number64, type TraceRecord, typeOf } from './record.js';
@@ -41,12 +40,12 @@ interface CpuGraph {
  */
 export class GraphPrinter {
   readonly #view: TraceView;
-  readonly #events: ReadonlyMap<number, EventPrinters>;
+  readonly #events: EventLines;
   readonly #columns: GraphColumns;
   readonly #symbols: SymbolPrinter;
   readonly #cpus = new Map<number, CpuGraph>();
 
-  constructor(view: TraceView, events: ReadonlyMap<number, EventPrinters>) {
+  constructor(view: TraceView, events: EventLines) {
     this.#view = view;
     this.#events = events;
     this.#columns = new GraphColumns(view);

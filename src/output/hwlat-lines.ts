@@ -5,7 +5,7 @@ import type { EventPrinters } from './event-printers.js';
 const read = readersOf(FTRACE_EVENTS.hwlat);
 
 /** Prints the samples of the hwlat tracer (trace_hwlat_print). */
-const printers: EventPrinters = {
+export const HWLAT_PRINTERS: EventPrinters = {
   trace(seq, record) {
     const number = String(read.seqnum(record)).padEnd(5);
     const inner = String(read.duration(record)).padStart(4);
@@ -23,6 +23,3 @@ const printers: EventPrinters = {
     seq.text(`${nanos} ${read.seqnum(record)}\n`);
   },
 };
-
-/** The printers of hwlat records. */
-export const hwlatLines: readonly [type: number, printers: EventPrinters] = [FTRACE_EVENTS.hwlat.id, printers];

@@ -28,7 +28,7 @@ const task = (pid: number, prio: number, state: string): string =>
  * Prints a switch from one task to another, or a wake-up: ` 4711:120:R ==> [000] 312:120:R Timeout` (trace_ctxwake_print).
  * @param arrow `==>` for a switch, `  +` for a wake-up
  */
-function switchPrinters(view: TraceView, arrow: string, rawState?: string): EventPrinters {
+export function switchPrinters(view: TraceView, arrow: string, rawState?: string): EventPrinters {
   return {
     trace(seq, record) {
       const one = readSwitch(record);
@@ -43,9 +43,3 @@ function switchPrinters(view: TraceView, arrow: string, rawState?: string): Even
     },
   };
 }
-
-/** The printers of context_switch and wakeup records. */
-export const switchLines = (view: TraceView): (readonly [type: number, printers: EventPrinters])[] => [
-  [FTRACE_EVENTS.context_switch.id, switchPrinters(view, '==>')],
-  [FTRACE_EVENTS.wakeup.id, switchPrinters(view, '  +', '+')],
-];

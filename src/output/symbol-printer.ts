@@ -1,5 +1,6 @@
 import { hexAddress, type SymbolTable } from '../core/symbols.js';
 import type { TextSymbol } from '../core/text-symbol.js';
+import type { PrintDialect } from '../events/print/values.js';
 import { bytesOf, type TraceSeq } from './trace-seq.js';
 
 /** What is printed beside a symbol's name. */
@@ -28,6 +29,15 @@ export function symbolText(symbols: SymbolTable, style: SymbolStyle, high: numbe
   const module = style.module && symbol.module !== '' ? ` [${symbol.module}]` : '';
   return `${symbol.name}${offset}${module}${address}`;
 }
+
+/** How the kernel prints: `%ps` as GRAPH_STYLE, `%pS` with the offset, arrays as `{0x1,0x2}`. */
+export const kernelDialect = (symbols: SymbolTable): PrintDialect => ({
+  symbol(address, withOffset) {
+    const bits = BigInt.asUintN(64, BigInt(address));
+    return symbolText(symbols, { ...GRAPH_STYLE, offset: withOffset }, Number(bits >> 32n), Number(bits & 0xffffffffn));
+  },
+  array: (elements) => `{${elements.map((element) => `0x${element.toString(16)}`)}}`,
+});
 
 /** Prints addresses in one style; each address is looked up and encoded once. */
 export class SymbolPrinter {

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TEXT_HIGH } from '../arch/arch.js';
+import { defineEvent } from '../events/define.js';
+import { address, array, dynamic, one } from '../events/fields.js';
+import { recordOf } from '../events/record-of.js';
+import { EventRegistry } from '../events/registry.js';
 import { ConsumedRecords } from './record-cursor.js';
 import { RecordMerge } from './record-merge.js';
 import { printed, Recording, viewOf } from './testing/recording.js';
@@ -48,4 +53,24 @@ test('a pipe takes records out as it prints them, and tells how many were lost',
 test('a snapshot consumes nothing', () => {
   const recording = new Recording().call(1000, 'parse', 'main');
   assert.deepEqual(printed(viewOf('function'), recording), printed(viewOf('function'), recording));
+});
+
+test('an event that came at run time prints as its print format says, until it goes', () => {
+  const events = new EventRegistry();
+  const fields = { id: one('u32'), route: dynamic('char'), codes: array('u16', 2), handler: address };
+  const print =
+    '"id=%u route=%s codes=%s handler=%ps", REC->id, __get_str(route), __print_array(REC->codes, 2, 2), (void *)REC->handler';
+  const request = events.register(defineEvent('http', 'request', { fields, print }));
+  const handler = (BigInt(TEXT_HIGH) << 32n) | 0x81000040n;
+  const bytes = recordOf(request, { pid: 4711 }, { id: 7, route: '/items', codes: [200, 10], handler });
+  const recording = new Recording().record(1e9, request.id, [...new Uint32Array(bytes.buffer, 8)], []);
+  const view = { ...viewOf('nop'), events };
+  assert.deepEqual(printed(view, recording), [
+    '            node-4711    [000] .....     1.000000: request: id=7 route=/items codes={0xc8,0xa} handler=handle',
+  ]);
+  assert.deepEqual(printed({ ...viewOf('function_graph'), events }, recording), [
+    ' 0)               |  /* request: id=7 route=/items codes={0xc8,0xa} handler=handle */',
+  ]);
+  events.unregister(request);
+  assert.deepEqual(printed(view, recording), ['            node-4711    [000] .....     1.000000: Unknown type 20']);
 });

@@ -1,6 +1,6 @@
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { ContextPrinter } from './context.js';
-import { eventPrinters, printMessage, printType } from './event-lines.js';
+import { EventLines, printMessage, printType } from './event-lines.js';
 import type { EventPrinters } from './event-printers.js';
 import { GraphPrinter } from './graph-printer.js';
 import { printLatencyContext } from './latency-context.js';
@@ -25,7 +25,7 @@ export interface PrinterState {
 /** Prints records, one after the other, as `trace` and `trace_pipe` show them (print_trace_line). */
 export class TracePrinter {
   readonly #view: TraceView;
-  readonly #events: ReadonlyMap<number, EventPrinters>;
+  readonly #events: EventLines;
   readonly #context: ContextPrinter;
   readonly #graph: GraphPrinter | undefined;
   readonly #annotate: boolean;
@@ -34,7 +34,7 @@ export class TracePrinter {
 
   constructor(view: TraceView, state: PrinterState) {
     this.#view = view;
-    this.#events = eventPrinters(view);
+    this.#events = new EventLines(view);
     this.#context = new ContextPrinter(view);
     this.#graph = isGraph(view) ? new GraphPrinter(view, this.#events) : undefined;
     this.#annotate = state.annotate && view.options.annotate;

@@ -1,5 +1,7 @@
 import type { OptionFlags } from '../core/options.js';
 import type { SymbolTable } from '../core/symbols.js';
+import type { EventFormat } from '../events/define.js';
+import type { EventsById } from '../events/registry.js';
 
 /** How to print a trace, with the data that are not in the records. It does not change while a file is open. */
 export interface TraceView {
@@ -10,6 +12,8 @@ export interface TraceView {
   readonly flags?: number;
   readonly options: OptionFlags;
   readonly symbols: SymbolTable;
+  /** The events that the records are of. */
+  readonly events: EventsById<EventFormat>;
   /** The comm of a task, or undefined if it was never recorded: then it is printed as `<...>`. */
   comm(pid: number): string | undefined;
   /** The thread group of a task, for record-tgid. */

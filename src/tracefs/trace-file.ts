@@ -20,6 +20,7 @@ export function traceView(instance: TraceInstance): TraceView {
     tracer: instance.tracer,
     options: instance.options,
     symbols: traced.symbols,
+    events: traced.events,
     comm: (pid) => traced.comm(pid),
     tgid: (pid) => (traced.isOwnTask(pid) ? process.pid : undefined),
     cpus: host.cpus.length,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EventRegistry } from '../../src/events/registry.js';
 import { traceHeader } from '../../src/output/header.js';
 import { RecordMerge } from '../../src/output/record-merge.js';
 import { TracePrinter } from '../../src/output/trace-printer.js';
@@ -37,6 +38,7 @@ function print(trace: KernelTrace, changed: string, start: number): string | Buf
     tracer: trace.tracer,
     options: optionsWith(changed),
     symbols: trace.symbols,
+    events: new EventRegistry(),
     comm: (pid) => trace.comms.get(pid),
     tgid: () => undefined,
     cpus: 2,

@@ -2,6 +2,7 @@ import { TEXT_HIGH } from '../../arch/arch.js';
 import { DEFAULT_OPTIONS, type OptionName } from '../../core/options.js';
 import { SymbolTable } from '../../core/symbols.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
+import { EventRegistry } from '../../events/registry.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';
 import { SnapshotRecords } from '../record-cursor.js';
 import { RecordMerge } from '../record-merge.js';
@@ -90,6 +91,7 @@ export function viewOf(tracer: string, changed: Partial<Record<OptionName, boole
     tracer,
     options: { ...DEFAULT_OPTIONS, ...changed },
     symbols,
+    events: new EventRegistry(),
     comm: (pid) => (pid === 4711 ? 'node' : undefined),
     tgid: () => undefined,
     cpus: 2,

@@ -13,6 +13,8 @@ export interface ReportSymbol {
   /** Equal for symbols with the same name. */
   readonly id: number;
   readonly name: Uint8Array;
+  /** Where it begins, as a signed number. */
+  readonly address: number;
   /** The module it belongs to; empty for none. */
   readonly module: string;
 }
@@ -91,7 +93,8 @@ export class KallsymsTable {
       id = this.#ids.size + 1;
       this.#ids.set(name, id);
     }
-    return { id, name: Buffer.from(name, 'utf8'), module: this.#module(at) };
+    const address = this.#addresses[index]!;
+    return { id, name: Buffer.from(name, 'utf8'), address, module: this.#module(at) };
   }
 
   /** What stands in brackets behind the name at `at`. */

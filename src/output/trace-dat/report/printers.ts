@@ -1,8 +1,8 @@
 import type { EventFormat } from '../../../events/define.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
-import { FieldsPrinter } from './fields-printer.js';
 import { FunctionPrinter } from './function-printer.js';
 import { GraphEntryPrinter, GraphExitPrinter } from './graph-printers.js';
+import { PrintFormatPrinter } from './print-format-printer.js';
 import { RepeatsPrinter } from './repeats-printer.js';
 import { BputsPrinter, PrintPrinter, StackPrinter } from './text-printers.js';
 
@@ -20,7 +20,7 @@ const PRINTERS: Readonly<Record<string, Make>> = {
   function: (format, context) => new FunctionPrinter(format, context),
   funcgraph_entry: (format, context, formats) => {
     const exit = formats.get('funcgraph_exit');
-    return exit === undefined ? new FieldsPrinter(format) : new GraphEntryPrinter(format, exit, context);
+    return exit === undefined ? new PrintFormatPrinter(format, context) : new GraphEntryPrinter(format, exit, context);
   },
   funcgraph_exit: (format, context) => new GraphExitPrinter(format, context),
   print: (format, context) => new PrintPrinter(format, context),
@@ -38,15 +38,17 @@ const namePart = (name: string): Uint8Array =>
 
 /** The printers of a file's events by their common_type. */
 export function makePrinters(formats: readonly EventFormat[], context: PrinterContext): (NamedPrinter | undefined)[] {
-  const byName = new Map(formats.map((format) => [format.name, format]));
+  const byName = new Map(formats.filter(({ system }) => system === 'ftrace').map((format) => [format.name, format]));
   const printers: (NamedPrinter | undefined)[] = [];
   for (const format of formats) {
     if (format.id > 0xffff) continue;
     let printer: EventPrinter;
     try {
-      printer = PRINTERS[format.name]?.(format, context, byName) ?? new FieldsPrinter(format);
+      printer =
+        (format.system === 'ftrace' && PRINTERS[format.name]?.(format, context, byName)) ||
+        new PrintFormatPrinter(format, context);
     } catch {
-      printer = new FieldsPrinter(format);
+      printer = new PrintFormatPrinter(format, context);
     }
     printers[format.id] = { name: namePart(format.name), printer };
   }

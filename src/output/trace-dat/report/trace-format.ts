@@ -61,6 +61,7 @@ function print(dat: OpenTraceDat, buffer: RecordedBuffer, { cpus, options }: Tra
     tracer: hasGraph ? 'function_graph' : 'function',
     options: { ...DEFAULT_OPTIONS, ...options },
     symbols: symbolTableOf(dat.kallsyms),
+    events: new Map(dat.formats.map((format) => [format.id, format])),
     comm: (pid) => dat.cmdlines.get(pid),
     tgid: () => undefined,
     cpus: buffer.cpus.length,
