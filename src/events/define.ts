@@ -11,7 +11,7 @@ export interface EventFormat {
   readonly print: string;
 }
 
-/** What an event is declared by; all else follows from it. */
+/** The declaration of an event; everything else follows from it. */
 export interface EventDeclaration<F extends FieldSpecs = FieldSpecs> {
   readonly fields: F;
   /** The text after `print fmt: `, a C format and its arguments. */
@@ -36,7 +36,7 @@ export interface AddressField {
 export interface EventDefinition<F extends FieldSpecs = FieldSpecs> extends Omit<EventFormat, 'id' | 'fields'> {
   readonly fields: { readonly [N in keyof F]: EventField };
   readonly specs: F;
-  /** Where addresses of text stand. */
+  /** The offsets of addresses of text. */
   readonly addresses: readonly AddressField[];
   /** The byte after the last field: where what is dynamic begins. */
   readonly end: number;
@@ -49,7 +49,7 @@ export interface EventDefinition<F extends FieldSpecs = FieldSpecs> extends Omit
 /** An event that has its id. */
 export type TraceEvent<F extends FieldSpecs = FieldSpecs> = EventDefinition<F> & { readonly id: number };
 
-/** What a record of an event says, by its fields' names. */
+/** The values of a record, by the names of its fields. */
 export type ValuesOf<E extends EventDefinition> = { readonly [N in keyof E['specs']]: FieldValue<E['specs'][N]> };
 
 const common = (type: string, offset: number, size: number, signed = false): EventField => ({

@@ -18,7 +18,7 @@ export interface FieldSpec<T extends CType = CType, S extends FieldShape = Field
 
 export type FieldSpecs = Readonly<Record<string, FieldSpec>>;
 
-/** What is written into a field, and read from it. Characters are text that ends at a zero byte; the rest of a record is bytes. */
+/** The value of a field, for writers and readers. Characters are text that ends at a zero byte; the rest of a record is bytes. */
 export type FieldValue<F extends FieldSpec> = F['shape'] extends 'one'
   ? CValue<F['type']>
   : F['type'] extends 'char'
@@ -71,7 +71,7 @@ const SHOWN: Readonly<Record<FieldShape, (spec: FieldSpec) => Shown>> = {
   dynamic: ({ type }) => ({ type: `__data_loc ${type}[]`, array: '', size: DATA_LOC_BYTES, signed: C_TYPES[type].signed }),
 };
 
-/** Where fields lie that begin at byte `start`. */
+/** The layout of fields that begin at byte `start`. */
 export interface Layout {
   readonly fields: Readonly<Record<string, EventField>>;
   /** The byte after the last field. */

@@ -116,9 +116,9 @@ export const FTRACE_EVENTS = {
   }),
 } as const;
 
-/** This entry is a coroutine that goes on after it was suspended. */
+/** This entry is a coroutine that resumes after it was suspended. */
 export const ENTRY_RESUMED = 1;
-/** An exception took the function off the stack; there was no return. */
+/** An exception ended the function; there was no return. */
 export const EXIT_UNWOUND = 1;
 /** The coroutine was suspended (await, yield): it left the graph and will come back. */
 export const EXIT_SUSPENDED = 2;

@@ -23,7 +23,7 @@ function longOf(high: number, low: number): Long {
 
 type ReadNumber = (record: RecordBytes, offset: number) => Long;
 
-// What lies beyond a damaged record's end is 0.
+// Bytes beyond the end of a damaged record are 0.
 const byte = ({ bytes, at, size }: RecordBytes, offset: number): number => (offset < size ? bytes[at * 4 + offset]! : 0);
 const half = (record: RecordBytes, offset: number): number => byte(record, offset) | (byte(record, offset + 1) << 8);
 const word = (record: RecordBytes, offset: number): number => half(record, offset) | (half(record, offset + 2) << 16);
@@ -47,7 +47,7 @@ const numberReader = (size: number, signed: boolean): ReadNumber | undefined => 
 /** Some bytes of a record, as offset from its start and length; both lie within it. */
 type Range = readonly [offset: number, length: number];
 
-/** What is known of a field from its line in a format file: how to get at its number, or at its elements. */
+/** The data of a field from its line in a format file: how to read its number, or its elements. */
 export interface FieldAccess {
   /** The field's number; of an array its first element's, of a dynamic one what says where it lies. */
   number(record: RecordBytes): Long;
@@ -94,7 +94,7 @@ function elementSizeOf({ type, array, size }: EventField, element: string): numb
   return C_TYPES[element as CType]?.size ?? 1;
 }
 
-/** How to get at a field. */
+/** How to read a field. */
 export function fieldAccess(field: EventField): FieldAccess {
   const { type, array, offset, size, signed } = field;
   const located = LOCATION.exec(type)?.[2];
@@ -144,7 +144,7 @@ export type ReadersOf<E extends EventDefinition> = {
   readonly [N in keyof ValuesOf<E>]: (record: RecordBytes) => ValuesOf<E>[N];
 };
 
-/** What reads each field of an event's records. */
+/** The readers of the fields of an event's records. */
 export function readersOf<E extends EventDefinition>(event: E): ReadersOf<E> {
   const readers = Object.entries<EventField>(event.fields).map(([name, field]) => [name, valueReader(field, event.specs[name]!)]);
   return Object.fromEntries(readers) as ReadersOf<E>;

@@ -6,7 +6,7 @@ const TWO_32 = 2 ** 32;
 const WORD = 4;
 const encoder = new TextEncoder();
 
-/** What the header of a record says besides the event. */
+/** The header of a record, without the event. */
 export interface RecordHeader {
   readonly pid: number;
   /** TRACE_FLAG bits. */
@@ -37,7 +37,7 @@ function arrayBytes({ type }: FieldSpec, value: Value): Uint8Array {
   return bytes;
 }
 
-/** Copies what has room; a text that was cut still ends with a zero byte. */
+/** Copies as much as fits; a text that was cut still ends with a zero byte. */
 function putArray(target: Uint8Array, source: Uint8Array, isText: boolean): void {
   target.set(source.subarray(0, target.length));
   if (isText) target[target.length - 1] = 0;

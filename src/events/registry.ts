@@ -13,7 +13,7 @@ export interface EventsById<E = TraceEvent> {
   get(id: number): E | undefined;
 }
 
-/** The events that there are: those of group ftrace, and those that came at run time (kernel/trace/trace_output.c). */
+/** All events: those of group ftrace, and those that were added at run time (kernel/trace/trace_output.c). */
 export class EventRegistry implements EventsById {
   readonly #byId = new Map<number, TraceEvent>(Object.values(FTRACE_EVENTS).map((event) => [event.id, event]));
   readonly #lastId: number;
@@ -52,12 +52,12 @@ export class EventRegistry implements EventsById {
     return event;
   }
 
-  /** Takes an event away (unregister_trace_event). Records that have its id are then of no known type. */
+  /** Removes an event (unregister_trace_event). Records with its id then have an unknown type. */
   unregister({ id }: TraceEvent): void {
     this.#byId.delete(id);
   }
 
-  /** Ids are not given again while there are new ones: old records may be in the buffers still. */
+  /** Ids are not reused while there are new ones: old records may still be in the buffers. */
   #freeId(): number {
     if (this.#next <= this.#lastId) return this.#next++;
     for (let id = FIRST_ID; id <= this.#lastId; id++) if (!this.#byId.has(id)) return id;

@@ -1,11 +1,11 @@
 /**
  * The clock that events are stamped with: CLOCK_MONOTONIC in nanoseconds, an integer (from 2^53 on, after 104 days, an even
- * one), the same in every thread and process of the machine. It is the cheapest read that Node has (`bench/ring-buffer.mjs` compares); the functions are those from
- * before the program ran, since test frameworks replace them by fake timers.
+ * one), the same in every thread and process of the machine. It is the cheapest read that Node has (`bench/ring-buffer.mjs`
+ * compares); the functions are saved before the program runs, because test frameworks replace them with fake timers.
  */
 export const traceClock: () => number = Number.parseInt(process.versions.node, 10) >= 26 ? fromPerformance() : fromHrtime();
 
-/** Up to Node 24 V8 compiles the array that hrtime() returns away: 32 ns a read and nothing allocated. */
+/** Up to Node 24, optimized code does not allocate the array that hrtime() returns: 32 ns for a read. */
 function fromHrtime(): () => number {
   const { hrtime } = process;
   return () => {
@@ -14,7 +14,7 @@ function fromHrtime(): () => number {
   };
 }
 
-/** Node 26 allocates that array, 48 bytes a read; performance.now() costs no more time there and allocates less. */
+/** Node 26 allocates that array, 48 bytes for each read; there, performance.now() takes no more time and allocates less. */
 function fromPerformance(): () => number {
   const { performance } = globalThis;
   const now = performance.now.bind(performance);
@@ -22,7 +22,7 @@ function fromPerformance(): () => number {
   return () => Math.floor(now() * 1e6 + offset);
 }
 
-/** What to add to `from` to get `to`, from the pair of readings that lay closest together. */
+/** The difference `to` - `from`, from the pair of readings that were closest together. */
 function calibrate(to: () => number, from: () => number): number {
   let best = { offset: 0, gap: Infinity };
   for (let i = 0; i < 64; i++) {

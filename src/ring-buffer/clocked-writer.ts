@@ -1,7 +1,9 @@
 import type { ClockReading } from './trace-clocks.js';
 import type { RingBufferWriter } from './writer.js';
 
-/** A writer whose events have the times of another clock than the one they are given: writers with the usual one pay nothing. */
+/**
+ * A writer that replaces the times of its events with those of another clock, so that writers with the usual clock pay nothing.
+ */
 export class ClockedWriter {
   readonly #writer: RingBufferWriter;
   readonly #reading: ClockReading;

@@ -1,10 +1,10 @@
 import type { RingBufferReader } from './reader.js';
 import type { RingBufferSnapshot } from './snapshot.js';
 
-/** A copy of what was unread at one moment, gone through event by event; see RingBufferSnapshot. */
+/** A copy of the unread events at one moment, read event by event; see RingBufferSnapshot. */
 export type EventSnapshot = Pick<RingBufferSnapshot, 'words' | 'bytes' | 'lost' | 'ts' | 'payload' | 'length' | 'next'>;
 
-/** What the readers of a cpu's events do, whether one ring buffer holds them or two; see RingBufferReader. */
+/** The interface of the readers of a cpu's events, whether they are in one ring buffer or two; see RingBufferReader. */
 export interface CpuReader
   extends Pick<
     RingBufferReader,

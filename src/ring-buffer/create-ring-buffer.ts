@@ -3,15 +3,15 @@ import { allocateShared } from '../base/shared-memory.js';
 import { dataBytes } from './event-word.js';
 import * as at from './layout.js';
 
-/** How a ring buffer begins. */
+/** The initial settings of a ring buffer. */
 export interface RingBufferOptions {
-  /** Whether the oldest page gives way when the ring is full (the default), or new events are dropped. */
+  /** Whether the oldest page is overwritten when the ring is full (the default), or new events are dropped. */
   readonly overwrite?: boolean;
   /** Whether the writer records at once (the default). */
   readonly recording?: boolean;
 }
 
-/** Bytes of a sub-buffer, its header included: a page of the kernel's. */
+/** Bytes of a sub-buffer with its header: a page of the kernel. */
 export const DEFAULT_SUBBUF_BYTES = 4096;
 
 /** The ring's pages for a size in bytes: rounded up, two at least, as ring_buffer_resize() does. */

@@ -22,7 +22,7 @@ const STAMP_LIMIT = 2 ** 59;
 export class PageCursor {
   /** Nanoseconds since `origin`. */
   ts = 0;
-  /** What times are counted from: 0, or whole seconds that keep times beyond 2^53 ns exact. */
+  /** The origin of times: 0, or whole seconds that keep times beyond 2^53 ns exact. */
   origin = 0;
   /** Byte offset in the memory of the event's payload, a multiple of 4. */
   payload = 0;
@@ -30,9 +30,9 @@ export class PageCursor {
   length = 0;
   /** Word index of the next event. */
   position = 0;
-  /** Events lost before this page; -1 when their number is not known. Only pages that were read out say so. */
+  /** Events lost before this page; -1 if their number is not known. Only pages that were read have this. */
   missed = 0;
-  /** Word index after the page's last event. A damaged page's event may end behind it. */
+  /** Word index after the page's last event. In a damaged page, an event may end after it. */
   end = 0;
   private words: Uint32Array;
 
@@ -65,7 +65,7 @@ export class PageCursor {
     return this;
   }
 
-  /** Moves to the next event. False at the end of what is committed. */
+  /** Moves to the next event. Returns false at the end of the committed events. */
   next(): boolean {
     const { words, end } = this;
     let at = this.position;
@@ -92,7 +92,7 @@ export class PageCursor {
     return false;
   }
 
-  /** Takes in a word that is not an event's; returns where the next one is. */
+  /** Handles a word that is not an event; returns the index of the next word. */
   private skip(at: number, head: number, typeLen: number): number {
     const { words, end } = this;
     const delta = head >>> TYPE_LEN_BITS;

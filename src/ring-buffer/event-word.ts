@@ -15,7 +15,7 @@ export const TYPE_LEN_BITS = 5;
 export const TYPE_LEN_MASK = 31;
 const DELTA_BITS = 27;
 
-/** Deltas from here on (about 134 ms) need a time extend. */
+/** Larger deltas (about 134 ms) need a time extend. */
 export const DELTA_LIMIT = 2 ** DELTA_BITS;
 export const DELTA_MASK = DELTA_LIMIT - 1;
 
@@ -26,7 +26,7 @@ export const PAGE_HEADER_WORDS = PAGE_HEADER_BYTES >> 2;
 /** Word of a page that holds the low half of `commit`: the bytes of data that are complete, and the flags below. */
 export const COMMIT_WORD = 2;
 
-/** Bits of the commit word of a page that was read out: events were lost before it; their number follows its data as a u64. */
+/** Bits of the commit word of a page that was read: events were lost before it; their number follows its data as a u64. */
 export const MISSED_EVENTS = 2 ** 31;
 export const MISSED_STORED = 2 ** 30;
 export const COMMIT_MASK = MISSED_STORED - 1;

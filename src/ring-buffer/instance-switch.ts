@@ -1,11 +1,14 @@
 /**
- * What all writers of an instance look at for each event, on whatever thread: words in one shared memory. Switching
- * recording off, or taking a snapshot, acts in every thread at its next event, without a word to any of them.
+ * Words in shared memory that all writers of an instance check for each event, on any thread. Switching recording off, or
+ * taking a snapshot, takes effect in every thread at its next event, without a message.
  */
 
 /** Word: why nothing is recorded, as bits of OFF, and above them the number of the last snapshot. */
 export const STATE = 0;
-/** From here on a word a cpu: which of its two memories its writer is in, 0 or 1, and above that the last snapshot that it followed. */
+/**
+ * From here on, one word for each cpu: which of its two memories its writer uses, 0 or 1, and above that the last snapshot that
+ * it followed.
+ */
 const LIVE = 16;
 
 /** Reasons to record nothing. */
@@ -36,13 +39,13 @@ export class InstanceSwitch {
     return (Atomics.load(this.words, STATE) & OFF.tracingOn) === 0;
   }
 
-  /** Gives a reason to record nothing, or takes it back; every writer honours it from its next event on. */
+  /** Sets or removes a reason to record nothing; every writer follows it from its next event on. */
   setOff(reason: OffReason, off: boolean): void {
     if (off) Atomics.or(this.words, STATE, OFF[reason]);
     else Atomics.and(this.words, STATE, ~OFF[reason]);
   }
 
-  /** Has every writer that has a spare memory go on in that; before its next event, or when it is told to look. */
+  /** Makes every writer that has spare memory switch to it, before its next event or when it is told to check. */
   swap(): void {
     Atomics.add(this.words, STATE, ONE_SNAPSHOT);
     this.wake();
@@ -63,7 +66,7 @@ export class InstanceSwitch {
     Atomics.notify(this.words, STATE);
   }
 
-  /** Which of a cpu's memories its writer is in. */
+  /** Which of a cpu's memories its writer uses. */
   live(cpu: number): 0 | 1 {
     return (Atomics.load(this.words, LIVE + cpu) & 1) as 0 | 1;
   }
@@ -73,7 +76,7 @@ export class InstanceSwitch {
     return (Atomics.load(this.words, LIVE + cpu) >>> 1) << SNAPSHOT_SHIFT;
   }
 
-  /** The snapshots so far are none of a cpu's: it had no memory for them. */
+  /** A cpu did not take part in the snapshots so far: it had no memory for them. */
   beginFollowing(cpu: number): void {
     this.#setFollowed(cpu, Atomics.load(this.words, STATE), this.live(cpu));
   }

@@ -13,13 +13,13 @@ export const SUBBUF_BYTES = 1;
 /** Pages in the ring, the reader page not counted. */
 export const NR_PAGES = 2;
 /**
- * What the writer looks at for each event; not 0: there is more to do than to record it. A bit for each reason to record
- * nothing, see `RECORD_DISABLED_BY`, and EVENT_AWAITED.
+ * The writer checks this word for each event; not 0: there is more to do than to record it. It has a bit for each reason to
+ * record nothing, see `RECORD_DISABLED_BY`, and EVENT_AWAITED.
  */
 export const ATTENTION = 3;
-/** 1: the oldest page gives way when the ring is full; 0: new events are dropped. */
+/** 1: the oldest page is overwritten when the ring is full; 0: new events are dropped. */
 export const OVERWRITE = 4;
-/** The page that the writer is on. Written by the writer. */
+/** The page that the writer uses. Written by the writer. */
 export const TAIL_PAGE = 5;
 /** The page outside the ring. Written by the reader. */
 export const READER_PAGE = 6;
@@ -27,14 +27,14 @@ export const READER_PAGE = 6;
 export const READ_OFFSET = 7;
 /** Held by a reader while it moves pages, and by the writer's thread while it moves everything to another memory. */
 export const READER_LOCK = 8;
-/** Full pages that wake the waiting readers; 0 when nobody waits. */
+/** How many full pages wake the waiting readers; 0 if none waits. */
 export const WAKE_PAGES = 9;
 /** Counts wake-ups; readers wait for its change. */
 export const WAKE_COUNT = 10;
 /** 1: the content is in another memory now, nothing is written here any more. */
 export const MOVED = 11;
 
-/** Bit of ATTENTION: a reader waits for the next event. The writer takes it away and wakes the readers. */
+/** Bit of ATTENTION: a reader waits for the next event. The writer clears it and wakes the readers. */
 export const EVENT_AWAITED = 16;
 
 /** Counters: indices into the memory as doubles. Aligned 8-byte stores are single on the 64-bit machines that V8 runs on. */
@@ -53,9 +53,9 @@ export const READ = COUNTERS + 8;
 export const READ_BYTES = COUNTERS + 9;
 export const READ_STAMP = COUNTERS + 10;
 export const PAGES_READ = COUNTERS + 11;
-/** Number of the event that comes after those read: a later one read next means that events were lost. */
+/** Number of the event after those that were read: if the next one that is read has a larger number, events were lost. */
 export const NEXT_EVENT = COUNTERS + 12;
-/** What the counters stood at when the buffer was cleared. */
+/** The counters when the buffer was cleared. */
 export const CLEARED_OVERRUN = COUNTERS + 13;
 export const CLEARED_DROPPED = COUNTERS + 14;
 export const CLEARED_COMMIT_OVERRUN = COUNTERS + 15;

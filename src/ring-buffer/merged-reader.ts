@@ -5,8 +5,8 @@ import type { RingBufferReader } from './reader.js';
 import type { RingBufferStats } from './stats.js';
 
 /**
- * Reads two ring buffers as if one held the events of both, in the order of time. The second one holds few events, most of the
- * time none: then pages of the first are copied whole.
+ * Reads two ring buffers as one, in the order of time. The second one has few events, most of the time none: then pages of the
+ * first are copied whole.
  */
 export class MergedReader implements CpuReader {
   ts = 0;
@@ -16,7 +16,7 @@ export class MergedReader implements CpuReader {
   number = 0;
   readonly #first: RingBufferReader;
   readonly #second: RingBufferReader;
-  /** Whose event was peeked at, and its number there: it stays next, also when an older one appears. */
+  /** The ring of the peeked event, and its number there: it stays the next event, even if an older one appears. */
   #next: RingBufferReader;
   #nextNumber = -1;
 

@@ -5,7 +5,7 @@ import { wakeUp } from './watermarks.js';
 
 /**
  * Moves a ring to a fresh memory. Runs on the writer's thread, no event being written, or on any thread once there is no writer.
- * @returns whether the content went along: not to sub-buffers of another size
+ * @returns whether the content was moved: not to sub-buffers of another size
  */
 export function moveRing(memory: SharedArrayBuffer, target: SharedArrayBuffer): boolean {
   const from = new SharedRing(memory);
@@ -18,8 +18,8 @@ export function moveRing(memory: SharedArrayBuffer, target: SharedArrayBuffer): 
 }
 
 /**
- * Copies what is unread, the counters and the switches from one memory to another. The reader page keeps its role; the ring's oldest
- * pages stay behind when there is no room, as ring_buffer_resize() removes them.
+ * Copies what is unread, the counters and the switches from one memory to another. The reader page keeps its role; the ring's
+ * oldest pages are left behind if they do not fit, as ring_buffer_resize() removes them.
  */
 function moveContent(from: SharedRing, to: SharedRing): boolean {
   to.i32[at.OVERWRITE] = from.i32[at.OVERWRITE]!;
@@ -49,7 +49,7 @@ function moveContent(from: SharedRing, to: SharedRing): boolean {
   return true;
 }
 
-/** The ring's pages from the oldest to the one that the writer is on. */
+/** The ring's pages from the oldest to the one that the writer uses. */
 function ringPages(ring: SharedRing, tail: number): number[] {
   const pages: number[] = [];
   for (let page = ring.findHead(); ; page = ring.nextPage(page)) {

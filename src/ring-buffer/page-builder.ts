@@ -20,7 +20,7 @@ export interface CopiedEvent {
   readonly lost: number;
 }
 
-/** Makes a sub-buffer of single events, as `RingBufferReader.readPage()` gives one. */
+/** Builds a sub-buffer from single events, like one of `RingBufferReader.readPage()`. */
 export class PageBuilder {
   /** Events so far. */
   count = 0;
@@ -38,7 +38,7 @@ export class PageBuilder {
   }
 
   /**
-   * Adds an event behind the others.
+   * Appends an event.
    * @returns false when it must begin another sub-buffer: it does not fit, events were lost before it, or it is older
    */
   add({ bytes, payload, length, ts, lost }: CopiedEvent): boolean {
@@ -49,7 +49,7 @@ export class PageBuilder {
     const delta = ts - this.#last;
     const isSmall = length > 0 && length >> 2 <= MAX_SMALL_WORDS;
     const needed = (delta < DELTA_LIMIT ? 0 : 8) + (isSmall ? 4 : 8) + length;
-    // The number of lost events is to have room behind them; the largest event alone leaves none.
+    // The number of lost events must fit after the events; only the largest event leaves no space.
     const kept = this.#lost > 0 && this.count > 0 ? 8 : 0;
     if (this.#position + needed + kept > this.#bytes.length) return false;
     const rest = delta % DELTA_LIMIT;

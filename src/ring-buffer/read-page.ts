@@ -3,7 +3,7 @@ import { COMMIT_WORD, MISSED_EVENTS, MISSED_STORED, PAGE_HEADER_BYTES } from './
 import * as at from './layout.js';
 import type { SharedRing } from './shared-ring.js';
 
-/** What was taken out of the reader page: where reading goes on (bytes of data), the timestamp there, the events. */
+/** The result of reading from the reader page: where reading goes on (bytes of data), the timestamp there, the events. */
 export interface ReadOut {
   readonly offset: number;
   readonly ts: number;
@@ -20,14 +20,14 @@ export function copyWholePage(ring: SharedRing, page: number, into: Uint8Array, 
   return { offset: committed, ts: stamp, events: ring.entries(page) };
 }
 
-/** Copies the events that are left on a page, or so far on it; they come to stand at the beginning of the copy. */
+/** Copies the unread events of a page; they are at the beginning of the copy. */
 export function copyRestOfPage(ring: SharedRing, page: number, into: Uint8Array, lost: number): ReadOut {
   const rest = restOfPage(ring, page);
   copyData(ring, page, into, ring.i32[at.READ_OFFSET]!, rest.offset, ring.f64[at.READ_STAMP]!, lost);
   return rest;
 }
 
-/** What is left on a page, or so far on it. */
+/** The unread events of a page. */
 export function restOfPage(ring: SharedRing, page: number): ReadOut {
   const data = ring.pageOffset(page) + PAGE_HEADER_BYTES;
   ring.openUnread(cursor, page);

@@ -22,24 +22,24 @@ export class RingBufferReader {
   length = 0;
   /** Events lost right before it. */
   lost = 0;
-  /** Its number since the buffer was made: the same wherever the buffer has moved meanwhile. */
+  /** Its number since the buffer was created; it stays the same when the buffer moves. */
   number = 0;
   private ring: SharedRing;
-  /** Where the ring is going to be, while that is under way. */
+  /** The new memory while the ring is moved. */
   private target: SharedArrayBuffer | undefined;
   private readonly watermarks = new Watermarks();
   private readonly cursor = new PageCursor();
-  /** Events lost before the reader page that nobody was told of yet. */
+  /** Events lost before the reader page that were not reported yet. */
   private lostEvents = 0;
   private peeked = false;
-  /** Whether the cursor stands where READ_OFFSET is. */
+  /** Whether the cursor is at READ_OFFSET. */
   private following = false;
 
   constructor(memory: SharedArrayBuffer) {
     this.ring = new SharedRing(memory);
   }
 
-  /** The memory that holds the events now: what a new writer goes on in. */
+  /** The present memory of the events, in which a new writer goes on. */
   get memory(): SharedArrayBuffer {
     this.leave(this.enter());
     return this.ring.memory;
@@ -71,7 +71,7 @@ export class RingBufferReader {
     return found;
   }
 
-  /** Takes out the event that `peek()` found. */
+  /** Consumes the event that `peek()` found. */
   consume(): void {
     const locked = this.enter();
     if (this.peekNext()) {
@@ -124,12 +124,12 @@ export class RingBufferReader {
     return stats;
   }
 
-  /** Takes out all that is there at this moment and sets the counters back to 0; the writer goes on. */
+  /** Consumes all events that are there now and resets the counters to 0; the writer goes on. */
   clear(): void {
     const locked = this.enter();
     const { ring } = this;
     const last = ring.tailPage();
-    // A writer that is faster than this must not keep it here: the ring's pages once, and the reader page before and after.
+    // A writer that is faster must not keep it here: at most the ring's pages once, and the reader page before and after.
     for (let pages = ring.nrPages + 2; pages > 0 && this.takePage(); pages--) {
       const page = ring.readerPage();
       const rest = restOfPage(ring, page);
@@ -142,7 +142,7 @@ export class RingBufferReader {
     this.leave(locked);
   }
 
-  /** Whether the oldest page gives way when the ring is full; else new events are dropped. */
+  /** Whether the oldest page is overwritten when the ring is full; else new events are dropped. */
   get overwrite(): boolean {
     return Atomics.load(this.ring.i32, at.OVERWRITE) !== 0;
   }
@@ -157,7 +157,7 @@ export class RingBufferReader {
     return (Atomics.load(this.ring.i32, at.ATTENTION) & ~at.EVENT_AWAITED) === 0;
   }
 
-  /** Adds or removes one reason to record nothing; the writer honours it from its next event on. */
+  /** Adds or removes one reason to record nothing; the writer follows it from its next event on. */
   setDisabled(by: at.RecordDisabledBy, disabled: boolean): void {
     const bit = at.RECORD_DISABLED_BY[by];
     const locked = this.enter();
@@ -182,9 +182,9 @@ export class RingBufferReader {
     return this.target !== undefined;
   }
 
-  /** The writer's thread has ended, perhaps in the midst of a step: what it was told to move and did not is moved now. */
+  /** The writer's thread has ended, perhaps in the middle of a step: a move that it did not make is made now. */
   writerEnded(): void {
-    // What it had copied is copied again.
+    // Everything is copied again.
     if (this.target !== undefined) this.ring.unlock();
     const { moving } = this;
     this.ring.finishPush();
@@ -213,12 +213,12 @@ export class RingBufferReader {
     this.leave(this.enter());
     return nextEvent(this.ring, timeoutMs);
   }
-  /** Wakes everybody who waits, whatever there is to read. */
+  /** Wakes all waiting readers, even if there is nothing to read. */
   wakeUp(): void {
     wakeUp(this.ring.i32);
   }
 
-  /** Takes the lock while the writer may move everything away, and follows it when it has. */
+  /** Takes the lock while the writer may move the ring, and follows the ring when it has moved. */
   private enter(): boolean {
     if (this.target === undefined) return false;
     this.ring.lock();
@@ -278,7 +278,7 @@ export class RingBufferReader {
     return this.ring.pageOffset(this.ring.readerPage()) + PAGE_HEADER_BYTES;
   }
 
-  /** Makes sure that the reader page holds something unread, if there is anything: rb_get_reader_page(). */
+  /** Makes sure that the reader page has something unread, if there is anything: rb_get_reader_page(). */
   private takePage(): boolean {
     const { ring } = this;
     const { i32, f64 } = ring;

@@ -3,7 +3,7 @@ import * as at from './layout.js';
 import type { SharedRing } from './shared-ring.js';
 import type { RingBufferStats } from './stats.js';
 
-/** How often to try for counters of one moment while the writer goes from page to page. */
+/** How often to try to read the counters of one moment while the writer moves from page to page. */
 const TRIES = 100;
 
 /** The counters of a ring, and what is on the page that the writer is on. */
@@ -30,7 +30,7 @@ export function ringStats(ring: SharedRing, nowTs: number): RingBufferStats {
   }
 }
 
-/** Sets the counters back to 0 as readers see them; the writer goes on counting. */
+/** Resets the counters to 0 as readers see them; the writer goes on counting. */
 export function clearStats(ring: SharedRing): void {
   const { f64 } = ring;
   // Not OVERRUN: the writer may be ahead already. What came before the next event to read and was not read was overwritten.

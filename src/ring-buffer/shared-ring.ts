@@ -5,7 +5,7 @@ import * as at from './layout.js';
 /** How often a reader looks again while the writer is pushing the head forward, which takes it some ten nanoseconds. */
 const HEAD_TRIES = 1000;
 
-/** How long the lock is waited for: longer than moving the largest ring takes, which is about a second. */
+/** How long to wait for the lock: longer than moving the largest ring takes, which is about a second. */
 const LOCK_PATIENCE_MS = 5000;
 
 /** A ring buffer's memory as the reading side sees it: the pages, the links, the lock. */
@@ -44,12 +44,12 @@ export class SharedRing {
     return Atomics.load(this.i32, (this.pageOffset(page) >> 2) + COMMIT_WORD);
   }
 
-  /** Has `cursor` stand before the first event of a page, and end at what is complete now. */
+  /** Puts `cursor` before the first event of a page; it ends after the events that are complete now. */
   open(cursor: PageCursor, page: number): PageCursor {
     return cursor.open(this.u32, this.pageOffset(page), this.committed(page));
   }
 
-  /** Has `cursor` stand before the first event of the reader page that is not consumed. */
+  /** Puts `cursor` before the first event of the reader page that is not consumed. */
   openUnread(cursor: PageCursor, readerPage: number): PageCursor {
     const data = this.pageOffset(readerPage) + PAGE_HEADER_BYTES;
     return this.open(cursor, readerPage).seek(data + this.i32[at.READ_OFFSET]!, this.f64[at.READ_STAMP]!);
@@ -94,7 +94,7 @@ export class SharedRing {
     return this.i32[at.linkWord(page) + at.REAL_END]!;
   }
 
-  /** The oldest page of the ring, -1 when the writer moves it all the time. */
+  /** The oldest page of the ring; -1 if the writer moves it all the time. */
   findHead(): number {
     const tail = this.tailPage();
     if (tail !== this.readerPage() && (this.link(tail) & at.LINK_FLAGS) === at.LINK_HEAD) this.beforeHead = tail;

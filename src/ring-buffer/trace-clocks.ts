@@ -11,7 +11,7 @@ const COUNTING: ReadonlySet<TraceClock> = new Set(['counter', 'uptime']);
 /** Nanoseconds of a tick of `uptime`: USER_HZ is 100. */
 const TICK = 1e7;
 
-/** False for a clock that counts something else than nanoseconds: its times are shown as bare numbers. */
+/** False for a clock that does not count nanoseconds: its times are shown as bare numbers. */
 export const isClockInNs = (clock: TraceClock): boolean => !COUNTING.has(clock);
 
 /** The kernel's other clocks, and why Node cannot offer them. */
@@ -21,7 +21,7 @@ export const MISSING_CLOCKS: Readonly<Record<string, string>> = {
   'x86-tsc': 'JavaScript cannot read the time stamp counter',
 };
 
-/** What a clock shows when CLOCK_MONOTONIC shows `ns`. */
+/** The time of a clock when CLOCK_MONOTONIC is `ns`. */
 export type ClockReading = (ns: number) => number;
 
 /**

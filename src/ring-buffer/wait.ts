@@ -1,10 +1,10 @@
 import type { CpuReader } from './cpu-reader.js';
 
-/** How long one sleep lasts at most. */
+/** The longest sleep. */
 const SLEEP_MS = 1000;
 /**
- * How long a reader that was woken by an event lets more of them come. The writer says only that the first one is coming:
- * by then that one is there, and a thread that writes all the time is not held up by a reader that asks it again and again.
+ * How long a woken reader waits for more events. The writer only announces the first one: by then it is there, and a reader
+ * does not slow down a thread that writes all the time by asking again and again.
  */
 const GATHER_MS = 10;
 
@@ -28,7 +28,7 @@ export async function waitForEvents(
     const end = performance.now() + timeoutMs;
     for (let left = timeoutMs; left > 0 && !signal?.aborted; left = end - performance.now()) {
       const ms = Math.min(SLEEP_MS, left);
-      // Asleep before the look: what happens between the two wakes.
+      // Starts to wait before the check: a change between the two then ends the wait.
       const wakeUps = readers.map((reader) => (forAny ? reader.nextEvent(ms) : reader.nextWakeUp(ms)));
       if (readers.some(isReady)) return true;
       await sleep(ms, wakeUps, signal);

@@ -9,7 +9,7 @@ type WaitAsync = (
 ) => { async: false } | { async: true; value: Promise<string> };
 const waitAsync = (Atomics as unknown as { waitAsync: WaitAsync }).waitAsync;
 
-/** The fill levels, in percent of a ring's pages, that readers wait for. The writer is told of the lowest. */
+/** The fill levels, in percent of a ring's pages, that readers wait for. The writer gets the lowest. */
 export class Watermarks {
   private readonly percents: number[] = [];
 
@@ -23,7 +23,7 @@ export class Watermarks {
     this.tell(ring);
   }
 
-  /** Tells the writer; anew when the ring has moved. */
+  /** Tells the writer, again after the ring has moved. */
   tell(ring: SharedRing): void {
     const lowest = this.percents.length === 0 ? 0 : pagesAt(ring, Math.min(...this.percents));
     Atomics.store(ring.i32, at.WAKE_PAGES, lowest);
@@ -52,13 +52,13 @@ export function nextEvent(ring: SharedRing, timeoutMs: number): Promise<void> {
   return woken;
 }
 
-/** The event that readers wait for is about to be written: one word to them, whatever follows. */
+/** The event that readers wait for is about to be written: one wake-up, whatever follows. */
 export function announceEvent(i32: Int32Array): void {
   Atomics.and(i32, at.ATTENTION, ~at.EVENT_AWAITED);
   wakeUp(i32);
 }
 
-/** Wakes everybody who waits at a ring. */
+/** Wakes all readers that wait for a ring. */
 export function wakeUp(i32: Int32Array): void {
   Atomics.add(i32, at.WAKE_COUNT, 1);
   Atomics.notify(i32, at.WAKE_COUNT);

@@ -16,20 +16,20 @@ import * as at from './layout.js';
 import { moveRing } from './move-ring.js';
 import { announceEvent, wakeUp } from './watermarks.js';
 
-/** More calls deep than anything that changes the ring goes. */
+/** Deeper than the calls of any change to the ring. */
 const STACK_FRAMES = 16;
 
-/** Throws the RangeError of a full stack when that many more frames do not fit. */
+/** Throws the RangeError of a full stack if so many more frames do not fit. */
 function needStack(frames: number): void {
   if (frames > 0) needStack(frames - 1);
 }
 
 /**
- * The writing end of a ring buffer; one a thread, used by that thread alone.
- * `reserve()`, fill the payload through `u32` and `u8`, `commit()`. Nothing is allocated and nothing throws.
+ * The writing end of a ring buffer; one for each thread, used only by that thread. `reserve()`, fill the payload through `u32`
+ * and `u8`, `commit()`. Nothing is allocated and nothing throws.
  */
 export class RingBufferWriter {
-  /** The memory as words and bytes: the payload goes here. Replaced by `moveTo()`, so read anew for each event. */
+  /** The memory as words and bytes: the payload goes here. Replaced by `moveTo()`, so read it again for each event. */
   u32!: Uint32Array;
   u8!: Uint8Array;
   private i32!: Int32Array;
@@ -50,20 +50,20 @@ export class RingBufferWriter {
   private stamp = 0;
   private pagesStart = 0;
   private subbufWords = 0;
-  /** The instance's words, and STATE as it was when this writer last did what it asked for. */
+  /** The instance's words, and STATE when this writer last followed it. */
   private readonly switches: Int32Array;
   private state: number;
   private readonly instance: InstanceSwitch;
   private readonly cpu: number;
-  /** x86-64 lets no store overtake an earlier one. A field: as one, and not a variable, it is compared and not converted. */
+  /** On x86-64, no store overtakes an earlier one. This is a field because V8 compares a field, but converts a variable. */
   private readonly storesInOrder: boolean = process.arch === 'x64';
   private spare: SharedArrayBuffer | undefined;
   /** The events in there have the times of another clock. */
   private isSpareStale = false;
 
   /**
-   * @param memory a fresh one, or one whose writer is gone: then the events follow those that are there
-   * @param instance shared by the writers of an instance; none of its own needs one
+   * @param memory a new one, or one whose writer has ended: then its events are continued
+   * @param instance shared by the writers of an instance; not needed for a single writer
    * @param cpu its number among them
    */
   constructor(memory: SharedArrayBuffer, instance = new InstanceSwitch(createInstanceSwitch(1)), cpu = 0) {
@@ -78,7 +78,7 @@ export class RingBufferWriter {
     return this.instance.tracingOn;
   }
 
-  /** Has all writers of the instance record, or stop, at once: `tracing_on`. */
+  /** Starts or stops recording of all writers of the instance at once: `tracing_on`. */
   setTracingOn(on: boolean): void {
     this.instance.setOff('tracingOn', !on);
   }
@@ -89,9 +89,9 @@ export class RingBufferWriter {
     this.takeSnapshot();
   }
 
-  /** The memory that takes the place of the present one at the next snapshot; undefined: none does. */
+  /** The memory that replaces the present one at the next snapshot; undefined: none. */
   setSpare(memory: SharedArrayBuffer | undefined): void {
-    // Snapshots that it met without the memory, which was on its way, are taken now.
+    // Snapshots that were taken while the memory was on its way are taken now.
     if (this.spare === undefined && memory !== undefined) this.state = this.instance.followed(this.cpu);
     this.spare = memory;
   }
@@ -226,7 +226,7 @@ export class RingBufferWriter {
     this.commit();
   }
 
-  /** Takes the reserved event back. */
+  /** Discards the reserved event. */
   discard(): void {
     let event = this.position;
     if ((this.i32[event]! & TYPE_LEN_MASK) === TIME_EXTEND) {
@@ -237,7 +237,9 @@ export class RingBufferWriter {
     this.release();
   }
 
-  /** Takes back an event that was reserved, or half so, and never committed, if there is one: a stack overflow came between. */
+  /**
+   * Discards an event that was reserved, perhaps only partly, and never committed because of a stack overflow, if there is one.
+   */
   abandon(): void {
     if (this.limit !== 0) return;
     if (this.next === 0) this.release();
@@ -245,7 +247,8 @@ export class RingBufferWriter {
   }
 
   /**
-   * Lets the next event have any time, also one before the last event's: the clock is another. It begins a new page.
+   * Allows any time for the next event, even before the last event's, because the clock has changed. The event begins a new
+   * page.
    * @returns false when an event is being written at this moment (this call interrupted it): try again later
    */
   forgetTime(): boolean {
@@ -323,7 +326,7 @@ export class RingBufferWriter {
     return 0;
   }
 
-  /** Lets events in again. The first one of a page takes the slow path: it gives the page its timestamp. */
+  /** Allows events again. The first one of a page takes the slow path: it sets the page's timestamp. */
   private release(): void {
     this.limit = this.position === this.pageStart + PAGE_HEADER_WORDS ? this.position : this.pageEnd;
   }
@@ -334,9 +337,9 @@ export class RingBufferWriter {
     return -1;
   }
 
-  /** Moves to the next page of the ring. False when the ring is full and the oldest page may not give way. */
+  /** Moves to the next page of the ring. Returns false if the ring is full and must not be overwritten. */
   private nextPage(): boolean {
-    // The program may be about to overflow its stack: rather here than between the steps of moving the ring.
+    // The program may be about to overflow its stack: better here than between the steps of a change to the ring.
     needStack(STACK_FRAMES);
     const { i32, page } = this;
     this.padPage();
@@ -368,7 +371,9 @@ export class RingBufferWriter {
     Atomics.store(i32, this.pageStart + COMMIT_WORD, (this.subbufWords - PAGE_HEADER_WORDS) << 2);
   }
 
-  /** Gives the oldest page up. False when a reader took it first. No calls once it is given up: a thread may be ended at each call. */
+  /**
+   * Gives up the oldest page. Returns false if a reader took it first. No calls after that: a thread may be ended at each call.
+   */
   private pushHead(linkIndex: number, link: number): boolean {
     const { i32, f64 } = this;
     const updating = (link & ~at.LINK_FLAGS) | at.LINK_UPDATE;
@@ -393,7 +398,7 @@ export class RingBufferWriter {
     i32[left + at.ENTRIES] = this.count;
     this.pageAt(page);
     this.count = 0;
-    // An exchange orders both ways: no later store to the page is seen before the new serial number.
+    // An exchange orders accesses in both directions: no later store to the page is seen before the new serial number.
     Atomics.exchange(i32, links + at.SERIAL, ++this.serial);
     i32[links + at.REAL_END] = 0;
     f64[(links + at.FIRST_EVENT) >> 1] = events;

@@ -73,7 +73,7 @@ export class CheckedReader {
     return { events, lost };
   }
 
-  /** Empties the buffer and starts counting anew. */
+  /** Empties the buffer and starts counting again. */
   clear(): void {
     this.reader.clear();
     this.read = this.lost = 0;
