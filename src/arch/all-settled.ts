@@ -3,9 +3,9 @@ import type { TracedThread } from './port.js';
 
 type Settling = Pick<TracedThread, 'settled' | 'isBehind' | 'cpu' | 'tid'>;
 
-/** What keeps the thread from obeying; undefined when it has. */
+/** What keeps the thread from obeying; undefined if it has obeyed. */
 async function catchUp(thread: Settling): Promise<string | undefined> {
-  // Obeying, a busy thread also tells of texts that it loaded meanwhile, and gets patches for them.
+  // When it obeys, a busy thread also announces texts that it has loaded in the meantime, and gets patches for them.
   for (;;) {
     const blocked = await thread.settled();
     if (blocked !== undefined || !thread.isBehind) return blocked;

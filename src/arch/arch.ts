@@ -1,6 +1,6 @@
 /**
- * Program text as everything but its port sees it: functions with numbers, addresses and names. `port.ts` is the contract with those
- * who know how a site is found, made a NOP and patched.
+ * Program text as everything except its port sees it: functions with numbers, addresses and names. `port.ts` is the contract
+ * with the code that knows how a site is found, made a NOP and patched.
  */
 
 /** One function of a text. Offsets are UTF-16 units from the start of the source as loaded; its address is base + start. */
@@ -12,11 +12,11 @@ export interface TextFunction {
   readonly column: number;
   /** The symbol: never white space, never one of `: * ? [ ] ! # ,`. */
   readonly name: string;
-  /** What it is to its port, by the port's own numbers: less than 256. */
+  /** Its kind, by the port's own numbers: less than 256. */
   readonly kind: number;
   /** The names of the values that the entry site passes, in order. */
   readonly params: readonly string[];
-  /** Present when the function carries no site: why, as a user reads it in `functions_without_sites`. */
+  /** Present if the function has no site: the reason, as in `functions_without_sites`. */
   readonly reason?: string;
 }
 
@@ -33,15 +33,15 @@ export interface LinkedText {
   /** The number of the first function; functions[i] has number firstFunction + i. */
   readonly firstFunction: number;
   readonly functions: readonly TextFunction[];
-  /** It was loaded before fentry came: breakpoints do what sites do elsewhere. */
+  /** It was loaded before fentry was attached: breakpoints take the place of sites. */
   readonly isEarly?: boolean;
   /** The symbol of its code outside of functions, which may call them, and the unit at which that begins. */
   readonly body?: { readonly name: string; readonly start: number };
-  /** Its functions as their author knows them, where the text was made from another. Reads what tells of that: costs time. */
+  /** Its functions in the original source, if the text was compiled from one. Reads the source map: takes time. */
   authors?(): AuthorsFunctions;
 }
 
-/** A function as its author knows it. */
+/** A function in the original source. */
 export interface AuthorsFunction {
   readonly name: string;
   readonly module: string;
@@ -50,10 +50,10 @@ export interface AuthorsFunction {
   readonly column: number;
 }
 
-/** One for each function of a text; undefined, or not there at all, for a function that the text itself tells best of. */
+/** One for each function of a text; undefined or absent if the text itself has the best data of a function. */
 export type AuthorsFunctions = readonly (AuthorsFunction | undefined)[];
 
-/** Why a function has no site that a breakpoint can reach: it was there before fentry. */
+/** The reason for a function without a site that a breakpoint can reach: it was loaded before fentry. */
 export const LOADED_EARLY = 'loaded before fentry: set_ftrace_filter reaches it by a breakpoint';
 
 /** High 32 bits of every address, as kernel text has them. */

@@ -17,19 +17,19 @@ export interface TaskPids {
   readonly pids: readonly number[] | undefined;
   /** set_ftrace_notrace_pid; undefined: none. */
   readonly notrace: readonly number[] | undefined;
-  /** function-fork: what a listed task starts is listed too, and a task leaves the list when it has ended. */
+  /** function-fork: a task that a listed task starts is listed too, and a task is removed from the list when it has ended. */
   readonly follow: boolean;
 }
 
-/** The tasks that an instance's lists hold now. */
+/** The present tasks of an instance's lists. */
 export interface ListedTasks {
-  /** Which instance, as the control side numbers those that have lists. */
+  /** The instance, by the control side's number for those that have lists. */
   readonly slot: number;
   readonly pids: readonly number[];
   readonly notrace: readonly number[];
 }
 
-/** How a sampler of the hwlat tracer is to look for gaps. */
+/** The settings of a sampler of the hwlat tracer. */
 export interface SampleRequest {
   readonly widthUs: number;
   readonly thresholdUs: number;
@@ -37,7 +37,7 @@ export interface SampleRequest {
   readonly max: SharedArrayBuffer;
 }
 
-/** What a thread's tracers must know of the functions of a text. */
+/** What a thread's tracers must know about the functions of a text. */
 export interface LinkedFunctions {
   readonly firstFunction: number;
   /** The low 32 bits of each function's address. */
@@ -56,52 +56,55 @@ export type PortCommand =
       /** The instance's InstanceSwitch. */
       readonly words: SharedArrayBuffer;
     }
-  /** The memory that the buffer goes on in when a snapshot is taken; none: none may be taken any more. */
+  /** The memory in which the buffer goes on when a snapshot is taken; none: no snapshot may be taken any more. */
   | { readonly type: 'spare'; readonly instance: number; readonly buffer?: SharedArrayBuffer }
   /** A snapshot was taken. */
   | { readonly type: 'snapshot'; readonly instance: number }
   /** The buffer moves to another memory, with what is in it. */
   | { readonly type: 'resize'; readonly instance: number; readonly half: number; readonly buffer: SharedArrayBuffer }
-  /** The times of an instance's records are another clock's from now on. */
+  /** From now on the records of an instance have another clock. */
   | { readonly type: 'clock'; readonly instance: number; readonly clock: TraceClock }
   /** The functions of a text; comes before the first patch of any of them. */
   | { readonly type: 'functions'; readonly functions: LinkedFunctions }
   | { readonly type: 'tracer'; readonly config: TracerConfig }
   /** The same in an instance, whose tracer is called by the sites with bit `ops`. */
   | { readonly type: 'instanceTracer'; readonly instance: number; readonly ops: number; readonly config: TracerConfig }
-  /** An instance is gone: its buffer is let go. */
+  /** An instance was removed: its buffer is freed. */
   | { readonly type: 'removeInstance'; readonly instance: number }
-  /** A service begins or goes on under another configuration; without one it ends. */
+  /** A service begins, or gets another configuration; without one it ends. */
   | { readonly type: 'service'; readonly kind: ServiceKind; readonly config?: unknown }
-  /** What the thread runs one after the other are its tasks from now on, with their types in this memory; without: the thread itself is. */
+  /**
+   * From now on the async contexts of the thread are its tasks, with their types in this memory; without: the thread itself is
+   * the task.
+   */
   | { readonly type: 'tasks'; readonly memory?: SharedArrayBuffer }
   | { readonly type: 'taskPids'; readonly slot: number; readonly lists?: TaskPids }
-  /** Tell of the lists of these slots. */
+  /** Send the lists of these slots. */
   | { readonly type: 'askTasks'; readonly slots: readonly number[] }
   /** Spin, and look for gaps. */
   | ({ readonly type: 'sample' } & SampleRequest)
   | { readonly type: 'patch'; readonly patches: Patches }
-  /** The thread is to be as it was before fentry came to it. */
+  /** Detach: the thread must become as it was before fentry was attached. */
   | { readonly type: 'detach' }
-  /** The answer to a call, when all that follows from it was sent before; with an error when it was refused. */
+  /** The answer to a call, after everything that follows from it was sent; with an error if it was refused. */
   | { readonly type: 'answer'; readonly call: number; readonly error?: { readonly errno: Errno; readonly message: string } };
 
 /** What a thread tells the control side. */
 export type PortEvent =
-  /** Plan for a subscriber of this thread, anew when its id is known; answered. */
+  /** Plan for a subscriber of this thread, again if its id is known; answered. */
   | { readonly type: 'subscribe'; readonly call: number; readonly request: SubscriberRequest }
   | { readonly type: 'unsubscribe'; readonly call: number; readonly id: number }
   | { readonly type: 'tasks'; readonly lists: readonly ListedTasks[] }
   /** A mark of a thread that has no buffer yet. */
   | { readonly type: 'mark'; readonly text: Uint8Array }
   | { readonly type: 'raw mark'; readonly bytes: Uint8Array }
-  /** A task that is no thread was seen. */
+  /** A task that is not a thread was seen. */
   | { readonly type: 'task'; readonly pid: number; readonly comm: string }
   /** Dump all buffers, or those of one cpu, before this returns. */
   | { readonly type: 'dump'; readonly cpu: number | undefined }
   /** The breakpoints of function `n` were hit too often. */
   | { readonly type: 'overheated'; readonly n: number }
-  /** Function `n` could not be reached; why, as a sentence. */
+  /** Function `n` could not be reached; the reason as a sentence. */
   | { readonly type: 'unreached'; readonly n: number; readonly why: string }
   /** The thread has run its last code. */
   | { readonly type: 'end' };
@@ -115,25 +118,25 @@ export interface TracedThread {
   readonly parent: number;
   /** Its name, as saved_cmdlines shows it. */
   readonly comm: string;
-  /** Tells the thread something that nobody waits for. */
+  /** Sends a command without waiting for it. */
   post(command: PortCommand): void;
-  /** Tells it, and resolves when it has obeyed, has ended, or cannot be reached for now. */
+  /** Sends a command; resolves when the thread has obeyed, has ended, or cannot be reached for now. */
   send(command: PortCommand): Promise<void>;
   /**
    * Resolves when the thread has obeyed all that it was told, or has ended; or, after a bounded time, to what keeps it from obeying:
    * words that follow "the thread". It obeys when that is over.
    */
   settled(): Promise<string | undefined>;
-  /** It has not obeyed everything that it was told since it was last heard of; false for one that does not answer. */
+  /** Whether commands wait that were sent since the thread last answered; false for a thread that does not answer. */
   readonly isBehind: boolean;
 }
 
-/** What is known of a text as soon as a thread has linked it. */
+/** The data of a text that are known as soon as a thread has linked it. */
 export interface TextAnnouncement {
   readonly firstFunction: number;
   /** Its functions have the numbers firstFunction, firstFunction + 1, ... */
   readonly functionCount: number;
-  /** Decodes what it holds: when somebody asks, as an untraced process is to pay for the announcement alone. */
+  /** Decodes its functions. Called when they are needed: an untraced process pays only for the announcement. */
   read(): LinkedText;
 }
 
@@ -150,7 +153,7 @@ export interface TextAnnouncements {
   done(thread: TracedThread): void;
 }
 
-/** What threads look at by themselves, whatever they are doing: numbers, 0 at the start. */
+/** Numbers that threads check by themselves at any time; 0 at the start. */
 export const THREAD_FLAGS = ['links-wait', 'patch-at-once', 'ftrace_dump_on_oops', 'traceoff_on_warning'] as const;
 export type ThreadFlag = (typeof THREAD_FLAGS)[number];
 export interface ThreadFlags {
@@ -165,22 +168,25 @@ export interface TracedThreads {
   get(cpu: number): TracedThread | undefined;
   /** Whether a task is a thread of the process. */
   isThread(tid: number): boolean;
-  /** Connects to those that run already and, from now on, to new ones: each waits for that before it runs a text that must be patched first. */
+  /**
+   * Connects to the running threads and, from now on, to new ones: each waits for that before it runs a text that must be
+   * patched first.
+   */
   start(): void;
-  /** Looks for those that came or went. */
+  /** Looks for threads that have started or ended. */
   look(): void;
 }
 
-/** Told of the threads' lives. */
+/** The listener for starts and ends of threads. */
 export interface PortListener {
-  /** A thread started; nothing that it tells has been received yet. */
+  /** A thread started; none of its events has been received yet. */
   started(thread: TracedThread): void;
   ended(thread: TracedThread): void;
-  /** `TextAnnouncements.take` has something that must not wait. */
+  /** `TextAnnouncements.take` has something urgent. */
   announced(): void;
-  /** Threads linked texts that `TextAnnouncements` had no room for. */
+  /** Threads linked texts that did not fit into `TextAnnouncements`. */
   linked(texts: readonly AnnouncedText[]): void;
-  /** A thread had linked a text before fentry came. `isReached`: it can be patched, at a price. */
+  /** A thread had linked a text before fentry was attached. `isReached`: it can be patched, at a cost. */
   linkedEarly(text: AnnouncedText, isReached: boolean): void;
   told(thread: TracedThread, event: PortEvent): void;
 }
@@ -192,13 +198,13 @@ export interface Port {
   readonly announcements: TextAnnouncements;
   /** The top level's InstanceSwitch, which threads have from their start. */
   readonly topSwitch: SharedArrayBuffer;
-  /** What the trace clock `counter` has counted. */
+  /** The trace clock `counter`. */
   readonly counter: BigInt64Array;
   /** Whether a thread can tell how deep its stack is. */
   canMeasureStacks(): boolean;
-  /** Resolves when the texts are announced that ran before fentry came, after `obeyed` of what that asks of threads. */
+  /** Resolves when the texts that ran before fentry was attached are announced; the threads have obeyed the commands for it. */
   earlyTexts(obeyed: () => Promise<void>): Promise<void>;
 }
 
-/** Makes the port of a process. */
+/** Creates the port of a process. */
 export type CreatePort = (listener: PortListener) => Port;

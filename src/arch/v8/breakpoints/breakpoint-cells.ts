@@ -14,37 +14,37 @@ import { HIT, LEAVE, placeBreakpoints } from './place-breakpoints.js';
 type AnyFunction = (...args: never[]) => unknown;
 type Service = AnyFunction | 0;
 
-/** What a hit finds. */
+/** The data of a hit. */
 interface Armed {
   trampoline: (n: number, self?: unknown, ...args: unknown[]) => unknown;
   readonly breakpoints: readonly string[];
   readonly isCoroutine: boolean;
 }
 
-/** What the thread's breakpoints need of it. */
+/** What the breakpoints need from the thread. */
 export interface BreakpointHost {
   readonly cells: ThreadCells;
   readonly texts: Texts;
   readonly global: object;
-  /** The address of a function of Node's own, say, that called one with a breakpoint. */
+  /** The address of a function that called one with a breakpoint, such as one of Node's own. */
   readonly addressOfForeign: AddressOfForeign;
   /** Milliseconds. */
   readonly clock: () => number;
   /** Depth of a site's token. */
   readonly depthOf: (token: number) => number;
-  /** Hits a second that all breakpoints may have together. */
+  /** How many hits in a second all breakpoints may have together. */
   readonly hitsPerSecond: number;
-  /** Most functions with breakpoints at a time. */
+  /** The most functions with breakpoints at a time. */
   readonly most: number;
-  /** These functions got too many hits: their breakpoints do nothing any more, until they are disarmed. */
+  /** These functions had too many hits: their breakpoints do nothing until they are disarmed. */
   readonly overheated: (n: number) => void;
-  /** There was no room for this function's breakpoints, or no place. */
+  /** This function's breakpoints were too many, or had no place. */
   readonly refused: (n: number) => void;
 }
 
 /**
- * Cells that reach functions without sites too: where a text with sites has a cell, they set breakpoints, whose conditions call
- * the same trampolines and never pause the program.
+ * Cells that also reach functions without sites: for these they set breakpoints, whose conditions call the same trampolines and
+ * never pause the program.
  */
 export class BreakpointCells {
   readonly #host: BreakpointHost;
@@ -167,7 +167,7 @@ export class BreakpointCells {
     }
   }
 
-  /** A condition's call: falsy, whatever happens. */
+  /** The call of a condition: always falsy. */
   #hit(n: number, self: unknown, args: readonly unknown[]): void {
     try {
       const armed = this.#armed.get(n);
@@ -175,7 +175,7 @@ export class BreakpointCells {
       this.#hitting = true;
       const token = armed.trampoline(n, self, ...args);
       if (armed.isCoroutine) {
-        // Where it waits and goes on has no breakpoint: it is away from here on.
+        // Its waits have no breakpoints: it counts as suspended from here on.
         if (token !== 0 && this.#suspend !== 0) this.#suspend(token as never);
       } else if (typeof token === 'number' && token > 0) this.#open.entered(n, token);
     } catch {

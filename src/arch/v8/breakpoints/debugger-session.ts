@@ -6,7 +6,7 @@ interface Location {
   readonly lineNumber: number;
   readonly columnNumber?: number;
 }
-/** A place where V8 can break; those at a function's returns say so. */
+/** A place where V8 can break; places at a function's returns are marked. */
 export interface BreakLocation extends Location {
   readonly type?: 'debuggerStatement' | 'call' | 'return';
 }
@@ -22,8 +22,8 @@ interface Script {
 type Parameters = Readonly<Record<string, unknown>>;
 
 /**
- * V8's debugger for the thread itself. A session with one's own thread answers before `post` returns, and it cannot be
- * paused: breakpoints do what their condition does, nothing more.
+ * V8's debugger for the thread itself. A session with the own thread answers before `post` returns, and cannot pause: a
+ * breakpoint only evaluates its condition.
  */
 export class DebuggerSession {
   readonly #session = new Session();
@@ -34,11 +34,11 @@ export class DebuggerSession {
     this.#session.on('Debugger.scriptParsed', ({ params }) => this.#scripts.push(params as Script));
     this.#post('Debugger.enable');
     this.#session.removeAllListeners('Debugger.scriptParsed');
-    // A `debugger` statement of the program's must stay without effect; conditions are evaluated all the same.
+    // A `debugger` statement of the program must stay without effect; conditions are evaluated anyway.
     this.#post('Debugger.setSkipAllPauses', { skip: true });
   }
 
-  /** The scripts there were when the session began. */
+  /** The scripts that existed when the session began. */
   get scripts(): readonly EarlyScript[] {
     return this.#scripts
       .filter(({ scriptLanguage }) => scriptLanguage !== 'WebAssembly')
@@ -56,7 +56,7 @@ export class DebuggerSession {
     return (answer as { locations?: readonly BreakLocation[] } | undefined)?.locations ?? [];
   }
 
-  /** Has `condition` evaluated at a place. Undefined when V8 refuses. */
+  /** Makes V8 evaluate `condition` at a place. Undefined if V8 refuses. */
   setBreakpoint(location: BreakLocation, condition: string): string | undefined {
     const { scriptId, lineNumber, columnNumber } = location;
     const answer = this.#post('Debugger.setBreakpoint', { location: { scriptId, lineNumber, columnNumber }, condition });

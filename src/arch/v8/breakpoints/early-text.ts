@@ -1,4 +1,4 @@
-/** A script that the thread had compiled before fentry came to it. */
+/** A script that the thread had compiled before fentry was attached. */
 export interface EarlyScript {
   /** V8's number for it in this thread. */
   readonly scriptId: string;
@@ -15,25 +15,25 @@ export interface Place {
   readonly column: number;
 }
 
-/** Two places and what is between them; `end` is the first that is not. */
+/** A range between two places; `end` is not part of it. */
 export interface Span {
   readonly start: Place;
   readonly end: Place;
 }
 
-/** Where a function's breakpoints are looked for. */
+/** Where to look for a function's breakpoints. */
 export interface EarlyFunction {
   /** A place inside the function and no other, just before its body's first statement. */
   readonly start: Place;
   readonly end: Place;
   /** Functions inside it: a breakpoint there would be theirs. */
   readonly inner: readonly Span[];
-  /** What its entry passes besides its number, as source text. */
+  /** The arguments of its entry after its number, as source text. */
   readonly passes: string;
   readonly isCoroutine: boolean;
 }
 
-/** What a thread must know of a text to put breakpoints into it. */
+/** What a thread must know about a text to put breakpoints into it. */
 export interface EarlyText {
   readonly firstFunction: number;
   /** Low 32 bits of the address of its first unit. */
@@ -41,6 +41,6 @@ export interface EarlyText {
   /** The name that stacks have for it. */
   readonly file: string;
   readonly scriptIds: readonly string[];
-  /** Undefined: one without a place for a breakpoint. */
+  /** Undefined: a function without a place for a breakpoint. */
   readonly functions: readonly (EarlyFunction | undefined)[];
 }

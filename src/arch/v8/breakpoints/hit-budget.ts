@@ -1,9 +1,9 @@
-/** Milliseconds after which hits are counted anew. */
+/** Milliseconds after which hits are counted again from 0. */
 const WINDOW = 100;
 
 /**
- * Keeps breakpoints from stalling the program: a hit takes some 50 microseconds. When all hits of a tenth of a second are more
- * than they may be, the function that had the most of them is out.
+ * Keeps breakpoints from stalling the program: a hit takes some 50 microseconds. If there are too many hits in a tenth of a
+ * second, the function with the most of them loses its breakpoints.
  */
 export class HitBudget {
   readonly #clock: () => number;
@@ -21,7 +21,7 @@ export class HitBudget {
     this.#most = Math.max(1, (perSecond * WINDOW) / 1000);
   }
 
-  /** Counts a hit. The function whose breakpoints must go, if they have become too many. */
+  /** Counts a hit. Returns the function whose breakpoints must be removed, if there are too many hits. */
   hit(n: number): number | undefined {
     const now = this.#clock();
     if (now - this.#began >= WINDOW) this.#begin(now);

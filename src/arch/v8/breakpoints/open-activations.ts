@@ -2,8 +2,8 @@
 type DepthOf = (token: number) => number;
 
 /**
- * Activations of functions with breakpoints that have entered and not returned. A return's breakpoint knows only its
- * function: it ends the innermost activation of that, and those above, which exceptions took.
+ * Activations of functions with breakpoints that have entered and not returned. A return's breakpoint knows only its function:
+ * it ends the innermost activation of that function, and those above, which exceptions have ended.
  */
 export class OpenActivations {
   readonly #functions: number[] = [];
@@ -17,14 +17,14 @@ export class OpenActivations {
   entered(n: number, token: number): void {
     const depth = this.#depthOf(token);
     let open = this.#tokens.length;
-    // What stood as deep as this one or deeper is gone.
+    // Activations at this depth or deeper have ended.
     while (open > 0 && this.#depthOf(this.#tokens[open - 1]!) >= depth) open--;
     this.#cut(open);
     this.#functions[open] = n;
     this.#tokens[open] = token;
   }
 
-  /** The token of the innermost activation of function `n`, which is closed; undefined when none is open. */
+  /** Closes the innermost activation of function `n` and returns its token; undefined if none is open. */
   left(n: number): number | undefined {
     for (let i = this.#functions.length - 1; i >= 0; i--) {
       if (this.#functions[i] !== n) continue;

@@ -12,8 +12,8 @@ const isBefore = ({ lineNumber, columnNumber = 0 }: BreakLocation, { line, colum
 const isIn = (place: BreakLocation, { start, end }: Span): boolean => !isBefore(place, start) && isBefore(place, end);
 
 /**
- * Puts breakpoints at a function's entry and at its returns, in one script. Their conditions call HIT and LEAVE, whose results are
- * falsy. Returns the breakpoints' ids; none where V8 knows no place.
+ * Puts breakpoints at a function's entry and at its returns, in one script. Their conditions call HIT and LEAVE, whose results
+ * are falsy. Returns the breakpoints' ids; none if V8 knows no place.
  */
 export function placeBreakpoints(session: DebuggerSession, scriptId: string, n: number, one: EarlyFunction): readonly string[] {
   const places = session
@@ -25,7 +25,7 @@ export function placeBreakpoints(session: DebuggerSession, scriptId: string, n: 
   const enter = `${HIT}(${n}${one.passes === '' ? '' : `,${one.passes}`})`;
   const leave = `${LEAVE}(${n})`;
   const returns = one.isCoroutine ? [] : places.filter(({ type }) => type === 'return');
-  // A function without a statement enters where it returns.
+  // In a function without statements, the entry is at the return.
   ids.push(session.setBreakpoint(entry, returns.includes(entry) ? `${enter}||${leave}` : enter));
   for (const place of returns) if (place !== entry) ids.push(session.setBreakpoint(place, leave));
   return ids.filter((id) => id !== undefined);

@@ -6,7 +6,7 @@ import { type JsText, textFunction } from '../js-text.js';
 import { type LinkEvent, readLinkEvent } from '../loader/link-event.js';
 import { originalFunctions } from '../loader/original-functions.js';
 
-/** What the control side is told of a text that a thread has linked. */
+/** The announcement of a text that a thread has linked. */
 export const announcement = (link: LinkEvent): TextAnnouncement => ({
   firstFunction: link.firstFunction,
   functionCount: link.functionCount,
@@ -25,8 +25,8 @@ function linkedText(text: JsText): LinkedText {
 }
 
 /**
- * A text's code outside of functions, which may call them; undefined when there is none. It is called after the file, and begins after
- * the functions that the text begins with, since no two symbols share an address.
+ * A text's code outside of functions, which may call them; undefined if there is none. It has the name of the file, and begins
+ * after the functions at the beginning of the text, because no two symbols share an address.
  */
 function bodyOf({ file, length, functions }: JsText): LinkedText['body'] {
   let start = 0;

@@ -1,7 +1,7 @@
 import type { ControlState } from '../../../agent/control-state.js';
 import { CONTROL_STATE, type ControlBlock, WORD } from '../shared/control-block.js';
 
-/** Says in the control block how far the control thread is: program threads wait for that. */
+/** Sets the state of the control thread in the control block; program threads wait for it. */
 export const createControlState = (block: ControlBlock, tid: number): ControlState => {
   const { STARTING, BINDING, LISTENING, ENDED } = CONTROL_STATE;
   const enter = (state: number): void => {

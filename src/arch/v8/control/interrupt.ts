@@ -1,7 +1,7 @@
 import type { Session } from 'node:inspector';
 import type { WorkerGate } from './worker-evaluations.js';
 
-/** What the interrupted thread evaluates; a thread without an agent (the control thread itself) does nothing. */
+/** The expression that the interrupted thread evaluates; a thread without an agent (the control thread itself) does nothing. */
 const EXPRESSION = 'void process[Symbol.for("fentry.agent")]?.interrupt()';
 /** Milliseconds that a session stays open for the answers, and until the next one: at first and at most. */
 const SESSION = { first: 30, most: 100 } as const;
@@ -20,11 +20,11 @@ interface WorkerMessage {
 }
 
 /**
- * Has the threads of the process obey what waits for them, also in the middle of a loop.
+ * Makes the threads of the process obey their waiting commands, also in the middle of a loop.
  *
- * The inspector's session must be opened while a thread is busy: one that was opened before does not interrupt. And it must
- * be closed soon: Node keeps a process that ends waiting for an open one, and says so. So sessions are short, and repeated
- * for a thread that was just doing fentry's own work, or is blocked outside of JavaScript.
+ * The inspector's session must be opened while a thread is busy: one that was opened before does not interrupt. It must also be
+ * closed soon: at its end, a process waits for an open session, and Node prints that. So sessions are short, and repeated for a
+ * thread that was just in fentry's own code, or is blocked outside of JavaScript.
  */
 export class Interrupter {
   readonly #workerExpression: string;
@@ -38,7 +38,7 @@ export class Interrupter {
   readonly #mayInspect: boolean;
 
   /**
-   * @param mayInspect whether Node permits it; else the threads obey when they next turn to their events
+   * @param mayInspect whether Node permits it; else threads obey at their next turn of the event loop
    * @param gate says which workers may be interrupted
    * @param workerExpression what interrupted workers evaluate; by default they obey if they have an agent
    */
@@ -48,7 +48,7 @@ export class Interrupter {
     this.#workerExpression = workerExpression;
   }
 
-  /** Interrupts until `obeyed` resolves, where that is permitted. */
+  /** Interrupts until `obeyed` resolves, if that is permitted. */
   until(obeyed: Promise<void>): void {
     this.#waiting++;
     void obeyed.then(() => {
@@ -58,7 +58,7 @@ export class Interrupter {
     if (!this.#running && this.#mayInspect) void this.#run();
   }
 
-  /** Resolves when this worker has answered that it needs not be asked again, or has ended. */
+  /** Resolves when this worker has answered that it need not be asked again, or has ended. */
   reached(threadId: number): Promise<void> {
     return new Promise((resolve) => this.#awaited.set(threadId, resolve));
   }
@@ -88,7 +88,7 @@ export class Interrupter {
     this.#running = false;
   }
 
-  /** Waits so many milliseconds, or less when nobody waits any more. */
+  /** Waits so many milliseconds, or less if nothing is awaited any more. */
   #pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
@@ -110,9 +110,9 @@ const isNodes = (url: string): boolean => url.startsWith('node:');
 /** `[worker 3] name` */
 const threadIdIn = (title: string): number => Number(/\d+/.exec(title)?.[0]);
 
-/** @param reached told of workers that answered `true`, or are gone */
+/** @param reached called with workers that answered `true`, or have ended */
 function interruptOnce(session: Session, workerExpression: string, gate: WorkerGate, reached: (threadId: number) => void): void {
-  // Only for the `require` that an expression may need before Node 20.16: V8 crashes in a worker that is just ending.
+  // Only for expressions that may need `require` before Node 20.16: V8 crashes in a worker that is just ending.
   const includeCommandLineAPI = workerExpression !== EXPRESSION && process.getBuiltinModule === undefined;
   session.post('Runtime.evaluate', { expression: EXPRESSION, silent: true });
   let id = 0;

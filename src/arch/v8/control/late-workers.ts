@@ -7,8 +7,8 @@ import { type ProcessShare, shareName } from '../shared/protocol.js';
 export const CONTROL = Symbol.for('fentry.control');
 
 /**
- * What a worker of a process to which fentry came late evaluates: it loads the agent that no preload gave it, or obeys.
- * Its value is false for a worker that is still starting, and must be asked again.
+ * The expression for a worker of an attached process: it loads the agent, because there was no preload, or obeys. Its value is
+ * false if the worker is still starting, and must be asked again.
  * @param ownFolder URL of the folder of fentry's own files
  */
 export const workerExpression = (ownFolder: string, nonce: string): string => `(() => {
@@ -27,7 +27,9 @@ export const workerExpression = (ownFolder: string, nonce: string): string => `(
   }
 })()`;
 
-/** Gives workers what the process's threads share when they ask for it: memory does not go through the inspector. */
+/**
+ * Sends workers the memory that the process's threads share, when they ask for it: memory cannot be sent through the inspector.
+ */
 export function answerWorkers(share: ProcessShare): void {
   const channel = new BroadcastChannel(shareName(share.nonce));
   channel.onmessage = (event) => {

@@ -3,7 +3,7 @@ import { type ControlBlock, THREAD_WORD, threadWord } from '../shared/control-bl
 import { TextLog } from '../shared/text-log.js';
 import { announcement } from './announcement.js';
 
-/** What the program's threads wrote down of the texts that they have linked. */
+/** The logs in which the program's threads announce the texts that they have linked. */
 export class TextLogs implements TextAnnouncements {
   readonly #block: ControlBlock;
   readonly #logs = new Map<TracedThread, TextLog>();
@@ -20,7 +20,7 @@ export class TextLogs implements TextAnnouncements {
     this.#logs.delete(thread);
   }
 
-  /** The texts that were not taken yet. */
+  /** The texts that were not read yet. */
   take(): readonly AnnouncedText[] {
     const taken: AnnouncedText[] = [];
     for (const [thread, log] of this.#logs) {

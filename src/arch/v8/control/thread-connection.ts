@@ -15,14 +15,14 @@ const BETWEEN_SLICES = 1;
 /** How long a thread has to obey by itself, or to patch one more slice, before it is interrupted, in milliseconds. */
 const COURTESY = 10;
 /**
- * How long a thread that sleeps is waited for, in milliseconds: it is blocked outside of JavaScript (a synchronous child
- * process, native code) and obeys when it runs again.
+ * How long to wait for a thread that sleeps, in milliseconds: it is blocked outside of JavaScript (a synchronous child process,
+ * native code) and obeys when it runs again.
  */
 const PATIENCE = 900;
-/** The same for one that is known to be blocked, and for one that runs: it may have to wait for a core. */
+/** The same for a thread that is known to be blocked, and for one that runs: it may have to wait for a core. */
 const PATIENCE_KNOWN = 100;
 const PATIENCE_RUNNING = 10_000;
-/** How often its state is looked at meanwhile. A thread that is woken by a message is no sleeper: it takes two looks. */
+/** The interval between checks of its state. A thread that a message has just woken does not sleep, so two checks are needed. */
 const LOOK = 100;
 
 interface Waiting {
@@ -30,7 +30,7 @@ interface Waiting {
   readonly done: () => void;
 }
 
-/** Which thread a connection is to, and who is told. */
+/** The thread of a connection, and its listeners. */
 export interface ConnectionOptions {
   readonly nonce: string;
   readonly cpu: number;
@@ -39,9 +39,9 @@ export interface ConnectionOptions {
   /** The same of the thread that started it. */
   readonly parent: number;
   readonly onEvent: (event: ThreadEvent) => void;
-  /** Has the thread obey though it is busy; goes on until the promise resolves. */
+  /** Makes a busy thread obey; goes on until the promise resolves. */
   readonly interrupt: (obeyed: Promise<void>) => void;
-  /** What the system says of it; by default what /proc does. */
+  /** The thread's state in the system; by default from /proc. */
   readonly state?: () => ThreadState | undefined;
 }
 
@@ -57,7 +57,7 @@ export class ThreadConnection implements TracedThread {
   #seq = 0;
   #acked = 0;
   #answers = true;
-  /** The last slice of patches that the thread told of. */
+  /** The last slice of patches that the thread reported. */
   #slice = 0;
   #waiting: Waiting[] = [];
   #ended = false;
@@ -71,7 +71,7 @@ export class ThreadConnection implements TracedThread {
     this.#channel = new BroadcastChannel(channelName(options.nonce, options.cpu));
     this.#channel.onmessage = (event) => {
       const { data } = event as { data: ThreadEvent | null };
-      // What Node 26 makes of a message that a worker was sending when it was ended.
+      // What Node 26 delivers for a message that a worker was sending when it was ended.
       if (data !== null) this.#receive(data);
     };
   }
@@ -93,7 +93,7 @@ export class ThreadConnection implements TracedThread {
     return known === undefined;
   }
 
-  /** Sends a command that nobody waits for. Returns its number. */
+  /** Sends a command without waiting for it. Returns its number. */
   post(command: Unsent): number {
     const early = command.type === 'functions' ? this.#early.get(command.functions.firstFunction) : undefined;
     if (early !== undefined) this.post({ type: 'early', text: early });
@@ -110,7 +110,7 @@ export class ThreadConnection implements TracedThread {
     return this.#ended || this.#acked === this.#seq ? undefined : this.#obeyed(this.#seq);
   }
 
-  /** Commands wait that were sent since the thread was last heard of; false for one that does not answer. */
+  /** Whether commands wait that were sent since the thread last answered; false for a thread that does not answer. */
   get isBehind(): boolean {
     return !this.#ended && this.#answers && this.#acked < this.#seq;
   }
@@ -120,7 +120,7 @@ export class ThreadConnection implements TracedThread {
     return this.#ended || this.#acked === this.#seq;
   }
 
-  /** The thread has ended: nobody needs to wait for it any more. */
+  /** The thread has ended: waiting for it ends. */
   end(): void {
     this.#ended = true;
     this.#channel.close();
@@ -158,7 +158,7 @@ export class ThreadConnection implements TracedThread {
     return blocked;
   }
 
-  /** Whether the promise resolves, each slice of patches that the thread makes meanwhile giving it so many milliseconds more. */
+  /** Whether the promise resolves in so many milliseconds; each slice of patches that the thread makes extends the time. */
   async #within(promise: Promise<void>, milliseconds: number): Promise<boolean> {
     for (;;) {
       const slice = this.#slice;
@@ -167,7 +167,7 @@ export class ThreadConnection implements TracedThread {
     }
   }
 
-  /** What the thread sleeps in; undefined when it has obeyed after all. */
+  /** What the thread waits for; undefined if it has obeyed after all. */
   async #blockedBy(obeyed: Promise<void>): Promise<string | undefined> {
     const { tid, state = () => threadState('self', tid) } = this.#options;
     const deadline = performance.now() + PATIENCE_RUNNING;

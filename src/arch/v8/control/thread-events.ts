@@ -12,7 +12,7 @@ export interface ToldPort {
   readonly announcements: TextLogs;
   readonly listener: Pick<PortListener, 'announced' | 'linked' | 'told'>;
   readonly threads: { reachWorkers(started?: number): Promise<void> };
-  /** Reads what was loaded before fentry, in a process that it came to late. */
+  /** Reads what was loaded before fentry, in an attached process. */
   readonly early: EarlyLoader | undefined;
 }
 
@@ -24,7 +24,7 @@ type Handlers = {
   ) => void;
 };
 
-/** The events that are not the contract's, or of which this side has something to add. */
+/** The events that are not in the contract, or that this side adds to. */
 const HANDLERS: Handlers = {
   ack() {},
   slice() {},

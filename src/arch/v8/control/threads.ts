@@ -10,15 +10,15 @@ import { answerWorkers, workerExpression } from './late-workers.js';
 import { ThreadConnection } from './thread-connection.js';
 import { createWorkerGate } from './worker-evaluations.js';
 
-/** How often a thread that said that it ends is looked for, in milliseconds. */
+/** Milliseconds between checks of a thread that said that it ends. */
 const FAREWELL = 20;
-/** How long workers are looked for, in milliseconds; and how long one that has just been started, unless it is found or ends. */
+/** How long to look for workers, in milliseconds; and how long for one that has just been started, unless it is found or ends. */
 const REACHING = 300;
 const STARTING = 10_000;
 
-/** Who is told of the threads' lives, on the control thread. */
+/** The listener for starts and ends of threads, on the control thread. */
 export interface ThreadsListener {
-  /** A thread started; nothing that it tells has been received yet. */
+  /** A thread started; none of its events has been received yet. */
   started(thread: ThreadConnection): void;
   told(thread: ThreadConnection, event: ThreadEvent): void;
   ended(thread: ThreadConnection): void;
@@ -65,14 +65,14 @@ export class Threads implements TracedThreads {
     return isThread(tid);
   }
 
-  /** From now on threads are connected to: one that waits for its first patches goes on as soon as it is. */
+  /** From now on threads are connected; a thread that waits for its first patches goes on then. */
   start(): void {
     this.#isStarted = true;
     this.look();
   }
 
   /**
-   * Gives the workers that have none an agent, as far as they can be reached in some tenths of a second.
+   * Gives workers without an agent one, if they can be reached in some tenths of a second.
    * @param started the threadId of one that has just been started, which may take longer; -1 when it has ended already
    */
   async reachWorkers(started?: number): Promise<void> {
@@ -85,7 +85,7 @@ export class Threads implements TracedThreads {
     this.look();
   }
 
-  /** Connects to threads that are new, and lets go of those that are no more. */
+  /** Connects to new threads, and drops those that have ended. */
   look(): void {
     if (!this.#isStarted) return;
     for (const thread of this.#byCpu.values()) if (!isThread(thread.tid)) this.#end(thread);
@@ -119,7 +119,7 @@ export class Threads implements TracedThreads {
     thread.post({ type: 'hello' });
   }
 
-  /** A thread still runs a little after it said goodbye; only when it is gone may another write to its buffer. */
+  /** A thread still runs a little after it said that it ends; only when it is gone may another one write to its buffer. */
   #awaitEnd(thread: ThreadConnection): void {
     const timer = setInterval(() => {
       this.look();

@@ -10,7 +10,7 @@ import type { ThreadConnection } from './thread-connection.js';
 import { type ToldPort, takeThreadEvent } from './thread-events.js';
 import { Threads } from './threads.js';
 
-/** Words of the control block that threads look at. */
+/** Words of the control block that threads check. */
 const FLAG_WORDS: Readonly<Record<ThreadFlag, number>> = {
   'links-wait': WORD.LINK_WAITS,
   'patch-at-once': WORD.PATCH_AT_ONCE,
@@ -18,14 +18,14 @@ const FLAG_WORDS: Readonly<Record<ThreadFlag, number>> = {
   traceoff_on_warning: WORD.TRACEOFF_ON_WARNING,
 };
 
-/** What the control thread is given by the thread that starts it. */
+/** What the control thread gets from the thread that starts it. */
 export interface V8PortOptions {
   readonly share: ProcessShare;
   /** The TextLog of the thread on cpu 0. */
   readonly texts: SharedArrayBuffer;
   /** The control thread's own id at the operating system. */
   readonly tid: number;
-  /** Where texts of before fentry are read, in a process that it came to late. */
+  /** Reads texts that were loaded before fentry, in an attached process. */
   readonly early?: Omit<EarlyOptions, 'share'>;
 }
 

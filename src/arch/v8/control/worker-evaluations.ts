@@ -10,24 +10,25 @@ import {
 /** A worker that has loaded nothing for so many milliseconds is no longer loading its main module: it runs it. */
 const LOADED = 300;
 
-/** Which workers may be had to evaluate something now. Workers are named by Node's own number of them. */
+/** Which workers may be asked to evaluate something now. Workers have Node's own numbers. */
 export interface WorkerGate {
-  /** Takes a worker for one evaluation; false when it may not be had. */
+  /** Reserves a worker for one evaluation; returns false if it must not be asked. */
   take(worker: number): boolean;
   /** Its answer is there, or it is gone. */
   giveBack(worker: number): void;
-  /** Whether workers that this one has started are to be looked for. */
+  /** Whether to look for workers that this one has started. */
   hasWorkers(worker: number): boolean;
 }
 
 /**
  * Keeps evaluations away from workers that end. V8 ends a worker's JavaScript by an exception that nothing catches, but an
- * inspector's evaluation does: the worker then runs on in an environment that Node takes for ended, and Node aborts. So whoever
- * ends a worker says so first (`ENDING`), and waits for the evaluation that has begun (`worker-end.ts`). A worker that still loads
- * its modules, in which Node aborts most easily, is left alone altogether: it obeys when its event loop turns.
+ * inspector's evaluation does: the worker then runs on in an environment that Node takes for ended, and Node aborts. So the
+ * thread that ends a worker announces it first (`ENDING`), and waits for an evaluation that has begun (`worker-end.ts`). A
+ * worker that still loads its modules, in which Node aborts most easily, is not interrupted: it obeys when its event loop
+ * turns.
  *
  * @param isBehind whether the thread on a cpu has commands to obey
- * @param takesUnknown whether workers may be had that have no agent
+ * @param takesUnknown whether workers without an agent may be asked
  */
 export function createWorkerGate(block: ControlBlock, isBehind: (cpu: number) => boolean, takesUnknown: boolean): WorkerGate {
   const word = (cpu: number, at: number): number => Atomics.load(block, threadWord(cpu, at));
@@ -44,7 +45,7 @@ export function createWorkerGate(block: ControlBlock, isBehind: (cpu: number) =>
       if (cpu === undefined) return takesUnknown;
       if (isLoading(cpu) || !isBehind(cpu)) return false;
       evaluation(cpu, EVALUATION.ASKED);
-      // Asked before it is looked at, as whoever ends it looks after it has said so: one of the two sees the other.
+      // Set before the check, because the ending thread checks after its announcement: one of the two sees the other.
       if (word(cpu, THREAD_WORD.ENDING) === 0) return true;
       evaluation(cpu, EVALUATION.NONE);
       return false;

@@ -3,7 +3,7 @@ import type { AnyNode } from './parse.js';
 import { isSeparated } from './statements.js';
 import type { Walk } from './walk.js';
 
-/** Puts a piece that is a block before the `}` of `block`, and ends the statement before it where that needs it. */
+/** Inserts a piece that is a block before the `}` of `block`, and ends the statement before it if necessary. */
 export function insertAtEnd(walk: Walk, block: AnyNode, piece: PieceName, first = 0, second = 0): void {
   const at = block.end - 1;
   const last = block.body.at(-1);

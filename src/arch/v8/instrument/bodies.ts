@@ -15,15 +15,15 @@ export function directives(body: AnyNode): AnyNode[] {
 }
 
 /**
- * Whether V8 parses `func` together with the code around it, as it does what stands in parentheses or is called where
- * it stands. V8's error texts then say "(intermediate value)" once for each statement of its body, so that the sites
- * may not add one.
+ * Whether V8 parses `func` together with the code around it, as it does for a function in parentheses or one that is called at
+ * once. V8's error texts then say "(intermediate value)" once for each statement of its body, so that the sites may not add
+ * one.
  */
 export function isEager(func: AnyNode, parent: AnyNode | undefined): boolean {
   return parent?.type === 'ParenthesizedExpression' || (parent?.type === 'CallExpression' && parent.callee === func);
 }
 
-/** Puts entry and end into a body of statements, and visits them. */
+/** Inserts entry and end into a body of statements, and visits the statements. */
 export function visitBlockBody(walk: Walk, body: AnyNode, eager: boolean): void {
   const prologue = directives(body);
   const statements = body.body.slice(prologue.length) as AnyNode[];
@@ -42,7 +42,7 @@ function insertExit(walk: Walk, body: AnyNode): void {
   if (canComplete(body.body)) insertAtEnd(walk, body, inFlow(walk.context.flow, 'exit'));
 }
 
-/** A function declared in a block is another thing than one declared in a body: such a body stays as it is. */
+/** A function declared in a block behaves differently from one declared in a body: such a body stays unchanged. */
 function needsGuard(flow: Flow, statements: readonly AnyNode[]): boolean {
   return GUARD[flow] !== undefined && statements.length > 0 && !statements.some(declaresFunction);
 }
@@ -62,7 +62,7 @@ function visitGuarded(walk: Walk, body: AnyNode, prologue: readonly AnyNode[], e
   if (eager) walk.insert(body.end - 1, 'blockClose');
 }
 
-/** Puts entry and end inside of the first and last statement, where those may be put into a block. */
+/** Inserts entry and end into the first and last statement, if those may be put into a block. */
 function visitCounted(walk: Walk, body: AnyNode, prologue: readonly AnyNode[], statements: readonly AnyNode[]): void {
   const counted = statements.filter((statement) => !/^(Function|Empty)/.test(statement.type));
   const first = counted[0];
@@ -90,7 +90,7 @@ function visitCounted(walk: Walk, body: AnyNode, prologue: readonly AnyNode[], s
   if (end && !closesLast) insertAtEnd(walk, body, end);
 }
 
-/** A body that runs nothing: all that is put into it is one statement. */
+/** A body that runs nothing: everything that is inserted is one statement. */
 function visitUncounted(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): void {
   if (prologue.length > 0) insertEntry(walk, body, prologue);
   else {
@@ -107,7 +107,7 @@ function insertEntry(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): v
   walk.insert(entryOffset(walk, body, prologue), 'entry', walk.context.owner);
 }
 
-/** After the directives: before them would end the prologue. Ends the last of them where it is not ended. */
+/** After the directives, because a piece before them would end the prologue. Ends the last directive if it has no end. */
 function entryOffset(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): number {
   const last = prologue.at(-1);
   if (last === undefined) return body.start + 1;
@@ -121,7 +121,7 @@ function isLexical(statement: AnyNode): boolean {
   return /^Class|^Function/.test(statement.type) || (statement.type === 'VariableDeclaration' && statement.kind !== 'var');
 }
 
-/** Makes a body of an arrow's expression, and visits it. */
+/** Turns an arrow's expression into a body, and visits it. */
 export function visitExpressionBody(walk: Walk, body: AnyNode, eager: boolean): void {
   if (walk.context.found) walk.context.found.needsValue = true;
   if (eager) walk.insert(body.start, 'blockOpen');

@@ -3,9 +3,9 @@ import { type Node, Parser } from 'acorn';
 const LATEST = { ecmaVersion: 'latest' } as const;
 
 /**
- * The call in which offset `at` of `code` stands, as Node 20 looks for it when it words the message of `assert(value)`:
- * expressions are tried from the start of each token on, and of the first that reaches `at` the innermost call counts.
- * `code` may be the beginning of something longer.
+ * The call that contains offset `at` of `code`, found as Node 20 does for the message of `assert(value)`: it tries an
+ * expression from the start of each token, and takes the innermost call of the first one that reaches `at`. `code` may be the
+ * beginning of something longer.
  */
 export function callExpressionAt(code: string, at: number): { start: number; end: number } | undefined {
   const tokens = Parser.tokenizer(code, LATEST);

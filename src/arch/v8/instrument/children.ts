@@ -1,6 +1,6 @@
 /**
- * Where a node's children are, in the order of the source, so that what the walk emits is in order too.
- * A type that is missing here has none that matter.
+ * The fields of a node's children, in the order of the source, so that the walk emits pieces in order too. A type that is
+ * missing here has no children that matter.
  */
 export const CHILDREN: Readonly<Record<string, readonly string[]>> = {
   Program: ['body'],

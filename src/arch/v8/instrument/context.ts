@@ -7,12 +7,12 @@ export type Flow = 'sync' | 'async' | 'generator' | 'async-generator';
 /** A function that the walk has found. */
 export interface Found {
   readonly node: AnyNode;
-  /** Where its text starts: for a method, at the first token of its definition. */
+  /** The start of its text: for a method, the first token of its definition. */
   readonly start: number;
   readonly kind: FunctionKind;
   readonly params: readonly AnyNode[];
   readonly name: string;
-  /** The name is a place, and needs the line. */
+  /** The name comes from its place, and needs the line. */
   readonly placed: boolean;
   passesThis: boolean;
   /** Some site needs the variable for a value. */
@@ -20,10 +20,10 @@ export interface Found {
   reason: NoSiteReason | undefined;
 }
 
-/** What `break` and `continue` can leave. */
+/** A target of `break` and `continue`. */
 export interface Target {
   readonly labels: readonly string[];
-  /** Whether a `break`, and a `continue`, without a label means it. */
+  /** Whether a `break`, and a `continue`, without a label leads to it. */
   readonly breaks: boolean;
   readonly continues: boolean;
   readonly forAwait: boolean;
@@ -37,13 +37,13 @@ export interface Context {
   readonly found: Found | undefined;
   readonly flow: Flow;
   readonly arrow: boolean;
-  /** Whether a `var` put here would stay inside: false at the top of a script and in an initializer. */
+  /** Whether an inserted `var` would stay inside: false at the top of a script and in an initializer. */
   readonly holdsVariables: boolean;
   /** Numbers of the `try` statements whose `finally` a return from here runs through, outermost first. */
   readonly finallys: number[];
   readonly targets: Target[];
   tries: number;
-  /** How many `try` blocks of this code are around. */
+  /** The number of enclosing `try` blocks of this code. */
   protectedDepth: number;
   labels: string[];
 }

@@ -3,14 +3,14 @@ import { joinSymbol, symbolPart } from './symbol-text.js';
 
 /** The names that stand for a module's exports: they are left out of a path. */
 const EXPORTS = new Set(['exports', 'module.exports', 'globalThis']);
-/** What Vite calls the exports of a module that is imported. */
+/** Vite's names for the exports of an imported module. */
 const IMPORTED = /^__vite_ssr_import_\d+__$/;
 
 const standsForExports = (path: string): boolean => EXPORTS.has(path) || IMPORTED.test(path);
 
 /**
- * The path that an expression is written as: `app.handle` of `app.handle`, `Foo.bar` of `Foo.prototype.bar`, `parse` of
- * `exports.parse`; '' where it has none. `self` stands for `this`.
+ * The path of an expression: `app.handle` of `app.handle`, `Foo.bar` of `Foo.prototype.bar`, `parse` of `exports.parse`; '' if
+ * it has none. `self` is the path of `this`.
  */
 export function pathOf(expression: AnyNode, self: string): string {
   const path = rawPath(expression, self);
@@ -42,7 +42,7 @@ const PATHS: Readonly<Record<string, (node: AnyNode, self: string) => string>> =
   },
 };
 
-/** What a property's key is called: `@@iterator` of `[Symbol.iterator]`, `private.x` of `#x`. */
+/** The name of a property's key: `@@iterator` of `[Symbol.iterator]`, `private.x` of `#x`. */
 export function keyName(key: AnyNode, computed: boolean): string {
   if (key.type === 'PrivateIdentifier') return `private.${symbolPart(key.name)}`;
   if (key.type === 'Literal') return symbolPart(String(key.value ?? key.raw));
@@ -51,7 +51,7 @@ export function keyName(key: AnyNode, computed: boolean): string {
   return computed && path.startsWith('Symbol.') ? `@@${path.slice('Symbol.'.length)}` : path || 'computed';
 }
 
-/** The last name of a path: what a method is called, whatever it is called on. */
+/** The last name of a path: the name of a method, whatever its object is. */
 export function lastName(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }

@@ -8,7 +8,7 @@ import type { AnyNode } from './parse.js';
 import type { Walk } from './walk.js';
 import { isExportGetter } from './wrapper.js';
 
-/** Lists a function, and puts its entry and its end into it. */
+/** Lists a function, and inserts its entry and its end. */
 export function enterFunction(walk: Walk, node: AnyNode): void {
   if (node === walk.wrapper || isExportGetter(walk.parent(), walk.parent(3))) {
     walk.within(createContext(walk.context, { arrow: node.type === 'ArrowFunctionExpression', holdsVariables: true }), () =>

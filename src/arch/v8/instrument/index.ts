@@ -1,4 +1,6 @@
-/** The instrumenter: decides, for one source, which snippets go where, and describes its functions. Holds the parser. */
+/**
+ * The instrumenter: decides, for one source, where to insert which pieces, and describes its functions. It contains the parser.
+ */
 import type { JsFunction } from '../js-text.js';
 import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_GUARD, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
 import { PIECE_ARGUMENTS, PIECE_NUMBER } from '../text/pieces.js';
@@ -25,9 +27,9 @@ export interface Instrumented {
   readonly sourceMappingURL?: string;
 }
 
-/** The source could not be read: it goes to V8 as it is, which says better what is wrong. */
+/** The source could not be parsed: V8 gets it unchanged, and has the better error message. */
 export interface Unparsed {
-  /** What the parser says, without the place. */
+  /** The parser's message, without the place. */
   readonly unparsed: string;
   /** Where it gave up, 1-based. */
   readonly line: number;

@@ -6,7 +6,7 @@ export function lineStarts(source: string): Uint32Array {
   return Uint32Array.from(starts);
 }
 
-/** Tells the line (from 0) of offsets; quickest when they rise. */
+/** Finds the line (from 0) of an offset; fastest if offsets rise. */
 export class LineCounter {
   readonly #starts: Uint32Array;
   #line = 0;
@@ -28,7 +28,7 @@ export class LineCounter {
   }
 }
 
-/** Index of the last of the rising `values` that is not above `limit`; 0 when all are. */
+/** Index of the last of the rising `values` that is not above `limit`; 0 if all are above. */
 function lastAtMost(values: Uint32Array, limit: number): number {
   let low = 0;
   let high = values.length;

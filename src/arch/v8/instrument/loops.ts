@@ -16,7 +16,7 @@ const FOR_AWAIT = { breaks: true, continues: true, forAwait: true };
 const SWITCH = { breaks: true, continues: false, forAwait: false };
 const BLOCK = { breaks: false, continues: false, forAwait: false };
 
-/** A labelled statement: its label is a target of what stands in it. */
+/** A labelled statement: its label is a target for the statements in it. */
 export function enterLabeled(walk: Walk, node: AnyNode): void {
   const { context } = walk;
   context.labels.push(node.label.name);
@@ -32,8 +32,8 @@ function withTarget(context: Context, kind: Omit<Target, 'labels'>, body: () => 
 }
 
 /**
- * `for await`: away while the next value is awaited, so from the end of the head and of each turn to the begin of the
- * next turn, or to the end of the loop.
+ * `for await`: suspended while the next value is awaited, that is, from the end of the head and of each turn to the beginning
+ * of the next turn, or to the end of the loop.
  */
 function enterForAwait(walk: Walk, node: AnyNode): void {
   const { context } = walk;

@@ -35,7 +35,7 @@ function accessorOf(walk: Walk, at: number, place: Place): Place {
   return { name: joinSymbol(...path.slice(0, -1), accessor, path.at(-1) ?? ''), placed: place.placed };
 }
 
-/** Names that are places get their line, and their column where one line has several of a name. */
+/** Names from places get their line, and their column if one line has several with the same name. */
 export function withLines(places: readonly (Place & { line: number; column: number })[]): string[] {
   const counts = new Map<string, number>();
   const lined = places.map((place) => (place.placed ? `${place.name}@${place.line}` : place.name));

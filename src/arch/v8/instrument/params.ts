@@ -1,6 +1,6 @@
 import type { AnyNode } from './parse.js';
 
-/** More values than a person reads in one line of a trace. */
+/** The most values of an entry: a reader does not read more in one line of a trace. */
 const MOST = 16;
 
 /**

@@ -1,12 +1,12 @@
 import { type Node, Parser, type Program } from 'acorn';
 
 /**
- * How a source is to be read. CommonJS is read as inside its wrapper: top-level return, new.target, `await` a name.
- * `async-body` is the body of an async function, without the function.
+ * How to parse a source. CommonJS is parsed as inside its wrapper: top-level return, new.target, `await` a name. `async-body`
+ * is the body of an async function, without the function.
  */
 export type SourceType = 'script' | 'commonjs' | 'module' | 'async-body';
 
-/** Leaves regular expressions to V8: checking them here costs time and could refuse what V8 knows. */
+/** Regular expressions are not checked: that takes time, and V8 may accept more than the parser. */
 class TextParser extends Parser {
   validateRegExpFlags(): void {}
   validateRegExpPattern(): void {}

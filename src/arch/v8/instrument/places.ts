@@ -4,16 +4,16 @@ import { directOwner, scopeName } from './scopes.js';
 import { joinSymbol, symbolPart } from './symbol-text.js';
 import type { Walk } from './walk.js';
 
-/** What a value is called after. A `placed` name is only a place, which needs its line to be told from others. */
+/** The origin of a value's name. A `placed` name comes only from a place, and needs its line to be unique. */
 export interface Place {
   readonly name: string;
   readonly placed: boolean;
 }
 
-/** Called after where it stands: `at` is the index of the node around it in the walk's ancestors. */
+/** Named after its place: `at` is the index of the enclosing node in the walk's ancestors. */
 type Placer = (walk: Walk, at: number, parent: AnyNode, child: AnyNode) => Place | undefined;
 
-/** What the value of `child`, which stands right inside ancestor number `at`, is called after. */
+/** The origin of the name of the value `child`, whose parent is ancestor number `at`. */
 export function placeOf(walk: Walk, at: number, child: AnyNode): Place {
   const parent = walk.ancestors[at];
   const placer = parent && PLACERS[parent.type];
@@ -70,7 +70,7 @@ function assigned(walk: Walk, at: number, parent: AnyNode): Place {
   return { name: 'module.exports', placed: false };
 }
 
-/** `handlers[name] = ...`: which one it is, only the running program knows. */
+/** `handlers[name] = ...`: only the running program knows which one it is. */
 function isVariableKey(member: AnyNode): boolean {
   return member.computed && member.property.type !== 'Literal' && !keyName(member.property, true).startsWith('@@');
 }
@@ -91,7 +91,7 @@ function isNameKeeper({ callee, arguments: [, name] }: AnyNode): boolean {
   return callee.type === 'Identifier' && /^__name\d*$/.test(callee.name) && name?.type === 'Literal';
 }
 
-/** A function that is called where it stands. `(function (Kind) {...})(Kind || (Kind = {}))` is called after Kind. */
+/** A function that is called at once. `(function (Kind) {...})(Kind || (Kind = {}))` is named after Kind. */
 function invoked(walk: Walk, at: number, call: AnyNode): Place {
   const filled = call.arguments[0];
   if (filled?.type === 'LogicalExpression' && call.arguments.length === 1) {
@@ -101,7 +101,7 @@ function invoked(walk: Walk, at: number, call: AnyNode): Place {
   return { name: joinSymbol(scopeName(walk) || directOwner(walk, at), 'iife'), placed: true };
 }
 
-/** What an object literal's functions belong to: `at` is the literal's index in the walk's ancestors. */
+/** The owner of an object literal's functions: `at` is the literal's index in the walk's ancestors. */
 export function ownerOf(walk: Walk, at: number): Place {
   const literal = walk.ancestors[at] as AnyNode;
   let around = at - 1;
@@ -116,7 +116,7 @@ export function ownerOf(walk: Walk, at: number): Place {
   return owner.name === 'module.exports' ? { name: '', placed: false } : owner;
 }
 
-/** `Object.assign(Foo.prototype, {...})` fills Foo; another call's object is called after what is called. */
+/** `Object.assign(Foo.prototype, {...})` fills Foo; the object of another call is named after the called function. */
 function argumentOwner(walk: Walk, at: number, call: AnyNode, literal: AnyNode): string {
   const self = selfName(walk, at);
   const callee = pathOf(call.callee, self);
@@ -144,7 +144,7 @@ export function classNameAt(walk: Walk, at: number): string {
   return name;
 }
 
-/** What `this` is called at index `from` of the ancestors: the class around, or the function that makes the object. */
+/** The name of `this` at index `from` of the ancestors: the enclosing class, or the function that creates the object. */
 export function selfName(walk: Walk, from: number): string {
   const { ancestors } = walk;
   for (let at = from; at >= 0; at--) {

@@ -4,7 +4,7 @@ import { couldContinue } from './statements.js';
 import { visitValue } from './values.js';
 import type { Walk } from './walk.js';
 
-/** Puts the exit before a `return` leaves, or notes the return for the `finally` that it has to run through first. */
+/** Inserts the exit before a `return`, or notes the return for the `finally` that it must run through first. */
 export function enterReturn(walk: Walk, node: AnyNode): void {
   if (!walk.context.found || !walk.carriesSites) {
     walk.visitChildren(node);
@@ -29,7 +29,7 @@ function returnValue(walk: Walk, node: AnyNode, needsBraces: boolean): void {
   if (needsBraces) walk.insert(node.end, 'blockClose');
 }
 
-/** In an async generator `return undefined` takes a tick more than `return`: the site stands before it. */
+/** In an async generator, `return undefined` takes one tick more than `return`: the site comes before it. */
 function returnNothing(walk: Walk, node: AnyNode, needsBraces: boolean): void {
   const { context } = walk;
   const waitsFor = context.finallys.at(-1);

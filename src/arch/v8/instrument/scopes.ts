@@ -1,7 +1,7 @@
 import type { Context } from './context.js';
 import type { Walk } from './walk.js';
 
-/** The nearest function around that has a name of its own; '' where there is none. */
+/** The nearest enclosing function that has its own name; '' if there is none. */
 export function scopeName(walk: Walk): string {
   for (let context: Context | undefined = walk.context; context; context = context.parent) {
     if (context.found && !context.found.placed) return context.found.name;
@@ -9,7 +9,7 @@ export function scopeName(walk: Walk): string {
   return '';
 }
 
-/** What the result of the call at index `at` is bound to: names a callback outside of functions. */
+/** The variable that gets the result of the call at index `at`: it names a callback outside of functions. */
 export function directOwner(walk: Walk, at: number): string {
   const outer = walk.ancestors[at - 1];
   return outer?.type === 'VariableDeclarator' && outer.id.type === 'Identifier' ? outer.id.name : '';

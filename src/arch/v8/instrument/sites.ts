@@ -1,7 +1,7 @@
 import type { PieceName } from '../text/pieces.js';
 import type { Flow } from './context.js';
 
-/** The pieces that a coroutine has a form of its own of: it exits by its activation, not by its depth. */
+/** The pieces that have a special form for coroutines: a coroutine exits by its activation, not by its depth. */
 type ExitPiece = 'exit' | 'exitValue' | 'exitVoid' | 'finallyExit';
 
 /** `piece` in the form for code that runs as `flow`. */
@@ -17,7 +17,7 @@ export const UNWIND: Readonly<Record<Flow, PieceName>> = {
   'async-generator': 'unwindGenerator',
 };
 
-/** What closes the guard around a body: only of those whose exceptions become rejections. */
+/** Closes the guard around a body; only bodies whose exceptions become rejections have one. */
 export const GUARD: Readonly<Partial<Record<Flow, PieceName>>> = {
   async: 'guardAsync',
   'async-generator': 'guardGenerator',

@@ -3,7 +3,7 @@ import type { AnyNode } from './parse.js';
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const BLANK = /\s|\ufeff/;
 
-/** The character that the first token at or after `offset` begins with; '' at the end. Comments are stepped over. */
+/** The character that the first token at or after `offset` begins with; '' at the end. Comments are skipped. */
 function nextCharacter(source: string, offset: number): string {
   let at = offset;
   for (;;) {
@@ -47,13 +47,13 @@ export function isEnded(source: string, statement: AnyNode): boolean {
   return source[statement.end - 1] === ';';
 }
 
-/** Whether a `{` at `offset`, the next thing after `statement`, starts a statement of its own. */
+/** Whether a `{` at `offset`, directly after `statement`, starts a new statement. */
 export function isSeparated(source: string, statement: AnyNode, offset: number): boolean {
   if (isEnded(source, statement)) return true;
   return LINE_BREAK.test(source.slice(statement.end, offset)) && !source.endsWith('let', statement.end);
 }
 
-/** Whether control can reach the end of these statements, as far as their shape tells. */
+/** Whether control can reach the end of these statements, judged by their syntax. */
 export function canComplete(statements: readonly AnyNode[]): boolean {
   const last = statements.findLast((statement) => statement.type !== 'FunctionDeclaration');
   if (last === undefined) return true;

@@ -2,8 +2,8 @@
 const LONGEST_PART = 48;
 
 /**
- * A part of a symbol: what the grammars of tracefs give a meaning, white space and other signs become `_`. A route's
- * parameter stays readable: `/items/:id` is `/items/{id}`.
+ * A part of a symbol: characters with a meaning in tracefs, white space and other characters become `_`. A route's parameter
+ * stays readable: `/items/:id` is `/items/{id}`.
  */
 export function symbolPart(text: string): string {
   const part = text.replace(/:([\w$]+)/g, '{$1}').replace(/[^\p{L}\p{N}\p{M}_$.@/{}-]+/gu, '_');

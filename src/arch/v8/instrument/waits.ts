@@ -40,7 +40,7 @@ function waitForNothing(walk: Walk, node: AnyNode, isStatement: boolean): void {
 
 type Protectable = 'suspendBefore' | 'suspendOperand' | 'suspendYield' | 'suspendBare' | 'suspendBareStatement';
 
-/** The depth that a `try` noted means nothing while the function is away. */
+/** The depth that a `try` noted is not valid while the function is suspended. */
 function protectedForm(context: Context, piece: Protectable): PieceName {
   return context.protectedDepth > 0 ? `${piece}Try` : piece;
 }

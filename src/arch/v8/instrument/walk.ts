@@ -23,12 +23,12 @@ export class Walk {
   /** The nodes around the current one, outermost first. */
   readonly ancestors: AnyNode[] = [];
   context: Context;
-  /** The function around a module's text that is none of the author's. */
+  /** The function around a module's text that is not in the original source. */
   wrapper: AnyNode | undefined;
-  /** How many `with` bodies, and asm.js modules, are around: no site may stand there. */
+  /** The number of enclosing `with` bodies and asm.js modules: no site is allowed there. */
   withDepth = 0;
   asmDepth = 0;
-  /** Names of the classes that have none of their own, once asked for. */
+  /** Cached names of classes without their own name. */
   readonly classNames = new Map<AnyNode, string>();
   readonly lines: LineCounter;
   readonly source: string;
@@ -72,7 +72,7 @@ export class Walk {
     this.ancestors.pop();
   }
 
-  /** Runs `body` as code of its own. */
+  /** Runs `body` as separate code. */
   within(context: Context, body: () => void): void {
     const around = this.context;
     this.context = context;
@@ -80,7 +80,7 @@ export class Walk {
     this.context = around;
   }
 
-  /** Whether sites of the current code may stand here. */
+  /** Whether sites of the current code are allowed here. */
   get carriesSites(): boolean {
     return this.withDepth === 0 && this.asmDepth === 0;
   }

@@ -1,6 +1,6 @@
 import type { AnyNode } from './parse.js';
 
-/** Parameters that module systems give the functions which they put around a module's text. */
+/** Parameters of the functions that module systems put around a module's text. */
 const MODULE_PARAMETERS = new Set(['exports', 'require', 'module', '__vite_ssr_import__', '__vite_ssr_exports__']);
 
 const withoutParentheses = (node: AnyNode | undefined): AnyNode | undefined =>
@@ -8,8 +8,8 @@ const withoutParentheses = (node: AnyNode | undefined): AnyNode | undefined =>
 
 /**
  * The function that a program has put around a module before it compiled it as a script: the only statement, besides
- * directives, is a nameless function with a module system's parameters, or an object with one (jest). It is none of the
- * author's, and gets no site.
+ * directives, is a nameless function with a module system's parameters, or an object with one (jest). It is not in the original
+ * source, and gets no site.
  */
 export function wrapperOf(program: AnyNode): AnyNode | undefined {
   const statements = program.body.filter(

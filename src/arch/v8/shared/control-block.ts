@@ -47,7 +47,7 @@ export const THREAD_WORD = {
   LINKS_SENT: 2,
   /** Those of them whose patches the control thread has sent. */
   LINKS_DONE: 3,
-  /** 1 once the control thread listens to the thread's channel: what is sent before would be lost. */
+  /** 1 once the control thread listens to the thread's channel: earlier messages would be lost. */
   CONNECTED: 4,
   /** The id of the thread that started it. */
   PARENT: 5,
@@ -145,7 +145,7 @@ export function releaseCpu(block: ControlBlock, cpu: number): void {
 const clock = performance.now.bind(performance);
 const { load, wait } = Atomics;
 
-/** Waits until word `at` is at least `value`; false when that takes longer than `milliseconds`. */
+/** Waits until word `at` is at least `value`; returns false if that takes longer than `milliseconds`. */
 export function waitForWord(block: ControlBlock, at: number, value: number, milliseconds: number): boolean {
   const end = clock() + milliseconds;
   for (;;) {

@@ -33,7 +33,10 @@ export type ThreadEvent =
   | { readonly type: 'ack'; readonly seq: number; readonly error?: string }
   /** The time for patching in one turn is over; the thread continues when it gets NextSlice. */
   | { readonly type: 'slice'; readonly slice: number }
-  /** A text was linked for which the thread's TextLog has no room; the thread waits for its patches when WORD.LINK_WAITS is set. */
+  /**
+   * A text was linked that does not fit into the thread's TextLog; the thread waits for its patches when WORD.LINK_WAITS is
+   * set.
+   */
   | { readonly type: 'link'; readonly link: LinkEvent }
   /**
    * The texts in the thread's TextLog must be read at once. The first such event of a thread that did not start the control

@@ -8,6 +8,6 @@ export interface V8ControlData extends ControlData {
   readonly texts: SharedArrayBuffer;
   /** URL of the folder of fentry's own files. */
   readonly ownFolder: string;
-  /** Of transformed texts; undefined for none. */
+  /** The folder of the cache of texts; undefined for none. */
   readonly cacheFolder: string | undefined;
 }

@@ -7,10 +7,7 @@ export function pieceTexts(prefix: string): readonly string[] {
   return PIECE_NAMES.map((name) => PIECES[name].split('P').join(prefix));
 }
 
-/**
- * The text of the edit that `reader` stands on; an entry's is that of function number `n`.
- * `texts` are pieceTexts(prefix).
- */
+/** The text of the reader's current edit; for an entry, that of function number `n`. `texts` are pieceTexts(prefix). */
 export function editText(reader: EditReader, source: string, prefix: string, texts: readonly string[], n: number): string {
   if (reader.piece === PIECE_NUMBER.entry) {
     let names = '';

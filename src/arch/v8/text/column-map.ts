@@ -2,8 +2,8 @@ import { editText, pieceTexts } from './assemble.js';
 import { EditReader, type Edits } from './edits.js';
 
 /**
- * Where a place of the instrumented text stands in the source. Lines are the same in both. Costs nothing until asked,
- * then 8 bytes an edit; `source` may be given as a function, called at most once, and is not kept.
+ * Maps a place of the instrumented text to the source. Lines are the same in both. It costs nothing until it is used, then 8
+ * bytes for each edit; `source` may be given as a function, called at most once, and is not kept.
  */
 export class ColumnMap {
   readonly #load: () => Edited;

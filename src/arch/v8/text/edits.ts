@@ -10,7 +10,7 @@ import { PIECE_ARGUMENTS, PIECE_NUMBER, TEXT_FORMAT } from './pieces.js';
  * the edit), varint length.
  */
 export interface Edits {
-  /** Functions of the source, those without a site too: the numbers that the text takes. */
+  /** The number of functions in the source, including those without a site: the text uses as many numbers. */
   readonly functions: number;
   readonly bytes: Uint8Array;
 }
@@ -80,7 +80,7 @@ export class EditReader {
   offset = 0;
   line = 0;
   column = 0;
-  /** Of an entry: which function of the table it belongs to. */
+  /** Of an entry: the index of its function in the table. */
   functionIndex = 0;
   /** Of an entry: flags. Of other pieces: K. */
   first = 0;

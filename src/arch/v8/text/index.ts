@@ -1,4 +1,4 @@
-/** Instrumented text: made from a source and its edits, undone again, and its columns. Holds no parser. */
+/** Instrumented text: building it from a source and its edits, restoring the source, and mapping columns. Without a parser. */
 export { assemble } from './assemble.js';
 export { ColumnMap } from './column-map.js';
 export { deserializeEdits, type Edits, serializeEdits } from './edits.js';

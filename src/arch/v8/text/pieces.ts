@@ -1,9 +1,9 @@
 /**
- * The snippets that the instrumenter puts into a source. `P` stands for the file's prefix, `K` and `J` for numbers
- * of `try` statements. Names made of the prefix: `Ps` the activation's token, `Pq` a value on its way, `Pt` the
- * depth to unwind to, `Pr`/`Pp` a return that waits for a `finally`, and its value; the cells `Px`/`Py` exit (of a
- * synchronous function, of a coroutine), `Pz` suspend, `Pw`/`Pv` resume (after await, after yield), `Pk` end of a
- * coroutine, `Pd` depth, `Pu` unwind. An entry (piece 0) is composed in entry.ts.
+ * The pieces that the instrumenter inserts into a source. `P` stands for the file's prefix, `K` and `J` for numbers of `try`
+ * statements. Names made of the prefix: `Ps` the activation's token, `Pq` a value on its way, `Pt` the depth to unwind to,
+ * `Pr`/`Pp` a return that waits for a `finally`, and its value; the cells `Px`/`Py` exit (of a synchronous function, of a
+ * coroutine), `Pz` suspend, `Pw`/`Pv` resume (after await, after yield), `Pk` end of a coroutine, `Pd` depth, `Pu` unwind. An
+ * entry (piece 0) is composed in entry.ts.
  *
  * Each piece must be recognizable on its own, wherever it stands (restore.ts): no piece is a piece of another
  * piece's text, none holds a line break, and only the `semicolon` ones hold a `;`.
@@ -12,7 +12,7 @@
  */
 export const PIECES = {
   entry: '',
-  /** Opens braces around one statement, where the original relied on a line break to end it. */
+  /** Opens braces around one statement that ended only by a line break. */
   blockOpen: '{/*P*/',
   blockClose: '/*P*/}',
   /** Starts a statement with a name, so that an inserted `(` cannot continue the line before. */
@@ -34,7 +34,7 @@ export const PIECES = {
   try: '{var Pt=typeof Pd==="function"&&Pd()}',
   tryFinally: '{var Pt=typeof Pd==="function"&&Pd(),Pr=Pr===K?0:Pr,Pp}',
   unwind: '{Pt&&Pu(Pt)}',
-  /** Without a mark, as the wait itself threw: one to come back to when this block throws. */
+  /** Without a mark, because the wait itself threw: the mark to return to when this block throws. */
   unwindAsync: '{Ps&&Pw(Ps),Pt?Pu(Pt):Pt=typeof Pd==="function"&&Pd()}',
   unwindGenerator: '{Ps&&Pv(Ps),Pt?Pu(Pt):Pt=typeof Pd==="function"&&Pd()}',
   pendingValue: '((Pp)=',
@@ -60,7 +60,7 @@ export const PIECES = {
   resumeAsync: ',Ps&&Pw(Ps)',
   resumeGenerator: ',Ps&&Pv(Ps)',
   retake: ',Pt=typeof Pd==="function"&&Pd()',
-  /** What the wait evaluated to, after `value`. */
+  /** The result of the wait, after `value`. */
   result: ',Pq)',
   /** Around the body of a coroutine whose exceptions become rejections, which no caller's catch would see. */
   guardOpen: 'try{/*P*/',
@@ -77,7 +77,7 @@ export const TEXT_FORMAT = 4;
 export const PIECE_NAMES = Object.keys(PIECES) as PieceName[];
 export const PIECE_NUMBER = Object.fromEntries(PIECE_NAMES.map((name, number) => [name, number])) as Record<PieceName, number>;
 
-/** How many numbers each piece takes, by its number: K, then J. */
+/** How many numbers each piece has, by the piece's number: K, then J. */
 export const PIECE_ARGUMENTS: readonly number[] = PIECE_NAMES.map((name) =>
   PIECES[name].includes('J') ? 2 : PIECES[name].includes('K') ? 1 : 0,
 );

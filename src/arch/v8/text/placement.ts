@@ -1,6 +1,6 @@
 /**
- * Where V8 says that a text begins, when that is not the first place of the first line: the offsets that a program gives the
- * `vm` module, or what V8 puts around the body of a function that was made from text. Never negative but `columns`.
+ * Where a text begins for V8, if that is not the first place of the first line: the offsets that a program gives the `vm`
+ * module, or what V8 puts around the body of a function that was made from text. Only `columns` can be negative.
  */
 export interface Placement {
   /** Lines before the text's first line. */

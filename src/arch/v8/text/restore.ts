@@ -8,7 +8,7 @@ function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** Matches each inserted snippet of `prefix`. The longer come first: some start like others. */
+/** Matches each inserted piece with `prefix`. Longer ones come first, because some begin like others. */
 function snippets(prefix: string): RegExp {
   const known = patterns.get(prefix);
   if (known) return known;
@@ -21,8 +21,8 @@ function snippets(prefix: string): RegExp {
 }
 
 /**
- * The text as it was before it was instrumented: of a file, or of any piece of one that begins and ends where a
- * function or a class does, as `Function.prototype.toString` gives it. A text without sites comes back as it is.
+ * The original of an instrumented text: of a file, or of any piece of one that begins and ends where a function or a class
+ * does, as `Function.prototype.toString` gives it. A text without sites is returned unchanged.
  */
 export function restore(text: string): string {
   const prefix = prefixOf(text);

@@ -1,7 +1,7 @@
 import { TextDecoder, TextEncoder } from 'node:util';
 import type { JsFunction } from '../js-text.js';
 
-/** The stored form of a source's function table: the control thread's to read, never the program's thread's. */
+/** The stored form of a source's function table: only the control thread reads it. */
 export function encodeTable(functions: readonly JsFunction[]): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(functions));
 }

@@ -1,8 +1,8 @@
 const BLANK = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\/)*/y;
-/** A statement whose first place for a breakpoint is passed by every turn. A `for` with a first part passes that once. */
+/** A loop whose every turn passes its first place for a breakpoint. A `for` with an initializer passes it once. */
 const LOOP = /(?:[\w$]+\s*:\s*)*(?:while\b|do\b|for\s*\(\s*;)/y;
 
-/** Whether the statement at an offset of a source is a loop that comes back to its own beginning. */
+/** Whether the statement at an offset of a source is such a loop. */
 export function beginsWithLoop(source: string, offset: number): boolean {
   BLANK.lastIndex = offset;
   BLANK.test(source);

@@ -5,7 +5,7 @@ import { PIECE_NUMBER } from '../../text/pieces.js';
 import { beginsWithLoop } from './begins-with-loop.js';
 import { LineStarts } from './line-starts.js';
 
-/** The functions of a text as breakpoints reach them. */
+/** The functions of a text, with the places of their breakpoints. */
 export interface EarlyFunctions {
   /** Those that a breakpoint cannot reach have a reason. */
   readonly functions: readonly JsFunction[];
@@ -13,7 +13,7 @@ export interface EarlyFunctions {
   readonly places: readonly (EarlyFunction | undefined)[];
 }
 
-/** Finds out where the functions of a source would have their sites, and so their breakpoints. Pure. */
+/** Finds the places where the functions of a source would have sites, and so their breakpoints. Pure. */
 export function earlyFunctions(source: string, described: readonly JsFunction[], edits: Edits): EarlyFunctions {
   const entries = entryOffsets(edits);
   const lines = new LineStarts(source);
@@ -26,7 +26,7 @@ export function earlyFunctions(source: string, described: readonly JsFunction[],
     const entry = entries.get(index);
     if (one.reason !== undefined || entry === undefined) return undefined;
     return {
-      // The unit before the body's first is the outer function's own even where its first statement is another function.
+      // The unit before the body's first one belongs to the outer function, even if its first statement is another function.
       start: lines.place(entry - 1),
       end: lines.place(one.end),
       inner: innerFunctions(functions, index).map(({ start, end }) => ({ start: lines.place(start), end: lines.place(end) })),
@@ -44,16 +44,16 @@ function entryOffsets(edits: Edits): ReadonlyMap<number, number> {
   return offsets;
 }
 
-/** Why a breakpoint at the entry of a function would not be hit once a call, if so. */
+/** The reason why a breakpoint at a function's entry would not be hit exactly once for each call, if there is one. */
 function unreachable(source: string, functions: readonly JsFunction[], index: number, entry: number): NoSiteReason | undefined {
   if (beginsWithLoop(source, entry)) return 'loop';
-  // An arrow whose whole body is a function has no place of its own.
+  // An arrow whose whole body is a function has no own place.
   const { end } = functions[index]!;
   const [first] = innerFunctions(functions, index);
   return first !== undefined && first.start === entry && first.end === end ? 'curried' : undefined;
 }
 
-/** The functions right inside a function. */
+/** The functions directly inside a function. */
 function innerFunctions(functions: readonly JsFunction[], index: number): readonly JsFunction[] {
   const outer = functions[index]!;
   const inner: JsFunction[] = [];

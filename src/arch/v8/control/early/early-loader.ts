@@ -8,14 +8,14 @@ interface Waiting {
   readonly script: EarlyScript;
 }
 
-/** Told of each script with functions. */
+/** Called with each script that has functions. */
 type Linked = (thread: ThreadConnection, script: LinkedScript) => void;
 
-/** Reads the scripts that threads had before fentry came, one a turn of the control thread's loop. */
+/** Reads the scripts that threads had before fentry was attached, one in each turn of the control thread's loop. */
 export class EarlyLoader {
   readonly #texts: EarlyTexts;
   readonly #linked: Linked;
-  /** Scripts whose file is not what V8 compiled: the thread is asked for their source. */
+  /** Scripts whose file differs from what V8 compiled: the thread is asked for their source. */
   readonly #asked = new Map<string, Waiting>();
   #reading: Promise<void> = Promise.resolve();
 
@@ -24,7 +24,7 @@ export class EarlyLoader {
     this.#linked = linked;
   }
 
-  /** Resolves when the scripts that were announced are listed, but for those whose threads are asked for their source. */
+  /** Resolves when the announced scripts are listed, except those whose threads are asked for their source. */
   get settled(): Promise<void> {
     return this.#reading;
   }

@@ -13,7 +13,7 @@ import { earlyFunctions } from './early-functions.js';
 
 const require = createRequire(import.meta.url);
 
-/** As V8 names a script's text. Only a process that was attached to needs crypto, which takes memory in all others. */
+/** V8's hash of a script's text. Loaded late, because only an attached process needs crypto. */
 function sha256(text: string): string {
   const { createHash } = require('node:crypto') as typeof import('node:crypto');
   return createHash('sha256').update(text).digest('hex');
@@ -22,11 +22,11 @@ function sha256(text: string): string {
 /** A script of one thread as the rest of the control thread sees it. */
 export interface LinkedScript {
   readonly link: LinkEvent;
-  /** Undefined where nothing in it can be reached. */
+  /** Undefined if nothing in it can be reached. */
   readonly text: EarlyText | undefined;
 }
 
-/** What the texts are found with. */
+/** What is needed to find the texts. */
 export interface EarlyOptions {
   readonly share: Pick<ProcessShare, 'links'>;
   /** URL of the folder of fentry's own files. */
@@ -35,7 +35,7 @@ export interface EarlyOptions {
   readonly cacheFolder: string | undefined;
 }
 
-/** The texts that threads had loaded before fentry came: read again, and listed as if they had sites. */
+/** The texts that threads had loaded before fentry was attached: read again, and listed as if they had sites. */
 export class EarlyTexts {
   readonly #linker: Linker;
   readonly #linked = new Map<string, { readonly link: LinkEvent; readonly detail: LinkDetail | undefined }>();
@@ -54,7 +54,7 @@ export class EarlyTexts {
     });
   }
 
-  /** The source of a script from its file; undefined when that is not what V8 compiled, or is none. */
+  /** The source of a script from its file; undefined if it differs from what V8 compiled, or there is no file. */
   sourceOf({ url, hash }: EarlyScript): string | undefined {
     try {
       const source = readFileSync(pathOf(url), 'utf8').replace(/^\ufeff/, '');
@@ -71,7 +71,7 @@ export class EarlyTexts {
     let made = this.#linked.get(key);
     if (made === undefined) {
       const type = isModule ? 'module' : 'commonjs';
-      // Under a name of their own: where a thread loads the same text with sites, those are other functions.
+      // With a separate name: if a thread loads the same text with sites, those are other functions.
       const readings: readonly Reading[] = [{ type, name: `early:${url}` }];
       this.#last = undefined;
       this.#linker.link(source, path, readings);

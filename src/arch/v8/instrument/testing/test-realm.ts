@@ -1,4 +1,4 @@
-/** For the tests: instruments a source, and runs it in a realm of its own whose cells record what they are told. */
+/** For the tests: instruments a source, and runs it in a separate realm whose cells record their calls. */
 import { createContext as createRealm, runInContext } from 'node:vm';
 import { assemble, choosePrefix, restore } from '../../text/index.js';
 import { type Instrumented, instrument, type SourceType } from '../index.js';
@@ -51,7 +51,7 @@ interface Coroutine {
 const show = (values: unknown[]) =>
   values.map((value) => ` ${typeof value === 'object' && value !== null ? typeof value : String(value)}`).join('');
 
-/** A shadow stack that tells what happens to it. */
+/** A shadow stack that reports what happens to it. */
 class Hooks {
   readonly told: Told[] = [];
   readonly stack: number[] = [];
