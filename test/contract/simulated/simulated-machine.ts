@@ -1,0 +1,67 @@
+import { MAX_WRITERS } from '../../../src/arch/cpus.js';
+import type { AnnouncedText, Port, PortListener, ThreadFlag } from '../../../src/arch/port.js';
+import { createInstanceSwitch } from '../../../src/ring-buffer/index.js';
+import { type Program, SimulatedText } from './simulated-text.js';
+import { SimulatedThread } from './simulated-thread.js';
+
+/** Numbers that no thread of this process has. */
+const FIRST_TID = 5_000_000;
+
+/**
+ * A second kind of program text, for the tests of the contract: functions that do nothing but call each other, on threads that run
+ * when they are told to. It shares nothing with arch/v8.
+ */
+export class SimulatedMachine implements Port {
+  readonly #listener: PortListener;
+  readonly #text = new SimulatedText();
+  readonly #threads: readonly SimulatedThread[];
+  readonly #flags = new Map<ThreadFlag, number>();
+  #announced: AnnouncedText[] = [];
+  #isStarted = false;
+
+  readonly topSwitch = createInstanceSwitch(MAX_WRITERS);
+  readonly counter = new BigInt64Array(new SharedArrayBuffer(8));
+  readonly flags = {
+    get: (flag: ThreadFlag) => this.#flags.get(flag) ?? 0,
+    set: (flag: ThreadFlag, value: number) => void this.#flags.set(flag, value),
+  };
+  readonly announcements = { take: () => this.#announced.splice(0), done() {} };
+  readonly threads;
+
+  constructor(listener: PortListener, cpus: number) {
+    this.#listener = listener;
+    const threads = Array.from({ length: cpus }, (_, cpu) => new SimulatedThread(this.#text, cpu, FIRST_TID + cpu));
+    this.#threads = threads;
+    this.threads = {
+      living: threads,
+      get: (cpu: number) => threads[cpu],
+      isThread: (tid: number) => threads.some((thread) => thread.tid === tid),
+      start: () => this.#start(),
+      look() {},
+    };
+  }
+
+  canMeasureStacks(): boolean {
+    return false;
+  }
+
+  async earlyTexts(): Promise<void> {}
+
+  /** Loads a program: its functions can be called from then on, and have their patches. */
+  load(program: Program, file: string): void {
+    const link = this.#text.link(program, file);
+    for (const thread of this.#threads) this.#announced.push({ thread, link });
+    if (this.#isStarted) this.#listener.announced();
+  }
+
+  /** Calls a function on a cpu. */
+  run(cpu: number, name: string): void {
+    this.#threads[cpu]!.call(this.#text.number(name));
+  }
+
+  #start(): void {
+    this.#isStarted = true;
+    for (const thread of this.#threads) this.#listener.started(thread);
+    this.#listener.announced();
+  }
+}

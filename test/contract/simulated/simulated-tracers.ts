@@ -1,0 +1,68 @@
+import { TEXT_HIGH } from '../../../src/arch/arch.js';
+import { FTRACE_EVENTS } from '../../../src/events/ftrace-events.js';
+import { traceClock } from '../../../src/ring-buffer/index.js';
+import type { RecordWriter } from '../../../src/tracers/record-writer.js';
+import type { TracerConfig, TracerName } from '../../../src/tracers/tracer-config.js';
+import { writeRecord } from '../../../src/tracers/write-record.js';
+
+/** A call as a tracer sees it. */
+export interface Call {
+  readonly n: number;
+  /** The low 32 bits of the function's address, and of its caller's. */
+  readonly ip: number;
+  readonly parent: number;
+  readonly pid: number;
+}
+
+/** What a tracer does with the calls of one thread, in one instance. */
+export interface SimulatedTracer {
+  enter(call: Call, writer: RecordWriter): void;
+  leave?(call: Call, writer: RecordWriter): void;
+}
+
+const address = (low: number): bigint => (BigInt(TEXT_HIGH) << 32n) | BigInt(low >>> 0);
+
+const inBits = (bits: Uint32Array, n: number): boolean => ((bits[n >>> 5] ?? 0) & (1 << (n & 31))) !== 0;
+
+const NOP: SimulatedTracer = { enter() {} };
+
+function functionTracer(): SimulatedTracer {
+  return {
+    enter({ ip, parent, pid }, writer) {
+      const values = { ip: address(ip), parent_ip: address(parent) };
+      writeRecord(writer, traceClock(), FTRACE_EVENTS.function, { pid }, values);
+    },
+  };
+}
+
+function functionGraph({ maxDepth, graphFunctions }: TracerConfig): SimulatedTracer {
+  /** When each open call was entered; undefined: it is not recorded. */
+  const open: (number | undefined)[] = [];
+  const isInside = (n: number): boolean =>
+    graphFunctions === undefined || inBits(graphFunctions, n) || open.some((one) => one !== undefined);
+  return {
+    enter({ n, ip, pid }, writer) {
+      const depth = open.filter((one) => one !== undefined).length;
+      const isRecorded = isInside(n) && (maxDepth === 0 || depth < maxDepth);
+      const calltime = traceClock();
+      open.push(isRecorded ? calltime : undefined);
+      if (isRecorded) writeRecord(writer, calltime, FTRACE_EVENTS.funcgraph_entry, { pid }, { func: address(ip), depth });
+    },
+    leave({ ip, pid }, writer) {
+      const calltime = open.pop();
+      if (calltime === undefined) return;
+      const depth = open.filter((one) => one !== undefined).length;
+      const rettime = traceClock();
+      const values = { func: address(ip), depth, overrun: 0, calltime, rettime };
+      writeRecord(writer, rettime, FTRACE_EVENTS.funcgraph_exit, { pid }, values);
+    },
+  };
+}
+
+const TRACERS: Partial<Record<TracerName, (config: TracerConfig) => SimulatedTracer>> = {
+  function: functionTracer,
+  function_graph: functionGraph,
+};
+
+/** The tracer that a configuration names; one that the machine does not have does nothing. */
+export const createTracer = (config: TracerConfig): SimulatedTracer => TRACERS[config.tracer]?.(config) ?? NOP;
