@@ -1,6 +1,6 @@
 /**
- * What `node --import fentry` loads: it prepares the thread for tracing. A program may import it too, to subscribe to
- * its own functions or to write into its own trace.
+ * What `node --import fentry` loads: it prepares the thread for tracing. A program may import it too, to subscribe to its own
+ * functions or to write into its own trace.
  */
 import { startAgent } from './arch/v8/program/start.js';
 import type { FtraceFunctionOps } from './ftrace/ftrace-function-ops.js';
@@ -13,9 +13,9 @@ export type { FilterWords } from './ftrace/register.js';
 const program = startAgent();
 
 /**
- * Has `ops.func` called whenever this thread calls one of the functions that `ops` filters, beside whatever tracer runs.
- * Resolves when the functions are patched; one that is loaded later is patched before it first runs.
- * Rejects with a TraceError: EINVAL for a filter that matches nothing, EBUSY when it is registered already.
+ * Calls `ops.func` whenever this thread calls one of the functions that `ops` filters, in addition to any tracer. Resolves when
+ * the functions are patched; one that is loaded later is patched before it first runs. Rejects with a TraceError: EINVAL for a
+ * filter that matches nothing, EBUSY if it is already registered.
  */
 export const registerFtraceFunction = async (ops: FtraceFunctionOps): Promise<void> => program.registry.register(ops);
 
@@ -25,7 +25,7 @@ export const registerFtraceFunction = async (ops: FtraceFunctionOps): Promise<vo
  */
 export const currentPid = (): number => program.pid;
 
-/** Ends what registerFtraceFunction began: the callback is called no more. Rejects with EBUSY when it was not registered. */
+/** Unregisters `ops`: the callback is not called any more. Rejects with EBUSY if it is not registered. */
 export const unregisterFtraceFunction = async (ops: FtraceFunctionOps): Promise<void> => program.registry.unregister(ops);
 
 /** Adds words to a registered filter, or with `reset` replaces it. Rejects with EINVAL when a word matches nothing. */
@@ -47,11 +47,11 @@ export const traceMarker = (text: string): void => program.mark(text);
  */
 export const traceMarkerRaw = (id: number, bytes: Uint8Array): void => program.markRaw(id, bytes);
 
-/** Lets the trace be recorded again, in all threads at once, as `echo 1 > tracing_on` does. */
+/** Resumes recording in all threads at once, as `echo 1 > tracing_on` does. */
 export const tracingOn = (): void => program.setTracingOn(true);
 
 /** Stops recording in all threads at once, as `echo 0 > tracing_on` does: what led here stays in the buffers. Takes nanoseconds. */
 export const tracingOff = (): void => program.setTracingOn(false);
 
-/** Whether the trace is being recorded, as far as tracing_on is concerned. False where fentry could not start. */
+/** Whether tracing_on is 1. False if fentry could not start. */
 export const tracingIsOn = (): boolean => program.isTracingOn;

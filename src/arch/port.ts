@@ -74,7 +74,7 @@ export type PortCommand =
   /** A service begins, or gets another configuration; without one it ends. */
   | { readonly type: 'service'; readonly kind: ServiceKind; readonly config?: unknown }
   /**
-   * From now on the async contexts of the thread are its tasks, with their types in this memory; without: the thread itself is
+   * From now on what runs on the thread (its async contexts) are its tasks, with their types in this memory; without: the thread itself is
    * the task.
    */
   | { readonly type: 'tasks'; readonly memory?: SharedArrayBuffer }

@@ -1,4 +1,4 @@
-/** The errnos that tracefs answers with, by name, with the words of strerror(3). */
+/** The errnos of tracefs, by name, with the messages of strerror(3). */
 export const ERRNO = {
   EPERM: [1, 'Operation not permitted'],
   ENOENT: [2, 'No such file or directory'],
@@ -27,7 +27,7 @@ export const ERRNO = {
 /** The name of an errno. */
 export type Errno = keyof typeof ERRNO;
 
-/** A refused operation: the errno that the kernel would answer, and what was wrong in words. */
+/** A refused operation: the kernel's errno, and a message. */
 export class TraceError extends Error {
   readonly errno: Errno;
   constructor(errno: Errno, message: string = ERRNO[errno][1]) {
@@ -37,7 +37,7 @@ export class TraceError extends Error {
   }
 }
 
-/** Any thrown value as a TraceError; a mistake of fentry's own is EIO. */
+/** Any thrown value as a TraceError; a bug in fentry is EIO. */
 export function asTraceError(error: unknown): TraceError {
   if (error instanceof TraceError) return error;
   return new TraceError('EIO', `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

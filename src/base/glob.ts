@@ -52,13 +52,13 @@ const TESTS: Readonly<Record<GlobKind, (pattern: string) => (name: string) => bo
   },
 };
 
-/** What one place of a pattern takes: any text, any character, no character but the end, one character, or one of the spans. */
+/** What one element of a pattern matches: any text, any character, only the end, one character, or one of the spans. */
 const STAR = -1;
 const ANY = -2;
 const END = -3;
 type Token = number | { readonly inverted: boolean; readonly spans: readonly number[] };
 
-/** Goes back only to the last star: no pattern makes it slower than the product of the lengths. */
+/** Backtracks only to the last star: no pattern makes it slower than the product of the lengths. */
 function matches(tokens: readonly Token[], name: string): boolean {
   let at = 0;
   let i = 0;

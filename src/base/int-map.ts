@@ -3,8 +3,8 @@ const FULL = 1;
 const DELETED = 2;
 
 /**
- * A map from 32-bit integers to 32-bit integers. It calls nothing that a program can replace, and makes no objects, so that
- * it may be used while the program runs.
+ * A map from 32-bit integers to 32-bit integers. It calls nothing that a program can replace, and allocates no objects, so it
+ * can be used while the program runs.
  */
 export class IntMap {
   #keys = new Int32Array(64);
@@ -24,7 +24,7 @@ export class IntMap {
     return this.#states[at] === FULL ? this.#values[at]! : 0;
   }
 
-  /** Sets a value; 0 takes the key out. */
+  /** Sets a value; 0 removes the key. */
   set(key: number, value: number): void {
     const at = this.#find(key);
     if (this.#states[at] === FULL) {
@@ -43,7 +43,7 @@ export class IntMap {
     if (++this.#used * 2 > this.#keys.length) this.#rehash();
   }
 
-  /** Takes bits out of every value. */
+  /** Removes bits from every value. */
   clearBits(mask: number): void {
     for (let at = 0; at < this.#keys.length; at++) {
       if (this.#states[at] !== FULL) continue;

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Taken before the program may put its own in its place. */
+/** Saved before the program can replace it. */
 const { mkdirSync } = fs;
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
@@ -15,8 +15,8 @@ function makeOne(path: string): void {
 }
 
 /**
- * Makes a folder with mode 0700, and those around it that are missing; one that exists stays as it is. Node's own recursive
- * mkdirSync never returns where a folder says ENOENT to a new one in it, as those in /proc do.
+ * Creates a folder with mode 0700, and the missing ones above it; an existing one is not changed. Node's own recursive
+ * mkdirSync never returns if a folder answers ENOENT to a new folder in it, as those in /proc do.
  */
 export function makeFolder(path: string): void {
   try {

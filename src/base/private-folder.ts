@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Taken before the program may put its own in their place. */
+/** Saved before the program can replace them. */
 const { lstatSync, realpathSync } = fs;
 
 const WRITABLE_BY_GROUP = 0o020;
@@ -10,21 +10,21 @@ const STICKY = 0o1000;
 
 type Folder = Pick<fs.Stats, 'mode' | 'uid' | 'gid'>;
 
-/** Who uses a folder. */
+/** The user of a folder. */
 export interface FolderUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Whether nobody but the user and root can put anything into a folder, or another folder in its place. */
+/** Whether only the user and root can put anything into a folder, or replace the folder. */
 export function isGuarded({ mode, uid: owner, gid: group }: Folder, { uid, gid }: FolderUser, isInnermost: boolean): boolean {
   if (owner !== uid && owner !== 0) return false;
   const writers = mode & WRITABLE_BY_OTHERS;
   if (writers === 0) return true;
   if (isInnermost) return false;
-  // In a sticky folder others may make files, but not move this user's folder away.
+  // In a sticky folder others may create files, but not move this user's folder.
   if ((mode & STICKY) !== 0) return true;
-  // Where each user has a group of his own, of the same number, folders are writable by the group and by nobody else.
+  // If each user has a private group with the same number, folders are writable by the group, which is only the user.
   return writers === WRITABLE_BY_GROUP && owner === uid && group === gid && gid === uid && uid !== 0;
 }
 

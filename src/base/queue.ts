@@ -4,8 +4,8 @@ interface Link<T> {
 }
 
 /**
- * First in, first out, as a chain: neither methods of Array nor places in one are used, which a program may have replaced by
- * some that throw.
+ * First in, first out, as a linked list: it uses neither methods nor indices of Array, because a program may have replaced them
+ * by ones that throw.
  */
 export class Queue<T> {
   #first: Link<T> | undefined;
@@ -15,7 +15,7 @@ export class Queue<T> {
     return this.#first === undefined;
   }
 
-  /** The next one to be taken; undefined when there is none. */
+  /** The next element; undefined if there is none. */
   get next(): T | undefined {
     return this.#first?.item;
   }

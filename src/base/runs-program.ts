@@ -1,10 +1,10 @@
 /**
- * The source of an expression: whether the thread that an inspector interrupted is past its own start. Node's modules must
- * not be asked for a file before: it counts on being the first, and a worker in which it is not ends the program.
+ * The source of an expression: whether the thread that an inspector interrupted is past its own start. Node's modules must not
+ * load a file before that: Node expects to load the first one itself, and a worker in which it does not ends the program.
  *
- * Node has started when the program's code runs, or, in a thread that runs nothing at the moment, when it can be said what
- * the thread is for: a worker learns that with its parentPort. What runs Node's code alone may be starting; asked again a
- * moment later it does something else.
+ * Node has started when the program's code runs, or, in a thread that runs nothing at the moment, when it can be said what the
+ * thread is for: a worker learns that with its parentPort. A thread that runs only Node's code may be starting; a moment later
+ * it does something else.
  */
 export const RUNS_PROGRAM = `(() => {
   if (Object.isFrozen(Error)) return true;

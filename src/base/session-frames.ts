@@ -1,9 +1,9 @@
 /**
- * How messages of a file session follow each other on a stream: the lengths of header and body (two little-endian 32-bit
- * words), the header as JSON, the body's bytes.
+ * The form of the messages of a file session on a stream: the lengths of header and body (two little-endian 32-bit words), the
+ * header as JSON, the body's bytes.
  */
 
-/** A message: what is asked or answered, and the bytes that go with it. */
+/** A message: a request or an answer, and its bytes. */
 export interface Frame {
   readonly header: Readonly<Record<string, unknown>>;
   readonly body: Uint8Array;
@@ -30,7 +30,7 @@ export function encodeFrame(header: object, body: Uint8Array = NONE): readonly U
 export class FrameReader {
   #pieces: Uint8Array[] = [];
   #length = 0;
-  /** Bytes that the message that comes next needs before it is worth a look. */
+  /** How many bytes the next message needs before it can be read. */
   #needed = LENGTHS;
 
   /**

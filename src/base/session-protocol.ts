@@ -26,7 +26,7 @@ type Path = { readonly path: string };
 type Handle = { readonly handle: number };
 type Nothing = Record<never, never>;
 
-/** What each operation is given, and what it answers; the bytes of a read and a write are the message's body. */
+/** The request and the answer of each operation; the bytes of a read and a write are the message's body. */
 export interface SessionOperations {
   readonly stat: { readonly request: Path; readonly answer: Omit<DirectoryEntry, 'name'> & { readonly nlink: number } };
   readonly list: { readonly request: Path; readonly answer: { readonly entries: readonly DirectoryEntry[] } };
@@ -46,7 +46,7 @@ export interface SessionOperations {
   /** One of several descriptors was closed: what was written takes effect. */
   readonly flush: { readonly request: Handle; readonly answer: Nothing };
   readonly poll: { readonly request: Handle; readonly answer: { readonly readable: boolean } };
-  /** Is answered when a read would not wait (any more). */
+  /** Answered when a read would not wait (any more). */
   readonly wait: { readonly request: Handle; readonly answer: Nothing };
   readonly release: { readonly request: Handle; readonly answer: Nothing };
   /** Ends a request that waits, with EINTR; one that was answered already stays answered. */

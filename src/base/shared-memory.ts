@@ -1,4 +1,4 @@
-/** Less than this does not make a garbage collection worth while. Bytes. */
+/** Less than this is not worth a garbage collection, in bytes. */
 const WORTH = 64 * 1024;
 
 /** ArrayBuffers of another kind than the compiler's library knows; the program may replace its globals later. */
@@ -8,10 +8,10 @@ const find = beside.get.bind(beside);
 const put = beside.set.bind(beside);
 
 /**
- * Has this thread's garbage collector reckon with shared memory that the thread holds, and returns it. V8 does not count what
- * several threads share, so a thread with little garbage of its own would keep what it let go of as good as for ever. Beside
- * the memory stands as much address space that is counted, goes when the memory goes, and is never written to: a resizable
- * ArrayBuffer is mapped afresh and takes no pages.
+ * Makes this thread's garbage collector count shared memory that the thread holds, and returns the memory. V8 does not count
+ * what several threads share, so a thread with little garbage would keep released memory almost for ever. An ArrayBuffer of the
+ * same size is counted in its place; it is collected together with the memory and never written to. It is resizable, so it is
+ * newly mapped and takes no pages.
  */
 export function countShared(memory: SharedArrayBuffer): SharedArrayBuffer {
   const bytes = memory.byteLength;
@@ -19,7 +19,7 @@ export function countShared(memory: SharedArrayBuffer): SharedArrayBuffer {
   try {
     put(memory, new Reserved(bytes, { maxByteLength: bytes }));
   } catch {
-    // No address space is left: the memory is there, and is only let go of later.
+    // No address space is left: the memory is there, and is only released later.
   }
   return memory;
 }

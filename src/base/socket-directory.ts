@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TraceError } from './errno.js';
 import { makeFolder } from './make-folder.js';
 
-/** What the place of the sockets depends on. */
+/** The environment variables that choose the folder of the sockets. */
 export interface SocketEnvironment {
   readonly FENTRY_DIR?: string | undefined;
   readonly XDG_RUNTIME_DIR?: string | undefined;
@@ -17,7 +17,7 @@ export function socketDirectory(env: SocketEnvironment, uid: number): string {
   return env.XDG_RUNTIME_DIR ? join(env.XDG_RUNTIME_DIR, 'fentry') : `/tmp/fentry-${uid}`;
 }
 
-/** Which folder that is and what chose it, in words that follow "looked in". */
+/** That folder and the variable that chose it, in words that follow "looked in". */
 export function describeSocketDirectory(env: SocketEnvironment, uid: number): string {
   const directory = socketDirectory(env, uid);
   if (env.FENTRY_DIR) return `${directory} (FENTRY_DIR)`;
@@ -29,15 +29,15 @@ export function describeSocketDirectory(env: SocketEnvironment, uid: number): st
 /** The socket of the process `pid` in that folder. */
 export const socketPath = (directory: string, pid: number): string => join(directory, `${pid}.sock`);
 
-/** The pid that a socket's file name tells, or undefined for a file of another kind. */
+/** The pid in a socket's file name, or undefined for another file. */
 export function pidOfSocket(name: string): number | undefined {
   const pid = SOCKET_NAME.exec(name)?.[1];
   return pid === undefined ? undefined : Number(pid);
 }
 
 /**
- * Makes sure that nobody but `uid` gets at what is in the folder. EACCES when it belongs to someone else or others may
- * enter it, ENOTDIR when it is something else (a link too: its target could change), ENOENT when it does not exist.
+ * Makes sure that only `uid` can use what is in the folder. EACCES if it belongs to another user or others may enter it,
+ * ENOTDIR if it is something else (also a link: its target could change), ENOENT if it does not exist.
  */
 export function checkSocketDirectory(directory: string, uid: number): void {
   const stat = lstatSync(directory, { throwIfNoEntry: false });
@@ -50,13 +50,13 @@ export function checkSocketDirectory(directory: string, uid: number): void {
   }
 }
 
-/** Makes the folder where it is missing, then checks it. */
+/** Creates the folder if it is missing, then checks it. */
 export function makeSocketDirectory(directory: string, uid: number): void {
   makeFolder(directory);
   checkSocketDirectory(directory, uid);
 }
 
-/** Whether a process with this id exists, of whichever user. */
+/** Whether a process with this id exists, of any user. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);

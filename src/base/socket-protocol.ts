@@ -1,4 +1,4 @@
-/** The headers by which fentry's own client and the socket of a process understand each other; docs/agent.md describes them. */
+/** The headers between fentry's client and the socket of a process; docs/agent.md describes them. */
 export const HEADER = {
   /** Of an answer: the name of the errno. */
   errno: 'fentry-errno',
@@ -9,7 +9,7 @@ export const HEADER = {
   nonblock: 'fentry-nonblock',
 } as const;
 
-/** What a listing of a directory tells of one name. */
+/** One entry in the listing of a directory. */
 export interface DirectoryEntry {
   readonly name: string;
   readonly kind: 'file' | 'directory';

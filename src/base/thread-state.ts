@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** What the system says of one thread. */
+/** The state of one thread in the system. */
 export interface ThreadState {
   /** The letter of /proc/PID/stat: R runs, S sleeps, D sleeps and cannot be woken, T is stopped, t is traced, Z has ended. */
   readonly state: string;
   /** Number of the system call that it is in; undefined while it runs, or where the system does not say. */
   readonly syscall: number | undefined;
-  /** The kernel's function that it waits in; '' where the system does not say. */
+  /** The kernel's function that it waits in; '' if unknown. */
   readonly wchan: string;
   /** Processes that this thread started and that still run. */
   readonly children: readonly number[];
@@ -20,12 +20,12 @@ const read = (path: string): string => {
   }
 };
 
-/** State of a thread; undefined when there is none of that id. */
+/** State of a thread; undefined if there is none with that id. */
 export function threadState(pid: number | 'self', tid: number): ThreadState | undefined {
   const folder = `/proc/${pid}/task/${tid}`;
   const stat = read(`${folder}/stat`);
   if (stat === '') return undefined;
-  // The name before it may hold anything, parentheses too.
+  // The name before it may have any characters, also parentheses.
   const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
   const syscall = /^\d+/.exec(read(`${folder}/syscall`))?.[0];
   const wchan = read(`${folder}/wchan`).trim();
@@ -37,10 +37,10 @@ export function threadState(pid: number | 'self', tid: number): ThreadState | un
   };
 }
 
-/** The command line of a process, blanks between the arguments; '' when it is not to be read. */
+/** The command line of a process, with blanks between the arguments; '' if it cannot be read. */
 const commandLine = (pid: number): string => read(`/proc/${pid}/cmdline`).replace(/\0+$/, '').replaceAll('\0', ' ');
 
-/** Waits that JavaScript can bring a thread into, by the system call's number. */
+/** Waits that JavaScript can cause in a thread, by the number of the system call. */
 const SYSCALLS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   x64: { 0: 'read', 1: 'write', 7: 'poll', 35: 'sleep', 61: 'wait4', 202: 'futex', 230: 'sleep', 232: 'epoll', 281: 'epoll' },
   arm64: { 22: 'epoll', 63: 'read', 64: 'write', 73: 'poll', 98: 'futex', 101: 'sleep', 115: 'sleep', 260: 'wait4' },

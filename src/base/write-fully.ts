@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs';
 
-/** How long to wait for somebody to read a full pipe, in milliseconds; and how often before the rest is given up. */
+/** How long to wait for the reader of a full pipe, in milliseconds; and how often before giving up. */
 const PAUSE = 5;
 const TRIES = 400;
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-/** Writes all the bytes, in as many pieces as the system takes them. Throws what writeSync does; EAGAIN after 2 s of it. */
+/** Writes all the bytes, in as many pieces as the system takes them. Throws the errors of writeSync; EAGAIN after 2 s of it. */
 export function writeFully(fd: number, bytes: Uint8Array): void {
   let tries = 0;
   for (let done = 0; done < bytes.length; ) {

@@ -17,7 +17,7 @@ export type FunctionKind = (typeof FUNCTION_KINDS)[number];
 
 export const COROUTINE_KINDS: ReadonlySet<FunctionKind> = new Set(['async', 'generator', 'async-generator']);
 
-/** Why a function carries no patch site; the text is what a user reads in `functions_without_sites`. */
+/** Why a function has no patch site; the text is what a user reads in `functions_without_sites`. */
 export const NO_SITE_REASONS = {
   with: 'inside or around a with statement: the site’s names would be looked up in the object',
   asm: 'asm.js module: any insertion makes it invalid',
@@ -36,7 +36,7 @@ export interface JsFunction extends Omit<TextFunction, 'kind' | 'reason'> {
   readonly kind: FunctionKind;
   /** Whether the entry site passes `this` (else it passes undefined). */
   readonly hasThis: boolean;
-  /** Present when the function carries no site. */
+  /** Present if the function has no site. */
   readonly reason?: NoSiteReason;
 }
 
@@ -45,11 +45,11 @@ export interface JsText extends Omit<LinkedText, 'functions' | 'body' | 'authors
   readonly functions: readonly JsFunction[];
   /** URL or path from `//# sourceMappingURL=`, as written. */
   readonly sourceMappingURL?: string;
-  /** What the parser said of a text that it could not read; such a text is one function, the file, without a site. */
+  /** The parser's error for a text that it could not read; such a text is one function, the file, without a site. */
   readonly parserError?: string;
 }
 
-/** The function as the rest of fentry sees it. @param parserError what the parser said of its text */
+/** The function as the rest of fentry sees it. @param parserError the parser's error for its text */
 export const textFunction = ({ kind, reason, hasThis: _, ...one }: JsFunction, parserError?: string): TextFunction => ({
   ...one,
   kind: FUNCTION_KINDS.indexOf(kind),

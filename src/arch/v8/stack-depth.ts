@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { StackDepth } from './call-stack.js';
 
-/** Of a thread that asks about itself, the kernel tells the call that asks: its number, arguments, stack pointer, instruction. */
+/** A thread that reads its own file gets the system call that reads: its number, arguments, stack pointer, instruction. */
 const SYSCALL = '/proc/thread-self/syscall';
 const MEMORY = '/proc/self/mem';
 /** What is searched for the argument below; frames of one read are smaller in every version of Node. */

@@ -36,9 +36,9 @@ const placementAfter = (parameters: readonly string[]): Placement => {
 };
 
 /**
- * Gives sites to the async functions that the program makes from text, when the text says by `//# sourceURL=` that it is a
- * file's which exists: so Vite runs the modules of a server. The constructor has no name of its own; programs find it
- * through any async function.
+ * Gives sites to the async functions that the program makes from text, if the text has a `//# sourceURL=` with an existing
+ * file: Vite runs the modules of a server in this way. The constructor has no name of its own; programs find it through any
+ * async function.
  */
 export const hookAsyncFunctions = (texts: SharedTexts): Undo => {
   // biome-ignore lint/suspicious/noRedundantUseStrict: the bundle is no module, and sloppy functions have properties more

@@ -1,17 +1,17 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Taken before the program may put its own in their place. */
+/** Saved before the program can replace them. */
 const { lstatSync, readdirSync, rmSync, unlinkSync } = fs;
 
-/** Bytes that the entries of one build may take. Beyond that the oldest go, until half of it is left. */
+/** The size limit for the entries of one build, in bytes. Beyond it, the oldest are removed until half of it is left. */
 const MOST_BYTES = 512 * 1024 * 1024;
-/** Milliseconds after which the entries of another build go, if none was written since. */
+/** Milliseconds after which the entries of another build are removed, if none was written since. */
 const ABANDONED = 30 * 24 * 3600 * 1000;
-/** The folders of builds: versions, and lengths and times in base 36 (cacheFolder). Nothing else beside this one is touched. */
+/** The folders of builds: versions, and lengths and times in base 36 (cacheFolder). Nothing else is touched. */
 const BUILD_FOLDER = /^(\d+\.\d+\.\d+[0-9a-z.-]*-)?[0-9a-z]+-[0-9a-z.]+$/;
 
-/** Keeps the cache bounded: takes away the oldest entries of `folder`, and the folders beside it that nobody uses any more. */
+/** Limits the size of the cache: removes the oldest entries of `folder`, and unused folders beside it. */
 export function evictOldest(folder: string, most = MOST_BYTES, now = Date.now()): void {
   evictEntries(folder, most);
   for (const name of readdirSync(dirname(folder))) {
@@ -45,6 +45,6 @@ function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process was faster.
+    // Another process has removed it.
   }
 }

@@ -1,8 +1,8 @@
 import { captureStackTrace, getOwnPropertyDescriptor, includes } from '../realm/primordials.js';
 
 /**
- * Whether the function that called `callee` stands in one of Node's own files, whose name begins with `file`
- * (`node:internal/...`). Costs some microseconds.
+ * Whether the function that called `callee` is in one of Node's own files, whose name begins with `file` (`node:internal/...`).
+ * Costs some microseconds.
  */
 export const calledFrom = (file: string, callee: (...args: never[]) => unknown): boolean => {
   const limit = getOwnPropertyDescriptor(Error, 'stackTraceLimit');

@@ -1,9 +1,9 @@
 import { defineProperty, getOwnPropertyDescriptor } from '../realm/primordials.js';
 
-/** The own properties by which Node tells of code caches. */
+/** The own properties in which Node reports code caches. */
 const KEYS = ['cachedDataRejected', 'cachedDataProduced', 'cachedData'] as const;
 
-/** Has `to` tell of code caches what `from`, which was made of the text without sites, does. */
+/** Makes `to` report the same about code caches as `from`, which was made from the text without sites. */
 export const copyCacheKeys = (from: object, to: object): void => {
   for (let i = 0; i < KEYS.length; i++) {
     const descriptor = getOwnPropertyDescriptor(from, KEYS[i]!);

@@ -9,7 +9,7 @@ import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
 
 type Compile = (this: object, content: unknown, filename: unknown, format?: unknown) => unknown;
 
-/** What Node calls its own code around that of `-e`, of stdin and of a worker's text. */
+/** Node's names for its code around that of `-e`, of stdin and of a worker's text. */
 const EVAL_WRAPPER = /^\[(eval|stdin|worker eval)\]-wrapper$/;
 
 /**
@@ -22,7 +22,7 @@ export const hookCommonJs = (linker: Linker): Undo => {
     let source = content;
     let kind = format;
     if (isTypeScript(format)) {
-      // Node refuses TypeScript inside node_modules; its own error must come.
+      // Node refuses TypeScript inside node_modules; its own error must appear.
       const stripped = packageNameOf(filename) === '' ? stripTypes(content, filename) : undefined;
       if (stripped === undefined) return undefined;
       source = stripped;

@@ -1,9 +1,9 @@
 import { crc32 } from './crc32.js';
 
 /**
- * A 128-bit key of a text's content, cheap on megabytes: the CRC-32s of four quarters, length and kind mixed into each.
- * Two texts that differ in one short stretch never share a key; any other two with a chance of 2^-32 or far less. It finds
- * changed text and damaged files; it is no defence against someone who can write both the sources and the cache.
+ * A 128-bit key of a text's content, cheap on megabytes: the CRC-32s of four quarters, length and kind mixed into each. Two
+ * texts that differ in one short stretch never share a key; any other two with a chance of 2^-32 or far less. It detects
+ * changed text and damaged files; it does not protect against someone who can write both the sources and the cache.
  */
 export type ContentKey = readonly [number, number, number, number];
 

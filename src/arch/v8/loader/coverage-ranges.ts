@@ -8,9 +8,9 @@ export interface CoverageRange {
 }
 
 /**
- * Moves the ranges of one function from a text with sites to its author's, and drops what covers nothing but sites. The first
- * range is the function; the others follow, each after the range around it.
- * @param source the author's text, where it is known
+ * Moves the ranges of one function from a text with sites to the original text, and drops ranges that cover only sites. The
+ * first range is the function; the others follow, each after the range around it.
+ * @param source the original text, if it is known
  */
 export const correctRanges = (
   ranges: readonly CoverageRange[],
@@ -47,7 +47,7 @@ const isExitSite = ({ startOffset, endOffset }: CoverageRange, length: number, s
 const withReturnsEnd = (source: string, start: number, end: number, functionEnd: number): number => {
   const covered = source.slice(start, end);
   const lastReturn = covered.lastIndexOf('return');
-  // Inside an expression, or ended by a branch of its own, a range ends there without sites too.
+  // Inside an expression, or if another branch ends it, a range ends there without sites too.
   if (/[?:&|(]\s*$/.test(source.slice(Math.max(0, start - 20), start))) return end;
   if (lastReturn < 0 || /\|\||&&|\?/.test(covered.slice(lastReturn))) return end;
   const rest = /^\s*;?\s*\}/.exec(source.slice(end, end + 200))?.[0];

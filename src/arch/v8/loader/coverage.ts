@@ -28,7 +28,7 @@ const pathOf = (url: string): string => {
 const positionsOf = (texts: Texts, url: string): TextPositions | undefined =>
   texts.get(url) ?? texts.get(pathOf(url)) ?? texts.generated(url) ?? texts.generated(pathOf(url));
 
-/** What the program compiled under the name, or the file, if that still is what was loaded from it. */
+/** The text that the program compiled under the name, or the file, if it is still what was loaded. */
 const sourceOf = (texts: Texts, url: string, length: number): string | undefined => {
   try {
     const path = pathOf(url);
@@ -39,7 +39,7 @@ const sourceOf = (texts: Texts, url: string, length: number): string | undefined
   }
 };
 
-/** Moves the offsets in a script with sites to its author's text, and drops what covers nothing but sites. */
+/** Moves the offsets in a script with sites to the original text, and drops ranges that cover only sites. */
 export const correctScript = ({ url, functions }: ScriptCoverage, texts: Texts): void => {
   const text = positionsOf(texts, url);
   if (text === undefined) return;
@@ -47,7 +47,7 @@ export const correctScript = ({ url, functions }: ScriptCoverage, texts: Texts):
   for (const one of functions) one.ranges = correctRanges(one.ranges, text, source);
 };
 
-/** Moves a report's offsets from texts with sites to their authors' texts. */
+/** Moves a report's offsets from texts with sites to the original texts. */
 export const correctCoverage = (report: CoverageReport, texts: Texts): void => {
   for (const script of report.result) correctScript(script, texts);
   for (const [url, cached] of Object.entries(report['source-map-cache'] ?? {})) {
@@ -67,7 +67,7 @@ const reportsIn = (folder: string): string[] => {
 
 /**
  * Writes this thread's coverage report to NODE_V8_COVERAGE's folder, corrected. For the program's end, after everything else:
- * Node then writes a second report, of what ran since. On a failure Node's holds everything, with the offsets that V8 sees.
+ * Node then writes a second report, of what ran since. If this fails, Node's report has everything, with V8's offsets.
  */
 export const writeCoverage = (folder: string, texts: Texts): void => {
   try {
@@ -81,6 +81,6 @@ export const writeCoverage = (folder: string, texts: Texts): void => {
       writeFileSync(file, JSON.stringify(report));
     }
   } catch {
-    // What Node writes at the end has to do.
+    // The report that Node writes at the end must do.
   }
 };

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 type Crc32 = (data: Uint8Array, start?: number) => number;
 
-/** Below this many bytes it is cheaper to go through them here than to load zlib for it. */
+/** Below this number of bytes, computing it here is cheaper than loading zlib. */
 const SMALL = 1 << 15;
 
 const require = createRequire(import.meta.url);
@@ -28,7 +28,7 @@ export const slowCrc32: Crc32 = (data, start = 0) => {
 /** The oldest releases of Node 20 and 22 have none. */
 const nativeCrc32 = (): Crc32 => (require('node:zlib') as { crc32?: Crc32 }).crc32 ?? slowCrc32;
 
-/** CRC-32 (of zlib, PNG, Ethernet) of bytes; `start` is the CRC of what comes before them. */
+/** CRC-32 (of zlib, PNG, Ethernet) of bytes; `start` is the CRC of the bytes before them. */
 export const crc32: Crc32 = (data, start = 0) => {
   if (native === undefined && data.length < SMALL) return slowCrc32(data, start);
   native ??= nativeCrc32();

@@ -2,9 +2,9 @@ import { TextEncoder } from 'node:util';
 import type { Unparsed } from '../instrument/index.js';
 
 /**
- * What the cache keeps of an instrumented text: everything that loading it again needs, in one run of bytes.
- * u32 lengths of the parts (prefix, source map URL, edits, functions, what the parser said), the function count and the first function's number,
- * then the parts, each padded to a multiple of 4.
+ * A cache entry of an instrumented text: everything that is needed to load it again, in one sequence of bytes. u32 lengths of
+ * the parts (prefix, source map URL, edits, functions, what the parser said), the function count and the first function's
+ * number, then the parts, each padded to a multiple of 4.
  */
 export interface TextEntry {
   readonly prefix: string;
@@ -17,7 +17,7 @@ export interface TextEntry {
   readonly edits: Uint8Array;
   /** encodeFunctions' bytes. */
   readonly functions: Uint8Array<ArrayBuffer>;
-  /** Of a source that the parser could not read; it has no functions then. */
+  /** For a source that the parser could not read; it then has no functions. */
   readonly unparsed?: Unparsed;
 }
 
@@ -52,8 +52,8 @@ export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
 };
 
 /**
- * Reads what encodeEntry made, at offset 0 of its buffer; undefined when the lengths do not fit. `edits` and
- * `functions` are copies: the one stays for as long as the text, the other goes to another thread.
+ * Reads the result of encodeEntry, at offset 0 of its buffer; undefined if the lengths do not match. `edits` and `functions`
+ * are copies: the first stays as long as the text, the second is sent to another thread.
  */
 export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefined => {
   if (bytes.length < HEADER_WORDS * 4) return undefined;

@@ -20,7 +20,7 @@ const packageType = (path: string): unknown => {
     try {
       return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { type?: unknown }).type;
     } catch {
-      // None here, or none that Node could read either.
+      // There is none here, or Node could not read it either.
     }
     if (folder === dirname(folder) || folder.endsWith('/node_modules')) return undefined;
   }
@@ -31,9 +31,9 @@ const isModule = (path: string, source: string, linker: Linker): boolean =>
   path.endsWith('.mjs') || (path.endsWith('.js') && (packageType(path) === 'module' || !linker.parses(source, 'commonjs')));
 
 /**
- * Node 20 has no load hooks in the program's thread, and its hooks thread costs more than all else that fentry does at
- * start. But its ES module loader reads files with the public `fs.promises.readFile`: there the modules get their sites,
- * and only when it is the loader that reads.
+ * Node 20 has no load hooks in the program's thread, and its hooks thread costs more than everything else that fentry does at
+ * start. But its ES module loader reads files with the public `fs.promises.readFile`: modules get their sites there, only if
+ * the loader is the reader.
  */
 export const hookEsModulesOfNode20 = (linker: Linker): Undo =>
   replaceMethod<ReadFile>(fs.promises, 'readFile', (native) => {

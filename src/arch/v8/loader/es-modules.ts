@@ -7,12 +7,12 @@ import type { Linker } from './linker.js';
 import { packageNameOf } from './package-name.js';
 import { stripTypes } from './typescript.js';
 
-/** What Node tells a load hook of a module, as far as it matters here. */
+/** The part of a load hook's context that is used here. */
 export interface LoadContext {
   readonly format?: string | null;
   readonly conditions?: readonly string[];
 }
-/** What a load hook answers. */
+/** The result of a load hook. */
 export interface LoadResult {
   format?: string | null;
   source?: unknown;
@@ -40,13 +40,13 @@ export const sourceText = (source: unknown): string | undefined =>
 /** Node 22 runs CommonJS TypeScript that is imported, the main file too, without Module.prototype._compile. */
 const typeScriptPastCompile = process.version.startsWith('v22.');
 
-/** How a load hook's result is parsed, if it is to get sites here; other CommonJS gets them in Module.prototype._compile. */
+/** How to parse a load hook's result, if it gets sites here; other CommonJS gets them in Module.prototype._compile. */
 const kindOf = (format: string | null | undefined): SourceType | undefined => {
   if (format === 'module' || format === 'module-typescript') return 'module';
   return typeScriptPastCompile && format === 'commonjs-typescript' ? 'commonjs' : undefined;
 };
 
-/** What a load hook that stands before all others makes of their result. Only files' modules get sites. */
+/** Changes the result of all other load hooks. Only modules from files get sites. */
 export const withSites = (linker: Linker, url: string, result: LoadResult): LoadResult => {
   try {
     const { format } = result;
@@ -65,13 +65,13 @@ export const withSites = (linker: Linker, url: string, result: LoadResult): Load
 };
 
 /**
- * Gives sites to ES modules by a hook in this thread, which stands before every other (the last registered is the first
- * asked). `again` registers it anew, after the program has registered another.
+ * Gives sites to ES modules by a hook in this thread that runs before every other one (the last registered hook is called
+ * first). `again` registers it again, after the program has registered another.
  */
 export const hookEsModules = (linker: Linker, register: RegisterHooks): { readonly again: () => void; readonly undo: Undo } => {
   const load: SyncLoad = (url, context, next) => {
     const result = next(url, context);
-    // A required module is instrumented in Module.prototype._compile, like all that is required.
+    // A required module is instrumented in Module.prototype._compile, like everything that is required.
     return context.conditions?.includes('require') ? result : withSites(linker, url, result);
   };
   let hooks = register({ load });

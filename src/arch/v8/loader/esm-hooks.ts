@@ -10,13 +10,13 @@ import { TextCache } from './text-cache.js';
 
 let linker: Linker | undefined;
 
-/** Numbers of the first functions of texts that the program's thread has not taken over yet, and who waits for it. */
+/** The numbers of the first functions of texts that the program's thread has not taken over yet, with the waiting modules. */
 const sent = new Map<number, () => void>();
 const waiting: Promise<void>[] = [];
 
 /**
- * How often that thread is looked at while a module waits for it, in milliseconds. It answers at once, or as soon as it has a
- * core, but for the case that it is itself blocked until this module comes: then it sleeps in two looks.
+ * Milliseconds between checks of that thread while a module waits for it. It answers at once, or as soon as it has a core,
+ * unless it is itself blocked until this module is loaded: then it sleeps in two checks.
  */
 const LOOK = 10;
 
@@ -59,7 +59,7 @@ export const initialize = ({ port, tid, links, ownFolder, packages, cacheFolder 
 /** URLs that are being loaded: the hook may be registered several times, and only the first one asked gives sites. */
 const loading = new Set<string>();
 
-/** Called by Node for each module: gives sites to what the hooks after this one have made. */
+/** Called by Node for each module: gives sites to the result of the hooks after this one. */
 export const load = async (
   url: string,
   context: LoadContext,

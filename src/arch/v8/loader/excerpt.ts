@@ -5,8 +5,8 @@ import { restore } from '../text/restore.js';
 const MARKS = /^( *)(\^+)$/;
 
 /**
- * Node puts the line that threw above the stack of an error that has left a script: `name:line`, the line as V8 has it, and
- * marks below the place. Makes it the author's line.
+ * Node puts the line that threw above the stack of an error that has left a script: `name:line`, V8's line, and marks below the
+ * place. This replaces it by the original line.
  */
 export const correctExcerpt = (error: unknown, name: string, text: Pick<TextPositions, 'originalColumn'>): void => {
   if (!types.isNativeError(error)) return;

@@ -11,7 +11,7 @@ const candidates = (path: string): readonly string[] => {
 };
 
 /**
- * The file that a program names a text after which it compiles itself: an absolute path or a `file:` URL of a file that
+ * The file that a program gives as the name of a text that it compiles itself: an absolute path or a `file:` URL of a file that
  * exists. Undefined for any other name.
  */
 export const fileOfName = (name: string): string | undefined => {

@@ -6,12 +6,12 @@ import type { LinkTable } from './link-table.js';
 import { packageNameOf } from './package-name.js';
 import { sitelessText } from './siteless-text.js';
 
-/** Where they begin and end is not known: each gets this many addresses. */
+/** Their length is not known: each gets so many addresses. */
 const LENGTH = 16;
-/** A program may make functions without end; those after so many have no address. */
+/** A program may make any number of functions; only so many get an address. */
 const MOST = 1000;
 
-/** Schemes of names that are no files, and the modules that they stand for: Node's own, V8's built-ins, WebAssembly. */
+/** Schemes of names that are not files, and their modules: Node's own, V8's built-ins, WebAssembly. */
 const MODULES = ['node', 'v8', 'wasm'] as const;
 
 const moduleOf = (file: string): string => {
@@ -20,8 +20,8 @@ const moduleOf = (file: string): string => {
 };
 
 /**
- * Gives functions without sites (Node's own, V8's built-ins, those of texts that are not instrumented) an address when they
- * turn out to stand on the stack of traced ones. They are told of as a text of one function each.
+ * Gives functions without sites (Node's own, V8's built-ins, those of texts that are not instrumented) an address when they are
+ * found on the stack of traced ones. Each is announced as a text with one function.
  */
 export const foreignCallers = (links: LinkTable, tell: (link: LinkEvent) => void): AddressOfForeign => {
   const files = new SafeMap<string, Map<string, number>>();

@@ -2,9 +2,9 @@ import { TextDecoder, TextEncoder } from 'node:util';
 import { FUNCTION_KINDS, type JsFunction, NO_SITE_REASONS, type NoSiteReason } from '../js-text.js';
 
 /**
- * The functions of a text as bytes: what the program's thread carries to the control thread without looking at it.
- * Five words a function (start, end, line, column, kind | hasThis << 8 | reason << 16), then in UTF-8 one line a function:
- * its name and its parameters' names, separated by commas.
+ * The functions of a text as bytes: what the program's thread sends to the control thread without reading it. Five words for
+ * each function (start, end, line, column, kind | hasThis << 8 | reason << 16), then, in UTF-8, one line for each function: its
+ * name and its parameters' names, separated by commas.
  */
 const WORDS = 5;
 const REASONS = Object.keys(NO_SITE_REASONS) as NoSiteReason[];

@@ -6,8 +6,8 @@ import { type Undo, undoAll } from '../realm/undo.js';
 type AnyRegister = (this: unknown, ...args: unknown[]) => unknown;
 
 /**
- * Calls `after` whenever the program has registered load hooks (`module.register`, `module.registerHooks`): the hook that
- * was registered last is asked first, and fentry must see what all the others have made of a source.
+ * Calls `after` whenever the program has registered load hooks (`module.register`, `module.registerHooks`): the hook that was
+ * registered last is called first, and fentry must see the result of all the others.
  */
 export const afterRegistrations = (names: readonly ('register' | 'registerHooks')[], after: () => void): Undo => {
   const exports = module.default as unknown as Record<string, unknown>;

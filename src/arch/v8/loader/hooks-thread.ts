@@ -5,7 +5,7 @@ import { afterRegistrations } from './hook-order.js';
 import type { LinkEvent } from './link-event.js';
 import type { LinkDetail, Linker } from './linker.js';
 
-/** What fentry's hook in the hooks thread is told (esm-hooks.ts). */
+/** The data for fentry's hook in the hooks thread (esm-hooks.ts). */
 export interface HooksThreadData {
   readonly links: SharedArrayBuffer;
   readonly ownFolder: string;
@@ -16,13 +16,13 @@ export interface HooksThreadData {
   /** Id at the operating system of the thread at the port's other end. */
   readonly tid: number;
 }
-/** What it sends for each text that it has made. */
+/** The message for each text that it has instrumented. */
 export interface HooksThreadLink {
   readonly link: LinkEvent;
   readonly detail: LinkDetail | undefined;
 }
 
-/** Whether something that was named before fentry on the command line may have started the hooks thread already. */
+/** Whether a module before fentry on the command line may already have started the hooks thread. */
 const othersMayHaveRegistered = (): boolean => {
   const words = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)];
   const imports = words.filter((word) => /^--import(=|$)/.test(word)).length;

@@ -11,7 +11,7 @@ type Callback = (this: unknown, error: unknown, result?: unknown) => unknown;
 type Post = (this: unknown, method: unknown, ...rest: unknown[]) => unknown;
 type Inspector = { readonly Session?: { readonly prototype: { post: Post } } };
 
-/** The methods of the inspector whose results hold offsets of what V8 counted. */
+/** The methods of the inspector whose results have coverage offsets. */
 const COUNTS = ['Profiler.takePreciseCoverage', 'Profiler.getBestEffortCoverage'] as const;
 const COUNTING = 'Profiler.startPreciseCoverage';
 
@@ -20,7 +20,7 @@ const INSPECTOR = 'NativeModule inspector';
 const MENTION = 'inspector';
 const NAMES_INSPECTOR = /["'`](?:node:)?inspector(?:\/promises)?["'`]/;
 
-/** Gives the callback a result whose offsets are those of the authors' texts. */
+/** Gives the callback a result with the offsets of the original texts. */
 const correcting = (callback: Callback, texts: Texts): Callback =>
   function (this: unknown, ...args: [error: unknown, result?: unknown]): unknown {
     try {
@@ -54,7 +54,7 @@ const hookPost = (prototype: object, texts: Texts): Undo =>
     }.post;
   });
 
-/** Node made the other method of the first; where it did so before the first was replaced, it is made again. */
+/** Node builds the second method from the first one; if it did so before the first was replaced, it is built again. */
 const remakePromises = ({ Session }: Inspector, post: Post): Undo => {
   const descriptor = Session && getOwnPropertyDescriptor(Session.prototype, 'post');
   if (Session === undefined || descriptor?.configurable !== true) return () => {};
@@ -67,8 +67,8 @@ const remakePromises = ({ Session }: Inspector, post: Post): Undo => {
 };
 
 /**
- * Gives the coverage that the program asks its own inspector for the offsets of the authors' texts. Loading the inspector takes more
- * than a millisecond: that is done when a text names it, or when the program has loaded it.
+ * Gives the coverage that the program gets from its own inspector the offsets of the original texts. Loading the inspector
+ * takes more than a millisecond, so that happens only if a text names it, or if the program has loaded it.
  */
 export const followInspector = (
   linker: Pick<Linker, 'beforeText'>,

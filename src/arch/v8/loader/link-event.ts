@@ -3,28 +3,28 @@ import type { Placement } from '../text/placement.js';
 import { decodeFunctions } from './function-table.js';
 
 /**
- * What a thread tells of a text that it has just linked, in a form that costs that thread nothing: structured clone moves
- * or copies it, and the control thread reads names from it when somebody asks.
+ * The announcement of a text that a thread has just linked, in a form that costs that thread nothing: structured clone moves or
+ * copies it, and the control thread reads names from it when they are needed.
  */
 export interface LinkEvent {
   /** Path of the file, or URL where it is none. */
   readonly file: string;
   /** npm package name, '' for the application's own. */
   readonly module: string;
-  /** UTF-16 units of the text as the author wrote it. */
+  /** Length of the original text in UTF-16 units. */
   readonly length: number;
   readonly base: number;
   readonly firstFunction: number;
   readonly functionCount: number;
-  /** It was loaded before fentry came, and has no sites. */
+  /** It was loaded before fentry was attached, and has no sites. */
   readonly isEarly?: boolean;
   /** As written after `//# sourceMappingURL=`. */
   readonly sourceMappingURL?: string;
-  /** What the parser said of a text that it could not read. */
+  /** The parser's error for a text that it could not read. */
   readonly parserError?: string;
-  /** Where V8 says that it begins, if not at its beginning. */
+  /** Where it begins for V8, if not at its beginning. */
   readonly placement?: Placement;
-  /** encodeFunctions' bytes, at a multiple of 4 of a buffer that holds nothing else the thread still needs. */
+  /** The bytes of encodeFunctions, at a multiple of 4 of a buffer that has nothing else that the thread still needs. */
   readonly functions: Uint8Array;
 }
 
@@ -34,7 +34,7 @@ export const readLinkEvent = ({ functionCount, functions, placement, ...rest }: 
   return { ...rest, functions: placement === undefined ? decoded : decoded.map((one) => placed(one, placement)) };
 };
 
-/** Lines and columns as V8 prints them; a function that begins in what was put before the text begins with the text. */
+/** Lines and columns as V8 prints them; a function that begins in what was inserted before the text begins with the text. */
 const placed = (one: JsFunction, { lines, columns }: Placement): JsFunction => ({
   ...one,
   line: one.line + lines,

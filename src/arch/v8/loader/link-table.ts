@@ -28,9 +28,9 @@ const SPINS = 1000;
 const ALIGNMENT = 16;
 
 /**
- * The process's one table of linked texts, in shared memory, so that a worker that loads a text which another thread
- * has loaded gives its functions the same numbers and addresses. No locks: a thread may be terminated anywhere in here,
- * and the worst that follows is a text linked twice.
+ * The process's one table of linked texts, in shared memory, so that a worker that loads a text which another thread has loaded
+ * gives its functions the same numbers and addresses. No locks: a thread may be terminated anywhere in here, and the worst
+ * result is a text that is linked twice.
  */
 export class LinkTable {
   readonly #words: Int32Array;
@@ -49,7 +49,7 @@ export class LinkTable {
     return Atomics.load(this.#words, NEXT_FUNCTION);
   }
 
-  /** The range of the text with this key (content and file together), given out now if this is the first thread to ask. */
+  /** The range of the text with this key (content and file together), allocated now if this thread is the first to ask. */
   claim(key: ContentKey, functionCount: number, length: number): TextRange {
     const words = this.#words;
     for (let probe = 0; probe < PROBES; probe++) {

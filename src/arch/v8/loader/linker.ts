@@ -17,12 +17,12 @@ import { type SitelessText, sitelessText } from './siteless-text.js';
 import type { TextCache } from './text-cache.js';
 import { positionsOf } from './text-positions.js';
 
-/** The number under which each way of parsing is mixed into content keys. */
+/** The number of each way of parsing in content keys. */
 const KIND: Record<SourceType, number> = { script: 1, commonjs: 2, module: 3, 'async-body': 4 };
 
 /**
- * A text whose stored functions have other numbers than in this process is stored anew, but not more often than after this
- * many milliseconds: two programs may share it.
+ * A text whose stored functions have other numbers than in this process is stored again, but only after so many milliseconds:
+ * two programs may share it.
  */
 const RESTORE_AFTER = 60_000;
 
@@ -34,7 +34,7 @@ interface StoredText {
 
 type Instrument = (source: string, type: SourceType) => Instrumented | Unparsed;
 
-/** What a linker is made with. */
+/** What a linker is created with. */
 export interface LinkerOptions {
   /** Undefined in a thread that only makes texts for another (the hooks thread). */
   readonly realm: Realm | undefined;
@@ -48,7 +48,7 @@ export interface LinkerOptions {
   readonly onLink: (link: LinkEvent, detail: LinkDetail | undefined) => void;
 }
 
-/** What the thread that runs a text with sites needs of it besides the text. */
+/** What a thread needs besides the text to run a text with sites. */
 export interface LinkDetail {
   /** The name that V8 knows the text under. */
   readonly name: string;
@@ -75,7 +75,7 @@ export interface Reading {
   readonly placement?: Placement;
 }
 
-/** Turns sources into texts with sites, and tells of each. Never throws: what it cannot do runs as it was written. */
+/** Turns sources into texts with sites, and announces each. Never throws: a source that it cannot handle runs unchanged. */
 export class Linker {
   readonly #options: LinkerOptions;
   readonly #ownPath: string;
@@ -85,7 +85,7 @@ export class Linker {
   #lastText: string | undefined;
   readonly #drains: (() => void)[] = [];
   #look: ((source: string | undefined) => void) | undefined;
-  /** The text that was looked at when its file was admitted: it is linked next. */
+  /** The text that was checked when its file was admitted: it is linked next. */
   #looked: string | undefined;
   readonly #linked = new SafeMap<number, true>();
 
@@ -94,7 +94,7 @@ export class Linker {
     this.#ownPath = fileURLToPath(options.ownFolder);
   }
 
-  /** From now on no text gets sites: for hooks that something of the program's still calls. */
+  /** From now on no text gets sites: for hooks that the program still calls. */
   end(): void {
     this.#ended = true;
   }
@@ -104,12 +104,12 @@ export class Linker {
     this.#awaited = { name, come };
   }
 
-  /** Calls `look`, which must not throw, before each file or text that comes, and with the text where there is one. */
+  /** Calls `look`, which must not throw, before each file or text, with the text if there is one. */
   beforeText(look: ((source: string | undefined) => void) | undefined): void {
     this.#look = look;
   }
 
-  /** Whether the file's texts are to get sites at all. A file whose package was not chosen is told of. */
+  /** Whether the file's texts get sites. A file whose package was not chosen is announced. */
   admits(path: string, source?: string): boolean {
     if (this.#ended || path.startsWith(this.#ownPath)) return false;
     this.#looked = source;
@@ -127,8 +127,8 @@ export class Linker {
 
   /**
    * The text to run in place of `source`, or undefined: run the source itself. `path` is the file (or a URL where there is
-   * none). Where Node finds out from the text what it is, there are several readings; the first that parses holds. A text that
-   * this has just made, and that comes back through another hook (a required ES module), is left as it is.
+   * none). If Node finds out from the text what it is, there are several ways to parse it; the first that succeeds counts. A
+   * text that was just instrumented, and that comes back through another hook (a required ES module), is not changed.
    */
   link(source: string, path: string, readings: readonly Reading[]): string | undefined {
     try {
@@ -145,8 +145,8 @@ export class Linker {
   }
 
   /**
-   * The text to compile in place of one that the program compiles itself under the name of a file, or undefined. Its cells
-   * are to be defined in each realm before it runs there.
+   * The text to compile in place of one that the program compiles itself under the name of a file, or undefined. Its cells must
+   * be defined in each realm before it runs there.
    */
   linkShared(source: string, path: string, reading: Reading & { readonly placement: Placement }): TextWithSites | undefined {
     try {
@@ -159,12 +159,12 @@ export class Linker {
     }
   }
 
-  /** Tells of a text that runs as it is. */
+  /** Announces a text that runs unchanged. */
   refuse(path: string, length: number, reason: NoSiteReason): void {
     if (!this.#ended) this.#linkSiteless({ file: path, module: packageNameOf(path), length, reason });
   }
 
-  /** `drain` is called before each text is made: to take over first what another thread has made. */
+  /** `drain` is called before each text is instrumented, to take over first what another thread has instrumented. */
   beforeLink(drain: () => void): void {
     this.#drains.push(drain);
   }
@@ -180,7 +180,7 @@ export class Linker {
     }
   }
 
-  /** Takes over a text that another thread has made for this one: defines its cells and tells of it. */
+  /** Takes over a text that another thread has instrumented for this one: defines its cells and announces it. */
   adopt(link: LinkEvent, detail: LinkDetail | undefined): boolean {
     const { realm } = this.#options;
     const edits = detail && deserializeEdits(detail.edits);
@@ -257,7 +257,7 @@ export class Linker {
     this.adopt(sitelessText({ ...text, ...range }), undefined);
   }
 
-  /** The stored entry, and with it its text if the functions have the numbers there that they have in this process. */
+  /** The stored entry, with its text if its functions have the same numbers as in this process. */
   #stored(key: ContentKey, claim: (functionCount: number) => TextRange): StoredText | undefined {
     let entry: TextEntry | undefined;
     const stored = this.#options.cache?.read(key, (payload) => {
@@ -296,7 +296,7 @@ const NOTHING: TextEntry = {
   functions: new Uint8Array(0),
 };
 
-/** Certain from two looks, and true of many small modules: every function has a body in braces or an arrow. */
+/** A quick, certain check that fits many small modules: every function has a body in braces or an arrow. */
 const holdsNoFunction = (source: string): boolean => !includes(source, '{') && !includes(source, '=>');
 
 /** The same content under two names is two texts. */
@@ -305,6 +305,6 @@ const withName = (key: ContentKey, name: string): ContentKey => {
   return [(key[0] ^ other[0]) >>> 0, (key[1] ^ other[1]) >>> 0, (key[2] ^ other[2]) >>> 0, (key[3] ^ other[3]) >>> 0];
 };
 
-/** Whether the parser came less far in reading `one` than in reading `other`. */
+/** Whether the parser got less far in `one` than in `other`. */
 const isBefore = (one: Unparsed, other: Unparsed): boolean =>
   one.line === other.line ? one.column < other.column : one.line < other.line;

@@ -25,7 +25,7 @@ import { hookVmFunctions } from './vm-functions.js';
 import { hookVmModules } from './vm-modules.js';
 import { hookVmScripts } from './vm-scripts.js';
 
-/** What the loader of a thread is made with. */
+/** What the loader of a thread is created with. */
 export interface LoaderOptions {
   readonly realm: Realm;
   /** The thread's id at the operating system. */
@@ -42,11 +42,11 @@ export interface LoaderOptions {
   readonly onLink: (link: LinkEvent, hasSites: boolean) => void;
 }
 
-/** fentry in a thread's module loading. */
+/** fentry's part in a thread's module loading. */
 export interface Loader {
-  /** To be called when the thread's program has ended, after the last of its `exit` listeners. */
+  /** Call this when the thread's program has ended, after the last of its `exit` listeners. */
   readonly programEnded: () => void;
-  /** What is loaded from now on has no sites. */
+  /** From now on, loaded texts get no sites. */
   readonly undo: Undo;
 }
 
@@ -77,8 +77,8 @@ export const installLoader = (options: LoaderOptions): Loader => {
 };
 
 /**
- * The package that runs modules as async functions which it makes from text. In a program that has not loaded it the constructor
- * stays V8's own: it would be on the first line of what V8 tells of where such a function was made.
+ * The package that runs modules as async functions made from text. In a program that has not loaded it, the constructor stays
+ * V8's own: a replacement would appear in the first line of V8's description of where such a function was made.
  */
 const MAKES_ASYNC_FUNCTIONS = 'vite';
 
@@ -113,8 +113,8 @@ const hookModules = (linker: Linker, { tid, links, ownFolder, packages, cacheFol
 };
 
 /**
- * The folder of the transform cache: FENTRY_CACHE, or `fentry` in the user's cache folder, and in it one folder for each
- * build of fentry: npm gives the files of every version the same time. Undefined when FENTRY_CACHE is empty or there is no home.
+ * The folder of the transform cache: FENTRY_CACHE, or `fentry` in the user's cache folder, and in it one folder for each build
+ * of fentry: npm gives the files of every version the same time. Undefined if FENTRY_CACHE is empty or there is no home.
  */
 export const cacheFolder = (ownFolder: string, env: NodeJS.ProcessEnv): string | undefined => {
   try {

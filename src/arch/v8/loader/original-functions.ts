@@ -5,8 +5,8 @@ import { packageNameOf } from './package-name.js';
 import { originalFunction, type Read, readSourceMap, type SourceMap } from './source-map.js';
 
 /**
- * The author's names and places of a bundled or compiled text's functions, [] when there is no map that can be used.
- * Parses the map: for the control thread, once somebody asks for a name.
+ * The original names and places of the functions of a bundled or compiled text; [] if there is no usable map. Parses the map:
+ * for the control thread, when a name is first needed.
  */
 export const originalFunctions = (text: JsText, read?: Read): AuthorsFunctions => {
   if (text.sourceMappingURL === undefined) return [];
@@ -19,7 +19,7 @@ export const originalFunctions = (text: JsText, read?: Read): AuthorsFunctions =
 };
 
 const ANONYMOUS = /@\d+(?:\.\d+)?$/;
-/** What no name of a package holds, so that a map cannot break tracefs's lines. */
+/** Characters that no package name has, so that a map cannot break the lines of tracefs. */
 const NOT_A_PACKAGE = /[^\w$.@/~-]/;
 
 const named = (text: JsText, source: SourceMap): AuthorsFunctions => {
@@ -61,7 +61,7 @@ const calledName = (words: OwnerWords, name: string, one: JsFunction): string =>
   return name.slice(0, at - part!.length) + original + name.slice(at);
 };
 
-/** Where one line of a file has several anonymous functions of the same name, their columns tell them apart. */
+/** If one line of a file has several anonymous functions of the same name, their columns distinguish them. */
 const withColumns = (functions: AuthorsFunctions): AuthorsFunctions => {
   const counts = new Map<string, number>();
   const key = ({ file, name }: AuthorsFunction): string => `${file}\n${name}`;

@@ -7,8 +7,8 @@ import { plainOptions } from './plain-options.js';
 type AnyMethod = (this: unknown, ...args: unknown[]) => unknown;
 
 /**
- * Contexts with a queue of microtasks of their own (`microtaskMode: 'afterEvaluate'`). Whatever script runs in one empties
- * the queue, so fentry runs none there, and texts have no sites in it.
+ * Contexts with their own microtask queue (`microtaskMode: 'afterEvaluate'`). Any script that runs in one empties the queue, so
+ * fentry runs none there, and texts get no sites.
  */
 export class OwnQueues {
   readonly #contexts = new SafeWeakMap<object, true>();

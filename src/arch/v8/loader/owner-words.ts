@@ -1,16 +1,16 @@
 import type { JsFunction } from '../js-text.js';
 import { originalWord, type SourceMap } from './source-map.js';
 
-/** How far before a function its target and its callee are looked for, in UTF-16 units. */
+/** How far before a function to look for its target and its callee, in UTF-16 units. */
 const REACH = 200;
 
 const DECLARATION = /(?<![\w$.])(?:(?:class|function\s*\*?)\s*(?<=[\s*])([\w$]+)|([\w$]+)\s*=(?![=>]))/g;
 const TARGET = /(?<![\w$.])([\w$]+)(?:\.[\w$]+)*\s*[=:]\s*\(*$/;
 
-/** A function up to its body: its parameters, or what of them stands before a default value's brace. */
+/** A function up to its body: its parameters, or the part before the brace of a default value. */
 const HEAD = /^[^{]*?(?:=>|\{)|^[^{]*/;
 
-/** The author's words for what the functions of a text are called after: classes, variables, callees. */
+/** The original words from which the functions of a text get their names: classes, variables, callees. */
 export class OwnerWords {
   readonly #source: SourceMap;
   readonly #code: string;
@@ -40,8 +40,8 @@ export class OwnerWords {
   }
 
   /**
-   * For the first part of a function's symbol: what it is assigned to, else what the nearest scope around it has by that
-   * word. Undefined where that is not certain: a parameter, or blocks of one function that use a word for several things.
+   * For the first part of a function's symbol: what it is assigned to, else what the nearest scope around it has by that word.
+   * Undefined if that is not certain: a parameter, or blocks of one function that use a word for several things.
    */
   owner(word: string, { start }: JsFunction): string | undefined {
     const from = Math.max(0, start - REACH);

@@ -4,8 +4,8 @@ import { getOwnPropertyDescriptor } from '../realm/primordials.js';
 const { isProxy } = types;
 
 /**
- * The options of a call as the program has written them, read without running any code of the program's; undefined where
- * that cannot be had (a Proxy, accessors, inherited options). A string is a `filename`.
+ * The options of a call as the program has written them, read without running any code of the program's; undefined if that is
+ * not possible (a Proxy, accessors, inherited options). A string is a `filename`.
  */
 export const plainOptions = <K extends string>(
   options: unknown,

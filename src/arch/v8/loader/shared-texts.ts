@@ -17,7 +17,7 @@ export interface CompiledText {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** The placement that the options `lineOffset` and `columnOffset` give a text; undefined where Node refuses them. */
+/** The placement that the options `lineOffset` and `columnOffset` give a text; undefined if Node refuses them. */
 export const placementOf = (lines: unknown = 0, columns: unknown = 0): Placement | undefined =>
   isNumber(lines) && isNumber(columns) && Number.isInteger(lines) && lines >= 0 ? { lines, columns, units: 0 } : undefined;
 
@@ -31,7 +31,7 @@ export class SharedTexts {
     this.#realm = realm;
   }
 
-  /** The text with sites, when the name is a file's; undefined: what the program has is to be compiled. */
+  /** The text with sites, if the name is a file's; undefined: compile the program's text. */
   of({ source, name, type, placement }: CompiledText): TextWithSites | undefined {
     if (typeof source !== 'string' || typeof name !== 'string') return undefined;
     try {
@@ -45,18 +45,18 @@ export class SharedTexts {
     }
   }
 
-  /** Such a text runs as it is: it is listed with the reason. */
+  /** Such a text runs unchanged: it is listed with the reason. */
   refuse({ source, name }: Pick<CompiledText, 'source' | 'name'>, reason: NoSiteReason): void {
     const path = typeof name === 'string' ? fileOfName(name) : undefined;
     if (path !== undefined && this.#linker.admits(path)) this.#linker.refuse(path, String(source).length, reason);
   }
 
-  /** To be called before the text runs in this realm. */
+  /** Call this before the text runs in this realm. */
   runsHere({ cells: { prefix, first, count } }: TextWithSites): void {
     this.#realm.cells.define(prefix, first, count);
   }
 
-  /** To be called before the text runs in a context. */
+  /** Call this before the text runs in a context. */
   runsIn(context: object, { cells }: TextWithSites): void {
     this.#realm.cells.defineIn(context, cells, () => installContextRealm(context, this.#realm));
   }

@@ -11,7 +11,7 @@ export interface SitelessText
   readonly reason: NoSiteReason;
 }
 
-/** Tells of such a text as one function that is as long as the text; its name is the file's, where nothing better is known. */
+/** Announces such a text as one function that is as long as the text; its name is the file's, if nothing better is known. */
 export const sitelessText = ({ reason, name, line = 1, column = 1, ...text }: SitelessText): LinkEvent => ({
   ...text,
   functionCount: 1,

@@ -5,20 +5,20 @@ import { FlattenMap, originalPositionFor, type TraceMap, traceSegment } from '@j
 import { symbolPart } from '../instrument/symbol-text.js';
 import type { JsFunction, JsText } from '../js-text.js';
 
-/** Where a function stands in the source that its author wrote, and what it is called there. */
+/** The place and the name of a function in the original source. */
 export interface OriginalFunction {
-  /** Path, or the name that the map gives where it is none. */
+  /** Path, or the name in the map if it is not a path. */
   readonly file: string;
   /** 1-based, as columns are. */
   readonly line: number;
   readonly column: number;
-  /** The symbol with the author's name in it, where the map knows a name that differs. */
+  /** The symbol with the original name, if the map has a different name. */
   readonly name?: string;
 }
 
 export type Read = (path: string) => string;
 
-/** Bytes of a map or a text that are still read. Beyond them whoever waits for names would wait too long. */
+/** The largest map or text that is read, in bytes. Names from a larger one would take too long. */
 export const LONGEST_MAP = 32 * 1024 * 1024;
 
 /** Only files: reading a pipe or a device might never end. */
@@ -28,10 +28,10 @@ const readText: Read = (path) => {
   return readFileSync(path, 'utf8');
 };
 
-/** What leads from a text to its author's sources. */
+/** The map from a text to its original sources. */
 export interface SourceMap {
   readonly map: TraceMap;
-  /** The text, where the file still holds it. */
+  /** The text, if the file still has it. */
   readonly code: string | undefined;
   /** Its lines. */
   readonly lines: readonly string[] | undefined;
@@ -57,8 +57,8 @@ const readMap = (url: string, path: string, read: Read): TraceMap | undefined =>
 };
 
 /**
- * The map of a bundled or compiled text: for the control thread, when somebody asks for the text's symbols. A map that is
- * missing, broken or elsewhere than on this machine is as none.
+ * The map of a bundled or compiled text: for the control thread, when the text's symbols are needed. A map that is missing,
+ * broken or on another machine is ignored.
  */
 export const readSourceMap = (text: JsText, read: Read = readText): SourceMap | undefined => {
   if (!text.sourceMappingURL) return undefined;
@@ -81,15 +81,15 @@ const codeOf = (text: JsText, path: string, read: Read): string | undefined => {
   }
 };
 
-/** What may stand between a function's start and its own name. */
+/** What may be between a function's start and its own name. */
 const OWN_NAME = /^((?:(?:async|static|get|set|function)\b\s*)*\*?\s*)([\w$]+)\s*\(/;
-/** The name that a function without one is given by what it is assigned to. */
+/** The name of an anonymous function from its assignment. */
 const GIVEN_NAME = /([\w$]+)\s*[=:]\s*\(*$/;
 
-/** How far a name is looked for, in UTF-16 units. */
+/** How far to look for a name, in UTF-16 units. */
 const REACH = 200;
 
-/** 0-based column of the identifier that the function is called by. */
+/** 0-based column of the function's identifier. */
 const nameColumn = (line: string, start: number): number | undefined => {
   const own = OWN_NAME.exec(line.slice(start, start + REACH));
   if (own && own[2] !== 'function' && own[2] !== 'async') return start + own[1]!.length;
@@ -97,7 +97,7 @@ const nameColumn = (line: string, start: number): number | undefined => {
   return given ? Math.max(0, start - REACH) + given.index : undefined;
 };
 
-/** The author's word for the identifier that the function is called by, where the map knows it. */
+/** The original name of the function's identifier, if the map has it. */
 const nameOf = ({ map, lines }: SourceMap, { line, column }: JsFunction): string | undefined => {
   const code = lines?.[line - 1];
   const at = code === undefined ? undefined : nameColumn(code, column - 1);
@@ -106,8 +106,8 @@ const nameOf = ({ map, lines }: SourceMap, { line, column }: JsFunction): string
 };
 
 /**
- * The author's word for the identifier that begins at a place of the text (1-based line, 0-based column), as a symbol may
- * hold it; undefined where the map has none just there.
+ * The original name of the identifier at a place of the text (1-based line, 0-based column), in the form of a symbol; undefined
+ * if the map has none at exactly this place.
  */
 export const originalWord = (map: TraceMap, line: number, column: number): string | undefined => {
   const segment = traceSegment(map, line - 1, column);
@@ -117,7 +117,7 @@ export const originalWord = (map: TraceMap, line: number, column: number): strin
 
 const IDENTIFIER = /^#?[\p{L}_$][\p{L}\p{N}\p{M}_$]*$/u;
 
-/** The function as its author wrote it; undefined where the map says nothing of it. */
+/** The function in the original source; undefined if the map has nothing about it. */
 export const originalFunction = (source: SourceMap, one: JsFunction): OriginalFunction | undefined => {
   const place = originalPositionFor(source.map, { line: one.line, column: one.column - 1 });
   if (place.source === null) return undefined;

@@ -8,15 +8,15 @@ import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
 const MAGIC = 0x79727466;
 const HEADER_WORDS = 16;
 const HEADER_BYTES = HEADER_WORDS * 4;
-/** Header words. The checks are keys of what the entry holds, so that damage is seen. */
+/** Header words. The checks are keys of the entry's contents, so that damage is detected. */
 const WORD = { magic: 0, payloadBytes: 1, textBytes: 2, wide: 3, key: 4, payloadCheck: 8, textCheck: 12 } as const;
 
-/** Taken before the program may put its own in their place. */
+/** Saved before the program can replace them. */
 const { closeSync, constants, fstatSync, openSync, readSync, renameSync, unlinkSync, writevSync } = fs;
 
-/** A FIFO in the place of an entry must not be waited for. */
+/** Opening must not wait for a FIFO in place of an entry. */
 const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** Permissions of an entry that somebody else could have written. */
+/** Permissions of an entry that another user could have written. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** An entry as it is read. */
@@ -29,16 +29,16 @@ export interface CacheEntry {
 }
 
 /**
- * What instrumenting gave for a source, kept on disk under the source's content key: a payload of bytes and a text. An
- * entry is used only when it is this user's own, complete, undamaged, and of this key, and the folder one that nobody else
- * can put an entry into: code is run from it. Nothing that goes wrong with the disk reaches the program.
+ * The result of instrumenting a source, kept on disk under the source's content key: a payload of bytes and a text. Code is run
+ * from an entry, so it is used only if it is this user's own, complete, undamaged, and of this key, and if nobody else can
+ * write to the folder. Nothing that goes wrong with the disk reaches the program.
  *
- * `folder` belongs to one build of fentry (another build reads other entries); it is made when first written to.
+ * `folder` belongs to one build of fentry (another build reads other entries); it is created at the first write.
  */
 export class TextCache {
   readonly #folder: string;
   readonly #uid: number;
-  /** Without links; '' for one that must not be used. */
+  /** The folder without links; '' if it must not be used. */
   #checked: string | undefined;
   #writable: boolean | undefined;
 
@@ -111,7 +111,7 @@ export class TextCache {
       try {
         if (temporary !== undefined) unlinkSync(temporary);
       } catch {
-        // It was never made, or the disk refuses this too.
+        // It was never created, or the disk refuses this too.
       }
     }
   }
@@ -135,6 +135,6 @@ const closeQuietly = (fd: number): void => {
   try {
     closeSync(fd);
   } catch {
-    // The entry was read or not; nothing depends on closing.
+    // Nothing depends on closing.
   }
 };

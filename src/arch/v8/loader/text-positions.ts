@@ -44,7 +44,7 @@ const lastBefore = ({ offsets, before }: Insertions, offset: number): number => 
 
 const BEGINNING: Placement = { lines: 0, columns: 0, units: 0 };
 
-/** Positions of a text with sites. The source need not be kept: of the names that entries pass only the lengths count. */
+/** Positions of a text with sites. The source need not be kept: only the lengths of the names that entries pass count. */
 export const positionsOf = (
   { length, firstFunction, base, placement = BEGINNING }: Pick<LinkEvent, 'length' | 'firstFunction' | 'base' | 'placement'>,
   edits: Edits,
@@ -58,7 +58,7 @@ export const positionsOf = (
     base: base - unitsBefore,
     length,
     originalColumn(line, column) {
-      // A stack is often asked for when a program has just broken something; V8's own column is better than another error.
+      // A stack is often read when a program has just failed; V8's own column is better than another error.
       try {
         columns ??= new ColumnMap(() => ' '.repeat(length), edits, prefix, firstFunction);
         const shift = line === linesBefore + 1 ? columnsBefore : 0;

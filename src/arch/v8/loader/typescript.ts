@@ -13,7 +13,7 @@ const FORMATS: Readonly<Record<string, 'commonjs' | 'module' | undefined>> = {
 /** Whether Node calls this format TypeScript whose types it strips itself. */
 export const isTypeScript = (format: string | undefined): format is string => format !== undefined && format in FORMATS;
 
-/** The format of the JavaScript that remains: undefined where Node finds out from the text. */
+/** The format of the resulting JavaScript: undefined if Node finds out from the text. */
 export const strippedFormat = (format: string): 'commonjs' | 'module' | undefined => FORMATS[format];
 
 const transforms = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(' ')].includes(
@@ -21,8 +21,8 @@ const transforms = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').
 );
 
 /**
- * JavaScript from TypeScript, as Node itself makes it before it runs the text: positions stay. Undefined when Node does
- * not offer it or refuses the text, which Node must then be left to report.
+ * JavaScript from TypeScript, as Node itself makes it before it runs the text: positions stay. Undefined if Node does not offer
+ * this or refuses the text; then Node reports the error.
  */
 export const stripTypes = (source: string, file: string): string | undefined => {
   const strip = (module as StripModule).stripTypeScriptTypes;

@@ -19,7 +19,7 @@ const OPTIONS = [
   'contextExtensions',
 ] as const;
 
-/** Names that begin as those of sites do could be theirs. */
+/** Names that begin like those of sites could be names of sites. */
 const hasSitesName = (params: unknown): boolean =>
   Array.isArray(params) && params.some((param) => typeof param !== 'string' || startsWith(param, '$f'));
 

@@ -36,7 +36,7 @@ export const hookVmModules = (texts: SharedTexts, queues: OwnQueues): Undo => {
       const text =
         placement && !queues.isOwn(read.context) && texts.of({ source, name: read.identifier, type: 'module', placement });
       if (!text) return construct(native!, args, target);
-      // Throws where the cache is not the text's.
+      // Throws if the cache does not belong to the text.
       if (read!.cachedData !== undefined) construct(native!, args, native!);
       let made: object;
       try {

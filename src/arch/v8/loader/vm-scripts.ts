@@ -13,12 +13,12 @@ type AnyClass = new (...args: unknown[]) => object;
 
 const SCRIPT_OPTIONS = ['filename', 'lineOffset', 'columnOffset', 'cachedData', 'produceCachedData'] as const;
 
-/** A text that is about to run, with the name that V8 has of it. */
+/** A text that is about to run, with V8's name for it. */
 interface NamedText extends TextWithSites {
   readonly name: string;
 }
 
-/** What a script was made of, so that its code cache can be that of the text which the program has. */
+/** The original of a script, so that its code cache can be that of the original text. */
 interface Origin {
   readonly text: NamedText;
   readonly plain: () => object;
@@ -40,7 +40,7 @@ export const hookVmScripts = (texts: SharedTexts, queues: OwnQueues): Undo => {
   const origins = new SafeWeakMap<object, Origin>();
   /** The text of the script that one of vm's functions is about to make and run. */
   let pending: NamedText | undefined;
-  /** The context that is about to be made has a queue of microtasks of its own. */
+  /** The context that is about to be created has its own microtask queue. */
   let pendingQueue = false;
 
   const textOf = (source: unknown, options: unknown): NamedText | undefined => {

@@ -4,7 +4,9 @@ import type { Texts } from './texts.js';
 
 const GENERATED = 'The expression evaluated to a falsy value:\n\n  ';
 
-/** The expression at a place of the author's text, as Node words it; undefined when it is no `assert` call. Columns are 1-based. */
+/**
+ * The expression at a place of the original text, in Node's form; undefined if it is not an `assert` call. Columns are 1-based.
+ */
 export type ReadExpression = (file: string, line: number, column: number) => string | undefined;
 
 interface Site {
@@ -14,8 +16,8 @@ interface Site {
 }
 
 /**
- * Returns what corrects the message that `assert(expression)` made from the source at its call. Node makes the message first
- * and then the stack, which is where this is called: the error's message still is what the stack will begin with.
+ * Returns a function that corrects the message that `assert(expression)` made from the source at its call. Node makes the
+ * message first and then the stack, when this is called: the stack will begin with the error's message.
  *
  * From Node 22 on the message holds the text that V8 runs, so the sites are taken out of it. Node 20 looks in the file for
  * V8's position, and finds the wrong place: `readExpression` (needed there only) looks in the right one.

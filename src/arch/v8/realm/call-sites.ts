@@ -17,8 +17,8 @@ type Getter = (this: unknown) => unknown;
 type Getters = Record<string, Getter>;
 
 /**
- * Gives CallSite objects the columns of the text as its author wrote it. V8 locks `CallSite.prototype`, so each object
- * that stands in a text with sites gets a prototype of fentry's between itself and V8's.
+ * Gives CallSite objects the columns of the original text. V8 locks `CallSite.prototype`, so each object in a text with sites
+ * gets an additional prototype between itself and V8's.
  */
 export class CallSites {
   readonly #texts: Texts;
@@ -29,8 +29,8 @@ export class CallSites {
   }
 
   /**
-   * The frames that the program should see: fentry's own are left out, columns are the author's. The objects are V8's own,
-   * changed in place; the array is new where a frame was left out.
+   * The frames that the program should see: fentry's own are left out, columns are the original ones. The objects are V8's own,
+   * changed in place; the array is new if a frame was left out.
    */
   map(trace: object[]): object[] {
     let kept: object[] | undefined;
@@ -64,7 +64,7 @@ export class CallSites {
     const mapped = create(native) as object;
     const get = native as Getters;
     const call = (name: string, self: unknown): unknown => reflectApply(get[name] as Getter, self, []);
-    // V8's own getters: what the program put in their place is not asked.
+    // V8's own getters, not the program's replacements.
     const textOf = (self: unknown): TextPositions | undefined =>
       this.#texts.at({
         getFileName: () => call('getFileName', self) as string | undefined,

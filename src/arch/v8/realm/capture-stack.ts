@@ -13,12 +13,12 @@ export interface StackSite extends NamedSite {
 }
 
 /**
- * What stack captures are made with: a realm of fentry's own, whose Error no program can reach. There V8 reads the limit and
- * Node looks for `prepareStackTrace`, so nothing of the program's is read, changed or called.
+ * Captures stacks in a separate realm, whose Error no program can reach. V8 reads the limit there, and Node looks for
+ * `prepareStackTrace` there, so nothing of the program is read, changed or called.
  */
 export interface CaptureRealm {
   readonly error: { stackTraceLimit: number; prepareStackTrace: (holder: unknown, trace: readonly StackSite[]) => void };
-  /** What to capture into; reading `stack` has it prepared. Throws when the stack is full. */
+  /** The object to capture into; reading `stack` prepares it. Throws if the stack is full. */
   readonly newHolder: () => { readonly stack?: unknown };
   /** Captures the frames below that of `callee`. */
   readonly capture: (holder: object, callee: (...args: never[]) => unknown) => void;
@@ -26,7 +26,7 @@ export interface CaptureRealm {
 
 let realm: CaptureRealm | undefined;
 
-/** The thread's one; the first call makes it (about a millisecond). */
+/** The thread's realm; the first call creates it (about a millisecond). */
 export const captureRealm = (): CaptureRealm => {
   realm ??= runInContext(
     '({ error: Error, newHolder: () => ({}), capture: Error.captureStackTrace })',
@@ -36,7 +36,7 @@ export const captureRealm = (): CaptureRealm => {
 };
 
 /**
- * Has `read` look at the innermost `limit` frames below that of `callee`. It may come in the middle of another capture: an
+ * Calls `read` with the innermost `limit` frames below that of `callee`. It may come in the middle of another capture: an
  * inspector's interrupt can. Throws when the stack is full.
  */
 export const captureStack = (

@@ -7,7 +7,7 @@ interface CellRange {
   readonly first: number;
   readonly end: number;
   readonly prefix: string;
-  /** The cells' names in blocks, each made when the first of its cells is armed. */
+  /** The cells' names in blocks, each created when the first of its cells is armed. */
   readonly names: (readonly string[])[];
 }
 
@@ -16,11 +16,11 @@ const BLOCK_BITS = 8;
 const BLOCK = 1 << BLOCK_BITS;
 
 const idle = (): PropertyDescriptor => ({ value: 0, writable: true, enumerable: false, configurable: true });
-/** Made once: a descriptor literal for each cell that is disarmed costs a tenth of the whole. */
+/** Created once: a descriptor literal for each cell that is disarmed costs a tenth of the time. */
 const IDLE: PropertyDescriptor = Object.assign(create(null) as PropertyDescriptor, idle());
 
 /**
- * The names of a range's cells as V8 has them in the global object's own table. A name put together for each access is
+ * The names of a range's cells as V8 has them in the global object's own table. A name that is composed for each access is
  * hashed and looked up there first: arming took 290 ns a site with it and 100 without, disarming 1060 and 770.
  */
 function cellNames(first: number, end: number, prefix: string): readonly string[] {
@@ -45,7 +45,7 @@ export class Cells {
     this.#global = global as Record<string, unknown>;
   }
 
-  /** Prefixes in use, so that the cells' names can be told from the program's own. */
+  /** Prefixes in use, to distinguish the cells' names from the program's own. */
   get prefixes(): readonly string[] {
     return this.#prefixes;
   }
@@ -74,7 +74,7 @@ export class Cells {
     return this.#rangeOf(n) !== undefined;
   }
 
-  /** Calls `tell` with each of the functions first, first + 1, ... that is armed, and what its site calls. */
+  /** Calls `tell` with each armed function of first, first + 1, ..., and what its site calls. */
   armedIn(first: number, count: number, tell: (n: number, cell: Cell) => void): void {
     const range = this.#rangeOf(first);
     for (let n = first; range !== undefined && n < first + count; n++) {
@@ -83,15 +83,15 @@ export class Cells {
     }
   }
 
-  /** Makes function `n`'s site call `cell`. False when the realm has no such function or its global object is frozen. */
+  /** Makes function `n`'s site call `cell`. Returns false if the realm has no such function or its global object is frozen. */
   arm(n: number, cell: Cell): boolean {
     const range = this.#rangeOf(n);
     return range !== undefined && this.#write(this.#name(range, n), cell);
   }
 
   /**
-   * Makes function `n`'s site a NOP again. The cell is deleted and defined anew: V8 compiles a new cell's value in as a
-   * constant, where a cell that was merely written back would keep a load and a test in the optimized code.
+   * Makes function `n`'s site a NOP again. The cell is deleted and defined again: V8 compiles a new cell's value as a constant,
+   * but a cell that was only written back would keep a load and a test in the optimized code.
    */
   disarm(n: number): boolean {
     const range = this.#rangeOf(n);

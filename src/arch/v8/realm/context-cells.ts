@@ -38,7 +38,7 @@ export class CellScripts {
     );
   }
 
-  /** Declares the cells in the context, as NOPs. Throws where the context has one of the names. */
+  /** Declares the cells in the context, as NOPs. Throws if the context has one of the names. */
   declareIn(context: object): void {
     this.#declare ??= new Script(`let ${this.#names.map((name) => `${name}=0`).join()}`);
     reflectApply(runInContext, this.#declare, [context, QUIET]);
@@ -67,14 +67,13 @@ export interface ContextText {
 const serviceScripts = new SafeMap<string, CellScripts>();
 
 /**
- * The patch sites of one `vm` context. Its cells are lexical variables of the context's global scope: what looks at the
- * global object (and a Proxy behind it) does not see them, and reading one costs next to nothing, where a property of a
- * contextified object costs a call of its interceptors: 1.3 million calls took 451 ms with properties, 24 with variables,
- * 16 without sites.
+ * The patch sites of one `vm` context. Its cells are lexical variables of the context's global scope: code that inspects the
+ * global object (and a Proxy behind it) does not see them, and reading one costs next to nothing; a property of a contextified
+ * object costs a call of its interceptors: 1.3 million calls took 451 ms with properties, 24 with variables, 16 without sites.
  */
 export class ContextCells {
   readonly #context: object;
-  /** By a text's first function: what writes its cells once they were written; undefined while they never were. */
+  /** By a text's first function: the writer of its cells, once they were written; undefined before. */
   readonly #writers = new SafeMap<number, Write | undefined>();
   /** By prefix. */
   readonly #services = new SafeMap<string, Write>();
@@ -87,7 +86,7 @@ export class ContextCells {
     return this.#writers.has(first);
   }
 
-  /** Declares a text's cells as NOPs. False when the context does not take them: the text's sites then stay NOPs there. */
+  /** Declares a text's cells as NOPs. Returns false if the context refuses them: the text's sites then stay NOPs there. */
   define(text: ContextText, services: Readonly<Record<string, Value>>): boolean {
     try {
       text.scripts.declareIn(this.#context);

@@ -6,14 +6,14 @@ import type { Realm } from './realm.js';
 
 const { Script } = vm;
 const { runInContext } = Script.prototype;
-/** Syntax alone, so that nothing of the program's is read: a function, and an error of V8's. */
+/** Only syntax, so that nothing of the program is read: a function, and an error of V8. */
 const INTRINSICS = '[function () {}, (() => { try { null.x } catch (error) { return error } })()]';
 
 let script: vm.Script | undefined;
 
 /**
  * Prepares a context for texts with sites, as installRealm does for the thread's own realm: function texts and stack columns
- * are the author's. Nothing has to be hidden of its global object.
+ * are the original ones. Nothing of its global object has to be hidden.
  */
 export const installContextRealm = (context: object, { stacks }: Pick<Realm, 'stacks'>): void => {
   try {
@@ -24,6 +24,6 @@ export const installContextRealm = (context: object, { stacks }: Pick<Realm, 'st
     const error: unknown = getOwnPropertyDescriptor(errorPrototype, 'constructor')?.value;
     if (typeof error === 'function') installContextStackTraces(error as ErrorConstructor, stacks);
   } catch {
-    // The program has made a realm of its own of it.
+    // The program has prepared it itself.
   }
 };

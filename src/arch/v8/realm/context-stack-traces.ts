@@ -9,15 +9,15 @@ import {
 
 type PrepareStackTrace = (this: unknown, error: unknown, trace: object[]) => unknown;
 
-/** What the stacks of the thread's own realm go through. */
+/** What corrects the stacks of the thread's own realm. */
 export interface StackCorrection {
   /** The frames that the program should see; may correct the error, too. Never throws. */
   readonly correct: (error: unknown, trace: object[]) => object[];
 }
 
 /**
- * A context has no `Error.prepareStackTrace` until its program puts one there; Node then uses the one of the thread's own realm,
- * where fentry stands. What the program puts there is given corrected frames by the accessor that this defines.
+ * A context has no `Error.prepareStackTrace` until its program puts one there; Node then uses the one of the thread's own
+ * realm, which fentry has replaced. The accessor that this defines gives the program's function corrected frames.
  */
 export const installContextStackTraces = (error: ErrorConstructor, { correct }: StackCorrection): void => {
   const existing = getOwnPropertyDescriptor(error, 'prepareStackTrace');

@@ -2,7 +2,7 @@ import type { FindCaller } from '../call-stack.js';
 import { captureRealm, type StackSite } from './capture-stack.js';
 import type { Texts } from './texts.js';
 
-/** The low 32 bits of the address of a function without sites, or 0; `name` is undefined where it has none. */
+/** The low 32 bits of the address of a function without sites, or 0; `name` is undefined if it has none. */
 export type AddressOfForeign = (file: string, name: string | undefined) => number;
 
 /** The traced function and its caller. */
@@ -12,8 +12,8 @@ const LONG = 32;
 const NOT_CAPTURED = -1;
 
 /**
- * Finds callers by stack captures. All of it is one function and the two that V8 calls back, as each frame above the
- * trampoline's makes a capture dearer (bench/parents).
+ * Finds callers by stack captures. It is one function and the two that V8 calls back, because each frame above the trampoline's
+ * makes a capture slower (bench/parents).
  */
 export const createFindCaller = (texts: Texts, addressOfForeign: AddressOfForeign): FindCaller => {
   const { error, newHolder, capture } = captureRealm();

@@ -5,7 +5,7 @@ import type { Undo } from './undo.js';
 
 type ToString = (this: unknown) => string;
 
-/** Makes a realm's `Function.prototype.toString` give every function's text as the program's author wrote it. */
+/** Makes a realm's `Function.prototype.toString` return the original text of every function. */
 export const installFunctionToString = (prototype: object): Undo =>
   replaceMethod<ToString>(
     prototype,

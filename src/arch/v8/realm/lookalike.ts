@@ -21,9 +21,9 @@ export const lookLike = <F extends AnyFunction>(standIn: F, original: AnyFunctio
 };
 
 /**
- * Replaces a built-in method by a stand-in that nothing but speed tells apart: `make` receives the built-in and returns
- * the stand-in, which for a built-in must be written as a method or arrow so that it has no `prototype` and is no constructor.
- * Does nothing where the property is not there or cannot be written. Undone, it leaves a stand-in that the program has wrapped.
+ * Replaces a built-in method by a stand-in that differs only in speed: `make` receives the built-in and returns the stand-in,
+ * which for a built-in must be written as a method or arrow so that it has no `prototype` and is no constructor. Does nothing
+ * if the property is missing or cannot be written. When undone, a stand-in that the program has wrapped stays.
  */
 export const replaceMethod = <F extends AnyFunction>(holder: object, key: PropertyKey, make: (original: F) => F): Undo => {
   const descriptor = getOwnPropertyDescriptor(holder, key);

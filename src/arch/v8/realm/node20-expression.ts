@@ -11,7 +11,7 @@ const READ_BYTES = 32 * 16384;
 const READ_AHEAD = 5000;
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f]/g;
 
-/** `assert.equal(value, true)` fails with the same operator and expectation, and has a message of its own. */
+/** `assert.equal(value, true)` fails with the same operator and expectation, but has another message. */
 const EQUALITY = /^\w*eq/i;
 
 const escapeControl = (character: string): string =>
@@ -37,7 +37,7 @@ const startOfLine = (text: string, line: number): number | undefined => {
   return at;
 };
 
-/** Further lines lose the indentation that the first had. */
+/** Further lines lose the indentation of the first line. */
 const outdent = (text: string, column: number): string => {
   const [first = '', ...rest] = text.split('\n');
   return [first, ...rest.map((line) => `  ${line.slice(Math.min(/^[ \t]*/.exec(line)![0].length, column))}`)].join('\n');

@@ -1,6 +1,6 @@
 /**
- * The built-ins that fentry itself uses while the program runs, taken before the program can replace them.
- * A method becomes a function whose first argument is the receiver.
+ * The built-ins that fentry uses while the program runs, saved before the program can replace them. A method becomes a function
+ * whose first argument is the receiver.
  */
 const { bind, call } = Function.prototype;
 export const uncurry = bind.bind(call) as <T, A extends unknown[], R>(

@@ -9,15 +9,15 @@ import { Texts } from './texts.js';
 import { ThreadCells } from './thread-cells.js';
 import { type Undo, undoAll } from './undo.js';
 
-/** What one thread's global object holds for fentry. */
+/** What fentry needs in one thread's global object. */
 export interface Realm {
   readonly cells: ThreadCells;
   readonly texts: Texts;
   /** For the stacks of other realms of the thread. */
   readonly stacks: StackCorrection;
-  /** How many stacks were made so far: V8 makes an error's when it is first read. */
+  /** How many stacks were made so far: V8 makes the stack of an error when it is first read. */
   readonly stacksMade: () => number;
-  /** Takes everything back. For a realm without texts with sites: what they look like to the program is part of it. */
+  /** Undoes everything. Only for a realm without texts with sites, because it also ends the hiding of sites. */
   readonly undo: Undo;
 }
 

@@ -14,9 +14,9 @@ import type { Undo } from './undo.js';
 type PrepareStackTrace = (this: unknown, error: unknown, trace: object[]) => unknown;
 
 /**
- * Puts fentry between V8 and whoever makes `err.stack`: Node's default, its source map support, or the program's own
- * `Error.prepareStackTrace`. The property becomes an accessor that shows the program what the program put there, and gives
- * Node a function that corrects the frames (`sites`) and the error (`amend`) first.
+ * Puts fentry between V8 and the function that makes `err.stack`: Node's default, its source map support, or the program's own
+ * `Error.prepareStackTrace`. The property becomes an accessor that shows the program what the program put there, and gives Node
+ * a function that corrects the frames (`sites`) and the error (`amend`) first.
  */
 export const installStackTraces = (
   error: ErrorConstructor,
@@ -26,7 +26,7 @@ export const installStackTraces = (
   const descriptor = getOwnPropertyDescriptor(error, 'prepareStackTrace');
   if (!descriptor?.configurable || typeof descriptor.value !== 'function') return () => {};
   const fallback = descriptor.value as PrepareStackTrace;
-  /** What the program put there, by the getter that gives it back. */
+  /** The program's value, by the getter that returns it. */
   const values = new SafeWeakMap<object, unknown>();
   let probing = false;
 
@@ -62,7 +62,10 @@ export const installStackTraces = (
     }
   };
 
-  /** The accessor for one value. Each has its own: whoever saved a descriptor, and defines it again, has the value of then. */
+  /**
+   * The accessor for one value. Each value has its own accessor: a program that saved a descriptor, and defines it again, gets
+   * the old value.
+   */
   const holding = (held: unknown): PropertyDescriptor => {
     let value = held;
     const programsFormat: PrepareStackTrace = function (this: unknown, thrown, trace) {
@@ -101,7 +104,7 @@ export const installStackTraces = (
   };
 };
 
-/** What an assignment to a class does that extends Error, and so inherits the accessor. */
+/** Handles an assignment to a class that extends Error, and so inherits the accessor. */
 function assignOwn(holder: unknown, value: unknown): void {
   if (typeof holder !== 'function' && (typeof holder !== 'object' || holder === null)) return;
   defineProperty(holder, 'prepareStackTrace', { value, writable: true, enumerable: true, configurable: true });

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { indexOf, lastIndexOf, SafeMap, slice, startsWith } from './primordials.js';
 
-/** How positions in a text with sites lead back to the text as its author wrote it. Lines and columns are 1-based. */
+/** Maps positions in a text with sites to the original text. Lines and columns are 1-based. */
 export interface TextPositions {
   /** The low 32 bits of a place's address are these and its original offset. */
   readonly base: number;
-  /** UTF-16 units of the text as its author wrote it. */
+  /** Length of the original text in UTF-16 units. */
   readonly length: number;
   originalColumn(line: number, column: number): number;
   /** Offsets are UTF-16 units from the start of what V8 compiled, as `CallSite.getPosition` gives them. */
@@ -14,22 +14,22 @@ export interface TextPositions {
   insertedIn(): ReadonlyMap<number, number>;
 }
 
-/** The part of V8's CallSite that says which text it stands in. */
+/** The part of V8's CallSite that names its text. */
 export interface NamedSite {
   /** A path, or a URL for ES modules; none for built-ins and functions that were made from text. */
   getFileName(): string | undefined | null;
-  /** What `//# sourceURL=` says, where there is no such. */
+  /** The value of `//# sourceURL=`, if there is no name. */
   getScriptNameOrSourceURL(): string | undefined | null;
 }
 
 /** The texts with sites that this thread has loaded, by the name that V8 knows them under (a path, or a URL for ES modules). */
 export class Texts {
   readonly #positions = new SafeMap<string, TextPositions>();
-  /** Texts without sites whose places are known all the same. */
+  /** Texts without sites whose places are known. */
   readonly #plain = new SafeMap<string, TextPositions>();
   /** By what their `//# sourceURL=` says: functions made from text. */
   readonly #generated = new SafeMap<string, TextPositions>();
-  /** What the program compiled itself, by its name; undefined while nobody asks for it. */
+  /** The texts that the program compiled itself, by name; undefined while they are not needed. */
   #sources: Map<string, string> | undefined;
   readonly #ownFolder: string;
   readonly #ownPath: string;
@@ -53,7 +53,7 @@ export class Texts {
     this.#generated.set(url, positions);
   }
 
-  /** From now on the texts that the program compiles itself are kept, as no file holds them. */
+  /** From now on the texts that the program compiles itself are kept, because no file has them. */
   keepSources(): void {
     this.#sources ??= new SafeMap<string, string>();
   }
@@ -68,7 +68,7 @@ export class Texts {
     return this.#sources?.get(name);
   }
 
-  /** A text without sites: its places have addresses, and are what its author wrote. */
+  /** A text without sites: its places have addresses, and are already the original ones. */
   addPlain(file: string, base: number): void {
     const same = (offset: number): number => offset;
     const positions = { base, length: 0, originalColumn: (_line: number, column: number) => column, originalOffset: same };
@@ -88,7 +88,7 @@ export class Texts {
     return this.#generated.get(url);
   }
 
-  /** The text that a frame stands in. */
+  /** The text of a frame. */
   at(site: NamedSite): TextPositions | undefined {
     const file = site.getFileName();
     if (typeof file === 'string') return this.get(file);

@@ -12,7 +12,7 @@ export interface CellRange {
   readonly count: number;
 }
 
-/** A text that the program compiles itself: it has cells in each realm that runs it, from when it does. */
+/** A text that the program compiles itself: it has cells in each realm that runs it, from the first run. */
 interface SharedText extends ContextText {
   readonly end: number;
   /** What its armed sites call. */
@@ -99,7 +99,7 @@ export class ThreadCells {
     return this.#own.has(n) || this.#sharedTextOf(n) !== undefined;
   }
 
-  /** Makes function `n`'s sites call `cell`. False when the thread has no such function, or no place for its cell. */
+  /** Makes function `n`'s sites call `cell`. Returns false if the thread has no such function, or no place for its cell. */
   arm(n: number, cell: Cell): boolean {
     const text = this.#sharedTextOf(n);
     if (text === undefined) return this.#own.arm(n, cell);

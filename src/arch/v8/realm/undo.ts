@@ -1,4 +1,4 @@
-/** Takes back what a function put into the program's realm, as far as nobody has put something over it since. */
+/** Undoes what a function changed in the program's realm, unless the program has replaced it since. */
 export type Undo = () => void;
 
 /** One for several; what was done last is undone first. */

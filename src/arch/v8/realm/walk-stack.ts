@@ -3,7 +3,7 @@ import { captureStack, type StackSite } from './capture-stack.js';
 import type { AddressOfForeign } from './find-caller.js';
 import type { Texts } from './texts.js';
 
-/** What stands for the file of a frame that has none. */
+/** The replacement for the file of a frame without a file. */
 export const BUILT_IN = 'v8:built-in';
 export const GENERATED = 'v8:eval';
 /** The name of the frame between what runs and the functions that await it. */

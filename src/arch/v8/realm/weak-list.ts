@@ -3,7 +3,7 @@ import { uncurry } from './primordials.js';
 const SafeWeakRef = WeakRef;
 const deref = uncurry(WeakRef.prototype.deref) as <T extends WeakKey>(ref: WeakRef<T>) => T | undefined;
 
-/** What lives for as long as somebody else holds it. Those that are gone are dropped when the list would have to grow. */
+/** A list of weak references. Collected objects are dropped when the list would have to grow. */
 export class WeakList<T extends WeakKey> {
   #refs: WeakRef<T>[] = [];
   #room = 16;
@@ -26,7 +26,7 @@ export class WeakList<T extends WeakKey> {
     }
   }
 
-  /** How many places the list has, those of gone ones too. */
+  /** How many places the list has, including those of collected objects. */
   get length(): number {
     return this.#refs.length;
   }
