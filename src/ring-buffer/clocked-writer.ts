@@ -26,6 +26,10 @@ export class ClockedWriter {
     return this.#writer.reserve(payloadBytes, this.#reading(ns));
   }
 
+  reserveText(payloadBytes: number, ns: number): number {
+    return this.#writer.reserveText(payloadBytes, this.#reading(ns));
+  }
+
   commit(): void {
     this.#writer.commit();
   }

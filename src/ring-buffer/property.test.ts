@@ -57,7 +57,8 @@ function playRound(seed: number): void {
     const now = clock - (random(10) === 0 ? random(1000) : 0);
     const ts = Math.max(last, now);
     const words = 2 + random(maxWords);
-    const at = writer.reserve(words * 4 - random(4), now);
+    const bytes = words * 4 - random(4);
+    const at = random(2) === 0 ? writer.reserveText(bytes, now) : writer.reserve(bytes, now);
     const kept = model.write(number, ts, eventBytes(words, ts - last >= DELTA_LIMIT), eventBytes(words, false));
     assert.equal(at >= 0, kept);
     if (!kept) return;

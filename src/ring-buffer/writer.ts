@@ -200,6 +200,34 @@ export class RingBufferWriter {
     return this.reserveSlow(payloadBytes, ts);
   }
 
+  /**
+   * The same for an event that is to be committed shorter, with text behind its fields.
+   * @param payloadBytes more than MAX_SMALL_WORDS words: its length stands in a word of its own
+   */
+  reserveText(payloadBytes: number, ts: number): number {
+    const words = (payloadBytes + 3) >>> 2;
+    const start = this.position;
+    const next = start + words + 2;
+    const delta = ts - this.stamp;
+    const i32 = this.i32;
+    if (
+      next <= this.limit &&
+      delta >= 0 &&
+      delta < DELTA_LIMIT &&
+      words > MAX_SMALL_WORDS &&
+      i32[at.ATTENTION] === 0 &&
+      this.switches[STATE] === this.state
+    ) {
+      i32[start] = (delta | 0) << TYPE_LEN_BITS;
+      i32[start + 1] = (words + 1) << 2;
+      this.stamp = ts;
+      this.limit = 0;
+      this.next = next;
+      return start + 2;
+    }
+    return this.reserveSlow(payloadBytes, ts);
+  }
+
   /** Publishes the reserved event. */
   commit(): void {
     const next = this.next;

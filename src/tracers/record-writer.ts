@@ -5,6 +5,8 @@ export interface RecordWriter {
   readonly u8: Uint8Array;
   /** Index in `u32` of the first word of a payload with this number of bytes, or -1: the event is lost or recording is off. */
   reserve(payloadBytes: number, ts: number): number;
+  /** The same for an event that `commitShorter` ends, of more than 112 bytes. */
+  reserveText(payloadBytes: number, ts: number): number;
   commit(): void;
   /** Commits the event with fewer bytes than reserved. */
   commitShorter(payloadBytes: number): void;
@@ -23,6 +25,7 @@ export const NO_WRITER: RecordWriter = {
   u32: new Uint32Array(0),
   u8: new Uint8Array(0),
   reserve: () => -1,
+  reserveText: () => -1,
   commit() {},
   commitShorter() {},
   tracingOn: false,

@@ -2,7 +2,7 @@ import { ENTRY_RESUMED, EXIT_SUSPENDED, FTRACE_EVENTS } from '../../../events/ft
 import type { Activation } from '../../../ftrace/activation.js';
 import { BUSY, FRAME_MASK, IN_GRAPH, IN_NOTRACE, LIMITED, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
 import { TEXT_HIGH } from '../../arch.js';
-import { MAX_ARGUMENTS_BYTES, MAX_RESULT_BYTES, writeArguments, writeResult } from './appended.js';
+import { argumentsBytes, MAX_RESULT_BYTES, writeArguments, writeResult } from './appended.js';
 import type { TracerContext } from './context.js';
 import { type EntryFunction, IGNORED, WANTS_FAST, WANTS_TRACER } from './entry.js';
 import { lost } from './lost.js';
@@ -130,8 +130,10 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
 
   function writeEntry(n: number, depth: number, now: number, flags: number, args: readonly unknown[] | undefined): number {
     const { writer } = ctx;
-    const bytes = args !== undefined ? ENTRY_BYTES + MAX_ARGUMENTS_BYTES : flags !== 0 ? ENTRY_BYTES + 4 : ENTRY_BYTES;
-    const at = writer.reserve(bytes, now);
+    const at =
+      args !== undefined
+        ? writer.reserveText(ENTRY_BYTES + argumentsBytes(args.length), now)
+        : writer.reserve(flags !== 0 ? ENTRY_BYTES + 4 : ENTRY_BYTES, now);
     if (at < 0) {
       lost(ctx);
       return IGNORED;
@@ -146,7 +148,6 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
       const start = at << 2;
       writer.u8[start + ENTRY_BYTES] = flags;
       const end = writeArguments(writer.u8, start + ENTRY_BYTES + 1, args);
-      clearPadding(writer.u8, end);
       writer.commitShorter(end - start);
     } else {
       if (flags !== 0) u32[at + 5] = flags;
@@ -167,8 +168,10 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
 
   function writeExit(depth: number, n: number, calltime: number, now: number, flags: number, value: unknown): void {
     const { writer } = ctx;
-    const bytes = value !== undefined ? EXIT_BYTES + MAX_RESULT_BYTES : flags !== 0 ? EXIT_BYTES + 4 : EXIT_BYTES;
-    const at = writer.reserve(bytes, now);
+    const at =
+      value !== undefined
+        ? writer.reserveText(EXIT_BYTES + MAX_RESULT_BYTES, now)
+        : writer.reserve(flags !== 0 ? EXIT_BYTES + 4 : EXIT_BYTES, now);
     if (at < 0) {
       lost(ctx);
       return;
@@ -187,7 +190,6 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
     if (value !== undefined) {
       const start = at << 2;
       const end = writeResult(writer.u8, start + EXIT_BYTES, flags, value);
-      clearPadding(writer.u8, end);
       writer.commitShorter(end - start);
     } else {
       if (flags !== 0) u32[at + 10] = flags;
@@ -209,9 +211,4 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
   }
 
   return { enter, entry, exit, exitFast, suspended, resumed };
-}
-
-/** The record is whole words: no byte of an older event shows behind its text. */
-function clearPadding(bytes: Uint8Array, end: number): void {
-  while ((end & 3) !== 0) bytes[end++] = 0;
 }

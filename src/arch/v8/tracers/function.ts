@@ -1,7 +1,7 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
 import { TEXT_HIGH } from '../../arch.js';
-import { MAX_ARGUMENTS_BYTES, writeArguments } from './appended.js';
+import { argumentsBytes, writeArguments } from './appended.js';
 import type { TraceOutput, TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
 import { lost } from './lost.js';
@@ -81,7 +81,9 @@ export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
       const parent = config.parents ? ctx.parent : depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!;
       if (config.noRepeats && repeats.fold(ctx.addresses[n]!, parent, now)) return 0;
       const withArguments = config.args && args.length !== 0;
-      const at = writer.reserve(withArguments ? FUNCTION_BYTES + MAX_ARGUMENTS_BYTES : FUNCTION_BYTES, now);
+      const at = withArguments
+        ? writer.reserveText(FUNCTION_BYTES + argumentsBytes(args.length), now)
+        : writer.reserve(FUNCTION_BYTES, now);
       if (at < 0) return lost(ctx);
       const { u32 } = writer;
       u32[at] = functionType;

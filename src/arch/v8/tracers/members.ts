@@ -3,9 +3,11 @@
  * program could replace them. The caller has made sure that the object is not a Proxy.
  */
 
-import type { ValueText } from './value-text.js';
+import type { ClassText } from './class-text.js';
+import { ABSENT, ACCESSOR, ownProperty } from './own-property.js';
+import { prepare, type ValueText } from './value-text.js';
 
-const { getOwnPropertyDescriptor, keys } = Object;
+const { keys } = Object;
 const { apply } = Reflect;
 const weakHas = WeakSet.prototype.has;
 const weakAdd = WeakSet.prototype.add;
@@ -14,37 +16,47 @@ const weakAdd = WeakSet.prototype.add;
 const MAX_MEMBERS = 3;
 /** The names of the elements that are shown. */
 const INDICES = Array.from({ length: MAX_MEMBERS }, (_, i) => `${i}`);
-/** Characters of a key that are shown. */
-const MAX_KEY = 24;
 /** Listing the keys of a large object takes as long as it has keys, so one that has more than this is listed only once. */
 const MANY_KEYS = 64;
 
 const large = new WeakSet<object>();
 
+const COMMA = prepare(', ');
+const CLOSE = prepare('}');
+const CLOSE_MORE = prepare(', …}');
+const CLOSE_ELEMENTS = prepare(']');
+
 /** Renders a value that stands inside another one: without members of its own. */
 export type RenderNested = (out: ValueText, value: unknown) => ValueText;
 
 function member(out: ValueText, object: object, key: string, render: RenderNested): ValueText {
-  const descriptor = getOwnPropertyDescriptor(object, key);
-  if (descriptor === undefined) return out;
-  return descriptor.get !== undefined || descriptor.set !== undefined ? out.add('[getter]') : render(out, descriptor.value);
+  const value = ownProperty(object, key);
+  if (value === ABSENT) return out;
+  return value === ACCESSOR ? out.add('[getter]') : render(out, value);
 }
 
-/** `{id: 1, name: "pen", …}`, or `{…}` for an object that has very many. */
-export function renderMembers(out: ValueText, object: object, render: RenderNested): ValueText {
-  if (apply(weakHas, large, [object])) return out.add('{…}');
+/** `Order{id: 1, name: "pen", …}`, or `Order{…}` for an object that has very many. */
+export function renderMembers(out: ValueText, object: object, text: ClassText, render: RenderNested): ValueText {
+  if (text.hasLarge && (apply(weakHas, large, [object]) as boolean)) return out.addPrepared(text.folded);
   const names = keys(object);
-  if (names.length > MANY_KEYS) {
+  const count = names.length;
+  if (count > MANY_KEYS) {
+    text.hasLarge = true;
     apply(weakAdd, large, [object]);
-    return out.add('{…}');
+    return out.addPrepared(text.folded);
   }
-  out.add('{');
-  const shown = names.length < MAX_MEMBERS ? names.length : MAX_MEMBERS;
+  if (count === 0) return out.add(text.name).add('{}');
+  const shown = count < MAX_MEMBERS ? count : MAX_MEMBERS;
+  let { kept } = text;
+  if (kept === undefined) text.keep(names, shown);
   for (let i = 0; i < shown && !out.full; i++) {
-    if (i > 0) out.add(', ');
-    member(out.add(names[i]!, MAX_KEY).add(': '), object, names[i]!, render);
+    const name = names[i]!;
+    if (kept !== undefined && kept.key === name) out.addPrepared(kept.before);
+    else out.add(text.before(name, i));
+    if (kept !== undefined) kept = kept.next;
+    member(out, object, name, render);
   }
-  return out.add(shown < names.length ? ', …}' : '}');
+  return out.addPrepared(shown < count ? CLOSE_MORE : CLOSE);
 }
 
 /** `[1, 2]`, or `[1, 2, 3, … of 10]`; a hole is shown as nothing. */
@@ -52,9 +64,9 @@ export function renderElements(out: ValueText, array: readonly unknown[], render
   const { length } = array;
   out.add('[');
   for (let i = 0; i < length && i < MAX_MEMBERS && !out.full; i++) {
-    if (i > 0) out.add(', ');
+    if (i > 0) out.addPrepared(COMMA);
     member(out, array, INDICES[i]!, render);
   }
   if (length > MAX_MEMBERS) out.add(', … of ').add(`${length}`);
-  return out.add(']');
+  return out.addPrepared(CLOSE_ELEMENTS);
 }

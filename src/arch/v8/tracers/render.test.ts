@@ -129,6 +129,30 @@ test('built-ins that the program replaces change nothing', () => {
   }
 });
 
+test('what the program has put onto Object.prototype is not met in descriptors', () => {
+  const names = ['get', 'set', 'value'];
+  const values = [{ a: 1 }, [1], Object.defineProperty({}, 'a', { get: () => 1, enumerable: true }), class Named {}, new Order()];
+  const takeAway = (): void => {
+    for (const name of names) delete (Object.prototype as Record<string, unknown>)[name];
+  };
+  let texts: string[] = [];
+  let ran = 0;
+  const bytes = new Uint8Array(200);
+  const out = new ValueText();
+  const descriptor = Object.assign(Object.create(null), { get: () => ++ran, configurable: true });
+  for (const name of names) Object.defineProperty(Object.prototype, name, descriptor);
+  try {
+    texts = values.map((value) => {
+      out.start(bytes, 0);
+      return renderValue(out, value) && String.fromCharCode(...bytes.subarray(0, out.end));
+    });
+  } finally {
+    takeAway();
+  }
+  assert.deepEqual(texts, ['{a: 1}', '[1]', '{a: [getter]}', '[function Named]', 'Order{id: 1}']);
+  assert.equal(ran, 0);
+});
+
 test('text is cut where a character ends', () => {
   const write = (text: string): string => written((out) => out.add(text));
   assert.equal(write('aä€😀'), 'aä€😀');

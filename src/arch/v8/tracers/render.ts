@@ -1,6 +1,8 @@
 import { types } from 'node:util';
+import { ClassText, MAX_NAME } from './class-text.js';
 import { renderElements, renderMembers } from './members.js';
-import type { ValueText } from './value-text.js';
+import { ownProperty, ownString } from './own-property.js';
+import { prepare, type ValueText } from './value-text.js';
 
 /**
  * Renders a value of the program into a record: short, and without running anything of the program. Properties are looked
@@ -26,23 +28,15 @@ const weakSet = WeakMap.prototype.set;
 const dateToISOString = Date.prototype.toISOString;
 const dateGetTime = Date.prototype.getTime;
 
+const TRUE = prepare('true');
+const FALSE = prepare('false');
+const NULL = prepare('null');
+const UNDEFINED = prepare('undefined');
+
 /** Characters of a string that are shown. */
 const MAX_STRING = 40;
-/** Characters of a name (of a function, class, symbol). */
-const MAX_NAME = 40;
 /** How far up the prototype chain a class's name is looked for. */
 const MAX_PROTOTYPES = 4;
-
-/** An own data property's value; undefined for an accessor or none. `object` is not a Proxy. */
-function ownValue(object: object, key: string): unknown {
-  const descriptor = getOwnPropertyDescriptor(object, key);
-  return descriptor === undefined ? undefined : descriptor.value;
-}
-
-function ownString(object: object, key: string): string {
-  const value = ownValue(object, key);
-  return typeof value === 'string' ? value : '';
-}
 
 /** Reading a function's own name takes longer than all else about an object, so a class is asked only once. */
 const names = new WeakMap<object, string>();
@@ -59,7 +53,7 @@ function nameOf(maker: object): string {
 function className(object: object): string {
   let prototype = getPrototypeOf(object) as object | null;
   for (let i = 0; i < MAX_PROTOTYPES && prototype !== null && !isProxy(prototype); i++) {
-    const maker = ownValue(prototype, 'constructor');
+    const maker = ownProperty(prototype, 'constructor');
     if (typeof maker === 'function' && !isProxy(maker)) return nameOf(maker);
     prototype = getPrototypeOf(prototype) as object | null;
   }
@@ -85,11 +79,14 @@ const builtIn = new Set<unknown>(
 const isBuiltIn = Set.prototype.has;
 
 /**
- * Names of classes by the prototype of their instances, once one of these was shown by its members. The others with that
+ * What is kept of classes by the prototype of their instances, once one of these was shown by its members. The others with that
  * prototype are not asked whether they are a Date, a Map and so on, which takes longer than showing them. Nothing of the
  * program is kept alive by it.
  */
-const plainClasses = new WeakMap<object, string>();
+const plainClasses = new WeakMap<object, ClassText>();
+
+/** Of objects without a prototype. */
+const NO_CLASS = new ClassText('');
 
 /** How far up the chain a built-in prototype is looked for; beyond that nothing is remembered. */
 const LONGEST_CHAIN = 16;
@@ -136,7 +133,7 @@ function renderObject(out: ValueText, value: object, nested: boolean): ValueText
   if (isProxy(value)) return out.add('[Proxy]');
   if (isArray(value)) return renderArray(out, value, nested);
   const prototype = getPrototypeOf(value) as object | null;
-  const known = prototype === null ? undefined : (apply(weakGet, plainClasses, [prototype]) as string | undefined);
+  const known = prototype === null ? undefined : (apply(weakGet, plainClasses, [prototype]) as ClassText | undefined);
   if (known !== undefined) return renderPlain(out, value, known, nested);
   if (isDate(value)) return renderDate(out, value);
   if (isRegExp(value))
@@ -155,14 +152,15 @@ function renderObject(out: ValueText, value: object, nested: boolean): ValueText
   if (isWeakMap(value)) return out.add('WeakMap{}');
   if (isWeakSet(value)) return out.add('WeakSet{}');
   if (isNativeError(value)) return renderError(out, value);
-  const name = className(value);
-  if (prototype !== null && isPlain(prototype)) apply(weakSet, plainClasses, [prototype, name]);
-  return renderPlain(out, value, name, nested);
+  if (prototype === null) return renderPlain(out, value, NO_CLASS, nested);
+  const text = new ClassText(className(value));
+  if (isPlain(prototype)) apply(weakSet, plainClasses, [prototype, text]);
+  else text.hasLarge = true;
+  return renderPlain(out, value, text, nested);
 }
 
-function renderPlain(out: ValueText, value: object, name: string, nested: boolean): ValueText {
-  if (name !== 'Object') out.add(name, MAX_NAME);
-  return nested ? out.add('{…}') : renderMembers(out, value, renderNested);
+function renderPlain(out: ValueText, value: object, text: ClassText, nested: boolean): ValueText {
+  return nested ? out.addPrepared(text.folded) : renderMembers(out, value, text, renderNested);
 }
 
 /** Appends the text of a value. */
@@ -174,26 +172,24 @@ function renderNested(out: ValueText, value: unknown): ValueText {
   return render(out, value, true);
 }
 
+/** Comparisons and no switch: V8 compiles one to a look at the value's tag, and asks for the word that a switch is over. */
 function render(out: ValueText, value: unknown, nested: boolean): ValueText {
-  switch (typeof value) {
-    case 'string':
-      return out.addQuoted(value, MAX_STRING);
-    case 'number':
-      return out.add(value === 0 && 1 / value < 0 ? '-0' : stringOf(value));
-    case 'bigint':
-      return out.add(value > -LARGE && value < LARGE ? `${stringOf(value)}n` : '[bigint]');
-    case 'symbol':
-      return out
-        .add('Symbol(')
-        .add(stringOf(apply(symbolDescription, value, []) ?? ''), MAX_NAME)
-        .add(')');
-    case 'function':
-      return isProxy(value) ? out.add('[Proxy]') : renderFunction(out, value);
-    case 'object':
-      return value === null ? out.add('null') : renderObject(out, value, nested);
-    default:
-      return out.add(stringOf(value));
+  if (typeof value === 'number') {
+    if ((value | 0) === value && (value !== 0 || 1 / value > 0)) return out.addInteger(value);
+    return out.add(value === 0 ? '-0' : stringOf(value));
   }
+  if (typeof value === 'object') return value === null ? out.addPrepared(NULL) : renderObject(out, value, nested);
+  if (typeof value === 'boolean') return out.addPrepared(value ? TRUE : FALSE);
+  if (typeof value === 'string') return out.addQuoted(value, MAX_STRING);
+  if (typeof value === 'function') return isProxy(value) ? out.add('[Proxy]') : renderFunction(out, value);
+  if (typeof value === 'bigint') return out.add(value > -LARGE && value < LARGE ? `${stringOf(value)}n` : '[bigint]');
+  if (typeof value === 'symbol') {
+    return out
+      .add('Symbol(')
+      .add(stringOf(apply(symbolDescription, value, []) ?? ''), MAX_NAME)
+      .add(')');
+  }
+  return out.addPrepared(UNDEFINED);
 }
 
 /** Beyond this they are not printed: their decimal form takes quadratic time. */

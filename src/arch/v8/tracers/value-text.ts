@@ -1,14 +1,25 @@
+import { ByteView, bufferOf, DIGITS } from './byte-view.js';
+
 /**
  * The text of one value as UTF-8, written where it is to stand: a string put together first and copied then would cost
  * several times as much. Uses functions taken before the program could replace them.
  */
 
+// Taken before the program could replace them.
+const { Uint8Array: Bytes, Float64Array: Words } = globalThis;
 const { call } = Function.prototype;
 const charCodeAt = call.bind(String.prototype.charCodeAt) as (text: string, index: number) => number;
 
 /** Bytes that one value takes at most; the record's length field is one byte. */
 export const MAX_VALUE_BYTES = 120;
 
+const stringOf = String;
+
+/** The largest integer that is put together from three digits at once; larger ones are rare. */
+const BILLION = 999_999_999;
+/** Room that one of them needs: a sign, nine digits, and the fourth byte of a store. */
+const INTEGER_BYTES = 11;
+const MINUS = 0x2d;
 const QUESTION_MARK = 0x3f;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -23,12 +34,16 @@ const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && cod
 
 export class ValueText {
   #bytes: Uint8Array = new Uint8Array(0);
+  #view = new ByteView(new ArrayBuffer(0));
   #at = 0;
   #limit = 0;
 
-  /** Begins a value at byte `at` of `bytes`. It takes at most MAX_VALUE_BYTES, and ends where a character ends. */
+  /** Begins a value at byte `at` of `bytes`, the whole of a buffer. It takes at most MAX_VALUE_BYTES, and ends where a character ends. */
   start(bytes: Uint8Array, at: number): void {
-    this.#bytes = bytes;
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#view = new ByteView(bufferOf(bytes));
+    }
     this.#at = at;
     this.#limit = at + MAX_VALUE_BYTES;
   }
@@ -49,7 +64,7 @@ export class ValueText {
    */
   add(text: string, most = text.length): this {
     const length = text.length < most ? text.length : most;
-    for (let i = 0; i < length; i++) {
+    for (let i = this.#addPlain(text, length, 0); i < length; i++) {
       const code = charCodeAt(text, i);
       if (code < 0x80) this.#ascii(code < 0x20 || code === 0x7f ? QUESTION_MARK : code);
       else if (this.#beyondAscii(text, i, length, code)) i++;
@@ -61,7 +76,7 @@ export class ValueText {
   addQuoted(text: string, most: number): this {
     const length = text.length < most ? text.length : most;
     this.#ascii(QUOTE);
-    for (let i = 0; i < length; i++) {
+    for (let i = this.#addPlain(text, length, 0); i < length; i++) {
       const code = charCodeAt(text, i);
       if (code >= 0x20 && code < 0x7f && code !== QUOTE && code !== BACKSLASH) this.#ascii(code);
       else if (code < 0x80 || isControl(code)) {
@@ -72,6 +87,66 @@ export class ValueText {
     if (length < text.length) this.add(CUT);
     this.#ascii(QUOTE);
     return this;
+  }
+
+  /** Appends what was prepared, as `add(prepared.text)` does. */
+  addPrepared(prepared: PreparedText): this {
+    const { words, length } = prepared;
+    const at = this.#at;
+    if (at + length + 7 > this.#limit) return this.add(prepared.text);
+    const view = this.#view;
+    // What the last store puts behind the text, the next text or the record's padding replaces.
+    for (let i = 0; i < words.length; i++) view.put8(at + i * 8, words[i]!, true);
+    this.#at = at + length;
+    return this;
+  }
+
+  /** Appends the decimal form of an integer of 32 bits, three digits at once. Fields are kept in variables: in helpers it took 6 % longer. */
+  addInteger(value: number): this {
+    let at = this.#at;
+    if (at + INTEGER_BYTES > this.#limit || value > BILLION || value < -BILLION) return this.add(stringOf(value));
+    const view = this.#view;
+    let rest = value;
+    if (value < 0) {
+      this.#bytes[at++] = MINUS;
+      rest = -value;
+    }
+    let isLeading = true;
+    if (rest >= 1e6) {
+      const millions = (rest / 1e6) | 0;
+      const count = millions < 10 ? 1 : millions < 100 ? 2 : 3;
+      view.put4(at, DIGITS[millions]! >>> (24 - 8 * count), true);
+      at += count;
+      rest -= millions * 1e6;
+      isLeading = false;
+    }
+    const thousands = (rest / 1000) | 0;
+    if (thousands !== 0 || !isLeading) {
+      const count = !isLeading || thousands >= 100 ? 3 : thousands < 10 ? 1 : 2;
+      view.put4(at, DIGITS[thousands]! >>> (24 - 8 * count), true);
+      at += count;
+      rest -= thousands * 1000;
+      isLeading = false;
+    }
+    const count = !isLeading || rest >= 100 ? 3 : rest < 10 ? 1 : 2;
+    view.put4(at, DIGITS[rest]! >>> (24 - 8 * count), true);
+    this.#at = at + count;
+    return this;
+  }
+
+  /** Appends the units that are one byte each and need no escape in quotes, from `i` on. @returns the first that it left */
+  #addPlain(text: string, length: number, i: number): number {
+    const bytes = this.#bytes;
+    const room = this.#limit - this.#at;
+    const stop = length < room ? length : room;
+    let at = this.#at;
+    for (; i < stop; i++) {
+      const code = charCodeAt(text, i);
+      if (code < 0x20 || code >= 0x7f || code === QUOTE || code === BACKSLASH) break;
+      bytes[at++] = code;
+    }
+    this.#at = at;
+    return i;
   }
 
   #ascii(code: number): void {
@@ -106,4 +181,27 @@ export class ValueText {
     }
     return size === 4;
   }
+}
+
+/** Text that is appended often. */
+export interface PreparedText {
+  readonly text: string;
+  /** What `add` makes of it, eight bytes a word, and zeros to the end of the last one. */
+  readonly words: Float64Array;
+  readonly length: number;
+}
+
+const scratch = new ArrayBuffer(MAX_VALUE_BYTES);
+const scratchBytes = new Bytes(scratch);
+const scratchWords = new Words(scratch);
+const preparing = new ValueText();
+
+/** Prepares a text, cut where a value's text ends. */
+export function prepare(text: string): PreparedText {
+  for (let i = 0; i < MAX_VALUE_BYTES / 8; i++) scratchWords[i] = 0;
+  preparing.start(scratchBytes, 0);
+  const length = preparing.add(text).end;
+  const words = new Words((length + 7) >>> 3);
+  for (let i = 0; i < words.length; i++) words[i] = scratchWords[i]!;
+  return { text, words, length };
 }
