@@ -40,10 +40,10 @@ export const ftraceSetNotrace = async (ops: FtraceFunctionOps, words: FilterWord
 export const traceMarker = (text: string): void => program.mark(text);
 
 /**
- * Writes a raw_data record into the trace, as a write to trace_marker_raw does: for data that a program of its own reads out.
- * @param id what the bytes are, 32 bits, in words that the program agrees on with itself
+ * Writes a raw_data record into the trace, as a write to trace_marker_raw does: for data that a special program reads.
+ * @param id 32 bits that say what the bytes are; the program chooses the number
  * @param bytes at most 3068
- * @throws TraceError EINVAL when there are more
+ * @throws TraceError EINVAL if there are more
  */
 export const traceMarkerRaw = (id: number, bytes: Uint8Array): void => program.markRaw(id, bytes);
 

@@ -2,18 +2,18 @@ import type { DirectoryEntry } from '../base/socket-protocol.js';
 import type { Nodes } from './nodes.js';
 import { ATTR_OUT, ENTRY_OUT, S_IFDIR, S_IFREG } from './protocol.js';
 
-/** What the tree tells of a node. */
+/** The tree's data about a node. */
 export type NodeStat = Omit<DirectoryEntry, 'name'> & { readonly nlink: number };
-/** Whom all files belong to: whoever runs the traced process. */
+/** The owner of all files: the user of the traced process. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
 
 const BLOCK_BYTES = 4096;
-/** Seconds that the kernel may believe what it was told of a node. */
+/** How long the kernel may cache the data of a node, in seconds. */
 const LONG = 1;
-/** Nothing in these directories is believed for any time: what is in them comes and goes, by other hands too. */
+/** Nothing in these directories is cached: their contents change, also by other processes. */
 const CHANGING = ['instances', 'events', 'per_cpu', 'options'];
 
 const timeout = (path: string): number => {
@@ -21,7 +21,7 @@ const timeout = (path: string): number => {
   return CHANGING.includes(top) && path !== top ? 0 : LONG;
 };
 
-/** Makes the answers that hold a node's attributes. */
+/** Builds the answers with a node's attributes. */
 export class Attributes {
   readonly #nodes: Nodes;
   readonly #owner: Owner;

@@ -7,7 +7,7 @@ import type { Nodes } from './nodes.js';
 import type { OpenFiles } from './open-files.js';
 import type { Tree } from './tree.js';
 
-/** What the operations of one mount share. */
+/** The shared data of the operations of one mount. */
 export interface Mount {
   readonly channel: FuseChannel;
   readonly tree: Tree;
@@ -23,8 +23,8 @@ export interface Mount {
 export type Reply = readonly Uint8Array[];
 
 /**
- * Answers one request. What it asks of the tree first, it asks before it returns: so requests reach the process in the
- * order in which the kernel sent them.
+ * Answers one request. It sends its first request to the tree before it returns, so requests reach the process in the order in
+ * which the kernel sent them.
  * @param signal aborts when the kernel interrupts the request
  */
 export type Operation = (mount: Mount, request: FuseRequest, signal: AbortSignal) => Reply | Promise<Reply>;

@@ -10,12 +10,12 @@ import {
   OUT_HEADER,
 } from './protocol.js';
 
-/** The largest write that the kernel passes on in one piece: 10,000 names fit. */
+/** The largest write that the kernel sends in one piece: 10,000 names fit. */
 export const MAX_WRITE = 1 << 20;
-/** Room for a write's headers. */
+/** Space for a write's headers. */
 const MAX_HEADERS = 4096;
 
-/** How often a device that is not mounted yet is looked at, in milliseconds. */
+/** Milliseconds between checks of a device that is not mounted yet. */
 const MOUNT_LOOK_MS = 2;
 
 /** A file grows by what is stored at its end. */
@@ -23,33 +23,33 @@ const LAST_BYTE = Buffer.alloc(1);
 
 /** One request of the kernel. */
 export interface FuseRequest {
-  /** Undefined for what is not known here. */
+  /** Undefined for an unknown operation. */
   readonly opcode: Opcode | undefined;
-  /** By which the answer and an interrupt name it. */
+  /** The id of the request, in its answer and in an interrupt. */
   readonly unique: number;
   readonly nodeid: number;
-  /** Thread id of whoever asks; 0 in another pid namespace. */
+  /** Thread id of the requesting task; 0 in another pid namespace. */
   readonly pid: number;
-  /** What follows the header; holds until the next request is read. */
+  /** The bytes after the header; valid until the next request is read. */
   readonly body: Buffer;
 }
 
-/** What the server needs of the kernel's device. */
+/** What the server needs from the kernel's device. */
 export interface FuseChannel {
-  /** The next request; undefined when the file system is no longer mounted. */
+  /** The next request; undefined if the file system is no longer mounted. */
   next(): Promise<FuseRequest | undefined>;
   /** @param error 0, or an errno's number */
   reply(unique: number, error: number, parts?: readonly Uint8Array[]): void;
   /** Tells the kernel that a poll's answer has changed. */
   notifyPoll(kh: number): void;
-  /** Has the kernel take a file for so long, until it asks for its size. */
+  /** Tells the kernel a file's size, until it asks for the size again. */
   notifySize(nodeid: number, bytes: number): void;
 }
 
 /** /dev/fuse, opened and given to mount(2). */
 export class FuseDevice implements FuseChannel {
   readonly #fd: number;
-  /** Before mount(2) has it, the device can be read by nobody. */
+  /** Before mount(2), the device cannot be read. */
   #isMounted = false;
   readonly #buffer = Buffer.allocUnsafeSlow(MAX_WRITE + MAX_HEADERS);
 
@@ -65,7 +65,7 @@ export class FuseDevice implements FuseChannel {
             this.#isMounted = true;
             resolve(parse(this.#buffer.subarray(0, length)));
           } else if (error.code === 'ENODEV') resolve(undefined);
-          // ENOENT: the request was taken back while it was read.
+          // ENOENT: the request was cancelled while it was read.
           else if (['EINTR', 'EAGAIN', 'ENOENT'].includes(error.code ?? '')) readOne();
           else if (error.code === 'EPERM' && !this.#isMounted) setTimeout(readOne, MOUNT_LOOK_MS);
           else reject(error);
@@ -92,7 +92,7 @@ export class FuseDevice implements FuseChannel {
     try {
       writevSync(this.#fd, [OUT_HEADER.write({ len, ...header }), ...parts]);
     } catch (thrown) {
-      // Whoever asked has gone (ENOENT), or the mount has (ENODEV): nobody is left to be told.
+      // The requesting task is gone (ENOENT), or the mount is (ENODEV): the answer is not needed.
       if (!['ENOENT', 'ENODEV'].includes((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
     }
   }

@@ -22,7 +22,7 @@ const { O_ACCMODE, O_RDONLY, O_WRONLY, O_TRUNC, O_APPEND, O_NONBLOCK, O_DIRECT }
 /** POLLIN | POLLRDNORM, POLLOUT | POLLWRNORM. */
 const READABLE = 0x41;
 const WRITABLE = 0x104;
-/** The ioctl of a trace_pipe_raw by which its readers are woken, before they end. */
+/** The ioctl of a trace_pipe_raw that wakes its readers, before they end. */
 const WAKE_READERS = 0;
 
 /** The place of a file whose last read failed. */
@@ -32,7 +32,7 @@ const NOWHERE = -1;
 const RAW = /(?:^|\/)(?:trace_pipe|snapshot)_raw$/;
 /** Files that have no places: lseek(2) is ESPIPE. */
 const STREAM = /(?:^|\/)(?:trace_pipe|trace_pipe_raw|snapshot_raw|trace_marker|trace_marker_raw|free_buffer)$/;
-/** Files that poll(2) waits for; every other one can always be read and written (DEFAULT_POLLMASK). */
+/** Files that poll(2) waits for; all others can always be read and written (DEFAULT_POLLMASK). */
 const POLLED = /(?:^|\/)(?:trace_pipe|trace_pipe_raw|snapshot_raw)$/;
 /** Files of text that the kernel splices; of others splice(2) and sendfile(2) are EINVAL. */
 const SPLICED_TEXT = /(?:^|\/)trace$/;
@@ -43,7 +43,7 @@ const SPLICED_TEXT = /(?:^|\/)trace$/;
  */
 const SPLICE_ENDS_AT_SIZE = 38;
 const SPLICED_BYTES = 2 ** 40;
-/** A read by a task itself says whose it is, and a read of pages for a splice does not. */
+/** A task's own read has its pid, and a read of pages for a splice does not. */
 const READ_LOCKOWNER = 1 << 1;
 
 const openFlags = (flags: number): SessionOpenFlags => ({
@@ -76,9 +76,9 @@ export const FILE_OPERATIONS = {
     const isSpliced = minor >= SPLICE_ENDS_AT_SIZE && (readFlags & READ_LOCKOWNER) === 0;
     if (isSpliced && !file.isRaw && !SPLICED_TEXT.test(file.path)) throw new TraceError('EINVAL', 'this file cannot be spliced');
     const place = file.isStream || offset === file.position ? {} : { offset };
-    // A read that fails may have gone there, or not.
+    // After a failed read, the place is unknown.
     file.position = NOWHERE;
-    // A splice waits where no signal reaches it: whoever polls first has no need to wait here.
+    // A splice waits where no signal reaches it; a caller that polls first does not wait here.
     const nonblock = (flags & O_NONBLOCK) !== 0 || (file.isPolled && file.isRaw);
     const { body: bytes } = await tree.request('read', { handle: file.handle, size, nonblock, ...place }, { signal });
     file.position = offset + bytes.length;
@@ -98,7 +98,7 @@ export const FILE_OPERATIONS = {
     return NOTHING;
   },
 
-  /** EINVAL in tracefs, where an editor such as vim therefore reports that it could not save what it has saved. */
+  /** tracefs says EINVAL, so that an editor such as vim reports a failed save although it has saved. */
   FSYNC: () => NOTHING,
 
   async RELEASE({ tree, files }, { body }) {

@@ -7,13 +7,13 @@ import { unmountLazily } from './unmount.js';
 
 /** The descriptor of /dev/fuse that this process is started with. */
 const DEVICE_FD = 3;
-/** How often it is tried to take the mount away, which may still be on its way, and the milliseconds between. */
+/** How often to try to unmount, because the mount may not be there yet, and the milliseconds between tries. */
 const TRIES = 100;
 const BETWEEN_MS = 50;
 
 /**
- * The process behind a mount: `fuse.js SOCKET [DIRECTORY]`. It serves the tree of the process at the socket until the
- * mount is gone. When that process ends, or has ended already, it takes the mount away, and until then everything answers ENODEV.
+ * The process behind a mount: `fuse.js SOCKET [DIRECTORY]`. It serves the tree of the process at the socket until the mount is
+ * gone. When that process ends, or has already ended, it unmounts; until then everything answers ENODEV.
  */
 async function main([socketPath = '', directory]: readonly string[]): Promise<void> {
   const session = await FileSession.connect(socketPath).catch(() => undefined);
@@ -29,6 +29,6 @@ async function main([socketPath = '', directory]: readonly string[]): Promise<vo
   process.exit();
 }
 
-// A Ctrl-C in the terminal is for whoever uses the mount.
+// A Ctrl-C in the terminal is for the programs that use the mount.
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, () => {});
 await main(process.argv.slice(2));

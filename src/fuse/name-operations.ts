@@ -11,7 +11,7 @@ const refuse =
     throw new TraceError(errno);
   };
 
-/** What is asked by name or of a node; tracefs lets nobody make, remove or rename files. */
+/** Operations on names and nodes; tracefs does not allow creating, removing or renaming files. */
 export const NAME_OPERATIONS = {
   async LOOKUP({ tree, nodes, attributes }, { nodeid, body }) {
     const path = nodes.childPath(nodeid, nameIn(body));
@@ -20,7 +20,7 @@ export const NAME_OPERATIONS = {
   async GETATTR({ tree, nodes, attributes }, { nodeid }) {
     return [attributes.attributes(nodeid, await tree.request('stat', { path: nodes.pathOf(nodeid) }))];
   },
-  /** What chmod, chown and touch change is kept here; a size is taken and forgotten, as the kernel does. */
+  /** The changes of chmod, chown and touch are kept here; a size is accepted and ignored, as in the kernel. */
   async SETATTR({ tree, nodes, attributes }, { nodeid, body }) {
     const { valid, mode, uid, gid, atime, mtime } = SETATTR_IN.read(body, 0);
     const stat = tree.request('stat', { path: nodes.pathOf(nodeid) });
@@ -52,7 +52,7 @@ export const NAME_OPERATIONS = {
   RENAME2: refuse('EPERM'),
   LINK: refuse('EPERM'),
   ACCESS: () => NOTHING,
-  /** There are none; to ask for none at once is to ask how long the list is. */
+  /** There are none; a request with size 0 asks for the length of the list. */
   LISTXATTR: (_mount, { body }) => (GETXATTR_IN.read(body, 0).size === 0 ? [GETXATTR_OUT.write({ size: 0 })] : NOTHING),
   STATFS: () => [STATFS_OUT.write({ bsize: 4096, frsize: 4096, namelen: NAME_MAX })],
 } as const satisfies Partial<Record<Opcode, Operation>>;

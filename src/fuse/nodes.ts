@@ -2,7 +2,7 @@ import { TraceError } from '../base/errno.js';
 
 const ROOT_ID = 1;
 
-/** What chmod, chown and touch changed of a node; the tree itself knows nothing of it. Times are in seconds. */
+/** The changes that chmod, chown and touch made to a node; the tree itself does not have them. Times are in seconds. */
 export interface Changes {
   readonly mode?: number;
   readonly uid?: number;
@@ -17,8 +17,8 @@ interface Node {
 }
 
 /**
- * The nodes that the kernel was told of, by number. A path keeps its number as long as it exists, and a number is
- * given once: an instance that is made anew is another one.
+ * The nodes that the kernel was told of, by number. A path keeps its number as long as it exists, and numbers are not reused:
+ * an instance that is created again gets another one.
  */
 export class Nodes {
   readonly #byId = new Map<number, Node>([[ROOT_ID, { path: '', changes: {} }]]);

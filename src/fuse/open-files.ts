@@ -7,13 +7,13 @@ export interface OpenFile {
   readonly handle: number;
   readonly path: string;
   readonly flags: SessionOpenFlags;
-  /** Whether its bytes have no places, as those of a pipe. */
+  /** Whether its bytes have no offsets, like those of a pipe. */
   readonly isStream: boolean;
   /** Where the last read ended. */
   position: number;
   /** Whether it is read in pages of a ring buffer. */
   readonly isRaw: boolean;
-  /** Whether somebody asked when it can be read: then a read does not wait. */
+  /** Whether poll(2) was used: then a read does not wait. */
   isPolled: boolean;
   /** Ends the wait for the next change of a poll's answer. */
   waiting: AbortController | undefined;

@@ -1,9 +1,9 @@
 import { struct } from './struct.js';
 
-/** The version of linux/fuse.h that is spoken here; an older kernel says which it has, and gets what it knows. */
+/** The version of linux/fuse.h that is used here; an older kernel says its version, and gets what it supports. */
 export const VERSION = { major: 7, minor: 36 } as const;
 
-/** What a request asks for (enum fuse_opcode), by number: those that are answered with something else than ENOSYS. */
+/** The operations of requests (enum fuse_opcode), by number: those that are not answered with ENOSYS. */
 export const OPCODES = {
   1: 'LOOKUP',
   2: 'FORGET',

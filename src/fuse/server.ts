@@ -14,7 +14,7 @@ import type { Tree } from './tree.js';
 
 const PAGE_BYTES = 4096;
 
-/** What is answered by asking the tree; the rest is the server's own. */
+/** Operations that ask the tree; the server answers the others itself. */
 const OPERATIONS: Partial<Record<Opcode, Operation>> = {
   ...NAME_OPERATIONS,
   ...DIRECTORY_OPERATIONS,
@@ -48,7 +48,7 @@ export class FuseServer {
     };
   }
 
-  /** Serves until the file system is unmounted and nobody has a file of it open any more. */
+  /** Serves until the file system is unmounted and all its files are closed. */
   async run(): Promise<void> {
     for (;;) {
       const request = await this.#channel.next();
@@ -58,7 +58,7 @@ export class FuseServer {
     }
   }
 
-  /** A signal came for whoever waits for the answer. */
+  /** A signal arrived for the task that waits for the answer. */
   #interrupt(unique: number): void {
     this.#running.get(unique)?.abort();
   }

@@ -28,8 +28,8 @@ const WRITE: Readonly<Record<Member, (bytes: Buffer, value: number, at: number) 
 };
 
 /**
- * A struct by its members in their order. 64-bit members are read as doubles: ids and sizes are exact below 2^53, what
- * is larger (a lock owner) is of no use here. Byte order is that of x86-64 and arm64.
+ * A struct by its members in their order. 64-bit members are read as doubles: ids and sizes are exact below 2^53, larger values
+ * (a lock owner) are not used here. Byte order is that of x86-64 and arm64.
  */
 export function struct<const M extends Members>(members: M): Struct<M> {
   const table = Object.entries(members).map(([name, member]) => ({ name, member, at: 0 }));

@@ -1,8 +1,8 @@
 import { TraceError } from '../base/errno.js';
 import type { FileSession } from '../client/file-session.js';
 
-/** The files that are served: those of a process, through its file session. */
+/** The served files: those of a process, through its file session. */
 export type Tree = Pick<FileSession, 'request'>;
 
-/** What a process that has ended answers. */
+/** The answer of a process that has ended. */
 export const treeOfNobody: Tree = { request: () => Promise.reject(new TraceError('ENODEV')) };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Takes a mount away at once; who has something of it open keeps that. Resolves to whether it was taken away. */
+/** Unmounts at once; open files stay usable. Resolves to whether it was unmounted. */
 export function unmountLazily(directory: string): Promise<boolean> {
   const command = process.getuid?.() === 0 ? ['umount', '-i', '-l', directory] : ['fusermount3', '-u', '-z', '--', directory];
   return new Promise((resolve) => {

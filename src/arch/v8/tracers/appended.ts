@@ -1,7 +1,7 @@
 import { renderValue } from './render.js';
 import { MAX_VALUE_BYTES, ValueText } from './value-text.js';
 
-/** Arguments that an entry record shows; further ones are left out. */
+/** The most arguments in an entry record; further ones are left out. */
 const MAX_ARGUMENTS = 12;
 /** Bytes that `count` appended arguments take at most: flags, count, and a length byte with each. */
 export const argumentsBytes = (count: number): number =>
@@ -9,7 +9,7 @@ export const argumentsBytes = (count: number): number =>
 /** Bytes that an appended result takes at most: flags, length, text. */
 export const MAX_RESULT_BYTES = 2 + MAX_VALUE_BYTES;
 
-/** A value that cannot be rendered (the stack is nearly full, memory is short) is shown as this. */
+/** Shown for a value that cannot be rendered (the stack is nearly full, memory is short). */
 const UNRENDERED = '?';
 
 const out = new ValueText();

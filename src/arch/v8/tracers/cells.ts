@@ -1,10 +1,10 @@
-/** What a patch cell holds while its function is traced: called with the function's number, its `this`, its parameters. */
+/** The content of a patch cell while its function is traced: called with the function's number, its `this`, its parameters. */
 export type Trampoline = (n: number, self?: unknown, ...args: unknown[]) => unknown;
 
 /**
- * The calls that sites make besides the entry, by the letter of their service cell; arch/v8 says where each stands in
- * the text. A site calls them only with a token that an entry gave, or u with a mark that d gave, so they are never made
- * NOPs again while one of those may be about; d is 0 while nothing is traced.
+ * The calls that sites make besides the entry, by the letter of their service cell; the instrumenter decides where each is in
+ * the text. A site calls them only with a token from an entry, or u with a mark from d, so they are never made NOPs again while
+ * a token or mark may exist; d is 0 while nothing is traced.
  */
 export interface SiteServices {
   /** A synchronous activation returns. */
@@ -13,16 +13,16 @@ export interface SiteServices {
   readonly y: (activation: unknown, value?: unknown) => void;
   /** A coroutine is about to wait. */
   readonly z: (activation: unknown) => void;
-  /** A coroutine goes on after an await, at the bottom of the stack. */
+  /** A coroutine resumes after an await, at the bottom of the stack. */
   readonly w: (activation: unknown) => void;
-  /** A generator goes on inside its caller of next(), return() or throw(). */
+  /** A generator resumes inside its caller of next(), return() or throw(). */
   readonly v: (activation: unknown) => void;
   /**
    * A coroutine has ended: where it has not returned, by an exception that became a rejection, or because it was closed.
    * `nested`: a generator's, inside its caller of return() or throw().
    */
   readonly k: (activation: unknown, nested?: unknown) => void;
-  /** The mark to come back to in a catch; never 0. */
+  /** The mark to unwind to in a catch; never 0. */
   readonly d: () => number;
   /** Everything above that mark is gone. */
   readonly u: (mark: number) => void;

@@ -4,7 +4,7 @@ import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../call-stack.js';
 import type { Trampoline } from './cells.js';
 
-/** Where the records of one instance go on a thread, and how they are made. */
+/** Where the records of one instance go on a thread, and how they are written. */
 export interface TraceOutput {
   writer: RecordWriter;
   config: TracerConfig;
@@ -14,8 +14,8 @@ export interface TraceOutput {
 export type StackTrace = (output: TraceOutput) => void;
 
 /**
- * What the trampolines of one thread share. Its fields are plain data fields of one object that lives as long as the
- * thread: V8 takes a field that was never written twice as a constant, and reloads it where it was.
+ * What the trampolines of one thread share. Its fields are plain data fields of one object that lives as long as the thread: V8
+ * treats a field that was written only once as a constant, and reloads other fields.
  */
 export interface TracerContext extends TraceOutput {
   readonly clock: () => number;
@@ -24,11 +24,11 @@ export interface TracerContext extends TraceOutput {
   readonly tid: number;
   /** Walks the thread's stack. */
   readonly walkStack: WalkStack;
-  /** Makes what measures it; undefined where the system does not tell. */
+  /** Creates the function that measures the stack; undefined if the system does not show the stack pointer. */
   readonly createStackDepth: () => StackDepth | undefined;
-  /** Has the buffers printed, or this thread's only; returns when they are. */
+  /** Prints all buffers, or only this thread's; returns when that is done. */
   readonly dump: (ownCpuOnly: boolean) => void;
-  /** Records the stack, for func_stack_trace and whoever else wants it behind an event. */
+  /** Records the stack, for func_stack_trace and other options that want it after an event. */
   stackTrace: StackTrace;
   /** The outputs of instances other than the top level, whose output is this object itself; by instance. */
   readonly outputs: Map<number, TraceOutput>;
@@ -38,11 +38,11 @@ export interface TracerContext extends TraceOutput {
   ignored: number;
   /** Low 32 bits of each function's address, by function number. */
   addresses: Uint32Array<ArrayBuffer>;
-  /** With config.parents: low 32 bits of the address from where the function that is being entered was called, or 0. */
+  /** With config.parents: low 32 bits of the address in the caller of the function that is being entered, or 0. */
   parent: number;
   /** Finds it; made when it is first needed. */
   findCaller: FindCaller | undefined;
-  /** Counts changes of ops, so that a coroutine that slept meanwhile knows to look who is still interested. */
+  /** Counts changes of ops, so that a coroutine that was suspended during a change checks which ops still want it. */
   epoch: number;
   /** Epoch in which each ops id came into use. */
   readonly since: Int32Array;

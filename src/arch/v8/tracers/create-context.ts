@@ -7,23 +7,23 @@ import type { TracerContext } from './context.js';
 import { createJobMarker } from './job.js';
 import { createStackTrace } from './stack-trace.js';
 
-/** What the context of a thread is made of. */
+/** What the context of a thread is created from. */
 export interface ContextHost {
   /** Nanoseconds of the trace clock. */
   readonly clock: () => number;
-  /** Makes what finds callers; asked once, when they are first wanted. */
+  /** Creates the function that finds callers; called once, when it is first needed. */
   readonly createFindCaller: () => FindCaller;
-  /** Makes what walks the stack; asked once, when it is first wanted. */
+  /** Creates the function that walks the stack; called once, when it is first needed. */
   readonly createWalkStack: () => WalkStack;
-  /** Makes what measures the stack; undefined where the system does not tell its depth. */
+  /** Creates the function that measures the stack; undefined if the system does not show the stack pointer. */
   readonly createStackDepth: () => StackDepth | undefined;
-  /** Has the buffers printed, or this thread's only; returns when they are. */
+  /** Prints all buffers, or only this thread's; returns when that is done. */
   readonly dump: (ownCpuOnly: boolean) => void;
   /** The thread's id at the operating system. */
   readonly tid: number;
 }
 
-/** Makes the context of a thread that traces nothing yet. */
+/** Creates the context of a thread that traces nothing yet. */
 export function createContext(host: ContextHost, fgraph: Fgraph): TracerContext {
   let walkStack: WalkStack | undefined;
   const ctx: TracerContext = {

@@ -4,11 +4,11 @@ import type { Trampoline } from './cells.js';
 import type { TracerContext } from './context.js';
 import { torn } from './lost.js';
 
-/** Interest in a frame's end, beside the bits of ops ids: its exit is one plain funcgraph_exit record. */
+/** A frame's interest in its end, besides the bits of ops ids: its exit is one plain funcgraph_exit record. */
 export const WANTS_FAST = -0x80000000;
 /** The bit of the top level's tracer. */
 export const WANTS_TRACER = 1;
-/** The call is not to be on the shadow stack. */
+/** The call must not be on the shadow stack. */
 export const IGNORED = -1;
 
 /**
@@ -18,7 +18,7 @@ export const IGNORED = -1;
  */
 export type EntryFunction = (n: number, depth: number, self: unknown, args: readonly unknown[]) => number;
 
-/** Says whether callers are to be found before an entry. */
+/** Whether to find the caller before an entry. */
 export interface ParentsWanted {
   readonly config: { readonly parents: boolean };
 }
@@ -48,7 +48,7 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, aski
     let want: number;
     try {
       if (asking?.config.parents === true) {
-        // What the search calls (the program's own Array.prototype.map, at worst) is not traced.
+        // Calls during the search (the program's own Array.prototype.map, at worst) are not traced.
         state[BUSY]! |= CALLBACK;
         ctx.parent = ctx.findCaller!(sync);
         state[BUSY]! &= ~CALLBACK;
@@ -85,7 +85,7 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, aski
       }
       want = entry(n, depth, self, args);
       const silent = state[IN_NOTRACE] !== 0;
-      // What set_graph_notrace silences comes back after each wait, and silences what it calls then.
+      // A coroutine in set_graph_notrace resumes after each wait, and the calls that it makes then are not traced either.
       if (want === IGNORED && silent) want = 0;
       if (want === IGNORED) return 0;
       activation = new Activation(n, want, fgraph.session, ctx.epoch, calltimes[depth]!);

@@ -11,28 +11,28 @@ import { EXIT_BYTES, HIGH_HALF } from './record-layout.js';
 import type { FrameListeners } from './services.js';
 import { isIgnored } from './task-filter.js';
 
-/** How frames end: what sites call, and what the shadow stack calls for those that exceptions took. */
+/** How frames end: what sites call, and what the shadow stack calls for frames that exceptions have ended. */
 export interface Exits {
   readonly services: SiteServices;
   /** Service x for tracers whose frames want no exit record. */
   readonly pop: SiteServices['x'];
-  /** A frame died by an exception at `now` nanoseconds, or so it was noticed. */
+  /** An exception ended a frame; this was noticed at `now` nanoseconds. */
   readonly ended: (depth: number, now: number) => void;
 }
 
-/** One set a thread, for all ops and sessions: which records an exit makes stands in its frame. */
+/** One set for each thread, for all ops and sessions: the frame says which records its exit makes. */
 export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners: FrameListeners): Exits {
   const { fgraph, clock } = ctx;
   const { state, functions, calltimes, wants, activations } = fgraph;
   const { exit: graphExit, exitFast, suspended, resumed } = graph;
   const { exited } = listeners;
-  // Of this closure and not of a module: the compiler folds them.
+  // In this closure and not in a module, because the compiler folds them here.
   const exitType = FTRACE_EVENTS.funcgraph_exit.id;
   const textHigh = TEXT_HIGH;
   const highHalf = HIGH_HALF;
   const fast = WANTS_FAST;
 
-  /** Holds the plain exit record itself, and is too large to be inlined, on purpose: see function-graph.ts. */
+  /** Contains the plain exit record itself, and is too large to be inlined, on purpose: see function-graph.ts. */
   function exit(token: number, value?: unknown): void {
     try {
       if (token !== state[TOP] && !fgraph.settle(token)) return;
@@ -71,9 +71,9 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
   }
 
   /**
-   * Does the same for every frame as `exit`, and is what sites call under other tracers: their frames want nothing. In one
-   * function for both, those many exits without a record would leave the part that records too rare for V8 to inline
-   * the clock and the writer into it: 97 ns a call instead of 87 for a program that had the function tracer on before.
+   * Does the same as `exit` for every frame. Sites call it under other tracers, whose frames want nothing. With one function
+   * for both, many exits would write no record, and the part that records would be too rare for V8 to inline the clock and the
+   * writer into it: 97 ns a call instead of 87 for a program that had the function tracer on before.
    */
   function pop(token: number, value?: unknown): void {
     try {
@@ -107,7 +107,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     if (want !== WANTS_FAST && (want & ~WANTS_TRACER) !== 0) exited(want, depth, n, undefined, true);
   }
 
-  /** Takes a running coroutine's frame off the stack, with the dead ones above it. False when it does not run. */
+  /** Removes a running coroutine's frame from the stack, with the dead ones above it. Returns false if it does not run. */
   function leave(activation: Activation): boolean {
     const { depth } = activation;
     if (depth === 0 || activation.done || activations[depth - 1] !== activation) return false;
@@ -150,14 +150,15 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     fgraph.leaveMarks(depth - 1);
   }
 
-  /** Puts a coroutine that slept back onto the stack; one that runs only loses what died above it. */
+  /** Puts a suspended coroutine back onto the stack; for a running one, only removes the dead frames above it. */
   function resume(activation: Activation): void {
     if (activation.depth !== 0) {
       if (activations[activation.depth - 1] === activation) fgraph.unwindTo(activation.depth);
       return;
     }
     if (activation.done || activation.session !== fgraph.session) return;
-    // What a subscriber's callback drives is not traced; the frame that it is called for is not on the stack yet.
+    // A coroutine that a subscriber's callback resumes is not traced; the frame that the callback is called for is not on the
+    // stack yet.
     if ((state[BUSY]! & CALLBACK) !== 0) return;
     const depth = fgraph.depth;
     if (depth >= MAX_FRAMES) return;
@@ -168,7 +169,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     activation.depth = depth + 1;
     activations[depth] = activation;
     functions[depth] = activation.fn;
-    // In a task that the tracer does not trace the coroutine goes on unseen by it.
+    // In a task that the tracer does not trace, the coroutine resumes without the tracer.
     const want = isIgnored(ctx, ctx) ? activation.wants & ~WANTS_TRACER : activation.wants;
     wants[depth] = want;
     calltimes[depth] = ctx.config.sleepTime ? activation.called : activation.called + activation.slept;
@@ -179,7 +180,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     if (depth === 0) ctx.outermost();
   }
 
-  /** Drops the ops that came into use after the coroutine began: their ids were another's then. */
+  /** Drops the ops that came into use after the coroutine began: their ids belonged to others then. */
   function stillWanted(activation: Activation): void {
     for (let id = 0; id < ctx.since.length; id++) {
       if (ctx.since[id]! > activation.epoch) activation.wants &= ~(1 << id);
@@ -192,7 +193,10 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     resume(activation);
   }
 
-  /** The end of a coroutine that may have returned before: it comes back for it where it slept, then dies as of an exception. */
+  /**
+   * The end of a coroutine that may have returned before: if it was suspended, it resumes first, and then ends as by an
+   * exception.
+   */
   function died(activation: Activation, nested: unknown): void {
     if (activation.done) return;
     if (nested) resume(activation);

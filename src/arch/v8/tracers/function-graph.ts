@@ -8,14 +8,14 @@ import { type EntryFunction, IGNORED, WANTS_FAST, WANTS_TRACER } from './entry.j
 import { lost } from './lost.js';
 import { ENTRY_BYTES, EXIT_BYTES, HIGH_HALF } from './record-layout.js';
 
-/** What set_graph_notrace keeps on the stack: a frame whose end only ends the silence. */
+/** A frame that set_graph_notrace keeps on the stack: its end only ends the notrace part. */
 const NO_RECORD = 0;
 
 /** The parts of function_graph that its own trampolines and the list function share. Times in nanoseconds, depths from 0. */
 export interface FunctionGraph {
   /** The site's call with default options, for a sync function: its token, or 0 when it is not traced. */
   readonly enter: (n: number) => number;
-  /** The same decision for any options and kind of function. */
+  /** The same for any options and kind of function. */
   readonly entry: EntryFunction;
   /** Writes a frame's exit record; a `value` of undefined is not shown. */
   readonly exit: (depth: number, n: number, calltime: number, now: number, flags: number, value: unknown) => void;
@@ -39,10 +39,10 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
   const fast = WANTS_FAST;
 
   /*
-   * Everything that a call without arguments can meet stands in this one function, cold parts too, on purpose: beyond
-   * 460 bytes of bytecode V8 does not inline a function. Inlined into a traced function it used up that one's budget before
-   * the clock and the writer were inlined as well, and every timestamp passed between them became a heap number:
-   * 55 bytes a call on Node 20, none like this, at the same speed (bench/function-event).
+   * This one function has everything for a call without arguments, also the cold parts, on purpose: V8 does not inline a
+   * function of more than 460 bytes of bytecode. When it was inlined into a traced function, it used up that function's budget
+   * before the clock and the writer were inlined, and every timestamp between them became a heap number: 55 bytes for each call
+   * on Node 20, none like this, at the same speed (bench/function-event).
    */
   function enter(n: number): number {
     const top = state[TOP]!;
@@ -79,7 +79,7 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
         const { writer } = ctx;
         const at = writer.reserve(ENTRY_BYTES, now);
         if (at < 0) {
-          // As the kernel: what cannot be recorded is not put on the stack, so its exit is not recorded either.
+          // As in the kernel: a call that cannot be recorded is not put on the stack, so its exit is not recorded either.
           if (state[TORN] !== 0) lost(ctx);
           return 0;
         }
@@ -204,7 +204,7 @@ export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
 
   function resumed(depth: number, activation: Activation, now: number): void {
     const { config } = ctx;
-    // What a set_graph_function function waits for is still its doing: the coroutine comes back as the graph's root.
+    // A coroutine that was inside a set_graph_function function when it was suspended comes back as the graph's root.
     if (config.graphFunctions !== undefined && state[IN_GRAPH] === 0) state[IN_GRAPH] = depth + 1;
     if (config.threshold !== 0) return;
     writeEntry(activation.fn, depth, now, ENTRY_RESUMED, undefined);

@@ -16,7 +16,7 @@ export interface FunctionTracer {
   entryOf(output: TraceOutput): EntryFunction;
 }
 
-/** Makes the function tracer of a thread. */
+/** Creates the function tracer of a thread. */
 export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
   const { fgraph, clock, outermost } = ctx;
   const { state, functions, wants } = fgraph;

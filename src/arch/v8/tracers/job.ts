@@ -2,8 +2,8 @@ import { unseenMicrotask } from '../../../base/unseen-microtask.js';
 import { type Fgraph, MARKED } from '../../../ftrace/fgraph.js';
 
 /**
- * Clears what exceptions left on the shadow stack when a job ends. The outermost entry of a job, which calls what this
- * returns, puts one marker into the microtask queue: when it runs, the JavaScript stack is empty, so every frame on the
+ * Clears the frames that exceptions left on the shadow stack when a job ends. The outermost entry of a job calls the returned
+ * function, which puts one marker into the microtask queue: when it runs, the JavaScript stack is empty, so every frame on the
  * shadow stack is dead. One marker at most waits at a time, whatever the number of calls.
  *
  * No hook may see the marker: one of the program's that is traced and called after it would be outermost again, put the next

@@ -15,7 +15,7 @@ export function torn(ctx: TracerContext, depth = MAX_FRAMES): 0 {
   return 0;
 }
 
-/** No room for a record: because recording is off or the buffer is full, or because of an event that was torn. */
+/** A record could not be reserved: recording is off, the buffer is full, or an event was torn. */
 export function lost(ctx: TracerContext): 0 {
   const { state } = ctx.fgraph;
   if (state[TORN] !== 0) {

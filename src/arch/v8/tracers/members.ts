@@ -1,6 +1,6 @@
 /**
- * The first members of an object or array, looked at as own data properties only, through functions taken before the
- * program could replace them. The caller has made sure that the object is not a Proxy.
+ * The first members of an object or array, read only as own data properties, through functions saved before the program could
+ * replace them. The caller has made sure that the object is not a Proxy.
  */
 
 import type { ClassText } from './class-text.js';
@@ -12,7 +12,7 @@ const { apply } = Reflect;
 const weakHas = WeakSet.prototype.has;
 const weakAdd = WeakSet.prototype.add;
 
-/** Members that are shown. */
+/** The most members that are shown. */
 const MAX_MEMBERS = 3;
 /** The names of the elements that are shown. */
 const INDICES = Array.from({ length: MAX_MEMBERS }, (_, i) => `${i}`);

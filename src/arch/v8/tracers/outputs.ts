@@ -6,7 +6,7 @@ import type { ParentsWanted } from './entry.js';
 /** The number of the top level, whose output is the context itself. */
 const TOP = 0;
 
-/** The output of an instance; made here when it is first asked for. */
+/** The output of an instance; created when it is first needed. */
 export function outputOf(ctx: TracerContext, instance: number): TraceOutput {
   if (instance === TOP) return ctx;
   let output = ctx.outputs.get(instance);
@@ -17,13 +17,13 @@ export function outputOf(ctx: TracerContext, instance: number): TraceOutput {
   return output;
 }
 
-/** Forgets the output of an instance; trampolines that no site calls any more may still know it. */
+/** Drops the output of an instance; trampolines that no site calls any more may still have it. */
 export function dropOutput(ctx: TracerContext, instance: number): void {
   if (instance !== TOP) outputOf(ctx, instance).writer = NO_WRITER;
   ctx.outputs.delete(instance);
 }
 
-/** Asks for parents when any of the outputs does. */
+/** Wants parents if any of the outputs does. */
 export const parentsByAny = (ctx: TracerContext): ParentsWanted => ({
   config: {
     get parents() {

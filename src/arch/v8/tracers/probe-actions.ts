@@ -1,6 +1,6 @@
 import type { CommandName } from '../../../ftrace/commands/command-table.js';
 
-/** What probes do, in the thread whose function they stand at. Instances by number, 0 the top level; events by place. */
+/** What probes do, in the thread that called their function. Instances by number, 0 the top level; events by place. */
 export interface ProbeEffects {
   tracingIsOn(instance: number): boolean;
   setTracing(instance: number, on: boolean): void;
@@ -26,7 +26,7 @@ interface ProbeAction {
 
 const { load, compareExchange } = Atomics;
 
-/** Takes one of a count's times; false when none is left. Another thread may take one at the same time. */
+/** Counts down; returns false if the count was 0. Another thread may count down at the same time. */
 function takeOne(counts: Int32Array, at: number, isLeft: (count: number) => boolean): boolean {
   for (;;) {
     const count = load(counts, at);
@@ -36,10 +36,10 @@ function takeOne(counts: Int32Array, at: number, isLeft: (count: number) => bool
 }
 
 const isPositive = (count: number): boolean => count > 0;
-/** A count that began at -1 never gets there. */
+/** A count that began at -1 never gets to 0. */
 const isNotZero = (count: number): boolean => count !== 0;
 
-/** Tracing is switched, and a time counts, only when it was the other way before (update_traceon_count). */
+/** Tracing is switched, and the count goes down, only if the state changes (update_traceon_count). */
 const switching = (on: boolean): ProbeAction => ({
   always(effects, { instance }) {
     if (effects.tracingIsOn(instance) !== on) effects.setTracing(instance, on);
@@ -78,7 +78,7 @@ export const PROBE_ACTIONS: Readonly<Record<CommandName, ProbeAction>> = {
   stacktrace: {
     always: (effects, { instance }) => effects.stack(instance),
     counted(effects, { instance }, counts, at) {
-      // A stack that nobody would record takes none of the times; as in the kernel the top level's switch decides.
+      // A stack that would not be recorded does not count; as in the kernel, the top level's switch decides.
       if (effects.tracingIsOn(0) && takeOne(counts, at, isNotZero)) effects.stack(instance);
     },
   },

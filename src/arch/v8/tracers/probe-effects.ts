@@ -1,7 +1,7 @@
 import type { TraceOutput, TracerContext } from './context.js';
 import type { ProbeEffects } from './probe-actions.js';
 
-/** What the probes of a thread do. An instance whose buffers the thread does not have yet is left alone. */
+/** The effects of a thread's probes. An instance whose buffers the thread does not have yet is skipped. */
 export function createProbeEffects(ctx: TracerContext): ProbeEffects {
   const outputOf = (instance: number): TraceOutput | undefined => (instance === 0 ? ctx : ctx.outputs.get(instance));
   return {
@@ -13,11 +13,11 @@ export function createProbeEffects(ctx: TracerContext): ProbeEffects {
       if (output !== undefined) ctx.stackTrace(output);
     },
     dump(ownCpuOnly) {
-      // Nothing of what comes after the moment is to be printed.
+      // Events after this moment must not be printed.
       ctx.writer.setTracingOn(false);
       ctx.dump(ownCpuOnly);
     },
-    // No event can be named yet: the records of the tracers are none of those that are switched.
+    // No event can be named yet: the records of the tracers cannot be switched.
     eventIsOn: () => false,
     setEvent() {},
   };

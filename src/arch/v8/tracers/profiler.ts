@@ -13,9 +13,9 @@ const NONE = new Float64Array(0);
 export function createProfiler(ctx: TracerContext, bit: number): TraceService {
   const { fgraph, clock, outermost } = ctx;
   const { state, functions, calltimes, wants } = fgraph;
-  /** When the present stretch of each frame began: of a coroutine, since it went on last. */
+  /** When the present part of each frame began: for a coroutine, when it last resumed. */
   const starts = new Float64Array(FRAME_CAPACITY);
-  /** How long profiled functions inside each frame took. */
+  /** The time of profiled functions inside each frame. */
   const subtimes = new Float64Array(FRAME_CAPACITY);
   let profile: FunctionProfile | undefined;
   let hits: Float64Array = NONE;
@@ -59,7 +59,7 @@ export function createProfiler(ctx: TracerContext, bit: number): TraceService {
     return bit;
   }
 
-  /** A stretch of the frame at `depth` counts as time inside the profiled frame around it. */
+  /** A part of the frame at `depth` counts as time inside the enclosing profiled frame. */
   function spend(depth: number, stretch: number): void {
     for (let around = depth - 1; around >= 0; around--) {
       if ((wants[around]! & bit) === 0) continue;

@@ -1,4 +1,4 @@
-/** Sizes of the tracers' records, without what is appended to them; literals, so that they are constants in the bundle. */
+/** Sizes of the tracers' records, without appended data; literals, so that they are constants in the bundle. */
 export const FUNCTION_BYTES = 24;
 export const ENTRY_BYTES = 20;
 export const EXIT_BYTES = 40;

@@ -5,8 +5,8 @@ import { ownProperty, ownString } from './own-property.js';
 import { prepare, type ValueText } from './value-text.js';
 
 /**
- * Renders a value of the program into a record: short, and without running anything of the program. Properties are looked
- * at as own data properties only, through functions taken before the program could replace them, and never on a Proxy.
+ * Renders a value of the program into a record: short, and without running code of the program. Reads only own data properties,
+ * through functions saved before the program could replace them, and never on a Proxy.
  */
 
 const { isProxy, isDate, isMap, isSet, isRegExp, isPromise, isNativeError, isTypedArray, isArrayBuffer, isWeakMap, isWeakSet } =
@@ -60,7 +60,7 @@ function className(object: object): string {
   return '';
 }
 
-/** The prototypes of objects that are shown otherwise than by their members. */
+/** The prototypes of objects that are not shown by their members. */
 const builtIn = new Set<unknown>(
   [
     Date,
@@ -88,7 +88,7 @@ const plainClasses = new WeakMap<object, ClassText>();
 /** Of objects without a prototype. */
 const NO_CLASS = new ClassText('');
 
-/** How far up the chain a built-in prototype is looked for; beyond that nothing is remembered. */
+/** How far up the chain to look for a built-in prototype; beyond that nothing is cached. */
 const LONGEST_CHAIN = 16;
 
 /** Whether only an object made by hand with Object.create() could have this prototype and be a Date, a Map and so on. */

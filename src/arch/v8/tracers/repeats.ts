@@ -4,7 +4,7 @@ import type { TraceOutput, TracerContext } from './context.js';
 import { lost } from './lost.js';
 import { HIGH_HALF } from './record-layout.js';
 
-/** A record counts up to so many repeats; then the call is recorded anew. */
+/** The most repeats in a record; then the call is recorded again. */
 const MAX_COUNT = 0xffff;
 const REPEATS_BYTES = 32;
 
@@ -26,8 +26,8 @@ export class Repeats {
   }
 
   /**
-   * Takes a call in, addresses by their low 32 bits. True when it was a repeat, and is not to be recorded; else what was
-   * counted before it has been recorded.
+   * Handles a call, with the low 32 bits of addresses. Returns true if it is a repeat, which must not be recorded; else the
+   * previous count has been recorded.
    */
   fold(ip: number, parent: number, now: number): boolean {
     if (ip === this.#ip && parent === this.#parent && this.#count < MAX_COUNT) {

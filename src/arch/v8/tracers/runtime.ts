@@ -26,14 +26,14 @@ import { filteredByTask, parentsByTask } from './task-filter.js';
 import { type IsOver, ThreadSites } from './thread-sites.js';
 import { type ChosenTracer, createTracerTrampolines } from './tracers.js';
 
-/** What a runtime needs of its thread. */
+/** What a runtime needs from its thread. */
 export interface RuntimeHost extends ContextHost, SessionHost {
   readonly subscriberFailed: SubscriberFailed;
-  /** Whether the time is over that may be spent on patching now; absent: it never is. */
+  /** Whether the time for patching is over; absent: it never is. */
   readonly isOver?: IsOver;
   /** What latency tracers watch and need. */
   readonly latency: LatencyHost;
-  /** The services that there are; all of fentry's by default. */
+  /** The services; by default all of them. */
   readonly services?: Partial<Record<ServiceKind, CreateService>>;
 }
 
@@ -85,8 +85,8 @@ export class TracerRuntime {
   }
 
   /**
-   * Goes on with the sites that a call below has begun to patch, until the host says that the time is over. The next such call
-   * waits until this has returned true.
+   * Continues to patch the sites of the calls below, until the host says that the time is over. The next such call waits until
+   * this has returned true.
    * @returns whether all are patched
    */
   proceed(): boolean {
@@ -125,7 +125,7 @@ export class TracerRuntime {
     this.proceed();
   }
 
-  /** Forgets an instance, which no site calls any more. */
+  /** Drops an instance, which no site calls any more. */
   removeInstance(instance: number): void {
     dropOutput(this.#ctx, instance);
   }
@@ -145,12 +145,12 @@ export class TracerRuntime {
       const any = createTrampolines(this.#ctx, service.entry);
       this.#sites.serve(id, service.entry, service.enter === undefined ? any : { ...any, sync: service.enter });
     }
-    // A coroutine that sleeps through the end and a new beginning is not of the new one.
+    // A coroutine that is suspended during the end and a new start does not belong to the new one.
     if (config === undefined) this.#forget(id);
     service.configure(config);
   }
 
-  /** An event that is no tracer's was recorded by this thread: with option stacktrace its stack follows. */
+  /** This thread recorded an event that is not a tracer's: with the option stacktrace its stack follows. */
   eventRecorded(): void {
     if (this.#ctx.config.eventStacks) this.#ctx.stackTrace(this.#ctx);
   }
@@ -185,19 +185,19 @@ export class TracerRuntime {
     this.#sites.proceed(NEVER);
   }
 
-  /** The subscriber is called no more, whatever its sites still do until applyPatches. */
+  /** The subscriber is not called any more, whatever its sites still do until applyPatches. */
   removeSubscriber(id: number): void {
     this.#subscribers.remove(id);
     this.#forget(id);
     this.#sites.drop(id);
   }
 
-  /** What runs now is fentry's own work: the latency tracers do not measure it. */
+  /** fentry's own work is running: the latency tracers do not measure it. */
   discardLatency(): void {
     this.#latency.discard();
   }
 
-  /** Calls that were nested too deep for the shadow stack. */
+  /** The number of calls that were nested too deep for the shadow stack. */
   get overrun(): number {
     return this.#ctx.fgraph.state[OVERRUN]!;
   }
@@ -206,7 +206,7 @@ export class TracerRuntime {
     if (parents) this.#ctx.findCaller ??= this.#host.createFindCaller();
   }
 
-  /** Whoever had this ops id until now is told of no frame's end any more, also of those that sleep. */
+  /** The previous owner of this ops id is not told of the end of any frame any more, also of suspended ones. */
   #forget(id: number, wants = 1 << id): void {
     this.#ctx.fgraph.forget(wants);
     this.#ctx.since[id] = ++this.#ctx.epoch;

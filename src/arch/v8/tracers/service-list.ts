@@ -5,7 +5,7 @@ import { createProfiler } from './profiler.js';
 import type { CreateService } from './services.js';
 import { createStackTracer } from './stack-tracer.js';
 
-/** The services that there are. */
+/** All services. */
 export const SERVICES: Partial<Record<ServiceKind, CreateService>> = {
   probe: (ctx) => createProbeService(createProbeEffects(ctx)),
   profiler: createProfiler,

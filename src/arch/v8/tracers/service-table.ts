@@ -3,12 +3,12 @@ import { SERVICE_OPS, type ServiceKind } from '../../../tracers/services.js';
 import type { TracerContext } from './context.js';
 import type { CreateService, TraceService } from './services.js';
 
-/** The services of one thread, made when they are first configured. */
+/** The services of one thread, created when they are first configured. */
 export class ServiceTable {
   readonly #ctx: TracerContext;
   readonly #factories: Partial<Record<ServiceKind, CreateService>>;
   readonly #byOps: (TraceService | undefined)[] = [];
-  /** Bits of those that hear of frames' ends. */
+  /** Bits of those that want the end of frames. */
   #hearing = 0;
   /** Bits of all. */
   #made = 0;
@@ -18,7 +18,7 @@ export class ServiceTable {
     this.#factories = factories;
   }
 
-  /** The service of a kind; undefined when there is none of it. */
+  /** The service of a kind; undefined if there is none. */
   get(kind: ServiceKind): TraceService | undefined {
     const id = SERVICE_OPS[kind];
     const service = (this.#byOps[id] ??= this.#factories[kind]?.(this.#ctx, 1 << id));

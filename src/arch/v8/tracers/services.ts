@@ -2,13 +2,13 @@ import type { Activation } from '../../../ftrace/activation.js';
 import type { TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
 
-/** Told of the end of a frame that some ops wanted to know of: `want` holds their bits. */
+/** Called at the end of a frame for the ops that want it: `want` has their bits. */
 export type FrameExited = (want: number, depth: number, n: number, value: unknown, unwound: boolean) => void;
 
-/** Told of coroutines: at which depth one leaves the stack, or came back. */
+/** Called for coroutines: the depth at which one leaves the stack, or came back. */
 export type CoroutineMoved = (want: number, depth: number, activation: Activation, now: number) => void;
 
-/** Who hears of frames that some ops wanted to know of, besides the tracers. */
+/** The listeners for frames that some ops want to know of, besides the tracers. */
 export interface FrameListeners {
   readonly exited: FrameExited;
   readonly suspended: CoroutineMoved;
@@ -16,8 +16,8 @@ export interface FrameListeners {
 }
 
 /**
- * What calls sites on every thread and is neither a tracer nor a program's subscriber: the function profiler, the stack
- * tracer, the probes of set_ftrace_filter. One a thread and kind.
+ * What calls sites on every thread and is neither a tracer nor a program's subscriber: the function profiler, the stack tracer,
+ * the probes of set_ftrace_filter. One for each thread and kind.
  */
 export interface TraceService {
   /** Called for the functions that its ops filters. Runs on the hot path: it must not run the program's code. */
@@ -29,9 +29,9 @@ export interface TraceService {
   /** The coroutine at `depth` is about to leave the stack at `now`, if its bit is wanted; and came back onto it. */
   suspended?(depth: number, activation: Activation, now: number): void;
   resumed?(depth: number, activation: Activation, now: number): void;
-  /** Begins, or goes on under another configuration; undefined when it ended. */
+  /** Begins, or changes the configuration; undefined when it ends. */
   configure(config: unknown): void;
 }
 
-/** Makes the service of a thread. `bit` is what its entry returns to be told of the frame's end. */
+/** Creates the service of a thread. `bit` is what its entry returns to get the frame's end. */
 export type CreateService = (ctx: TracerContext, bit: number) => TraceService;

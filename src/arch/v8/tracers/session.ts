@@ -2,17 +2,17 @@ import type { Fgraph } from '../../../ftrace/fgraph.js';
 import type { Cells, SiteServices } from './cells.js';
 import type { Exits } from './exits.js';
 
-/** Services that a token or a mark may still call after its session: a catch may outlive the tracer that its try met. */
+/** Services that a token or a mark may still call after its session: a catch may run after the tracer of its try has ended. */
 const ONCE = ['y', 'z', 'w', 'v', 'k', 'u'] as const;
 
-/** What a session needs of its thread. */
+/** What a session needs from its thread. */
 export interface SessionHost {
   readonly cells: Cells;
-  /** Has `clear` called when an uncaught exception is about to end the program, and no more after the returned call. */
+  /** Calls `clear` when an uncaught exception is about to end the program, until the returned function is called. */
   readonly onUncaught: (clear: () => void) => () => void;
 }
 
-/** The time in which any site of a thread is patched: what sites call besides their entries is there, too. */
+/** The time while any site of a thread is patched: then the cells of the services are set too. */
 export class Session {
   readonly #host: SessionHost;
   readonly #fgraph: Fgraph;

@@ -4,13 +4,13 @@ import { TEXT_HIGH } from '../../arch.js';
 import type { StackTrace, TracerContext } from './context.js';
 import { lost } from './lost.js';
 
-/** Frames that a record holds at most: it must fit into a page. */
+/** The most frames in a record: it must fit into a page. */
 const MAX_STACK = 500;
 /** Bytes of a record before its addresses, and of each address. */
 const STACK_BYTES = 16;
 const ADDRESS_BYTES = 8;
 
-/** Makes what writes stack traces (__trace_stack in kernel/trace/trace.c), for one thread. */
+/** Creates the function that writes stack traces (__trace_stack in kernel/trace/trace.c), for one thread. */
 export function createStackTrace(ctx: TracerContext): StackTrace {
   const { fgraph, clock } = ctx;
   const { state } = fgraph;
@@ -22,7 +22,7 @@ export function createStackTrace(ctx: TracerContext): StackTrace {
     const busy = state[BUSY]!;
     let count: number;
     try {
-      // What the walk calls of the program's (a replaced Array.prototype.map, at worst) is not traced.
+      // Calls of the program during the walk (a replaced Array.prototype.map, at worst) are not traced.
       state[BUSY]! |= CALLBACK;
       count = ctx.walkStack(addresses, true);
     } finally {

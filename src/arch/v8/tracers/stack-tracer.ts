@@ -8,8 +8,8 @@ import type { TraceService } from './services.js';
 const NOTHING = new Uint32Array(0);
 
 /**
- * The stack tracer of one thread (kernel/trace/trace_stack.c): measures how deep the stack is at each call, and records
- * the deepest. The place of a frame on the stack is known from when its function was called, or went on after a wait.
+ * The stack tracer of one thread (kernel/trace/trace_stack.c): measures how deep the stack is at each call, and records the
+ * deepest. The place of a frame on the stack is known from when its function was called, or resumed after a wait.
  */
 export function createStackTracer(ctx: TracerContext, bit: number): TraceService {
   const { fgraph } = ctx;
@@ -21,7 +21,7 @@ export function createStackTracer(ctx: TracerContext, bit: number): TraceService
   let cpu = 0;
   let measure: StackDepth | undefined;
 
-  /** The last stack that was written, or could not be written to its end as the thread's own stack was full. */
+  /** The last stack that was written, or could not be written completely because the thread's own stack was full. */
   let found = NOTHING;
   let lows: number[] = [];
   let places: number[] = [];
@@ -30,7 +30,7 @@ export function createStackTracer(ctx: TracerContext, bit: number): TraceService
   function record(n: number, depth: number): void {
     if (frames.length === 0) frames = new Uint32Array(STACK_ENTRIES);
     const count = ctx.walkStack(frames, false);
-    // There was no room to walk it: what calls this function was measured, and is recorded.
+    // The stack was too full to walk it: the callers of this function were measured, and are recorded.
     if (count === 0 || !deepest!.raise(depths[depth]!)) return;
     torn = true;
     found = frames.subarray(0, count);
@@ -49,7 +49,7 @@ export function createStackTracer(ctx: TracerContext, bit: number): TraceService
     torn = false;
   }
 
-  /** Function `n` is at `depth` of the shadow stack, from 0. What this calls of the program's is not traced. */
+  /** Function `n` is at `depth` of the shadow stack, from 0. Calls of the program in here are not traced. */
   function check(n: number, depth: number): void {
     if (measure === undefined || deepest === undefined) return;
     const busy = state[BUSY]!;

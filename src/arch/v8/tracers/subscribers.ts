@@ -12,7 +12,7 @@ class Regs implements FtraceRegs {
   unwound = false;
 }
 
-/** The subscribers of one thread, by ops id: calls them, and sees to it that they harm nobody. */
+/** The subscribers of one thread, by ops id: calls them, and makes sure that they do not disturb the program. */
 export interface SubscriberTable {
   add(id: number, ops: FtraceFunctionOps): void;
   remove(id: number): void;
@@ -22,16 +22,16 @@ export interface SubscriberTable {
   exited(want: number, depth: number, n: number, value: unknown, unwound: boolean): void;
 }
 
-/** Told of a subscriber that threw; it is not called any more. */
+/** Called with a subscriber that threw; it is not called any more. */
 export type SubscriberFailed = (id: number, ops: FtraceFunctionOps, error: unknown) => void;
 
-/** Makes the table of a thread, empty. */
+/** Creates the empty table of a thread. */
 export function createSubscriberTable(ctx: TracerContext, failed: SubscriberFailed): SubscriberTable {
   const { fgraph } = ctx;
   const { state, functions } = fgraph;
   const table: (FtraceFunctionOps | undefined)[] = [];
 
-  /** Calls one callback: nothing that it calls is traced, and nothing that it throws reaches the program. */
+  /** Calls one callback: its calls are not traced, and its exceptions do not reach the program. */
   function call(id: number, ops: FtraceFunctionOps, callback: FtraceCallback, n: number, depth: number, regs: Regs | null): void {
     state[BUSY]! |= CALLBACK;
     try {
@@ -55,7 +55,7 @@ export function createSubscriberTable(ctx: TracerContext, failed: SubscriberFail
         regs.arguments = args;
       }
       call(id, ops, ops.func, n, depth, regs);
-      // It may have thrown or gone away, and the exit would be told to who gets its id next.
+      // It may have thrown or been removed, and the exit would go to the next owner of its id.
       return ops.exit === undefined || table[id] !== ops ? IGNORED : 1 << id;
     };
   }

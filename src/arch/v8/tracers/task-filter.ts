@@ -1,16 +1,16 @@
 import type { TraceOutput, TracerContext } from './context.js';
 import { type EntryFunction, IGNORED, type ParentsWanted } from './entry.js';
 
-/** Whether the task that runs is one that the output's instance does not trace. */
+/** Whether the output's instance does not trace the running task. */
 export const isIgnored = (ctx: TracerContext, { config }: TraceOutput): boolean => (ctx.ignored & config.ignoredBit) !== 0;
 
-/** An entry that is made only while a task runs that the output's instance traces. */
+/** An entry that runs only if the output's instance traces the running task. */
 export const filteredByTask =
   (ctx: TracerContext, output: TraceOutput, entry: EntryFunction): EntryFunction =>
   (n, depth, self, args) =>
     isIgnored(ctx, output) ? IGNORED : entry(n, depth, self, args);
 
-/** Asks for parents only while such a task runs. */
+/** Wants parents only while such a task runs. */
 export const parentsByTask = (ctx: TracerContext, output: TraceOutput): ParentsWanted => ({
   config: {
     get parents() {

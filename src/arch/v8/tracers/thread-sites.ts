@@ -7,16 +7,16 @@ import { createTrampolines, type EntryFunction, type Trampolines } from './entry
 import { createListEntry } from './list.js';
 import { parentsByAny } from './outputs.js';
 
-/** Told of the first site that is patched, before it is, and of the last one that becomes a NOP, after it has. */
+/** Called before the first site is patched, and after the last one has become a NOP. */
 export interface SitesListener {
   begin(): void;
   end(): void;
 }
 
-/** Says whether the time is over that may be spent on patching now. */
+/** Whether the time for patching is over. */
 export type IsOver = () => boolean;
 
-/** Sites that are patched between two looks at the time: some ten microseconds. */
+/** How many sites are patched between two checks of the time: some ten microseconds. */
 const SITES_PER_LOOK = 16;
 
 /** Sites that are being patched: to masks of their own, or all to that of the one ops that they call. */
@@ -40,9 +40,9 @@ export class ThreadSites {
   /** By function number. */
   #masks: Uint32Array<ArrayBuffer> = new Uint32Array(1024);
   #isCoroutine = new Uint8Array(1024);
-  /** Sites that call anyone, once those that are being patched do. */
+  /** The number of armed sites, including those that are being patched. */
   #armed = 0;
-  /** The listener was told of a first site, and not yet of the last. */
+  /** The listener was called for a first site, and not yet for the last. */
   #isOn = false;
   readonly #pending: Patching[] = [];
 
@@ -53,7 +53,7 @@ export class ThreadSites {
     this.#list = createTrampolines(ctx, entry, parentsByAny(ctx));
   }
 
-  /** Functions first, first + 1, ... are there, as NOPs. `kinds` are indices into FUNCTION_KINDS. */
+  /** Adds functions first, first + 1, ..., as NOPs. `kinds` are indices into FUNCTION_KINDS. */
   link(first: number, kinds: Uint8Array): void {
     this.#masks = grown(this.#masks, first + kinds.length);
     if (this.#isCoroutine.length < this.#masks.length) {
@@ -83,9 +83,7 @@ export class ThreadSites {
     return this.#trampolines[id] !== undefined;
   }
 
-  /**
-   * Has an ops served by an entry, and by trampolines where a site calls it alone: those sites are given them by `proceed`.
-   */
+  /** Sets the entry of an ops, and its trampolines for sites that call only this ops: `proceed` sets these sites. */
   serve(id: number, entry: EntryFunction, trampolines: Trampolines): void {
     const isSame = this.#trampolines[id] === trampolines;
     this.#entries[id] = entry;
@@ -97,13 +95,13 @@ export class ThreadSites {
     this.#put(functions, (index) => this.#masks[functions[index]!]!);
   }
 
-  /** Has nothing called in the name of an ops, whatever its sites still do until they are patched. */
+  /** Stops all calls for an ops, whatever its sites still do until they are patched. */
   drop(id: number): void {
     this.#entries[id] = undefined;
     this.#trampolines[id] = undefined;
   }
 
-  /** Takes patches in, which `proceed` makes. */
+  /** Adds patches, which `proceed` applies. */
   apply({ functions, masks }: Patches): void {
     this.#put(functions, (index) => masks[index]!);
   }
@@ -149,7 +147,7 @@ export class ThreadSites {
     return true;
   }
 
-  /** Counts the sites that will be armed: in the midst there may be none of those that were, and none yet of the others. */
+  /** Counts the sites that will be armed: in between there may be none of the old ones, and none yet of the new ones. */
   #begin(patching: Patching): void {
     const { functions, maskOf } = patching;
     let after = this.#armed;

@@ -21,7 +21,7 @@ interface TracerVariants {
   readonly filtered: ChosenTracer;
 }
 
-/** What takes time needs a trampoline that has it; everything else is looked at by the one that has not. */
+/** Options that take time need a trampoline that has them; the one without them handles everything else. */
 const isPlain = ({ args, parents, stacks, noRepeats }: TracerConfig): boolean => !(args || parents || stacks || noRepeats);
 
 /** The registry of tracers: which trampolines serve a configuration. */

@@ -1,8 +1,8 @@
 import { ByteView, bufferOf, DIGITS } from './byte-view.js';
 
 /**
- * The text of one value as UTF-8, written where it is to stand: a string put together first and copied then would cost
- * several times as much. Uses functions taken before the program could replace them.
+ * The text of one value as UTF-8, written directly into the record: building a string first and copying it would cost several
+ * times as much. Uses functions saved before the program could replace them.
  */
 
 // Taken before the program could replace them.
@@ -10,7 +10,7 @@ const { Uint8Array: Bytes, Float64Array: Words } = globalThis;
 const { call } = Function.prototype;
 const charCodeAt = call.bind(String.prototype.charCodeAt) as (text: string, index: number) => number;
 
-/** Bytes that one value takes at most; the record's length field is one byte. */
+/** The most bytes of one value; the record's length field is one byte. */
 export const MAX_VALUE_BYTES = 120;
 
 const stringOf = String;
@@ -24,7 +24,7 @@ const QUESTION_MARK = 0x3f;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const CUT = '…';
-/** What stands behind the backslash, by the character's code. */
+/** The character after the backslash, by the character's code. */
 const ESCAPES = new Uint8Array(0x100).fill(QUESTION_MARK);
 for (const [character, letter] of ['""', '\\\\', '\nn', '\rr', '\tt'])
   ESCAPES[charCodeAt(character!, 0)] = charCodeAt(letter!, 0);

@@ -11,8 +11,8 @@ const { function: callEvent, funcgraph_entry: entryEvent, funcgraph_exit: exitEv
 const FLAGS_SHIFT = 16;
 
 /**
- * Writes the calls of one thread as latency tracers do: with flags, since who reads their traces wants to know in what
- * context a call ran; or, with display-graph, as function_graph does. Addresses are the low 32 bits, 0 where none is known.
+ * Writes the calls of one thread as latency tracers do: with flags, because readers of their traces want to know in what
+ * context a call ran; or, with display-graph, as function_graph does. Addresses are the low 32 bits, 0 if unknown.
  */
 export class CallRecords {
   readonly #ctx: TracerContext;
@@ -35,7 +35,7 @@ export class CallRecords {
     return this.writeFunction(addresses[n]!, caller === 0 ? this.outermost : caller, clock()) ? 0 : lost(this.#ctx);
   };
 
-  /** Writes a function record. False when there was no room, or an event was torn. */
+  /** Writes a function record. Returns false if the buffer was full, or an event was torn. */
   writeFunction(ip: number, parent: number, now: number): boolean {
     const { writer, pid } = this.#ctx;
     const at = writer.reserve(FUNCTION_BYTES, now);
@@ -51,7 +51,7 @@ export class CallRecords {
     return true;
   }
 
-  /** Writes something that is no function in the form that the functions have, so that it stands among them. */
+  /** Writes something that is not a function as a function record, so that it appears between the functions. */
   writePlace(ip: number, now: number): boolean {
     return this.#ctx.config.displayGraph ? this.#writeGraphCall(ip, now) : this.writeFunction(ip, 0, now);
   }

@@ -12,12 +12,12 @@ const FLAGS: Readonly<Record<TurnContext, number>> = {
   softirq: TRACE_FLAG.IRQS_OFF | TRACE_FLAG.SOFTIRQ,
 };
 
-/** Nobody woke a turn. */
+/** A turn has no waker. */
 const UNSCHEDULED = { prio: 120, waker: 0 };
 
 /**
- * The irqsoff tracer (kernel/trace/trace_irqsoff.c) of one thread. Interrupts are off while the event loop is held: a
- * turn runs, and nothing else can. Each turn begins and ends with a record of what the loop called back.
+ * The irqsoff tracer (kernel/trace/trace_irqsoff.c) of one thread. Interrupts are off while the event loop is blocked: a turn
+ * runs, and nothing else can. Each turn begins and ends with a record of the callback.
  */
 export function createIrqsOff(ctx: TracerContext, graph: FunctionGraph, host: LatencyHost): LatencyTracer {
   const calls = new CallRecords(ctx, graph);

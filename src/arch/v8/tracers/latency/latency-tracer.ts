@@ -3,7 +3,7 @@ import type { EntryFunction } from '../entry.js';
 import type { TurnSource } from './turns.js';
 import type { WakeupClass, WakeupSource } from './wakeups.js';
 
-/** Whose waits each wakeup tracer measures. */
+/** The classes whose waits each wakeup tracer measures. */
 export const WAKEUP_CLASSES = {
   wakeup: ['normal', 'rt', 'dl'],
   wakeup_rt: ['rt', 'dl'],
@@ -17,18 +17,18 @@ export interface LatencyTracer {
   /** Begins to measure. */
   start(max: KeptMaximum): void;
   stop(): void;
-  /** What runs now is fentry's own work, and no latency of the program's. */
+  /** The running turn is fentry's own work, not a latency of the program. */
   discard(): void;
 }
 
 /** The maximum that all threads share, and where this one keeps its trace. */
 export interface KeptMaximum {
   readonly max: MaxLatency;
-  /** Keeps a latency with what the buffer holds since it began, if it is the longest. False when it is not kept. */
+  /** Keeps a latency with the events in the buffer since it began, if it is the longest. Returns false if it is not kept. */
   keep(record: LatencyRecord): boolean;
 }
 
-/** What the latency tracers need of their thread beside its buffer. */
+/** What the latency tracers need from their thread besides its buffer. */
 export interface LatencyHost {
   /** The cpu of the thread. */
   readonly cpu: number;

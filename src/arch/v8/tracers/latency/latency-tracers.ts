@@ -10,7 +10,7 @@ import { createIrqsOff } from './irqsoff.js';
 import { type KeptMaximum, type LatencyHost, type LatencyTracer, WAKEUP_CLASSES } from './latency-tracer.js';
 import { createWakeup } from './wakeup.js';
 
-/** The latency tracers of one thread; each is made when it is first chosen. */
+/** The latency tracers of one thread; each is created when it is first chosen. */
 export interface LatencyTracers {
   /** The callback of a tracer's ops. */
   entryOf(name: LatencyTracerName): EntryFunction;
@@ -19,7 +19,7 @@ export interface LatencyTracers {
   discard(): void;
 }
 
-/** Makes the latency tracers of a thread. */
+/** Creates the latency tracers of a thread. */
 export function createLatencyTracers(ctx: TracerContext, graph: FunctionGraph, host: LatencyHost): LatencyTracers {
   const made: Partial<Record<LatencyTracerName, LatencyTracer>> = {};
   let running: LatencyTracer | undefined;
@@ -34,11 +34,14 @@ export function createLatencyTracers(ctx: TracerContext, graph: FunctionGraph, h
     return { max, keep: (record) => max.report(record, () => store(record)) };
   }
 
-  /** Takes what the buffer holds since the latency began: this is the buffer's writer, so nothing is written meanwhile. */
+  /**
+   * Copies the events in the buffer since the latency began: this is the buffer's writer, so nothing is written during the
+   * copy.
+   */
   function store({ start }: LatencyRecord): boolean {
     const ring = ctx.writer.u32.buffer;
     if (trace === undefined || !(ring instanceof SharedArrayBuffer)) return false;
-    // A clock that counts something else than time does not say when that was: then all of it is kept.
+    // A clock that does not count time does not say when that was: then everything is kept.
     const since = ctx.writer instanceof ClockedWriter ? 0 : start;
     return storeSnapshot(trace, takeSnapshotOf(ring), since);
   }

@@ -2,8 +2,9 @@
 export type TurnContext = 'none' | 'hardirq' | 'softirq';
 
 /**
- * Told of the turns of a thread's event loop. A turn is what the loop cannot interrupt: one callback of a timer, an immediate
- * or I/O, with all nextTicks and promise reactions that follow before the loop goes on. Times in nanoseconds of the trace clock.
+ * Called for the turns of a thread's event loop. A turn is what the loop cannot interrupt: one callback of a timer, an
+ * immediate or I/O, with all nextTicks and promise reactions that follow before the loop goes on. Times in nanoseconds of the
+ * trace clock.
  */
 export interface TurnListener {
   /** A turn began at `now`. `kind` is what is called back, in the words of async_hooks: `Timeout`, `TCP`, `FSReqCallback`. */
@@ -12,15 +13,15 @@ export interface TurnListener {
   continued(kind: string, context: TurnContext, now: number): void;
   /** Whether a turn of that length matters, so that its end must be known at once and not only when the next turn begins. */
   matters(length: number): boolean;
-  /** The turn that began last ended at `now`; comes before anything of the next turn is recorded. */
+  /** The last turn ended at `now`; called before anything of the next turn is recorded. */
   ended(now: number): void;
 }
 
-/** Watches the event loop of its thread while somebody listens. */
+/** Watches the event loop of its thread while there is a listener. */
 export interface TurnSource {
-  /** Begins; the turn that runs now counts from this moment on. */
+  /** Begins; the running turn counts from now on. */
   start(listener: TurnListener): void;
   stop(): void;
-  /** The turn that runs now is fentry's own: nobody is told of its end. */
+  /** The running turn is fentry's own: its end is not reported. */
   discard(): void;
 }

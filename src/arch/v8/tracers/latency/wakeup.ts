@@ -6,7 +6,7 @@ import { CallRecords } from './call-records.js';
 import type { KeptMaximum, LatencyHost, LatencyTracer } from './latency-tracer.js';
 import type { Wakeup, WakeupClass } from './wakeups.js';
 
-/** The kernel's prio of a task without any preference. */
+/** The kernel's priority of a normal task. */
 const NORMAL = 120;
 const PRIO: Readonly<Record<WakeupClass, number>> = { normal: NORMAL, rt: 0, dl: 255 };
 
@@ -24,7 +24,7 @@ export function createWakeup(
 ): LatencyTracer {
   const calls = new CallRecords(ctx, graph);
   let maximum: KeptMaximum | undefined;
-  /** When fentry's own work ended last: what was ready before waited for it too. */
+  /** When fentry's own work ended last: callbacks that were ready before also waited for it. */
   let ownEnd = 0;
 
   function writeSwitch(wakeup: Wakeup): boolean {

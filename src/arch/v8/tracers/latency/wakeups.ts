@@ -1,6 +1,6 @@
 /**
- * The scheduling class of something that waits to run. A timer has a deadline; nextTicks and promise reactions come before
- * all that the event loop does else; immediates have neither.
+ * The scheduling class of something that waits to run. A timer has a deadline; nextTicks and promise reactions run before
+ * everything else in the event loop; immediates have neither.
  */
 export type WakeupClass = 'dl' | 'rt' | 'normal';
 
@@ -16,7 +16,7 @@ export interface Wakeup {
   readonly now: number;
 }
 
-/** Sees what waits on its thread while somebody listens. */
+/** Watches what waits on its thread while there is a listener. */
 export interface WakeupSource {
   /** @param ran called before something runs whose time of readiness is known */
   start(ran: (wakeup: Wakeup) => void): void;
