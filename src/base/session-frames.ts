@@ -34,9 +34,9 @@ export class FrameReader {
   #needed = LENGTHS;
 
   /**
-   * Takes a piece of the stream in.
+   * Adds a piece of the stream.
    * @returns the messages that it completes
-   * @throws Error when the stream is not one of messages, or a message is too long: the rest of it makes no sense
+   * @throws Error if the stream does not consist of messages, or a message is too long: the rest of the stream cannot be read
    */
   push(piece: Uint8Array): Frame[] {
     this.#pieces.push(piece);

@@ -25,7 +25,7 @@ export function countShared(memory: SharedArrayBuffer): SharedArrayBuffer {
 }
 
 /**
- * Shared memory of so many zero bytes that this thread's garbage collector reckons with.
- * @throws RangeError when there is no room
+ * Shared memory of so many zero bytes that this thread's garbage collector counts.
+ * @throws RangeError if there is not enough memory
  */
 export const allocateShared = (bytes: number): SharedArrayBuffer => countShared(new SharedArrayBuffer(bytes));

@@ -14,7 +14,7 @@ export class HitBudget {
 
   /**
    * @param clock milliseconds
-   * @param perSecond hits that all breakpoints of a thread may have together
+   * @param perSecond how many hits all breakpoints of a thread may have together
    */
   constructor(clock: () => number, perSecond: number) {
     this.#clock = clock;

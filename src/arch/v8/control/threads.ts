@@ -37,7 +37,7 @@ export class Threads implements TracedThreads {
 
   /**
    * @param ownTid the control thread's id, which may have taken a cpu too
-   * @param lateFolder the URL of fentry's own files, where workers must be given their agents
+   * @param lateFolder the URL of fentry's own files, if workers must be given their agents
    */
   constructor(share: ProcessShare, ownTid: number, listener: ThreadsListener, lateFolder?: string) {
     this.#share = share;

@@ -10,9 +10,9 @@ export const GENERATED = 'v8:eval';
 const AWAIT = 'await';
 
 /**
- * Walks the JavaScript stack by captures. fentry's own frames are left out. What V8 knows of functions that await the
- * one that runs follows behind a frame of its own name: they are not on the stack, but they are what it returns to.
- * @param inCondition whether a breakpoint's condition is what runs: its frame is fentry's own, too
+ * Walks the JavaScript stack by captures. fentry's own frames are left out. The functions that await the running one follow
+ * after a special frame: they are not on the stack, but the running function returns to them.
+ * @param inCondition whether a breakpoint's condition is running: its frame is fentry's own, too
  */
 export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign, inCondition = () => false): WalkStack => {
   const address = (site: StackSite): number => {

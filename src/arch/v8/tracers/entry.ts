@@ -12,9 +12,9 @@ export const WANTS_TRACER = 1;
 export const IGNORED = -1;
 
 /**
- * What one ops, or a list of them, does at a function's entry, before its frame is pushed at `depth` (from 0).
- * Whoever needs the time of the call sets `calltimes[depth]`.
- * @returns whose bits want to know of the frame's end (0: nobody, but it is to be on the stack), or IGNORED
+ * What one ops, or a list of them, does at a function's entry, before its frame is pushed at `depth` (from 0). An entry that
+ * needs the time of the call sets `calltimes[depth]`.
+ * @returns the bits of the ops that want to know of the frame's end (0: none, but the frame must be on the stack), or IGNORED
  */
 export type EntryFunction = (n: number, depth: number, self: unknown, args: readonly unknown[]) => number;
 

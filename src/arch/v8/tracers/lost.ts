@@ -2,9 +2,9 @@ import { IN_GRAPH, IN_NOTRACE, MAX_FRAMES, TORN } from '../../../ftrace/fgraph.j
 import type { TracerContext } from './context.js';
 
 /**
- * A trampoline may be the call that overflows the program's stack. Then it must not throw, since without it the program
- * might have had room, and the event that it had begun must not stand in the way of the next.
- * @param depth of the frame that was to be pushed: marks that were set for it are taken back
+ * A trampoline may be the call that overflows the program's stack. Then it must not throw, because without it the program might
+ * have had enough stack, and an event that it had begun must not block the next one.
+ * @param depth of the frame that was about to be pushed: marks that were set for it are removed
  * @returns the token of a call that is not traced
  */
 export function torn(ctx: TracerContext, depth = MAX_FRAMES): 0 {

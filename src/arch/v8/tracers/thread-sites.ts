@@ -107,9 +107,9 @@ export class ThreadSites {
   }
 
   /**
-   * Makes the patches that were taken in, in their order, until the time is over. A site whose patches are not made yet calls
-   * whom it called before.
-   * @returns whether all are made
+   * Applies the added patches in their order, until the time is over. A site that is not patched yet calls what it called
+   * before.
+   * @returns whether all are applied
    */
   proceed(isOver: IsOver): boolean {
     for (;;) {

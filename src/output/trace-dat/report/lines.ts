@@ -23,7 +23,7 @@ export interface LineColumns {
 
 /**
  * Prints a line for each event of the buffers, after `head`. Returns the number of events.
- * @param subbufBytes bounds the length of an event
+ * @param subbufBytes limits the length of an event
  */
 export function printLines(
   buffers: readonly PrintedBuffer[],
