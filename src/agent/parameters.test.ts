@@ -27,7 +27,7 @@ test('a value may hold an equals sign', () => {
   assert.deepEqual(parseParameters('record=/tmp/a=b').parameters, { record: '/tmp/a=b' });
 });
 
-test('ftrace_dump_on_oops stands alone, or names the buffers, a file, or both', () => {
+test('ftrace_dump_on_oops has no value, or names the buffers, a file, or both', () => {
   const dump = (text: string) => parseParameters(text).parameters.ftrace_dump_on_oops;
   assert.deepEqual(dump('ftrace_dump_on_oops'), { isOwnOnly: false });
   assert.deepEqual(dump('ftrace_dump_on_oops=orig_cpu'), { isOwnOnly: true });
@@ -72,7 +72,7 @@ const bad: readonly (readonly [string, RegExp])[] = [
 ];
 
 for (const [text, message] of bad) {
-  test(`${text} is told of and the other parameters hold`, () => {
+  test(`${text} is reported and the other parameters take effect`, () => {
     const { parameters, errors } = parseParameters(`${text} tracing_thresh=5`);
     assert.equal(errors.length, 1);
     assert.equal(errors[0]?.parameter, text);

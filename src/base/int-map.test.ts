@@ -22,7 +22,7 @@ test('it does what a Map does, however it grows', () => {
   assert.deepEqual(map.keysWith(-1).sort(), [...model.keys()].sort());
 });
 
-test('bits are taken out of all values, and with the last bit the key', () => {
+test('bits are removed from all values, and with the last bit the key', () => {
   const map = new IntMap();
   map.set(1, 0b01);
   map.set(2, 0b11);

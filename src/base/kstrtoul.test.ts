@@ -6,7 +6,7 @@ test('a number may be decimal, hexadecimal or octal', () => {
   assert.deepEqual(['0', '10', '+10', '0x10', '0XfF', '010', '00'].map(kstrtoul), [0n, 10n, 10n, 16n, 255n, 8n, 0n]);
 });
 
-test('what is no number is refused, and one beyond 64 bits', () => {
+test('a text that is not a number is refused, and a number beyond 64 bits', () => {
   for (const text of ['', '+', '-1', 'abc', '08', '0x', '1 ', '1k'])
     assert.throws(() => kstrtoul(text), { errno: 'EINVAL' }, text);
   assert.equal(kstrtoul('18446744073709551615'), 0xffffffffffffffffn);

@@ -40,7 +40,7 @@ for (const [what, bytes] of [
   ['no header at all', words(0, 0)],
   ['HTTP', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
 ] as const) {
-  test(`${what} is refused as soon as it can be told`, () => {
+  test(`${what} is refused as soon as possible`, () => {
     assert.throws(() => new FrameReader().push(bytes));
   });
 }

@@ -20,7 +20,7 @@ test('a part of a long word may mean it', () => {
   assert.equal(nearest('ra', ['function', 'function_graph']), undefined, 'so short a part says nothing');
 });
 
-test('a value that is not in a list is told with the list and with the one that may have been meant', () => {
+test('the error for a value that is not in a list has the list and the value that was probably meant', () => {
   assert.equal(notOneOf('slef', ['total', 'self']), 'must be one of total, self; did you mean self?');
   assert.equal(notOneOf('x', ['total', 'self']), 'must be one of total, self');
 });

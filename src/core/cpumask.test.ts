@@ -17,7 +17,7 @@ test('what was shown is taken back, and shorter forms of it', () => {
   assert.equal(parseCpumask('\n', 2), 0n);
 });
 
-test('cpus that there are not are EOVERFLOW, what is no digit EINVAL', () => {
+test('cpus that do not exist are EOVERFLOW, other characters EINVAL', () => {
   for (const text of ['4', 'ff', '0,1', '123456789']) assert.throws(() => parseCpumask(text, 2), { errno: 'EOVERFLOW' });
   for (const text of ['g', '0x1', '1-']) assert.throws(() => parseCpumask(text, 2), { errno: 'EINVAL' });
 });

@@ -6,7 +6,7 @@ import { TRACE_OPTIONS } from './options.js';
 const page = readFileSync('docs/options.md', 'utf8');
 const rowOf = (name: string): string | undefined => page.split('\n').find((line) => line.split('|')[1]?.includes(`\`${name}\``));
 
-test('docs/options.md says of every option what it does, its default, and whether it is refused', () => {
+test('docs/options.md has every option, its default, and whether it is refused', () => {
   for (const { name, value, refused } of TRACE_OPTIONS) {
     const row = rowOf(name);
     assert.ok(row, `${name} has a row`);

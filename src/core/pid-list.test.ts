@@ -21,7 +21,7 @@ test('a write of no pid changes nothing', () => {
   assert.equal(pidText(undefined, 'set_event_pid'), '');
 });
 
-test('a pid that is none fails the whole write', () => {
+test('an invalid pid fails the whole write', () => {
   const list = new Set([5]);
   for (const text of ['abc', '1 abc 2', '-1', '1,2', '!1', '99999999999999999999999', '0'.repeat(128)]) {
     assert.throws(() => writePids(list, text), { errno: 'EINVAL' }, text);

@@ -43,7 +43,7 @@ test('a smaller table forgets what does not fit any more', () => {
   assert.equal(comms.get(10_000), 'x');
 });
 
-test('while recording is off, names of new tasks are not taken in', () => {
+test('while recording is off, names of new tasks are not added', () => {
   const comms = new SavedCmdlines();
   comms.set(7, 'sh');
   comms.isRecording = false;

@@ -25,7 +25,7 @@ const EVENTS: readonly TraceEvent[] = [
   event({ a: one('u8'), text: dynamic('char'), b: one('u64'), list: dynamic('u16'), comm: array('char', 16), tail: one('u8') }),
 ];
 
-test('what is written into a record is read from it, for any values of any type', () => {
+test('any values of any type are read from a record as they were written', () => {
   const random = seededRandom(1);
   for (const one of EVENTS) {
     for (let i = 0; i < 200; i++) {

@@ -40,7 +40,7 @@ test('the life of a subscriber', async () => {
   ]);
 });
 
-test('what is refused, and that nothing of it stays', async () => {
+test('refused registrations leave nothing behind', async () => {
   const host = createHost();
   const registry = new FtraceRegistry(host);
   const ops = { func() {}, filter: 'nosuch' };
@@ -58,7 +58,7 @@ test('what is refused, and that nothing of it stays', async () => {
   assert.equal(host.log.at(-1), 'plan 16 func 0 +nosuch,other -');
 });
 
-test('a thread has room for so many', async () => {
+test('a thread can have only so many', async () => {
   const registry = new FtraceRegistry(createHost());
   const many = Array.from({ length: 15 }, () => ({ func() {} }));
   for (const ops of many) await registry.register(ops);
@@ -83,7 +83,7 @@ test('changes that are asked for at the same time are made one after the other',
   assert.deepEqual(words, [['first'], ['first', 'second']]);
 });
 
-test('a registration that is refused after the ops were registered anew leaves the new one alone', async () => {
+test('a registration that is refused after the ops were registered again does not touch the new one', async () => {
   const host = createHost();
   const registry = new FtraceRegistry(host);
   const ops = { func() {}, filter: 'first' };

@@ -140,7 +140,7 @@ test('INIT asks for O_TRUNC with the open, and for nothing to be read ahead', as
   assert.equal(minor, 36);
 });
 
-test('a lookup tells mode and owner; what does not exist is an error, not a remembered absence', async () => {
+test('a lookup gives mode and owner; a missing file is an error, not a cached absence', async () => {
   const { kernel, lookup } = served();
   const { nodeid, mode, uid, gid, size } = await lookup('trace');
   assert.deepEqual({ mode, uid, gid, size }, { mode: 0o100640, uid: 1000, gid: 100, size: 0 });
@@ -177,7 +177,7 @@ test('reads are passed on as they are made; one that goes elsewhere says where',
   assert.equal(asked.filter((op) => op === 'open').length, 1);
 });
 
-test('what the kernel does not splice is not read in pages, which belong to nobody', async () => {
+test('files that the kernel does not splice are not read in pages without a task', async () => {
   const { kernel, lookup, open } = served();
   const spliced = async (name: string): Promise<number> => {
     const { nodeid } = await lookup(name);
@@ -188,7 +188,7 @@ test('what the kernel does not splice is not read in pages, which belong to nobo
   assert.deepEqual([await spliced('trace'), await spliced('tracing_on')], [0, EINVAL]);
 });
 
-test('a file that nobody waits for can always be read and written', async () => {
+test('a file without waits can always be read and written', async () => {
   const { kernel, lookup, open, asked } = served();
   const { fh } = await open((await lookup('tracing_on')).nodeid);
   const { bytes } = await kernel.ask('POLL', 2, POLL_IN.write({ fh, kh: 99, flags: 1 }));
@@ -196,7 +196,7 @@ test('a file that nobody waits for can always be read and written', async () => 
   assert.equal(asked.includes('poll'), false);
 });
 
-test('a kernel whose splice(2) ends at the size of a file is told of a large one when it is opened for reading', async () => {
+test('a kernel whose splice(2) ends at the size of a file gets a large size when the file is opened for reading', async () => {
   const { kernel, lookup, open } = served();
   const { nodeid } = await lookup('trace');
   await kernel.ask('INIT', 0, Buffer.from(Uint32Array.of(7, 37, 131072, 0).buffer));
@@ -224,7 +224,7 @@ test('an interrupt ends the read that it names with EINTR', async () => {
   assert.equal((await reading).error, EINTR);
 });
 
-test('a poll that finds nothing is told of what comes, once', async () => {
+test('a poll that finds nothing is notified once', async () => {
   const { kernel, lookup, open } = served();
   const { fh } = await open((await lookup('trace_pipe')).nodeid);
   const { bytes } = await kernel.ask('POLL', 2, POLL_IN.write({ fh, kh: 99, flags: 1 }));
@@ -247,7 +247,7 @@ test('an instance that is made again is another node', async () => {
   assert.equal(second.entryValid, 0);
 });
 
-test('nobody makes files, and what is not known is ENOSYS', async () => {
+test('files cannot be created, and unknown operations are ENOSYS', async () => {
   const { kernel } = served();
   assert.equal((await kernel.ask('CREATE', 1, cString('x'))).error, EACCES);
   assert.equal((await kernel.ask(undefined, 1)).error, ENOSYS);

@@ -110,7 +110,7 @@ function overwrittenCalls(shift: number): { lines: readonly string[]; written: n
   return { lines: seq.toString().split('\n').slice(0, -1), written };
 }
 
-test('records that were lost between an entry and an exit are told of, and the two are not one call', () => {
+test('records that were lost between an entry and an exit are reported, and the two are not one call', () => {
   let between = 0;
   for (let shift = 0; shift < 24; shift++) {
     const { lines, written } = overwrittenCalls(shift);

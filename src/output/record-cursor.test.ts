@@ -9,7 +9,7 @@ function write(writer: RingBufferWriter, value: number): void {
   writer.commit();
 }
 
-test('a record is taken out once, also when the buffer gets another size while it stands there', () => {
+test('a record is consumed once, also if the buffer is resized while the cursor is at it', () => {
   const memory = createRingBuffer(8192);
   const reader = new RingBufferReader(memory);
   const writer = new RingBufferWriter(memory);

@@ -54,7 +54,7 @@ test('widths and pads are those of printf', () => {
   );
 });
 
-test('it grows, and encodes what is not ASCII', () => {
+test('it grows, and encodes text beyond ASCII', () => {
   const long = 'ä€😀x'.repeat(30000);
   assert.equal(
     written((seq) => seq.text(long)),

@@ -27,7 +27,7 @@ test('one that nobody has waited for yet has ended, too', async (t) => {
   assert.equal(hasEnded({ pid, start, namespace }), true);
 });
 
-test('what is no identity is told from one', () => {
+test('a text that is not an identity is recognized', () => {
   assert.equal(parseIdentity('4711'), undefined);
   assert.equal(parseIdentity('4711,x,1'), undefined);
   assert.deepEqual(parseIdentity('4711,12,34\n'), { pid: 4711, start: '12', namespace: '34' });

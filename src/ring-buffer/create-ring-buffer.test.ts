@@ -12,7 +12,7 @@ test('sub-buffers may be larger than a page of memory', () => {
   assert.deepEqual([reader.subbufBytes, reader.nrPages], [16 * 1024, 5]);
 });
 
-test('what cannot be made is refused with the errno', () => {
+test('an impossible buffer is refused with the errno', () => {
   assert.throws(() => createRingBuffer(8192, 5000), { errno: 'EINVAL' });
   assert.throws(() => createRingBuffer(8192, 2048), { errno: 'EINVAL' });
   assert.throws(() => createRingBuffer(2 ** 31), { errno: 'ENOMEM' });

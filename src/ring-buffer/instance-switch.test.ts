@@ -170,7 +170,7 @@ test('either memory can get another size, whichever the writer is in by then', (
   assert.deepEqual([cpu.buffer, cpu.snapshot], [[1, 3], [2]]);
 });
 
-test('who waits for snapshots is woken by one', async () => {
+test('a snapshot wakes those that wait for one', async () => {
   const instance = instanceOf(1);
   const changed = instance.changed();
   instance.swap();

@@ -61,7 +61,7 @@ describe('a stored snapshot', () => {
     assert.deepEqual(numbers(loadSnapshot(memory)!), [1, 2]);
   });
 
-  it('is refused where it has no room, and the one before stays', () => {
+  it('is refused if it does not fit, and the previous one stays', () => {
     const memory = createSnapshotMemory(1, DEFAULT_SUBBUF_BYTES);
     assert.equal(storeSnapshot(memory, ringWith(3).snapshot(), 0), true);
     assert.equal(storeSnapshot(memory, ringWith(1000).snapshot(), 0), false);

@@ -35,7 +35,7 @@ test('any event ends the wait for any', async () => {
   assert.equal(await waiting, true);
 });
 
-test('the writer wakes those who wait for an event as it begins to write one, and records it', async () => {
+test('the writer wakes readers that wait for an event when it begins to write one, and records it', async () => {
   const memory = createRingBuffer(4 * PAGE_DATA);
   const reader = new RingBufferReader(memory);
   const writer = new RingBufferWriter(memory);
@@ -47,7 +47,7 @@ test('the writer wakes those who wait for an event as it begins to write one, an
   assert.equal(reader.peek(), true);
 });
 
-test('a buffer that records nothing wakes nobody by it, and still wakes those who wait once it records again', async () => {
+test('a buffer that records nothing wakes no reader, and wakes waiting readers once it records again', async () => {
   const memory = createRingBuffer(4 * PAGE_DATA);
   const reader = new RingBufferReader(memory);
   const writer = new RingBufferWriter(memory);
@@ -85,7 +85,7 @@ test('a watermark is reached when that much of the pages is full, the one being 
   assert.deepEqual(levels, [[25], [25, 50], [25, 50, 75], [25, 50, 75, 100]]);
 });
 
-test('the writer wakes those who wait when the watermark is reached', async () => {
+test('the writer wakes waiting readers when the watermark is reached', async () => {
   const memory = createRingBuffer(8 * PAGE_DATA);
   const reader = new RingBufferReader(memory);
   reader.addWatermark(50);

@@ -147,7 +147,7 @@ test('what interrupts an event between reserve and commit is refused and counted
   }
 });
 
-test('a reserved event can be taken back, or be committed shorter', () => {
+test('a reserved event can be discarded, or committed shorter', () => {
   const { writer, reader, write } = makeRing();
   write(12, 100);
   writer.reserve(12, 2 ** 30);

@@ -27,7 +27,7 @@ for (const path of ['trace', 'trace_pipe', 'options/raw', 'per_cpu/cpu0/stats'])
   });
 }
 
-test('names are those that a directory may have', async () => {
+test('names are valid names of directories', async () => {
   const { root } = await withInstance();
   await mkdir(root, `instances/${'x'.repeat(255)}`);
   await assert.rejects(mkdir(root, `instances/${'x'.repeat(256)}`), { errno: 'ENAMETOOLONG' });

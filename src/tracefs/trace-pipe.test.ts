@@ -45,7 +45,7 @@ test('it ends when something was read and tracing is off', async () => {
   assert.equal((await pipe.read(4096)).length, 0);
 });
 
-test('whoever does not want to wait is told to try again', async () => {
+test('a reader that does not want to wait gets EAGAIN', async () => {
   const root = createTracefs(new MemoryHost());
   const pipe = await open(root, 'trace_pipe', NONBLOCK);
   await assert.rejects(async () => pipe.read(4096), { errno: 'EAGAIN' });
@@ -53,7 +53,7 @@ test('whoever does not want to wait is told to try again', async () => {
   await assert.rejects(async () => raw.read(4096), { errno: 'EAGAIN' });
 });
 
-test('whoever does not want to wait is told so while tracing is off, too', async () => {
+test('a reader that does not want to wait gets EAGAIN while tracing is off, too', async () => {
   const root = createTracefs(new MemoryHost());
   await write(root, 'trace_marker', 'one');
   await write(root, 'tracing_on', '0');
@@ -105,7 +105,7 @@ test('poll tells the truth, and O_NONBLOCK may be set after open', async () => {
   }
 });
 
-test('who polls a cpu is told when buffer_percent of its buffer is full, and a read takes what there is', async () => {
+test('poll of a cpu reports when buffer_percent of its buffer is full, and a read takes what is there', async () => {
   const root = createTracefs(new MemoryHost());
   await write(root, 'buffer_size_kb', '16');
   const raw = await open(root, 'per_cpu/cpu0/trace_pipe_raw');

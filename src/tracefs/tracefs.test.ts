@@ -7,7 +7,7 @@ import { createTracefs } from './tracefs.js';
 
 const attachment = { isAttached: true, detach: async () => {}, onUnreached() {} } as unknown as Attachment;
 
-test('docs/files.md says of every file of the tree what it is', () => {
+test('docs/files.md describes every file of the tree', () => {
   const page = readFileSync('docs/files.md', 'utf8');
   const names = [...createTracefs(new MemoryHost(), attachment).names()];
   const missing = names.filter((name) => !new RegExp(`[\` ]${name}[\`/]`).test(page));

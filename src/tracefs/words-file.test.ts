@@ -108,7 +108,7 @@ test('a flush after a write takes effect, and what is written after it goes on i
   assert.deepEqual(list, ['one', 'two', 'three']);
 });
 
-test('what is open for both is read from any place, and written meanwhile', async () => {
+test('a file that is open for both can be read from any place while it is written', async () => {
   const list = ['old'];
   const handle = await listFile(list).open({ ...O_WRONLY_TRUNC, read: true }, caller);
   const textFrom = async (offset: number): Promise<string> => {

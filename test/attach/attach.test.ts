@@ -179,7 +179,7 @@ test('the agent closes the inspector itself when the command that opened it has 
   await until(() => listeningPorts(pid).length === 0, 'nothing listens');
 });
 
-test('an inspector that does not stay closed is told of', async (t) => {
+test('an inspector that does not stay closed is reported', async (t) => {
   const sandbox = new Sandbox(t);
   const { pid } = await startPlain(
     sandbox,

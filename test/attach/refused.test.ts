@@ -49,7 +49,7 @@ test('a process in a synchronous child process is said to wait for it', async (t
   sandbox.file('gate', '');
 });
 
-test('a program that is deaf to SIGUSR1 is not killed by it', async (t) => {
+test('a program without a SIGUSR1 handler is not killed by it', async (t) => {
   const sandbox = new Sandbox(t);
   const flag = '--disable-sigusr1';
   if (!process.allowedNodeEnvironmentFlags.has(flag)) return t.skip(`Node ${process.version} has no ${flag}`);
@@ -79,7 +79,7 @@ test('a process that was started with fentry keeps it', async (t) => {
   assert.match(stderr, /this process was started with fentry, which cannot be removed: turn tracing off instead \(EINVAL\)/);
 });
 
-test('a program with a SIGUSR1 handler of its own gets one signal, and is given up', async (t) => {
+test('a program with its own SIGUSR1 handler gets one signal, and attaching fails', async (t) => {
   const sandbox = new Sandbox(t);
   const source = `process.on('SIGUSR1', () => console.log('signal'));\n${IDLE}`;
   const { child, pid } = await startPlain(sandbox, source);

@@ -12,7 +12,7 @@ setInterval(() => (isMainThread ? inMain : inWorker)(1), 1);
 
 const timesOf = (text: string): string[] => [...text.matchAll(/ +([\d.]+): (?:inMain|inWorker) /g)].map(([, time]) => time!);
 
-test('counter gives every event of every thread a number of its own, in order; another clock begins anew', async (t) => {
+test('counter gives every event of every thread a unique number, in order; another clock empties the buffers', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(TWO_THREADS, { FENTRY: 'ftrace=function ftrace_filter=in* trace_clock=counter' });
   const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;

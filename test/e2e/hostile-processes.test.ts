@@ -41,7 +41,7 @@ const CATCH_CONTROL = `
   };
   require('node:module').syncBuiltinESMExports();`;
 
-test('a program whose control thread was ended lives on, and says so when somebody asked for fentry', async (t) => {
+test('a program whose control thread was ended lives on, and says so if FENTRY is set', async (t) => {
   const sandbox = new Sandbox(t);
   const hook = sandbox.file('hook.cjs', CATCH_CONTROL);
   sandbox.file('late.cjs', 'exports.late = function late() { return 2; }');

@@ -26,7 +26,7 @@ test('FENTRY graphs from the first module on', async (t) => {
   assert.equal((await sandbox.fentry('cat', 'buffer_size_kb')).stdout, '67\n');
 });
 
-test('a bad parameter is told of once, and the program runs', async (t) => {
+test('a bad parameter is reported once, and the program runs', async (t) => {
   const sandbox = new Sandbox(t);
   const program = sandbox.file('hello.cjs', 'console.log("hello")');
   const { code, stdout, stderr } = await sandbox.run(['--import', PRELOAD, program], {

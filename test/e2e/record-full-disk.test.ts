@@ -63,7 +63,7 @@ test('a recording leaves room on its disk for the file that is made of it', { sk
   assert.match(stdout, /^t\.dat\n.*function: +last/);
 });
 
-test('where others fill the disk meanwhile the newest events are kept that there is room for', { skip }, (t) => {
+test('if others fill the disk, the newest events that fit are kept', { skip }, (t) => {
   const sandbox = new Sandbox(t);
   sandbox.file('fills.cjs', FILLS);
   const { stdout, stderr, status } = withDisk(
@@ -75,7 +75,7 @@ test('where others fill the disk meanwhile the newest events are kept that there
   assert.match(stdout, /^filler\nt\.dat\n.*function: +last/);
 });
 
-test('where there is no room for the recording at the end, restore makes it elsewhere', { skip }, (t) => {
+test('if the recording does not fit at the end, restore makes it elsewhere', { skip }, (t) => {
   const sandbox = new Sandbox(t);
   sandbox.file('long.cjs', `${LONG} last();`);
   const { stdout, stderr, status } = withDisk(

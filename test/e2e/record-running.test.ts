@@ -56,7 +56,7 @@ test('a running process is recorded without a gap as long as a command runs, and
   assert.match(await client.read('set_ftrace_filter'), /all functions enabled/);
 });
 
-test('a process whose recorder is killed stops tracing, and restore makes a recording of what was taken out', async (t) => {
+test('a process whose recorder is killed stops tracing, and restore makes a recording of what was read', async (t) => {
   const sandbox = new Sandbox(t);
   const { pid } = await sandbox.start(COUNTS);
   const client = sandbox.client(pid);

@@ -130,7 +130,7 @@ test('a link to a file that is not there yet names the recording’s place', asy
   assert.equal(existsSync(join(sandbox.folder, 'real.dat')), true);
 });
 
-test('a command that is not there is told of as a shell does', async (t) => {
+test('a missing command gives the message and the exit code of a shell', async (t) => {
   const sandbox = new Sandbox(t);
   const earlier = sandbox.file('trace.dat', 'an earlier recording');
   // A folder in PATH that this user may not search would be told of instead.

@@ -134,7 +134,7 @@ test('errors carry the errno that the kernel would answer', async (t) => {
   assert.equal((await ask(socket, 'GET', '/current_tracer')).body, 'nop\n');
 });
 
-test('clients that misbehave harm nobody', async (t) => {
+test('clients that misbehave do no harm', async (t) => {
   const sandbox = new Sandbox(t);
   const { pid } = await sandbox.start(IDLE);
   const path = join(sandbox.sockets, `${pid}.sock`);

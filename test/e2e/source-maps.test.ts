@@ -127,7 +127,7 @@ setInterval(() => outer([{ a: 1, b: 2 }]), 5);
   assert.deepEqual(await linesOf(sandbox, 'available_filter_functions'), ['outer', 'outer.map@6', 'setInterval@8']);
 });
 
-test('where a function without a site stands is said by its author’s source', async (t) => {
+test('a function without a site has its place in the original source', async (t) => {
   const sandbox = new Sandbox(t);
   const text = 'setInterval(odd, 5);\nfunction odd() { with ({}) { return 1 } }\n';
   const mappings = 'AASA;AAUA'; // Line 2 of the text is line 20 of odd.coffee.

@@ -132,7 +132,7 @@ test('trace_pipe gives events as they come, and a reader may leave at any time',
   assert.equal((await sandbox.fentry('cat', 'current_tracer')).stdout, 'function\n');
 });
 
-test('what is in the buffers of a running process can be taken out into a file', async (t) => {
+test('the buffers of a running process can be saved to a file', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(IDLE);
   assert.equal((await sandbox.fentry('start', '-p', 'function', '-l', 'add')).code, 0);

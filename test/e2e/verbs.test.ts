@@ -9,7 +9,7 @@ function add(a, b) { return a + b; }
 setInterval(() => handle(1), 5);
 `;
 
-test('a misspelt function, tracer, clock, option or package is told with what may have been meant', async (t) => {
+test('a misspelt function, tracer, clock, option or package is refused with what was probably meant', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(PROGRAM);
   const said = async (...args: string[]) => (await sandbox.fentry(...args)).stderr;
@@ -29,7 +29,7 @@ test('a misspelt function, tracer, clock, option or package is told with what ma
   assert.match(await said('stop', '4711'), /takes no words: '4711'; a process is chosen with --pid 4711/);
 });
 
-test('start begins anew: without the filters and the depth of the one before', async (t) => {
+test('start resets the filters and the depth of the one before', async (t) => {
   const sandbox = new Sandbox(t);
   const { pid } = await sandbox.start(PROGRAM);
   const client = sandbox.client(pid);

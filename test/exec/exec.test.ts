@@ -52,7 +52,7 @@ test('a tracefs that is mounted elsewhere leads to the process too', { skip }, a
   assert.equal(execFileSync('unshare', ['--mount', 'sh', '-c', script, 'sh', ...command], options), 'nop\n');
 });
 
-test('a process that ends leaves ENODEV behind, and nobody hanging', { skip }, async (t) => {
+test('after the end of a process its files are ENODEV, and nothing hangs', { skip }, async (t) => {
   const { exec, program } = await execTarget(t);
   const script = `
     exec 2>&1; LC_ALL=C; export LC_ALL

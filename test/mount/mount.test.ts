@@ -307,7 +307,7 @@ test('when the process ends, what is open answers ENODEV and the mount goes', { 
   closeSync(fd);
 });
 
-test('unmount says what is in its way, and a killed server’s mount is mounted over', { skip }, async (t) => {
+test('unmount says what prevents it, and a killed server’s mount is replaced', { skip }, async (t) => {
   const { sandbox, directory, shell } = await mounted(t);
   const twice = await sandbox.fentry('mount', directory);
   assert.match(twice.stderr, /is already a mount of fentry \(EBUSY\)/);

@@ -75,7 +75,7 @@ test('directories are listed, and names are looked up', async (t) => {
   await assert.rejects(open(session, 'per_cpu'), { errno: 'EISDIR' });
 });
 
-test('a read that waits holds up nobody, and ends when it is cancelled', async (t) => {
+test('a waiting read delays no other request, and ends when it is cancelled', async (t) => {
   const session = await connected(t);
   const handle = await open(session, 'trace_pipe');
   const ctrlC = new AbortController();

@@ -94,7 +94,7 @@ test('trace-cmd reads past what fentry appends to its records', { skip: noTraceC
   assert.ok(reportText(path).text.includes('main(1, {a: "ü"}) {'));
 });
 
-test('instances are told apart as trace-cmd tells them', { skip: noTraceCmd }, (t) => {
+test('instances are labelled as by trace-cmd', { skip: noTraceCmd }, (t) => {
   const folder = temporaryFolder(t);
   const cpu = (number: number): CpuData => {
     const file = join(folder, `cpu${number}`);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { nextTurn } from './next-turn.js';
 
-test('each of those who ask has a turn of the event loop for itself, in the order in which they asked', async () => {
+test('each caller gets a separate turn of the event loop, in the order of the calls', async () => {
   const log: string[] = [];
   const work = async (name: string): Promise<void> => {
     for (let piece = 1; piece <= 2; piece++) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { finishRecording } from './finish-recording.js';
 
-test('of several processes it is told which recorded and which lost how many events', (t) => {
+test('for several processes it says how many events each recorded and lost', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'fentry-finish-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);

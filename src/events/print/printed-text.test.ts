@@ -116,7 +116,7 @@ test('addresses print as the dialect names them', () => {
   assert.equal(textOf({ a: one('unsigned long') }, format, { a: 4096 }), '<4096> <4096+> 0x1000 0x1000');
 });
 
-test('what is not understood prints as its fields', () => {
+test('an event that is not known prints as its fields', () => {
   const fields = { n: one('int'), s: dynamic('char'), list: array('u16', 2) };
   const values = { n: -1, s: 'text', list: [1, 2] };
   for (const format of [

@@ -25,7 +25,7 @@ test('dump fires once, whatever is asked for; cpudump always', () => {
   for (const text of ['f:cpudump', 'f:cpudump:3']) assert.equal(parsed(text)?.count, undefined, text);
 });
 
-test('what is taken back needs no true count', () => {
+test('removing a command needs no correct count', () => {
   assert.deepEqual([parsed('!f:traceoff')?.count, parsed('!f:traceoff:abc')?.count], [undefined, -1n]);
   assert.equal(parsed('!7:traceoff')?.index, undefined);
 });
@@ -39,7 +39,7 @@ test('an event must be there', () => {
   assert.throws(() => parsed('!f:enable_event:no:no'), { errno: 'EINVAL' });
 });
 
-test('what is no command or no count is refused', () => {
+test('an invalid command or count is refused', () => {
   for (const text of ['f:nosuch', 'f:', '!f:nosuch', 'f:toString', 'f:traceoff:abc', 'f:traceoff:-1']) {
     assert.throws(() => parsed(text), { errno: 'EINVAL' }, text);
   }

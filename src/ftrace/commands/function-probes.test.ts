@@ -58,7 +58,7 @@ test('a function that has a probe keeps it as it is', () => {
   assert.deepEqual(changes, ['+0', '+1']);
 });
 
-test('each function counts for itself, down from what was asked for', () => {
+test('each function counts down separately from the count', () => {
   const { write, lines, groups } = noted();
   write('read*:snapshot:9999999999');
   Atomics.sub(groups[0]!.counts!, groups[0]!.places![1]!, 2);
@@ -67,7 +67,7 @@ test('each function counts for itself, down from what was asked for', () => {
   assert.match(lines(), /write:snapshot:count=-1/);
 });
 
-test('what is taken back is gone: by name, glob, or all of it', () => {
+test('removed commands are gone: by name, by glob, or all', () => {
   const { probes, write, lines, changes } = noted();
   write('*:traceoff');
   write('!read:traceoff');
@@ -99,7 +99,7 @@ test('before anything is linked a word may wait for its functions', () => {
   assert.throws(() => write('later:dump'), { errno: 'EINVAL' });
 });
 
-test('a thread that comes later is told of all that is there now', () => {
+test('a thread that starts later gets all present probes', () => {
   const { probes, write } = noted();
   write('read:traceoff:3');
   write('write:traceoff:4');

@@ -101,7 +101,7 @@ test('a garbled chunk is refused with its place', (t) => {
   );
 });
 
-test('a count of chunks that the file does not hold is told', (t) => {
+test('a count of chunks that the file does not have is reported', (t) => {
   const { path, bytes, places } = compressed(temporaryFolder(t));
   bytes.writeUInt32LE(0x7fffffff, places[1]! + 4);
   writeFileSync(path, bytes);
@@ -110,7 +110,7 @@ test('a count of chunks that the file does not hold is told', (t) => {
   assert.match(result.warnings.join(), /the file is cut: \d+ bytes of events are missing/);
 });
 
-test('what cannot be decompressed is named', () => {
+test('an unknown compression is named', () => {
   assert.equal(decompressor('none'), undefined);
   assert.throws(() => decompressor('lz4'), /compressed with lz4, which fentry does not know/);
   assert.throws(() => decompressor('zlib')!(deflateSync(Buffer.alloc(10)), 9));

@@ -26,7 +26,7 @@ const firstError = (path: string): TraceDatError => {
   assert.fail('it was read');
 };
 
-test('what is no trace.dat is refused with what was found', (t) => {
+test('a file that is not a trace.dat is refused with what was found', (t) => {
   const path = join(temporaryFolder(t), 'x.dat');
   for (const [content, problem] of [
     ['', 'at byte 0: this is no trace.dat: it does not begin with 17 08 44 "tracing" (found an empty file)'],
@@ -68,7 +68,7 @@ test('a recording cut in its data is read up to the cut', (t) => {
   assert.deepEqual(result.warnings, [`the file is cut: ${4096 + 100} bytes of events are missing at its end`]);
 });
 
-test('every cut of a file is either told as an error with its place or read with a warning', (t) => {
+test('every truncated file is either refused with the place of the error or read with a warning', (t) => {
   const path = writeRecording(temporaryFolder(t), [pages(2)], { kallsyms: ['ffffffff81000000 t f\n'] });
   const whole = readFileSync(path);
   for (let length = 0; length < whole.length; length += length < 300 ? 1 : 131) {

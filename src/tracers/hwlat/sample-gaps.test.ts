@@ -12,7 +12,7 @@ function clockWithGaps(gaps: Readonly<Record<number, number>>): () => number {
   };
 }
 
-test('gaps within a round and between rounds are told apart', () => {
+test('gaps within a round and between rounds are distinguished', () => {
   // Reading 0 is the start; each round reads twice.
   const sample = sampleGaps(clockWithGaps({ 4: 50, 7: 30, 11: 20 }), 1e15, 500, 10)!;
   assert.deepEqual([sample.inner, sample.outer, sample.count], [50, 30, 3]);
@@ -23,7 +23,7 @@ test('a sample without a gap above the threshold is none', () => {
   assert.equal(sampleGaps(clockWithGaps({ 4: 10 }), 0, 500, 10), undefined);
 });
 
-test('it lasts as long as it is told to', () => {
+test('it lasts for the given time', () => {
   const sample = sampleGaps(clockWithGaps({ 4: 50 }), 0, 500, 10)!;
   assert.ok(sample.end - sample.start > 500_000);
 });

@@ -33,7 +33,7 @@ describe('tracing_max_latency', () => {
     assert.equal(max.value, 100);
   });
 
-  it('what is written to the file holds for the threads that share it; the kept trace stays', () => {
+  it('a write to the file takes effect in the threads that share it; the kept trace stays', () => {
     const max = new MaxLatency();
     const onThread = new MaxLatency(max.memory);
     onThread.report(record(500), kept);

@@ -83,7 +83,7 @@ test('a thousand half-open connections keep nobody out', async (t) => {
   for (let answer = ''; !answer.endsWith('answer'); ) answer = await ask(connectTo()).catch(() => '');
 });
 
-test('what is no HTTP is answered with an error, and the next client as ever', async (t) => {
+test('bytes that are not HTTP get an error, and the next client is served', async (t) => {
   const connectTo = serve(t, {});
   const hostile = connectTo();
   hostile.write('\x16\x03\x01 nonsense\r\n\r\n');

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { listenOnSocket } from './socket-server.js';
 
-test('a socket gets its name when it listens, in the place of what an earlier process left', async (t) => {
+test('a socket gets its name when it listens, and replaces one that an earlier process left', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'fentry-socket-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, '1.sock');

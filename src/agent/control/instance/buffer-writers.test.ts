@@ -44,7 +44,7 @@ test('a thread that comes later gets the clock and the memory of the snapshot to
   await writers.snapshot.free();
 });
 
-test('another clock is told to those that have buffers, and is the one that now() shows', async () => {
+test('another clock is sent to threads that have buffers, and now() shows it', async () => {
   const thread = new FakeThread(0);
   const { writers, process } = createWriters([thread]);
   writers.use();
@@ -54,7 +54,7 @@ test('another clock is told to those that have buffers, and is the one that now(
   assert.equal(writers.now(), 42, 'the next number');
 });
 
-test('a buffer is moved by the thread that writes to it, or by the control thread, or by nobody', async () => {
+test('a buffer is moved by the thread that writes to it, by the control thread, or not at all', async () => {
   const thread = new FakeThread(0);
   const { writers, buffers } = createWriters([thread]);
   const memory = new SharedArrayBuffer(8);

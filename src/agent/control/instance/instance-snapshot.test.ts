@@ -36,7 +36,7 @@ async function createSnapshot() {
   };
 }
 
-test('a thread that ends before it takes the snapshot that it was told of leaves its records in the snapshot', async () => {
+test('a thread that ends before it takes a requested snapshot leaves its records in the snapshot', async () => {
   const { snapshot, holds, endThread } = await createSnapshot();
   await snapshot.take();
   assert.deepEqual(holds(), [1, 0], 'the thread has not looked yet');

@@ -67,7 +67,7 @@ test('a record belongs to the lowest cpu that tracing_cpumask allows', () => {
   assert.equal(buffers.all.length, 3);
 });
 
-test('without an allowed cpu nothing is written and nobody is seen', () => {
+test('without an allowed cpu nothing is written and no task is seen', () => {
   const { process, buffers, records } = createRecords();
   buffers.setMask(() => true);
   assert.equal(records.mark(Buffer.from('hello'), 4711, 'bash'), false);

@@ -36,7 +36,7 @@ test('contexts are known by the types that their threads wrote down', () => {
   assert.deepEqual([...contexts.comms()], [[taskPid(1, 5), 'Timeout']]);
 });
 
-test('each instance with lists has a bit; threads keep the lists, and tell of their own tasks', () => {
+test('each instance with lists has a bit; threads keep the lists, and report their own tasks', () => {
   const contexts = new AsyncContexts();
   const [main, worker] = [new FakeThread(0), new FakeThread(1)];
   contexts.addThread(main.connection);

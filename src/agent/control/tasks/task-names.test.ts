@@ -22,7 +22,7 @@ test('a task that only the other kind knows has its name from there', () => {
   assert.equal(createNames(false, []).comm(9), undefined);
 });
 
-test('threads and contexts are this process’s tasks, whoever else is known by name is not', () => {
+test('threads and contexts are tasks of this process, other known names are not', () => {
   const cmdlines = new SavedCmdlines();
   cmdlines.set(7, 'node');
   cmdlines.setStranger(9, 'bash');

@@ -31,7 +31,7 @@ test('each probe is an ops, and all of them share one bit', () => {
   assert.equal(probes.ops.length, 1);
 });
 
-test('threads are told of changes, and one that comes later of all that is there', () => {
+test('threads get changes, and a thread that starts later gets all probes', () => {
   const early = new FakeThread();
   const probes = new ProcessProbes([early.connection]);
   write(probes, 0, 'read*:traceoff:2');

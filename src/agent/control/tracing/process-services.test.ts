@@ -13,7 +13,7 @@ const noNames = () =>
     () => '',
   );
 
-test('every thread, and each that comes later, is told of a service, then that it has ended', () => {
+test('every thread, also one that starts later, gets a service, and its end', () => {
   const thread = new FakeThread();
   const services = new ProcessServices([thread.connection], () => NO_FILTERS);
   services.set('stack', { name: 'stack_trace_call', config: { depth: 3 } });
@@ -30,7 +30,7 @@ test('every thread, and each that comes later, is told of a service, then that i
   assert.deepEqual(services.ops, []);
 });
 
-test('a configuration that is a function is of each cpu, and told anew when functions were linked; another is not', () => {
+test('a configuration that is a function is called for each cpu, and again when functions were linked; another is not', () => {
   const threads = [new FakeThread(0), new FakeThread(1)];
   let room = 10;
   const services = new ProcessServices(
@@ -47,7 +47,7 @@ test('a configuration that is a function is of each cpu, and told anew when func
   );
 });
 
-test('a service without a filter of its own has what the top level has at the time', () => {
+test('a service without an own filter has the present filter of the top level', () => {
   const read = { functions: new Set([7]), words: [] };
   let top = NO_FILTERS;
   const services = new ProcessServices([], () => top);

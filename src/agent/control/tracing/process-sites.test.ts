@@ -17,7 +17,7 @@ function earlySites(count: number): ProcessSites {
   return sites;
 }
 
-test('a text is decoded once, and what has no site is not listed', () => {
+test('a text is decoded once, and functions without a site are not listed', () => {
   const table = new TextTable(0xffffffff);
   const sites = new ProcessSites(table);
   table.link(announcedText(0, ['read', 'odd', 'write'], {}, { odd: 'with' }));

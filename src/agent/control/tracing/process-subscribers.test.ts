@@ -36,7 +36,7 @@ test('functions that are linked later go into its filter by its words', () => {
   assert.deepEqual(filters(subscribers), [[0, 16, [0, 1]]]);
 });
 
-test('a word that matches nothing is refused, and what was there stays', () => {
+test('a word that matches nothing is refused, and nothing changes', () => {
   const subscribers = new ProcessSubscribers();
   subscribers.set({ cpu: 0 }, request(16, 'read'), names(3));
   assert.throws(() => subscribers.set({ cpu: 0 }, request(16, 'missing'), names(3)), { errno: 'EINVAL' });

@@ -78,7 +78,7 @@ describe('the tracing of a process', () => {
     assert.deepEqual(process.thread.masks(), { 0: TOP, 1: TOP, 2: 1 << 16, 3: TOP, 4: 1 << 16 });
   });
 
-  it('counts who calls a function, and names the one that does alone', () => {
+  it('counts the subscribers of a function, and names a single one', () => {
     const process = new Process();
     const { tracer } = process;
     process.trace('function');
@@ -94,7 +94,7 @@ describe('the tracing of a process', () => {
     assert.equal(tracer.trampoline(1), 'stack_trace_call');
   });
 
-  it('gives a thread that starts all that is on, and forgets what was of one that ended', () => {
+  it('gives a new thread everything that is on, and drops what belonged to one that ended', () => {
     const process = new Process();
     process.trace('function');
     process.tracer.setService('stack', { name: 'stack_trace_call', config: 0 });

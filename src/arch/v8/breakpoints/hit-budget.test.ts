@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HitBudget } from './hit-budget.js';
 
-test('hits within the budget cost nobody anything', () => {
+test('hits within the budget have no effect', () => {
   let now = 0;
   const budget = new HitBudget(() => now, 100);
   for (; now < 1000; now += 10) assert.equal(budget.hit(1), undefined);
@@ -17,7 +17,7 @@ test('when there are too many in a tenth of a second, the function with the most
   );
 });
 
-test('then counting begins anew', () => {
+test('then counting starts again', () => {
   const budget = new HitBudget(() => 0, 10);
   assert.deepEqual([budget.hit(1), budget.hit(1), budget.hit(2), budget.hit(2)], [undefined, 1, undefined, 2]);
 });

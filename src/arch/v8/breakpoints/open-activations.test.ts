@@ -12,7 +12,7 @@ test('a return closes the innermost activation of its function', () => {
   assert.deepEqual([open.left(7), open.left(8), open.left(7), open.left(7)], [103, 102, 101, undefined]);
 });
 
-test('what an exception took is gone with the next that stands as deep', () => {
+test('activations that an exception ended are gone at the next one of the same depth', () => {
   const open = new OpenActivations(depthOf);
   open.entered(7, 101);
   open.entered(8, 102);

@@ -38,7 +38,7 @@ function connection(t: { after(run: () => void): void }) {
   return { thread, interrupted, obeys, obey, channel, slices };
 }
 
-test('nobody waits for a thread that has obeyed everything', async (t) => {
+test('waiting for a thread that has obeyed everything ends at once', async (t) => {
   const { thread, interrupted } = connection(t);
   await thread.send({ type: 'hello' });
   // On a busy machine the answer may have come late enough for an interrupt.
@@ -48,7 +48,7 @@ test('nobody waits for a thread that has obeyed everything', async (t) => {
   assert.equal(thread.isBehind, false);
 });
 
-test('a thread that does not obey by itself is interrupted', async (t) => {
+test('a thread that does not obey is interrupted', async (t) => {
   const { thread, interrupted, obeys, obey } = connection(t);
   obeys.now = false;
   thread.post({ type: 'hello' });
@@ -60,7 +60,7 @@ test('a thread that does not obey by itself is interrupted', async (t) => {
   assert.equal(thread.isBehind, false);
 });
 
-test('a thread that patches in slices is told to go on after each, and is not interrupted meanwhile', async (t) => {
+test('a thread that patches in slices is told to continue after each, and is not interrupted', async (t) => {
   const { thread, interrupted, obeys, obey, channel, slices } = connection(t);
   obeys.now = false;
   thread.post({ type: 'hello' });
@@ -80,7 +80,7 @@ test('a thread that patches in slices is told to go on after each, and is not in
   await settled;
 });
 
-test('nobody waits for a thread that has ended', async (t) => {
+test('waiting for a thread that has ended ends at once', async (t) => {
   const { thread, obeys } = connection(t);
   obeys.now = false;
   const sent = thread.send({ type: 'hello' });
@@ -89,7 +89,7 @@ test('nobody waits for a thread that has ended', async (t) => {
   await thread.settled();
 });
 
-test('a thread that sleeps is not waited for, and it is said what it sleeps in', async (t) => {
+test('waiting for a thread that sleeps ends, and says what it waits for', async (t) => {
   const { thread, obeys, obey } = connection(t);
   obeys.now = false;
   thread.post({ type: 'hello' });

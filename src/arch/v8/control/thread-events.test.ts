@@ -32,7 +32,7 @@ function createPort() {
 }
 
 describe('what threads of JavaScript tell of', () => {
-  it('a text is linked, and who waits for its patches may go on', () => {
+  it('a text is linked, and a thread that waits for its patches can continue', () => {
     const { tell, block, names } = createPort();
     tell({ type: 'link', link: linkEvent(0, ['read', 'write']) });
     assert.deepEqual([names, block[threadWord(2, THREAD_WORD.LINKS_DONE)]], [['read', 'write'], 1]);

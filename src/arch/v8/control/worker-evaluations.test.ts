@@ -75,7 +75,7 @@ test('where fentry came late, workers without an agent are asked', () => {
   assert.equal(gate.hasWorkers(7), true);
 });
 
-test('a number that a worker had which has ended is nobody', () => {
+test('the number of a worker that has ended belongs to no thread', () => {
   const { block, cpu, gate } = process();
   releaseCpu(block, cpu);
   assert.equal(gate.take(WORKER.worker), false);

@@ -7,7 +7,7 @@ const callAt = (code: string, mark: string) => {
   return call && code.slice(call.start, call.end);
 };
 
-test('the call that stands at a place is found', () => {
+test('the call at a place is found', () => {
   assert.equal(callAt('t(() => { return assert(null, 1) })', 'assert'), 'assert(null, 1)');
   assert.equal(callAt('if (x) assert.ok(typeof 1 === "a"); more', 'ok'), 'assert.ok(typeof 1 === "a")');
 });

@@ -9,7 +9,7 @@ test('a call: entered with its arguments, left with its value', async () => {
   assert.deepEqual(await told('function add(a, b) { return a + b } add(1, 2)'), ['enter add 1 2', 'exit add 3']);
 });
 
-test('an exception unwinds what it passed', async () => {
+test('an exception unwinds the functions that it ended', async () => {
   const ran = await runArmed(
     'function inner() { throw 1 } function outer() { inner() } function main() { try { outer() } catch { } return 2 } main()',
   );

@@ -23,7 +23,7 @@ test('members of a class: get and set are part of the name', () => {
   );
 });
 
-test('what is assigned is called after the target; exports and prototype are left out', () => {
+test('an assigned function is named after the target; exports and prototype are left out', () => {
   assert.deepEqual(
     names(`exports.parse = function () {}; module.exports.x = () => {}; Foo.prototype.bar = function () {};
     app.handle = function handle() {}; app.use = function other() {}; a.b.c = () => {}; function K() { this.m = () => {} }`),

@@ -30,7 +30,7 @@ test('the oldest entries go, until half of what may be there is left', () => {
   assert.deepEqual(fs.readdirSync(folder).sort(), ['newer', 'newest']);
 });
 
-test('folders of builds that nobody has written to for a month go, and nothing else', () => {
+test('folders of builds without a write for a month are removed, and nothing else', () => {
   for (const name of ['4ab2-mfw0', '0.1.0-4ab2-mfw0', 'photos', '0.2.0-4ab3-mfw1']) fs.mkdirSync(join(cache, name));
   const old = Date.now() / 1000 - 31 * DAY;
   for (const name of ['4ab2-mfw0', '0.1.0-4ab2-mfw0', 'photos']) fs.utimesSync(join(cache, name), old, old);

@@ -18,7 +18,7 @@ test('any changed character, any added one and the way of parsing change the key
   assert.equal(keys.size, 2 + source.length + 4);
 });
 
-test('texts beyond Latin-1 and ASCII are told apart', () => {
+test('texts beyond Latin-1 and ASCII have different keys', () => {
   const texts = ['é', 'e', 'Ã©', '\u0131', '1', '日本', '日木', '😀', '😁', ''];
   assert.equal(new Set(texts.map((text) => keyToHex(keyOfText(text, 1)))).size, texts.length);
 });

@@ -14,7 +14,7 @@ const rangesOf = (text: string, ...ranges: [part: string, count: number][]): [pa
   return correctRanges(seen, { originalOffset }, source).map((one) => [source.slice(one.startOffset, one.endOffset), one.count]);
 };
 
-test('a range holds what it held without sites', () => {
+test('a range has the same text as without sites', () => {
   const text = 'f() {## if (a) { b #} }';
   assert.deepEqual(rangesOf(text, [text, 2], ['{ b #}', 1]), [
     ['f() { if (a) { b } }', 2],
@@ -22,7 +22,7 @@ test('a range holds what it held without sites', () => {
   ]);
 });
 
-test('a range of a site alone is none', () => {
+test('a range that covers only a site is dropped', () => {
   assert.deepEqual(rangesOf('f() {##}', ['f() {##}', 1], ['##', 0]), [['f() {}', 1]]);
 });
 

@@ -11,7 +11,7 @@ const entry = {
   functions: Uint8Array.from([9, 8, 7]),
 };
 
-test('an entry comes back as it was', () => {
+test('an entry is read unchanged', () => {
   assert.deepEqual(decodeEntry(encodeEntry(entry)), entry);
 });
 

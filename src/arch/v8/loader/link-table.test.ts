@@ -21,7 +21,7 @@ test('a second thread gets the range that the first one got', () => {
   assert.equal(worker.functions, 20);
 });
 
-test('a thread that died while claiming delays nobody: the text is linked a second time', () => {
+test('a thread that died while claiming delays no other: the text is linked a second time', () => {
   const memory = LinkTable.create();
   const words = new Int32Array(memory);
   for (let i = 4; i < words.length; i += 8) words[i] = 1;

@@ -21,7 +21,7 @@ const read = (cache = new TextCache(folder)) => {
 };
 const entryFile = () => join(folder, keyToHex(key));
 
-test('what was written is read, by another process too', () => {
+test('an entry can be read, also by another process', () => {
   assert.equal(read(), undefined);
   new TextCache(folder).write(key, payload, text);
   assert.deepEqual(read(), { payload, text });
@@ -95,7 +95,7 @@ test('the text is read only when it is wanted', () => {
   assert.deepEqual([entry?.payload, entry?.text], [payload, undefined]);
 });
 
-test('a text beyond Latin-1 comes back as it was', () => {
+test('a text beyond Latin-1 is read unchanged', () => {
   new TextCache(folder).write(key, payload, 'let 日本 = "😀"');
   assert.equal(read()?.text, 'let 日本 = "😀"');
 });

@@ -16,7 +16,7 @@ const instrumented = () => {
   return { text, positions: positionsOf(link, made.edits, '$f') };
 };
 
-test('each word of the source is found again from where it stands in the text', () => {
+test('each word of the source is found from its place in the text', () => {
   const { text, positions } = instrumented();
   for (const word of [
     'function area',

@@ -165,7 +165,7 @@ describe('the turns of the event loop', () => {
     assert.match(theOne(turns).kind, /HTTP/);
   });
 
-  it('nobody is told of a discarded turn', async () => {
+  it('a discarded turn is not reported', async () => {
     const turns = await turnsOf((see, done) => {
       see();
       source.discard();

@@ -14,7 +14,7 @@ function createWriters() {
   return { writers, set };
 }
 
-test('an instance’s records go to its ring buffer, and to nobody’s when it is removed', () => {
+test('an instance’s records go to its ring buffer, and nowhere when it is removed', () => {
   const { writers, set } = createWriters();
   assert.equal(writers.get(INSTANCE), writers.ringBuffer(INSTANCE));
   assert.deepEqual(set, [[writers.ringBuffer(INSTANCE), INSTANCE]]);

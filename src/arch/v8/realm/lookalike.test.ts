@@ -21,7 +21,7 @@ test('a stand-in has the shape of what it replaces', () => {
   assert.equal('prototype' in holder.map, false);
 });
 
-test('what is not there, no function or locked stays as it is', () => {
+test('a property that is missing, not a function or locked is not changed', () => {
   const holder = Object.freeze({ locked() {}, value: 1 });
   const { locked } = holder;
   for (const key of ['locked', 'value', 'missing']) replaceMethod(holder, key, () => assert.fail('called'));

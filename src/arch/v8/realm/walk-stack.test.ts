@@ -26,7 +26,7 @@ async function stackIn(expression: string, { room = 64, withAwaiting = true } = 
   return stack.filter((frame) => !frame.includes('.test.') && !frame.includes('node:internal'));
 }
 
-test('functions are told by where they stand, innermost first', async () => {
+test('functions are found by their place, innermost first', async () => {
   const stack = await stackIn('(() => { const g = () => site(); const f = () => { 1; g(1) }; f(2) })()');
   assert.deepEqual(stack.slice(0, 3), ['site', 'g(1)', 'f(2)']);
 });
@@ -44,7 +44,7 @@ test('functions that wait for the one that runs follow after a frame that says s
   assert.deepEqual(await stackIn(waiting, { withAwaiting: false }), ['site']);
 });
 
-test('what there is no room for is left out', async () => {
+test('frames that do not fit are left out', async () => {
   const deep = '(() => { const f = (n) => { n > 0 ? f(n - 1) : site() }; f(9) })()';
   // One place goes to the function that stands for fentry's trampoline.
   assert.deepEqual(await stackIn(deep, { room: 3 }), ['site', 'f(n ']);

@@ -16,7 +16,7 @@ const SOURCES = [
   "function f(){'use strict'} function g($form){return $form}",
 ];
 
-test('what was put in comes out again', () => {
+test('texts are read as they were written', () => {
   for (const source of SOURCES) assert.equal(restore(textOf(source)), source);
 });
 

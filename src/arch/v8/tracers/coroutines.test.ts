@@ -156,7 +156,7 @@ test('with a finally around its body, an async function that throws ends right t
   );
 });
 
-test('a generator runs nested in whoever asks for the next value', () => {
+test('a generator runs nested in the caller that asks for the next value', () => {
   const traced = createTraced(['numbers', 'first', 'second'], { kinds });
   const both = run<() => unknown[]>(`
     function* numbers() { ${entry(0)} ${yields('1')}; ${yields('2')}; ${coEnd} }
@@ -224,7 +224,7 @@ test('an async generator waits and yields', async () => {
   assert.ok(!lines.some((line) => line.startsWith(' ')), 'neither is inside the other: handler waits while stream runs');
 });
 
-test('what an uncaught exception leaves is cleared before the next job, and when the program is told of it', async () => {
+test('frames that an uncaught exception leaves are cleared before the next job, and when the program handles it', async () => {
   const traced = createTraced(['thrower', 'work']);
   const [thrower, work] = run<[() => void, () => void]>(`
     function thrower() { ${entry(0)} throw new Error('no'); }
@@ -282,7 +282,7 @@ test('tracing switched off and on while activations are in flight', async () => 
   );
 });
 
-test('set_graph_notrace silences what an async function calls after its waits, and what it waits for', async () => {
+test('set_graph_notrace also applies to the calls of an async function after its waits, and to what it waits for', async () => {
   const traced = createTraced(['handler', 'other', 'work'], { kinds });
   const [handler, work] = run<[() => Promise<void>, () => void]>(`
     function work() { ${entry(2)} ${end} }

@@ -88,7 +88,7 @@ test('an exception unwinds through traced and untraced functions alike', () => {
   );
 });
 
-test('an exception that nobody catches here is noticed at the exit of who did, without a try site', () => {
+test('an exception that is caught without a try site is noticed at the exit of the function that caught it', () => {
   const traced = createTraced(['outer', 'thrower']);
   const outer = run<() => void>(`
     function thrower() { ${entry(1)} throw 1; }

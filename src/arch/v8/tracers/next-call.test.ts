@@ -69,7 +69,7 @@ test('a thread obeys once, and not inside a callback of the program', () => {
   traced.runtime.removeSubscriber(16);
 });
 
-test('nobody obeys at a call where no site calls anything', () => {
+test('no command is obeyed at a call while no site is armed', () => {
   const { traced } = createInterrupted(false);
   traced.stop();
   assert.equal(

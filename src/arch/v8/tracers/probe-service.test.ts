@@ -94,7 +94,7 @@ test('events are switched; with a count only when they were the other way', () =
   assert.deepEqual([call(1), call(2), call(2), left()], [['event7 off'], ['event7 on'], [], [0]]);
 });
 
-test('what is taken back fires no more', () => {
+test('a removed probe does not fire any more', () => {
   const { call, add, service } = noted();
   const { probe } = add('stacktrace', [1, 2]);
   add('snapshot', [1]);

@@ -96,7 +96,7 @@ test('nothing of the program runs', () => {
   assert.equal(textOf(accessors), '{constructor: [getter], message: [getter], name: [getter], …}');
 });
 
-test('what an object is, is asked anew where its prototype does not tell', () => {
+test('the kind of an object is determined again if its prototype does not tell', () => {
   class Failure extends Error {}
   class Place {
     x = 1;

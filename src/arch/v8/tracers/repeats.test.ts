@@ -24,7 +24,7 @@ const program = (): ((count: number, spend: (ns: number) => void) => void) =>
     function main(count, spend) { ${entry(0)} for (let i = 0; i < count; i++) { spend(10); often() } spend(5e9); once(); often(); ${end} }
     return main;`);
 
-test('repeats of a call from the same function are counted, and told before the next other call', () => {
+test('repeats of a call from the same function are counted, and recorded before the next other call', () => {
   let now = 0;
   const traced = createTraced(NAMES, { clock: () => now });
   const main = program();
@@ -45,7 +45,7 @@ test('one call alone is no repeat', () => {
   assert.deepEqual(linesOf(traced), ['main <-', 'often <-main', 'once <-main', 'often <-main']);
 });
 
-test('what does not fit into the count is recorded anew', () => {
+test('repeats that do not fit into the count are recorded again', () => {
   const traced = createTraced(NAMES, { clock: () => 1 });
   const main = program();
   traced.start({ tracer: 'function', noRepeats: true });

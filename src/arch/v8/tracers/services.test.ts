@@ -40,7 +40,7 @@ test('an instance traces its own functions into its own buffer, beside the top l
   assert.equal(reader.isEmpty(), true);
 });
 
-test('a service is called for its functions with its configuration, and told of the ends of frames that it asks for', () => {
+test('a service is called for its functions with its configuration, and for the ends of frames that it wants', () => {
   const seen: unknown[] = [];
   let configured: unknown;
   const traced = createTraced(NAMES, {

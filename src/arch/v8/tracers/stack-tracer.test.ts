@@ -75,7 +75,7 @@ test('a coroutine that goes on lies where it is called from then', async () => {
   ]);
 });
 
-test('a configuration that is told again changes nothing; the end lets go of what measures', () => {
+test('the same configuration again changes nothing; the end frees the measurement', () => {
   const measured = createMeasured();
   const { traced, deepest, patch } = measured;
   const main = run<() => void>(`function main() { ${entry(0)} ${end} } return main;`);

@@ -18,7 +18,7 @@ const pair = (): ((x: number) => number) =>
     function outer(x) { ${entry(0, 'x')} ${ret('inner(x) + 1')} }
     return outer;`);
 
-test('a subscriber is told of entries and exits, with this and the arguments when it asks', () => {
+test('a subscriber gets entries and exits, with this and the arguments if it wants them', () => {
   const traced = createTraced(['outer', 'inner']);
   const outer = pair();
   const seen: unknown[] = [];
@@ -73,7 +73,7 @@ test('what a callback calls is not traced', () => {
   assert.equal(calls, 2);
 });
 
-test('a subscriber that throws harms nobody and is not called again', () => {
+test('a subscriber that throws does no harm and is not called again', () => {
   const traced = createTraced(['outer', 'inner']);
   const outer = pair();
   let calls = 0;
@@ -112,7 +112,7 @@ test('an exception tells the exit callback that there was no return', () => {
   assert.deepEqual(seen, [[addressOf(1), true]]);
 });
 
-test('a subscriber that goes away while a function runs is not told of its exit', () => {
+test('a subscriber that is removed while a function runs does not get its exit', () => {
   const traced = createTraced(['outer', 'inner']);
   const outer = run<(inside: () => void) => void>(
     `function outer(inside) { ${entry(0, 'inside')} inside(); ${end} } return outer;`,
@@ -132,7 +132,7 @@ test('a subscriber that goes away while a function runs is not told of its exit'
   assert.deepEqual(traced.lines(), ['outer(', ')outer']);
 });
 
-test('a subscriber that threw, or went away in its own callback, leaves no exit behind to who gets its id', () => {
+test('a subscriber that threw, or was removed in its own callback, leaves no exit to the next one with its id', () => {
   const traced = createTraced(['outer']);
   const outer = run<(inside: () => void) => void>(
     `function outer(inside) { ${entry(0, 'inside')} inside(); ${end} } return outer;`,

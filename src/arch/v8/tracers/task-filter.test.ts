@@ -29,7 +29,7 @@ test('a tracer that follows tasks records those that it traces, with their pids'
   }
 });
 
-test('a coroutine that goes on in a task that is not traced is seen no more', async () => {
+test('a coroutine that resumes in a task that is not traced is not traced any more', async () => {
   const traced = createTraced(['f'], { kinds: { f: 'async' } });
   const f = run<() => Promise<void>>(`async function f() { ${entry(0)} ${awaits('1')}; ${awaits('2')}; ${coEnd} } return f;`);
   traced.start({ tracer: 'function_graph', ignoredBit: IGNORED_BIT });

@@ -67,7 +67,7 @@ test('total time is from calls to returns, own time is without callees', (t) => 
   ]);
 });
 
-test('the table is sorted by what is asked for', (t) => {
+test('the table is sorted by the given order', (t) => {
   const path = record(t, nested());
   const names = (order: ProfileOrder) => profile(path, order).map((row) => row[3]);
   assert.deepEqual(names('calls'), ['Class.f [express]', 'main', 'g']);
@@ -103,7 +103,7 @@ const suspended = (): PageBuilder =>
     .event(T + 9000n, graphEntry(7, F, 0, ENTRY_RESUMED))
     .event(T + 10_000n, graphExit(7, F, 0, T, T + 10_000n, 0, '42'));
 
-test('a coroutine is one call: its total time holds what it waited, its own time does not', (t) => {
+test('a coroutine is one call: its total time includes its waits, its self time does not', (t) => {
   const path = record(t, suspended());
   assert.deepEqual(profile(path), [
     ['10.000 us', '2.000 us', '1', 'Class.f [express]'],
@@ -112,7 +112,7 @@ test('a coroutine is one call: its total time holds what it waited, its own time
   assert.deepEqual(flames(path), ['node;Class.f [express] 2000', 'node;main 3000']);
 });
 
-test('in JSON each stretch of a coroutine is an event, with what was recorded of it', (t) => {
+test('in JSON each part of a coroutine between waits is an event, with its recorded data', (t) => {
   const calls = chromeEvents(record(t, suspended())).filter(({ ph }) => ph === 'X');
   assert.deepEqual(
     calls.map(({ name, ts, dur, args }) => [name, ts, dur, args]),
@@ -195,7 +195,7 @@ test('where only exits were recorded a call has its callees inside, its time, an
   );
 });
 
-test('what was lost is told of once, in every form', (t) => {
+test('lost events are reported once, in every form', (t) => {
   const pages = new PageBuilder()
     .event(T, graphEntry(7, MAIN, 0))
     .missed(9)

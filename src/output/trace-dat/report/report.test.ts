@@ -52,7 +52,7 @@ test('a call and its return that follow each other are one line', (t) => {
   );
 });
 
-test('what fentry records beyond the kernel stands where the kernel puts its comments', (t) => {
+test('what fentry records beyond the kernel is where the kernel puts its comments', (t) => {
   const pages = new PageBuilder()
     .event(T, functionRecord(4711, F, MAIN, ['1', '"é"']))
     .event(T + 1000n, graphEntry(4711, F, 0, 0, ['{id: 7}']))
@@ -81,7 +81,7 @@ test('what fentry records beyond the kernel stands where the kernel puts its com
   assert.doesNotMatch(plain, /resumed|ret=|id: 7/);
 });
 
-test('lost events are told where they were lost, with their number when it is known', (t) => {
+test('lost events are reported where they were lost, with their number if it is known', (t) => {
   const pages = new PageBuilder()
     .event(T, functionRecord(4711, F, 0n))
     .missed(7)
@@ -158,7 +158,7 @@ CPU:0 [9 EVENTS DROPPED]
   );
 });
 
-test('what was lost before an empty sub-buffer is told before the next event', (t) => {
+test('events lost before an empty sub-buffer are reported before the next event', (t) => {
   const pages = new PageBuilder()
     .event(T, functionRecord(4711, F, 0n))
     .missed(2)

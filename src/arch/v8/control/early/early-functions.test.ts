@@ -15,7 +15,7 @@ test('a function’s breakpoints are looked for from its body’s beginning on',
   ]);
 });
 
-test('an arrow that does nothing but make a function has no place of its own', () => {
+test('an arrow that only makes a function has no place for a breakpoint', () => {
   const { functions, places } = placesOf('const f = (a) => (b) => a + b;');
   assert.deepEqual([functions[0]?.reason, places[0]], ['curried', undefined]);
   assert.equal(places[1]?.start.column, 23);

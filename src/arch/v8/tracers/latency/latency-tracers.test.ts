@@ -164,7 +164,7 @@ describe('irqsoff', () => {
 describe('wakeup', () => {
   const timer: Wakeup = { kind: 'Timeout', class: 'dl', id: 77, ready: 2_000_000, now: 2_009_000 };
 
-  it('keeps the longest wait, with what ran meanwhile, and names the one that waited', () => {
+  it('keeps the longest wait, with what ran during it, and names the task that waited', () => {
     const bench = new Bench('wakeup');
     bench.call(2_001_000);
     bench.loop.ran!(timer);
@@ -186,7 +186,7 @@ describe('wakeup', () => {
     assert.deepEqual(bench.loop.named, ['77 Timeout']);
   });
 
-  it('wakeup_rt leaves out what has no priority, wakeup_dl also what has no deadline', () => {
+  it('wakeup_rt leaves out tasks without priority, wakeup_dl also those without a deadline', () => {
     const rt = new Bench('wakeup_rt');
     rt.loop.ran!({ ...timer, class: 'normal' });
     assert.equal(rt.max.record, undefined);
