@@ -27,7 +27,7 @@ const LAYERS = [
   { prefix: 'ftrace/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/'] },
   { prefix: 'tracers/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'ftrace/', 'events/'] },
   { prefix: 'core/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'ftrace/', 'tracers/'] },
-  { prefix: 'output/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'core/'] },
+  { prefix: 'output/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'tracers/', 'core/'] },
   {
     prefix: 'tracefs/',
     may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'ftrace/', 'tracers/', 'core/', 'output/'],

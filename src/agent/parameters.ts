@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type ProcessIdentity, parseIdentity } from '../recording/process-identity.js';
-import { TRACERS } from '../tracers/tracer-config.js';
+import { TRACER_NAMES } from '../tracers/tracers.js';
 
 /** The settings in the environment variable FENTRY, with the names of the kernel's command line and some additional ones. */
 export interface Parameters {
@@ -149,7 +149,7 @@ const needed =
   };
 
 const PARSERS = {
-  ftrace: needed(oneOf(...TRACERS)),
+  ftrace: needed(oneOf(...TRACER_NAMES)),
   ftrace_filter: needed(list),
   ftrace_notrace: needed(list),
   ftrace_graph_filter: needed(list),

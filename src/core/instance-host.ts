@@ -2,7 +2,7 @@ import type { FindEvent } from '../ftrace/commands/command-word.js';
 import type { FunctionProbes } from '../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { TraceClock } from '../ring-buffer/index.js';
-import type { TracerName } from '../tracers/tracer-config.js';
+import type { TracerName } from '../tracers/tracers.js';
 import type { CpuBuffer } from './cpu-buffer.js';
 import type { HwlatSettings } from './hwlat-settings.js';
 import type { MaxTrace } from './max-trace.js';

@@ -1,7 +1,7 @@
 import { TraceError } from '../base/errno.js';
 import { DEFAULT_SUBBUF_BYTES, pagesFor, type TraceClock } from '../ring-buffer/index.js';
-import { isLatencyTracer } from '../tracers/latency/latency-tracers.js';
-import type { TracerName } from '../tracers/tracer-config.js';
+import type { TracerName } from '../tracers/tracers.js';
+import { isLatencyTracer } from '../tracers/tracers.js';
 import type { CpuBuffer } from './cpu-buffer.js';
 import { type Cpumask, isMasked } from './cpumask.js';
 import { ErrorLog } from './error-log.js';
@@ -141,13 +141,17 @@ export class TraceInstance {
 
   /** Restores what the previous tracer changed. */
   async #leave(): Promise<void> {
-    if (this.#tracer === 'hwlat') await this.setThreshold(this.#tracerOptions.leaveHwlat(this.#thresholdNs));
+    await this.#takeThreshold(this.#tracerOptions.leaveThreshold(this.#tracer, this.#thresholdNs));
     await this.#takeOptions(this.#tracerOptions.leave(this.#options));
   }
 
   async #enter(tracer: TracerName): Promise<void> {
-    if (tracer === 'hwlat') await this.setThreshold(this.#tracerOptions.enterHwlat(this.#thresholdNs));
+    await this.#takeThreshold(this.#tracerOptions.enterThreshold(tracer, this.#thresholdNs));
     await this.#takeOptions(this.#tracerOptions.enter(tracer, this.#options));
+  }
+
+  async #takeThreshold(ns: bigint): Promise<void> {
+    if (ns !== this.#thresholdNs) await this.setThreshold(ns);
   }
 
   async #takeOptions(options: OptionFlags): Promise<void> {

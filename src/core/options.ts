@@ -1,5 +1,7 @@
+import { TRACERS, type TracerName, type TracerOptionName } from '../tracers/tracers.js';
+
 /** Whose option it is: of every tracer, or of one. */
-export type OptionOwner = 'core' | 'nop' | 'function' | 'function_graph';
+export type OptionOwner = 'core' | TracerName;
 
 /** An option and what is fixed about it. */
 interface OptionFacts {
@@ -15,7 +17,7 @@ interface OptionFacts {
 
 const NO_USER_SPACE = 'a JavaScript process has no user space below it';
 
-const rows = [
+const CORE = [
   { name: 'print-parent', value: true, owner: 'core' },
   { name: 'sym-offset', value: false, owner: 'core' },
   { name: 'sym-addr', value: false, owner: 'core' },
@@ -46,38 +48,28 @@ const rows = [
   { name: 'stacktrace', value: false, owner: 'core' },
   { name: 'async-context', value: false, owner: 'core', topOnly: true },
   { name: 'patch-at-once', value: false, owner: 'core', topOnly: true },
-  { name: 'test_nop_accept', value: false, owner: 'nop' },
-  { name: 'test_nop_refuse', value: false, owner: 'nop', refused: 'made to be refused' },
-  { name: 'func_stack_trace', value: false, owner: 'function' },
-  { name: 'func-no-repeats', value: false, owner: 'function' },
-  { name: 'func-args', value: false, owner: 'function' },
-  { name: 'funcgraph-overrun', value: false, owner: 'function_graph' },
-  { name: 'funcgraph-cpu', value: true, owner: 'function_graph' },
-  { name: 'funcgraph-overhead', value: true, owner: 'function_graph' },
-  { name: 'funcgraph-proc', value: false, owner: 'function_graph' },
-  { name: 'funcgraph-duration', value: true, owner: 'function_graph' },
-  { name: 'funcgraph-abstime', value: false, owner: 'function_graph' },
-  { name: 'funcgraph-irqs', value: true, owner: 'function_graph' },
-  { name: 'funcgraph-tail', value: false, owner: 'function_graph' },
-  { name: 'funcgraph-retval', value: false, owner: 'function_graph' },
-  { name: 'funcgraph-args', value: false, owner: 'function_graph' },
-  { name: 'sleep-time', value: true, owner: 'function_graph' },
-  { name: 'graph-time', value: true, owner: 'function_graph' },
 ] as const satisfies readonly OptionFacts[];
 
 /** The name of an option. */
-export type OptionName = (typeof rows)[number]['name'];
+export type OptionName = (typeof CORE)[number]['name'] | TracerOptionName;
 /** The value of every option. */
 export type OptionFlags = Readonly<Record<OptionName, boolean>>;
 
 /** An option of `trace_options`. */
 export type OptionRow = OptionFacts & { readonly name: OptionName };
 
+/** In the kernel's order: its tracers are registered from the last one on. */
+const OF_TRACERS = TRACERS.toReversed().flatMap((tracer) =>
+  'options' in tracer ? tracer.options.map((option): OptionRow => ({ ...option, owner: tracer.name })) : [],
+);
+
 /** The flags of `trace_options` and the files of `options/`, with the kernel's names, order and defaults. */
-export const TRACE_OPTIONS: readonly OptionRow[] = rows;
+export const TRACE_OPTIONS: readonly OptionRow[] = [...CORE, ...OF_TRACERS];
 
 /** What a fresh instance has. */
-export const DEFAULT_OPTIONS: OptionFlags = Object.fromEntries(rows.map(({ name, value }) => [name, value])) as OptionFlags;
+export const DEFAULT_OPTIONS: OptionFlags = Object.fromEntries(
+  TRACE_OPTIONS.map(({ name, value }) => [name, value]),
+) as OptionFlags;
 
 const byName = new Map(TRACE_OPTIONS.map((row) => [row.name as string, row]));
 

@@ -2,10 +2,11 @@ import type { OptionFlags } from '../core/options.js';
 import type { SymbolTable } from '../core/symbols.js';
 import type { EventFormat } from '../events/define.js';
 import type { EventsById } from '../events/registry.js';
+import { type TracerName, tracerNamed } from '../tracers/tracers.js';
 
 /** How to print a trace, with the data that are not in the records. It does not change while a file is open. */
 export interface TraceView {
-  readonly tracer: string;
+  readonly tracer: TracerName;
   /** Calls print as a graph that has a column with the time since timeStart: display-graph of the latency tracers. */
   readonly relativeTime?: boolean;
   /** Flags that every record has, though those of the graph do not carry them: the latency tracers'. */
@@ -27,7 +28,7 @@ export interface TraceView {
 }
 
 /** Whether calls are printed as a graph, under the graph's header. */
-export const isGraph = (view: TraceView): boolean => view.tracer === 'function_graph' || view.relativeTime === true;
+export const isGraph = (view: TraceView): boolean => tracerNamed(view.tracer).prints === 'graph' || view.relativeTime === true;
 
 /** What trace_find_cmdline prints for a task. */
 export function commOf(view: TraceView, pid: number): string {

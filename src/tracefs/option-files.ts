@@ -2,7 +2,7 @@ import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
 import { parseOptionWord } from '../core/option-word.js';
 import { type OptionRow, TRACE_OPTIONS, traceOption, traceOptionsFile } from '../core/options.js';
-import { INSTANCE_TRACERS } from '../tracers/tracer-config.js';
+import { tracerNamed } from '../tracers/tracers.js';
 import type { TraceDirectory, TraceFile } from './node.js';
 import { parseSwitch } from './numbers.js';
 import { directory } from './path.js';
@@ -41,7 +41,7 @@ const optionFile = (instance: TraceInstance, name: (typeof TRACE_OPTIONS)[number
 function optionsOf({ isTop }: TraceInstance): readonly OptionRow[] {
   if (isTop) return TRACE_OPTIONS;
   const isOfInstance = ({ owner, topOnly }: OptionRow): boolean =>
-    owner === 'core' ? topOnly !== true : INSTANCE_TRACERS.has(owner);
+    owner === 'core' ? topOnly !== true : tracerNamed(owner).allowsInstances === true;
   return TRACE_OPTIONS.filter(isOfInstance);
 }
 

@@ -1,6 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
-import { isLatencyTracer } from '../tracers/latency/latency-tracers.js';
+import { isLatencyTracer } from '../tracers/tracers.js';
 import type { TraceFile } from './node.js';
 import { parseUnsigned } from './numbers.js';
 import { textFile } from './text-file.js';

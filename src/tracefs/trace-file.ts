@@ -8,7 +8,7 @@ import { TracePrinter, traceLines } from '../output/trace-printer.js';
 import { TraceSeq } from '../output/trace-seq.js';
 import type { TraceView } from '../output/trace-view.js';
 import { isClockInNs } from '../ring-buffer/index.js';
-import { isLatencyTracer } from '../tracers/latency/latency-tracers.js';
+import { isLatencyTracer } from '../tracers/tracers.js';
 import { latencyContent } from './latency-trace.js';
 import type { TraceFile } from './node.js';
 import { textFile } from './text-file.js';

@@ -3,7 +3,7 @@ import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
 import { refusal } from '../core/refusal.js';
 import { MISSING_CLOCKS, TRACE_CLOCKS } from '../ring-buffer/index.js';
-import { INSTANCE_TRACERS, TRACERS, type TracerName } from '../tracers/tracer-config.js';
+import { TRACER_NAMES, type TracerName, tracerNamed } from '../tracers/tracers.js';
 import type { TraceFile } from './node.js';
 import { parseUnsigned, parseUnsignedLong } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';
@@ -15,7 +15,7 @@ const TRACER_NAME_SIZE = 100;
 const CLOCK_NAME_SIZE = 64;
 
 const tracersOf = (instance: TraceInstance): readonly TracerName[] =>
-  TRACERS.filter((name) => instance.isTop || INSTANCE_TRACERS.has(name));
+  TRACER_NAMES.filter((name) => instance.isTop || tracerNamed(name).allowsInstances === true);
 
 /** available_tracers */
 export const availableTracers = (instance: TraceInstance): TraceFile => readOnly(() => `${tracersOf(instance).join(' ')}\n`);

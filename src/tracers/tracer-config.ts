@@ -1,9 +1,4 @@
-/** In the order of available_tracers. */
-export const TRACERS = ['hwlat', 'function_graph', 'wakeup_dl', 'wakeup_rt', 'wakeup', 'irqsoff', 'function', 'nop'] as const;
-/** The name of a tracer. */
-export type TracerName = (typeof TRACERS)[number];
-/** The tracers that may run in an instance other than the top level (`allow_instances` of struct tracer). */
-export const INSTANCE_TRACERS: ReadonlySet<TracerName> = new Set(['function', 'nop'] as const);
+import type { TracerName } from './tracers.js';
 
 /** How a thread traces: everything the trampolines need to know, in a form that can be sent to the thread. Times in nanoseconds. */
 export interface TracerConfig {

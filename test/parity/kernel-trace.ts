@@ -3,10 +3,11 @@ import { gunzipSync } from 'node:zlib';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
 import { SymbolTable } from '../../src/core/symbols.js';
 import type { TextSymbol } from '../../src/core/text-symbol.js';
+import type { TracerName } from '../../src/tracers/tracers.js';
 
 /** A trace that the real kernel printed, and what it printed it from. */
 export interface KernelTrace {
-  readonly tracer: string;
+  readonly tracer: TracerName;
   /** The kernel's text for each set of options changed from the defaults. */
   readonly texts: readonly { readonly changed: string; readonly text: string }[];
   /** Sub-buffers of each cpu, as trace_pipe_raw gave them. */
@@ -65,7 +66,7 @@ export function kernelTrace(name: string): KernelTrace {
     .filter(([title]) => title.startsWith('trace '))
     .map(([title, text]) => ({ changed: title.slice('trace '.length).trim(), text }));
   return {
-    tracer: /# tracer: (\w+)/.exec(texts[0]!.text)![1]!,
+    tracer: /# tracer: (\w+)/.exec(texts[0]!.text)![1] as TracerName,
     texts,
     pages: ['0', '1'].map((cpu) => pagesOf(body(`pages ${cpu}`))),
     overruns: ['0', '1'].map((cpu) => statOf(body(`stats ${cpu}`), 'overrun')),

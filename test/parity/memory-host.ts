@@ -30,10 +30,9 @@ import {
   type TraceClock,
   traceClock,
 } from '../../src/ring-buffer/index.js';
-import { isLatencyTracer } from '../../src/tracers/latency/latency-tracers.js';
 import type { RecordWriter } from '../../src/tracers/record-writer.js';
-
-import type { TracerName } from '../../src/tracers/tracer-config.js';
+import type { TracerName } from '../../src/tracers/tracers.js';
+import { isLatencyTracer } from '../../src/tracers/tracers.js';
 
 /** Functions of the real kernel that the scripts speak of, in the order of its text. */
 const FUNCTIONS = [

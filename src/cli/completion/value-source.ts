@@ -3,7 +3,7 @@ import type { TraceClient } from '../../client/trace-client.js';
 import { TRACE_OPTIONS } from '../../core/options.js';
 import { PROFILE_ORDERS } from '../../output/trace-dat/index.js';
 import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
-import { TRACERS } from '../../tracers/tracer-config.js';
+import { TRACER_NAMES } from '../../tracers/tracers.js';
 import type { Candidate, ValueSource } from './candidates.js';
 import { SHELLS } from './scripts.js';
 
@@ -35,7 +35,7 @@ const files: Values = async (typed, pid) => {
 };
 
 const VALUES: Readonly<Record<string, Values>> = {
-  tracer: () => plain(TRACERS),
+  tracer: () => plain(TRACER_NAMES),
   function: functions,
   notrace: functions,
   graph: functions,

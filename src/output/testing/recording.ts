@@ -4,6 +4,7 @@ import { SymbolTable } from '../../core/symbols.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { EventRegistry } from '../../events/registry.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';
+import type { TracerName } from '../../tracers/tracers.js';
 import { SnapshotRecords } from '../record-cursor.js';
 import { RecordMerge } from '../record-merge.js';
 import { TracePrinter } from '../trace-printer.js';
@@ -86,7 +87,7 @@ export class Recording {
 }
 
 /** A view of the recordings' functions; `changed` options differ from the defaults. */
-export function viewOf(tracer: string, changed: Partial<Record<OptionName, boolean>> = {}): TraceView {
+export function viewOf(tracer: TracerName, changed: Partial<Record<OptionName, boolean>> = {}): TraceView {
   return {
     tracer,
     options: { ...DEFAULT_OPTIONS, ...changed },

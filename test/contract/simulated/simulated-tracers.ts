@@ -2,7 +2,8 @@ import { TEXT_HIGH } from '../../../src/arch/arch.js';
 import { FTRACE_EVENTS } from '../../../src/events/ftrace-events.js';
 import { traceClock } from '../../../src/ring-buffer/index.js';
 import type { RecordWriter } from '../../../src/tracers/record-writer.js';
-import type { TracerConfig, TracerName } from '../../../src/tracers/tracer-config.js';
+import type { TracerConfig } from '../../../src/tracers/tracer-config.js';
+import type { TracerName } from '../../../src/tracers/tracers.js';
 import { writeRecord } from '../../../src/tracers/write-record.js';
 
 /** A call as a tracer sees it. */

@@ -8,8 +8,7 @@ import type { PidFileName, PidList } from '../../../core/pid-list.js';
 import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import { createInstanceSwitch, DEFAULT_SUBBUF_BYTES, InstanceSwitch, type TraceClock } from '../../../ring-buffer/index.js';
-import { isLatencyTracer } from '../../../tracers/latency/latency-tracers.js';
-import type { TracerName } from '../../../tracers/tracer-config.js';
+import { isLatencyTracer, type TracerName, tracerNamed } from '../../../tracers/tracers.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import { InstancePids } from '../tasks/instance-pids.js';
 import type { InstanceTracer, TracerSettings } from '../tracing/instance-tracer.js';
@@ -74,9 +73,9 @@ export class ProcessInstance implements InstanceHost {
 
   setTracer(tracer: TracerName): Promise<void> {
     if (tracer !== 'nop') this.#writers.use();
-    if (isLatencyTracer(tracer)) this.maximum.restart(this.#buffers.pages, DEFAULT_SUBBUF_BYTES);
-    else this.maximum.free();
-    if (tracer === 'hwlat') this.maximum.restart(0, DEFAULT_SUBBUF_BYTES);
+    const { maximum } = tracerNamed(tracer);
+    if (maximum === undefined) this.maximum.free();
+    else this.maximum.restart(maximum === 'trace' ? this.#buffers.pages : 0, DEFAULT_SUBBUF_BYTES);
     const obeyed = this.#configure({ tracer });
     this.#detect();
     return obeyed;
@@ -184,7 +183,7 @@ export class ProcessInstance implements InstanceHost {
 
   /** hwlat samples while it is the tracer, and tracing is on. */
   #detect(): void {
-    if (this.tracingOn && this.tracer.settings.tracer === 'hwlat') this.#detector.start();
+    if (this.tracingOn && tracerNamed(this.tracer.settings.tracer).samples) this.#detector.start();
     else this.#detector.stop();
   }
 

@@ -1,27 +1,17 @@
 import type { TracedThread } from '../../../arch/port.js';
 import { MaxTrace } from '../../../core/max-trace.js';
-import type { OptionFlags } from '../../../core/options.js';
+import type { OptionFlags, OptionName } from '../../../core/options.js';
 import { isEmptyHash } from '../../../ftrace/hash.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
-import { isLatencyTracer } from '../../../tracers/latency/latency-tracers.js';
-import type { TracerConfig, TracerName } from '../../../tracers/tracer-config.js';
+import { functionGraph } from '../../../tracers/function-graph.js';
+import { SWITCHED, type Switched } from '../../../tracers/tracer.js';
+import type { TracerConfig } from '../../../tracers/tracer-config.js';
+import { isLatencyTracer, type TracerName, tracerNamed } from '../../../tracers/tracers.js';
 import { bitsOf, FunctionFilters } from './function-filters.js';
-
-/** The callback of each tracer, as enabled_functions names it. */
-const CALLBACKS: Readonly<Record<TracerName, string>> = {
-  hwlat: '',
-  function_graph: 'ftrace_graph_func',
-  wakeup_dl: 'wakeup_tracer_call',
-  wakeup_rt: 'wakeup_tracer_call',
-  wakeup: 'wakeup_tracer_call',
-  irqsoff: 'irqsoff_tracer_call',
-  function: 'function_trace_call',
-  nop: '',
-};
 
 /** Whether a tracer traces functions; the latency tracers need not. */
 const tracesFunctions = ({ tracer, options }: TracerSettings): boolean =>
-  CALLBACKS[tracer] !== '' && (!isLatencyTracer(tracer) || options['function-trace']);
+  tracerNamed(tracer).callback !== undefined && (!isLatencyTracer(tracer) || options['function-trace']);
 
 /** The settings of a tracer besides its functions. */
 export interface TracerSettings {
@@ -45,7 +35,7 @@ export class InstanceTracer {
   settings: TracerSettings;
   /** TracerConfig.ignoredBit */
   ignoredBit = 0;
-  #ops: FtraceOps = createOps(OPS_ID.TRACER, CALLBACKS.nop);
+  #ops: FtraceOps = createOps(OPS_ID.TRACER, '');
 
   /** @param instance TOP_INSTANCE, or a number that no other instance has */
   constructor(instance: number, settings: TracerSettings) {
@@ -70,8 +60,8 @@ export class InstanceTracer {
   configure(settings: TracerSettings, id: number): void {
     const { tracer, options } = settings;
     this.settings = settings;
-    const name = isLatencyTracer(tracer) && options['display-graph'] ? CALLBACKS.function_graph : CALLBACKS[tracer];
-    this.#ops = { ...this.#ops, id, name, enabled: tracesFunctions(settings) };
+    const { callback = '' } = isLatencyTracer(tracer) && options['display-graph'] ? functionGraph : tracerNamed(tracer);
+    this.#ops = { ...this.#ops, id, name: callback, enabled: tracesFunctions(settings) };
   }
 
   /** Updates the ops from the present filters. */
@@ -103,9 +93,17 @@ export class InstanceTracer {
   /** With every function traced the shadow stack knows the callers; a filter leaves gaps in it. */
   get wantsParents(): boolean {
     const { tracer, options } = this.settings;
-    const prints = tracer === 'function' || (isLatencyTracer(tracer) && !options['display-graph']);
+    const prints = tracerNamed(tracer).prints === 'lines' && !(isLatencyTracer(tracer) && options['display-graph']);
     if (!prints || !options['print-parent']) return false;
     return !isEmptyHash(this.filters.get('filter')) || !isEmptyHash(this.filters.get('notrace'));
+  }
+
+  /** What the options of the tracer say. */
+  #switched(): Record<Switched, boolean> {
+    const { tracer, options } = this.settings;
+    const { switches = {} } = tracerNamed(tracer);
+    const isOn = (one: Switched): boolean => switches[one] !== undefined && options[switches[one] as OptionName];
+    return Object.fromEntries(SWITCHED.map((one) => [one, isOn(one)])) as Record<Switched, boolean>;
   }
 
   #config(thread: TracedThread, measures: boolean): TracerConfig {
@@ -117,11 +115,8 @@ export class InstanceTracer {
       tracer,
       ignoredBit: this.ignoredBit,
       parents: this.wantsParents,
-      stacks: tracer === 'function' && options.func_stack_trace,
-      noRepeats: tracer === 'function' && options['func-no-repeats'],
+      ...this.#switched(),
       eventStacks: options.stacktrace,
-      args: options[tracer === 'function' ? 'func-args' : 'funcgraph-args'],
-      retval: options['funcgraph-retval'],
       sleepTime: options['sleep-time'],
       graphTime: options['graph-time'],
       // tracing_thresh is the graph tracer's; latency tracers compare with their maximum.

@@ -4,7 +4,7 @@ import { DEFAULT_OPTIONS } from '../../../core/options.js';
 import { FilterEditor, parseFilterWord } from '../../../ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../../ftrace/hash.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
-import type { TracerName } from '../../../tracers/tracer-config.js';
+import type { TracerName } from '../../../tracers/tracers.js';
 import { announcedText, NO_ANNOUNCEMENTS } from '../testing/announced-text.js';
 import { FakeThread } from '../testing/fake-thread.js';
 import type { InstanceTracer } from './instance-tracer.js';

@@ -3,6 +3,7 @@ import { TraceError } from '../../../base/errno.js';
 import { Queue } from '../../../base/queue.js';
 import { countShared } from '../../../base/shared-memory.js';
 import { InstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
+import { tracerNamed } from '../../../tracers/tracers.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import type { Texts } from '../realm/texts.js';
 import {
@@ -49,7 +50,7 @@ const HANDLERS: Handlers = {
   clock: ({ writers }, { instance, clock }) => writers.setClock(instance, clock),
   functions: ({ runtime }, { functions }) => runtime.link(functions),
   tracer({ runtime, sampler }, { config }) {
-    if (config.tracer !== 'hwlat') sampler.cancel();
+    if (!tracerNamed(config.tracer).samples) sampler.cancel();
     runtime.setTracer(config);
   },
   instanceTracer: ({ runtime }, { instance, ops, config }) => runtime.setInstanceTracer(instance, ops, config),

@@ -1,5 +1,5 @@
-import type { LatencyTracerName } from '../../../tracers/latency/latency-tracers.js';
-import type { TracerConfig, TracerName } from '../../../tracers/tracer-config.js';
+import type { TracerConfig } from '../../../tracers/tracer-config.js';
+import type { LatencyTracerName, TracerName } from '../../../tracers/tracers.js';
 import type { TracerContext } from './context.js';
 import { createTrampolines, type EntryFunction, IGNORED, type ParentsWanted, type Trampolines } from './entry.js';
 import type { FunctionTracer } from './function.js';

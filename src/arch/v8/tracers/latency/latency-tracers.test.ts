@@ -8,8 +8,8 @@ import {
   loadSnapshot,
   RingBufferWriter,
 } from '../../../../ring-buffer/index.js';
-import type { LatencyTracerName } from '../../../../tracers/latency/latency-tracers.js';
 import { MaxLatency } from '../../../../tracers/latency/max-latency.js';
+import type { LatencyTracerName } from '../../../../tracers/tracers.js';
 import { addressOf } from '../testing/address-of.js';
 import { end, entry, run } from '../testing/hand-sites.js';
 import { createTraced, TEST_PID, type Traced } from '../testing/traced.js';

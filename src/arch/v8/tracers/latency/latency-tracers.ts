@@ -1,8 +1,8 @@
 import { countShared } from '../../../../base/shared-memory.js';
 import { ClockedWriter, storeSnapshot, takeSnapshotOf } from '../../../../ring-buffer/index.js';
-import { isLatencyTracer, type LatencyTracerName } from '../../../../tracers/latency/latency-tracers.js';
 import { type LatencyRecord, MaxLatency } from '../../../../tracers/latency/max-latency.js';
 import type { TracerConfig } from '../../../../tracers/tracer-config.js';
+import { isLatencyTracer, type LatencyTracerName } from '../../../../tracers/tracers.js';
 import type { TracerContext } from '../context.js';
 import { type EntryFunction, IGNORED } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
