@@ -13,3 +13,10 @@ verdict({
   detail: detail(least.event),
 });
 verdict({ name: 'function_graph call, in clock reads', ratio: of(least.graph), detail: detail(least.graph) });
+for (const [name, traced] of [
+  ['one subscriber', least.one],
+  ['one subscriber with an exit callback', least.exits],
+  ['ten subscribers', least.ten],
+]) {
+  verdict({ name: `function event and ${name}, in clock reads`, ratio: of(traced), detail: detail(traced) });
+}

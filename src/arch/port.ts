@@ -67,7 +67,7 @@ export type PortCommand =
   /** The functions of a text; comes before the first patch of any of them. */
   | { readonly type: 'functions'; readonly functions: LinkedFunctions }
   | { readonly type: 'tracer'; readonly config: TracerConfig }
-  /** The same in an instance, whose tracer is called by the sites with bit `ops`. */
+  /** The same in an instance, whose tracer the sites call as `ops`. */
   | { readonly type: 'instanceTracer'; readonly instance: number; readonly ops: number; readonly config: TracerConfig }
   /** An instance was removed: its buffer is freed. */
   | { readonly type: 'removeInstance'; readonly instance: number }

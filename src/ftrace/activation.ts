@@ -1,3 +1,5 @@
+import type { ExitList } from './exit-lists.js';
+
 /**
  * One run of an async function or generator: what its frame on the shadow stack comes back to after each suspension.
  * The site keeps it in place of a sync function's numeric token; the two never meet in one call, so both stay monomorphic.
@@ -6,6 +8,8 @@ export class Activation {
   readonly fn: number;
   /** Bits of the ops that want to know of its end, as in Fgraph.wants. */
   wants: number;
+  /** Who else does, while it is suspended: the list's number may become another's meanwhile. */
+  exits: ExitList | undefined = undefined;
   /** Session in which it began; in another session it stays out of the graph. */
   readonly session: number;
   /** Number of the last change of ops when it began or was last looked at. */

@@ -1,4 +1,5 @@
 import type { Activation } from './activation.js';
+import { ExitLists } from './exit-lists.js';
 
 /** Frames that the shadow stack holds; a call nested deeper is counted as overrun and not traced. */
 export const MAX_FRAMES = 65536;
@@ -60,8 +61,9 @@ export class Fgraph {
   readonly functions = new Int32Array(FRAME_CAPACITY);
   /** When it began, in nanoseconds; for a coroutine that resumed without sleep-time, later by the time it slept. */
   readonly calltimes = new Float64Array(FRAME_CAPACITY);
-  /** The ops that want to know of its end: bits of ops ids, or FAST. */
+  /** The ops that want to know of its end: bits of the ops that keep their ids and the number of an exit list, or FAST. */
   readonly wants = new Int32Array(FRAME_CAPACITY);
+  readonly exitLists = new ExitLists();
   /** The coroutine's activation of each frame that has one; kept short, frames of plain functions leave holes. */
   readonly activations: (Activation | undefined)[] = [];
 
@@ -139,9 +141,14 @@ export class Fgraph {
     if (state[IN_NOTRACE]! > depth) state[IN_NOTRACE] = 0;
   }
 
-  /** Removes the ops in `mask` from the frames on the stack: they are not told of exits any more. */
-  forget(mask: number): void {
-    for (let d = this.depth - 1; d >= 0; d--) this.wants[d]! &= ~mask;
+  /** Removes the ops with these bits from the frames on the stack: they are not told of exits any more. */
+  forget(bits: number): void {
+    for (let d = this.depth - 1; d >= 0; d--) this.wants[d]! &= ~bits;
+  }
+
+  /** Removes exit lists that no call may ask for again, except those of frames. */
+  tidyExitLists(): void {
+    this.exitLists.tidy(this.wants.subarray(0, this.depth));
   }
 
   /** Empties the stack above `depth` without calling anything. */

@@ -9,22 +9,22 @@ export const FTRACE_OPS_FL = {
 } as const;
 
 /**
- * Bits of a patch mask: the top level's tracer; the tracers of instances, each taken while it traces functions; services
- * (tracers/services.ts), one bit a kind; then the subscribers of a thread's own program.
+ * Ids of ops. The top level's tracer and each kind of service (tracers/services.ts) keep theirs; those ids are bits of what
+ * frames want (exit-lists.ts). All other ops get an id that none had before.
  */
 export const OPS_ID = {
   TRACER: 0,
-  FIRST_INSTANCE: 1,
-  LAST_INSTANCE: 7,
-  PROBE: 8,
-  PROFILER: 9,
-  STACK: 10,
-  FIRST_SUBSCRIBER: 16,
-  LAST_SUBSCRIBER: 30,
+  PROBE: 1,
+  PROFILER: 2,
+  STACK: 3,
+  /** The control thread counts up from here. */
+  FIRST_GIVEN: 8,
+  /** Each program thread counts down from here, for the subscribers of its program. */
+  FIRST_SUBSCRIBER: -1,
 } as const;
 
 /**
- * One subscriber to function calls (struct ftrace_ops): an id, which is its bit in a patch mask, and the functions it wants.
+ * One subscriber to function calls (struct ftrace_ops): an id and the functions it wants.
  * It calls nothing itself: the thread side holds the trampoline for each id.
  */
 export interface FtraceOps {

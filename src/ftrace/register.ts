@@ -43,6 +43,7 @@ const wordsOf = (words: FilterWords | undefined): readonly string[] =>
 export class FtraceRegistry {
   readonly #host: SubscriberHost;
   readonly #registered = new Map<FtraceFunctionOps, Registration>();
+  #nextId: number = OPS_ID.FIRST_SUBSCRIBER;
 
   constructor(host: SubscriberHost) {
     this.#host = host;
@@ -50,14 +51,13 @@ export class FtraceRegistry {
 
   /**
    * Makes the functions that `ops` filters call `ops.func`, from some time before the promise resolves.
-   * @throws TraceError EINVAL without `func` or for a filter that matches nothing, EBUSY if it is already registered, ENOSPC
-   *   if this thread cannot have more subscribers
+   * @throws TraceError EINVAL without `func` or for a filter that matches nothing, EBUSY if it is already registered
    */
   async register(ops: FtraceFunctionOps): Promise<void> {
     if (typeof ops?.func !== 'function') throw new TraceError('EINVAL', 'ops.func is not a function');
     if (this.#registered.has(ops)) throw new TraceError('EBUSY', 'these ops are already registered');
     const words = { filter: wordsOf(ops.filter), notrace: wordsOf(ops.notrace) };
-    const registration: Registration = { id: this.#freeId(), ...words, settled: Promise.resolve() };
+    const registration: Registration = { id: this.#nextId--, ...words, settled: Promise.resolve() };
     this.#registered.set(ops, registration);
     this.#host.addSubscriber(registration.id, ops);
     const planned = this.#host.subscribe(request(ops, registration));
@@ -129,12 +129,6 @@ export class FtraceRegistry {
   #drop(ops: FtraceFunctionOps, id: number): void {
     this.#registered.delete(ops);
     this.#host.removeSubscriber(id);
-  }
-
-  #freeId(): number {
-    const used = new Set([...this.#registered.values()].map(({ id }) => id));
-    for (let id: number = OPS_ID.FIRST_SUBSCRIBER; id <= OPS_ID.LAST_SUBSCRIBER; id++) if (!used.has(id)) return id;
-    throw new TraceError('ENOSPC', `a thread can have ${OPS_ID.LAST_SUBSCRIBER - OPS_ID.FIRST_SUBSCRIBER + 1} subscribers`);
   }
 }
 

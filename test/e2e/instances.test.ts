@@ -33,6 +33,27 @@ test('an instance traces what it filters in every thread, beside the top level; 
   assert.equal(await client.read('enabled_functions'), '');
 });
 
+test('forty instances trace functions at the same time', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start('function add(a, b) { return a + b; } setInterval(() => add(1, 2), 5);');
+  const client = sandbox.client(program.pid);
+  const folders = Array.from({ length: 40 }, (_, index) => `instances/i${index}`);
+  for (const folder of folders) {
+    await client.mkdir(folder);
+    await client.write(`${folder}/buffer_size_kb`, '16');
+    await client.write(`${folder}/set_ftrace_filter`, 'add');
+    await client.write(`${folder}/current_tracer`, 'function');
+  }
+  assert.match(await client.read('enabled_functions'), /^add \(40\)/m);
+  for (const folder of folders) {
+    await until(async () => (await client.read(`${folder}/trace`)).includes(': add <-'), `${folder} records`);
+  }
+  for (const folder of folders.slice(1)) await client.write(`${folder}/current_tracer`, 'nop');
+  assert.match(await client.read('enabled_functions'), /^add \(1\) .*function_trace_call/m);
+  for (const folder of folders) await client.rmdir(folder);
+  assert.equal(await client.read('enabled_functions'), '');
+});
+
 const SWITCHING = `
 const { Worker, isMainThread, workerData } = require('node:worker_threads');
 function tick(n) { return n + 1; }

@@ -88,3 +88,26 @@ add(3, 4);`,
   assert.equal(code, 0);
   assert.equal(stdout, 'called with [ 1, 2 ]\nEINVAL\nEBUSY\n');
 });
+
+test('a thousand subscribers of a program, each with a filter of its own, are told of entries and exits', async (t) => {
+  const sandbox = new Sandbox(t);
+  const names = Array.from({ length: 1000 }, (_, n) => `f${n}`);
+  sandbox.file('functions.cjs', names.map((name) => `exports.${name} = function ${name}() {};\n`).join(''));
+  const program = sandbox.file(
+    'program.mjs',
+    `import functions from './functions.cjs';
+import { registerFtraceFunction, unregisterFtraceFunction } from ${JSON.stringify(PRELOAD)};
+const names = Object.keys(functions);
+const told = names.map(() => [0, 0]);
+const all = names.map((name, n) => ({ filter: name + '*', func() { told[n][0]++; }, exit() { told[n][1]++; } }));
+await Promise.all(all.map(registerFtraceFunction));
+for (const name of names) functions[name]();
+const meant = names.map((name) => names.filter((other) => other.startsWith(name)).length);
+console.log(told.every(([entries, exits], n) => entries === meant[n] && exits === meant[n]), told[1]);
+await Promise.all(all.map(unregisterFtraceFunction));
+for (const name of names) functions[name]();
+console.log(told[1]);`,
+  );
+  const { code, stdout, stderr } = await sandbox.run(['--import', PRELOAD, program]);
+  assert.deepEqual([code, stdout, stderr], [0, 'true [ 111, 111 ]\n[ 111, 111 ]\n', '']);
+});

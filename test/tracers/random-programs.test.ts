@@ -5,6 +5,7 @@ import { instrument } from '../../src/arch/v8/instrument/index.js';
 import { assemble } from '../../src/arch/v8/text/index.js';
 import { createTraced } from '../../src/arch/v8/tracers/testing/traced.js';
 import { seededRandom } from '../../src/base/testing/random.js';
+import { OPS_ID } from '../../src/ftrace/ops.js';
 import { LoggedGraph } from './support/logged-graph.js';
 import { type Random, type RandomProgram, randomProgram } from './support/random-program.js';
 
@@ -60,8 +61,7 @@ function traced(program: RandomProgram, begin: Switch, next: () => Switch, v: nu
     const on = new Set(numbers(wanted));
     if (wanted.restarts) tracer.start({ tracer: 'function_graph' }, [...on]);
     else {
-      const functions = Uint32Array.from(names, (_, n) => n);
-      tracer.runtime.applyPatches({ functions, masks: functions.map((n) => (on.has(n) ? 1 : 0)) });
+      tracer.patch(...names.map((_, n) => (on.has(n) ? [OPS_ID.TRACER] : [])));
     }
   };
   const main = runInThisContext(assemble(program.source, made.edits, '$f', 0)) as Main;

@@ -1,5 +1,6 @@
 import type { LinkedFunctions, PortCommand, TracedThread } from '../../../src/arch/port.js';
 import { OPS_ID } from '../../../src/ftrace/ops.js';
+import { NO_OPS } from '../../../src/ftrace/ops-lists.js';
 import { InstanceSwitch, RingBufferWriter } from '../../../src/ring-buffer/index.js';
 import type { SimulatedText } from './simulated-text.js';
 import { type Call, createTracer, type SimulatedTracer } from './simulated-tracers.js';
@@ -41,7 +42,9 @@ export class SimulatedThread implements TracedThread {
   /** By ops id. */
   readonly #tracers = new Map<number, InstanceTracer>();
   readonly #addresses = new Map<number, number>();
-  /** By function number: the ops that its site calls, one bit each. */
+  /** By number of the list: ops ids. */
+  readonly #lists = new Map<number, readonly number[]>();
+  /** By function number: the number of the list that its site calls. */
   readonly #sites = new Map<number, number>();
 
   constructor(text: SimulatedText, cpu: number, tid: number) {
@@ -86,9 +89,10 @@ export class SimulatedThread implements TracedThread {
     });
   }
 
-  patch({ functions, masks }: Command<'patch'>['patches']): void {
+  patch({ functions, lists, added }: Command<'patch'>['patches']): void {
+    for (const { list, ops } of added) this.#lists.set(list, ops);
     functions.forEach((n, index) => {
-      this.#sites.set(n, masks[index]!);
+      this.#sites.set(n, lists[index]!);
     });
   }
 
@@ -103,8 +107,8 @@ export class SimulatedThread implements TracedThread {
   }
 
   #opsOf(n: number): number[] {
-    const mask = this.#sites.get(n) ?? 0;
-    return [...this.#tracers.keys()].filter((id) => (mask & (1 << id)) !== 0);
+    const list = this.#lists.get(this.#sites.get(n) ?? NO_OPS) ?? [];
+    return list.filter((id) => this.#tracers.has(id));
   }
 
   #tell(ops: number, what: 'enter' | 'leave', call: Call): void {

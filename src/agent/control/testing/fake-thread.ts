@@ -32,10 +32,14 @@ export class FakeThread {
     return this.posted.filter((command) => command.type === type) as never;
   }
 
-  /** The ops ids that each patched function's site calls, as masks by function number. */
-  masks(): Readonly<Record<number, number>> {
-    const masks: Record<number, number> = {};
-    for (const { patches } of this.of('patch')) for (const [at, n] of patches.functions.entries()) masks[n] = patches.masks[at]!;
-    return masks;
+  /** The ops ids that each patched function's site calls, by function number. */
+  calls(): Readonly<Record<number, readonly number[]>> {
+    const calls: Record<number, readonly number[]> = {};
+    const lists: (readonly number[])[] = [[]];
+    for (const { patches } of this.of('patch')) {
+      for (const { list, ops } of patches.added) lists[list] = ops;
+      for (const [at, n] of patches.functions.entries()) calls[n] = lists[patches.lists[at]!]!;
+    }
+    return calls;
   }
 }

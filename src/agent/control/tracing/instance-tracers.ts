@@ -1,5 +1,4 @@
 import type { TracedThread } from '../../../arch/port.js';
-import { TraceError } from '../../../base/errno.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
 import { InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
@@ -9,6 +8,7 @@ import type { OpsOwner } from './ops-owner.js';
 export class InstanceTracers implements OpsOwner {
   readonly #threads: Iterable<TracedThread>;
   readonly #all = new Set<InstanceTracer>();
+  #nextId: number = OPS_ID.FIRST_GIVEN;
 
   /** @param threads the living threads, which are told */
   constructor(threads: Iterable<TracedThread>) {
@@ -35,13 +35,10 @@ export class InstanceTracers implements OpsOwner {
     for (const thread of this.#threads) thread.post({ type: 'removeInstance', instance: tracer.instance });
   }
 
-  /**
-   * Changes the settings of a tracer; `tell` sends them to the threads.
-   * @throws TraceError EBUSY if too many instances already trace functions
-   */
+  /** Changes the settings of a tracer; `tell` sends them to the threads. */
   configure(tracer: InstanceTracer, settings: TracerSettings): void {
     const starts = settings.tracer !== 'nop' && !tracer.ops.enabled;
-    tracer.configure(settings, starts ? this.#freeId(tracer) : tracer.ops.id);
+    tracer.configure(settings, starts ? this.#newId(tracer) : tracer.ops.id);
   }
 
   /** Tells every thread how a tracer is now. */
@@ -63,10 +60,7 @@ export class InstanceTracers implements OpsOwner {
     }
   }
 
-  #freeId({ instance }: InstanceTracer): number {
-    if (instance === TOP_INSTANCE) return OPS_ID.TRACER;
-    const used = new Set(this.ops.map(({ id }) => id));
-    for (let id: number = OPS_ID.FIRST_INSTANCE; id <= OPS_ID.LAST_INSTANCE; id++) if (!used.has(id)) return id;
-    throw new TraceError('EBUSY', `${OPS_ID.LAST_INSTANCE} instances already trace functions`);
+  #newId({ instance }: InstanceTracer): number {
+    return instance === TOP_INSTANCE ? OPS_ID.TRACER : this.#nextId++;
   }
 }

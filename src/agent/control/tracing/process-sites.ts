@@ -4,7 +4,7 @@ import { TraceError } from '../../../base/errno.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import { type FunctionNames, functionNames } from '../../../ftrace/function-match.js';
 import type { FtraceOps } from '../../../ftrace/ops.js';
-import { updateRecords } from '../../../ftrace/plan.js';
+import { updateRecords, wantedBy } from '../../../ftrace/plan.js';
 import { DynFtraceRecords } from '../../../ftrace/records.js';
 import type { TextRange, TextTable } from './text-table.js';
 import { ThreadPatches } from './thread-patches.js';
@@ -61,20 +61,21 @@ export class ProcessSites {
 
   /** Updates every record, and the sites of every thread, to what `ops` want. */
   patch(ops: readonly FtraceOps[]): void {
-    updateRecords(this.records, ops);
-    for (const patches of this.#threads.values()) patches.apply(this.records, ops, this.#table);
+    const wanted = wantedBy(this.records, ops, this.records.count);
+    updateRecords(this.records, wanted);
+    for (const patches of this.#threads.values()) patches.apply(this.records, ops, wanted, this.#table);
   }
 
   /** Does the same for one text, on the thread that loaded it. */
   patchText({ thread, link }: AnnouncedText, ops: readonly FtraceOps[]): void {
-    this.#threads.get(thread)?.apply(this.records, ops, this.#table, rangeOf(link));
+    this.#threads.get(thread)?.applyTo(rangeOf(link), this.records, ops, this.#table);
   }
 
   /** Does the same for the records of functions that were linked; their sites follow with their text. */
   record(linked: readonly number[], ops: readonly FtraceOps[]): void {
     const from = linked.reduce((least, n) => Math.min(least, n), Number.POSITIVE_INFINITY);
     const to = linked.reduce((most, n) => Math.max(most, n), 0) + 1;
-    updateRecords(this.records, ops, from, to);
+    updateRecords(this.records, wantedBy(this.records, ops, to - from), from, to);
   }
 
   /** The number of functions that only breakpoints can reach. */

@@ -22,8 +22,8 @@ test('each is of one thread and one id there, and goes with its thread', () => {
   subscribers.set({ cpu: 0 }, request(16, 'readv'), names(3));
   subscribers.delete({ cpu: 1 }, 16);
   assert.deepEqual(filters(subscribers), [
-    [1, 17, [2]],
     [0, 16, [1]],
+    [1, 17, [2]],
   ]);
   subscribers.removeThread({ cpu: 1 });
   assert.deepEqual(filters(subscribers), [[0, 16, [1]]]);

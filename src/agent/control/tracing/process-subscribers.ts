@@ -26,8 +26,10 @@ export class ProcessSubscribers implements OpsOwner {
    */
   set({ cpu }: Cpu, { id, name, flags, filter, notrace }: SubscriberRequest, names: FunctionNames): void {
     const hashes = { filter: filterOf(names, filter), notrace: filterOf(names, notrace) };
-    const others = this.#ops.filter((one) => one.cpu !== cpu || one.id !== id);
-    this.#ops = [...others, { ...createOps(id, name, flags, cpu), ...hashes, enabled: true }];
+    const ops = { ...createOps(id, name, flags, cpu), ...hashes, enabled: true };
+    // It keeps its place: in another order, the lists of ops would be different ones.
+    const at = this.#ops.findIndex((one) => one.cpu === cpu && one.id === id);
+    this.#ops = at < 0 ? [...this.#ops, ops] : this.#ops.with(at, ops);
   }
 
   delete({ cpu }: Cpu, id: number): void {

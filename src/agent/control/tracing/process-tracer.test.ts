@@ -12,7 +12,7 @@ import { ProcessTracer } from './process-tracer.js';
 import { TextTable } from './text-table.js';
 
 const SETTINGS = { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 } as const;
-const TOP = 1 << OPS_ID.TRACER;
+const TOP = [OPS_ID.TRACER];
 
 /** A process of one thread with functions read, readv and write, and what is done to it. */
 class Process {
@@ -46,9 +46,9 @@ describe('the tracing of a process', () => {
     process.filter('read*');
     assert.deepEqual([process.tracer.isOn, process.thread.posted], [false, []]);
     process.trace('function');
-    assert.deepEqual([process.tracer.isOn, process.thread.masks()], [true, { 0: TOP, 1: TOP }]);
+    assert.deepEqual([process.tracer.isOn, process.thread.calls()], [true, { 0: TOP, 1: TOP }]);
     process.trace('nop');
-    assert.deepEqual([process.tracer.isOn, process.thread.masks()], [false, { 0: 0, 1: 0 }]);
+    assert.deepEqual([process.tracer.isOn, process.thread.calls()], [false, { 0: [], 1: [] }]);
   });
 
   it('has a thread know its tracer before the first patch, and leave it after the last', () => {
@@ -73,9 +73,9 @@ describe('the tracing of a process', () => {
     const process = new Process();
     process.filter('read*');
     process.trace('function');
-    process.tracer.subscribe(process.thread.connection, { id: 16, name: 'call', flags: 0, filter: ['w*'], notrace: [] });
+    process.tracer.subscribe(process.thread.connection, { id: -1, name: 'call', flags: 0, filter: ['w*'], notrace: [] });
     process.link(3, 'reader', 'writer');
-    assert.deepEqual(process.thread.masks(), { 0: TOP, 1: TOP, 2: 1 << 16, 3: TOP, 4: 1 << 16 });
+    assert.deepEqual(process.thread.calls(), { 0: TOP, 1: TOP, 2: [-1], 3: TOP, 4: [-1] });
   });
 
   it('counts the subscribers of a function, and names a single one', () => {
@@ -101,24 +101,45 @@ describe('the tracing of a process', () => {
     const worker = new FakeThread(1);
     process.tracer.addThread(worker.connection);
     assert.deepEqual(worker.types(), ['tracer', 'service']);
-    process.tracer.subscribe(worker.connection, { id: 16, name: 'call', flags: 0, filter: ['write'], notrace: [] });
+    process.tracer.subscribe(worker.connection, { id: -1, name: 'call', flags: 0, filter: ['write'], notrace: [] });
     assert.equal(process.tracer.records.references(2), 3);
     process.tracer.removeThread(worker.connection);
     process.tracer.patch();
     assert.equal(process.tracer.records.references(2), 2);
   });
 
-  it('instances have a bit each, and there are so many of them', () => {
+  it('as many instances trace functions as are wanted, each under an id that none had before', () => {
     const process = new Process();
     const { tracer, thread } = process;
-    const instances = Array.from({ length: OPS_ID.LAST_INSTANCE }, (_, index) => tracer.addInstance(index + 1, SETTINGS));
+    const instances = Array.from({ length: 40 }, (_, index) => tracer.addInstance(index + 1, SETTINGS));
     for (const instance of instances) process.trace('function', instance);
-    assert.deepEqual(thread.masks()[0], 0b11111110);
-    const more = tracer.addInstance(99, SETTINGS);
-    assert.throws(() => process.trace('function', more), { errno: 'EBUSY' });
-    tracer.removeInstance(instances[2]!);
-    process.trace('function', more);
-    assert.equal(more.ops.id, instances[2]!.ops.id);
+    const ids = instances.map(({ ops }) => ops.id);
+    assert.equal(new Set(ids).size, 40);
+    assert.deepEqual(thread.calls()[0], ids);
+    process.trace('nop', instances[7]);
+    process.trace('function', instances[7]);
+    assert.deepEqual(thread.calls()[0], ids.with(7, Math.max(...ids) + 1));
+  });
+
+  it('a thousand subscribers: each function calls those that name it, then the tracer too, then nobody', () => {
+    const process = new Process();
+    const { tracer, thread } = process;
+    const names = Array.from({ length: 1000 }, (_, n) => `f${n}`);
+    process.link(3, ...names);
+    const call = { name: 'call', flags: 0, notrace: [] };
+    for (const [n, name] of names.entries()) {
+      tracer.subscribe(thread.connection, { ...call, id: -1 - n, filter: [`${name}*`] });
+    }
+    const calls = thread.calls();
+    assert.deepEqual(calls[3 + 777], [-1 - 7, -1 - 77, -1 - 777]);
+    assert.deepEqual([calls[0], tracer.records.references(3 + 777)], [undefined, 3]);
+    process.trace('function');
+    assert.deepEqual([thread.calls()[0], thread.calls()[3 + 77]], [TOP, [...TOP, -1 - 7, -1 - 77]]);
+    process.trace('nop');
+    for (let n = 0; n < 1000; n++) tracer.unsubscribe(thread.connection, -1 - n);
+    assert.deepEqual([...new Set(Object.values(thread.calls()).flat())], []);
+    const numbers = thread.of('patch').flatMap(({ patches }) => patches.added.map(({ list }) => list));
+    assert.ok(Math.max(...numbers) < 2100 && numbers.length > 3000, 'numbers are given again');
   });
 
   it('leaves out what only breakpoints reach unless it is named, and says how many those are', () => {
@@ -136,7 +157,7 @@ describe('the tracing of a process', () => {
     assert.equal(tracer.records.references(3), 0);
     process.filter('early', 'read');
     assert.equal(tracer.records.references(3), 1);
-    assert.deepEqual(thread.masks(), { 0: TOP, 1: 0, 2: 0 });
+    assert.deepEqual(thread.calls(), { 0: TOP, 1: [], 2: [] });
   });
 
   it('ends with every site a NOP and nothing on', () => {
@@ -144,10 +165,10 @@ describe('the tracing of a process', () => {
     const { tracer, thread } = process;
     process.trace('function');
     tracer.setService('profiler', { name: 'ftrace_graph_func', config: 0 });
-    tracer.subscribe(thread.connection, { id: 16, name: 'call', flags: 0, filter: [], notrace: [] });
+    tracer.subscribe(thread.connection, { id: -1, name: 'call', flags: 0, filter: [], notrace: [] });
     tracer.end();
     assert.equal(tracer.isOn, false);
-    assert.deepEqual(thread.masks(), { 0: 0, 1: 0, 2: 0 });
+    assert.deepEqual(thread.calls(), { 0: [], 1: [], 2: [] });
     assert.deepEqual(thread.of('service').at(-1), { type: 'service', kind: 'profiler', config: undefined });
   });
 });

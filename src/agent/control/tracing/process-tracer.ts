@@ -4,7 +4,8 @@ import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { isEmptyHash } from '../../../ftrace/hash.js';
-import { type FtraceOps, opsWants } from '../../../ftrace/ops.js';
+import type { FtraceOps } from '../../../ftrace/ops.js';
+import { wantedBy } from '../../../ftrace/plan.js';
 import { type DynFtraceRecords, FTRACE_FL } from '../../../ftrace/records.js';
 import type { SubscriberRequest } from '../../../ftrace/register.js';
 import type { ServiceKind } from '../../../tracers/services.js';
@@ -51,7 +52,7 @@ export class ProcessTracer {
   /** The callback of the one ops that wants function `n`; undefined when it is none or several. */
   trampoline(n: number): string | undefined {
     if ((this.records.flags(n) & FTRACE_FL.TRAMP) === 0) return undefined;
-    return this.#ops().find((ops) => opsWants(ops, n))?.name;
+    return wantedBy(this.records, this.#ops(), 1)(n)[0]?.name;
   }
 
   addInstance(instance: number, settings: TracerSettings): InstanceTracer {
@@ -153,10 +154,7 @@ export class ProcessTracer {
     this.configure(tracer, { ...tracer.settings, tracer: 'nop' });
   }
 
-  /**
-   * Changes the settings of an instance's tracer.
-   * @throws TraceError EBUSY if too many instances already trace functions
-   */
+  /** Changes the settings of an instance's tracer. */
   configure(tracer: InstanceTracer, settings: TracerSettings): void {
     const starts = settings.tracer !== 'nop';
     const isOther = settings.tracer !== tracer.settings.tracer;

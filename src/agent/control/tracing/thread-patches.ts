@@ -1,14 +1,18 @@
 import type { TracedThread } from '../../../arch/port.js';
 import { type FtraceOps, opsOfThread } from '../../../ftrace/ops.js';
-import { afterPatches, type Patches, planPatches } from '../../../ftrace/plan.js';
+import { OpsLists } from '../../../ftrace/ops-lists.js';
+import { afterPatches, type Patches, planPatches, type WantedBy, wantedBy } from '../../../ftrace/plan.js';
 import type { DynFtraceRecords } from '../../../ftrace/records.js';
 import type { TextRange, TextTable } from './text-table.js';
+
+type Plan = Omit<Patches, 'added'>;
 
 /** What one thread's sites call, by the control thread's commands. */
 export class ThreadPatches {
   readonly #thread: TracedThread;
   readonly #texts: TextRange[] = [];
   readonly #described = new Set<number>();
+  readonly #lists = new OpsLists();
   #applied: Uint32Array = new Uint32Array(0);
 
   constructor(thread: TracedThread) {
@@ -20,19 +24,36 @@ export class ThreadPatches {
     this.#texts.push(text);
   }
 
-  /** Sends the thread the patches for everything that differs from what the ops want, in all its texts or in one. */
-  apply(records: DynFtraceRecords, ops: readonly FtraceOps[], table: TextTable, only?: TextRange): void {
-    const own = ops.filter((one) => opsOfThread(one, this.#thread));
-    const plans: Patches[] = [];
-    for (const text of only === undefined ? this.#texts : [only]) {
-      const patches = planPatches(records, this.#applied, own, text.firstFunction, text.end);
-      if (patches.functions.length === 0) continue;
+  /** Sends the thread the patches for everything that differs from what the ops want, in one of its texts. */
+  applyTo(text: TextRange, records: DynFtraceRecords, ops: readonly FtraceOps[], table: TextTable): void {
+    const wanted = wantedBy(records, this.#own(ops), text.end - text.firstFunction);
+    this.#plan([text], records, wanted, table);
+  }
+
+  /**
+   * The same in all its texts.
+   * @param all finds the ops that want a function, among all ops
+   */
+  apply(records: DynFtraceRecords, ops: readonly FtraceOps[], all: WantedBy, table: TextTable): void {
+    const own = this.#own(ops);
+    this.#plan(this.#texts, records, own.length === ops.length ? all : wantedBy(records, own, records.count), table);
+  }
+
+  #own(ops: readonly FtraceOps[]): readonly FtraceOps[] {
+    return ops.filter((one) => opsOfThread(one, this.#thread));
+  }
+
+  #plan(texts: readonly TextRange[], records: DynFtraceRecords, wanted: WantedBy, table: TextTable): void {
+    const plans: Plan[] = [];
+    for (const text of texts) {
+      const plan = planPatches(records, this.#applied, wanted, this.#lists, text.firstFunction, text.end);
+      if (plan.functions.length === 0) continue;
       this.#describe(text, table);
-      plans.push(patches);
+      plans.push(plan);
     }
     if (plans.length === 0) return;
-    const patches = joined(plans);
-    this.#applied = afterPatches(this.#applied, patches);
+    const patches = { ...joined(plans), added: this.#lists.takeAdded() };
+    this.#applied = afterPatches(this.#applied, patches, this.#lists);
     this.#thread.post({ type: 'patch', patches });
   }
 
@@ -43,15 +64,15 @@ export class ThreadPatches {
   }
 }
 
-function joined(plans: readonly Patches[]): Patches {
+function joined(plans: readonly Plan[]): Plan {
   const length = plans.reduce((sum, { functions }) => sum + functions.length, 0);
   const functions = new Uint32Array(length);
-  const masks = new Uint32Array(length);
+  const lists = new Uint32Array(length);
   let at = 0;
   for (const plan of plans) {
     functions.set(plan.functions, at);
-    masks.set(plan.masks, at);
+    lists.set(plan.lists, at);
     at += plan.functions.length;
   }
-  return { functions, masks };
+  return { functions, lists };
 }

@@ -44,7 +44,7 @@ export interface TracerContext extends TraceOutput {
   findCaller: FindCaller | undefined;
   /** Counts changes of ops, so that a coroutine that was suspended during a change checks which ops still want it. */
   epoch: number;
-  /** Epoch in which each ops id came into use. */
+  /** Epoch in which each ops that keeps its id came into use. */
   readonly since: Int32Array;
   /** While BUSY is not 0: whether the trampoline traces this call of function `n`. */
   mayTrace: (n: number, trampoline: Trampoline) => boolean;

@@ -46,7 +46,7 @@ export function createContext(host: ContextHost, fgraph: Fgraph): TracerContext 
     parent: 0,
     findCaller: undefined,
     epoch: 0,
-    since: new Int32Array(OPS_ID.LAST_SUBSCRIBER + 1),
+    since: new Int32Array(OPS_ID.FIRST_GIVEN),
     mayTrace: () => false,
     outermost: createJobMarker(fgraph),
   };

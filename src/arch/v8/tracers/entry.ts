@@ -1,10 +1,11 @@
 import { Activation } from '../../../ftrace/activation.js';
+import { KEPT_WANTS } from '../../../ftrace/exit-lists.js';
 import { BUSY, CALLBACK, FRAME_MASK, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP } from '../../../ftrace/fgraph.js';
 import type { Trampoline } from './cells.js';
 import type { TracerContext } from './context.js';
 import { torn } from './lost.js';
 
-/** A frame's interest in its end, besides the bits of ops ids: its exit is one plain funcgraph_exit record. */
+/** A frame's interest in its end, instead of all others: its exit is one plain funcgraph_exit record. */
 export const WANTS_FAST = -0x80000000;
 /** The bit of the top level's tracer. */
 export const WANTS_TRACER = 1;
@@ -14,7 +15,7 @@ export const IGNORED = -1;
 /**
  * What one ops, or a list of them, does at a function's entry, before its frame is pushed at `depth` (from 0). An entry that
  * needs the time of the call sets `calltimes[depth]`.
- * @returns the bits of the ops that want to know of the frame's end (0: none, but the frame must be on the stack), or IGNORED
+ * @returns the ops that want to know of the frame's end, as in Fgraph.wants (0: none, but the frame must be on the stack), or IGNORED
  */
 export type EntryFunction = (n: number, depth: number, self: unknown, args: readonly unknown[]) => number;
 
@@ -88,7 +89,7 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, aski
       // A coroutine in set_graph_notrace resumes after each wait, and the calls that it makes then are not traced either.
       if (want === IGNORED && silent) want = 0;
       if (want === IGNORED) return 0;
-      activation = new Activation(n, want, fgraph.session, ctx.epoch, calltimes[depth]!);
+      activation = new Activation(n, want & KEPT_WANTS, fgraph.session, ctx.epoch, calltimes[depth]!);
       activation.silent = silent;
     } catch {
       state[BUSY]! &= ~CALLBACK;

@@ -23,7 +23,7 @@ export interface Exits {
 /** One set for each thread, for all ops and sessions: the frame says which records its exit makes. */
 export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners: FrameListeners): Exits {
   const { fgraph, clock } = ctx;
-  const { state, functions, calltimes, wants, activations } = fgraph;
+  const { state, functions, calltimes, wants, activations, exitLists } = fgraph;
   const { exit: graphExit, exitFast, suspended, resumed } = graph;
   const { exited } = listeners;
   // In this closure and not in a module, because the compiler folds them here.
@@ -145,6 +145,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     const now = clock();
     activation.suspended = now;
     const want = wants[depth - 1]!;
+    activation.exits = exitLists.of(want);
     if ((want & WANTS_TRACER) !== 0) suspended(depth - 1, activation, now);
     if ((want & ~WANTS_TRACER) !== 0) listeners.suspended(want, depth - 1, activation, now);
     fgraph.leaveMarks(depth - 1);
@@ -170,13 +171,14 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     activations[depth] = activation;
     functions[depth] = activation.fn;
     // In a task that the tracer does not trace, the coroutine resumes without the tracer.
-    const want = isIgnored(ctx, ctx) ? activation.wants & ~WANTS_TRACER : activation.wants;
+    const own = isIgnored(ctx, ctx) ? activation.wants & ~WANTS_TRACER : activation.wants;
+    const want = exitLists.join(own, exitLists.wantAgain(activation.exits));
     wants[depth] = want;
     calltimes[depth] = ctx.config.sleepTime ? activation.called : activation.called + activation.slept;
     state[TOP]!++;
     if (activation.silent && state[IN_NOTRACE] === 0 && ctx.config.graphNotrace !== undefined) state[IN_NOTRACE] = depth + 1;
     if ((want & WANTS_TRACER) !== 0) resumed(depth, activation, now);
-    if ((activation.wants & ~WANTS_TRACER) !== 0) listeners.resumed(activation.wants, depth, activation, now);
+    if ((want & ~WANTS_TRACER) !== 0) listeners.resumed(want, depth, activation, now);
     if (depth === 0) ctx.outermost();
   }
 

@@ -150,8 +150,8 @@ test('a subscriber that comes or goes in the midst of a set_graph_function’s c
     function root(change) { ${entry(0, 'change')} change(); child(); ${end} }
     return root;`);
   traced.start({ tracer: 'function_graph', graphFunctions: bits(0) });
-  root(() => traced.runtime.addSubscriber(16, { func() {} }));
-  root(() => traced.runtime.removeSubscriber(16));
+  root(() => traced.runtime.addSubscriber(-1, { func() {} }));
+  root(() => traced.runtime.removeSubscriber(-1));
   traced.stop();
   const graph = ['root(', '  child(', '  )child', ')root'];
   assert.deepEqual(traced.lines(), [...graph, ...graph]);
@@ -242,8 +242,8 @@ test('a function of set_graph_notrace at whose entry the stack overflows silence
       return [quiet, loud];`);
     // With arguments another trampoline serves, which the instance's tracer makes throw after the graph's entry has returned.
     traced.start({ tracer: 'function_graph', graphNotrace: Uint32Array.of(1), args });
-    traced.runtime.setInstanceTracer(1, OPS_ID.FIRST_INSTANCE, { ...NOP_CONFIG, tracer: 'function' });
-    if (args) traced.runtime.applyPatches({ functions: Uint32Array.of(0), masks: Uint32Array.of(3) });
+    traced.runtime.setInstanceTracer(1, OPS_ID.FIRST_GIVEN, { ...NOP_CONFIG, tracer: 'function' });
+    if (args) traced.patch([OPS_ID.TRACER, OPS_ID.FIRST_GIVEN]);
     overflows = true;
     quiet();
     overflows = false;

@@ -68,8 +68,8 @@ test('parents: the function that called is looked for below the trampoline, what
   const top = family();
   traced.start({ tracer: 'function', parents: true }, [1]);
   top();
-  traced.runtime.addSubscriber(16, { func() {} });
-  traced.runtime.applyPatches({ functions: Uint32Array.of(0, 1), masks: Uint32Array.of(1 << 16, 1 | (1 << 16)) });
+  traced.runtime.addSubscriber(-1, { func() {} });
+  traced.patch([-1], [0, -1]);
   top();
   traced.stop();
   assert.deepEqual(traced.lines(), Array(4).fill('child <-thrower'));

@@ -1,22 +1,19 @@
-import { OPS_ID } from '../../../ftrace/ops.js';
+import type { ExitLists } from '../../../ftrace/exit-lists.js';
 import { type EntryFunction, IGNORED } from './entry.js';
 
-/**
- * The list function (arch_ftrace_ops_list_func): for sites with several ops. Calls each whose bit the function's mask has.
- * @param entries the ops' entries by id
- * @param masks the mask of each function
- */
-export function createListEntry(entries: readonly (EntryFunction | undefined)[], masks: () => Uint32Array): EntryFunction {
-  return (n, depth, self, args) => {
-    const mask = masks()[n]!;
+/** An ops of a list. Its entry can change. */
+export interface Callee {
+  readonly entry: EntryFunction;
+}
+
+/** The list function (arch_ftrace_ops_list_func) of these ops: calls each of them, in this order. */
+export const createListEntry =
+  (callees: readonly Callee[], exitLists: ExitLists): EntryFunction =>
+  (n, depth, self, args) => {
     let want = IGNORED;
-    for (let id = 0; id <= OPS_ID.LAST_SUBSCRIBER; id++) {
-      if ((mask & (1 << id)) === 0) continue;
-      const entry = entries[id];
-      if (entry === undefined) continue;
-      const one = entry(n, depth, self, args);
-      if (one !== IGNORED) want = want === IGNORED ? one : want | one;
+    for (let i = 0; i < callees.length; i++) {
+      const one = callees[i]!.entry(n, depth, self, args);
+      if (one !== IGNORED) want = want === IGNORED ? one : exitLists.join(want, one);
     }
     return want;
   };
-}

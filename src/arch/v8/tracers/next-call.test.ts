@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { OPS_ID } from '../../../ftrace/ops.js';
 import type { Trampoline } from './cells.js';
 import { end, entry, run } from './testing/hand-sites.js';
 import { createTraced } from './testing/traced.js';
 
-const PATCH = { none: 0, tracer: 1, subscriber: 1 << 16 } as const;
+const PATCH = { none: [], subscriber: [-1], both: [OPS_ID.TRACER, -1] } as const;
 
 /** Two functions, and what the first one's site has read of its cell when an interrupt stops the call that follows. */
 function createInterrupted(args: boolean) {
@@ -15,8 +16,7 @@ function createInterrupted(args: boolean) {
     return () => { first(); second(); };`);
   traced.start({ tracer: 'function', args });
   const site = (globalThis as unknown as { readonly $f0: Trampoline }).$f0;
-  const patch = (n: number, mask: number): void =>
-    traced.runtime.applyPatches({ functions: Uint32Array.of(n), masks: Uint32Array.of(mask) });
+  const patch = (n: number, ops: readonly number[]): void => traced.patchOnly([n], ops);
   return { traced, both, call: () => site(0), patch };
 }
 
@@ -44,7 +44,7 @@ for (const args of [false, true]) {
 
 test('a call that was stopped is not traced by whom its site has left for another', () => {
   const { traced, call, patch } = createInterrupted(false);
-  traced.runtime.addSubscriber(16, { func() {} });
+  traced.runtime.addSubscriber(-1, { func() {} });
   traced.runtime.obeyAtNextCall(() => patch(0, PATCH.subscriber));
   call();
   traced.stop();
@@ -54,19 +54,19 @@ test('a call that was stopped is not traced by whom its site has left for anothe
 test('a thread obeys once, and not inside a callback of the program', () => {
   const { traced, both, patch } = createInterrupted(false);
   const log: string[] = [];
-  traced.runtime.addSubscriber(16, {
+  traced.runtime.addSubscriber(-1, {
     func() {
       traced.runtime.obeyAtNextCall(() => log.push('obeyed'));
       both();
       log.push('called back');
     },
   });
-  patch(1, PATCH.tracer | PATCH.subscriber);
+  patch(1, PATCH.both);
   both();
   both();
   traced.stop();
   assert.deepEqual(log, ['called back', 'obeyed', 'called back']);
-  traced.runtime.removeSubscriber(16);
+  traced.runtime.removeSubscriber(-1);
 });
 
 test('no command is obeyed at a call while no site is armed', () => {

@@ -1,7 +1,6 @@
 import { NO_WRITER } from '../../../tracers/record-writer.js';
 import { NOP_CONFIG } from '../../../tracers/tracer-config.js';
 import type { TraceOutput, TracerContext } from './context.js';
-import type { ParentsWanted } from './entry.js';
 
 /** The number of the top level, whose output is the context itself. */
 const TOP = 0;
@@ -23,13 +22,9 @@ export function dropOutput(ctx: TracerContext, instance: number): void {
   ctx.outputs.delete(instance);
 }
 
-/** Wants parents if any of the outputs does. */
-export const parentsByAny = (ctx: TracerContext): ParentsWanted => ({
-  config: {
-    get parents() {
-      if (ctx.config.parents) return true;
-      for (const { config } of ctx.outputs.values()) if (config.parents) return true;
-      return false;
-    },
-  },
-});
+/** Whether any of the outputs wants parents. */
+export function anyWantsParents(ctx: TracerContext): boolean {
+  if (ctx.config.parents) return true;
+  for (const { config } of ctx.outputs.values()) if (config.parents) return true;
+  return false;
+}

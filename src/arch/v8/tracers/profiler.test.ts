@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FunctionProfile } from '../../../ftrace/function-profile.js';
+import { OPS_ID } from '../../../ftrace/ops.js';
 import type { ProfilerConfig } from '../../../tracers/services.js';
 import { SERVICE_OPS } from '../../../tracers/services.js';
 import { awaits, caught, coEnd, coReturn, end, enterTry, entry, ret, run, yields } from './testing/hand-sites.js';
 import { createTraced } from './testing/traced.js';
 
-const BIT = 1 << SERVICE_OPS.profiler;
+const PROFILER = [SERVICE_OPS.profiler];
 const kinds = { handler: 'async', numbers: 'generator' } as const;
 
 /** Profiles functions on a clock that stands still unless the program calls `spend(ns)`; counts are told by name. */
@@ -16,13 +17,9 @@ function createProfiled(names: readonly string[], options: Partial<ProfilerConfi
   const profile = FunctionProfile.create(names.length);
   const configure = (change: Partial<ProfilerConfig> = {}): void =>
     traced.runtime.setService('profiler', { memory: profile.memory, sleepTime: true, graphTime: true, ...options, ...change });
-  const patch = (mask: number): void =>
-    traced.runtime.applyPatches({
-      functions: Uint32Array.from(names, (_, n) => n),
-      masks: new Uint32Array(names.length).fill(mask),
-    });
+  const patch = (ops: readonly number[]): void => traced.patchOnly([...names.keys()], ops);
   configure();
-  patch(BIT);
+  patch(PROFILER);
   return {
     traced,
     profile,
@@ -58,7 +55,7 @@ test('without graph-time it has only its own', () => {
 
 test('functions that are not profiled count as the one around them', () => {
   const profiled = createProfiled(['outer', 'inner'], { graphTime: false });
-  profiled.traced.runtime.applyPatches({ functions: Uint32Array.of(1), masks: Uint32Array.of(0) });
+  profiled.traced.patchOnly([1], []);
   nested(profiled.spend);
   assert.deepEqual(profiled.counts(), { outer: [1, 23] });
 });
@@ -130,7 +127,7 @@ test('counts move with the thread to larger memory', () => {
 test('beside the function tracer both see every call', () => {
   const profiled = createProfiled(['outer', 'inner']);
   profiled.traced.start({ tracer: 'function' });
-  profiled.patch(BIT | 1);
+  profiled.patch([OPS_ID.TRACER, SERVICE_OPS.profiler]);
   nested(profiled.spend);
   assert.deepEqual(profiled.counts(), { outer: [1, 23], inner: [2, 20] });
   assert.deepEqual(profiled.traced.lines(), ['outer <-', 'inner <-outer', 'inner <-outer']);
@@ -142,7 +139,7 @@ test('after its end nothing is counted, also of calls that had begun', () => {
     function outer(spend, stop) { ${entry(0)} spend(1); stop(); ${end} }
     return outer;`)(profiled.spend, () => {
     profiled.traced.runtime.setService('profiler', undefined);
-    profiled.patch(0);
+    profiled.patch([]);
   });
   assert.deepEqual(profiled.counts(), { outer: [1, 0] });
 });

@@ -1,5 +1,5 @@
 import { grown } from '../../../base/grown.js';
-import { Fgraph, LIMITED, OVERRUN } from '../../../ftrace/fgraph.js';
+import { BUSY, CALLBACK, Fgraph, LIMITED, OVERRUN } from '../../../ftrace/fgraph.js';
 import type { FtraceFunctionOps } from '../../../ftrace/ftrace-function-ops.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
 import type { Patches } from '../../../ftrace/plan.js';
@@ -9,14 +9,14 @@ import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { LinkedFunctions } from '../../port.js';
 import type { TracerContext } from './context.js';
 import { type ContextHost, createContext } from './create-context.js';
-import { createTrampolines, IGNORED, WANTS_FAST, WANTS_TRACER } from './entry.js';
+import { createTrampolines, WANTS_FAST, WANTS_TRACER } from './entry.js';
 import { createExits } from './exits.js';
 import { createFunctionTracer, type FunctionTracer } from './function.js';
 import { createFunctionGraph } from './function-graph.js';
 import type { LatencyHost } from './latency/latency-tracer.js';
 import { createLatencyTracers, type LatencyTracers } from './latency/latency-tracers.js';
 import { NextCall } from './next-call.js';
-import { dropOutput, outputOf } from './outputs.js';
+import { anyWantsParents, dropOutput, outputOf } from './outputs.js';
 import { SERVICES } from './service-list.js';
 import { ServiceTable } from './service-table.js';
 import type { CreateService } from './services.js';
@@ -61,7 +61,7 @@ export class TracerRuntime {
     const exits = createExits(ctx, graph, {
       exited(want, depth, n, value, unwound) {
         services.exited(want, depth, n, value, unwound);
-        subscribers.exited(want, depth, n, value, unwound);
+        fgraph.exitLists.exited(want, depth, n, value, unwound);
       },
       suspended: (want, depth, activation, now) => services.suspended(want, depth, activation, now),
       resumed: (want, depth, activation, now) => services.resumed(want, depth, activation, now),
@@ -96,8 +96,8 @@ export class TracerRuntime {
   /** Chooses the top level's tracer and its options. Cells follow by applyPatches. */
   setTracer(config: TracerConfig): void {
     const isOther = config.tracer !== this.#ctx.config.tracer;
-    this.#findCallers(config);
     this.#ctx.config = config;
+    this.#findCallers(config);
     this.#ctx.fgraph.state[LIMITED] = isLimited(config) ? 1 : 0;
     if (isOther) {
       this.#forget(OPS_ID.TRACER, WANTS_TRACER | WANTS_FAST);
@@ -110,24 +110,27 @@ export class TracerRuntime {
     this.proceed();
   }
 
-  /** The same for another instance, whose tracer is called by the sites with bit `ops`: nop or function. */
+  /** The same for another instance, whose tracer, nop or function, is called by the sites as `ops` from now on. */
   setInstanceTracer(instance: number, ops: number, config: TracerConfig): void {
     const ctx = this.#ctx;
     const output = outputOf(ctx, instance);
     const before = output.config;
-    this.#findCallers(config);
     output.config = config;
+    this.#findCallers(config);
     if (config.tracer === before.tracer && config.ignoredBit === before.ignoredBit) return;
-    this.#forget(ops);
-    const all = this.#function.entryOf(output);
-    const entry = config.tracer === 'nop' ? () => IGNORED : config.ignoredBit === 0 ? all : filteredByTask(ctx, output, all);
-    this.#sites.serve(ops, entry, createTrampolines(ctx, entry, parentsByTask(ctx, output)));
+    if (config.tracer === 'nop') this.#sites.drop(ops);
+    else {
+      const all = this.#function.entryOf(output);
+      const entry = config.ignoredBit === 0 ? all : filteredByTask(ctx, output, all);
+      this.#sites.serve(ops, entry, createTrampolines(ctx, entry, parentsByTask(ctx, output)));
+    }
     this.proceed();
   }
 
   /** Drops an instance, which no site calls any more. */
   removeInstance(instance: number): void {
     dropOutput(this.#ctx, instance);
+    this.#sites.findParents(anyWantsParents(this.#ctx));
   }
 
   /** Another task runs from now on; `ignored` has the bits of the instances that do not trace it. Undefined: the thread itself. */
@@ -162,6 +165,8 @@ export class TracerRuntime {
   }
 
   applyPatches(patches: Patches): void {
+    const { fgraph } = this.#ctx;
+    if (fgraph.exitLists.areMany && (fgraph.state[BUSY]! & CALLBACK) === 0) fgraph.tidyExitLists();
     this.#sites.apply(patches);
     this.proceed();
   }
@@ -178,9 +183,7 @@ export class TracerRuntime {
 
   /** Gives a subscriber an ops id; its sites follow by applyPatches. */
   addSubscriber(id: number, ops: FtraceFunctionOps): void {
-    this.#subscribers.add(id, ops);
-    this.#forget(id);
-    const entry = this.#subscribers.entryOf(id);
+    const entry = this.#subscribers.add(id, ops);
     this.#sites.serve(id, entry, createTrampolines(this.#ctx, entry));
     this.#sites.proceed(NEVER);
   }
@@ -188,7 +191,6 @@ export class TracerRuntime {
   /** The subscriber is not called any more, whatever its sites still do until applyPatches. */
   removeSubscriber(id: number): void {
     this.#subscribers.remove(id);
-    this.#forget(id);
     this.#sites.drop(id);
   }
 
@@ -204,6 +206,7 @@ export class TracerRuntime {
 
   #findCallers({ parents }: TracerConfig): void {
     if (parents) this.#ctx.findCaller ??= this.#host.createFindCaller();
+    this.#sites.findParents(anyWantsParents(this.#ctx));
   }
 
   /** The previous owner of this ops id is not told of the end of any frame any more, also of suspended ones. */

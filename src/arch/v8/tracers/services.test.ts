@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { OPS_ID } from '../../../ftrace/ops.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter } from '../../../ring-buffer/index.js';
 import { SERVICE_OPS } from '../../../tracers/services.js';
 import { NOP_CONFIG } from '../../../tracers/tracer-config.js';
 import { end, entry, ret, run } from './testing/hand-sites.js';
 import { readRecords } from './testing/read-records.js';
-import { createTraced, TEST_PID, type Traced } from './testing/traced.js';
+import { createTraced, TEST_PID } from './testing/traced.js';
 
 const NAMES = ['outer', 'inner'];
 const INSTANCE = 5;
-const INSTANCE_OPS = 1;
+const INSTANCE_OPS = OPS_ID.FIRST_GIVEN;
 
 const pair = (): (() => number) =>
   run(`
     function inner() { ${entry(1)} ${end} }
     function outer() { ${entry(0)} inner(); ${ret('7')} }
     return outer;`);
-
-const patch = (traced: Traced, ...masks: number[]): void =>
-  traced.runtime.applyPatches({ functions: Uint32Array.from(masks, (_, n) => n), masks: Uint32Array.from(masks) });
 
 test('an instance traces its own functions into its own buffer, beside the top level', () => {
   const traced = createTraced(NAMES);
@@ -28,14 +26,14 @@ test('an instance traces its own functions into its own buffer, beside the top l
   traced.runtime.setWriter(new RingBufferWriter(buffer), INSTANCE);
   traced.runtime.setInstanceTracer(INSTANCE, INSTANCE_OPS, { ...NOP_CONFIG, tracer: 'function' });
   traced.start({ tracer: 'function_graph' });
-  patch(traced, 1, 1 | (1 << INSTANCE_OPS));
+  traced.patch([OPS_ID.TRACER], [OPS_ID.TRACER, INSTANCE_OPS]);
   outer();
   assert.deepEqual(traced.lines(), ['outer(', '  inner(', '  )inner', ')outer']);
   const [record, ...others] = readRecords(reader, NAMES);
   assert.deepEqual([record?.event, record?.name, record?.parent, record?.pid], ['function', 'inner', 'outer', TEST_PID]);
   assert.equal(others.length, 0);
 
-  patch(traced, 1, 1);
+  traced.patch([OPS_ID.TRACER], [OPS_ID.TRACER]);
   outer();
   assert.equal(reader.isEmpty(), true);
 });
@@ -59,10 +57,10 @@ test('a service is called for its functions with its configuration, and for the 
   });
   const outer = pair();
   traced.runtime.setService('profiler', 'first');
-  patch(traced, 1 << SERVICE_OPS.profiler, 1 << SERVICE_OPS.profiler);
+  traced.patch([SERVICE_OPS.profiler], [SERVICE_OPS.profiler]);
   outer();
   traced.runtime.setService('profiler', undefined);
-  patch(traced, 0, 0);
+  traced.patch([], []);
   outer();
   assert.deepEqual(seen, [
     ['entry', 0, 0, 'first'],

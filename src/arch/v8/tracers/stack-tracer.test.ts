@@ -7,7 +7,7 @@ import { addressOf } from './testing/address-of.js';
 import { awaits, coEnd, end, entry, ret, run } from './testing/hand-sites.js';
 import { createTraced } from './testing/traced.js';
 
-const BIT = 1 << SERVICE_OPS.stack;
+const STACK = [SERVICE_OPS.stack];
 const NAMES = ['main', 'child', 'waits'];
 
 /** Traces the stack with a depth that the test says. */
@@ -32,9 +32,8 @@ function createMeasured() {
   });
   const deepest = DeepestStack.create(4);
   traced.runtime.setService('stack', { memory: deepest.memory, cpu: 3 });
-  const patch = (mask: number): void =>
-    traced.runtime.applyPatches({ functions: Uint32Array.of(0, 1, 2), masks: new Uint32Array(3).fill(mask) });
-  patch(BIT);
+  const patch = (ops: readonly number[]): void => traced.patchOnly([0, 1, 2], ops);
+  patch(STACK);
   return {
     traced,
     deepest,
@@ -82,7 +81,7 @@ test('the same configuration again changes nothing; the end frees the measuremen
   traced.runtime.setService('stack', { memory: deepest.memory, cpu: 3 });
   main();
   assert.deepEqual(measured.counts(), { measured: 1, ended: 0 });
-  patch(0);
+  patch([]);
   traced.runtime.setService('stack', undefined);
   main();
   assert.deepEqual(measured.counts(), { measured: 1, ended: 1 });

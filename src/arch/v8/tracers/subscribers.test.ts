@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FtraceFunctionOps } from '../../../ftrace/ftrace-function-ops.js';
+import { OPS_ID } from '../../../ftrace/ops.js';
 import { addressOf } from './testing/address-of.js';
-import { caught, end, enterTry, entry, ret, run, yields } from './testing/hand-sites.js';
-import { createTraced, type Traced } from './testing/traced.js';
+import { caught, coReturn, end, enterTry, entry, ret, run, yields } from './testing/hand-sites.js';
+import { createTraced } from './testing/traced.js';
 
-const FIRST = 16;
-const SECOND = 17;
-
-/** Sets who calls each function: masks[n] for function n. */
-const patch = (traced: Traced, ...masks: number[]): void =>
-  traced.runtime.applyPatches({ functions: Uint32Array.from(masks, (_, n) => n), masks: Uint32Array.from(masks) });
+const TRACER = OPS_ID.TRACER;
+const FIRST = OPS_ID.FIRST_SUBSCRIBER;
+const SECOND = FIRST - 1;
 
 const pair = (): ((x: number) => number) =>
   run(`
@@ -29,9 +27,9 @@ test('a subscriber gets entries and exits, with this and the arguments if it wan
     exit: (ip, _parentIp, _own, regs) => seen.push(['exit', ip, regs!.returnValue, regs!.unwound]),
   };
   traced.runtime.addSubscriber(FIRST, ops);
-  patch(traced, 1 << FIRST, 1 << FIRST);
+  traced.patch([FIRST], [FIRST]);
   assert.equal(outer.call('this', 4), 9);
-  patch(traced, 0, 0);
+  traced.patch([], []);
   outer(1);
   assert.deepEqual(seen, [
     ['entry', addressOf(0), 0, 'mine', 'this', [4]],
@@ -50,9 +48,9 @@ test('beside the tracer and each other, each subscriber sees only its own functi
   traced.start({ tracer: 'function_graph' });
   listen(FIRST, 'first');
   listen(SECOND, 'second');
-  patch(traced, 1 | (1 << FIRST) | (1 << SECOND), 1 << SECOND);
+  traced.patch([TRACER, FIRST, SECOND], [SECOND]);
   assert.equal(outer(1), 3);
-  patch(traced, 0, 0);
+  traced.patch([], []);
   assert.deepEqual(seen, ['first outer', 'second outer', 'second inner']);
   assert.deepEqual(traced.lines(), ['outer(', ')outer']);
 });
@@ -67,9 +65,9 @@ test('what a callback calls is not traced', () => {
       outer(0);
     },
   });
-  patch(traced, 1 << FIRST, 1 << FIRST);
+  traced.patch([FIRST], [FIRST]);
   outer(1);
-  patch(traced, 0, 0);
+  traced.patch([], []);
   assert.equal(calls, 2);
 });
 
@@ -84,9 +82,9 @@ test('a subscriber that throws does no harm and is not called again', () => {
       throw new Error('mine');
     },
   });
-  patch(traced, 1 | (1 << FIRST), 1 | (1 << FIRST));
+  traced.patch([TRACER, FIRST], [TRACER, FIRST]);
   assert.equal(outer(1), 3);
-  patch(traced, 0, 0);
+  traced.patch([], []);
   assert.equal(calls, 1);
   assert.deepEqual(
     traced.errors.map((error) => (error as Error).message),
@@ -106,9 +104,9 @@ test('an exception tells the exit callback that there was no return', () => {
     func() {},
     exit: (ip, _parentIp, _ops, regs) => seen.push([ip, regs!.unwound]),
   });
-  patch(traced, 0, 1 << FIRST);
+  traced.patch([], [FIRST]);
   outer();
-  patch(traced, 0, 0);
+  traced.patch([], []);
   assert.deepEqual(seen, [[addressOf(1), true]]);
 });
 
@@ -121,13 +119,13 @@ test('a subscriber that is removed while a function runs does not get its exit',
   const ops = { func() {}, exit: () => exits++ };
   traced.start({ tracer: 'function_graph' });
   traced.runtime.addSubscriber(FIRST, ops);
-  patch(traced, 1 | (1 << FIRST));
+  traced.patch([TRACER, FIRST]);
   outer(() => {
     traced.runtime.removeSubscriber(FIRST);
-    patch(traced, 1);
+    traced.patch([TRACER]);
     traced.runtime.addSubscriber(FIRST, ops);
   });
-  patch(traced, 0, 0);
+  traced.patch([], []);
   assert.equal(exits, 0, 'the id is in use again, by one who never saw the entry');
   assert.deepEqual(traced.lines(), ['outer(', ')outer']);
 });
@@ -146,11 +144,11 @@ test('a subscriber that threw, or was removed in its own callback, leaves no exi
   let exits = 0;
   for (const func of leavings) {
     traced.runtime.addSubscriber(FIRST, { func, exit() {} });
-    patch(traced, 1 << FIRST);
+    traced.patch([FIRST]);
     outer(() => traced.runtime.addSubscriber(FIRST, { func() {}, exit: () => exits++ }));
     traced.runtime.removeSubscriber(FIRST);
   }
-  patch(traced, 0);
+  traced.patch([]);
   assert.equal(exits, 0);
 });
 
@@ -165,10 +163,59 @@ test('a generator that a callback drives leaves no mark on the call that it was 
   iterator.next();
   traced.records();
   traced.runtime.addSubscriber(FIRST, { func: () => iterator.next() });
-  patch(traced, 1, 1 | (1 << FIRST));
+  traced.patch([TRACER], [TRACER, FIRST]);
   outer();
-  patch(traced, 0, 0);
+  traced.patch([], []);
   const [begin, finish, ...others] = traced.records();
   assert.deepEqual(others, []);
   assert.equal(finish!.calltime, begin!.ts);
+});
+
+test('a hundred subscribers of one call, of which some go while it runs: those who are left are told of its end', () => {
+  const traced = createTraced(['outer', 'inner']);
+  const outer = run<(inside: () => void) => void>(
+    `function outer(inside) { ${entry(0, 'inside')} inside(); ${end} } return outer;`,
+  );
+  const ids = Array.from({ length: 100 }, (_, index) => FIRST - index);
+  const told: number[] = [];
+  for (const id of ids) traced.runtime.addSubscriber(id, { func() {}, exit: () => told.push(id) });
+  traced.patch(ids);
+  outer(() => {
+    for (const id of ids) if (id % 3 === 0) traced.runtime.removeSubscriber(id);
+    traced.runtime.addSubscriber(FIRST - 100, { func() {}, exit: () => told.push(0) });
+    traced.patch([FIRST - 100]);
+  });
+  traced.patch([]);
+  assert.deepEqual(
+    told,
+    ids.filter((id) => id % 3 !== 0),
+  );
+});
+
+test('a coroutine that sleeps while subscribers come and go tells those who saw it begin and are left', () => {
+  const traced = createTraced(['numbers', 'outer'], { kinds: { numbers: 'generator' } });
+  const [numbers, outer] = run<[() => Iterator<number>, () => void]>(`
+    function* numbers() { ${entry(0)} ${yields('1')}; ${yields('2')}; ${coReturn('3')} }
+    function outer() { ${entry(1)} ${end} }
+    return [numbers, outer];`);
+  const told: string[] = [];
+  const listen = (id: number, name: string): void =>
+    traced.runtime.addSubscriber(id, {
+      func() {},
+      exit: (_ip, _parent, _ops, regs) => told.push(`${name} ${regs!.returnValue}`),
+    });
+  listen(FIRST, 'first');
+  listen(SECOND, 'second');
+  traced.patch([FIRST, SECOND], []);
+  const iterator = numbers();
+  iterator.next();
+  traced.runtime.removeSubscriber(FIRST);
+  for (let id = SECOND - 1; id > SECOND - 9; id--) listen(id, 'later');
+  traced.patch([], [SECOND, SECOND - 1, SECOND - 2]);
+  outer();
+  iterator.next();
+  outer();
+  assert.deepEqual([iterator.next().value, told.pop()], [3, 'second 3']);
+  traced.patch([], []);
+  assert.deepEqual(told.splice(0), Array(2).fill(['second undefined', 'later undefined', 'later undefined']).flat());
 });

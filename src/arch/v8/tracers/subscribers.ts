@@ -1,7 +1,8 @@
+import type { ExitListener } from '../../../ftrace/exit-lists.js';
 import { BUSY, CALLBACK } from '../../../ftrace/fgraph.js';
 import type { FtraceCallback, FtraceFunctionOps, FtraceRegs } from '../../../ftrace/ftrace-function-ops.js';
 import type { TracerContext } from './context.js';
-import { type EntryFunction, IGNORED, WANTS_TRACER } from './entry.js';
+import { type EntryFunction, IGNORED } from './entry.js';
 
 const NOTHING: readonly unknown[] = [];
 
@@ -14,22 +15,40 @@ class Regs implements FtraceRegs {
 
 /** The subscribers of one thread, by ops id: calls them, and makes sure that they do not disturb the program. */
 export interface SubscriberTable {
-  add(id: number, ops: FtraceFunctionOps): void;
+  /** Adds a subscriber. Returns its entry. */
+  add(id: number, ops: FtraceFunctionOps): EntryFunction;
   remove(id: number): void;
-  /** The entry of the subscriber with that id. */
-  entryOf(id: number): EntryFunction;
-  /** Tells those in `want` that the frame at `depth` ended. */
-  exited(want: number, depth: number, n: number, value: unknown, unwound: boolean): void;
 }
 
 /** Called with a subscriber that threw; it is not called any more. */
 export type SubscriberFailed = (id: number, ops: FtraceFunctionOps, error: unknown) => void;
 
+interface Subscriber extends ExitListener {
+  isGone: boolean;
+}
+
 /** Creates the empty table of a thread. */
 export function createSubscriberTable(ctx: TracerContext, failed: SubscriberFailed): SubscriberTable {
   const { fgraph } = ctx;
-  const { state, functions } = fgraph;
-  const table: (FtraceFunctionOps | undefined)[] = [];
+  const { state, functions, exitLists } = fgraph;
+  const table = new Map<number, Subscriber>();
+  /** There are exit lists of subscribers that are gone. */
+  let isUntidy = false;
+
+  function drop(id: number): void {
+    const subscriber = table.get(id);
+    if (subscriber === undefined) return;
+    subscriber.isGone = true;
+    table.delete(id);
+    isUntidy = true;
+  }
+
+  function tidy(): void {
+    // While a callback runs, a function may be being entered.
+    if (!isUntidy || (state[BUSY]! & CALLBACK) !== 0) return;
+    isUntidy = false;
+    fgraph.tidyExitLists();
+  }
 
   /** Calls one callback: its calls are not traced, and its exceptions do not reach the program. */
   function call(id: number, ops: FtraceFunctionOps, callback: FtraceCallback, n: number, depth: number, regs: Regs | null): void {
@@ -37,17 +56,29 @@ export function createSubscriberTable(ctx: TracerContext, failed: SubscriberFail
     try {
       callback(ctx.addresses[n]!, depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!, ops, regs);
     } catch (error) {
-      table[id] = undefined;
+      drop(id);
       failed(id, ops, error);
     } finally {
       state[BUSY]! &= ~CALLBACK;
     }
   }
 
-  function entryOf(id: number): EntryFunction {
+  function add(id: number, ops: FtraceFunctionOps): EntryFunction {
+    tidy();
+    const subscriber: Subscriber = {
+      isGone: false,
+      exited(depth, n, value, unwound) {
+        if (ops.exit === undefined) return;
+        const regs = new Regs();
+        regs.returnValue = value;
+        regs.unwound = unwound;
+        call(id, ops, ops.exit, n, depth, regs);
+      },
+    };
+    const want = exitLists.wantOf(subscriber);
+    table.set(id, subscriber);
     return (n, depth, self, args) => {
-      const ops = table[id];
-      if (ops === undefined) return IGNORED;
+      if (subscriber.isGone) return IGNORED;
       let regs: Regs | null = null;
       if (ops.saveRegs === true) {
         regs = new Regs();
@@ -55,31 +86,16 @@ export function createSubscriberTable(ctx: TracerContext, failed: SubscriberFail
         regs.arguments = args;
       }
       call(id, ops, ops.func, n, depth, regs);
-      // It may have thrown or been removed, and the exit would go to the next owner of its id.
-      return ops.exit === undefined || table[id] !== ops ? IGNORED : 1 << id;
+      // It may have thrown or been removed.
+      return ops.exit === undefined || subscriber.isGone ? IGNORED : want;
     };
   }
 
-  function exited(want: number, depth: number, n: number, value: unknown, unwound: boolean): void {
-    for (let id = 1; id < table.length; id++) {
-      if ((want & ~WANTS_TRACER & (1 << id)) === 0) continue;
-      const ops = table[id];
-      if (ops?.exit === undefined) continue;
-      const regs = new Regs();
-      regs.returnValue = value;
-      regs.unwound = unwound;
-      call(id, ops, ops.exit, n, depth, regs);
-    }
-  }
-
   return {
-    add(id, ops) {
-      table[id] = ops;
-    },
+    add,
     remove(id) {
-      table[id] = undefined;
+      drop(id);
+      tidy();
     },
-    entryOf,
-    exited,
   };
 }

@@ -5,6 +5,7 @@ import { FUNCTION_KINDS } from '../js-text.js';
 import type { Trampoline } from './cells.js';
 import { createContext } from './create-context.js';
 import { IGNORED, type Trampolines } from './entry.js';
+import { createPatcher } from './testing/patcher.js';
 import { ThreadSites } from './thread-sites.js';
 
 const KINDS = Uint8Array.of(FUNCTION_KINDS.indexOf('function'), FUNCTION_KINDS.indexOf('async'));
@@ -13,6 +14,7 @@ const entry = (): number => IGNORED;
 /** Sites of a plain function 0 and an async function 1, and what was done to them, in order. */
 function createSites() {
   const log: string[] = [];
+  const patches = createPatcher();
   const names = new Map<Trampoline, string>();
   const nameOf = (trampoline: Trampoline): string => names.get(trampoline) ?? 'list';
   const host = {
@@ -39,8 +41,10 @@ function createSites() {
       names.set(made.sync, name).set(made.coroutine, `${name} as a coroutine`);
       return made;
     },
-    patch(...masks: number[]): void {
-      sites.apply({ functions: Uint32Array.from(masks.keys()), masks: Uint32Array.from(masks) });
+    patches,
+    /** Has function n call the ops with the ids `calls[n]`. */
+    patch(...calls: (readonly number[])[]): void {
+      sites.apply(patches([...calls.keys()], (n) => calls[n]!));
       sites.proceed(() => false);
     },
     took: () => log.splice(0),
@@ -51,12 +55,12 @@ describe('the sites of a thread', () => {
   it('call the trampolines of the one ops that wants them, or the list', () => {
     const { sites, trampolines, patch, took } = createSites();
     sites.serve(0, entry, trampolines('tracer'));
-    sites.serve(16, entry, trampolines('subscriber'));
-    patch(1 << 16, 1);
+    sites.serve(-1, entry, trampolines('subscriber'));
+    patch([-1], [0]);
     assert.deepEqual(took(), ['begin', '0 calls subscriber', '1 calls tracer as a coroutine']);
-    patch(1 | (1 << 16));
+    patch([0, -1]);
     assert.deepEqual(took(), ['0 calls list']);
-    patch(0, 0);
+    patch([], []);
     assert.deepEqual(took(), ['0 is a NOP', '1 is a NOP', 'end']);
   });
 
@@ -64,25 +68,25 @@ describe('the sites of a thread', () => {
     const { sites, trampolines, patch, took } = createSites();
     const plain = trampolines('plain');
     sites.serve(0, entry, plain);
-    sites.serve(16, entry, trampolines('subscriber'));
-    patch(1, 1 | (1 << 16));
+    sites.serve(-1, entry, trampolines('subscriber'));
+    patch([0], [0, -1]);
     took();
     sites.serve(0, entry, trampolines('full'));
     sites.proceed(() => false);
     assert.deepEqual(took(), ['0 calls full']);
-    sites.serve(16, entry, trampolines('other'));
+    sites.serve(-1, entry, trampolines('other'));
     sites.proceed(() => false);
     assert.deepEqual(took(), []);
   });
 
   it('are patched as far as the time goes, in the order of the plans', () => {
-    const { sites, trampolines, took } = createSites();
+    const { sites, trampolines, patches, took } = createSites();
     const KIND = FUNCTION_KINDS.indexOf('function');
     sites.link(0, new Uint8Array(20).fill(KIND));
     sites.serve(0, entry, trampolines('tracer'));
-    const all = Uint32Array.from({ length: 20 }, (_, n) => n);
-    sites.apply({ functions: all, masks: new Uint32Array(20).fill(1) });
-    sites.apply({ functions: all, masks: new Uint32Array(20) });
+    const all = Array.from({ length: 20 }, (_, n) => n);
+    sites.apply(patches(all, () => [0]));
+    sites.apply(patches(all, () => []));
     assert.equal(
       sites.proceed(() => true),
       false,
@@ -103,11 +107,11 @@ describe('the sites of a thread', () => {
   });
 
   it('become NOPs in the midst of a plan, which is forgotten then', () => {
-    const { sites, trampolines, took } = createSites();
+    const { sites, trampolines, patches, took } = createSites();
     sites.link(0, new Uint8Array(20).fill(FUNCTION_KINDS.indexOf('function')));
     sites.serve(0, entry, trampolines('tracer'));
-    const all = Uint32Array.from({ length: 20 }, (_, n) => n);
-    sites.apply({ functions: all, masks: new Uint32Array(20).fill(1) });
+    const all = Array.from({ length: 20 }, (_, n) => n);
+    sites.apply(patches(all, () => [0]));
     sites.proceed(() => true);
     took();
     sites.disarm();
@@ -121,21 +125,43 @@ describe('the sites of a thread', () => {
 
   it('are left alone when their ops is dropped, until they are patched', () => {
     const { sites, trampolines, patch, took } = createSites();
-    sites.serve(16, entry, trampolines('subscriber'));
-    patch(1 << 16);
+    sites.serve(-1, entry, trampolines('subscriber'));
+    patch([-1]);
     took();
-    sites.drop(16);
-    assert.deepEqual([took(), sites.isServed(16)], [[], false]);
-    patch(0);
+    sites.drop(-1);
+    assert.deepEqual([took(), sites.isServed(-1)], [[], false]);
+    patch([]);
     assert.deepEqual(took(), ['0 is a NOP', 'end']);
   });
 
   it('of functions with high numbers are NOPs like all others', () => {
-    const { sites, trampolines, took } = createSites();
+    const { sites, trampolines, patches, took } = createSites();
     sites.link(100_000, KINDS);
     sites.serve(0, entry, trampolines('tracer'));
-    sites.apply({ functions: Uint32Array.of(100_001), masks: Uint32Array.of(1) });
+    sites.apply(patches([100_001], () => [0]));
     sites.proceed(() => false);
     assert.deepEqual(took(), ['begin', '100001 calls tracer as a coroutine']);
+  });
+
+  it('that change to another list within a plan find it, whatever number it has', () => {
+    const { sites, trampolines, patch, took } = createSites();
+    for (const id of [0, -1, -2]) sites.serve(id, entry, trampolines(`ops ${id}`));
+    patch([0], [-1]);
+    patch([-1], [0]);
+    patch([-2], [-2]);
+    patch([0], [-1]);
+    assert.deepEqual(took().slice(-2), ['0 calls ops 0', '1 calls ops -1 as a coroutine']);
+    sites.serve(-1, entry, trampolines('other'));
+    sites.proceed(() => false);
+    assert.deepEqual(took(), ['1 calls other as a coroutine']);
+  });
+
+  it('call nothing for an ops that is not served, until it is', () => {
+    const { sites, trampolines, patch, took } = createSites();
+    patch([-1], [-2]);
+    assert.deepEqual(took(), ['begin', '0 calls list', '1 calls list']);
+    sites.serve(-1, entry, trampolines('late'));
+    sites.proceed(() => false);
+    assert.deepEqual(took(), ['0 calls late']);
   });
 });

@@ -1,3 +1,4 @@
+import { OPS_ID } from '../../../../ftrace/ops.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../../../ring-buffer/index.js';
 import { NOP_CONFIG, type TracerConfig } from '../../../../tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../../call-stack.js';
@@ -6,6 +7,7 @@ import type { LatencyHost } from '../latency/latency-tracer.js';
 import { type RuntimeHost, TracerRuntime } from '../runtime.js';
 import { addressOf } from './address-of.js';
 import { handCells } from './hand-sites.js';
+import { createPatcher } from './patcher.js';
 import { type ReadRecord, readRecords } from './read-records.js';
 
 export const TEST_PID = 4711;
@@ -19,6 +21,10 @@ export interface Traced {
   /** Traces all functions, or those with the given numbers. */
   start(config: Partial<TracerConfig> & Pick<TracerConfig, 'tracer'>, functions?: readonly number[]): void;
   stop(): void;
+  /** Has function n call the ops with the ids `calls[n]`. */
+  patch(...calls: readonly (readonly number[])[]): void;
+  /** Has these functions call these ops. */
+  patchOnly(functions: readonly number[], ops: readonly number[]): void;
   /** Takes out what was recorded. */
   records(): ReadRecord[];
   /** Takes out what was recorded, as words. */
@@ -54,19 +60,25 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
   const buffer = createRingBuffer(bytes);
   const reader = new RingBufferReader(buffer);
   const errors: unknown[] = [];
-  const all = Uint32Array.from(names, (_, n) => n);
+  const all = [...names.keys()];
+  const patcher = createPatcher();
   const traced: Traced = {
     runtime: undefined as never,
     errors,
     uncaught: undefined,
     start(config, functions) {
-      const wanted = functions === undefined ? all : Uint32Array.from(functions);
       traced.runtime.setTracer({ ...NOP_CONFIG, ...config });
-      traced.runtime.applyPatches({ functions: wanted, masks: new Uint32Array(wanted.length).fill(1) });
+      traced.patchOnly(functions ?? all, [OPS_ID.TRACER]);
     },
     stop() {
-      traced.runtime.applyPatches({ functions: all, masks: new Uint32Array(all.length) });
+      traced.patchOnly(all, []);
       traced.runtime.setTracer(NOP_CONFIG);
+    },
+    patch(...calls) {
+      traced.runtime.applyPatches(patcher([...calls.keys()], (n) => calls[n]!));
+    },
+    patchOnly(functions, ops) {
+      traced.runtime.applyPatches(patcher(functions, () => ops));
     },
     records: () => readRecords(reader, names),
     words() {
