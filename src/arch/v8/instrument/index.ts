@@ -6,6 +6,7 @@ import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_GUARD, ENTRY_THIS, ENTRY_VAL
 import { PIECE_ARGUMENTS, PIECE_NUMBER } from '../text/pieces.js';
 import { createContext, type Found } from './context.js';
 import { enterFunction, useThis } from './functions.js';
+import { enterIdentifier, enterImport } from './imports.js';
 import { enterBreakable, enterJump, enterLabeled } from './loops.js';
 import { withLines } from './names.js';
 import { parse, type SourceType } from './parse.js';
@@ -25,6 +26,8 @@ export interface Instrumented {
   /** In the order of their numbers. */
   readonly functions: readonly JsFunction[];
   readonly sourceMappingURL?: string;
+  /** Code of the source, or that it makes of strings, may call `import()`. */
+  readonly mayImport: boolean;
 }
 
 /** The source could not be parsed: V8 gets it unchanged, and has the better error message. */
@@ -41,6 +44,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   FunctionExpression: enterFunction,
   ArrowFunctionExpression: enterFunction,
   ThisExpression: useThis,
+  Identifier: enterIdentifier,
+  ImportExpression: enterImport,
   ReturnStatement: enterReturn,
   TryStatement: enterTry,
   AwaitExpression: enterWait,
@@ -84,6 +89,7 @@ export function instrument(source: string, type: SourceType): Instrumented | Unp
     return {
       edits: write(walk),
       functions: describe(walk),
+      mayImport: walk.mayImport,
       ...(url === undefined ? {} : { sourceMappingURL: url }),
     };
   } catch (error) {

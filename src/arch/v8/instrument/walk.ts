@@ -28,6 +28,8 @@ export class Walk {
   /** The number of enclosing `with` bodies and asm.js modules: no site is allowed there. */
   withDepth = 0;
   asmDepth = 0;
+  /** The text, or code that it makes, can call `import()`. */
+  mayImport = false;
   /** Cached names of classes without their own name. */
   readonly classNames = new Map<AnyNode, string>();
   readonly lines: LineCounter;

@@ -4,6 +4,7 @@ import { replaceMethod } from '../realm/lookalike.js';
 import { defineProperty, reflectApply } from '../realm/primordials.js';
 import type { Undo } from '../realm/undo.js';
 import type { Linker, Reading } from './linker.js';
+import type { ModuleScripts } from './module-scripts.js';
 import { packageNameOf } from './package-name.js';
 import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
 
@@ -16,8 +17,9 @@ const EVAL_WRAPPER = /^\[(eval|stdin|worker eval)\]-wrapper$/;
  * Gives sites to what `require` loads, in `Module.prototype._compile`: the last place before V8, after every require hook,
  * while Node's search for a file's exported names has read the original. ES modules that are required come this way too.
  */
-export const hookCommonJs = (linker: Linker): Undo => {
-  const textOf = (content: string, filename: string, format: string | undefined): [string, string | undefined] | undefined => {
+export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined): Undo => {
+  /** What Node's own function is called with; undefined: with what it was to be called with. */
+  const argumentsFor = (content: string, filename: string, format: string | undefined): readonly unknown[] | undefined => {
     if (EVAL_WRAPPER.test(filename) || !linker.admits(filename, content)) return undefined;
     let source = content;
     let kind = format;
@@ -31,8 +33,9 @@ export const hookCommonJs = (linker: Linker): Undo => {
     const readings: Reading[] = [];
     if (kind !== 'module') readings.push({ type: 'commonjs', name: filename });
     if (kind === 'module' || kind === undefined) readings.push({ type: 'module', name: pathToFileURL(filename).href });
-    const text = linker.link(source, filename, readings);
-    return text === undefined ? undefined : [text, kind];
+    const made = linker.link(source, filename, readings);
+    if (made === undefined) return undefined;
+    return scripts?.argumentsFor(source, filename, made) ?? [made.text, filename, kind];
   };
   const compile = (Module.prototype as { _compile?: Compile })._compile;
   const undo = replaceMethod<Compile>(
@@ -40,14 +43,14 @@ export const hookCommonJs = (linker: Linker): Undo => {
     '_compile',
     (native) =>
       function (this: object, content: unknown, filename: unknown, format?: unknown): unknown {
-        let made: [string, string | undefined] | undefined;
+        let args: readonly unknown[] | undefined;
         try {
           if (typeof content === 'string' && typeof filename === 'string')
-            made = textOf(content, filename, format as string | undefined);
+            args = argumentsFor(content, filename, format as string | undefined);
         } catch {
-          made = undefined;
+          args = undefined;
         }
-        return reflectApply(native, this, made ? [made[0], filename, made[1]] : [content, filename, format]);
+        return reflectApply(native, this, (args ?? [content, filename, format]) as [unknown, unknown]);
       },
   );
   // From V8 14 on, a stack names a nameless function by the property that holds it, which this one has just lost.

@@ -7,6 +7,7 @@ const entry = {
   sourceMappingURL: 'app.js.map',
   functionCount: 3,
   firstFunction: 70_000,
+  mayImport: true,
   edits: Uint8Array.from([1, 2, 3, 4, 5]),
   functions: Uint8Array.from([9, 8, 7]),
 };

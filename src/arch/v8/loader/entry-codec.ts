@@ -3,8 +3,8 @@ import type { Unparsed } from '../instrument/index.js';
 
 /**
  * A cache entry of an instrumented text: everything that is needed to load it again, in one sequence of bytes. u32 lengths of
- * the parts (prefix, source map URL, edits, functions, what the parser said), the function count and the first function's
- * number, then the parts, each padded to a multiple of 4.
+ * the parts (prefix, source map URL, edits, functions, what the parser said), the function count, the first function's
+ * number, flags, then the parts, each padded to a multiple of 4.
  */
 export interface TextEntry {
   readonly prefix: string;
@@ -17,12 +17,15 @@ export interface TextEntry {
   readonly edits: Uint8Array;
   /** encodeFunctions' bytes. */
   readonly functions: Uint8Array<ArrayBuffer>;
+  /** The source, or code that it makes of strings, can call `import()`. */
+  readonly mayImport: boolean;
   /** For a source that the parser could not read; it then has no functions. */
   readonly unparsed?: Unparsed;
 }
 
 const PARTS = 5;
-const HEADER_WORDS = PARTS + 2;
+const HEADER_WORDS = PARTS + 3;
+const MAY_IMPORT = 1;
 const padded = (length: number): number => (length + 3) & ~3;
 
 /** The entry as bytes; the length is a multiple of 4. */
@@ -42,6 +45,7 @@ export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
     ...parts.map((part) => part.length),
     entry.functionCount,
     entry.firstFunction,
+    entry.mayImport ? MAY_IMPORT : 0,
   ]);
   let at = HEADER_WORDS * 4;
   for (const part of parts) {
@@ -74,6 +78,7 @@ export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefin
     sourceMappingURL: text(1),
     functionCount: header[PARTS] as number,
     firstFunction: header[PARTS + 1] as number,
+    mayImport: ((header[PARTS + 2] as number) & MAY_IMPORT) !== 0,
     edits: part(2).slice(),
     functions: part(3).slice(),
     ...(unparsed !== '' && { unparsed: JSON.parse(unparsed) as Unparsed }),

@@ -45,7 +45,7 @@ export const hookEsModulesOfNode20 = (linker: Linker): Undo =>
         const source = new TextDecoder().decode(bytes);
         if (!isModule(path, source, linker)) return bytes;
         const text = linker.link(source, path, [{ type: 'module', name: url.href }]);
-        return text === undefined ? bytes : Buffer.from(text, 'utf8');
+        return text === undefined ? bytes : Buffer.from(text.text, 'utf8');
       } catch {
         return bytes;
       }

@@ -58,7 +58,7 @@ export const withSites = (linker: Linker, url: string, result: LoadResult): Load
     if (source !== undefined && format !== kind) source = packageNameOf(path) === '' ? stripTypes(source, path) : undefined;
     const reading = { type: kind, name: kind === 'module' ? url : path };
     const text = source === undefined ? undefined : linker.link(source, path, [reading]);
-    return text === undefined ? result : { ...result, format: kind, source: text };
+    return text === undefined ? result : { ...result, format: kind, source: text.text };
   } catch {
     return result;
   }

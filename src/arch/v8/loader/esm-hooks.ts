@@ -1,6 +1,7 @@
 /** fentry's load hook in Node 20's hooks thread. See hooks-thread.ts. */
 import type { MessagePort } from 'node:worker_threads';
 import { threadState } from '../../../base/thread-state.js';
+import { CacheFolder } from './cache-folder.js';
 import { type LoadContext, type LoadResult, withSites } from './es-modules.js';
 import type { HooksThreadData, HooksThreadLink } from './hooks-thread.js';
 import { LinkTable } from './link-table.js';
@@ -48,7 +49,7 @@ export const initialize = ({ port, tid, links, ownFolder, packages, cacheFolder 
   };
   linker = new Linker({
     realm: undefined,
-    cache: cacheFolder === undefined ? undefined : new TextCache(cacheFolder),
+    cache: cacheFolder === undefined ? undefined : new TextCache(new CacheFolder(cacheFolder)),
     links: new LinkTable(links),
     ownFolder,
     selects: selectPackages(packages),

@@ -40,14 +40,17 @@ const withCallback = (args: readonly unknown[], texts: Texts): unknown[] => {
   return [...args];
 };
 
-const hookPost = (prototype: object, texts: Texts): Undo =>
+const hookPost = (prototype: object, texts: Texts, begins: () => void): Undo =>
   replaceMethod<Post>(prototype, 'post', (native) => {
     // biome-ignore lint/suspicious/noRedundantUseStrict: the bundle is no module, and sloppy functions have properties more
     'use strict';
     return {
       post(this: unknown, ...args: unknown[]): unknown {
         const [method] = args;
-        if (method === COUNTING) texts.keepSources();
+        if (method === COUNTING) {
+          texts.keepSources();
+          begins();
+        }
         const counts = method === COUNTS[0] || method === COUNTS[1];
         return reflectApply(native, this, (counts ? withCallback(args, texts) : args) as [unknown]);
       },
@@ -69,10 +72,12 @@ const remakePromises = ({ Session }: Inspector, post: Post): Undo => {
 /**
  * Gives the coverage that the program gets from its own inspector the offsets of the original texts. Loading the inspector
  * takes more than a millisecond, so that happens only if a text names it, or if the program has loaded it.
+ * `counts` is called when V8 is about to count.
  */
 export const followInspector = (
   linker: Pick<Linker, 'beforeText'>,
   { realm: { texts }, ownFolder }: { readonly realm: { readonly texts: Texts }; readonly ownFolder: string },
+  counts: () => void,
 ): Undo => {
   const undos: Undo[] = [];
   const loaded = (process as unknown as { moduleLoadList?: readonly string[] }).moduleLoadList ?? [];
@@ -93,7 +98,7 @@ export const followInspector = (
       const { Session } = require('node:inspector') as Inspector;
       if (Session === undefined) return;
       const isMade = isLoaded(PROMISES);
-      undos.push(hookPost(Session.prototype, texts));
+      undos.push(hookPost(Session.prototype, texts, counts));
       if (isMade) undos.push(remakePromises(require('node:inspector/promises') as Inspector, Session.prototype.post));
     } catch {
       // A Node without inspector, or a program that must not use it.

@@ -12,8 +12,10 @@ import { decodeEntry, encodeEntry, type TextEntry } from './entry-codec.js';
 import { encodeFunctions } from './function-table.js';
 import type { LinkEvent } from './link-event.js';
 import type { LinkTable, TextRange } from './link-table.js';
+import { originalForm } from './module-text.js';
 import { packageNameOf } from './package-name.js';
 import { type SitelessText, sitelessText } from './siteless-text.js';
+import type { PackedText, StartPack } from './start-pack.js';
 import type { TextCache } from './text-cache.js';
 import { positionsOf } from './text-positions.js';
 
@@ -30,6 +32,23 @@ interface StoredText {
   readonly entry: TextEntry;
   readonly text: string | undefined;
   readonly writtenAt: number;
+  readonly packed?: PackedText;
+}
+
+/** A text that was read or made, with what the caches had of it. */
+export interface ReadText {
+  /** Its source's content. */
+  readonly key: ContentKey;
+  /** The same, with the name and place of the text. */
+  readonly placeKey: ContentKey;
+  /** 0 for one without functions. */
+  readonly functionCount: number;
+  readonly firstFunction: number;
+  readonly packed: PackedText | undefined;
+  /** A CommonJS text in which `import()` may be called, or an ES module. */
+  readonly mayImport: boolean;
+  /** It was in no cache. */
+  readonly isNew: boolean;
 }
 
 type Instrument = (source: string, type: SourceType) => Instrumented | Unparsed;
@@ -39,6 +58,10 @@ export interface LinkerOptions {
   /** Undefined in a thread that only makes texts for another (the hooks thread). */
   readonly realm: Realm | undefined;
   readonly cache: TextCache | undefined;
+  /** Where the texts that the program loads when it starts are looked for first. */
+  readonly pack?: () => StartPack | undefined;
+  /** Called with each text that could be in it. */
+  readonly onRead?: (text: ReadText) => void;
   readonly links: LinkTable;
   /** URL of the folder of fentry's own files, with a slash at its end. Nothing in it gets sites. */
   readonly ownFolder: string;
@@ -64,6 +87,11 @@ export interface LinkDetail {
 export interface TextWithSites {
   readonly text: string;
   readonly cells: CellRange;
+}
+
+/** The same of a text that Node's loader has read. */
+export interface ModuleText extends TextWithSites {
+  readonly read: ReadText;
 }
 
 /** One way to read a source. */
@@ -130,14 +158,14 @@ export class Linker {
    * none). If Node finds out from the text what it is, there are several ways to parse it; the first that succeeds counts. A
    * text that was just instrumented, and that comes back through another hook (a required ES module), is not changed.
    */
-  link(source: string, path: string, readings: readonly Reading[]): string | undefined {
+  link(source: string, path: string, readings: readonly Reading[]): ModuleText | undefined {
     try {
       if (source !== this.#looked) this.#look?.(source);
       this.#looked = undefined;
       if (source === this.#lastText || holdsNoFunction(source)) return undefined;
       for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
       const made = this.#link(source, path, readings);
-      this.#lastText = made ?? this.#lastText;
+      this.#lastText = made?.text ?? this.#lastText;
       return made;
     } catch {
       return undefined;
@@ -151,8 +179,9 @@ export class Linker {
   linkShared(source: string, path: string, reading: Reading & { readonly placement: Placement }): TextWithSites | undefined {
     try {
       const made = this.#read(source, path, reading);
-      if (made === undefined || !('unparsed' in made)) return made;
-      this.#linkUnparsed(source, path, made);
+      // Without what was read, which the program may keep for long.
+      if (made !== undefined && 'text' in made) return { text: made.text, cells: made.cells };
+      if (made !== undefined) this.#linkUnparsed(source, path, made);
       return undefined;
     } catch {
       return undefined;
@@ -204,11 +233,11 @@ export class Linker {
     return true;
   }
 
-  #link(source: string, path: string, readings: readonly Reading[]): string | undefined {
+  #link(source: string, path: string, readings: readonly Reading[]): ModuleText | undefined {
     let furthest: Unparsed | undefined;
     for (const reading of readings) {
       const made = this.#read(source, path, reading);
-      if (made === undefined || !('unparsed' in made)) return made?.text;
+      if (made === undefined || !('unparsed' in made)) return made;
       if (furthest === undefined || isBefore(furthest, made)) furthest = made;
     }
     if (furthest !== undefined) this.#linkUnparsed(source, path, furthest);
@@ -220,21 +249,30 @@ export class Linker {
     this.#linkSiteless({ file: path, module, length: source.length, reason: 'unparsed', parserError, line, column });
   }
 
-  #read(source: string, path: string, { type, name, placement }: Reading): TextWithSites | Unparsed | undefined {
+  #read(source: string, path: string, { type, name, placement }: Reading): ModuleText | Unparsed | undefined {
     const key = keyOfText(source, KIND[type]);
     const place = placement === undefined ? name : `${name}\n${placement.lines}:${placement.columns}:${placement.units}`;
-    const claim = (functionCount: number): TextRange =>
-      this.#options.links.claim(withName(key, place), functionCount, source.length);
-    const { entry, text: storedText, writtenAt } = this.#stored(key, claim) ?? { entry: this.#instrumented(source, type) };
-    if (entry.functionCount === 0 && writtenAt === undefined) this.#write(key, entry, '');
+    const placeKey = withName(key, place);
+    const claim = (functionCount: number): TextRange => this.#options.links.claim(placeKey, functionCount, source.length);
+    const stored = this.#stored(key, placeKey, claim);
+    const entry = stored?.entry ?? this.#instrumented(source, type);
+    const { writtenAt, text: storedText, packed } = stored ?? {};
+    const { functionCount, prefix } = entry;
+    const isNew = stored === undefined;
+    const mayImport = type === 'module' || entry.mayImport;
+    if (functionCount === 0) {
+      if (isNew) this.#write(key, entry, '');
+      this.#options.onRead?.({ key, placeKey, functionCount, firstFunction: 0, packed, mayImport, isNew });
+    }
     if (entry.unparsed !== undefined) return entry.unparsed;
     const edits = deserializeEdits(entry.edits);
-    if (!edits || entry.functionCount === 0) return undefined;
-    const { functionCount, prefix } = entry;
+    if (!edits || functionCount === 0) return undefined;
     const { firstFunction, base } = claim(functionCount);
     const text = storedText ?? assemble(source, edits, prefix, firstFunction);
     if (storedText === undefined && !(Date.now() - (writtenAt ?? 0) < RESTORE_AFTER))
       this.#write(key, { ...entry, firstFunction }, text);
+    const read = { key, placeKey, functionCount, firstFunction, packed, mayImport, isNew };
+    this.#options.onRead?.(read);
     const link: LinkEvent = {
       file: path,
       module: packageNameOf(path),
@@ -249,7 +287,7 @@ export class Linker {
     const isShared = placement !== undefined;
     const isGenerated = type === 'async-body';
     if (!this.adopt(link, { name, prefix, edits: entry.edits, isShared, isGenerated })) return undefined;
-    return { text, cells: { prefix, first: firstFunction, count: functionCount } };
+    return { text, cells: { prefix, first: firstFunction, count: functionCount }, read };
   }
 
   #linkSiteless(text: Omit<SitelessText, 'base' | 'firstFunction'>): void {
@@ -258,12 +296,15 @@ export class Linker {
   }
 
   /** The stored entry, with its text if its functions have the same numbers as in this process. */
-  #stored(key: ContentKey, claim: (functionCount: number) => TextRange): StoredText | undefined {
+  #stored(key: ContentKey, placeKey: ContentKey, claim: (functionCount: number) => TextRange): StoredText | undefined {
     let entry: TextEntry | undefined;
-    const stored = this.#options.cache?.read(key, (payload) => {
+    const hasNumbers = (payload: Uint8Array<ArrayBuffer>): boolean => {
       entry = decodeEntry(payload);
       return entry !== undefined && entry.functionCount > 0 && claim(entry.functionCount).firstFunction === entry.firstFunction;
-    });
+    };
+    const packed = this.#options.pack?.()?.find(placeKey, (payload) => hasNumbers(payload) || entry?.functionCount === 0);
+    if (packed !== undefined) return { entry: entry!, text: originalForm(packed), writtenAt: Number.POSITIVE_INFINITY, packed };
+    const stored = this.#options.cache?.read(key, hasNumbers);
     entry ??= stored && decodeEntry(stored.payload);
     return stored && entry && { entry, text: stored.text, writtenAt: stored.writtenAt };
   }
@@ -281,6 +322,7 @@ export class Linker {
       sourceMappingURL: made.sourceMappingURL ?? '',
       functionCount: made.functions.length,
       firstFunction: 0,
+      mayImport: made.mayImport,
       edits: serializeEdits(made.edits),
       functions: encodeFunctions(made.functions),
     };
@@ -292,6 +334,7 @@ const NOTHING: TextEntry = {
   sourceMappingURL: '',
   functionCount: 0,
   firstFunction: 0,
+  mayImport: false,
   edits: new Uint8Array(0),
   functions: new Uint8Array(0),
 };

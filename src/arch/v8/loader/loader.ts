@@ -7,6 +7,7 @@ import { VERSION } from '../../../base/version.js';
 import type { Realm } from '../realm/realm.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { hookAsyncFunctions } from './async-functions.js';
+import { CacheFolder } from './cache-folder.js';
 import { hookCommonJs } from './commonjs.js';
 import { writeCoverage } from './coverage.js';
 import { hookEsModules, registerHooks } from './es-modules.js';
@@ -17,8 +18,10 @@ import { followInspector } from './inspector-coverage.js';
 import type { LinkEvent } from './link-event.js';
 import { LinkTable } from './link-table.js';
 import { Linker } from './linker.js';
+import { ModuleScripts } from './module-scripts.js';
 import { OwnQueues } from './own-queues.js';
 import { selectPackages } from './package-name.js';
+import { ProgramPack } from './program-pack.js';
 import { SharedTexts } from './shared-texts.js';
 import { TextCache } from './text-cache.js';
 import { hookVmFunctions } from './vm-functions.js';
@@ -38,6 +41,8 @@ export interface LoaderOptions {
   readonly packages: string | undefined;
   /** Folder of the transform cache; undefined for none. */
   readonly cacheFolder: string | undefined;
+  /** The texts that the program loads at its start are kept together, with V8's code cache of them. */
+  readonly hasPack: boolean;
   /** Called once for each text in each thread, before the text runs: cells, if it has sites, are defined and idle. */
   readonly onLink: (link: LinkEvent, hasSites: boolean) => void;
 }
@@ -52,25 +57,37 @@ export interface Loader {
 
 /** Puts fentry into this thread's module loading. From here on, what is loaded has sites. */
 export const installLoader = (options: LoaderOptions): Loader => {
-  const cache = options.cacheFolder === undefined ? undefined : new TextCache(options.cacheFolder);
+  const folder = options.cacheFolder === undefined ? undefined : new CacheFolder(options.cacheFolder);
+  const cache = folder && new TextCache(folder);
+  const pack = folder && cache && options.hasPack ? new ProgramPack(folder, cache, options.packages) : undefined;
   const linker = new Linker({
     ...options,
     selects: selectPackages(options.packages),
     cache,
+    ...(pack && { pack: () => pack.pack, onRead: (text) => pack.seen(text) }),
     links: new LinkTable(options.links),
     onLink: (link, detail) => options.onLink(link, detail !== undefined),
   });
+  const ownPath = fileURLToPath(options.ownFolder);
+  const scripts =
+    pack && new ModuleScripts(ownPath, options.realm, (text, made, isCodeUsed) => pack.compiled(text, made, isCodeUsed));
   const undo = undoAll([
     () => linker.end(),
-    hookCommonJs(linker),
+    hookCommonJs(linker, scripts),
     hookCompiling(linker, options.realm),
-    followInspector(linker, options),
+    // Code from a cache has no counters for parts of functions.
+    followInspector(linker, options, () => scripts?.stop()),
     ...hookModules(linker, options),
   ]);
   const coverage = process.env['NODE_V8_COVERAGE'];
   return {
     programEnded: () => {
       if (coverage) writeCoverage(coverage, options.realm.texts);
+      try {
+        pack?.store();
+      } catch {
+        // The program may have broken what this needs; its next start is slower.
+      }
     },
     undo,
   };

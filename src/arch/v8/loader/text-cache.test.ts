@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { CacheFolder } from './cache-folder.js';
 import { keyOfText, keyToHex } from './content-key.js';
 import { TextCache } from './text-cache.js';
 
@@ -15,7 +16,7 @@ beforeEach(() => {
   folder = join(fs.mkdtempSync(join(tmpdir(), 'fentry-cache-')), 'build');
 });
 afterEach(() => fs.rmSync(join(folder, '..'), { recursive: true }));
-const read = (cache = new TextCache(folder)) => {
+const read = (cache = new TextCache(new CacheFolder(folder))) => {
   const entry = cache.read(key, () => true);
   return entry && { payload: entry.payload, text: entry.text };
 };
@@ -23,12 +24,12 @@ const entryFile = () => join(folder, keyToHex(key));
 
 test('an entry can be read, also by another process', () => {
   assert.equal(read(), undefined);
-  new TextCache(folder).write(key, payload, text);
+  new TextCache(new CacheFolder(folder)).write(key, payload, text);
   assert.deepEqual(read(), { payload, text });
 });
 
 test('an entry that is damaged at any byte is not used', () => {
-  new TextCache(folder).write(key, payload, text);
+  new TextCache(new CacheFolder(folder)).write(key, payload, text);
   const good = fs.readFileSync(entryFile());
   for (let i = 0; i < good.length; i += 13) {
     const bad = Buffer.from(good);
@@ -39,7 +40,7 @@ test('an entry that is damaged at any byte is not used', () => {
 });
 
 test('an entry that is cut short at any length is not used', () => {
-  new TextCache(folder).write(key, payload, text);
+  new TextCache(new CacheFolder(folder)).write(key, payload, text);
   const good = fs.readFileSync(entryFile());
   for (let length = 0; length < good.length; length += 37) {
     fs.writeFileSync(entryFile(), good.subarray(0, length));
@@ -48,17 +49,17 @@ test('an entry that is cut short at any length is not used', () => {
 });
 
 test('an entry under another key’s name is not used', () => {
-  new TextCache(folder).write(key, payload, text);
+  new TextCache(new CacheFolder(folder)).write(key, payload, text);
   const other = keyOfText('other', 1);
   fs.renameSync(entryFile(), join(folder, keyToHex(other)));
   assert.equal(
-    new TextCache(folder).read(other, () => true),
+    new TextCache(new CacheFolder(folder)).read(other, () => true),
     undefined,
   );
 });
 
 test('another user’s entry is not used', (t) => {
-  new TextCache(folder).write(key, payload, text);
+  new TextCache(new CacheFolder(folder)).write(key, payload, text);
   try {
     fs.chownSync(entryFile(), 12345, 12345);
   } catch (error) {
@@ -68,7 +69,7 @@ test('another user’s entry is not used', (t) => {
 });
 
 test('a link in the place of an entry is not followed', () => {
-  new TextCache(folder).write(key, payload, text);
+  new TextCache(new CacheFolder(folder)).write(key, payload, text);
   fs.renameSync(entryFile(), join(folder, 'elsewhere'));
   fs.symlinkSync(join(folder, 'elsewhere'), entryFile());
   assert.equal(read(), undefined);
@@ -77,26 +78,26 @@ test('a link in the place of an entry is not followed', () => {
 test('a disk that takes nothing is no error', () => {
   fs.mkdirSync(join(folder, '..'), { recursive: true });
   fs.writeFileSync(folder, 'a file where the folder should be');
-  const cache = new TextCache(folder);
+  const cache = new TextCache(new CacheFolder(folder));
   cache.write(key, payload, text);
   assert.equal(read(cache), undefined);
 });
 
 test('two writers of one entry leave one whole entry', () => {
-  const caches = [new TextCache(folder), new TextCache(folder)];
+  const caches = [new TextCache(new CacheFolder(folder)), new TextCache(new CacheFolder(folder))];
   for (const cache of caches) cache.write(key, payload, text);
   assert.deepEqual(fs.readdirSync(folder), [keyToHex(key)]);
   assert.deepEqual(read(), { payload, text });
 });
 
 test('the text is read only when it is wanted', () => {
-  new TextCache(folder).write(key, payload, text);
-  const entry = new TextCache(folder).read(key, (seen) => seen.length === 0);
+  new TextCache(new CacheFolder(folder)).write(key, payload, text);
+  const entry = new TextCache(new CacheFolder(folder)).read(key, (seen) => seen.length === 0);
   assert.deepEqual([entry?.payload, entry?.text], [payload, undefined]);
 });
 
 test('a text beyond Latin-1 is read unchanged', () => {
-  new TextCache(folder).write(key, payload, 'let 日本 = "😀"');
+  new TextCache(new CacheFolder(folder)).write(key, payload, 'let 日本 = "😀"');
   assert.equal(read()?.text, 'let 日本 = "😀"');
 });
 
@@ -107,7 +108,7 @@ test('a FIFO in the place of an entry is not waited for', () => {
 });
 
 test('an entry that others may write to is not used', () => {
-  new TextCache(folder).write(key, payload, text);
+  new TextCache(new CacheFolder(folder)).write(key, payload, text);
   fs.chmodSync(entryFile(), 0o622);
   assert.equal(read(), undefined);
 });
@@ -118,17 +119,17 @@ for (const [place, mode] of [
   ['folder around it', 0o777],
 ] as const) {
   test(`a ${place} with mode 0${mode.toString(8)} is neither read nor written`, () => {
-    new TextCache(folder).write(key, payload, text);
+    new TextCache(new CacheFolder(folder)).write(key, payload, text);
     fs.chmodSync(place === 'folder' ? folder : join(folder, '..'), mode);
     assert.equal(read(), undefined);
     fs.rmSync(entryFile());
-    new TextCache(folder).write(key, payload, text);
+    new TextCache(new CacheFolder(folder)).write(key, payload, text);
     assert.deepEqual(fs.readdirSync(folder), []);
   });
 }
 
 test('an entry that claims to be huge takes no memory', () => {
-  new TextCache(folder).write(key, payload, text);
+  new TextCache(new CacheFolder(folder)).write(key, payload, text);
   const bad = fs.readFileSync(entryFile());
   bad.writeUInt32LE(0xffffffff, 4);
   fs.writeFileSync(entryFile(), bad);

@@ -10,6 +10,7 @@ import { foreignCallers } from '../loader/foreign-callers.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import { LinkTable } from '../loader/link-table.js';
 import { cacheFolder, installLoader } from '../loader/loader.js';
+import { mayPack } from '../loader/may-pack.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import { installRealm } from '../realm/realm.js';
 import { createControlBlock, takeCpu, WORD } from '../shared/control-block.js';
@@ -108,6 +109,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     ownFolder: OWN_FOLDER,
     packages: parameters.instrument?.join(','),
     cacheFolder: folder,
+    hasPack: isMainThread && !isLate && mayPack(),
     onLink: (link, hasSites) => {
       // Only a detached agent leaves them behind.
       if (isLate) texts.push(link);

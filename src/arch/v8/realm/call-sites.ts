@@ -82,7 +82,8 @@ export class CallSites {
         return column(this, 'getLineNumber', 'getColumnNumber');
       },
       getEnclosingColumnNumber() {
-        return column(this, 'getEnclosingLineNumber', 'getEnclosingColumnNumber');
+        // The function of a text that was compiled as a script begins before the text.
+        return column(this, 'getEnclosingLineNumber', 'getEnclosingColumnNumber') ?? (textOf(this) && 1);
       },
       getPosition() {
         const value = call('getPosition', this);

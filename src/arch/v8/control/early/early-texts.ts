@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { EarlyScript, EarlyText } from '../../breakpoints/early-text.js';
+import { CacheFolder } from '../../loader/cache-folder.js';
 import { decodeFunctions, encodeFunctions } from '../../loader/function-table.js';
 import type { LinkEvent } from '../../loader/link-event.js';
 import { LinkTable } from '../../loader/link-table.js';
@@ -44,7 +45,7 @@ export class EarlyTexts {
   constructor({ share, ownFolder, cacheFolder }: EarlyOptions) {
     this.#linker = new Linker({
       realm: undefined,
-      cache: cacheFolder === undefined ? undefined : new TextCache(cacheFolder),
+      cache: cacheFolder === undefined ? undefined : new TextCache(new CacheFolder(cacheFolder)),
       links: new LinkTable(share.links),
       ownFolder,
       selects: () => true,

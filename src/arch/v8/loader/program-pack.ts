@@ -1,0 +1,97 @@
+import { performance } from 'node:perf_hooks';
+import { cachedDataVersionTag } from 'node:v8';
+import { SafeMap } from '../realm/primordials.js';
+import type { CacheFolder } from './cache-folder.js';
+import { type ContentKey, keyOfText } from './content-key.js';
+import { decodeEntry, encodeEntry } from './entry-codec.js';
+import type { ReadText } from './linker.js';
+import { type CompiledText, codeOf, textOf } from './module-scripts.js';
+import { type PackedText, packName, StartPack, storePack } from './start-pack.js';
+import type { TextCache } from './text-cache.js';
+
+/** A pack is replaced by another no sooner than after so many milliseconds: two runs of the program may load other texts. */
+const REPLACE_AFTER = 60_000;
+/** A process that is so many times older than the one that stored the pack knows better which functions are called. */
+const OLDER = 4;
+/** The first run instruments texts, and is slow; it stores no pack if that was so for more of them than one in so many. */
+const NEW_SHARE = 4;
+
+interface Row {
+  readonly read: ReadText;
+  readonly made: CompiledText | undefined;
+}
+
+/** The pack of the program that this thread runs: what it had when the program started, and what is stored for its next start. */
+export class ProgramPack {
+  readonly #folder: CacheFolder;
+  readonly #cache: TextCache;
+  readonly #name: string;
+  /** Weak, as the memory is needed only while the program starts: within one job nothing is collected. */
+  #pack: WeakRef<StartPack> | undefined;
+  #stored = { age: 0, writtenAt: 0 };
+  readonly #rows = new SafeMap<string, Row>();
+  #missing = 0;
+  #new = 0;
+
+  /** @param packages what `instrument=` says: other functions have sites, with other numbers */
+  constructor(folder: CacheFolder, cache: TextCache, packages: string | undefined) {
+    this.#folder = folder;
+    this.#cache = cache;
+    const { argv, version } = process;
+    this.#name = packName(keyOfText([argv[1], version, cachedDataVersionTag(), packages].join('\n'), 0));
+  }
+
+  get pack(): StartPack {
+    let pack = this.#pack?.deref();
+    if (pack === undefined) {
+      pack = StartPack.read(this.#folder, this.#name);
+      this.#pack = new WeakRef(pack);
+      this.#stored = { age: pack.age, writtenAt: pack.writtenAt };
+    }
+    return pack;
+  }
+
+  /** A text was read. */
+  seen(read: ReadText): void {
+    if (read.packed === undefined) this.#missing++;
+    if (read.isNew) this.#new++;
+    this.#rows.set(read.placeKey.join(), { read: without(read), made: undefined });
+  }
+
+  /** A text was compiled by ModuleScripts. */
+  compiled(read: ReadText, made: CompiledText, isCodeUsed: boolean): void {
+    if (!isCodeUsed && read.packed !== undefined) this.#missing++;
+    this.#rows.set(read.placeKey.join(), { read: without(read), made });
+  }
+
+  /** Stores the pack for the program's next start, if it would be better than the one that there is. */
+  store(): void {
+    const age = Math.round(performance.now());
+    const { age: storedAge, writtenAt } = this.#stored;
+    if (this.#rows.size === 0 || this.#new * NEW_SHARE > this.#rows.size || !this.#folder.isWritable) return;
+    if (this.#missing === 0 && age < OLDER * storedAge) return;
+    if (Date.now() - writtenAt < REPLACE_AFTER) return;
+    const texts: (PackedText & { readonly key: ContentKey })[] = [];
+    this.#rows.forEach((row) => {
+      const text = this.#packed(row);
+      if (text !== undefined) texts.push({ ...text, key: row.read.placeKey });
+    });
+    storePack(this.#folder, this.#name, age, texts);
+  }
+
+  #packed({ read: { key, placeKey, functionCount, firstFunction }, made }: Row): PackedText | undefined {
+    const known = this.pack.find(placeKey, () => true);
+    const hasNumbers = (payload: Uint8Array<ArrayBuffer>): boolean => decodeEntry(payload)?.firstFunction === firstFunction;
+    if (known !== undefined && made === undefined && hasNumbers(known.payload)) return known;
+    const stored = this.#cache.read(key, (payload) => made === undefined && hasNumbers(payload));
+    const entry = stored && decodeEntry(stored.payload);
+    if (stored === undefined || entry?.functionCount !== functionCount) return undefined;
+    if (functionCount === 0) return { payload: stored.payload, text: '', code: undefined, isCompiled: false };
+    const payload = encodeEntry({ ...entry, firstFunction });
+    if (made !== undefined) return { payload, text: textOf(made), code: codeOf(made), isCompiled: true };
+    return stored.text === undefined ? undefined : { payload, text: stored.text, code: undefined, isCompiled: false };
+  }
+}
+
+/** Kept for the whole run: without the pack's memory. */
+const without = (read: ReadText): ReadText => ({ ...read, packed: undefined });

@@ -1,0 +1,123 @@
+import type { CacheFolder } from './cache-folder.js';
+import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
+import { hasKey, isWide, readWhole } from './text-cache.js';
+
+const MAGIC = 0x6b636170;
+const HEADER_WORDS = 8;
+const HEADER = { magic: 0, rows: 1, age: 2, check: 4 } as const;
+const ROW_WORDS = 16;
+/** Words of a text's row. `check` is the key of its three parts, which stand behind each other from byte `at` on. */
+const ROW = { key: 0, payloadBytes: 4, textBytes: 5, codeBytes: 6, kind: 7, at: 8, check: 12 } as const;
+/** Bits of the word `kind`. */
+const WIDE = 1;
+const COMPILED = 2;
+
+/** Bytes of the largest pack: the whole of it is in memory while the program starts. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** A text as it is packed. */
+export interface PackedText {
+  /** encodeEntry's bytes. */
+  readonly payload: Uint8Array<ArrayBuffer>;
+  /** The text with sites. */
+  readonly text: string;
+  /** V8's code cache of the text, for a text that is compiled by ModuleScripts, and in its form. */
+  readonly code: Uint8Array | undefined;
+  readonly isCompiled: boolean;
+}
+
+/** V8 copies a code cache that does not begin at a word of its own. */
+const padded = (length: number): number => (length + 7) & ~7;
+
+/** The texts that one program loads when it starts, in one file: with the numbers that their functions have in it. */
+export class StartPack {
+  readonly #bytes: Buffer<ArrayBuffer>;
+  readonly #rows: Uint32Array;
+  readonly #byKey = new Map<string, number>();
+  /** How old the process was that stored it, in milliseconds; 0 when there is none. */
+  readonly age: number;
+  /** When it was stored, in milliseconds since 1970. */
+  readonly writtenAt: number;
+
+  private constructor(bytes: Buffer<ArrayBuffer>, rows: Uint32Array, age: number, writtenAt: number) {
+    this.#bytes = bytes;
+    this.#rows = rows;
+    this.age = age;
+    this.writtenAt = writtenAt;
+    for (let at = 0; at < rows.length; at += ROW_WORDS) this.#byKey.set(rows.subarray(at, at + 4).join(), at);
+  }
+
+  /** The pack of this name; an empty one where there is none, or a damaged one. */
+  static read(folder: CacheFolder, name: string): StartPack {
+    const pack = folder.read(name, ({ fd, size, writtenAt }) => {
+      if (size < HEADER_WORDS * 4 || size > MOST_BYTES) return undefined;
+      const bytes = Buffer.allocUnsafeSlow(size);
+      if (!readWhole(fd, bytes, 0)) return undefined;
+      const header = new Uint32Array(bytes.buffer, 0, HEADER_WORDS);
+      const rowWords = (header[HEADER.rows] as number) * ROW_WORDS;
+      if (header[HEADER.magic] !== MAGIC || (HEADER_WORDS + rowWords) * 4 > size) return undefined;
+      const rows = new Uint32Array(bytes.buffer, HEADER_WORDS * 4, rowWords);
+      if (!hasKey(header, HEADER.check, keyOfBytes(bytesOf(rows), header[HEADER.age]! & 0xff))) return undefined;
+      return new StartPack(bytes, rows, header[HEADER.age]!, writtenAt);
+    });
+    return pack ?? new StartPack(Buffer.alloc(0), new Uint32Array(0), 0, 0);
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** The text of a key, if it is there and undamaged. `wants` sees the payload first. */
+  find(key: ContentKey, wants: (payload: Uint8Array<ArrayBuffer>) => boolean): PackedText | undefined {
+    const row = this.#byKey.get(key.join());
+    if (row === undefined) return undefined;
+    const word = (index: number): number => this.#rows[row + index] as number;
+    const at = word(ROW.at);
+    const textAt = at + word(ROW.payloadBytes);
+    const codeAt = at + padded(word(ROW.payloadBytes) + word(ROW.textBytes));
+    const end = codeAt + word(ROW.codeBytes);
+    if (end > this.#bytes.length) return undefined;
+    const payload = new Uint8Array(this.#bytes.subarray(at, textAt));
+    if (!wants(payload)) return undefined;
+    const kind = word(ROW.kind);
+    if (!hasKey(this.#rows, row + ROW.check, keyOfBytes(this.#bytes.subarray(at, end), kind))) return undefined;
+    const text = this.#bytes.toString(kind & WIDE ? 'utf16le' : 'latin1', textAt, textAt + word(ROW.textBytes));
+    const code = end === codeAt ? undefined : this.#bytes.subarray(codeAt, end);
+    return { payload, text, code, isCompiled: (kind & COMPILED) !== 0 };
+  }
+}
+
+/** Stores a pack under a name. `age`: how old this process is, in milliseconds. */
+export const storePack = (
+  folder: CacheFolder,
+  name: string,
+  age: number,
+  texts: readonly (PackedText & { readonly key: ContentKey })[],
+): void => {
+  const rows = new Uint32Array(texts.length * ROW_WORDS);
+  const parts: Uint8Array[] = [];
+  let at = (HEADER_WORDS + rows.length) * 4;
+  texts.forEach(({ key, payload, text, code, isCompiled }, index) => {
+    const kind = (isWide(text) ? WIDE : 0) | (isCompiled ? COMPILED : 0);
+    const bytes = Buffer.from(text, kind & WIDE ? 'utf16le' : 'latin1');
+    const codeBytes = code?.length ?? 0;
+    const codeAt = padded(payload.length + bytes.length);
+    const part = Buffer.alloc(codeAt + padded(codeBytes));
+    part.set(payload, 0);
+    part.set(bytes, payload.length);
+    if (code !== undefined) part.set(code, codeAt);
+    const check = keyOfBytes(part.subarray(0, codeAt + codeBytes), kind);
+    rows.set([...key, payload.length, bytes.length, codeBytes, kind, at, 0, 0, 0, ...check], index * ROW_WORDS);
+    parts.push(part);
+    at += part.length;
+  });
+  if (at > MOST_BYTES) return;
+  const header = new Uint32Array(HEADER_WORDS);
+  header.set([MAGIC, texts.length, age, 0, ...keyOfBytes(bytesOf(rows), age & 0xff)]);
+  folder.write(name, [header, rows, ...parts]);
+};
+
+/** The name of a program's pack. */
+export const packName = (program: ContentKey): string => `${keyToHex(program)}.pack`;
+
+const bytesOf = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { PRELOAD, Sandbox } from '../e2e/support/program.js';
+import { testFile } from '../support/program.js';
+
+const QUIET = '--no-deprecation';
+/** A text this long is compiled with V8's code cache. */
+const PADDING = `\n/*${'x'.repeat(20_000)}*/\n`;
+const PLAIN = ['--import', 'data:text/javascript,'];
+
+/** All files of a folder, with a text that is long enough in each. */
+const copyLong = (from: string, sandbox: Sandbox): string => {
+  const to = join(sandbox.folder, 'programs');
+  cpSync(from, to, { recursive: true });
+  for (const name of readdirSync(to, { recursive: true }) as string[]) {
+    const path = join(to, name);
+    if (/\.c?js$/.test(name)) writeFileSync(path, readFileSync(path, 'utf8') + PADDING);
+  }
+  return to;
+};
+
+const packsOf = (sandbox: Sandbox): string[] =>
+  (readdirSync(join(sandbox.folder, 'cache'), { recursive: true }) as string[]).filter((name) => name.endsWith('.pack'));
+
+/** Runs the program three times: without a cache, with the texts in it, with V8's code of them. Each must end as in plain Node. */
+const same = async (sandbox: Sandbox, program: string, plainFlags: readonly string[] = [], env = {}): Promise<void> => {
+  const plain = await sandbox.run([QUIET, ...plainFlags, program], env);
+  for (const state of ['no cache', 'texts', 'code']) {
+    const idle = await sandbox.run([QUIET, '--import', PRELOAD, program], env);
+    assert.deepEqual([idle.stdout, idle.code], [plain.stdout, plain.code], `${state}\n${idle.stderr}`);
+  }
+};
+
+describe('programs behave the same when their texts come with their code', { concurrency: 2 }, () => {
+  const folder = testFile('hazards/fixtures');
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.js'))) {
+    test(name, async (t) => {
+      const sandbox = new Sandbox(t);
+      await same(sandbox, join(copyLong(folder, sandbox), name));
+    });
+  }
+
+  test('what a module can ask of itself, its stack and its loader', async (t) => {
+    const sandbox = new Sandbox(t);
+    const program = join(copyLong(testFile('program/code-cache'), sandbox), 'module.cjs');
+    await same(sandbox, program, PLAIN);
+    assert.equal(packsOf(sandbox).length, 1);
+  });
+
+  test('import() in the text, in code that it makes, and in another text', async (t) => {
+    const sandbox = new Sandbox(t);
+    await same(sandbox, join(copyLong(testFile('program/code-cache'), sandbox), 'imports.cjs'), PLAIN);
+  });
+});
+
+test('coverage counts the same, whether the text was stored or not', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('program.cjs', `function f(a) { if (a) { return 1 } else { return 2 } }\nf(1);${PADDING}`);
+  const args = ['--import', PRELOAD, program];
+  for (let i = 0; i < 3; i++) await sandbox.run(args);
+  const counted = async (first: readonly string[]): Promise<unknown> => {
+    const reports = join(sandbox.folder, `coverage-${first.length}`);
+    await sandbox.run([...first, program], { NODE_V8_COVERAGE: reports });
+    const scripts = readdirSync(reports).flatMap(
+      (name) => JSON.parse(readFileSync(join(reports, name), 'utf8')).result as { url: string; functions: object[] }[],
+    );
+    return scripts.find(({ url, functions }) => url.endsWith('program.cjs') && functions.length > 0)?.functions;
+  };
+  const plain = await counted([]);
+  assert.ok(plain);
+  assert.deepEqual(await counted(['--import', PRELOAD]), plain);
+});
