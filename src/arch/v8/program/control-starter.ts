@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { tracesFromStart } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
 import { socketDirectory, socketPath } from '../../../base/socket-directory.js';
-import { CONTROL_STATE, type ControlBlock, WORD } from '../shared/control-block.js';
+import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
 import { threadCount } from './thread-count.js';
 import { waitForControl } from './wait-for-control.js';
@@ -13,7 +13,8 @@ const UNHURRIED = 100;
 
 /**
  * Starts and ends the control thread of the process, from the thread that fentry was first loaded into. It starts at once if
- * FENTRY is set, else with the first text: before that there is nothing to trace.
+ * FENTRY is set, else with the first text: before that there is nothing to trace. If FENTRY is not set, the thread does most of
+ * its start when the program has loaded and this thread turns to its events, or some time later (control-start.ts).
  */
 export class ControlStarter {
   readonly #data: V8ControlData;
@@ -34,6 +35,7 @@ export class ControlStarter {
     this.#ownFolder = ownFolder;
     this.#block = new Int32Array(data.share.block);
     if (tracesFromStart(data.parameters)) Atomics.store(this.#block, WORD.LINK_WAITS, 1);
+    if (data.isAsked || data.isAttached) needControl(this.#block);
     if (data.isAsked) this.begin();
     else this.#unhurried = setTimeout(() => this.begin(), UNHURRIED).unref();
   }
@@ -50,7 +52,7 @@ export class ControlStarter {
     Atomics.store(this.#block, WORD.NO_INSPECTOR, mayInspect() ? 0 : 1);
     Atomics.store(this.#block, WORD.THREADS_BEFORE, threadCount());
     try {
-      const worker = new Worker(new URL('control.cjs', this.#ownFolder), {
+      const worker = new Worker(new URL('control-start.cjs', this.#ownFolder), {
         workerData: this.#data,
         env: {},
         execArgv: [],
@@ -68,6 +70,8 @@ export class ControlStarter {
         why = error?.message ?? String(error);
       });
       worker.on('exit', () => this.#ended(why));
+      // Heard when this thread's event loop turns.
+      worker.once('online', () => needControl(this.#block));
       worker.unref();
     } catch (error) {
       if (this.#data.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);

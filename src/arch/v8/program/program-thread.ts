@@ -12,6 +12,7 @@ import {
   clockCounter,
   EVALUATION,
   millisecondsNow,
+  needControl,
   THREAD_WORD,
   threadWord,
   WORD,
@@ -165,6 +166,7 @@ export class ProgramThread {
 
   /** Sends an event, or keeps it until the control thread listens. */
   tell(event: ThreadEvent): void {
+    if (event.type !== 'end') needControl(this.#block);
     this.#pending.put(event);
     this.#deliver(event.type !== 'end');
   }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type ControlBlock, WORD, waitForWord } from '../shared/control-block.js';
+import { type ControlBlock, needControl, WORD, waitForWord } from '../shared/control-block.js';
 import { threadCount } from './thread-count.js';
 
 /** The interval in which a waiting thread checks that the control thread still exists: at first, and at most, in milliseconds. */
@@ -33,6 +33,7 @@ export const isWaitingForControl = (): boolean => isWaiting;
  * thread has ended.
  */
 export function waitForControl(block: ControlBlock, at: number, value: number): boolean {
+  needControl(block);
   let look: number = LOOK_AFTER.first;
   isWaiting = true;
   try {

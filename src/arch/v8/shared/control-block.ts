@@ -32,6 +32,8 @@ export const WORD = {
   NO_INSPECTOR: 13,
   /** How many threads the process had before the control thread was started; 0 if unknown. */
   THREADS_BEFORE: 14,
+  /** 1 once somebody waits for the control thread, or may soon. */
+  CONTROL_NEEDED: 15,
 } as const;
 
 const HEADER_WORDS = 16;
@@ -73,6 +75,11 @@ export const THREAD_STATE = { FREE: 0, RUNNING: 1, ENDED: 2 } as const;
 
 /** Index of a thread's word in the control block. */
 export const threadWord = (cpu: number, word: number): number => HEADER_WORDS + cpu * THREAD_WORDS + word;
+
+/** Has a control thread that waits with its start go on. */
+export const needControl = (block: ControlBlock): void => {
+  if (Atomics.exchange(block, WORD.CONTROL_NEEDED, 1) === 0) Atomics.notify(block, WORD.CONTROL_NEEDED);
+};
 
 /** The trace clock `counter` in the block. */
 export const clockCounter = (block: SharedArrayBuffer): BigInt64Array => new BigInt64Array(block, WORD.COUNTER * 4, 1);

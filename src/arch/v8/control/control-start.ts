@@ -1,0 +1,15 @@
+/**
+ * What the control thread runs first. It does the rest of its start when the program has loaded: a program that ends before that
+ * needs no control thread.
+ */
+import { createRequire } from 'node:module';
+import { workerData } from 'node:worker_threads';
+import { WORD } from '../shared/control-block.js';
+import type { V8ControlData } from '../shared/v8-control-data.js';
+
+/** After this many milliseconds it starts even so: the program may be in an endless loop, and somebody wants to see where. */
+const PATIENCE = 500;
+
+const { share } = workerData as V8ControlData;
+Atomics.wait(new Int32Array(share.block), WORD.CONTROL_NEEDED, 0, PATIENCE);
+createRequire(import.meta.url)('./control.cjs');
