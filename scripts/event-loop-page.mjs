@@ -1,4 +1,4 @@
-// Types the commands of docs/event-loop.md anew, against the service of examples/blocked under load, and puts what they print in
+// Types the commands of docs/event-loop.md again, against the service of examples/blocked under load, and puts what they print in
 // their place: `node scripts/event-loop-page.mjs`. Lines of a console block that begin with `$` are commands; the rest is output.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 const ALL_CPUS = -1;
 
-/** Who has a kind of file open for reading, by cpu: some things must not be done meanwhile. */
+/** The open readers of a kind of file, by cpu: some changes are refused while there are any. */
 export class OpenReaders {
   readonly #open = new Map<number, number>();
 
@@ -17,7 +17,7 @@ export class OpenReaders {
     };
   }
 
-  /** Whether somebody reads a cpu, or any of them; who reads all of them reads each. */
+  /** Whether a cpu has a reader, or any cpu has; a reader of all cpus reads each. */
   reads(cpu?: number): boolean {
     return cpu === undefined ? this.#open.size > 0 : this.#open.has(cpu) || this.#open.has(ALL_CPUS);
   }

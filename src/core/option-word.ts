@@ -1,7 +1,7 @@
 import { TraceError } from '../base/errno.js';
 import { type OptionName, traceOption } from './options.js';
 
-/** A word of trace_options: `name` turns an option on, `noname` off. Undefined when there is no such option. */
+/** A word of trace_options: `name` turns an option on, `noname` off. Undefined if there is no such option. */
 export function parseOptionWord(word: string): { readonly name: OptionName; readonly on: boolean } | undefined {
   const option = traceOption(word);
   if (option !== undefined) return { name: option.name, on: true };
@@ -11,7 +11,7 @@ export function parseOptionWord(word: string): { readonly name: OptionName; read
 
 /**
  * What to write to which file in options/ for a word: they are there for the options of every tracer, current or not.
- * @throws TraceError EINVAL when there is no such option
+ * @throws TraceError EINVAL if there is no such option
  */
 export function optionWrite(word: string): { readonly path: string; readonly text: '0' | '1' } {
   const parsed = parseOptionWord(word);

@@ -3,13 +3,13 @@ import { TRACERS, type TracerName, type TracerOptionName } from '../tracers/trac
 /** Whose option it is: of every tracer, or of one. */
 export type OptionOwner = 'core' | TracerName;
 
-/** An option and what is fixed about it. */
+/** An option and its fixed properties. */
 interface OptionFacts {
   readonly name: string;
   readonly value: boolean;
-  /** The tracer whose option it is; `trace_options` lists a tracer's own only while it is the current one. */
+  /** The owner; `trace_options` lists a tracer's own options only while it is the current one. */
   readonly owner: OptionOwner;
-  /** Set for the whole process: instances have no file for it. */
+  /** It belongs to the whole process: instances have no file for it. */
   readonly topOnly?: true;
   /** Why it cannot be set to the opposite of its default; absent when it can. */
   readonly refused?: string;

@@ -1,11 +1,11 @@
 import { TraceError } from '../base/errno.js';
 import { kstrtoul } from '../base/kstrtoul.js';
 
-/** The tasks of a pid file; undefined: the file names none, and asks nothing. An empty list asks for tasks that are gone. */
+/** The tasks of a pid file; undefined: the file names none, and has no effect. An empty list names only tasks that have ended. */
 export type PidList = ReadonlySet<number> | undefined;
 
 const NO_PIDS = 'no pid\n';
-/** In the files of functions this pid reads as if there was none: its place is what stands for that (FTRACE_NO_PIDS). */
+/** In the files of functions this pid reads as if there was none: its value marks an empty list (FTRACE_NO_PIDS). */
 const UNSHOWN_PID = 2 ** 22;
 
 /** The files of pids that every instance has: tasks whose functions or events are traced, or are not. */
@@ -47,7 +47,7 @@ export function writePids(list: PidList, text: string): PidList {
   return pids.size === 0 ? undefined : pids;
 }
 
-/** What the file shows: a pid a line, the lowest first. */
+/** The text of the file: one pid on each line, the lowest first. */
 export function pidText(list: PidList, name: PidFileName): string {
   const { none } = PID_FILES[name];
   if (list === undefined) return none;
@@ -57,6 +57,6 @@ export function pidText(list: PidList, name: PidFileName): string {
     .join('');
 }
 
-/** Whether a task's functions are not to be traced (trace_ignore_this_task): others are named, or it is named not to be. */
+/** Whether a task's functions must not be traced (trace_ignore_this_task): others are listed, or the notrace list has it. */
 export const ignoresPid = (pids: PidList, notrace: PidList, pid: number): boolean =>
   (pids !== undefined && !pids.has(pid)) || notrace?.has(pid) === true;

@@ -1,7 +1,7 @@
 import type { OptionFlags } from './options.js';
 import { PID_FILES, type PidFileName, type PidList } from './pid-list.js';
 
-/** The option with which each file's tasks pass on their place to the tasks that they start. */
+/** The option with which tasks that a listed task starts are listed too, for each file. */
 const FOLLOWS = {
   set_ftrace_pid: 'function-fork',
   set_ftrace_notrace_pid: 'function-fork',
@@ -29,7 +29,7 @@ export class PidLists {
     return this.#change(options, (list) => (list.has(parent) && !list.has(child) ? new Set([...list, child]) : list));
   }
 
-  /** A task is gone: its number may be another's soon. Returns the files that changed. */
+  /** A task has ended: another one may soon have its number. Returns the files that changed. */
   exited(pid: number, options: OptionFlags): readonly PidFileName[] {
     return this.#change(options, (list) => (list.has(pid) ? new Set([...list].filter((one) => one !== pid)) : list));
   }

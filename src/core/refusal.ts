@@ -1,7 +1,7 @@
 import { type Errno, TraceError } from '../base/errno.js';
 import type { ErrorLog } from './error-log.js';
 
-/** Where a refused command is told of: an instance, or whatever has its log and its clock. */
+/** Where a refused command is reported: an instance, or an object with its log and its clock. */
 export interface RefusalLog {
   readonly errors: ErrorLog;
   readonly process: { now(): number };
@@ -9,17 +9,17 @@ export interface RefusalLog {
 
 /** What was refused, and why. */
 export interface Refusal {
-  /** Who refuses, as error_log names it: `trace_kprobe`, `set_event`. */
+  /** The location in error_log: `trace_kprobe`, `set_event`. */
   readonly location: string;
   readonly message: string;
-  /** What was written, as far as the parser read it as one command. */
+  /** The written text that the parser took as one command. */
   readonly command: string;
   /** 0-based place of the offending word in the command. */
   readonly position?: number;
   readonly errno?: Errno;
 }
 
-/** Notes a refusal in error_log, and makes the error that the write is answered with. */
+/** Adds a refusal to error_log, and returns the error for the write. */
 export function refusal({ errors, process }: RefusalLog, refused: Refusal): TraceError {
   const { location, message, command, position = 0, errno = 'EINVAL' } = refused;
   errors.log(process.now(), location, message, command, position);

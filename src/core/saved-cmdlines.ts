@@ -1,30 +1,30 @@
-/** Bytes of the kernel's table beside its entries, and of an entry; it takes memory by powers of two, so much at least. */
+/** Bytes of the kernel's table besides its entries, and of an entry; its memory is a power of two, at least this much. */
 const TABLE_BYTES = 131_096;
 const ENTRY_BYTES = 20;
 const LEAST_BYTES = 2 ** 18;
 
-/** How many names there is room for when room for `wanted` is asked: as many as the kernel's memory for them holds. */
+/** How many names are kept if `wanted` are requested: as many as fit into the kernel's memory for them. */
 export function cmdlineRoom(wanted: number): number {
   let bytes = LEAST_BYTES;
   while ((bytes - TABLE_BYTES) / ENTRY_BYTES < wanted) bytes *= 2;
   return Math.floor((bytes - TABLE_BYTES) / ENTRY_BYTES);
 }
 
-/** The names of the tasks that records speak of (saved_cmdlines of kernel/trace/trace.c). When it is full the oldest goes. */
+/** The names of the tasks in records (saved_cmdlines of kernel/trace/trace.c). When it is full, the oldest is dropped. */
 export class SavedCmdlines {
-  /** Whether names are taken in (the option record-cmd). */
+  /** Whether names are added (the option record-cmd). */
   isRecording = true;
   readonly #comms = new Map<number, string>();
   /** Tasks of other processes. */
   readonly #strangers = new Set<number>();
   #size = cmdlineRoom(0);
 
-  /** Names that there is room for. */
+  /** How many names are kept. */
   get size(): number {
     return this.#size;
   }
 
-  /** Makes room for so many names at least; those that do not fit any more go. */
+  /** Changes the size to at least so many names; those that do not fit any more are dropped. */
   resize(wanted: number): void {
     this.#size = cmdlineRoom(wanted);
     this.#dropOldest();
@@ -44,7 +44,7 @@ export class SavedCmdlines {
     this.#strangers.add(pid);
   }
 
-  /** Whether a task is known to be one of this process: of others' the process is not recorded. */
+  /** Whether a task is known to be of this process: the process of other tasks is not recorded. */
   isOwn(pid: number): boolean {
     return this.#comms.has(pid) && !this.#strangers.has(pid);
   }

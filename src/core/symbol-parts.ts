@@ -1,8 +1,8 @@
 import type { TextSymbol } from './text-symbol.js';
 
 /**
- * The symbols as kallsyms can list them. It knows no sizes: an address belongs to the last symbol that begins at or before it.
- * So a function that goes on behind one inside it is listed again where that one ends.
+ * The symbols as kallsyms can list them. kallsyms has no sizes: an address belongs to the last symbol that begins at or before
+ * it. So a function that goes on after an inner one is listed again where the inner one ends.
  * @param sorted by `low`; those that overlap are nested
  */
 export function* symbolParts(sorted: Iterable<TextSymbol>): Generator<TextSymbol> {

@@ -1,7 +1,7 @@
 import { symbolParts } from './symbol-parts.js';
 import type { TextSymbol } from './text-symbol.js';
 
-/** fentry's own text: the place that a trace_marker write is attributed to, below the first linked text. */
+/** fentry's own text: the address of writes to trace_marker, below the first linked text. */
 export const TRACING_MARK_WRITE: TextSymbol = {
   name: 'tracing_mark_write',
   module: '',
@@ -28,7 +28,7 @@ export class SymbolTable {
     range.add(symbols);
   }
 
-  /** The innermost symbol that holds the address, or undefined. */
+  /** The innermost symbol that contains the address, or undefined. */
   find(high: number, low: number): TextSymbol | undefined {
     return this.#ranges.get(high | 0)?.find(low >>> 0);
   }
@@ -46,7 +46,7 @@ export class SymbolTable {
 class RangeTable {
   readonly #exact = new Map<number, TextSymbol>();
   #sorted: TextSymbol[] | undefined;
-  /** For each sorted symbol the index of the one around it, -1 for none. */
+  /** For each sorted symbol the index of the enclosing one, -1 for none. */
   #around = new Int32Array(0);
 
   add(symbols: Iterable<TextSymbol>): void {
@@ -72,7 +72,7 @@ class RangeTable {
     return symbols;
   }
 
-  /** Functions nest: the nearest start may belong to one that ended before the address, then it is one around that. */
+  /** Functions nest: the nearest start may belong to one that ended before the address; then an enclosing one has it. */
   #inside(low: number): TextSymbol | undefined {
     const symbols = this.sorted();
     let from = 0;

@@ -1,4 +1,4 @@
-/** A symbol as the formatter needs it: its texts are made once, a line of trace only copies them. */
+/** A symbol as the formatter needs it: its texts are created once, and a line of trace only copies them. */
 export interface TextSymbol {
   readonly name: string;
   /** '' for the application's own package and fentry's own text. */

@@ -8,14 +8,14 @@ export class TracerOptions {
   /** What tracing_thresh was when a tracer with a threshold of its own was left last. */
   readonly #thresholds = new Map<TracerName, bigint>();
 
-  /** The options with those that `tracer` needs; remembers what they were. */
+  /** The options with those that `tracer` needs; keeps the old values. */
   enter(tracer: TracerName, options: OptionFlags): OptionFlags {
     const forced = (tracerNamed(tracer).forces ?? []) as readonly OptionName[];
     this.#saved = Object.fromEntries(forced.map((name) => [name, options[name]]));
     return { ...options, ...Object.fromEntries(forced.map((name) => [name, true])) };
   }
 
-  /** The options as they were before. */
+  /** The old options. */
   leave(options: OptionFlags): OptionFlags {
     const restored = { ...options, ...this.#saved };
     this.#saved = {};

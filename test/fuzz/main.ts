@@ -15,7 +15,7 @@ const MEASURES = 60;
 /** What counts as being as fast as before. */
 const AS_FAST = 1.05;
 
-/** Measures until the work is as fast as before, as V8 compiles what was patched anew in its own time. */
+/** Measures until the work is as fast as before, as V8 recompiles what was patched in its own time. */
 async function settledMeasure(before: number): Promise<Measure & { readonly measures: number }> {
   for (let measures = 1; ; measures++) {
     const measure = await target.measure();
@@ -54,7 +54,7 @@ try {
     const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
     console.log(`${rounds * ROUND} requests; the process lives and answers`);
     const ratio = (after.milliseconds / before.milliseconds).toFixed(3);
-    console.log(`the same work took ${ratio} of the time before, measured ${after.measures} times until V8 had compiled anew`);
+    console.log(`the same work took ${ratio} of the time before, measured ${after.measures} times until V8 had recompiled`);
     console.log(`resident ${mebibytes(before.rss)} before, ${mebibytes(after.rss)} after`);
   }
   process.exitCode = after === undefined || unanswered.length > 0 || mistakes.length > 0 ? 1 : 0;

@@ -1,13 +1,13 @@
 /**
- * The commands of set_ftrace_filter (register_ftrace_command) but `mod`, which is a filter's own: what each takes after its
- * name, and how often its probes fire when nothing is taken.
+ * The commands of set_ftrace_filter (register_ftrace_command) except `mod`, which belongs to the filter: the parameter of each,
+ * and how often its probes fire without one.
  */
 export const FUNCTION_COMMANDS = {
   traceon: { takes: 'count' },
   traceoff: { takes: 'count' },
   snapshot: { takes: 'count' },
   stacktrace: { takes: 'count' },
-  /** The first dump stops all tracing, so there is only one; what follows the name is not looked at. */
+  /** The first dump stops all tracing, so there is only one; the rest after the name is ignored. */
   dump: { takes: 'nothing', times: 1 },
   cpudump: { takes: 'nothing' },
   enable_event: { takes: 'event' },

@@ -12,26 +12,26 @@ export interface ProbeEvent {
   readonly index: number;
 }
 
-/** Finds an event that can be switched; undefined when there is none of that name. */
+/** Finds an event that can be switched; undefined if there is none with that name. */
 export type FindEvent = (system: string, name: string) => ProbeEvent | undefined;
 
-/** A word of set_ftrace_filter that is a command: `FUNC:COMMAND[:PARAMETER]`, with `!` before it to take it back. */
+/** A word of set_ftrace_filter that is a command: `FUNC:COMMAND[:PARAMETER]`, with `!` before it to remove it. */
 export interface CommandWord extends FunctionPattern {
   readonly not: boolean;
   readonly command: CommandName;
-  /** How often each function's probe fires; undefined: always. A count of -1 is no number of times: see ProbeTable. */
+  /** How often each function's probe fires; undefined: always. A count of -1 is not a number of times: see ProbeTable. */
   readonly count?: bigint;
   readonly event?: ProbeEvent;
   readonly text: string;
 }
 
-/** What a command makes of the text after its name (undefined when there is none). */
+/** Parses the text after a command's name (undefined if there is none). */
 type Parameters = Pick<CommandWord, 'count' | 'event'>;
 type ParameterParser = (text: string | undefined, not: boolean, findEvent: FindEvent) => Parameters;
 
 const NO_COUNT = -1n;
 
-/** A count, up to the next colon; it is not looked at when the command is taken back. */
+/** A count, up to the next colon; ignored when the command is removed. */
 function countOf(text: string, not: boolean): bigint {
   const number = text.split(':')[0]!;
   return not || number === '' ? NO_COUNT : BigInt.asIntN(64, kstrtoul(number));
@@ -52,7 +52,7 @@ const PARSERS: Readonly<Record<(typeof FUNCTION_COMMANDS)[CommandName]['takes'],
 
 /**
  * Parses a word; undefined when it is a plain one of the filter, or for `mod`.
- * @throws TraceError EINVAL for a command or an event that there is not, or for a count that is no number; ERANGE
+ * @throws TraceError EINVAL for an unknown command or event, or for a count that is not a number; ERANGE
  */
 export function parseCommandWord(text: string, findEvent: FindEvent): CommandWord | undefined {
   const not = text.startsWith('!');

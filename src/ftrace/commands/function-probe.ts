@@ -4,7 +4,7 @@ import type { CommandName } from './command-table.js';
 import type { CommandWord, ProbeEvent } from './command-word.js';
 import { ProbeCounts } from './probe-counts.js';
 
-/** What one function's probe is: how often it still fires, and which event it switches. */
+/** The data of one function's probe: how often it still fires, and which event it switches. */
 interface ProbeData {
   readonly counts: ProbeCounts | undefined;
   /** Its place in `counts`. */
@@ -12,7 +12,7 @@ interface ProbeData {
   readonly event: ProbeEvent | undefined;
 }
 
-/** Functions of a probe that were given together, as a thread is told of them. */
+/** Functions that got a probe together, in the form of the message to a thread. */
 export interface ProbeGroup {
   readonly functions: Uint32Array;
   /** How often they still fire, shared by all threads; undefined: always. */
@@ -24,17 +24,17 @@ export interface ProbeGroup {
 }
 
 /**
- * One command of an instance and the functions that have it (struct ftrace_func_probe): an ops of its own. As in the kernel it
- * is another probe with a count than without, and all events share one.
+ * One command of an instance and the functions that have it (struct ftrace_func_probe): it has its own ops. As in the kernel,
+ * with a count it is another probe than without, and all events share one.
  */
 export class FunctionProbe implements FunctionHash<CommandWord> {
   static #last = 0;
-  /** Later ones are higher, in whatever instance: they fire first. */
+  /** Later ones are higher, in any instance: they fire first. */
   readonly id = ++FunctionProbe.#last;
   readonly command: CommandName;
   readonly counted: boolean;
   readonly functions = new Set<number>();
-  /** By pattern: a word for the same functions takes the place of the one before. */
+  /** By pattern: a word for the same functions replaces the previous one. */
   readonly #words = new Map<string, CommandWord>();
   /** Those that matched no function yet. */
   readonly #waiting = new Set<CommandWord>();
@@ -53,7 +53,7 @@ export class FunctionProbe implements FunctionHash<CommandWord> {
     return this.#waiting;
   }
 
-  /** Neither has a function the probe nor may one get it. */
+  /** No function has the probe, and none can get it. */
   get isEmpty(): boolean {
     return this.functions.size === 0 && this.#waiting.size === 0;
   }
@@ -92,7 +92,7 @@ export class FunctionProbe implements FunctionHash<CommandWord> {
     }
   }
 
-  /** All its functions, for a thread that knows none of them. */
+  /** All its functions, for a new thread. */
   groups(): readonly ProbeGroup[] {
     const rows = groupBy(this.#data, ([, { counts, event }]) => counts ?? event);
     return [...rows.values()].map(groupOf);

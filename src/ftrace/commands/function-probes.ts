@@ -5,7 +5,7 @@ import { type FunctionMatcher, type FunctionNames, functionTest } from '../funct
 import type { CommandWord } from './command-word.js';
 import { FunctionProbe, type ProbeGroup, probeText } from './function-probe.js';
 
-/** Who is told what becomes of an instance's probes. */
+/** The listener for changes of an instance's probes. */
 export interface ProbesListener {
   /** Functions got a probe. */
   added(probe: FunctionProbe, group: ProbeGroup): void;
@@ -28,17 +28,17 @@ export class FunctionProbes {
   }
 
   /**
-   * Takes a command in (register_ftrace_function_probe) or back (unregister_ftrace_function_probe_func).
+   * Adds a command (register_ftrace_function_probe) or removes it (unregister_ftrace_function_probe_func).
    * @param waits nothing is linked yet: the functions may come later
-   * @throws TraceError EINVAL when it matches no function, or only such as have the command already; ENODEV when no
-   *   function has the command that is taken back
+   * @throws TraceError EINVAL if it matches no function, or only those that already have the command; ENODEV if no function
+   *   has the command to remove
    */
   apply(word: CommandWord, matcher: FunctionMatcher, names: FunctionNames, waits: boolean): void {
     if (word.not) this.#remove(word, names);
     else this.#add(word, matcher, waits);
   }
 
-  /** Takes functions in that were linked: each gets the probes of the last word that matches it. */
+  /** Adds functions that were linked: each gets the probes of the last word that matches it. */
   link(names: FunctionNames, linked: readonly number[]): void {
     for (const probe of this.#probes) {
       const decide = decider(probe.words, names);

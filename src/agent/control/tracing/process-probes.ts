@@ -8,7 +8,7 @@ import type { OpsOwner } from './ops-owner.js';
 /** The callback of every probe, as enabled_functions names it. */
 const CALLBACK = 'function_trace_probe_call';
 
-/** The probes of all instances, and the threads that are told of them. Each probe is an ops; all share one bit of the sites. */
+/** The probes of all instances; sends them to the threads. Each probe is an ops; all share one bit of the sites. */
 export class ProcessProbes implements OpsOwner {
   readonly #threads: Iterable<TracedThread>;
   readonly #instances = new Map<number, FunctionProbes>();

@@ -4,10 +4,10 @@ import { type Fgraph, MARKED } from '../../../ftrace/fgraph.js';
 /**
  * Clears the frames that exceptions left on the shadow stack when a job ends. The outermost entry of a job calls the returned
  * function, which puts one marker into the microtask queue: when it runs, the JavaScript stack is empty, so every frame on the
- * shadow stack is dead. One marker at most waits at a time, whatever the number of calls.
+ * shadow stack is dead. At most one marker waits at a time, whatever the number of calls.
  *
- * No hook may see the marker: one of the program's that is traced and called after it would be outermost again, put the next
- * marker into the queue, and the queue would never be empty.
+ * No hook may see the marker: a traced hook of the program that is called after it would be outermost again and put the next
+ * marker into the queue, so the queue would never be empty.
  */
 export function createJobMarker(fgraph: Fgraph): () => void {
   const { state } = fgraph;

@@ -11,8 +11,8 @@ const NORMAL = 120;
 const PRIO: Readonly<Record<WakeupClass, number>> = { normal: NORMAL, rt: 0, dl: 255 };
 
 /**
- * The wakeup tracers (kernel/trace/trace_sched_wakeup.c) of one thread: how long what was ready had to wait. Since nobody is
- * told when a timer becomes due, functions are recorded all the time, and the snapshot begins where the wait began.
+ * The wakeup tracers (kernel/trace/trace_sched_wakeup.c) of one thread: how long ready callbacks had to wait. Because it is not
+ * reported when a timer becomes due, functions are recorded all the time, and the snapshot begins where the wait began.
  *
  * @param classes whose waits count
  */
