@@ -74,7 +74,8 @@ const percent = (part: number, whole: number): string =>
  * coroutine counts once, when it returns; its total time includes its waits, its self time does not.
  */
 export class CallProfile implements CallVisitor<Place> {
-  readonly #rows = new Map<CalledFunction, ProfileRow>();
+  /** By the function's index. */
+  readonly #rows: ProfileRow[] = [];
   /** Calls that are open where the recording ends. */
   readonly #unfinished = new Map<CalledFunction, number>();
 
@@ -110,7 +111,7 @@ export class CallProfile implements CallVisitor<Place> {
    */
   *lines(order: ProfileOrder, isShown: IsShown = () => true): Generator<string> {
     yield HEADER;
-    const rows = [...this.#rows.values()];
+    const rows = this.#rows.filter((row) => row !== undefined);
     const whole = rows.reduce((sum, { self }) => sum + self, 0);
     const shown = rows.filter(({ func, calls, self }) => (calls > 0 || self > 0) && isShown(func));
     for (const row of shown.sort(PROFILE_ORDERS[order])) {
@@ -134,12 +135,11 @@ export class CallProfile implements CallVisitor<Place> {
   }
 
   #row(func: CalledFunction): ProfileRow {
-    let row = this.#rows.get(func);
-    if (row === undefined) {
-      const times = new DurationHistogram();
-      row = { func, name: func.name, calls: 0, total: 0, running: 0, self: 0, times, timed: 0, outermost: [] };
-      this.#rows.set(func, row);
-    }
+    const known = this.#rows[func.index];
+    if (known !== undefined) return known;
+    const times = new DurationHistogram();
+    const row = { func, name: func.name, calls: 0, total: 0, running: 0, self: 0, times, timed: 0, outermost: [] };
+    this.#rows[func.index] = row;
     return row;
   }
 }

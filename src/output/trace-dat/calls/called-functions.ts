@@ -1,4 +1,4 @@
-import type { KallsymsTable, ReportSymbol } from '../report/kallsyms-table.js';
+import type { KallsymsTable } from '../report/kallsyms-table.js';
 import { hexAddress } from '../report/put-symbol.js';
 
 /** A function of a recording. Functions with the same name and module are one. */
@@ -8,12 +8,15 @@ export interface CalledFunction {
   /** `app.handle` and `express`; no module: the application, or the kernel. */
   readonly symbol: string;
   readonly module: string;
+  /** Its place among the recording's functions: visitors keep what they know of it in an array. */
+  readonly index: number;
 }
 
 /** The functions of a recording by their addresses. */
 export class CalledFunctions {
   readonly #symbols: KallsymsTable;
-  readonly #bySymbol = new Map<ReportSymbol, CalledFunction>();
+  /** By the symbols' serials: a map of objects took a tenth of a profile's time. */
+  readonly #bySymbol: CalledFunction[] = [];
   readonly #byName = new Map<string, CalledFunction>();
 
   constructor(symbols: KallsymsTable) {
@@ -24,12 +27,10 @@ export class CalledFunctions {
   find(high: number, low: number): CalledFunction {
     const symbol = this.#symbols.find(high, low);
     if (symbol === undefined) return this.#named(`0x${hexAddress(high, low)}`, '');
-    let func = this.#bySymbol.get(symbol);
-    if (func === undefined) {
-      const name = Buffer.from(symbol.name).toString('utf8');
-      func = this.#named(name, symbol.module);
-      this.#bySymbol.set(symbol, func);
-    }
+    const known = this.#bySymbol[symbol.serial];
+    if (known !== undefined) return known;
+    const func = this.#named(Buffer.from(symbol.name).toString('utf8'), symbol.module);
+    this.#bySymbol[symbol.serial] = func;
     return func;
   }
 
@@ -37,7 +38,7 @@ export class CalledFunctions {
     const name = module === '' ? symbol : `${symbol} [${module}]`;
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
-    const func = { name, symbol, module };
+    const func = { name, symbol, module, index: this.#byName.size };
     this.#byName.set(name, func);
     return func;
   }

@@ -36,7 +36,8 @@ export class ChromeTrace implements CallVisitor<undefined> {
   readonly #out: TextOut;
   readonly #processes = new Set<number>();
   readonly #threads = new Set<number>();
-  readonly #heads = new Map<CalledFunction, string>();
+  /** By the function's index. */
+  readonly #heads: string[] = [];
   readonly #isShown: IsShown;
   #separator = '\n';
 
@@ -86,12 +87,11 @@ export class ChromeTrace implements CallVisitor<undefined> {
 
   /** The part of an event that is the same for all calls of a function. */
   #head(func: CalledFunction): string {
-    let head = this.#heads.get(func);
-    if (head === undefined) {
-      const category = func.module === '' ? CATEGORY.app : func.module;
-      head = `{"ph":"X","name":${JSON.stringify(func.name)},"cat":${JSON.stringify(category)}`;
-      this.#heads.set(func, head);
-    }
+    const known = this.#heads[func.index];
+    if (known !== undefined) return known;
+    const category = func.module === '' ? CATEGORY.app : func.module;
+    const head = `{"ph":"X","name":${JSON.stringify(func.name)},"cat":${JSON.stringify(category)}`;
+    this.#heads[func.index] = head;
     return head;
   }
 

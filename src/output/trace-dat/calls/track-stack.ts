@@ -86,8 +86,9 @@ export class TrackStack<Place> {
   }
 
   #push(func: CalledFunction, depth: number, start: number, isResumed: boolean, args: string): void {
-    const call = { func, track: this.track, isResumed, args, start, isOpen: true };
-    const frame: OpenFrame<Place> = Object.assign(call, { place: this.#visitor.begin(call, this.#caller(depth)) });
+    // Made whole at once: Object.assign() took a tenth of a profile's time.
+    const frame: OpenFrame<Place> = { func, track: this.track, isResumed, args, start, isOpen: true, place: undefined as Place };
+    frame.place = this.#visitor.begin(frame, this.#caller(depth));
     while (this.#frames.length < depth) this.#frames.push(undefined);
     this.#frames.push(frame);
     this.#inside[depth + 1] = 0;

@@ -12,6 +12,8 @@ const MAX_NAME_BYTES = 1024;
 export interface ReportSymbol {
   /** Equal for symbols with the same name. */
   readonly id: number;
+  /** Its place among the symbols that were found, from 0. */
+  readonly serial: number;
   readonly name: Uint8Array;
   /** Where it begins, as a signed number. */
   readonly address: number;
@@ -31,6 +33,7 @@ export class KallsymsTable {
   #nameLength = new Uint16Array(0);
   readonly #symbols: (ReportSymbol | undefined)[] = [];
   readonly #ids = new Map<string, number>();
+  #found = 0;
   readonly #restore: boolean;
   /** A cache of addresses: open addressing over (high, low), values are indices + 1. */
   #mask = 1023;
@@ -94,7 +97,7 @@ export class KallsymsTable {
       this.#ids.set(name, id);
     }
     const address = this.#addresses[index]!;
-    return { id, name: Buffer.from(name, 'utf8'), address, module: this.#module(at) };
+    return { id, serial: this.#found++, name: Buffer.from(name, 'utf8'), address, module: this.#module(at) };
   }
 
   /** What stands in brackets behind the name at `at`. */
