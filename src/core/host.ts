@@ -24,10 +24,10 @@ export interface TraceHost {
   readonly profiler: ProfilerHost;
   readonly sysctls: Sysctls;
   readonly stackTracer: StackTracerHost;
-  readonly symbols: SymbolTable;
+  symbols(): SymbolTable;
   /** The events that records can be of. */
   readonly events: EventRegistry;
-  readonly functions: FunctionTable;
+  functions(): FunctionTable;
   /** CLOCK_MONOTONIC now, in nanoseconds. */
   now(): number;
   /** The names of the tasks that were seen, at most saved_cmdlines_size. */
@@ -53,7 +53,7 @@ export interface StackTracerHost {
   readonly maxSize: bigint;
   setMaxSize(bytes: bigint): void;
   /** The functions at whose calls the stack is measured; empty: all. */
-  readonly filter: FunctionFilter;
+  filter(): FunctionFilter;
   setFilter(filter: FunctionFilter): void | Promise<void>;
   /** Undefined if there was none yet. */
   stack(): RecordedStack | undefined;

@@ -16,7 +16,7 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 /** What one instance needs from the process: its part of each thread. */
 export interface InstanceHost {
   /** One for each thread, in the order of `cpu`; a thread that has ended stays until its buffer was read. */
-  readonly cpus: readonly CpuBuffer[];
+  cpus(): readonly CpuBuffer[];
   setTracer(name: TracerName): void | Promise<void>;
   /** tracing_on: the program and its functions may switch it too (tracingOff(), the traceoff command). */
   readonly tracingOn: boolean;
@@ -35,7 +35,7 @@ export interface InstanceHost {
   filter(which: FilterName): FunctionFilter;
   setFilter(which: FilterName, filter: FunctionFilter): void | Promise<void>;
   /** The probes that the commands of set_ftrace_filter have set; changes take effect with `applyProbes`. */
-  readonly probes: FunctionProbes;
+  probes(): FunctionProbes;
   applyProbes(): void | Promise<void>;
   /** The events that a command can switch. */
   readonly findEvent: FindEvent;

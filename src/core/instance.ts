@@ -276,7 +276,8 @@ export class TraceInstance {
   }
 
   buffers(cpu?: number): readonly CpuBuffer[] {
-    return cpu === undefined ? this.host.cpus : this.host.cpus.filter((buffer) => buffer.cpu === cpu);
+    const all = this.host.cpus();
+    return cpu === undefined ? all : all.filter((buffer) => buffer.cpu === cpu);
   }
 
   /** The buffers got their memory because something was written to them. */

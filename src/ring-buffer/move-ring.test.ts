@@ -39,7 +39,7 @@ test('a writer that was terminated while it moved: the reader moves for it', () 
   reader.expectMove(larger);
   new SharedRing(memory).lock();
   reader.writerEnded();
-  assert.equal(reader.moving, false);
+  assert.equal(reader.isMoving(), false);
   write(2);
   assert.equal(reader.memory, larger);
   assert.deepEqual(read(), [1, 2]);

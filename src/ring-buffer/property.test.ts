@@ -136,7 +136,7 @@ function playRound(seed: number): void {
       const target = createRingBuffer(newSize, subbufBytes);
       reader.expectMove(target);
       assert.ok(writer.moveTo(target));
-      assert.equal(reader.moving, false);
+      assert.equal(reader.isMoving(), false);
       model.resize(pagesFor(newSize, subbufBytes));
     },
     () => {

@@ -172,12 +172,12 @@ export class RingBufferReader {
    * @throws TraceError EBUSY while another move is under way
    */
   expectMove(memory: SharedArrayBuffer): void {
-    if (this.moving) throw new TraceError('EBUSY', 'the buffer is being resized');
+    if (this.isMoving()) throw new TraceError('EBUSY', 'the buffer is being resized');
     this.target = memory;
   }
 
   /** Whether the writer has not moved yet. */
-  get moving(): boolean {
+  isMoving(): boolean {
     this.leave(this.enter());
     return this.target !== undefined;
   }
@@ -186,7 +186,7 @@ export class RingBufferReader {
   writerEnded(): void {
     // Everything is copied again.
     if (this.target !== undefined) this.ring.unlock();
-    const { moving } = this;
+    const moving = this.isMoving();
     this.ring.finishPush();
     if (moving) moveRing(this.ring.memory, this.target!);
   }

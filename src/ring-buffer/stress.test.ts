@@ -58,7 +58,7 @@ for (const [index, stress] of STRESSES.entries()) {
         assert.ok(entries >= 0 && bytes >= 0, `${entries} entries, ${bytes} bytes`);
       },
       () => {
-        if (!stress.moves || reader.moving) return;
+        if (!stress.moves || reader.isMoving()) return;
         const target = createRingBuffer((1 + random(16)) * (SUBBUF_BYTES - 16), SUBBUF_BYTES);
         reader.expectMove(target);
         worker.postMessage(target);

@@ -60,13 +60,13 @@ export function filterEditing(
 }
 
 function* show(instance: TraceInstance, which: FilterName): Generator<string> {
-  const { functions } = instance.process;
+  const functions = instance.process.functions();
   const filter = instance.host.filter(which);
   // A notrace file says so even when words wait in it.
   if (isEmptyHash(filter) || (which === 'notrace' && filter.functions.size === 0)) yield FILES[which].off;
   const names = namesOf(functions);
   yield* filterLines(functions, names, filter);
-  if (FILES[which].commands) yield* instance.host.probes.lines(names, (n) => functionText(functions, n));
+  if (FILES[which].commands) yield* instance.host.probes().lines(names, (n) => functionText(functions, n));
 }
 
 function* filterLines(functions: FunctionTable, names: FunctionNames, filter: FunctionFilter): Generator<string> {
@@ -84,7 +84,7 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
     mode: 0o640,
     show: (): Content => show(instance, which),
     edit(truncate) {
-      let names = namesOf(instance.process.functions);
+      let names = namesOf(instance.process.functions());
       let editor = new FilterEditor(names, truncate ? EMPTY_HASH : instance.host.filter(which));
       let matcher: FunctionMatcher | undefined;
       let hasClosed = false;
@@ -96,7 +96,7 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
       function lookAgain(): void {
         if (!hasClosed) return;
         hasClosed = false;
-        names = namesOf(instance.process.functions);
+        names = namesOf(instance.process.functions());
         editor = editor.copy(names);
         matcher = undefined;
       }
@@ -105,7 +105,7 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
         hasCommands = true;
         takesSnapshots ||= word.command === 'snapshot' && !word.not;
         matcher ??= new FunctionMatcher(names);
-        host.probes.apply(word, matcher, names, waits());
+        host.probes().apply(word, matcher, names, waits());
       }
       function apply(to: FilterEditor, text: string): void {
         const parsed = commands && parseCommandWord(text, (system, name) => host.findEvent(system, name));

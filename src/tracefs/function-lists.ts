@@ -29,14 +29,14 @@ const hasSite = (table: FunctionTable, n: number): boolean => table.reason(n) ==
 /** available_filter_functions: every function that can be traced. */
 export const availableFilterFunctions = (host: TraceHost): TraceFile =>
   readOnly(() => {
-    const { functions } = host;
+    const functions = host.functions();
     return functionLines(functions, (n) => (hasSite(functions, n) ? `${functionText(functions, n)}\n` : undefined));
   });
 
 /** available_filter_functions_addrs: the same with the address of each before it. */
 export const availableFilterFunctionsAddrs = (host: TraceHost): TraceFile =>
   readOnly(() => {
-    const { functions } = host;
+    const functions = host.functions();
     return functionLines(functions, (n) =>
       hasSite(functions, n) ? `${hexAddress(functions.high, functions.low(n))} ${functionText(functions, n)}\n` : undefined,
     );
@@ -45,7 +45,7 @@ export const availableFilterFunctionsAddrs = (host: TraceHost): TraceFile =>
 /** functions_without_sites: the functions that cannot be traced, their places, and the reasons. */
 export const functionsWithoutSites = (host: TraceHost): TraceFile =>
   readOnly(() => {
-    const { functions } = host;
+    const functions = host.functions();
     return functionLines(functions, (n) => {
       const reason = functions.reason(n) ?? (functions.isEarly?.(n) ? LOADED_EARLY : undefined);
       return reason === undefined ? undefined : `${functionText(functions, n)}\t${functions.location(n)}\t${reason}\n`;
@@ -64,26 +64,26 @@ function callersLine(table: FunctionTable, n: number): string {
 /** enabled_functions: the number of subscribers of each traced function, and the trampoline if there is only one. */
 export const enabledFunctions = (host: TraceHost): TraceFile =>
   readOnly(() => {
-    const { functions } = host;
+    const functions = host.functions();
     return functionLines(functions, (n) => (functions.refs(n) === 0 ? undefined : callersLine(functions, n)));
   });
 
 /** touched_functions: the same for every function that was ever traced. */
 export const touchedFunctions = (host: TraceHost): TraceFile =>
   readOnly(() => {
-    const { functions } = host;
+    const functions = host.functions();
     return functionLines(functions, (n) => (functions.touched(n) ? callersLine(functions, n) : undefined));
   });
 
 /** dyn_ftrace_total_info: functions with sites, the pages that their records take, and linked texts. */
-export const dynFtraceTotalInfo = (host: TraceHost): TraceFile => readOnly(() => host.functions.totalInfo());
+export const dynFtraceTotalInfo = (host: TraceHost): TraceFile => readOnly(() => host.functions().totalInfo());
 
 /** kallsyms: all symbols, including fentry's own. */
 export const kallsyms = (host: TraceHost): TraceFile =>
   readOnly(function* () {
     let piece = '';
     let lines = 0;
-    for (const [high, symbol] of host.symbols.parts()) {
+    for (const [high, symbol] of host.symbols().parts()) {
       piece += kallsymsLine(high, symbol);
       if (++lines % LINES_PER_PIECE === 0) {
         yield piece;

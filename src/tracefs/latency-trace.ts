@@ -114,7 +114,7 @@ export function* latencyContent(
   const isShown = trace !== undefined && (cpu === undefined || cpu === trace.record.cpu);
   const entries = trace === undefined ? 0 : countOf(trace, view.clockInNs);
   const counts: HeaderCounts = { entries, written: entries, isEmpty: !isShown };
-  const info = trace === undefined ? NO_LATENCY : infoOf(view, instance.process.functions.high, trace.record);
+  const info = trace === undefined ? NO_LATENCY : infoOf(view, instance.process.functions().high, trace.record);
   const seq = new TraceSeq();
   seq.text(traceHeader(view, counts, { release: release(), ...info }));
   if (isShown)

@@ -25,8 +25,8 @@ const statFile = (instance: TraceInstance, cpu: number): TraceFile => {
   return textFile({
     mode: 0o640,
     show() {
-      const { functions, profiler } = process;
-      return profileLines(profiler.rows(cpu), (n) => functions.name(n), Number(instance.thresholdNs));
+      const functions = process.functions();
+      return profileLines(process.profiler.rows(cpu), (n) => functions.name(n), Number(instance.thresholdNs));
     },
   });
 };

@@ -19,9 +19,10 @@ function parseInteger(text: string): number {
 /** stack_trace: the deepest stack and the size of each of its frames. */
 const stackTrace = (instance: TraceInstance): TraceFile =>
   readOnly(() => {
-    const { stackTracer, symbols, functions } = instance.process;
+    const { process } = instance;
+    const { stackTracer } = process;
     const isOff = stackTracer.enabled === 0 && stackTracer.maxSize === 0n;
-    return stackLines(stackTracer.stack(), symbols, functions.high, isOff);
+    return stackLines(stackTracer.stack(), process.symbols(), process.functions().high, isOff);
   });
 
 /** stack_max_size: its bytes, shown as a signed number; writing 0 starts again. */
@@ -49,9 +50,9 @@ const stackTraceFilter = (instance: TraceInstance): TraceFile => {
   const { stackTracer } = instance.process;
   return wordsFile({
     mode: 0o640,
-    show: () => filterText(instance.process.functions, stackTracer.filter),
+    show: () => filterText(instance.process.functions(), stackTracer.filter()),
     edit(truncate) {
-      const editor = filterEditing(instance.process.functions, truncate ? undefined : stackTracer.filter);
+      const editor = filterEditing(instance.process.functions(), truncate ? undefined : stackTracer.filter());
       return {
         word(text) {
           if (text.includes(':')) throw new TraceError('ENODEV', 'stack_trace_filter has no commands');

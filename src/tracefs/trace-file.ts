@@ -19,11 +19,11 @@ export function traceView(instance: TraceInstance): TraceView {
   return {
     tracer: instance.tracer,
     options: instance.options,
-    symbols: traced.symbols,
+    symbols: traced.symbols(),
     events: traced.events,
     comm: (pid) => traced.comm(pid),
     tgid: (pid) => (traced.isOwnTask(pid) ? process.pid : undefined),
-    cpus: host.cpus.length,
+    cpus: host.cpus().length,
     clockInNs: isClockInNs(instance.clock),
     timeStart: instance.timeStart,
   };

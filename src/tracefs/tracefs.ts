@@ -37,7 +37,7 @@ export function createTracefs(
   instance: TraceInstance = new TraceInstance(host),
 ): TraceDirectory {
   attachment?.onUnreached((message, about) => {
-    const command = typeof about === 'string' ? about : about.map((n) => functionText(host.functions, n)).join(' ');
+    const command = typeof about === 'string' ? about : about.map((n) => functionText(host.functions(), n)).join(' ');
     instance.errors.log(host.now(), 'breakpoints', message, command, 0);
   });
   return directory(

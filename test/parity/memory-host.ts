@@ -53,7 +53,7 @@ const KERNEL_BUFFER_BYTES = 1408 * 1024;
 
 /** A process of two threads and a few functions, none of which runs. */
 export class MemoryHost implements TraceHost {
-  readonly symbols = new SymbolTable();
+  readonly #symbols = new SymbolTable();
   readonly events = new EventRegistry();
   readonly top = new MemoryInstance(this);
   readonly instances = [this.top];
@@ -64,10 +64,14 @@ export class MemoryHost implements TraceHost {
   readonly #sysctls = new Map<SysctlName, number>();
 
   constructor() {
-    this.symbols.add(TEXT_HIGH, [TRACING_MARK_WRITE]);
+    this.#symbols.add(TEXT_HIGH, [TRACING_MARK_WRITE]);
   }
 
-  get functions(): FunctionTable {
+  symbols(): SymbolTable {
+    return this.#symbols;
+  }
+
+  functions(): FunctionTable {
     return {
       numbers: () => FUNCTIONS.keys(),
       count: FUNCTIONS.length,
@@ -130,7 +134,11 @@ const EVENTS: readonly ProbeEvent[] = ['sched_switch', 'sched_wakeup'].map((name
 class MemoryStackTracer implements StackTracerHost {
   enabled = 0;
   maxSize = 0n;
-  filter: FunctionFilter = EMPTY_HASH;
+  #filter: FunctionFilter = EMPTY_HASH;
+
+  filter(): FunctionFilter {
+    return this.#filter;
+  }
 
   setEnabled(value: number): void {
     this.enabled = value;
@@ -141,7 +149,7 @@ class MemoryStackTracer implements StackTracerHost {
   }
 
   setFilter(filter: FunctionFilter): void {
-    this.filter = filter;
+    this.#filter = filter;
   }
 
   stack(): undefined {
@@ -175,7 +183,7 @@ class MemoryInstance implements InstanceHost {
   readonly #process: MemoryHost;
   readonly #filters = new Map<FilterName, FunctionFilter>();
   readonly #pids = new PidLists();
-  readonly probes = new FunctionProbes({ added() {}, removed() {} });
+  readonly #probes = new FunctionProbes({ added() {}, removed() {} });
   #reading: ClockReading | undefined;
 
   constructor(process: MemoryHost) {
@@ -183,7 +191,11 @@ class MemoryInstance implements InstanceHost {
     for (let cpu = 0; cpu < CPUS; cpu++) this.#buffers.of(cpu);
   }
 
-  get cpus(): readonly ThreadBuffer[] {
+  probes(): FunctionProbes {
+    return this.#probes;
+  }
+
+  cpus(): readonly ThreadBuffer[] {
     return this.#buffers.all;
   }
 
@@ -240,7 +252,7 @@ class MemoryInstance implements InstanceHost {
 
   allocateSnapshot(): void {
     this.#buffers.allocateSnapshot();
-    for (const { cpu } of this.cpus) this.#buffers.spare(cpu);
+    for (const { cpu } of this.cpus()) this.#buffers.spare(cpu);
     this.#writer?.setSpare(this.#buffers.spare(0));
   }
 
@@ -254,8 +266,8 @@ class MemoryInstance implements InstanceHost {
     await this.#buffers.fitSnapshot(this.#movers);
     this.#buffers.instance.swap();
     this.#writer?.takeSnapshot();
-    this.cpus[1]!.thread.follow();
-    if (this.#writer === undefined) this.cpus[0]!.thread.follow();
+    this.cpus()[1]!.thread.follow();
+    if (this.#writer === undefined) this.cpus()[0]!.thread.follow();
   }
 
   setOptions(options: OptionFlags): void {
@@ -313,7 +325,7 @@ class MemoryInstance implements InstanceHost {
   }
 
   references(n: number): number {
-    return this.probes.all.filter(({ functions }) => functions.has(n)).length + (this.#isTraced(n) ? 1 : 0);
+    return this.#probes.all.filter(({ functions }) => functions.has(n)).length + (this.#isTraced(n) ? 1 : 0);
   }
 
   #isTraced(n: number): boolean {

@@ -46,7 +46,7 @@ export class ProcessHost implements TraceHost {
     this.top = new ProcessInstance(process, tracer.top, options.bufferBytes, port.topSwitch);
     process.instances.push(this.top);
     this.stackTracer = new ProcessStackTracer(tracer, obeyed, () => port.canMeasureStacks());
-    this.profiler = new ProcessProfiler(tracer, () => tracer.functionCount, obeyed);
+    this.profiler = new ProcessProfiler(tracer, () => tracer.functionCount(), obeyed);
     this.sysctls = port.flags;
   }
 
@@ -70,15 +70,15 @@ export class ProcessHost implements TraceHost {
   }
 
   /** The buffers of the top level. */
-  get cpus(): readonly ThreadBuffer[] {
-    return this.top.cpus;
+  cpus(): readonly ThreadBuffer[] {
+    return this.top.cpus();
   }
 
   addInstance(options: OptionFlags): ProcessInstance {
     const { settings, bufferBytes } = this.#options;
     const tracer = this.#process.tracer.addInstance(++this.#lastInstance, { ...settings, options });
     const instance = new ProcessInstance(this.#process, tracer, bufferBytes);
-    for (const { cpu } of this.top.cpus) instance.addCpu(cpu);
+    for (const { cpu } of this.top.cpus()) instance.addCpu(cpu);
     this.#process.instances.push(instance);
     return instance;
   }
@@ -106,10 +106,10 @@ export class ProcessHost implements TraceHost {
     return this.#process.obeyed();
   }
 
-  get symbols(): SymbolTable {
+  symbols(): SymbolTable {
     const { table, tracer } = this.#process;
     tracer.decode();
-    return table.symbols;
+    return table.symbols();
   }
 
   /** Symbols of texts that were linked since the last call. */
@@ -119,7 +119,7 @@ export class ProcessHost implements TraceHost {
     return table.newSymbols();
   }
 
-  get functions(): FunctionTable {
+  functions(): FunctionTable {
     const { table, tracer, high } = this.#process;
     tracer.decode();
     return processFunctions(table, tracer, high);

@@ -65,6 +65,6 @@ test('a buffer is moved by the thread that writes to it, by the control thread, 
   const target = createRingBuffer(1 << 17);
   buffers.of(0).own.reader!.expectMove(target);
   await writers.movers.own(0)!(target, 0);
-  assert.equal(buffers.of(0).own.reader!.moving, false);
+  assert.equal(buffers.of(0).own.reader!.isMoving(), false);
   assert.deepEqual([writers.movers.thread(5), writers.movers.own(5)], [undefined, undefined]);
 });

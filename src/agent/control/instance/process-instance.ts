@@ -66,7 +66,7 @@ export class ProcessInstance implements InstanceHost {
     return this.tracer.maximum;
   }
 
-  get cpus(): readonly ThreadBuffer[] {
+  cpus(): readonly ThreadBuffer[] {
     this.#process.threads.look();
     return this.#buffers.all;
   }
@@ -114,7 +114,7 @@ export class ProcessInstance implements InstanceHost {
     return this.#process.obeyed();
   }
 
-  get probes(): FunctionProbes {
+  probes(): FunctionProbes {
     this.#process.tracer.decode();
     return this.#process.tracer.probes(this.tracer);
   }
@@ -124,7 +124,7 @@ export class ProcessInstance implements InstanceHost {
 
   applyProbes(): Promise<void> {
     // A probe switches its instance through the thread's buffer.
-    if (this.probes.all.length > 0) this.#writers.use();
+    if (this.probes().all.length > 0) this.#writers.use();
     this.#process.tracer.patch();
     return this.#process.obeyed();
   }

@@ -34,7 +34,7 @@ const BATCH_BYTES = 1 << 20;
 
 /** What a recorder needs of the process. */
 export interface RecordedProcess {
-  readonly cpus: readonly ThreadBuffer[];
+  cpus(): readonly ThreadBuffer[];
   readonly events: EventsById;
   /** Symbols that were linked since the last call. */
   newSymbols(): readonly TextSymbol[];
@@ -122,7 +122,7 @@ export class Recorder {
       if (isPartial) this.#writeTables();
       if (areAsked) this.#lastPages.answer();
     });
-    for (const buffer of this.#process.cpus) for (const reader of buffer.readers) void this.#watch(buffer, reader);
+    for (const buffer of this.#process.cpus()) for (const reader of buffer.readers) void this.#watch(buffer, reader);
     if (isPartial && !this.#isStopped && this.#recorder !== undefined && hasEnded(this.#recorder)) {
       this.#stop();
       this.#abandoned();
@@ -156,7 +156,7 @@ export class Recorder {
   }
 
   #write(full: boolean): void {
-    for (const buffer of this.#process.cpus) this.#writeCpu(buffer, full);
+    for (const buffer of this.#process.cpus()) this.#writeCpu(buffer, full);
   }
 
   #writeCpu(buffer: ThreadBuffer, full: boolean): void {
@@ -205,7 +205,7 @@ export class Recorder {
     const comms = [...this.#process.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join('');
     this.#replace('comms', comms);
     const progress = { events: 0, lost: 0, bytes: 0 };
-    for (const buffer of this.#process.cpus) {
+    for (const buffer of this.#process.cpus()) {
       const stats = buffer.reader?.stats(traceClock());
       if (stats === undefined) continue;
       progress.events += stats.readEvents;

@@ -62,7 +62,7 @@ export class ProcessStackTracer implements StackTracerHost {
     return this.#deepest?.read();
   }
 
-  get filter(): FunctionFilter {
+  filter(): FunctionFilter {
     const names = this.#tracer.names();
     const news = names.listed.filter((n) => n >= this.#linked);
     if (news.length > 0) this.#filter = filterLinked(this.#filter, names, news);
@@ -71,7 +71,7 @@ export class ProcessStackTracer implements StackTracerHost {
   }
 
   async setFilter(filter: FunctionFilter): Promise<void> {
-    void this.filter;
+    this.filter();
     this.#filter = filter;
     if (this.#enabled === 0) return;
     this.#tell();
@@ -85,7 +85,7 @@ export class ProcessStackTracer implements StackTracerHost {
     }
     const { memory } = this.#memory();
     const config = (cpu: number): StackTracerConfig => ({ memory, cpu });
-    this.#tracer.setService('stack', { name: CALLBACK, filter: this.filter, config });
+    this.#tracer.setService('stack', { name: CALLBACK, filter: this.filter(), config });
   }
 
   #memory(): DeepestStack {

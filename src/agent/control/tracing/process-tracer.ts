@@ -110,7 +110,7 @@ export class ProcessTracer {
   }
 
   /** How many functions there are, decoded or not. */
-  get functionCount(): number {
+  functionCount(): number {
     this.takeTexts();
     return this.#table.count;
   }

@@ -58,7 +58,7 @@ export class TextTable {
   }
 
   /** The symbols of decoded texts, by their authors' names. */
-  get symbols(): SymbolTable {
+  symbols(): SymbolTable {
     this.#nameTexts();
     return this.#symbols;
   }
