@@ -30,6 +30,16 @@ export function createRingBuffer(
   subbufBytes: number = DEFAULT_SUBBUF_BYTES,
   options: RingBufferOptions = {},
 ): SharedArrayBuffer {
+  return createRingIn(allocate, sizeBytes, subbufBytes, options);
+}
+
+/** The same in memory of any kind: `allocate` returns so many zero bytes. */
+export function createRingIn<Memory extends ArrayBufferLike>(
+  allocate: (bytes: number) => Memory,
+  sizeBytes: number,
+  subbufBytes: number = DEFAULT_SUBBUF_BYTES,
+  options: RingBufferOptions = {},
+): Memory {
   if (!Number.isInteger(Math.log2(subbufBytes)) || subbufBytes < 4096 || subbufBytes > 2 ** 26) {
     throw new TraceError('EINVAL', `a sub-buffer of ${subbufBytes} bytes: not a power of two from 4096 to 64 MiB`);
   }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createRingBuffer } from './create-ring-buffer.js';
 import { LINK, LINK_FLAGS, LINK_UPDATE, linkWord } from './layout.js';
 import { RingBufferReader } from './reader.js';
+import { SharedMemory } from './ring-memory.js';
 import { SharedRing } from './shared-ring.js';
 import { RingBufferWriter } from './writer.js';
 
@@ -37,7 +38,7 @@ test('a writer that was terminated while it moved: the reader moves for it', () 
   const { memory, reader, write, read, larger } = makeRing();
   write(1);
   reader.expectMove(larger);
-  new SharedRing(memory).lock();
+  new SharedRing(new SharedMemory(memory)).lock();
   reader.writerEnded();
   assert.equal(reader.isMoving(), false);
   write(2);
@@ -57,7 +58,7 @@ test('a writer that ended while it gave the oldest page up: the ring is read, an
   for (const moves of [false, true]) {
     const { memory, reader, write, read, larger } = makeRing();
     for (let value = 1; value <= 2000; value++) write(value);
-    const ring = new SharedRing(memory);
+    const ring = new SharedRing(new SharedMemory(memory));
     ring.findHead();
     const link = ring.link(ring.beforeHead);
     ring.i32[linkWord(ring.beforeHead) + LINK] = (link & ~LINK_FLAGS) | LINK_UPDATE;

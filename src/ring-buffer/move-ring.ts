@@ -1,19 +1,20 @@
 import { COMMIT_WORD } from './event-word.js';
 import * as at from './layout.js';
+import { type RingMemory, ringMemory } from './ring-memory.js';
 import { SharedRing } from './shared-ring.js';
-import { wakeUp } from './watermarks.js';
+import { wakeReaders } from './watermarks.js';
 
 /**
  * Moves a ring to a fresh memory. Runs on the writer's thread, no event being written, or on any thread once there is no writer.
  * @returns whether the content was moved: not to sub-buffers of another size
  */
-export function moveRing(memory: SharedArrayBuffer, target: SharedArrayBuffer): boolean {
-  const from = new SharedRing(memory);
+export function moveRing(memory: ArrayBufferLike | RingMemory, target: ArrayBufferLike | RingMemory): boolean {
+  const from = new SharedRing(ringMemory(memory));
   from.lock();
-  const kept = moveContent(from, new SharedRing(target));
+  const kept = moveContent(from, new SharedRing(ringMemory(target)));
   Atomics.store(from.i32, at.MOVED, 1);
   from.unlock();
-  wakeUp(from.i32);
+  wakeReaders(from.memory);
   return kept;
 }
 

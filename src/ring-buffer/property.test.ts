@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '../base/testing/random.js';
-import { createRingBuffer, pagesFor } from './create-ring-buffer.js';
+import { pagesFor } from './create-ring-buffer.js';
 import { PageCursor } from './decode.js';
 import { COMMIT_MASK, COMMIT_WORD, DELTA_LIMIT, dataBytes, MAX_SMALL_WORDS } from './event-word.js';
 import { RingBufferReader } from './reader.js';
 import { checkStructure } from './testing/checked-reader.js';
 import { type ModelEvent, RingModel } from './testing/model.js';
+import { type CreateMemory, RING_MEMORIES } from './testing/ring-memories.js';
 import { fillEvent, seededEvent } from './testing/seeded-event.js';
 import { RingBufferWriter } from './writer.js';
 
@@ -23,25 +24,27 @@ function eventBytes(words: number, extended: boolean): number {
 /** What a reader is to find of an event. */
 const seen = ({ number, ts }: ModelEvent) => ({ number, ts });
 
-test('events are read as a simple model reads them, in any order of writes, reads, clears, switches, moves and new writers', () => {
-  for (let round = 0; round < ROUNDS; round++) {
-    const seed = SEED * 1000 + round;
-    try {
-      playRound(seed);
-    } catch (cause) {
-      throw new Error(`seed ${seed}`, { cause });
+for (const { name, create } of RING_MEMORIES) {
+  test(`${name}: events are read as a simple model reads them, in any order of writes, reads, clears, switches, moves and new writers`, () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const seed = SEED * 1000 + round;
+      try {
+        playRound(seed, create);
+      } catch (cause) {
+        throw new Error(`seed ${seed}`, { cause });
+      }
     }
-  }
-});
+  });
+}
 
-function playRound(seed: number): void {
+function playRound(seed: number, create: CreateMemory): void {
   const random = seededRandom(seed);
   const subbufBytes = [4096, 8192][random(2)]!;
   const randomSize = () => (1 + random(6)) * subbufBytes;
   const size = randomSize();
   const maxWords = [8, 40, 300][random(3)]!;
-  const memory = createRingBuffer(size, subbufBytes);
-  let writer = new RingBufferWriter(memory);
+  const memory = create(size, subbufBytes);
+  let writer = new RingBufferWriter(memory.buffer);
   const reader = new RingBufferReader(memory);
   const model = new RingModel(pagesFor(size, subbufBytes), dataBytes(subbufBytes));
   let clock = 2 ** 40;
@@ -133,9 +136,9 @@ function playRound(seed: number): void {
     () => {
       if (random(5) > 0) return;
       const newSize = randomSize();
-      const target = createRingBuffer(newSize, subbufBytes);
+      const target = create(newSize, subbufBytes);
       reader.expectMove(target);
-      assert.ok(writer.moveTo(target));
+      assert.ok(writer.moveTo(target.buffer));
       assert.equal(reader.isMoving(), false);
       model.resize(pagesFor(newSize, subbufBytes));
     },

@@ -4,12 +4,13 @@ import { PAGE_HEADER_BYTES } from './event-word.js';
 import * as at from './layout.js';
 import { moveRing } from './move-ring.js';
 import { copyRestOfPage, copyWholePage, restOfPage } from './read-page.js';
+import { type RingMemory, ringMemory } from './ring-memory.js';
 import { clearStats, ringStats } from './ring-stats.js';
 import { SharedRing } from './shared-ring.js';
 import type { RingBufferSnapshot } from './snapshot.js';
 import type { RingBufferStats } from './stats.js';
 import { takeSnapshot } from './take-snapshot.js';
-import { isFull, nextEvent, nextWakeUp, Watermarks, wakeUp } from './watermarks.js';
+import { isFull, nextEvent, nextWakeUp, Watermarks, wakeReaders } from './watermarks.js';
 
 /**
  * The reading end of a ring buffer: consuming reads (event by event, or whole sub-buffers) and snapshots, while the writer
@@ -26,7 +27,7 @@ export class RingBufferReader {
   number = 0;
   private ring: SharedRing;
   /** The new memory while the ring is moved. */
-  private target: SharedArrayBuffer | undefined;
+  private target: RingMemory | undefined;
   private readonly watermarks = new Watermarks();
   private readonly cursor = new PageCursor();
   /** Events lost before the reader page that were not reported yet. */
@@ -35,14 +36,14 @@ export class RingBufferReader {
   /** Whether the cursor is at READ_OFFSET. */
   private following = false;
 
-  constructor(memory: SharedArrayBuffer) {
-    this.ring = new SharedRing(memory);
+  constructor(memory: ArrayBufferLike | RingMemory) {
+    this.ring = new SharedRing(ringMemory(memory));
   }
 
   /** The present memory of the events, in which a new writer goes on. */
-  get memory(): SharedArrayBuffer {
+  get memory(): ArrayBufferLike {
     this.leave(this.enter());
-    return this.ring.memory;
+    return this.ring.memory.buffer;
   }
   /** The memory that the payload of a peeked event lies in. */
   get bytes(): Uint8Array {
@@ -171,9 +172,9 @@ export class RingBufferReader {
    * The reader follows by itself once the writer has moved.
    * @throws TraceError EBUSY while another move is under way
    */
-  expectMove(memory: SharedArrayBuffer): void {
+  expectMove(memory: ArrayBufferLike | RingMemory): void {
     if (this.isMoving()) throw new TraceError('EBUSY', 'the buffer is being resized');
-    this.target = memory;
+    this.target = ringMemory(memory);
   }
 
   /** Whether the writer has not moved yet. */
@@ -215,7 +216,7 @@ export class RingBufferReader {
   }
   /** Wakes all waiting readers, even if there is nothing to read. */
   wakeUp(): void {
-    wakeUp(this.ring.i32);
+    wakeReaders(this.ring.memory);
   }
 
   /** Takes the lock while the writer may move the ring, and follows the ring when it has moved. */

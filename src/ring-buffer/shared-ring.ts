@@ -1,6 +1,7 @@
 import type { PageCursor } from './decode.js';
 import { COMMIT_WORD, PAGE_HEADER_BYTES } from './event-word.js';
 import * as at from './layout.js';
+import type { RingMemory } from './ring-memory.js';
 
 /** How often a reader looks again while the writer is pushing the head forward, which takes it some ten nanoseconds. */
 const HEAD_TRIES = 1000;
@@ -10,7 +11,7 @@ const LOCK_PATIENCE_MS = 5000;
 
 /** A ring buffer's memory as the reading side sees it: the pages, the links, the lock. */
 export class SharedRing {
-  readonly memory: SharedArrayBuffer;
+  readonly memory: RingMemory;
   readonly i32: Int32Array;
   readonly u32: Uint32Array;
   readonly u8: Uint8Array;
@@ -21,12 +22,12 @@ export class SharedRing {
   /** Where the search for the head begins; set by `findHead()`: the page before the head. */
   beforeHead: number;
 
-  constructor(memory: SharedArrayBuffer) {
+  constructor(memory: RingMemory) {
     this.memory = memory;
-    this.i32 = new Int32Array(memory);
-    this.u32 = new Uint32Array(memory);
-    this.u8 = new Uint8Array(memory);
-    this.f64 = new Float64Array(memory);
+    this.i32 = memory.i32;
+    this.u32 = memory.u32;
+    this.u8 = memory.u8;
+    this.f64 = memory.f64;
     if (this.i32[at.MAGIC] !== at.MAGIC_VALUE) throw new TypeError('not the memory of a ring buffer');
     this.subbufBytes = this.i32[at.SUBBUF_BYTES]!;
     this.nrPages = this.i32[at.NR_PAGES]!;
@@ -141,7 +142,7 @@ export class SharedRing {
   lock(): void {
     for (let ms = LOCK_PATIENCE_MS; ms > 0; ms--) {
       if (Atomics.compareExchange(this.i32, at.READER_LOCK, 0, 1) === 0) return;
-      Atomics.wait(this.i32, at.READER_LOCK, 1, 1);
+      this.memory.block(at.READER_LOCK, 1, 1);
     }
   }
 

@@ -1,5 +1,6 @@
 import { COMMIT_WORD, PAGE_HEADER_BYTES } from './event-word.js';
 import * as at from './layout.js';
+import { type RingMemory, ringMemory } from './ring-memory.js';
 import { SharedRing } from './shared-ring.js';
 import { RingBufferSnapshot, type SnapshotPage } from './snapshot.js';
 
@@ -26,8 +27,8 @@ export function takeSnapshot(ring: SharedRing): RingBufferSnapshot {
  * The same on the writer's own thread, between two events, while the reader may read. What it has consumed of its page is
  * still there and is copied too; where it took another page meanwhile, the copies may not fit together, and it is tried again.
  */
-export function takeSnapshotOf(memory: SharedArrayBuffer): RingBufferSnapshot {
-  const ring = new SharedRing(memory);
+export function takeSnapshotOf(memory: ArrayBufferLike | RingMemory): RingBufferSnapshot {
+  const ring = new SharedRing(ringMemory(memory));
   for (let attempt = 1; ; attempt++) {
     const reader = ring.readerPage();
     const read = ring.f64[at.PAGES_READ];

@@ -1,13 +1,6 @@
 import * as at from './layout.js';
+import type { RingMemory } from './ring-memory.js';
 import type { SharedRing } from './shared-ring.js';
-
-type WaitAsync = (
-  words: Int32Array,
-  index: number,
-  value: number,
-  timeout: number,
-) => { async: false } | { async: true; value: Promise<string> };
-const waitAsync = (Atomics as unknown as { waitAsync: WaitAsync }).waitAsync;
 
 /** The fill levels, in percent of a ring's pages, that readers wait for. The writer gets the lowest. */
 export class Watermarks {
@@ -40,9 +33,8 @@ export function isFull(ring: SharedRing, percent: number): boolean {
 }
 
 /** Resolves at the writer's next wake-up, or after the time. */
-export async function nextWakeUp(ring: SharedRing, timeoutMs: number): Promise<void> {
-  const wait = waitAsync(ring.i32, at.WAKE_COUNT, Atomics.load(ring.i32, at.WAKE_COUNT), timeoutMs);
-  if (wait.async) await wait.value;
+export function nextWakeUp({ memory, i32 }: SharedRing, timeoutMs: number): Promise<void> {
+  return memory.wait(at.WAKE_COUNT, Atomics.load(i32, at.WAKE_COUNT), timeoutMs);
 }
 
 /** The same, and asks the writer to wake at its next event. */
@@ -58,8 +50,14 @@ export function announceEvent(i32: Int32Array): void {
   wakeUp(i32);
 }
 
-/** Wakes all readers that wait for a ring. */
+/** Wakes all readers that wait for a ring: the writer's side. */
 export function wakeUp(i32: Int32Array): void {
   Atomics.add(i32, at.WAKE_COUNT, 1);
   Atomics.notify(i32, at.WAKE_COUNT);
+}
+
+/** The same from the readers' side. */
+export function wakeReaders(memory: RingMemory): void {
+  Atomics.add(memory.i32, at.WAKE_COUNT, 1);
+  memory.wake(at.WAKE_COUNT);
 }

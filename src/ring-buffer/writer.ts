@@ -57,7 +57,7 @@ export class RingBufferWriter {
   private readonly cpu: number;
   /** On x86-64, no store overtakes an earlier one. This is a field because V8 compares a field, but converts a variable. */
   private readonly storesInOrder: boolean = process.arch === 'x64';
-  private spare: SharedArrayBuffer | undefined;
+  private spare: ArrayBufferLike | undefined;
   /** The events in there have the times of another clock. */
   private isSpareStale = false;
 
@@ -66,7 +66,7 @@ export class RingBufferWriter {
    * @param instance shared by the writers of an instance; not needed for a single writer
    * @param cpu its number among them
    */
-  constructor(memory: SharedArrayBuffer, instance = new InstanceSwitch(createInstanceSwitch(1)), cpu = 0) {
+  constructor(memory: ArrayBufferLike, instance = new InstanceSwitch(createInstanceSwitch(1)), cpu = 0) {
     this.instance = instance;
     this.cpu = cpu;
     this.switches = instance.words;
@@ -90,7 +90,7 @@ export class RingBufferWriter {
   }
 
   /** The memory that replaces the present one at the next snapshot; undefined: none. */
-  setSpare(memory: SharedArrayBuffer | undefined): void {
+  setSpare(memory: ArrayBufferLike | undefined): void {
     // Snapshots that were taken while the memory was on its way are taken now.
     if (this.spare === undefined && memory !== undefined) this.state = this.instance.followed(this.cpu);
     this.spare = memory;
@@ -124,7 +124,7 @@ export class RingBufferWriter {
     // From here on what interrupts this is refused.
     this.limit = 0;
     this.next = 0;
-    this.spare = old.buffer as SharedArrayBuffer;
+    this.spare = old.buffer;
     this.instance.follow(this.cpu, now);
     this.attach(spare);
     if (this.isSpareStale) this.beginTime();
@@ -139,7 +139,7 @@ export class RingBufferWriter {
    * @param half which of its two memories moves, as InstanceSwitch numbers them; absent: the present one
    * @returns false when an event is being written at this moment (this call interrupted it): try again later
    */
-  moveTo(memory: SharedArrayBuffer, half: number = this.instance.live(this.cpu)): boolean {
+  moveTo(memory: ArrayBufferLike, half: number = this.instance.live(this.cpu)): boolean {
     if (this.limit === 0) return false;
     needStack(4 * STACK_FRAMES);
     if (half !== this.instance.live(this.cpu)) {
@@ -150,12 +150,12 @@ export class RingBufferWriter {
     // From here on what interrupts this is refused.
     this.limit = 0;
     this.next = 0;
-    moveRing(this.u32.buffer as SharedArrayBuffer, memory);
+    moveRing(this.u32.buffer, memory);
     this.attach(memory);
     return true;
   }
 
-  private attach(memory: SharedArrayBuffer): void {
+  private attach(memory: ArrayBufferLike): void {
     this.u32 = new Uint32Array(memory);
     this.u8 = new Uint8Array(memory);
     this.i32 = new Int32Array(memory);

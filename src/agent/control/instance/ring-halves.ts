@@ -64,13 +64,13 @@ export class RingHalves {
 
   /** The memory, allocated now if there was none. */
   memory(settings: BufferSettings): SharedArrayBuffer {
-    return this.#half(this.#live, settings).reader.memory;
+    return this.#half(this.#live, settings).reader.memory as SharedArrayBuffer;
   }
 
   /** The memory for a snapshot, allocated now if there was none. */
   spare(settings: BufferSettings): SharedArrayBuffer {
     if (this.snapshot === undefined) this.#instance.beginFollowing(this.#slot);
-    return this.#half(this.#spare, settings).reader.memory;
+    return this.#half(this.#spare, settings).reader.memory as SharedArrayBuffer;
   }
 
   /** Drops the snapshot; no writer may use it any more. */
