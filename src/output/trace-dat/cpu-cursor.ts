@@ -1,5 +1,6 @@
 import { PageCursor } from '../../ring-buffer/decode.js';
 import { COMMIT_MASK } from '../../ring-buffer/event-word.js';
+import { type RecordCursor, RecordPlace } from '../record-cursor.js';
 import type { PageSource } from './page-source.js';
 
 const HEADER_BYTES = 16;
@@ -8,34 +9,19 @@ const COMMIT_WORD = 2;
 /** The bytes of sub-buffers, in the two forms that readers need. */
 class Window {
   readonly bytes: Uint8Array;
-  readonly signed: Int32Array;
   readonly words: Uint32Array;
 
   constructor(size: number) {
     this.bytes = new Uint8Array(size);
-    this.signed = new Int32Array(this.bytes.buffer);
     this.words = new Uint32Array(this.bytes.buffer);
   }
 }
 
 /**
- * Walks the events of one CPU. After `next()` the fields describe the current event. The bytes of an event stay valid until the
+ * Walks the events of one CPU. After `advance()` the fields describe the current event. The bytes of an event stay valid until the
  * cursor has moved on by a whole window.
  */
-export class CpuCursor {
-  readonly cpu: number;
-  /** Since the origin. */
-  time = 0;
-  /** The window that holds the event, as bytes and as little-endian words. */
-  bytes: Uint8Array;
-  words: Int32Array;
-  /** Where the payload begins, in bytes and in words of the window. */
-  at = 0;
-  word = 0;
-  /** Bytes of the payload, as the ring buffer rounded it up. */
-  size = 0;
-  /** Events lost just before this one: -1 when their number is not known. */
-  missed = 0;
+export class CpuCursor extends RecordPlace implements RecordCursor {
   /** What was wrong with sub-buffers whose rest had to be left out. */
   damage: string | undefined;
 
@@ -48,27 +34,21 @@ export class CpuCursor {
   #filled = 0;
   #nextPage = 0;
   #pageMissed = 0;
+  #isOver = false;
 
   /** Reads `windowBytes` (whole sub-buffers) at a time and keeps two windows; times count from `origin`. */
   constructor(cpu: number, source: PageSource, subbufBytes: number, windowBytes: number, origin: number) {
-    this.cpu = cpu;
+    super(cpu);
     this.#source = source;
     this.#subbufBytes = subbufBytes;
     const size = Math.max(windowBytes - (windowBytes % subbufBytes), subbufBytes);
     this.#window = new Window(size);
     this.#spare = new Window(size);
-    this.bytes = this.#window.bytes;
-    this.words = this.#window.signed;
     this.#page.origin = origin;
   }
 
-  /** `words`, unsigned. */
-  get unsignedWords(): Uint32Array {
-    return this.#window.words;
-  }
-
   /** Moves to the next event; false when there is none. */
-  next(): boolean {
+  advance(): boolean {
     const page = this.#page;
     for (;;) {
       if (page.next()) {
@@ -76,11 +56,12 @@ export class CpuCursor {
           this.#damaged('an event does not fit into its sub-buffer');
           continue;
         }
-        this.time = page.ts;
-        this.at = page.payload;
-        this.word = page.payload >> 2;
+        this.words = this.#window.words;
+        this.bytes = this.#window.bytes;
+        this.ts = page.ts;
+        this.at = page.payload >> 2;
         this.size = page.length;
-        this.missed = this.#pageMissed;
+        this.lost = this.#pageMissed;
         this.#pageMissed = 0;
         return true;
       }
@@ -109,14 +90,14 @@ export class CpuCursor {
   }
 
   #fill(): boolean {
+    if (this.#isOver) return false;
     const window = this.#spare;
     this.#spare = this.#window;
     this.#window = window;
-    this.bytes = window.bytes;
-    this.words = window.signed;
     this.#nextPage = 0;
     this.#filled = this.#source.read(window.bytes);
     this.#filled -= this.#filled % this.#subbufBytes;
-    return this.#filled > 0;
+    this.#isOver = this.#filled === 0;
+    return !this.#isOver;
   }
 }

@@ -23,10 +23,10 @@ export class CalledFunctions {
     this.#symbols = symbols;
   }
 
-  /** The function of an address given in halves. */
-  find(high: number, low: number): CalledFunction {
-    const symbol = this.#symbols.find(high, low);
-    if (symbol === undefined) return this.#named(`0x${hexAddress(high, low)}`, '');
+  /** The function of the address in two words of a record. */
+  at(words: Uint32Array, index: number): CalledFunction {
+    const symbol = this.#symbols.at(words, index);
+    if (symbol === undefined) return this.#named(`0x${hexAddress(words[index + 1]!, words[index]!)}`, '');
     const known = this.#bySymbol[symbol.serial];
     if (known !== undefined) return known;
     const func = this.#named(Buffer.from(symbol.name).toString('utf8'), symbol.module);

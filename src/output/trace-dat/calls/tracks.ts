@@ -1,4 +1,4 @@
-import type { CpuCursor } from '../cpu-cursor.js';
+import { pidOf, type TraceRecord } from '../../record.js';
 import type { RecordedProcess } from '../recorded-processes.js';
 import type { Track } from './call-visitor.js';
 
@@ -8,8 +8,6 @@ export interface TrackSource {
   readonly cmdlines: ReadonlyMap<number, string>;
   readonly processes: readonly RecordedProcess[];
 }
-
-const pidOf = ({ words, word }: CpuCursor): number => words[word + 1]!;
 
 /**
  * The tracks of a recording. In fentry's recordings a CPU is a thread; in a kernel's, tasks move between CPUs, except the idle
@@ -26,7 +24,7 @@ export class Tracks {
   }
 
   /** The cursors are at their first events. */
-  begin(cursors: readonly CpuCursor[]): void {
+  begin(cursors: readonly TraceRecord[]): void {
     for (const { pid, cpus } of this.#source.processes) {
       const main = cursors.find(({ cpu }) => cpu === cpus[0]);
       if (main !== undefined && pidOf(main) !== pid) for (const cpu of cpus) this.#inContexts.add(cpu);
@@ -34,24 +32,24 @@ export class Tracks {
   }
 
   /** The key of an event's track. */
-  keyOf(cursor: CpuCursor): number {
-    const pid = pidOf(cursor);
-    return this.#source.isFentrys ? cursor.cpu : pid === 0 ? -1 - cursor.cpu : pid;
+  keyOf(record: TraceRecord): number {
+    const pid = pidOf(record);
+    return this.#source.isFentrys ? record.cpu : pid === 0 ? -1 - record.cpu : pid;
   }
 
   /** A track that is seen for the first time, at this event. */
-  trackOf(cursor: CpuCursor): Track {
+  trackOf(record: TraceRecord): Track {
     const { processes, isFentrys } = this.#source;
     const index = this.#count++;
-    const pid = pidOf(cursor);
-    const process = isFentrys ? processes.find(({ cpus }) => cpus.includes(cursor.cpu)) : undefined;
+    const pid = pidOf(record);
+    const process = isFentrys ? processes.find(({ cpus }) => cpus.includes(record.cpu)) : undefined;
     if (process === undefined) {
       const name = this.#commOf(pid);
       return { index, name: `${name}-${pid}`, tid: index, process: { pid, name } };
     }
-    if (cursor.cpu === process.cpus[0]) return { index, name: process.name, tid: process.pid, process };
-    if (this.#inContexts.has(cursor.cpu)) {
-      const tid = process.cpus.indexOf(cursor.cpu);
+    if (record.cpu === process.cpus[0]) return { index, name: process.name, tid: process.pid, process };
+    if (this.#inContexts.has(record.cpu)) {
+      const tid = process.cpus.indexOf(record.cpu);
       return { index, name: `${process.name} thread ${tid}`, tid, process };
     }
     return { index, name: `${this.#commOf(pid)}-${pid}`, tid: pid, process };

@@ -1,8 +1,9 @@
 import type { EventFormat } from '../../../events/define.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+import { type TraceRecord, typeOf } from '../../record.js';
+import { RecordMerge } from '../../record-merge.js';
 import type { CpuCursor } from '../cpu-cursor.js';
 import { isFentrys } from '../is-fentrys.js';
-import { Merge } from '../merge.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { recordedProcesses } from '../recorded-processes.js';
@@ -65,8 +66,8 @@ function hasEntries(dat: OpenTraceDat, cpus: ReadonlySet<number> | undefined): b
   const exit = idOf('funcgraph_exit');
   return dat.buffers.some((buffer) =>
     new OpenCursors(dat, buffer, cpus, 0).cursors.some((cursor) => {
-      for (let exits = 0; exits <= MOST_OPEN && cursor.next(); ) {
-        const type = cursor.words[cursor.word]! & 0xffff;
+      for (let exits = 0; exits <= MOST_OPEN && cursor.advance(); ) {
+        const type = typeOf(cursor);
         if (type === entry) return true;
         if (type === exit) exits++;
       }
@@ -84,7 +85,7 @@ class CallWalk<Place> {
   #hasEntries: boolean | undefined;
   readonly #findEntries: () => boolean;
   /** What takes an event, by its common_type. */
-  readonly #takers: (((cursor: CpuCursor) => void) | undefined)[] = [];
+  readonly #takers: (((record: TraceRecord) => void) | undefined)[] = [];
   readonly #appendedEntry = new AppendedEntry();
   readonly #appendedExit = new AppendedExit();
   #stacks = new Map<number, TrackStack<Place>>();
@@ -110,30 +111,29 @@ class CallWalk<Place> {
   buffer(cursors: readonly CpuCursor[]): void {
     this.#stacks = new Map();
     const visitor = this.#visitor;
-    const merge = new Merge(cursors);
+    const merge = new RecordMerge(cursors);
     this.#tracks.begin(cursors.filter(({ size }) => size > 0));
-    for (; merge.current !== undefined && visitor.isDone !== true; merge.advance()) {
-      const cursor = merge.current;
-      if (cursor.missed !== 0) this.#missed(cursor);
-      this.#takers[cursor.words[cursor.word]! & 0xffff]?.(cursor);
+    while (visitor.isDone !== true && merge.take()) {
+      if (merge.lost !== 0) this.#missed(merge);
+      this.#takers[typeOf(merge)]?.(merge);
     }
     for (const stack of this.#stacks.values()) stack.finish();
   }
 
-  #missed(cursor: CpuCursor): void {
+  #missed(record: RecordMerge): void {
     this.lost ??= { count: 0, isMore: false };
-    if (cursor.missed > 0) this.lost.count += cursor.missed;
+    if (record.lost > 0) this.lost.count += record.lost;
     else this.lost.isMore = true;
-    this.#stackOf(cursor).lost(cursor.time, cursor.missed);
+    this.#stackOf(record).lost(record.ts, record.lost);
   }
 
-  #stackOf(cursor: CpuCursor): TrackStack<Place> {
-    const key = this.#tracks.keyOf(cursor);
+  #stackOf(record: TraceRecord): TrackStack<Place> {
+    const key = this.#tracks.keyOf(record);
     let stack = this.#stacks.get(key);
     if (stack === undefined) {
-      const since = this.#isFentrys ? cursor.time : -Infinity;
+      const since = this.#isFentrys ? record.ts : -Infinity;
       stack = new TrackStack(
-        this.#tracks.trackOf(cursor),
+        this.#tracks.trackOf(record),
         this.#visitor,
         since,
         () => (this.#hasEntries ??= this.#findEntries()),
@@ -143,7 +143,7 @@ class CallWalk<Place> {
     return stack;
   }
 
-  #takerOf(format: EventFormat): ((cursor: CpuCursor) => void) | undefined {
+  #takerOf(format: EventFormat): ((record: TraceRecord) => void) | undefined {
     try {
       return this.#makers[format.name]?.(format);
     } catch {
@@ -152,36 +152,36 @@ class CallWalk<Place> {
     }
   }
 
-  readonly #makers: Readonly<Record<string, (format: EventFormat) => (cursor: CpuCursor) => void>> = {
+  readonly #makers: Readonly<Record<string, (format: EventFormat) => (record: TraceRecord) => void>> = {
     function: (format) => {
       const ip = fieldWord(format, 'ip');
-      return ({ words, word }) => this.#visitor.hit?.(this.#functions.find(words[word + ip + 1]!, words[word + ip]!));
+      return ({ words, at }) => this.#visitor.hit?.(this.#functions.at(words, at + ip));
     },
     funcgraph_entry: (format) => {
       const func = fieldWord(format, 'func');
       const depth = fieldWord(format, 'depth');
-      return (cursor) => {
+      return (record) => {
         this.hasTimes = true;
         this.#hasEntries = true;
-        const { words, word } = cursor;
+        const { words, at } = record;
         const appended = this.#appendedEntry;
-        if (this.#isFentrys) appended.take(cursor, FTRACE_EVENTS.funcgraph_entry.size, true);
+        if (this.#isFentrys) appended.take(record, FTRACE_EVENTS.funcgraph_entry.size, true);
         const facts = { isResumed: appended.isResumed, args: this.#visitor.wantsTexts === true ? appended.arguments : '' };
-        const called = this.#functions.find(words[word + func + 1]!, words[word + func]!);
-        this.#stackOf(cursor).enter(called, words[word + depth]!, cursor.time, facts);
+        const called = this.#functions.at(words, at + func);
+        this.#stackOf(record).enter(called, words[at + depth]! | 0, record.ts, facts);
       };
     },
     funcgraph_exit: (format) => {
       const fields = new ExitFields(format);
-      return (cursor) => {
-        const { words, word } = cursor;
+      return (record) => {
+        const { words, at } = record;
         const appended = this.#appendedExit;
         this.hasTimes = true;
-        if (this.#isFentrys) appended.take(cursor, FTRACE_EVENTS.funcgraph_exit.size);
-        const called = this.#functions.find(words[word + fields.func + 1]!, words[word + fields.func]!);
-        this.#stackOf(cursor).leave(called, words[word + fields.depth]!, {
-          returned: fields.returnTime(cursor),
-          call: fields.duration(cursor),
+        if (this.#isFentrys) appended.take(record, FTRACE_EVENTS.funcgraph_exit.size);
+        const called = this.#functions.at(words, at + fields.func);
+        this.#stackOf(record).leave(called, words[at + fields.depth]! | 0, {
+          returned: fields.returnTime(record),
+          call: fields.duration(record),
           isSuspended: appended.isSuspended,
           value: this.#visitor.wantsTexts === true ? appended.value : '',
         });
@@ -189,11 +189,11 @@ class CallWalk<Place> {
     },
     print: (format) => {
       const buf = fieldWord(format, 'buf') * 4;
-      return (cursor) => {
+      return (record) => {
         if (this.#visitor.wantsTexts !== true) return;
-        const bytes = Buffer.from(cursor.bytes.subarray(cursor.at + buf, cursor.at + cursor.size));
+        const bytes = Buffer.from(record.bytes.subarray(record.at * 4 + buf, record.at * 4 + record.size));
         const text = bytes.toString('utf8', 0, (bytes.indexOf(0) + 1 || bytes.length + 1) - 1);
-        this.#visitor.mark?.(this.#stackOf(cursor).track, cursor.time, text.trimEnd());
+        this.#visitor.mark?.(this.#stackOf(record).track, record.ts, text.trimEnd());
       };
     },
   };

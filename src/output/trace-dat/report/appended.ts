@@ -1,5 +1,5 @@
 import { ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND } from '../../../events/ftrace-events.js';
-import type { CpuCursor } from '../cpu-cursor.js';
+import type { TraceRecord } from '../../record.js';
 import { putBytes } from './put.js';
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
@@ -24,11 +24,11 @@ export class AppendedEntry {
   #flags = 0;
 
   /** Takes the record's bytes from `from` (its fixed part's end) on; `hasFlags`: they begin with a byte of flags. */
-  take(cursor: CpuCursor, from: number, hasFlags: boolean): void {
-    this.#bytes = cursor.bytes;
-    this.#at = cursor.at + from;
-    this.#end = cursor.at + cursor.size;
-    this.#flags = hasFlags && this.#at < this.#end ? cursor.bytes[this.#at++]! : 0;
+  take(record: TraceRecord, from: number, hasFlags: boolean): void {
+    this.#bytes = record.bytes;
+    this.#at = record.at * 4 + from;
+    this.#end = record.at * 4 + record.size;
+    this.#flags = hasFlags && this.#at < this.#end ? record.bytes[this.#at++]! : 0;
   }
 
   /** `1, "x"`: the arguments. */
@@ -67,13 +67,13 @@ export class AppendedExit {
   #flags = 0;
 
   /** Takes the record's bytes from `from` (the kernel's part's end) on. */
-  take(cursor: CpuCursor, from: number): void {
-    const at = cursor.at + from;
-    const end = cursor.at + cursor.size;
-    this.#bytes = cursor.bytes;
-    this.#flags = at < end ? cursor.bytes[at]! : 0;
+  take(record: TraceRecord, from: number): void {
+    const at = record.at * 4 + from;
+    const end = record.at * 4 + record.size;
+    this.#bytes = record.bytes;
+    this.#flags = at < end ? record.bytes[at]! : 0;
     this.#at = at + 2;
-    this.#length = at + 1 < end ? Math.min(cursor.bytes[at + 1]!, end - at - 2) : 0;
+    this.#length = at + 1 < end ? Math.min(record.bytes[at + 1]!, end - at - 2) : 0;
   }
 
   get isEmpty(): boolean {

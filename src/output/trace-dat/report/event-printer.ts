@@ -1,5 +1,4 @@
-import type { CpuCursor } from '../cpu-cursor.js';
-import type { Merge } from '../merge.js';
+import type { RecordMerge } from '../../record-merge.js';
 import type { TimeColumn } from './clock.js';
 import type { KallsymsTable } from './kallsyms-table.js';
 import type { ReportOptions } from './report-options.js';
@@ -16,7 +15,6 @@ export interface PrinterContext {
 
 /** Writes what follows the event's name on its line. */
 export interface EventPrinter {
-  /** Writes at `at`, returns where it stopped. A printer with `advances` moves the merge itself. */
-  put(out: Uint8Array, at: number, cursor: CpuCursor, merge: Merge): number;
-  readonly advances?: boolean;
+  /** Writes at `at`, returns where it stopped. May take the record that follows along. */
+  put(out: Uint8Array, at: number, record: RecordMerge): number;
 }

@@ -1,5 +1,5 @@
 import type { EventFormat } from '../../../events/define.js';
-import type { CpuCursor } from '../cpu-cursor.js';
+import { number64, type TraceRecord } from '../../record.js';
 import { fieldWord } from './field.js';
 
 const TWO_32 = 2 ** 32;
@@ -21,15 +21,13 @@ export class ExitFields {
   }
 
   /** ns; exact, because the halves are subtracted before they become one number. */
-  duration(cursor: CpuCursor): number {
-    const { words, word } = cursor;
-    const [from, to] = [word + this.#calltime, word + this.#rettime];
-    return ((words[to + 1]! - words[from + 1]!) | 0) * TWO_32 + ((words[to]! >>> 0) - (words[from]! >>> 0));
+  duration({ words, at }: TraceRecord): number {
+    const [from, to] = [at + this.#calltime, at + this.#rettime];
+    return ((words[to + 1]! - words[from + 1]!) | 0) * TWO_32 + (words[to]! - words[from]!);
   }
 
   /** ns of the clock. */
-  returnTime({ words, word }: CpuCursor): number {
-    const at = word + this.#rettime;
-    return (words[at + 1]! >>> 0) * TWO_32 + (words[at]! >>> 0);
+  returnTime({ words, at }: TraceRecord): number {
+    return number64(words, at + this.#rettime);
   }
 }

@@ -1,7 +1,7 @@
 import type { EventFormat } from '../../../events/define.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { indentedDepth } from '../../graph-depth.js';
-import type { CpuCursor } from '../cpu-cursor.js';
+import type { TraceRecord } from '../../record.js';
 import { AppendedEntry } from './appended.js';
 import { CallerStacks } from './caller-stacks.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
@@ -34,25 +34,25 @@ export class FunctionPrinter implements EventPrinter {
     this.#extras = context.options.extras ?? true;
   }
 
-  put(out: Uint8Array, at: number, cursor: CpuCursor): number {
+  put(out: Uint8Array, at: number, record: TraceRecord): number {
     const { symbols } = this.#context;
-    const { words } = cursor;
-    const ip = cursor.word + this.#ip;
-    const parentIp = cursor.word + this.#parentIp;
-    const func = symbols.find(words[ip + 1]!, words[ip]!);
-    const parent = symbols.find(words[parentIp + 1]!, words[parentIp]!);
+    const { words } = record;
+    const ip = record.at + this.#ip;
+    const parentIp = record.at + this.#parentIp;
+    const func = symbols.at(words, ip);
+    const parent = symbols.at(words, parentIp);
     if (parent !== undefined && this.#showIndent) {
-      const depth = this.#stacks.depth(cursor.cpu, parent.id, func?.id ?? 0);
+      const depth = this.#stacks.depth(record.cpu, parent.id, func?.id ?? 0);
       at = putSpaces(out, at, indentedDepth(depth) * INDENT);
     }
     at = func === undefined ? putAddress(out, at, words[ip + 1]!, words[ip]!) : putBytes(out, at, func.name);
-    if (this.#extras && cursor.size > FTRACE_EVENTS.function.size) {
-      this.#appended.take(cursor, FTRACE_EVENTS.function.size, false);
+    if (this.#extras && record.size > FTRACE_EVENTS.function.size) {
+      this.#appended.take(record, FTRACE_EVENTS.function.size, false);
       out[at] = OPEN;
       at = this.#appended.putArguments(out, at + 1);
       out[at++] = CLOSE;
     }
     if (!this.#showParent) return at;
-    return putSymbol(out, putBytes(out, at, PARENT_ARROW), parent, words[parentIp + 1]!, words[parentIp]!);
+    return putSymbol(out, putBytes(out, at, PARENT_ARROW), symbols, words, parentIp);
   }
 }

@@ -1,14 +1,14 @@
 import type { EventFormat } from '../../../events/define.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { indentedDepth } from '../../graph-depth.js';
-import type { CpuCursor } from '../cpu-cursor.js';
-import type { Merge } from '../merge.js';
+import { pidOf, type TraceRecord, typeOf } from '../../record.js';
+import type { RecordCursor } from '../../record-cursor.js';
+import type { RecordMerge } from '../../record-merge.js';
 import { AppendedEntry, AppendedExit } from './appended.js';
 import { NO_DURATION, putDuration } from './duration.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
 import { ExitFields } from './exit-fields.js';
 import { fieldWord } from './field.js';
-import type { ReportSymbol } from './kallsyms-table.js';
 import { putBytes, putSpaces, putText } from './put.js';
 import { hexAddress } from './put-symbol.js';
 
@@ -47,43 +47,38 @@ export class GraphEntryPrinter implements EventPrinter {
     this.#extras = context.options.extras ?? true;
   }
 
-  put(out: Uint8Array, at: number, cursor: CpuCursor, merge: Merge): number {
-    const { symbols } = this.#context;
-    const { words, word } = cursor;
-    const low = words[word + this.#func]!;
-    const high = words[word + this.#func + 1]!;
-    const depth = words[word + this.#depth]!;
-    const pid = words[word + 1]!;
-    if (this.#extras) this.#appended.take(cursor, FTRACE_EVENTS.funcgraph_entry.size, true);
-    const symbol = symbols.find(high, low);
-    merge.advance();
-    if (merge.current === cursor && this.#isReturn(cursor, pid, high, low)) {
-      at = putIndent(out, putDuration(out, at, this.#exit.duration(cursor)), depth);
-      at = putBytes(out, this.#putCall(out, at, symbol, high, low), LEAF_END);
-      if (this.#extras) at = this.#putLeafComment(out, at, cursor);
-      merge.advance();
+  put(out: Uint8Array, at: number, record: RecordMerge): number {
+    const func = record.at + this.#func;
+    const depth = record.words[record.at + this.#depth]! | 0;
+    if (this.#extras) this.#appended.take(record, FTRACE_EVENTS.funcgraph_entry.size, true);
+    const exit = record.peekNext();
+    if (exit !== undefined && this.#isReturn(exit, record)) {
+      at = putIndent(out, putDuration(out, at, this.#exit.duration(exit)), depth);
+      at = putBytes(out, this.#putCall(out, at, record.words, func), LEAF_END);
+      if (this.#extras) at = this.#putLeafComment(out, at, exit);
+      record.skip();
     } else {
       at = putIndent(out, putBytes(out, at, NO_DURATION), depth);
-      at = putBytes(out, this.#putCall(out, at, symbol, high, low), NESTED_END);
+      at = putBytes(out, this.#putCall(out, at, record.words, func), NESTED_END);
       if (this.#extras && this.#appended.isResumed) at = putBytes(out, at, RESUMED_COMMENT);
     }
     return this.#showDepth ? putText(out, at, ` (${depth})`) : at;
   }
 
   /** After lost events it is another call's return: trace-cmd takes it anyway, without reporting the loss. */
-  #isReturn(cursor: CpuCursor, pid: number, high: number, low: number): boolean {
-    const { words, word } = cursor;
-    const func = word + this.#exit.func;
+  #isReturn(exit: RecordCursor, entry: TraceRecord): boolean {
+    const from = entry.at + this.#func;
+    const to = exit.at + this.#exit.func;
     return (
-      cursor.missed === 0 &&
-      (words[word]! & 0xffff) === this.#exit.id &&
-      words[word + 1] === pid &&
-      words[func] === low &&
-      words[func + 1] === high
+      exit.lost === 0 &&
+      typeOf(exit) === this.#exit.id &&
+      pidOf(exit) === pidOf(entry) &&
+      exit.words[to] === entry.words[from] &&
+      exit.words[to + 1] === entry.words[from + 1]
     );
   }
 
-  #putLeafComment(out: Uint8Array, at: number, exit: CpuCursor): number {
+  #putLeafComment(out: Uint8Array, at: number, exit: TraceRecord): number {
     const outcome = this.#appendedExit;
     outcome.take(exit, FTRACE_EVENTS.funcgraph_exit.size);
     if (outcome.isEmpty && !this.#appended.isResumed) return at;
@@ -93,8 +88,9 @@ export class GraphEntryPrinter implements EventPrinter {
   }
 
   /** The name, the opening parenthesis and the arguments. */
-  #putCall(out: Uint8Array, at: number, symbol: ReportSymbol | undefined, high: number, low: number): number {
-    at = symbol === undefined ? putText(out, at, hexAddress(high, low)) : putBytes(out, at, symbol.name);
+  #putCall(out: Uint8Array, at: number, words: Uint32Array, func: number): number {
+    const symbol = this.#context.symbols.at(words, func);
+    at = symbol === undefined ? putText(out, at, hexAddress(words[func + 1]!, words[func]!)) : putBytes(out, at, symbol.name);
     out[at] = OPEN;
     return this.#extras ? this.#appended.putArguments(out, at + 1) : at + 1;
   }
@@ -117,21 +113,19 @@ export class GraphExitPrinter implements EventPrinter {
     this.#extras = context.options.extras ?? true;
   }
 
-  put(out: Uint8Array, at: number, cursor: CpuCursor): number {
-    const { words, word } = cursor;
-    const depth = words[word + this.#exit.depth]!;
-    at = putIndent(out, putDuration(out, at, this.#exit.duration(cursor)), depth);
+  put(out: Uint8Array, at: number, record: TraceRecord): number {
+    const depth = record.words[record.at + this.#exit.depth]! | 0;
+    at = putIndent(out, putDuration(out, at, this.#exit.duration(record)), depth);
     out[at++] = BRACE;
-    if (this.#extras) this.#appended.take(cursor, FTRACE_EVENTS.funcgraph_exit.size);
+    if (this.#extras) this.#appended.take(record, FTRACE_EVENTS.funcgraph_exit.size);
     const hasOutcome = this.#extras && !this.#appended.isEmpty;
-    if (this.#tail || hasOutcome) at = this.#putComment(out, at, cursor, hasOutcome);
+    if (this.#tail || hasOutcome) at = this.#putComment(out, at, record, hasOutcome);
     return this.#showDepth ? putText(out, at, ` (${depth})`) : at;
   }
 
   /** The function's name and how it ended. */
-  #putComment(out: Uint8Array, at: number, { words, word }: CpuCursor, hasOutcome: boolean): number {
-    const func = word + this.#exit.func;
-    const symbol = this.#context.symbols.find(words[func + 1]!, words[func]!);
+  #putComment(out: Uint8Array, at: number, record: TraceRecord, hasOutcome: boolean): number {
+    const symbol = this.#context.symbols.at(record.words, record.at + this.#exit.func);
     if (symbol === undefined && !hasOutcome) return at;
     at = symbol === undefined ? putBytes(out, at, COMMENT_START) : putBytes(out, putBytes(out, at, COMMENT), symbol.name);
     if (hasOutcome) at = this.#appended.put(out, at);

@@ -49,7 +49,12 @@ export class KallsymsTable {
     this.#parse();
   }
 
-  /** The symbol of an address given in signed or unsigned halves. */
+  /** The symbol of the address in two words of a record. */
+  at(words: Uint32Array, index: number): ReportSymbol | undefined {
+    return this.find(words[index + 1]! | 0, words[index]! | 0);
+  }
+
+  /** The symbol of an address given in signed halves. */
   find(high: number, low: number): ReportSymbol | undefined {
     const mask = this.#mask;
     for (let slot = (low ^ (low >>> 9) ^ Math.imul(high, 31)) & mask; ; slot = (slot + 1) & mask) {

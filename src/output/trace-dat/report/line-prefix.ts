@@ -1,5 +1,5 @@
 import { TRACE_FLAG } from '../../../events/ftrace-events.js';
-import type { CpuCursor } from '../cpu-cursor.js';
+import { pidOf, type TraceRecord } from '../../record.js';
 import { putBytes } from './put.js';
 
 /** A kernel's comm has 15; a file may have anything. */
@@ -11,7 +11,7 @@ const CPU_WIDTH = 3;
 
 /** The columns before the time: `            node-4711  [000]`. */
 export interface LinePrefix {
-  put(out: Uint8Array, at: number, cursor: CpuCursor): number;
+  put(out: Uint8Array, at: number, record: TraceRecord): number;
 }
 
 /** Keeps each CPU's last text, because the next one is mostly the same. */
@@ -24,9 +24,9 @@ abstract class TaskColumns implements LinePrefix {
     this.#cmdlines = cmdlines;
   }
 
-  put(out: Uint8Array, at: number, cursor: CpuCursor): number {
-    const pid = cursor.words[cursor.word + 1]!;
-    const { cpu } = cursor;
+  put(out: Uint8Array, at: number, record: TraceRecord): number {
+    const pid = pidOf(record);
+    const { cpu } = record;
     if (this.#pids[cpu] !== pid) {
       this.#pids[cpu] = pid;
       const comm = Buffer.from(pid === 0 ? '<idle>' : (this.#cmdlines.get(pid) ?? '<...>'), 'utf8');
@@ -50,9 +50,9 @@ export class NormalPrefix extends TaskColumns {
 
 /** The latency format's: a shorter comm, the CPU, and how interruptible it was (print_lat_fmt in kernel/trace/trace_output.c). */
 export class LatencyPrefix extends TaskColumns {
-  override put(out: Uint8Array, at: number, cursor: CpuCursor): number {
-    at = super.put(out, at, cursor);
-    const header = cursor.words[cursor.word]!;
+  override put(out: Uint8Array, at: number, record: TraceRecord): number {
+    at = super.put(out, at, record);
+    const header = record.words[record.at]!;
     const flags = (header >>> 16) & 0xff;
     const context = CONTEXTS[(flags & (TRACE_FLAG.HARDIRQ | TRACE_FLAG.SOFTIRQ)) / TRACE_FLAG.HARDIRQ]!;
     out[at] = (flags & TRACE_FLAG.IRQS_OFF) !== 0 ? IRQS_OFF : (flags & TRACE_FLAG.IRQS_NOSUPPORT) !== 0 ? NO_SUPPORT : NONE;

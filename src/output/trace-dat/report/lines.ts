@@ -1,3 +1,4 @@
+import { typeOf } from '../../record.js';
 import type { TimeColumn } from './clock.js';
 import { earliest, type PrintedBuffer } from './printed-buffer.js';
 import { type NamedPrinter, unknownPrinter } from './printers.js';
@@ -38,22 +39,21 @@ export function printLines(
   let events = 0;
   for (let buffer = earliest(buffers); buffer !== undefined; buffer = earliest(buffers)) {
     const { merge } = buffer;
-    const cursor = merge.current!;
+    merge.take();
     if (at > OUT_BYTES) {
       if (!sink.write(out.subarray(0, at))) return events;
       at = 0;
     }
     events++;
     at = putBytes(out, at, buffer.label);
-    if (cursor.missed !== 0) at = putText(out, at, missedLine(cursor.cpu, cursor.missed));
-    const type = cursor.words[cursor.word]! & 0xffff;
+    if (merge.lost !== 0) at = putText(out, at, missedLine(merge.cpu, merge.lost));
+    const type = typeOf(merge);
     const { name, printer } = (printers[type] ??= unknownPrinter(type));
-    at = buffer.prefix.put(out, at, cursor);
-    at = time.put(out, at, cursor.time);
+    at = buffer.prefix.put(out, at, merge);
+    at = time.put(out, at, merge.ts);
     out[at] = COLON;
     at = putBytes(out, at + 1, name);
-    at = printer.put(out, at, cursor, merge);
-    if (printer.advances !== true) merge.advance();
+    at = printer.put(out, at, merge);
     if (out[at - 1] !== NEWLINE) out[at++] = NEWLINE;
   }
   sink.write(out.subarray(0, at));

@@ -1,7 +1,7 @@
 import type { EventFormat } from '../../../events/define.js';
 import { printedText } from '../../../events/print/printed-text.js';
 import type { RecordBytes } from '../../../events/read-fields.js';
-import type { CpuCursor } from '../cpu-cursor.js';
+import type { TraceRecord } from '../../record.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
 import { putText } from './put.js';
 import { hexAddress } from './put-symbol.js';
@@ -27,7 +27,7 @@ export class PrintFormatPrinter implements EventPrinter {
     });
   }
 
-  put(out: Uint8Array, at: number, { bytes, word, size }: CpuCursor): number {
-    return putText(out, at, this.#textOf({ bytes, at: word, size }).slice(0, MAX_TEXT));
+  put(out: Uint8Array, at: number, record: TraceRecord): number {
+    return putText(out, at, this.#textOf(record).slice(0, MAX_TEXT));
   }
 }

@@ -1,9 +1,9 @@
-import type { Merge } from '../merge.js';
+import type { RecordMerge } from '../../record-merge.js';
 import type { LinePrefix } from './line-prefix.js';
 
 /** A buffer whose events are printed: the top level's, or an instance's. */
 export interface PrintedBuffer {
-  readonly merge: Merge;
+  readonly merge: RecordMerge;
   /** The label of a buffer; empty if there is only one. */
   readonly label: Uint8Array;
   readonly prefix: LinePrefix;
@@ -12,9 +12,12 @@ export interface PrintedBuffer {
 /** The buffer whose next event is the earliest; of equal ones the first. Undefined when all are at their end. */
 export function earliest(buffers: readonly PrintedBuffer[]): PrintedBuffer | undefined {
   let best: PrintedBuffer | undefined;
+  let bestTime = 0;
   for (const buffer of buffers) {
-    const { current } = buffer.merge;
-    if (current !== undefined && (best === undefined || current.time < best.merge.current!.time)) best = buffer;
+    const time = buffer.merge.nextTime();
+    if (time === undefined || (best !== undefined && time >= bestTime)) continue;
+    best = buffer;
+    bestTime = time;
   }
   return best;
 }

@@ -1,4 +1,4 @@
-import type { ReportSymbol } from './kallsyms-table.js';
+import type { KallsymsTable } from './kallsyms-table.js';
 import { putBytes, putText } from './put.js';
 
 /** An address without symbol, as `0x...`. */
@@ -6,8 +6,10 @@ export function putAddress(out: Uint8Array, at: number, high: number, low: numbe
   return putText(out, at, `0x${hexAddress(high, low)}`);
 }
 
-export function putSymbol(out: Uint8Array, at: number, symbol: ReportSymbol | undefined, high: number, low: number): number {
-  return symbol === undefined ? putAddress(out, at, high, low) : putBytes(out, at, symbol.name);
+/** The name of the address in two words of a record, or the address. */
+export function putSymbol(out: Uint8Array, at: number, symbols: KallsymsTable, words: Uint32Array, index: number): number {
+  const symbol = symbols.at(words, index);
+  return symbol === undefined ? putAddress(out, at, words[index + 1]!, words[index]!) : putBytes(out, at, symbol.name);
 }
 
 export function hexAddress(high: number, low: number): string {

@@ -1,5 +1,5 @@
 import type { EventFormat } from '../../../events/define.js';
-import type { CpuCursor } from '../cpu-cursor.js';
+import type { TraceRecord } from '../../record.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
 import { fieldWord } from './field.js';
 import { putBytes, putText } from './put.js';
@@ -24,22 +24,18 @@ export class RepeatsPrinter implements EventPrinter {
     this.#bottom = fieldWord(format, 'bottom_delta_ts');
   }
 
-  put(out: Uint8Array, at: number, { words, word, time }: CpuCursor): number {
-    at = this.#putFunction(out, at, words, word + this.#ip);
+  put(out: Uint8Array, at: number, { words, at: word, ts }: TraceRecord): number {
+    const { symbols } = this.#context;
+    at = putSymbol(out, at, symbols, words, word + this.#ip);
     if (this.#context.options.parent ?? false) {
-      at = this.#putFunction(out, putBytes(out, at, PARENT_ARROW), words, word + this.#parentIp);
+      at = putSymbol(out, putBytes(out, at, PARENT_ARROW), symbols, words, word + this.#parentIp);
     }
     // top_delta_ts shares a word with count, and the two of them fill it.
     const count = words[word + this.#count]!;
-    const delta = (count >>> 16) * 2 ** 32 + (words[word + this.#bottom]! >>> 0);
+    const delta = (count >>> 16) * 2 ** 32 + words[word + this.#bottom]!;
     at = putText(out, at, ` (count: ${count & 0xffff}  last_ts:`);
-    at = this.#context.time.put(out, at, time - delta);
+    at = this.#context.time.put(out, at, ts - delta);
     out[at] = CLOSE;
     return at + 1;
-  }
-
-  #putFunction(out: Uint8Array, at: number, words: ArrayLike<number>, ip: number): number {
-    const [low, high] = [words[ip]!, words[ip + 1]!];
-    return putSymbol(out, at, this.#context.symbols.find(high, low), high, low);
   }
 }

@@ -1,6 +1,6 @@
+import { RecordMerge } from '../../record-merge.js';
 import { OPTION } from '../format.js';
 import { isFentrys } from '../is-fentrys.js';
-import { Merge } from '../merge.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { pageSource } from '../page-source.js';
@@ -48,7 +48,7 @@ class Report {
     const Prefix = this.#options.latency === true ? LatencyPrefix : NormalPrefix;
     const labels = bufferLabels(this.#dat.buffers.map(({ name }) => name));
     const buffers = open.map(({ cursors }, i): PrintedBuffer => {
-      return { merge: new Merge(cursors), label: labels[i]!, prefix: new Prefix(this.#dat.cmdlines) };
+      return { merge: new RecordMerge(cursors), label: labels[i]!, prefix: new Prefix(this.#dat.cmdlines) };
     });
     const printers = makePrinters(this.#dat.formats, {
       symbols: new KallsymsTable(this.#dat.kallsyms, isFentrys(this.#dat)),

@@ -1,12 +1,14 @@
 import type { EventFormat } from '../../../events/define.js';
-import type { CpuCursor } from '../cpu-cursor.js';
+import type { TraceRecord } from '../../record.js';
 import type { EventPrinter, PrinterContext } from './event-printer.js';
 import { fieldWord } from './field.js';
 import { putBytes, putText } from './put.js';
-import { putAddress, putSymbol } from './put-symbol.js';
+import { hexAddress, putAddress, putSymbol } from './put-symbol.js';
 
 const COLON = Buffer.from(': ', 'latin1');
 const NEWLINE = 10;
+/** Behind the last frame of a stack. */
+const NO_CALLER = 0xffffffff;
 
 /** `print` (trace_marker): the function that wrote it, and the text. */
 export class PrintPrinter implements EventPrinter {
@@ -20,13 +22,12 @@ export class PrintPrinter implements EventPrinter {
     this.#buf = fieldWord(format, 'buf') * 4;
   }
 
-  put(out: Uint8Array, at: number, cursor: CpuCursor): number {
-    const { words, bytes } = cursor;
-    const ip = cursor.word + this.#ip;
-    at = putSymbol(out, at, this.#context.symbols.find(words[ip + 1]!, words[ip]!), words[ip + 1]!, words[ip]!);
+  put(out: Uint8Array, at: number, record: TraceRecord): number {
+    const { bytes } = record;
+    at = putSymbol(out, at, this.#context.symbols, record.words, record.at + this.#ip);
     at = putBytes(out, at, COLON);
-    const end = cursor.at + cursor.size;
-    for (let from = cursor.at + this.#buf; from < end && bytes[from] !== 0; from++) out[at++] = bytes[from]!;
+    const end = record.at * 4 + record.size;
+    for (let from = record.at * 4 + this.#buf; from < end && bytes[from] !== 0; from++) out[at++] = bytes[from]!;
     return at;
   }
 }
@@ -43,13 +44,12 @@ export class BputsPrinter implements EventPrinter {
     this.#str = fieldWord(format, 'str');
   }
 
-  put(out: Uint8Array, at: number, cursor: CpuCursor): number {
-    const { words } = cursor;
-    const ip = cursor.word + this.#ip;
-    const str = cursor.word + this.#str;
-    at = putSymbol(out, at, this.#context.symbols.find(words[ip + 1]!, words[ip]!), words[ip + 1]!, words[ip]!);
+  put(out: Uint8Array, at: number, record: TraceRecord): number {
+    const { words } = record;
+    const str = record.at + this.#str;
+    at = putSymbol(out, at, this.#context.symbols, words, record.at + this.#ip);
     at = putBytes(out, at, COLON);
-    const address = (BigInt(words[str + 1]! >>> 0) << 32n) | BigInt(words[str]! >>> 0);
+    const address = (BigInt(words[str + 1]!) << 32n) | BigInt(words[str]!);
     const text = this.#context.printkFormats.get(address.toString(16));
     return text === undefined ? putAddress(out, at, words[str + 1]!, words[str]!) : putText(out, at, text);
   }
@@ -65,14 +65,13 @@ export class StackPrinter implements EventPrinter {
     this.#caller = fieldWord(format, 'caller');
   }
 
-  put(out: Uint8Array, at: number, cursor: CpuCursor): number {
-    const { words } = cursor;
+  put(out: Uint8Array, at: number, record: TraceRecord): number {
+    const { words } = record;
     at = putText(out, at, '<stack trace >');
-    const end = cursor.word + cursor.size / 4 - 1;
-    for (let from = cursor.word + this.#caller; from < end && words[from] !== -1; from += 2) {
-      const [low, high] = [words[from]!, words[from + 1]!];
-      const symbol = this.#context.symbols.find(high, low);
-      const address = ((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)).toString(16);
+    const end = record.at + record.size / 4 - 1;
+    for (let from = record.at + this.#caller; from < end && words[from] !== NO_CALLER; from += 2) {
+      const symbol = this.#context.symbols.at(words, from);
+      const address = hexAddress(words[from + 1]!, words[from]!);
       out[at++] = NEWLINE;
       at = putText(out, at, symbol === undefined ? `=> ${address}` : '=> ');
       if (symbol !== undefined) at = putText(out, putBytes(out, at, symbol.name), ` (${address})`);

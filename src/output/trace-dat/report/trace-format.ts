@@ -1,11 +1,11 @@
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../../core/options.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { traceHeader } from '../../header.js';
+import { typeOf } from '../../record.js';
 import { RecordMerge } from '../../record-merge.js';
 import { TracePrinter, traceLines } from '../../trace-printer.js';
 import { TraceSeq } from '../../trace-seq.js';
 import type { TraceView } from '../../trace-view.js';
-import { DatRecords } from '../dat-records.js';
 import { OPTION } from '../format.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
@@ -45,11 +45,11 @@ function count(dat: OpenTraceDat, buffer: RecordedBuffer, cpus: ReadonlySet<numb
   let hasGraph = false;
   let start = Infinity;
   for (const cursor of new OpenCursors(dat, buffer, cpus, 0).cursors) {
-    while (cursor.next()) {
+    while (cursor.advance()) {
       entries++;
-      if (cursor.time < start) start = cursor.time;
-      if (cursor.missed > 0) lost += cursor.missed;
-      hasGraph ||= GRAPH_TYPES.has(cursor.words[cursor.word]! & 0xffff);
+      if (cursor.ts < start) start = cursor.ts;
+      if (cursor.lost > 0) lost += cursor.lost;
+      hasGraph ||= GRAPH_TYPES.has(typeOf(cursor));
     }
   }
   return { entries, lost, hasGraph, start };
@@ -69,7 +69,7 @@ function print(dat: OpenTraceDat, buffer: RecordedBuffer, { cpus, options }: Tra
     timeStart: start,
   };
   const open = new OpenCursors(dat, buffer, cpus, 0);
-  const merge = new RecordMerge(open.cursors.map((cursor) => new DatRecords(cursor)));
+  const merge = new RecordMerge(open.cursors);
   const [uname] = dat.options.get(OPTION.UNAME) ?? [];
   const release = uname?.toString('utf8').split(' ')[1] ?? 'unknown';
   const seq = new TraceSeq();
