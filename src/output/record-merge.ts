@@ -35,8 +35,11 @@ export class RecordMerge extends RecordPlace {
     if (index < 0) return false;
     const cursor = this.#cursors[index]!;
     this.#index = index;
-    this.words = cursor.words;
-    this.bytes = cursor.bytes;
+    // Most records lie in the same memory as the one before.
+    if (this.words !== cursor.words) {
+      this.words = cursor.words;
+      this.bytes = cursor.bytes;
+    }
     this.at = cursor.at;
     this.size = cursor.size;
     this.ts = cursor.ts;

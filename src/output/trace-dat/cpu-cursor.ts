@@ -56,8 +56,6 @@ export class CpuCursor extends RecordPlace implements RecordCursor {
           this.#damaged('an event does not fit into its sub-buffer');
           continue;
         }
-        this.words = this.#window.words;
-        this.bytes = this.#window.bytes;
         this.ts = page.ts;
         this.at = page.payload >> 2;
         this.size = page.length;
@@ -94,6 +92,8 @@ export class CpuCursor extends RecordPlace implements RecordCursor {
     const window = this.#spare;
     this.#spare = this.#window;
     this.#window = window;
+    this.words = window.words;
+    this.bytes = window.bytes;
     this.#nextPage = 0;
     this.#filled = this.#source.read(window.bytes);
     this.#filled -= this.#filled % this.#subbufBytes;

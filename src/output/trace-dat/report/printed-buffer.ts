@@ -11,6 +11,7 @@ export interface PrintedBuffer {
 
 /** The buffer whose next event is the earliest; of equal ones the first. Undefined when all are at their end. */
 export function earliest(buffers: readonly PrintedBuffer[]): PrintedBuffer | undefined {
+  if (buffers.length === 1) return buffers[0]!.merge.isEmpty ? undefined : buffers[0];
   let best: PrintedBuffer | undefined;
   let bestTime = 0;
   for (const buffer of buffers) {
