@@ -15,10 +15,12 @@ const CACHE = join(ROOT, '.cache', 'vm-suites');
 const PAGE = join(ROOT, 'docs', 'test-runners.md');
 const CLI = join(ROOT, 'dist', 'cli.js');
 const PRELOAD = pathToFileURL(join(ROOT, 'dist', 'index.js')).href;
+/** Nothing in a suite takes this long, on however slow a machine: the runners' five seconds are not enough under load. */
+const TIMEOUT = '--testTimeout=60000';
 /** Coverage of the sources alone. */
 const RUNNERS = {
   vitest: {
-    command: ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json'],
+    command: ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', TIMEOUT],
     output: (file) => `--outputFile=${file}`,
     coverage: [
       '--coverage.enabled',
@@ -28,7 +30,7 @@ const RUNNERS = {
     ],
   },
   jest: {
-    command: ['node_modules/jest/bin/jest.js', '--json'],
+    command: ['node_modules/jest/bin/jest.js', '--json', TIMEOUT],
     output: (file) => `--outputFile=${file}`,
     coverage: ['--coverage', '--coverageReporters=json', '--collectCoverageFrom=src/**/*.{js,ts}'],
   },
@@ -63,16 +65,18 @@ function install(suite) {
 /** What became of each test, by its file and name, as both runners' JSON has it. */
 function results(file, folder) {
   const tests = new Map();
+  const messages = new Map();
   for (const { name, assertionResults, message } of JSON.parse(readFileSync(file, 'utf8')).testResults) {
     const path = relative(folder, name);
     tests.set(path, assertionResults.length === 0 ? `no test: ${message}` : '');
-    for (const { fullName, status } of assertionResults) {
+    for (const { fullName, status, failureMessages } of assertionResults) {
       let key = `${path} ${fullName}`;
       while (tests.has(key)) key += '+';
       tests.set(key, status);
+      if (status === 'failed') messages.set(key, failureMessages?.[0]?.split('\n')[0]);
     }
   }
-  return tests;
+  return { tests, messages };
 }
 
 /** Runs the suite, perhaps behind a command. Returns what became of its tests, and its exit code. */
@@ -87,14 +91,14 @@ function run(suite, folder, { before = [], extra = [], settings = {} } = {}) {
     maxBuffer: 1 << 30,
   });
   if (!existsSync(file)) throw new Error(`${suite.name}: no results (status ${status})\n${stderr}`);
-  return { status, tests: results(file, folder), stderr };
+  return { status, ...results(file, folder), stderr };
 }
 
 function differences(plain, other) {
   const keys = new Set([...plain.tests.keys(), ...other.tests.keys()]);
   const lines = [...keys].flatMap((key) => {
     const [was, is] = [plain.tests.get(key) ?? 'not run', other.tests.get(key) ?? 'not run'];
-    return was === is ? [] : [`${key}: ${was}, then ${is}`];
+    return was === is ? [] : [`${key}: ${was}, then ${is} ${other.messages.get(key) ?? ''}`];
   });
   return plain.status === other.status ? lines : [...lines, `exit code ${plain.status}, then ${other.status}`];
 }
