@@ -19,7 +19,8 @@ function fromPerformance(): () => number {
   const { performance } = globalThis;
   const now = performance.now.bind(performance);
   const offset = calibrate(fromHrtime(), () => now() * 1e6);
-  return () => Math.floor(now() * 1e6 + offset);
+  const { floor } = Math;
+  return () => floor(now() * 1e6 + offset);
 }
 
 /** The difference `to` - `from`, from the pair of readings that were closest together. */

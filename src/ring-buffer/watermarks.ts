@@ -2,6 +2,9 @@ import * as at from './layout.js';
 import type { RingMemory } from './ring-memory.js';
 import type { SharedRing } from './shared-ring.js';
 
+// By the time that a record is written the program may have replaced these.
+const { add, notify } = Atomics;
+
 /** The fill levels, in percent of a ring's pages, that readers wait for. The writer gets the lowest. */
 export class Watermarks {
   private readonly percents: number[] = [];
@@ -46,14 +49,14 @@ export function nextEvent(ring: SharedRing, timeoutMs: number): Promise<void> {
 
 /** The event that readers wait for is about to be written: one wake-up, whatever follows. */
 export function announceEvent(i32: Int32Array): void {
-  Atomics.and(i32, at.ATTENTION, ~at.EVENT_AWAITED);
+  and(i32, at.ATTENTION, ~at.EVENT_AWAITED);
   wakeUp(i32);
 }
 
 /** Wakes all readers that wait for a ring: the writer's side. */
 export function wakeUp(i32: Int32Array): void {
-  Atomics.add(i32, at.WAKE_COUNT, 1);
-  Atomics.notify(i32, at.WAKE_COUNT);
+  add(i32, at.WAKE_COUNT, 1);
+  notify(i32, at.WAKE_COUNT);
 }
 
 /** The same from the readers' side. */

@@ -16,6 +16,10 @@ import * as at from './layout.js';
 import { moveRing } from './move-ring.js';
 import { announceEvent, wakeUp } from './watermarks.js';
 
+// By the time that a record is written the program may have replaced these.
+const { floor } = Math;
+const { compareExchange, exchange, load, store } = Atomics;
+
 /** Deeper than the calls of any change to the ring. */
 const STACK_FRAMES = 16;
 
@@ -70,7 +74,7 @@ export class RingBufferWriter {
     this.instance = instance;
     this.cpu = cpu;
     this.switches = instance.words;
-    this.state = Atomics.load(this.switches, STATE) & ~OFF_MASK;
+    this.state = load(this.switches, STATE) & ~OFF_MASK;
     this.attach(memory);
   }
 
@@ -103,7 +107,7 @@ export class RingBufferWriter {
    */
   takeSnapshot(): boolean {
     if (this.limit === 0) return false;
-    this.swap(Atomics.load(this.switches, STATE));
+    this.swap(load(this.switches, STATE));
     return true;
   }
 
@@ -236,12 +240,12 @@ export class RingBufferWriter {
     this.count++;
     const bytes = (next - this.pageStart - PAGE_HEADER_WORDS) << 2;
     if (this.storesInOrder) this.i32[this.pageStart + COMMIT_WORD] = bytes;
-    else Atomics.store(this.i32, this.pageStart + COMMIT_WORD, bytes);
+    else store(this.i32, this.pageStart + COMMIT_WORD, bytes);
   }
 
   /** Publishes the reserved event with a payload that turned out shorter than reserved. */
   commitShorter(payloadBytes: number): void {
-    const words = Math.max(1, (payloadBytes + 3) >>> 2);
+    const words = payloadBytes < 1 ? 1 : (payloadBytes + 3) >>> 2;
     let event = this.position;
     if ((this.i32[event]! & TYPE_LEN_MASK) === TIME_EXTEND) event += 2;
     if ((this.i32[event]! & TYPE_LEN_MASK) === 0) {
@@ -310,7 +314,7 @@ export class RingBufferWriter {
     // From here on what interrupts this is refused.
     this.limit = 0;
     this.next = 0;
-    let words = Math.max(1, (payloadBytes + 3) >>> 2);
+    let words = payloadBytes < 1 ? 1 : (payloadBytes + 3) >>> 2;
     // The kernel leaves no event of 12 bytes: one that is discarded must have room for a time extend and padding.
     if (words === 2) words = 3;
     const total = words > MAX_SMALL_WORDS ? words + 2 : words + 1;
@@ -329,7 +333,7 @@ export class RingBufferWriter {
     let event = this.position;
     if (extended) {
       i32[event] = TIME_EXTEND | ((delta % DELTA_LIMIT) << TYPE_LEN_BITS);
-      i32[event + 1] = Math.floor(delta / DELTA_LIMIT);
+      i32[event + 1] = floor(delta / DELTA_LIMIT);
       event += 2;
     }
     this.stamp += delta;
@@ -346,11 +350,12 @@ export class RingBufferWriter {
 
   /** Whole nanoseconds since the last event; 0 when the clock went back. The first event of a page gives the page its timestamp. */
   private deltaTo(ts: number): number {
-    const delta = Math.max(0, Math.floor(ts - this.stamp));
+    const since = ts - this.stamp;
+    const delta = since > 0 ? floor(since) : 0;
     if (this.position !== this.pageStart + PAGE_HEADER_WORDS) return delta;
     this.stamp += delta;
     this.i32[this.pageStart] = this.stamp >>> 0;
-    this.i32[this.pageStart + 1] = Math.floor(this.stamp / 2 ** 32);
+    this.i32[this.pageStart + 1] = floor(this.stamp / 2 ** 32);
     return 0;
   }
 
@@ -372,11 +377,11 @@ export class RingBufferWriter {
     const { i32, page } = this;
     this.padPage();
     const linkIndex = at.linkWord(page) + at.LINK;
-    let link = Atomics.load(i32, linkIndex);
+    let link = load(i32, linkIndex);
     while ((link & at.LINK_FLAGS) === at.LINK_HEAD) {
       if (i32[at.OVERWRITE] === 0) return false;
       if (this.pushHead(linkIndex, link)) break;
-      link = Atomics.load(i32, linkIndex);
+      link = load(i32, linkIndex);
     }
     this.enterPage(link >> 2);
     if (i32[at.WAKE_PAGES] !== 0) this.wake();
@@ -396,7 +401,7 @@ export class RingBufferWriter {
     i32[position] = PADDING | (1 << TYPE_LEN_BITS);
     i32[position + 1] = (rest - 1) << 2;
     this.position = pageEnd;
-    Atomics.store(i32, this.pageStart + COMMIT_WORD, (this.subbufWords - PAGE_HEADER_WORDS) << 2);
+    store(i32, this.pageStart + COMMIT_WORD, (this.subbufWords - PAGE_HEADER_WORDS) << 2);
   }
 
   /**
@@ -407,12 +412,12 @@ export class RingBufferWriter {
     const updating = (link & ~at.LINK_FLAGS) | at.LINK_UPDATE;
     const oldest = link >> 2;
     const oldestLinks = at.linkWord(oldest);
-    if (Atomics.compareExchange(i32, linkIndex, link, updating) !== link) return false;
+    if (compareExchange(i32, linkIndex, link, updating) !== link) return false;
     f64[at.OVERRUN]! += i32[oldestLinks + at.ENTRIES]!;
     f64[at.BYTES]! -= i32[this.pagesStart + oldest * this.subbufWords + COMMIT_WORD]!;
     f64[at.PAGES_LOST]!++;
-    Atomics.store(i32, oldestLinks + at.LINK, (i32[oldestLinks + at.LINK]! & ~at.LINK_FLAGS) | at.LINK_HEAD);
-    Atomics.store(i32, linkIndex, (link & ~at.LINK_FLAGS) | at.LINK_NORMAL);
+    store(i32, oldestLinks + at.LINK, (i32[oldestLinks + at.LINK]! & ~at.LINK_FLAGS) | at.LINK_HEAD);
+    store(i32, linkIndex, (link & ~at.LINK_FLAGS) | at.LINK_NORMAL);
     return true;
   }
 
@@ -427,14 +432,14 @@ export class RingBufferWriter {
     this.pageAt(page);
     this.count = 0;
     // An exchange orders accesses in both directions: no later store to the page is seen before the new serial number.
-    Atomics.exchange(i32, links + at.SERIAL, ++this.serial);
+    exchange(i32, links + at.SERIAL, ++this.serial);
     i32[links + at.REAL_END] = 0;
     f64[(links + at.FIRST_EVENT) >> 1] = events;
     f64[at.EVENTS] = events;
     f64[at.BYTES]! += bytes;
     f64[at.PAGES_TOUCHED]!++;
-    Atomics.store(i32, this.pageStart + COMMIT_WORD, 0);
-    Atomics.store(i32, at.TAIL_PAGE, page);
+    store(i32, this.pageStart + COMMIT_WORD, 0);
+    store(i32, at.TAIL_PAGE, page);
   }
 
   private pageAt(page: number): void {

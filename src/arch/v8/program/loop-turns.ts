@@ -8,6 +8,12 @@ import { unharmed } from './unharmed.js';
 const DOUBT = 200_000;
 
 /**
+ * Markers that a turn gets as nextTicks. A hook of the program that answers each of them with another microtask would otherwise never
+ * let the turn end. The end of a turn that had so many is known when the next one begins.
+ */
+const MOST_MARKERS = 32;
+
+/**
  * No turn; a turn whose queues have not run yet; a turn whose microtasks ran once, so that anything that is not part of it ends
  * it.
  */
@@ -37,6 +43,7 @@ export function createLoopTurns(clock: () => number): TurnSource {
   /** Counts callbacks outside of all others; `quiet` is what it was when the marker went into the queue of nextTicks. */
   let callbacks = 0;
   let quiet = 0;
+  let markers = 0;
   /** Milliseconds that the loop had waited for events when the turn began. */
   let idle = 0;
   /** The marker runs as a nextTick, the only form of it that hooks see. */
@@ -51,6 +58,7 @@ export function createLoopTurns(clock: () => number): TurnSource {
     discarded = false;
     start = now;
     lastEnd = 0;
+    markers = 0;
     idle = nodeTiming.idleTime;
     listener?.began(name, context, now);
     mark();
@@ -60,7 +68,8 @@ export function createLoopTurns(clock: () => number): TurnSource {
   function drained(): void {
     if (listener === undefined || phase === 'idle') return;
     phase = 'draining';
-    if (discarded || !listener.matters(lastEnd - start)) return;
+    if (discarded || markers >= MOST_MARKERS || !listener.matters(lastEnd - start)) return;
+    markers++;
     quiet = callbacks;
     apply(nextTick, process, tick);
   }
