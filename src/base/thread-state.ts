@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { attempt } from './attempt.js';
+import { procStat, STAT } from './proc-stat.js';
 
 /** The state of one thread in the system. */
 export interface ThreadState {
@@ -12,21 +14,13 @@ export interface ThreadState {
   readonly children: readonly number[];
 }
 
-const read = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-};
+const read = (path: string): string => attempt(() => readFileSync(path, 'utf8')) ?? '';
 
 /** State of a thread; undefined if there is none with that id. */
 export function threadState(pid: number | 'self', tid: number): ThreadState | undefined {
   const folder = `/proc/${pid}/task/${tid}`;
-  const stat = read(`${folder}/stat`);
-  if (stat === '') return undefined;
-  // The name before it may have any characters, also parentheses.
-  const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
+  const state = procStat(folder)?.[STAT.STATE];
+  if (state === undefined) return undefined;
   const syscall = /^\d+/.exec(read(`${folder}/syscall`))?.[0];
   const wchan = read(`${folder}/wchan`).trim();
   return {

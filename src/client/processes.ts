@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync, statSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
+import { attempt } from '../base/attempt.js';
 import { TraceError } from '../base/errno.js';
+import { procStat, STAT } from '../base/proc-stat.js';
 import {
   checkSocketDirectory,
   describeSocketDirectory,
@@ -57,18 +59,8 @@ function describe(pid: number, path: string): TraceableProcess {
 const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
 
 function ancestorsOf(pid: number): readonly number[] {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
-  // A name may have blanks and parentheses.
-  const parent = Number(/^.*\) \S (\d+) /s.exec(stat)?.[1] ?? 0);
+  const parent = Number(procStat(`/proc/${pid}`)?.[STAT.PARENT] ?? 0);
   return parent === 0 ? [] : [parent, ...ancestorsOf(parent)];
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 function unlinkQuietly(path: string): void {

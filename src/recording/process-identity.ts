@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
+import { attempt } from '../base/attempt.js';
+import { procStat, STAT } from '../base/proc-stat.js';
 
 /** Identifies a process even if another one gets its id later: `PID,START,NAMESPACE`. */
 export interface ProcessIdentity {
@@ -9,29 +11,12 @@ export interface ProcessIdentity {
   readonly namespace: string;
 }
 
-/** The fields of /proc/PID/stat after the name: the state, and the start. */
-const STATE = 0;
-const START = 19;
+const statOf = (pid: number): readonly string[] | undefined => procStat(`/proc/${pid}`);
 
-function statOf(pid: number): readonly string[] | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return undefined;
-  }
-}
-
-function ownNamespace(): string {
-  try {
-    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '';
-  } catch {
-    return '';
-  }
-}
+const ownNamespace = (): string => /\d+/.exec(attempt(() => readlinkSync('/proc/self/ns/pid')) ?? '')?.[0] ?? '';
 
 /** This process's. */
-export const ownIdentity = (): string => `${process.pid},${statOf(process.pid)?.[START] ?? ''},${ownNamespace()}`;
+export const ownIdentity = (): string => `${process.pid},${statOf(process.pid)?.[STAT.START] ?? ''},${ownNamespace()}`;
 
 /** Reads an identity; undefined if the text is not one. */
 export function parseIdentity(text: string): ProcessIdentity | undefined {
@@ -49,11 +34,11 @@ export function hasEnded({ pid, start, namespace }: ProcessIdentity): boolean {
   }
   // If /proc hides the processes of other users, the process may still exist.
   const stat = statOf(pid);
-  return stat !== undefined && (stat[START] !== start || /[ZX]/.test(stat[STATE] ?? ''));
+  return stat !== undefined && (stat[STAT.START] !== start || /[ZX]/.test(stat[STAT.STATE] ?? ''));
 }
 
 /** Whether a process runs, is not stopped, and so may answer. One that is not to be seen may. */
 export function canAnswer(pid: number): boolean {
-  const state = statOf(pid)?.[STATE];
+  const state = statOf(pid)?.[STAT.STATE];
   return state === undefined ? existsSync(`/proc/${pid}`) : !/[ZXTt]/.test(state);
 }

@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { attempt } from '../../base/attempt.js';
 import { nodeVersionIn } from './node-version.js';
 
 /** What /proc says about a process before anything is done to it. */
@@ -78,11 +79,3 @@ const link = (pid: number | 'self', namespace: string): string | undefined =>
   attempt(() => readlinkSync(`/proc/${pid}/ns/${namespace}`));
 
 const read = (path: string): string => attempt(() => readFileSync(path, 'utf8')) ?? '';
-
-function attempt<T>(run: () => T): T | undefined {
-  try {
-    return run();
-  } catch {
-    return undefined;
-  }
-}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { attempt } from './attempt.js';
+
+/** Places of fields in what `procStat` returns. START: clock ticks from the boot of the machine. */
+export const STAT = { STATE: 0, PARENT: 1, START: 19 } as const;
+
+/**
+ * The fields of /proc/PID/stat after the name, which may contain anything, also blanks and parentheses. Undefined if they cannot
+ * be read.
+ * @param folder `/proc/PID`, or the folder of a thread there
+ */
+export function procStat(folder: string): readonly string[] | undefined {
+  const stat = attempt(() => readFileSync(`${folder}/stat`, 'utf8'));
+  return stat ? stat.slice(stat.lastIndexOf(')') + 2).split(' ') : undefined;
+}
