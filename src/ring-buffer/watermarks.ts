@@ -3,7 +3,7 @@ import type { RingMemory } from './ring-memory.js';
 import type { SharedRing } from './shared-ring.js';
 
 // By the time that a record is written the program may have replaced these.
-const { add, notify } = Atomics;
+const { add, and, notify } = Atomics;
 
 /** The fill levels, in percent of a ring's pages, that readers wait for. The writer gets the lowest. */
 export class Watermarks {
