@@ -109,6 +109,12 @@ export type PortEvent =
   /** The thread has run its last code. */
   | { readonly type: 'end' };
 
+/** Sites that are patched together: those of one thread, or one set for all threads that run the same text. */
+export interface PatchedSites {
+  /** What concerns sites: `functions` and `patch`. */
+  post(command: PortCommand): void;
+}
+
 /** A thread that runs the text: a cpu of the trace. */
 export interface TracedThread {
   readonly cpu: number;
@@ -119,6 +125,8 @@ export interface TracedThread {
   /** Its name, as saved_cmdlines shows it. */
   readonly comm: string;
   /** Sends a command without waiting for it. */
+  /** The sites that it runs: its own, or those that all threads share. */
+  readonly sites: PatchedSites;
   post(command: PortCommand): void;
   /** Sends a command; resolves when the thread has obeyed, has ended, or cannot be reached for now. */
   send(command: PortCommand): Promise<void>;
@@ -194,6 +202,8 @@ export interface PortListener {
 /** A process and its text, as the control side sees them. */
 export interface Port {
   readonly threads: TracedThreads;
+  /** Whether all threads run the same sites: then a patch is for all of them, and each looks by itself which tasks it traces. */
+  readonly sharesSites: boolean;
   readonly flags: ThreadFlags;
   readonly announcements: TextAnnouncements;
   /** The top level's InstanceSwitch, which threads have from their start. */

@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util';
 import { C_TYPES, type CType, type Long } from './c-types.js';
 import type { EventDefinition, ValuesOf } from './define.js';
 import type { EventField, FieldSpec } from './fields.js';

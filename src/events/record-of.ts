@@ -1,3 +1,4 @@
+import { TextEncoder } from 'node:util';
 import { C_TYPES, type Long } from './c-types.js';
 import type { TraceEvent, ValuesOf } from './define.js';
 import type { FieldSpec } from './fields.js';

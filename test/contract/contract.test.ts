@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { javaScript, type Machine, simulated } from './machines.js';
+import { FIRST_TID } from './simulated/simulated-machine.js';
 
 const PROGRAM = { turn: ['first', 'second'], first: ['inner', 'inner'], second: ['inner'], inner: [] };
 
@@ -115,3 +116,20 @@ for (const [name, start] of Object.entries({ 'a simulated machine': simulated, J
     });
   });
 }
+
+describe('sites that all threads share, as a simulated machine has them', () => {
+  it('traces the threads that set_ftrace_pid names, though all of them run the same sites', async (t) => {
+    const machine = await simulated(t);
+    const { files } = machine;
+    await load(machine);
+    await files.write('set_ftrace_filter', 'second');
+    await files.write('set_ftrace_pid', String(FIRST_TID + 1));
+    await files.write('current_tracer', 'function');
+    await machine.call('turn 0');
+    await machine.call('turn 1');
+    assert.deepEqual((await files.read('trace')).match(/\[\d+\]/g), ['[001]']);
+    await files.write('set_ftrace_pid', '');
+    await machine.call('turn 0');
+    assert.deepEqual((await files.read('trace')).match(/\[\d+\]/g)?.sort(), ['[000]', '[001]']);
+  });
+});

@@ -22,6 +22,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (verb === 'load') {
     const { program, file } = JSON.parse(rest) as { program: Program; file: string };
     machine!.load(program, file);
-  } else machine!.run(0, rest);
+  } else {
+    const [name = '', cpu = '0'] = rest.split(' ');
+    machine!.run(Number(cpu), name);
+  }
   process.stdout.write('done\n');
 }

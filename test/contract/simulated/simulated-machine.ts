@@ -1,24 +1,27 @@
 import { MAX_WRITERS } from '../../../src/arch/cpus.js';
 import type { AnnouncedText, Port, PortListener, ThreadFlag } from '../../../src/arch/port.js';
 import { createInstanceSwitch } from '../../../src/ring-buffer/index.js';
+import { SimulatedSites } from './simulated-sites.js';
 import { type Program, SimulatedText } from './simulated-text.js';
 import { SimulatedThread } from './simulated-thread.js';
 
 /** Numbers that no thread of this process has. */
-const FIRST_TID = 5_000_000;
+export const FIRST_TID = 5_000_000;
 
 /**
- * A second kind of program text, for the tests of the contract: functions that do nothing but call each other, on threads that run
- * when they are told to. It shares nothing with arch/v8.
+ * A second kind of program text, for the tests of the contract: functions that do nothing but call each other, on threads that run when
+ * they are told to and share their sites. It shares nothing with arch/v8.
  */
 export class SimulatedMachine implements Port {
   readonly #listener: PortListener;
   readonly #text = new SimulatedText();
+  readonly #sites = new SimulatedSites();
   readonly #threads: readonly SimulatedThread[];
   readonly #flags = new Map<ThreadFlag, number>();
   #announced: AnnouncedText[] = [];
   #isStarted = false;
 
+  readonly sharesSites = true;
   readonly topSwitch = createInstanceSwitch(MAX_WRITERS);
   readonly counter = new BigInt64Array(new SharedArrayBuffer(8));
   readonly flags = {
@@ -30,7 +33,7 @@ export class SimulatedMachine implements Port {
 
   constructor(listener: PortListener, cpus: number) {
     this.#listener = listener;
-    const threads = Array.from({ length: cpus }, (_, cpu) => new SimulatedThread(this.#text, cpu, FIRST_TID + cpu));
+    const threads = Array.from({ length: cpus }, (_, cpu) => new SimulatedThread(this.#text, this.#sites, cpu, FIRST_TID + cpu));
     this.#threads = threads;
     this.threads = {
       living: threads,
@@ -50,7 +53,7 @@ export class SimulatedMachine implements Port {
   /** Loads a program: its functions can be called from then on, and have their patches. */
   load(program: Program, file: string): void {
     const link = this.#text.link(program, file);
-    for (const thread of this.#threads) this.#announced.push({ thread, link });
+    this.#announced.push({ thread: this.#threads[0]!, link });
     if (this.#isStarted) this.#listener.announced();
   }
 

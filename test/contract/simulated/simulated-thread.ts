@@ -1,7 +1,8 @@
-import type { LinkedFunctions, PortCommand, TracedThread } from '../../../src/arch/port.js';
+import type { PortCommand, TaskPids, TracedThread } from '../../../src/arch/port.js';
 import { OPS_ID } from '../../../src/ftrace/ops.js';
-import { NO_OPS } from '../../../src/ftrace/ops-lists.js';
 import { InstanceSwitch, RingBufferWriter } from '../../../src/ring-buffer/index.js';
+import type { TracerConfig } from '../../../src/tracers/tracer-config.js';
+import type { SimulatedSites } from './simulated-sites.js';
 import type { SimulatedText } from './simulated-text.js';
 import { type Call, createTracer, type SimulatedTracer } from './simulated-tracers.js';
 
@@ -18,16 +19,17 @@ const HANDLERS: Handlers = {
   spare: (thread, { instance, buffer }) => thread.writer(instance)?.setSpare(buffer),
   snapshot: (thread, { instance }) => void thread.writer(instance)?.takeSnapshot(),
   resize: (thread, { instance, half, buffer }) => void thread.writer(instance)?.moveTo(buffer, half),
-  functions: (thread, { functions }) => thread.describe(functions),
-  tracer: (thread, { config }) => thread.setTracer(OPS_ID.TRACER, TOP, createTracer(config)),
-  instanceTracer: (thread, { instance, ops, config }) => thread.setTracer(ops, instance, createTracer(config)),
+  tracer: (thread, { config }) => thread.setTracer(OPS_ID.TRACER, TOP, config),
+  instanceTracer: (thread, { instance, ops, config }) => thread.setTracer(ops, instance, config),
   removeInstance: (thread, { instance }) => thread.removeInstance(instance),
-  patch: (thread, { patches }) => thread.patch(patches),
+  taskPids: (thread, { slot, lists }) => thread.setPids(slot, lists),
 };
 
 interface InstanceTracer {
   readonly instance: number;
   readonly tracer: SimulatedTracer;
+  /** TracerConfig.ignoredBit */
+  readonly ignoredBit: number;
 }
 
 /** A thread of a simulated machine: it runs one call after the other, and obeys at once. */
@@ -37,18 +39,17 @@ export class SimulatedThread implements TracedThread {
   readonly parent = 0;
   readonly comm = 'simulated';
   readonly isBehind = false;
+  readonly sites: SimulatedSites;
   readonly #text: SimulatedText;
   readonly #writers = new Map<number, RingBufferWriter>();
   /** By ops id. */
   readonly #tracers = new Map<number, InstanceTracer>();
-  readonly #addresses = new Map<number, number>();
-  /** By number of the list: ops ids. */
-  readonly #lists = new Map<number, readonly number[]>();
-  /** By function number: the number of the list that its site calls. */
-  readonly #sites = new Map<number, number>();
+  /** The pid lists that tracers look at, by their bit. */
+  readonly #pids = new Map<number, TaskPids>();
 
-  constructor(text: SimulatedText, cpu: number, tid: number) {
+  constructor(text: SimulatedText, sites: SimulatedSites, cpu: number, tid: number) {
     this.#text = text;
+    this.sites = sites;
     this.cpu = cpu;
     this.tid = tid;
   }
@@ -74,8 +75,13 @@ export class SimulatedThread implements TracedThread {
     this.#writers.set(instance, new RingBufferWriter(buffer, new InstanceSwitch(words), this.cpu));
   }
 
-  setTracer(ops: number, instance: number, tracer: SimulatedTracer): void {
-    this.#tracers.set(ops, { instance, tracer });
+  setTracer(ops: number, instance: number, config: TracerConfig): void {
+    this.#tracers.set(ops, { instance, tracer: createTracer(config), ignoredBit: config.ignoredBit });
+  }
+
+  setPids(slot: number, lists: TaskPids | undefined): void {
+    if (lists === undefined) this.#pids.delete(1 << slot);
+    else this.#pids.set(1 << slot, lists);
   }
 
   removeInstance(instance: number): void {
@@ -83,37 +89,24 @@ export class SimulatedThread implements TracedThread {
     for (const [ops, one] of this.#tracers) if (one.instance === instance) this.#tracers.delete(ops);
   }
 
-  describe({ firstFunction, addresses }: LinkedFunctions): void {
-    addresses.forEach((low, index) => {
-      this.#addresses.set(firstFunction + index, low);
-    });
-  }
-
-  patch({ functions, lists, added }: Command<'patch'>['patches']): void {
-    for (const { list, ops } of added) this.#lists.set(list, ops);
-    functions.forEach((n, index) => {
-      this.#sites.set(n, lists[index]!);
-    });
-  }
-
   /** Calls a function. */
   call(n: number, caller = NOBODY): void {
-    const ip = this.#addresses.get(n) ?? NOBODY;
+    const ip = this.sites.address(n);
     const call = { n, ip, parent: caller, pid: this.tid };
-    const ops = this.#opsOf(n);
+    const ops = [...this.sites.ops(n)];
     for (const id of ops) this.#tell(id, 'enter', call);
     for (const callee of this.#text.calls(n)) this.call(callee, ip);
     for (const id of ops.reverse()) this.#tell(id, 'leave', call);
   }
 
-  #opsOf(n: number): number[] {
-    const list = this.#lists.get(this.#sites.get(n) ?? NO_OPS) ?? [];
-    return list.filter((id) => this.#tracers.has(id));
+  #tell(ops: number, what: 'enter' | 'leave', call: Call): void {
+    const known = this.#tracers.get(ops);
+    const writer = known && this.#writers.get(known.instance);
+    if (writer !== undefined && !this.#ignores(known!)) known!.tracer[what]?.(call, writer);
   }
 
-  #tell(ops: number, what: 'enter' | 'leave', call: Call): void {
-    const { instance, tracer } = this.#tracers.get(ops)!;
-    const writer = this.#writers.get(instance);
-    if (writer !== undefined) tracer[what]?.(call, writer);
+  #ignores({ ignoredBit }: InstanceTracer): boolean {
+    const lists = this.#pids.get(ignoredBit);
+    return lists?.pids?.includes(this.tid) === false || lists?.notrace?.includes(this.tid) === true;
   }
 }

@@ -21,7 +21,7 @@ import { ThreadBuffers } from './thread-buffers.js';
 
 /** What an instance needs of the process. */
 export interface InstanceProcess extends WritingProcess, RecordingProcess {
-  readonly port: Pick<Port, 'flags' | 'counter'>;
+  readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites'>;
   readonly threads: TracedThreads;
   readonly tracer: ProcessTracer;
   readonly contexts: AsyncContexts;

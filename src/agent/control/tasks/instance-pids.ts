@@ -1,4 +1,4 @@
-import type { TaskPids, TracedThread } from '../../../arch/port.js';
+import type { Port, TaskPids, TracedThread } from '../../../arch/port.js';
 import { ignoresPid, type PidFileName, type PidList } from '../../../core/pid-list.js';
 import { PidLists } from '../../../core/pid-lists.js';
 import type { InstanceTracer } from '../tracing/instance-tracer.js';
@@ -9,6 +9,7 @@ import type { AsyncContexts } from './async-contexts.js';
 export interface TaskFilters {
   readonly tracer: Pick<ProcessTracer, 'exclude' | 'filterTasks'>;
   readonly contexts: Pick<AsyncContexts, 'isOn' | 'setPids'>;
+  readonly port: Pick<Port, 'sharesSites'>;
 }
 
 /** The pid lists of an instance; applies them to the threads or async contexts. */
@@ -46,16 +47,18 @@ export class InstancePids {
     if (this.#lists.exited(thread.tid, this.#tracer.settings.options).length > 0) this.apply();
   }
 
-  /** Applies the lists to the threads. Those that are not listed get no patches of this instance. */
+  /** Applies the lists to the threads. Those with sites of their own that are not listed get no patches of this instance. */
   apply(): void {
-    const { contexts, tracer } = this.#process;
+    const { contexts, port, tracer } = this.#process;
     const pids = this.#lists.get('set_ftrace_pid');
     const notrace = this.#lists.get('set_ftrace_notrace_pid');
     const asks = pids !== undefined || notrace !== undefined;
-    const excludes = asks && !contexts.isOn ? (tid: number) => ignoresPid(pids, notrace, tid) : undefined;
+    // Sites that several threads run cannot leave one of them out: it looks at the lists itself, as for tasks that are no threads.
+    const byTask = contexts.isOn || port.sharesSites;
+    const excludes = asks && !byTask ? (tid: number) => ignoresPid(pids, notrace, tid) : undefined;
     tracer.exclude(this.#tracer, excludes);
     const follow = this.#tracer.settings.options['function-fork'];
     const lists = { pids: pids && [...pids], notrace: notrace && [...notrace], follow };
-    tracer.filterTasks(this.#tracer, contexts.setPids(this.#tracer.instance, asks && contexts.isOn ? lists : undefined));
+    tracer.filterTasks(this.#tracer, contexts.setPids(this.#tracer.instance, asks && byTask ? lists : undefined));
   }
 }

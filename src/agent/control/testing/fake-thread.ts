@@ -11,7 +11,7 @@ export class FakeThread {
   constructor(cpu = 0, tid = 100 + cpu) {
     const post = (command: Posted): number => this.posted.push(command);
     const settled = async (): Promise<undefined> => {};
-    this.connection = {
+    const connection: Partial<TracedThread> = {
       cpu,
       tid,
       parent: 0,
@@ -19,7 +19,8 @@ export class FakeThread {
       post,
       send: async (command: Posted) => void post(command),
       settled,
-    } as Partial<TracedThread> as TracedThread;
+    };
+    this.connection = Object.assign(connection, { sites: connection }) as TracedThread;
   }
 
   /** The kinds of commands that it was told, in order; takes them out. */

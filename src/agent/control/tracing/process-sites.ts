@@ -1,13 +1,13 @@
 import { MOST_BREAKPOINTS } from '../../../arch/breakpoint-limits.js';
-import type { AnnouncedText, TextAnnouncement, TracedThread } from '../../../arch/port.js';
+import type { AnnouncedText, PatchedSites, TextAnnouncement, TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import { type FunctionNames, functionNames } from '../../../ftrace/function-match.js';
 import type { FtraceOps } from '../../../ftrace/ops.js';
 import { updateRecords, wantedBy } from '../../../ftrace/plan.js';
 import { DynFtraceRecords } from '../../../ftrace/records.js';
+import { SitePatches } from './site-patches.js';
 import type { TextRange, TextTable } from './text-table.js';
-import { ThreadPatches } from './thread-patches.js';
 
 const rangeOf = ({ firstFunction, functionCount }: TextAnnouncement): TextRange => ({
   firstFunction,
@@ -18,23 +18,30 @@ const rangeOf = ({ firstFunction, functionCount }: TextAnnouncement): TextRange 
 export class ProcessSites {
   readonly records = new DynFtraceRecords();
   readonly #table: TextTable;
-  readonly #threads = new Map<TracedThread, ThreadPatches>();
+  readonly #sites = new Map<PatchedSites, SitePatches>();
 
   constructor(table: TextTable) {
     this.#table = table;
   }
 
   addThread(thread: TracedThread): void {
-    this.#threads.set(thread, new ThreadPatches(thread));
+    let patches = this.#sites.get(thread.sites);
+    if (patches === undefined) {
+      patches = new SitePatches(thread.sites);
+      this.#sites.set(thread.sites, patches);
+    }
+    patches.threads.add(thread);
   }
 
   removeThread(thread: TracedThread): void {
-    this.#threads.delete(thread);
+    const patches = this.#sites.get(thread.sites);
+    patches?.threads.delete(thread);
+    if (patches?.threads.size === 0) this.#sites.delete(thread.sites);
   }
 
   /** A thread loaded a text, or had loaded it before fentry was attached: its sites are NOPs. */
   link({ thread, link }: AnnouncedText): void {
-    this.#threads.get(thread)?.link(rangeOf(link));
+    this.#sites.get(thread.sites)?.link(rangeOf(link));
   }
 
   /** Creates records for the newly announced texts; returns their functions that can be traced. */
@@ -63,12 +70,12 @@ export class ProcessSites {
   patch(ops: readonly FtraceOps[]): void {
     const wanted = wantedBy(this.records, ops, this.records.count);
     updateRecords(this.records, wanted);
-    for (const patches of this.#threads.values()) patches.apply(this.records, ops, wanted, this.#table);
+    for (const patches of this.#sites.values()) patches.apply(this.records, ops, wanted, this.#table);
   }
 
   /** Does the same for one text, on the thread that loaded it. */
   patchText({ thread, link }: AnnouncedText, ops: readonly FtraceOps[]): void {
-    this.#threads.get(thread)?.applyTo(rangeOf(link), this.records, ops, this.#table);
+    this.#sites.get(thread.sites)?.applyTo(rangeOf(link), this.records, ops, this.#table);
   }
 
   /** Does the same for the records of functions that were linked; their sites follow with their text. */

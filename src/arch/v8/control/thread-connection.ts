@@ -51,6 +51,8 @@ export class ThreadConnection implements TracedThread {
   readonly tid: number;
   readonly parent: number;
   readonly comm: string;
+  /** Cells belong to a thread. */
+  readonly sites = this;
   readonly #options: ConnectionOptions;
   readonly #channel: BroadcastChannel;
   readonly #early = new Map<number, EarlyText>();

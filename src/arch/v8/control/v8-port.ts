@@ -31,6 +31,7 @@ export interface V8PortOptions {
 
 /** The port to JavaScript on the control thread of the process itself. */
 export class V8Port implements Port, ToldPort {
+  readonly sharesSites = false;
   readonly block: ControlBlock;
   readonly topSwitch: SharedArrayBuffer;
   readonly counter: BigInt64Array;

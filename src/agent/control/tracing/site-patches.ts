@@ -1,4 +1,4 @@
-import type { TracedThread } from '../../../arch/port.js';
+import type { PatchedSites, TracedThread } from '../../../arch/port.js';
 import { type FtraceOps, opsOfThread } from '../../../ftrace/ops.js';
 import { OpsLists } from '../../../ftrace/ops-lists.js';
 import { afterPatches, type Patches, planPatches, type WantedBy, wantedBy } from '../../../ftrace/plan.js';
@@ -7,31 +7,33 @@ import type { TextRange, TextTable } from './text-table.js';
 
 type Plan = Omit<Patches, 'added'>;
 
-/** What one thread's sites call, by the control thread's commands. */
-export class ThreadPatches {
-  readonly #thread: TracedThread;
+/** What sites call that are patched together, by the control side's commands. */
+export class SitePatches {
+  /** Those that run the sites. */
+  readonly threads = new Set<TracedThread>();
+  readonly #sites: PatchedSites;
   readonly #texts: TextRange[] = [];
   readonly #described = new Set<number>();
   readonly #lists = new OpsLists();
   #applied: Uint32Array = new Uint32Array(0);
 
-  constructor(thread: TracedThread) {
-    this.#thread = thread;
+  constructor(sites: PatchedSites) {
+    this.#sites = sites;
   }
 
-  /** The thread has loaded a text: its sites are NOPs. */
+  /** A thread has loaded a text: its sites are NOPs. */
   link(text: TextRange): void {
     this.#texts.push(text);
   }
 
-  /** Sends the thread the patches for everything that differs from what the ops want, in one of its texts. */
+  /** Sends the patches for everything that differs from what the ops want, in one text. */
   applyTo(text: TextRange, records: DynFtraceRecords, ops: readonly FtraceOps[], table: TextTable): void {
     const wanted = wantedBy(records, this.#own(ops), text.end - text.firstFunction);
     this.#plan([text], records, wanted, table);
   }
 
   /**
-   * The same in all its texts.
+   * The same in all texts.
    * @param all finds the ops that want a function, among all ops
    */
   apply(records: DynFtraceRecords, ops: readonly FtraceOps[], all: WantedBy, table: TextTable): void {
@@ -40,7 +42,8 @@ export class ThreadPatches {
   }
 
   #own(ops: readonly FtraceOps[]): readonly FtraceOps[] {
-    return ops.filter((one) => opsOfThread(one, this.#thread));
+    const threads = [...this.threads];
+    return ops.filter((one) => threads.some((thread) => opsOfThread(one, thread)));
   }
 
   #plan(texts: readonly TextRange[], records: DynFtraceRecords, wanted: WantedBy, table: TextTable): void {
@@ -54,13 +57,13 @@ export class ThreadPatches {
     if (plans.length === 0) return;
     const patches = { ...joined(plans), added: this.#lists.takeAdded() };
     this.#applied = afterPatches(this.#applied, patches, this.#lists);
-    this.#thread.post({ type: 'patch', patches });
+    this.#sites.post({ type: 'patch', patches });
   }
 
   #describe({ firstFunction }: TextRange, table: TextTable): void {
     if (this.#described.has(firstFunction)) return;
     this.#described.add(firstFunction);
-    this.#thread.post({ type: 'functions', functions: table.linkedFunctions(firstFunction) });
+    this.#sites.post({ type: 'functions', functions: table.linkedFunctions(firstFunction) });
   }
 }
 
