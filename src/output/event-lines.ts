@@ -181,7 +181,8 @@ export class EventLines {
   }
 
   #printersOf(event: EventFormat): EventPrinters | undefined {
-    if (event.system === 'ftrace') return BY_HAND[event.name]?.(this.#view, this.#symbols);
+    const byHand = event.system === 'ftrace' ? BY_HAND[event.name] : undefined;
+    if (byHand !== undefined) return byHand(this.#view, this.#symbols);
     const textOf = printedText(event, kernelDialect(this.#view.symbols));
     return {
       trace(seq, record) {

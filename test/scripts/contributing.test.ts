@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { type TestContext, test } from 'node:test';
+
+/** A line that is put behind another one. */
+interface AddedLine {
+  readonly file: string;
+  readonly behind: string;
+  readonly line: string;
+}
+
+/** What one new thing touches: files of its own, and lines of files that there are. */
+interface Addition {
+  readonly section: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly lines: readonly AddedLine[];
+}
+
+/** One of each kind, all called beep. */
+const ADDITIONS: readonly Addition[] = [
+  {
+    section: 'Add a tracer',
+    files: {
+      'src/tracers/beep.ts': `
+        import type { Tracer } from './tracer.js';
+        export const beep = {
+          name: 'beep', callback: 'beep_call', allowsInstances: true, options: [{ name: 'beep-twice', value: false }],
+        } as const satisfies Tracer;`,
+      'src/arch/v8/tracers/beep.ts': `
+        import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+        import { writeRecord } from '../../../tracers/write-record.js';
+        import type { TracerContext } from './context.js';
+        import { type EntryFunction, IGNORED } from './entry.js';
+        export const createBeep = (ctx: TracerContext): EntryFunction => (n) => {
+          writeRecord(ctx.writer, ctx.clock(), FTRACE_EVENTS.beep, { pid: ctx.pid }, { ip: ctx.addresses[n]!, volume: 11 });
+          return IGNORED;
+        };`,
+    },
+    lines: [
+      {
+        file: 'src/tracers/tracers.ts',
+        behind: "import { functionTracer } from './function.js';",
+        line: "import { beep } from './beep.js';",
+      },
+      { file: 'src/tracers/tracers.ts', behind: 'export const TRACERS = [', line: '  beep,' },
+      {
+        file: 'src/arch/v8/tracers/tracers.ts',
+        behind: "import type { TracerContext } from './context.js';",
+        line: "import { createBeep } from './beep.js';",
+      },
+      {
+        file: 'src/arch/v8/tracers/tracers.ts',
+        behind: '    nop: variants(() => IGNORED),',
+        line: '    beep: variants(createBeep(ctx)),',
+      },
+    ],
+  },
+  {
+    section: 'Add an event',
+    files: {},
+    lines: [
+      {
+        file: 'src/events/ftrace-events.ts',
+        behind: 'export const FTRACE_EVENTS = {',
+        line: `  beep: ftrace('beep', 40, { fields: { ip: address, volume: one('int') }, print: '"beep at %d", REC->volume' }),`,
+      },
+    ],
+  },
+  {
+    section: 'Add a control file',
+    files: {
+      'src/tracefs/beep-file.ts': `
+        import type { TraceFile } from './node.js';
+        import { textFile } from './text-file.js';
+        export const beepFile = (): TraceFile => {
+          let volume = '11\\n';
+          return textFile({ mode: 0o640, show: () => volume, store(text) { volume = text; } });
+        };`,
+    },
+    lines: [
+      {
+        file: 'src/tracefs/instance-files.ts',
+        behind: "import type { TraceInstance } from '../core/instance.js';",
+        line: "import { beepFile } from './beep-file.js';",
+      },
+      {
+        file: 'src/tracefs/instance-files.ts',
+        behind: '  available_tracers: availableTracers(instance),',
+        line: '  beep_volume: beepFile(),',
+      },
+    ],
+  },
+  {
+    section: 'Add a verb',
+    files: {
+      'src/cli/verbs/beep.ts': `
+        import { parseOptionsOnly } from '../arguments.js';
+        import { print } from '../output.js';
+        import type { Verb } from '../verb.js';
+        export const beep: Verb = {
+          name: 'beep', synopsis: '', summary: 'beep', options: {}, help: '',
+          run(args) { parseOptionsOnly(args, {}); print('beep\\n'); return Promise.resolve(0); },
+        };`,
+    },
+    lines: [
+      {
+        file: 'src/cli/verbs.ts',
+        behind: "import { attach } from './verbs/attach.js';",
+        line: "import { beep } from './verbs/beep.js';",
+      },
+      { file: 'src/cli/verbs.ts', behind: 'export const VERBS: readonly Verb[] = [', line: '  beep,' },
+    ],
+  },
+];
+
+/** A copy of the tree with all of them. */
+function treeWithAdditions(t: TestContext): string {
+  const tree = mkdtempSync(join(tmpdir(), 'fentry-contributing-'));
+  t.after(() => rmSync(tree, { recursive: true, force: true }));
+  for (const name of ['src', 'scripts', 'package.json', 'package-lock.json', 'LICENSE', 'tsconfig.json', 'tsconfig.types.json'])
+    cpSync(name, join(tree, name), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
+  for (const { files, lines } of ADDITIONS) {
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(join(tree, dirname(file)), { recursive: true });
+      writeFileSync(join(tree, file), `${text}\n`);
+    }
+    for (const { file, behind, line } of lines) {
+      const text = readFileSync(join(tree, file), 'utf8');
+      assert.equal(text.split(behind).length, 2, `${file} has one line ${behind}`);
+      writeFileSync(
+        join(tree, file),
+        text.replace(behind, () => `${behind}\n${line}`),
+      );
+    }
+  }
+  return tree;
+}
+
+function run(tree: string, ...args: readonly string[]): string {
+  const { FENTRY: _parameters, NODE_OPTIONS: _options, ...env } = process.env;
+  const child = spawnSync(process.execPath, args, { cwd: tree, env: { ...env, FENTRY_DIR: tree }, encoding: 'utf8' });
+  assert.equal(child.status, 0, `node ${args.join(' ')}: ${child.stdout}${child.stderr}`);
+  return child.stdout;
+}
+
+test('CONTRIBUTING names every file that a new tracer, event, control file or verb touches', () => {
+  const sections = new Map(
+    readFileSync('CONTRIBUTING.md', 'utf8')
+      .split(/^## /m)
+      .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+  );
+  for (const { section, files, lines } of ADDITIONS) {
+    const text = sections.get(section) ?? '';
+    for (const { file } of lines) assert.ok(text.includes(`\`${file}\``), `${section}: ${file}`);
+    for (const file of Object.keys(files)) assert.ok(text.includes(`\`${dirname(file)}/\``), `${section}: ${dirname(file)}`);
+  }
+});
+
+test('a tracer, an event, a control file and a verb that are added so work together', (t) => {
+  const tree = treeWithAdditions(t);
+  writeFileSync(
+    join(tree, 'tsconfig.source.json'),
+    JSON.stringify({ extends: './tsconfig.json', include: ['src'], exclude: ['**/*.test.ts', '**/testing/**'] }),
+  );
+  run(tree, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.source.json', '--noEmit');
+  run(tree, 'scripts/check-layers.mjs');
+  run(tree, 'scripts/build.mjs', '--no-types');
+  assert.equal(run(tree, 'dist/cli.js', 'beep'), 'beep\n');
+  writeFileSync(join(tree, 'app.cjs'), 'function loud() {}\nsetInterval(loud, 5);\n');
+  writeFileSync(
+    join(tree, 'watch.mjs'),
+    `import { spawn, spawnSync } from 'node:child_process';
+    const app = spawn(process.execPath, ['--import', './dist/index.js', 'app.cjs'], { env: { ...process.env, FENTRY: 'ftrace=beep' } });
+    const fentry = (...args) => spawnSync(process.execPath, ['dist/cli.js', ...args, '--pid', String(app.pid)], { encoding: 'utf8' });
+    let trace = '';
+    for (let looks = 0; looks < 600 && !trace.includes('beep at'); looks++) trace = fentry('cat', 'trace').stdout;
+    console.log(JSON.stringify({
+      trace: trace.split('\\n').find((line) => line.includes('beep at')),
+      tracers: fentry('cat', 'available_tracers').stdout,
+      enabled: fentry('cat', 'enabled_functions').stdout,
+      format: fentry('cat', 'events/ftrace/beep/format').stdout.split('\\n')[0],
+      options: fentry('cat', 'trace_options').stdout,
+      volume: fentry('cat', 'beep_volume').stdout,
+    }));
+    app.kill('SIGKILL');`,
+  );
+  const seen = JSON.parse(run(tree, 'watch.mjs')) as Record<string, string>;
+  assert.match(seen['trace'] ?? '', /: beep: beep at 11$/);
+  assert.match(seen['tracers'] ?? '', /^beep hwlat /);
+  assert.match(seen['enabled'] ?? '', /^loud \(1\) .*beep_call/m);
+  assert.match(seen['options'] ?? '', /^nobeep-twice$/m);
+  assert.deepEqual([seen['format'], seen['volume']], ['name: beep', '11\n']);
+});
