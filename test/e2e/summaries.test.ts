@@ -48,7 +48,7 @@ test('a recording is summed up by function, by stack, and as JSON of calls that 
 
 test('a dump without a format, an order without a profile and two recordings are refused with what is right', async (t) => {
   const sandbox = new Sandbox(t);
-  assert.match((await sandbox.fentry('dump')).stderr, /say what to print: --chrome or --flame-graph/);
+  assert.match((await sandbox.fentry('dump')).stderr, /choose what to print: --chrome or --flame-graph/);
   assert.match((await sandbox.fentry('report', '--sort', 'self')).stderr, /--sort belongs to --profile/);
   assert.match(
     (await sandbox.fentry('report', '--profile', '--sort', 'x')).stderr,
