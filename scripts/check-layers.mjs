@@ -15,7 +15,7 @@ const LAYERS = [
   { prefix: 'ring-buffer/', may: ['base/'] },
   { prefix: 'recording/', may: ['base/'] },
   { prefix: 'arch/arch.ts', may: ['base/'] },
-  { prefix: 'arch/cpus.ts', may: [] },
+  { prefix: 'arch/limits.ts', may: [] },
   { prefix: 'arch/v8/instrument/', may: ['base/', 'arch/arch.ts', 'arch/v8/js-text.ts', 'arch/v8/text/'], packages: ['acorn'] },
   {
     prefix: 'arch/v8/',

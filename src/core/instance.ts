@@ -1,7 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import { DEFAULT_SUBBUF_BYTES, pagesFor, type TraceClock } from '../ring-buffer/index.js';
-import type { TracerName } from '../tracers/tracers.js';
-import { isLatencyTracer } from '../tracers/tracers.js';
+import { isLatencyTracer, type TracerName } from '../tracers/tracers.js';
 import type { CpuBuffer } from './cpu-buffer.js';
 import { type Cpumask, isMasked } from './cpumask.js';
 import { ErrorLog } from './error-log.js';

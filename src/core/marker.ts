@@ -1,9 +1,15 @@
-import { MAX_MARK_BYTES } from '../core/mark-limits.js';
-import { TRACING_MARK_WRITE } from '../core/symbols.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { traceClock } from '../ring-buffer/index.js';
 import type { RecordWriter } from '../tracers/record-writer.js';
 import { writeRecord } from '../tracers/write-record.js';
+import { TRACING_MARK_WRITE } from './symbols.js';
+
+/** The most bytes of text in one `print` record (TRACE_BUF_SIZE). */
+export const MAX_MARK_BYTES = 1024;
+/** The most bytes in one `raw_data` record, with its id (RAW_DATA_MAX_SIZE). */
+export const MAX_RAW_MARK_BYTES = 3072;
+/** Bytes of a raw record's id. */
+export const RAW_ID_BYTES = 4;
 
 const NEWLINE = 10;
 
@@ -26,5 +32,5 @@ export function writeMark(writer: RecordWriter, high: number, text: Uint8Array, 
  */
 export function writeRawMark(writer: RecordWriter, bytes: Uint8Array, pid: number): boolean {
   const id = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  return writeRecord(writer, traceClock(), FTRACE_EVENTS.raw_data, { pid }, { id, buf: bytes.subarray(4) });
+  return writeRecord(writer, traceClock(), FTRACE_EVENTS.raw_data, { pid }, { id, buf: bytes.subarray(RAW_ID_BYTES) });
 }

@@ -4,8 +4,7 @@ import { MemoryHost } from '../../test/parity/memory-host.js';
 import { defineEvent } from '../events/define.js';
 import { one } from '../events/fields.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
-import type { TraceDirectory } from './node.js';
-import { O_RDONLY } from './node.js';
+import { O_RDONLY, type TraceDirectory } from './node.js';
 import { lookup } from './path.js';
 import { createTracefs } from './tracefs.js';
 

@@ -1,6 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
-import { MAX_MARK_BYTES, MAX_RAW_MARK_BYTES, RAW_ID_BYTES } from '../core/mark-limits.js';
+import { MAX_MARK_BYTES, MAX_RAW_MARK_BYTES, RAW_ID_BYTES } from '../core/marker.js';
 import type { Caller, FileHandle, TraceFile } from './node.js';
 
 /** Records the bytes of one write(2); returns false if the buffer refused them. */

@@ -1,7 +1,7 @@
 import type { ThreadBuffer } from '../../src/agent/control/instance/thread-buffer.js';
 import { type Movers, ThreadBuffers } from '../../src/agent/control/instance/thread-buffers.js';
 import { TEXT_HIGH } from '../../src/arch/arch.js';
-import { MAX_WRITERS } from '../../src/arch/cpus.js';
+import { MAX_WRITERS } from '../../src/arch/limits.js';
 import type { FunctionTable } from '../../src/core/function-table.js';
 import type { ProfilerHost, StackTracerHost, TraceHost } from '../../src/core/host.js';
 import { HwlatSettings } from '../../src/core/hwlat-settings.js';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ValuesOf } from '../define.js';
-import { defineEvent, type TraceEvent } from '../define.js';
+import { defineEvent, type TraceEvent, type ValuesOf } from '../define.js';
 import { array, dynamic, type FieldSpecs, one } from '../fields.js';
 import { formatFile } from '../format-file.js';
 import { parseFormat } from '../format-parse.js';

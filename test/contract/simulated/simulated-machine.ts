@@ -1,4 +1,4 @@
-import { MAX_WRITERS } from '../../../src/arch/cpus.js';
+import { MAX_WRITERS } from '../../../src/arch/limits.js';
 import type { AnnouncedText, Port, PortListener, ThreadFlag } from '../../../src/arch/port.js';
 import { createInstanceSwitch } from '../../../src/ring-buffer/index.js';
 import { SimulatedSites } from './simulated-sites.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_WRITERS } from '../../../arch/cpus.js';
+import { MAX_WRITERS } from '../../../arch/limits.js';
 import { createInstanceSwitch, InstanceSwitch, RingBufferWriter } from '../../../ring-buffer/index.js';
 import { FakeThread } from '../testing/fake-thread.js';
 import { InstanceSnapshot } from './instance-snapshot.js';

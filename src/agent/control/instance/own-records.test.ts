@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_WRITERS } from '../../../arch/cpus.js';
+import { MAX_WRITERS } from '../../../arch/limits.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { createInstanceSwitch, InstanceSwitch } from '../../../ring-buffer/index.js';
 import { MaxLatency } from '../../../tracers/latency/max-latency.js';

@@ -1,4 +1,4 @@
-import { ownWriter } from '../../../arch/cpus.js';
+import { ownWriter } from '../../../arch/limits.js';
 import { ClockedWriter, type ClockReading, RingBufferWriter } from '../../../ring-buffer/index.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 import type { OwnRing } from './instance-snapshot.js';

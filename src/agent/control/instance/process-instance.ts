@@ -1,4 +1,4 @@
-import { MAX_WRITERS } from '../../../arch/cpus.js';
+import { MAX_WRITERS } from '../../../arch/limits.js';
 import type { Port, TracedThread, TracedThreads } from '../../../arch/port.js';
 import { HwlatSettings } from '../../../core/hwlat-settings.js';
 import type { FilterName, InstanceHost } from '../../../core/instance-host.js';

@@ -1,4 +1,4 @@
-import { ownWriter } from '../../../arch/cpus.js';
+import { ownWriter } from '../../../arch/limits.js';
 import type { CpuBuffer } from '../../../core/cpu-buffer.js';
 import { type CpuReader, type InstanceSwitch, MergedReader, type RingBufferReader } from '../../../ring-buffer/index.js';
 import { type Mover, RingHalves } from './ring-halves.js';

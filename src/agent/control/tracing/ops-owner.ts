@@ -1,4 +1,5 @@
 import type { TracedThread } from '../../../arch/port.js';
+import { type FunctionFilter, filterLinked } from '../../../ftrace/function-filter.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import type { FtraceOps } from '../../../ftrace/ops.js';
 
@@ -15,3 +16,10 @@ export interface OpsOwner {
   addThread?(thread: TracedThread): void;
   removeThread?(thread: TracedThread): void;
 }
+
+/** Updates an ops after functions were linked: adds those that its words name to its filters. */
+export const opsLinked = (ops: FtraceOps, names: FunctionNames, linked: readonly number[]): FtraceOps => ({
+  ...ops,
+  filter: filterLinked(ops.filter as FunctionFilter, names, linked),
+  notrace: filterLinked(ops.notrace as FunctionFilter, names, linked),
+});

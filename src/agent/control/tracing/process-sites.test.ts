@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MOST_BREAKPOINTS } from '../../../arch/breakpoint-limits.js';
+import { MOST_BREAKPOINTS } from '../../../arch/limits.js';
 import { announcedText } from '../testing/announced-text.js';
 import { ProcessSites } from './process-sites.js';
 import { TextTable } from './text-table.js';

@@ -1,4 +1,4 @@
-import { MOST_BREAKPOINTS } from '../../../arch/breakpoint-limits.js';
+import { MOST_BREAKPOINTS } from '../../../arch/limits.js';
 import type { AnnouncedText, PatchedSites, TextAnnouncement, TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';

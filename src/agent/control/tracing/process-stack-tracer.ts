@@ -1,4 +1,4 @@
-import { MAX_THREADS } from '../../../arch/cpus.js';
+import { MAX_THREADS } from '../../../arch/limits.js';
 import { TraceError } from '../../../base/errno.js';
 import type { RecordedStack, StackTracerHost } from '../../../core/host.js';
 import { DeepestStack } from '../../../ftrace/deepest-stack.js';

@@ -4,8 +4,7 @@ import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { EMPTY_HASH } from '../../../ftrace/hash.js';
 import { createOps, type FtraceOps } from '../../../ftrace/ops.js';
 import type { SubscriberRequest } from '../../../ftrace/register.js';
-import { opsLinked } from './ops-linked.js';
-import type { OpsOwner } from './ops-owner.js';
+import { type OpsOwner, opsLinked } from './ops-owner.js';
 
 type Cpu = Pick<TracedThread, 'cpu'>;
 

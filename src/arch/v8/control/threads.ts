@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
-import { MAX_THREADS } from '../../cpus.js';
+import { MAX_THREADS } from '../../limits.js';
 import type { TracedThreads } from '../../port.js';
 import { type ControlBlock, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
 import { hallName, type ProcessShare, type ThreadEvent } from '../shared/protocol.js';

@@ -1,5 +1,5 @@
 import { FRAME_MASK } from '../../../ftrace/fgraph.js';
-import { MOST_BREAKPOINTS } from '../../breakpoint-limits.js';
+import { MOST_BREAKPOINTS } from '../../limits.js';
 import { BreakpointCells } from '../breakpoints/breakpoint-cells.js';
 import type { EarlyScript, EarlyText } from '../breakpoints/early-text.js';
 import type { FindCaller } from '../call-stack.js';

@@ -1,7 +1,6 @@
 import { TextEncoder } from 'node:util';
 import { TraceError } from '../../../base/errno.js';
-import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES } from '../../../core/mark-limits.js';
-import { writeMark, writeRawMark } from '../../../core/marker.js';
+import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark } from '../../../core/marker.js';
 import { FtraceRegistry } from '../../../ftrace/register.js';
 import { TEXT_HIGH } from '../../arch.js';
 import type { ProgramThread } from './program-thread.js';

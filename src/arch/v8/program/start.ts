@@ -5,7 +5,7 @@ import { parseParameters } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
 import { threadId } from '../../../agent/thread-id.js';
 import { createInstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
-import { MAX_WRITERS } from '../../cpus.js';
+import { MAX_WRITERS } from '../../limits.js';
 import { foreignCallers } from '../loader/foreign-callers.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import { LinkTable } from '../loader/link-table.js';

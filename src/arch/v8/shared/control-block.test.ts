@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { MAX_THREADS } from '../../cpus.js';
+import { MAX_THREADS } from '../../limits.js';
 import { createControlBlock, releaseCpu, THREAD_WORD, takeCpu, threadWord, WORD, waitForWord } from './control-block.js';
 
 test('threads take the lowest cpu that no living thread has', () => {

@@ -4,7 +4,7 @@
  */
 
 import { traceClock } from '../../../ring-buffer/index.js';
-import { MAX_THREADS } from '../../cpus.js';
+import { MAX_THREADS } from '../../limits.js';
 
 /** Words of the process. */
 export const WORD = {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FunctionProfile } from '../../../ftrace/function-profile.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
-import type { ProfilerConfig } from '../../../tracers/services.js';
-import { SERVICE_OPS } from '../../../tracers/services.js';
+import { type ProfilerConfig, SERVICE_OPS } from '../../../tracers/services.js';
 import { awaits, caught, coEnd, coReturn, end, enterTry, entry, ret, run, yields } from './testing/hand-sites.js';
 import { createTraced } from './testing/traced.js';
 

@@ -4,3 +4,5 @@ export const MAX_THREADS = 256;
 export const MAX_WRITERS = 2 * MAX_THREADS;
 /** The number of the control side's writer of a cpu; the number of a thread's writer is its cpu. */
 export const ownWriter = (cpu: number): number => MAX_THREADS + cpu;
+/** Functions that may have breakpoints at the same time. */
+export const MOST_BREAKPOINTS = 256;

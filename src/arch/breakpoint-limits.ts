@@ -1,2 +1,0 @@
-/** Functions that may have breakpoints at the same time. */
-export const MOST_BREAKPOINTS = 256;
