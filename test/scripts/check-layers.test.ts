@@ -27,11 +27,11 @@ test('a layer imports what lies below it', () => {
 
 test('an import upwards is named with its line, however it is written', () => {
   const upwards = [
-    "\n\nimport {\n  a,\n} from '../../src/cli/main.js';",
-    "\n\n\n\nexport * from '../../src/cli/main.js';",
-    "\n\n\n\nawait import('../../src/cli/main.js');",
-    "\n\n\n\nimport '../../src/cli/main.js';",
-    "\n\n\n\nimport type { A } from '../../src/cli/main.js';",
+    "\n\nimport {\n  a,\n} from '../cli/main.js';",
+    "\n\n\n\nexport * from '../cli/main.js';",
+    "\n\n\n\nawait import('../cli/main.js');",
+    "\n\n\n\nimport '../cli/main.js';",
+    "\n\n\n\nimport type { A } from '../cli/main.js';",
   ];
   for (const text of upwards) {
     const { lines, passes } = check({ 'base/a.ts': text });
@@ -41,7 +41,7 @@ test('an import upwards is named with its line, however it is written', () => {
 });
 
 test('what a unit test imports from the layers above counts too', () => {
-  assert.equal(check({ 'base/a.test.ts': "import '../../src/cli/main.js';" }).passes, false);
+  assert.equal(check({ 'base/a.test.ts': "import '../cli/main.js';" }).passes, false);
 });
 
 test('a package is imported only where it belongs', () => {
