@@ -25,13 +25,13 @@ const ADDITIONS: readonly Addition[] = [
     section: 'Add a tracer',
     files: {
       'src/tracers/beep.ts': `
-        import type { Tracer } from '../../src/tracers/tracer.js';
+        import type { Tracer } from './tracer.js';
         export const beep = {
           name: 'beep', callback: 'beep_call', allowsInstances: true, options: [{ name: 'beep-twice', value: false }],
         } as const satisfies Tracer;`,
       'src/arch/v8/tracers/beep.ts': `
-        import { FTRACE_EVENTS } from '../../src/events/ftrace-events.js';
-        import { writeRecord } from '../../src/tracers/write-record.js';
+        import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+        import { writeRecord } from '../../../tracers/write-record.js';
         import type { TracerContext } from './context.js';
         import { type EntryFunction, IGNORED } from './entry.js';
         export const createBeep = (ctx: TracerContext): EntryFunction => (n) => {
@@ -73,8 +73,8 @@ const ADDITIONS: readonly Addition[] = [
     section: 'Add a control file',
     files: {
       'src/tracefs/beep-file.ts': `
-        import type { TraceFile } from '../../src/tracefs/node.js';
-        import { textFile } from '../../src/tracefs/text-file.js';
+        import type { TraceFile } from './node.js';
+        import { textFile } from './text-file.js';
         export const beepFile = (): TraceFile => {
           let volume = '11\\n';
           return textFile({ mode: 0o640, show: () => volume, store(text) { volume = text; } });
@@ -83,7 +83,7 @@ const ADDITIONS: readonly Addition[] = [
     lines: [
       {
         file: 'src/tracefs/instance-files.ts',
-        behind: "import type { TraceInstance } from '../../src/core/instance.js';",
+        behind: "import type { TraceInstance } from '../core/instance.js';",
         line: "import { beepFile } from './beep-file.js';",
       },
       {
@@ -98,8 +98,8 @@ const ADDITIONS: readonly Addition[] = [
     files: {
       'src/cli/verbs/beep.ts': `
         import { parseOptionsOnly } from '../arguments.js';
-        import { print } from '../../src/cli/output.js';
-        import type { Verb } from '../../src/cli/verb.js';
+        import { print } from '../output.js';
+        import type { Verb } from '../verb.js';
         export const beep: Verb = {
           name: 'beep', synopsis: '', summary: 'beep', options: {}, help: '',
           run(args) { parseOptionsOnly(args, {}); print('beep\\n'); return Promise.resolve(0); },
@@ -108,7 +108,7 @@ const ADDITIONS: readonly Addition[] = [
     lines: [
       {
         file: 'src/cli/verbs.ts',
-        behind: "import { attach } from '../../src/cli/verbs/attach.js';",
+        behind: "import { attach } from './verbs/attach.js';",
         line: "import { beep } from './verbs/beep.js';",
       },
       { file: 'src/cli/verbs.ts', behind: 'export const VERBS: readonly Verb[] = [', line: '  beep,' },
