@@ -44,14 +44,14 @@ describe('programs behave the same when their texts come with their code', { con
 
   test('what a module can ask of itself, its stack and its loader', async (t) => {
     const sandbox = new Sandbox(t);
-    const program = join(copyLong(testFile('program/code-cache'), sandbox), 'module.cjs');
+    const program = join(copyLong(testFile('program/code-cache/fixtures'), sandbox), 'module.cjs');
     await same(sandbox, program, PLAIN);
     assert.equal(packsOf(sandbox).length, 1);
   });
 
   test('import() in the text, in code that it makes, and in another text', async (t) => {
     const sandbox = new Sandbox(t);
-    await same(sandbox, join(copyLong(testFile('program/code-cache'), sandbox), 'imports.cjs'), PLAIN);
+    await same(sandbox, join(copyLong(testFile('program/code-cache/fixtures'), sandbox), 'imports.cjs'), PLAIN);
   });
 });
 
