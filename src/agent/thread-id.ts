@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 /** The calling thread's id at the operating system (gettid): the pid of its records. */
@@ -6,3 +6,6 @@ export function threadId(): number {
   if (isMainThread) return process.pid;
   return Number(readlinkSync('/proc/thread-self').split('/').pop());
 }
+
+/** Whether a task is a thread of this process. */
+export const isThread = (tid: number): boolean => existsSync(`/proc/self/task/${tid}`);

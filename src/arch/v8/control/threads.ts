@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
+import { isThread } from '../../../agent/thread-id.js';
 import { MAX_THREADS } from '../../limits.js';
 import type { TracedThreads } from '../../port.js';
 import { type ControlBlock, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
@@ -135,6 +135,3 @@ export class Threads implements TracedThreads {
     this.#listener.ended(thread);
   }
 }
-
-/** Whether a task is a thread of this process. */
-const isThread = (tid: number): boolean => existsSync(`/proc/self/task/${tid}`);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { isThread } from '../../../agent/thread-id.js';
 import { type ControlBlock, needControl, WORD, waitForWord } from '../shared/control-block.js';
 import { threadCount } from './thread-count.js';
 
@@ -11,8 +11,6 @@ const LOOK_AFTER = { first: 20, most: 500 } as const;
 const LONGEST = 60_000;
 /** The same while the control thread has given no sign of life. */
 const LONGEST_UNSEEN = 10_000;
-
-const isThread = (tid: number): boolean => existsSync(`/proc/self/task/${tid}`);
 
 /** Whether the control thread has ended, or could not begin; a /proc that does not show the main thread either says nothing. */
 function isGone(block: ControlBlock, waited: number): boolean {
