@@ -105,8 +105,9 @@ export class Recorder {
   /** Writes everything that is left. */
   finish(): void {
     this.#stop();
-    this.#write(false);
-    this.#writeTables();
+    const buffers = this.#process.cpus();
+    this.#write(buffers, false);
+    this.#writeTables(buffers);
     for (const file of this.#cpus.values()) file.close();
     closeSync(this.#symbolsFd);
     this.#lastPages.end();
@@ -117,12 +118,13 @@ export class Recorder {
     const areAsked = this.#lastPages.areAsked;
     const isPartial = areAsked || now >= this.#nextPartial;
     if (isPartial) this.#nextPartial = now + PARTIAL_PAGES;
+    const buffers = this.#process.cpus();
     this.#attempt(() => {
-      this.#write(!isPartial);
-      if (isPartial) this.#writeTables();
+      this.#write(buffers, !isPartial);
+      if (isPartial) this.#writeTables(buffers);
       if (areAsked) this.#lastPages.answer();
     });
-    for (const buffer of this.#process.cpus()) for (const reader of buffer.readers) void this.#watch(buffer, reader);
+    for (const buffer of buffers) for (const reader of buffer.readers) void this.#watch(buffer, reader);
     if (isPartial && !this.#isStopped && this.#recorder !== undefined && hasEnded(this.#recorder)) {
       this.#stop();
       this.#abandoned();
@@ -155,8 +157,8 @@ export class Recorder {
     clearInterval(this.#timer);
   }
 
-  #write(full: boolean): void {
-    for (const buffer of this.#process.cpus()) this.#writeCpu(buffer, full);
+  #write(buffers: readonly ThreadBuffer[], full: boolean): void {
+    for (const buffer of buffers) this.#writeCpu(buffer, full);
   }
 
   #writeCpu(buffer: ThreadBuffer, full: boolean): void {
@@ -201,11 +203,11 @@ export class Recorder {
     this.#space.write(this.#symbolsFd, Buffer.from(lines));
   }
 
-  #writeTables(): void {
+  #writeTables(buffers: readonly ThreadBuffer[]): void {
     const comms = [...this.#process.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join('');
     this.#replace('comms', comms);
     const progress = { events: 0, lost: 0, bytes: 0 };
-    for (const buffer of this.#process.cpus()) {
+    for (const buffer of buffers) {
       const stats = buffer.reader?.stats(traceClock());
       if (stats === undefined) continue;
       progress.events += stats.readEvents;
