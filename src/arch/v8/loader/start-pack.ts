@@ -1,6 +1,6 @@
 import type { CacheFolder } from './cache-folder.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
-import { hasKey, isWide, readWhole } from './text-cache.js';
+import { encodingOf, hasKey, isWide, readWhole } from './text-cache.js';
 
 const MAGIC = 0x6b636170;
 const HEADER_WORDS = 8;
@@ -81,7 +81,7 @@ export class StartPack {
     if (!wants(payload)) return undefined;
     const kind = word(ROW.kind);
     if (!hasKey(this.#rows, row + ROW.check, keyOfBytes(this.#bytes.subarray(at, end), kind))) return undefined;
-    const text = this.#bytes.toString(kind & WIDE ? 'utf16le' : 'latin1', textAt, textAt + word(ROW.textBytes));
+    const text = this.#bytes.toString(encodingOf((kind & WIDE) !== 0), textAt, textAt + word(ROW.textBytes));
     const code = end === codeAt ? undefined : this.#bytes.subarray(codeAt, end);
     return { payload, text, code, isCompiled: (kind & COMPILED) !== 0 };
   }
@@ -99,7 +99,7 @@ export const storePack = (
   let at = (HEADER_WORDS + rows.length) * 4;
   texts.forEach(({ key, payload, text, code, isCompiled }, index) => {
     const kind = (isWide(text) ? WIDE : 0) | (isCompiled ? COMPILED : 0);
-    const bytes = Buffer.from(text, kind & WIDE ? 'utf16le' : 'latin1');
+    const bytes = Buffer.from(text, encodingOf((kind & WIDE) !== 0));
     const codeBytes = code?.length ?? 0;
     const codeAt = padded(payload.length + bytes.length);
     const part = Buffer.alloc(codeAt + padded(codeBytes));

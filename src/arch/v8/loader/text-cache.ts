@@ -55,7 +55,7 @@ export class TextCache {
         !hasKey(header, WORD.textCheck, keyOfBytes(bytes, header[WORD.wide]))
       )
         return undefined;
-      return { payload, text: bytes.toString(header[WORD.wide] === 1 ? 'utf16le' : 'latin1'), writtenAt };
+      return { payload, text: bytes.toString(encodingOf(header[WORD.wide] === 1)), writtenAt };
     });
   }
 
@@ -63,7 +63,7 @@ export class TextCache {
   write(key: ContentKey, payload: Uint8Array, text: string): void {
     if (!this.#folder.isWritable) return;
     const wide = isWide(text) ? 1 : 0;
-    const bytes = Buffer.from(text, wide === 1 ? 'utf16le' : 'latin1');
+    const bytes = Buffer.from(text, encodingOf(wide === 1));
     const header = new Uint32Array(HEADER_WORDS);
     header.set([MAGIC, payload.length, bytes.length, wide, ...key, ...keyOfBytes(payload), ...keyOfBytes(bytes, wide)]);
     this.#folder.write(keyToHex(key), [header, payload, bytes]);
@@ -72,6 +72,9 @@ export class TextCache {
 
 /** Whether a text needs two bytes a unit. */
 export const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);
+
+/** How a text is stored. */
+export const encodingOf = (wide: boolean): 'utf16le' | 'latin1' => (wide ? 'utf16le' : 'latin1');
 
 /** Whether the words at `at` are those of the key. */
 export const hasKey = (words: Uint32Array, at: number, key: ContentKey): boolean =>
