@@ -39,11 +39,11 @@ function functionTracer(): SimulatedTracer {
 function functionGraph({ maxDepth, graphFunctions }: TracerConfig): SimulatedTracer {
   /** When each open call was entered; undefined: it is not recorded. */
   const open: (number | undefined)[] = [];
-  const isInside = (n: number): boolean =>
-    graphFunctions === undefined || inBits(graphFunctions, n) || open.some((one) => one !== undefined);
+  const depthNow = (): number => open.filter((one) => one !== undefined).length;
+  const isInside = (n: number): boolean => graphFunctions === undefined || inBits(graphFunctions, n) || depthNow() > 0;
   return {
     enter({ n, ip, pid }, writer) {
-      const depth = open.filter((one) => one !== undefined).length;
+      const depth = depthNow();
       const isRecorded = isInside(n) && (maxDepth === 0 || depth < maxDepth);
       const calltime = traceClock();
       open.push(isRecorded ? calltime : undefined);
@@ -52,7 +52,7 @@ function functionGraph({ maxDepth, graphFunctions }: TracerConfig): SimulatedTra
     leave({ ip, pid }, writer) {
       const calltime = open.pop();
       if (calltime === undefined) return;
-      const depth = open.filter((one) => one !== undefined).length;
+      const depth = depthNow();
       const rettime = traceClock();
       const values = { func: address(ip), depth, overrun: 0, calltime, rettime };
       writeRecord(writer, rettime, FTRACE_EVENTS.funcgraph_exit, { pid }, values);
