@@ -1,5 +1,4 @@
 import type { Verb } from './verb.js';
-import { append } from './verbs/append.js';
 import { attach } from './verbs/attach.js';
 import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
@@ -25,7 +24,7 @@ import { start } from './verbs/start.js';
 import { stat } from './verbs/stat.js';
 import { stop } from './verbs/stop.js';
 import { unmount } from './verbs/unmount.js';
-import { write } from './verbs/write.js';
+import { append, write } from './verbs/write.js';
 
 /** In the order of `fentry --help`. */
 export const VERBS: readonly Verb[] = [

@@ -4,10 +4,10 @@ import { isLatencyTracer, type TracerName } from '../tracers/tracers.js';
 import type { CpuBuffer } from './cpu-buffer.js';
 import { type Cpumask, isMasked } from './cpumask.js';
 import { ErrorLog } from './error-log.js';
-import type { TraceHost } from './host.js';
-import type { InstanceHost } from './instance-host.js';
+import type { InstanceBackend } from './instance-backend.js';
 import { OpenReaders } from './open-readers.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
+import type { TracedProcess } from './traced-process.js';
 import { TracerOptions } from './tracer-options.js';
 
 /** A buffer must fit into one SharedArrayBuffer with 32-bit offsets. */
@@ -18,9 +18,9 @@ const FEWEST_PAGES = pagesFor(0, DEFAULT_SUBBUF_BYTES);
 /** A set of buffers with its tracer, options and log (struct trace_array); the top level is one. */
 export class TraceInstance {
   /** The process, which all instances share. */
-  readonly process: TraceHost;
+  readonly process: TracedProcess;
   /** The instance's own part of it. */
-  readonly host: InstanceHost;
+  readonly backend: InstanceBackend;
   /** Its folder in instances/; '' at the top. */
   readonly name: string;
   readonly errors = new ErrorLog();
@@ -51,12 +51,12 @@ export class TraceInstance {
 
   /** @param below for an instance that is not the top level: its name, and the top level, whose options it begins with */
   constructor(
-    process: TraceHost,
-    host: InstanceHost = process.top,
+    process: TracedProcess,
+    backend: InstanceBackend = process.top,
     below?: { readonly name: string; readonly top: TraceInstance },
   ) {
     this.process = process;
-    this.host = host;
+    this.backend = backend;
     this.name = below?.name ?? '';
     this.#top = below?.top ?? this;
     if (below !== undefined) this.#options = { ...below.top.options, 'event-fork': false, 'function-fork': false };
@@ -77,7 +77,7 @@ export class TraceInstance {
 
   /** tracing_on, which is also 0 while the option pause-on-trace pauses recording. */
   get tracingOn(): boolean {
-    return this.host.tracingOn && this.#pauses === 0;
+    return this.backend.tracingOn && this.#pauses === 0;
   }
 
   get maxGraphDepth(): number {
@@ -130,8 +130,8 @@ export class TraceInstance {
     await this.#leave();
     await this.#enter(tracer);
     // The file trace shows its trace, so the memory of a snapshot is not needed while it runs.
-    if (isLatencyTracer(tracer)) await this.host.freeSnapshot();
-    const obeyed = this.host.setTracer(tracer);
+    if (isLatencyTracer(tracer)) await this.backend.freeSnapshot();
+    const obeyed = this.backend.setTracer(tracer);
     this.#tracer = tracer;
     if (tracer !== 'nop') this.#expand();
     await obeyed;
@@ -157,7 +157,7 @@ export class TraceInstance {
     const isSame = Object.entries(options).every(([name, on]) => this.#options[name as OptionName] === on);
     if (isSame) return;
     this.#options = options;
-    await this.host.setOptions(options);
+    await this.backend.setOptions(options);
   }
 
   /** tracing_cpumask */
@@ -167,7 +167,7 @@ export class TraceInstance {
 
   setCpumask(mask: Cpumask): void {
     this.#cpumask = mask;
-    this.host.setMask((cpu) => isMasked(mask, cpu));
+    this.backend.setMask((cpu) => isMasked(mask, cpu));
   }
 
   /**
@@ -175,33 +175,33 @@ export class TraceInstance {
    * (rb_simple_write).
    */
   setTracingOn(on: boolean): void {
-    if (on !== this.tracingOn) this.host.setTracingOn(on);
+    if (on !== this.tracingOn) this.backend.setTracingOn(on);
   }
 
   /** Stops recording until the returned function was called (pause-on-trace). */
   pause(): () => void {
     this.#pauses++;
-    this.host.setPaused(true);
+    this.backend.setPaused(true);
     return () => {
       this.#pauses--;
-      if (this.#pauses === 0) this.host.setPaused(false);
+      if (this.#pauses === 0) this.backend.setPaused(false);
     };
   }
 
   async setMaxGraphDepth(depth: number): Promise<void> {
     this.#maxGraphDepth = depth;
-    await this.host.setMaxGraphDepth(depth);
+    await this.backend.setMaxGraphDepth(depth);
   }
 
   async setThreshold(ns: bigint): Promise<void> {
     this.#thresholdNs = ns;
-    await this.host.setThreshold(Number(ns));
+    await this.backend.setThreshold(Number(ns));
   }
 
   /** Changes the clock and empties the buffers, because times before and after cannot be compared. */
   async setClock(clock: TraceClock): Promise<void> {
     this.clear();
-    const obeyed = this.host.setClock(clock);
+    const obeyed = this.backend.setClock(clock);
     this.#clock = clock;
     await obeyed;
     this.clear();
@@ -230,7 +230,7 @@ export class TraceInstance {
 
   /** The present maximum was recorded in another form. */
   #measureAnew(): void {
-    this.host.maximum.latency.value = 0;
+    this.backend.maximum.latency.value = 0;
     this.clear();
   }
 
@@ -245,9 +245,9 @@ export class TraceInstance {
     const pages = pagesFor(bytes, DEFAULT_SUBBUF_BYTES);
     const isSame =
       cpu !== undefined && this.buffers(cpu).every((buffer) => pagesFor(buffer.bytes, DEFAULT_SUBBUF_BYTES) === pages);
-    const isRead = this.traces.reads(cpu) || (this.host.hasSnapshot && this.openSnapshots.reads(cpu));
+    const isRead = this.traces.reads(cpu) || (this.backend.hasSnapshot && this.openSnapshots.reads(cpu));
     if (isRead && !isSame) throw new TraceError('ENOMEM', 'trace or snapshot is open');
-    await this.host.resize(cpu ?? -1, bytes);
+    await this.backend.resize(cpu ?? -1, bytes);
   }
 
   /**
@@ -256,17 +256,17 @@ export class TraceInstance {
    */
   async takeSnapshot(): Promise<void> {
     const mustGrow =
-      !this.host.hasSnapshot && this.buffers().some(({ bytes }) => pagesFor(bytes, DEFAULT_SUBBUF_BYTES) > FEWEST_PAGES);
+      !this.backend.hasSnapshot && this.buffers().some(({ bytes }) => pagesFor(bytes, DEFAULT_SUBBUF_BYTES) > FEWEST_PAGES);
     if (mustGrow && this.openSnapshots.reads()) throw new TraceError('EBUSY', 'the snapshot is open');
-    await this.host.allocateSnapshot();
-    await this.host.takeSnapshot();
+    await this.backend.allocateSnapshot();
+    await this.backend.takeSnapshot();
     [this.traces, this.openSnapshots] = [this.openSnapshots, this.traces];
   }
 
   /** Empties the buffers of one cpu, or of all. */
   clear(cpu?: number): void {
     for (const buffer of this.buffers(cpu)) buffer.reader?.clear();
-    if (cpu === undefined) this.#timeStart = this.host.now();
+    if (cpu === undefined) this.#timeStart = this.backend.now();
   }
 
   /** The snapshots of the buffers, as buffers. */
@@ -275,7 +275,7 @@ export class TraceInstance {
   }
 
   buffers(cpu?: number): readonly CpuBuffer[] {
-    const all = this.host.cpus();
+    const all = this.backend.cpus();
     return cpu === undefined ? all : all.filter((buffer) => buffer.cpu === cpu);
   }
 

@@ -4,7 +4,7 @@ import { type LatencyRecord, MaxLatency } from '../tracers/latency/max-latency.j
 /** The configuration of a thread's latency tracer. */
 export interface ThreadMaximum {
   /** Grows by one when a tracer starts. */
-  readonly session: number;
+  readonly measurement: number;
   readonly max: SharedArrayBuffer;
   readonly trace: SharedArrayBuffer;
 }
@@ -22,7 +22,7 @@ export interface LatencyTrace {
 export class MaxTrace {
   #latency = new MaxLatency();
   readonly #traces = new Map<number, SharedArrayBuffer>();
-  #session = 0;
+  #measurement = 0;
   #pages = 0;
   #subbufBytes = 0;
   /** tracing_max_latency as it was written last, with bits that the threads' double cannot hold. */
@@ -34,7 +34,7 @@ export class MaxTrace {
     // Threads that still run another tracer keep the old memory, and can disturb nothing.
     this.#latency = new MaxLatency();
     this.#latency.threshold = threshold;
-    this.#session++;
+    this.#measurement++;
     this.resize(pages, subbufBytes);
   }
 
@@ -80,7 +80,7 @@ export class MaxTrace {
       trace = createSnapshotMemory(this.#pages, this.#subbufBytes);
       this.#traces.set(cpu, trace);
     }
-    return { session: this.#session, max: this.#latency.memory, trace };
+    return { measurement: this.#measurement, max: this.#latency.memory, trace };
   }
 
   /** The trace of the longest latency, or undefined when there is none. */

@@ -10,8 +10,8 @@ export class Activation {
   wants: number;
   /** Who else does, while it is suspended: the list's number may become another's meanwhile. */
   exits: ExitList | undefined = undefined;
-  /** Session in which it began; in another session it stays out of the graph. */
-  readonly session: number;
+  /** Period in which it began; in another period it stays out of the graph. */
+  readonly period: number;
   /** Number of the last change of ops when it began or was last looked at. */
   epoch: number;
   /** Its frame's depth while it runs (1 for the outermost), 0 while it is suspended or done. */
@@ -31,10 +31,10 @@ export class Activation {
   /** How long profiled functions inside it took, while it is suspended. */
   subtime: number;
 
-  constructor(fn: number, wants: number, session: number, epoch: number, now: number) {
+  constructor(fn: number, wants: number, period: number, epoch: number, now: number) {
     this.fn = fn;
     this.wants = wants;
-    this.session = session;
+    this.period = period;
     this.epoch = epoch;
     this.called = now;
     this.resumed = now;

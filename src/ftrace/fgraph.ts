@@ -9,10 +9,10 @@ export const MAX_FRAMES = 65536;
  * Pages that are never touched take no memory.
  */
 export const FRAME_CAPACITY = 131072;
-/** A token is `session << 17 | depth`: what is left of a token is the depth, 1 for the outermost frame. */
+/** A token is `period << 17 | depth`: what is left of a token is the depth, 1 for the outermost frame. */
 export const FRAME_MASK = FRAME_CAPACITY - 1;
-const SESSION_SHIFT = 17;
-const SESSION_MASK = 0x1fff;
+const PERIOD_SHIFT = 17;
+const PERIOD_MASK = 0x1fff;
 
 /** Words of `Fgraph.state`. */
 export const TOP = 0;
@@ -47,8 +47,8 @@ export type FrameEnded = (depth: number, now: number) => void;
  * noticed later: by an exit, a catch, or the end of the job, which all know how deep the stack must be. So a dead frame never
  * outlives the next of these events further out.
  *
- * A *session* lasts while anything on the thread is traced. A token of an earlier session belongs to a function that has run
- * since before this session: all frames of this session that are on the stack at its exit are dead.
+ * A *period* lasts while anything on the thread is traced. A token of an earlier period belongs to a function that has run
+ * since before this period: all frames of this period that are on the stack at its exit are dead.
  */
 export class Fgraph {
   // Typed arrays and not objects: numbers stay unboxed, a push is three stores, and the collector never looks at them.
@@ -75,26 +75,26 @@ export class Fgraph {
     this.#ended = ended;
   }
 
-  get session(): number {
-    return this.state[TOP]! >>> SESSION_SHIFT;
+  get period(): number {
+    return this.state[TOP]! >>> PERIOD_SHIFT;
   }
 
   get depth(): number {
     return this.state[TOP]! & FRAME_MASK;
   }
 
-  /** Begins a session with an empty stack. From now on, earlier tokens belong to an earlier session. */
-  startSession(): void {
+  /** Begins a period with an empty stack. From now on, earlier tokens belong to an earlier period. */
+  startPeriod(): void {
     this.#drop(0);
-    this.state[TOP] = ((this.session + 1) & SESSION_MASK) << SESSION_SHIFT;
+    this.state[TOP] = ((this.period + 1) & PERIOD_MASK) << PERIOD_SHIFT;
   }
 
   /**
    * Prepares the exit of a frame that is not on top: an exception ended the frames above it.
-   * @returns false if `token` is of an earlier session or its frame is gone; then there is nothing to exit
+   * @returns false if `token` is of an earlier period or its frame is gone; then there is nothing to exit
    */
   settle(token: number): boolean {
-    if (token >>> SESSION_SHIFT !== this.session) {
+    if (token >>> PERIOD_SHIFT !== this.period) {
       this.unwindTo(0);
       return false;
     }
@@ -112,7 +112,7 @@ export class Fgraph {
   /** A catch or finally runs whose try was entered at `mark`: all frames above are gone. */
   unwind(mark: number): void {
     if (mark - 1 === this.state[TOP]) return;
-    if ((mark - 1) >>> SESSION_SHIFT !== this.session) this.unwindTo(0);
+    if ((mark - 1) >>> PERIOD_SHIFT !== this.period) this.unwindTo(0);
     else this.unwindTo((mark - 1) & FRAME_MASK);
   }
 
@@ -158,7 +158,7 @@ export class Fgraph {
       if (activation !== undefined) activation.depth = 0;
       this.activations[d] = undefined;
     }
-    this.state[TOP] = (this.session << SESSION_SHIFT) | depth;
+    this.state[TOP] = (this.period << PERIOD_SHIFT) | depth;
     this.leaveMarks(depth);
   }
 }

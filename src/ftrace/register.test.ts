@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TraceError } from '../base/errno.js';
-import { FtraceRegistry, type SubscriberHost, type SubscriberRequest } from './register.js';
+import { FtraceRegistry, type SubscriberPlanner, type SubscriberRequest } from './register.js';
 
-function createHost(): SubscriberHost & { log: unknown[]; refuse: boolean } {
+function createPlanner(): SubscriberPlanner & { log: unknown[]; refuse: boolean } {
   const log: unknown[] = [];
   return {
     log,
@@ -23,14 +23,14 @@ function createHost(): SubscriberHost & { log: unknown[]; refuse: boolean } {
 const errno = (name: string) => (error: unknown) => error instanceof TraceError && error.errno === name;
 
 test('the life of a subscriber', async () => {
-  const host = createHost();
-  const registry = new FtraceRegistry(host);
+  const planner = createPlanner();
+  const registry = new FtraceRegistry(planner);
   const ops = { func: function watch() {}, saveRegs: true, filter: 'handle* parse', notrace: ['handleQuiet'] };
   await registry.register(ops);
   await registry.setFilter(ops, 'render');
   await registry.setFilter(ops, [], true);
   await registry.unregister(ops);
-  assert.deepEqual(host.log, [
+  assert.deepEqual(planner.log, [
     'add -1',
     'plan -1 watch 1 +handle*,parse -handleQuiet',
     'plan -1 watch 1 +handle*,parse,render -handleQuiet',
@@ -41,40 +41,40 @@ test('the life of a subscriber', async () => {
 });
 
 test('refused registrations leave nothing behind', async () => {
-  const host = createHost();
-  const registry = new FtraceRegistry(host);
+  const planner = createPlanner();
+  const registry = new FtraceRegistry(planner);
   const ops = { func() {}, filter: 'nosuch' };
   await assert.rejects(registry.register({} as never), errno('EINVAL'));
   await assert.rejects(registry.unregister(ops), errno('EBUSY'));
-  host.refuse = true;
+  planner.refuse = true;
   await assert.rejects(registry.register(ops), errno('EINVAL'));
-  host.refuse = false;
+  planner.refuse = false;
   await registry.register(ops);
   await assert.rejects(registry.register(ops), errno('EBUSY'));
-  host.refuse = true;
+  planner.refuse = true;
   await assert.rejects(registry.setFilter(ops, 'nosuch'), errno('EINVAL'));
-  host.refuse = false;
+  planner.refuse = false;
   await registry.setFilter(ops, 'other');
-  assert.equal(host.log.at(-1), 'plan -2 func 0 +nosuch,other -');
+  assert.equal(planner.log.at(-1), 'plan -2 func 0 +nosuch,other -');
 });
 
 test('a thousand subscribers, and no id is given again', async () => {
-  const host = createHost();
-  const registry = new FtraceRegistry(host);
+  const planner = createPlanner();
+  const registry = new FtraceRegistry(planner);
   const many = Array.from({ length: 1000 }, () => ({ func() {} }));
   for (const ops of many) await registry.register(ops);
   registry.failed(many[3]!);
   await registry.register({ func() {} });
-  const added = host.log.filter((line) => String(line).startsWith('add'));
+  const added = planner.log.filter((line) => String(line).startsWith('add'));
   assert.equal(new Set(added).size, 1001);
 });
 
 test('changes that are asked for at the same time are made one after the other', async () => {
-  const host = createHost();
-  const registry = new FtraceRegistry(host);
+  const planner = createPlanner();
+  const registry = new FtraceRegistry(planner);
   const ops = { func() {}, filter: 'first' };
   const words: unknown[] = [];
-  host.subscribe = async ({ filter }) => {
+  planner.subscribe = async ({ filter }) => {
     if (filter.includes('nosuch')) throw new TraceError('EINVAL');
     words.push(filter);
   };
@@ -86,11 +86,11 @@ test('changes that are asked for at the same time are made one after the other',
 });
 
 test('a registration that is refused after the ops were registered again does not touch the new one', async () => {
-  const host = createHost();
-  const registry = new FtraceRegistry(host);
+  const planner = createPlanner();
+  const registry = new FtraceRegistry(planner);
   const ops = { func() {}, filter: 'first' };
   const answers: ((error?: Error) => void)[] = [];
-  host.subscribe = () => new Promise<void>((resolve, reject) => answers.push((error) => (error ? reject(error) : resolve())));
+  planner.subscribe = () => new Promise<void>((resolve, reject) => answers.push((error) => (error ? reject(error) : resolve())));
   const first = registry.register(ops);
   await registry.unregister(ops);
   const second = registry.register(ops);

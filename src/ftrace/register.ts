@@ -14,7 +14,7 @@ export interface SubscriberRequest {
 }
 
 /** What the registry uses. Promises resolve when this thread's sites are patched, and reject with a TraceError. */
-export interface SubscriberHost {
+export interface SubscriberPlanner {
   addSubscriber(id: number, ops: FtraceFunctionOps): void;
   removeSubscriber(id: number): void;
   /** Plans for a subscriber again: a known one with this id is replaced. */
@@ -41,12 +41,12 @@ const wordsOf = (words: FilterWords | undefined): readonly string[] =>
  * Documentation/trace/ftrace-uses.rst).
  */
 export class FtraceRegistry {
-  readonly #host: SubscriberHost;
+  readonly #planner: SubscriberPlanner;
   readonly #registered = new Map<FtraceFunctionOps, Registration>();
   #nextId: number = OPS_ID.FIRST_SUBSCRIBER;
 
-  constructor(host: SubscriberHost) {
-    this.#host = host;
+  constructor(planner: SubscriberPlanner) {
+    this.#planner = planner;
   }
 
   /**
@@ -59,8 +59,8 @@ export class FtraceRegistry {
     const words = { filter: wordsOf(ops.filter), notrace: wordsOf(ops.notrace) };
     const registration: Registration = { id: this.#nextId--, ...words, settled: Promise.resolve() };
     this.#registered.set(ops, registration);
-    this.#host.addSubscriber(registration.id, ops);
-    const planned = this.#host.subscribe(request(ops, registration));
+    this.#planner.addSubscriber(registration.id, ops);
+    const planned = this.#planner.subscribe(request(ops, registration));
     registration.settled = planned.catch(() => {});
     try {
       await planned;
@@ -77,7 +77,7 @@ export class FtraceRegistry {
   async unregister(ops: FtraceFunctionOps): Promise<void> {
     const { id } = this.#find(ops);
     this.#drop(ops, id);
-    await this.#host.unsubscribe(id);
+    await this.#planner.unsubscribe(id);
   }
 
   /**
@@ -99,7 +99,7 @@ export class FtraceRegistry {
     const registration = this.#registered.get(ops);
     if (registration === undefined) return;
     this.#drop(ops, registration.id);
-    this.#host.unsubscribe(registration.id).catch(() => {});
+    this.#planner.unsubscribe(registration.id).catch(() => {});
   }
 
   async #change(ops: FtraceFunctionOps, which: 'filter' | 'notrace', words: FilterWords, reset: boolean): Promise<void> {
@@ -110,7 +110,7 @@ export class FtraceRegistry {
       const before = registration[which];
       registration[which] = [...(reset ? [] : before), ...wordsOf(words)];
       try {
-        await this.#host.subscribe(request(ops, registration));
+        await this.#planner.subscribe(request(ops, registration));
       } catch (error) {
         registration[which] = before;
         throw error;
@@ -128,7 +128,7 @@ export class FtraceRegistry {
 
   #drop(ops: FtraceFunctionOps, id: number): void {
     this.#registered.delete(ops);
-    this.#host.removeSubscriber(id);
+    this.#planner.removeSubscriber(id);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ProfiledFunction } from '../core/host.js';
+import type { ProfiledFunction } from '../core/traced-process.js';
 import { printDuration } from './duration.js';
 import { TraceSeq } from './trace-seq.js';
 

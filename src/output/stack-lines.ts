@@ -1,5 +1,5 @@
-import type { RecordedStack } from '../core/host.js';
 import type { SymbolTable } from '../core/symbols.js';
+import type { RecordedStack } from '../core/traced-process.js';
 import { symbolText } from './symbol-printer.js';
 
 /** How `%pS` prints an address. */

@@ -75,6 +75,6 @@ export const bufferTotalSizeKb = (instance: TraceInstance): TraceFile => readOnl
 /** per_cpu/cpuN/stats */
 export const statsFile = (instance: TraceInstance, buffer: CpuBuffer): TraceFile =>
   readOnly(() => {
-    const nowTs = instance.host.now();
+    const nowTs = instance.backend.now();
     return formatStats(buffer.reader?.stats(nowTs) ?? { ...NO_STATS, nowTs }, isClockInNs(instance.clock));
   });

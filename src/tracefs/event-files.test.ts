@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryHost } from '../../test/parity/memory-host.js';
+import { MemoryProcess } from '../../test/parity/memory-process.js';
 import { defineEvent } from '../events/define.js';
 import { one } from '../events/fields.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
@@ -22,11 +22,11 @@ async function textOf(root: TraceDirectory, path: string): Promise<string> {
 const listed = (root: TraceDirectory, path: string): string[] => [...(lookup(root, path) as TraceDirectory).names()];
 
 test('an event that comes has files, in every instance, until it goes', async () => {
-  const host = new MemoryHost();
-  const root = createTracefs(host);
+  const process = new MemoryProcess();
+  const root = createTracefs(process);
   assert.deepEqual(listed(root, 'events'), ['enable', 'ftrace', 'header_event', 'header_page']);
   assert.deepEqual(listed(root, 'events/ftrace'), Object.keys(FTRACE_EVENTS).sort());
-  const event = host.events.register(TICK);
+  const event = process.events.register(TICK);
   assert.deepEqual(listed(root, 'events'), ['enable', 'ftrace', 'header_event', 'header_page', 'timer']);
   assert.deepEqual(listed(root, 'events/timer/tick'), ['format', 'hist', 'id']);
   assert.equal(await textOf(root, 'events/timer/tick/id'), `${event.id}\n`);
@@ -34,6 +34,6 @@ test('an event that comes has files, in every instance, until it goes', async ()
     await textOf(root, 'events/timer/tick/format'),
     /^name: tick\nID: 20\nformat:\n.*\tfield:u32 n;\toffset:8;\tsize:4;/s,
   );
-  host.events.unregister(event);
+  process.events.unregister(event);
   assert.throws(() => lookup(root, 'events/timer'), { errno: 'ENOENT' });
 });

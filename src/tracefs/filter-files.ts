@@ -1,6 +1,6 @@
 import type { FunctionTable } from '../core/function-table.js';
 import type { TraceInstance } from '../core/instance.js';
-import type { FilterName } from '../core/instance-host.js';
+import type { FilterName } from '../core/instance-backend.js';
 import { type CommandWord, parseCommandWord } from '../ftrace/commands/command-word.js';
 import { FilterEditor, type FunctionFilter, parseFilterWord, waitingWords } from '../ftrace/function-filter.js';
 import { FunctionMatcher, type FunctionNames, functionNames } from '../ftrace/function-match.js';
@@ -61,12 +61,12 @@ export function filterEditing(
 
 function* show(instance: TraceInstance, which: FilterName): Generator<string> {
   const functions = instance.process.functions();
-  const filter = instance.host.filter(which);
+  const filter = instance.backend.filter(which);
   // A notrace file says so even when words wait in it.
   if (isEmptyHash(filter) || (which === 'notrace' && filter.functions.size === 0)) yield FILES[which].off;
   const names = namesOf(functions);
   yield* filterLines(functions, names, filter);
-  if (FILES[which].commands) yield* instance.host.probes().lines(names, (n) => functionText(functions, n));
+  if (FILES[which].commands) yield* instance.backend.probes().lines(names, (n) => functionText(functions, n));
 }
 
 function* filterLines(functions: FunctionTable, names: FunctionNames, filter: FunctionFilter): Generator<string> {
@@ -79,13 +79,13 @@ function* filterLines(functions: FunctionTable, names: FunctionNames, filter: Fu
 /** set_ftrace_filter, set_ftrace_notrace, set_graph_function, set_graph_notrace. */
 export function filterFile(instance: TraceInstance, which: FilterName): TraceFile {
   const { isGraph, commands } = FILES[which];
-  const { host } = instance;
+  const { backend } = instance;
   return wordsFile({
     mode: 0o640,
     show: (): Content => show(instance, which),
     edit(truncate) {
       let names = namesOf(instance.process.functions());
-      let editor = new FilterEditor(names, truncate ? EMPTY_HASH : instance.host.filter(which));
+      let editor = new FilterEditor(names, truncate ? EMPTY_HASH : instance.backend.filter(which));
       let matcher: FunctionMatcher | undefined;
       let hasClosed = false;
       let hasCommands = false;
@@ -105,10 +105,10 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
         hasCommands = true;
         takesSnapshots ||= word.command === 'snapshot' && !word.not;
         matcher ??= new FunctionMatcher(names);
-        host.probes().apply(word, matcher, names, waits());
+        backend.probes().apply(word, matcher, names, waits());
       }
       function apply(to: FilterEditor, text: string): void {
-        const parsed = commands && parseCommandWord(text, (system, name) => host.findEvent(system, name));
+        const parsed = commands && parseCommandWord(text, (system, name) => backend.findEvent(system, name));
         if (parsed !== undefined) command(parsed);
         else if (isGraph) to.applyGraph(text, waits());
         else to.apply(parseFilterWord(text), waits());
@@ -120,17 +120,17 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
         },
         async written() {
           if (!hasCommands) return;
-          if (takesSnapshots) await host.allocateSnapshot();
+          if (takesSnapshots) await backend.allocateSnapshot();
           hasCommands = false;
           takesSnapshots = false;
-          await host.applyProbes();
+          await backend.applyProbes();
         },
         close(last) {
           lookAgain();
           const closing = editor.copy();
           takeLastWord(last, (text) => apply(closing, text));
           hasClosed = true;
-          return instance.host.setFilter(which, closing.result());
+          return instance.backend.setFilter(which, closing.result());
         },
       };
     },

@@ -1,7 +1,7 @@
 import { LOADED_EARLY } from '../arch/arch.js';
 import type { FunctionTable } from '../core/function-table.js';
-import type { TraceHost } from '../core/host.js';
 import { hexAddress, kallsymsLine } from '../core/symbols.js';
+import type { TracedProcess } from '../core/traced-process.js';
 import { functionText } from './filter-files.js';
 import type { TraceFile } from './node.js';
 import { readOnly } from './text-file.js';
@@ -27,25 +27,25 @@ function* functionLines(table: FunctionTable, line: (n: number) => string | unde
 const hasSite = (table: FunctionTable, n: number): boolean => table.reason(n) === undefined;
 
 /** available_filter_functions: every function that can be traced. */
-export const availableFilterFunctions = (host: TraceHost): TraceFile =>
+export const availableFilterFunctions = (process: TracedProcess): TraceFile =>
   readOnly(() => {
-    const functions = host.functions();
+    const functions = process.functions();
     return functionLines(functions, (n) => (hasSite(functions, n) ? `${functionText(functions, n)}\n` : undefined));
   });
 
 /** available_filter_functions_addrs: the same with the address of each before it. */
-export const availableFilterFunctionsAddrs = (host: TraceHost): TraceFile =>
+export const availableFilterFunctionsAddrs = (process: TracedProcess): TraceFile =>
   readOnly(() => {
-    const functions = host.functions();
+    const functions = process.functions();
     return functionLines(functions, (n) =>
       hasSite(functions, n) ? `${hexAddress(functions.high, functions.low(n))} ${functionText(functions, n)}\n` : undefined,
     );
   });
 
 /** functions_without_sites: the functions that cannot be traced, their places, and the reasons. */
-export const functionsWithoutSites = (host: TraceHost): TraceFile =>
+export const functionsWithoutSites = (process: TracedProcess): TraceFile =>
   readOnly(() => {
-    const functions = host.functions();
+    const functions = process.functions();
     return functionLines(functions, (n) => {
       const reason = functions.reason(n) ?? (functions.isEarly?.(n) ? LOADED_EARLY : undefined);
       return reason === undefined ? undefined : `${functionText(functions, n)}\t${functions.location(n)}\t${reason}\n`;
@@ -62,28 +62,28 @@ function callersLine(table: FunctionTable, n: number): string {
 }
 
 /** enabled_functions: the number of subscribers of each traced function, and the trampoline if there is only one. */
-export const enabledFunctions = (host: TraceHost): TraceFile =>
+export const enabledFunctions = (process: TracedProcess): TraceFile =>
   readOnly(() => {
-    const functions = host.functions();
+    const functions = process.functions();
     return functionLines(functions, (n) => (functions.refs(n) === 0 ? undefined : callersLine(functions, n)));
   });
 
 /** touched_functions: the same for every function that was ever traced. */
-export const touchedFunctions = (host: TraceHost): TraceFile =>
+export const touchedFunctions = (process: TracedProcess): TraceFile =>
   readOnly(() => {
-    const functions = host.functions();
+    const functions = process.functions();
     return functionLines(functions, (n) => (functions.touched(n) ? callersLine(functions, n) : undefined));
   });
 
 /** dyn_ftrace_total_info: functions with sites, the pages that their records take, and linked texts. */
-export const dynFtraceTotalInfo = (host: TraceHost): TraceFile => readOnly(() => host.functions().totalInfo());
+export const dynFtraceTotalInfo = (process: TracedProcess): TraceFile => readOnly(() => process.functions().totalInfo());
 
 /** kallsyms: all symbols, including fentry's own. */
-export const kallsyms = (host: TraceHost): TraceFile =>
+export const kallsyms = (process: TracedProcess): TraceFile =>
   readOnly(function* () {
     let piece = '';
     let lines = 0;
-    for (const [high, symbol] of host.symbols().parts()) {
+    for (const [high, symbol] of process.symbols().parts()) {
       piece += kallsymsLine(high, symbol);
       if (++lines % LINES_PER_PIECE === 0) {
         yield piece;

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryHost } from '../../test/parity/memory-host.js';
+import { MemoryProcess } from '../../test/parity/memory-process.js';
 import { O_RDONLY, type TraceDirectory } from './node.js';
 import { lookup, mkdir, rmdir } from './path.js';
 import { createTracefs } from './tracefs.js';
 
 const CALLER = { pid: 1, comm: 'cat' };
 
-async function withInstance(): Promise<{ readonly host: MemoryHost; readonly root: TraceDirectory }> {
-  const host = new MemoryHost();
-  const root = createTracefs(host);
+async function withInstance(): Promise<{ readonly process: MemoryProcess; readonly root: TraceDirectory }> {
+  const process = new MemoryProcess();
+  const root = createTracefs(process);
   await mkdir(root, 'instances/foo');
-  return { host, root };
+  return { process, root };
 }
 
 for (const path of ['trace', 'trace_pipe', 'options/raw', 'per_cpu/cpu0/stats']) {
   test(`an instance cannot be removed while ${path} is open`, async () => {
-    const { host, root } = await withInstance();
+    const { process, root } = await withInstance();
     const file = lookup(root, `instances/foo/${path}`);
     assert.equal(file.kind, 'file');
     const handle = await file.open(O_RDONLY, CALLER);
     await assert.rejects(rmdir(root, 'instances/foo'), { errno: 'EBUSY' });
     await handle.release();
     await rmdir(root, 'instances/foo');
-    assert.equal(host.instances.length, 1);
+    assert.equal(process.instances.length, 1);
   });
 }
 

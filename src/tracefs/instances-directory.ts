@@ -42,7 +42,7 @@ export function instancesDirectory(top: TraceInstance): TraceDirectory {
       if (entry === undefined) throw new TraceError('ENOENT');
       if (!entry.open.isZero) throw new TraceError('EBUSY', 'a file of the instance is open');
       entries.delete(name);
-      await top.process.removeInstance(entry.instance.host);
+      await top.process.removeInstance(entry.instance.backend);
     },
   };
 }

@@ -104,7 +104,7 @@ export function* latencyContent(
   plain: TraceView,
   cpu: number | undefined,
 ): Generator<Uint8Array | string> {
-  const trace = instance.host.maximum.trace();
+  const trace = instance.backend.maximum.trace();
   const timed = {
     ...plain,
     timeStart: plain.clockInNs ? (trace?.record.start ?? 0) : plain.timeStart,

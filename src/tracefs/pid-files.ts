@@ -4,17 +4,17 @@ import type { TraceFile } from './node.js';
 import { textFile } from './text-file.js';
 
 /** set_ftrace_pid and the similar files: tasks by number; each write takes effect separately (pid_write, event_pid_write). */
-function pidFile({ host }: TraceInstance, name: PidFileName): TraceFile {
+function pidFile({ backend }: TraceInstance, name: PidFileName): TraceFile {
   const file = textFile({
     mode: 0o640,
-    show: () => pidText(host.pids(name), name),
-    store: (text) => host.setPids(name, writePids(host.pids(name), text)),
-    truncate: () => host.setPids(name, undefined),
+    show: () => pidText(backend.pids(name), name),
+    store: (text) => backend.setPids(name, writePids(backend.pids(name), text)),
+    truncate: () => backend.setPids(name, undefined),
   });
   return {
     ...file,
     async open(flags, caller) {
-      await host.lookAtPids();
+      await backend.lookAtPids();
       return file.open(flags, caller);
     },
   };

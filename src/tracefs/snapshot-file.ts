@@ -24,7 +24,7 @@ const CPU_HELP = `# echo 0 > snapshot : Invalid for per_cpu snapshot file.
 `;
 
 function help(instance: TraceInstance, cpu: number | undefined): string {
-  const state = instance.host.hasSnapshot ? 'allocated' : 'freed';
+  const state = instance.backend.hasSnapshot ? 'allocated' : 'freed';
   const commands = cpu === undefined ? MAIN_HELP : CPU_HELP;
   return `# tracer: ${instance.tracer}\n#\n#\n# * Snapshot is ${state} *\n#\n# Snapshot commands:\n${commands}`;
 }
@@ -41,11 +41,11 @@ function show(instance: TraceInstance, cpu: number | undefined): Iterable<string
 }
 
 async function store(instance: TraceInstance, cpu: number | undefined, text: string): Promise<void> {
-  const { host } = instance;
+  const { backend } = instance;
   const value = parseUnsigned(text);
   refuseLatency(instance);
   if (value <= 1 && cpu !== undefined) throw new TraceError('EINVAL', 'the buffers of all cpus are exchanged together');
-  if (value === 0) await host.freeSnapshot();
+  if (value === 0) await backend.freeSnapshot();
   else if (value === 1) await instance.takeSnapshot();
   else for (const { reader } of instance.snapshots(cpu)) reader?.clear();
 }

@@ -1,26 +1,26 @@
 import { TraceError } from '../base/errno.js';
-import type { TraceHost } from '../core/host.js';
 import type { TraceInstance } from '../core/instance.js';
+import type { TracedProcess } from '../core/traced-process.js';
 import type { TraceFile } from './node.js';
 import { parseUnsigned } from './numbers.js';
 import { readOnly, textFile } from './text-file.js';
 
 /** saved_cmdlines: `pid comm`, a line a task. */
-export const savedCmdlines = (host: TraceHost): TraceFile =>
-  readOnly(() => [...host.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join(''));
+export const savedCmdlines = (process: TracedProcess): TraceFile =>
+  readOnly(() => [...process.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join(''));
 
 /** The largest number for saved_cmdlines_size (PID_MAX_DEFAULT). */
 const MAX_CMDLINES = 32_768;
 
 /** saved_cmdlines_size: how many names are kept; the number is rounded up. */
-export const savedCmdlinesSize = (host: TraceHost): TraceFile =>
+export const savedCmdlinesSize = (process: TracedProcess): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => `${host.cmdlines.size}\n`,
+    show: () => `${process.cmdlines.size}\n`,
     store(text) {
       const wanted = parseUnsigned(text);
       if (wanted === 0 || wanted > MAX_CMDLINES) throw new TraceError('EINVAL', `must be from 1 to ${MAX_CMDLINES}`);
-      host.cmdlines.resize(wanted);
+      process.cmdlines.resize(wanted);
     },
   });
 

@@ -15,7 +15,7 @@ import { textFile } from './text-file.js';
 
 /** The present print settings of the instance's buffers. */
 export function traceView(instance: TraceInstance): TraceView {
-  const { process: traced, host } = instance;
+  const { process: traced, backend } = instance;
   return {
     tracer: instance.tracer,
     options: instance.options,
@@ -23,7 +23,7 @@ export function traceView(instance: TraceInstance): TraceView {
     events: traced.events,
     comm: (pid) => traced.comm(pid),
     tgid: (pid) => (traced.isOwnTask(pid) ? process.pid : undefined),
-    cpus: host.cpus().length,
+    cpus: backend.cpus().length,
     clockInNs: isClockInNs(instance.clock),
     timeStart: instance.timeStart,
   };
@@ -64,7 +64,7 @@ export const traceFile = (instance: TraceInstance, cpu?: number): TraceFile =>
     mode: 0o640,
     show: () => traceContent(instance, instance.buffers(), cpu),
     store() {},
-    truncate: () => (isLatencyTracer(instance.tracer) ? instance.host.maximum.clear(cpu) : instance.clear(cpu)),
+    truncate: () => (isLatencyTracer(instance.tracer) ? instance.backend.maximum.clear(cpu) : instance.clear(cpu)),
     opened({ read }) {
       if (!read) return undefined;
       const closed = instance.traces.open(cpu);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { MemoryHost } from '../../test/parity/memory-host.js';
+import { MemoryProcess } from '../../test/parity/memory-process.js';
 import type { Attachment } from './attached-file.js';
 import { createTracefs } from './tracefs.js';
 
@@ -9,12 +9,12 @@ const attachment = { isAttached: true, detach: async () => {}, onUnreached() {} 
 
 test('docs/files.md describes every file of the tree', () => {
   const page = readFileSync('docs/files.md', 'utf8');
-  const names = [...createTracefs(new MemoryHost(), attachment).names()];
+  const names = [...createTracefs(new MemoryProcess(), attachment).names()];
   const missing = names.filter((name) => !new RegExp(`[\` ]${name}[\`/]`).test(page));
   assert.deepEqual(missing, []);
 });
 
 test('the tree is listed by name', () => {
-  const names = [...createTracefs(new MemoryHost()).names()];
+  const names = [...createTracefs(new MemoryProcess()).names()];
   assert.deepEqual(names, [...names].sort());
 });

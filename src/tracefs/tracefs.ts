@@ -1,5 +1,5 @@
-import type { TraceHost } from '../core/host.js';
 import { TraceInstance } from '../core/instance.js';
+import type { TracedProcess } from '../core/traced-process.js';
 import { type Attachment, attachedFile } from './attached-file.js';
 import { dynamicEventFiles } from './dynamic-event-files.js';
 import { filterFile, functionText } from './filter-files.js';
@@ -32,41 +32,41 @@ import { maxGraphDepth, tracingThresh } from './tracer-files.js';
  * @param instance the top level
  */
 export function createTracefs(
-  host: TraceHost,
+  process: TracedProcess,
   attachment?: Attachment,
-  instance: TraceInstance = new TraceInstance(host),
+  instance: TraceInstance = new TraceInstance(process),
 ): TraceDirectory {
   attachment?.onUnreached((message, about) => {
-    const command = typeof about === 'string' ? about : about.map((n) => functionText(host.functions(), n)).join(' ');
-    instance.errors.log(host.now(), 'breakpoints', message, command, 0);
+    const command = typeof about === 'string' ? about : about.map((n) => functionText(process.functions(), n)).join(' ');
+    instance.errors.log(process.now(), 'breakpoints', message, command, 0);
   });
   return directory(
     {
       ...instanceFiles(instance),
-      ...sysctlFiles(host.sysctls),
+      ...sysctlFiles(process.sysctls),
       ...dynamicEventFiles(instance),
       README: readOnly(() => README),
       ...(attachment && { attached: attachedFile(attachment) }),
       available_events: availableEvents(),
-      available_filter_functions: availableFilterFunctions(host),
-      available_filter_functions_addrs: availableFilterFunctionsAddrs(host),
-      dyn_ftrace_total_info: dynFtraceTotalInfo(host),
-      enabled_functions: enabledFunctions(host),
+      available_filter_functions: availableFilterFunctions(process),
+      available_filter_functions_addrs: availableFilterFunctionsAddrs(process),
+      dyn_ftrace_total_info: dynFtraceTotalInfo(process),
+      enabled_functions: enabledFunctions(process),
       function_profile_enabled: functionProfileEnabled(instance),
-      functions_without_sites: functionsWithoutSites(host),
+      functions_without_sites: functionsWithoutSites(process),
       instances: instancesDirectory(instance),
-      hwlat_detector: hwlatDirectory(instance.host.hwlat),
-      kallsyms: kallsyms(host),
+      hwlat_detector: hwlatDirectory(instance.backend.hwlat),
+      kallsyms: kallsyms(process),
       max_graph_depth: maxGraphDepth(instance),
       printk_formats: readOnly(() => ''),
-      saved_cmdlines: savedCmdlines(host),
-      saved_cmdlines_size: savedCmdlinesSize(host),
+      saved_cmdlines: savedCmdlines(process),
+      saved_cmdlines_size: savedCmdlinesSize(process),
       saved_tgids: savedTgids(instance),
       set_graph_function: filterFile(instance, 'graph'),
       set_graph_notrace: filterFile(instance, 'graphNotrace'),
       ...stackFiles(instance),
       trace_stat: traceStatDirectory(instance),
-      touched_functions: touchedFunctions(host),
+      touched_functions: touchedFunctions(process),
       tracing_thresh: tracingThresh(instance),
     },
     0o700,

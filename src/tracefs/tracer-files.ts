@@ -67,9 +67,9 @@ export const tracingThresh = (instance: TraceInstance): TraceFile =>
 /** tracing_max_latency: microseconds; after a number is written, the next longer latency is kept. */
 export const tracingMaxLatency = (instance: TraceInstance): TraceFile =>
   microseconds(
-    () => instance.host.maximum.nanoseconds,
+    () => instance.backend.maximum.nanoseconds,
     (ns) => {
-      instance.host.maximum.nanoseconds = ns;
+      instance.backend.maximum.nanoseconds = ns;
     },
   );
 

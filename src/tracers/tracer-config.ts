@@ -28,7 +28,7 @@ export interface TracerConfig {
   /** display-graph: latency tracers record calls as function_graph does. */
   readonly displayGraph: boolean;
   /** What the latency tracers of all threads share, and where this one keeps the trace of a maximum. */
-  readonly latency?: { readonly session: number; readonly max: SharedArrayBuffer; readonly trace: SharedArrayBuffer };
+  readonly latency?: { readonly measurement: number; readonly max: SharedArrayBuffer; readonly trace: SharedArrayBuffer };
   /** set_graph_function as bits by function number, 32 a word; absent: every function. */
   readonly graphFunctions?: Uint32Array;
   /** set_graph_notrace in the same form; absent: none. */

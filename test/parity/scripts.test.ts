@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createTracefs } from '../../src/tracefs/tracefs.js';
-import { MemoryHost } from './memory-host.js';
+import { MemoryProcess } from './memory-process.js';
 import { MiniShell } from './mini-shell.js';
 
 const folder = new URL('../../../test/parity/', import.meta.url);
@@ -23,7 +23,7 @@ const scripts = readdirSync(new URL('scripts', folder)).filter((name) => name !=
 for (const name of scripts) {
   test(`${name} prints what the kernel prints`, async () => {
     const script = read(`scripts/${name}`);
-    const shell = new MiniShell(createTracefs(new MemoryHost()));
+    const shell = new MiniShell(createTracefs(new MemoryProcess()));
     if (!script.includes('# fresh')) await shell.run(read('scripts/reset.sh'));
     const text = await shell.run(script);
     assert.equal(normalized(text), normalized(read(`golden/${name.replace('.sh', '.txt')}`)));

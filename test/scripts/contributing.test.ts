@@ -32,9 +32,9 @@ const ADDITIONS: readonly Addition[] = [
       'src/arch/v8/tracers/beep.ts': `
         import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
         import { writeRecord } from '../../../tracers/write-record.js';
-        import type { TracerContext } from './context.js';
+        import type { ThreadTrace } from './thread-trace.js';
         import { type EntryFunction, IGNORED } from './entry.js';
-        export const createBeep = (ctx: TracerContext): EntryFunction => (n) => {
+        export const createBeep = (ctx: ThreadTrace): EntryFunction => (n) => {
           writeRecord(ctx.writer, ctx.clock(), FTRACE_EVENTS.beep, { pid: ctx.pid }, { ip: ctx.addresses[n]!, volume: 11 });
           return IGNORED;
         };`,
@@ -48,7 +48,7 @@ const ADDITIONS: readonly Addition[] = [
       { file: 'src/tracers/tracers.ts', behind: 'export const TRACERS = [', line: '  beep,' },
       {
         file: 'src/arch/v8/tracers/tracers.ts',
-        behind: "import type { TracerContext } from './context.js';",
+        behind: "import type { ThreadTrace } from './thread-trace.js';",
         line: "import { createBeep } from './beep.js';",
       },
       {

@@ -11,7 +11,7 @@ import { FileSession } from '../../src/client/file-session.js';
 import { type FileHandle, O_RDONLY, O_WRONLY_APPEND, O_WRONLY_TRUNC, type TraceDirectory } from '../../src/tracefs/node.js';
 import { directory } from '../../src/tracefs/path.js';
 import { createTracefs } from '../../src/tracefs/tracefs.js';
-import { MemoryHost } from '../parity/memory-host.js';
+import { MemoryProcess } from '../parity/memory-process.js';
 
 const shell = { pid: 4711, comm: 'sh' };
 let sockets = 0;
@@ -26,7 +26,7 @@ function serve(t: TestContext, root: TraceDirectory): string {
   return path;
 }
 
-async function connected(t: TestContext, root: TraceDirectory = createTracefs(new MemoryHost())): Promise<FileSession> {
+async function connected(t: TestContext, root: TraceDirectory = createTracefs(new MemoryProcess())): Promise<FileSession> {
   const session = await FileSession.connect(serve(t, root));
   t.after(() => session.close());
   return session;
@@ -123,7 +123,7 @@ test('what comes after a release finds that it took effect', async (t) => {
 });
 
 test('a client that goes leaves nothing open', async (t) => {
-  const root = createTracefs(new MemoryHost());
+  const root = createTracefs(new MemoryProcess());
   const path = serve(t, root);
   const one = await FileSession.connect(path);
   await open(one, 'trace_pipe');
@@ -165,12 +165,12 @@ const WRONG: readonly (readonly [object, string])[] = [
 
 for (const [header, errno] of WRONG) {
   test(`${JSON.stringify(header)} is answered with ${errno}`, async (t) => {
-    assert.match(await conversation(serve(t, createTracefs(new MemoryHost())), encodeFrame(header)), new RegExp(errno));
+    assert.match(await conversation(serve(t, createTracefs(new MemoryProcess())), encodeFrame(header)), new RegExp(errno));
   });
 }
 
 test('a connection that sends no requests is closed', async (t) => {
-  const path = serve(t, createTracefs(new MemoryHost()));
+  const path = serve(t, createTracefs(new MemoryProcess()));
   for (const bytes of [
     [Buffer.from('GET / HTTP/1.1\r\n\r\n')],
     encodeFrame({ op: 'stat', path: '' }),

@@ -16,9 +16,9 @@ import type { ControlData } from '../control-data.js';
 import type { ControlState } from '../control-state.js';
 import { say } from '../say.js';
 import { applyParameters } from './apply-parameters.js';
+import { ControlledProcess } from './controlled-process.js';
 import { listenOnSocket } from './http/socket-server.js';
 import { treeRequests } from './http/tree-requests.js';
-import { ProcessHost } from './process-host.js';
 import { Recorder } from './record/recorder.js';
 import { takeRecordingSlot } from './record/recording-slot.js';
 import { sessionUpgrades } from './session/serve-session.js';
@@ -41,7 +41,7 @@ const LAST_ANSWER = 100;
 export class ControlThread {
   readonly #data: ControlData;
   readonly #state: ControlState;
-  readonly #host: ProcessHost;
+  readonly #process: ControlledProcess;
   readonly #top: TraceInstance;
   readonly #root: TraceDirectory;
   #recorder: Recorder | undefined;
@@ -51,7 +51,7 @@ export class ControlThread {
   constructor(data: ControlData, state: ControlState, createPort: CreatePort) {
     this.#data = data;
     this.#state = state;
-    this.#host = new ProcessHost({
+    this.#process = new ControlledProcess({
       createPort,
       high: TEXT_HIGH,
       settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 },
@@ -59,13 +59,13 @@ export class ControlThread {
       onProgramEnd: () => this.#end(),
       onDump: (cpu) => writeDump(dumpInstance(this.#top, cpu), data.parameters.ftrace_dump_on_oops?.file),
     });
-    this.#top = new TraceInstance(this.#host);
+    this.#top = new TraceInstance(this.#process);
     const attachment = {
       isAttached: data.isAttached,
       detach: () => this.#detach(),
-      onUnreached: (warn: Warn) => this.#host.onUnreached(warn),
+      onUnreached: (warn: Warn) => this.#process.onUnreached(warn),
     };
-    this.#root = createTracefs(this.#host, attachment, this.#top);
+    this.#root = createTracefs(this.#process, attachment, this.#top);
   }
 
   async run(): Promise<void> {
@@ -76,9 +76,9 @@ export class ControlThread {
     for (const message of await applyParameters(this.#root, parameters)) say(`FENTRY: ${message}`);
     this.#record();
     // From here on, threads that wait for their first patches continue.
-    this.#host.start();
+    this.#process.start();
     // A client that connects at once finds the functions that the program already has.
-    if (this.#data.isAttached) await Promise.race([this.#host.earlyFunctionsListed().catch(() => {}), sleep(EARLY_PATIENCE)]);
+    if (this.#data.isAttached) await Promise.race([this.#process.earlyFunctionsListed().catch(() => {}), sleep(EARLY_PATIENCE)]);
     this.#listen();
   }
 
@@ -100,7 +100,7 @@ export class ControlThread {
     if (record === undefined || this.#isAbandoned) return;
     try {
       const slot = takeRecordingSlot(record, process.pid);
-      this.#recorder = new Recorder(this.#host, {
+      this.#recorder = new Recorder(this.#process, {
         folder: record,
         pid: process.pid,
         slot,
@@ -126,7 +126,7 @@ export class ControlThread {
   async #abandon(folder: string): Promise<void> {
     const recorder = this.#recorder;
     // A thread that is blocked records nothing, and obeys later.
-    await this.#host.top.setTracer('nop').catch(() => {});
+    await this.#process.top.setTracer('nop').catch(() => {});
     this.#recorder = undefined;
     try {
       // A recorder that ended as it should has removed it.
@@ -152,13 +152,13 @@ export class ControlThread {
 
   /** Restores the process; ends this thread when every other thread has detached. */
   async #detach(): Promise<void> {
-    const settled = this.#host.detach();
+    const settled = this.#process.detach();
     void this.#whenDetached(settled);
     await settled;
   }
 
   async #whenDetached(settled: Promise<void>): Promise<void> {
-    for (let waiting = settled; ; waiting = this.#host.obeyed()) {
+    for (let waiting = settled; ; waiting = this.#process.obeyed()) {
       const obeyed = await waiting.then(
         () => true,
         () => false,

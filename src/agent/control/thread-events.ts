@@ -7,7 +7,7 @@ import type { AsyncContexts } from './tasks/async-contexts.js';
 import type { ProcessTracer } from './tracing/process-tracer.js';
 
 /** Handles the events that threads send. */
-export interface ToldProcess {
+export interface EventTargets {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
   readonly cmdlines: SavedCmdlines;
@@ -24,7 +24,7 @@ export interface ToldProcess {
 
 type Handlers = {
   readonly [Type in PortEvent['type']]: (
-    told: ToldProcess,
+    told: EventTargets,
     thread: TracedThread,
     event: Extract<PortEvent, { type: Type }>,
   ) => void;
@@ -54,12 +54,12 @@ const HANDLERS: Handlers = {
 };
 
 /** Does what follows from an event of a thread. */
-export function takeEvent(told: ToldProcess, thread: TracedThread, event: PortEvent): void {
+export function takeEvent(told: EventTargets, thread: TracedThread, event: PortEvent): void {
   HANDLERS[event.type](told, thread, event as never);
 }
 
 /** Does what the program asked for, and answers when all commands for it were sent. */
-function answer(told: ToldProcess, thread: TracedThread, call: number, run: () => void): void {
+function answer(told: EventTargets, thread: TracedThread, call: number, run: () => void): void {
   try {
     run();
     thread.post({ type: 'answer', call });

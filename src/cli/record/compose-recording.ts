@@ -4,7 +4,7 @@ import { type CpuData, numberedThrough, writeTraceDat } from '../../output/trace
 import type { DropReason } from '../../recording/recording-space.js';
 import { DEFAULT_SUBBUF_BYTES, PageCursor, TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { nameComms } from './process-names.js';
-import { dropReasons, type RecordedProcess } from './recording-folder.js';
+import { dropReasons, type ProcessParts } from './recording-folder.js';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -17,7 +17,7 @@ export interface Composed {
 }
 
 /** Makes a trace.dat from what processes left in the folder of a recording. */
-export function composeRecording(folder: string, processes: readonly RecordedProcess[], output: string): Composed {
+export function composeRecording(folder: string, processes: readonly ProcessParts[], output: string): Composed {
   const cpus: readonly CpuData[] = processes.flatMap((process) => process.cpus);
   const threads = processes.map(({ pid, name, comms, cpus: own }) => {
     return { pid, name: name || (comms.find(([task]) => task === pid)?.[1] ?? 'node'), threads: own.length };

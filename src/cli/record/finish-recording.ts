@@ -1,7 +1,7 @@
 import type { RecordingLimits } from '../../recording/recording-space.js';
 import { type Composed, composeRecording } from './compose-recording.js';
 import { byteText, progressText } from './progress-line.js';
-import { type Progress, type RecordedProcess, recordedProcesses, recordingProgress } from './recording-folder.js';
+import { type ProcessParts, type Progress, recordedProcesses, recordingProgress } from './recording-folder.js';
 
 /** Makes the recording from the folder, and prints what it has. Returns how much was recorded. */
 export function finishRecording(
@@ -38,7 +38,7 @@ export function keptText({ kept }: Composed, { events }: Progress, { bytes, cpuB
 const NAMED = 8;
 
 /** `of 3 processes: 4711 (server.ts) 12,345 events, 12 lost; 4702 (tsx) 678 events, 0 lost; 4690 (npm run dev) 90 events, 0 lost` */
-function processesText(processes: readonly RecordedProcess[]): string {
+function processesText(processes: readonly ProcessParts[]): string {
   const sorted = [...processes].sort((a, b) => b.events - a.events);
   const named = sorted
     .slice(0, NAMED)

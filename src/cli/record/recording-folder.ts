@@ -7,7 +7,7 @@ import { parseComms } from '../comm-lines.js';
 import { processName } from './process-names.js';
 
 /** What one process left in the folder of a recording. */
-export interface RecordedProcess {
+export interface ProcessParts {
   readonly pid: number;
   /**
    * For each cpu of that process: the files of sub-buffers, the oldest first, and the text of per_cpu/cpuN/stats if it was
@@ -48,7 +48,7 @@ function progressOf(path: string): Progress | undefined {
 }
 
 /** The processes of a recording, in the order in which they began. */
-export function recordedProcesses(folder: string): readonly RecordedProcess[] {
+export function recordedProcesses(folder: string): readonly ProcessParts[] {
   const names = readdirSync(folder);
   const segments = segmentFiles(folder);
   const slots = names.filter((name) => name.endsWith('.process')).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));

@@ -1,7 +1,7 @@
 /** The contents of a trace.dat for the writer. Text is UTF-8. */
 
 import type { EventRegistry } from '../../events/registry.js';
-import type { RecordedProcess } from './recorded-processes.js';
+import type { ProcessInFile } from './recorded-processes.js';
 
 /** One CPU (a JavaScript thread) of a buffer. Its number is its place in the list. */
 export interface CpuData {
@@ -43,7 +43,7 @@ export interface TraceDat {
   /** fentry's version. */
   readonly version?: string;
   /** The processes whose threads the CPUs are. */
-  readonly processes?: readonly RecordedProcess[];
+  readonly processes?: readonly ProcessInFile[];
   /** An identifier of the recording; random when left out. */
   readonly traceId?: bigint;
 }

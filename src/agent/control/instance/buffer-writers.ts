@@ -5,7 +5,7 @@ import { OwnWriter } from './own-writer.js';
 import type { Movers, ThreadBuffers } from './thread-buffers.js';
 
 /** What the writers of an instance need of the process. */
-export interface WritingProcess {
+export interface WriterNeeds {
   readonly threads: Pick<TracedThreads, 'living' | 'get'>;
   readonly port: Pick<Port, 'counter'>;
   /** Resolves when every thread has done what it was told. */
@@ -14,7 +14,7 @@ export interface WritingProcess {
 
 /** The writers of an instance's buffers (the program's threads and the control thread itself), and what each of them is told. */
 export class BufferWriters {
-  readonly #process: WritingProcess;
+  readonly #process: WriterNeeds;
   readonly #instance: number;
   readonly #buffers: ThreadBuffers;
   /** The memory of the instance's InstanceSwitch. */
@@ -26,7 +26,7 @@ export class BufferWriters {
   #clock: TraceClock = 'local';
   #reading: ClockReading | undefined;
 
-  constructor(process: WritingProcess, instance: number, buffers: ThreadBuffers, words: SharedArrayBuffer) {
+  constructor(process: WriterNeeds, instance: number, buffers: ThreadBuffers, words: SharedArrayBuffer) {
     this.#process = process;
     this.#instance = instance;
     this.#buffers = buffers;

@@ -15,7 +15,7 @@ interface Sampled {
 }
 
 /** What the detector needs of the instance whose tracer is hwlat. */
-export interface HwlatHost {
+export interface HwlatNeeds {
   /** The threads that may be sampled. */
   threads(): readonly TracedThread[];
   request(): SampleRequest;
@@ -26,14 +26,14 @@ export interface HwlatHost {
 /** Makes a thread sample for `width` out of every `window`, while hwlat is the tracer (kthread_fn). */
 export class HwlatDetector {
   readonly #settings: HwlatSettings;
-  readonly #host: HwlatHost;
+  readonly #needs: HwlatNeeds;
   #timer: NodeJS.Timeout | undefined;
   #sampler: Worker | undefined;
   #next = 0;
 
-  constructor(settings: HwlatSettings, host: HwlatHost) {
+  constructor(settings: HwlatSettings, needs: HwlatNeeds) {
     this.#settings = settings;
-    this.#host = host;
+    this.#needs = needs;
   }
 
   start(): void {
@@ -56,7 +56,7 @@ export class HwlatDetector {
 
   #turn(): void {
     const { window, width, mode } = this.#settings;
-    const request = this.#host.request();
+    const request = this.#needs.request();
     if (mode === 'none') this.#ownSampler().postMessage(request);
     else for (const thread of this.#sampled(mode === 'per-cpu')) thread.post({ type: 'sample', ...request });
     const rest = Math.max(LEAST_REST, (window - width) / US_PER_MS);
@@ -64,7 +64,7 @@ export class HwlatDetector {
   }
 
   #sampled(all: boolean): readonly TracedThread[] {
-    const threads = this.#host.threads();
+    const threads = this.#needs.threads();
     if (all || threads.length === 0) return threads;
     return [threads[this.#next++ % threads.length]!];
   }
@@ -81,7 +81,7 @@ export class HwlatDetector {
       name: 'hwlatd',
     });
     sampler.on('message', ({ tid, sample }: Sampled) => {
-      if (sample !== undefined) this.#host.record(sample, tid, 'hwlatd');
+      if (sample !== undefined) this.#needs.record(sample, tid, 'hwlatd');
     });
     sampler.on('error', () => {});
     sampler.unref();

@@ -6,7 +6,7 @@ import type { RecordWriter } from '../../../tracers/record-writer.js';
 import type { OwnWriter } from './own-writer.js';
 
 /** What the control thread's own records need of the process. */
-export interface RecordingProcess {
+export interface RecordNeeds {
   /** High 32 bits of the process's addresses. */
   readonly high: number;
   /** A task was seen. */
@@ -15,10 +15,10 @@ export interface RecordingProcess {
 
 /** The records of an instance that the control thread writes itself, in the name of some task. */
 export class OwnRecords {
-  readonly #process: RecordingProcess;
+  readonly #process: RecordNeeds;
   readonly #writer: Pick<OwnWriter, 'get'>;
 
-  constructor(process: RecordingProcess, writer: Pick<OwnWriter, 'get'>) {
+  constructor(process: RecordNeeds, writer: Pick<OwnWriter, 'get'>) {
     this.#process = process;
     this.#writer = writer;
   }

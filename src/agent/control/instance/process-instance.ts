@@ -1,7 +1,7 @@
 import { MAX_WRITERS } from '../../../arch/limits.js';
 import type { Port, TracedThread, TracedThreads } from '../../../arch/port.js';
 import { HwlatSettings } from '../../../core/hwlat-settings.js';
-import type { FilterName, InstanceHost } from '../../../core/instance-host.js';
+import type { FilterName, InstanceBackend } from '../../../core/instance-backend.js';
 import type { MaxTrace } from '../../../core/max-trace.js';
 import type { OptionFlags } from '../../../core/options.js';
 import type { PidFileName, PidList } from '../../../core/pid-list.js';
@@ -13,14 +13,14 @@ import type { AsyncContexts } from '../tasks/async-contexts.js';
 import { InstancePids } from '../tasks/instance-pids.js';
 import type { InstanceTracer, TracerSettings } from '../tracing/instance-tracer.js';
 import type { ProcessTracer } from '../tracing/process-tracer.js';
-import { BufferWriters, type WritingProcess } from './buffer-writers.js';
+import { BufferWriters, type WriterNeeds } from './buffer-writers.js';
 import { HwlatDetector } from './hwlat-detector.js';
-import { OwnRecords, type RecordingProcess } from './own-records.js';
+import { OwnRecords, type RecordNeeds } from './own-records.js';
 import type { ThreadBuffer } from './thread-buffer.js';
 import { ThreadBuffers } from './thread-buffers.js';
 
 /** What an instance needs of the process. */
-export interface InstanceProcess extends WritingProcess, RecordingProcess {
+export interface InstanceNeeds extends WriterNeeds, RecordNeeds {
   readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites'>;
   readonly threads: TracedThreads;
   readonly tracer: ProcessTracer;
@@ -30,9 +30,9 @@ export interface InstanceProcess extends WritingProcess, RecordingProcess {
 }
 
 /** One instance's share of the process: a buffer and a tracer on each thread. */
-export class ProcessInstance implements InstanceHost {
+export class ProcessInstance implements InstanceBackend {
   readonly tracer: InstanceTracer;
-  readonly #process: InstanceProcess;
+  readonly #process: InstanceNeeds;
   readonly #buffers: ThreadBuffers;
   readonly #writers: BufferWriters;
   readonly #records: OwnRecords;
@@ -53,7 +53,7 @@ export class ProcessInstance implements InstanceHost {
    * @param bytes data bytes of each thread's buffer
    * @param words its InstanceSwitch, if threads have it already
    */
-  constructor(process: InstanceProcess, tracer: InstanceTracer, bytes: number, words = createInstanceSwitch(MAX_WRITERS)) {
+  constructor(process: InstanceNeeds, tracer: InstanceTracer, bytes: number, words = createInstanceSwitch(MAX_WRITERS)) {
     this.#process = process;
     this.tracer = tracer;
     this.#buffers = new ThreadBuffers(bytes, tracer.settings.options.overwrite, new InstanceSwitch(words));

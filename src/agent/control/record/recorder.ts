@@ -33,7 +33,7 @@ const ONE_PAGE = 1e-6;
 const BATCH_BYTES = 1 << 20;
 
 /** What a recorder needs of the process. */
-export interface RecordedProcess {
+export interface RecorderNeeds {
   cpus(): readonly ThreadBuffer[];
   readonly events: EventsById;
   /** Symbols that were linked since the last call. */
@@ -65,7 +65,7 @@ export interface RecorderOptions {
  * `PID.open` (LastPages).
  */
 export class Recorder {
-  readonly #process: RecordedProcess;
+  readonly #process: RecorderNeeds;
   readonly #folder: string;
   readonly #pid: number;
   readonly #prefix: string;
@@ -83,7 +83,7 @@ export class Recorder {
   #isStopped = false;
   #nextPartial = 0;
 
-  constructor(process: RecordedProcess, options: RecorderOptions) {
+  constructor(process: RecorderNeeds, options: RecorderOptions) {
     const { folder, pid, slot, clock, limits, recorder, abandoned, failed } = options;
     this.#process = process;
     this.#failed = failed;

@@ -8,7 +8,7 @@ import type { OpenFile } from './open-file.js';
 import type { OpenFiles } from './open-files.js';
 
 /** What an operation works on. */
-export interface OperationContext {
+export interface RequestNeeds {
   readonly root: TraceDirectory;
   readonly files: OpenFiles;
   readonly args: Arguments;
@@ -24,7 +24,7 @@ export interface Answer {
 }
 
 /** Runs one operation; may throw or reject with a TraceError. */
-type Operation = (context: OperationContext) => Answer | Promise<Answer | undefined> | undefined;
+type Operation = (context: RequestNeeds) => Answer | Promise<Answer | undefined> | undefined;
 
 /** The operations of a session, except `cancel`, which is about another request. */
 export const OPERATIONS: Readonly<Record<Exclude<SessionOperation, 'cancel'>, Operation>> = {

@@ -1,4 +1,4 @@
-import { FILTER_NAMES, type FilterName } from '../../../core/instance-host.js';
+import { FILTER_NAMES, type FilterName } from '../../../core/instance-backend.js';
 import { type FunctionFilter, filterLinked } from '../../../ftrace/function-filter.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { EMPTY_HASH, isEmptyHash } from '../../../ftrace/hash.js';

@@ -1,4 +1,4 @@
-import type { ProfilerHost } from '../../../core/host.js';
+import type { FunctionProfiler } from '../../../core/traced-process.js';
 import { FunctionProfile, type ProfiledFunction } from '../../../ftrace/function-profile.js';
 import type { ProfilerConfig } from '../../../tracers/services.js';
 import type { ProcessTracer } from './process-tracer.js';
@@ -13,7 +13,7 @@ interface CpuProfile {
 }
 
 /** The function profiler of the process: its counts on each cpu, which outlive the threads that ran there. */
-export class ProcessProfiler implements ProfilerHost {
+export class ProcessProfiler implements FunctionProfiler {
   readonly #tracer: ProcessTracer;
   readonly #functionCount: () => number;
   readonly #obeyed: () => Promise<void>;

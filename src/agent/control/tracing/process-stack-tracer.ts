@@ -1,6 +1,6 @@
 import { MAX_THREADS } from '../../../arch/limits.js';
 import { TraceError } from '../../../base/errno.js';
-import type { RecordedStack, StackTracerHost } from '../../../core/host.js';
+import type { RecordedStack, StackTracer } from '../../../core/traced-process.js';
 import { DeepestStack } from '../../../ftrace/deepest-stack.js';
 import { type FunctionFilter, filterLinked } from '../../../ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../../ftrace/hash.js';
@@ -11,7 +11,7 @@ import type { ProcessTracer } from './process-tracer.js';
 const CALLBACK = 'stack_trace_call';
 
 /** The stack tracer of the process: one deepest stack for all of its threads. */
-export class ProcessStackTracer implements StackTracerHost {
+export class ProcessStackTracer implements StackTracer {
   readonly #tracer: ProcessTracer;
   readonly #obeyed: () => Promise<void>;
   readonly #canMeasure: () => boolean;

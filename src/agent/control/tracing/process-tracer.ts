@@ -1,5 +1,5 @@
 import type { AnnouncedText, TextAnnouncements, TracedThread } from '../../../arch/port.js';
-import type { FilterName } from '../../../core/instance-host.js';
+import type { FilterName } from '../../../core/instance-backend.js';
 import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';

@@ -12,7 +12,7 @@ import { OpenActivations } from './open-activations.js';
 import { HIT, LEAVE, placeBreakpoints } from './place-breakpoints.js';
 
 type AnyFunction = (...args: never[]) => unknown;
-type Service = AnyFunction | 0;
+type SiteCall = AnyFunction | 0;
 
 /** The data of a hit. */
 interface Armed {
@@ -22,7 +22,7 @@ interface Armed {
 }
 
 /** What the breakpoints need from the thread. */
-export interface BreakpointHost {
+export interface BreakpointNeeds {
   readonly cells: ThreadCells;
   readonly texts: Texts;
   readonly global: object;
@@ -47,21 +47,21 @@ export interface BreakpointHost {
  * never pause the program.
  */
 export class BreakpointCells {
-  readonly #host: BreakpointHost;
+  readonly #needs: BreakpointNeeds;
   readonly #texts: EarlyText[] = [];
   readonly #armed = new SafeMap<number, Armed>();
   readonly #hot = new SafeMap<number, true>();
   readonly #open: OpenActivations;
   readonly #budget: HitBudget;
-  #exit: Service = 0;
-  #suspend: Service = 0;
+  #exit: SiteCall = 0;
+  #suspend: SiteCall = 0;
   #session: DebuggerSession | undefined;
   #hitting = false;
 
-  constructor(host: BreakpointHost) {
-    this.#host = host;
-    this.#open = new OpenActivations(host.depthOf);
-    this.#budget = new HitBudget(host.clock, host.hitsPerSecond);
+  constructor(needs: BreakpointNeeds) {
+    this.#needs = needs;
+    this.#open = new OpenActivations(needs.depthOf);
+    this.#budget = new HitBudget(needs.clock, needs.hitsPerSecond);
   }
 
   /** The program's scripts that have no sites. */
@@ -76,19 +76,19 @@ export class BreakpointCells {
   /** Functions of this text can be armed from now on. */
   describe(text: EarlyText): void {
     this.#texts.push(text);
-    this.#host.texts.addPlain(text.file, text.base);
+    this.#needs.texts.addPlain(text.file, text.base);
   }
 
   arm(n: number, trampoline: Armed['trampoline']): boolean {
     const text = this.#textOf(n);
-    if (text === undefined) return this.#host.cells.arm(n, trampoline as never);
+    if (text === undefined) return this.#needs.cells.arm(n, trampoline as never);
     const armed = this.#armed.get(n);
     if (armed !== undefined) {
       armed.trampoline = trampoline;
       return true;
     }
     const one = text.functions[n - text.firstFunction];
-    if (one === undefined || this.#armed.size >= this.#host.most) return this.#refuse(n);
+    if (one === undefined || this.#armed.size >= this.#needs.most) return this.#refuse(n);
     const session = (this.#session ??= this.#begin());
     const breakpoints = text.scriptIds.flatMap((scriptId) => placeBreakpoints(session, scriptId, n, one));
     if (breakpoints.length === 0) return this.#refuse(n);
@@ -97,7 +97,7 @@ export class BreakpointCells {
   }
 
   disarm(n: number): boolean {
-    if (this.#textOf(n) === undefined) return this.#host.cells.disarm(n);
+    if (this.#textOf(n) === undefined) return this.#needs.cells.disarm(n);
     const armed = this.#armed.get(n);
     this.#hot.delete(n);
     if (armed === undefined) return false;
@@ -107,10 +107,10 @@ export class BreakpointCells {
     return true;
   }
 
-  setService(letter: string, value: Service): void {
+  setCall(letter: string, value: SiteCall): void {
     if (letter === 'x') this.#exit = value;
     if (letter === 'z') this.#suspend = value;
-    this.#host.cells.setService(letter, value as never);
+    this.#needs.cells.setCall(letter, value as never);
   }
 
   /** The callers of functions with sites, as `find` finds them, and those of functions with breakpoints. */
@@ -124,13 +124,13 @@ export class BreakpointCells {
 
   end(): void {
     this.#armed.clear();
-    this.#host.texts.forgetPlain();
+    this.#needs.texts.forgetPlain();
     this.#endSession();
   }
 
   #isProgram(url: string): boolean {
     if (url === '' || url.startsWith('node:') || url.startsWith('evalmachine.')) return false;
-    const { texts } = this.#host;
+    const { texts } = this.#needs;
     return !texts.isOwn(url) && texts.get(url) === undefined && texts.get(pathOf(url)) === undefined;
   }
 
@@ -139,13 +139,13 @@ export class BreakpointCells {
   }
 
   #refuse(n: number): false {
-    this.#host.refused(n);
+    this.#needs.refused(n);
     return false;
   }
 
   #begin(): DebuggerSession {
     const define = (name: string, value: AnyFunction): void => {
-      defineProperty(this.#host.global, name, { value, writable: true, enumerable: false, configurable: true });
+      defineProperty(this.#needs.global, name, { value, writable: true, enumerable: false, configurable: true });
     };
     define(HIT, ((n: number, self?: unknown, ...args: unknown[]) => this.#hit(n, self, args)) as AnyFunction);
     define(LEAVE, ((n: number) => this.#leave(n)) as AnyFunction);
@@ -155,7 +155,7 @@ export class BreakpointCells {
   #endSession(): void {
     this.#session?.end();
     this.#session = undefined;
-    for (const name of [HIT, LEAVE]) Reflect.deleteProperty(this.#host.global, name);
+    for (const name of [HIT, LEAVE]) Reflect.deleteProperty(this.#needs.global, name);
   }
 
   #withSession<T>(use: (session: DebuggerSession) => T): T {
@@ -200,7 +200,7 @@ export class BreakpointCells {
     const hottest = this.#budget.hit(n);
     if (hottest === undefined) return true;
     this.#hot.set(hottest, true);
-    this.#host.overheated(hottest);
+    this.#needs.overheated(hottest);
     return hottest !== n;
   }
 
@@ -228,9 +228,9 @@ export class BreakpointCells {
   }
 
   #addressOf(file: string, site: StackSite): number {
-    const text = this.#host.texts.get(file);
+    const text = this.#needs.texts.get(file);
     return text === undefined
-      ? this.#host.addressOfForeign(file, site.getFunctionName() ?? undefined)
+      ? this.#needs.addressOfForeign(file, site.getFunctionName() ?? undefined)
       : text.base + text.originalOffset(site.getPosition());
   }
 }

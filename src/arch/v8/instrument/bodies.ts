@@ -1,10 +1,9 @@
 import type { PieceName } from '../text/pieces.js';
-import { insertAtEnd } from './block-end.js';
-import type { Flow } from './context.js';
+import type { Flow } from './code-scope.js';
+import { insertAtEnd, visitValue } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { GUARD, inFlow } from './sites.js';
 import { canComplete, isEnded, isSeparated } from './statements.js';
-import { visitValue } from './values.js';
 import type { Walk } from './walk.js';
 
 /** The statements of the directive prologue of a function's body. */

@@ -1,6 +1,6 @@
 import type { NoSiteReason } from '../js-text.js';
 import { directives, isEager, visitBlockBody, visitExpressionBody } from './bodies.js';
-import { type Context, createContext, type Found, flowOf } from './context.js';
+import { type CodeScope, createScope, type Found, flowOf } from './code-scope.js';
 import { definitionOf, kindOf } from './kinds.js';
 import { nameFunction } from './names.js';
 import { parameterNames } from './params.js';
@@ -11,7 +11,7 @@ import { isExportGetter } from './wrapper.js';
 /** Lists a function, and inserts its entry and its end. */
 export function enterFunction(walk: Walk, node: AnyNode): void {
   if (node === walk.wrapper || isExportGetter(walk.parent(), walk.parent(3))) {
-    walk.within(createContext(walk.context, { arrow: node.type === 'ArrowFunctionExpression', holdsVariables: true }), () =>
+    walk.within(createScope(walk.context, { arrow: node.type === 'ArrowFunctionExpression', holdsVariables: true }), () =>
       walk.visitChildren(node),
     );
     return;
@@ -19,7 +19,7 @@ export function enterFunction(walk: Walk, node: AnyNode): void {
   const found = describe(walk, node);
   walk.found.push(found);
   const flow = flowOf(node);
-  const context = createContext(walk.context, {
+  const context = createScope(walk.context, {
     owner: walk.found.length - 1,
     found,
     flow,
@@ -63,7 +63,7 @@ function reasonAgainst(walk: Walk, node: AnyNode): NoSiteReason | undefined {
 
 /** Notes that the current function uses `this`: an arrow may pass it then, unless a constructor may not have it yet. */
 export function useThis(walk: Walk): void {
-  let context: Context | undefined = walk.context;
+  let context: CodeScope | undefined = walk.context;
   const arrows: Found[] = [];
   for (; context?.arrow; context = context.parent) if (context.found) arrows.push(context.found);
   if (context?.found?.kind === 'derived-constructor') return;

@@ -4,7 +4,7 @@
 import type { JsFunction } from '../js-text.js';
 import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_GUARD, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
 import { PIECE_ARGUMENTS, PIECE_NUMBER } from '../text/pieces.js';
-import { createContext, type Found } from './context.js';
+import { createScope, type Found } from './code-scope.js';
 import { enterFunction, useThis } from './functions.js';
 import { enterIdentifier, enterImport } from './imports.js';
 import { enterBreakable, enterJump, enterLabeled } from './loops.js';
@@ -60,11 +60,11 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   LabeledStatement: enterLabeled,
   BreakStatement: enterJump,
   ContinueStatement: enterJump,
-  StaticBlock: (walk, node) => walk.within(createContext(walk.context, {}), () => walk.visitChildren(node)),
+  StaticBlock: (walk, node) => walk.within(createScope(walk.context, {}), () => walk.visitChildren(node)),
   PropertyDefinition: (walk, node) => {
     walk.inside(node, () => {
       walk.visit(node.key);
-      walk.within(createContext(walk.context, { holdsVariables: false }), () => walk.visit(node.value));
+      walk.within(createScope(walk.context, { holdsVariables: false }), () => walk.visit(node.value));
     });
   },
   WithStatement: (walk, node) => {

@@ -1,5 +1,5 @@
 import type { FunctionKind } from '../js-text.js';
-import { flowOf } from './context.js';
+import { flowOf } from './code-scope.js';
 import type { AnyNode } from './parse.js';
 
 const METHOD_KINDS = { get: 'getter', set: 'setter', method: 'method', init: 'method' } as const;

@@ -1,8 +1,7 @@
-import { insertAtEnd } from './block-end.js';
-import type { Context, Target } from './context.js';
+import type { CodeScope, Target } from './code-scope.js';
+import { insertAtEnd, visitValue } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { isEnded } from './statements.js';
-import { visitValue } from './values.js';
 import type { Walk } from './walk.js';
 
 /** A statement that an unlabelled `break` leaves. */
@@ -24,7 +23,7 @@ export function enterLabeled(walk: Walk, node: AnyNode): void {
   else withTarget(context, BLOCK, () => walk.visitChildren(node));
 }
 
-function withTarget(context: Context, kind: Omit<Target, 'labels'>, body: () => void): void {
+function withTarget(context: CodeScope, kind: Omit<Target, 'labels'>, body: () => void): void {
   context.targets.push({ labels: context.labels, ...kind });
   context.labels = [];
   body();

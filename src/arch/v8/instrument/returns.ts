@@ -1,7 +1,7 @@
+import { visitValue } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { inFlow } from './sites.js';
 import { couldContinue } from './statements.js';
-import { visitValue } from './values.js';
 import type { Walk } from './walk.js';
 
 /** Inserts the exit before a `return`, or notes the return for the `finally` that it must run through first. */

@@ -1,9 +1,9 @@
-import type { Context } from './context.js';
+import type { CodeScope } from './code-scope.js';
 import type { Walk } from './walk.js';
 
 /** The nearest enclosing function that has its own name; '' if there is none. */
 export function scopeName(walk: Walk): string {
-  for (let context: Context | undefined = walk.context; context; context = context.parent) {
+  for (let context: CodeScope | undefined = walk.context; context; context = context.parent) {
     if (context.found && !context.found.placed) return context.found.name;
   }
   return '';

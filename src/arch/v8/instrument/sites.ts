@@ -1,5 +1,5 @@
 import type { PieceName } from '../text/pieces.js';
-import type { Flow } from './context.js';
+import type { Flow } from './code-scope.js';
 
 /** The pieces that have a special form for coroutines: a coroutine exits by its activation, not by its depth. */
 type ExitPiece = 'exit' | 'exitValue' | 'exitVoid' | 'finallyExit';

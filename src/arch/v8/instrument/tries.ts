@@ -1,4 +1,4 @@
-import { insertAtEnd } from './block-end.js';
+import { insertAtEnd } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { inFlow, UNWIND } from './sites.js';
 import { canComplete } from './statements.js';

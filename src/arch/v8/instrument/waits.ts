@@ -1,5 +1,5 @@
 import type { PieceName } from '../text/pieces.js';
-import type { Context } from './context.js';
+import type { CodeScope } from './code-scope.js';
 import type { AnyNode } from './parse.js';
 import { couldContinue } from './statements.js';
 import type { Walk } from './walk.js';
@@ -41,7 +41,7 @@ function waitForNothing(walk: Walk, node: AnyNode, isStatement: boolean): void {
 type Protectable = 'suspendBefore' | 'suspendOperand' | 'suspendYield' | 'suspendBare' | 'suspendBareStatement';
 
 /** The depth that a `try` noted is not valid while the function is suspended. */
-function protectedForm(context: Context, piece: Protectable): PieceName {
+function protectedForm(context: CodeScope, piece: Protectable): PieceName {
   return context.protectedDepth > 0 ? `${piece}Try` : piece;
 }
 

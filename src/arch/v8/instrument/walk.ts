@@ -1,6 +1,6 @@
 import { PIECE_NUMBER, type PieceName } from '../text/pieces.js';
 import { CHILDREN } from './children.js';
-import { type Context, createContext, type Found } from './context.js';
+import { type CodeScope, createScope, type Found } from './code-scope.js';
 import { LineCounter } from './lines.js';
 import type { AnyNode, SourceType } from './parse.js';
 
@@ -22,7 +22,7 @@ export class Walk {
   readonly found: Found[] = [];
   /** The nodes around the current one, outermost first. */
   readonly ancestors: AnyNode[] = [];
-  context: Context;
+  context: CodeScope;
   /** The function around a module's text that is not in the original source. */
   wrapper: AnyNode | undefined;
   /** The number of enclosing `with` bodies and asm.js modules: no site is allowed there. */
@@ -39,7 +39,7 @@ export class Walk {
   constructor(source: string, type: SourceType, handlers: Readonly<Record<string, Handler>>) {
     this.source = source;
     this.lines = new LineCounter(source);
-    this.context = createContext(undefined, { holdsVariables: type !== 'script' });
+    this.context = createScope(undefined, { holdsVariables: type !== 'script' });
     this.#handlers = handlers;
   }
 
@@ -75,7 +75,7 @@ export class Walk {
   }
 
   /** Runs `body` as separate code. */
-  within(context: Context, body: () => void): void {
+  within(context: CodeScope, body: () => void): void {
     const around = this.context;
     this.context = context;
     body();

@@ -15,10 +15,10 @@ interface Global {
   [name: string]: unknown;
 }
 
-/** Compiles texts with a realm that has nothing but the stub's service. */
+/** Compiles texts with a realm that has nothing but the stub's call. */
 const setUp = () => {
   const compiled: { made: CompiledText; isCodeUsed: boolean }[] = [];
-  const cells = { setService: (letter: string, value: unknown) => ((globalThis as Global)[PREFIX + letter] = value) };
+  const cells = { setCall: (letter: string, value: unknown) => ((globalThis as Global)[PREFIX + letter] = value) };
   const realm = { cells, texts: { get: () => undefined } };
   const scripts = new ModuleScripts('/own/', realm as never, (_read, made, isCodeUsed) => compiled.push({ made, isCodeUsed }));
   const load = (text: string, read: Partial<ReadText> = {}): Global | undefined => {

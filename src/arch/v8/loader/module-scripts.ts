@@ -8,7 +8,7 @@ import { HEAD_LENGTH, isScript, scriptForm } from './module-text.js';
 
 export type ModuleFunction = (this: unknown, ...args: unknown[]) => unknown;
 
-/** The service cell that a stub calls: it gives the module's function, and its `__filename` and `__dirname`. */
+/** The cell that a stub calls: it gives the module's function, and its `__filename` and `__dirname`. */
 const SERVICE = 'm';
 /** Strict, so that the module's function has no `caller`. */
 const stubOf = (prefix: string): string =>
@@ -50,7 +50,7 @@ export class ModuleScripts {
     this.#stubName = `${ownPath}module-stub.cjs`;
     this.#realm = realm;
     this.#compiled = compiled;
-    realm.cells.setService(SERVICE, (() => {
+    realm.cells.setCall(SERVICE, (() => {
       const pending = this.#pending;
       this.#pending = undefined;
       return pending;

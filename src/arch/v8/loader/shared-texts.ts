@@ -1,7 +1,7 @@
 import type { SourceType } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
-import { installContextRealm } from '../realm/context-realm.js';
 import type { Realm } from '../realm/realm.js';
+import { installContextRealm } from '../realm/vm-context-realm.js';
 import type { Placement } from '../text/placement.js';
 import { correctExcerpt } from './excerpt.js';
 import { fileOfName } from './file-of-name.js';

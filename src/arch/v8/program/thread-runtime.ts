@@ -6,7 +6,7 @@ import { createWalkStack } from '../realm/walk-stack.js';
 import { createStackDepth } from '../stack-depth.js';
 import { TracerRuntime } from '../tracers/runtime.js';
 import type { LateCells } from './late-cells.js';
-import { createLatencyHost } from './latency-host.js';
+import { createLatencyNeeds } from './latency-needs.js';
 import { dump } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';
@@ -32,7 +32,7 @@ export function createThreadRuntime({ thread, program, tid, realm, lateCells, fo
       const find = createFindCaller(realm.texts, foreign());
       return lateCells?.findCaller(find) ?? find;
     },
-    latency: createLatencyHost({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
+    latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
     createStackDepth,
     createWalkStack: () => createWalkStack(realm.texts, foreign(), () => lateCells?.isHitting === true),
     isOver: () => thread.isSliceOver,

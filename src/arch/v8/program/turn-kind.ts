@@ -1,10 +1,10 @@
 import { types } from 'node:util';
-import type { TurnContext } from '../tracers/latency/turns.js';
+import type { IrqLevel } from '../tracers/latency/turns.js';
 
 /** The kind of a callback, by its async resource. */
 export interface TurnKind {
   readonly name: string;
-  readonly context: TurnContext;
+  readonly context: IrqLevel;
   /** It runs within a turn: it comes only from the turn's own queues. */
   readonly continues: boolean;
 }

@@ -56,13 +56,13 @@ test('ranges may come in any order, under different prefixes', () => {
   );
 });
 
-test('services are under every prefix, those that come later too', () => {
+test('calls are under every prefix, those that come later too', () => {
   const { global, cells } = realm();
   cells.define('$f', 0, 1);
-  cells.setService('x', () => {});
+  cells.setCall('x', () => {});
   cells.define('$f$', 1, 1);
   assert.deepEqual([typeof global.$fx, typeof global.$f$x], ['function', 'function']);
-  cells.setService('x', 0);
+  cells.setCall('x', 0);
   assert.deepEqual([global.$fx, global.$f$x], [0, 0]);
 });
 

@@ -38,7 +38,7 @@ export class Cells {
   readonly #ranges: CellRange[] = [];
   readonly #prefixes: string[] = [];
   /** `d` is read by idle sites too (in every `try`), so it must be there from the start: V8 folds no property that is missing. */
-  readonly #services: Record<string, unknown> = { __proto__: null, d: 0 } as never;
+  readonly #calls: Record<string, unknown> = { __proto__: null, d: 0 } as never;
   #last: CellRange | undefined;
 
   constructor(global: object) {
@@ -51,7 +51,7 @@ export class Cells {
   }
 
   /**
-   * Defines the cells `prefix + first` to `prefix + (first + count - 1)` as NOPs, and the prefix's service cells.
+   * Defines the cells `prefix + first` to `prefix + (first + count - 1)` as NOPs, and the prefix's call cells.
    * Returns false when the global object takes no new properties: the text must then run without sites.
    */
   define(prefix: string, first: number, count: number): boolean {
@@ -98,9 +98,9 @@ export class Cells {
     return range !== undefined && this.#renew(this.#name(range, n), 0);
   }
 
-  /** Sets a service cell (`x`, `d`, ...) under every prefix, those of texts loaded later too. */
-  setService(letter: string, value: Cell | 0): void {
-    this.#services[letter] = value;
+  /** Sets a call cell (`x`, `d`, ...) under every prefix, those of texts loaded later too. */
+  setCall(letter: string, value: Cell | 0): void {
+    this.#calls[letter] = value;
     for (let i = 0; i < this.#prefixes.length; i++) this.#renew(this.#prefixes[i] + letter, value);
   }
 
@@ -115,12 +115,12 @@ export class Cells {
 
   #addPrefix(prefix: string): void {
     for (let i = 0; i < this.#prefixes.length; i++) if (this.#prefixes[i] === prefix) return;
-    for (const letter in this.#services) this.#defineService(prefix, letter);
+    for (const letter in this.#calls) this.#defineCall(prefix, letter);
     this.#prefixes[this.#prefixes.length] = prefix;
   }
 
-  #defineService(prefix: string, letter: string): void {
-    defineProperty(this.#global, prefix + letter, { ...idle(), value: this.#services[letter] });
+  #defineCall(prefix: string, letter: string): void {
+    defineProperty(this.#global, prefix + letter, { ...idle(), value: this.#calls[letter] });
   }
 
   #write(name: string, value: unknown): boolean {

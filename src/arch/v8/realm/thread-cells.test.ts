@@ -47,14 +47,14 @@ test('a text that was armed before it is shared is armed in contexts, too', () =
   assert.deepEqual(calls, ['shared']);
 });
 
-test('services are there in contexts, those that were set before and after', () => {
+test('calls are there in contexts, those that were set before and after', () => {
   const { cells } = create();
-  cells.setService('x', ((value: unknown) => `x${value}`) as never);
+  cells.setCall('x', ((value: unknown) => `x${value}`) as never);
   cells.share(RANGE);
   const context = vm.createContext();
   cells.defineIn(context, RANGE, () => {});
   assert.equal(vm.runInContext('$fx(1) + $fd', context), 'x10');
-  cells.setService('d', (() => 'd') as never);
+  cells.setCall('d', (() => 'd') as never);
   assert.equal(vm.runInContext('$fd()', context), 'd');
 });
 

@@ -1,6 +1,6 @@
 import { Cells } from './cells.js';
-import { CellScripts, ContextCells, type ContextText } from './context-cells.js';
 import { SafeMap, SafeWeakMap } from './primordials.js';
+import { CellScripts, VmContextCells, type VmContextText } from './vm-context-cells.js';
 import { WeakList } from './weak-list.js';
 
 type Cell = (this: unknown, ...args: never[]) => unknown;
@@ -13,11 +13,11 @@ export interface CellRange {
 }
 
 /** A text that the program compiles itself: it has cells in each realm that runs it, from the first run. */
-interface SharedText extends ContextText {
+interface SharedText extends VmContextText {
   readonly end: number;
   /** What its armed sites call. */
   readonly armed: Map<number, Cell>;
-  readonly contexts: WeakList<ContextCells>;
+  readonly contexts: WeakList<VmContextCells>;
 }
 
 /**
@@ -26,11 +26,11 @@ interface SharedText extends ContextText {
  */
 export class ThreadCells {
   readonly #own: Cells;
-  readonly #byContext = new SafeWeakMap<object, ContextCells>();
-  readonly #contexts = new WeakList<ContextCells>();
+  readonly #byContext = new SafeWeakMap<object, VmContextCells>();
+  readonly #contexts = new WeakList<VmContextCells>();
   /** In the order of their numbers. */
   readonly #shared: SharedText[] = [];
-  readonly #services: Record<string, Cell | 0> = { __proto__: null } as never;
+  readonly #calls: Record<string, Cell | 0> = { __proto__: null } as never;
   #last: SharedText | undefined;
 
   constructor(global: object) {
@@ -81,12 +81,12 @@ export class ThreadCells {
     if (text === undefined) return;
     let cells = this.#byContext.get(context);
     if (cells === undefined) {
-      cells = new ContextCells(context);
+      cells = new VmContextCells(context);
       this.#byContext.set(context, cells);
       this.#contexts.add(cells);
       created();
     }
-    if (cells.has(text) || !cells.define(text, this.#services)) return;
+    if (cells.has(text) || !cells.define(text, this.#calls)) return;
     text.contexts.add(cells);
     const made = cells;
     text.armed.forEach((cell, n) => {
@@ -123,12 +123,12 @@ export class ThreadCells {
     return true;
   }
 
-  /** Sets a service cell (`x`, `d`, ...) under every prefix in every realm, those of later ones too. */
-  setService(letter: string, value: Cell | 0): void {
-    this.#services[letter] = value;
-    this.#own.setService(letter, value);
+  /** Sets a call cell (`x`, `d`, ...) under every prefix in every realm, those of later ones too. */
+  setCall(letter: string, value: Cell | 0): void {
+    this.#calls[letter] = value;
+    this.#own.setCall(letter, value);
     this.#contexts.forEach((cells) => {
-      cells.setService(letter, value as never);
+      cells.setCall(letter, value as never);
     });
   }
 

@@ -2,11 +2,11 @@
 export type Trampoline = (n: number, self?: unknown, ...args: unknown[]) => unknown;
 
 /**
- * The calls that sites make besides the entry, by the letter of their service cell; the instrumenter decides where each is in
+ * The calls that sites make besides the entry, by the letter of their call cell; the instrumenter decides where each is in
  * the text. A site calls them only with a token from an entry, or u with a mark from d, so they are never made NOPs again while
  * a token or mark may exist; d is 0 while nothing is traced.
  */
-export interface SiteServices {
+export interface SiteCalls {
   /** A synchronous activation returns. */
   readonly x: (token: number, value?: unknown) => void;
   /** A coroutine's activation returns. */
@@ -34,6 +34,6 @@ export interface Cells {
   arm(n: number, trampoline: Trampoline): boolean;
   /** Makes it a NOP again. */
   disarm(n: number): boolean;
-  /** Puts a service into the cells of every prefix, also of those that come later; 0 makes it a NOP. */
-  setService(letter: keyof SiteServices, value: SiteServices[keyof SiteServices] | 0): void;
+  /** Puts a call into the cells of every prefix, also of those that come later; 0 makes it a NOP. */
+  setCall(letter: keyof SiteCalls, value: SiteCalls[keyof SiteCalls] | 0): void;
 }

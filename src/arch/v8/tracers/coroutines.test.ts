@@ -278,7 +278,7 @@ test('tracing switched off and on while activations are in flight', async () => 
     )work
     work(
     )work`),
-    'outer and handler began in another session: they are not seen to end, and nothing nests into them',
+    'outer and handler began in another period: they are not seen to end, and nothing nests into them',
   );
 });
 

@@ -2,8 +2,8 @@ import { Activation } from '../../../ftrace/activation.js';
 import { KEPT_WANTS } from '../../../ftrace/exit-lists.js';
 import { BUSY, CALLBACK, FRAME_MASK, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP } from '../../../ftrace/fgraph.js';
 import type { Trampoline } from './cells.js';
-import type { TracerContext } from './context.js';
 import { torn } from './lost.js';
+import type { ThreadTrace } from './thread-trace.js';
 
 /** A frame's interest in its end, instead of all others: its exit is one plain funcgraph_exit record. */
 export const WANTS_FAST = -0x80000000;
@@ -34,7 +34,7 @@ export interface Trampolines {
  * The trampolines that serve any entry function.
  * @param asking whose config.parents says whether `entry` wants `ctx.parent`; absent: it never does
  */
-export function createTrampolines(ctx: TracerContext, entry: EntryFunction, asking?: ParentsWanted): Trampolines {
+export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking?: ParentsWanted): Trampolines {
   const { fgraph, outermost } = ctx;
   const { state, functions, wants, activations, calltimes } = fgraph;
 
@@ -89,7 +89,7 @@ export function createTrampolines(ctx: TracerContext, entry: EntryFunction, aski
       // A coroutine in set_graph_notrace resumes after each wait, and the calls that it makes then are not traced either.
       if (want === IGNORED && silent) want = 0;
       if (want === IGNORED) return 0;
-      activation = new Activation(n, want & KEPT_WANTS, fgraph.session, ctx.epoch, calltimes[depth]!);
+      activation = new Activation(n, want & KEPT_WANTS, fgraph.period, ctx.epoch, calltimes[depth]!);
       activation.silent = silent;
     } catch {
       state[BUSY]! &= ~CALLBACK;

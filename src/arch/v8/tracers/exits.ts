@@ -2,26 +2,26 @@ import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Activation } from '../../../ftrace/activation.js';
 import { BUSY, CALLBACK, FRAME_MASK, IN_GRAPH, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
 import { TEXT_HIGH } from '../../arch.js';
-import type { SiteServices } from './cells.js';
-import type { TracerContext } from './context.js';
+import type { SiteCalls } from './cells.js';
 import { WANTS_FAST, WANTS_TRACER } from './entry.js';
 import type { FunctionGraph } from './function-graph.js';
 import { lost, torn } from './lost.js';
 import { EXIT_BYTES, HIGH_HALF } from './record-layout.js';
 import type { FrameListeners } from './services.js';
 import { isIgnored } from './task-filter.js';
+import type { ThreadTrace } from './thread-trace.js';
 
 /** How frames end: what sites call, and what the shadow stack calls for frames that exceptions have ended. */
 export interface Exits {
-  readonly services: SiteServices;
-  /** Service x for tracers whose frames want no exit record. */
-  readonly pop: SiteServices['x'];
+  readonly calls: SiteCalls;
+  /** Call x for tracers whose frames want no exit record. */
+  readonly pop: SiteCalls['x'];
   /** An exception ended a frame; this was noticed at `now` nanoseconds. */
   readonly ended: (depth: number, now: number) => void;
 }
 
-/** One set for each thread, for all ops and sessions: the frame says which records its exit makes. */
-export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners: FrameListeners): Exits {
+/** One set for each thread, for all ops and periods: the frame says which records its exit makes. */
+export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: FrameListeners): Exits {
   const { fgraph, clock } = ctx;
   const { state, functions, calltimes, wants, activations, exitLists } = fgraph;
   const { exit: graphExit, exitFast, suspended, resumed } = graph;
@@ -157,7 +157,7 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
       if (activations[activation.depth - 1] === activation) fgraph.unwindTo(activation.depth);
       return;
     }
-    if (activation.done || activation.session !== fgraph.session) return;
+    if (activation.done || activation.period !== fgraph.period) return;
     // A coroutine that a subscriber's callback resumes is not traced; the frame that the callback is called for is not on the
     // stack yet.
     if ((state[BUSY]! & CALLBACK) !== 0) return;
@@ -215,15 +215,15 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     }
   }
 
-  function guard(service: (activation: Activation, value?: unknown) => void, activation: unknown, value?: unknown): void {
+  function guard(exit: (activation: Activation, value?: unknown) => void, activation: unknown, value?: unknown): void {
     try {
-      service(activation as Activation, value);
+      exit(activation as Activation, value);
     } catch {
       torn(ctx);
     }
   }
 
-  const services: SiteServices = {
+  const calls: SiteCalls = {
     x: exit,
     y: (activation, value) => guard(exitCoroutine, activation, value),
     z: (activation) => guard(suspend, activation),
@@ -233,5 +233,5 @@ export function createExits(ctx: TracerContext, graph: FunctionGraph, listeners:
     d: () => fgraph.mark(),
     u: unwind,
   };
-  return { services, pop, ended };
+  return { calls, pop, ended };
 }

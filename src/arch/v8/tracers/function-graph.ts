@@ -3,10 +3,10 @@ import type { Activation } from '../../../ftrace/activation.js';
 import { BUSY, FRAME_MASK, IN_GRAPH, IN_NOTRACE, LIMITED, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
 import { TEXT_HIGH } from '../../arch.js';
 import { argumentsBytes, MAX_RESULT_BYTES, writeArguments, writeResult } from './appended.js';
-import type { TracerContext } from './context.js';
 import { type EntryFunction, IGNORED, WANTS_FAST, WANTS_TRACER } from './entry.js';
 import { lost } from './lost.js';
 import { ENTRY_BYTES, EXIT_BYTES, HIGH_HALF } from './record-layout.js';
+import type { ThreadTrace } from './thread-trace.js';
 
 /** A frame that set_graph_notrace keeps on the stack: its end only ends the notrace part. */
 const NO_RECORD = 0;
@@ -28,7 +28,7 @@ export interface FunctionGraph {
 const inBits = (bits: Uint32Array, n: number): boolean => n >>> 5 < bits.length && (bits[n >>> 5]! & (1 << (n & 31))) !== 0;
 
 /** The function_graph tracer (kernel/trace/trace_functions_graph.c) of one thread. */
-export function createFunctionGraph(ctx: TracerContext): FunctionGraph {
+export function createFunctionGraph(ctx: ThreadTrace): FunctionGraph {
   // Local constants are immutable slots of one closure's context: the compiler folds them, which it does not with imports.
   const { fgraph, clock, outermost } = ctx;
   const { state, functions, calltimes, wants } = fgraph;

@@ -2,11 +2,11 @@ import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
 import { TEXT_HIGH } from '../../arch.js';
 import { argumentsBytes, writeArguments } from './appended.js';
-import type { TraceOutput, TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
 import { lost } from './lost.js';
 import { FUNCTION_BYTES } from './record-layout.js';
 import { Repeats } from './repeats.js';
+import type { ThreadTrace, TraceOutput } from './thread-trace.js';
 
 /** The function tracer (kernel/trace/trace_functions.c) of one thread. */
 export interface FunctionTracer {
@@ -17,7 +17,7 @@ export interface FunctionTracer {
 }
 
 /** Creates the function tracer of a thread. */
-export function createFunctionTracer(ctx: TracerContext): FunctionTracer {
+export function createFunctionTracer(ctx: ThreadTrace): FunctionTracer {
   const { fgraph, clock, outermost } = ctx;
   const { state, functions, wants } = fgraph;
   const functionType = FTRACE_EVENTS.function.id;

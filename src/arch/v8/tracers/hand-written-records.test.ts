@@ -8,7 +8,7 @@ import { readValues } from '../../../events/testing/random-values.js';
 import { createSnapshotMemory, DEFAULT_SUBBUF_BYTES } from '../../../ring-buffer/index.js';
 import { MaxLatency } from '../../../tracers/latency/max-latency.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
-import type { LatencyHost } from './latency/latency-tracer.js';
+import type { LatencyNeeds } from './latency/latency-tracer.js';
 import type { TurnListener } from './latency/turns.js';
 import { ENTRY_BYTES, EXIT_BYTES, FUNCTION_BYTES } from './record-layout.js';
 import { caught, end, enterTry, entry, ret, run } from './testing/hand-sites.js';
@@ -81,7 +81,7 @@ for (const [name, [config, events]] of Object.entries(CASES)) {
 
 test('records of latency tracers are those of their events’ definitions', () => {
   let turn: TurnListener | undefined;
-  const latency: LatencyHost = {
+  const latency: LatencyNeeds = {
     cpu: 3,
     turns: { start: (listener) => void (turn = listener), stop() {}, discard() {} },
     wakeups: { start() {}, stop() {} },
@@ -92,7 +92,7 @@ test('records of latency tracers are those of their events’ definitions', () =
     const traced = createTraced(NAMES, { clock: leapingClock(2), latency });
     const main = program();
     const trace = createSnapshotMemory(400, DEFAULT_SUBBUF_BYTES);
-    traced.start({ tracer: 'irqsoff', displayGraph, latency: { session: 1, max: new MaxLatency().memory, trace } });
+    traced.start({ tracer: 'irqsoff', displayGraph, latency: { measurement: 1, max: new MaxLatency().memory, trace } });
     turn!.began('Timeout', 'hardirq', 2 ** 40);
     main(3);
     traced.stop();

@@ -1,5 +1,5 @@
 import { IN_GRAPH, IN_NOTRACE, MAX_FRAMES, TORN } from '../../../ftrace/fgraph.js';
-import type { TracerContext } from './context.js';
+import type { ThreadTrace } from './thread-trace.js';
 
 /**
  * A trampoline may be the call that overflows the program's stack. Then it must not throw, because without it the program might
@@ -7,7 +7,7 @@ import type { TracerContext } from './context.js';
  * @param depth of the frame that was about to be pushed: marks that were set for it are removed
  * @returns the token of a call that is not traced
  */
-export function torn(ctx: TracerContext, depth = MAX_FRAMES): 0 {
+export function torn(ctx: ThreadTrace, depth = MAX_FRAMES): 0 {
   const { state } = ctx.fgraph;
   state[TORN] = 1;
   if (state[IN_GRAPH]! > depth) state[IN_GRAPH] = 0;
@@ -16,7 +16,7 @@ export function torn(ctx: TracerContext, depth = MAX_FRAMES): 0 {
 }
 
 /** A record could not be reserved: recording is off, the buffer is full, or an event was torn. */
-export function lost(ctx: TracerContext): 0 {
+export function lost(ctx: ThreadTrace): 0 {
   const { state } = ctx.fgraph;
   if (state[TORN] !== 0) {
     state[TORN] = 0;

@@ -1,12 +1,12 @@
 import { NO_WRITER } from '../../../tracers/record-writer.js';
 import { NOP_CONFIG } from '../../../tracers/tracer-config.js';
-import type { TraceOutput, TracerContext } from './context.js';
+import type { ThreadTrace, TraceOutput } from './thread-trace.js';
 
 /** The number of the top level, whose output is the context itself. */
 const TOP = 0;
 
 /** The output of an instance; created when it is first needed. */
-export function outputOf(ctx: TracerContext, instance: number): TraceOutput {
+export function outputOf(ctx: ThreadTrace, instance: number): TraceOutput {
   if (instance === TOP) return ctx;
   let output = ctx.outputs.get(instance);
   if (output === undefined) {
@@ -17,13 +17,13 @@ export function outputOf(ctx: TracerContext, instance: number): TraceOutput {
 }
 
 /** Drops the output of an instance; trampolines that no site calls any more may still have it. */
-export function dropOutput(ctx: TracerContext, instance: number): void {
+export function dropOutput(ctx: ThreadTrace, instance: number): void {
   if (instance !== TOP) outputOf(ctx, instance).writer = NO_WRITER;
   ctx.outputs.delete(instance);
 }
 
 /** Whether any of the outputs wants parents. */
-export function anyWantsParents(ctx: TracerContext): boolean {
+export function anyWantsParents(ctx: ThreadTrace): boolean {
   if (ctx.config.parents) return true;
   for (const { config } of ctx.outputs.values()) if (config.parents) return true;
   return false;

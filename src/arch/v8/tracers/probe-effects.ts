@@ -1,8 +1,8 @@
-import type { TraceOutput, TracerContext } from './context.js';
 import type { ProbeEffects } from './probe-actions.js';
+import type { ThreadTrace, TraceOutput } from './thread-trace.js';
 
 /** The effects of a thread's probes. An instance whose buffers the thread does not have yet is skipped. */
-export function createProbeEffects(ctx: TracerContext): ProbeEffects {
+export function createProbeEffects(ctx: ThreadTrace): ProbeEffects {
   const outputOf = (instance: number): TraceOutput | undefined => (instance === 0 ? ctx : ctx.outputs.get(instance));
   return {
     tracingIsOn: (instance) => outputOf(instance)?.writer.tracingOn === true,

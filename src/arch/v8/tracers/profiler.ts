@@ -1,8 +1,8 @@
 import { BUSY, FRAME_CAPACITY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
 import { FunctionProfile } from '../../../ftrace/function-profile.js';
 import type { ProfilerConfig } from '../../../tracers/services.js';
-import type { TracerContext } from './context.js';
 import type { TraceService } from './services.js';
+import type { ThreadTrace } from './thread-trace.js';
 
 const NONE = new Float64Array(0);
 
@@ -10,7 +10,7 @@ const NONE = new Float64Array(0);
  * The function profiler of one thread (ftrace_profile in kernel/trace/ftrace.c): counts calls when they begin, times when
  * they end. It records nothing.
  */
-export function createProfiler(ctx: TracerContext, bit: number): TraceService {
+export function createProfiler(ctx: ThreadTrace, bit: number): TraceService {
   const { fgraph, clock, outermost } = ctx;
   const { state, functions, calltimes, wants } = fgraph;
   /** When the present part of each frame began: for a coroutine, when it last resumed. */

@@ -1,8 +1,8 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { TEXT_HIGH } from '../../arch.js';
-import type { TraceOutput, TracerContext } from './context.js';
 import { lost } from './lost.js';
 import { HIGH_HALF } from './record-layout.js';
+import type { ThreadTrace, TraceOutput } from './thread-trace.js';
 
 /** The most repeats in a record; then the call is recorded again. */
 const MAX_COUNT = 0xffff;
@@ -13,14 +13,14 @@ const REPEATS_BYTES = 32;
  * recorded before the next other call (kernel/trace/trace_functions.c).
  */
 export class Repeats {
-  readonly #ctx: TracerContext;
+  readonly #ctx: ThreadTrace;
   readonly #output: TraceOutput;
   #ip = -1;
   #parent = -1;
   #count = 0;
   #last = 0;
 
-  constructor(ctx: TracerContext, output: TraceOutput) {
+  constructor(ctx: ThreadTrace, output: TraceOutput) {
     this.#ctx = ctx;
     this.#output = output;
   }

@@ -7,32 +7,31 @@ import type { RecordWriter } from '../../../tracers/record-writer.js';
 import { SERVICE_OPS, type ServiceKind } from '../../../tracers/services.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { LinkedFunctions } from '../../port.js';
-import type { TracerContext } from './context.js';
-import { type ContextHost, createContext } from './create-context.js';
+import { createThreadTrace, type TraceNeeds } from './create-thread-trace.js';
 import { createTrampolines, WANTS_FAST, WANTS_TRACER } from './entry.js';
 import { createExits } from './exits.js';
 import { createFunctionTracer, type FunctionTracer } from './function.js';
 import { createFunctionGraph } from './function-graph.js';
-import type { LatencyHost } from './latency/latency-tracer.js';
+import type { LatencyNeeds } from './latency/latency-tracer.js';
 import { createLatencyTracers, type LatencyTracers } from './latency/latency-tracers.js';
 import { NextCall } from './next-call.js';
 import { anyWantsParents, dropOutput, outputOf } from './outputs.js';
-import { SERVICES } from './service-list.js';
-import { ServiceTable } from './service-table.js';
+import { SERVICES, ServiceTable } from './service-table.js';
 import type { CreateService } from './services.js';
-import { Session, type SessionHost } from './session.js';
 import { createSubscriberTable, type SubscriberFailed, type SubscriberTable } from './subscribers.js';
 import { filteredByTask, parentsByTask } from './task-filter.js';
 import { type IsOver, ThreadSites } from './thread-sites.js';
+import type { ThreadTrace } from './thread-trace.js';
 import { type ChosenTracer, createTracerTrampolines } from './tracers.js';
+import { TracingPeriod, type TracingPeriodNeeds } from './tracing-period.js';
 
 /** What a runtime needs from its thread. */
-export interface RuntimeHost extends ContextHost, SessionHost {
+export interface RuntimeNeeds extends TraceNeeds, TracingPeriodNeeds {
   readonly subscriberFailed: SubscriberFailed;
   /** Whether the time for patching is over; absent: it never is. */
   readonly isOver?: IsOver;
   /** What latency tracers watch and need. */
-  readonly latency: LatencyHost;
+  readonly latency: LatencyNeeds;
   /** The services; by default all of them. */
   readonly services?: Partial<Record<ServiceKind, CreateService>>;
 }
@@ -41,10 +40,10 @@ const NEVER: IsOver = () => false;
 
 /** The thread side of tracing, driven by the agent of that thread. */
 export class TracerRuntime {
-  readonly #host: RuntimeHost;
-  readonly #ctx: TracerContext;
+  readonly #needs: RuntimeNeeds;
+  readonly #ctx: ThreadTrace;
   readonly #sites: ThreadSites;
-  readonly #session: Session;
+  readonly #period: TracingPeriod;
   readonly #nextCall: NextCall;
   readonly #function: FunctionTracer;
   readonly #latency: LatencyTracers;
@@ -52,12 +51,12 @@ export class TracerRuntime {
   readonly #services: ServiceTable;
   readonly #subscribers: SubscriberTable;
 
-  constructor(host: RuntimeHost) {
-    const fgraph: Fgraph = new Fgraph(host.clock, (depth, now) => exits.ended(depth, now));
-    const ctx = createContext(host, fgraph);
+  constructor(needs: RuntimeNeeds) {
+    const fgraph: Fgraph = new Fgraph(needs.clock, (depth, now) => exits.ended(depth, now));
+    const ctx = createThreadTrace(needs, fgraph);
     const graph = createFunctionGraph(ctx);
-    const subscribers = createSubscriberTable(ctx, host.subscriberFailed);
-    const services = new ServiceTable(ctx, host.services ?? SERVICES);
+    const subscribers = createSubscriberTable(ctx, needs.subscriberFailed);
+    const services = new ServiceTable(ctx, needs.services ?? SERVICES);
     const exits = createExits(ctx, graph, {
       exited(want, depth, n, value, unwound) {
         services.exited(want, depth, n, value, unwound);
@@ -66,14 +65,14 @@ export class TracerRuntime {
       suspended: (want, depth, activation, now) => services.suspended(want, depth, activation, now),
       resumed: (want, depth, activation, now) => services.resumed(want, depth, activation, now),
     });
-    this.#host = host;
+    this.#needs = needs;
     this.#ctx = ctx;
-    this.#session = new Session(host, fgraph, exits);
-    this.#sites = new ThreadSites(ctx, host.cells, this.#session);
+    this.#period = new TracingPeriod(needs, fgraph, exits);
+    this.#sites = new ThreadSites(ctx, needs.cells, this.#period);
     this.#nextCall = new NextCall(fgraph, this.#sites);
     ctx.mayTrace = (n, trampoline) => this.#nextCall.mayTrace(n, trampoline);
     this.#function = createFunctionTracer(ctx);
-    this.#latency = createLatencyTracers(ctx, graph, host.latency);
+    this.#latency = createLatencyTracers(ctx, graph, needs.latency);
     this.#chooseTracer = createTracerTrampolines(ctx, this.#function, graph, this.#latency.entryOf).choose;
     this.#services = services;
     this.#subscribers = subscribers;
@@ -85,12 +84,12 @@ export class TracerRuntime {
   }
 
   /**
-   * Continues to patch the sites of the calls below, until the host says that the time is over. The next such call waits until
+   * Continues to patch the sites of the calls below, until the thread sayss that the time is over. The next such call waits until
    * this has returned true.
    * @returns whether all are patched
    */
   proceed(): boolean {
-    return this.#sites.proceed(this.#host.isOver ?? NEVER);
+    return this.#sites.proceed(this.#needs.isOver ?? NEVER);
   }
 
   /** Chooses the top level's tracer and its options. Cells follow by applyPatches. */
@@ -103,7 +102,7 @@ export class TracerRuntime {
       this.#forget(OPS_ID.TRACER, WANTS_TRACER | WANTS_FAST);
       this.#ctx.fgraph.leaveMarks(0);
     }
-    this.#session.setRecordsExits(config.tracer === 'function_graph' || config.displayGraph);
+    this.#period.setRecordsExits(config.tracer === 'function_graph' || config.displayGraph);
     const { entry, trampolines } = this.#chooseTracer(config);
     this.#sites.serve(OPS_ID.TRACER, entry, trampolines);
     this.#latency.configure(config);
@@ -135,7 +134,7 @@ export class TracerRuntime {
 
   /** Another task runs from now on; `ignored` has the bits of the instances that do not trace it. Undefined: the thread itself. */
   switchTask(pid: number | undefined, ignored: number): void {
-    this.#ctx.pid = pid ?? this.#host.tid;
+    this.#ctx.pid = pid ?? this.#needs.tid;
     this.#ctx.ignored = ignored;
   }
 
@@ -205,7 +204,7 @@ export class TracerRuntime {
   }
 
   #findCallers({ parents }: TracerConfig): void {
-    if (parents) this.#ctx.findCaller ??= this.#host.createFindCaller();
+    if (parents) this.#ctx.findCaller ??= this.#needs.createFindCaller();
     this.#sites.findParents(anyWantsParents(this.#ctx));
   }
 

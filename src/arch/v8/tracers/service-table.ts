@@ -1,11 +1,22 @@
 import type { Activation } from '../../../ftrace/activation.js';
 import { SERVICE_OPS, type ServiceKind } from '../../../tracers/services.js';
-import type { TracerContext } from './context.js';
+import { createProbeEffects } from './probe-effects.js';
+import { createProbeService } from './probe-service.js';
+import { createProfiler } from './profiler.js';
 import type { CreateService, TraceService } from './services.js';
+import { createStackTracer } from './stack-tracer.js';
+import type { ThreadTrace } from './thread-trace.js';
+
+/** All services. */
+export const SERVICES: Partial<Record<ServiceKind, CreateService>> = {
+  probe: (ctx) => createProbeService(createProbeEffects(ctx)),
+  profiler: createProfiler,
+  stack: createStackTracer,
+};
 
 /** The services of one thread, created when they are first configured. */
 export class ServiceTable {
-  readonly #ctx: TracerContext;
+  readonly #ctx: ThreadTrace;
   readonly #factories: Partial<Record<ServiceKind, CreateService>>;
   readonly #byOps: (TraceService | undefined)[] = [];
   /** Bits of those that want the end of frames. */
@@ -13,7 +24,7 @@ export class ServiceTable {
   /** Bits of all. */
   #made = 0;
 
-  constructor(ctx: TracerContext, factories: Partial<Record<ServiceKind, CreateService>>) {
+  constructor(ctx: ThreadTrace, factories: Partial<Record<ServiceKind, CreateService>>) {
     this.#ctx = ctx;
     this.#factories = factories;
   }

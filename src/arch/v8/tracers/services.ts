@@ -1,6 +1,6 @@
 import type { Activation } from '../../../ftrace/activation.js';
-import type { TracerContext } from './context.js';
 import type { EntryFunction } from './entry.js';
+import type { ThreadTrace } from './thread-trace.js';
 
 /** Called at the end of a frame for the ops that want it: `want` has their bits. */
 export type FrameExited = (want: number, depth: number, n: number, value: unknown, unwound: boolean) => void;
@@ -34,4 +34,4 @@ export interface TraceService {
 }
 
 /** Creates the service of a thread. `bit` is what its entry returns to get the frame's end. */
-export type CreateService = (ctx: TracerContext, bit: number) => TraceService;
+export type CreateService = (ctx: ThreadTrace, bit: number) => TraceService;

@@ -1,8 +1,8 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { BUSY, CALLBACK, INTERRUPTED } from '../../../ftrace/fgraph.js';
 import { TEXT_HIGH } from '../../arch.js';
-import type { StackTrace, TracerContext } from './context.js';
 import { lost } from './lost.js';
+import type { StackTrace, ThreadTrace } from './thread-trace.js';
 
 /** The most frames in a record: it must fit into a page. */
 const MAX_STACK = 500;
@@ -11,7 +11,7 @@ const STACK_BYTES = 16;
 const ADDRESS_BYTES = 8;
 
 /** Creates the function that writes stack traces (__trace_stack in kernel/trace/trace.c), for one thread. */
-export function createStackTrace(ctx: TracerContext): StackTrace {
+export function createStackTrace(ctx: ThreadTrace): StackTrace {
   const { fgraph, clock } = ctx;
   const { state } = fgraph;
   const stackType = FTRACE_EVENTS.kernel_stack.id;

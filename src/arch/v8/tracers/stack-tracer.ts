@@ -2,8 +2,8 @@ import { DeepestStack, STACK_ENTRIES } from '../../../ftrace/deepest-stack.js';
 import { BUSY, CALLBACK, FRAME_CAPACITY, INTERRUPTED } from '../../../ftrace/fgraph.js';
 import type { StackTracerConfig } from '../../../tracers/services.js';
 import type { StackDepth } from '../call-stack.js';
-import type { TracerContext } from './context.js';
 import type { TraceService } from './services.js';
+import type { ThreadTrace } from './thread-trace.js';
 
 const NOTHING = new Uint32Array(0);
 
@@ -11,7 +11,7 @@ const NOTHING = new Uint32Array(0);
  * The stack tracer of one thread (kernel/trace/trace_stack.c): measures how deep the stack is at each call, and records the
  * deepest. The place of a frame on the stack is known from when its function was called, or resumed after a wait.
  */
-export function createStackTracer(ctx: TracerContext, bit: number): TraceService {
+export function createStackTracer(ctx: ThreadTrace, bit: number): TraceService {
   const { fgraph } = ctx;
   const { state, functions, wants } = fgraph;
   /** Bytes in use at each frame of the shadow stack that is measured. */

@@ -1,8 +1,8 @@
 import type { ExitListener } from '../../../ftrace/exit-lists.js';
 import { BUSY, CALLBACK } from '../../../ftrace/fgraph.js';
 import type { FtraceCallback, FtraceFunctionOps, FtraceRegs } from '../../../ftrace/ftrace-function-ops.js';
-import type { TracerContext } from './context.js';
 import { type EntryFunction, IGNORED } from './entry.js';
+import type { ThreadTrace } from './thread-trace.js';
 
 const NOTHING: readonly unknown[] = [];
 
@@ -28,7 +28,7 @@ interface Subscriber extends ExitListener {
 }
 
 /** Creates the empty table of a thread. */
-export function createSubscriberTable(ctx: TracerContext, failed: SubscriberFailed): SubscriberTable {
+export function createSubscriberTable(ctx: ThreadTrace, failed: SubscriberFailed): SubscriberTable {
   const { fgraph } = ctx;
   const { state, functions, exitLists } = fgraph;
   const table = new Map<number, Subscriber>();

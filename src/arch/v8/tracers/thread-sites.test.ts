@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Fgraph } from '../../../ftrace/fgraph.js';
 import { FUNCTION_KINDS } from '../js-text.js';
 import type { Trampoline } from './cells.js';
-import { createContext } from './create-context.js';
+import { createThreadTrace } from './create-thread-trace.js';
 import { IGNORED, type Trampolines } from './entry.js';
 import { createPatcher } from './testing/patcher.js';
 import { ThreadSites } from './thread-sites.js';
@@ -17,7 +17,7 @@ function createSites() {
   const patches = createPatcher();
   const names = new Map<Trampoline, string>();
   const nameOf = (trampoline: Trampoline): string => names.get(trampoline) ?? 'list';
-  const host = {
+  const needs = {
     clock: () => 0,
     createFindCaller: () => () => 0,
     createWalkStack: () => () => 0,
@@ -28,10 +28,10 @@ function createSites() {
   const cells = {
     arm: (n: number, trampoline: Trampoline) => log.push(`${n} calls ${nameOf(trampoline)}`) > 0,
     disarm: (n: number) => log.push(`${n} is a NOP`) > 0,
-    setService() {},
+    setCall() {},
   };
   const listener = { begin: () => void log.push('begin'), end: () => void log.push('end') };
-  const sites = new ThreadSites(createContext(host, new Fgraph(host.clock, () => {})), cells, listener);
+  const sites = new ThreadSites(createThreadTrace(needs, new Fgraph(needs.clock, () => {})), cells, listener);
   sites.link(0, KINDS);
   return {
     sites,

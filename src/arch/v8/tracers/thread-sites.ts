@@ -3,9 +3,9 @@ import { NO_OPS, type OpsList } from '../../../ftrace/ops-lists.js';
 import type { Patches } from '../../../ftrace/plan.js';
 import { COROUTINE_KINDS, FUNCTION_KINDS } from '../js-text.js';
 import type { Cells, Trampoline } from './cells.js';
-import type { TracerContext } from './context.js';
 import { createTrampolines, type EntryFunction, IGNORED, type Trampolines } from './entry.js';
 import { type Callee, createListEntry } from './list.js';
+import type { ThreadTrace } from './thread-trace.js';
 
 /** Called before the first site is patched, and after the last one has become a NOP. */
 export interface SitesListener {
@@ -55,7 +55,7 @@ const ignore: EntryFunction = () => IGNORED;
 
 /** The patch sites of one thread: which list of ops each of them calls, and by which trampolines. */
 export class ThreadSites {
-  readonly #ctx: TracerContext;
+  readonly #ctx: ThreadTrace;
   readonly #cells: Cells;
   readonly #listener: SitesListener;
   /** By id. */
@@ -76,7 +76,7 @@ export class ThreadSites {
   #isOn = false;
   readonly #pending: Patching[] = [];
 
-  constructor(ctx: TracerContext, cells: Cells, listener: SitesListener) {
+  constructor(ctx: ThreadTrace, cells: Cells, listener: SitesListener) {
     this.#ctx = ctx;
     this.#cells = cells;
     this.#listener = listener;

@@ -1,10 +1,10 @@
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { LatencyTracerName, TracerName } from '../../../tracers/tracers.js';
-import type { TracerContext } from './context.js';
 import { createTrampolines, type EntryFunction, IGNORED, type ParentsWanted, type Trampolines } from './entry.js';
 import type { FunctionTracer } from './function.js';
 import type { FunctionGraph } from './function-graph.js';
 import { filteredByTask, parentsByTask } from './task-filter.js';
+import type { ThreadTrace } from './thread-trace.js';
 
 /** A tracer as ops 0 uses it under one configuration. */
 export interface ChosenTracer {
@@ -26,7 +26,7 @@ const isPlain = ({ args, parents, stacks, noRepeats }: TracerConfig): boolean =>
 
 /** The registry of tracers: which trampolines serve a configuration. */
 export function createTracerTrampolines(
-  ctx: TracerContext,
+  ctx: ThreadTrace,
   functionTracer: FunctionTracer,
   graph: FunctionGraph,
   latency: (name: LatencyTracerName) => EntryFunction,

@@ -1,12 +1,12 @@
 import { pidOf, type TraceRecord } from '../../record.js';
-import type { RecordedProcess } from '../recorded-processes.js';
+import type { ProcessInFile } from '../recorded-processes.js';
 import type { Track } from './call-visitor.js';
 
 /** The recording's data about the threads whose calls it has. */
 export interface TrackSource {
   readonly isFentrys: boolean;
   readonly cmdlines: ReadonlyMap<number, string>;
-  readonly processes: readonly RecordedProcess[];
+  readonly processes: readonly ProcessInFile[];
 }
 
 /**

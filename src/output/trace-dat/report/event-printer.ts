@@ -4,7 +4,7 @@ import type { KallsymsTable } from './kallsyms-table.js';
 import type { ReportOptions } from './report-options.js';
 
 /** The common data of the printers of a file's events. */
-export interface PrinterContext {
+export interface PrinterTables {
   readonly symbols: KallsymsTable;
   readonly options: ReportOptions;
   /** How the file's times are shown. */

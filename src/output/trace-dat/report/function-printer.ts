@@ -4,7 +4,7 @@ import { indentedDepth } from '../../graph-depth.js';
 import type { TraceRecord } from '../../record.js';
 import { AppendedEntry } from './appended.js';
 import { CallerStacks } from './caller-stacks.js';
-import type { EventPrinter, PrinterContext } from './event-printer.js';
+import type { EventPrinter, PrinterTables } from './event-printer.js';
 import { fieldWord } from './field.js';
 import { putBytes, putSpaces } from './put.js';
 import { putAddress, putSymbol } from './put-symbol.js';
@@ -16,7 +16,7 @@ const CLOSE = 41;
 
 /** `function`: the function, indented below its caller if that was seen on this CPU. */
 export class FunctionPrinter implements EventPrinter {
-  readonly #context: PrinterContext;
+  readonly #context: PrinterTables;
   readonly #ip: number;
   readonly #parentIp: number;
   readonly #showIndent: boolean;
@@ -25,7 +25,7 @@ export class FunctionPrinter implements EventPrinter {
   readonly #stacks = new CallerStacks();
   readonly #appended = new AppendedEntry();
 
-  constructor(format: EventFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterTables) {
     this.#context = context;
     this.#ip = fieldWord(format, 'ip');
     this.#parentIp = fieldWord(format, 'parent_ip');

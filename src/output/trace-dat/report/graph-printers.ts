@@ -6,7 +6,7 @@ import type { RecordCursor } from '../../record-cursor.js';
 import type { RecordMerge } from '../../record-merge.js';
 import { AppendedEntry, AppendedExit } from './appended.js';
 import { NO_DURATION, putDuration } from './duration.js';
-import type { EventPrinter, PrinterContext } from './event-printer.js';
+import type { EventPrinter, PrinterTables } from './event-printer.js';
 import { ExitFields } from './exit-fields.js';
 import { fieldWord } from './field.js';
 import { putBytes, putSpaces, putText } from './put.js';
@@ -29,7 +29,7 @@ const putIndent = (out: Uint8Array, at: number, depth: number): number => putSpa
 /** `funcgraph_entry`: one line with its exit when that is the very next event, else the opening line. */
 export class GraphEntryPrinter implements EventPrinter {
   readonly advances = true;
-  readonly #context: PrinterContext;
+  readonly #context: PrinterTables;
   readonly #func: number;
   readonly #depth: number;
   readonly #exit: ExitFields;
@@ -38,7 +38,7 @@ export class GraphEntryPrinter implements EventPrinter {
   readonly #appended = new AppendedEntry();
   readonly #appendedExit = new AppendedExit();
 
-  constructor(format: EventFormat, exit: EventFormat, context: PrinterContext) {
+  constructor(format: EventFormat, exit: EventFormat, context: PrinterTables) {
     this.#context = context;
     this.#func = fieldWord(format, 'func');
     this.#depth = fieldWord(format, 'depth');
@@ -98,14 +98,14 @@ export class GraphEntryPrinter implements EventPrinter {
 
 /** `funcgraph_exit` that does not follow its entry at once: the closing line. */
 export class GraphExitPrinter implements EventPrinter {
-  readonly #context: PrinterContext;
+  readonly #context: PrinterTables;
   readonly #exit: ExitFields;
   readonly #tail: boolean;
   readonly #showDepth: boolean;
   readonly #extras: boolean;
   readonly #appended = new AppendedExit();
 
-  constructor(format: EventFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterTables) {
     this.#context = context;
     this.#exit = new ExitFields(format);
     this.#tail = context.options.tailprint ?? false;

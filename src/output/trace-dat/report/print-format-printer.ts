@@ -2,7 +2,7 @@ import type { EventFormat } from '../../../events/define.js';
 import { printedText } from '../../../events/print/printed-text.js';
 import type { RecordBytes } from '../../../events/read-fields.js';
 import type { TraceRecord } from '../../record.js';
-import type { EventPrinter, PrinterContext } from './event-printer.js';
+import type { EventPrinter, PrinterTables } from './event-printer.js';
 import { putText } from './put.js';
 import { hexAddress } from './put-symbol.js';
 
@@ -13,7 +13,7 @@ const MAX_TEXT = 1 << 15;
 export class PrintFormatPrinter implements EventPrinter {
   readonly #textOf: (record: RecordBytes) => string;
 
-  constructor(format: EventFormat, { symbols }: PrinterContext) {
+  constructor(format: EventFormat, { symbols }: PrinterTables) {
     this.#textOf = printedText(format, {
       symbol(address, withOffset) {
         const bits = BigInt.asIntN(64, BigInt(address));

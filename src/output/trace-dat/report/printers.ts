@@ -1,5 +1,5 @@
 import type { EventFormat } from '../../../events/define.js';
-import type { EventPrinter, PrinterContext } from './event-printer.js';
+import type { EventPrinter, PrinterTables } from './event-printer.js';
 import { FunctionPrinter } from './function-printer.js';
 import { GraphEntryPrinter, GraphExitPrinter } from './graph-printers.js';
 import { PrintFormatPrinter } from './print-format-printer.js';
@@ -13,7 +13,7 @@ export interface NamedPrinter {
   readonly printer: EventPrinter;
 }
 
-type Make = (format: EventFormat, context: PrinterContext, formats: ReadonlyMap<string, EventFormat>) => EventPrinter;
+type Make = (format: EventFormat, context: PrinterTables, formats: ReadonlyMap<string, EventFormat>) => EventPrinter;
 
 /** Printers of the events for which trace-cmd also has special printers. */
 const PRINTERS: Readonly<Record<string, Make>> = {
@@ -37,7 +37,7 @@ const namePart = (name: string): Uint8Array =>
   Buffer.from(` ${name.slice(0, MAX_NAME)}: ${' '.repeat(Math.max(0, NAME_COLUMN - name.length))}`, 'utf8');
 
 /** The printers of a file's events by their common_type. */
-export function makePrinters(formats: readonly EventFormat[], context: PrinterContext): (NamedPrinter | undefined)[] {
+export function makePrinters(formats: readonly EventFormat[], context: PrinterTables): (NamedPrinter | undefined)[] {
   const byName = new Map(formats.filter(({ system }) => system === 'ftrace').map((format) => [format.name, format]));
   const printers: (NamedPrinter | undefined)[] = [];
   for (const format of formats) {

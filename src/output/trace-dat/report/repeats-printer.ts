@@ -1,6 +1,6 @@
 import type { EventFormat } from '../../../events/define.js';
 import type { TraceRecord } from '../../record.js';
-import type { EventPrinter, PrinterContext } from './event-printer.js';
+import type { EventPrinter, PrinterTables } from './event-printer.js';
 import { fieldWord } from './field.js';
 import { putBytes, putText } from './put.js';
 import { putSymbol } from './put-symbol.js';
@@ -10,13 +10,13 @@ const CLOSE = 41;
 
 /** `func_repeats`: how often a call was repeated, and when the last time was. */
 export class RepeatsPrinter implements EventPrinter {
-  readonly #context: PrinterContext;
+  readonly #context: PrinterTables;
   readonly #ip: number;
   readonly #parentIp: number;
   readonly #count: number;
   readonly #bottom: number;
 
-  constructor(format: EventFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterTables) {
     this.#context = context;
     this.#ip = fieldWord(format, 'ip');
     this.#parentIp = fieldWord(format, 'parent_ip');

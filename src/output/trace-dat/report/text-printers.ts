@@ -1,6 +1,6 @@
 import type { EventFormat } from '../../../events/define.js';
 import type { TraceRecord } from '../../record.js';
-import type { EventPrinter, PrinterContext } from './event-printer.js';
+import type { EventPrinter, PrinterTables } from './event-printer.js';
 import { fieldWord } from './field.js';
 import { putBytes, putText } from './put.js';
 import { hexAddress, putAddress, putSymbol } from './put-symbol.js';
@@ -12,11 +12,11 @@ const NO_CALLER = 0xffffffff;
 
 /** `print` (trace_marker): the function that wrote it, and the text. */
 export class PrintPrinter implements EventPrinter {
-  readonly #context: PrinterContext;
+  readonly #context: PrinterTables;
   readonly #ip: number;
   readonly #buf: number;
 
-  constructor(format: EventFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterTables) {
     this.#context = context;
     this.#ip = fieldWord(format, 'ip');
     this.#buf = fieldWord(format, 'buf') * 4;
@@ -34,11 +34,11 @@ export class PrintPrinter implements EventPrinter {
 
 /** `bputs` (trace_puts): the text stands outside of the ring buffer, in printk_formats. */
 export class BputsPrinter implements EventPrinter {
-  readonly #context: PrinterContext;
+  readonly #context: PrinterTables;
   readonly #ip: number;
   readonly #str: number;
 
-  constructor(format: EventFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterTables) {
     this.#context = context;
     this.#ip = fieldWord(format, 'ip');
     this.#str = fieldWord(format, 'str');
@@ -57,10 +57,10 @@ export class BputsPrinter implements EventPrinter {
 
 /** `kernel_stack`: one line for each frame, below the event's line. */
 export class StackPrinter implements EventPrinter {
-  readonly #context: PrinterContext;
+  readonly #context: PrinterTables;
   readonly #caller: number;
 
-  constructor(format: EventFormat, context: PrinterContext) {
+  constructor(format: EventFormat, context: PrinterTables) {
     this.#context = context;
     this.#caller = fieldWord(format, 'caller');
   }

@@ -1,11 +1,11 @@
 import { FTRACE_EVENTS, TRACE_FLAG } from '../../../../events/ftrace-events.js';
 import { writeRecord } from '../../../../tracers/write-record.js';
 import { TEXT_HIGH } from '../../../arch.js';
-import type { TracerContext } from '../context.js';
 import type { EntryFunction } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
 import { lost } from '../lost.js';
 import { FUNCTION_BYTES } from '../record-layout.js';
+import type { ThreadTrace } from '../thread-trace.js';
 
 const { function: callEvent, funcgraph_entry: entryEvent, funcgraph_exit: exitEvent } = FTRACE_EVENTS;
 const FLAGS_SHIFT = 16;
@@ -15,14 +15,14 @@ const FLAGS_SHIFT = 16;
  * context a call ran; or, with display-graph, as function_graph does. Addresses are the low 32 bits, 0 if unknown.
  */
 export class CallRecords {
-  readonly #ctx: TracerContext;
+  readonly #ctx: ThreadTrace;
   readonly #graph: FunctionGraph;
   /** TRACE_FLAG bits of the records. */
   flags: number = TRACE_FLAG.IRQS_OFF;
   /** What called the functions that no function called. */
   outermost = 0;
 
-  constructor(ctx: TracerContext, graph: FunctionGraph) {
+  constructor(ctx: ThreadTrace, graph: FunctionGraph) {
     this.#ctx = ctx;
     this.#graph = graph;
   }

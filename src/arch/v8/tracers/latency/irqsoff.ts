@@ -1,12 +1,12 @@
 import { TRACE_FLAG } from '../../../../events/ftrace-events.js';
-import type { TracerContext } from '../context.js';
 import { IGNORED } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
+import type { ThreadTrace } from '../thread-trace.js';
 import { CallRecords } from './call-records.js';
-import type { KeptMaximum, LatencyHost, LatencyTracer } from './latency-tracer.js';
-import type { TurnContext, TurnListener } from './turns.js';
+import type { KeptMaximum, LatencyNeeds, LatencyTracer } from './latency-tracer.js';
+import type { IrqLevel, TurnListener } from './turns.js';
 
-const FLAGS: Readonly<Record<TurnContext, number>> = {
+const FLAGS: Readonly<Record<IrqLevel, number>> = {
   none: TRACE_FLAG.IRQS_OFF,
   hardirq: TRACE_FLAG.IRQS_OFF | TRACE_FLAG.HARDIRQ,
   softirq: TRACE_FLAG.IRQS_OFF | TRACE_FLAG.SOFTIRQ,
@@ -19,7 +19,7 @@ const UNSCHEDULED = { prio: 120, waker: 0 };
  * The irqsoff tracer (kernel/trace/trace_irqsoff.c) of one thread. Interrupts are off while the event loop is blocked: a turn
  * runs, and nothing else can. Each turn begins and ends with a record of the callback.
  */
-export function createIrqsOff(ctx: TracerContext, graph: FunctionGraph, host: LatencyHost): LatencyTracer {
+export function createIrqsOff(ctx: ThreadTrace, graph: FunctionGraph, needs: LatencyNeeds): LatencyTracer {
   const calls = new CallRecords(ctx, graph);
   let maximum: KeptMaximum | undefined;
   /** A turn is measured, and its functions are recorded (tracing_cpu). */
@@ -31,14 +31,14 @@ export function createIrqsOff(ctx: TracerContext, graph: FunctionGraph, host: La
     began(kind, context, now) {
       calls.flags = FLAGS[context];
       start = now;
-      startedAt = host.addressOf(kind);
+      startedAt = needs.addressOf(kind);
       calls.outermost = startedAt;
       // Nothing is measured while recording is off, as in the kernel.
       isMeasuring = calls.writePlace(startedAt, now);
     },
     continued(kind, context) {
       calls.flags = FLAGS[context];
-      calls.outermost = host.addressOf(kind);
+      calls.outermost = needs.addressOf(kind);
     },
     matters: (length) => isMeasuring && maximum!.max.reports(length),
     ended(now) {
@@ -47,7 +47,7 @@ export function createIrqsOff(ctx: TracerContext, graph: FunctionGraph, host: La
       const latency = now - start;
       const endedAt = calls.outermost;
       if (!calls.writePlace(endedAt, now) || !maximum!.max.reports(latency)) return;
-      maximum!.keep({ ...UNSCHEDULED, latency, start, cpu: host.cpu, pid: ctx.pid, startedAt, endedAt });
+      maximum!.keep({ ...UNSCHEDULED, latency, start, cpu: needs.cpu, pid: ctx.pid, startedAt, endedAt });
     },
   };
 
@@ -55,15 +55,15 @@ export function createIrqsOff(ctx: TracerContext, graph: FunctionGraph, host: La
     entry: (n, depth, self, args) => (isMeasuring ? calls.entry(n, depth, self, args) : IGNORED),
     start(wanted) {
       maximum = wanted;
-      host.turns.start(listener);
+      needs.turns.start(listener);
     },
     stop() {
-      host.turns.stop();
+      needs.turns.stop();
       isMeasuring = false;
     },
     discard() {
       isMeasuring = false;
-      host.turns.discard();
+      needs.turns.discard();
     },
   };
 }

@@ -29,7 +29,7 @@ export interface KeptMaximum {
 }
 
 /** What the latency tracers need from their thread besides its buffer. */
-export interface LatencyHost {
+export interface LatencyNeeds {
   /** The cpu of the thread. */
   readonly cpu: number;
   readonly turns: TurnSource;

@@ -13,14 +13,14 @@ import type { LatencyTracerName } from '../../../../tracers/tracers.js';
 import { addressOf } from '../testing/address-of.js';
 import { end, entry, run } from '../testing/hand-sites.js';
 import { createTraced, TEST_PID, type Traced } from '../testing/traced.js';
-import type { LatencyHost } from './latency-tracer.js';
+import type { LatencyNeeds } from './latency-tracer.js';
 import type { TurnListener } from './turns.js';
 import type { Wakeup } from './wakeups.js';
 
 const PLACES: Readonly<Record<string, number>> = { Timeout: 0x70000010, PROMISE: 0x70000020 };
 
 /** An event loop that does what the test says, at the time that it says. */
-class ScriptedLoop implements LatencyHost {
+class ScriptedLoop implements LatencyNeeds {
   readonly cpu = 3;
   readonly named: string[] = [];
   turn: TurnListener | undefined;
@@ -61,7 +61,7 @@ class Bench {
   constructor(tracer: LatencyTracerName, displayGraph = false) {
     this.traced = createTraced(['f'], { latency: this.loop, clock: () => this.loop.now });
     this.traced.runtime.setWriter(new RingBufferWriter(createRingBuffer(1 << 16)));
-    this.traced.start({ tracer, displayGraph, latency: { session: 1, max: this.max.memory, trace: this.#trace } });
+    this.traced.start({ tracer, displayGraph, latency: { measurement: 1, max: this.max.memory, trace: this.#trace } });
   }
 
   /** Calls f at a time. */

@@ -3,11 +3,11 @@ import { ClockedWriter, storeSnapshot, takeSnapshotOf } from '../../../../ring-b
 import { type LatencyRecord, MaxLatency } from '../../../../tracers/latency/max-latency.js';
 import type { TracerConfig } from '../../../../tracers/tracer-config.js';
 import { isLatencyTracer, type LatencyTracerName } from '../../../../tracers/tracers.js';
-import type { TracerContext } from '../context.js';
 import { type EntryFunction, IGNORED } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
+import type { ThreadTrace } from '../thread-trace.js';
 import { createIrqsOff } from './irqsoff.js';
-import { type KeptMaximum, type LatencyHost, type LatencyTracer, WAKEUP_CLASSES } from './latency-tracer.js';
+import { type KeptMaximum, type LatencyNeeds, type LatencyTracer, WAKEUP_CLASSES } from './latency-tracer.js';
 import { createWakeup } from './wakeup.js';
 
 /** The latency tracers of one thread; each is created when it is first chosen. */
@@ -20,14 +20,14 @@ export interface LatencyTracers {
 }
 
 /** Creates the latency tracers of a thread. */
-export function createLatencyTracers(ctx: TracerContext, graph: FunctionGraph, host: LatencyHost): LatencyTracers {
+export function createLatencyTracers(ctx: ThreadTrace, graph: FunctionGraph, needs: LatencyNeeds): LatencyTracers {
   const made: Partial<Record<LatencyTracerName, LatencyTracer>> = {};
   let running: LatencyTracer | undefined;
-  let session: number | undefined;
+  let measurement: number | undefined;
   let trace: SharedArrayBuffer | undefined;
 
   const make = (name: LatencyTracerName): LatencyTracer =>
-    name === 'irqsoff' ? createIrqsOff(ctx, graph, host) : createWakeup(ctx, graph, host, WAKEUP_CLASSES[name]);
+    name === 'irqsoff' ? createIrqsOff(ctx, graph, needs) : createWakeup(ctx, graph, needs, WAKEUP_CLASSES[name]);
 
   function keptMaximum(memory: SharedArrayBuffer): KeptMaximum {
     const max = new MaxLatency(memory);
@@ -52,10 +52,10 @@ export function createLatencyTracers(ctx: TracerContext, graph: FunctionGraph, h
     configure({ tracer, latency }) {
       const wanted = latency !== undefined && isLatencyTracer(tracer) ? (made[tracer] ??= make(tracer)) : undefined;
       trace = latency && countShared(latency.trace);
-      if (wanted === running && latency?.session === session) return;
+      if (wanted === running && latency?.measurement === measurement) return;
       running?.stop();
       running = wanted;
-      session = latency?.session;
+      measurement = latency?.measurement;
       if (latency !== undefined) wanted?.start(keptMaximum(latency.max));
     },
 

@@ -1,9 +1,9 @@
 import { FTRACE_EVENTS } from '../../../../events/ftrace-events.js';
 import { writeRecord } from '../../../../tracers/write-record.js';
-import type { TracerContext } from '../context.js';
 import type { FunctionGraph } from '../function-graph.js';
+import type { ThreadTrace } from '../thread-trace.js';
 import { CallRecords } from './call-records.js';
-import type { KeptMaximum, LatencyHost, LatencyTracer } from './latency-tracer.js';
+import type { KeptMaximum, LatencyNeeds, LatencyTracer } from './latency-tracer.js';
 import type { Wakeup, WakeupClass } from './wakeups.js';
 
 /** The kernel's priority of a normal task. */
@@ -17,9 +17,9 @@ const PRIO: Readonly<Record<WakeupClass, number>> = { normal: NORMAL, rt: 0, dl:
  * @param classes whose waits count
  */
 export function createWakeup(
-  ctx: TracerContext,
+  ctx: ThreadTrace,
   graph: FunctionGraph,
-  host: LatencyHost,
+  needs: LatencyNeeds,
   classes: readonly WakeupClass[],
 ): LatencyTracer {
   const calls = new CallRecords(ctx, graph);
@@ -37,7 +37,7 @@ export function createWakeup(
       {
         prev_pid: pid,
         next_pid: wakeup.id,
-        next_cpu: host.cpu,
+        next_cpu: needs.cpu,
         prev_prio: NORMAL,
         prev_state: 0,
         next_prio: PRIO[wakeup.class],
@@ -49,20 +49,20 @@ export function createWakeup(
   function ran(wakeup: Wakeup): void {
     const { ready, now, kind } = wakeup;
     if (ready < ownEnd || !classes.includes(wakeup.class) || !maximum!.max.reports(now - ready)) return;
-    const address = host.addressOf(kind);
+    const address = needs.addressOf(kind);
     if (!calls.writeFunction(address, 0, now) || !writeSwitch(wakeup)) return;
-    const task = { cpu: host.cpu, pid: wakeup.id, prio: PRIO[wakeup.class], waker: wakeup.class === 'dl' ? 0 : ctx.pid };
-    if (maximum!.keep({ latency: now - ready, start: ready, ...task, startedAt: 0, endedAt: 0 })) host.nameTask(wakeup.id, kind);
+    const task = { cpu: needs.cpu, pid: wakeup.id, prio: PRIO[wakeup.class], waker: wakeup.class === 'dl' ? 0 : ctx.pid };
+    if (maximum!.keep({ latency: now - ready, start: ready, ...task, startedAt: 0, endedAt: 0 })) needs.nameTask(wakeup.id, kind);
   }
 
   return {
     entry: calls.entry,
     start(wanted) {
       maximum = wanted;
-      host.wakeups.start(ran);
+      needs.wakeups.start(ran);
     },
     stop() {
-      host.wakeups.stop();
+      needs.wakeups.stop();
     },
     discard() {
       ownEnd = ctx.clock();

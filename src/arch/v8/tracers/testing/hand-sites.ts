@@ -50,7 +50,7 @@ export function handCells(count: number): Cells {
       return true;
     },
     disarm: (n) => put(`$f${n}`, 0),
-    setService(letter, value) {
+    setCall(letter, value) {
       put(`$f${letter}`, value);
     },
   };

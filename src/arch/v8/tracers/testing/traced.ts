@@ -3,8 +3,8 @@ import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from
 import { NOP_CONFIG, type TracerConfig } from '../../../../tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../../call-stack.js';
 import { FUNCTION_KINDS, type FunctionKind } from '../../js-text.js';
-import type { LatencyHost } from '../latency/latency-tracer.js';
-import { type RuntimeHost, TracerRuntime } from '../runtime.js';
+import type { LatencyNeeds } from '../latency/latency-tracer.js';
+import { type RuntimeNeeds, TracerRuntime } from '../runtime.js';
 import { addressOf } from './address-of.js';
 import { handCells } from './hand-sites.js';
 import { createPatcher } from './patcher.js';
@@ -40,14 +40,14 @@ export interface TracedOptions {
   readonly bytes?: number;
   readonly clock?: () => number;
   readonly findCaller?: FindCaller;
-  readonly latency?: LatencyHost;
+  readonly latency?: LatencyNeeds;
   readonly walkStack?: WalkStack;
   readonly stackDepth?: StackDepth;
-  readonly services?: RuntimeHost['services'];
+  readonly services?: RuntimeNeeds['services'];
 }
 
 /** An event loop of which nobody hears anything. */
-const QUIET_LOOP: LatencyHost = {
+const QUIET_LOOP: LatencyNeeds = {
   cpu: 0,
   turns: { start() {}, stop() {}, discard() {} },
   wakeups: { start() {}, stop() {} },

@@ -3,12 +3,12 @@ import { OPS_ID } from '../../../ftrace/ops.js';
 import { NO_WRITER } from '../../../tracers/record-writer.js';
 import { NOP_CONFIG } from '../../../tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../call-stack.js';
-import type { TracerContext } from './context.js';
 import { createJobMarker } from './job.js';
 import { createStackTrace } from './stack-trace.js';
+import type { ThreadTrace } from './thread-trace.js';
 
 /** What the context of a thread is created from. */
-export interface ContextHost {
+export interface TraceNeeds {
   /** Nanoseconds of the trace clock. */
   readonly clock: () => number;
   /** Creates the function that finds callers; called once, when it is first needed. */
@@ -24,23 +24,23 @@ export interface ContextHost {
 }
 
 /** Creates the context of a thread that traces nothing yet. */
-export function createContext(host: ContextHost, fgraph: Fgraph): TracerContext {
+export function createThreadTrace(needs: TraceNeeds, fgraph: Fgraph): ThreadTrace {
   let walkStack: WalkStack | undefined;
-  const ctx: TracerContext = {
-    clock: host.clock,
+  const ctx: ThreadTrace = {
+    clock: needs.clock,
     fgraph,
-    tid: host.tid,
+    tid: needs.tid,
     walkStack(addresses, withAwaiting) {
-      walkStack ??= host.createWalkStack();
+      walkStack ??= needs.createWalkStack();
       return walkStack(addresses, withAwaiting);
     },
-    createStackDepth: host.createStackDepth,
+    createStackDepth: needs.createStackDepth,
     stackTrace: () => {},
-    dump: host.dump,
+    dump: needs.dump,
     writer: NO_WRITER,
     config: NOP_CONFIG,
     outputs: new Map(),
-    pid: host.tid,
+    pid: needs.tid,
     ignored: 0,
     addresses: new Uint32Array(1024),
     parent: 0,

@@ -17,7 +17,7 @@ export type StackTrace = (output: TraceOutput) => void;
  * What the trampolines of one thread share. Its fields are plain data fields of one object that lives as long as the thread: V8
  * treats a field that was written only once as a constant, and reloads other fields.
  */
-export interface TracerContext extends TraceOutput {
+export interface ThreadTrace extends TraceOutput {
   readonly clock: () => number;
   readonly fgraph: Fgraph;
   /** The thread's id at the operating system. */

@@ -3,9 +3,8 @@ import { type Movers, ThreadBuffers } from '../../src/agent/control/instance/thr
 import { TEXT_HIGH } from '../../src/arch/arch.js';
 import { MAX_WRITERS } from '../../src/arch/limits.js';
 import type { FunctionTable } from '../../src/core/function-table.js';
-import type { ProfilerHost, StackTracerHost, TraceHost } from '../../src/core/host.js';
 import { HwlatSettings } from '../../src/core/hwlat-settings.js';
-import type { FilterName, InstanceHost } from '../../src/core/instance-host.js';
+import type { FilterName, InstanceBackend } from '../../src/core/instance-backend.js';
 import { writeMark, writeRawMark } from '../../src/core/marker.js';
 import { MaxTrace } from '../../src/core/max-trace.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
@@ -14,6 +13,7 @@ import { PidLists } from '../../src/core/pid-lists.js';
 import { SavedCmdlines } from '../../src/core/saved-cmdlines.js';
 import { SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
 import type { SysctlName, Sysctls } from '../../src/core/sysctl.js';
+import type { FunctionProfiler, StackTracer, TracedProcess } from '../../src/core/traced-process.js';
 import { EventRegistry } from '../../src/events/registry.js';
 import type { ProbeEvent } from '../../src/ftrace/commands/command-word.js';
 import { FunctionProbes } from '../../src/ftrace/commands/function-probes.js';
@@ -52,7 +52,7 @@ const CPUS = 2;
 const KERNEL_BUFFER_BYTES = 1408 * 1024;
 
 /** A process of two threads and a few functions, none of which runs. */
-export class MemoryHost implements TraceHost {
+export class MemoryProcess implements TracedProcess {
   readonly #symbols = new SymbolTable();
   readonly events = new EventRegistry();
   readonly top = new MemoryInstance(this);
@@ -122,7 +122,7 @@ export class MemoryHost implements TraceHost {
     return instance;
   }
 
-  removeInstance(instance: InstanceHost): void {
+  removeInstance(instance: InstanceBackend): void {
     this.instances.splice(this.instances.indexOf(instance as MemoryInstance), 1);
   }
 }
@@ -131,7 +131,7 @@ export class MemoryHost implements TraceHost {
 const EVENTS: readonly ProbeEvent[] = ['sched_switch', 'sched_wakeup'].map((name, index) => ({ system: 'sched', name, index }));
 
 /** No thread has a stack. */
-class MemoryStackTracer implements StackTracerHost {
+class MemoryStackTracer implements StackTracer {
   enabled = 0;
   maxSize = 0n;
   #filter: FunctionFilter = EMPTY_HASH;
@@ -158,7 +158,7 @@ class MemoryStackTracer implements StackTracerHost {
 }
 
 /** Nothing runs, so nothing is counted. */
-class MemoryProfiler implements ProfilerHost {
+class MemoryProfiler implements FunctionProfiler {
   isOn = false;
 
   setOn(on: boolean): void {
@@ -172,7 +172,7 @@ class MemoryProfiler implements ProfilerHost {
 
 const COUNTER = new BigInt64Array(new SharedArrayBuffer(8));
 
-class MemoryInstance implements InstanceHost {
+class MemoryInstance implements InstanceBackend {
   readonly #buffers = new ThreadBuffers(KERNEL_BUFFER_BYTES, true, new InstanceSwitch(createInstanceSwitch(MAX_WRITERS)));
   /** Of cpu 0, where all marks are written. */
   #writer: RingBufferWriter | undefined;
@@ -180,13 +180,13 @@ class MemoryInstance implements InstanceHost {
   readonly maximum = new MaxTrace();
   tracer: TracerName = 'nop';
   options: OptionFlags = DEFAULT_OPTIONS;
-  readonly #process: MemoryHost;
+  readonly #process: MemoryProcess;
   readonly #filters = new Map<FilterName, FunctionFilter>();
   readonly #pids = new PidLists();
   readonly #probes = new FunctionProbes({ added() {}, removed() {} });
   #reading: ClockReading | undefined;
 
-  constructor(process: MemoryHost) {
+  constructor(process: MemoryProcess) {
     this.#process = process;
     for (let cpu = 0; cpu < CPUS; cpu++) this.#buffers.of(cpu);
   }

@@ -1,8 +1,8 @@
 import vm from 'node:vm';
-import { installContextStackTraces } from './context-stack-traces.js';
 import { installFunctionToString } from './function-to-string.js';
 import { getOwnPropertyDescriptor, getPrototypeOf, reflectApply } from './primordials.js';
 import type { Realm } from './realm.js';
+import { installContextStackTraces } from './vm-context-stack-traces.js';
 
 const { Script } = vm;
 const { runInContext } = Script.prototype;

@@ -1,33 +1,33 @@
 import type { FunctionTable } from '../../core/function-table.js';
-import type { TraceHost } from '../../core/host.js';
-import type { InstanceHost } from '../../core/instance-host.js';
+import type { InstanceBackend } from '../../core/instance-backend.js';
 import type { OptionFlags } from '../../core/options.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { SymbolTable } from '../../core/symbols.js';
 import type { Sysctls } from '../../core/sysctl.js';
 import type { TextSymbol } from '../../core/text-symbol.js';
+import type { TracedProcess } from '../../core/traced-process.js';
 import { EventRegistry } from '../../events/registry.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import { ProcessInstance } from './instance/process-instance.js';
 import type { ThreadBuffer } from './instance/thread-buffer.js';
+import { type ProcessOptions, ProcessState } from './process-state.js';
 import { TaskNames } from './tasks/task-names.js';
-import { type ProcessOptions, TracedProcess } from './traced-process.js';
 import { TOP_INSTANCE } from './tracing/instance-tracer.js';
 import { processFunctions } from './tracing/process-functions.js';
 import { ProcessProfiler } from './tracing/process-profiler.js';
 import { ProcessStackTracer } from './tracing/process-stack-tracer.js';
 
-/** What the host is created with. */
-export interface HostOptions extends ProcessOptions {
+/** What the process is created with. */
+export interface ControlledProcessOptions extends ProcessOptions {
   /** Data bytes of each thread's buffer. */
   readonly bufferBytes: number;
 }
 
 /** The process as the tree sees it. Runs on the control thread. */
-export class ProcessHost implements TraceHost {
-  readonly #options: HostOptions;
-  readonly #process: TracedProcess;
+export class ControlledProcess implements TracedProcess {
+  readonly #options: ControlledProcessOptions;
+  readonly #process: ProcessState;
   readonly #names: TaskNames;
   #lastInstance = TOP_INSTANCE;
   readonly top: ProcessInstance;
@@ -36,9 +36,9 @@ export class ProcessHost implements TraceHost {
   readonly sysctls: Sysctls;
   readonly events = new EventRegistry();
 
-  constructor(options: HostOptions) {
+  constructor(options: ControlledProcessOptions) {
     this.#options = options;
-    const process = new TracedProcess(options);
+    const process = new ProcessState(options);
     const { port, cmdlines, contexts, tracer } = process;
     const obeyed = (): Promise<void> => process.obeyed();
     this.#process = process;
@@ -83,7 +83,7 @@ export class ProcessHost implements TraceHost {
     return instance;
   }
 
-  removeInstance(instance: InstanceHost): Promise<void> {
+  removeInstance(instance: InstanceBackend): Promise<void> {
     const { instances, contexts, tracer } = this.#process;
     const removed = instance as ProcessInstance;
     instances.splice(instances.indexOf(removed), 1);

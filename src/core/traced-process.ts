@@ -3,7 +3,7 @@ import type { RecordedStack } from '../ftrace/deepest-stack.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { ProfiledFunction } from '../ftrace/function-profile.js';
 import type { FunctionTable } from './function-table.js';
-import type { InstanceHost } from './instance-host.js';
+import type { InstanceBackend } from './instance-backend.js';
 import type { OptionFlags } from './options.js';
 import type { SavedCmdlines } from './saved-cmdlines.js';
 import type { SymbolTable } from './symbols.js';
@@ -13,17 +13,17 @@ import type { Sysctls } from './sysctl.js';
  * What the tree needs from the process that it describes. The control thread implements it with ring buffers and program
  * threads; the tests implement it in memory. Methods that change the program resolve when every thread has obeyed.
  */
-export interface TraceHost {
+export interface TracedProcess {
   /** The instance at the top of the tree. */
-  readonly top: InstanceHost;
+  readonly top: InstanceBackend;
   /** Creates an instance with its own buffers, tracer and filters in their initial state, and with these options. */
-  addInstance(options: OptionFlags): InstanceHost;
+  addInstance(options: OptionFlags): InstanceBackend;
   /** Removes an instance and frees its buffers. */
-  removeInstance(instance: InstanceHost): void | Promise<void>;
+  removeInstance(instance: InstanceBackend): void | Promise<void>;
   /** The function profiler, which counts for the whole process. */
-  readonly profiler: ProfilerHost;
+  readonly profiler: FunctionProfiler;
   readonly sysctls: Sysctls;
-  readonly stackTracer: StackTracerHost;
+  readonly stackTracer: StackTracer;
   symbols(): SymbolTable;
   /** The events that records can be of. */
   readonly events: EventRegistry;
@@ -44,7 +44,7 @@ export type { RecordedStack } from '../ftrace/deepest-stack.js';
 export type { ProfiledFunction } from '../ftrace/function-profile.js';
 
 /** The stack tracer: it keeps the deepest stack that any thread had. */
-export interface StackTracerHost {
+export interface StackTracer {
   /** stack_tracer_enabled: any number but 0 is on. */
   readonly enabled: number;
   /** Rejects with ENODEV if the system does not show how deep a stack is. */
@@ -60,7 +60,7 @@ export interface StackTracerHost {
 }
 
 /** The function profiler: it counts calls and their times by function, on each thread. */
-export interface ProfilerHost {
+export interface FunctionProfiler {
   readonly isOn: boolean;
   /** Starts with all counts at 0, or stops; the counts stay. */
   setOn(on: boolean): void | Promise<void>;

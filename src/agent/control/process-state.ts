@@ -2,9 +2,9 @@ import { allSettled } from '../../arch/all-settled.js';
 import type { CreatePort, Port, PortEvent, TracedThread, TracedThreads } from '../../arch/port.js';
 import { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { Warn } from '../../tracefs/attached-file.js';
-import type { InstanceProcess, ProcessInstance } from './instance/process-instance.js';
+import type { InstanceNeeds, ProcessInstance } from './instance/process-instance.js';
 import { AsyncContexts } from './tasks/async-contexts.js';
-import { type ToldProcess, takeEvent } from './thread-events.js';
+import { type EventTargets, takeEvent } from './thread-events.js';
 import type { TracerSettings } from './tracing/instance-tracer.js';
 import { ProcessTracer } from './tracing/process-tracer.js';
 import { TextTable } from './tracing/text-table.js';
@@ -24,7 +24,7 @@ export interface ProcessOptions {
 }
 
 /** The process as the control thread sees it: its threads, texts, tasks and instances, and what they share. */
-export class TracedProcess implements InstanceProcess, ToldProcess {
+export class ProcessState implements InstanceNeeds, EventTargets {
   readonly high: number;
   readonly port: Port;
   readonly table: TextTable;

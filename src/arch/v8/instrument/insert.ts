@@ -10,3 +10,11 @@ export function insertAtEnd(walk: Walk, block: AnyNode, piece: PieceName, first 
   if (last && last.directive === undefined && !isSeparated(walk.source, last, at)) walk.insert(at, 'semicolon');
   walk.insert(at, piece, first, second);
 }
+
+/** Visits an expression that a site assigns: a list with commas gets parentheses. */
+export function visitValue(walk: Walk, value: AnyNode): void {
+  const isList = value.type === 'SequenceExpression';
+  if (isList) walk.insert(value.start, 'listOpen');
+  walk.visit(value);
+  if (isList) walk.insert(value.end, 'listClose');
+}

@@ -1,6 +1,6 @@
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { ThreadEvent } from '../shared/protocol.js';
-import type { LatencyHost } from '../tracers/latency/latency-tracer.js';
+import type { LatencyNeeds } from '../tracers/latency/latency-tracer.js';
 import { createLoopTurns } from './loop-turns.js';
 import { createWakeups } from './wakeups.js';
 
@@ -8,7 +8,7 @@ import { createWakeups } from './wakeups.js';
 const EVENT_LOOP = 'node:event_loop';
 
 /** What the latency tracers of a thread are given. */
-export interface LatencyHostOptions {
+export interface LatencyNeedsOptions {
   readonly cpu: number;
   readonly clock: () => number;
   readonly foreign: () => AddressOfForeign;
@@ -16,7 +16,7 @@ export interface LatencyHostOptions {
 }
 
 /** Lets the latency tracers watch this thread's event loop; nothing is watched before one starts. */
-export function createLatencyHost({ cpu, clock, foreign, tell }: LatencyHostOptions): LatencyHost {
+export function createLatencyNeeds({ cpu, clock, foreign, tell }: LatencyNeedsOptions): LatencyNeeds {
   return {
     cpu,
     turns: createLoopTurns(clock),

@@ -30,8 +30,8 @@ export interface Target {
 }
 
 /** The code that the walk is in: a function's body, a static block, a field's initializer, or the file's own. */
-export interface Context {
-  readonly parent: Context | undefined;
+export interface CodeScope {
+  readonly parent: CodeScope | undefined;
   /** Index of the function that the sites belong to; -1 outside of functions. */
   readonly owner: number;
   readonly found: Found | undefined;
@@ -49,7 +49,7 @@ export interface Context {
 }
 
 /** A context inside `parent`, without labels and tries of its own so far. */
-export function createContext(parent: Context | undefined, fields: Partial<Context>): Context {
+export function createScope(parent: CodeScope | undefined, fields: Partial<CodeScope>): CodeScope {
   return {
     owner: -1,
     found: undefined,

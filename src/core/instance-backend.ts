@@ -14,7 +14,7 @@ export const FILTER_NAMES = ['filter', 'notrace', 'graph', 'graphNotrace'] as co
 export type FilterName = (typeof FILTER_NAMES)[number];
 
 /** What one instance needs from the process: its part of each thread. */
-export interface InstanceHost {
+export interface InstanceBackend {
   /** One for each thread, in the order of `cpu`; a thread that has ended stays until its buffer was read. */
   cpus(): readonly CpuBuffer[];
   setTracer(name: TracerName): void | Promise<void>;

@@ -31,7 +31,7 @@ export class CellScripts {
     );
   }
 
-  static ofServices(prefix: string): CellScripts {
+  static ofCalls(prefix: string): CellScripts {
     return new CellScripts(
       SERVICES.map((letter) => prefix + letter),
       SERVICES,
@@ -58,39 +58,39 @@ export class CellScripts {
 const QUIET = { displayErrors: false };
 
 /** A text whose cells are declared in the contexts that run it. */
-export interface ContextText {
+export interface VmContextText {
   readonly first: number;
   readonly prefix: string;
   readonly scripts: CellScripts;
 }
 
-const serviceScripts = new SafeMap<string, CellScripts>();
+const callScripts = new SafeMap<string, CellScripts>();
 
 /**
  * The patch sites of one `vm` context. Its cells are lexical variables of the context's global scope: code that inspects the
  * global object (and a Proxy behind it) does not see them, and reading one costs next to nothing; a property of a contextified
  * object costs a call of its interceptors: 1.3 million calls took 451 ms with properties, 24 with variables, 16 without sites.
  */
-export class ContextCells {
+export class VmContextCells {
   readonly #context: object;
   /** By a text's first function: the writer of its cells, once they were written; undefined before. */
   readonly #writers = new SafeMap<number, Write | undefined>();
   /** By prefix. */
-  readonly #services = new SafeMap<string, Write>();
+  readonly #calls = new SafeMap<string, Write>();
 
   constructor(context: object) {
     this.#context = context;
   }
 
-  has({ first }: ContextText): boolean {
+  has({ first }: VmContextText): boolean {
     return this.#writers.has(first);
   }
 
   /** Declares a text's cells as NOPs. Returns false if the context refuses them: the text's sites then stay NOPs there. */
-  define(text: ContextText, services: Readonly<Record<string, Value>>): boolean {
+  define(text: VmContextText, calls: Readonly<Record<string, Value>>): boolean {
     try {
       text.scripts.declareIn(this.#context);
-      if (!this.#services.has(text.prefix)) this.#defineServices(text.prefix, services);
+      if (!this.#calls.has(text.prefix)) this.#defineCalls(text.prefix, calls);
       this.#writers.set(text.first, undefined);
       return true;
     } catch {
@@ -99,7 +99,7 @@ export class ContextCells {
   }
 
   /** Writes the cell of function `n`, one of the text's. */
-  write(text: ContextText, n: number, value: Value): void {
+  write(text: VmContextText, n: number, value: Value): void {
     let write = this.#writers.get(text.first);
     if (write === undefined) {
       write = text.scripts.writerIn(this.#context);
@@ -108,21 +108,21 @@ export class ContextCells {
     write(n, value);
   }
 
-  setService(letter: string, value: Value): void {
-    this.#services.forEach((write) => {
+  setCall(letter: string, value: Value): void {
+    this.#calls.forEach((write) => {
       write(letter, value);
     });
   }
 
-  #defineServices(prefix: string, values: Readonly<Record<string, Value>>): void {
-    let scripts = serviceScripts.get(prefix);
+  #defineCalls(prefix: string, values: Readonly<Record<string, Value>>): void {
+    let scripts = callScripts.get(prefix);
     if (scripts === undefined) {
-      scripts = CellScripts.ofServices(prefix);
-      serviceScripts.set(prefix, scripts);
+      scripts = CellScripts.ofCalls(prefix);
+      callScripts.set(prefix, scripts);
     }
     scripts.declareIn(this.#context);
     const write = scripts.writerIn(this.#context);
-    this.#services.set(prefix, write);
+    this.#calls.set(prefix, write);
     for (const letter in values) write(letter, values[letter]!);
   }
 }
