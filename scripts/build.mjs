@@ -82,6 +82,7 @@ await build({
   outExtension: { '.js': '.cjs' },
   ...withUrl('moduleUrl'),
 });
+await buildTracepoint();
 await buildPreload();
 await buildAgent('attach', 'src/arch/v8/program/attach.ts');
 writeFileSync('dist/LICENSES.txt', licencesOf(inputs));
@@ -118,6 +119,19 @@ async function buildPreload() {
     `export const { ${names} } = createRequire(import.meta.url)('./agent.cjs');`,
   ];
   writeFileSync('dist/index.js', `${lines.join('\n')}\n`);
+}
+
+/** What libraries import: a module of its own, that needs nothing else. */
+async function buildTracepoint() {
+  const options = {
+    ...shared,
+    entryPoints: { tracepoint: 'src/tracepoint/index.ts' },
+    bundle: true,
+    outdir: 'dist',
+    sourcemap: false,
+  };
+  await build({ ...options, format: 'esm' });
+  await build({ ...options, format: 'cjs', outExtension: { '.js': '.cjs' } });
 }
 
 /** man/fentry.1, of the verbs' own help. */

@@ -24,6 +24,7 @@ const LAYERS = [
   },
   { prefix: 'arch/', may: ['base/', 'ring-buffer/', 'ftrace/', 'tracers/'] },
   { prefix: 'events/', may: ['base/'] },
+  { prefix: 'tracepoint/', may: [] },
   { prefix: 'ftrace/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/'] },
   { prefix: 'tracers/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'ftrace/', 'events/'] },
   { prefix: 'core/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'ftrace/', 'tracers/'] },
