@@ -1,3 +1,5 @@
+import { charCodeAt, endsWith, includes, startsWith } from './captured-strings.js';
+
 /** How a pattern is matched, as filter_parse_regex() in kernel/trace/trace_events_filter.c tells them apart. */
 export type GlobKind = 'full' | 'front' | 'middle' | 'end' | 'glob';
 
@@ -36,15 +38,15 @@ const TESTS: Readonly<Record<GlobKind, (pattern: string) => (name: string) => bo
   full: (pattern) => (name) => name === pattern,
   front: (pattern) => {
     const text = pattern.slice(0, -1);
-    return (name) => name.startsWith(text);
+    return (name) => startsWith(name, text);
   },
   middle: (pattern) => {
     const text = pattern.slice(1, -1);
-    return (name) => name.includes(text);
+    return (name) => includes(name, text);
   },
   end: (pattern) => {
     const text = pattern.slice(1);
-    return (name) => name.endsWith(text);
+    return (name) => endsWith(name, text);
   },
   glob: (pattern) => {
     const tokens = tokenize(pattern);
@@ -73,7 +75,7 @@ function matches(tokens: readonly Token[], name: string): boolean {
       continue;
     }
     if (i === name.length) return token === undefined || token === END;
-    if (token !== undefined && takes(token, name.charCodeAt(i))) {
+    if (token !== undefined && takes(token, charCodeAt(name, i))) {
       at++;
       i++;
     } else if (starAt < 0) return false;
