@@ -35,6 +35,13 @@ for (const file of readdirSync(join(here, 'traces')).filter((name) => name.endsW
   console.log(`${file}: ${text.length} characters`);
 }
 
+/** Facts: what one part of fentry answers by itself, without a process that is traced. */
+for (const file of readdirSync(join(here, 'facts'))) {
+  if (!isWanted(`facts/${file}`)) continue;
+  writeFileSync(join(here, 'golden', file.replace('.sh', '.txt')), ask(readFileSync(join(here, 'facts', file), 'utf8')));
+  console.log(file);
+}
+
 /** Scripts: all in one run, each after a reset; those marked `# fresh` in a run of their own, as they need the first state. */
 const scripts = readdirSync(join(here, 'scripts')).filter(
   (name) => name.endsWith('.sh') && name !== 'reset.sh' && isWanted(`scripts/${name}`),
