@@ -1,0 +1,43 @@
+import { charCodeAt, endsWith, includes, slice, startsWith } from '../../base/captured-strings.js';
+import type { Long } from '../c-types.js';
+import { INTEGER_TYPES, type IntegerType } from './operand.js';
+
+// What the code of a filter calls. It runs in the threads of a program: nothing here uses a built-in that the program may have
+// replaced, nothing throws, and nothing but the rare cases allocates.
+
+const { asIntN, asUintN } = BigInt;
+const toBigInt = BigInt;
+
+/** Whether an integer of 64 bits has one of some bits set: `low` and `high` are those of a number, `bits` those of a bigint. */
+export const hasBits = (value: unknown, low: number, high: number, bits: bigint): boolean => {
+  if (typeof value === 'bigint') return (value & bits) !== 0n;
+  const number = value as number;
+  return ((number & low) | (((number - (number >>> 0)) / 4294967296) & high)) !== 0;
+};
+
+/** The integer that the bytes of an array of integers are. */
+export function packed(values: unknown, elements: number, type: IntegerType): Long {
+  const { bits, signed } = INTEGER_TYPES[type];
+  const array = values as ArrayLike<Long | undefined>;
+  let sum = 0n;
+  for (let i = 0; i * elements < bits; i++) sum |= asUintN(elements, toBigInt(array[i] ?? 0)) << toBigInt(i * elements);
+  return signed ? asIntN(bits, sum) : sum;
+}
+
+/** As much of a text as `max` bytes hold. */
+export function held(value: unknown, max: number): unknown {
+  if (typeof value !== 'string' || value.length * 3 <= max) return value;
+  let bytes = 0;
+  for (let i = 0; i < value.length; i++) {
+    const code = charCodeAt(value, i);
+    // A pair of surrogates is four bytes.
+    bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
+    if (bytes > max) return slice(value, 0, i);
+  }
+  return value;
+}
+
+export const hasFront = (value: unknown, text: string): boolean => typeof value === 'string' && startsWith(value, text);
+export const hasEnd = (value: unknown, text: string): boolean => typeof value === 'string' && endsWith(value, text);
+export const hasPart = (value: unknown, text: string): boolean => typeof value === 'string' && includes(value, text);
+export const hasShape = (value: unknown, test: (text: string) => boolean): boolean => typeof value === 'string' && test(value);
