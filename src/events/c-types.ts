@@ -18,6 +18,11 @@ export const C_TYPES = {
   'unsigned long long': { size: 8, signed: false },
   u64: { size: 8, signed: false },
   s64: { size: 8, signed: true },
+  bool: { size: 1, signed: false },
+  pid_t: { size: 4, signed: true },
+  gfp_t: { size: 4, signed: false },
+  size_t: { size: 8, signed: false },
+  'void *': { size: 8, signed: false },
   'const char *': { size: 8, signed: false },
 } as const satisfies Readonly<Record<string, { readonly size: number; readonly signed: boolean }>>;
 

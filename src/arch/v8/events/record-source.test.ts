@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TraceEvent } from '../../../events/define.js';
+import { defineEvent } from '../../../events/define.js';
+import { array, dynamic, type FieldSpecs, one } from '../../../events/fields.js';
+import { recordOf } from '../../../events/record-of.js';
+import { createRingBuffer, RingBufferReader, RingBufferWriter } from '../../../ring-buffer/index.js';
+import { compile } from './compile.js';
+import { fitValues, sizeRecord, slotNames, writeRecordSource } from './record-source.js';
+import * as rt from './slot-values.js';
+
+const PID = 4711;
+const runtime = { ...rt, floor: Math.floor };
+
+function define<const F extends FieldSpecs>(fields: F): TraceEvent<F> {
+  return { ...defineEvent('test', 'event', { fields, print: '""' }), id: 300 };
+}
+
+/** Writes a record by generated code, and returns its bytes. */
+function write(event: TraceEvent, values: readonly unknown[]): Uint8Array {
+  const buffer = createRingBuffer(1 << 16);
+  const reader = new RingBufferReader(buffer);
+  const writer = new RingBufferWriter(buffer);
+  const names = [...slotNames(event).values()];
+  const text = [
+    `return function (${names.join(', ')}) {`,
+    fitValues(event),
+    sizeRecord(event),
+    writeRecordSource(event),
+    '}',
+  ].join('\n');
+  const trace = { pid: PID };
+  compile<(...args: unknown[]) => void>(text, { rt: runtime, trace, writer, now: 1000 })(...values);
+  assert.ok(reader.peek(), 'nothing was written');
+  return reader.bytes.slice(reader.payload, reader.payload + reader.length);
+}
+
+const hex = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString('hex')
+    .replace(/(.{8})/g, '$1 ');
+
+test('integers of every width, cut as C cuts them', () => {
+  const event = define({
+    a: one('u8'),
+    b: one('s8'),
+    c: one('u16'),
+    d: one('int'),
+    e: one('unsigned int'),
+    f: one('u64'),
+    g: one('s64'),
+    h: one('bool'),
+  });
+  const values = { a: 255, b: -1, c: 65535, d: -5, e: 4294967295, f: 2n ** 64n - 1n, g: -(2n ** 60n), h: 1 };
+  assert.equal(hex(write(event, Object.values(values))), hex(recordOf(event, { pid: PID }, values)));
+  const cut = write(event, [257, 255, 65537, 2 ** 32 - 5, -1, -1, 2 ** 53, true]);
+  assert.equal(hex(cut), hex(recordOf(event, { pid: PID }, { ...values, a: 1, c: 1, g: 2 ** 53 })));
+});
+
+test('texts and arrays stand behind the fixed fields, in their order', () => {
+  const event = define({ n: one('int'), name: dynamic('char'), ids: dynamic('u64'), tail: dynamic('char') });
+  const values = { n: 7, name: 'Grüße', ids: [1, 2n ** 63n], tail: '' };
+  assert.equal(hex(write(event, [7, 'Grüße', [1, 2n ** 63n], ''])), hex(recordOf(event, { pid: PID }, values)));
+});
+
+test('arrays in the fixed part are filled with zeros, and texts cut where a character ends', () => {
+  const event = define({ comm: array('char', 8), counts: array('u16', 3), last: one('u8') });
+  const values = { comm: 'äöü', counts: [1, 65535, 0], last: 9 };
+  assert.equal(hex(write(event, ['äöüß', [1, 65535], 9])), hex(recordOf(event, { pid: PID }, values)));
+});
+
+test('what is not of the type becomes 0, a short text, or nothing; none of the program’s code runs', () => {
+  const event = define({ n: one('int'), big: one('u64'), text: dynamic('char'), list: dynamic('int') });
+  const trap = new Proxy([1], {
+    get() {
+      throw new Error('ran');
+    },
+  });
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const nasty = {
+    get valueOf(): never {
+      throw new Error('ran');
+    },
+  };
+  const rows: readonly (readonly [unknown, string])[] = [
+    [undefined, '(null)'],
+    [Symbol('s'), 'Symbol(s)'],
+    [10n, '10'],
+    [{ a: 1 }, '{a: 1}'],
+    [proxy, '[Proxy]'],
+    [trap, '[Proxy]'],
+    [nasty, '{valueOf: [getter]}'],
+  ];
+  for (const [value, text] of rows) {
+    const record = write(event, [value, value, value, value]);
+    const expected = recordOf(event, { pid: PID }, { n: value === 10n ? 10 : 0, big: value === 10n ? 10 : 0, text, list: [] });
+    assert.equal(Buffer.from(record).toString('latin1'), Buffer.from(expected).toString('latin1'), String(text));
+  }
+});
+
+test('a record fits into a page, whatever its texts', () => {
+  const event = define({ a: dynamic('char'), b: dynamic('char') });
+  const record = write(event, ['x'.repeat(1e6), '€'.repeat(1e6)]);
+  assert.ok(record.length <= 3100 && record.length > 3000, `${record.length} bytes`);
+});

@@ -1,0 +1,67 @@
+import { type TraceEventOptions, traceEvent } from '../../../tracepoint/trace-event.js';
+import type { Tracepoint } from '../../../tracepoint/tracepoint.js';
+
+/** The declaration of one of Node's own events. `T` are the arguments of its tracepoint. */
+export type NodeEvent<T extends readonly unknown[]> = Pick<TraceEventOptions<T>, 'args' | 'fields' | 'print'>;
+
+/** What sources may ask of the thread that they run on. */
+export interface SourceThread {
+  readonly cpu: number;
+  /** Its id at the operating system. */
+  readonly tid: number;
+  /** Nanoseconds of the trace clock. */
+  readonly clock: () => number;
+  /** The pid of the task that runs: the thread, or with async-context the async context. */
+  readonly pid: () => number;
+}
+
+/** The tracepoints of a system, by the names of its events. */
+export type TracepointsOf<E extends Record<string, readonly unknown[]>> = { readonly [N in keyof E]: Tracepoint<E[N]> };
+
+/** What makes some events of a system happen. */
+export interface NodeEventSource<E extends Record<string, readonly unknown[]>> {
+  /** The names of its events. */
+  readonly events: readonly (keyof E & string)[];
+  /**
+   * Begins, when the first of its events gets a probe.
+   * @returns called when the last of them has lost its last probe: takes everything back, so that no trace of it is left
+   */
+  readonly start: (trace: TracepointsOf<E>, thread: SourceThread) => () => void;
+}
+
+/** What a system is made of. */
+export interface NodeEventParts<E extends Record<string, readonly unknown[]>> {
+  readonly events: { readonly [N in keyof E]: NodeEvent<E[N]> };
+  readonly sources: readonly NodeEventSource<E>[];
+}
+
+/** One system of Node's own events: a folder of events/. */
+export interface NodeEventSystem {
+  readonly system: string;
+  readonly events: Readonly<Record<string, Pick<TraceEventOptions<never>, 'fields' | 'print'>>>;
+  /** Declares its tracepoints in a thread of the program; they switch the sources on and off. */
+  declare(thread: SourceThread): void;
+}
+
+/** Defines a system. `E`: the arguments of each event's tracepoint. */
+export const nodeEventSystem = <E extends Record<string, readonly unknown[]>>(
+  system: string,
+  { events, sources }: NodeEventParts<E>,
+): NodeEventSystem => ({
+  system,
+  events: events as unknown as NodeEventSystem['events'],
+  declare(thread) {
+    const trace: Record<string, unknown> = {};
+    for (const source of sources) {
+      let enabled = 0;
+      let stop: (() => void) | undefined;
+      const onFirst = (): void => {
+        if (enabled++ === 0) stop = source.start(trace as unknown as TracepointsOf<E>, thread);
+      };
+      const onLast = (): void => {
+        if (--enabled === 0) stop?.();
+      };
+      for (const name of source.events) trace[name] = traceEvent(system, name, { ...events[name], onFirst, onLast });
+    }
+  },
+});
