@@ -26,6 +26,12 @@ function ask(script) {
   return execFileSync(kernel, [file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
 }
 
+/** A kernel that was built without what a script needs is not asked: the answer of one that was built with it stays. */
+function ifBuilt(script) {
+  const [, needed] = /^# needs (\S+)/m.exec(script) ?? [];
+  return needed === undefined ? script : `if [ -e ${needed} ]; then\n${script}\nfi\n`;
+}
+
 /** Traces: the kernel's text beside the pages it was printed from. */
 const common = readFileSync(join(here, 'traces/common.sh'), 'utf8');
 for (const file of readdirSync(join(here, 'traces')).filter((name) => name.endsWith('.sh') && name !== 'common.sh')) {
@@ -36,9 +42,10 @@ for (const file of readdirSync(join(here, 'traces')).filter((name) => name.endsW
 }
 
 /** Facts: what one part of fentry answers by itself, without a process that is traced. */
-for (const file of readdirSync(join(here, 'facts'))) {
-  if (!isWanted(`facts/${file}`)) continue;
-  writeFileSync(join(here, 'golden', file.replace('.sh', '.txt')), ask(readFileSync(join(here, 'facts', file), 'utf8')));
+for (const file of readdirSync(join(here, 'facts')).filter((name) => isWanted(`facts/${name}`))) {
+  const script = readFileSync(join(here, 'facts', file), 'utf8');
+  const text = ask(ifBuilt(script));
+  if (text !== '') writeFileSync(join(here, 'golden', file.replace('.sh', '.txt')), text);
   console.log(file);
 }
 
@@ -49,12 +56,7 @@ const scripts = readdirSync(join(here, 'scripts')).filter(
 const bodies = new Map(scripts.map((name) => [name, readFileSync(join(here, 'scripts', name), 'utf8')]));
 const fresh = scripts.filter((name) => bodies.get(name).includes('# fresh'));
 const together = scripts.filter((name) => !fresh.includes(name));
-// A kernel that was built without what a script needs is not asked: the answer of one that was built with it stays.
-const one = (name) => {
-  const asked = `echo "=== ${name}"\n${bodies.get(name)}\n`;
-  const [, needed] = /^# needs (\S+)/m.exec(bodies.get(name)) ?? [];
-  return needed === undefined ? asked : `if [ -e ${needed} ]; then\n${asked}fi\n`;
-};
+const one = (name) => ifBuilt(`echo "=== ${name}"\n${bodies.get(name)}\n`);
 const reset = readFileSync(join(here, 'scripts/reset.sh'), 'utf8');
 const runs = fresh.map(one);
 for (let i = 0; i < together.length; i += PER_RUN) {

@@ -1,0 +1,28 @@
+/** The name of an event that can be enabled. */
+export interface EventName {
+  readonly system: string;
+  readonly name: string;
+}
+
+/** What a word of `set_event` does to events. */
+export interface EventSwitch<E extends EventName> {
+  readonly enable: boolean;
+  /** Empty for a word that names nothing: the write is refused (EINVAL), the words before it hold. */
+  readonly events: readonly E[];
+}
+
+/**
+ * A word of `set_event` (ftrace_set_clr_event in kernel/trace/trace_events.c): `SYSTEM:EVENT`, of which either may be `*` or
+ * nothing for all, or a name, which means the events of that name and those of the system of that name. There are no globs. `!`
+ * before it disables.
+ * @param events those that can be enabled: not those of group ftrace
+ */
+export function eventSwitchOf<E extends EventName>(word: string, events: readonly E[]): EventSwitch<E> {
+  const enable = !word.startsWith('!');
+  const text = enable ? word : word.slice(1);
+  const colon = text.indexOf(':');
+  if (colon < 0) return { enable, events: events.filter(({ system, name }) => system === text || name === text) };
+  const is = (wanted: string, actual: string): boolean => wanted === '' || wanted === '*' || wanted === actual;
+  const [system, name] = [text.slice(0, colon), text.slice(colon + 1)];
+  return { enable, events: events.filter((event) => is(system, event.system) && is(name, event.name)) };
+}
