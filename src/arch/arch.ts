@@ -28,7 +28,7 @@ export interface LinkedText {
   readonly module: string;
   /** Length of the source in UTF-16 units. */
   readonly length: number;
-  /** Low 32 bits of the address of the first unit. */
+  /** The address of the first unit. */
   readonly base: number;
   /** The number of the first function; functions[i] has number firstFunction + i. */
   readonly firstFunction: number;
@@ -55,8 +55,3 @@ export type AuthorsFunctions = readonly (AuthorsFunction | undefined)[];
 
 /** The reason for a function without a site that a breakpoint can reach: it was loaded before fentry. */
 export const LOADED_EARLY = 'loaded before fentry: set_ftrace_filter reaches it by a breakpoint';
-
-/** High 32 bits of every address, as kernel text has them. */
-export const TEXT_HIGH = 0xffffffff;
-/** Low 32 bits of the first text's base. */
-export const TEXT_LOW = 0x81000000;

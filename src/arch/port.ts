@@ -40,8 +40,8 @@ export interface SampleRequest {
 /** What a thread's tracers must know about the functions of a text. */
 export interface LinkedFunctions {
   readonly firstFunction: number;
-  /** The low 32 bits of each function's address. */
-  readonly addresses: Uint32Array;
+  /** Each function's address. */
+  readonly addresses: Float64Array;
   /** What each function is to the port: `TextFunction.kind`. */
   readonly kinds: Uint8Array;
 }

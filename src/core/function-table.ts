@@ -7,10 +7,7 @@ export interface FunctionTable {
   name(n: number): string;
   /** npm package, '' for the application's own. */
   module(n: number): string;
-  /** The low 32 bits of its address; the high ones are the process's text base. */
-  low(n: number): number;
-  /** The 32 bits above `low`, the same for all functions of the process. */
-  readonly high: number;
+  address(n: number): number;
   params(n: number): readonly string[];
   /** Why it has no patch site, or undefined when it has one. */
   reason(n: number): string | undefined;

@@ -1,70 +1,65 @@
-import { symbolParts } from './symbol-parts.js';
-import type { TextSymbol } from './text-symbol.js';
+import { compareAddresses, hexAddress } from '../base/address.js';
 
-/** fentry's own text: the address of writes to trace_marker, below the first linked text. */
+/** A symbol as the formatter needs it: its texts are created once, and a line of trace only copies them. */
+export interface TextSymbol {
+  readonly name: string;
+  /** '' for the application's own package and fentry's own text. */
+  readonly module: string;
+  readonly address: number;
+  /** In the units of the text: of a source, its UTF-16 units. */
+  readonly size: number;
+  readonly params: readonly string[];
+  /** kallsyms letter: `t` for functions of a module's scope, `T` for fentry's own. */
+  readonly type: string;
+}
+
+/** fentry's own text, 0xffffffff80000000 in every process: the address of writes to trace_marker. */
 export const TRACING_MARK_WRITE: TextSymbol = {
   name: 'tracing_mark_write',
   module: '',
-  low: 0x80000000,
+  address: -0x80000000,
   size: 0x40,
   params: [],
   type: 'T',
 };
 
-/**
- * Address to symbol: exact starts by a map, anything inside a function by binary search. Addresses share their high 32 bits
- * within a process; several processes recorded together differ in them.
- */
-export class SymbolTable {
-  readonly #ranges = new Map<number, RangeTable>();
-
-  /** Adds symbols below one `high`; those of a text linked later may come in any order. */
-  add(high: number, symbols: Iterable<TextSymbol>): void {
-    let range = this.#ranges.get(high | 0);
-    if (range === undefined) {
-      range = new RangeTable();
-      this.#ranges.set(high | 0, range);
-    }
-    range.add(symbols);
-  }
-
-  /** The innermost symbol that contains the address, or undefined. */
-  find(high: number, low: number): TextSymbol | undefined {
-    return this.#ranges.get(high | 0)?.find(low >>> 0);
-  }
-
-  /** Every symbol in the order of addresses, as kallsyms lists them (symbolParts), with the high bits of each. */
-  *parts(): Generator<readonly [high: number, symbol: TextSymbol]> {
-    for (const [high, range] of this.#sortedRanges()) for (const part of symbolParts(range.sorted())) yield [high, part];
-  }
-
-  #sortedRanges(): (readonly [high: number, range: RangeTable])[] {
-    return [...this.#ranges].map(([high, range]) => [high >>> 0, range] as const).sort(([a], [b]) => a - b);
-  }
+/** Whether a symbol that begins at or before the address contains it. */
+function reaches({ address: start, size }: TextSymbol, address: number): boolean {
+  // Negative if only the address lies in the upper half.
+  const offset = address - start;
+  return offset >= 0 && offset < size;
 }
 
-class RangeTable {
+/** Address to symbol: exact starts by a map, anything inside a function by binary search. */
+export class SymbolTable {
   readonly #exact = new Map<number, TextSymbol>();
-  #sorted: TextSymbol[] | undefined;
+  #sorted: readonly TextSymbol[] | undefined;
   /** For each sorted symbol the index of the enclosing one, -1 for none. */
   #around = new Int32Array(0);
 
+  /** Adds symbols in any order. Those that overlap are nested. */
   add(symbols: Iterable<TextSymbol>): void {
-    for (const symbol of symbols) this.#exact.set(symbol.low | 0, symbol);
+    for (const symbol of symbols) this.#exact.set(symbol.address, symbol);
     this.#sorted = undefined;
   }
 
-  find(low: number): TextSymbol | undefined {
-    return this.#exact.get(low | 0) ?? this.#inside(low);
+  /** The innermost symbol that contains the address, or undefined. */
+  find(address: number): TextSymbol | undefined {
+    return this.#exact.get(address) ?? this.#inside(address);
   }
 
-  sorted(): readonly TextSymbol[] {
+  /** Every symbol in the order of addresses, as kallsyms lists them. */
+  parts(): Generator<TextSymbol> {
+    return symbolParts(this.#inOrder());
+  }
+
+  #inOrder(): readonly TextSymbol[] {
     if (this.#sorted !== undefined) return this.#sorted;
-    const symbols = [...this.#exact.values()].sort((a, b) => a.low - b.low);
+    const symbols = [...this.#exact.values()].sort((a, b) => compareAddresses(a.address, b.address));
     this.#around = new Int32Array(symbols.length);
     let outer = -1;
     for (const [i, symbol] of symbols.entries()) {
-      while (outer >= 0 && end(symbols[outer]!) <= symbol.low) outer = this.#around[outer]!;
+      while (outer >= 0 && !reaches(symbols[outer]!, symbol.address)) outer = this.#around[outer]!;
       this.#around[i] = outer;
       outer = i;
     }
@@ -73,30 +68,51 @@ class RangeTable {
   }
 
   /** Functions nest: the nearest start may belong to one that ended before the address; then an enclosing one has it. */
-  #inside(low: number): TextSymbol | undefined {
-    const symbols = this.sorted();
+  #inside(address: number): TextSymbol | undefined {
+    const symbols = this.#inOrder();
     let from = 0;
     let to = symbols.length;
     while (from < to) {
       const middle = (from + to) >>> 1;
-      if (symbols[middle]!.low <= low) from = middle + 1;
+      if (compareAddresses(symbols[middle]!.address, address) <= 0) from = middle + 1;
       else to = middle;
     }
     let i = from - 1;
-    while (i >= 0 && end(symbols[i]!) <= low) i = this.#around[i]!;
+    while (i >= 0 && !reaches(symbols[i]!, address)) i = this.#around[i]!;
     return symbols[i];
   }
 }
 
-const end = (symbol: TextSymbol): number => symbol.low + symbol.size;
+const endOf = ({ address, size }: TextSymbol): number => address + size;
 
-const hex8 = (n: number): string => (n >>> 0).toString(16).padStart(8, '0');
-
-/** 16 hex digits, as kallsyms and `sym-addr` show an address. */
-export const hexAddress = (high: number, low: number): string => hex8(high) + hex8(low);
+/**
+ * The symbols as kallsyms can list them. kallsyms has no sizes: an address belongs to the last symbol that begins at or before
+ * it. So a function that goes on after an inner one is listed again where the inner one ends.
+ * @param sorted by address; those that overlap are nested
+ */
+export function* symbolParts(sorted: Iterable<TextSymbol>): Generator<TextSymbol> {
+  const open: TextSymbol[] = [];
+  /** Closes what does not reach the address; without one, everything. */
+  function* close(address?: number): Generator<TextSymbol> {
+    for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
+      if (address !== undefined && reaches(inner, address)) return;
+      open.pop();
+      const end = endOf(inner);
+      const outer = open.at(-1);
+      if (outer !== undefined && end < endOf(outer) && end !== address) {
+        yield { ...outer, address: end, size: endOf(outer) - end };
+      }
+    }
+  }
+  for (const symbol of sorted) {
+    yield* close(symbol.address);
+    yield symbol;
+    open.push(symbol);
+  }
+  yield* close();
+}
 
 /** One line of kallsyms: `ffffffff81000000 t name\t[module]`. */
-export function kallsymsLine(high: number, symbol: TextSymbol): string {
-  const module = symbol.module === '' ? '' : `\t[${symbol.module}]`;
-  return `${hexAddress(high, symbol.low)} ${symbol.type} ${symbol.name}${module}\n`;
+export function kallsymsLine({ address, type, name, module }: TextSymbol): string {
+  return `${hexAddress(address)} ${type} ${name}${module === '' ? '' : `\t[${module}]`}\n`;
 }

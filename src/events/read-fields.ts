@@ -128,7 +128,9 @@ export function elementsOf(record: RecordBytes, { range, element, elementSize }:
 }
 
 /** Reads the value of a field. */
-function valueReader(field: EventField, { shape }: FieldSpec): (record: RecordBytes) => unknown {
+function valueReader(declared: EventField, { shape, isAddress }: FieldSpec): (record: RecordBytes) => unknown {
+  // An address is a number with the sign of its 64 bits, which for those of text is exact.
+  const field = isAddress ? { ...declared, signed: true } : declared;
   // What a format file says of the rest of a record is how much of it the kernel's own print format shows.
   const { number, array } = fieldAccess(shape === 'rest' ? { ...field, array: '[]', size: 0 } : field);
   if (array === undefined) return number;

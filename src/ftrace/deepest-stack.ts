@@ -10,24 +10,25 @@ const VERSION = 0;
 const CPU_ORDER = 1;
 const FRAMES = 2;
 const MEASURED = 3;
+/** Doubles. */
 const ADDRESSES = 4;
-const FUNCTIONS = ADDRESSES + STACK_ENTRIES;
-const DEPTHS = FUNCTIONS + STACK_ENTRIES;
+const FUNCTIONS = ADDRESSES + 2 * STACK_ENTRIES;
+const DEPTHS = FUNCTIONS + 2 * STACK_ENTRIES;
 const CPU_WORDS = DEPTHS + STACK_ENTRIES;
 
 /** How often a reader tries again while the thread writes. */
 const TRIES = 100;
 const LARGEST = 0x7fffffff;
 
-/** A frame whose place on the stack was measured: low 32 bits of its function's address, bytes of stack in use there. */
+/** A frame whose place on the stack was measured: its function's address, bytes of stack in use there. */
 export interface MeasuredFrame {
-  readonly low: number;
+  readonly address: number;
   readonly depth: number;
 }
 
 /** A stack, innermost frame first. */
 export interface RecordedStack {
-  /** Low 32 bits of an address inside each function. */
+  /** An address inside each function. */
   readonly frames: readonly number[];
   /** Those of them whose place is known, in the same order. */
   readonly measured: readonly MeasuredFrame[];
@@ -41,10 +42,12 @@ export interface RecordedStack {
 export class DeepestStack {
   readonly memory: SharedArrayBuffer;
   readonly #words: Int32Array<SharedArrayBuffer>;
+  readonly #doubles: Float64Array<SharedArrayBuffer>;
 
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
     this.#words = new Int32Array(memory);
+    this.#doubles = new Float64Array(memory);
   }
 
   /** Pages that no thread writes take no memory. */
@@ -71,15 +74,16 @@ export class DeepestStack {
   }
 
   /** Writes the stack that raised the maximum. Only the thread of that cpu writes there. */
-  write(cpu: number, frames: Uint32Array, functions: ArrayLike<number>, depths: ArrayLike<number>): void {
+  write(cpu: number, frames: Float64Array, functions: ArrayLike<number>, depths: ArrayLike<number>): void {
     const words = this.#words;
+    const doubles = this.#doubles;
     const part = HEADER_WORDS + cpu * CPU_WORDS;
     const measured = Math.min(functions.length, STACK_ENTRIES);
     // A read-modify-write keeps later accesses after it, and in #readPart() earlier accesses before it, on arm64 too.
     Atomics.or(words, part + VERSION, 1);
-    words.set(frames.subarray(0, STACK_ENTRIES), part + ADDRESSES);
+    doubles.set(frames.subarray(0, STACK_ENTRIES), (part + ADDRESSES) / 2);
     for (let i = 0; i < measured; i++) {
-      words[part + FUNCTIONS + i] = functions[i]!;
+      doubles[(part + FUNCTIONS) / 2 + i] = functions[i]!;
       words[part + DEPTHS + i] = depths[i]!;
     }
     words[part + FRAMES] = Math.min(frames.length, STACK_ENTRIES);
@@ -108,13 +112,18 @@ export class DeepestStack {
     for (let i = 0; i < TRIES; i++) {
       const version = Atomics.load(words, part + VERSION);
       if ((version & 1) !== 0) continue;
-      const frames = Array.from(words.subarray(part + ADDRESSES, part + ADDRESSES + words[part + FRAMES]!), (low) => low >>> 0);
-      const measured = Array.from({ length: words[part + MEASURED]! }, (_, at) => ({
-        low: words[part + FUNCTIONS + at]! >>> 0,
+      const frames = this.#addresses(part + ADDRESSES, words[part + FRAMES]!);
+      const functions = this.#addresses(part + FUNCTIONS, words[part + MEASURED]!);
+      const measured = functions.map((address, at) => ({
+        address,
         depth: words[part + DEPTHS + at]!,
       }));
       if (Atomics.or(words, part + VERSION, 0) === version) return { frames, measured };
     }
     return undefined;
+  }
+
+  #addresses(word: number, count: number): readonly number[] {
+    return Array.from(this.#doubles.subarray(word / 2, word / 2 + count));
   }
 }

@@ -12,7 +12,7 @@ export interface FtraceRegs {
 
 /**
  * Called at a traced function's entry or exit.
- * @param ip low 32 bits of the function's address; the high ones are TEXT_HIGH
+ * @param ip the function's address: its 64 bits with their sign, so 0xffffffff81000000 is -0x7f000000
  * @param parentIp the same of the innermost traced function that is running, 0 if there is none
  * @param ops the ops that was registered
  * @param regs null unless `saveRegs` is set; never null in `exit`

@@ -1,3 +1,5 @@
+import { addressAt } from '../base/address.js';
+import type { Long } from '../events/c-types.js';
 import type { EventFormat } from '../events/define.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { printedText } from '../events/print/printed-text.js';
@@ -20,7 +22,8 @@ const PRINT_BUF = FTRACE_EVENTS.print.fields.buf.offset;
 const STACK_CALLER = FTRACE_EVENTS.kernel_stack.fields.caller.offset >> 2;
 const repeats = readersOf(FTRACE_EVENTS.func_repeats);
 const rawData = readersOf(FTRACE_EVENTS.raw_data);
-const NO_CALLER = 0xffffffff;
+/** Behind the last frame of a stack. */
+const NO_CALLER = -1;
 
 /** A 64-bit field in hex, most significant digit first, and a blank (trace_seq_putmem_hex). */
 function hexField(seq: TraceSeq, record: TraceRecord, word: number): void {
@@ -47,16 +50,14 @@ function functionPrinters(view: TraceView, symbols: SymbolPrinter): EventPrinter
   return {
     trace(seq, record) {
       const { words, at } = record;
-      const low = words[at + IP]!;
-      const high = words[at + IP + 1]!;
-      symbols.print(seq, high, low);
+      symbols.print(seq, words, at + IP);
       if (record.size > FTRACE_EVENTS.function.size) {
         const from = at * 4 + FTRACE_EVENTS.function.size;
-        printArgs(seq, view.symbols.find(high, low), record.bytes, from, at * 4 + record.size);
+        printArgs(seq, view.symbols.find(addressAt(words, at + IP)), record.bytes, from, at * 4 + record.size);
       }
       if (parents && (words[at + PARENT_IP] !== 0 || words[at + PARENT_IP + 1] !== 0)) {
         seq.text(' <-');
-        symbols.print(seq, words[at + PARENT_IP + 1]!, words[at + PARENT_IP]!);
+        symbols.print(seq, words, at + PARENT_IP);
       }
       seq.byte(NEWLINE);
     },
@@ -77,6 +78,9 @@ function functionPrinters(view: TraceView, symbols: SymbolPrinter): EventPrinter
   };
 }
 
+/** An address as `%lu` shows it. */
+const unsigned = (address: Long): bigint => BigInt.asUintN(64, BigInt(address));
+
 /** How long before the record the last repeat was: 16 high and 32 low bits. */
 const deltaOf = (record: TraceRecord): number => repeats.top_delta_ts(record) * 2 ** 32 + repeats.bottom_delta_ts(record);
 
@@ -85,17 +89,18 @@ function repeatsPrinters(view: TraceView, symbols: SymbolPrinter): EventPrinters
   return {
     trace(seq, record) {
       const { words, at } = record;
-      symbols.print(seq, words[at + IP + 1]!, words[at + IP]!);
+      symbols.print(seq, words, at + IP);
       if (parents && (words[at + PARENT_IP] !== 0 || words[at + PARENT_IP + 1] !== 0)) {
         seq.text(' <-');
-        symbols.print(seq, words[at + PARENT_IP + 1]!, words[at + PARENT_IP]!);
+        symbols.print(seq, words, at + PARENT_IP);
       }
       seq.text(` (repeats: ${repeats.count(record)}, last_ts:`);
       printTime(seq, record.ts - deltaOf(record), view.clockInNs);
       seq.text(')\n');
     },
     raw(seq, record) {
-      seq.text(`${repeats.ip(record)} ${repeats.parent_ip(record)} ${repeats.count(record)} ${deltaOf(record)}\n`);
+      const [ip, parent] = [unsigned(repeats.ip(record)), unsigned(repeats.parent_ip(record))];
+      seq.text(`${ip} ${parent} ${repeats.count(record)} ${deltaOf(record)}\n`);
     },
   };
 }
@@ -103,7 +108,7 @@ function repeatsPrinters(view: TraceView, symbols: SymbolPrinter): EventPrinters
 function printPrinters(symbols: SymbolPrinter): EventPrinters {
   return {
     trace(seq, record) {
-      symbols.print(seq, record.words[record.at + IP + 1]!, record.words[record.at + IP]!);
+      symbols.print(seq, record.words, record.at + IP);
       seq.text(': ');
       seq.putRange(record.bytes, ...textRange(record, PRINT_BUF));
     },
@@ -120,11 +125,10 @@ function stackPrinter(title: string, symbols: SymbolPrinter): EventPrinter {
   return (seq, { words, at, size }) => {
     seq.text(title);
     for (let word = at + STACK_CALLER; word + 1 < at + (size >> 2); word += 2) {
-      const low = words[word]!;
-      const high = words[word + 1]!;
-      if ((low === NO_CALLER && high === NO_CALLER) || (low === 0 && high === 0)) break;
+      const caller = addressAt(words, word);
+      if (caller === NO_CALLER || caller === 0) break;
       seq.text(' => ');
-      symbols.print(seq, high, low);
+      symbols.print(seq, words, word);
       seq.byte(NEWLINE);
     }
   };

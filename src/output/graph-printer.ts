@@ -1,3 +1,4 @@
+import { addressAt } from '../base/address.js';
 import { ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND, FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { type EventLines, printMessage } from './event-lines.js';
 import { GraphColumns } from './graph-columns.js';
@@ -29,7 +30,7 @@ const SUSPENDED = ' suspended';
 /** The state of one cpu's graph while its records are printed (struct fgraph_cpu_data). */
 interface CpuGraph {
   depth: number;
-  /** Low words of the entered functions, by depth; 0 if none is open. */
+  /** The addresses of the entered functions, by depth; 0 if none is open. */
   readonly entered: number[];
 }
 
@@ -82,7 +83,7 @@ export class GraphPrinter {
     const exit = leafExit(record);
     if (exit === undefined) {
       graph.depth = depth;
-      setEntered(graph, depth, words[at + FUNC]!);
+      setEntered(graph, depth, addressAt(words, at + FUNC));
       this.#columns.noDuration(seq);
       this.#call(seq, record, depth);
       seq.put(OPEN_BRACE);
@@ -107,8 +108,7 @@ export class GraphPrinter {
     const { words, at } = record;
     const graph = this.#cpu(record.cpu);
     const depth = words[at + DEPTH]! | 0;
-    const func = words[at + FUNC]!;
-    const isMatch = graph.entered[depth] === func;
+    const isMatch = graph.entered[depth] === addressAt(words, at + FUNC);
     graph.depth = depth - 1;
     setEntered(graph, depth, 0);
     this.#columns.prologue(seq, record);
@@ -125,7 +125,7 @@ export class GraphPrinter {
 
   #name(seq: TraceSeq, { words, at }: TraceRecord): void {
     seq.text(' /* ');
-    this.#symbols.print(seq, words[at + FUNC + 1]!, words[at + FUNC]!);
+    this.#symbols.print(seq, words, at + FUNC);
   }
 
   /**
@@ -150,13 +150,11 @@ export class GraphPrinter {
 
   /** Indentation, name and arguments. */
   #call(seq: TraceSeq, { words, bytes, at, size }: TraceRecord, depth: number): void {
-    const low = words[at + FUNC]!;
-    const high = words[at + FUNC + 1]!;
     seq.spaces(indentedDepth(depth) * INDENT);
-    this.#symbols.print(seq, high, low);
+    this.#symbols.print(seq, words, at + FUNC);
     const from = at * 4 + FTRACE_EVENTS.funcgraph_entry.size;
     if (size > FTRACE_EVENTS.funcgraph_entry.size && bytes[from + 1]! > 0) {
-      printArgs(seq, this.#view.symbols.find(high, low), bytes, from + 1, at * 4 + size);
+      printArgs(seq, this.#view.symbols.find(addressAt(words, at + FUNC)), bytes, from + 1, at * 4 + size);
     } else seq.put(NO_ARGS);
   }
 

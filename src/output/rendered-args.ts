@@ -1,4 +1,4 @@
-import type { TextSymbol } from '../core/text-symbol.js';
+import type { TextSymbol } from '../core/symbols.js';
 import type { TraceSeq } from './trace-seq.js';
 
 const COMMA = 0x2c;

@@ -3,11 +3,9 @@ import { test } from 'node:test';
 import { SymbolTable } from '../core/symbols.js';
 import { stackLines } from './stack-lines.js';
 
-const HIGH = 0xffffffff;
-const TEXT = 0x81000000;
+const TEXT = -0x7f000000;
 const symbols = new SymbolTable();
 symbols.add(
-  HIGH,
   [
     ['handle', 'express'],
     ['parse', ''],
@@ -17,7 +15,7 @@ symbols.add(
   ].map(([name, module], i) => ({
     name: name!,
     module: module!,
-    low: TEXT + i * 0x100,
+    address: TEXT + i * 0x100,
     size: 0x40,
     params: [],
     type: 't',
@@ -36,13 +34,13 @@ test('each frame’s size is what the stack grew by since the one that called it
   const stack = {
     frames: [HANDLE + 5, PARSE + 0x10, LISTENER + 1],
     measured: [
-      { low: HANDLE, depth: 12_400 },
-      { low: PARSE, depth: 12_000 },
-      { low: LISTENER, depth: 9000 },
+      { address: HANDLE, depth: 12_400 },
+      { address: PARSE, depth: 12_000 },
+      { address: LISTENER, depth: 9000 },
     ],
   };
   assert.equal(
-    text(stack, symbols, HIGH, false),
+    text(stack, symbols, false),
     `        Depth    Size   Location    (3 entries)
         -----    ----   --------
   0)    12400     400   handle+0x5/0x40 [express]
@@ -56,11 +54,11 @@ test('what is not measured counts as the measured function that it calls', () =>
   const stack = {
     frames: [PARSE, MAP, LISTENER, EMIT],
     measured: [
-      { low: PARSE, depth: 12_000 },
-      { low: LISTENER, depth: 9000 },
+      { address: PARSE, depth: 12_000 },
+      { address: LISTENER, depth: 9000 },
     ],
   };
-  assert.deepEqual(text(stack, symbols, HIGH, false).split('\n').slice(2, 6), [
+  assert.deepEqual(text(stack, symbols, false).split('\n').slice(2, 6), [
     '  0)    12000    3000   parse+0x0/0x40',
     '  1)     9000       0   map+0x0/0x40 [v8]',
     '  2)     9000    9000   listener+0x0/0x40',
@@ -69,6 +67,6 @@ test('what is not measured counts as the measured function that it calls', () =>
 });
 
 test('a stack tracer that never ran says how to begin', () => {
-  assert.match(text(undefined, symbols, HIGH, true), /\(0 entries\)\n.*\n#\n# {2}Stack tracer disabled\n#\n/);
-  assert.doesNotMatch(text(undefined, symbols, HIGH, false), /disabled/);
+  assert.match(text(undefined, symbols, true), /\(0 entries\)\n.*\n#\n# {2}Stack tracer disabled\n#\n/);
+  assert.doesNotMatch(text(undefined, symbols, false), /disabled/);
 });

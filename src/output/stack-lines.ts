@@ -18,11 +18,11 @@ const DISABLED = `#
  * The bytes in use at each frame. A frame that was not measured has those of its caller, and the outermost ones have 0: its
  * bytes count as those of the next measured frame that it called.
  */
-function depthsOf({ frames, measured }: RecordedStack, symbols: SymbolTable, high: number): number[] {
+function depthsOf({ frames, measured }: RecordedStack, symbols: SymbolTable): number[] {
   const known: (number | undefined)[] = [];
   let next = 0;
-  for (const low of frames) {
-    const isMeasured = measured[next] !== undefined && symbols.find(high, low)?.low === measured[next]!.low;
+  for (const frame of frames) {
+    const isMeasured = measured[next] !== undefined && symbols.find(frame)?.address === measured[next]!.address;
     known.push(isMeasured ? measured[next++]!.depth : undefined);
   }
   let around = 0;
@@ -39,20 +39,15 @@ function depthsOf({ frames, measured }: RecordedStack, symbols: SymbolTable, hig
  * The text of stack_trace (t_show in kernel/trace/trace_stack.c), by lines.
  * @param isOff neither is the stack tracer on nor is there a maximum
  */
-export function* stackLines(
-  stack: RecordedStack | undefined,
-  symbols: SymbolTable,
-  high: number,
-  isOff: boolean,
-): Generator<string> {
+export function* stackLines(stack: RecordedStack | undefined, symbols: SymbolTable, isOff: boolean): Generator<string> {
   const frames = stack?.frames ?? [];
   yield `        Depth    Size   Location    (${frames.length} entries)\n        -----    ----   --------\n`;
   if (isOff) yield DISABLED;
   if (stack === undefined) return;
-  const depths = depthsOf(stack, symbols, high);
-  for (const [i, low] of frames.entries()) {
+  const depths = depthsOf(stack, symbols);
+  for (const [i, frame] of frames.entries()) {
     const size = depths[i]! - (depths[i + 1] ?? 0);
     const columns = `${String(i).padStart(3)}) ${String(depths[i]).padStart(8)}   ${String(size).padStart(5)}   `;
-    yield `${columns}${symbolText(symbols, STYLE, high, low)}\n`;
+    yield `${columns}${symbolText(symbols, STYLE, frame)}\n`;
   }
 }

@@ -1,5 +1,5 @@
-import { hexAddress, type SymbolTable } from '../core/symbols.js';
-import type { TextSymbol } from '../core/text-symbol.js';
+import { addressOf, addressOfBits, hexAddress, hexWords } from '../base/address.js';
+import type { SymbolTable } from '../core/symbols.js';
 import type { PrintDialect } from '../events/print/values.js';
 import { bytesOf, type TraceSeq } from './trace-seq.js';
 
@@ -16,33 +16,34 @@ export interface SymbolStyle {
 /** The style of `%ps`: in the graph, and in events that name a function. */
 export const GRAPH_STYLE: SymbolStyle = { module: true, offset: false, address: false };
 
-const offsetText = (symbol: TextSymbol, low: number): string =>
-  `+0x${(low - symbol.low).toString(16)}/0x${symbol.size.toString(16)}`;
-
-/** The text of one address. An address without a symbol is printed as a number; 0 is printed as `0` (seq_print_ip_sym). */
-export function symbolText(symbols: SymbolTable, style: SymbolStyle, high: number, low: number): string {
-  if (high === 0 && low === 0) return '0';
-  const symbol = symbols.find(high, low);
-  const address = style.address ? ` <${hexAddress(high, low)}>` : '';
-  if (symbol === undefined) return `0x${hexAddress(high, low).replace(/^0{1,8}/, '')}${address}`;
-  const offset = style.offset ? offsetText(symbol, low >>> 0) : '';
+/**
+ * The text of one address. An address without a symbol is printed as a number; 0 is printed as `0` (seq_print_ip_sym).
+ * @param digits its 16 hexadecimal digits, if they say more than the number, which is exact for texts only
+ */
+export function symbolText(symbols: SymbolTable, style: SymbolStyle, address: number, digits = hexAddress(address)): string {
+  if (address === 0) return '0';
+  const symbol = symbols.find(address);
+  const behind = style.address ? ` <${digits}>` : '';
+  if (symbol === undefined) return `0x${digits.replace(/^0{1,8}/, '')}${behind}`;
+  const offset = style.offset ? `+0x${(address - symbol.address).toString(16)}/0x${symbol.size.toString(16)}` : '';
   const module = style.module && symbol.module !== '' ? ` [${symbol.module}]` : '';
-  return `${symbol.name}${offset}${module}${address}`;
+  return `${symbol.name}${offset}${module}${behind}`;
 }
 
 /** How the kernel prints: `%ps` as GRAPH_STYLE, `%pS` with the offset, arrays as `{0x1,0x2}`. */
 export const kernelDialect = (symbols: SymbolTable): PrintDialect => ({
-  symbol(address, withOffset) {
-    const bits = BigInt.asUintN(64, BigInt(address));
-    return symbolText(symbols, { ...GRAPH_STYLE, offset: withOffset }, Number(bits >> 32n), Number(bits & 0xffffffffn));
+  symbol(value, withOffset) {
+    const digits = BigInt.asUintN(64, BigInt(value)).toString(16).padStart(16, '0');
+    return symbolText(symbols, { ...GRAPH_STYLE, offset: withOffset }, addressOfBits(value), digits);
   },
   array: (elements) => `{${elements.map((element) => `0x${element.toString(16)}`)}}`,
 });
 
-/** Prints addresses in one style; each address is looked up and encoded once. */
+/** Prints addresses of records in one style; each address is looked up and encoded once. */
 export class SymbolPrinter {
   readonly #symbols: SymbolTable;
   readonly #style: SymbolStyle;
+  /** By low word: a map of doubles would be slower. */
   readonly #byHigh = new Map<number, Map<number, Uint8Array>>();
   #high = 0;
   #texts = new Map<number, Uint8Array>();
@@ -53,16 +54,20 @@ export class SymbolPrinter {
     this.#byHigh.set(0, this.#texts);
   }
 
-  print(seq: TraceSeq, high: number, low: number): void {
+  /** Prints the address in two words of a record. */
+  print(seq: TraceSeq, words: Uint32Array, at: number): void {
+    const low = words[at]!;
+    const high = words[at + 1]!;
     if (high !== this.#high) this.#switch(high);
     const known = this.#texts.get(low | 0);
     seq.put(known ?? this.#encode(high, low));
   }
 
   #encode(high: number, low: number): Uint8Array {
-    const bytes = bytesOf(symbolText(this.#symbols, this.#style, high, low));
+    const address = addressOf(high, low);
+    const bytes = bytesOf(symbolText(this.#symbols, this.#style, address, hexWords(high, low)));
     // An unknown address may get a symbol while the file is open.
-    if (this.#symbols.find(high, low) !== undefined) this.#texts.set(low | 0, bytes);
+    if (this.#symbols.find(address) !== undefined) this.#texts.set(low | 0, bytes);
     return bytes;
   }
 

@@ -1,6 +1,7 @@
 import { LOADED_EARLY } from '../arch/arch.js';
+import { hexAddress } from '../base/address.js';
 import type { FunctionTable } from '../core/function-table.js';
-import { hexAddress, kallsymsLine } from '../core/symbols.js';
+import { kallsymsLine } from '../core/symbols.js';
 import type { TracedProcess } from '../core/traced-process.js';
 import { functionText } from './filter-files.js';
 import type { TraceFile } from './node.js';
@@ -38,7 +39,7 @@ export const availableFilterFunctionsAddrs = (process: TracedProcess): TraceFile
   readOnly(() => {
     const functions = process.functions();
     return functionLines(functions, (n) =>
-      hasSite(functions, n) ? `${hexAddress(functions.high, functions.low(n))} ${functionText(functions, n)}\n` : undefined,
+      hasSite(functions, n) ? `${hexAddress(functions.address(n))} ${functionText(functions, n)}\n` : undefined,
     );
   });
 
@@ -83,8 +84,8 @@ export const kallsyms = (process: TracedProcess): TraceFile =>
   readOnly(function* () {
     let piece = '';
     let lines = 0;
-    for (const [high, symbol] of process.symbols().parts()) {
-      piece += kallsymsLine(high, symbol);
+    for (const symbol of process.symbols().parts()) {
+      piece += kallsymsLine(symbol);
       if (++lines % LINES_PER_PIECE === 0) {
         yield piece;
         piece = '';

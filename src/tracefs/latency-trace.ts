@@ -82,9 +82,9 @@ function countOf(trace: LatencyTrace, inNs: boolean): number {
   return count;
 }
 
-function infoOf(view: TraceView, high: number, record: LatencyRecord): Omit<LatencyInfo, 'release'> {
+function infoOf(view: TraceView, record: LatencyRecord): Omit<LatencyInfo, 'release'> {
   const style = { module: view.options['sym-offset'], offset: view.options['sym-offset'], address: view.options['sym-addr'] };
-  const name = (low: number): string => symbolText(view.symbols, style, high, low);
+  const name = (address: number): string => symbolText(view.symbols, style, address);
   const { latency, cpu, pid, prio, startedAt, endedAt } = record;
   const isReal = prio < MAX_RT_PRIO;
   return {
@@ -114,7 +114,7 @@ export function* latencyContent(
   const isShown = trace !== undefined && (cpu === undefined || cpu === trace.record.cpu);
   const entries = trace === undefined ? 0 : countOf(trace, view.clockInNs);
   const counts: HeaderCounts = { entries, written: entries, isEmpty: !isShown };
-  const info = trace === undefined ? NO_LATENCY : infoOf(view, instance.process.functions().high, trace.record);
+  const info = trace === undefined ? NO_LATENCY : infoOf(view, trace.record);
   const seq = new TraceSeq();
   seq.text(traceHeader(view, counts, { release: release(), ...info }));
   if (isShown)

@@ -22,7 +22,7 @@ const stackTrace = (instance: TraceInstance): TraceFile =>
     const { process } = instance;
     const { stackTracer } = process;
     const isOff = stackTracer.enabled === 0 && stackTracer.maxSize === 0n;
-    return stackLines(stackTracer.stack(), process.symbols(), process.functions().high, isOff);
+    return stackLines(stackTracer.stack(), process.symbols(), isOff);
   });
 
 /** stack_max_size: its bytes, shown as a signed number; writing 0 starts again. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { parseAddress } from '../../src/base/address.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
 import { SymbolTable } from '../../src/core/symbols.js';
-import type { TextSymbol } from '../../src/core/text-symbol.js';
 import type { TracerName } from '../../src/tracers/tracers.js';
 
 /** A trace that the real kernel printed, and what it printed it from. */
@@ -41,10 +41,8 @@ function symbolsOf(text: string): SymbolTable {
     const [address = '', type, name] = line.split(/\s+/);
     if (type === undefined || name === undefined) continue;
     const next = lines[i + 1]?.split(/\s+/)[0] ?? address;
-    const low = Number.parseInt(address.slice(8), 16);
-    const size = Number(BigInt(`0x${next}`) - BigInt(`0x${address}`));
-    const symbol: TextSymbol = { name, module: '', low, size, params: [], type };
-    table.add(Number.parseInt(address.slice(0, 8), 16), [symbol]);
+    const start = parseAddress(address);
+    table.add([{ name, module: '', address: start, size: parseAddress(next) - start, params: [], type }]);
   }
   return table;
 }

@@ -1,6 +1,5 @@
 import type { ThreadBuffer } from '../../src/agent/control/instance/thread-buffer.js';
 import { type Movers, ThreadBuffers } from '../../src/agent/control/instance/thread-buffers.js';
-import { TEXT_HIGH } from '../../src/arch/arch.js';
 import { MAX_WRITERS } from '../../src/arch/limits.js';
 import type { FunctionTable } from '../../src/core/function-table.js';
 import { HwlatSettings } from '../../src/core/hwlat-settings.js';
@@ -46,7 +45,7 @@ const FUNCTIONS = [
   'security_file_open',
   'schedule',
 ];
-const TEXT = 0x81000000;
+const TEXT = -0x7f000000;
 const FUNCTION_SIZE = 0x40;
 const CPUS = 2;
 const KERNEL_BUFFER_BYTES = 1408 * 1024;
@@ -64,7 +63,7 @@ export class MemoryProcess implements TracedProcess {
   readonly #sysctls = new Map<SysctlName, number>();
 
   constructor() {
-    this.#symbols.add(TEXT_HIGH, [TRACING_MARK_WRITE]);
+    this.#symbols.add([TRACING_MARK_WRITE]);
   }
 
   symbols(): SymbolTable {
@@ -77,8 +76,7 @@ export class MemoryProcess implements TracedProcess {
       count: FUNCTIONS.length,
       name: (n) => FUNCTIONS[n]!,
       module: () => '',
-      low: (n) => TEXT + n * FUNCTION_SIZE,
-      high: TEXT_HIGH,
+      address: (n) => TEXT + n * FUNCTION_SIZE,
       params: () => [],
       reason: () => undefined,
       location: () => 'vmlinux:1:1',
@@ -299,7 +297,7 @@ class MemoryInstance implements InstanceBackend {
 
   mark(text: Uint8Array, pid: number, comm: string): boolean {
     this.#process.saw(pid, comm);
-    return writeMark(this.#markWriter(), TEXT_HIGH, text, pid);
+    return writeMark(this.#markWriter(), text, pid);
   }
 
   markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TEXT_HIGH } from '../../arch/arch.js';
 import type { CreatePort } from '../../arch/port.js';
 import { makeSocketDirectory, pidOfSocket, processExists } from '../../base/socket-directory.js';
 import { TraceInstance } from '../../core/instance.js';
@@ -53,7 +52,6 @@ export class ControlThread {
     this.#state = state;
     this.#process = new ControlledProcess({
       createPort,
-      high: TEXT_HIGH,
       settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 },
       bufferBytes: BUFFER_BYTES,
       onProgramEnd: () => this.#end(),

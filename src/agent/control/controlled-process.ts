@@ -2,9 +2,8 @@ import type { FunctionTable } from '../../core/function-table.js';
 import type { InstanceBackend } from '../../core/instance-backend.js';
 import type { OptionFlags } from '../../core/options.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
-import type { SymbolTable } from '../../core/symbols.js';
+import type { SymbolTable, TextSymbol } from '../../core/symbols.js';
 import type { Sysctls } from '../../core/sysctl.js';
-import type { TextSymbol } from '../../core/text-symbol.js';
 import type { TracedProcess } from '../../core/traced-process.js';
 import { EventRegistry } from '../../events/registry.js';
 import { traceClock } from '../../ring-buffer/index.js';
@@ -120,9 +119,9 @@ export class ControlledProcess implements TracedProcess {
   }
 
   functions(): FunctionTable {
-    const { table, tracer, high } = this.#process;
+    const { table, tracer } = this.#process;
     tracer.decode();
-    return processFunctions(table, tracer, high);
+    return processFunctions(table, tracer);
   }
 
   now(): number {

@@ -13,8 +13,6 @@ import { TextTable } from './tracing/text-table.js';
 export interface ProcessOptions {
   /** Its text and the threads that run it. */
   readonly createPort: CreatePort;
-  /** High 32 bits of the process's addresses. */
-  readonly high: number;
   /** What is on when the process starts. */
   readonly settings: TracerSettings;
   /** The program's main thread has run its last code. */
@@ -25,9 +23,8 @@ export interface ProcessOptions {
 
 /** The process as the control thread sees it: its threads, texts, tasks and instances, and what they share. */
 export class ProcessState implements InstanceNeeds, EventTargets {
-  readonly high: number;
   readonly port: Port;
-  readonly table: TextTable;
+  readonly table = new TextTable();
   readonly tracer: ProcessTracer;
   readonly contexts = new AsyncContexts();
   readonly cmdlines = new SavedCmdlines();
@@ -39,9 +36,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   warn: Warn = () => {};
   #isStarted = false;
 
-  constructor({ createPort, high, settings, onProgramEnd, onDump }: ProcessOptions) {
-    this.high = high;
-    this.table = new TextTable(high);
+  constructor({ createPort, settings, onProgramEnd, onDump }: ProcessOptions) {
     this.onProgramEnd = onProgramEnd;
     this.onDump = onDump;
     this.port = createPort({

@@ -15,7 +15,7 @@ const SETTINGS = { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, thresho
 /** A process of one thread, which tells of `event`s, and what came of them. */
 function createProcess(tid = process.pid) {
   const thread = new FakeThread(2, tid);
-  const table = new TextTable(0xffffffff);
+  const table = new TextTable();
   const tracer = new ProcessTracer(table, SETTINGS, NO_ANNOUNCEMENTS);
   tracer.addThread(thread.connection);
   const log: unknown[] = [];

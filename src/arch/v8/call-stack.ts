@@ -1,11 +1,11 @@
 /**
- * While `trampoline` runs, finds the caller of the function whose site called it: the low 32 bits of an address inside the
- * caller, like a return address; 0 if that is not known. Runs no code of the program, and never throws.
+ * While `trampoline` runs, finds the caller of the function whose site called it: an address inside the caller, like a
+ * return address (text-region.ts); 0 if that is not known. Runs no code of the program, and never throws.
  */
 export type FindCaller = (trampoline: (...args: never[]) => unknown) => number;
 
 /**
- * Fills `addresses` with the functions on the calling thread's JavaScript stack: the low 32 bits of an address inside each,
+ * Fills `addresses` with the functions on the calling thread's JavaScript stack: an address inside each (text-region.ts),
  * innermost first, fentry's own left out. Returns how many there are. Runs no code of the program, and never throws.
  * @param withAwaiting whether the functions that await the outermost one follow, behind a frame that says so
  */

@@ -1,17 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TEXT_HIGH } from '../../arch/arch.js';
 import { TraceError } from '../../base/errno.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { EventRegistry } from '../../events/registry.js';
-import { rebasePage } from '../../output/trace-dat/index.js';
+import { rebasePage, rebaseSymbols } from '../../output/trace-dat/index.js';
 import type { RecordingSpace } from '../../recording/recording-space.js';
 import { SegmentWriter } from '../../recording/segment-writer.js';
 import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
 import { writeFile } from '../set-up.js';
 import { clockOf, liveTables } from './live-buffers.js';
-import { rebaseSymbols } from './rebase-symbols.js';
 
 /** Milliseconds between reads of buffers that have little; and between readings of the names, which `restore` needs. */
 const PAUSE = 100;
@@ -44,7 +42,7 @@ export class LiveRecording {
   readonly #client: TraceClient;
   readonly #folder: string;
   readonly #space: RecordingSpace;
-  readonly #high: number;
+  readonly #slot: number;
   readonly #events = new EventRegistry();
   readonly #cpus = new Map<number, TakenCpu>();
   #nextTables = 0;
@@ -54,7 +52,7 @@ export class LiveRecording {
     this.#client = client;
     this.#folder = folder;
     this.#space = space;
-    this.#high = TEXT_HIGH - slot;
+    this.#slot = slot;
     writeFileSync(join(folder, `${slot}.process`), String(client.pid), { mode: 0o600 });
     this.#replace('command', commandOf(client.pid));
   }
@@ -120,11 +118,11 @@ export class LiveRecording {
 
   /** The sub-buffers with addresses that are this process's alone. */
   #rebased(bytes: Uint8Array): Uint8Array {
-    if (this.#high === TEXT_HIGH || bytes.length === 0) return bytes;
+    if (this.#slot === 0 || bytes.length === 0) return bytes;
     // Aligned to words, which a piece of a stream need not be.
     const pages = new Uint8Array(bytes);
     for (let at = 0; at < pages.length; at += DEFAULT_SUBBUF_BYTES) {
-      rebasePage(pages.subarray(at, at + DEFAULT_SUBBUF_BYTES), this.#high, this.#events);
+      rebasePage(pages.subarray(at, at + DEFAULT_SUBBUF_BYTES), this.#slot, this.#events);
     }
     return pages;
   }
@@ -134,7 +132,7 @@ export class LiveRecording {
     if (now < this.#nextTables && !isLast) return;
     this.#nextTables = now + TABLES;
     const { kallsyms, comms, traceClock } = await liveTables(this.#client, this.#client);
-    this.#replace('symbols', this.#high === TEXT_HIGH ? kallsyms : rebaseSymbols(kallsyms, this.#high));
+    this.#replace('symbols', rebaseSymbols(kallsyms, this.#slot));
     this.#replace('comms', comms);
     this.#replace('clock', clockOf(traceClock));
   }

@@ -7,8 +7,9 @@ type Random = (below: number) => number;
 
 const TEXT = 'aZ0 _äß→😀';
 
-function randomInteger({ type }: FieldSpec, random: Random): Long {
-  const { size, signed } = C_TYPES[type];
+function randomInteger({ type, isAddress }: FieldSpec, random: Random): Long {
+  const { size } = C_TYPES[type];
+  const signed = C_TYPES[type].signed || isAddress;
   const bits = BigInt(size * 8);
   const value = ((BigInt(random(2 ** 32)) << 32n) | BigInt(random(2 ** 32))) >> BigInt(random(size * 8));
   const integer = signed ? BigInt.asIntN(size * 8, value) : value & ((1n << bits) - 1n);

@@ -1,4 +1,4 @@
-import { TEXT_HIGH } from '../../arch/arch.js';
+import { highWord, lowWord } from '../../base/address.js';
 import { DEFAULT_OPTIONS, type OptionName } from '../../core/options.js';
 import { SymbolTable } from '../../core/symbols.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
@@ -13,24 +13,27 @@ import type { TraceView } from '../trace-view.js';
 
 const { function: func, funcgraph_entry: entry, funcgraph_exit: exit, print } = FTRACE_EVENTS;
 const NAMES = ['main', 'handle', 'parse', 'render'];
-const TEXT = 0x81000000;
+const TEXT = -0x7f000000;
 const SIZE = 0x40;
 
 /** Functions `main`, `handle`, `parse(text, limit)` and `render [express]`. */
 export const symbols = new SymbolTable();
 symbols.add(
-  TEXT_HIGH,
   NAMES.map((name, i) => ({
     name,
     module: name === 'render' ? 'express' : '',
-    low: TEXT + i * SIZE,
+    address: TEXT + i * SIZE,
     size: SIZE,
     params: name === 'parse' ? ['text', 'limit'] : [],
     type: 't',
   })),
 );
 
-const addressOf = (name: string): number => TEXT + NAMES.indexOf(name) * SIZE;
+/** The words of the address of a function. */
+function wordsOf(name: string): readonly number[] {
+  const address = TEXT + NAMES.indexOf(name) * SIZE;
+  return [lowWord(address), highWord(address)];
+}
 
 const values = (texts: readonly string[]): number[] => [
   texts.length,
@@ -53,18 +56,18 @@ export class Recording {
   }
 
   call(ts: number, name: string, parent: string, args?: readonly string[]): this {
-    const words = [addressOf(name), TEXT_HIGH, addressOf(parent), TEXT_HIGH];
+    const words = [...wordsOf(name), ...wordsOf(parent)];
     return this.record(ts, func.id, words, args === undefined ? [] : values(args));
   }
 
   enter(ts: number, name: string, depth: number, flags?: number, args: readonly string[] = []): this {
     const appended = flags === undefined ? [] : [flags, ...values(args)];
-    return this.record(ts, entry.id, [addressOf(name), TEXT_HIGH, depth], appended);
+    return this.record(ts, entry.id, [...wordsOf(name), depth], appended);
   }
 
   leave(ts: number, name: string, depth: number, took: number, flags?: number, value = ''): this {
     const start = ts - took;
-    const words = [addressOf(name), TEXT_HIGH, depth, 0, start, Math.floor(start / 2 ** 32), ts, Math.floor(ts / 2 ** 32)];
+    const words = [...wordsOf(name), depth, 0, start, Math.floor(start / 2 ** 32), ts, Math.floor(ts / 2 ** 32)];
     const appended = flags === undefined ? [] : [flags, Buffer.byteLength(value), ...Buffer.from(value)];
     return this.record(ts, exit.id, words, appended);
   }

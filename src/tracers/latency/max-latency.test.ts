@@ -7,8 +7,8 @@ const record = (latency: number): LatencyRecord => ({
   start: 5000,
   cpu: 1,
   pid: 4711,
-  startedAt: 0xfffffff0,
-  endedAt: 16,
+  startedAt: -0x7f000000,
+  endedAt: 0x7f1234567010,
   prio: 120,
   waker: 0,
 });

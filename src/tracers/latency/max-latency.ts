@@ -6,7 +6,7 @@ export interface LatencyRecord {
   readonly cpu: number;
   /** The task that had it. */
   readonly pid: number;
-  /** Low 32 bits of the addresses that the header gives; 0: it gives none. */
+  /** The addresses that the header gives; 0: it gives none. */
   readonly startedAt: number;
   readonly endedAt: number;
   /** Its priority in the kernel's numbers: 120 for a normal task, below 100 for real time, 255 for a deadline. */
@@ -19,17 +19,17 @@ const LATENCY = 0;
 const THRESHOLD = 1;
 const START = 2;
 const RECORDED = 3;
-const DOUBLES = 4;
+const STARTED_AT = 4;
+const ENDED_AT = 5;
+const DOUBLES = 6;
 /** Words behind the doubles. */
 const LOCK = DOUBLES * 2;
 const CPU = LOCK + 1;
 const PID = LOCK + 2;
-const STARTED_AT = LOCK + 3;
-const ENDED_AT = LOCK + 4;
-const WAKER = LOCK + 5;
-const PRIO = LOCK + 6;
-const SEQUENCE = LOCK + 7;
-const WORDS = LOCK + 8;
+const WAKER = LOCK + 3;
+const PRIO = LOCK + 4;
+const SEQUENCE = LOCK + 5;
+const WORDS = LOCK + 6;
 
 /** How often a thread checks whether another one is done; a terminated thread is done only after `threadEnded()`. */
 const PATIENCE = 100_000;
@@ -122,8 +122,8 @@ export class MaxLatency {
       start: doubles[START]!,
       cpu: words[CPU]!,
       pid: words[PID]!,
-      startedAt: words[STARTED_AT]! >>> 0,
-      endedAt: words[ENDED_AT]! >>> 0,
+      startedAt: doubles[STARTED_AT]!,
+      endedAt: doubles[ENDED_AT]!,
       prio: words[PRIO]!,
       waker: words[WAKER]!,
     };
@@ -140,10 +140,10 @@ export class MaxLatency {
     const words = this.#words;
     words[CPU] = cpu;
     words[PID] = pid;
-    words[STARTED_AT] = startedAt;
-    words[ENDED_AT] = endedAt;
     words[PRIO] = prio;
     words[WAKER] = waker;
+    this.#doubles[STARTED_AT] = startedAt;
+    this.#doubles[ENDED_AT] = endedAt;
     this.#doubles[START] = start;
     this.#doubles[RECORDED] = latency;
     this.#doubles[LATENCY] = latency;

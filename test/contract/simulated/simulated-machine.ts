@@ -45,7 +45,7 @@ export class SimulatedMachine implements Port {
   }
 
   canMeasureStacks(): boolean {
-    return false;
+    return true;
   }
 
   async earlyTexts(): Promise<void> {}

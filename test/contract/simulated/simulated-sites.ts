@@ -12,7 +12,7 @@ export class SimulatedSites implements PatchedSites {
   post(command: PortCommand): void {
     if (command.type === 'functions') {
       const { firstFunction, addresses } = command.functions;
-      for (const [index, low] of addresses.entries()) this.#addresses.set(firstFunction + index, low);
+      for (const [index, address] of addresses.entries()) this.#addresses.set(firstFunction + index, address);
     }
     if (command.type !== 'patch') return;
     const { functions, lists, added } = command.patches;
@@ -20,7 +20,7 @@ export class SimulatedSites implements PatchedSites {
     for (const [index, n] of functions.entries()) this.#lists.set(n, lists[index]!);
   }
 
-  /** The low 32 bits of a function's address; 0 before it was ever patched. */
+  /** A function's address; 0 before it was ever patched. */
   address(n: number): number {
     return this.#addresses.get(n) ?? 0;
   }

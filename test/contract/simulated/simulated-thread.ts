@@ -1,15 +1,14 @@
 import type { PortCommand, TaskPids, TracedThread } from '../../../src/arch/port.js';
 import { OPS_ID } from '../../../src/ftrace/ops.js';
 import { InstanceSwitch, RingBufferWriter } from '../../../src/ring-buffer/index.js';
+import { SERVICE_OPS, type ServiceKind, type StackTracerConfig } from '../../../src/tracers/services.js';
 import type { TracerConfig } from '../../../src/tracers/tracer-config.js';
 import type { SimulatedSites } from './simulated-sites.js';
+import { createStackTracer, type StackTracer } from './simulated-stack-tracer.js';
 import type { SimulatedText } from './simulated-text.js';
 import { type Call, createTracer, type SimulatedTracer } from './simulated-tracers.js';
 
 const TOP = 0;
-
-/** Who calls the first function of a run: nothing that has a name. */
-const NOBODY = 0;
 
 type Command<Type extends PortCommand['type']> = Extract<PortCommand, { type: Type }>;
 type Handlers = { readonly [Type in PortCommand['type']]?: (thread: SimulatedThread, command: Command<Type>) => void };
@@ -22,6 +21,7 @@ const HANDLERS: Handlers = {
   tracer: (thread, { config }) => thread.setTracer(OPS_ID.TRACER, TOP, config),
   instanceTracer: (thread, { instance, ops, config }) => thread.setTracer(ops, instance, config),
   removeInstance: (thread, { instance }) => thread.removeInstance(instance),
+  service: (thread, { kind, config }) => thread.setService(kind, config),
   taskPids: (thread, { slot, lists }) => thread.setPids(slot, lists),
 };
 
@@ -44,6 +44,7 @@ export class SimulatedThread implements TracedThread {
   readonly #writers = new Map<number, RingBufferWriter>();
   /** By ops id. */
   readonly #tracers = new Map<number, InstanceTracer>();
+  #stackTracer: StackTracer | undefined;
   /** The pid lists that tracers look at, by their bit. */
   readonly #pids = new Map<number, TaskPids>();
 
@@ -79,6 +80,10 @@ export class SimulatedThread implements TracedThread {
     this.#tracers.set(ops, { instance, tracer: createTracer(config), ignoredBit: config.ignoredBit });
   }
 
+  setService(kind: ServiceKind, config: unknown): void {
+    if (kind === 'stack') this.#stackTracer = createStackTracer(config as StackTracerConfig | undefined);
+  }
+
   setPids(slot: number, lists: TaskPids | undefined): void {
     if (lists === undefined) this.#pids.delete(1 << slot);
     else this.#pids.set(1 << slot, lists);
@@ -90,16 +95,17 @@ export class SimulatedThread implements TracedThread {
   }
 
   /** Calls a function. */
-  call(n: number, caller = NOBODY): void {
+  call(n: number, callers: readonly number[] = []): void {
     const ip = this.sites.address(n);
-    const call = { n, ip, parent: caller, pid: this.tid };
+    const call = { n, ip, callers, pid: this.tid };
     const ops = [...this.sites.ops(n)];
     for (const id of ops) this.#tell(id, 'enter', call);
-    for (const callee of this.#text.calls(n)) this.call(callee, ip);
+    for (const [callee, returnAddress] of this.#text.calls(n)) this.call(callee, [returnAddress, ...callers]);
     for (const id of ops.reverse()) this.#tell(id, 'leave', call);
   }
 
   #tell(ops: number, what: 'enter' | 'leave', call: Call): void {
+    if (ops === SERVICE_OPS.stack && what === 'enter') this.#stackTracer?.(call);
     const known = this.#tracers.get(ops);
     const writer = known && this.#writers.get(known.instance);
     if (writer !== undefined && !this.#ignores(known!)) known!.tracer[what]?.(call, writer);

@@ -1,4 +1,3 @@
-import { TEXT_HIGH } from '../../../src/arch/arch.js';
 import { FTRACE_EVENTS } from '../../../src/events/ftrace-events.js';
 import { traceClock } from '../../../src/ring-buffer/index.js';
 import type { RecordWriter } from '../../../src/tracers/record-writer.js';
@@ -9,11 +8,14 @@ import { writeRecord } from '../../../src/tracers/write-record.js';
 /** A call as a tracer sees it. */
 export interface Call {
   readonly n: number;
-  /** The low 32 bits of the function's address, and of its caller's. */
   readonly ip: number;
-  readonly parent: number;
+  /** Where it returns to, and where its callers do, innermost first. */
+  readonly callers: readonly number[];
   readonly pid: number;
 }
+
+/** Who calls the first function of a run: nothing that has a name. */
+const NOBODY = 0;
 
 /** What a tracer does with the calls of one thread, in one instance. */
 export interface SimulatedTracer {
@@ -21,17 +23,17 @@ export interface SimulatedTracer {
   leave?(call: Call, writer: RecordWriter): void;
 }
 
-const address = (low: number): bigint => (BigInt(TEXT_HIGH) << 32n) | BigInt(low >>> 0);
-
 const inBits = (bits: Uint32Array, n: number): boolean => ((bits[n >>> 5] ?? 0) & (1 << (n & 31))) !== 0;
 
 const NOP: SimulatedTracer = { enter() {} };
 
-function functionTracer(): SimulatedTracer {
+function functionTracer({ stacks }: TracerConfig): SimulatedTracer {
   return {
-    enter({ ip, parent, pid }, writer) {
-      const values = { ip: address(ip), parent_ip: address(parent) };
+    enter({ ip, callers, pid }, writer) {
+      const values = { ip, parent_ip: callers[0] ?? NOBODY };
       writeRecord(writer, traceClock(), FTRACE_EVENTS.function, { pid }, values);
+      const caller = [ip, ...callers];
+      if (stacks) writeRecord(writer, traceClock(), FTRACE_EVENTS.kernel_stack, { pid }, { size: caller.length, caller });
     },
   };
 }
@@ -47,14 +49,14 @@ function functionGraph({ maxDepth, graphFunctions }: TracerConfig): SimulatedTra
       const isRecorded = isInside(n) && (maxDepth === 0 || depth < maxDepth);
       const calltime = traceClock();
       open.push(isRecorded ? calltime : undefined);
-      if (isRecorded) writeRecord(writer, calltime, FTRACE_EVENTS.funcgraph_entry, { pid }, { func: address(ip), depth });
+      if (isRecorded) writeRecord(writer, calltime, FTRACE_EVENTS.funcgraph_entry, { pid }, { func: ip, depth });
     },
     leave({ ip, pid }, writer) {
       const calltime = open.pop();
       if (calltime === undefined) return;
       const depth = depthNow();
       const rettime = traceClock();
-      const values = { func: address(ip), depth, overrun: 0, calltime, rettime };
+      const values = { func: ip, depth, overrun: 0, calltime, rettime };
       writeRecord(writer, rettime, FTRACE_EVENTS.funcgraph_exit, { pid }, values);
     },
   };

@@ -7,8 +7,6 @@ import type { OwnWriter } from './own-writer.js';
 
 /** What the control thread's own records need of the process. */
 export interface RecordNeeds {
-  /** High 32 bits of the process's addresses. */
-  readonly high: number;
   /** A task was seen. */
   saw(pid: number, comm: string): void;
 }
@@ -25,7 +23,7 @@ export class OwnRecords {
 
   /** A `print` record. False when it was not recorded. */
   mark(text: Uint8Array, pid: number, comm: string): boolean {
-    return this.#write(pid, comm, (writer) => writeMark(writer, this.#process.high, text, pid));
+    return this.#write(pid, comm, (writer) => writeMark(writer, text, pid));
   }
 
   /** A `raw_data` record. False when it was not recorded. */

@@ -1,12 +1,10 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { TEXT_HIGH } from '../../../arch/arch.js';
-import { symbolParts } from '../../../core/symbol-parts.js';
-import { kallsymsLine } from '../../../core/symbols.js';
-import type { TextSymbol } from '../../../core/text-symbol.js';
+import { compareAddresses } from '../../../base/address.js';
+import { kallsymsLine, symbolParts, type TextSymbol } from '../../../core/symbols.js';
 import type { EventsById } from '../../../events/registry.js';
-import { rebasePage } from '../../../output/trace-dat/rebase-page.js';
+import { rebasedAddress, rebasePage } from '../../../output/trace-dat/rebase.js';
 import { LastPages } from '../../../recording/last-pages.js';
 import { hasEnded, type ProcessIdentity } from '../../../recording/process-identity.js';
 import { type RecordingLimits, RecordingSpace } from '../../../recording/recording-space.js';
@@ -70,7 +68,7 @@ export class Recorder {
   readonly #pid: number;
   readonly #prefix: string;
   readonly #space: RecordingSpace;
-  readonly #high: number;
+  readonly #slot: number;
   readonly #batch = new Uint8Array(BATCH_BYTES);
   readonly #cpus = new Map<number, SegmentWriter>();
   readonly #symbolsFd: number;
@@ -93,7 +91,7 @@ export class Recorder {
     this.#pid = pid;
     this.#space = new RecordingSpace(folder, limits);
     this.#prefix = join(folder, String(pid));
-    this.#high = TEXT_HIGH - slot;
+    this.#slot = slot;
     writeFileSync(`${this.#prefix}.command`, readFileSync('/proc/self/cmdline'), { mode: 0o600 });
     writeFileSync(`${this.#prefix}.clock`, clock, { mode: 0o600 });
     this.#symbolsFd = openSync(`${this.#prefix}.symbols`, 'a', 0o600);
@@ -179,7 +177,7 @@ export class Recorder {
     for (let pages = 0; pages < 2 * (reader.nrPages + 1); pages++) {
       const page = batch.subarray(size, size + DEFAULT_SUBBUF_BYTES);
       if (!reader.readPage(page, full)) break;
-      if (this.#high !== TEXT_HIGH) rebasePage(page, this.#high, this.#process.events);
+      rebasePage(page, this.#slot, this.#process.events);
       size += page.length;
       if (size === batch.length) flush();
     }
@@ -196,10 +194,12 @@ export class Recorder {
   }
 
   #writeSymbols(): void {
-    const symbols = [...this.#process.newSymbols()].sort((a, b) => a.low - b.low);
+    const symbols = [...this.#process.newSymbols()].sort((a, b) => compareAddresses(a.address, b.address));
     if (symbols.length === 0) return;
     let lines = '';
-    for (const part of symbolParts(symbols)) lines += kallsymsLine(this.#high, part);
+    for (const part of symbolParts(symbols)) {
+      lines += kallsymsLine({ ...part, address: rebasedAddress(part.address, this.#slot) });
+    }
     this.#space.write(this.#symbolsFd, Buffer.from(lines));
   }
 

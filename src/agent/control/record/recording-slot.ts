@@ -6,7 +6,7 @@ const MAX_PROCESSES = 65536;
 
 /**
  * Takes the first number that no other process of the recording has, by creating the file `N.process` with the pid in it. The
- * number is subtracted from the high bits of the process's addresses, so that those of several processes differ.
+ * process's addresses move by it (output/trace-dat/rebase.ts), so that those of several processes differ.
  */
 export function takeRecordingSlot(folder: string, pid: number): number {
   makeFolder(folder);

@@ -14,7 +14,7 @@ export function announcedText(
     return { name, kind: 0, params: [], ...place, ...(reason && { reason }) };
   });
   const length = names.length * 16;
-  const base = 0x81000000 + firstFunction * 16;
+  const base = -0x7f000000 + firstFunction * 16;
   const text = { file: `/app/${firstFunction}.js`, module: '', length, base, firstFunction, functions, ...rest };
   return { firstFunction, functionCount: names.length, read: () => text };
 }

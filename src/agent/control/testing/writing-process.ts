@@ -11,7 +11,6 @@ export function writingProcess(threads: readonly FakeThread[]) {
       get: (cpu: number) => threads.find(({ connection }) => connection.cpu === cpu)?.connection,
     },
     port: { counter: new BigInt64Array(new SharedArrayBuffer(8)) },
-    high: 0xffffffff,
     seen,
     saw: (pid: number, comm: string) => void seen.set(pid, comm),
     async obeyed() {},

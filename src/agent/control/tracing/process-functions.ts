@@ -3,11 +3,8 @@ import { FTRACE_FL } from '../../../ftrace/records.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { TextTable } from './text-table.js';
 
-/**
- * The functions that are decoded now, as the tree sees them: their texts, and what their sites call.
- * @param high the high 32 bits of their addresses
- */
-export function processFunctions(table: TextTable, tracer: ProcessTracer, high: number): FunctionTable {
+/** The functions that are decoded now, as the tree sees them: their texts, and what their sites call. */
+export function processFunctions(table: TextTable, tracer: ProcessTracer): FunctionTable {
   const { records } = tracer;
   const has = (n: number, flag: number): boolean => (records.flags(n) & flag) !== 0;
   return {
@@ -15,8 +12,7 @@ export function processFunctions(table: TextTable, tracer: ProcessTracer, high: 
     count: table.count,
     name: (n) => table.name(n),
     module: (n) => table.module(n),
-    low: (n) => table.low(n),
-    high,
+    address: (n) => table.address(n),
     params: (n) => table.function(n).params,
     reason: (n) => table.reason(n),
     isEarly: (n) => records.isEarly(n),

@@ -9,7 +9,7 @@ const filterOf = (...functions: readonly number[]) => ({ functions: new Set(func
 
 /** The sites of a process whose early text has so many functions. */
 function earlySites(count: number): ProcessSites {
-  const table = new TextTable(0xffffffff);
+  const table = new TextTable();
   const names = Array.from({ length: count }, (_, n) => `early${n}`);
   table.link(announcedText(0, names, { isEarly: true }));
   const sites = new ProcessSites(table);
@@ -18,7 +18,7 @@ function earlySites(count: number): ProcessSites {
 }
 
 test('a text is decoded once, and functions without a site are not listed', () => {
-  const table = new TextTable(0xffffffff);
+  const table = new TextTable();
   const sites = new ProcessSites(table);
   table.link(announcedText(0, ['read', 'odd', 'write'], {}, { odd: 'with' }));
   assert.deepEqual([sites.decode(), sites.decode()], [[0, 2], []]);

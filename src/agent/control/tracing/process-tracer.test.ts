@@ -16,7 +16,7 @@ const TOP = [OPS_ID.TRACER];
 
 /** A process of one thread with functions read, readv and write, and what is done to it. */
 class Process {
-  readonly table = new TextTable(0xffffffff);
+  readonly table = new TextTable();
   readonly tracer = new ProcessTracer(this.table, SETTINGS, NO_ANNOUNCEMENTS);
   readonly thread = new FakeThread();
 

@@ -1,7 +1,7 @@
 import type { AuthorsFunction, AuthorsFunctions, LinkedText, TextFunction } from '../../../arch/arch.js';
 import type { LinkedFunctions, TextAnnouncement } from '../../../arch/port.js';
-import { SymbolTable, TRACING_MARK_WRITE } from '../../../core/symbols.js';
-import type { TextSymbol } from '../../../core/text-symbol.js';
+import { compareAddresses } from '../../../base/address.js';
+import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../../core/symbols.js';
 
 /** Functions firstFunction to end - 1 belong to `text`. */
 export interface TextRange {
@@ -14,7 +14,6 @@ export interface TextRange {
  * only for the message. Its source map is read even later, when names are needed.
  */
 export class TextTable {
-  readonly #high: number;
   readonly #announced = new Map<number, TextAnnouncement>();
   readonly #undecoded: TextAnnouncement[] = [];
   readonly #texts = new Map<number, LinkedText>();
@@ -30,9 +29,8 @@ export class TextTable {
   #inOrder: number[] | undefined;
   #count = 0;
 
-  constructor(high: number) {
-    this.#high = high;
-    this.#symbols.add(high, [TRACING_MARK_WRITE]);
+  constructor() {
+    this.#symbols.add([TRACING_MARK_WRITE]);
   }
 
   /** Adds a text. Returns false if another thread has already announced it. */
@@ -73,7 +71,7 @@ export class TextTable {
   numbers(): readonly number[] {
     this.#inOrder ??= Object.keys(this.#functions)
       .map(Number)
-      .sort((a, b) => this.low(a) - this.low(b));
+      .sort((a, b) => compareAddresses(this.address(a), this.address(b)));
     return this.#inOrder;
   }
 
@@ -91,7 +89,7 @@ export class TextTable {
     return this.#author(n)?.module ?? this.#textOf[n]!.module;
   }
 
-  low(n: number): number {
+  address(n: number): number {
     return this.#textOf[n]!.base + this.#functions[n]!.start;
   }
 
@@ -111,7 +109,7 @@ export class TextTable {
     const { base, functions } = this.#texts.get(firstFunction)!;
     return {
       firstFunction,
-      addresses: Uint32Array.from(functions, ({ start }) => base + start),
+      addresses: Float64Array.from(functions, ({ start }) => base + start),
       kinds: Uint8Array.from(functions, ({ kind }) => kind),
     };
   }
@@ -148,13 +146,13 @@ export class TextTable {
     const { firstFunction, functions, module, base, length, body } = text;
     const symbols: TextSymbol[] = functions.map(({ start, end, params }, index) => {
       const n = firstFunction + index;
-      return { name: this.name(n), module: this.module(n), low: base + start, size: end - start, params, type: 't' };
+      return { name: this.name(n), module: this.module(n), address: base + start, size: end - start, params, type: 't' };
     });
     if (body !== undefined) {
       const { name, start } = body;
-      symbols.push({ name, module, low: base + start, size: length - start, params: [], type: 't' });
+      symbols.push({ name, module, address: base + start, size: length - start, params: [], type: 't' });
     }
-    this.#symbols.add(this.#high, symbols);
+    this.#symbols.add(symbols);
     for (const symbol of symbols) this.#newSymbols.push(symbol);
   }
 }

@@ -36,7 +36,7 @@ export interface EarlyFunction {
 /** What a thread must know about a text to put breakpoints into it. */
 export interface EarlyText {
   readonly firstFunction: number;
-  /** Low 32 bits of the address of its first unit. */
+  /** The address (text-region.ts) of its first unit. */
   readonly base: number;
   /** The name that stacks have for it. */
   readonly file: string;

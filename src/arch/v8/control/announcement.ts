@@ -5,6 +5,7 @@ import { symbolPart } from '../instrument/symbol-text.js';
 import { type JsText, textFunction } from '../js-text.js';
 import { type LinkEvent, readLinkEvent } from '../loader/link-event.js';
 import { originalFunctions } from '../loader/original-functions.js';
+import { textAddress } from '../text-region.js';
 
 /** The announcement of a text that a thread has linked. */
 export const announcement = (link: LinkEvent): TextAnnouncement => ({
@@ -18,6 +19,7 @@ function linkedText(text: JsText): LinkedText {
   const body = bodyOf(text);
   return {
     ...rest,
+    base: textAddress(text.base),
     functions: functions.map((one) => textFunction(one, parserError)),
     ...(body && { body }),
     ...(sourceMappingURL !== undefined && { authors: () => originalFunctions(text) }),

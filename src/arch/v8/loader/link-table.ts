@@ -1,11 +1,11 @@
-import { TEXT_LOW } from '../../arch.js';
+import { TEXT_LOW } from '../text-region.js';
 import type { ContentKey } from './content-key.js';
 
 /** Function numbers and addresses that one text has in every thread of the process. */
 export interface TextRange {
   /** Number of its first function. */
   readonly firstFunction: number;
-  /** Low 32 bits of the address of its first UTF-16 unit. */
+  /** The address (text-region.ts) of its first UTF-16 unit. */
   readonly base: number;
 }
 

@@ -2,7 +2,6 @@ import { TextEncoder } from 'node:util';
 import { TraceError } from '../../../base/errno.js';
 import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark } from '../../../core/marker.js';
 import { FtraceRegistry } from '../../../ftrace/register.js';
-import { TEXT_HIGH } from '../../arch.js';
 import type { ProgramThread } from './program-thread.js';
 
 /** What the program itself can ask of fentry, in the thread that it runs on. */
@@ -43,7 +42,7 @@ export class ProgramInterface {
       thread.tell({ type: 'mark', text: bytes });
       return;
     }
-    writeMark(writer, TEXT_HIGH, bytes, this.pid);
+    writeMark(writer, bytes, this.pid);
     thread.runtime.eventRecorded();
   }
 

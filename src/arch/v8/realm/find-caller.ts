@@ -2,7 +2,7 @@ import type { FindCaller } from '../call-stack.js';
 import { captureRealm, type StackSite } from './capture-stack.js';
 import type { Texts } from './texts.js';
 
-/** The low 32 bits of the address of a function without sites, or 0; `name` is undefined if it has none. */
+/** The address (text-region.ts) of a function without sites, or 0; `name` is undefined if it has none. */
 export type AddressOfForeign = (file: string, name: string | undefined) => number;
 
 /** The traced function and its caller. */

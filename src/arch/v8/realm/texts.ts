@@ -3,7 +3,7 @@ import { indexOf, lastIndexOf, SafeMap, slice, startsWith } from './primordials.
 
 /** Maps positions in a text with sites to the original text. Lines and columns are 1-based. */
 export interface TextPositions {
-  /** The low 32 bits of a place's address are these and its original offset. */
+  /** A place's address (text-region.ts) is this and its original offset. */
   readonly base: number;
   /** Length of the original text in UTF-16 units. */
   readonly length: number;

@@ -1,7 +1,7 @@
 import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Activation } from '../../../ftrace/activation.js';
 import { BUSY, CALLBACK, FRAME_MASK, IN_GRAPH, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
-import { TEXT_HIGH } from '../../arch.js';
+import { TEXT_HIGH } from '../text-region.js';
 import type { SiteCalls } from './cells.js';
 import { WANTS_FAST, WANTS_TRACER } from './entry.js';
 import type { FunctionGraph } from './function-graph.js';

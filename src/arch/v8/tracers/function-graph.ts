@@ -1,7 +1,7 @@
 import { ENTRY_RESUMED, EXIT_SUSPENDED, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Activation } from '../../../ftrace/activation.js';
 import { BUSY, FRAME_MASK, IN_GRAPH, IN_NOTRACE, LIMITED, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
-import { TEXT_HIGH } from '../../arch.js';
+import { TEXT_HIGH } from '../text-region.js';
 import { argumentsBytes, MAX_RESULT_BYTES, writeArguments, writeResult } from './appended.js';
 import { type EntryFunction, IGNORED, WANTS_FAST, WANTS_TRACER } from './entry.js';
 import { lost } from './lost.js';

@@ -1,6 +1,6 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { BUSY, FRAME_MASK, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
-import { TEXT_HIGH } from '../../arch.js';
+import { TEXT_HIGH } from '../text-region.js';
 import { argumentsBytes, writeArguments } from './appended.js';
 import type { EntryFunction } from './entry.js';
 import { lost } from './lost.js';

@@ -1,5 +1,5 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
-import { TEXT_HIGH } from '../../arch.js';
+import { TEXT_HIGH } from '../text-region.js';
 import { lost } from './lost.js';
 import { HIGH_HALF } from './record-layout.js';
 import type { ThreadTrace, TraceOutput } from './thread-trace.js';
@@ -26,7 +26,7 @@ export class Repeats {
   }
 
   /**
-   * Handles a call, with the low 32 bits of addresses. Returns true if it is a repeat, which must not be recorded; else the
+   * Handles a call. Returns true if it is a repeat, which must not be recorded; else the
    * previous count has been recorded.
    */
   fold(ip: number, parent: number, now: number): boolean {

@@ -159,6 +159,7 @@ export class TracerRuntime {
 
   link({ firstFunction, addresses, kinds }: LinkedFunctions): void {
     this.#ctx.addresses = grown(this.#ctx.addresses, firstFunction + addresses.length);
+    // Storing them cuts them to their low halves.
     this.#ctx.addresses.set(addresses, firstFunction);
     this.#sites.link(firstFunction, kinds);
   }

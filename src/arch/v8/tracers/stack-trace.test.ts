@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
-import { TEXT_HIGH } from '../../arch.js';
+import { TEXT_HIGH } from '../text-region.js';
 import { end, entry, run } from './testing/hand-sites.js';
 import { createTraced, TEST_PID } from './testing/traced.js';
 

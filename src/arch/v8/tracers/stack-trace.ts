@@ -1,6 +1,6 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { BUSY, CALLBACK, INTERRUPTED } from '../../../ftrace/fgraph.js';
-import { TEXT_HIGH } from '../../arch.js';
+import { TEXT_HIGH } from '../text-region.js';
 import { lost } from './lost.js';
 import type { StackTrace, ThreadTrace } from './thread-trace.js';
 

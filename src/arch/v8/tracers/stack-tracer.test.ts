@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { DeepestStack } from '../../../ftrace/deepest-stack.js';
 import { SERVICE_OPS } from '../../../tracers/services.js';
 import type { StackDepth } from '../call-stack.js';
+import { textAddress } from '../text-region.js';
 import { addressOf } from './testing/address-of.js';
 import { awaits, coEnd, end, entry, ret, run } from './testing/hand-sites.js';
 import { createTraced } from './testing/traced.js';
@@ -53,10 +54,10 @@ test('each call is measured, the deepest is kept with the place of each frame', 
     return main;`)(grow);
   assert.equal(deepest.maxSize, 300);
   assert.deepEqual(deepest.read(), {
-    frames: [0x81000001],
+    frames: [textAddress(0x81000001)],
     measured: [
-      { low: addressOf(1), depth: 300 },
-      { low: addressOf(0), depth: 0 },
+      { address: textAddress(addressOf(1)), depth: 300 },
+      { address: textAddress(addressOf(0)), depth: 0 },
     ],
   });
 });
@@ -69,8 +70,8 @@ test('a coroutine that goes on lies where it is called from then', async () => {
     function main(grow) { ${entry(0)} ${ret('waits(grow)')} }
     return main;`)(grow);
   assert.deepEqual(deepest.read()?.measured, [
-    { low: addressOf(1), depth: 150 },
-    { low: addressOf(2), depth: 50 },
+    { address: textAddress(addressOf(1)), depth: 150 },
+    { address: textAddress(addressOf(2)), depth: 50 },
   ]);
 });
 

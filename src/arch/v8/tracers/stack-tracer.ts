@@ -2,10 +2,11 @@ import { DeepestStack, STACK_ENTRIES } from '../../../ftrace/deepest-stack.js';
 import { BUSY, CALLBACK, FRAME_CAPACITY, INTERRUPTED } from '../../../ftrace/fgraph.js';
 import type { StackTracerConfig } from '../../../tracers/services.js';
 import type { StackDepth } from '../call-stack.js';
+import { textAddress } from '../text-region.js';
 import type { TraceService } from './services.js';
 import type { ThreadTrace } from './thread-trace.js';
 
-const NOTHING = new Uint32Array(0);
+const NOTHING = new Float64Array(0);
 
 /**
  * The stack tracer of one thread (kernel/trace/trace_stack.c): measures how deep the stack is at each call, and records the
@@ -16,6 +17,7 @@ export function createStackTracer(ctx: ThreadTrace, bit: number): TraceService {
   const { state, functions, wants } = fgraph;
   /** Bytes in use at each frame of the shadow stack that is measured. */
   const depths = new Int32Array(FRAME_CAPACITY);
+  let walked: Uint32Array | undefined;
   let frames = NOTHING;
   let deepest: DeepestStack | undefined;
   let cpu = 0;
@@ -23,29 +25,33 @@ export function createStackTracer(ctx: ThreadTrace, bit: number): TraceService {
 
   /** The last stack that was written, or could not be written completely because the thread's own stack was full. */
   let found = NOTHING;
-  let lows: number[] = [];
+  let measured: number[] = [];
   let places: number[] = [];
   let torn = false;
 
   function record(n: number, depth: number): void {
-    if (frames.length === 0) frames = new Uint32Array(STACK_ENTRIES);
-    const count = ctx.walkStack(frames, false);
+    if (walked === undefined) {
+      walked = new Uint32Array(STACK_ENTRIES);
+      frames = new Float64Array(STACK_ENTRIES);
+    }
+    const count = ctx.walkStack(walked, false);
     // The stack was too full to walk it: the callers of this function were measured, and are recorded.
     if (count === 0 || !deepest!.raise(depths[depth]!)) return;
     torn = true;
+    for (let i = 0; i < count; i++) frames[i] = textAddress(walked[i]!);
     found = frames.subarray(0, count);
-    lows = [ctx.addresses[n]!];
+    measured = [textAddress(ctx.addresses[n]!)];
     places = [depths[depth]!];
     for (let d = depth - 1; d >= 0; d--) {
       if ((wants[d]! & bit) === 0) continue;
-      lows[lows.length] = ctx.addresses[functions[d]!]!;
+      measured[measured.length] = textAddress(ctx.addresses[functions[d]!]!);
       places[places.length] = depths[d]!;
     }
     finish();
   }
 
   function finish(): void {
-    deepest!.write(cpu, found, lows, places);
+    deepest!.write(cpu, found, measured, places);
     torn = false;
   }
 

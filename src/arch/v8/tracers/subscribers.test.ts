@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FtraceFunctionOps } from '../../../ftrace/ftrace-function-ops.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
+import { textAddress } from '../text-region.js';
 import { addressOf } from './testing/address-of.js';
 import { caught, coReturn, end, enterTry, entry, ret, run, yields } from './testing/hand-sites.js';
 import { createTraced } from './testing/traced.js';
@@ -32,10 +33,10 @@ test('a subscriber gets entries and exits, with this and the arguments if it wan
   traced.patch([], []);
   outer(1);
   assert.deepEqual(seen, [
-    ['entry', addressOf(0), 0, 'mine', 'this', [4]],
-    ['entry', addressOf(1), addressOf(0), 'mine', undefined, [4]],
-    ['exit', addressOf(1), 8, false],
-    ['exit', addressOf(0), 9, false],
+    ['entry', textAddress(addressOf(0)), 0, 'mine', 'this', [4]],
+    ['entry', textAddress(addressOf(1)), textAddress(addressOf(0)), 'mine', undefined, [4]],
+    ['exit', textAddress(addressOf(1)), 8, false],
+    ['exit', textAddress(addressOf(0)), 9, false],
   ]);
 });
 
@@ -44,7 +45,9 @@ test('beside the tracer and each other, each subscriber sees only its own functi
   const outer = pair();
   const seen: string[] = [];
   const listen = (id: number, name: string): void =>
-    traced.runtime.addSubscriber(id, { func: (ip) => seen.push(`${name} ${ip === addressOf(0) ? 'outer' : 'inner'}`) });
+    traced.runtime.addSubscriber(id, {
+      func: (ip) => seen.push(`${name} ${ip === textAddress(addressOf(0)) ? 'outer' : 'inner'}`),
+    });
   traced.start({ tracer: 'function_graph' });
   listen(FIRST, 'first');
   listen(SECOND, 'second');
@@ -107,7 +110,7 @@ test('an exception tells the exit callback that there was no return', () => {
   traced.patch([], [FIRST]);
   outer();
   traced.patch([], []);
-  assert.deepEqual(seen, [[addressOf(1), true]]);
+  assert.deepEqual(seen, [[textAddress(addressOf(1)), true]]);
 });
 
 test('a subscriber that is removed while a function runs does not get its exit', () => {

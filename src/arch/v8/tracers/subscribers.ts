@@ -1,6 +1,7 @@
 import type { ExitListener } from '../../../ftrace/exit-lists.js';
 import { BUSY, CALLBACK } from '../../../ftrace/fgraph.js';
 import type { FtraceCallback, FtraceFunctionOps, FtraceRegs } from '../../../ftrace/ftrace-function-ops.js';
+import { textAddress } from '../text-region.js';
 import { type EntryFunction, IGNORED } from './entry.js';
 import type { ThreadTrace } from './thread-trace.js';
 
@@ -54,7 +55,8 @@ export function createSubscriberTable(ctx: ThreadTrace, failed: SubscriberFailed
   function call(id: number, ops: FtraceFunctionOps, callback: FtraceCallback, n: number, depth: number, regs: Regs | null): void {
     state[BUSY]! |= CALLBACK;
     try {
-      callback(ctx.addresses[n]!, depth === 0 ? 0 : ctx.addresses[functions[depth - 1]!]!, ops, regs);
+      const parent = depth === 0 ? 0 : textAddress(ctx.addresses[functions[depth - 1]!]!);
+      callback(textAddress(ctx.addresses[n]!), parent, ops, regs);
     } catch (error) {
       drop(id);
       failed(id, ops, error);

@@ -36,9 +36,9 @@ export interface ThreadTrace extends TraceOutput {
   pid: number;
   /** Bits of the instances that do not trace it. */
   ignored: number;
-  /** Low 32 bits of each function's address, by function number. */
+  /** Each function's address (text-region.ts), by function number. */
   addresses: Uint32Array<ArrayBuffer>;
-  /** With config.parents: low 32 bits of the address in the caller of the function that is being entered, or 0. */
+  /** With config.parents: the address in the caller of the function that is being entered, or 0. */
   parent: number;
   /** Finds it; made when it is first needed. */
   findCaller: FindCaller | undefined;

@@ -1,10 +1,10 @@
+import { addressOf, compareAddresses } from '../../../base/address.js';
 import { originalName } from '../kallsyms-lines.js';
 
 const NEWLINE = 10;
 const SPACE = 32;
 const TAB = 9;
 const DOLLAR = 36;
-const TWO_32 = 2 ** 32;
 /** Longer names are cut, to limit the length of a line. */
 const MAX_NAME_BYTES = 1024;
 
@@ -15,7 +15,7 @@ export interface ReportSymbol {
   /** Its place among the symbols that were found, from 0. */
   readonly serial: number;
   readonly name: Uint8Array;
-  /** Where it begins, as a signed number. */
+  /** Where it begins. */
   readonly address: number;
   /** The module it belongs to; empty for none. */
   readonly module: string;
@@ -27,7 +27,7 @@ export interface ReportSymbol {
  */
 export class KallsymsTable {
   readonly #bytes: Buffer;
-  /** Addresses as signed 64-bit numbers, in unsigned order; exact for all that a kernel or fentry gives out. */
+  /** In unsigned order. */
   #addresses = new Float64Array(0);
   #nameAt = new Uint32Array(0);
   #nameLength = new Uint16Array(0);
@@ -62,7 +62,7 @@ export class KallsymsTable {
       if (index === 0) break;
       if (this.#cacheLow[slot] === low && this.#cacheHigh[slot] === high) return this.#symbols[index - 2];
     }
-    const index = this.#search(high * TWO_32 + (low >>> 0));
+    const index = this.#search(addressOf(high, low));
     if (index >= 0) this.#symbols[index] ??= this.#symbol(index);
     this.#remember(high, low, index);
     return index < 0 ? undefined : this.#symbols[index];
@@ -122,8 +122,8 @@ export class KallsymsTable {
       const middle = (low + high) >>> 1;
       const start = addresses[middle]!;
       if (start === address) return middle;
-      if (isBelow(address, start)) high = middle;
-      else if (middle < last && isBelow(address, addresses[middle + 1]!)) return middle;
+      if (compareAddresses(address, start) < 0) high = middle;
+      else if (middle < last && compareAddresses(address, addresses[middle + 1]!) < 0) return middle;
       else low = middle + 1;
     }
     return -1;
@@ -137,12 +137,12 @@ export class KallsymsTable {
     for (let at = 0; at < bytes.length; ) {
       const newline = bytes.indexOf(NEWLINE, at);
       const end = newline < 0 ? bytes.length : newline;
-      let address = 0;
+      let low = 0;
       let high = 0;
       let digits = 0;
       for (let digit: number; at < end && (digit = hexDigit(bytes[at]!)) >= 0; at++, digits++) {
-        high = (high << 4) | (address >>> 28);
-        address = ((address << 4) | digit) >>> 0;
+        high = (high << 4) | (low >>> 28);
+        low = (low << 4) | digit;
       }
       while (at < end && isBlank(bytes[at]!)) at++;
       const type = at < end ? bytes[at]! | 0x20 : 0;
@@ -151,7 +151,7 @@ export class KallsymsTable {
       let stop = at;
       while (stop < end && !isBlank(bytes[stop]!)) stop++;
       if (digits > 0 && stop > at && type !== 97 && bytes[at] !== DOLLAR) {
-        addresses.push((high | 0) * TWO_32 + address);
+        addresses.push(addressOf(high, low));
         places.push(at);
         lengths.push(Math.min(stop - at, MAX_NAME_BYTES));
       }
@@ -164,21 +164,15 @@ export class KallsymsTable {
   #sort(addresses: readonly number[], places: readonly number[], lengths: readonly number[]): void {
     const count = addresses.length;
     const order = Uint32Array.from({ length: count }, (_, i) => i);
-    if (!addresses.every((address, i) => i === 0 || isBelow(addresses[i - 1]!, address))) {
+    if (!addresses.every((address, i) => i === 0 || compareAddresses(addresses[i - 1]!, address) < 0)) {
       order.sort((a, b) => {
-        const [x, y] = [addresses[a]!, addresses[b]!];
-        return x === y ? b - a : isBelow(x, y) ? -1 : 1;
+        return compareAddresses(addresses[a]!, addresses[b]!) || b - a;
       });
     }
     this.#addresses = Float64Array.from(order, (i) => addresses[i]!);
     this.#nameAt = Uint32Array.from(order, (i) => places[i]!);
     this.#nameLength = Uint16Array.from(order, (i) => lengths[i]!);
   }
-}
-
-/** Unsigned order of signed numbers: the negative ones are the high addresses. */
-function isBelow(a: number, b: number): boolean {
-  return a < 0 === b < 0 ? a < b : b < 0;
 }
 
 function isBlank(byte: number): boolean {

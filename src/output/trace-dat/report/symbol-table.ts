@@ -1,35 +1,26 @@
-import { SymbolTable } from '../../../core/symbols.js';
-import type { TextSymbol } from '../../../core/text-symbol.js';
+import { compareAddresses, parseAddress } from '../../../base/address.js';
+import { SymbolTable, type TextSymbol } from '../../../core/symbols.js';
 import { originalName } from '../kallsyms-lines.js';
 
-const LINE = /^([0-9a-f]{1,8}?)([0-9a-f]{8}) (\S) (\S+)(?:\t\[(.*)\])?$/gim;
+const LINE = /^([0-9a-f]{1,16}) (\S) (\S+)(?:\t\[(.*)\])?$/gim;
 
-/** Sizes are not in kallsyms: a symbol reaches to the next one, the last one so far. */
+/** Sizes are not in kallsyms: a symbol reaches to the next one, and the last one of a text so far. */
 const LAST_SIZE = 0x1000;
+/** Symbols that lie farther apart belong to different texts. */
+const FARTHEST = 2 ** 32;
 
 /** The lines of kallsyms as the printers of `trace` want them. */
 export function symbolTableOf(kallsyms: Buffer): SymbolTable {
-  const ranges = new Map<number, TextSymbol[]>();
-  for (const [, high, low, type, name, module] of kallsyms.toString('utf8').matchAll(LINE)) {
-    const symbol = {
-      name: originalName(name!),
-      module: module ?? '',
-      low: Number.parseInt(low!, 16),
-      size: 0,
-      params: [],
-      type: type!,
-    };
-    const range = ranges.get(Number.parseInt(high!, 16));
-    if (range === undefined) ranges.set(Number.parseInt(high!, 16), [symbol]);
-    else range.push(symbol);
-  }
+  const symbols = Array.from(kallsyms.toString('utf8').matchAll(LINE), ([, digits, type, name, module]): TextSymbol => {
+    const address = parseAddress(digits!);
+    return { name: originalName(name!), module: module ?? '', address, size: 0, params: [], type: type! };
+  }).sort((a, b) => compareAddresses(a.address, b.address));
   const table = new SymbolTable();
-  for (const [high, symbols] of ranges) {
-    symbols.sort((a, b) => a.low - b.low);
-    table.add(
-      high,
-      symbols.map((symbol, i) => ({ ...symbol, size: (symbols[i + 1]?.low ?? symbol.low + LAST_SIZE) - symbol.low })),
-    );
-  }
+  table.add(symbols.map((symbol, i) => ({ ...symbol, size: sizeOf(symbol, symbols[i + 1]) })));
   return table;
+}
+
+function sizeOf({ address }: TextSymbol, next: TextSymbol | undefined): number {
+  const size = (next?.address ?? address) - address;
+  return size > 0 && size < FARTHEST ? size : LAST_SIZE;
 }

@@ -1,6 +1,6 @@
 import { FTRACE_EVENTS, TRACE_FLAG } from '../../../../events/ftrace-events.js';
 import { writeRecord } from '../../../../tracers/write-record.js';
-import { TEXT_HIGH } from '../../../arch.js';
+import { TEXT_HIGH, textAddress } from '../../text-region.js';
 import type { EntryFunction } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
 import { lost } from '../lost.js';
@@ -12,7 +12,7 @@ const FLAGS_SHIFT = 16;
 
 /**
  * Writes the calls of one thread as latency tracers do: with flags, because readers of their traces want to know in what
- * context a call ran; or, with display-graph, as function_graph does. Addresses are the low 32 bits, 0 if unknown.
+ * context a call ran; or, with display-graph, as function_graph does. An address is 0 if it is not known.
  */
 export class CallRecords {
   readonly #ctx: ThreadTrace;
@@ -60,7 +60,7 @@ export class CallRecords {
   #writeGraphCall(ip: number, now: number): boolean {
     const { writer, pid } = this.#ctx;
     const header = { pid, flags: this.flags };
-    const func = (BigInt(TEXT_HIGH) << 32n) | BigInt(ip);
+    const func = textAddress(ip);
     return (
       writeRecord(writer, now, entryEvent, header, { func, depth: 0 }) &&
       writeRecord(writer, now, exitEvent, header, { func, depth: 0, overrun: 0, calltime: now, rettime: now })

@@ -1,4 +1,5 @@
 import { TRACE_FLAG } from '../../../../events/ftrace-events.js';
+import { textAddress } from '../../text-region.js';
 import { IGNORED } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
 import type { ThreadTrace } from '../thread-trace.js';
@@ -47,7 +48,8 @@ export function createIrqsOff(ctx: ThreadTrace, graph: FunctionGraph, needs: Lat
       const latency = now - start;
       const endedAt = calls.outermost;
       if (!calls.writePlace(endedAt, now) || !maximum!.max.reports(latency)) return;
-      maximum!.keep({ ...UNSCHEDULED, latency, start, cpu: needs.cpu, pid: ctx.pid, startedAt, endedAt });
+      const places = { startedAt: textAddress(startedAt), endedAt: textAddress(endedAt) };
+      maximum!.keep({ ...UNSCHEDULED, ...places, latency, start, cpu: needs.cpu, pid: ctx.pid });
     },
   };
 

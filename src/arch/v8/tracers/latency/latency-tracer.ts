@@ -34,7 +34,7 @@ export interface LatencyNeeds {
   readonly cpu: number;
   readonly turns: TurnSource;
   readonly wakeups: WakeupSource;
-  /** The low 32 bits of the address of something of Node's own, by its name. */
+  /** The address (text-region.ts) of something of Node's own, by its name. */
   addressOf(name: string): number;
   /** Makes a task's name known. */
   nameTask(pid: number, comm: string): void;

@@ -10,6 +10,7 @@ import {
 } from '../../../../ring-buffer/index.js';
 import { MaxLatency } from '../../../../tracers/latency/max-latency.js';
 import type { LatencyTracerName } from '../../../../tracers/tracers.js';
+import { textAddress } from '../../text-region.js';
 import { addressOf } from '../testing/address-of.js';
 import { end, entry, run } from '../testing/hand-sites.js';
 import { createTraced, TEST_PID, type Traced } from '../testing/traced.js';
@@ -103,8 +104,8 @@ describe('irqsoff', () => {
       pid: TEST_PID,
       prio: 120,
       waker: 0,
-      startedAt: PLACES['Timeout']!,
-      endedAt: PLACES['PROMISE']!,
+      startedAt: textAddress(PLACES['Timeout']!),
+      endedAt: textAddress(PLACES['PROMISE']!),
     });
     assert.deepEqual(bench.kept(2_000_000), [
       [CALL, S, 2_000_000, PLACES['Timeout']!],

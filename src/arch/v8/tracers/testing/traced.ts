@@ -3,6 +3,7 @@ import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from
 import { NOP_CONFIG, type TracerConfig } from '../../../../tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../../call-stack.js';
 import { FUNCTION_KINDS, type FunctionKind } from '../../js-text.js';
+import { textAddress } from '../../text-region.js';
 import type { LatencyNeeds } from '../latency/latency-tracer.js';
 import { type RuntimeNeeds, TracerRuntime } from '../runtime.js';
 import { addressOf } from './address-of.js';
@@ -111,7 +112,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
   runtime.setWriter(new RingBufferWriter(buffer));
   runtime.link({
     firstFunction: 0,
-    addresses: Uint32Array.from(names, (_, n) => addressOf(n)),
+    addresses: Float64Array.from(names, (_, n) => textAddress(addressOf(n))),
     kinds: Uint8Array.from(names, (name) => FUNCTION_KINDS.indexOf(kinds[name] ?? 'function')),
   });
   return Object.assign(traced, { runtime });

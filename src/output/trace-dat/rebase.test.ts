@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TEXT_HIGH } from '../../arch/arch.js';
+import { addressAt, hexAddress, highWord, lowWord, parseAddress } from '../../base/address.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { EventRegistry } from '../../events/registry.js';
 import { createRingBuffer, PageCursor, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';
-import { rebasePage } from './rebase-page.js';
+import { rebasedAddress, rebasePage, rebaseSymbols } from './rebase.js';
 
 const RECORD_WORDS = 10;
+const HIGH = 0xffffffff;
 
 /** A page with a record of each id whose other words are addresses, or what could be taken for some. */
 function pageWith(...ids: readonly number[]): Uint8Array {
@@ -14,7 +15,7 @@ function pageWith(...ids: readonly number[]): Uint8Array {
   const writer = new RingBufferWriter(memory);
   for (const [index, id] of ids.entries()) {
     const at = writer.reserve(RECORD_WORDS * 4, 1000 + index);
-    for (let word = 0; word < RECORD_WORDS; word++) writer.u32[at + word] = word % 2 === 1 ? TEXT_HIGH : word;
+    for (let word = 0; word < RECORD_WORDS; word++) writer.u32[at + word] = word % 2 === 1 ? HIGH : word;
     writer.u32[at] = id;
     writer.commit();
   }
@@ -32,14 +33,14 @@ function recordsOf(page: Uint8Array): readonly Uint32Array[] {
   return found;
 }
 
-/** Gives the page other high bits; returns the places of the words of each record that changed, which are those bits now. */
+/** Gives the page's addresses to the second process; returns the places of the words of each record that changed. */
 function rebased(page: Uint8Array): readonly (readonly number[])[] {
   const before = recordsOf(page.slice());
-  rebasePage(page, TEXT_HIGH - 1, new EventRegistry());
+  rebasePage(page, 1, new EventRegistry());
   return recordsOf(page).map((record, i) =>
     Array.from(record.keys()).filter((word) => {
       if (record[word] === before[i]![word]) return false;
-      assert.equal(record[word], TEXT_HIGH - 1);
+      assert.equal(record[word], HIGH - 1);
       return true;
     }),
   );
@@ -62,7 +63,7 @@ const HIGH_WORDS: Readonly<Record<keyof typeof FTRACE_EVENTS, readonly number[]>
   func_repeats: [3, 5],
 };
 
-test('the addresses of every event that has some get other high bits, and nothing else changes', () => {
+test('the addresses of every event that has some move, and nothing else changes', () => {
   const names = Object.keys(FTRACE_EVENTS) as (keyof typeof FTRACE_EVENTS)[];
   const page = pageWith(...names.map((name) => FTRACE_EVENTS[name].id));
   assert.deepEqual(
@@ -74,6 +75,35 @@ test('the addresses of every event that has some get other high bits, and nothin
 test('what ends a stack stays what it is', () => {
   const page = pageWith(FTRACE_EVENTS.kernel_stack.id);
   const end = 6;
-  recordsOf(page)[0]![end] = TEXT_HIGH;
+  recordsOf(page)[0]![end] = HIGH;
   assert.deepEqual(rebased(page), [[5]]);
+});
+
+/** The digits of an address of the first, the second and the last process. */
+const MOVED = [
+  ['ffffffff81000000', 'fffffffe81000000', 'ffff000081000000'],
+  ['0000555555554000', '0001555555554000', '001f555555554000'],
+  ['00007f1234567000', '00017f1234567000', '001f7f1234567000'],
+  ['0000000000000000', '0000000000000000', '0000000000000000'],
+] as const;
+const LAST = 65535;
+
+test('texts of each half of the address space move away from those of other processes', () => {
+  for (const [own, second, last] of MOVED) {
+    const address = parseAddress(own);
+    assert.deepEqual(
+      [0, 1, LAST].map((slot) => hexAddress(rebasedAddress(address, slot))),
+      [own, second, last],
+    );
+    const page = pageWith(FTRACE_EVENTS.funcgraph_entry.id);
+    recordsOf(page)[0]!.set([lowWord(address), highWord(address)], 2);
+    rebasePage(page, LAST, new EventRegistry());
+    assert.equal(hexAddress(addressAt(recordsOf(page)[0]!, 2)), last, 'a record has the symbol’s address');
+  }
+});
+
+test('symbols move with the addresses', () => {
+  const symbols = (column: 0 | 1): string => MOVED.map((row, i) => `${row[column]} t f${i}\t[0000555555554000 t]\n`).join('');
+  assert.equal(rebaseSymbols(symbols(0), 1), symbols(1));
+  assert.equal(rebaseSymbols(symbols(0), 0), symbols(0));
 });
