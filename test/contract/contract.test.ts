@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { finished, Sandbox } from '../e2e/support/program.js';
+import { noTraceCmd, traceCmd } from '../trace-dat/trace-cmd.js';
 import { javaScript, type Machine, simulated } from './machines.js';
 import { FIRST_TID } from './simulated/simulated-machine.js';
 
-const PROGRAM = { turn: ['first', 'second'], first: ['inner', 'inner'], second: ['inner'], inner: [] };
+/** Functions by the texts that they are in; those of a simulated machine lie far apart. */
+const PROGRAM = {
+  app: { turn: ['first', 'second'] },
+  library: { first: ['inner', 'inner'], second: ['inner'] },
+  module: { inner: [] },
+};
+const NAMES = Object.values(PROGRAM).flatMap((functions) => Object.keys(functions));
 
 /** What a trace says of the functions of the program: without tasks, times and durations. */
 const calls = (trace: string): string[] =>
@@ -12,8 +23,16 @@ const calls = (trace: string): string[] =>
     .filter((line) => !line.startsWith('#') && line !== '')
     .map((line) => line.replace(/^.*?: (?=\w+ <-)/, '').replace(/^[^|]*\| {2}/, ''));
 
+const canMeasureStacks = {
+  skip: existsSync('/proc/thread-self/syscall') ? false : 'this system does not show how deep a stack is',
+};
+
+/** The addresses of symbols, as kallsyms has them. */
+const addressesIn = (list: string): ReadonlyMap<string, string> =>
+  new Map(Array.from(list.matchAll(/^([\da-f]{16}) (?:\w )?(\S+)$/gm), ([, address, name]) => [name!, address!]));
+
 async function load(machine: Machine): Promise<void> {
-  await machine.load(PROGRAM, 'turns');
+  for (const [file, functions] of Object.entries(PROGRAM)) await machine.load(functions, file);
 }
 
 /** Every port, with the same program and the same words. */
@@ -24,7 +43,7 @@ for (const [name, start] of Object.entries({ 'a simulated machine': simulated, J
       const { files } = machine;
       await load(machine);
       const listed = (await files.read('available_filter_functions')).split('\n');
-      for (const one of Object.keys(PROGRAM)) assert.ok(listed.includes(one), one);
+      for (const one of NAMES) assert.ok(listed.includes(one), one);
       await files.write('set_ftrace_filter', 'first inner');
       await files.write('current_tracer', 'function');
       assert.deepEqual(
@@ -102,6 +121,57 @@ for (const [name, start] of Object.entries({ 'a simulated machine': simulated, J
       assert.deepEqual([snapshot, calls(await files.read('trace'))], [['second <-turn'], ['second <-turn', 'second <-turn']]);
     });
 
+    it('gives each function an address, which all files have', async (t) => {
+      const machine = await start(t);
+      const { files } = machine;
+      await load(machine);
+      const symbols = addressesIn(await files.read('kallsyms'));
+      const listed = addressesIn(await files.read('available_filter_functions_addrs'));
+      assert.deepEqual([...listed.values()], [...listed.values()].sort());
+      for (const one of NAMES) assert.equal(listed.get(one), symbols.get(one), one);
+      await files.write('set_ftrace_filter', String([...listed.keys()].indexOf('inner') + 1));
+      assert.equal(await files.read('set_ftrace_filter'), 'inner\n');
+      await files.write('current_tracer', 'function');
+      await machine.call('second');
+      await files.write('trace_options', 'raw');
+      const raw = / ([\da-f]+) [\da-f]+$/m.exec(await files.read('trace'))?.[1];
+      assert.equal(raw?.padStart(16, '0'), symbols.get('inner'));
+      await files.write('trace_options', 'noraw');
+      await files.write('trace_options', 'sym-addr');
+      assert.match(await files.read('trace'), new RegExp(`: inner <${symbols.get('inner')}> <-second <[\\da-f]{16}>$`, 'm'));
+    });
+
+    it('names the functions on a stack', async (t) => {
+      const machine = await start(t);
+      const { files } = machine;
+      await load(machine);
+      await files.write('set_ftrace_filter', 'second inner');
+      await files.write('options/func_stack_trace', '1');
+      await files.write('current_tracer', 'function');
+      await machine.call('turn');
+      const stacks = (await files.read('trace')).split('<stack trace>\n').slice(1);
+      assert.deepEqual(
+        stacks.map((stack) => stack.match(/(?<=^ => )\w+$/gm)?.filter((one) => NAMES.includes(one))),
+        [
+          ['inner', 'first', 'turn'],
+          ['inner', 'first', 'turn'],
+          ['second', 'turn'],
+          ['inner', 'second', 'turn'],
+        ],
+      );
+    });
+
+    it('keeps the deepest stack', canMeasureStacks, async (t) => {
+      const machine = await start(t);
+      const { files } = machine;
+      await load(machine);
+      await files.write('stack_trace_filter', 'inner');
+      await files.write('stack_tracer_enabled', '1');
+      await machine.call('turn');
+      const deepest = (await files.read('stack_trace')).match(/\w+(?=\+0x[\da-f]+\/0x[\da-f]+)/g);
+      assert.deepEqual([deepest?.[0], deepest?.[2]], ['inner', 'turn']);
+    });
+
     it('gives a trace.dat that report reads', async (t) => {
       const machine = await start(t);
       const { files, sandbox, pid } = machine;
@@ -116,6 +186,45 @@ for (const [name, start] of Object.entries({ 'a simulated machine': simulated, J
     });
   });
 }
+
+describe('a simulated machine, whose texts lie far apart', () => {
+  it('has the addresses of an executable, a library and a module of the kernel', async (t) => {
+    const machine = await simulated(t);
+    await load(machine);
+    const symbols = addressesIn(await machine.files.read('kallsyms'));
+    assert.deepEqual(
+      ['turn', 'first', 'second', 'inner'].map((name) => symbols.get(name)),
+      ['0000555555554000', '00007f1234567000', '00007f1234567010', 'ffffffffa0000000'],
+    );
+  });
+
+  it('is told from another one in a recording of both, though both have the same addresses', async (t) => {
+    const sandbox = new Sandbox(t);
+    const machines = [await simulated(t, sandbox), await simulated(t, sandbox)];
+    for (const [i, machine] of machines.entries()) {
+      await machine.load({ [`app${i}`]: [`library${i}`] }, 'app');
+      await machine.load({ [`library${i}`]: [`module${i}`] }, 'library');
+      await machine.load({ [`module${i}`]: [] }, 'module');
+    }
+    const pids = machines.flatMap(({ pid }) => ['--pid', String(pid)]);
+    const command = [process.execPath, '-e', 'console.log("traced"); process.stdin.resume()'];
+    const record = sandbox.spawnFentry('record', '-p', 'function', ...pids, ...command);
+    await once(record.stdout!, 'data');
+    for (const [i, machine] of machines.entries()) await machine.call(`app${i}`);
+    const { code, stderr } = await finished(record);
+    assert.equal(code, 0, stderr);
+    const { stdout } = await sandbox.fentry('report', '-O', 'parent', 'trace.dat');
+    const expected = machines.flatMap((_, i) => [
+      `app${i} <-- [unknown]`,
+      `library${i} <-- app${i}`,
+      `module${i} <-- library${i}`,
+    ]);
+    assert.deepEqual(stdout.match(/\w+ <-- .*/g), expected);
+    if (noTraceCmd) return t.diagnostic(noTraceCmd);
+    const file = join(sandbox.folder, 'trace.dat');
+    assert.deepEqual(traceCmd('report', '-O', 'parent', '-i', file).stdout.match(/\w+ <-- .*/g), expected);
+  });
+});
 
 describe('sites that all threads share, as a simulated machine has them', () => {
   it('traces the threads that set_ftrace_pid names, though all of them run the same sites', async (t) => {

@@ -33,8 +33,7 @@ function teller(child: ChildProcess): (line: string) => Promise<void> {
 }
 
 /** A process that is a simulated machine. */
-export async function simulated(t: TestContext): Promise<Machine> {
-  const sandbox = new Sandbox(t);
+export async function simulated(t: TestContext, sandbox = new Sandbox(t)): Promise<Machine> {
   const child = sandbox.spawn(['--enable-source-maps', SIMULATED]);
   const pid = child.pid!;
   await until(() => existsSync(join(sandbox.sockets, `${pid}.sock`)), 'the socket is there');
