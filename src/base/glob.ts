@@ -54,28 +54,42 @@ const TESTS: Readonly<Record<GlobKind, (pattern: string) => (name: string) => bo
   },
 };
 
-/** What one element of a pattern matches: any text, any character, only the end, one character, or one of the spans. */
+/** What one element of a pattern matches: any text, any character, only the end, one character, or at most `CLASS` one of a class. */
 const STAR = -1;
 const ANY = -2;
+/** A backslash at the end of a pattern: it matches the end, as the pattern's own end does. */
 const END = -3;
-type Token = number | { readonly inverted: boolean; readonly spans: readonly number[] };
+const CLASS = -4;
+
+interface CharacterClass {
+  readonly inverted: boolean;
+  readonly spans: readonly number[];
+}
+
+/** A pattern as integers, END last. */
+interface Tokens {
+  readonly codes: Int32Array;
+  /** A code of `CLASS - n` is the n-th. */
+  readonly classes: readonly CharacterClass[];
+}
 
 /** Backtracks only to the last star: no pattern makes it slower than the product of the lengths. */
-function matches(tokens: readonly Token[], name: string): boolean {
+function matches({ codes, classes }: Tokens, name: string): boolean {
   let at = 0;
   let i = 0;
   let starAt = -1;
   let starI = 0;
   for (;;) {
-    const token = tokens[at];
-    if (token === STAR) {
+    const code = codes[at]!;
+    if (code === STAR) {
       starAt = ++at;
       starI = i;
-      if (at === tokens.length) return true;
+      if (at === codes.length - 1) return true;
       continue;
     }
-    if (i === name.length) return token === undefined || token === END;
-    if (token !== undefined && takes(token, charCodeAt(name, i))) {
+    if (i === name.length) return code === END;
+    const char = charCodeAt(name, i);
+    if (code === char || code === ANY || (code <= CLASS && takes(classes[CLASS - code]!, char))) {
       at++;
       i++;
     } else if (starAt < 0) return false;
@@ -86,33 +100,32 @@ function matches(tokens: readonly Token[], name: string): boolean {
   }
 }
 
-function takes(token: Token, code: number): boolean {
-  if (typeof token === 'number') return token === code || token === ANY;
-  const { spans, inverted } = token;
+function takes({ spans, inverted }: CharacterClass, char: number): boolean {
   for (let i = 0; i < spans.length; i += 2) {
-    if (spans[i]! <= code && code <= spans[i + 1]!) return !inverted;
+    if (spans[i]! <= char && char <= spans[i + 1]!) return !inverted;
   }
   return inverted;
 }
 
-function tokenize(pattern: string): Token[] {
-  const tokens: Token[] = [];
+function tokenize(pattern: string): Tokens {
+  const codes: number[] = [];
+  const classes: CharacterClass[] = [];
   for (let i = 0; i < pattern.length; i++) {
     const char = pattern[i]!;
-    if (char === '*') tokens.push(STAR);
-    else if (char === '?') tokens.push(ANY);
-    else if (char === '\\') tokens.push(++i < pattern.length ? pattern.charCodeAt(i) : END);
+    if (char === '*') codes.push(STAR);
+    else if (char === '?') codes.push(ANY);
+    else if (char === '\\') codes.push(++i < pattern.length ? pattern.charCodeAt(i) : END);
     else {
-      const set = char === '[' ? characterClass(pattern, i) : undefined;
-      tokens.push(set?.token ?? char.charCodeAt(0));
-      i = set?.end ?? i;
+      const found = char === '[' ? characterClass(pattern, i) : undefined;
+      codes.push(found === undefined ? char.charCodeAt(0) : CLASS - (classes.push(found.set) - 1));
+      i = found?.end ?? i;
     }
   }
-  return tokens;
+  return { codes: Int32Array.from([...codes, END]), classes };
 }
 
 /** Reads `[...]` at `start`; undefined when it is not closed: then the bracket stands for itself. */
-function characterClass(pattern: string, start: number): { token: Token; end: number } | undefined {
+function characterClass(pattern: string, start: number): { set: CharacterClass; end: number } | undefined {
   const inverted = pattern[start + 1] === '!';
   const spans: number[] = [];
   let i = start + (inverted ? 2 : 1);
@@ -124,5 +137,5 @@ function characterClass(pattern: string, start: number): { token: Token; end: nu
     if (ranged) i += 2;
     spans.push(pattern.charCodeAt(from), pattern.charCodeAt(to));
   } while (pattern[i] !== ']');
-  return { token: { inverted, spans }, end: i };
+  return { set: { inverted, spans }, end: i };
 }
