@@ -17,6 +17,7 @@ export const ERRNO = {
   EISDIR: [21, 'Is a directory'],
   EINVAL: [22, 'Invalid argument'],
   ENOSPC: [28, 'No space left on device'],
+  EDOM: [33, 'Numerical argument out of domain'],
   ERANGE: [34, 'Numerical result out of range'],
   ENAMETOOLONG: [36, 'File name too long'],
   ENOSYS: [38, 'Function not implemented'],
