@@ -1,0 +1,187 @@
+import type { HistPlan, PlanAction, PlanKey, PlanReference, PlanTracking, PlanValue, PlanVariable } from './plan.js';
+import type { UpdaterHelpers } from './updater-helpers.js';
+
+/** The event that is hit, as JavaScript expressions of the place where the source is put. Each is evaluated at most once but for locals. */
+export interface SlotSources {
+  /** A field of the event, or `common_pid`, `common_type`, `common_flags`, `common_preempt_count`: the name of a local. */
+  readonly slot: (name: string) => string;
+  /** The event's time in units of the trace clock, a local. */
+  readonly timestamp: string;
+  /** Whether these are nanoseconds. */
+  readonly isNanoseconds: boolean;
+  readonly cpu: string;
+  /** The task's comm; evaluated only if a key or variable needs it. */
+  readonly comm: string;
+  /** The addresses of the stack, innermost first; evaluated only for a stack key. */
+  readonly stack: string;
+}
+
+/** A number's expression: `uint`, `int` with 32 bits, else a number or bigint. */
+interface Numeric {
+  readonly code: string;
+  readonly kind: 'uint' | 'int' | 'long';
+}
+
+const BINARY: Readonly<Record<'+' | '-' | '*', keyof UpdaterHelpers>> = { '+': 'add', '-': 'subtract', '*': 'multiply' };
+
+/** Writes the source for one plan; `prefix` begins the names of everything it declares or refers to. */
+class Writer {
+  readonly #plan: HistPlan;
+  readonly #sources: SlotSources;
+  readonly #prefix: string;
+
+  constructor(plan: HistPlan, sources: SlotSources, prefix: string) {
+    this.#plan = plan;
+    this.#sources = sources;
+    this.#prefix = prefix;
+  }
+
+  #help(name: keyof UpdaterHelpers): string {
+    return `${this.#prefix}.${name}`;
+  }
+
+  #call(name: keyof UpdaterHelpers, ...args: (string | number)[]): string {
+    return `${this.#help(name)}(${args.join(', ')})`;
+  }
+
+  #numeric(value: PlanValue): Numeric {
+    const { timestamp, isNanoseconds, slot, cpu } = this.#sources;
+    const long = (code: string): Numeric => ({ code, kind: 'long' });
+    switch (value.op) {
+      case 'slot':
+        if (value.kind === 'text' || value.kind === 'none') return { code: '0', kind: 'uint' };
+        return value.kind === 'long' ? long(this.#call('long', slot(value.name))) : { code: slot(value.name), kind: value.kind };
+      case 'constant':
+        return long(typeof value.value === 'bigint' ? `${value.value}n` : String(value.value));
+      case 'timestamp':
+        return long(value.inMicroseconds && isNanoseconds ? this.#call('microseconds', timestamp) : timestamp);
+      case 'cpu':
+        return { code: cpu, kind: 'uint' };
+      case 'comm':
+        return { code: '0', kind: 'uint' };
+      case 'log2':
+        return { code: this.#call('log2', this.#numeric(value.of).code), kind: 'uint' };
+      case 'bucket':
+        return long(
+          this.#call('bucket', this.#numeric(value.of).code, this.#numeric({ op: 'constant', value: value.size }).code),
+        );
+      case 'negate':
+        return long(this.#call('subtract', 0, this.#numeric(value.of).code));
+      case 'reference':
+        return long(this.#reference(value.index));
+      case '/':
+        return long(
+          this.#call('divide', this.#numeric(value.left).code, this.#numeric(value.right).code, String(value.isConstant)),
+        );
+      default:
+        return long(this.#call(BINARY[value.op], this.#numeric(value.left).code, this.#numeric(value.right).code));
+    }
+  }
+
+  /** The value as a text's expression. */
+  #text(value: PlanValue): string {
+    if (value.op === 'comm') return this.#sources.comm;
+    if (value.op === 'reference') return this.#reference(value.index);
+    return value.op === 'slot' && value.kind === 'text' ? this.#sources.slot(value.name) : "''";
+  }
+
+  /** The local that has a reference's value. */
+  #reference(index: number): string {
+    return `${this.#prefix}r${index}`;
+  }
+
+  #key(key: PlanKey): string {
+    const help = this.#prefix;
+    if (key.kind === 'stack') return `${this.#call('putStackKey', `${help}.key`, key.at, key.depth, this.#sources.stack)};`;
+    if (key.kind === 'text') {
+      const where = [`${help}.key`, `${help}.keyBytes`, key.at, key.words, key.room];
+      return `${this.#call('putTextKey', ...where, this.#text(key.value))};`;
+    }
+    const { code, kind } = this.#numeric(key.value);
+    if (kind === 'long') return `${this.#call('putKey', `${help}.key`, key.at, code)};`;
+    const high = kind === 'uint' ? '0' : `${code} < 0 ? -1 : 0`;
+    return `${help}.key[${key.at}] = ${code}; ${help}.key[${key.at + 1}] = ${high};`;
+  }
+
+  /** Looks a reference's variable up in another table; without it there is no update. */
+  #lookUp(reference: PlanReference, index: number): string {
+    if (reference.kind === 'own') return '';
+    const [help, at, map] = [this.#prefix, `${this.#prefix}a${index}`, `${this.#prefix}.maps[${reference.map}]`];
+    const value =
+      reference.text === undefined
+        ? this.#call('readVariable', map, at, reference.index)
+        : this.#call('readText', map, at, reference.text);
+    return `
+      const ${at} = ${this.#call('lookUpIn', map, `${help}h`, `${help}.key`, this.#plan.keyWords)};
+      if (${at} < 0 || !${this.#call('isSet', map, at, reference.index)}) break ${help}u;
+      const ${this.#reference(index)} = ${value};
+      ${reference.once ? `${this.#call('unset', map, at, reference.index)};` : ''}`;
+  }
+
+  #sum(value: PlanValue, index: number): string {
+    const help = this.#prefix;
+    const at = `${help}e + ${help}.map.sumsAt + ${2 * index}`;
+    const { code, kind } = this.#numeric(value);
+    if (kind === 'long') return `${this.#call('addLong', `${help}.map.words`, at, code)};`;
+    const high = kind === 'uint' ? '0' : `${code} < 0 ? -1 : 0`;
+    return `${this.#call('addToSum', `${help}.map.words`, at, code, high)};`;
+  }
+
+  #variable({ index, value, text, room }: PlanVariable): string {
+    const help = this.#prefix;
+    if (text === undefined) return `${this.#call('setVariable', `${help}.map`, `${help}e`, index, this.#numeric(value).code)};`;
+    return `${this.#call('setText', `${help}.map`, `${help}e`, index, text, room, this.#text(value))};`;
+  }
+
+  /** What actions get of the own variables: the values that were just computed. */
+  #own(reference: PlanReference, index: number): string {
+    if (reference.kind === 'other') return '';
+    const value = reference.isText ? this.#text(reference.value) : this.#numeric(reference.value).code;
+    return `const ${this.#reference(index)} = ${value};`;
+  }
+
+  #action(action: PlanAction, index: number): string {
+    const help = this.#prefix;
+    const done = {
+      save: () => action.saved.map((saved) => this.#variable(saved)).join(' '),
+      trace: () => `${help}.traces[${index}](${action.values.map((value) => this.#reference(value)).join(', ')});`,
+      snapshot: () => this.#snapshot(action.tracking!),
+    }[action.kind]();
+    if (action.tracking === undefined) return done;
+    const { isMax, reference, variable } = action.tracking;
+    const exceeds = this.#call('isNew', `${help}.map`, `${help}e`, variable, this.#reference(reference), String(isMax));
+    return `if (${exceeds}) { ${done} }`;
+  }
+
+  #snapshot({ isMax, reference }: PlanTracking): string {
+    const help = this.#prefix;
+    const isWanted = this.#call('noteSnapshot', `${help}.map`, `${help}e`, this.#reference(reference), String(isMax));
+    return `if (${isWanted}) ${help}.snapshot();`;
+  }
+
+  body(): string {
+    const { keys, keyWords, keepsComm, sums, variables, references, actions } = this.#plan;
+    const help = this.#prefix;
+    const comm = keepsComm ? this.#sources.comm : "''";
+    return `${help}u: {
+      if (${help}.state[0] === 1) break ${help}u;
+      ${keys.map((key) => this.#key(key)).join('\n')}
+      const ${help}h = ${this.#call('hashOf', `${help}.key`, keyWords)};
+      ${references.map((reference, i) => this.#lookUp(reference, i)).join('')}
+      const ${help}e = ${this.#call('insert', `${help}.map`, `${help}h`, `${help}.key`, comm)};
+      if (${help}e < 0) break ${help}u;
+      ${this.#call('countHit', `${help}.map.words`, `${help}e + ${help}.map.sumsAt`)};
+      ${sums.map((value, i) => this.#sum(value, i + 1)).join('\n')}
+      ${variables.map((variable) => this.#variable(variable)).join('\n')}
+      ${references.map((reference, i) => this.#own(reference, i)).join('\n')}
+      ${actions.map((action, i) => this.#action(action, i)).join('\n')}
+    }`;
+  }
+}
+
+/**
+ * The statements that update the table of a plan. `prefix` is the one name that must be in scope, bound to what updaterHelpers()
+ * returns for the plan on this thread; the names that the statements declare begin with it.
+ */
+export const updaterSource = (plan: HistPlan, sources: SlotSources, prefix: string): string =>
+  new Writer(plan, sources, prefix).body();
