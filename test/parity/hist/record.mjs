@@ -1,5 +1,6 @@
-// Asks the real kernel each line of commands.txt and keeps its answers in answers.txt:
-// `REFERENCE_KERNEL=COMMAND node test/parity/hist/record.mjs`, with a kernel that has hist triggers and synthetic events.
+// Asks the real kernel each line of commands.txt and tables.txt, and keeps its answers in answers.txt and table-answers.txt:
+// `REFERENCE_KERNEL=COMMAND node test/parity/hist/record.mjs [commands|tables]`, with a kernel that has hist triggers, synthetic
+// events and kprobes.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,17 +23,23 @@ const KINDS = {
   show: shown,
 };
 
-const script = readFileSync(file('commands.txt'), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => {
-    const [kind, ...rest] = line.split(' ');
-    const args = kind === 'synth' || kind === 'dyn' ? [rest.join(' ')] : [rest[0], rest.slice(1).join(' ')];
-    return `echo ${quoted(`>>> ${line}`)}\n${KINDS[kind](...args)}`;
-  });
+const linesOf = (name) =>
+  readFileSync(file(name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
 const path = join(mkdtempSync(join(tmpdir(), 'hist-')), 'script.sh');
-writeFileSync(path, `${script.join('\n')}\n`);
-writeFileSync(file('answers.txt'), execFileSync(process.env.REFERENCE_KERNEL, [path], { encoding: 'utf8' }));
+function record(part, script, answers) {
+  if (process.argv[2] !== undefined && process.argv[2] !== part) return;
+  writeFileSync(path, script);
+  writeFileSync(file(answers), execFileSync(process.env.REFERENCE_KERNEL, [path], { encoding: 'utf8' }));
+}
+
+const commands = linesOf('commands.txt').map((line) => {
+  const [kind, ...rest] = line.split(' ');
+  const args = kind === 'synth' || kind === 'dyn' ? [rest.join(' ')] : [rest[0], rest.slice(1).join(' ')];
+  return `echo ${quoted(`>>> ${line}`)}\n${KINDS[kind](...args)}`;
+});
+record('commands', `${commands.join('\n')}\n`, 'answers.txt');
 
 // Tables of events that bash causes: its masks, and the files that it opens.
 const { masks, paths } = JSON.parse(readFileSync(file('hits.json'), 'utf8'));
@@ -61,9 +68,7 @@ echo 'st s64 dd; char text[]' >> synthetic_events
 mkdir /tmp/h
 ${paths.map((path) => `: > ${quoted(`/tmp/h/${path}`)}`).join('\n')}
 `;
-const tables = readFileSync(file('tables.txt'), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => `umask 22\necho ${quoted(`>>> ${line}`)}\n${TABLES[line.slice(0, 2)](line.slice(3))}`);
-writeFileSync(path, SET_UP + tables.join('\n'));
-writeFileSync(file('table-answers.txt'), execFileSync(process.env.REFERENCE_KERNEL, [path], { encoding: 'utf8' }));
+const tables = linesOf('tables.txt').map(
+  (line) => `umask 22\necho ${quoted(`>>> ${line}`)}\n${TABLES[line.slice(0, 2)](line.slice(3))}`,
+);
+record('tables', SET_UP + tables.join('\n'), 'table-answers.txt');
