@@ -1,21 +1,23 @@
 import { type LinkedText, LOADED_EARLY, type TextFunction } from '../arch.js';
 
-/** How a function's activations run. Coroutines suspend, so they need their own trampolines. */
-export const FUNCTION_KINDS = [
-  'function',
-  'arrow',
-  'method',
-  'getter',
-  'setter',
-  'constructor',
-  'derived-constructor',
-  'async',
-  'generator',
-  'async-generator',
-] as const;
-export type FunctionKind = (typeof FUNCTION_KINDS)[number];
+/** How a function's activations run, by the numbers that tables have for it (TextFunction.kind). */
+export const FUNCTION_KIND = {
+  function: 0,
+  arrow: 1,
+  method: 2,
+  getter: 3,
+  setter: 4,
+  constructor: 5,
+  'derived-constructor': 6,
+  async: 7,
+  generator: 8,
+  'async-generator': 9,
+} as const;
+export type FunctionKind = keyof typeof FUNCTION_KIND;
 
-export const COROUTINE_KINDS: ReadonlySet<FunctionKind> = new Set(['async', 'generator', 'async-generator']);
+/** Whether functions of a kind suspend, so that they need trampolines of their own. */
+export const isCoroutine = (kind: number): boolean =>
+  kind === FUNCTION_KIND.async || kind === FUNCTION_KIND.generator || kind === FUNCTION_KIND['async-generator'];
 
 /** Why a function has no patch site; the text is what a user reads in `functions_without_sites`. */
 export const NO_SITE_REASONS = {
@@ -32,8 +34,7 @@ export const NO_SITE_REASONS = {
 export type NoSiteReason = keyof typeof NO_SITE_REASONS;
 
 /** A JavaScript function. */
-export interface JsFunction extends Omit<TextFunction, 'kind' | 'reason'> {
-  readonly kind: FunctionKind;
+export interface JsFunction extends Omit<TextFunction, 'reason'> {
   /** Whether the entry site passes `this` (else it passes undefined). */
   readonly hasThis: boolean;
   /** Present if the function has no site. */
@@ -50,8 +51,7 @@ export interface JsText extends Omit<LinkedText, 'functions' | 'body' | 'authors
 }
 
 /** The function as the rest of fentry sees it. @param parserError the parser's error for its text */
-export const textFunction = ({ kind, reason, hasThis: _, ...one }: JsFunction, parserError?: string): TextFunction => ({
+export const textFunction = ({ reason, hasThis: _, ...one }: JsFunction, parserError?: string): TextFunction => ({
   ...one,
-  kind: FUNCTION_KINDS.indexOf(kind),
   ...(reason && { reason: parserError === undefined ? NO_SITE_REASONS[reason] : `${NO_SITE_REASONS[reason]}: ${parserError}` }),
 });

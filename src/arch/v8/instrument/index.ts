@@ -1,7 +1,7 @@
 /**
  * The instrumenter: decides, for one source, where to insert which pieces, and describes its functions. It contains the parser.
  */
-import type { JsFunction } from '../js-text.js';
+import { FUNCTION_KIND, type JsFunction } from '../js-text.js';
 import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_GUARD, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
 import { PIECE_ARGUMENTS, PIECE_NUMBER } from '../text/pieces.js';
 import { createScope, type Found } from './code-scope.js';
@@ -147,7 +147,7 @@ function describe({ found, lines }: Walk): JsFunction[] {
       line,
       column,
       name: names[i] as string,
-      kind: one.kind,
+      kind: FUNCTION_KIND[one.kind],
       params: one.params.map((id) => id.name),
       hasThis: one.passesThis,
       ...(one.reason === undefined ? {} : { reason: one.reason }),

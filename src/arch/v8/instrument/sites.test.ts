@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FUNCTION_KIND } from '../js-text.js';
 import { instrumented, textOf } from './testing/test-realm.js';
+
+const KIND_NAMES = Object.keys(FUNCTION_KIND);
 
 /** Source in, text out; the entries are shortened to `{1}`. */
 const text = (source: string, type?: 'script' | 'module') =>
@@ -33,7 +36,7 @@ test('an arrow passes `this` where it uses it anyway, a derived constructor neve
   assert.deepEqual(
     instrumented(
       `class A extends B { constructor() { super(); (() => this)() } m() { return [() => this, () => 1] } }`,
-    ).functions.map((f) => [f.kind, f.hasThis]),
+    ).functions.map((f) => [KIND_NAMES[f.kind], f.hasThis]),
     [
       ['derived-constructor', false],
       ['arrow', false],
@@ -93,7 +96,7 @@ test('the kinds of functions', () => {
   const source = `function f() {} const a = () => 1; class A { constructor() {} m() {} get g() { return 1 } set g(v) {} }
     class B extends A { constructor() { super() } } async () => 1; function* g() {} async function* h() {} ({ m() {}, get g() { return 1 } })`;
   assert.deepEqual(
-    instrumented(source).functions.map((f) => f.kind),
+    instrumented(source).functions.map((f) => KIND_NAMES[f.kind]),
     [
       'function',
       'arrow',
@@ -122,7 +125,7 @@ test('the table has positions, parameters and what the source says of itself', (
       line: 2,
       column: 13,
       name: 'A.m',
-      kind: 'async',
+      kind: FUNCTION_KIND.async,
       params: ['x', 'z', 'rest'],
       hasThis: true,
     },

@@ -1,5 +1,5 @@
 import { TextDecoder, TextEncoder } from 'node:util';
-import { FUNCTION_KINDS, type JsFunction, NO_SITE_REASONS, type NoSiteReason } from '../js-text.js';
+import { type JsFunction, NO_SITE_REASONS, type NoSiteReason } from '../js-text.js';
 
 /**
  * The functions of a text as bytes: what the program's thread sends to the control thread without reading it. Five words for
@@ -16,8 +16,7 @@ export const encodeFunctions = (functions: readonly JsFunction[]): Uint8Array<Ar
   const words = new Uint32Array(out.buffer, 0, 1 + functions.length * WORDS);
   words[0] = names.length;
   functions.forEach((one, index) => {
-    const kind =
-      FUNCTION_KINDS.indexOf(one.kind) | (one.hasThis ? 1 << 8 : 0) | ((one.reason ? REASONS.indexOf(one.reason) + 1 : 0) << 16);
+    const kind = one.kind | (one.hasThis ? 1 << 8 : 0) | ((one.reason ? REASONS.indexOf(one.reason) + 1 : 0) << 16);
     words.set([one.start, one.end, one.line, one.column, kind], 1 + index * WORDS);
   });
   out.set(names, words.byteLength);
@@ -46,7 +45,7 @@ export const decodeFunctions = (bytes: Uint8Array, count: number): JsFunction[] 
       line: lineNumber,
       column,
       name,
-      kind: FUNCTION_KINDS[bits & 0xff] as JsFunction['kind'],
+      kind: bits & 0xff,
       params,
       hasThis: (bits & 0x100) !== 0,
       ...(reason && { reason }),

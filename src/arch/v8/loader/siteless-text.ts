@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { symbolPart } from '../instrument/symbol-text.js';
-import type { JsFunction, JsText, NoSiteReason } from '../js-text.js';
+import { FUNCTION_KIND, type JsFunction, type JsText, type NoSiteReason } from '../js-text.js';
 import { encodeFunctions } from './function-table.js';
 import type { LinkEvent } from './link-event.js';
 
@@ -22,7 +22,7 @@ export const sitelessText = ({ reason, name, line = 1, column = 1, ...text }: Si
       line,
       column,
       name: symbolPart(name || basename(text.file)),
-      kind: 'function',
+      kind: FUNCTION_KIND.function,
       params: [],
       hasThis: false,
       reason,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transformSync } from 'esbuild';
-import type { JsFunction, JsText } from '../js-text.js';
+import { FUNCTION_KIND, type JsFunction, type JsText } from '../js-text.js';
 import { originalFunction, readSourceMap } from './source-map.js';
 
 const SOURCE = `// A comment.
@@ -50,7 +50,7 @@ test('a compiled function is found in its source, by a map beside the file', () 
   const read = (path: string) => (path === '/app/dist/basket.js.map' ? map : assert.fail(path));
   const traced = readSourceMap(textOf('basket.js.map'), read);
   assert.ok(traced);
-  assert.deepEqual(originalFunction(traced, functionAt(code, /function totalOfOrder/, 'totalOfOrder', 'function')), {
+  assert.deepEqual(originalFunction(traced, functionAt(code, /function totalOfOrder/, 'totalOfOrder', FUNCTION_KIND.function)), {
     file: '/app/src/basket.ts',
     line: 4,
     column: 8,
@@ -65,9 +65,9 @@ test('minified functions get their author’s names back, by a map in the file',
   const nameAt = (mark: RegExp, name: string, kind: JsFunction['kind']) =>
     originalFunction(traced, functionAt(code, mark, name, kind))?.name;
   assert.ok(!code.includes('function totalOfOrder'));
-  assert.equal(nameAt(/function \w/, 't', 'function'), 'totalOfOrder');
-  assert.equal(nameAt(/addOrder/, 'r.addOrder', 'method'), undefined);
-  assert.equal(nameAt(/\w=>|\(\w\)=>/, 'n', 'arrow'), 'isEmpty');
+  assert.equal(nameAt(/function \w/, 't', FUNCTION_KIND.function), 'totalOfOrder');
+  assert.equal(nameAt(/addOrder/, 'r.addOrder', FUNCTION_KIND.method), undefined);
+  assert.equal(nameAt(/\w=>|\(\w\)=>/, 'n', FUNCTION_KIND.arrow), 'isEmpty');
 });
 
 test('names are left alone where the file no longer holds the text', () => {
@@ -75,7 +75,7 @@ test('names are left alone where the file no longer holds the text', () => {
   const text = textOf(`data:application/json,${encodeURIComponent(map)}`, code);
   const traced = readSourceMap(text, () => `${code} `);
   assert.ok(traced);
-  assert.equal(originalFunction(traced, functionAt(code, /function \w/, 't', 'function'))?.name, undefined);
+  assert.equal(originalFunction(traced, functionAt(code, /function \w/, 't', FUNCTION_KIND.function))?.name, undefined);
 });
 
 test('no map, a broken one, and one from the network are as none', () => {
@@ -103,6 +103,7 @@ test('a map in sections is as one map, as Turbopack writes one for a chunk', () 
   const text = textOf('basket.js.map', lines + code);
   const read = (path: string) => (path.endsWith('.map') ? JSON.stringify({ version: 3, sections }) : lines + code);
   const source = readSourceMap(text, read);
-  const found = source && originalFunction(source, functionAt(lines + code, /function totalOfOrder/, 'totalOfOrder', 'function'));
+  const found =
+    source && originalFunction(source, functionAt(lines + code, /function totalOfOrder/, 'totalOfOrder', FUNCTION_KIND.function));
   assert.deepEqual({ file: found?.file, line: found?.line }, { file: '/app/src/basket.ts', line: 4 });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { FUNCTION_KIND } from '../js-text.js';
 import {
   awaits,
   caught,
@@ -18,7 +19,12 @@ import {
 } from './testing/hand-sites.js';
 import { createTraced } from './testing/traced.js';
 
-const kinds = { handler: 'async', other: 'async', numbers: 'generator', stream: 'async-generator' } as const;
+const kinds = {
+  handler: FUNCTION_KIND.async,
+  other: FUNCTION_KIND.async,
+  numbers: FUNCTION_KIND.generator,
+  stream: FUNCTION_KIND['async-generator'],
+};
 const tidy = (text: string): string[] =>
   text
     .split('\n')

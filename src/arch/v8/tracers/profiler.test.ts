@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { FunctionProfile } from '../../../ftrace/function-profile.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
 import { type ProfilerConfig, SERVICE_OPS } from '../../../tracers/services.js';
+import { FUNCTION_KIND } from '../js-text.js';
 import { awaits, caught, coEnd, coReturn, end, enterTry, entry, ret, run, yields } from './testing/hand-sites.js';
 import { createTraced } from './testing/traced.js';
 
 const PROFILER = [SERVICE_OPS.profiler];
-const kinds = { handler: 'async', numbers: 'generator' } as const;
+const kinds = { handler: FUNCTION_KIND.async, numbers: FUNCTION_KIND.generator };
 
 /** Profiles functions on a clock that stands still unless the program calls `spend(ns)`; counts are told by name. */
 function createProfiled(names: readonly string[], options: Partial<ProfilerConfig> = {}) {

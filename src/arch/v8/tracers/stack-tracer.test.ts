@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { DeepestStack } from '../../../ftrace/deepest-stack.js';
 import { SERVICE_OPS } from '../../../tracers/services.js';
 import type { StackDepth } from '../call-stack.js';
+import { FUNCTION_KIND } from '../js-text.js';
 import { textAddress } from '../text-region.js';
 import { addressOf } from './testing/address-of.js';
 import { awaits, coEnd, end, entry, ret, run } from './testing/hand-sites.js';
@@ -24,7 +25,7 @@ function createMeasured() {
     { end: () => ended++ },
   ) as unknown as StackDepth;
   const traced = createTraced(NAMES, {
-    kinds: { waits: 'async' },
+    kinds: { waits: FUNCTION_KIND.async },
     stackDepth: depth,
     walkStack(addresses) {
       addresses[0] = 0x81000001;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FtraceFunctionOps } from '../../../ftrace/ftrace-function-ops.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
+import { FUNCTION_KIND } from '../js-text.js';
 import { textAddress } from '../text-region.js';
 import { addressOf } from './testing/address-of.js';
 import { caught, coReturn, end, enterTry, entry, ret, run, yields } from './testing/hand-sites.js';
@@ -156,7 +157,7 @@ test('a subscriber that threw, or was removed in its own callback, leaves no exi
 });
 
 test('a generator that a callback drives leaves no mark on the call that it was called for', () => {
-  const traced = createTraced(['numbers', 'outer'], { kinds: { numbers: 'generator' } });
+  const traced = createTraced(['numbers', 'outer'], { kinds: { numbers: FUNCTION_KIND.generator } });
   const [numbers, outer] = run<[() => Iterator<number>, () => void]>(`
     function* numbers() { ${entry(0)} for (let i = 0; ; i++) ${yields('i')}; }
     function outer() { ${entry(1)} ${end} }
@@ -196,7 +197,7 @@ test('a hundred subscribers of one call, of which some go while it runs: those w
 });
 
 test('a coroutine that sleeps while subscribers come and go tells those who saw it begin and are left', () => {
-  const traced = createTraced(['numbers', 'outer'], { kinds: { numbers: 'generator' } });
+  const traced = createTraced(['numbers', 'outer'], { kinds: { numbers: FUNCTION_KIND.generator } });
   const [numbers, outer] = run<[() => Iterator<number>, () => void]>(`
     function* numbers() { ${entry(0)} ${yields('1')}; ${yields('2')}; ${coReturn('3')} }
     function outer() { ${entry(1)} ${end} }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FUNCTION_KIND } from '../js-text.js';
 import { awaits, coEnd, end, entry, run } from './testing/hand-sites.js';
 import { createTraced, TEST_PID } from './testing/traced.js';
 
@@ -30,7 +31,7 @@ test('a tracer that follows tasks records those that it traces, with their pids'
 });
 
 test('a coroutine that resumes in a task that is not traced is not traced any more', async () => {
-  const traced = createTraced(['f'], { kinds: { f: 'async' } });
+  const traced = createTraced(['f'], { kinds: { f: FUNCTION_KIND.async } });
   const f = run<() => Promise<void>>(`async function f() { ${entry(0)} ${awaits('1')}; ${awaits('2')}; ${coEnd} } return f;`);
   traced.start({ tracer: 'function_graph', ignoredBit: IGNORED_BIT });
   traced.runtime.switchTask(7, 0);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Fgraph } from '../../../ftrace/fgraph.js';
-import { FUNCTION_KINDS } from '../js-text.js';
+import { FUNCTION_KIND } from '../js-text.js';
 import type { Trampoline } from './cells.js';
 import { createThreadTrace } from './create-thread-trace.js';
 import { IGNORED, type Trampolines } from './entry.js';
 import { createPatcher } from './testing/patcher.js';
 import { ThreadSites } from './thread-sites.js';
 
-const KINDS = Uint8Array.of(FUNCTION_KINDS.indexOf('function'), FUNCTION_KINDS.indexOf('async'));
+const KINDS = Uint8Array.of(FUNCTION_KIND.function, FUNCTION_KIND.async);
 const entry = (): number => IGNORED;
 
 /** Sites of a plain function 0 and an async function 1, and what was done to them, in order. */
@@ -81,7 +81,7 @@ describe('the sites of a thread', () => {
 
   it('are patched as far as the time goes, in the order of the plans', () => {
     const { sites, trampolines, patches, took } = createSites();
-    const KIND = FUNCTION_KINDS.indexOf('function');
+    const KIND = FUNCTION_KIND.function;
     sites.link(0, new Uint8Array(20).fill(KIND));
     sites.serve(0, entry, trampolines('tracer'));
     const all = Array.from({ length: 20 }, (_, n) => n);
@@ -108,7 +108,7 @@ describe('the sites of a thread', () => {
 
   it('become NOPs in the midst of a plan, which is forgotten then', () => {
     const { sites, trampolines, patches, took } = createSites();
-    sites.link(0, new Uint8Array(20).fill(FUNCTION_KINDS.indexOf('function')));
+    sites.link(0, new Uint8Array(20).fill(FUNCTION_KIND.function));
     sites.serve(0, entry, trampolines('tracer'));
     const all = Array.from({ length: 20 }, (_, n) => n);
     sites.apply(patches(all, () => [0]));

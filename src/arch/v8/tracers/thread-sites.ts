@@ -1,7 +1,7 @@
 import { grown } from '../../../base/grown.js';
 import { NO_OPS, type OpsList } from '../../../ftrace/ops-lists.js';
 import type { Patches } from '../../../ftrace/plan.js';
-import { COROUTINE_KINDS, FUNCTION_KINDS } from '../js-text.js';
+import { isCoroutine } from '../js-text.js';
 import type { Cells, Trampoline } from './cells.js';
 import { createTrampolines, type EntryFunction, IGNORED, type Trampolines } from './entry.js';
 import { type Callee, createListEntry } from './list.js';
@@ -49,7 +49,6 @@ interface SiteList {
   sites: number;
 }
 
-const IS_COROUTINE: readonly boolean[] = FUNCTION_KINDS.map((kind) => COROUTINE_KINDS.has(kind));
 const NONE: readonly OpsList[] = [];
 const ignore: EntryFunction = () => IGNORED;
 
@@ -83,7 +82,7 @@ export class ThreadSites {
     this.#nothing = createTrampolines(ctx, ignore);
   }
 
-  /** Adds functions first, first + 1, ..., as NOPs. `kinds` are indices into FUNCTION_KINDS. */
+  /** Adds functions first, first + 1, ..., as NOPs. `kinds` are numbers of FUNCTION_KIND. */
   link(first: number, kinds: Uint8Array): void {
     this.#calls = grown(this.#calls, first + kinds.length);
     if (this.#isCoroutine.length < this.#calls.length) {
@@ -91,7 +90,7 @@ export class ThreadSites {
       larger.set(this.#isCoroutine);
       this.#isCoroutine = larger;
     }
-    for (let i = 0; i < kinds.length; i++) this.#isCoroutine[first + i] = IS_COROUTINE[kinds[i]!] ? 1 : 0;
+    for (let i = 0; i < kinds.length; i++) this.#isCoroutine[first + i] = isCoroutine(kinds[i]!) ? 1 : 0;
   }
 
   /** Whether any site calls anyone. */

@@ -1,5 +1,5 @@
 import type { EarlyFunction } from '../../breakpoints/early-text.js';
-import { COROUTINE_KINDS, type JsFunction, type NoSiteReason } from '../../js-text.js';
+import { isCoroutine, type JsFunction, type NoSiteReason } from '../../js-text.js';
 import { EditReader, type Edits } from '../../text/edits.js';
 import { PIECE_NUMBER } from '../../text/pieces.js';
 import { beginsWithLoop } from './begins-with-loop.js';
@@ -31,7 +31,7 @@ export function earlyFunctions(source: string, described: readonly JsFunction[],
       end: lines.place(one.end),
       inner: innerFunctions(functions, index).map(({ start, end }) => ({ start: lines.place(start), end: lines.place(end) })),
       passes: [one.hasThis ? 'this' : 'void 0', ...one.params].join(','),
-      isCoroutine: COROUTINE_KINDS.has(one.kind),
+      isCoroutine: isCoroutine(one.kind),
     };
   });
   return { functions, places };

@@ -1,4 +1,4 @@
-import type { JsFunction, NoSiteReason } from '../../js-text.js';
+import { FUNCTION_KIND, type JsFunction, type NoSiteReason } from '../../js-text.js';
 import { encodeFunctions } from '../../loader/function-table.js';
 import type { LinkEvent } from '../../loader/link-event.js';
 
@@ -12,7 +12,7 @@ export function linkEvent(
   const functions = names.map((name, index): JsFunction => {
     const reason = without[name];
     const place = { start: index * 16, end: index * 16 + 12, line: index + 1, column: 1 };
-    return { name, kind: 'function', params: [], hasThis: false, ...place, ...(reason && { reason }) };
+    return { name, kind: FUNCTION_KIND.function, params: [], hasThis: false, ...place, ...(reason && { reason }) };
   });
   return {
     file: `/app/${firstFunction}.js`,

@@ -1,5 +1,6 @@
 /** For the tests: instruments a source, and runs it in a separate realm whose cells record their calls. */
 import { createContext as createRealm, runInContext } from 'node:vm';
+import { isCoroutine } from '../../js-text.js';
 import { assemble, choosePrefix, restore } from '../../text/index.js';
 import { type Instrumented, instrument, type SourceType } from '../index.js';
 
@@ -35,7 +36,7 @@ export async function runArmed(source: string): Promise<Ran> {
   const cell = (name: string | number, value: unknown) =>
     Object.defineProperty(global, choosePrefix(source) + name, { value, writable: true, configurable: true });
   functions.forEach((func, i) => {
-    const coroutine = /async|generator/.test(func.kind);
+    const coroutine = isCoroutine(func.kind);
     cell(i + 1, (n: number, _self: unknown, ...values: unknown[]) => hooks.enter(n, coroutine, values));
   });
   for (const letter of ['x', 'y', 'z', 'w', 'v', 'k', 'd', 'u'] as const) cell(letter, hooks[letter]);

@@ -2,7 +2,7 @@ import { OPS_ID } from '../../../../ftrace/ops.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../../../ring-buffer/index.js';
 import { NOP_CONFIG, type TracerConfig } from '../../../../tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../../call-stack.js';
-import { FUNCTION_KINDS, type FunctionKind } from '../../js-text.js';
+import { FUNCTION_KIND } from '../../js-text.js';
 import { textAddress } from '../../text-region.js';
 import type { LatencyNeeds } from '../latency/latency-tracer.js';
 import { type RuntimeNeeds, TracerRuntime } from '../runtime.js';
@@ -35,8 +35,8 @@ export interface Traced {
 }
 
 export interface TracedOptions {
-  /** Kinds of the functions that are not plain ones. */
-  readonly kinds?: Readonly<Record<string, FunctionKind>>;
+  /** Kinds (FUNCTION_KIND) of the functions that are not plain ones. */
+  readonly kinds?: Readonly<Record<string, number>>;
   /** Size of the ring buffer. */
   readonly bytes?: number;
   readonly clock?: () => number;
@@ -113,7 +113,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
   runtime.link({
     firstFunction: 0,
     addresses: Float64Array.from(names, (_, n) => textAddress(addressOf(n))),
-    kinds: Uint8Array.from(names, (name) => FUNCTION_KINDS.indexOf(kinds[name] ?? 'function')),
+    kinds: Uint8Array.from(names, (name) => kinds[name] ?? FUNCTION_KIND.function),
   });
   return Object.assign(traced, { runtime });
 }
