@@ -8,4 +8,3 @@ export const startsWith: (text: string, part: string) => boolean = call.bind(Str
 export const endsWith: (text: string, part: string) => boolean = call.bind(String.prototype.endsWith);
 export const includes: (text: string, part: string) => boolean = call.bind(String.prototype.includes);
 export const charCodeAt: (text: string, index: number) => number = call.bind(String.prototype.charCodeAt);
-export const slice: (text: string, from: number, to: number) => string = call.bind(String.prototype.slice);

@@ -1,5 +1,4 @@
 import { compileGlob } from '../../base/glob.js';
-import { bytesOf } from './constants.js';
 import { INTEGER_TYPES, type Operand } from './operand.js';
 import type { FilterProgram, Predicate } from './predicate.js';
 
@@ -8,7 +7,7 @@ type Text = Extract<Predicate, { test: 'text' }>;
 
 /**
  * Whether an event passes a filter. It takes the program step by step, in microseconds: what filterSource() makes of a program is
- * tested against it, and it stands in where a program may not make code of texts.
+ * tested against it.
  * @param read the value of an operand, as Operand says
  */
 export function evaluate(program: FilterProgram, read: (operand: Operand) => unknown): boolean {
@@ -57,13 +56,7 @@ const MATCH = {
   glob: (text: string) => compileGlob(text).test,
 } as const;
 
-function matches({ match, text, not, max, isPointer }: Text, value: unknown): boolean {
+function matches({ match, text, not, isPointer }: Text, value: unknown): boolean {
   if (typeof value !== 'string') return isPointer === true ? false : not;
-  return MATCH[match](text)(max === undefined ? value : cut(value, max)) !== not;
-}
-
-function cut(text: string, max: number): string {
-  const chars = [...text];
-  while (bytesOf(chars.join('')) > max) chars.pop();
-  return chars.join('');
+  return MATCH[match](text)(value) !== not;
 }

@@ -1,6 +1,6 @@
 import { compileGlob } from '../../base/glob.js';
 import { INTEGER_TYPES, type Operand } from './operand.js';
-import { hasBits, hasEnd, hasFront, hasPart, hasShape, held, packed } from './operations.js';
+import { hasBits, hasEnd, hasFront, hasPart, hasShape, packed } from './operations.js';
 import type { FilterProgram, Predicate, TextMatch } from './predicate.js';
 
 type Integer = Extract<Predicate, { test: 'integer' }>;
@@ -15,8 +15,8 @@ export interface FilterScope {
 }
 
 /**
- * The expression of a filter in JavaScript, true if the event passes it. It allocates nothing, unless a text is longer than its
- * field, and never throws while the operands are what Operand says. What a user wrote gets into it as a literal only.
+ * The expression of a filter in JavaScript, true if the event passes it. It allocates nothing, unless it
+ * takes an array for an integer, and never throws while the operands are what Operand says. What a user wrote gets into it as a literal only.
  */
 export function filterSource(program: FilterProgram, scope: FilterScope): string {
   return join(
@@ -99,11 +99,10 @@ const HELPERS: Readonly<Record<Exclude<TextMatch, 'full'>, unknown>> = {
   glob: hasShape,
 };
 
-function textSource({ match, text, not: isNot, max, isPointer }: Text, operand: string, { constant }: FilterScope): string {
-  const value = max === undefined ? operand : `${constant(held)}(${operand}, ${max})`;
+function textSource({ match, text, not: isNot, isPointer }: Text, value: string, { constant }: FilterScope): string {
   const wanted = match === 'glob' ? constant(compileGlob(text).test) : JSON.stringify(text);
   if (match === 'full' && !isPointer) return `${value} ${isNot ? '!==' : '==='} ${wanted}`;
   const source = match === 'full' ? `${value} === ${wanted}` : `${constant(HELPERS[match])}(${value}, ${wanted})`;
   if (!isNot) return source;
-  return isPointer ? `(typeof ${operand} === "string" && ${not(source)})` : not(source);
+  return isPointer ? `(typeof ${value} === "string" && ${not(source)})` : not(source);
 }

@@ -22,7 +22,8 @@ export type IntegerType = keyof typeof INTEGER_TYPES;
  *
  * The values have these types: an integer of at most 32 bits is a number; one of 64 bits is a number where that is exact, else a
  * bigint; an address (`isAddress` of its FieldSpec) is the number that its 64 bits are with their sign; a text is a string without
- * NUL, or anything else for a `const char *` that cannot be read; an array of integers is an array of those.
+ * NUL, cut to the bytes that its field holds, or anything else for a `const char *` that cannot be read; an array of integers is an
+ * array of those.
  */
 export type Operand =
   | { readonly from: 'field'; readonly slot: number; readonly name: string }

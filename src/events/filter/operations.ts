@@ -1,9 +1,9 @@
-import { charCodeAt, endsWith, includes, slice, startsWith } from '../../base/captured-strings.js';
+import { endsWith, includes, startsWith } from '../../base/captured-strings.js';
 import type { Long } from '../c-types.js';
 import { INTEGER_TYPES, type IntegerType } from './operand.js';
 
 // What the code of a filter calls. It runs in the threads of a program: nothing here uses a built-in that the program may have
-// replaced, nothing throws, and nothing but the rare cases allocates.
+// replaced, nothing throws, and only `packed` allocates.
 
 const { asIntN, asUintN } = BigInt;
 const toBigInt = BigInt;
@@ -22,19 +22,6 @@ export function packed(values: unknown, elements: number, type: IntegerType): Lo
   let sum = 0n;
   for (let i = 0; i * elements < bits; i++) sum |= asUintN(elements, toBigInt(array[i] ?? 0)) << toBigInt(i * elements);
   return signed ? asIntN(bits, sum) : sum;
-}
-
-/** As much of a text as `max` bytes hold. */
-export function held(value: unknown, max: number): unknown {
-  if (typeof value !== 'string' || value.length * 3 <= max) return value;
-  let bytes = 0;
-  for (let i = 0; i < value.length; i++) {
-    const code = charCodeAt(value, i);
-    // A pair of surrogates is four bytes.
-    bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
-    if (bytes > max) return slice(value, 0, i);
-  }
-  return value;
 }
 
 export const hasFront = (value: unknown, text: string): boolean => typeof value === 'string' && startsWith(value, text);

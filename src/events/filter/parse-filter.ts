@@ -183,17 +183,11 @@ function integerPredicate(operand: Operand, type: OperandType, operator: Exclude
   return { test: 'integer', operand, operator, type: type.type, value: castTo(type.type, value), ...elements };
 }
 
-/**
- * A record holds at most `max` bytes of a text. A text that is compared as a whole, or its front, decides at once what that
- * means; what is looked for elsewhere in it needs the text as it is cut.
- */
+/** A text that does not fit into the field is equal to nothing that a record holds. */
 function textPredicate(operand: Operand, type: OperandType, { match, text, not }: TextPattern): Predicate {
-  const { max, isPointer } = type as Extract<OperandType, { is: 'text' }>;
+  const { max = Infinity, isPointer } = type as Extract<OperandType, { is: 'text' }>;
   if (isPointer) return { test: 'text', operand, match, text, not, isPointer };
   if (text === '' && match !== 'full' && match !== 'glob') return constant(!not);
-  if (max === undefined) return { test: 'text', operand, match, text, not };
-  const bytes = bytesOf(text);
-  if (match !== 'glob' && bytes > max) return constant(not);
-  if (match === 'front' || (match === 'full' && bytes === max)) return { test: 'text', operand, match: 'front', text, not };
-  return { test: 'text', operand, match, text, not, ...(match === 'full' ? {} : { max }) };
+  if (match !== 'glob' && bytesOf(text) > max) return constant(not);
+  return { test: 'text', operand, match, text, not };
 }

@@ -27,8 +27,6 @@ export type Predicate =
       /** What is looked for; of a glob, its pattern. */
       readonly text: string;
       readonly not: boolean;
-      /** Only so many bytes of the operand count: a record holds no more. */
-      readonly max?: number;
       /** The operand may be no text: then the predicate is false, also with `not`. */
       readonly isPointer?: boolean;
     }
