@@ -1,3 +1,4 @@
+import { TextEncoder } from 'node:util';
 import type { Long } from '../c-types.js';
 import { FIELD, type HistAction, type HistData, type HistField, has } from './hist-data.js';
 import { fieldName } from './hist-field.js';
@@ -18,6 +19,9 @@ export interface HistNamesOf {
 }
 
 const right = (value: bigint | number | string, width: number): string => String(value).padStart(width);
+const encoder = new TextEncoder();
+/** C counts bytes. */
+const left = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - encoder.encode(text).length));
 const hex = (value: bigint): string => value.toString(16);
 
 type PrintKey = (name: string, field: HistField, entry: MapEntry, names: HistNamesOf) => string;
@@ -29,17 +33,17 @@ const PRINT_KEY: readonly (readonly [flag: number, print: PrintKey])[] = [
     FIELD.SYM,
     (name, { offset }, entry, { symbol }) => {
       const address = keyNumber(entry, offset);
-      return `${name}: [${hex(address)}] ${symbol(address).padEnd(45)}`;
+      return `${name}: [${hex(address)}] ${left(symbol(address), 45)}`;
     },
   ],
   [
     FIELD.SYM_OFFSET,
     (name, { offset }, entry, { symbolOffset }) => {
       const address = keyNumber(entry, offset);
-      return `${name}: [${hex(address)}] ${symbolOffset(address).padEnd(55)}`;
+      return `${name}: [${hex(address)}] ${left(symbolOffset(address), 55)}`;
     },
   ],
-  [FIELD.EXECNAME, (name, { offset }, entry) => `${name}: ${entry.comm.padEnd(16)}[${right(keyNumber(entry, offset), 10)}]`],
+  [FIELD.EXECNAME, (name, { offset }, entry) => `${name}: ${left(entry.comm, 16)}[${right(keyNumber(entry, offset), 10)}]`],
   [
     FIELD.SYSCALL,
     (name, { offset }, entry, { syscall }) => {
@@ -56,7 +60,7 @@ const PRINT_KEY: readonly (readonly [flag: number, print: PrintKey])[] = [
       return `${name}: ~ ${from}-${BigInt.asUintN(64, from + buckets - 1n)}`;
     },
   ],
-  [FIELD.STRING, (name, field, entry) => `${name}: ${keyText(entry, field).padEnd(50)}`],
+  [FIELD.STRING, (name, field, entry) => `${name}: ${left(keyText(entry, field), 50)}`],
 ];
 
 function stackText({ offset, size }: HistField, entry: MapEntry, symbolOffset: HistNamesOf['symbolOffset']): string {
@@ -123,7 +127,9 @@ function trackedText({ saved }: HistData, { handler, kind, track }: HistAction, 
   if (track === undefined || kind === 'snapshot') return '';
   let texts = 0;
   const values = saved.map(({ variable, value }) => {
-    const text = has(value, FIELD.STRING) ? entry.text(texts++).padEnd(32) : decimal(entry.variable(variable.varIndex));
+    const kept = has(value, FIELD.STRING) ? entry.text(texts++) : undefined;
+    const shown = entry.isSet(variable.varIndex) ? kept : '(null)';
+    const text = kept === undefined ? decimal(entry.variable(variable.varIndex)) : left(shown ?? '', 32);
     return `  ${variable.varName}: ${text}`;
   });
   return `\n\t${TRACKED[handler]}: ${decimal(entry.variable(track.varIndex))}${values.join('')}`;
@@ -160,7 +166,7 @@ function snapshotText(data: HistData, view: ReturnType<typeof readMap>, names: H
   const action = data.actions.find(({ kind }) => kind === 'snapshot');
   if (action === undefined || view.snapshot === undefined) return '';
   const { value, key, comm } = view.snapshot;
-  const entry: MapEntry = { key, comm, sum: () => 0n, variable: () => 0, text: () => '' };
+  const entry: MapEntry = { key, comm, sum: () => 0n, variable: () => 0, isSet: () => false, text: () => '' };
   return (
     '\nSnapshot taken (see tracing/snapshot).  Details:\n' +
     `\ttriggering value { ${action.handler}(${action.variable}) }: ${decimal(value)}` +

@@ -126,15 +126,13 @@ export function clearMap(memory: SharedArrayBuffer): void {
   Atomics.store(words, HEADER.NEXT, 0);
 }
 
-/** A variable's value as it is kept: undefined while it is unset. */
-export type Kept = Long | string | undefined;
-
 /** An entry of a table, read from it. */
 export interface MapEntry {
   /** The bytes of its key. */
   readonly key: Uint8Array;
   readonly sum: (index: number) => bigint;
   readonly variable: (index: number) => Long;
+  readonly isSet: (index: number) => boolean;
   readonly text: (index: number) => string;
   readonly comm: string;
 }
@@ -177,6 +175,7 @@ export function readMap(memory: SharedArrayBuffer): MapView {
       key: keyAt(at),
       sum: (index) => readSum(words, at + sumsAt + 2 * index),
       variable: (index) => longAt(at + variablesAt + 2 * index, words[at + statesAt + index]!),
+      isSet: (index) => words[at + statesAt + index] !== STATE.UNSET,
       text: (index) => textOf(bytes, (at + textsAt + TEXT_WORDS * index) * 4, TEXT_WORDS * 4),
       comm: hasComm ? textOf(bytes, (at + commAt) * 4, COMM_BYTES) : '',
     });
