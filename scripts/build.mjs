@@ -85,6 +85,7 @@ await build({
 await buildTracepoint();
 await buildPreload();
 await buildAgent('attach', 'src/arch/v8/program/attach.ts');
+await buildAgent('node-events', 'src/arch/v8/node-events/index.ts');
 writeFileSync('dist/LICENSES.txt', licencesOf(inputs));
 await buildManPage();
 if (process.argv.includes('--modules')) {

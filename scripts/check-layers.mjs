@@ -22,7 +22,7 @@ const LAYERS = [
     mayNot: ['agent/control/', 'tracefs/', 'output/', 'client/', 'cli/', 'index.ts'],
     packages: ['@jridgewell/trace-mapping'],
   },
-  { prefix: 'arch/', may: ['base/', 'ring-buffer/', 'ftrace/', 'tracers/'] },
+  { prefix: 'arch/', may: ['base/', 'ring-buffer/', 'events/', 'ftrace/', 'tracers/'] },
   { prefix: 'events/', may: ['base/'] },
   { prefix: 'tracepoint/', may: [] },
   { prefix: 'ftrace/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/'] },

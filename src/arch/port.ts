@@ -1,4 +1,7 @@
 import type { Errno } from '../base/errno.js';
+import type { EventDefinition, TraceEvent } from '../events/define.js';
+import type { EventConfig } from '../events/event-config.js';
+import type { FieldSpecs } from '../events/fields.js';
 import type { Patches } from '../ftrace/plan.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
 import type { TraceClock } from '../ring-buffer/index.js';
@@ -46,6 +49,24 @@ export interface LinkedFunctions {
   readonly kinds: Uint8Array;
 }
 
+/** What an instance wants of an event, on a thread. */
+export interface EventCommand {
+  readonly instance: number;
+  readonly event: TraceEvent;
+  /** The memory of EventWords. */
+  readonly memory: SharedArrayBuffer;
+  /** Absent: nothing any more. */
+  readonly config?: EventConfig;
+}
+
+/** An event that the program has declared. */
+export interface EventDeclared {
+  readonly system: string;
+  readonly name: string;
+  readonly fields: FieldSpecs;
+  readonly print: string;
+}
+
 /** What the control side tells a thread. Threads obey in the order in which they are told. */
 export type PortCommand =
   /** The thread's buffer in an instance; 0 is the top level. */
@@ -73,6 +94,8 @@ export type PortCommand =
   | { readonly type: 'removeInstance'; readonly instance: number }
   /** A service begins, or gets another configuration; without one it ends. */
   | { readonly type: 'service'; readonly kind: ServiceKind; readonly config?: unknown }
+  /** An event begins to be wanted, or is wanted in another way. */
+  | ({ readonly type: 'event' } & EventCommand)
   /**
    * From now on what runs on the thread (its async contexts) are its tasks, with their types in this memory; without: the thread itself is
    * the task.
@@ -95,6 +118,8 @@ export type PortEvent =
   | { readonly type: 'subscribe'; readonly call: number; readonly request: SubscriberRequest }
   | { readonly type: 'unsubscribe'; readonly call: number; readonly id: number }
   | { readonly type: 'tasks'; readonly lists: readonly ListedTasks[] }
+  /** The program has declared an event. */
+  | { readonly type: 'event declared'; readonly event: EventDeclared }
   /** A mark of a thread that has no buffer yet. */
   | { readonly type: 'mark'; readonly text: Uint8Array }
   | { readonly type: 'raw mark'; readonly bytes: Uint8Array }
@@ -206,6 +231,8 @@ export interface Port {
   readonly sharesSites: boolean;
   readonly flags: ThreadFlags;
   readonly announcements: TextAnnouncements;
+  /** The events that every process of the port has; their sources are switched on with them. */
+  events(): readonly EventDefinition[];
   /** The top level's InstanceSwitch, which threads have from their start. */
   readonly topSwitch: SharedArrayBuffer;
   /** The trace clock `counter`. */

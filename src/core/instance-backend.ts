@@ -5,6 +5,7 @@ import type { TraceClock } from '../ring-buffer/index.js';
 import type { TracerName } from '../tracers/tracers.js';
 import type { CpuBuffer } from './cpu-buffer.js';
 import type { HwlatSettings } from './hwlat-settings.js';
+import type { EventBackend } from './instance-events.js';
 import type { MaxTrace } from './max-trace.js';
 import type { OptionFlags } from './options.js';
 import type { PidFileName, PidList } from './pid-list.js';
@@ -14,7 +15,7 @@ export const FILTER_NAMES = ['filter', 'notrace', 'graph', 'graphNotrace'] as co
 export type FilterName = (typeof FILTER_NAMES)[number];
 
 /** What one instance needs from the process: its part of each thread. */
-export interface InstanceBackend {
+export interface InstanceBackend extends EventBackend {
   /** One for each thread, in the order of `cpu`; a thread that has ended stays until its buffer was read. */
   cpus(): readonly CpuBuffer[];
   setTracer(name: TracerName): void | Promise<void>;

@@ -4,7 +4,9 @@ import { isLatencyTracer, type TracerName } from '../tracers/tracers.js';
 import type { CpuBuffer } from './cpu-buffer.js';
 import { type Cpumask, isMasked } from './cpumask.js';
 import { ErrorLog } from './error-log.js';
+import type { EventFile } from './event-file.js';
 import type { InstanceBackend } from './instance-backend.js';
+import { InstanceEvents } from './instance-events.js';
 import { OpenReaders } from './open-readers.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
 import type { TracedProcess } from './traced-process.js';
@@ -24,6 +26,7 @@ export class TraceInstance {
   /** Its folder in instances/; '' at the top. */
   readonly name: string;
   readonly errors = new ErrorLog();
+  readonly events: InstanceEvents;
   readonly #tracerOptions = new TracerOptions();
   #changing: Promise<void> = Promise.resolve();
   #tracer: TracerName = 'nop';
@@ -57,6 +60,7 @@ export class TraceInstance {
   ) {
     this.process = process;
     this.backend = backend;
+    this.events = new InstanceEvents(process, backend);
     this.name = below?.name ?? '';
     this.#top = below?.top ?? this;
     if (below !== undefined) this.#options = { ...below.top.options, 'event-fork': false, 'function-fork': false };
@@ -158,6 +162,12 @@ export class TraceInstance {
     if (isSame) return;
     this.#options = options;
     await this.backend.setOptions(options);
+  }
+
+  /** Enables or disables events; from then on the buffers have their full size. */
+  async enableEvents(files: readonly EventFile[], on: boolean): Promise<void> {
+    this.#expand();
+    await this.events.setEnabled(files, on);
   }
 
   /** tracing_cpumask */

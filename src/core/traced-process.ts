@@ -1,3 +1,4 @@
+import type { EventWords } from '../events/event-words.js';
 import type { EventRegistry } from '../events/registry.js';
 import type { RecordedStack } from '../ftrace/deepest-stack.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
@@ -27,6 +28,8 @@ export interface TracedProcess {
   symbols(): SymbolTable;
   /** The events that records can be of. */
   readonly events: EventRegistry;
+  /** Words that threads look at for each event. */
+  readonly eventWords: EventWords;
   functions(): FunctionTable;
   /** CLOCK_MONOTONIC now, in nanoseconds. */
   now(): number;

@@ -35,7 +35,7 @@ test('events that come get new ids, and take theirs along when they go', () => {
 });
 
 test('ids are given again when there are no new ones', () => {
-  const events = new EventRegistry(22);
+  const events = new EventRegistry(undefined, 22);
   const [a, b] = ['a', 'b', 'c'].map((name) => events.register(sample(name)));
   assert.throws(() => events.register(sample('d')), { errno: 'ENODEV' });
   events.unregister(b!);

@@ -15,27 +15,42 @@ export interface EventsById<E = TraceEvent> {
 
 /** All events: those of group ftrace, and those that were added at run time (kernel/trace/trace_output.c). */
 export class EventRegistry implements EventsById {
-  readonly #byId = new Map<number, TraceEvent>(Object.values(FTRACE_EVENTS).map((event) => [event.id, event]));
+  readonly #byId = new Map<number, TraceEvent>();
+  readonly #byName = new Map<string, TraceEvent>();
   readonly #lastId: number;
+  #first: (() => readonly EventDefinition[]) | undefined;
   #next = FIRST_ID;
 
-  /** @param lastId the largest id that is given */
-  constructor(lastId = LAST_ID) {
+  /**
+   * @param first returns further events that are there from the start; called with the first look at anything but group ftrace
+   * @param lastId the largest id that is given
+   */
+  constructor(first?: () => readonly EventDefinition[], lastId = LAST_ID) {
+    this.#first = first;
     this.#lastId = lastId;
+    for (const event of Object.values(FTRACE_EVENTS)) this.#add(event);
+  }
+
+  /** In the order in which they came. */
+  all(): Iterable<TraceEvent> {
+    this.#addFirst();
+    return this.#byId.values();
   }
 
   get(id: number): TraceEvent | undefined {
+    if (id >= FIRST_ID) this.#addFirst();
     return this.#byId.get(id);
   }
 
   find(system: string, name: string): TraceEvent | undefined {
-    return [...this.#byId.values()].find((event) => event.system === system && event.name === name);
+    this.#addFirst();
+    return this.#byName.get(`${system}:${name}`);
   }
 
   /** The events of each system, in the order in which they came. */
   systems(): ReadonlyMap<string, readonly TraceEvent[]> {
     const systems = new Map<string, TraceEvent[]>();
-    for (const event of this.#byId.values()) {
+    for (const event of this.all()) {
       const events = systems.get(event.system);
       if (events === undefined) systems.set(event.system, [event]);
       else events.push(event);
@@ -48,13 +63,26 @@ export class EventRegistry implements EventsById {
     const { system, name } = definition;
     if (this.find(system, name) !== undefined) throw new TraceError('EEXIST', `${system}:${name} exists`);
     const event = { ...definition, id: this.#freeId() };
-    this.#byId.set(event.id, event);
+    this.#add(event);
     return event;
   }
 
   /** Removes an event (unregister_trace_event). Records with its id then have an unknown type. */
-  unregister({ id }: TraceEvent): void {
+  unregister({ id, system, name }: TraceEvent): void {
     this.#byId.delete(id);
+    this.#byName.delete(`${system}:${name}`);
+  }
+
+  #add(event: TraceEvent): void {
+    this.#byId.set(event.id, event);
+    this.#byName.set(`${event.system}:${event.name}`, event);
+  }
+
+  #addFirst(): void {
+    const first = this.#first;
+    if (first === undefined) return;
+    this.#first = undefined;
+    for (const definition of first()) this.register(definition);
   }
 
   /** Ids are not reused while there are new ones: old records may still be in the buffers. */

@@ -28,7 +28,7 @@ test('an event that comes has files, in every instance, until it goes', async ()
   assert.deepEqual(listed(root, 'events/ftrace'), Object.keys(FTRACE_EVENTS).sort());
   const event = process.events.register(TICK);
   assert.deepEqual(listed(root, 'events'), ['enable', 'ftrace', 'header_event', 'header_page', 'timer']);
-  assert.deepEqual(listed(root, 'events/timer/tick'), ['format', 'hist', 'id']);
+  assert.deepEqual(listed(root, 'events/timer/tick'), ['enable', 'filter', 'format', 'hist', 'id', 'trigger']);
   assert.equal(await textOf(root, 'events/timer/tick/id'), `${event.id}\n`);
   assert.match(
     await textOf(root, 'events/timer/tick/format'),

@@ -1,54 +1,97 @@
 import { TraceError } from '../base/errno.js';
+import type { EventFile } from '../core/event-file.js';
 import type { TraceInstance } from '../core/instance.js';
+import { InstanceEvents } from '../core/instance-events.js';
 import { refusal } from '../core/refusal.js';
 import type { TraceEvent } from '../events/define.js';
+import { type FilterRefusal, filterOf, NO_FILTER, SYSTEM_FILTER, systemFilterOf } from '../events/filter/event-filter.js';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../events/format-file.js';
 import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
 import { parseSwitch } from './numbers.js';
 import { directory, dynamicDirectory } from './path.js';
-import { NO_EVENTS } from './set-event.js';
 import { readOnly, textFile } from './text-file.js';
+import { triggerFile } from './trigger-file.js';
+import { userText } from './user-text.js';
 
-const NO_TRIGGERS = 'There are no triggers in this version of fentry';
-/** Without a trigger, the file lists the possible ones. */
-const AVAILABLE_TRIGGERS = '# Available triggers:\n#\n';
+/** The longest filter, with the zero byte at its end: a page. */
+const PAGE = 4096;
 
-/** Removes a trigger; one of a known kind need not exist. */
-const REMOVAL = /^!(traceon|traceoff|snapshot|stacktrace|enable_event|disable_event|enable_hist|disable_hist|hist)\b/;
-
-/** events/enable: whether events are enabled. There are none, so 0 changes nothing and 1 is refused. */
-const eventsEnable = (instance: TraceInstance): TraceFile =>
+/** enable, of one event, of a system, or of all (event_enable_write, system_enable_write). */
+const enableFile = (instance: TraceInstance, files: () => readonly EventFile[], show: () => string): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => '0\n',
-    store(text) {
-      if (parseSwitch(text)) throw refusal(instance, { location: 'events', message: NO_EVENTS, command: text.trim() });
+    show,
+    store: (text) => instance.enableEvents(files(), parseSwitch(text)),
+  });
+
+const refused = (instance: TraceInstance, { location, message, command, position, errno }: FilterRefusal): TraceError =>
+  refusal(instance, { location, message, command, position, errno });
+
+function filterText(text: string): string {
+  if (text.length >= PAGE) throw new TraceError('EINVAL', `a filter of more than ${PAGE - 1} characters`);
+  return userText(text);
+}
+
+/** filter of an event: a refused one takes the place of the one before, and says why. */
+const eventFilter = (instance: TraceInstance, file: () => EventFile): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => file().filter?.shown ?? NO_FILTER,
+    async store(text) {
+      const one = file();
+      const result = filterOf(one.event, filterText(text));
+      one.filter = result.filter;
+      await instance.events.apply([one]);
+      if (result.refusal !== undefined) throw refused(instance, result.refusal);
     },
   });
 
-/** events/ftrace/print/trigger: the one event of the group that can have triggers. */
-const eventTrigger = (instance: TraceInstance, event: TraceEvent): TraceFile =>
+/** filter of a system: sets that of each of its events that has the fields. */
+const systemFilter = (instance: TraceInstance, system: string): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => AVAILABLE_TRIGGERS,
-    store(text) {
-      const command = text.trim();
-      if (REMOVAL.test(command)) return;
-      if (command === '') throw new TraceError('EINVAL', 'no trigger');
-      throw refusal(instance, { location: `trigger:${event.system}:${event.name}`, message: NO_TRIGGERS, command });
+    show: () => SYSTEM_FILTER,
+    async store(text) {
+      const files = instance.events.ofSystem(system);
+      const results = systemFilterOf(
+        files.map(({ event }) => event),
+        filterText(text),
+      );
+      for (const [i, result] of results.entries()) {
+        files[i]!.filter = result.filter;
+        if (result.refusal !== undefined) refused(instance, result.refusal);
+      }
+      await instance.events.apply(files);
     },
   });
 
 /** Files that are the same in every instance: an instance may be removed while they are open. */
 const shared = (file: TraceFile): TraceFile => ({ ...file, holdsInstance: false });
 
-const eventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirectory =>
+/** events/ftrace/NAME/: what tracers record, which cannot be enabled. */
+const tracerEventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirectory =>
   directory({
     format: shared(readOnly(() => formatFile(event))),
     hist: readOnly(() => ''),
     ...(event.hasId ? { id: shared(readOnly(() => `${event.id}\n`)) } : {}),
-    ...(event.hasTrigger ? { trigger: shared(eventTrigger(instance, event)) } : {}),
+    ...(event.hasTrigger ? { trigger: shared(triggerFile(instance, () => instance.events.of(event))) } : {}),
   });
+
+const eventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirectory => {
+  const file = (): EventFile => instance.events.of(event);
+  return directory({
+    enable: enableFile(
+      instance,
+      () => [file()],
+      () => file().shown,
+    ),
+    filter: eventFilter(instance, file),
+    format: shared(readOnly(() => formatFile(event))),
+    hist: readOnly(() => ''),
+    id: shared(readOnly(() => `${event.id}\n`)),
+    trigger: shared(triggerFile(instance, file)),
+  });
+};
 
 const inOrder = (entries: readonly (readonly [name: string, node: TraceNode])[]): ReadonlyMap<string, TraceNode> =>
   new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -57,13 +100,20 @@ const inOrder = (entries: readonly (readonly [name: string, node: TraceNode])[])
 const systemDirectory = (instance: TraceInstance, system: string): TraceDirectory =>
   dynamicDirectory(() => {
     const events = instance.process.events.systems().get(system) ?? [];
-    return inOrder(events.map((event) => [event.name, eventDirectory(instance, event)]));
+    if (system === 'ftrace') return inOrder(events.map((event) => [event.name, tracerEventDirectory(instance, event)]));
+    const files = (): readonly EventFile[] => instance.events.ofSystem(system);
+    return inOrder([
+      ['enable', enableFile(instance, files, () => InstanceEvents.shown(files()))],
+      ['filter', systemFilter(instance, system)],
+      ...events.map((event) => [event.name, eventDirectory(instance, event)] as const),
+    ]);
   });
 
 /** events/: the events, and how pages and records lie in memory. */
 export function eventsDirectory(instance: TraceInstance): TraceDirectory {
+  const all = (): readonly EventFile[] => instance.events.all();
   const files: readonly (readonly [string, TraceNode])[] = [
-    ['enable', eventsEnable(instance)],
+    ['enable', enableFile(instance, all, () => (all().length === 0 ? '0\n' : InstanceEvents.shown(all())))],
     ['header_event', readOnly(() => HEADER_EVENT_FILE)],
     ['header_page', readOnly(() => headerPageFile())],
   ];

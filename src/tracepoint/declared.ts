@@ -25,11 +25,14 @@ interface Declared {
 /** Shared by all copies of this module in a thread, and with fentry, whichever comes first. */
 const KEY = Symbol.for('fentry.tracepoints');
 
+/** Where it is kept: not on the global object, whose keys programs compare; in a browser there is no other place. */
+const HOLDER: object = globalThis.process ?? globalThis;
+
 function shared(): Declared {
-  const own = Object.getOwnPropertyDescriptor(globalThis, KEY)?.value as Declared | undefined;
+  const own = Object.getOwnPropertyDescriptor(HOLDER, KEY)?.value as Declared | undefined;
   if (own !== undefined) return own;
   const value: Declared = { all: [], listener: undefined };
-  Object.defineProperty(globalThis, KEY, { value });
+  Object.defineProperty(HOLDER, KEY, { value });
   return value;
 }
 

@@ -13,6 +13,7 @@ import { SavedCmdlines } from '../../src/core/saved-cmdlines.js';
 import { SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
 import type { SysctlName, Sysctls } from '../../src/core/sysctl.js';
 import type { FunctionProfiler, StackTracer, TracedProcess } from '../../src/core/traced-process.js';
+import { EventWords } from '../../src/events/event-words.js';
 import { EventRegistry } from '../../src/events/registry.js';
 import type { ProbeEvent } from '../../src/ftrace/commands/command-word.js';
 import { FunctionProbes } from '../../src/ftrace/commands/function-probes.js';
@@ -54,6 +55,7 @@ const KERNEL_BUFFER_BYTES = 1408 * 1024;
 export class MemoryProcess implements TracedProcess {
   readonly #symbols = new SymbolTable();
   readonly events = new EventRegistry();
+  readonly eventWords = new EventWords();
   readonly top = new MemoryInstance(this);
   readonly instances = [this.top];
   readonly profiler = new MemoryProfiler();
@@ -209,6 +211,11 @@ class MemoryInstance implements InstanceBackend {
 
   findEvent(system: string, name: string): ProbeEvent | undefined {
     return EVENTS.find((event) => event.system === system && event.name === name);
+  }
+
+  setEvent(): void {
+    this.#ownWriter();
+    this.#buffers.memory(1);
   }
 
   pids(name: PidFileName): PidList {

@@ -5,7 +5,8 @@ import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { SymbolTable, TextSymbol } from '../../core/symbols.js';
 import type { Sysctls } from '../../core/sysctl.js';
 import type { TracedProcess } from '../../core/traced-process.js';
-import { EventRegistry } from '../../events/registry.js';
+import type { EventWords } from '../../events/event-words.js';
+import type { EventRegistry } from '../../events/registry.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import { ProcessInstance } from './instance/process-instance.js';
@@ -33,7 +34,8 @@ export class ControlledProcess implements TracedProcess {
   readonly profiler: ProcessProfiler;
   readonly stackTracer: ProcessStackTracer;
   readonly sysctls: Sysctls;
-  readonly events = new EventRegistry();
+  readonly events: EventRegistry;
+  readonly eventWords: EventWords;
 
   constructor(options: ControlledProcessOptions) {
     this.#options = options;
@@ -47,6 +49,8 @@ export class ControlledProcess implements TracedProcess {
     this.stackTracer = new ProcessStackTracer(tracer, obeyed, () => port.canMeasureStacks());
     this.profiler = new ProcessProfiler(tracer, () => tracer.functionCount(), obeyed);
     this.sysctls = port.flags;
+    this.events = process.events;
+    this.eventWords = process.eventWords;
   }
 
   /** Connects to the threads that already run. Settings for their first functions must be made before. */

@@ -1,6 +1,8 @@
 import { allSettled } from '../../arch/all-settled.js';
 import type { CreatePort, Port, PortEvent, TracedThread, TracedThreads } from '../../arch/port.js';
 import { SavedCmdlines } from '../../core/saved-cmdlines.js';
+import { EventWords } from '../../events/event-words.js';
+import { EventRegistry } from '../../events/registry.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import type { InstanceNeeds, ProcessInstance } from './instance/process-instance.js';
 import { AsyncContexts } from './tasks/async-contexts.js';
@@ -26,6 +28,8 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly port: Port;
   readonly table = new TextTable();
   readonly tracer: ProcessTracer;
+  readonly events: EventRegistry;
+  readonly eventWords = new EventWords();
   readonly contexts = new AsyncContexts();
   readonly cmdlines = new SavedCmdlines();
   /** All instances; the first is the top level. */
@@ -47,6 +51,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
       linkedEarly: (text, isReached) => this.tracer.linkEarly(text, isReached),
       told: (thread: TracedThread, event: PortEvent) => takeEvent(this, thread, event),
     });
+    this.events = new EventRegistry(() => this.port.events());
     this.tracer = new ProcessTracer(this.table, settings, this.port.announcements);
   }
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { PortEvent } from '../../arch/port.js';
 import { DEFAULT_OPTIONS } from '../../core/options.js';
 import { SavedCmdlines } from '../../core/saved-cmdlines.js';
+import { EventRegistry } from '../../events/registry.js';
 import { AsyncContexts } from './tasks/async-contexts.js';
 import { announcedText, NO_ANNOUNCEMENTS } from './testing/announced-text.js';
 import { FakeThread } from './testing/fake-thread.js';
@@ -29,6 +30,7 @@ function createProcess(tid = process.pid) {
     ...{ tracer, contexts: new AsyncContexts(), cmdlines: new SavedCmdlines() },
     ...{ instances: [top], obeyed: async () => {} },
     warn: (...warning: unknown[]) => void log.push(warning),
+    events: new EventRegistry(),
     onDump: (cpu: number | undefined) => void log.push(`dump of ${cpu}`),
     onProgramEnd: () => void log.push('end'),
   };

@@ -1,6 +1,8 @@
-import type { PortEvent, TracedThread } from '../../arch/port.js';
+import type { EventDeclared, PortEvent, TracedThread } from '../../arch/port.js';
 import { asTraceError } from '../../base/errno.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
+import { defineEvent } from '../../events/define.js';
+import type { EventRegistry } from '../../events/registry.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import type { ProcessInstance } from './instance/process-instance.js';
 import type { AsyncContexts } from './tasks/async-contexts.js';
@@ -10,6 +12,7 @@ import type { ProcessTracer } from './tracing/process-tracer.js';
 export interface EventTargets {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
+  readonly events: EventRegistry;
   readonly cmdlines: SavedCmdlines;
   /** All instances; the first is the top level. */
   readonly instances: readonly Pick<ProcessInstance, 'tracer' | 'taskPids' | 'mark' | 'markRaw'>[];
@@ -40,6 +43,7 @@ const HANDLERS: Handlers = {
   },
   mark: ({ instances: [top], cmdlines }, { tid }, { text }) => top!.mark(text, tid, cmdlines.get(tid) ?? 'node'),
   'raw mark': ({ instances: [top], cmdlines }, { tid }, { bytes }) => top!.markRaw(bytes, tid, cmdlines.get(tid) ?? 'node'),
+  'event declared': ({ events }, _thread, { event }) => declareEvent(events, event),
   task: ({ cmdlines }, _thread, { pid, comm }) => cmdlines.set(pid, comm),
   dump: ({ onDump }, _thread, { cpu }) => onDump(cpu),
   overheated(told, _thread, { n }) {
@@ -68,4 +72,11 @@ function answer(told: EventTargets, thread: TracedThread, call: number, run: () 
     thread.post({ type: 'answer', call, error: { errno, message } });
   }
   told.obeyed().catch(() => {});
+}
+
+/** Adds an event that the program has declared, unless another of its threads, or fentry itself, has one of that name. */
+function declareEvent(events: EventRegistry, { system, name, fields, print }: EventDeclared): void {
+  if (events.find(system, name) === undefined) {
+    events.register(defineEvent(system, name, { fields, print, hasId: true, hasTrigger: true }));
+  }
 }

@@ -44,6 +44,10 @@ export class SimulatedMachine implements Port {
     };
   }
 
+  events(): readonly [] {
+    return [];
+  }
+
   canMeasureStacks(): boolean {
     return true;
   }

@@ -5,6 +5,9 @@ import type { FilterName, InstanceBackend } from '../../../core/instance-backend
 import type { MaxTrace } from '../../../core/max-trace.js';
 import type { OptionFlags } from '../../../core/options.js';
 import type { PidFileName, PidList } from '../../../core/pid-list.js';
+import type { TraceEvent } from '../../../events/define.js';
+import type { EventConfig } from '../../../events/event-config.js';
+import type { EventWords } from '../../../events/event-words.js';
 import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import { createInstanceSwitch, DEFAULT_SUBBUF_BYTES, InstanceSwitch, type TraceClock } from '../../../ring-buffer/index.js';
@@ -18,6 +21,7 @@ import { HwlatDetector } from './hwlat-detector.js';
 import { OwnRecords, type RecordNeeds } from './own-records.js';
 import type { ThreadBuffer } from './thread-buffer.js';
 import { ThreadBuffers } from './thread-buffers.js';
+import { ThreadEventFiles } from './thread-event-files.js';
 
 /** What an instance needs of the process. */
 export interface InstanceNeeds extends WriterNeeds, RecordNeeds {
@@ -25,6 +29,7 @@ export interface InstanceNeeds extends WriterNeeds, RecordNeeds {
   readonly threads: TracedThreads;
   readonly tracer: ProcessTracer;
   readonly contexts: AsyncContexts;
+  readonly eventWords: EventWords;
   /** Whether async contexts are the tasks of every instance, or threads. */
   setAsyncContext(on: boolean): void;
 }
@@ -36,6 +41,7 @@ export class ProcessInstance implements InstanceBackend {
   readonly #buffers: ThreadBuffers;
   readonly #writers: BufferWriters;
   readonly #records: OwnRecords;
+  readonly #events: ThreadEventFiles;
   readonly taskPids: InstancePids;
   readonly hwlat = new HwlatSettings(() => this.#detector.restart());
   readonly #detector = new HwlatDetector(this.hwlat, {
@@ -60,6 +66,7 @@ export class ProcessInstance implements InstanceBackend {
     this.taskPids = new InstancePids(process, tracer);
     this.#writers = new BufferWriters(process, tracer.instance, this.#buffers, words);
     this.#records = new OwnRecords(process, this.#writers.own);
+    this.#events = new ThreadEventFiles(tracer.instance, process.threads, process.eventWords.memory);
   }
 
   get maximum(): MaxTrace {
@@ -126,6 +133,12 @@ export class ProcessInstance implements InstanceBackend {
     // A probe switches its instance through the thread's buffer.
     if (this.probes().all.length > 0) this.#writers.use();
     this.#process.tracer.patch();
+    return this.#process.obeyed();
+  }
+
+  setEvent(event: TraceEvent, config: EventConfig | undefined): Promise<void> {
+    if (config !== undefined) this.#writers.use();
+    this.#events.set(event, config);
     return this.#process.obeyed();
   }
 
@@ -214,6 +227,7 @@ export class ProcessInstance implements InstanceBackend {
   /** Frees everything, when no thread uses it any more. */
   async close(): Promise<void> {
     this.#detector.stop();
+    this.#events.end();
     await this.#process.obeyed();
     await this.#writers.snapshot.free();
   }
@@ -228,6 +242,7 @@ export class ProcessInstance implements InstanceBackend {
     this.taskPids.threadStarted(thread);
     this.addCpu(thread.cpu);
     this.#writers.addThread(thread);
+    this.#events.addThread(thread);
   }
 
   /** A thread ended, wherever it was just then. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { BroadcastChannel } from 'node:worker_threads';
 import { describeWait, type ThreadState, threadState } from '../../../base/thread-state.js';
 import type { TracedThread } from '../../port.js';
 import type { EarlyText } from '../breakpoints/early-text.js';
+import { commOfThread } from '../shared/comm-of-thread.js';
 import { channelName, type NextSlice, type ThreadCommand, type ThreadEvent } from '../shared/protocol.js';
 
 type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadCommand ? Omit<Command, 'seq'> : never) : never;
@@ -195,17 +195,4 @@ function within(promise: Promise<void>, milliseconds: number): Promise<boolean> 
       resolve(true);
     });
   });
-}
-
-/** Names that Node gives its threads in some versions; a thread that nobody named is `node` in all of them. */
-const UNNAMED = new Set(['MainThread', 'node-MainThread', 'WorkerThread', 'node-Worker', 'node-WorkerThre']);
-
-/** The name of a thread of this process. */
-function commOfThread(tid: number): string {
-  try {
-    const comm = readFileSync(`/proc/self/task/${tid}/comm`, 'utf8').trimEnd();
-    return UNNAMED.has(comm) ? 'node' : comm;
-  } catch {
-    return 'node';
-  }
 }

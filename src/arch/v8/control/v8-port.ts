@@ -1,4 +1,6 @@
+import type { EventDefinition } from '../../../events/define.js';
 import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port.js';
+import { nodeEventDefinitions } from '../node-events/index.js';
 import { type ControlBlock, clockCounter, WORD } from '../shared/control-block.js';
 import type { ProcessShare, ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
@@ -62,6 +64,10 @@ export class V8Port implements Port, ToldPort {
     this.threads = new Threads(share, tid, threads, early?.ownFolder);
     this.early =
       early && new EarlyLoader(new EarlyTexts({ share, ...early }), (thread, script) => this.#linkEarly(thread, script));
+  }
+
+  events(): readonly EventDefinition[] {
+    return nodeEventDefinitions();
   }
 
   canMeasureStacks(): boolean {

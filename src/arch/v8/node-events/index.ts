@@ -1,6 +1,5 @@
 import { defineEvent, type EventDefinition } from '../../../events/define.js';
-import type { FieldSpec, FieldSpecs } from '../../../events/fields.js';
-import type { TraceField } from '../../../tracepoint/fields.js';
+import { fieldSpecs } from './field-specs.js';
 import type { NodeEventSystem, SourceThread } from './node-event-system.js';
 import { printk } from './printk.js';
 
@@ -11,15 +10,6 @@ export const NODE_EVENTS: readonly NodeEventSystem[] = [printk];
 export function loadNodeEvents(system: string, thread: SourceThread): void {
   NODE_EVENTS.find((one) => one.system === system)?.declare(thread);
 }
-
-/** The fields of an event as its definition has them. */
-export const fieldSpecs = (fields: Readonly<Record<string, TraceField<never>>>): FieldSpecs =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, { type, shape, count, isFunction = false }]) => [
-      name,
-      { type, shape, count, isAddress: isFunction } as FieldSpec,
-    ]),
-  );
 
 /** The definitions of all these events, for the control side. */
 export const nodeEventDefinitions = (): readonly EventDefinition[] =>

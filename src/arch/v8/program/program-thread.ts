@@ -60,6 +60,7 @@ const HANDLERS: Handlers = {
     runtime.removeInstance(instance);
   },
   service: ({ runtime }, { kind, config }) => runtime.setService(kind, config),
+  event: ({ runtime }, command) => runtime.events.configure(command),
   sample: ({ sampler }, request) => sampler.sample(request),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
   early: (thread, { text }) => thread.late?.describe(text),
@@ -70,6 +71,9 @@ const HANDLERS: Handlers = {
   askTasks: (thread, { slots }) => thread.tell({ type: 'tasks', lists: thread.tasks.listed(slots) }),
   answer: (thread, { call, error }) => thread.answered(call, error && new TraceError(error.errno, error.message)),
 };
+
+/** What is told when the control thread runs anyway: it is not started for these. */
+const WAITING: readonly ThreadEvent['type'][] = ['end', 'event declared'];
 
 const controlEnded = (): TraceError => new TraceError('ENODEV', 'the control thread has ended');
 
@@ -166,9 +170,10 @@ export class ProgramThread {
 
   /** Sends an event, or keeps it until the control thread listens. */
   tell(event: ThreadEvent): void {
-    if (event.type !== 'end') needControl(this.#block);
+    const isUrgent = !WAITING.includes(event.type);
+    if (isUrgent) needControl(this.#block);
     this.#pending.put(event);
-    this.#deliver(event.type !== 'end');
+    this.#deliver(isUrgent);
   }
 
   /** Calls `run` when the agent is detached. */
@@ -178,6 +183,7 @@ export class ProgramThread {
 
   detach(): void {
     this.tasks.follow(undefined);
+    this.#runtime?.events.end();
     this.#onDetach();
     // The answer to this command is the last that the control thread hears.
     this.#isDetached = true;

@@ -6,6 +6,7 @@ import { say } from '../../../agent/say.js';
 import { threadId } from '../../../agent/thread-id.js';
 import { createInstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
 import { MAX_WRITERS } from '../../limits.js';
+import { Tracepoints } from '../events/tracepoints.js';
 import { foreignCallers } from '../loader/foreign-callers.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import { LinkTable } from '../loader/link-table.js';
@@ -90,6 +91,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
       : undefined;
   const realm = left?.realm ?? installRealm(globalThis, OWN_FOLDER);
   const lateCells: LateCells | undefined = late?.cells(realm, () => thread, foreign);
+  const tracepoints = new Tracepoints((event) => thread.tell({ type: 'event declared', event }));
   const thread: ProgramThread = new ProgramThread({
     share,
     cpu,
@@ -98,9 +100,10 @@ export function launchAgent(launch: Launch): ProgramInterface {
     texts: realm.texts,
     late: lateCells,
     log,
-    createRuntime: () => createThreadRuntime({ thread, program, tid, realm, lateCells, foreign }),
+    createRuntime: () => createThreadRuntime({ thread, program, tid, tracepoints, realm, lateCells, foreign }),
   });
   const program: ProgramInterface = new ProgramInterface(thread, tid);
+  tracepoints.listen();
   const texts: LinkEvent[] = [];
   const loader = installLoader({
     realm,

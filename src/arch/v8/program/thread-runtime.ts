@@ -1,5 +1,6 @@
 import { say } from '../../../agent/say.js';
 import { traceClock } from '../../../ring-buffer/index.js';
+import type { Tracepoints } from '../events/tracepoints.js';
 import { type AddressOfForeign, createFindCaller } from '../realm/find-caller.js';
 import type { Realm } from '../realm/realm.js';
 import { createWalkStack } from '../realm/walk-stack.js';
@@ -10,12 +11,14 @@ import { createLatencyNeeds } from './latency-needs.js';
 import { dump } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';
+import { createEventNeeds } from './thread-event-needs.js';
 
 /** What the tracers of a thread are made of. */
 export interface RuntimeParts {
   readonly thread: ProgramThread;
   readonly program: ProgramInterface;
   readonly tid: number;
+  readonly tracepoints: Tracepoints;
   readonly realm: Realm;
   /** What reaches functions without sites, if it is there. */
   readonly lateCells: LateCells | undefined;
@@ -24,7 +27,15 @@ export interface RuntimeParts {
 }
 
 /** Creates the tracers of a JavaScript thread. */
-export function createThreadRuntime({ thread, program, tid, realm, lateCells, foreign }: RuntimeParts): TracerRuntime {
+export function createThreadRuntime({
+  thread,
+  program,
+  tid,
+  tracepoints,
+  realm,
+  lateCells,
+  foreign,
+}: RuntimeParts): TracerRuntime {
   return new TracerRuntime({
     cells: lateCells ?? realm.cells,
     clock: traceClock,
@@ -32,6 +43,7 @@ export function createThreadRuntime({ thread, program, tid, realm, lateCells, fo
       const find = createFindCaller(realm.texts, foreign());
       return lateCells?.findCaller(find) ?? find;
     },
+    events: createEventNeeds({ cpu: thread.cpu, tid, tracepoints }),
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
     createStackDepth,
     createWalkStack: () => createWalkStack(realm.texts, foreign(), () => lateCells?.isHitting === true),

@@ -7,6 +7,7 @@ import type { RecordWriter } from '../../../tracers/record-writer.js';
 import { SERVICE_OPS, type ServiceKind } from '../../../tracers/services.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { LinkedFunctions } from '../../port.js';
+import { ThreadEvents, type ThreadEventsNeeds } from '../events/thread-events.js';
 import { createThreadTrace, type TraceNeeds } from './create-thread-trace.js';
 import { createTrampolines, WANTS_FAST, WANTS_TRACER } from './entry.js';
 import { createExits } from './exits.js';
@@ -30,6 +31,8 @@ export interface RuntimeNeeds extends TraceNeeds, TracingPeriodNeeds {
   readonly subscriberFailed: SubscriberFailed;
   /** Whether the time for patching is over; absent: it never is. */
   readonly isOver?: IsOver;
+  /** What the events of the thread need. */
+  readonly events: ThreadEventsNeeds;
   /** What latency tracers watch and need. */
   readonly latency: LatencyNeeds;
   /** The services; by default all of them. */
@@ -50,6 +53,8 @@ export class TracerRuntime {
   readonly #chooseTracer: (config: TracerConfig) => ChosenTracer;
   readonly #services: ServiceTable;
   readonly #subscribers: SubscriberTable;
+  /** The events of the thread. */
+  readonly events: ThreadEvents;
 
   constructor(needs: RuntimeNeeds) {
     const fgraph: Fgraph = new Fgraph(needs.clock, (depth, now) => exits.ended(depth, now));
@@ -76,6 +81,7 @@ export class TracerRuntime {
     this.#chooseTracer = createTracerTrampolines(ctx, this.#function, graph, this.#latency.entryOf).choose;
     this.#services = services;
     this.#subscribers = subscribers;
+    this.events = new ThreadEvents(ctx, needs.events);
   }
 
   /** Where an instance's records go from now on; 0 is the top level. */

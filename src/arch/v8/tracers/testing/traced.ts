@@ -2,6 +2,7 @@ import { OPS_ID } from '../../../../ftrace/ops.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter, traceClock } from '../../../../ring-buffer/index.js';
 import { NOP_CONFIG, type TracerConfig } from '../../../../tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../../call-stack.js';
+import { Tracepoints } from '../../events/tracepoints.js';
 import { FUNCTION_KIND } from '../../js-text.js';
 import { textAddress } from '../../text-region.js';
 import type { LatencyNeeds } from '../latency/latency-tracer.js';
@@ -91,7 +92,9 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     },
     lines: () => traced.records().map(toLine),
   };
+  const tracepoints = new Tracepoints(() => {});
   const runtime = new TracerRuntime({
+    events: { cpu: 0, comm: () => 'test', addressOf: () => 0, tracepoints, load() {} },
     cells: handCells(names.length),
     clock,
     ...(options.services && { services: options.services }),

@@ -1,0 +1,63 @@
+import { BUSY, CALLBACK, INTERRUPTED } from '../../../ftrace/fgraph.js';
+import { lost, torn } from '../tracers/lost.js';
+import type { ThreadTrace } from '../tracers/thread-trace.js';
+
+/** What a field shows when its value could not be taken. */
+const FAULT = '(fault)';
+
+/** What the code that is generated for events finds on its thread. One for each thread. */
+export interface EventEnvironment {
+  /** An event is being recorded: what happens meanwhile is fentry's own doing. */
+  isInside: boolean;
+  readonly cpu: number;
+  readonly clock: () => number;
+  /** The name of the running task. */
+  comm(): string;
+  /** The address of a function's text, or 0. */
+  addressOf(value: unknown): number;
+  /** Until `leaveCallback` nothing that is called is traced. */
+  enterCallback(): number;
+  leaveCallback(busy: number): void;
+  /** The values of the fields, one getter after the other: of those that throw a mark. */
+  oneByOne(getters: readonly ((...args: unknown[]) => unknown)[], args: readonly unknown[]): unknown[];
+  /** A record could not be reserved; and the stack overflowed. */
+  lost(): void;
+  torn(): void;
+}
+
+/** What the environment needs of its thread. */
+export interface EnvironmentNeeds {
+  readonly cpu: number;
+  readonly comm: () => string;
+  readonly addressOf: (value: unknown) => number;
+}
+
+/** Creates the environment of a thread. */
+export function createEnvironment(trace: ThreadTrace, { cpu, comm, addressOf }: EnvironmentNeeds): EventEnvironment {
+  const { state } = trace.fgraph;
+  return {
+    isInside: false,
+    cpu,
+    clock: trace.clock,
+    comm,
+    addressOf,
+    enterCallback() {
+      const busy = state[BUSY]!;
+      state[BUSY] = busy | CALLBACK;
+      return busy;
+    },
+    leaveCallback(busy) {
+      state[BUSY] = busy | (state[BUSY]! & INTERRUPTED);
+    },
+    oneByOne: (getters, args) =>
+      getters.map((getter) => {
+        try {
+          return getter(...args);
+        } catch {
+          return FAULT;
+        }
+      }),
+    lost: () => void lost(trace),
+    torn: () => void torn(trace),
+  };
+}

@@ -1,0 +1,165 @@
+import type { TraceEvent } from '../../../events/define.js';
+import type { EventConfig, TriggerConfig } from '../../../events/event-config.js';
+import { filterSource } from '../../../events/filter/filter-source.js';
+import type { Operand } from '../../../events/filter/operand.js';
+import type { FilterProgram } from '../../../events/filter/predicate.js';
+import type { TraceOutput } from '../tracers/thread-trace.js';
+import { fitValues, sizeRecord, slotNames, writeRecordSource } from './record-source.js';
+import { type Fire, isPostTrigger } from './trigger-actions.js';
+
+/** An event in an instance, on a thread. */
+export interface EventFile {
+  readonly config: EventConfig;
+  readonly output: TraceOutput;
+  /** What runs when each of its triggers fires. */
+  readonly actions: readonly Fire[];
+}
+
+/** How an event gets its values from what the tracepoint is called with. */
+export interface ProbeArguments {
+  readonly names: readonly string[];
+  /** One for each field; absent where the arguments are the fields' values. */
+  readonly getters?: readonly ((...args: never[]) => unknown)[];
+  /** Places of the fields whose value is a function of which the record has the address. */
+  readonly functions?: readonly number[];
+}
+
+/** Variables of generated code, with their values. */
+class Constants {
+  readonly values: Record<string, unknown> = {};
+  readonly #names = new Map<unknown, string>();
+
+  name(value: unknown): string {
+    let name = this.#names.get(value);
+    if (name === undefined) {
+      name = `c${this.#names.size}`;
+      this.#names.set(value, name);
+      this.values[name] = value;
+    }
+    return name;
+  }
+}
+
+/** The text of a function and the variables that it uses. */
+export interface GeneratedProbe {
+  readonly text: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+const indent = (text: string): string => text.replace(/^/gm, '  ');
+
+/** The source of an event's probe: it takes the tracepoint's arguments, and does what each instance wants of the event. */
+export class ProbeSource {
+  readonly #event: TraceEvent;
+  readonly #slots: readonly string[];
+  readonly #constants = new Constants();
+
+  constructor(event: TraceEvent) {
+    this.#event = event;
+    this.#slots = [...slotNames(event).values()];
+  }
+
+  /** The probe for these instances. It never throws, and does nothing while it is called from itself. */
+  generate(args: ProbeArguments, files: readonly EventFile[]): GeneratedProbe {
+    const { system, name } = this.#event;
+    const body = [
+      `let ${this.#slots.join(', ') || 'nothing'};`,
+      ...this.#values(args),
+      fitValues(this.#event),
+      'let now = 0;',
+      ...files.map((file) => this.#file(file)),
+    ].join('\n');
+    const text = [
+      `return function ${system}_${name}(${args.names.join(', ')}) {`,
+      '  if (env.isInside) return;',
+      '  env.isInside = true;',
+      '  try {',
+      indent(indent(body)),
+      '  } catch {',
+      '    env.torn();',
+      '  } finally {',
+      '    env.isInside = false;',
+      '  }',
+      '}',
+    ].join('\n');
+    return { text, values: this.#constants.values };
+  }
+
+  #values({ names, getters, functions = [] }: ProbeArguments): readonly string[] {
+    const slots = this.#slots;
+    const constants = this.#constants;
+    const addresses = functions.map((slot) => `${slots[slot]} = env.addressOf(${slots[slot]});`);
+    if (getters === undefined) return [...slots.map((slot, i) => `${slot} = ${names[i] ?? 'undefined'};`), ...addresses];
+    const list = names.join(', ');
+    const gets = slots.map((slot, i) => `  ${slot} = ${constants.name(getters[i])}(${list});`);
+    return [
+      // What the getters call is not traced, and an exception in one costs only its own field.
+      'const busy = env.enterCallback();',
+      'try {',
+      ...gets,
+      '} catch {',
+      slots.length === 0 ? '' : `  [${slots.join(', ')}] = env.oneByOne(${constants.name(getters)}, [${list}]);`,
+      '} finally {',
+      '  env.leaveCallback(busy);',
+      '}',
+      ...addresses,
+    ];
+  }
+
+  #file({ config, output, actions }: EventFile): string {
+    const { word, isRecorded, filter, triggers, isIgnored = false } = config;
+    const isSoft = `(words[${word}] & 1) !== 0`;
+    const isConditional = triggers.some((trigger) => trigger.filter !== undefined || isPostTrigger(trigger));
+    const fire = (wanted: (trigger: TriggerConfig) => boolean): string[] =>
+      triggers.flatMap((trigger, i) => (wanted(trigger) ? [this.#fire(trigger, actions[i]!)] : []));
+    // As in the kernel: without conditions, triggers come before the look at the task; with them, the record is made for it first.
+    if (isConditional && isIgnored) return '';
+    const before = fire((trigger) => !isConditional && !isPostTrigger(trigger));
+    const behind = fire((trigger) => isConditional && !isPostTrigger(trigger));
+    const post = fire(isPostTrigger);
+    const lines = [...before];
+    if (isRecorded && !isIgnored) lines.push(this.#record(isSoft, filter, output));
+    lines.push(...behind, ...post);
+    return `{\n${indent(lines.join('\n'))}\n}`;
+  }
+
+  #record(isSoft: string, filter: FilterProgram | undefined, output: TraceOutput): string {
+    const passes = filter === undefined ? '' : ` && ${this.#filter(filter)}`;
+    const out = this.#constants.name(output);
+    return [
+      `if (!(${isSoft})${passes}) {`,
+      '  if (now === 0) now = env.clock();',
+      `  const writer = ${out}.writer;`,
+      indent(sizeRecord(this.#event)),
+      indent(writeRecordSource(this.#event)),
+      '  else env.lost();',
+      `  if (${out}.config.eventStacks) trace.stackTrace(${out});`,
+      '}',
+    ].join('\n');
+  }
+
+  #fire({ filter }: TriggerConfig, action: Fire): string {
+    const call = `${this.#constants.name(action)}();`;
+    return filter === undefined ? call : `if (${this.#filter(filter)}) ${call}`;
+  }
+
+  #filter(program: FilterProgram): string {
+    return filterSource(program, {
+      operand: (operand) => this.#operand(operand),
+      constant: (value) => this.#constants.name(value),
+    });
+  }
+
+  #operand(operand: Operand): string {
+    if (operand.from === 'field') return this.#slots[operand.slot]!;
+    if (operand.from !== 'header') return operand.from === 'cpu' ? 'env.cpu' : 'env.comm()';
+    return HEADER[operand.name](this.#event);
+  }
+}
+
+const HEADER: Readonly<Record<Extract<Operand, { from: 'header' }>['name'], (event: TraceEvent) => string>> = {
+  common_type: ({ id }) => String(id),
+  common_flags: () => '0',
+  common_preempt_count: () => '0',
+  common_pid: () => 'trace.pid',
+};

@@ -1,0 +1,72 @@
+import type { TriggerConfig } from '../../../events/event-config.js';
+import { SOFT_DISABLED } from '../../../events/event-words.js';
+
+/** What triggers do in the thread in which the event happens, to the instance that they belong to. */
+export interface TriggerEffects {
+  tracingIsOn(): boolean;
+  setTracing(on: boolean): void;
+  snapshot(): void;
+  /** Writes the stack of the event. */
+  stack(): void;
+}
+
+export type Fire = () => void;
+
+const { load, compareExchange, or, and } = Atomics;
+
+/** Counts down; returns false if the count was 0. */
+function takeOne(words: Int32Array, at: number): boolean {
+  for (;;) {
+    const count = load(words, at);
+    if (count === 0) return false;
+    if (compareExchange(words, at, count, count - 1) === count) return true;
+  }
+}
+
+/** An action, and whether it would change anything: if not, its count stays. */
+interface Action {
+  readonly run: Fire;
+  readonly isDone?: () => boolean;
+}
+
+type Actions = {
+  readonly [A in TriggerConfig['action']]: (
+    trigger: Extract<TriggerConfig, { action: A }>,
+    effects: TriggerEffects,
+    words: Int32Array,
+  ) => Action;
+};
+
+const switching = (on: boolean) => (_trigger: TriggerConfig, effects: TriggerEffects) => ({
+  isDone: () => effects.tracingIsOn() === on,
+  run: () => effects.setTracing(on),
+});
+
+/** The actions of kernel/trace/trace_events_trigger.c. */
+const ACTIONS: Actions = {
+  traceon: switching(true),
+  traceoff: switching(false),
+  snapshot: (_trigger, { snapshot }) => ({ run: snapshot }),
+  stacktrace: (_trigger, { stack }) => ({ run: stack }),
+  enable_event: ({ word }, _effects, words) => ({
+    isDone: () => (load(words, word) & SOFT_DISABLED) === 0,
+    run: () => void and(words, word, ~SOFT_DISABLED),
+  }),
+  disable_event: ({ word }, _effects, words) => ({
+    isDone: () => (load(words, word) & SOFT_DISABLED) !== 0,
+    run: () => void or(words, word, SOFT_DISABLED),
+  }),
+};
+
+/** What runs when a trigger fires. */
+export function triggerAction(trigger: TriggerConfig, effects: TriggerEffects, words: Int32Array): Fire {
+  const { run, isDone } = ACTIONS[trigger.action](trigger as never, effects, words);
+  const { count } = trigger;
+  return () => {
+    if (isDone?.() === true) return;
+    if (count === undefined || takeOne(words, count)) run();
+  };
+}
+
+/** Fires behind the record, as its stack belongs to it (EVENT_CMD_FL_POST_TRIGGER). */
+export const isPostTrigger = ({ action }: TriggerConfig): boolean => action === 'stacktrace';

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+
+/** Names that Node gives its threads in some versions; a thread that nobody named is `node` in all of them. */
+const UNNAMED = new Set(['MainThread', 'node-MainThread', 'WorkerThread', 'node-Worker', 'node-WorkerThre']);
+
+/** The name of a thread of this process. */
+export function commOfThread(tid: number): string {
+  try {
+    const comm = readFileSync(`/proc/self/task/${tid}/comm`, 'utf8').trimEnd();
+    return UNNAMED.has(comm) ? 'node' : comm;
+  } catch {
+    return 'node';
+  }
+}

@@ -1,0 +1,93 @@
+import type { TraceEvent } from '../events/define.js';
+import type { EventConfig, TriggerConfig } from '../events/event-config.js';
+import { type EventWords, SOFT_DISABLED } from '../events/event-words.js';
+import type { EventFilter } from '../events/filter/event-filter.js';
+
+/** A trigger of an event, as its file lists it. */
+export interface EventTrigger {
+  /** Its line in the file `trigger`, without the newline. */
+  readonly line: string;
+  readonly config: TriggerConfig;
+}
+
+/**
+ * An event in an instance (struct trace_event_file): whether it is enabled, its filter, its triggers.
+ *
+ * Triggers and the commands of set_ftrace_filter that enable an event keep it in *soft mode*: threads call it then, but record it
+ * only while its state word does not have SOFT_DISABLED.
+ */
+export class EventFile {
+  readonly event: TraceEvent;
+  /** The index of its state word. */
+  readonly word: number;
+  filter: EventFilter | undefined;
+  /** In the order in which they fire: the newest first. */
+  triggers: readonly EventTrigger[] = [];
+  readonly #words: EventWords;
+  #isEnabled = false;
+  #softUsers = 0;
+
+  constructor(event: TraceEvent, words: EventWords, word: number) {
+    this.event = event;
+    this.#words = words;
+    this.word = word;
+  }
+
+  /** Whether threads call it (EVENT_FILE_FL_ENABLED). */
+  get isEnabled(): boolean {
+    return this.#isEnabled;
+  }
+
+  /** Whether it is called but not recorded: also triggers and probes, in any thread, switch that. */
+  get isSoftDisabled(): boolean {
+    return (Atomics.load(this.#words.words, this.word) & SOFT_DISABLED) !== 0;
+  }
+
+  /** The file `enable` (event_enable_read in kernel/trace/trace_events.c). */
+  get shown(): string {
+    const isSoft = this.isSoftDisabled || this.#softUsers > 0;
+    return `${this.#isEnabled && !this.isSoftDisabled ? '1' : '0'}${isSoft ? '*' : ''}\n`;
+  }
+
+  /** A write to `enable` (__ftrace_event_enable_disable without soft_disable). */
+  setEnabled(on: boolean): void {
+    if (on) {
+      this.#setSoftDisabled(false);
+      this.#isEnabled = true;
+      return;
+    }
+    const isSoft = this.#softUsers > 0;
+    if (!isSoft) this.#isEnabled = false;
+    this.#setSoftDisabled(isSoft);
+  }
+
+  /** Something switches the event from now on: it is called, and if it was not enabled, it is not recorded yet. */
+  beginSoft(): void {
+    if (++this.#softUsers > 1 || this.#isEnabled) return;
+    this.#setSoftDisabled(true);
+    this.#isEnabled = true;
+  }
+
+  endSoft(): void {
+    if (--this.#softUsers > 0) return;
+    if (this.isSoftDisabled) this.#isEnabled = false;
+    this.#setSoftDisabled(false);
+  }
+
+  /** What threads are told; undefined: nothing is wanted of the event. */
+  config(): EventConfig | undefined {
+    if (!this.#isEnabled) return undefined;
+    const program = this.filter?.program;
+    return {
+      word: this.word,
+      isRecorded: true,
+      ...(program === undefined ? {} : { filter: program }),
+      triggers: this.triggers.map(({ config }) => config),
+    };
+  }
+
+  #setSoftDisabled(soft: boolean): void {
+    if (soft) Atomics.or(this.#words.words, this.word, SOFT_DISABLED);
+    else Atomics.and(this.#words.words, this.word, ~SOFT_DISABLED);
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Words in shared memory that threads look at whenever an event happens, so that a trigger or a probe of one thread switches an
+ * event in all of them, and counts for all of them, without a message.
+ */
+
+/** Bit of an event's state word: it stays enabled, but nothing of it is recorded (EVENT_FILE_FL_SOFT_DISABLED). */
+export const SOFT_DISABLED = 1;
+
+/** Words that there can be: states of events in instances, and counts of triggers. */
+const MAX_WORDS = 1 << 16;
+
+/** Allocates the words. */
+export class EventWords {
+  readonly words = new Int32Array(new SharedArrayBuffer(MAX_WORDS * Int32Array.BYTES_PER_ELEMENT));
+  readonly #free: number[] = [];
+  #next = 0;
+
+  get memory(): SharedArrayBuffer {
+    return this.words.buffer as SharedArrayBuffer;
+  }
+
+  /** The index of a word that holds `value` from now on; undefined when there is none left. */
+  take(value: number): number | undefined {
+    const index = this.#free.pop() ?? (this.#next < MAX_WORDS ? this.#next++ : undefined);
+    if (index !== undefined) Atomics.store(this.words, index, value);
+    return index;
+  }
+
+  /** No thread uses the word any more. */
+  free(index: number): void {
+    this.#free.push(index);
+  }
+}
