@@ -2,12 +2,14 @@ import type { TraceEvent } from '../events/define.js';
 import type { EventConfig, TriggerConfig } from '../events/event-config.js';
 import { type EventWords, SOFT_DISABLED } from '../events/event-words.js';
 import type { EventFilter } from '../events/filter/event-filter.js';
+import type { Trigger } from '../events/trigger/parse-trigger.js';
 
-/** A trigger of an event, as its file lists it. */
-export interface EventTrigger {
-  /** Its line in the file `trigger`, without the newline. */
-  readonly line: string;
-  readonly config: TriggerConfig;
+/** A trigger of an event. */
+export interface EventTrigger extends Trigger {
+  /** The index of the word with its count; undefined: it has none. */
+  readonly word: number | undefined;
+  /** The event that it switches. */
+  readonly switched: EventFile | undefined;
 }
 
 /**
@@ -82,7 +84,7 @@ export class EventFile {
       word: this.word,
       isRecorded: true,
       ...(program === undefined ? {} : { filter: program }),
-      triggers: this.triggers.map(({ config }) => config),
+      triggers: this.triggers.map(triggerConfig),
     };
   }
 
@@ -90,4 +92,12 @@ export class EventFile {
     if (soft) Atomics.or(this.#words.words, this.word, SOFT_DISABLED);
     else Atomics.and(this.#words.words, this.word, ~SOFT_DISABLED);
   }
+}
+
+function triggerConfig({ name, filter, word, switched }: EventTrigger): TriggerConfig {
+  const common = { ...(word === undefined ? {} : { count: word }), ...(filter === undefined ? {} : { filter: filter.program }) };
+  // Only what names an event has one that it switches.
+  return switched === undefined
+    ? { action: name as 'traceoff', ...common }
+    : { action: name as 'enable_event', word: switched.word, ...common };
 }

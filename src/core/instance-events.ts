@@ -3,10 +3,15 @@ import type { TraceEvent } from '../events/define.js';
 import type { EventConfig } from '../events/event-config.js';
 import type { EventWords } from '../events/event-words.js';
 import type { EventRegistry } from '../events/registry.js';
-import { EventFile } from './event-file.js';
+import type { Trigger } from '../events/trigger/parse-trigger.js';
+import { addTrigger, triggerToRemove } from '../events/trigger/trigger-list.js';
+import { EventFile, type EventTrigger } from './event-file.js';
 
 /** The system of what tracers record: its events cannot be enabled. */
 const TRACERS = 'ftrace';
+
+/** The greatest count of a trigger that goes down: a word has no more. */
+const MAX_COUNT = 2 ** 31 - 1;
 
 /** What an instance's events need of the process. */
 export interface InstanceEventsNeeds {
@@ -68,6 +73,38 @@ export class InstanceEvents {
   /** Tells the threads how these events are now. */
   async apply(files: readonly EventFile[]): Promise<void> {
     await Promise.all(files.map((file) => this.#backend.setEvent(file.event, file.config())));
+  }
+
+  /**
+   * Adds a trigger, and keeps the event called while it has one.
+   * @throws TraceError EEXIST if it has one of its type; ENOMEM when there are too many
+   */
+  async addTrigger(file: EventFile, trigger: Trigger): Promise<void> {
+    const { target, count } = trigger;
+    const switched = target && this.find(target.system, target.event);
+    const { eventWords } = this.#process;
+    addTrigger(file.triggers, { ...trigger, word: undefined, switched });
+    const word = count < 0 ? undefined : eventWords.take(Math.min(count, MAX_COUNT));
+    file.triggers = addTrigger(file.triggers, { ...trigger, word, switched });
+    file.beginSoft();
+    switched?.beginSoft();
+    await this.apply(switched === undefined ? [file] : [switched, file]);
+  }
+
+  /** Removes the trigger of a type; nothing if there is none. */
+  async removeTrigger(file: EventFile, removal: Pick<Trigger, 'name' | 'target'>): Promise<void> {
+    const removed = triggerToRemove(file.triggers, removal);
+    if (removed === undefined) return;
+    file.triggers = file.triggers.filter((one) => one !== removed);
+    file.endSoft();
+    removed.switched?.endSoft();
+    await this.apply(removed.switched === undefined ? [file] : [file, removed.switched]);
+    if (removed.word !== undefined) this.#process.eventWords.free(removed.word);
+  }
+
+  /** How often a trigger still acts; below 0 always. */
+  countOf({ word, count }: EventTrigger): number {
+    return word === undefined ? count : Atomics.load(this.#process.eventWords.words, word);
   }
 
   /** The event was removed. */

@@ -1,4 +1,5 @@
 import { TraceError } from '../base/errno.js';
+import type { Trigger } from '../events/trigger/parse-trigger.js';
 import { DEFAULT_SUBBUF_BYTES, pagesFor, type TraceClock } from '../ring-buffer/index.js';
 import { isLatencyTracer, type TracerName } from '../tracers/tracers.js';
 import type { CpuBuffer } from './cpu-buffer.js';
@@ -168,6 +169,12 @@ export class TraceInstance {
   async enableEvents(files: readonly EventFile[], on: boolean): Promise<void> {
     this.#expand();
     await this.events.setEnabled(files, on);
+  }
+
+  /** Adds a trigger to an event; one that takes snapshots allocates their memory. */
+  async addTrigger(file: EventFile, trigger: Trigger): Promise<void> {
+    if (trigger.name === 'snapshot') await this.backend.allocateSnapshot();
+    await this.events.addTrigger(file, trigger);
   }
 
   /** tracing_cpumask */

@@ -1,32 +1,46 @@
+import { TraceError } from '../base/errno.js';
+import type { EventFile } from '../core/event-file.js';
 import type { TraceInstance } from '../core/instance.js';
-import { refusal } from '../core/refusal.js';
+import { eventSwitchOf } from '../events/set-event-word.js';
 import type { TraceFile } from './node.js';
 import { readOnly } from './text-file.js';
-import { wordsFile } from './words-file.js';
+import { type WordsEditor, wordsFile } from './words-file.js';
 
-/** The answer to a write that asks for an event. */
-export const NO_EVENTS = 'There are no events that can be enabled in this version of fentry';
+const line = ({ event: { system, name } }: EventFile): string => `${system}:${name}\n`;
 
-/** A word that turns all events off: `!` and nothing that would leave one out. */
-const NOTHING_ON = /^!\*?:\*?$/;
+/** One opening for writing: each word holds as soon as its write is done. */
+function editor(instance: TraceInstance, truncate: boolean): WordsEditor {
+  const { events } = instance;
+  const changes: { readonly files: readonly EventFile[]; readonly on: boolean }[] = [];
+  if (truncate) changes.push({ files: events.all().filter(({ isEnabled }) => isEnabled), on: false });
+  async function written(): Promise<void> {
+    for (const { files, on } of changes.splice(0)) await instance.enableEvents(files, on);
+  }
+  return {
+    word(text) {
+      const byName = new Map(events.all().map((file) => [file.event as { system: string; name: string }, file]));
+      const { enable, events: named } = eventSwitchOf(text, [...byName.keys()]);
+      if (named.length === 0) throw new TraceError('EINVAL', `no event ${text}: available_events lists them`);
+      changes.push({ files: named.map((event) => byName.get(event)!), on: enable });
+    },
+    written,
+    close: written,
+  };
+}
 
-/**
- * set_event: the enabled events. There are none, so every word that names an event is refused; opening it with `>` disables
- * all.
- */
+/** set_event: the enabled events; opening it with `>` disables all (ftrace_event_write in kernel/trace/trace_events.c). */
 export const setEvent = (instance: TraceInstance): TraceFile =>
   wordsFile({
     mode: 0o640,
     endsWithWrite: true,
-    show: () => '',
-    edit: () => ({
-      word(text) {
-        if (NOTHING_ON.test(text)) return;
-        throw refusal(instance, { location: 'set_event', message: NO_EVENTS, command: text });
-      },
-      close() {},
-    }),
+    show: () =>
+      instance.events
+        .all()
+        .filter(({ isEnabled }) => isEnabled)
+        .map(line)
+        .join(''),
+    edit: (truncate) => editor(instance, truncate),
   });
 
 /** available_events: the events that can be enabled. */
-export const availableEvents = (): TraceFile => readOnly(() => '');
+export const availableEvents = (instance: TraceInstance): TraceFile => readOnly(() => instance.events.all().map(line).join(''));

@@ -47,7 +47,7 @@ export function createTracefs(
       ...dynamicEventFiles(instance),
       README: readOnly(() => README),
       ...(attachment && { attached: attachedFile(attachment) }),
-      available_events: availableEvents(),
+      available_events: availableEvents(instance),
       available_filter_functions: availableFilterFunctions(process),
       available_filter_functions_addrs: availableFilterFunctionsAddrs(process),
       dyn_ftrace_total_info: dynFtraceTotalInfo(process),

@@ -1,27 +1,35 @@
 import { TraceError } from '../base/errno.js';
 import type { EventFile } from '../core/event-file.js';
 import type { TraceInstance } from '../core/instance.js';
-import { refusal } from '../core/refusal.js';
+import { parseTrigger } from '../events/trigger/parse-trigger.js';
+import { AVAILABLE_TRIGGERS } from '../events/trigger/trigger-commands.js';
+import { triggerLine } from '../events/trigger/trigger-list.js';
 import type { TraceFile } from './node.js';
 import { textFile } from './text-file.js';
+import { userText } from './user-text.js';
 
-const NO_TRIGGERS = 'There are no triggers in this version of fentry';
-/** Without a trigger, the file lists the possible ones. */
-const AVAILABLE_TRIGGERS = '# Available triggers:\n#\n';
+/** The longest trigger, with the zero byte at its end: a page. */
+const PAGE = 4096;
 
-/** Removes a trigger; one of a known kind need not exist. */
-const REMOVAL = /^!(traceon|traceoff|snapshot|stacktrace|enable_event|disable_event|enable_hist|disable_hist|hist)\b/;
+const shown = (instance: TraceInstance, { triggers }: EventFile): string =>
+  triggers.length === 0
+    ? AVAILABLE_TRIGGERS
+    : triggers.map((trigger) => triggerLine(trigger, instance.events.countOf(trigger))).join('');
 
-/** events/SYSTEM/EVENT/trigger. */
+/** events/SYSTEM/EVENT/trigger (event_trigger_regex_write in kernel/trace/trace_events_trigger.c). */
 export const triggerFile = (instance: TraceInstance, file: () => EventFile): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => AVAILABLE_TRIGGERS,
-    store(text) {
-      const command = text.trim();
-      if (REMOVAL.test(command)) return;
-      if (command === '') throw new TraceError('EINVAL', 'no trigger');
-      const { system, name } = file().event;
-      throw refusal(instance, { location: `trigger:${system}:${name}`, message: NO_TRIGGERS, command });
+    show: () => shown(instance, file()),
+    async store(written) {
+      if (written.length >= PAGE) throw new TraceError('EINVAL', `a trigger of more than ${PAGE - 1} characters`);
+      const one = file();
+      const { events } = instance;
+      const hasEvent = ({ system, event }: { system: string; event: string }): boolean =>
+        events.find(system, event) !== undefined;
+      const write = parseTrigger(userText(written), { event: one.event, hasEvent });
+      if (write.action === 'add') await instance.addTrigger(one, write.trigger);
+      else if (write.action === 'remove') await events.removeTrigger(one, write);
+      else throw new TraceError('EINVAL', 'there are no histograms in this version of fentry');
     },
   });

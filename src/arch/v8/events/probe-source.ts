@@ -114,8 +114,10 @@ export class ProbeSource {
       triggers.flatMap((trigger, i) => (wanted(trigger) ? [this.#fire(trigger, actions[i]!)] : []));
     // As in the kernel: without conditions, triggers come before the look at the task; with them, the record is made for it first.
     if (isConditional && isIgnored) return '';
-    const before = fire((trigger) => !isConditional && !isPostTrigger(trigger));
-    const behind = fire((trigger) => isConditional && !isPostTrigger(trigger));
+    // A record is made before the triggers of its event run, but kept only if they leave the event on.
+    const isOwnSwitch = (trigger: TriggerConfig): boolean => 'word' in trigger && trigger.word === word;
+    const before = fire((trigger) => !isPostTrigger(trigger) && (!isConditional || isOwnSwitch(trigger)));
+    const behind = fire((trigger) => !isPostTrigger(trigger) && isConditional && !isOwnSwitch(trigger));
     const post = fire(isPostTrigger);
     const lines = [...before];
     if (isRecorded && !isIgnored) lines.push(this.#record(isSoft, filter, output));

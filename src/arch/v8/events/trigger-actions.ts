@@ -1,5 +1,6 @@
 import type { TriggerConfig } from '../../../events/event-config.js';
 import { SOFT_DISABLED } from '../../../events/event-words.js';
+import { TRIGGERS, type TriggerCommand } from '../../../events/trigger/trigger-commands.js';
 
 /** What triggers do in the thread in which the event happens, to the instance that they belong to. */
 export interface TriggerEffects {
@@ -68,5 +69,8 @@ export function triggerAction(trigger: TriggerConfig, effects: TriggerEffects, w
   };
 }
 
-/** Fires behind the record, as its stack belongs to it (EVENT_CMD_FL_POST_TRIGGER). */
-export const isPostTrigger = ({ action }: TriggerConfig): boolean => action === 'stacktrace';
+/** Acts behind the record (EVENT_CMD_FL_POST_TRIGGER). */
+export const isPostTrigger = ({ action }: TriggerConfig): boolean => {
+  const command: TriggerCommand = TRIGGERS[action];
+  return command.afterRecord === true;
+};
