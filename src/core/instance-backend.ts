@@ -1,4 +1,3 @@
-import type { FindEvent } from '../ftrace/commands/command-word.js';
 import type { FunctionProbes } from '../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { TraceClock } from '../ring-buffer/index.js';
@@ -38,8 +37,6 @@ export interface InstanceBackend extends EventBackend {
   /** The probes that the commands of set_ftrace_filter have set; changes take effect with `applyProbes`. */
   probes(): FunctionProbes;
   applyProbes(): void | Promise<void>;
-  /** The events that a command can switch. */
-  readonly findEvent: FindEvent;
   /** The present tasks of a pid file, with those that the option function-fork or event-fork added. */
   pids(name: PidFileName): PidList;
   setPids(name: PidFileName, list: PidList): void | Promise<void>;

@@ -5,6 +5,7 @@ import type { EventWords } from '../events/event-words.js';
 import type { EventRegistry } from '../events/registry.js';
 import type { Trigger } from '../events/trigger/parse-trigger.js';
 import { addTrigger, triggerToRemove } from '../events/trigger/trigger-list.js';
+import type { ProbeEvent } from '../ftrace/commands/command-word.js';
 import { EventFile, type EventTrigger } from './event-file.js';
 
 /** The system of what tracers record: its events cannot be enabled. */
@@ -30,6 +31,8 @@ export class InstanceEvents {
   readonly #process: InstanceEventsNeeds;
   readonly #backend: EventBackend;
   readonly #files = new Map<TraceEvent, EventFile>();
+  /** Those that commands of set_ftrace_filter switch. */
+  #switched: ReadonlySet<EventFile> = new Set();
 
   constructor(process: InstanceEventsNeeds, backend: EventBackend) {
     this.#process = process;
@@ -50,6 +53,24 @@ export class InstanceEvents {
   find(system: string, name: string): EventFile | undefined {
     const event = system === TRACERS ? undefined : this.#process.events.find(system, name);
     return event && this.of(event);
+  }
+
+  /** An event as a command of set_ftrace_filter names it. */
+  switchable(system: string, name: string): ProbeEvent | undefined {
+    const file = this.find(system, name);
+    return file && { system, name, index: file.word };
+  }
+
+  /** Keeps the events called that the commands of set_ftrace_filter switch now, and no others that they switched before. */
+  async setSwitched(events: Iterable<ProbeEvent>): Promise<void> {
+    const before = this.#switched;
+    const now = new Set([...events].flatMap(({ system, name }) => this.find(system, name) ?? []));
+    const come = [...now].filter((file) => !before.has(file));
+    const gone = [...before].filter((file) => !now.has(file));
+    this.#switched = now;
+    for (const file of come) file.beginSoft();
+    for (const file of gone) file.endSoft();
+    await this.apply([...come, ...gone]);
   }
 
   /** An event's state in this instance. ENOMEM when there are too many. */

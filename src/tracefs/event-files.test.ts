@@ -24,15 +24,15 @@ const listed = (root: TraceDirectory, path: string): string[] => [...(lookup(roo
 test('an event that comes has files, in every instance, until it goes', async () => {
   const process = new MemoryProcess();
   const root = createTracefs(process);
-  assert.deepEqual(listed(root, 'events'), ['enable', 'ftrace', 'header_event', 'header_page']);
+  assert.deepEqual(listed(root, 'events'), ['enable', 'ftrace', 'header_event', 'header_page', 'sched']);
   assert.deepEqual(listed(root, 'events/ftrace'), Object.keys(FTRACE_EVENTS).sort());
   const event = process.events.register(TICK);
-  assert.deepEqual(listed(root, 'events'), ['enable', 'ftrace', 'header_event', 'header_page', 'timer']);
+  assert.deepEqual(listed(root, 'events'), ['enable', 'ftrace', 'header_event', 'header_page', 'sched', 'timer']);
   assert.deepEqual(listed(root, 'events/timer/tick'), ['enable', 'filter', 'format', 'hist', 'id', 'trigger']);
   assert.equal(await textOf(root, 'events/timer/tick/id'), `${event.id}\n`);
   assert.match(
     await textOf(root, 'events/timer/tick/format'),
-    /^name: tick\nID: 20\nformat:\n.*\tfield:u32 n;\toffset:8;\tsize:4;/s,
+    /^name: tick\nID: 23\nformat:\n.*\tfield:u32 n;\toffset:8;\tsize:4;/s,
   );
   process.events.unregister(event);
   assert.throws(() => lookup(root, 'events/timer'), { errno: 'ENOENT' });

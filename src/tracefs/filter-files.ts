@@ -108,7 +108,7 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
         backend.probes().apply(word, matcher, names, waits());
       }
       function apply(to: FilterEditor, text: string): void {
-        const parsed = commands && parseCommandWord(text, (system, name) => backend.findEvent(system, name));
+        const parsed = commands && parseCommandWord(text, (system, name) => instance.events.switchable(system, name));
         if (parsed !== undefined) command(parsed);
         else if (isGraph) to.applyGraph(text, waits());
         else to.apply(parseFilterWord(text), waits());
@@ -123,6 +123,7 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
           if (takesSnapshots) await backend.allocateSnapshot();
           hasCommands = false;
           takesSnapshots = false;
+          await instance.events.setSwitched(backend.probes().events());
           await backend.applyProbes();
         },
         close(last) {

@@ -15,7 +15,6 @@ import type { SysctlName, Sysctls } from '../../src/core/sysctl.js';
 import type { FunctionProfiler, StackTracer, TracedProcess } from '../../src/core/traced-process.js';
 import { EventWords } from '../../src/events/event-words.js';
 import { EventRegistry } from '../../src/events/registry.js';
-import type { ProbeEvent } from '../../src/ftrace/commands/command-word.js';
 import { FunctionProbes } from '../../src/ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../src/ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../src/ftrace/hash.js';
@@ -33,6 +32,7 @@ import {
 import type { RecordWriter } from '../../src/tracers/record-writer.js';
 import type { TracerName } from '../../src/tracers/tracers.js';
 import { isLatencyTracer } from '../../src/tracers/tracers.js';
+import { KERNEL_EVENTS } from './kernel-events.js';
 
 /** Functions of the real kernel that the scripts speak of, in the order of its text. */
 const FUNCTIONS = [
@@ -54,7 +54,7 @@ const KERNEL_BUFFER_BYTES = 1408 * 1024;
 /** A process of two threads and a few functions, none of which runs. */
 export class MemoryProcess implements TracedProcess {
   readonly #symbols = new SymbolTable();
-  readonly events = new EventRegistry();
+  readonly events = new EventRegistry(() => KERNEL_EVENTS);
   readonly eventWords = new EventWords();
   readonly top = new MemoryInstance(this);
   readonly instances = [this.top];
@@ -126,9 +126,6 @@ export class MemoryProcess implements TracedProcess {
     this.instances.splice(this.instances.indexOf(instance as MemoryInstance), 1);
   }
 }
-
-/** The events that the scripts switch by commands. */
-const EVENTS: readonly ProbeEvent[] = ['sched_switch', 'sched_wakeup'].map((name, index) => ({ system: 'sched', name, index }));
 
 /** No thread has a stack. */
 class MemoryStackTracer implements StackTracer {
@@ -208,10 +205,6 @@ class MemoryInstance implements InstanceBackend {
   }
 
   applyProbes(): void {}
-
-  findEvent(system: string, name: string): ProbeEvent | undefined {
-    return EVENTS.find((event) => event.system === system && event.name === name);
-  }
 
   setEvent(): void {
     this.#ownWriter();

@@ -45,7 +45,7 @@ test('triggers are added, removed, refused and listed as in Linux', () => {
 });
 
 test('words of set_event mean the events that they mean in Linux', () => {
-  const [[, all], ...facts] = golden('set-event') as [readonly [string, string], ...(readonly [string, string])[]];
+  const [[, all], ...facts] = golden('set-event-words') as [readonly [string, string], ...(readonly [string, string])[]];
   const events = all
     .trim()
     .split('\n')

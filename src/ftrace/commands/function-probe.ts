@@ -92,6 +92,11 @@ export class FunctionProbe implements FunctionHash<CommandWord> {
     }
   }
 
+  /** The events that it switches. */
+  events(): ReadonlySet<ProbeEvent> {
+    return new Set([...this.#data.values()].flatMap(({ event }) => event ?? []));
+  }
+
   /** All its functions, for a new thread. */
   groups(): readonly ProbeGroup[] {
     const rows = groupBy(this.#data, ([, { counts, event }]) => counts ?? event);

@@ -2,7 +2,7 @@ import { TraceError } from '../../base/errno.js';
 import { groupBy } from '../../base/group-by.js';
 import { decider } from '../function-filter.js';
 import { type FunctionMatcher, type FunctionNames, functionTest } from '../function-match.js';
-import type { CommandWord } from './command-word.js';
+import type { CommandWord, ProbeEvent } from './command-word.js';
 import { FunctionProbe, type ProbeGroup, probeText } from './function-probe.js';
 
 /** The listener for changes of an instance's probes. */
@@ -25,6 +25,11 @@ export class FunctionProbes {
 
   get all(): readonly FunctionProbe[] {
     return this.#probes;
+  }
+
+  /** The events that the commands switch. */
+  events(): readonly ProbeEvent[] {
+    return this.#probes.flatMap((probe) => [...probe.events()]);
   }
 
   /**

@@ -126,9 +126,6 @@ export class ProcessInstance implements InstanceBackend {
     return this.#process.tracer.probes(this.tracer);
   }
 
-  /** No event can be switched yet: the records of the tracers are not. */
-  findEvent(): undefined {}
-
   applyProbes(): Promise<void> {
     // A probe switches its instance through the thread's buffer.
     if (this.probes().all.length > 0) this.#writers.use();

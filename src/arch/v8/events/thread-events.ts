@@ -40,7 +40,6 @@ export class ThreadEvents {
   readonly #env: EventEnvironment;
   readonly #wanted = new SafeMap<string, WantedEvent>();
   readonly #rt = { ...slotValues, floor: Math.floor };
-  #words: Int32Array = new Int32Array(0);
 
   constructor(trace: ThreadTrace, needs: ThreadEventsNeeds) {
     this.#trace = trace;
@@ -54,7 +53,7 @@ export class ThreadEvents {
 
   /** Does what an instance wants of an event from now on. */
   configure({ instance, event, memory, config }: EventCommand): void {
-    if (this.#words.buffer !== memory) this.#words = new Int32Array(memory);
+    if (this.#trace.eventWords.buffer !== memory) this.#trace.eventWords = new Int32Array(memory);
     const key = keyOf(event);
     let wanted = this.#wanted.get(key);
     if (wanted !== undefined && wanted.event.id !== event.id) this.#drop(wanted);
@@ -95,7 +94,7 @@ export class ThreadEvents {
   #compile({ event, files }: WantedEvent, point: DeclaredTracepoint): Probe {
     const list: EventFile[] = [...files].map(([instance, config]) => this.#file(instance, config));
     const { text, values } = new ProbeSource(event).generate(argumentsOf(point), list);
-    const scope = { ...values, env: this.#env, trace: this.#trace, words: this.#words, rt: this.#rt };
+    const scope = { ...values, env: this.#env, trace: this.#trace, words: this.#trace.eventWords, rt: this.#rt };
     const probe = compile<Probe>(text, scope);
     Object.defineProperty(probe, SAFE, { value: true });
     return probe;
@@ -104,7 +103,7 @@ export class ThreadEvents {
   #file(instance: number, config: EventConfig): EventFile {
     const output = outputOf(this.#trace, instance);
     const effects = effectsOf(this.#trace, output);
-    return { config, output, actions: config.triggers.map((trigger) => triggerAction(trigger, effects, this.#words)) };
+    return { config, output, actions: config.triggers.map((trigger) => triggerAction(trigger, effects, this.#trace.eventWords)) };
   }
 }
 

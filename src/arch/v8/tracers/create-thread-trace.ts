@@ -40,6 +40,7 @@ export function createThreadTrace(needs: TraceNeeds, fgraph: Fgraph): ThreadTrac
     writer: NO_WRITER,
     config: NOP_CONFIG,
     outputs: new Map(),
+    eventWords: new Int32Array(0),
     pid: needs.tid,
     ignored: 0,
     addresses: new Uint32Array(1024),

@@ -1,5 +1,8 @@
+import { SOFT_DISABLED } from '../../../events/event-words.js';
 import type { ProbeEffects } from './probe-actions.js';
 import type { ThreadTrace, TraceOutput } from './thread-trace.js';
+
+const { load, or, and } = Atomics;
 
 /** The effects of a thread's probes. An instance whose buffers the thread does not have yet is skipped. */
 export function createProbeEffects(ctx: ThreadTrace): ProbeEffects {
@@ -17,8 +20,10 @@ export function createProbeEffects(ctx: ThreadTrace): ProbeEffects {
       ctx.writer.setTracingOn(false);
       ctx.dump(ownCpuOnly);
     },
-    // No event can be named yet: the records of the tracers cannot be switched.
-    eventIsOn: () => false,
-    setEvent() {},
+    eventIsOn: (event) => (load(ctx.eventWords, event) & SOFT_DISABLED) === 0,
+    setEvent(event, on) {
+      if (on) and(ctx.eventWords, event, ~SOFT_DISABLED);
+      else or(ctx.eventWords, event, SOFT_DISABLED);
+    },
   };
 }

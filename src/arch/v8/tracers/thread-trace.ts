@@ -32,6 +32,8 @@ export interface ThreadTrace extends TraceOutput {
   stackTrace: StackTrace;
   /** The outputs of instances other than the top level, whose output is this object itself; by instance. */
   readonly outputs: Map<number, TraceOutput>;
+  /** The words of EventWords, once an event is switched. */
+  eventWords: Int32Array;
   /** The task that runs: the thread itself, or an async context. */
   pid: number;
   /** Bits of the instances that do not trace it. */
