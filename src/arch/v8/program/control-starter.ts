@@ -4,6 +4,7 @@ import { tracesFromStart } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
 import { socketDirectory, socketPath } from '../../../base/socket-directory.js';
 import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
+import { OWN } from '../shared/own-objects.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
 import { threadCount } from './thread-count.js';
 import { waitForControl } from './wait-for-control.js';
@@ -64,6 +65,8 @@ export class ControlStarter {
         stderr: true,
         name: 'fentry',
       });
+      // The events of Node's workers leave it out.
+      Object.defineProperty(worker, OWN, { value: true });
       let why = 'it was ended';
       // Without a listener, an error of the worker would be an uncaught error of the program.
       worker.on('error', (error) => {

@@ -2,7 +2,10 @@ import { createRequire } from 'node:module';
 import type { ThreadEventsNeeds } from '../events/thread-events.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import type { SourceThread } from '../node-events/node-event-system.js';
+import type { CallingFunction } from '../realm/calling-function.js';
+import { standIns } from '../realm/lookalike.js';
 import { commOfThread } from '../shared/comm-of-thread.js';
+import { type ControlBlock, cpuOfWorker } from '../shared/control-block.js';
 
 type NodeEvents = typeof import('../node-events/index.js');
 
@@ -11,20 +14,38 @@ export interface EventNeedsOptions {
   readonly cpu: number;
   readonly tid: number;
   readonly tracepoints: Tracepoints;
+  readonly block: ControlBlock;
+  /** Made when an event first asks who calls. */
+  readonly createCallingFunction: () => CallingFunction;
 }
 
 /** Lets the events of a thread find what they need of it; Node's own events are loaded when one of them is first enabled. */
-export function createEventNeeds({ cpu, tid, tracepoints }: EventNeedsOptions): ThreadEventsNeeds {
+export function createEventNeeds({ cpu, tid, tracepoints, block, createCallingFunction }: EventNeedsOptions): ThreadEventsNeeds {
   let nodeEvents: NodeEvents | undefined;
+  let calling: CallingFunction | undefined;
+  const loaded = new Set<string>();
   let comm: string | undefined;
   return {
     cpu,
     comm: () => (comm ??= commOfThread(tid)),
-    addressOf: () => 0,
+    // What `caller` gives is an address already.
+    addressOf: (value) => (typeof value === 'number' ? value : 0),
     tracepoints,
     load(system, trace) {
-      nodeEvents ??= createRequire(import.meta.url)('./node-events.cjs') as NodeEvents;
-      const thread: SourceThread = { cpu, tid, clock: trace.clock, pid: () => trace.pid };
+      if (loaded.has(system)) return;
+      loaded.add(system);
+      if (nodeEvents === undefined) {
+        nodeEvents = createRequire(import.meta.url)('./node-events.cjs') as NodeEvents;
+        nodeEvents.shareStandIns(standIns());
+      }
+      const thread: SourceThread = {
+        cpu,
+        tid,
+        clock: trace.clock,
+        pid: () => trace.pid,
+        caller: () => (calling ??= createCallingFunction())(),
+        cpuOf: (worker) => cpuOfWorker(block, worker),
+      };
       nodeEvents.loadNodeEvents(system, thread);
     },
   };

@@ -1,6 +1,7 @@
 import { say } from '../../../agent/say.js';
 import { traceClock } from '../../../ring-buffer/index.js';
 import type { Tracepoints } from '../events/tracepoints.js';
+import { createCallingFunction } from '../realm/calling-function.js';
 import { type AddressOfForeign, createFindCaller } from '../realm/find-caller.js';
 import type { Realm } from '../realm/realm.js';
 import { createWalkStack } from '../realm/walk-stack.js';
@@ -43,7 +44,13 @@ export function createThreadRuntime({
       const find = createFindCaller(realm.texts, foreign());
       return lateCells?.findCaller(find) ?? find;
     },
-    events: createEventNeeds({ cpu: thread.cpu, tid, tracepoints }),
+    events: createEventNeeds({
+      cpu: thread.cpu,
+      tid,
+      tracepoints,
+      block: thread.block,
+      createCallingFunction: () => createCallingFunction(realm.texts, foreign()),
+    }),
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
     createStackDepth,
     createWalkStack: () => createWalkStack(realm.texts, foreign(), () => lateCells?.isHitting === true),

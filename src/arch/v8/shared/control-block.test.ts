@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { MAX_THREADS } from '../../limits.js';
-import { createControlBlock, releaseCpu, THREAD_WORD, takeCpu, threadWord, WORD, waitForWord } from './control-block.js';
+import {
+  cpuOfWorker,
+  createControlBlock,
+  releaseCpu,
+  THREAD_WORD,
+  takeCpu,
+  threadWord,
+  WORD,
+  waitForWord,
+} from './control-block.js';
 
 test('threads take the lowest cpu that no living thread has', () => {
   const block = createControlBlock();
@@ -21,6 +30,30 @@ test('a thread on a cpu that another had begins with no links', () => {
   for (const word of [THREAD_WORD.LINKS_SENT, THREAD_WORD.LINKS_DONE, THREAD_WORD.CONNECTED]) {
     assert.equal(block[threadWord(0, word)], 0);
   }
+});
+
+test('a worker’s cpu is found by its number, and one that has none yet will have the lowest', () => {
+  const block = createControlBlock();
+  for (const [tid, worker] of [
+    [100, 0],
+    [101, 2],
+    [102, 3],
+  ] as const)
+    takeCpu(block, tid, 0, worker);
+  assert.deepEqual(
+    [2, 3, 4].map((worker) => cpuOfWorker(block, worker)),
+    [1, 2, 3],
+  );
+  releaseCpu(block, 1);
+  assert.deepEqual(
+    [2, 4].map((worker) => cpuOfWorker(block, worker)),
+    [1, 1],
+  );
+  takeCpu(block, 103, 0, 4);
+  assert.deepEqual(
+    [2, 4].map((worker) => cpuOfWorker(block, worker)),
+    [3, 1],
+  );
 });
 
 test('threads beyond the last cpu are counted', () => {

@@ -148,6 +148,19 @@ export function releaseCpu(block: ControlBlock, cpu: number): void {
   Atomics.store(block, threadWord(cpu, THREAD_WORD.STATE), THREAD_STATE.ENDED);
 }
 
+/** The cpu of a worker, by Node's number of it, also right after its end; of one that has none yet, the lowest that is free. */
+export function cpuOfWorker(block: ControlBlock, worker: number): number {
+  let free = MAX_THREADS;
+  for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
+    const state = Atomics.load(block, threadWord(cpu, THREAD_WORD.STATE));
+    const isIts = cpu > 0 && Atomics.load(block, threadWord(cpu, THREAD_WORD.WORKER)) === worker;
+    if (state !== THREAD_STATE.FREE && isIts) return cpu;
+    if (state !== THREAD_STATE.RUNNING && free === MAX_THREADS) free = cpu;
+    if (state === THREAD_STATE.FREE) break;
+  }
+  return free;
+}
+
 // Saved before the program can replace them: with a clock that stands still this wait would never end.
 const clock = performance.now.bind(performance);
 const { load, wait } = Atomics;

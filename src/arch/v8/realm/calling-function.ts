@@ -1,0 +1,51 @@
+import { textAddress } from '../text-region.js';
+import { captureStack, type StackSite } from './capture-stack.js';
+import type { AddressOfForeign } from './find-caller.js';
+import type { Texts } from './texts.js';
+
+/**
+ * The function that has made happen what one of Node's own events records: an address inside it, 0 if it is not known. Runs no
+ * code of the program, and never throws.
+ */
+export type CallingFunction = () => number;
+
+/** Enough for most callers, and for those that many built-ins lie above. */
+const LIMITS = [8, 40] as const;
+
+/** Node's functions that do it for their caller, by their files. */
+const FOR_OTHERS: ReadonlySet<string> = new Set([
+  'node:buffer',
+  'node:internal/buffer',
+  'node:internal/worker',
+  'node:diagnostics_channel',
+]);
+
+/** Finds it on the stack: the innermost function that is neither fentry's own nor a built-in nor one that works for its caller. */
+export const createCallingFunction = (texts: Texts, addressOfForeign: AddressOfForeign): CallingFunction => {
+  const lowAddress = (site: StackSite): number => {
+    const text = texts.at(site);
+    if (text !== undefined) return text.base + text.originalOffset(site.getPosition());
+    const file = site.getFileName();
+    if (typeof file !== 'string' || texts.isOwn(file) || FOR_OTHERS.has(file)) return 0;
+    return addressOfForeign(file, site.getFunctionName() ?? undefined);
+  };
+
+  return function callingFunction() {
+    let found = 0;
+    let isWhole = false;
+    const read = (trace: readonly StackSite[], limit: number): void => {
+      isWhole = trace.length < limit;
+      // What awaits the running function has not called it.
+      for (let i = 0; i < trace.length && found === 0 && !trace[i]!.isAsync(); i++) found = lowAddress(trace[i]!);
+    };
+    try {
+      for (let i = 0; i < LIMITS.length && found === 0 && !isWhole; i++) {
+        const limit = LIMITS[i]!;
+        captureStack((trace) => read(trace, limit), callingFunction, limit);
+      }
+    } catch {
+      // The stack is full.
+    }
+    return textAddress(found);
+  };
+};
