@@ -1,10 +1,16 @@
 import { defineEvent, type EventDefinition } from '../../../events/define.js';
+import { cpuhp } from './cpuhp.js';
+import { exceptions } from './exceptions.js';
 import { fieldSpecs } from './field-specs.js';
+import { gc } from './gc.js';
+import { kmem } from './kmem.js';
 import type { NodeEventSystem, SourceThread } from './node-event-system.js';
 import { printk } from './printk.js';
 
 /** All systems of Node's own events. */
-export const NODE_EVENTS: readonly NodeEventSystem[] = [printk];
+export const NODE_EVENTS: readonly NodeEventSystem[] = [cpuhp, exceptions, gc, kmem, printk];
+
+export { shareStandIns } from '../realm/lookalike.js';
 
 /** Declares the events of a system in a thread of the program; nothing if it is not one of Node's. */
 export function loadNodeEvents(system: string, thread: SourceThread): void {

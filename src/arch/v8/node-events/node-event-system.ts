@@ -13,6 +13,13 @@ export interface SourceThread {
   readonly clock: () => number;
   /** The pid of the task that runs: the thread, or with async-context the async context. */
   readonly pid: () => number;
+  /**
+   * The function that makes happen what is being recorded: an address inside it, for a field made by `symbol`; 0 if it is not
+   * known (realm/calling-function.ts).
+   */
+  readonly caller: () => number;
+  /** The cpu of a worker, by Node's number of it; before it has one, the lowest that is free. */
+  readonly cpuOf: (worker: number) => number;
 }
 
 /** The tracepoints of a system, by the names of its events. */
@@ -54,14 +61,24 @@ export const nodeEventSystem = <E extends Record<string, readonly unknown[]>>(
     const trace: Record<string, unknown> = {};
     for (const source of sources) {
       let enabled = 0;
+      let isDeclared = false;
       let stop: (() => void) | undefined;
-      const onFirst = (): void => {
-        if (enabled++ === 0) stop = source.start(trace as unknown as TracepointsOf<E>, thread);
+      const update = (): void => {
+        const isWanted = isDeclared && enabled > 0;
+        if (isWanted && stop === undefined) stop = source.start(trace as unknown as TracepointsOf<E>, thread);
+        if (isWanted || stop === undefined) return;
+        stop();
+        stop = undefined;
       };
-      const onLast = (): void => {
-        if (--enabled === 0) stop?.();
+      const count = (by: number) => (): void => {
+        enabled += by;
+        update();
       };
-      for (const name of source.events) trace[name] = traceEvent(system, name, { ...events[name], onFirst, onLast });
+      const options = { onFirst: count(1), onLast: count(-1) };
+      for (const name of source.events) trace[name] = traceEvent(system, name, { ...events[name], ...options });
+      // A probe may be waiting: it was registered before the source's other tracepoints were there.
+      isDeclared = true;
+      update();
     }
   },
 });

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { exceptions } from './exceptions.js';
+import { descriptorsOf, EventLog, type Logged } from './testing/event-log.js';
+
+const parent = Object.getPrototypeOf(process) as object;
+
+/** Runs a program with all events of the system on; returns its records, its exit code and what else it wrote. */
+function program(
+  source: string,
+  flags: readonly string[] = [],
+): { records: readonly Logged[]; code: number | null; stderr: string } {
+  const text = `
+import { writeSync } from 'node:fs';
+import { EventLog } from ${JSON.stringify(new URL('testing/event-log.js', import.meta.url).href)};
+import { exceptions } from ${JSON.stringify(new URL('exceptions.js', import.meta.url).href)};
+const log = new EventLog(exceptions);
+log.enable();
+process.on('exit', () => writeSync(1, JSON.stringify(log.take())));
+${source}`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...flags, '--input-type=module', '-e', text], {
+    encoding: 'utf8',
+  });
+  return { records: JSON.parse(stdout) as Logged[], code: status, stderr };
+}
+
+test('an uncaught exception is recorded, and ends the program as before', () => {
+  const { records, code, stderr } = program('class Odd extends TypeError {} setTimeout(() => { throw new Odd("broken") });');
+  assert.deepEqual(records, [['uncaught_exception', { type: 'Odd', msg: 'broken', origin: 'uncaughtException' }]]);
+  assert.equal(code, 1);
+  assert.match(stderr, /Odd|broken/);
+});
+
+test('a rejection that nobody handles stays unhandled', () => {
+  const { records, code } = program('Promise.reject(new RangeError("far"))');
+  assert.deepEqual(records, [
+    ['unhandled_rejection', { type: 'RangeError', msg: 'far', promise: 1 }],
+    ['uncaught_exception', { type: 'RangeError', msg: 'far', origin: 'unhandledRejection' }],
+  ]);
+  assert.equal(code, 1);
+});
+
+test('a rejection that is handled late is recorded with the same number', () => {
+  const { records, code } = program(
+    'const late = Promise.reject(7); setTimeout(() => late.catch(() => {}), 5); setTimeout(() => {}, 20);',
+    ['--unhandled-rejections=none'],
+  );
+  assert.deepEqual(records, [
+    ['unhandled_rejection', { type: 'number', msg: 7, promise: 1 }],
+    ['rejection_handled', { promise: 1 }],
+    [
+      'warning',
+      { type: 'PromiseRejectionHandledWarning', msg: 'Promise rejection was handled asynchronously (rejection id: 1)' },
+    ],
+  ]);
+  assert.equal(code, 0);
+});
+
+test('a listener of the program handles it, as without the event', () => {
+  const { records, code } = program(`process.on('uncaughtException', () => {}); setTimeout(() => { throw null });`);
+  assert.deepEqual(records, [['uncaught_exception', { type: 'null', msg: null, origin: 'uncaughtException' }]]);
+  assert.equal(code, 0);
+});
+
+test('warnings are recorded', async () => {
+  const log = new EventLog(exceptions);
+  log.enable();
+  const seen: unknown[] = [];
+  const listener = (warning: Error): void => void seen.push(warning.message);
+  process.on('warning', listener);
+  process.emitWarning('careful', 'SlowWarning', 'S001');
+  await turn();
+  process.off('warning', listener);
+  log.disable();
+  assert.deepEqual(log.take(), [['warning', { type: 'SlowWarning', msg: 'careful' }]]);
+  assert.deepEqual(seen, ['careful']);
+});
+
+test('getters and proxies of what was thrown do not run', () => {
+  const log = new EventLog(exceptions);
+  log.enable('warning');
+  const trap = (): never => assert.fail('the program’s code ran');
+  const handler = new Proxy({}, { get: trap });
+  const hostile = [
+    Object.defineProperties(new Error(), { message: { get: trap }, name: { get: trap } }),
+    new Proxy({}, handler),
+    Object.create(new Proxy({}, handler)) as object,
+    () => {},
+  ];
+  // Only fentry sees these: Node's own listener would print them.
+  const listeners = process.listeners('warning');
+  process.removeAllListeners('warning');
+  for (const value of hostile) process.emit('warning', value as never);
+  for (const listener of listeners) process.on('warning', listener);
+  log.disable();
+  assert.deepEqual(
+    log.take().map(([, { type }]) => type),
+    ['Error', 'object', 'object', 'function'],
+  );
+});
+
+test('process is as before while the events are on, and afterwards its prototype too', () => {
+  const before = descriptorsOf(process, parent);
+  const { emit } = process;
+  const log = new EventLog(exceptions);
+  log.enable();
+  assert.deepEqual(Object.getOwnPropertyNames(process), Object.keys((before as object[])[0]!));
+  assert.deepEqual([process.emit.name, process.emit.length], [emit.name, emit.length]);
+  log.disable();
+  assert.deepEqual(descriptorsOf(process, parent), before);
+});
+
+test('a wrapper that the program has put on top stays, and records once when the events are on again', async () => {
+  const log = new EventLog(exceptions);
+  log.enable('warning');
+  const { emit } = process;
+  const wrapper = function (this: NodeJS.Process, ...args: unknown[]): boolean {
+    return Reflect.apply(emit, this, args) as boolean;
+  };
+  Object.assign(process, { emit: wrapper });
+  log.disable();
+  log.enable('warning');
+  process.emitWarning('once');
+  await turn();
+  log.disable();
+  assert.equal(process.emit, wrapper);
+  Reflect.deleteProperty(process, 'emit');
+  assert.equal(log.take().length, 1);
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as later, setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Worker } from 'node:worker_threads';
+import { gc } from './gc.js';
+import { EventLog } from './testing/event-log.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as (options?: { type: 'minor' | 'major' }) => void;
+const MINOR = [1, 2];
+const MAJOR = 4;
+
+test('a collection is recorded with its kind, its true start and the heap before and after', async () => {
+  const log = new EventLog(gc);
+  log.enable();
+  const before = performance.now() * 1e6;
+  let garbage: unknown = Array.from({ length: 100_000 }, (_, i) => ({ i }));
+  collect({ type: 'minor' });
+  assert.equal((garbage as unknown[]).length, 100_000);
+  garbage = undefined;
+  collect();
+  const after = performance.now() * 1e6;
+  assert.deepEqual(log.take(), [], 'V8 tells later');
+  await turn();
+  await turn();
+  log.disable();
+  const records = log.take().map(([, fields]) => fields as Record<string, number>);
+  assert.ok(records.some(({ kind }) => MINOR.includes(kind!)));
+  const major = records.findLast(({ kind }) => kind === MAJOR)!;
+  assert.ok(major['heap_before']! - major['heap_after']! > 1_000_000, JSON.stringify(major));
+  for (const { start, duration } of records) assert.ok(start! > before - 1e6 && start! + duration! < after + 1e6);
+});
+
+test('nothing is recorded afterwards, and the program sees no async resource', async () => {
+  const seen: string[] = [];
+  const hook = createHook({ init: (_id, type) => void seen.push(type) }).enable();
+  const log = new EventLog(gc);
+  log.enable();
+  collect();
+  await later(50);
+  log.disable();
+  hook.disable();
+  assert.ok(log.take().length > 0);
+  assert.ok(!seen.includes('Immediate'), seen.join());
+  collect();
+  await turn();
+  await turn();
+  assert.deepEqual(log.take(), []);
+});
+
+test('a worker that is terminated while the event is on ends', async () => {
+  const source = `const { EventLog } = await import(${JSON.stringify(new URL('testing/event-log.js', import.meta.url).href)});
+const { gc } = await import(${JSON.stringify(new URL('gc.js', import.meta.url).href)});
+new EventLog(gc).enable();
+(await import('node:worker_threads')).parentPort.postMessage('on');
+setInterval(() => Array.from({ length: 10_000 }, (_, i) => ({ i })), 1);`;
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`));
+  await once(worker, 'message');
+  assert.equal(await worker.terminate(), 1);
+});
