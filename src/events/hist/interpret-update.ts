@@ -70,9 +70,10 @@ class Update {
 
   #putKey(key: PlanKey): void {
     const help = this.#helpers;
-    if (key.kind === 'stack') help.putStackKey(help.key, key.at, key.depth, this.#event.stack);
+    const words = key.kind === 'text' ? key.words : 0;
+    if (key.kind === 'stack') help.putStackKey(help.key, key.at, key.depth, this.#event.stack, 2 * key.depth);
     else if (key.kind === 'number') help.putKey(help.key, key.at, this.#number(key.value));
-    else help.putTextKey(help.key, help.keyBytes, key.at, key.words, key.room, this.#text(key.value));
+    else help.putTextKey(help.key, help.keyBytes, key.at, key.room, this.#text(key.value), words);
   }
 
   /** The references to other tables; false if one of them has no value. */
@@ -113,7 +114,7 @@ class Update {
     for (const key of keys) this.#putKey(key);
     const hash = help.hashOf(help.key, keyWords);
     if (!this.#resolve(hash)) return;
-    const entry = help.insert(help.map, hash, help.key, keepsComm ? this.#event.comm : '');
+    const entry = help.insert(help.map, hash, help.key, keyWords, keepsComm ? this.#event.comm : '');
     if (entry < 0) return;
     const { words, sumsAt } = help.map;
     help.countHit(words, entry + sumsAt);

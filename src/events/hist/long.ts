@@ -5,31 +5,36 @@ import type { Long } from '../c-types.js';
  * same bits: a number where that is exact, else a bigint. Nothing allocates while numbers stay exact.
  */
 
+// Taken before a program could replace them: updates run in its threads.
+const { asIntN, asUintN } = BigInt;
+const { BigInt: bigInt, Number: numberOf } = globalThis;
+const { clz32, floor } = Math;
+
 const TWO_32 = 4294967296;
-const SAFE = Number.MAX_SAFE_INTEGER;
+const SAFE = 9007199254740991;
 
 /** The value with the same 64 bits in its usual form. */
 export function toLong(value: bigint): Long {
-  const signed = BigInt.asIntN(64, value);
-  return signed >= -9007199254740991n && signed <= 9007199254740991n ? Number(signed) : signed;
+  const signed = asIntN(64, value);
+  return signed >= -9007199254740991n && signed <= 9007199254740991n ? numberOf(signed) : signed;
 }
 
 /** The low word, signed. */
-export const lowWord = (value: Long): number => (typeof value === 'number' ? value | 0 : Number(BigInt.asIntN(32, value)));
+export const lowWord = (value: Long): number => (typeof value === 'number' ? value | 0 : numberOf(asIntN(32, value)));
 
 /** The high word, signed. */
 export const highWord = (value: Long): number =>
-  typeof value === 'number' ? Math.floor(value / TWO_32) | 0 : Number(BigInt.asIntN(32, value >> 32n));
+  typeof value === 'number' ? floor(value / TWO_32) | 0 : numberOf(asIntN(32, value >> 32n));
 
 /** The value of two words. */
 export function ofWords(high: number, low: number): Long {
   const value = high * TWO_32 + (low >>> 0);
   if (value <= SAFE && value >= -SAFE) return value;
-  return toLong((BigInt(high) << 32n) | BigInt(low >>> 0));
+  return toLong((bigInt(high) << 32n) | bigInt(low >>> 0));
 }
 
 /** The value as the kernel prints it, unsigned. */
-export const unsigned = (value: Long): bigint => BigInt.asUintN(64, BigInt(value));
+export const unsigned = (value: Long): bigint => asUintN(64, bigInt(value));
 
 const isExact = (value: Long): value is number => typeof value === 'number' && value <= SAFE && value >= -SAFE;
 
@@ -38,7 +43,7 @@ export function add(a: Long, b: Long): Long {
     const sum = a + b;
     if (isExact(sum)) return sum;
   }
-  return toLong(BigInt(a) + BigInt(b));
+  return toLong(bigInt(a) + bigInt(b));
 }
 
 export function subtract(a: Long, b: Long): Long {
@@ -46,7 +51,7 @@ export function subtract(a: Long, b: Long): Long {
     const difference = a - b;
     if (isExact(difference)) return difference;
   }
-  return toLong(BigInt(a) - BigInt(b));
+  return toLong(bigInt(a) - bigInt(b));
 }
 
 export function multiply(a: Long, b: Long): Long {
@@ -55,7 +60,7 @@ export function multiply(a: Long, b: Long): Long {
     // No negative zero.
     if (isExact(product)) return product + 0;
   }
-  return toLong(BigInt(a) * BigInt(b));
+  return toLong(bigInt(a) * bigInt(b));
 }
 
 /** Below this the kernel divides by a constant with a multiplication, which can be one too much (HIST_DIV_SHIFT). */
@@ -65,18 +70,20 @@ const SHIFT = 2 ** 20;
 export function divide(a: Long, b: Long, isConstant = false): Long {
   if (b === 0 || b === 0n) return -1;
   if (typeof a === 'number' && typeof b === 'number' && a >= 0 && b > 0) {
-    const isPowerOfTwo = Number.isInteger(Math.log2(b)) && 2 ** Math.log2(b) === b;
-    if (!isConstant || isPowerOfTwo || b > SHIFT || a >= SHIFT) return Math.floor(a / b);
-    return Math.floor((a * Math.floor(SHIFT / b) + SHIFT - 1) / SHIFT);
+    if (!isConstant || b > SHIFT || a >= SHIFT || (b & (b - 1)) === 0) return floor(a / b);
+    return floor((a * floor(SHIFT / b) + SHIFT - 1) / SHIFT);
   }
   return toLong(unsigned(a) / unsigned(b));
 }
 
 /** The power of two that is not less (order_base_2). */
 export function log2(value: Long): number {
-  if (typeof value === 'number' && value >= 0 && value <= TWO_32) return value <= 1 ? 0 : 32 - Math.clz32(value - 1);
+  if (typeof value === 'number' && value >= 0 && value <= TWO_32) return value <= 1 ? 0 : 32 - clz32(value - 1);
   const whole = unsigned(value);
-  return whole <= 1n ? 0 : (whole - 1n).toString(2).length;
+  if (whole <= 1n) return 0;
+  let bits = 0;
+  for (let rest = whole - 1n; rest > 0n; rest >>= 1n) bits++;
+  return bits;
 }
 
 /** The multiple of `size` that is not greater; both unsigned. */

@@ -1,13 +1,19 @@
+import { charCodeAt } from '../../base/captured-strings.js';
+
+// Taken before a program could replace them.
+const { fromCharCode, fromCodePoint } = String;
+
 /**
- * Writes a text as UTF-8, at most `room` bytes of it, up to where a character ends. The rest of `bytes` is as before.
+ * Writes a text from character `from` on as UTF-8, at most `room` bytes of it, up to where a character ends. The rest of `bytes`
+ * is as before.
  * @returns bytes written
  */
-export function putText(bytes: Uint8Array, at: number, room: number, text: string): number {
+export function putText(bytes: Uint8Array, at: number, room: number, text: string, from = 0): number {
   const end = at + room;
   const { length } = text;
   let to = at;
-  for (let i = 0; i < length; i++) {
-    let code = text.charCodeAt(i);
+  for (let i = from; i < length; i++) {
+    let code = charCodeAt(text, i);
     // What follows a zero byte does not belong to a text of C.
     if (code === 0) break;
     if (code < 0x80) {
@@ -20,7 +26,7 @@ export function putText(bytes: Uint8Array, at: number, room: number, text: strin
       bytes[to++] = 0xc0 | (code >> 6);
     } else {
       if ((code & 0xf800) === 0xd800) {
-        const low = i + 1 < length && code < 0xdc00 ? text.charCodeAt(i + 1) : 0;
+        const low = i + 1 < length && code < 0xdc00 ? charCodeAt(text, i + 1) : 0;
         const isPair = (low & 0xfc00) === 0xdc00;
         code = isPair ? 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff) : 0xfffd;
         if (isPair) i++;
@@ -48,12 +54,12 @@ export function textOf(bytes: Uint8Array, at: number, room: number): string {
     const first = bytes[i++]!;
     const more = first < 0x80 ? 0 : first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : -1;
     if (more <= 0) {
-      text += more === 0 ? String.fromCharCode(first) : '\ufffd';
+      text += more === 0 ? fromCharCode(first) : '\ufffd';
       continue;
     }
     let code = first & (0x3f >> more);
     for (let j = 0; j < more && i < end && (bytes[i]! & 0xc0) === 0x80; j++) code = (code << 6) | (bytes[i++]! & 0x3f);
-    text += String.fromCodePoint(code);
+    text += fromCodePoint(code);
   }
   return text;
 }

@@ -1,7 +1,13 @@
+import { charCodeAt } from '../../base/captured-strings.js';
 import type { Long } from '../c-types.js';
 import { highWord, isGreater, lowWord, ofWords } from './long.js';
 import { putText, textOf } from './map-text.js';
 import { COMM_BYTES, type EntryLayout, HEADER, HEADER_WORDS, layoutIn, STATE, slotWords, TEXT_WORDS } from './tracing-map.js';
+
+// Taken before a program could replace them.
+const { add, compareExchange, load, store } = Atomics;
+const { imul } = Math;
+const asNumber = Number;
 
 /** A table on a thread that adds to it. */
 export interface ThreadMap extends EntryLayout {
@@ -29,28 +35,37 @@ export function openMap(memory: SharedArrayBuffer): ThreadMap {
   };
 }
 
-/** One step of the hash of a key: all tables have the same, because references look a key up in other tables. */
-export const hashStep = (hash: number, word: number): number => {
-  const mixed = Math.imul(hash ^ word, 0x9e3779b1);
+/**
+ * One step of the hash of a key: its word number `index`, which is not 0. Words that are 0 take no step, so most of a text's room
+ * costs nothing. All tables have the same hash, because references look a key up in other tables.
+ */
+export const hashStep = (hash: number, word: number, index: number): number => {
+  const mixed = imul((hash ^ word) + index, 0x9e3779b1);
   return mixed ^ (mixed >>> 15);
 };
 
 /** The last step. Never 0, which is a free slot. */
 export const hashEnd = (hash: number): number => {
-  const mixed = Math.imul(hash, 0x85ebca77);
+  const mixed = imul(hash, 0x85ebca77);
   return (mixed ^ (mixed >>> 13)) | 0 || 1;
 };
 
-/** The hash of the first `count` words of a key. */
-export function hashOf(key: Int32Array, count: number): number {
-  let hash = 0;
-  for (let i = 0; i < count; i++) hash = hashStep(hash, key[i]!);
-  return hashEnd(hash);
+/** The hash with the words `from` up to `to` of a key. */
+export function hashWords(hash: number, key: Int32Array, from: number, to: number): number {
+  let next = hash;
+  for (let i = from; i < to; i++) {
+    const word = key[i]!;
+    if (word !== 0) next = hashStep(next, word, i);
+  }
+  return next;
 }
+
+/** The hash of the first `count` words of a key. */
+export const hashOf = (key: Int32Array, count: number): number => hashEnd(hashWords(0, key, 0, count));
 
 /** Counts a hit that found no entry. */
 export function countDrop(words: Int32Array): void {
-  if (Atomics.add(words, HEADER.DROPS, 1) === -1) Atomics.add(words, HEADER.DROPS + 1, 1);
+  if (add(words, HEADER.DROPS, 1) === -1) add(words, HEADER.DROPS + 1, 1);
 }
 
 /**
@@ -61,18 +76,18 @@ export function countDrop(words: Int32Array): void {
  */
 export function claimSlot(map: ThreadMap, slot: number, hash: number, key: Int32Array, comm: string): number {
   const { words, keyWords } = map;
-  if (Atomics.compareExchange(words, slot, 0, hash) !== 0) return 0;
+  if (compareExchange(words, slot, 0, hash) !== 0) return 0;
   const most = 2 ** map.bits;
-  const index = Atomics.load(words, HEADER.NEXT) < most ? Atomics.add(words, HEADER.NEXT, 1) : most;
+  const index = load(words, HEADER.NEXT) < most ? add(words, HEADER.NEXT, 1) : most;
   if (index >= most) {
-    Atomics.store(words, slot, 0);
+    store(words, slot, 0);
     countDrop(words);
     return -1;
   }
   const at = map.firstEntry + index * map.entryWords;
   for (let i = 0; i < keyWords; i++) words[at + i] = key[i]!;
   if (map.hasComm) putText(map.bytes, (at + map.commAt) * 4, COMM_BYTES - 1, comm);
-  Atomics.store(words, slot + 1, at);
+  store(words, slot + 1, at);
   return at;
 }
 
@@ -83,20 +98,21 @@ const isKeyAt = (words: Int32Array, at: number, key: Int32Array, count: number):
 
 /**
  * The entry of a key, which is made if there is none (tracing_map_insert); -1 if there is no room, which is counted.
+ * @param count words to compare: beyond them the key is 0, and so is every key that is the same up to there
  */
-export function insert(map: ThreadMap, hash: number, key: Int32Array, comm: string): number {
-  const { words, mask, keyWords } = map;
+export function insert(map: ThreadMap, hash: number, key: Int32Array, count: number, comm: string): number {
+  const { words, mask } = map;
   let waited = 0;
   for (let i = hash >>> map.shift; ; ) {
     const slot = HEADER_WORDS + 2 * (i & mask);
-    const found = Atomics.load(words, slot);
+    const found = load(words, slot);
     if (found === 0) {
       const at = claimSlot(map, slot, hash, key, comm);
       if (at !== 0) return at;
       continue;
     }
-    const at = found === hash ? Atomics.load(words, slot + 1) : -1;
-    if (at > 0 && isKeyAt(words, at, key, keyWords)) return at;
+    const at = found === hash ? load(words, slot + 1) : -1;
+    if (at > 0 && isKeyAt(words, at, key, count)) return at;
     if (at !== 0) i++;
     // Another thread is about to publish an entry with this hash.
     else if (++waited > mask) break;
@@ -110,10 +126,10 @@ export function lookUp(map: ThreadMap, hash: number, key: Int32Array): number {
   const { words, mask, keyWords } = map;
   for (let i = hash >>> map.shift, tried = 0; tried <= mask; i++, tried++) {
     const slot = HEADER_WORDS + 2 * (i & mask);
-    const found = Atomics.load(words, slot);
+    const found = load(words, slot);
     if (found === 0) return -1;
     if (found !== hash) continue;
-    const at = Atomics.load(words, slot + 1);
+    const at = load(words, slot + 1);
     if (at !== 0 && isKeyAt(words, at, key, keyWords)) return at;
   }
   return -1;
@@ -121,9 +137,9 @@ export function lookUp(map: ThreadMap, hash: number, key: Int32Array): number {
 
 /** Adds a 64-bit value of two words to a sum; exact whatever other threads add. */
 export function addToSum(words: Int32Array, at: number, low: number, high: number): void {
-  const before = Atomics.add(words, at, low);
+  const before = add(words, at, low);
   const carry = (before >>> 0) + (low >>> 0) >= 4294967296 ? high + 1 : high;
-  if (carry !== 0) Atomics.add(words, at + 1, carry);
+  if (carry !== 0) add(words, at + 1, carry);
 }
 
 /** Puts a 64-bit value into a key. */
@@ -132,17 +148,46 @@ export function putKey(key: Int32Array, at: number, value: Long): void {
   key[at + 1] = highWord(value);
 }
 
-/** Puts a text into a key, up to `room` bytes; the rest of `words` words is zero. */
-export function putTextKey(key: Int32Array, bytes: Uint8Array, at: number, words: number, room: number, text: unknown): void {
-  key.fill(0, at, at + words);
-  if (typeof text === 'string') putText(bytes, at * 4, room, text);
+/**
+ * Puts a text into a key as UTF-8, up to `room` bytes, and zero bytes behind it.
+ * @param before words that the last text took here: what is behind them is 0 already
+ * @returns words that it takes
+ */
+export function putTextKey(key: Int32Array, bytes: Uint8Array, at: number, room: number, text: unknown, before: number): number {
+  let words = 0;
+  if (typeof text === 'string') {
+    const whole = (text.length < room ? text.length : room) >> 2;
+    for (; words < whole; words++) {
+      const from = words << 2;
+      const first = charCodeAt(text, from);
+      const second = charCodeAt(text, from + 1);
+      const third = charCodeAt(text, from + 2);
+      const fourth = charCodeAt(text, from + 3);
+      if ((first | second | third | fourth) > 0x7f || first === 0 || second === 0 || third === 0 || fourth === 0) break;
+      key[at + words] = first | (second << 8) | (third << 16) | (fourth << 24);
+    }
+    const done = words << 2;
+    if (done < text.length && done < room) {
+      const from = (at << 2) + done;
+      const end = from + putText(bytes, from, room - done, text, done);
+      for (let i = end; (i & 3) !== 0; i++) bytes[i] = 0;
+      words = ((end + 3) >> 2) - at;
+    }
+  }
+  for (let i = words; i < before; i++) key[at + i] = 0;
+  return words;
 }
 
-/** Puts a stack into a key: up to `depth` addresses. */
-export function putStackKey(key: Int32Array, at: number, depth: number, stack: readonly Long[]): void {
-  const count = Math.min(depth, stack.length);
-  for (let i = 0; i < count; i++) putKey(key, at + 2 * i, stack[i]!);
-  key.fill(0, at + 2 * count, at + 2 * depth);
+/**
+ * Puts a stack into a key: up to `depth` addresses, and 0 behind them.
+ * @param before words that the last stack took here
+ * @returns words that it takes
+ */
+export function putStackKey(key: Int32Array, at: number, depth: number, stack: readonly Long[], before: number): number {
+  const words = 2 * (stack.length < depth ? stack.length : depth);
+  for (let i = 0; i < words; i += 2) putKey(key, at + i, stack[i >> 1]!);
+  for (let i = words; i < before; i++) key[at + i] = 0;
+  return words;
 }
 
 /** Sets a variable. */
@@ -192,16 +237,17 @@ export const unset = (map: ThreadMap, entry: number, index: number): void => {
  */
 export function noteSnapshot(map: ThreadMap, entry: number, value: Long, isMax: boolean): boolean {
   const { words, doubles, keyWords } = map;
-  if (Atomics.compareExchange(words, HEADER.SNAPSHOT_LOCK, 0, 1) !== 0) return false;
+  if (compareExchange(words, HEADER.SNAPSHOT_LOCK, 0, 1) !== 0) return false;
   const at = HEADER.SNAPSHOT_VALUE >> 1;
   const last = doubles[at]!;
-  const isWanted = isMax ? isGreater(value, last) : Number(value) !== last;
+  const isWanted = isMax ? isGreater(value, last) : asNumber(value) !== last;
   if (isWanted) {
-    doubles[at] = Number(value);
-    words.copyWithin(HEADER.SNAPSHOT_KEY, entry, entry + keyWords);
-    if (map.hasComm) words.copyWithin(HEADER.SNAPSHOT_COMM, entry + map.commAt, entry + map.commAt + COMM_BYTES / 4);
-    Atomics.store(words, HEADER.SNAPSHOT_SET, 1);
+    doubles[at] = asNumber(value);
+    for (let i = 0; i < keyWords; i++) words[HEADER.SNAPSHOT_KEY + i] = words[entry + i]!;
+    const comm = entry + map.commAt;
+    if (map.hasComm) for (let i = 0; i < COMM_BYTES / 4; i++) words[HEADER.SNAPSHOT_COMM + i] = words[comm + i]!;
+    store(words, HEADER.SNAPSHOT_SET, 1);
   }
-  Atomics.store(words, HEADER.SNAPSHOT_LOCK, 0);
+  store(words, HEADER.SNAPSHOT_LOCK, 0);
   return isWanted;
 }

@@ -1,8 +1,11 @@
 import type { Long } from '../c-types.js';
-import { add, bucket, divide, highWord, isGreater, log2, lowWord, microseconds, multiply, subtract } from './long.js';
+import { add, bucket, divide, highWord, isGreater, log2, lowWord, microseconds, multiply, subtract, toLong } from './long.js';
 import {
   addToSum,
+  hashEnd,
   hashOf,
+  hashStep,
+  hashWords,
   insert,
   isSet,
   lookUp,
@@ -31,6 +34,9 @@ export interface HistEffects {
   readonly snapshot: () => void;
 }
 
+// Taken before a program could replace it.
+const { add: addAtomically } = Atomics;
+
 const FUNCTIONS = {
   add,
   subtract,
@@ -42,23 +48,28 @@ const FUNCTIONS = {
   putKey,
   putTextKey,
   putStackKey,
+  hashEnd,
   hashOf,
+  hashStep,
+  hashWords,
   insert,
   isSet,
   unset,
   readVariable,
   readText,
   addToSum,
+  lowWord,
+  highWord,
   setVariable,
   setText,
   noteSnapshot,
-  /** The slot of a 64-bit field as a number: anything else counts as 0. */
-  long: (value: unknown): Long => (typeof value === 'number' || typeof value === 'bigint' ? value : 0),
+  /** The slot of a 64-bit field in the usual form: what is no number counts as 0. */
+  long: (value: unknown): Long => (typeof value === 'number' ? value : typeof value === 'bigint' ? toLong(value) : 0),
   addLong(words: Int32Array, at: number, value: Long): void {
     addToSum(words, at, lowWord(value), highWord(value));
   },
   countHit(words: Int32Array, at: number): void {
-    if (Atomics.add(words, at, 1) === -1) Atomics.add(words, at + 1, 1);
+    if (addAtomically(words, at, 1) === -1) addAtomically(words, at + 1, 1);
   },
   /** Another table's entry of a key of `words` words; its keys may have another number of words, and then another hash. */
   lookUpIn: (map: ThreadMap, hash: number, key: Int32Array, words: number): number =>
@@ -76,6 +87,8 @@ const FUNCTIONS = {
 export type UpdaterHelpers = typeof FUNCTIONS & {
   readonly key: Int32Array;
   readonly keyBytes: Uint8Array;
+  /** Words that each key took last. */
+  readonly taken: Int32Array;
   /** The own table. */
   readonly map: ThreadMap;
   readonly maps: readonly ThreadMap[];
@@ -96,6 +109,7 @@ export function updaterHelpers(plan: HistPlan, effects: HistEffects): UpdaterHel
     ...FUNCTIONS,
     key,
     keyBytes: new Uint8Array(key.buffer),
+    taken: new Int32Array(plan.keys.length),
     map: maps[0]!,
     maps,
     state: new Int32Array(plan.state),

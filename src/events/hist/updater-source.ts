@@ -1,4 +1,6 @@
+import { openMap, type ThreadMap } from './map-update.js';
 import type { HistPlan, PlanAction, PlanKey, PlanReference, PlanTracking, PlanValue, PlanVariable } from './plan.js';
+import { HEADER_WORDS } from './tracing-map.js';
 import type { UpdaterHelpers } from './updater-helpers.js';
 
 /** The event that is hit, as JavaScript expressions of the place where the source is put. Each is evaluated at most once but for locals. */
@@ -30,7 +32,14 @@ class Writer {
   readonly #sources: SlotSources;
   readonly #prefix: string;
 
+  /** The own table: where its words are is constant in the text. */
+  readonly #map: ThreadMap;
+  /** A key that is looked up in other tables, or that is not all numbers, lies in a buffer. */
+  readonly #isBuffered: boolean;
+
   constructor(plan: HistPlan, sources: SlotSources, prefix: string) {
+    this.#map = openMap(plan.maps[0]!);
+    this.#isBuffered = plan.keys.some(({ kind }) => kind !== 'number') || plan.references.some(({ kind }) => kind === 'other');
     this.#plan = plan;
     this.#sources = sources;
     this.#prefix = prefix;
@@ -90,17 +99,65 @@ class Writer {
     return `${this.#prefix}r${index}`;
   }
 
-  #key(key: PlanKey): string {
+  /** The local that has a word of a key of numbers. */
+  #word(index: number): string {
+    return `${this.#prefix}k${index}`;
+  }
+
+  /** A number's words as locals, and the hash with them. */
+  #numberKey({ at, value }: PlanKey & { kind: 'number' }): string {
     const help = this.#prefix;
-    if (key.kind === 'stack') return `${this.#call('putStackKey', `${help}.key`, key.at, key.depth, this.#sources.stack)};`;
-    if (key.kind === 'text') {
-      const where = [`${help}.key`, `${help}.keyBytes`, key.at, key.words, key.room];
-      return `${this.#call('putTextKey', ...where, this.#text(key.value))};`;
+    const { code, kind } = this.#numeric(value);
+    const [low, high] = [this.#word(at), this.#word(at + 1)];
+    const step = (word: string, index: number): string =>
+      `if (${word} !== 0) ${help}h = ${this.#call('hashStep', `${help}h`, word, index)};`;
+    if (kind === 'uint') return `const ${low} = ${code} | 0, ${high} = 0; ${step(low, at)}`;
+    const words =
+      kind === 'int'
+        ? `const ${low} = ${code} | 0, ${high} = ${low} >> 31;`
+        : `const ${help}v${at} = ${code}, ${low} = ${this.#call('lowWord', `${help}v${at}`)}, ${high} = ${this.#call('highWord', `${help}v${at}`)};`;
+    return `${words} ${step(low, at)} ${step(high, at + 1)}`;
+  }
+
+  /** Puts a key into the buffer, and its words into the hash. */
+  #bufferedKey(key: PlanKey, index: number): string {
+    const help = this.#prefix;
+    if (key.kind === 'number') {
+      const store = [key.at, key.at + 1].map((at) => `${help}.key[${at}] = ${this.#word(at)};`);
+      return `${this.#numberKey(key)} ${store.join(' ')}`;
     }
-    const { code, kind } = this.#numeric(key.value);
-    if (kind === 'long') return `${this.#call('putKey', `${help}.key`, key.at, code)};`;
-    const high = kind === 'uint' ? '0' : `${code} < 0 ? -1 : 0`;
-    return `${help}.key[${key.at}] = ${code}; ${help}.key[${key.at + 1}] = ${high};`;
+    const taken = `${help}.taken[${index}]`;
+    const put =
+      key.kind === 'stack'
+        ? this.#call('putStackKey', `${help}.key`, key.at, key.depth, this.#sources.stack, taken)
+        : this.#call('putTextKey', `${help}.key`, `${help}.keyBytes`, key.at, key.room, this.#text(key.value), taken);
+    return `${taken} = ${put};
+      ${help}h = ${this.#call('hashWords', `${help}h`, `${help}.key`, key.at, `${key.at} + ${taken}`)};`;
+  }
+
+  /** Finds or makes the entry of the key: the first slot is looked at here, what is rarer is done by a function. */
+  #insert(): string {
+    const { keys, keyWords, keepsComm } = this.#plan;
+    const help = this.#prefix;
+    const comm = keepsComm ? this.#sources.comm : "''";
+    const insert = (count: string): string => this.#call('insert', `${help}.map`, `${help}h`, `${help}.key`, count, comm);
+    if (this.#isBuffered) {
+      // A last text or stack is compared up to the word behind its end.
+      const last = keys.at(-1)!;
+      const count = `${last.at} + ${help}.taken[${keys.length - 1}] + 2`;
+      const isShort = last.kind !== 'number';
+      return `const ${help}e = ${insert(isShort ? `${count} < ${keyWords} ? ${count} : ${keyWords}` : String(keyWords))};`;
+    }
+    const words = Array.from({ length: keyWords }, (_, i) => i);
+    const isSame = words.map((i) => `${help}w[${help}e + ${i}] === ${this.#word(i)}`).join(' && ');
+    const { mask, shift } = this.#map;
+    return `
+      const ${help}s = ${HEADER_WORDS} + 2 * (${help}h >>> ${shift} & ${mask});
+      let ${help}e = ${help}w[${help}s] === ${help}h ? ${help}w[${help}s + 1] : 0;
+      if (${help}e <= 0 || !(${isSame})) {
+        ${words.map((i) => `${help}.key[${i}] = ${this.#word(i)};`).join(' ')}
+        ${help}e = ${insert(String(keyWords))};
+      }`;
   }
 
   /** Looks a reference's variable up in another table; without it there is no update. */
@@ -120,11 +177,11 @@ class Writer {
 
   #sum(value: PlanValue, index: number): string {
     const help = this.#prefix;
-    const at = `${help}e + ${help}.map.sumsAt + ${2 * index}`;
+    const at = `${help}e + ${this.#map.sumsAt + 2 * index}`;
     const { code, kind } = this.#numeric(value);
-    if (kind === 'long') return `${this.#call('addLong', `${help}.map.words`, at, code)};`;
+    if (kind === 'long') return `${this.#call('addLong', `${help}w`, at, code)};`;
     const high = kind === 'uint' ? '0' : `${code} < 0 ? -1 : 0`;
-    return `${this.#call('addToSum', `${help}.map.words`, at, code, high)};`;
+    return `${this.#call('addToSum', `${help}w`, at, code, high)};`;
   }
 
   #variable({ index, value, text, room }: PlanVariable): string {
@@ -160,17 +217,20 @@ class Writer {
   }
 
   body(): string {
-    const { keys, keyWords, keepsComm, sums, variables, references, actions } = this.#plan;
+    const { keys, sums, variables, references, actions } = this.#plan;
     const help = this.#prefix;
-    const comm = keepsComm ? this.#sources.comm : "''";
+    const key = (each: PlanKey, index: number): string =>
+      this.#isBuffered ? this.#bufferedKey(each, index) : this.#numberKey(each as PlanKey & { kind: 'number' });
     return `${help}u: {
       if (${help}.state[0] === 1) break ${help}u;
-      ${keys.map((key) => this.#key(key)).join('\n')}
-      const ${help}h = ${this.#call('hashOf', `${help}.key`, keyWords)};
+      const ${help}w = ${help}.map.words;
+      let ${help}h = 0;
+      ${keys.map(key).join('\n')}
+      ${help}h = ${this.#call('hashEnd', `${help}h`)};
       ${references.map((reference, i) => this.#lookUp(reference, i)).join('')}
-      const ${help}e = ${this.#call('insert', `${help}.map`, `${help}h`, `${help}.key`, comm)};
+      ${this.#insert()}
       if (${help}e < 0) break ${help}u;
-      ${this.#call('countHit', `${help}.map.words`, `${help}e + ${help}.map.sumsAt`)};
+      ${this.#call('countHit', `${help}w`, `${help}e + ${this.#map.sumsAt}`)};
       ${sums.map((value, i) => this.#sum(value, i + 1)).join('\n')}
       ${variables.map((variable) => this.#variable(variable)).join('\n')}
       ${references.map((reference, i) => this.#own(reference, i)).join('\n')}
