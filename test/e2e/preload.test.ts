@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { type Finished, PRELOAD, Sandbox } from './support/program.js';
 
@@ -87,6 +88,31 @@ add(3, 4);`,
   const { code, stdout } = await sandbox.run(['--import', PRELOAD, program]);
   assert.equal(code, 0);
   assert.equal(stdout, 'called with [ 1, 2 ]\nEINVAL\nEBUSY\n');
+});
+
+test('a subscriber gets the addresses that the files show', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(
+    `import { registerFtraceFunction } from ${JSON.stringify(PRELOAD)};
+function inner() {}
+function outer() { inner(); }
+const digits = (address) => BigInt.asUintN(64, BigInt(address)).toString(16).padStart(16, '0');
+const seen = [];
+const func = (ip, parent) => seen.push([digits(ip), parent && digits(parent)]);
+await registerFtraceFunction({ filter: 'inner outer', func, exit() {} });
+outer();
+console.log(JSON.stringify(seen));
+setInterval(() => {}, 1000);`,
+    {},
+    'program.mjs',
+  );
+  const [output] = (await once(program.stdout!, 'data')) as [Buffer];
+  const listed = await sandbox.client(program.pid).read('available_filter_functions_addrs');
+  const [inner, outer] = ['inner', 'outer'].map((name) => new RegExp(`^(.*) ${name}$`, 'm').exec(listed)![1]);
+  assert.deepEqual(JSON.parse(output.toString()), [
+    [outer, 0],
+    [inner, outer],
+  ]);
 });
 
 test('a thousand subscribers of a program, each with a filter of its own, are told of entries and exits', async (t) => {
