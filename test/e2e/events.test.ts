@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sandbox, until } from './support/program.js';
+
+const TRACEPOINT = JSON.stringify(new URL('../../../dist/tracepoint.cjs', import.meta.url).pathname);
+
+/** A shop that sells an order every two milliseconds, in its main thread and in a worker. */
+const PROGRAM = `
+const { Worker, isMainThread } = require('node:worker_threads');
+const { int, string, traceEvent, u32 } = require(${TRACEPOINT});
+const trace = {
+  order: traceEvent('shop', 'order', {
+    args: ['order'],
+    fields: { id: u32((order) => order.id), price: int((order) => order.price), customer: string((order) => order.customer) },
+    print: '"id=%u price=%d customer=%s", REC->id, REC->price, __get_str(customer)',
+  }),
+};
+if (isMainThread) new Worker(__filename);
+let id = 0;
+function sell() {
+  id++;
+  trace.order({ id, price: (id % 5) * 10, get customer() { if (id % 7 === 0) throw new Error('nobody'); return 'c' + (id % 3); } });
+}
+setInterval(sell, 2);
+`;
+
+const start = async (t: import('node:test').TestContext, env: NodeJS.ProcessEnv = {}) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(PROGRAM, env);
+  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const append = async (path: string, text: string): Promise<string> => (await sandbox.fentry('append', path, text)).stderr;
+  await until(async () => (await sandbox.fentry('ls', 'events')).stdout.includes('shop/'), 'the event is declared');
+  return { sandbox, cat, append };
+};
+
+/** The orders that a trace shows. */
+const orders = (trace: string): { cpu: number; id: number; price: number; customer: string }[] =>
+  Array.from(trace.matchAll(/\[(\d+)\] .* order: id=(\d+) price=(\d+) customer=(.*)/g), ([, cpu, id, price, customer]) => ({
+    cpu: Number(cpu),
+    id: Number(id),
+    price: Number(price),
+    customer: customer!,
+  }));
+
+test('an event of a library is recorded while it is enabled, in all threads', async (t) => {
+  const { sandbox, cat, append } = await start(t);
+  assert.match(await cat('available_events'), /^shop:order$/m);
+  assert.equal(await append('events/shop/order/enable', '1'), '');
+  const cpus = async (): Promise<Set<number>> => new Set(orders(await cat('trace')).map(({ cpu }) => cpu));
+  await until(async () => (await cpus()).size === 2, 'both threads record');
+  assert.equal(await cat('events/shop/order/enable'), '1\n');
+  assert.equal(await cat('set_event'), 'shop:order\n');
+  assert.equal(await append('events/shop/order/enable', '0'), '');
+  const all = orders(await cat('trace'));
+  for (const { id, price, customer } of all) {
+    assert.equal(price, (id % 5) * 10);
+    assert.equal(customer, id % 7 === 0 ? '(fault)' : `c${id % 3}`);
+  }
+  const ids = all.filter(({ cpu }) => cpu === 0).map(({ id }) => id);
+  assert.deepEqual(
+    ids,
+    ids.map((_, i) => ids[0]! + i),
+  );
+  const { stdout } = await sandbox.fentry('cat', 'events/shop/order/format');
+  assert.match(stdout, /field:__data_loc char\[\] customer;\toffset:16;\tsize:4;\tsigned:1;/);
+});
+
+test('a filter lets through what it says; a refused one says why', async (t) => {
+  const { cat, append } = await start(t);
+  assert.equal(await append('events/shop/order/filter', 'price > 20 && customer ~ "c[12]"'), '');
+  await append('events/shop/enable', '1');
+  await until(async () => orders(await cat('trace')).length > 10, 'some are recorded');
+  await append('events/enable', '0');
+  for (const { price, customer } of orders(await cat('trace'))) {
+    assert.ok(price > 20, `price ${price}`);
+    assert.match(customer, /^c[12]$/);
+  }
+  assert.match(await append('events/shop/order/filter', 'prize > 20'), /Field not found \(EINVAL\)/);
+  assert.match(await cat('events/shop/order/filter'), /\^\nparse_error: Field not found/);
+  assert.match(await cat('error_log'), /event filter parse error: error: Field not found\n {2}Command: prize > 20\n/);
+});
+
+test('triggers: traceoff keeps the event that met it, and its stack', async (t) => {
+  const { cat, append } = await start(t);
+  // A trigger acts while its event is not enabled, too.
+  assert.equal(await append('events/shop/order/trigger', 'stacktrace if price == 40'), '');
+  assert.equal(await cat('events/shop/order/enable'), '0*\n');
+  assert.equal(await append('set_event', 'shop:order'), '');
+  assert.equal(await append('events/shop/order/trigger', 'traceoff:1 if price == 40'), '');
+  await until(async () => (await cat('tracing_on')) === '0\n', 'tracing is off');
+  assert.equal(await cat('events/shop/order/trigger'), 'traceoff:count=0 if price == 40\nstacktrace:unlimited if price == 40\n');
+  const trace = await cat('trace');
+  assert.match(trace, /price=40 customer=\S+\n.*<stack trace>\n => sell\n/);
+  assert.ok(orders(trace).some(({ price }) => price !== 40));
+  assert.equal(await append('events/shop/order/trigger', '!traceoff'), '');
+  assert.equal(await append('events/shop/order/trigger', '!stacktrace'), '');
+  assert.equal(await cat('events/shop/order/enable'), '1\n');
+});
+
+test('a command of set_ftrace_filter switches an event at a call', async (t) => {
+  const { cat, append } = await start(t);
+  assert.equal(await append('set_ftrace_filter', 'sell:enable_event:shop:order:1'), '');
+  await until(async () => orders(await cat('trace')).length > 3, 'the event was switched on');
+  assert.equal(await cat('events/shop/order/enable'), '1*\n');
+  assert.equal(await append('set_ftrace_filter', '!sell:enable_event:shop:order:1'), '');
+  assert.equal(await cat('events/shop/order/enable'), '1\n');
+});
+
+test('instances record an event each in its own way', async (t) => {
+  const { sandbox, cat, append } = await start(t);
+  await sandbox.fentry('start', '-B', 'dear', '-p', 'nop');
+  assert.equal(await append('instances/dear/events/shop/order/filter', 'price >= 30'), '');
+  assert.equal(await append('instances/dear/events/shop/order/enable', '1'), '');
+  assert.equal(await append('events/shop/order/enable', '1'), '');
+  await until(async () => orders(await cat('instances/dear/trace')).length > 5, 'the instance records');
+  assert.ok(orders(await cat('instances/dear/trace')).every(({ price }) => price >= 30));
+  assert.ok(orders(await cat('trace')).some(({ price }) => price < 30));
+});
