@@ -18,6 +18,8 @@ interface StaticKey {
 }
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
+/** The name of the text of tracepoints' own functions, which stacks leave out. */
+export const TRACEPOINT_URL = 'fentry:tracepoint';
 let lastKey = 0;
 
 /**
@@ -31,7 +33,7 @@ function createKey(event: string, args: readonly string[]): StaticKey {
     Object.defineProperty(globalThis, cell, { value, configurable: true, enumerable: false, writable: true });
   };
   const list = args.join(', ');
-  const text = `return [function ${event}(${list}) { typeof ${cell} === "function" && ${cell}(${list}) }, () => typeof ${cell} === "function"]`;
+  const text = `return [function ${event}(${list}) { typeof ${cell} === "function" && ${cell}(${list}) }, () => typeof ${cell} === "function"]\n//# sourceURL=${TRACEPOINT_URL}`;
   try {
     const [call, enabled] = new Function(text)() as [Fire, () => boolean];
     define(0);

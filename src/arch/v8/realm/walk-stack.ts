@@ -1,3 +1,4 @@
+import { TRACEPOINT_URL } from '../../../tracepoint/define-trace.js';
 import type { WalkStack } from '../call-stack.js';
 import { captureStack, type StackSite } from './capture-stack.js';
 import type { AddressOfForeign } from './find-caller.js';
@@ -20,6 +21,7 @@ export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign
     const text = texts.at(site);
     if (text !== undefined) return text.base + text.originalOffset(site.getPosition());
     if (typeof file !== 'string') {
+      if (site.getScriptNameOrSourceURL() === TRACEPOINT_URL) return 0;
       return addressOfForeign(site.isEval() ? GENERATED : BUILT_IN, site.getFunctionName() ?? undefined);
     }
     return texts.isOwn(file) ? 0 : addressOfForeign(file, site.getFunctionName() ?? undefined);
