@@ -92,7 +92,7 @@ class FilterParser {
     }
   }
 
-  /** Takes what stands behind a predicate, up to where the next one is due; false at the end. */
+  /** Takes what stands behind a predicate, up to where the next one is due; false at the end. Each `)` has its `(`: checkPairs(). */
   #close(groups: Group[]): boolean {
     for (;;) {
       this.#skipSpace();
@@ -100,7 +100,6 @@ class FilterParser {
       const rest = this.#text.slice(this.#at, this.#at + 2);
       if (rest === '') return false;
       if (rest.startsWith(')')) {
-        if (groups.length === 1) throw new FilterError('tooFewOpen', this.#at);
         groups.pop();
         groups.at(-1)!.all.push(endOf(current));
         this.#at++;
