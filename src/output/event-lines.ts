@@ -4,6 +4,7 @@ import type { EventFormat } from '../events/define.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { printedText } from '../events/print/printed-text.js';
 import { readersOf } from '../events/read-fields.js';
+import { asLine, SYSTEM } from '../events/synthetic/synthetic-event.js';
 import { printTime } from './context.js';
 import type { EventPrinter, EventPrinters } from './event-printers.js';
 import { HWLAT_PRINTERS } from './hwlat-lines.js';
@@ -187,7 +188,8 @@ export class EventLines {
   #printersOf(event: EventFormat): EventPrinters | undefined {
     const byHand = event.system === 'ftrace' ? BY_HAND[event.name] : undefined;
     if (byHand !== undefined) return byHand(this.#view, this.#symbols);
-    const textOf = printedText(event, kernelDialect(this.#view.symbols));
+    const printed = event.system === SYSTEM ? asLine(event) : event;
+    const textOf = printedText(printed, kernelDialect(this.#view.symbols));
     return {
       trace(seq, record) {
         seq.text(`${event.name}: ${textOf(record)}`);

@@ -27,7 +27,8 @@ function textKind(type: string): TextKind | undefined {
 }
 
 const histField = (name: string, { type, array, size, signed }: EventField): HistEventField => {
-  const whole = type + array;
+  // Format files of synthetic events do not show how long a text of fixed length is.
+  const whole = type + (array === '[]' && size > 0 ? `[${size}]` : array);
   return { name, type: whole, size, isSigned: signed, text: textKind(whole) };
 };
 

@@ -1,5 +1,5 @@
 import { C_TYPES, type CType } from '../c-types.js';
-import { COMMON_BYTES, type EventDefinition } from '../define.js';
+import { COMMON_BYTES, type EventDefinition, type EventFormat } from '../define.js';
 import type { EventField, FieldSpec } from '../fields.js';
 
 /** Fields of a synthetic event (SYNTH_FIELDS_MAX). */
@@ -75,7 +75,8 @@ function specOf({ type, isText, isStack, isDynamic, size }: SyntheticField): Fie
 
 function fieldOf({ type, size, isSigned, isDynamic }: SyntheticField, offset: number): EventField {
   const bracket = isDynamic ? -1 : type.indexOf('[');
-  const [plain, array] = bracket < 0 ? [type, ''] : [type.slice(0, bracket), type.slice(bracket)];
+  // The kernel's format file does not show how long the array is.
+  const [plain, array] = bracket < 0 ? [type, ''] : [type.slice(0, bracket), '[]'];
   return { type: plain, array, offset, size, signed: isSigned };
 }
 
@@ -123,3 +124,16 @@ export const numberSize = (type: string): number | undefined =>
 
 /** Whether a type of a synthetic event has a sign (synth_field_signed), which goes by its name alone. */
 export const isSignedType = (type: string): boolean => !type.startsWith('u') && type !== 'gfp_t';
+
+/**
+ * A synthetic event with the print format of its lines in `trace` (print_synth_event), which is not that of its format file: no
+ * commas, and integers of one or two bytes without a sign.
+ */
+export function asLine<E extends Pick<EventFormat, 'fields' | 'print'>>(event: E): E {
+  const [format = ''] = /^"[^"]*"/.exec(event.print) ?? [];
+  const rest = event.print.slice(format.length).replace(/REC->(\w+)/g, (whole, name: string) => {
+    const { size = 0, array = '' } = event.fields[name] ?? {};
+    return array === '' && size <= 2 ? `(u${8 * size})${whole}` : whole;
+  });
+  return { ...event, print: format.replaceAll(', ', ' ') + rest };
+}
