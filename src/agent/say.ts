@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { writeSync } from '../base/own-fs.js';
 
 /** Writes a line to stderr directly, whatever the program has done to its streams. */
 export function say(message: string): void {

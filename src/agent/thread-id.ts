@@ -1,5 +1,5 @@
-import { existsSync, readlinkSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
+import { existsSync, readlinkSync } from '../base/own-fs.js';
 
 /** The calling thread's id at the operating system (gettid): the pid of its records. */
 export function threadId(): number {

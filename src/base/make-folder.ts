@@ -1,8 +1,5 @@
-import * as fs from 'node:fs';
 import { dirname } from 'node:path';
-
-/** Saved before the program can replace it. */
-const { mkdirSync } = fs;
+import { mkdirSync } from './own-fs.js';
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 

@@ -1,14 +1,11 @@
-import * as fs from 'node:fs';
 import { dirname } from 'node:path';
-
-/** Saved before the program can replace them. */
-const { lstatSync, realpathSync } = fs;
+import { lstatSync, nativeRealpathSync, type Stats } from './own-fs.js';
 
 const WRITABLE_BY_GROUP = 0o020;
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
-type Folder = Pick<fs.Stats, 'mode' | 'uid' | 'gid'>;
+type Folder = Pick<Stats, 'mode' | 'uid' | 'gid'>;
 
 /** The user of a folder. */
 export interface FolderUser {
@@ -34,7 +31,7 @@ export function isGuarded({ mode, uid: owner, gid: group }: Folder, { uid, gid }
  */
 export function privateFolder(path: string, uid: number): string | undefined {
   try {
-    const real = realpathSync.native(path);
+    const real = nativeRealpathSync(path);
     const stat = lstatSync(real);
     if (!stat.isDirectory() || stat.uid !== uid) return undefined;
     const user = { uid, gid: process.getegid?.() ?? -1 };

@@ -10,6 +10,26 @@ function Unseen(executor: (resolve: () => void, reject: () => void) => void): ob
   return nothing;
 }
 
+// On a separate prototype: with a property `constructor` on any promise, V8 gives up the optimization that makes then() fast
+// for all promises.
+const species = Object.freeze({ __proto__: null, [Symbol.species]: Unseen });
+const unseenPrototype = Object.freeze({ __proto__: null, constructor: species });
+const { setPrototypeOf } = Object;
+const { prototype } = Promise;
+
+/**
+ * then() of a promise of Node's, without the promise that it returns: no hook sees a new one, and a rejection that nobody
+ * else handles counts as handled. Neither function may throw.
+ */
+export function unseenThen<T>(promise: Promise<T>, fulfilled: (value: T) => void, rejected: (error: unknown) => void): void {
+  setPrototypeOf(promise, unseenPrototype);
+  try {
+    apply(then, promise, [fulfilled, rejected]);
+  } finally {
+    setPrototypeOf(promise, prototype);
+  }
+}
+
 /**
  * A function that puts `work` into the microtask queue at each call. No hook sees it: then() creates the object of its
  * promise's species, and if that is not a promise, async_hooks and v8.promiseHooks have nothing to report; queueMicrotask()
@@ -17,10 +37,7 @@ function Unseen(executor: (resolve: () => void, reject: () => void) => void): ob
  */
 export function unseenMicrotask(work: () => void): () => void {
   const settled = Promise.resolve();
-  // On a separate prototype: with a property `constructor` on any promise, V8 gives up the optimization that makes then() fast
-  // for all promises.
-  const species = Object.freeze({ __proto__: null, [Symbol.species]: Unseen });
-  Object.setPrototypeOf(settled, Object.freeze({ __proto__: null, constructor: species }));
+  setPrototypeOf(settled, unseenPrototype);
   const reaction = [work];
   return () => {
     apply(then, settled, reaction);

@@ -1,8 +1,5 @@
-import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-
-/** Saved before the program can replace them. */
-const { lstatSync, readdirSync, rmSync, unlinkSync } = fs;
+import { lstatSync, readdirSync, rmSync, unlinkSync } from '../../../base/own-fs.js';
 
 /** The size limit for the entries of one build, in bytes. Beyond it, the oldest are removed until half of it is left. */
 const MOST_BYTES = 512 * 1024 * 1024;

@@ -1,11 +1,8 @@
-import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../../base/make-folder.js';
+import { closeSync, constants, fstatSync, openSync, renameSync, unlinkSync, writevSync } from '../../../base/own-fs.js';
 import { privateFolder } from '../../../base/private-folder.js';
 import { evictOldest } from './cache-eviction.js';
-
-/** Taken before the program may put its own in their place. */
-const { closeSync, constants, fstatSync, openSync, renameSync, unlinkSync, writevSync } = fs;
 
 /** A FIFO in the place of a file must not be waited for. */
 const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

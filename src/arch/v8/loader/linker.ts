@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { ownFileWork } from '../../../base/own-fs.js';
 import { fileURLToPath } from 'node:url';
 import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
@@ -314,7 +315,7 @@ export class Linker {
   }
 
   #instrumented(source: string, type: SourceType): TextEntry {
-    this.#instrument ??= createRequire(this.#options.ownFolder)('./instrument.cjs').instrument as Instrument;
+    this.#instrument ??= ownFileWork(createRequire(this.#options.ownFolder))('./instrument.cjs').instrument as Instrument;
     const made = this.#instrument(source, type);
     if ('unparsed' in made) return { ...NOTHING, unparsed: made };
     return {

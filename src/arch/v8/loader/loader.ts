@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { statSync } from '../../../base/own-fs.js';
 import { VERSION } from '../../../base/version.js';
 import type { Realm } from '../realm/realm.js';
 import { type Undo, undoAll } from '../realm/undo.js';

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FlattenMap, originalPositionFor, type TraceMap, traceSegment } from '@jridgewell/trace-mapping';
+import { readFileSync, statSync } from '../../../base/own-fs.js';
 import { symbolPart } from '../instrument/symbol-text.js';
 import type { JsFunction, JsText } from '../js-text.js';
 

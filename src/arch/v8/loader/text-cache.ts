@@ -1,4 +1,4 @@
-import * as fs from 'node:fs';
+import { readSync } from '../../../base/own-fs.js';
 import type { CacheFolder } from './cache-folder.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
 
@@ -7,9 +7,6 @@ const HEADER_WORDS = 16;
 const HEADER_BYTES = HEADER_WORDS * 4;
 /** Header words. The checks are keys of the entry's contents, so that damage is detected. */
 const WORD = { magic: 0, payloadBytes: 1, textBytes: 2, wide: 3, key: 4, payloadCheck: 8, textCheck: 12 } as const;
-
-/** Saved before the program can replace it. */
-const { readSync } = fs;
 
 /** An entry as it is read. */
 export interface CacheEntry {

@@ -2,13 +2,14 @@ import { defineEvent, type EventDefinition } from '../../../events/define.js';
 import { cpuhp } from './cpuhp.js';
 import { exceptions } from './exceptions.js';
 import { fieldSpecs } from './field-specs.js';
+import { fs } from './fs.js';
 import { gc } from './gc.js';
 import { kmem } from './kmem.js';
 import type { NodeEventSystem, SourceThread } from './node-event-system.js';
 import { printk } from './printk.js';
 
 /** All systems of Node's own events. */
-export const NODE_EVENTS: readonly NodeEventSystem[] = [cpuhp, exceptions, gc, kmem, printk];
+export const NODE_EVENTS: readonly NodeEventSystem[] = [cpuhp, exceptions, fs, gc, kmem, printk];
 
 export { shareStandIns } from '../realm/lookalike.js';
 

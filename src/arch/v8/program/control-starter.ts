@@ -1,7 +1,7 @@
-import { unlinkSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { tracesFromStart } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
+import { unlinkSync } from '../../../base/own-fs.js';
 import { socketDirectory, socketPath } from '../../../base/socket-directory.js';
 import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
 import { OWN } from '../shared/own-objects.js';

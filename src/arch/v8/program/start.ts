@@ -1,9 +1,9 @@
-import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { getEnvironmentData, isMainThread, setEnvironmentData, threadId as workerId } from 'node:worker_threads';
 import { parseParameters } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
 import { threadId } from '../../../agent/thread-id.js';
+import { realpathSync } from '../../../base/own-fs.js';
 import { createInstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
 import { MAX_WRITERS } from '../../limits.js';
 import { Tracepoints } from '../events/tracepoints.js';

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { types } from 'node:util';
 import { Script } from 'node:vm';
+import { readFileSync } from '../../../base/own-fs.js';
 
 /** The property of the global object in which the script below finds the error while it runs. */
 const UNCAUGHT = Symbol.for('fentry.uncaught');
