@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { ownFileWork } from '../../../base/own-fs.js';
 import { fileURLToPath } from 'node:url';
+import { ownFileWork } from '../../../base/own-fs.js';
 import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
 import { includes, SafeMap } from '../realm/primordials.js';

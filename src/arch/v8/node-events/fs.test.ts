@@ -76,7 +76,7 @@ test('an error is seen by its number and its name, and reaches the program as be
   const path = join(folder, 'none');
   const errors: unknown[] = [];
   const calls = await recordCalls(fs, async () => {
-    for (const work of [() => nodeFs.openSync(path), () => nodeFs.rmdirSync(path)]) {
+    for (const work of [() => nodeFs.openSync(path, 'r'), () => nodeFs.rmdirSync(path)]) {
       try {
         work();
       } catch (error) {
@@ -100,7 +100,7 @@ test('an error is seen by its number and its name, and reaches the program as be
 });
 
 test('a file that was opened before is known by its name', async () => {
-  const fd = nodeFs.openSync(join(folder, 'three'));
+  const fd = nodeFs.openSync(join(folder, 'three'), 'r');
   const calls = await recordCalls(fs, () => nodeFs.readSync(fd, Buffer.alloc(1)));
   nodeFs.closeSync(fd);
   assert.deepEqual(lines(calls), ['sync read 1 bytes /three = 1']);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { closeSync, openSync, readSync, ownFileWork } from '../../../base/own-fs.js';
+import { closeSync, openSync, ownFileWork, readSync } from '../../../base/own-fs.js';
 import type { callExpressionAt } from '../instrument/call-expression.js';
 import type { ReadExpression } from './assert-message.js';
 

@@ -40,7 +40,10 @@ export async function recordCalls(
       const { event } = tracepoint;
       const fields = Object.entries(parts?.fields ?? {});
       const probe = (...values: unknown[]): void => {
-        calls.push({ event, ...Object.fromEntries(fields.map(([name, { get }]) => [name, get(...(values as never[]))])) });
+        calls.push({
+          event,
+          ...Object.fromEntries(fields.map(([name, { get }]) => [name, (get as (...args: unknown[]) => unknown)(...values)])),
+        });
       };
       tracepoint.registerProbe(probe as never);
       return () => tracepoint.unregisterProbe(probe as never);
