@@ -5,21 +5,33 @@ import * as fs from 'node:fs';
  * while they run, so that the events of files do not show fentry's own.
  */
 
-let depth = 0;
+/** How many file functions run that fentry called. */
+interface OwnFileWork {
+  depth: number;
+}
+
+let work: OwnFileWork = { depth: 0 };
 
 /** Whether a file function runs that fentry called itself. */
-export const isOwnFileWork = (): boolean => depth > 0;
+export const isOwnFileWork = (): boolean => work.depth > 0;
+
+/** What this bundle counts with, and taking another's instead: what one of them does, the other knows. */
+export const ownFileWorkState = (): OwnFileWork => work;
+export const shareOwnFileWork = (shared: OwnFileWork): void => {
+  work = shared;
+};
 
 const { apply } = Reflect;
 
 /** Marks all that `fn` does with files. */
 export const ownFileWork = <F extends (...args: never[]) => unknown>(fn: F): F =>
   ((...args: unknown[]) => {
-    depth++;
+    const state = work;
+    state.depth++;
     try {
       return apply(fn, undefined, args);
     } finally {
-      depth--;
+      state.depth--;
     }
   }) as unknown as F;
 

@@ -18,6 +18,8 @@ export const C_TYPES = {
   'unsigned long long': { size: 8, signed: false },
   u64: { size: 8, signed: false },
   s64: { size: 8, signed: true },
+  __u8: { size: 1, signed: false },
+  __u16: { size: 2, signed: false },
   bool: { size: 1, signed: false },
   pid_t: { size: 4, signed: true },
   gfp_t: { size: 4, signed: false },

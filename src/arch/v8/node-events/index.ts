@@ -5,12 +5,16 @@ import { fieldSpecs } from './field-specs.js';
 import { fs } from './fs.js';
 import { gc } from './gc.js';
 import { kmem } from './kmem.js';
+import { net } from './net.js';
 import type { NodeEventSystem, SourceThread } from './node-event-system.js';
 import { printk } from './printk.js';
+import { sock } from './sock.js';
+import { rawSyscalls, syscalls } from './syscalls.js';
 
 /** All systems of Node's own events. */
-export const NODE_EVENTS: readonly NodeEventSystem[] = [cpuhp, exceptions, fs, gc, kmem, printk];
+export const NODE_EVENTS: readonly NodeEventSystem[] = [cpuhp, exceptions, fs, gc, kmem, net, printk, rawSyscalls, sock, syscalls];
 
+export { shareOwnFileWork } from '../../../base/own-fs.js';
 export { shareStandIns } from '../realm/lookalike.js';
 
 /** Declares the events of a system in a thread of the program; nothing if it is not one of Node's. */

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { ownFileWorkState } from '../../../base/own-fs.js';
 import type { ThreadEventsNeeds } from '../events/thread-events.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import type { SourceThread } from '../node-events/node-event-system.js';
@@ -37,6 +38,7 @@ export function createEventNeeds({ cpu, tid, tracepoints, block, createCallingFu
       if (nodeEvents === undefined) {
         nodeEvents = createRequire(import.meta.url)('./node-events.cjs') as NodeEvents;
         nodeEvents.shareStandIns(standIns());
+        nodeEvents.shareOwnFileWork(ownFileWorkState());
       }
       const thread: SourceThread = {
         cpu,
