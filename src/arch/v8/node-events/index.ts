@@ -12,7 +12,18 @@ import { sock } from './sock.js';
 import { rawSyscalls, syscalls } from './syscalls.js';
 
 /** All systems of Node's own events. */
-export const NODE_EVENTS: readonly NodeEventSystem[] = [cpuhp, exceptions, fs, gc, kmem, net, printk, rawSyscalls, sock, syscalls];
+export const NODE_EVENTS: readonly NodeEventSystem[] = [
+  cpuhp,
+  exceptions,
+  fs,
+  gc,
+  kmem,
+  net,
+  printk,
+  rawSyscalls,
+  sock,
+  syscalls,
+];
 
 export { shareOwnFileWork } from '../../../base/own-fs.js';
 export { shareStandIns } from '../realm/lookalike.js';

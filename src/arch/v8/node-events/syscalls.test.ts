@@ -22,7 +22,7 @@ function lines(calls: readonly Call[]): readonly string[] {
   const ends = new Map(calls.filter(({ event }) => event.startsWith('sys_exit')).map(({ req, ret }) => [req, ret]));
   return calls
     .filter(({ event, fd }) => event.startsWith('sys_enter_') && fd !== 1)
-    .map(({ event, __syscall_nr, req, ...args }) => {
+    .map(({ event, __syscall_nr: _nr, req, ...args }) => {
       const shown = Object.entries(args).map(([name, value]) => `${name}: ${String(value).replace(folder, '')}`);
       return `${event.slice('sys_enter_'.length)}(${shown.join(', ')}) = ${ends.get(req)}`;
     });

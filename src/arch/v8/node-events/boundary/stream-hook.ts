@@ -35,6 +35,8 @@ type Method = (this: object, ...args: unknown[]) => unknown;
 type Run = (original: Method, handle: object, args: unknown[]) => unknown;
 
 const WRITES = ['writeBuffer', 'writev', 'writeAsciiString', 'writeUtf8String', 'writeUcs2String', 'writeLatin1String'];
+/** What Node calls with all that a net.Socket reads. */
+const TAKES_READS = 'onStreamRead';
 const CONNECTION = 'net.server.socket';
 const REQUEST = 'http.server.request.start';
 
@@ -63,18 +65,25 @@ export const listenToStreams = sharedHook<StreamListener>((listeners) => {
   };
   const parsers = new ParserReads((handle, bytes) => tell('read', handle, bytes));
 
-  /** Puts a function before the one that Node has set to take what the stream reads. */
+  /**
+   * Puts a function before the one that takes what a socket reads. No other function of Node's is replaced: an agent compares
+   * the one that guards its idle connections, and sets this one again when a connection is used: before a write.
+   */
   function hearReads(handle: object): void {
     const target = handle as { onread: unknown };
     const original = target.onread;
-    if (typeof original !== 'function' || reading.get(handle)?.[0] === original) return;
-    const own = function (this: unknown, ...args: unknown[]): unknown {
-      tell('read', handle, numberOf(state[kReadBytesOrError]));
-      return reflectApply(original as Method, this as object, args);
-    };
+    if (ownValue(original, 'name') !== TAKES_READS) return;
+    const before = reading.get(handle);
+    if (before?.[0] === original) return;
+    const own = before !== undefined && before[1] === original ? before[0] : tellReads(handle, original as Method);
     reading.set(handle, [own, original]);
     target.onread = own;
   }
+  const tellReads = (handle: object, original: Method): Method =>
+    function (this: object, ...args: unknown[]): unknown {
+      tell('read', handle, numberOf(state[kReadBytesOrError]));
+      return reflectApply(original, this, args);
+    };
   function stopReads(): void {
     for (const [handle, [own, original]] of reading) {
       const target = handle as { onread: unknown };
@@ -129,6 +138,7 @@ export const listenToStreams = sharedHook<StreamListener>((listeners) => {
   const write =
     (isVector: boolean): Run =>
     (original, handle, args) => {
+      hearReads(handle);
       const ret = reflectApply(original, handle, args);
       const bytes = numberOf(state[kBytesWritten]);
       const id = nextId();

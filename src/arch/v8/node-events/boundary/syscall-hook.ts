@@ -85,7 +85,9 @@ export const listenToSyscalls = sharedHook<SyscallListener>((listeners) => {
             })[key]!,
         );
   const processes = ownValue(nativeBinding('process_wrap')?.Process, 'prototype');
-  const spawned = ([options]: unknown[]): unknown[] => [ownValue(options, 'file'), commandLine(ownValue(options, 'args'))];
+  // Node 24 passes the file and the arguments themselves.
+  const spawned = ([first, second]: unknown[]): unknown[] =>
+    typeof first === 'string' ? [first, commandLine(second)] : [ownValue(first, 'file'), commandLine(ownValue(first, 'args'))];
   return undoAll([
     files,
     streams,
