@@ -1,4 +1,5 @@
-// An update of a hist table, as a multiple of writing an event of four integers (with reading the clock), in process.
+// An update of a hist table, as a multiple of writing an event of four integers, in process. The event reads the clock, an update
+// gets the time of its event.
 import { runBundled } from './lib/bundled.mjs';
 import { verdict } from './lib/verdict.mjs';
 
