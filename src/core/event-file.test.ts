@@ -19,7 +19,7 @@ test('enable shows 0 and 1; threads are told only while it is 1', () => {
   assert.equal(file.config(), undefined);
   file.setEnabled(true);
   assert.equal(file.shown, '1\n');
-  assert.deepEqual(file.config(), { word: file.word, isRecorded: true, triggers: [] });
+  assert.deepEqual(file.config(), { word: file.word, isRecorded: true, triggers: [], hists: [] });
   file.setEnabled(false);
   assert.equal(file.shown, '0\n');
 });

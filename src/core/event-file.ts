@@ -1,5 +1,5 @@
 import type { TraceEvent } from '../events/define.js';
-import type { EventConfig, TriggerConfig } from '../events/event-config.js';
+import type { EventConfig, HistConfig, TriggerConfig } from '../events/event-config.js';
 import { type EventWords, SOFT_DISABLED } from '../events/event-words.js';
 import type { EventFilter } from '../events/filter/event-filter.js';
 import type { Trigger } from '../events/trigger/parse-trigger.js';
@@ -25,6 +25,8 @@ export class EventFile {
   filter: EventFilter | undefined;
   /** In the order in which they fire: the newest first. */
   triggers: readonly EventTrigger[] = [];
+  /** Its hist triggers, the oldest first. */
+  hists: readonly HistConfig[] = [];
   readonly #words: EventWords;
   #isEnabled = false;
   #softUsers = 0;
@@ -85,6 +87,7 @@ export class EventFile {
       isRecorded: true,
       ...(program === undefined ? {} : { filter: program }),
       triggers: this.triggers.map(triggerConfig),
+      hists: this.hists,
     };
   }
 
@@ -97,7 +100,9 @@ export class EventFile {
 function triggerConfig({ name, filter, word, switched }: EventTrigger): TriggerConfig {
   const common = { ...(word === undefined ? {} : { count: word }), ...(filter === undefined ? {} : { filter: filter.program }) };
   // Only what names an event has one that it switches.
-  return switched === undefined
-    ? { action: name as 'traceoff', ...common }
-    : { action: name as 'enable_event', word: switched.word, ...common };
+  if (switched === undefined) return { action: name as 'traceoff', ...common };
+  if (name === 'enable_hist' || name === 'disable_hist') {
+    return { action: name, states: switched.hists.map(({ plan }) => plan.state), ...common };
+  }
+  return { action: name as 'enable_event', word: switched.word, ...common };
 }

@@ -32,11 +32,16 @@ export class InstanceEvents {
   readonly #backend: EventBackend;
   readonly #files = new Map<TraceEvent, EventFile>();
   /** Those that commands of set_ftrace_filter switch. */
+  readonly #unwatch: () => void;
   #switched: ReadonlySet<EventFile> = new Set();
 
   constructor(process: InstanceEventsNeeds, backend: EventBackend) {
     this.#process = process;
     this.#backend = backend;
+    this.#unwatch = process.events.watch({
+      uses: (event) => this.#files.get(event)?.isEnabled === true,
+      gone: (event) => this.#forget(event),
+    });
   }
 
   /** Those that can be enabled, in the order in which they came. */
@@ -128,8 +133,13 @@ export class InstanceEvents {
     return word === undefined ? count : Atomics.load(this.#process.eventWords.words, word);
   }
 
-  /** The event was removed. */
-  forget(event: TraceEvent): void {
+  /** The instance is removed. */
+  end(): void {
+    this.#unwatch();
+    for (const event of [...this.#files.keys()]) this.#forget(event);
+  }
+
+  #forget(event: TraceEvent): void {
     const file = this.#files.get(event);
     if (file === undefined) return;
     this.#files.delete(event);

@@ -1,6 +1,8 @@
 import { TraceError } from '../base/errno.js';
+import { HistNames } from '../events/hist/index.js';
+import { SyntheticEvents } from '../events/synthetic/synthetic-events.js';
 import type { Trigger } from '../events/trigger/parse-trigger.js';
-import { DEFAULT_SUBBUF_BYTES, pagesFor, type TraceClock } from '../ring-buffer/index.js';
+import { DEFAULT_SUBBUF_BYTES, pagesFor, TRACE_CLOCKS, type TraceClock } from '../ring-buffer/index.js';
 import { isLatencyTracer, type TracerName } from '../tracers/tracers.js';
 import type { CpuBuffer } from './cpu-buffer.js';
 import { type Cpumask, isMasked } from './cpumask.js';
@@ -8,6 +10,7 @@ import { ErrorLog } from './error-log.js';
 import type { EventFile } from './event-file.js';
 import type { InstanceBackend } from './instance-backend.js';
 import { InstanceEvents } from './instance-events.js';
+import { InstanceHists, type InstanceHistsNeeds, type SharedHists } from './instance-hists.js';
 import { OpenReaders } from './open-readers.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
 import type { TracedProcess } from './traced-process.js';
@@ -28,6 +31,9 @@ export class TraceInstance {
   readonly name: string;
   readonly errors = new ErrorLog();
   readonly events: InstanceEvents;
+  readonly hists: InstanceHists;
+  /** What the hist triggers of all instances share: among it the synthetic events. */
+  readonly sharedHists: SharedHists;
   readonly #tracerOptions = new TracerOptions();
   #changing: Promise<void> = Promise.resolve();
   #tracer: TracerName = 'nop';
@@ -62,6 +68,8 @@ export class TraceInstance {
     this.process = process;
     this.backend = backend;
     this.events = new InstanceEvents(process, backend);
+    this.sharedHists = below?.top.sharedHists ?? this.#shareHists();
+    this.hists = new InstanceHists(this.#histNeeds(), this.sharedHists);
     this.name = below?.name ?? '';
     this.#top = below?.top ?? this;
     if (below !== undefined) this.#options = { ...below.top.options, 'event-fork': false, 'function-fork': false };
@@ -169,6 +177,35 @@ export class TraceInstance {
   async enableEvents(files: readonly EventFile[], on: boolean): Promise<void> {
     this.#expand();
     await this.events.setEnabled(files, on);
+  }
+
+  #shareHists(): SharedHists {
+    const { events } = this.process;
+    const synthetic = new SyntheticEvents({
+      register: (definition) => events.register(definition),
+      unregister: (event) => events.unregister(event),
+      logError: (...refused) => this.#logError(...refused),
+    });
+    return { names: new HistNames(), synthetic };
+  }
+
+  #histNeeds(): InstanceHistsNeeds {
+    return {
+      find: (system, name) => this.events.find(system, name),
+      of: (event) => this.events.of(event),
+      apply: (files) => this.events.apply(files),
+      setClock: async (name) => {
+        const clock = TRACE_CLOCKS.find((one) => one === name);
+        if (clock === undefined) throw new TraceError('EINVAL', `no clock ${name}`);
+        if (clock !== this.#clock) await this.setClock(clock);
+      },
+      allocateSnapshot: () => this.backend.allocateSnapshot(),
+      logError: (...refused) => this.#logError(...refused),
+    };
+  }
+
+  #logError(location: string, message: string, command: string, position: number): void {
+    this.errors.log(this.process.now(), location, message, command, position);
   }
 
   /** Adds a trigger to an event; one that takes snapshots allocates their memory. */

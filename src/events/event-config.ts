@@ -1,11 +1,21 @@
 import type { FilterProgram } from './filter/predicate.js';
+import type { HistPlan } from './hist/plan.js';
 
 /** A trigger as a thread runs it. A `count` is the index of a word: how often it still fires; absent: always. */
 export type TriggerConfig = (
   | { readonly action: 'traceon' | 'traceoff' | 'snapshot' | 'stacktrace' }
   /** `word`: the state word of the event that it switches. */
   | { readonly action: 'enable_event' | 'disable_event'; readonly word: number }
+  /** `states`: those of the hist triggers that it switches. */
+  | { readonly action: 'enable_hist' | 'disable_hist'; readonly states: readonly SharedArrayBuffer[] }
 ) & { readonly count?: number; readonly filter?: FilterProgram };
+
+/** A hist trigger as a thread runs it. */
+export interface HistConfig {
+  readonly id: number;
+  readonly plan: HistPlan;
+  readonly filter?: FilterProgram;
+}
 
 /** An event in an instance, as a thread records it (struct trace_event_file). */
 export interface EventConfig {
@@ -17,6 +27,8 @@ export interface EventConfig {
   readonly filter?: FilterProgram;
   /** In the order in which they fire. */
   readonly triggers: readonly TriggerConfig[];
+  /** They come behind the triggers. */
+  readonly hists: readonly HistConfig[];
   /** set_event_pid leaves this thread out. */
   readonly isIgnored?: boolean;
 }

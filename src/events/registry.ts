@@ -13,12 +13,19 @@ export interface EventsById<E = TraceEvent> {
   get(id: number): E | undefined;
 }
 
+/** Has a say in whether an event goes. */
+export interface EventWatcher {
+  uses(event: TraceEvent): boolean;
+  gone(event: TraceEvent): void;
+}
+
 /** All events: those of group ftrace, and those that were added at run time (kernel/trace/trace_output.c). */
 export class EventRegistry implements EventsById {
   readonly #byId = new Map<number, TraceEvent>();
   readonly #byName = new Map<string, TraceEvent>();
   readonly #lastId: number;
   #first: (() => readonly EventDefinition[]) | undefined;
+  readonly #watchers = new Set<EventWatcher>();
   #next = FIRST_ID;
 
   /**
@@ -67,8 +74,21 @@ export class EventRegistry implements EventsById {
     return event;
   }
 
-  /** Removes an event (unregister_trace_event). Records with its id then have an unknown type. */
-  unregister({ id, system, name }: TraceEvent): void {
+  /** Asks `watcher` before events go, until the returned function is called. */
+  watch(watcher: EventWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  /**
+   * Removes an event (unregister_trace_event). Records with its id then have an unknown type.
+   * @throws TraceError EBUSY while a watcher uses it
+   */
+  unregister(event: TraceEvent): void {
+    const { id, system, name } = event;
+    const watchers = [...this.#watchers];
+    if (watchers.some((watcher) => watcher.uses(event))) throw new TraceError('EBUSY', `${system}:${name} is enabled`);
+    for (const watcher of watchers) watcher.gone(event);
     this.#byId.delete(id);
     this.#byName.delete(`${system}:${name}`);
   }

@@ -6,6 +6,7 @@ import { refusal } from '../core/refusal.js';
 import type { TraceEvent } from '../events/define.js';
 import { type FilterRefusal, filterOf, NO_FILTER, SYSTEM_FILTER, systemFilterOf } from '../events/filter/event-filter.js';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../events/format-file.js';
+import { histFile } from './hist-file.js';
 import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
 import { parseSwitch } from './numbers.js';
 import { directory, dynamicDirectory } from './path.js';
@@ -87,7 +88,7 @@ const eventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirect
     ),
     filter: eventFilter(instance, file),
     format: shared(readOnly(() => formatFile(event))),
-    hist: readOnly(() => ''),
+    hist: histFile(instance, file),
     id: shared(readOnly(() => `${event.id}\n`)),
     trigger: shared(triggerFile(instance, file)),
   });

@@ -43,6 +43,7 @@ export function instancesDirectory(top: TraceInstance): TraceDirectory {
       if (!entry.open.isZero) throw new TraceError('EBUSY', 'a file of the instance is open');
       entries.delete(name);
       await top.process.removeInstance(entry.instance.backend);
+      entry.instance.events.end();
     },
   };
 }

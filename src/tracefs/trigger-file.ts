@@ -1,6 +1,7 @@
 import { TraceError } from '../base/errno.js';
 import type { EventFile } from '../core/event-file.js';
 import type { TraceInstance } from '../core/instance.js';
+import { listedTrigger } from '../events/hist/index.js';
 import { parseTrigger } from '../events/trigger/parse-trigger.js';
 import { AVAILABLE_TRIGGERS } from '../events/trigger/trigger-commands.js';
 import { triggerLine } from '../events/trigger/trigger-list.js';
@@ -11,16 +12,19 @@ import { userText } from './user-text.js';
 /** The longest trigger, with the zero byte at its end: a page. */
 const PAGE = 4096;
 
-const shown = (instance: TraceInstance, { triggers }: EventFile): string =>
-  triggers.length === 0
-    ? AVAILABLE_TRIGGERS
-    : triggers.map((trigger) => triggerLine(trigger, instance.events.countOf(trigger))).join('');
+function shown(instance: TraceInstance, { event, triggers }: EventFile): string {
+  const hists = instance.hists.of(event);
+  if (triggers.length === 0 && hists.length === 0) return AVAILABLE_TRIGGERS;
+  const lines = triggers.map((trigger) => triggerLine(trigger, instance.events.countOf(trigger)));
+  return [...lines, ...hists.map((trigger) => `${listedTrigger(trigger)}\n`)].join('');
+}
 
 /** events/SYSTEM/EVENT/trigger (event_trigger_regex_write in kernel/trace/trace_events_trigger.c). */
 export const triggerFile = (instance: TraceInstance, file: () => EventFile): TraceFile =>
   textFile({
     mode: 0o640,
     show: () => shown(instance, file()),
+    truncate: () => instance.hists.removeAll(file()),
     async store(written) {
       if (written.length >= PAGE) throw new TraceError('EINVAL', `a trigger of more than ${PAGE - 1} characters`);
       const one = file();
@@ -30,6 +34,6 @@ export const triggerFile = (instance: TraceInstance, file: () => EventFile): Tra
       const write = parseTrigger(userText(written), { event: one.event, hasEvent });
       if (write.action === 'add') await instance.addTrigger(one, write.trigger);
       else if (write.action === 'remove') await events.removeTrigger(one, write);
-      else throw new TraceError('EINVAL', 'there are no histograms in this version of fentry');
+      else await instance.hists.write(one, write.params, write.action === 'remove-hist');
     },
   });

@@ -116,3 +116,21 @@ test('instances record an event each in its own way', async (t) => {
   assert.ok(orders(await cat('instances/dear/trace')).every(({ price }) => price >= 30));
   assert.ok(orders(await cat('trace')).some(({ price }) => price < 30));
 });
+
+test('a latency is measured between two events, as the kernel’s documentation does it', async (t) => {
+  const { cat, append } = await start(t);
+  const write = async (path: string, text: string): Promise<void> => assert.equal(await append(path, text), '');
+  await write('synthetic_events', 'between u32 id; u64 lat');
+  await write('events/shop/order/trigger', 'hist:keys=id:ts0=common_timestamp.usecs if price == 10');
+  await write(
+    'events/shop/order/trigger',
+    'hist:keys=common_pid:lat=common_timestamp.usecs-$ts0:onmatch(shop.order).between(id,$lat)',
+  );
+  assert.match(await cat('events/shop/order/trigger'), /^hist:keys=id:vals=hitcount:ts0=common_timestamp.usecs:sort=hitcount/m);
+  await write('events/shop/order/trigger', 'hist:keys=customer:vals=price:sort=price.descending');
+  const table = async (): Promise<string> => cat('events/shop/order/hist');
+  await until(async () => /customer: c1 +\} hitcount: +\d+ {2}price: +\d+\n/.test(await table()), 'customers are counted');
+  assert.match(await table(), /\nTotals:\n {4}Hits: \d+\n {4}Entries: \d+\n {4}Dropped: 0\n/);
+  assert.match(await append('events/shop/order/trigger', 'hist:keys=nothing'), /EINVAL/);
+  assert.match(await cat('error_log'), /hist:shop:order: error: Couldn't find field\n {2}Command: hist:keys=nothing\n {17,}\^/);
+});

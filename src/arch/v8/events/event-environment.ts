@@ -9,6 +9,8 @@ const FAULT = '(fault)';
 export interface EventEnvironment {
   /** An event is being recorded: what happens meanwhile is fentry's own doing. */
   isInside: boolean;
+  /** How many events are being recorded that actions of others have caused. */
+  nested: number;
   readonly cpu: number;
   readonly clock: () => number;
   /** The name of the running task. */
@@ -37,6 +39,7 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm, addressOf }: 
   const { state } = trace.fgraph;
   return {
     isInside: false,
+    nested: 0,
     cpu,
     clock: trace.clock,
     comm,

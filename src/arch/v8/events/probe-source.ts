@@ -1,8 +1,10 @@
 import type { TraceEvent } from '../../../events/define.js';
-import type { EventConfig, TriggerConfig } from '../../../events/event-config.js';
+import type { EventConfig, HistConfig, TriggerConfig } from '../../../events/event-config.js';
 import { filterSource } from '../../../events/filter/filter-source.js';
 import type { Operand } from '../../../events/filter/operand.js';
 import type { FilterProgram } from '../../../events/filter/predicate.js';
+import { type HistEffects, updaterHelpers } from '../../../events/hist/updater-helpers.js';
+import { updaterSource } from '../../../events/hist/updater-source.js';
 import type { TraceOutput } from '../tracers/thread-trace.js';
 import { fitValues, sizeRecord, slotNames, writeRecordSource } from './record-source.js';
 import { type Fire, isPostTrigger } from './trigger-actions.js';
@@ -13,6 +15,10 @@ export interface EventFile {
   readonly output: TraceOutput;
   /** What runs when each of its triggers fires. */
   readonly actions: readonly Fire[];
+  /** The effects of its hist triggers. */
+  readonly effects: HistEffects;
+  /** Writes the addresses of the stack, the innermost first. */
+  readonly stack: () => readonly number[];
 }
 
 /** How an event gets its values from what the tracepoint is called with. */
@@ -46,6 +52,12 @@ export interface GeneratedProbe {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
+/** How deep events may cause each other by the actions of their hist triggers. */
+const MAX_NESTED = 8;
+
+const ALONE = { begin: ['  if (env.isInside) return;', '  env.isInside = true;'], end: '    env.isInside = false;' } as const;
+const NESTED = { begin: [`  if (env.nested === ${MAX_NESTED}) return;`, '  env.nested++;'], end: '    env.nested--;' } as const;
+
 const indent = (text: string): string => text.replace(/^/gm, '  ');
 
 /** The source of an event's probe: it takes the tracepoint's arguments, and does what each instance wants of the event. */
@@ -59,8 +71,11 @@ export class ProbeSource {
     this.#slots = [...slotNames(event).values()];
   }
 
-  /** The probe for these instances. It never throws, and does nothing while it is called from itself. */
-  generate(args: ProbeArguments, files: readonly EventFile[]): GeneratedProbe {
+  /**
+   * The probe for these instances. It never throws, and does nothing while it is called from itself.
+   * @param isNested it is called while another event is recorded: by a hist trigger's action
+   */
+  generate(args: ProbeArguments, files: readonly EventFile[], isNested = false): GeneratedProbe {
     const { system, name } = this.#event;
     const body = [
       `let ${this.#slots.join(', ') || 'nothing'};`,
@@ -71,14 +86,13 @@ export class ProbeSource {
     ].join('\n');
     const text = [
       `return function ${system}_${name}(${args.names.join(', ')}) {`,
-      '  if (env.isInside) return;',
-      '  env.isInside = true;',
+      ...(isNested ? NESTED.begin : ALONE.begin),
       '  try {',
       indent(indent(body)),
       '  } catch {',
       '    env.torn();',
       '  } finally {',
-      '    env.isInside = false;',
+      isNested ? NESTED.end : ALONE.end,
       '  }',
       '}',
     ].join('\n');
@@ -106,10 +120,10 @@ export class ProbeSource {
     ];
   }
 
-  #file({ config, output, actions }: EventFile): string {
-    const { word, isRecorded, filter, triggers, isIgnored = false } = config;
+  #file({ config, output, actions, effects, stack }: EventFile): string {
+    const { word, isRecorded, filter, triggers, hists, isIgnored = false } = config;
     const isSoft = `(words[${word}] & 1) !== 0`;
-    const isConditional = triggers.some((trigger) => trigger.filter !== undefined || isPostTrigger(trigger));
+    const isConditional = hists.length > 0 || triggers.some((trigger) => trigger.filter !== undefined || isPostTrigger(trigger));
     const fire = (wanted: (trigger: TriggerConfig) => boolean): string[] =>
       triggers.flatMap((trigger, i) => (wanted(trigger) ? [this.#fire(trigger, actions[i]!)] : []));
     // As in the kernel: without conditions, triggers come before the look at the task; with them, the record is made for it first.
@@ -121,7 +135,7 @@ export class ProbeSource {
     const post = fire(isPostTrigger);
     const lines = [...before];
     if (isRecorded && !isIgnored) lines.push(this.#record(isSoft, filter, output));
-    lines.push(...behind, ...post);
+    lines.push(...behind, ...hists.map((hist) => this.#hist(hist, effects, stack)), ...post);
     return `{\n${indent(lines.join('\n'))}\n}`;
   }
 
@@ -143,6 +157,32 @@ export class ProbeSource {
   #fire({ filter }: TriggerConfig, action: Fire): string {
     const call = `${this.#constants.name(action)}();`;
     return filter === undefined ? call : `if (${this.#filter(filter)}) ${call}`;
+  }
+
+  #hist({ id, plan, filter }: HistConfig, effects: HistEffects, stack: () => readonly number[]): string {
+    const name = `h${id}`;
+    this.#constants.values[name] = updaterHelpers(plan, effects);
+    const update = updaterSource(
+      plan,
+      {
+        slot: (field) => this.#local(field),
+        timestamp: 'now',
+        isNanoseconds: true,
+        cpu: 'env.cpu',
+        comm: 'env.comm()',
+        stack: `${this.#constants.name(stack)}()`,
+      },
+      name,
+    );
+    const passes = filter === undefined ? '' : `if (${this.#filter(filter)}) `;
+    return `${passes}{\n  if (now === 0) now = env.clock();\n${indent(update)}\n}`;
+  }
+
+  /** The variable of a field, or of one that every event has. */
+  #local(name: string): string {
+    const slot = slotNames(this.#event).get(name);
+    if (slot !== undefined) return slot;
+    return HEADER[name as keyof typeof HEADER](this.#event);
   }
 
   #filter(program: FilterProgram): string {

@@ -3,6 +3,7 @@ import type { EventConfig } from '../../../events/event-config.js';
 import type { DeclaredTracepoint } from '../../../tracepoint/declared.js';
 import type { EventCommand } from '../../port.js';
 import { SafeMap } from '../realm/primordials.js';
+import { textAddress } from '../text-region.js';
 import { outputOf } from '../tracers/outputs.js';
 import type { ThreadTrace, TraceOutput } from '../tracers/thread-trace.js';
 import { compile } from './compile.js';
@@ -79,9 +80,14 @@ export class ThreadEvents {
   /** Has the event's tracepoint call a probe for what is wanted now. */
   #register(wanted: WantedEvent): void {
     const point = this.#needs.tracepoints.get(keyOf(wanted.event));
-    if (point === undefined) return;
+    if (point === undefined) {
+      // An event that hist triggers cause has no tracepoint: they call its probe.
+      const isSynthetic = wanted.event.system === SYNTHETIC && wanted.files.size > 0;
+      wanted.probe = isSynthetic ? this.#compile(wanted, syntheticArguments(wanted.event), true) : undefined;
+      return;
+    }
     const before = wanted.probe;
-    wanted.probe = wanted.files.size === 0 ? undefined : this.#compile(wanted, point);
+    wanted.probe = wanted.files.size === 0 ? undefined : this.#compile(wanted, argumentsOf(point), false);
     if (wanted.probe !== undefined) point.tracepoint.registerProbe(wanted.probe as never);
     if (before !== undefined) point.tracepoint.unregisterProbe(before as never);
   }
@@ -91,21 +97,51 @@ export class ThreadEvents {
     this.#register(wanted);
   }
 
-  #compile({ event, files }: WantedEvent, point: DeclaredTracepoint): Probe {
+  #compile({ event, files }: WantedEvent, args: ProbeArguments, isNested: boolean): Probe {
     const list: EventFile[] = [...files].map(([instance, config]) => this.#file(instance, config));
-    const { text, values } = new ProbeSource(event).generate(argumentsOf(point), list);
+    const { text, values } = new ProbeSource(event).generate(args, list, isNested);
     const scope = { ...values, env: this.#env, trace: this.#trace, words: this.#trace.eventWords, rt: this.#rt };
     const probe = compile<Probe>(text, scope);
     Object.defineProperty(probe, SAFE, { value: true });
     return probe;
   }
 
+  /** What causes a synthetic event: in the instances that want it then. */
+  #causing(name: string): (...values: unknown[]) => void {
+    const key = `${SYNTHETIC}:${name}`;
+    return (...values) => this.#wanted.get(key)?.probe?.(...values);
+  }
+
   #file(instance: number, config: EventConfig): EventFile {
     const output = outputOf(this.#trace, instance);
     const effects = effectsOf(this.#trace, output);
-    return { config, output, actions: config.triggers.map((trigger) => triggerAction(trigger, effects, this.#trace.eventWords)) };
+    return {
+      config,
+      output,
+      actions: config.triggers.map((trigger) => triggerAction(trigger, effects, this.#trace.eventWords)),
+      effects: { snapshot: effects.snapshot, trace: (name) => this.#causing(name) },
+      stack: () => stackOf(this.#trace),
+    };
   }
 }
+
+/** The system of the events that hist triggers cause. */
+const SYNTHETIC = 'synthetic';
+/** The most addresses of a stack that is a key. */
+const MAX_STACK = 64;
+
+const stackLows = new Uint32Array(MAX_STACK);
+
+function stackOf(trace: ThreadTrace): readonly number[] {
+  const count = trace.walkStack(stackLows, false);
+  const addresses: number[] = [];
+  for (let i = 0; i < count; i++) addresses[i] = textAddress(stackLows[i]!);
+  return addresses;
+}
+
+const syntheticArguments = (event: TraceEvent): ProbeArguments => ({
+  names: Object.keys(event.specs).map((_, i) => `a${i}`),
+});
 
 const effectsOf = (trace: ThreadTrace, output: TraceOutput): TriggerEffects => ({
   tracingIsOn: () => output.writer.tracingOn,

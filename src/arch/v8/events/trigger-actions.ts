@@ -1,5 +1,6 @@
 import type { TriggerConfig } from '../../../events/event-config.js';
 import { SOFT_DISABLED } from '../../../events/event-words.js';
+import { setPaused } from '../../../events/hist/hist-trigger.js';
 import { TRIGGERS, type TriggerCommand } from '../../../events/trigger/trigger-commands.js';
 
 /** What triggers do in the thread in which the event happens, to the instance that they belong to. */
@@ -43,6 +44,20 @@ const switching = (on: boolean) => (_trigger: TriggerConfig, effects: TriggerEff
   run: () => effects.setTracing(on),
 });
 
+type HistSwitch = Extract<TriggerConfig, { states: unknown }>;
+
+const pausing =
+  (isPaused: boolean) =>
+  ({ states }: HistSwitch): Action => {
+    const words = states.map((state) => new Int32Array(state));
+    return {
+      isDone: () => words.every((word) => (load(word, 0) === 1) === isPaused),
+      run: () => {
+        for (let i = 0; i < states.length; i++) setPaused(states[i]!, isPaused);
+      },
+    };
+  };
+
 /** The actions of kernel/trace/trace_events_trigger.c. */
 const ACTIONS: Actions = {
   traceon: switching(true),
@@ -53,6 +68,8 @@ const ACTIONS: Actions = {
     isDone: () => (load(words, word) & SOFT_DISABLED) === 0,
     run: () => void and(words, word, ~SOFT_DISABLED),
   }),
+  enable_hist: pausing(false),
+  disable_hist: pausing(true),
   disable_event: ({ word }, _effects, words) => ({
     isDone: () => (load(words, word) & SOFT_DISABLED) !== 0,
     run: () => void or(words, word, SOFT_DISABLED),
