@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FENTRY, ROOT, times } from './lib/child.mjs';
+import { FENTRY, REQUIRED, ROOT, times } from './lib/child.mjs';
 import { measurePairs, median, spread } from './lib/pairs.mjs';
 import { verdict } from './lib/verdict.mjs';
 
@@ -35,10 +35,12 @@ const run = (args, cache, elapsed) => {
   return cpu;
 };
 
-const compare = async (args, cache, pairs) => {
+const REQUIRE = ['--require', REQUIRED];
+
+const compare = async (args, cache, pairs, preload = REQUIRE) => {
   const elapsed = { plain: [], idle: [] };
   const result = await measurePairs(
-    () => run(['--import', FENTRY, ...args], cache(), elapsed.idle),
+    () => run([...preload, ...args], cache(), elapsed.idle),
     () => run(args, '', elapsed.plain),
     pairs,
   );
@@ -59,11 +61,15 @@ const coldCache = () => join(folder, `cold-${colds++}`);
 
 try {
   for (const { name, args, target } of PROGRAMS) {
-    // The second run stores what the first one only found out.
-    for (let i = 0; i < 3; i++) run(['--import', FENTRY, ...args], warmCache);
+    // The second run stores what the first one only found out, and the third one that the program ends soon.
+    for (let i = 0; i < 4; i++) run([...REQUIRE, ...args], warmCache);
     report(`start, ${name}, warm cache`, target, PAIRS, await compare(args, () => warmCache, PAIRS));
     report(`start, ${name}, no cache`, undefined, COLD_PAIRS, await compare(args, coldCache, COLD_PAIRS));
   }
+  const [{ name, args }] = PROGRAMS;
+  const IMPORT = ['--import', FENTRY];
+  for (let i = 0; i < 4; i++) run([...IMPORT, ...args], warmCache);
+  report(`start, ${name}, by --import, warm cache`, undefined, PAIRS, await compare(args, () => warmCache, PAIRS, IMPORT));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -42,6 +42,16 @@ const cjsEntries = {
   hwlatd: 'src/agent/control/hwlatd.ts',
 };
 
+/** Modules of Node's that most programs never need: a bundle on the program's threads loads each when it is first used. */
+const LAZY = ['async_hooks', 'os', 'perf_hooks', 'v8', 'worker_threads'];
+
+/** What loads Node's modules there. */
+const LOADING = [
+  'const { getBuiltinModule } = process;',
+  'const loadBuiltIn_ = getBuiltinModule ?? require;',
+  'const namespaceOf_ = (module) => ({ __proto__: module, default: module });',
+];
+
 const existing = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
 
 rmSync('dist', { recursive: true, force: true });
@@ -105,6 +115,7 @@ if (!process.argv.includes('--no-types')) {
  */
 async function buildPreload() {
   await buildAgent('agent', 'src/index.ts');
+  await buildAgent('preload', 'src/arch/v8/program/preload.ts', 'module.exports = module.exports.agent;');
   const { metafile } = await build({
     ...shared,
     entryPoints: ['src/index.ts'],
@@ -117,7 +128,7 @@ async function buildPreload() {
   const names = Object.values(metafile.outputs)[0].exports.join(', ');
   const lines = [
     `import { createRequire } from 'node:module';`,
-    `export const { ${names} } = createRequire(import.meta.url)('./agent.cjs');`,
+    `export const { ${names} } = createRequire(import.meta.url)('./preload.cjs');`,
   ];
   writeFileSync('dist/index.js', `${lines.join('\n')}\n`);
 }
@@ -153,12 +164,32 @@ async function buildManPage() {
   writeFileSync('man/fentry.1', execFileSync(process.execPath, [outfile]));
 }
 
+/**
+ * esbuild loads all modules of Node's when a bundle starts, and copies those of which a source imports the namespace. Loading
+ * takes milliseconds, and so does copying `node:fs`, because a getter in it loads the streams and promises. Node's function
+ * for loading its own modules does not ask the program's hooks of `require`.
+ */
+function loadLazily(text) {
+  const names = [];
+  const lazy = text.replaceAll(/\b(import_node_\w+)(\s*=\s*)require\("node:(\w+)"\)/g, (whole, name, is, module) => {
+    if (!LAZY.includes(module)) return whole;
+    names.push(name);
+    return `${name}${is}() => loadBuiltIn_("node:${module}")`;
+  });
+  const used = lazy
+    .replaceAll(/\bnew (import_node_\w+)\.(\w+)/g, (whole, name, made) =>
+      names.includes(name) ? `new (${name}.${made})` : whole,
+    )
+    .replaceAll(/\b(import_node_\w+)\./g, (whole, name) => (names.includes(name) ? `${name}().` : whole));
+  return used.replaceAll(/__toESM\(require\("(node:\w+)"\)(,\s*1)?\)/g, (_, name) => `namespaceOf_(require("${name}"))`);
+}
+
 /** A bundle that runs on the program's threads. */
-async function buildAgent(name, file) {
+async function buildAgent(name, file, footer = '') {
   // As variables of the bundle, so that a program which deletes or replaces its globals takes nothing away from fentry.
   const globals =
     'const { Array, Atomics, Error, Map, Math, Number, Object, Promise, Reflect, Set, String, process } = globalThis;';
-  await build({
+  const { outputFiles } = await build({
     ...shared,
     entryPoints: { [name]: file },
     bundle: true,
@@ -166,8 +197,12 @@ async function buildAgent(name, file) {
     outdir: 'dist',
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    ...withUrl('agentUrl', globals),
+    supported: { 'dynamic-import': false },
+    footer: { js: footer },
+    write: false,
+    ...withUrl('agentUrl', [globals, ...LOADING].join('\n')),
   });
+  for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.cjs') ? loadLazily(text) : text);
 }
 
 /** import.meta.url in a CommonJS bundle. */

@@ -1,5 +1,5 @@
 /**
- * What `node --import fentry` loads: it prepares the thread for tracing. A program may import it too, to subscribe to its own
+ * What `node --require fentry` and `node --import fentry` load: it prepares the thread for tracing. A program may import it too, to subscribe to its own
  * functions or to write into its own trace.
  */
 import { startAgent } from './arch/v8/program/start.js';

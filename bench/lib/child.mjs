@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const FENTRY = new URL('../../dist/index.js', import.meta.url).href;
+/** The same for `--require`. */
+export const REQUIRED = fileURLToPath(new URL('../../dist/preload.cjs', import.meta.url));
 export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 /** Runs a command to its end and returns what it printed; throws when it fails. */

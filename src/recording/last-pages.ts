@@ -41,12 +41,14 @@ export class LastPages {
   }
 }
 
-/** Signals that processes are ended by, by name and number. */
-const ENDING: ReadonlySet<unknown> = new Set(
-  (['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGABRT', 'SIGKILL', 'SIGTERM'] as const).flatMap((name) => [name, constants.signals[name]]),
-);
+/** Signals that processes are ended by. */
+const ENDING = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGABRT', 'SIGKILL', 'SIGTERM'] as const;
 
-const clock = performance.now.bind(performance);
+const isEnding = (signal: unknown): boolean => ENDING.some((name) => signal === name || signal === constants.signals[name]);
+
+const { hrtime } = process;
+/** Milliseconds. */
+const clock = (): number => Number(hrtime.bigint() / 1_000_000n);
 
 /**
  * Before a signal that may end them: has processes of a recording write what their buffers hold, and waits for it some time at most.
@@ -54,7 +56,7 @@ const clock = performance.now.bind(performance);
  * @param target as kill() takes it: for 0 and less, which are groups, all processes of the recording are asked
  */
 export function askForLastPages(folder: string, target: number, signal: unknown): void {
-  if (!ENDING.has(signal)) return;
+  if (!isEnding(signal)) return;
   const waiting = pidsOf(folder, target).flatMap((pid) => {
     const asked = join(folder, `${pid}${ASKED}`);
     try {

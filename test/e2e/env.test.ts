@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { CLI, finished, PRELOAD, Sandbox, until } from './support/program.js';
 
 test('env prints what makes every Node process of a shell traceable, in any folder', (t) => {
@@ -12,15 +11,17 @@ test('env prints what makes every Node process of a shell traceable, in any fold
   const folder = join(sandbox.folder, `it's "here"`);
   cpSync(dirname(CLI), join(folder, 'dist'), { recursive: true });
   sandbox.file(`it's "here"/package.json`, '{"type": "module"}');
-  const copy = pathToFileURL(join(folder, 'dist', 'index.js')).href;
+  const option = (dist: string): string =>
+    `--require=${/"/.test(dist) ? JSON.stringify(join(dist, 'preload.cjs')) : join(dist, 'preload.cjs')}`;
+  const own = option(dirname(CLI));
   const loaded = 'console.log(process.env.NODE_OPTIONS, Object.hasOwn(process, "emit"))';
   const script = `eval "$(${process.execPath} "$0" env)"; cd /; ${process.execPath} -e '${loaded}'`;
   const shell = (cli: string, env: NodeJS.ProcessEnv = {}) =>
     execFileSync('sh', ['-c', script, cli], { encoding: 'utf8', env: sandbox.env(env) });
-  assert.equal(shell(CLI), `--import=${PRELOAD} true\n`);
-  assert.equal(shell(join(folder, 'dist', 'cli.js')), `--import=${copy} true\n`);
-  assert.equal(shell(CLI, { NODE_OPTIONS: '--no-warnings' }), `--import=${PRELOAD} --no-warnings true\n`);
-  assert.equal(shell(CLI, { NODE_OPTIONS: `--import=${PRELOAD}` }), `--import=${PRELOAD} true\n`, 'once is enough');
+  assert.equal(shell(CLI), `${own} true\n`);
+  assert.equal(shell(join(folder, 'dist', 'cli.js')), `${option(join(folder, 'dist'))} true\n`);
+  assert.equal(shell(CLI, { NODE_OPTIONS: '--no-warnings' }), `${own} --no-warnings true\n`);
+  assert.equal(shell(CLI, { NODE_OPTIONS: own }), `${own} true\n`, 'once is enough');
 });
 
 test('env runs a command whose Node processes can be traced, and passes its exit code on', async (t) => {

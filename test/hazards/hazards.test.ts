@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { FENTRY, run, testFile } from '../support/program.js';
+import { FENTRY, REQUIRED, run, testFile } from '../support/program.js';
 
 /**
  * Each program under fixtures/ holds one thing that instrumenting JavaScript easily breaks; its first line says which. It
@@ -17,7 +17,7 @@ describe('programs behave the same', { concurrency: 2 }, () => {
       const path = `${folder}/${program}`;
       const plain = await run(path, { flags: [QUIET] });
       assert.notEqual(plain.stdout, '', plain.stderr);
-      const idle = await run(path, { flags: [QUIET, '--import', FENTRY] });
+      const idle = await run(path, { flags: [QUIET, '--require', REQUIRED] });
       assert.deepEqual([idle.stdout, idle.status], [plain.stdout, plain.status], `idle\n${idle.stderr}`);
       const armed = await run(path, { flags: [QUIET, '--import', FENTRY], env: { FENTRY: 'ftrace=function' } });
       assert.deepEqual([armed.stdout, armed.status], [plain.stdout, plain.status], `traced\n${armed.stderr}`);

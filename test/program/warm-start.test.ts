@@ -11,7 +11,7 @@ const PROGRAM = `
   require('./none.cjs');
   require('./list.cjs');
   const own = Object.keys(require.cache).map((file) => require('node:path').basename(file));
-  console.log(own.filter((name) => !name.startsWith('program') && name !== 'agent.cjs').sort().join(' '));
+  console.log(own.filter((name) => !name.startsWith('program') && name !== 'preload.cjs').sort().join(' '));
 `;
 const MODULES = {
   'functions.cjs': 'exports.area = (w, h) => w * h;',

@@ -8,6 +8,8 @@ import { TraceClient } from '../../../src/client/trace-client.js';
 const DIST = resolve('dist');
 /** What `--import` names. */
 export const PRELOAD = pathToFileURL(join(DIST, 'index.js')).href;
+/** What `--require` names. */
+export const REQUIRED = join(DIST, 'preload.cjs');
 export const CLI = join(DIST, 'cli.js');
 /** Nothing here takes this long, on however slow a machine. */
 const PATIENCE = 90_000;

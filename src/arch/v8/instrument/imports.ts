@@ -30,5 +30,6 @@ export const enterIdentifier: Handler = (walk: Walk, node: AnyNode) => {
 
 export const enterImport: Handler = (walk: Walk, node: AnyNode) => {
   walk.mayImport = true;
+  walk.hasImport = true;
   walk.visitChildren(node);
 };

@@ -28,6 +28,8 @@ export interface Instrumented {
   readonly sourceMappingURL?: string;
   /** Code of the source, or that it makes of strings, may call `import()`. */
   readonly mayImport: boolean;
+  /** `import()` is written in the source. */
+  readonly hasImport: boolean;
 }
 
 /** The source could not be parsed: V8 gets it unchanged, and has the better error message. */
@@ -90,6 +92,7 @@ export function instrument(source: string, type: SourceType): Instrumented | Unp
       edits: write(walk),
       functions: describe(walk),
       mayImport: walk.mayImport,
+      hasImport: walk.hasImport,
       ...(url === undefined ? {} : { sourceMappingURL: url }),
     };
   } catch (error) {

@@ -30,6 +30,7 @@ export class Walk {
   asmDepth = 0;
   /** The text, or code that it makes, can call `import()`. */
   mayImport = false;
+  hasImport = false;
   /** Cached names of classes without their own name. */
   readonly classNames = new Map<AnyNode, string>();
   readonly lines: LineCounter;

@@ -5,7 +5,7 @@ import { privateFolder } from '../../../base/private-folder.js';
 import { evictOldest } from './cache-eviction.js';
 
 /** A FIFO in the place of a file must not be waited for. */
-const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Permissions of a file that somebody else could have written. */
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -38,14 +38,23 @@ export class CacheFolder {
 
   /** What `read` makes of the file of this name; undefined when there is none that may be used, or `read` throws. */
   read<T>(name: string, read: (file: OpenFile) => T | undefined): T | undefined {
+    return this.#open(name, constants.O_RDONLY, read);
+  }
+
+  /** The same of a file that can be written to. */
+  change<T>(name: string, change: (file: OpenFile) => T | undefined): T | undefined {
+    return this.#open(name, constants.O_RDWR, change);
+  }
+
+  #open<T>(name: string, mode: number, use: (file: OpenFile) => T | undefined): T | undefined {
     let fd: number | undefined;
     try {
       this.#checked ??= privateFolder(this.#path, this.#uid) ?? '';
       if (this.#checked === '') return undefined;
-      fd = openSync(join(this.#checked, name), READING);
+      fd = openSync(join(this.#checked, name), mode | SAFELY);
       const stat = fstatSync(fd);
       if (!stat.isFile() || stat.uid !== this.#uid || (stat.mode & WRITABLE_BY_OTHERS) !== 0) return undefined;
-      return read({ fd, size: stat.size, writtenAt: stat.mtimeMs });
+      return use({ fd, size: stat.size, writtenAt: stat.mtimeMs });
     } catch {
       return undefined;
     } finally {

@@ -32,7 +32,7 @@ export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined)
     }
     const readings: Reading[] = [];
     if (kind !== 'module') readings.push({ type: 'commonjs', name: filename });
-    if (kind === 'module' || kind === undefined) readings.push({ type: 'module', name: pathToFileURL(filename).href });
+    if (kind === 'module' || kind === undefined) readings.push({ type: 'module', name: () => pathToFileURL(filename).href });
     const made = linker.link(source, filename, readings);
     if (made === undefined) return undefined;
     return scripts?.argumentsFor(source, filename, made) ?? [made.text, filename, kind];

@@ -8,6 +8,7 @@ const entry = {
   functionCount: 3,
   firstFunction: 70_000,
   mayImport: true,
+  mentions: 7,
   edits: Uint8Array.from([1, 2, 3, 4, 5]),
   functions: Uint8Array.from([9, 8, 7]),
 };

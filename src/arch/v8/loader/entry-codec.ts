@@ -4,7 +4,7 @@ import type { Unparsed } from '../instrument/index.js';
 /**
  * A cache entry of an instrumented text: everything that is needed to load it again, in one sequence of bytes. u32 lengths of
  * the parts (prefix, source map URL, edits, functions, what the parser said), the function count, the first function's
- * number, flags, then the parts, each padded to a multiple of 4.
+ * number, flags and mentions, then the parts, each padded to a multiple of 4.
  */
 export interface TextEntry {
   readonly prefix: string;
@@ -19,6 +19,8 @@ export interface TextEntry {
   readonly functions: Uint8Array<ArrayBuffer>;
   /** The source, or code that it makes of strings, can call `import()`. */
   readonly mayImport: boolean;
+  /** mentionsOf the source. */
+  readonly mentions: number;
   /** For a source that the parser could not read; it then has no functions. */
   readonly unparsed?: Unparsed;
 }
@@ -26,6 +28,8 @@ export interface TextEntry {
 const PARTS = 5;
 const HEADER_WORDS = PARTS + 3;
 const MAY_IMPORT = 1;
+/** The bits from here on. */
+const MENTIONS = 1;
 const padded = (length: number): number => (length + 3) & ~3;
 
 /** The entry as bytes; the length is a multiple of 4. */
@@ -45,7 +49,7 @@ export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
     ...parts.map((part) => part.length),
     entry.functionCount,
     entry.firstFunction,
-    entry.mayImport ? MAY_IMPORT : 0,
+    (entry.mayImport ? MAY_IMPORT : 0) | (entry.mentions << MENTIONS),
   ]);
   let at = HEADER_WORDS * 4;
   for (const part of parts) {
@@ -71,7 +75,8 @@ export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefin
   if (at !== bytes.length) return undefined;
   const part = (i: number): Uint8Array<ArrayBuffer> =>
     bytes.subarray(starts[i] as number, (starts[i] as number) + (header[i] as number));
-  const text = (i: number): string => Buffer.from(bytes.buffer, starts[i] as number, header[i] as number).toString('utf8');
+  const text = (i: number): string =>
+    header[i] === 0 ? '' : Buffer.from(bytes.buffer, starts[i] as number, header[i] as number).toString('utf8');
   const unparsed = text(4);
   return {
     prefix: text(0),
@@ -79,6 +84,7 @@ export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefin
     functionCount: header[PARTS] as number,
     firstFunction: header[PARTS + 1] as number,
     mayImport: ((header[PARTS + 2] as number) & MAY_IMPORT) !== 0,
+    mentions: (header[PARTS + 2] as number) >>> MENTIONS,
     edits: part(2).slice(),
     functions: part(3).slice(),
     ...(unparsed !== '' && { unparsed: JSON.parse(unparsed) as Unparsed }),

@@ -12,7 +12,7 @@ type ReadFile = (this: unknown, path: unknown, options?: unknown) => Promise<unk
 
 const LOADER = 'node:internal/modules/esm/load';
 
-const { readFileSync } = fs;
+const { readFileSync, realpathSync, statSync } = fs;
 
 /** The `type` of the nearest package.json, which decides what a `.js` file is. */
 const packageType = (path: string): unknown => {
@@ -23,6 +23,17 @@ const packageType = (path: string): unknown => {
       // There is none here, or Node could not read it either.
     }
     if (folder === dirname(folder) || folder.endsWith('/node_modules')) return undefined;
+  }
+};
+
+/** Whether Node may run a program's main file as an ES module; also one that Node searches for. */
+export const isModuleFile = (path = ''): boolean => {
+  if (path.endsWith('.cjs')) return false;
+  try {
+    const file = realpathSync.native(path);
+    return !statSync(file).isFile() || file.endsWith('.mjs') || packageType(file) === 'module';
+  } catch {
+    return true;
   }
 };
 

@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { lookLike, replaceMethod } from '../realm/lookalike.js';
-import { defineProperty, getOwnPropertyDescriptor, includes, reflectApply } from '../realm/primordials.js';
+import { defineProperty, getOwnPropertyDescriptor, reflectApply } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
 import type { Undo } from '../realm/undo.js';
 import { correctScript, type ScriptCoverage } from './coverage.js';
 import type { Linker } from './linker.js';
+import { MENTION } from './mentions.js';
 
 type Callback = (this: unknown, error: unknown, result?: unknown) => unknown;
 type Post = (this: unknown, method: unknown, ...rest: unknown[]) => unknown;
@@ -17,8 +18,6 @@ const COUNTING = 'Profiler.startPreciseCoverage';
 
 const PROMISES = 'NativeModule inspector/promises';
 const INSPECTOR = 'NativeModule inspector';
-const MENTION = 'inspector';
-const NAMES_INSPECTOR = /["'`](?:node:)?inspector(?:\/promises)?["'`]/;
 
 /** Gives the callback a result with the offsets of the original texts. */
 const correcting = (callback: Callback, texts: Texts): Callback =>
@@ -90,10 +89,10 @@ export const followInspector = (
     while (seen < loaded.length) if (loaded[seen++] === INSPECTOR) return true;
     return false;
   };
-  linker.beforeText((source) => {
+  const stop = linker.beforeText((mentions) => {
     try {
-      if (!hasCome() && !(source !== undefined && includes(source, MENTION) && NAMES_INSPECTOR.test(source))) return;
-      linker.beforeText(undefined);
+      if (!hasCome() && (mentions & MENTION.inspector) === 0) return;
+      stop();
       const require = createRequire(ownFolder);
       const { Session } = require('node:inspector') as Inspector;
       if (Session === undefined) return;
@@ -105,7 +104,7 @@ export const followInspector = (
     }
   });
   return () => {
-    linker.beforeText(undefined);
+    stop();
     for (const undo of undos.reverse()) undo();
   };
 };

@@ -6,6 +6,7 @@ import type { NoSiteReason } from '../js-text.js';
 import { includes, SafeMap } from '../realm/primordials.js';
 import type { Realm } from '../realm/realm.js';
 import type { CellRange } from '../realm/thread-cells.js';
+import type { Undo } from '../realm/undo.js';
 import { assemble, choosePrefix, deserializeEdits, serializeEdits } from '../text/index.js';
 import type { Placement } from '../text/placement.js';
 import { type ContentKey, keyOfText } from './content-key.js';
@@ -13,6 +14,7 @@ import { decodeEntry, encodeEntry, type TextEntry } from './entry-codec.js';
 import { encodeFunctions } from './function-table.js';
 import type { LinkEvent } from './link-event.js';
 import type { LinkTable, TextRange } from './link-table.js';
+import { MENTION, mentionsOf, mentionsOfParsed } from './mentions.js';
 import { originalForm } from './module-text.js';
 import { packageNameOf } from './package-name.js';
 import { type SitelessText, sitelessText } from './siteless-text.js';
@@ -98,8 +100,8 @@ export interface ModuleText extends TextWithSites {
 /** One way to read a source. */
 export interface Reading {
   readonly type: SourceType;
-  /** What V8 will call the text. */
-  readonly name: string;
+  /** What V8 will call the text; a function where it takes time to say, and most texts are not read so. */
+  readonly name: string | (() => string);
   /** Present when the program compiles the text itself. */
   readonly placement?: Placement;
 }
@@ -113,9 +115,7 @@ export class Linker {
   #awaited: { readonly name: string; readonly come: () => void } | undefined;
   #lastText: string | undefined;
   readonly #drains: (() => void)[] = [];
-  #look: ((source: string | undefined) => void) | undefined;
-  /** The text that was checked when its file was admitted: it is linked next. */
-  #looked: string | undefined;
+  readonly #looks: ((mentions: number) => void)[] = [];
   readonly #linked = new SafeMap<number, true>();
 
   constructor(options: LinkerOptions) {
@@ -133,16 +133,23 @@ export class Linker {
     this.#awaited = { name, come };
   }
 
-  /** Calls `look`, which must not throw, before each file or text, with the text if there is one. */
-  beforeText(look: ((source: string | undefined) => void) | undefined): void {
-    this.#look = look;
+  /** Calls `look`, which must not throw, before each text with what it mentions. */
+  beforeText(look: (mentions: number) => void): Undo {
+    this.#looks[this.#looks.length] = look;
+    return () => {
+      const at = this.#looks.indexOf(look);
+      if (at >= 0) this.#looks.splice(at, 1);
+    };
+  }
+
+  /** A text is about to run that gets no sites. */
+  notice(source: unknown): void {
+    if (typeof source === 'string') this.#mention(mentionsOf(source));
   }
 
   /** Whether the file's texts get sites. A file whose package was not chosen is announced. */
   admits(path: string, source?: string): boolean {
     if (this.#ended || path.startsWith(this.#ownPath)) return false;
-    this.#looked = source;
-    this.#look?.(source);
     const module = packageNameOf(path);
     if (module === this.#awaited?.name) {
       const { come } = this.#awaited;
@@ -150,6 +157,8 @@ export class Linker {
       come();
     }
     if (this.#options.selects(module)) return true;
+    // Where the source is not known yet, the text may mention anything.
+    this.#mention(source === undefined ? MENTION.threads | MENTION.imports : mentionsOf(source));
     this.#linkSiteless({ file: path, module, length: 1, reason: 'excluded' });
     return false;
   }
@@ -161,9 +170,11 @@ export class Linker {
    */
   link(source: string, path: string, readings: readonly Reading[]): ModuleText | undefined {
     try {
-      if (source !== this.#looked) this.#look?.(source);
-      this.#looked = undefined;
-      if (source === this.#lastText || holdsNoFunction(source)) return undefined;
+      if (source === this.#lastText) return undefined;
+      if (holdsNoFunction(source)) {
+        this.notice(source);
+        return undefined;
+      }
       for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
       const made = this.#link(source, path, readings);
       this.#lastText = made?.text ?? this.#lastText;
@@ -250,7 +261,8 @@ export class Linker {
     this.#linkSiteless({ file: path, module, length: source.length, reason: 'unparsed', parserError, line, column });
   }
 
-  #read(source: string, path: string, { type, name, placement }: Reading): ModuleText | Unparsed | undefined {
+  #read(source: string, path: string, { type, name: given, placement }: Reading): ModuleText | Unparsed | undefined {
+    const name = typeof given === 'string' ? given : given();
     const key = keyOfText(source, KIND[type]);
     const place = placement === undefined ? name : `${name}\n${placement.lines}:${placement.columns}:${placement.units}`;
     const placeKey = withName(key, place);
@@ -261,6 +273,7 @@ export class Linker {
     const { functionCount, prefix } = entry;
     const isNew = stored === undefined;
     const mayImport = type === 'module' || entry.mayImport;
+    this.#mention(entry.mentions);
     if (functionCount === 0) {
       if (isNew) this.#write(key, entry, '');
       this.#options.onRead?.({ key, placeKey, functionCount, firstFunction: 0, packed, mayImport, isNew });
@@ -291,6 +304,11 @@ export class Linker {
     return { text, cells: { prefix, first: firstFunction, count: functionCount }, read };
   }
 
+  #mention(mentions: number): void {
+    // A look may take itself away.
+    for (let i = this.#looks.length - 1; i >= 0; i--) (this.#looks[i] as (mentions: number) => void)(mentions);
+  }
+
   #linkSiteless(text: Omit<SitelessText, 'base' | 'firstFunction'>): void {
     const range = this.#options.links.claim(keyOfText(text.file, 0), 1, text.length);
     this.adopt(sitelessText({ ...text, ...range }), undefined);
@@ -317,13 +335,14 @@ export class Linker {
   #instrumented(source: string, type: SourceType): TextEntry {
     this.#instrument ??= ownFileWork(createRequire(this.#options.ownFolder))('./instrument.cjs').instrument as Instrument;
     const made = this.#instrument(source, type);
-    if ('unparsed' in made) return { ...NOTHING, unparsed: made };
+    if ('unparsed' in made) return { ...NOTHING, mentions: mentionsOf(source), unparsed: made };
     return {
       prefix: choosePrefix(source),
       sourceMappingURL: made.sourceMappingURL ?? '',
       functionCount: made.functions.length,
       firstFunction: 0,
       mayImport: made.mayImport,
+      mentions: mentionsOfParsed(source, made),
       edits: serializeEdits(made.edits),
       functions: encodeFunctions(made.functions),
     };
@@ -336,6 +355,7 @@ const NOTHING: TextEntry = {
   functionCount: 0,
   firstFunction: 0,
   mayImport: false,
+  mentions: 0,
   edits: new Uint8Array(0),
   functions: new Uint8Array(0),
 };

@@ -1,9 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { statSync } from '../../../base/own-fs.js';
-import { VERSION } from '../../../base/version.js';
 import type { Realm } from '../realm/realm.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { hookAsyncFunctions } from './async-functions.js';
@@ -11,13 +7,14 @@ import { CacheFolder } from './cache-folder.js';
 import { hookCommonJs } from './commonjs.js';
 import { writeCoverage } from './coverage.js';
 import { hookEsModules, registerHooks } from './es-modules.js';
-import { hookEsModulesOfNode20 } from './es-modules-node20.js';
+import { hookEsModulesOfNode20, isModuleFile } from './es-modules-node20.js';
 import { afterRegistrations } from './hook-order.js';
 import { followHooksThread } from './hooks-thread.js';
 import { followInspector } from './inspector-coverage.js';
 import type { LinkEvent } from './link-event.js';
 import { LinkTable } from './link-table.js';
 import { Linker } from './linker.js';
+import { MENTION } from './mentions.js';
 import { ModuleScripts } from './module-scripts.js';
 import { OwnQueues } from './own-queues.js';
 import { selectPackages } from './package-name.js';
@@ -43,6 +40,10 @@ export interface LoaderOptions {
   readonly cacheFolder: string | undefined;
   /** The texts that the program loads at its start are kept together, with V8's code cache of them. */
   readonly hasPack: boolean;
+  /** The program has run nothing yet, and its texts say beforehand what it does (fresh-main.ts). */
+  readonly isFresh: boolean;
+  /** Called before a text runs that may use Node's workers, if the program is fresh. */
+  readonly useWorkers: () => void;
   /** Called once for each text in each thread, before the text runs: cells, if it has sites, are defined and idle. */
   readonly onLink: (link: LinkEvent, hasSites: boolean) => void;
 }
@@ -68,6 +69,12 @@ export const installLoader = (options: LoaderOptions): Loader => {
     links: new LinkTable(options.links),
     onLink: (link, detail) => options.onLink(link, detail !== undefined),
   });
+  const workersUsed =
+    ({ useWorkers }: LoaderOptions) =>
+    (): Undo => {
+      useWorkers();
+      return () => {};
+    };
   const ownPath = fileURLToPath(options.ownFolder);
   const scripts =
     pack && new ModuleScripts(ownPath, options.realm, (text, made, isCodeUsed) => pack.compiled(text, made, isCodeUsed));
@@ -78,6 +85,7 @@ export const installLoader = (options: LoaderOptions): Loader => {
     // Code from a cache has no counters for parts of functions.
     followInspector(linker, options, () => scripts?.stop()),
     ...hookModules(linker, options),
+    options.isFresh ? whenMentioned(linker, MENTION.threads, workersUsed(options)) : () => {},
   ]);
   const coverage = process.env['NODE_V8_COVERAGE'];
   return {
@@ -121,24 +129,25 @@ const hookCompiling = (linker: Linker, realm: Realm): Undo => {
   };
 };
 
-const hookModules = (linker: Linker, { tid, links, ownFolder, packages, cacheFolder }: LoaderOptions): readonly Undo[] => {
+/** Hooks into what takes long to load before the first text runs that mentions it. */
+const whenMentioned = (linker: Linker, mention: number, hook: () => Undo): Undo => {
+  let undo = linker.beforeText((mentions) => {
+    if ((mentions & mention) === 0) return;
+    undo();
+    undo = hook();
+  });
+  return () => undo();
+};
+
+const hookModules = (linker: Linker, options: LoaderOptions): readonly Undo[] => {
+  const { tid, links, ownFolder, packages, cacheFolder, isFresh } = options;
   if (registerHooks === undefined) {
-    return [hookEsModulesOfNode20(linker), followHooksThread(linker, { tid, links, ownFolder, packages, cacheFolder })];
+    const hook = (): Undo => hookEsModulesOfNode20(linker);
+    return [
+      isFresh && !isModuleFile(process.argv[1]) ? whenMentioned(linker, MENTION.imports, hook) : hook(),
+      followHooksThread(linker, { tid, links, ownFolder, packages, cacheFolder }),
+    ];
   }
   const hooks = hookEsModules(linker, registerHooks);
   return [hooks.undo, afterRegistrations(['registerHooks'], hooks.again)];
-};
-
-/**
- * The folder of the transform cache: FENTRY_CACHE, or `fentry` in the user's cache folder, and in it one folder for each build
- * of fentry: npm gives the files of every version the same time. Undefined if FENTRY_CACHE is empty or there is no home.
- */
-export const cacheFolder = (ownFolder: string, env: NodeJS.ProcessEnv): string | undefined => {
-  try {
-    const { size, mtimeMs } = statSync(join(fileURLToPath(ownFolder), 'instrument.cjs'));
-    const chosen = env['FENTRY_CACHE'] ?? join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'fentry');
-    return chosen === '' ? undefined : join(chosen, `${VERSION}-${size.toString(36)}-${mtimeMs.toString(36)}`);
-  } catch {
-    return undefined;
-  }
 };

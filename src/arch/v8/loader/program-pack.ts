@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-import { cachedDataVersionTag } from 'node:v8';
 import { SafeMap } from '../realm/primordials.js';
 import type { CacheFolder } from './cache-folder.js';
 import { type ContentKey, keyOfText } from './content-key.js';
@@ -8,6 +6,7 @@ import type { ReadText } from './linker.js';
 import { type CompiledText, codeOf, textOf } from './module-scripts.js';
 import { type PackedText, packName, StartPack, storePack } from './start-pack.js';
 import type { TextCache } from './text-cache.js';
+import { v8Name } from './v8-name.js';
 
 /** A pack is replaced by another no sooner than after so many milliseconds: two runs of the program may load other texts. */
 const REPLACE_AFTER = 60_000;
@@ -25,7 +24,8 @@ interface Row {
 export class ProgramPack {
   readonly #folder: CacheFolder;
   readonly #cache: TextCache;
-  readonly #name: string;
+  readonly #packages: string | undefined;
+  #knownName: string | undefined;
   /** Weak, as the memory is needed only while the program starts: within one job nothing is collected. */
   #pack: WeakRef<StartPack> | undefined;
   #stored = { age: 0, writtenAt: 0 };
@@ -37,8 +37,12 @@ export class ProgramPack {
   constructor(folder: CacheFolder, cache: TextCache, packages: string | undefined) {
     this.#folder = folder;
     this.#cache = cache;
-    const { argv, version } = process;
-    this.#name = packName(keyOfText([argv[1], version, cachedDataVersionTag(), packages].join('\n'), 0));
+    this.#packages = packages;
+  }
+
+  get #name(): string {
+    this.#knownName ??= packName(keyOfText([process.argv[1], v8Name(), this.#packages].join('\n'), 0));
+    return this.#knownName;
   }
 
   get pack(): StartPack {
@@ -66,11 +70,11 @@ export class ProgramPack {
 
   /** Stores the pack for the program's next start, if it would be better than the one that there is. */
   store(): void {
-    const age = Math.round(performance.now());
+    const age = Math.round(process.uptime() * 1000);
     const { age: storedAge, writtenAt } = this.#stored;
-    if (this.#rows.size === 0 || this.#new * NEW_SHARE > this.#rows.size || !this.#folder.isWritable) return;
+    if (this.#rows.size === 0 || this.#new * NEW_SHARE > this.#rows.size) return;
     if (this.#missing === 0 && age < OLDER * storedAge) return;
-    if (Date.now() - writtenAt < REPLACE_AFTER) return;
+    if (Date.now() - writtenAt < REPLACE_AFTER || !this.#folder.isWritable) return;
     const texts: (PackedText & { readonly key: ContentKey })[] = [];
     this.#rows.forEach((row) => {
       const text = this.#packed(row);

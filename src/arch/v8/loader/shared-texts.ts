@@ -32,11 +32,12 @@ export class SharedTexts {
   }
 
   /** The text with sites, if the name is a file's; undefined: compile the program's text. */
-  of({ source, name, type, placement }: CompiledText): TextWithSites | undefined {
-    if (typeof source !== 'string' || typeof name !== 'string') return undefined;
+  of({ source, name: given, type, placement }: CompiledText): TextWithSites | undefined {
     try {
-      const path = fileOfName(name);
-      if (path === undefined || !this.#linker.admits(path, source)) return undefined;
+      const name = typeof given === 'string' ? given : '';
+      const path = name === '' ? undefined : fileOfName(name);
+      if (path === undefined) this.#linker.notice(source);
+      if (path === undefined || typeof source !== 'string' || !this.#linker.admits(path, source)) return undefined;
       const made = this.#linker.linkShared(source, path, { type, name, placement });
       if (made !== undefined) this.#realm.texts.addSource(name, source);
       return made;
@@ -48,6 +49,7 @@ export class SharedTexts {
   /** Such a text runs unchanged: it is listed with the reason. */
   refuse({ source, name }: Pick<CompiledText, 'source' | 'name'>, reason: NoSiteReason): void {
     const path = typeof name === 'string' ? fileOfName(name) : undefined;
+    this.#linker.notice(source);
     if (path !== undefined && this.#linker.admits(path)) this.#linker.refuse(path, String(source).length, reason);
   }
 

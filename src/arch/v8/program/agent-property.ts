@@ -6,6 +6,10 @@ export interface Agent {
   readonly program: ProgramInterface;
   /** Obeys what waits. */
   readonly interrupt: () => void;
+  /** Starts the control thread; false if it was started before. In the main thread. */
+  readonly startControl?: () => boolean;
+  /** Calls a function when the program has run its last code. In the main thread. */
+  readonly atEnd?: (run: () => void) => void;
 }
 
 /** Properties of `process`. */

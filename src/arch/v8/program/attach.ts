@@ -55,7 +55,10 @@ function ask(channel: BroadcastChannel): ProcessShare | undefined {
 }
 
 function answer(socketPath: string): AttachAnswer {
-  if (agentOf(process) !== undefined) return { errno: 'EEXIST', message: 'fentry runs in it already' };
+  const known = agentOf(process);
+  // A program that was expected to end soon, and has not.
+  if (known?.startControl?.() === true) return { attached: true };
+  if (known !== undefined) return { errno: 'EEXIST', message: 'fentry runs in it already' };
   if (!isMainThread) return { errno: 'EACCES', message: 'this is not the main thread' };
   try {
     launchAgent({ parameters: {}, share: undefined, socketPath, isAsked: false, isLate: true, late: { cells: breakpointCells } });

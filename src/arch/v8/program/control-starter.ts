@@ -6,32 +6,47 @@ import { socketDirectory, socketPath } from '../../../base/socket-directory.js';
 import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
 import { OWN } from '../shared/own-objects.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
+import type { BriefRuns } from './brief-runs.js';
 import { threadCount } from './thread-count.js';
 import { waitForControl } from './wait-for-control.js';
 
-/** A program that loads no text gets its control thread after this time, in milliseconds. */
+/** A program that loads no text gets its control thread after this time, in milliseconds; so does one that ends soon. */
 const UNHURRIED = 100;
 
 /**
  * Starts and ends the control thread of the process, from the thread that fentry was first loaded into. It starts at once if
  * FENTRY is set, else with the first text: before that there is nothing to trace. If FENTRY is not set, the thread does most of
  * its start when the program has loaded and this thread turns to its events, or some time later (control-start.ts).
+ *
+ * A command that ended soon when it last ran gets none while it loads its texts, unless that takes longer than all of it took
+ * then: starting a thread would be most of what such a program costs (brief-runs.ts).
  */
 export class ControlStarter {
   readonly #data: V8ControlData;
   readonly #ownFolder: string;
   readonly #block: ControlBlock;
   readonly #lost: () => void;
+  readonly #starting: () => void;
+  readonly #runs: BriefRuns | undefined;
   #begun = false;
   #isOver = false;
   #unhurried: NodeJS.Timeout | undefined;
 
   /**
-   * @param lost called when the control thread has ended before the program
+   * @param calls `starting` when the thread is about to start, `lost` when it has ended before the program
+   * @param runs which commands ended soon; undefined: not known
    * @param path of the socket; by default where the process's environment puts it
    */
-  constructor(data: Omit<V8ControlData, 'socketPath'>, ownFolder: string, lost: () => void, path = ownSocketPath()) {
-    this.#lost = lost;
+  constructor(
+    data: Omit<V8ControlData, 'socketPath'>,
+    ownFolder: string,
+    calls: { readonly starting: () => void; readonly lost: () => void },
+    runs: BriefRuns | undefined,
+    path = ownSocketPath(),
+  ) {
+    this.#lost = calls.lost;
+    this.#starting = calls.starting;
+    this.#runs = runs;
     this.#data = { ...data, socketPath: path };
     this.#ownFolder = ownFolder;
     this.#block = new Int32Array(data.share.block);
@@ -39,6 +54,24 @@ export class ControlStarter {
     if (data.isAsked || data.isAttached) needControl(this.#block);
     if (data.isAsked) this.begin();
     else this.#unhurried = setTimeout(() => this.begin(), UNHURRIED).unref();
+  }
+
+  /** Whether the thread was started. */
+  get hasBegun(): boolean {
+    return this.#begun;
+  }
+
+  /** Somebody asks for the thread from outside. Returns false if it was started before. */
+  beginForClient(): boolean {
+    if (this.#begun) return false;
+    this.begin();
+    needControl(this.#block);
+    return true;
+  }
+
+  /** A text was loaded, which can be traced. */
+  beginForText(): void {
+    if (!this.#begun && this.#runs?.mayEndSoon !== true) this.begin();
   }
 
   /**
@@ -49,6 +82,7 @@ export class ControlStarter {
     if (this.#begun) return;
     this.#begun = true;
     Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.STARTING);
+    this.#starting();
     // Node decides this where a worker is created; in the worker, process.permission does not exist.
     Atomics.store(this.#block, WORD.NO_INSPECTOR, mayInspect() ? 0 : 1);
     Atomics.store(this.#block, WORD.THREADS_BEFORE, threadCount());
@@ -88,6 +122,7 @@ export class ControlStarter {
    */
   end(flush: () => void): void {
     this.#isOver = true;
+    this.#runs?.ended();
     const { NONE, STARTING, LISTENING, ENDED } = CONTROL_STATE;
     const block = this.#block;
     this.#begun = true;

@@ -21,7 +21,6 @@ type Phase = 'idle' | 'running' | 'draining';
 
 const { nextTick } = process;
 const { apply } = Reflect;
-const { nodeTiming } = performance;
 
 /**
  * Watches the turns of this thread's event loop by async_hooks: outside of all callbacks the first `before` begins a turn. No
@@ -31,6 +30,7 @@ const { nodeTiming } = performance;
  * @param clock nanoseconds of the trace clock
  */
 export function createLoopTurns(clock: () => number): TurnSource {
+  const { nodeTiming } = performance;
   const kindOf = createKindOf();
   let hook: AsyncHook | undefined;
   let listener: TurnListener | undefined;

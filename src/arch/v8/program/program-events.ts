@@ -1,5 +1,6 @@
-import { isMainThread, type Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { say } from '../../../agent/say.js';
+import { isMain } from '../../../agent/thread-id.js';
 import type { Realm } from '../realm/realm.js';
 import { WORD } from '../shared/control-block.js';
 import { afterEvents } from './after-events.js';
@@ -10,7 +11,7 @@ import { oops, stopAtWarning } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';
 import { showAuthorsLine } from './uncaught-error.js';
-import { endsItself, followTerminate } from './worker-end.js';
+import { endsItself } from './worker-end.js';
 
 /** The parts that react to events of the program's process. */
 export interface FollowingParts {
@@ -34,7 +35,6 @@ export interface FollowingParts {
  */
 export function followProgram(parts: FollowingParts): () => void {
   const { thread, program, realm, control, lateCells, isLate, recording, programEnded } = parts;
-  const forgetTerminate = followTerminate(thread.block);
   const forgetKills = recording === undefined ? undefined : followKills(recording);
   const forgetEvents = afterEvents({
     ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
@@ -50,7 +50,7 @@ export function followProgram(parts: FollowingParts): () => void {
       if (Atomics.load(thread.block, WORD.TRACEOFF_ON_WARNING) !== 0) tried(() => stopAtWarning(program));
     },
     uncaughtException(heard, error, origin) {
-      if (heard || !isMainThread) return;
+      if (heard || !isMain()) return;
       tried(() => oops(thread));
       showAuthorsLine(error, origin === 'unhandledRejection', {
         lengthOf: (file) => realm.texts.get(file)?.length,
@@ -61,7 +61,6 @@ export function followProgram(parts: FollowingParts): () => void {
   return () => {
     forgetEvents();
     forgetKills?.();
-    forgetTerminate();
   };
 }
 

@@ -85,8 +85,8 @@ export interface ProgramThreadOptions {
   readonly tid: number;
   /** Creates the tracers, when they are first needed. */
   readonly createRuntime: () => TracerRuntime;
-  /** There is something for the control thread, which may not run yet. */
-  readonly needControl: () => void;
+  /** There is something for the control thread, which may not run yet; `mayWait`: it is only a text that can be traced. */
+  readonly needControl: (mayWait: boolean) => void;
   /** What reaches the functions that a late agent has found. */
   readonly late?: LateCells | undefined;
   /** The thread's TextLog, if the control thread is started with it. */
@@ -101,7 +101,7 @@ export class ProgramThread {
   readonly writers: ThreadWriters;
   readonly #options: ProgramThreadOptions;
   readonly #block: ControlBlock;
-  readonly #channel: BroadcastChannel;
+  #channel: BroadcastChannel | undefined;
   readonly #pending = new Queue<ThreadEvent>();
   readonly #commands = new CommandQueue();
   readonly #slices: PatchSlices;
@@ -109,7 +109,9 @@ export class ProgramThread {
   #isBegun = false;
   readonly #calls = new Map<number, (error?: TraceError) => void>();
   #lastCall = 0;
-  #log: TextLog | undefined;
+  #textLog: TextLog | undefined;
+  /** Announced before this thread listens. */
+  readonly #unread = new Queue<LinkEvent>();
   #runtime: TracerRuntime | undefined;
   #sampler: GapSampler | undefined;
   #obeying = false;
@@ -119,13 +121,19 @@ export class ProgramThread {
   constructor(options: ProgramThreadOptions) {
     this.#options = options;
     const { share, cpu, log } = options;
-    this.#log = log && new TextLog(log);
+    this.#textLog = log && new TextLog(log);
     this.#block = new Int32Array(share.block);
     this.#slices = new PatchSlices(this.#block, traceClock);
     this.writers = new ThreadWriters(cpu, clockCounter(share.block), (writer, instance) =>
       this.runtime.setWriter(writer, instance),
     );
     this.tasks = new ThreadTasks(cpu, (pid, ignored) => this.runtime.switchTask(pid, ignored));
+  }
+
+  /** Listens to the control thread. Not before there is one, because Node's channels take milliseconds to load. */
+  open(): void {
+    if (this.#channel !== undefined || this.#isDetached) return;
+    const { share, cpu } = this.#options;
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
     listen<ThreadCommand | NextSlice>(this.#channel, (message) => this.#receive(message));
     this.#channel.unref();
@@ -133,6 +141,7 @@ export class ProgramThread {
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.postMessage(cpu);
     hall.close();
+    for (let link = this.#unread.take(); link !== undefined; link = this.#unread.take()) this.#log(link);
   }
 
   /** Whether the time for patching in this turn is over. */
@@ -173,7 +182,8 @@ export class ProgramThread {
     const isUrgent = !WAITING.includes(event.type);
     if (isUrgent) needControl(this.#block);
     this.#pending.put(event);
-    this.#deliver(isUrgent);
+    this.#deliver();
+    if (isUrgent) this.#options.needControl(false);
   }
 
   /** Calls `run` when the agent is detached. */
@@ -197,6 +207,7 @@ export class ProgramThread {
   }
 
   flush(): void {
+    if (this.#channel === undefined) return;
     while (!this.#pending.isEmpty) this.#channel.postMessage(this.#pending.take());
   }
 
@@ -204,7 +215,8 @@ export class ProgramThread {
   call(event: (call: number) => ThreadEvent): Promise<void> {
     if (Atomics.load(this.#block, WORD.CONTROL) === CONTROL_STATE.ENDED) return Promise.reject(controlEnded());
     const call = ++this.#lastCall;
-    this.#channel.ref();
+    this.open();
+    this.#channel?.ref();
     return new Promise((resolve, reject) => {
       this.#calls.set(call, (error) => (error === undefined ? resolve() : reject(error)));
       this.tell(event(call));
@@ -214,18 +226,25 @@ export class ProgramThread {
   answered(call: number, error?: TraceError): void {
     this.#calls.get(call)?.(error);
     this.#calls.delete(call);
-    if (this.#calls.size === 0) this.#channel.unref();
+    if (this.#calls.size === 0) this.#channel?.unref();
   }
 
   /** Announces a text in which nothing can be patched. Returns how many were announced. */
   announce(link: LinkEvent): number {
     Atomics.store(this.#block, this.#word(THREAD_WORD.LOADED_AT), millisecondsNow());
     const sent = Atomics.add(this.#block, this.#word(THREAD_WORD.LINKS_SENT), 1) + 1;
+    if (this.#channel === undefined) {
+      this.#unread.put(link);
+      this.#options.needControl(true);
+    } else this.#log(link);
+    return sent;
+  }
+
+  #log(link: LinkEvent): void {
     if (!this.#ownLog().put(link)) this.tell({ type: 'link', link });
     // While nothing is traced the control thread reads the log when it is asked for functions.
     else if (Atomics.load(this.#block, WORD.LINK_WAITS) !== 0) this.tell({ type: 'texts' });
-    else this.#deliver(true);
-    return sent;
+    else if (!this.#deliver()) this.#options.needControl(true);
   }
 
   /** Announces a text. While anything is traced this returns after its functions were patched. */
@@ -256,16 +275,18 @@ export class ProgramThread {
   }
 
   #ownLog(): TextLog {
-    if (this.#log !== undefined) return this.#log;
+    if (this.#textLog !== undefined) return this.#textLog;
     const memory = TextLog.create();
     this.tell({ type: 'texts', memory });
-    this.#log = new TextLog(memory);
-    return this.#log;
+    this.#textLog = new TextLog(memory);
+    return this.#textLog;
   }
 
-  #deliver(needsControl: boolean): void {
-    if (Atomics.load(this.#block, this.#word(THREAD_WORD.CONNECTED)) !== 0) this.flush();
-    else if (needsControl) this.#options.needControl();
+  /** Sends what waits, if somebody listens. */
+  #deliver(): boolean {
+    const isConnected = Atomics.load(this.#block, this.#word(THREAD_WORD.CONNECTED)) !== 0;
+    if (isConnected) this.flush();
+    return isConnected;
   }
 
   #word(word: number): number {
@@ -289,7 +310,7 @@ export class ProgramThread {
   }
 
   #drain(): void {
-    for (;;) {
+    while (this.#channel !== undefined) {
       const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadCommand | NextSlice } | undefined;
       if (received === undefined) break;
       if (received.message.type !== 'next slice') this.#commands.put(received.message);
@@ -315,7 +336,7 @@ export class ProgramThread {
       }
     } finally {
       this.#obeying = false;
-      if (this.#isDetached) this.#channel.close();
+      if (this.#isDetached) this.#channel?.close();
     }
   }
 

@@ -1,24 +1,29 @@
-import { pathToFileURL } from 'node:url';
-import { getEnvironmentData, isMainThread, setEnvironmentData, threadId as workerId } from 'node:worker_threads';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { getEnvironmentData, setEnvironmentData, threadId as workerId } from 'node:worker_threads';
 import { parseParameters } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
-import { threadId } from '../../../agent/thread-id.js';
+import { isMain, threadId } from '../../../agent/thread-id.js';
 import { realpathSync } from '../../../base/own-fs.js';
 import { createInstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
 import { MAX_WRITERS } from '../../limits.js';
 import { Tracepoints } from '../events/tracepoints.js';
+import { CacheFolder } from '../loader/cache-folder.js';
+import { cacheFolder } from '../loader/cache-path.js';
 import { foreignCallers } from '../loader/foreign-callers.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import { LinkTable } from '../loader/link-table.js';
-import { cacheFolder, installLoader } from '../loader/loader.js';
+import { installLoader } from '../loader/loader.js';
 import { mayPack } from '../loader/may-pack.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import { installRealm } from '../realm/realm.js';
+import type { Undo } from '../realm/undo.js';
 import { createControlBlock, takeCpu, WORD } from '../shared/control-block.js';
 import { type ProcessShare, SHARE_KEY } from '../shared/protocol.js';
 import { TextLog } from '../shared/text-log.js';
 import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-property.js';
+import { BriefRuns } from './brief-runs.js';
 import { ControlStarter } from './control-starter.js';
+import { isFreshMain } from './fresh-main.js';
 import type { LateCells } from './late-cells.js';
 import type { Launch, Left } from './launch.js';
 import { beforeAbort, oops } from './oops.js';
@@ -26,6 +31,7 @@ import { followProgram, tried } from './program-events.js';
 import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
 import { createThreadRuntime } from './thread-runtime.js';
+import { followTerminate } from './worker-end.js';
 
 /** URL of the folder of fentry's own files. */
 const OWN_FOLDER = new URL('.', import.meta.url).href;
@@ -35,7 +41,7 @@ export function startAgent(): ProgramInterface {
   const known = agentOf(process);
   if (known !== undefined) return known.program;
   if (process.platform !== 'linux') {
-    if (isMainThread) say(`nothing is traced: fentry works on Linux, and this is ${process.platform}`);
+    if (isMain()) say(`nothing is traced: fentry works on Linux, and this is ${process.platform}`);
     return new ProgramInterface(undefined, process.pid);
   }
   if (isOwnCommand(process.argv[1])) return new ProgramInterface(undefined, process.pid);
@@ -60,7 +66,7 @@ function isOwnCommand(file = ''): boolean {
 }
 
 function launchOf({ FENTRY = '' }: NodeJS.ProcessEnv): Launch {
-  const share = getEnvironmentData(SHARE_KEY) as ProcessShare | undefined;
+  const share = isMain() ? undefined : (getEnvironmentData(SHARE_KEY) as ProcessShare | undefined);
   const { parameters, errors } = parseParameters(FENTRY);
   if (share === undefined) for (const { parameter, message } of errors) say(`FENTRY: ${parameter}: ${message}`);
   return { parameters, share, isAsked: FENTRY !== '', isLate: false };
@@ -72,20 +78,36 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const left = leftOf(process);
   const share = launch.share ?? createShare(left);
   const tid = threadId();
-  const cpu = takeCpu(new Int32Array(share.block), tid, share.parent, workerId);
-  setEnvironmentData(SHARE_KEY, { ...share, parent: tid } as never);
+  const cpu = takeCpu(new Int32Array(share.block), tid, share.parent, isMain() ? 0 : workerId);
+  const block = new Int32Array(share.block);
+  let forgetTerminate: Undo = () => {};
+  const useWorkers = once(() => {
+    setEnvironmentData(SHARE_KEY, { ...share, parent: tid } as never);
+    if (cpu !== undefined) forgetTerminate = followTerminate(block);
+  });
+  // Only a main thread that has just begun can tell by its texts when it needs workers.
+  const isFresh = launch.share === undefined && !isLate && isFreshMain(fileURLToPath(OWN_FOLDER));
+  if (!isFresh) useWorkers();
   if (cpu === undefined) return new ProgramInterface(undefined, tid);
   let addressOfForeign: AddressOfForeign | undefined;
   const foreign = (): AddressOfForeign =>
     (addressOfForeign ??= foreignCallers(new LinkTable(share.links), (link) => thread.announce(link)));
   const folder = cacheFolder(OWN_FOLDER, process.env);
   const log = launch.share === undefined ? TextLog.create() : undefined;
+  let listening: ProgramThread | undefined;
   const control =
     log !== undefined
       ? new ControlStarter(
           { share, parameters, texts: log, isAsked, isAttached: isLate, ownFolder: OWN_FOLDER, cacheFolder: folder },
           OWN_FOLDER,
-          () => thread.lost(),
+          {
+            starting() {
+              useWorkers();
+              listening?.open();
+            },
+            lost: () => thread.lost(),
+          },
+          folder === undefined || isAsked || isLate ? undefined : new BriefRuns(new CacheFolder(folder)),
           socketPath,
         )
       : undefined;
@@ -96,12 +118,17 @@ export function launchAgent(launch: Launch): ProgramInterface {
     share,
     cpu,
     tid,
-    needControl: () => control?.begin(),
+    needControl(mayWait) {
+      if (mayWait) control?.beginForText();
+      else control?.begin();
+    },
     texts: realm.texts,
     late: lateCells,
     log,
     createRuntime: () => createThreadRuntime({ thread, program, tid, tracepoints, realm, lateCells, foreign }),
   });
+  listening = thread;
+  if (control?.hasBegun !== false) thread.open();
   const program: ProgramInterface = new ProgramInterface(thread, tid);
   tracepoints.listen();
   const texts: LinkEvent[] = [];
@@ -112,7 +139,9 @@ export function launchAgent(launch: Launch): ProgramInterface {
     ownFolder: OWN_FOLDER,
     packages: parameters.instrument?.join(','),
     cacheFolder: folder,
-    hasPack: isMainThread && !isLate && mayPack(),
+    hasPack: isMain() && !isLate && mayPack(),
+    isFresh,
+    useWorkers,
     onLink: (link, hasSites) => {
       // Only a detached agent leaves them behind.
       if (isLate) texts.push(link);
@@ -120,7 +149,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
       else thread.announce(link);
     },
   });
-  const { programEnded } = loader;
+  const ends = [loader.programEnded];
   const forgetEvents = followProgram({
     thread,
     program,
@@ -129,12 +158,15 @@ export function launchAgent(launch: Launch): ProgramInterface {
     lateCells,
     isLate,
     recording: parameters.record,
-    programEnded,
+    programEnded: () => {
+      for (const run of ends) tried(run);
+    },
   });
   const detach = (): void => {
     loader.undo();
     forgetEvents();
     lateCells?.end();
+    forgetTerminate();
     // Texts with sites stay, and so does everything that hides the sites.
     if (realm.texts.size === 0) realm.undo();
     else setLeft(process, { links: share.links, realm, texts });
@@ -149,7 +181,16 @@ export function launchAgent(launch: Launch): ProgramInterface {
     beforeAbort(() => tried(() => oops(thread)));
   }
   thread.onDetach(detach);
-  setAgent(process, { program, interrupt: () => thread.interrupt() });
+  setAgent(process, {
+    program,
+    interrupt: () => thread.interrupt(),
+    ...(control && {
+      startControl: () => control.beginForClient(),
+      atEnd: (run) => {
+        ends[ends.length] = run;
+      },
+    }),
+  });
   for (const text of left?.texts ?? []) {
     texts.push(text);
     thread.announce(text);
@@ -157,6 +198,16 @@ export function launchAgent(launch: Launch): ProgramInterface {
   if (lateCells !== undefined) thread.tell({ type: 'scripts', scripts: lateCells.scripts() });
   if (isLate) control?.begin();
   return program;
+}
+
+/** `run`, which runs at the first call only. */
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    run();
+  };
 }
 
 function createShare(left: Left | undefined): ProcessShare {

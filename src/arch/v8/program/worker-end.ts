@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { traceClock } from '../../../ring-buffer/index.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import type { Undo } from '../realm/undo.js';
 import { type ControlBlock, EVALUATION, runningCpus, THREAD_WORD, threadWord } from '../shared/control-block.js';
@@ -8,7 +9,8 @@ const PATIENCE = { [EVALUATION.ASKED]: 300, [EVALUATION.RAN]: 20 } as const;
 /** Milliseconds between checks. In between, this thread receives the inspector's messages: it may have to pass them on. */
 const LOOK = 1;
 
-const clock = performance.now.bind(performance);
+/** Milliseconds. */
+const clock = (): number => traceClock() / 1e6;
 const { load, store, wait } = Atomics;
 const word = (block: ControlBlock, cpu: number, at: number): number => load(block, threadWord(cpu, at));
 

@@ -161,9 +161,10 @@ export function cpuOfWorker(block: ControlBlock, worker: number): number {
   return free;
 }
 
-// Saved before the program can replace them: with a clock that stands still this wait would never end.
-const clock = performance.now.bind(performance);
+// Saved before the program can replace them.
 const { load, wait } = Atomics;
+/** Milliseconds; not by a clock that the program may let stand still, because this wait would never end. */
+const clock = (): number => traceClock() / 1e6;
 
 /** Waits until word `at` is at least `value`; returns false if that takes longer than `milliseconds`. */
 export function waitForWord(block: ControlBlock, at: number, value: number, milliseconds: number): boolean {
