@@ -19,8 +19,13 @@ export interface EventWatcher {
   gone(event: TraceEvent): void;
 }
 
+/** Finds events by their names, too. */
+export interface Events<E = TraceEvent> extends EventsById<E> {
+  find(system: string, name: string): E | undefined;
+}
+
 /** All events: those of group ftrace, and those that were added at run time (kernel/trace/trace_output.c). */
-export class EventRegistry implements EventsById {
+export class EventRegistry implements Events {
   readonly #byId = new Map<number, TraceEvent>();
   readonly #byName = new Map<string, TraceEvent>();
   readonly #lastId: number;
@@ -50,7 +55,7 @@ export class EventRegistry implements EventsById {
   }
 
   find(system: string, name: string): TraceEvent | undefined {
-    this.#addFirst();
+    if (system !== 'ftrace') this.#addFirst();
     return this.#byName.get(`${system}:${name}`);
   }
 

@@ -1,81 +1,106 @@
+import { printDelay, printVerboseContext } from './latency-context.js';
 import { printLatencyFlags } from './latency-flags.js';
+import { flagsOf, pidOf, preemptCountOf, type TraceRecord } from './record.js';
+import type { RecordMerge } from './record-merge.js';
+import type { TimeColumn } from './time-column.js';
 import { bytesOf, type TraceSeq } from './trace-seq.js';
 import { commOf, type TraceView } from './trace-view.js';
 
 const COLON = 0x3a;
 const SPACE = 0x20;
-const ZERO = 0x30;
-const DOT = 0x2e;
+const TASK_WIDTH = 16;
+const LATENCY_TASK_WIDTH = 8;
+/** A task's comm has 15 bytes; a file may have anything. */
+const MAX_COMM = 1024;
 
-/** ` %5lu.%06lu`: seconds and rounded microseconds, or the bare number of a clock that does not count time (trace_print_time). */
-export function printTime(seq: TraceSeq, ts: number, clockInNs: boolean): void {
-  seq.byte(SPACE);
-  if (!clockInNs) {
-    seq.decimal(ts, 12);
-    return;
-  }
-  const micros = Math.floor((ts + 500) / 1000);
-  const seconds = Math.floor(micros / 1e6);
-  seq.decimal(seconds, 5);
-  seq.byte(DOT);
-  seq.decimal(micros - seconds * 1e6, 6, ZERO);
-}
+const padded = (bytes: Uint8Array, width: number): Buffer =>
+  Buffer.concat([Buffer.alloc(Math.max(0, width - bytes.length), ' '), bytes]);
 
-/** Prints `comm-pid [cpu] flags timestamp: `; the parts that stay the same from line to line are built once. */
-export class ContextPrinter {
+/** The task and the cpu of a record. The text of each task is built once. */
+class TaskColumns {
   readonly #view: TraceView;
-  readonly #tasks = new Map<number, Uint8Array>();
-  readonly #cpus = new Map<number, Uint8Array>();
-  #lastPid = Number.NaN;
-  #lastTask: Uint8Array = new Uint8Array(0);
-  #second = -1;
-  #secondText: Uint8Array = new Uint8Array(0);
+  readonly #text: (pid: number, cpu: number) => Uint8Array;
+  /** By cpu: the task of its last record, that task's text, and all texts. */
+  readonly #pids: number[] = [];
+  readonly #last: Uint8Array[] = [];
+  readonly #texts: Map<number, Uint8Array>[] = [];
 
   constructor(view: TraceView) {
     this.#view = view;
+    this.#text = view.options['latency-format'] ? this.#short : this.#long;
   }
 
-  /** `            node-4711    [000] .....   123.456789: ` (trace_print_context). */
-  print(seq: TraceSeq, pid: number, cpu: number, flags: number, preemptCount: number, ts: number): void {
-    if (pid !== this.#lastPid) {
-      this.#lastPid = pid;
-      this.#lastTask = this.#tasks.get(pid) ?? this.#task(pid);
+  print(seq: TraceSeq, { cpu }: TraceRecord, pid: number): void {
+    if (this.#pids[cpu] !== pid) this.#switch(cpu, pid);
+    seq.put(this.#last[cpu]!);
+  }
+
+  #switch(cpu: number, pid: number): void {
+    const texts = (this.#texts[cpu] ??= new Map());
+    let text = texts.get(pid);
+    if (text === undefined) {
+      text = this.#text(pid, cpu);
+      texts.set(pid, text);
     }
-    seq.put(this.#lastTask);
-    seq.put(this.#cpus.get(cpu) ?? this.#cpu(cpu));
-    if (this.#view.options['irq-info']) printLatencyFlags(seq, flags, preemptCount);
-    this.#time(seq, ts);
-    seq.byte(COLON);
-    seq.byte(SPACE);
+    this.#pids[cpu] = pid;
+    this.#last[cpu] = text;
   }
 
-  #time(seq: TraceSeq, ts: number): void {
-    if (!this.#view.clockInNs) {
-      printTime(seq, ts, false);
+  /** `            node-4711    [000] `; with record-tgid, the thread group before the cpu. */
+  #long(pid: number, cpu: number): Uint8Array {
+    const { dialect, options } = this.#view;
+    const tgid = this.#view.tgid(pid);
+    const group = !options['record-tgid'] ? '' : `(${tgid === undefined ? '-------' : String(tgid).padStart(7)}) `;
+    const comm = bytesOf(commOf(this.#view, pid)).subarray(0, MAX_COMM);
+    const behind = `-${String(pid).padEnd(dialect.pidWidth)} ${group}[${String(cpu).padStart(3, '0')}]${dialect.cpuGap}`;
+    return Buffer.concat([padded(comm, TASK_WIDTH), bytesOf(behind)]);
+  }
+
+  /** `    node-4711      0` */
+  #short(pid: number, cpu: number): Uint8Array {
+    const comm = bytesOf(commOf(this.#view, pid)).subarray(0, LATENCY_TASK_WIDTH);
+    const behind = `-${String(pid).padEnd(this.#view.dialect.pidWidth)} ${String(cpu).padStart(3)}`;
+    return Buffer.concat([padded(comm, LATENCY_TASK_WIDTH), bytesOf(behind)]);
+  }
+}
+
+/** Prints what stands before the text of an event: its task, cpu, flags and time. */
+export class ContextPrinter {
+  readonly #view: TraceView;
+  readonly #tasks: TaskColumns;
+  readonly #time: TimeColumn;
+  readonly #isLatency: boolean;
+  readonly #hasFlags: boolean;
+  readonly #hasDelays: boolean;
+
+  constructor(view: TraceView, time: TimeColumn) {
+    const { options, dialect } = view;
+    this.#view = view;
+    this.#tasks = new TaskColumns(view);
+    this.#time = time;
+    this.#isLatency = options['latency-format'];
+    this.#hasFlags = options['irq-info'] || this.#isLatency;
+    this.#hasDelays = this.#isLatency && dialect.hasDelays;
+  }
+
+  /**
+   * `            node-4711    [000] .....   123.456789: ` (trace_print_context), or the latency format's
+   * `    node-4711      0d..1.   12us+: ` (trace_print_lat_context).
+   * @param index number of the record's line, from 0
+   */
+  print(seq: TraceSeq, record: RecordMerge, index: number): void {
+    const view = this.#view;
+    const { options } = view;
+    const flags = flagsOf(record) | (this.#isLatency ? (view.flags ?? 0) : 0);
+    if (this.#isLatency && options.verbose) {
+      printVerboseContext(seq, view, record, flags, index);
       return;
     }
-    const micros = Math.floor((ts + 500) / 1000);
-    const second = Math.floor(micros / 1e6);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#secondText = bytesOf(` ${String(second).padStart(5)}.`);
-    }
-    seq.put(this.#secondText);
-    seq.decimal(micros - second * 1e6, 6, ZERO);
-  }
-
-  #task(pid: number): Uint8Array {
-    const tgid = this.#view.tgid(pid);
-    const group = tgid === undefined ? '(-------) ' : `(${String(tgid).padStart(7)}) `;
-    const task = `${commOf(this.#view, pid).padStart(16)}-${String(pid).padEnd(7)} `;
-    const bytes = bytesOf(task + (this.#view.options['record-tgid'] ? group : ''));
-    this.#tasks.set(pid, bytes);
-    return bytes;
-  }
-
-  #cpu(cpu: number): Uint8Array {
-    const bytes = bytesOf(`[${String(cpu).padStart(3, '0')}] `);
-    this.#cpus.set(cpu, bytes);
-    return bytes;
+    this.#tasks.print(seq, record, pidOf(record));
+    if (this.#hasFlags) printLatencyFlags(seq, view.dialect.flags, flags, preemptCountOf(record));
+    if (this.#hasDelays) printDelay(seq, view, record);
+    else this.#time.print(seq, record.ts);
+    seq.byte(COLON);
+    seq.byte(SPACE);
   }
 }

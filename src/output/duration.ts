@@ -1,42 +1,77 @@
-import type { TraceSeq } from './trace-seq.js';
+import type { DurationStyle } from './dialect.js';
+import { bytesOf, type TraceSeq } from './trace-seq.js';
+import type { TraceView } from './trace-view.js';
 
-const MARKS: readonly (readonly [longerThanNs: number, mark: number])[] = [
-  [1e9, 0x24],
-  [1e8, 0x40],
-  [1e7, 0x2a],
-  [1e6, 0x23],
-  [1e5, 0x21],
-  [1e4, 0x2b],
-];
-
-/** The sign before a long duration: `$` over 1 s, `@` 100 ms, `*` 10 ms, `#` 1 ms, `!` 100 us, `+` 10 us, else a space. */
-export function durationMark(ns: number): number {
-  if (ns <= 1e4) return 0x20;
-  for (const [longer, mark] of MARKS) if (ns > longer) return mark;
-  return 0x20;
-}
-
+const SPACE = 0x20;
 const DOT = 0x2e;
 const ZERO = 0x30;
+/** Longer numbers of microseconds have no decimals. */
+const MOST_WHOLE = 6;
+const TWO_64 = 2n ** 64n;
+const UNIT = bytesOf(' us ');
+const BAR = bytesOf('|  ');
 
-/** `  12.345 us   `: at most seven digits with the point, then the unit, then blanks up to the column (trace_print_graph_duration). */
-export function printDuration(seq: TraceSeq, ns: number): void {
-  const micros = Math.floor(ns / 1000);
-  const start = seq.length;
-  seq.decimal(micros);
-  const whole = seq.length - start;
-  if (whole < 7) {
-    const rest = ns - micros * 1000;
-    seq.byte(DOT);
-    const decimals = Math.min(3, 7 - whole);
-    seq.byte(ZERO + ((rest / 100) | 0));
-    if (decimals > 1) seq.byte(ZERO + (((rest / 10) | 0) % 10));
-    if (decimals > 2) seq.byte(ZERO + (rest % 10));
+/** The sign before a long duration, a blank before a short one. The kernel's: `+` over 10 us, then `!`, `#`, `*`, `@`, up to `$` over 1 s. */
+export function durationMark(ns: number, { marks, unmarked }: DurationStyle): number {
+  if ((ns >= 0 && ns <= 1e4) || ns === unmarked) return SPACE;
+  const time = ns < 0 ? Infinity : ns;
+  for (const [longer, sign] of marks) if (time > longer) return sign.charCodeAt(0);
+  return SPACE;
+}
+
+function printDecimals(seq: TraceSeq, rest: number, count: number): void {
+  seq.byte(DOT);
+  if (count === 3) {
+    seq.triple(rest);
+    return;
   }
-  const width = seq.length - start;
-  seq.byte(0x20);
-  seq.byte(0x75);
-  seq.byte(0x73);
-  seq.byte(0x20);
-  seq.spaces(8 - width);
+  seq.byte(ZERO + ((rest / 100) | 0));
+  if (count === 2) seq.byte(ZERO + (((rest / 10) | 0) % 10));
+}
+
+/**
+ * `12.345 us   `: microseconds, the unit, and blanks up to the column's width (trace_print_graph_duration). A negative duration
+ * (the clock went back) is shown as an unsigned number.
+ */
+export function printDuration(seq: TraceSeq, ns: number, { digits, width }: DurationStyle): void {
+  const start = seq.length;
+  if (ns < 0) seq.text(String((TWO_64 + BigInt(ns)) / 1000n));
+  else {
+    const micros = Math.floor(ns / 1000);
+    seq.decimal(micros);
+    const whole = seq.length - start;
+    if (whole <= MOST_WHOLE) printDecimals(seq, ns - micros * 1000, Math.min(3, digits - whole));
+  }
+  const blanks = width - (seq.length - start);
+  seq.put(UNIT);
+  if (blanks > 0) seq.spaces(blanks);
+}
+
+/** The column of durations before a call of the graph, as the view's options want it. */
+export class DurationColumn {
+  readonly #style: DurationStyle;
+  readonly #isShown: boolean;
+  readonly #hasMarks: boolean;
+  readonly #blank: Uint8Array;
+
+  constructor({ dialect, options }: TraceView) {
+    this.#style = dialect.duration;
+    this.#isShown = options['context-info'] && options['funcgraph-duration'];
+    this.#hasMarks = options['funcgraph-overhead'];
+    this.#blank = bytesOf(`${' '.repeat(dialect.duration.width + 6)}|  `);
+  }
+
+  /** Of a leaf or a closing brace. */
+  print(seq: TraceSeq, ns: number): void {
+    if (!this.#isShown) return;
+    seq.byte(this.#hasMarks ? durationMark(ns, this.#style) : SPACE);
+    seq.byte(SPACE);
+    printDuration(seq, ns, this.#style);
+    seq.put(BAR);
+  }
+
+  /** Of an opening brace or a comment. */
+  printBlank(seq: TraceSeq): void {
+    if (this.#isShown) seq.put(this.#blank);
+  }
 }

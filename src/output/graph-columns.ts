@@ -1,4 +1,3 @@
-import { durationMark, printDuration } from './duration.js';
 import { printLatencyFlags } from './latency-flags.js';
 import { flagsOf, pidOf, preemptCountOf, type TraceRecord } from './record.js';
 import { bytesOf, type TraceSeq } from './trace-seq.js';
@@ -9,10 +8,8 @@ const ZERO = 0x30;
 const PROC_WIDTH = 14;
 const COMM_LENGTH = 7;
 const RULE = bytesOf(' ------------------------------------------\n');
-const EMPTY_DURATION = bytesOf('              |  ');
-const BAR = bytesOf('|  ');
 
-/** The columns before the function: time, CPU, task, flags, duration; and the line that marks a change of a cpu's task. */
+/** The columns before the duration: time, CPU, task, flags; and the line that marks a change of a cpu's task. */
 export class GraphColumns {
   readonly #view: TraceView;
   readonly #cpuWidth: number;
@@ -20,17 +17,15 @@ export class GraphColumns {
   readonly #tasks = new Map<number, Uint8Array>();
   readonly #lastPid = new Map<number, number>();
   readonly #hasContext: boolean;
-  readonly #hasDuration: boolean;
 
   constructor(view: TraceView) {
     this.#view = view;
     this.#cpuWidth = String(Math.max(view.cpus - 1, 0)).length;
     this.#hasContext = view.options['context-info'];
-    this.#hasDuration = this.#hasContext && view.options['funcgraph-duration'];
   }
 
-  /** Everything before the duration (print_graph_prologue). */
-  prologue(seq: TraceSeq, record: TraceRecord): void {
+  /** print_graph_prologue */
+  print(seq: TraceSeq, record: TraceRecord): void {
     const pid = pidOf(record);
     this.#taskSwitch(seq, record.cpu, pid);
     if (!this.#hasContext) return;
@@ -44,23 +39,9 @@ export class GraphColumns {
     }
     if (options['latency-format']) {
       seq.byte(SPACE);
-      printLatencyFlags(seq, flagsOf(record) | (this.#view.flags ?? 0), preemptCountOf(record));
+      printLatencyFlags(seq, this.#view.dialect.flags, flagsOf(record) | (this.#view.flags ?? 0), preemptCountOf(record));
       seq.text(' | ');
     }
-  }
-
-  /** The duration column of a leaf or a closing brace. */
-  duration(seq: TraceSeq, ns: number): void {
-    if (!this.#hasDuration) return;
-    seq.byte(this.#view.options['funcgraph-overhead'] ? durationMark(ns) : SPACE);
-    seq.byte(SPACE);
-    printDuration(seq, ns);
-    seq.put(BAR);
-  }
-
-  /** The duration column of an opening brace or a comment. */
-  noDuration(seq: TraceSeq): void {
-    if (this.#hasDuration) seq.put(EMPTY_DURATION);
   }
 
   #taskSwitch(seq: TraceSeq, cpu: number, pid: number): void {

@@ -1,11 +1,11 @@
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { readersOf } from '../events/read-fields.js';
-import type { EventPrinters } from './event-printers.js';
+import type { MakePrinters } from './event-printers.js';
 
 const read = readersOf(FTRACE_EVENTS.hwlat);
 
 /** Prints the samples of the hwlat tracer (trace_hwlat_print). */
-export const HWLAT_PRINTERS: EventPrinters = {
+export const hwlatPrinters: MakePrinters = () => ({
   trace(seq, record) {
     const number = String(read.seqnum(record)).padEnd(5);
     const inner = String(read.duration(record)).padStart(4);
@@ -22,4 +22,4 @@ export const HWLAT_PRINTERS: EventPrinters = {
     seq.text(`${read.duration(record)} ${read.outer_duration(record)} ${read.tv_sec(record)} `);
     seq.text(`${nanos} ${read.seqnum(record)}\n`);
   },
-};
+});

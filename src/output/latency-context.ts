@@ -1,48 +1,32 @@
 import { durationMark } from './duration.js';
-import { printLatencyFlags } from './latency-flags.js';
+import { pidOf, preemptCountOf } from './record.js';
+import type { RecordMerge } from './record-merge.js';
 import type { TraceSeq } from './trace-seq.js';
 import { commOf, type TraceView } from './trace-view.js';
 
-/** The record whose line begins; times in nanoseconds. */
-export interface LatencyLine {
-  readonly pid: number;
-  readonly cpu: number;
-  readonly flags: number;
-  readonly preemptCount: number;
-  readonly ts: number;
-  /** Time of the next record of any cpu; for the last record, its own time. */
-  readonly nextTs: number;
-  /** 0-based number of the line. */
-  readonly index: number;
-}
-
 const micros = (ns: number): number => Math.floor((ns + 500) / 1000);
 const millis = (us: number): string => `${Math.floor(us / 1000)}.${String(us % 1000).padStart(3, '0')}ms`;
+const hex = (value: number, width: number): string => value.toString(16).padStart(width, '0');
 
-/** `    node-4711    0d..1.   12us+: `, or the long form of the option `verbose` (trace_print_lat_context). */
-export function printLatencyContext(seq: TraceSeq, view: TraceView, line: LatencyLine): void {
-  const comm = commOf(view, line.pid);
-  if (view.options.verbose) {
-    seq.text(`${comm.padStart(16)} ${String(line.pid).padStart(7)} ${String(line.cpu).padStart(3)} ${line.flags} `);
-    seq.text(`${(line.preemptCount & 0xf).toString(16).padStart(8, '0')} ${line.index.toString(16).padStart(8, '0')} `);
-  } else {
-    seq.text(`${comm.slice(0, 8).padStart(8)}-${String(line.pid).padEnd(7)} ${String(line.cpu).padStart(3)}`);
-    printLatencyFlags(seq, line.flags, line.preemptCount);
-  }
-  printLatencyTime(seq, view, line);
+/** How long after the start of the times the record is, and how long before the next one of any cpu; the last has none. */
+const timesOf = (view: TraceView, record: RecordMerge): readonly [since: number, until: number] => [
+  record.ts - view.timeStart,
+  (record.nextTime() ?? record.ts) - record.ts,
+];
+
+/** `   12us+`: the time, and a mark for a long delay until the next record (lat_print_timestamp). */
+export function printDelay(seq: TraceSeq, view: TraceView, record: RecordMerge): void {
+  const [since, until] = timesOf(view, record);
+  const mark = (): string => String.fromCharCode(durationMark(micros(until) * 1000, view.dialect.duration));
+  seq.text(view.clockInNs ? ` ${String(micros(since)).padStart(4)}us${mark()}` : ` ${String(since).padStart(4)}`);
 }
 
-function printLatencyTime(seq: TraceSeq, view: TraceView, line: LatencyLine): void {
-  const since = line.ts - view.timeStart;
-  const until = line.nextTs - line.ts;
-  if (!view.clockInNs) {
-    const full = `[${line.ts.toString(16).padStart(16, '0')}] ${since} (+${until}): `;
-    seq.text(view.options.verbose ? full : ` ${String(since).padStart(4)}: `);
-    return;
-  }
-  if (view.options.verbose) {
-    seq.text(`[${micros(line.ts).toString(16).padStart(8, '0')}] ${millis(micros(since))} (+${millis(micros(until))}): `);
-  } else {
-    seq.text(` ${String(micros(since)).padStart(4)}us${String.fromCharCode(durationMark(micros(until) * 1000))}: `);
-  }
+/** The long form of the latency format, with the option `verbose` (trace_print_lat_context). */
+export function printVerboseContext(seq: TraceSeq, view: TraceView, record: RecordMerge, flags: number, index: number): void {
+  const pid = pidOf(record);
+  const [since, until] = timesOf(view, record);
+  seq.text(`${commOf(view, pid).padStart(16)} ${String(pid).padStart(7)} ${String(record.cpu).padStart(3)} ${flags} `);
+  seq.text(`${hex(preemptCountOf(record) & 0xf, 8)} ${hex(index, 8)} `);
+  if (!view.clockInNs) seq.text(`[${hex(record.ts, 16)}] ${since} (+${until}): `);
+  else seq.text(`[${hex(micros(record.ts), 8)}] ${millis(micros(since))} (+${millis(micros(until))}): `);
 }

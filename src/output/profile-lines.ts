@@ -1,4 +1,5 @@
 import type { ProfiledFunction } from '../core/traced-process.js';
+import { KERNEL } from './dialect.js';
 import { printDuration } from './duration.js';
 import { TraceSeq } from './trace-seq.js';
 
@@ -34,11 +35,11 @@ export function* profileLines(
     const average = Math.floor(time / row.hits);
     if (average < threshold) continue;
     seq.text(`  ${name(row.n).slice(0, NAME_WIDTH).padEnd(NAME_WIDTH)}  ${String(row.hits).padStart(HITS_WIDTH)}    `);
-    printDuration(seq, time);
+    printDuration(seq, time, KERNEL.duration);
     seq.text('    ');
-    printDuration(seq, average);
+    printDuration(seq, average, KERNEL.duration);
     seq.text('    ');
-    printDuration(seq, variance(row));
+    printDuration(seq, variance(row), KERNEL.duration);
     seq.text('\n');
     yield seq.toString();
     seq.take();

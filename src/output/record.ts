@@ -1,3 +1,5 @@
+import type { EventFormat } from '../events/define.js';
+
 /** A record as the merge gives it: where its payload is, when and on which cpu it was written. */
 export interface TraceRecord {
   readonly words: Uint32Array;
@@ -19,6 +21,15 @@ export const pidOf = (record: TraceRecord): number => record.words[record.at + 1
 
 /** A 64-bit field's number; exact below 2^53. */
 export const number64 = (words: Uint32Array, at: number): number => words[at]! + words[at + 1]! * 2 ** 32;
+
+/** The offset of a field in its record, in 32-bit words. Throws an Error if the event has no such field at a word. */
+export function fieldWord(format: EventFormat, name: string): number {
+  const field = format.fields[name];
+  if (field === undefined) throw new Error(`event ${format.name} has no field ${name}`);
+  if (field.offset % 4 !== 0)
+    throw new Error(`field ${name} of event ${format.name} stands at byte ${field.offset}, between words`);
+  return field.offset / 4;
+}
 
 /** The NUL-terminated text between two byte offsets of a record, as [start, length] in `record.bytes`. */
 export function textRange(record: TraceRecord, offset: number): readonly [start: number, length: number] {

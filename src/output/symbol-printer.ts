@@ -1,6 +1,6 @@
 import { addressOf, addressOfBits, hexAddress, hexWords } from '../base/address.js';
 import type { SymbolTable } from '../core/symbols.js';
-import type { PrintDialect } from '../events/print/values.js';
+import type { Long } from '../events/c-types.js';
 import { bytesOf, type TraceSeq } from './trace-seq.js';
 
 /** What is printed beside a symbol's name. */
@@ -16,6 +16,36 @@ export interface SymbolStyle {
 /** The style of `%ps`: in the graph, and in events that name a function. */
 export const GRAPH_STYLE: SymbolStyle = { module: true, offset: false, address: false };
 
+/** A symbol as it is printed. */
+export interface PrintedSymbol {
+  /** Its name, and what its style puts beside it. */
+  readonly name: Uint8Array;
+  /** Names of its parameters, if they are known. */
+  readonly params?: readonly string[];
+  /** Equal for symbols of the same name; 1 or more. */
+  readonly id: number;
+}
+
+/** The texts of addresses in one style. */
+export interface SymbolTexts {
+  /** The symbol of the address in two words of a record. */
+  at(words: Uint32Array, index: number): PrintedSymbol | undefined;
+  /** What is printed of an address without a symbol; a table may put `lead` before its digits. */
+  unknown(high: number, low: number, lead: string): string;
+  /** What `%ps` shows of an address, and with its place in the function what `%pS` does. */
+  text(address: Long, withOffset: boolean): string;
+}
+
+/** The hexadecimal digits of two words, without leading zeros. */
+export const hexText = (high: number, low: number): string => hexWords(high, low).replace(/^0{1,15}/, '');
+
+/** Prints the address in two words of a record. */
+export function printSymbol(seq: TraceSeq, symbols: SymbolTexts, words: Uint32Array, index: number, lead = '0x'): void {
+  const symbol = symbols.at(words, index);
+  if (symbol !== undefined) seq.put(symbol.name);
+  else seq.text(symbols.unknown(words[index + 1]!, words[index]!, lead));
+}
+
 /**
  * The text of one address. An address without a symbol is printed as a number; 0 is printed as `0` (seq_print_ip_sym).
  * @param digits its 16 hexadecimal digits, if they say more than the number, which is exact for texts only
@@ -30,23 +60,15 @@ export function symbolText(symbols: SymbolTable, style: SymbolStyle, address: nu
   return `${symbol.name}${offset}${module}${behind}`;
 }
 
-/** How the kernel prints: `%ps` as GRAPH_STYLE, `%pS` with the offset, arrays as `{0x1,0x2}`. */
-export const kernelDialect = (symbols: SymbolTable): PrintDialect => ({
-  symbol(value, withOffset) {
-    const digits = BigInt.asUintN(64, BigInt(value)).toString(16).padStart(16, '0');
-    return symbolText(symbols, { ...GRAPH_STYLE, offset: withOffset }, addressOfBits(value), digits);
-  },
-  array: (elements) => `{${elements.map((element) => `0x${element.toString(16)}`)}}`,
-});
-
-/** Prints addresses of records in one style; each address is looked up and encoded once. */
-export class SymbolPrinter {
+/** Texts of a table's symbols as the kernel prints them; each address is looked up and encoded once. */
+class TableSymbols implements SymbolTexts {
   readonly #symbols: SymbolTable;
   readonly #style: SymbolStyle;
   /** By low word: a map of doubles would be slower. */
-  readonly #byHigh = new Map<number, Map<number, Uint8Array>>();
+  readonly #byHigh = new Map<number, Map<number, PrintedSymbol>>();
   #high = 0;
-  #texts = new Map<number, Uint8Array>();
+  #texts = new Map<number, PrintedSymbol>();
+  #count = 0;
 
   constructor(symbols: SymbolTable, style: SymbolStyle) {
     this.#symbols = symbols;
@@ -54,21 +76,33 @@ export class SymbolPrinter {
     this.#byHigh.set(0, this.#texts);
   }
 
-  /** Prints the address in two words of a record. */
-  print(seq: TraceSeq, words: Uint32Array, at: number): void {
-    const low = words[at]!;
-    const high = words[at + 1]!;
+  at(words: Uint32Array, index: number): PrintedSymbol | undefined {
+    const low = words[index]!;
+    const high = words[index + 1]!;
     if (high !== this.#high) this.#switch(high);
-    const known = this.#texts.get(low | 0);
-    seq.put(known ?? this.#encode(high, low));
+    return this.#texts.get(low | 0) ?? this.#find(high, low);
   }
 
-  #encode(high: number, low: number): Uint8Array {
-    const address = addressOf(high, low);
-    const bytes = bytesOf(symbolText(this.#symbols, this.#style, address, hexWords(high, low)));
-    // An unknown address may get a symbol while the file is open.
-    if (this.#symbols.find(address) !== undefined) this.#texts.set(low | 0, bytes);
-    return bytes;
+  unknown(high: number, low: number): string {
+    return this.#textOf(high, low);
+  }
+
+  #textOf(high: number, low: number): string {
+    return symbolText(this.#symbols, this.#style, addressOf(high, low), hexWords(high, low));
+  }
+
+  text(value: Long, withOffset: boolean): string {
+    const digits = BigInt.asUintN(64, BigInt(value)).toString(16).padStart(16, '0');
+    return symbolText(this.#symbols, { ...GRAPH_STYLE, offset: withOffset }, addressOfBits(value), digits);
+  }
+
+  /** An unknown address may get a symbol while the file is open. */
+  #find(high: number, low: number): PrintedSymbol | undefined {
+    const symbol = this.#symbols.find(addressOf(high, low));
+    if (symbol === undefined) return undefined;
+    const printed = { name: bytesOf(this.#textOf(high, low)), params: symbol.params, id: ++this.#count };
+    this.#texts.set(low | 0, printed);
+    return printed;
   }
 
   #switch(high: number): void {
@@ -81,3 +115,9 @@ export class SymbolPrinter {
     this.#texts = texts;
   }
 }
+
+/** What `trace` prints of a table's symbols. */
+export const tableSymbols =
+  (symbols: SymbolTable) =>
+  (style: SymbolStyle): SymbolTexts =>
+    new TableSymbols(symbols, style);

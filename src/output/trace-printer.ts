@@ -1,12 +1,12 @@
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { ContextPrinter } from './context.js';
-import { EventLines, printMessage, printType } from './event-lines.js';
-import type { EventPrinters } from './event-printers.js';
+import { EventLines, type NamedPrinters, printType } from './event-lines.js';
 import { GraphPrinter } from './graph-printer.js';
-import { printLatencyContext } from './latency-context.js';
-import { flagsOf, pidOf, preemptCountOf, type TraceRecord, typeOf } from './record.js';
+import { pidOf, typeOf } from './record.js';
 import { LOST_UNKNOWN } from './record-cursor.js';
 import type { RecordMerge } from './record-merge.js';
+import { printMessage } from './text-lines.js';
+import { TimeColumn } from './time-column.js';
 import type { TraceSeq } from './trace-seq.js';
 import { isGraph, type TraceView } from './trace-view.js';
 
@@ -33,9 +33,12 @@ export class TracePrinter {
   #index = 0;
 
   constructor(view: TraceView, state: PrinterState) {
+    const { dialect, clockInNs, timeDigits = 6, timeOrigin = 0 } = view;
+    const digits = clockInNs ? timeDigits : 0;
+    const time = new TimeColumn({ digits, seconds: timeOrigin, counterGap: dialect.counterGap });
     this.#view = view;
-    this.#events = new EventLines(view);
-    this.#context = new ContextPrinter(view);
+    this.#events = new EventLines(view, time);
+    this.#context = new ContextPrinter(view, time);
     this.#graph = isGraph(view) ? new GraphPrinter(view, this.#events) : undefined;
     this.#annotate = state.annotate && view.options.annotate;
   }
@@ -57,27 +60,20 @@ export class TracePrinter {
     else this.#line(seq, merge, event, type, index);
   }
 
-  #line(seq: TraceSeq, merge: RecordMerge, event: EventPrinters | undefined, type: number, index: number): void {
+  #line(seq: TraceSeq, merge: RecordMerge, event: NamedPrinters | undefined, type: number, index: number): void {
     const { options } = this.#view;
     if (this.#annotate) this.#bufferStart(seq, merge.cpu, index);
-    if (options['context-info']) {
-      if (options['latency-format']) {
-        printLatencyContext(seq, this.#view, {
-          pid: pidOf(merge),
-          cpu: merge.cpu,
-          flags: flagsOf(merge) | (this.#view.flags ?? 0),
-          preemptCount: preemptCountOf(merge),
-          ts: merge.ts,
-          nextTs: merge.nextTime() ?? merge.ts,
-          index,
-        });
-      } else this.#context.print(seq, pidOf(merge), merge.cpu, flagsOf(merge), preemptCountOf(merge), merge.ts);
+    if (options['context-info']) this.#context.print(seq, merge, index);
+    if (event === undefined) {
+      seq.text(this.#view.dialect.unknown.replace('%d', String(type)));
+      return;
     }
-    if (event === undefined) seq.text(`Unknown type ${type}\n`);
-    else event.trace(seq, merge);
+    seq.put(event.name);
+    event.trace(seq, merge);
+    if (this.#view.dialect.sharesNewline && seq.bytes[seq.length - 1] !== NEWLINE) seq.byte(NEWLINE);
   }
 
-  #raw(seq: TraceSeq, record: TraceRecord, event: EventPrinters | undefined, type: number): void {
+  #raw(seq: TraceSeq, record: RecordMerge, event: NamedPrinters | undefined, type: number): void {
     if (this.#view.options['context-info']) {
       seq.decimal(pidOf(record));
       seq.byte(SPACE);
@@ -90,7 +86,7 @@ export class TracePrinter {
     else (event.raw ?? printType)(seq, record);
   }
 
-  #hex(seq: TraceSeq, record: TraceRecord, event: EventPrinters | undefined): void {
+  #hex(seq: TraceSeq, record: RecordMerge, event: NamedPrinters | undefined): void {
     if (this.#view.options['context-info']) {
       seq.hex(pidOf(record), 8);
       seq.byte(SPACE);
@@ -104,7 +100,7 @@ export class TracePrinter {
     seq.byte(NEWLINE);
   }
 
-  #bin(seq: TraceSeq, record: TraceRecord, event: EventPrinters | undefined): void {
+  #bin(seq: TraceSeq, record: RecordMerge, event: NamedPrinters | undefined): void {
     if (this.#view.options['context-info']) {
       const context = new DataView(new ArrayBuffer(16));
       context.setInt32(0, pidOf(record), true);
@@ -117,8 +113,9 @@ export class TracePrinter {
   }
 
   #lost(seq: TraceSeq, merge: RecordMerge): void {
+    const [before, after] = this.#view.dialect.lost;
     const count = merge.lost === LOST_UNKNOWN ? '' : `${merge.lost} `;
-    seq.text(`CPU:${merge.cpu} [LOST ${count}EVENTS]\n`);
+    seq.text(`CPU:${merge.cpu} [${before}${count}${after}]\n`);
   }
 
   #bufferStart(seq: TraceSeq, cpu: number, index: number): void {

@@ -1,8 +1,12 @@
 const encoder = new TextEncoder();
 const INITIAL_BYTES = 1 << 16;
+const COPIED_AT_ONCE = 64;
 const SPACE = 0x20;
 const ZERO = 0x30;
 const POWERS = [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000] as const;
+
+/** The three digits of 0 to 999. */
+const TRIPLES = Uint8Array.from({ length: 3000 }, (_, i) => ZERO + (Math.floor(Math.floor(i / 3) / 10 ** (2 - (i % 3))) % 10));
 
 /** Digits of an integer >= 0 that may pass 2^32. */
 function digits(n: number): number {
@@ -20,8 +24,13 @@ function digits(n: number): number {
  * a million lines are printed from few distinct names; each name is encoded once and copied from then on.
  */
 export class TraceSeq {
-  bytes = new Uint8Array(INITIAL_BYTES);
+  bytes: Uint8Array;
   length = 0;
+
+  /** @param room bytes that are there before it has to grow */
+  constructor(room = INITIAL_BYTES) {
+    this.bytes = new Uint8Array(room);
+  }
 
   /** Returns a copy of the written bytes, and empties the line. */
   take(): Uint8Array {
@@ -46,21 +55,23 @@ export class TraceSeq {
 
   put(source: Uint8Array): void {
     const count = source.length;
-    if (this.length + count > this.bytes.length) this.reserve(count);
-    if (count > 64) {
-      this.bytes.set(source, this.length);
-      this.length += count;
-      return;
-    }
+    const at = this.length;
+    if (at + count > this.bytes.length) this.reserve(count);
     const { bytes } = this;
-    let at = this.length;
-    for (let i = 0; i < count; i++) bytes[at++] = source[i]!;
-    this.length = at;
+    // One call for many bytes is dear for a few.
+    if (count > COPIED_AT_ONCE) bytes.set(source, at);
+    else for (let i = 0; i < count; i++) bytes[at + i] = source[i]!;
+    this.length = at + count;
   }
 
   /** Copies `count` bytes of a record. */
   putRange(source: Uint8Array, from: number, count: number): void {
-    this.put(source.subarray(from, from + count));
+    const at = this.length;
+    if (at + count > this.bytes.length) this.reserve(count);
+    const { bytes } = this;
+    if (count > COPIED_AT_ONCE) bytes.set(source.subarray(from, from + count), at);
+    else for (let i = 0; i < count; i++) bytes[at + i] = source[from + i]!;
+    this.length = at + count;
   }
 
   /** Any text; short ASCII is the usual case. */
@@ -95,6 +106,10 @@ export class TraceSeq {
 
   /** An integer below 2^53, right-aligned in `width` with `pad` (a space or `0`). */
   decimal(n: number, width = 0, pad = SPACE): void {
+    if (n >= 0 && n < 1000 && width === 0) {
+      this.#small(n);
+      return;
+    }
     if (n < 0) {
       this.text(String(n).padStart(width, String.fromCharCode(pad)));
       return;
@@ -123,6 +138,30 @@ export class TraceSeq {
     } while (small > 0);
   }
 
+  /** A number below 1000. */
+  #small(n: number): void {
+    let at = this.length;
+    if (at + 3 > this.bytes.length) this.reserve(3);
+    const { bytes } = this;
+    const from = n * 3;
+    if (n >= 100) bytes[at++] = TRIPLES[from]!;
+    if (n >= 10) bytes[at++] = TRIPLES[from + 1]!;
+    bytes[at++] = TRIPLES[from + 2]!;
+    this.length = at;
+  }
+
+  /** The three digits of a number below 1000. */
+  triple(value: number): void {
+    const at = this.length;
+    if (at + 3 > this.bytes.length) this.reserve(3);
+    const { bytes } = this;
+    const from = value * 3;
+    bytes[at] = TRIPLES[from]!;
+    bytes[at + 1] = TRIPLES[from + 1]!;
+    bytes[at + 2] = TRIPLES[from + 2]!;
+    this.length = at + 3;
+  }
+
   /** Lower-case hex of an unsigned 32-bit number, zero-padded to `width`. */
   hex(n: number, width = 0): void {
     this.text((n >>> 0).toString(16).padStart(width, '0'));
@@ -137,7 +176,7 @@ export class TraceSeq {
   }
 
   toString(): string {
-    return new TextDecoder().decode(this.bytes.subarray(0, this.length));
+    return Buffer.from(this.bytes.buffer, 0, this.length).toString('utf8');
   }
 }
 

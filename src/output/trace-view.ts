@@ -1,20 +1,31 @@
 import type { OptionFlags } from '../core/options.js';
-import type { SymbolTable } from '../core/symbols.js';
 import type { EventFormat } from '../events/define.js';
-import type { EventsById } from '../events/registry.js';
+import type { Events } from '../events/registry.js';
 import { type TracerName, tracerNamed } from '../tracers/tracers.js';
+import type { Dialect } from './dialect.js';
+import type { SymbolStyle, SymbolTexts } from './symbol-printer.js';
 
 /** How to print a trace, with the data that are not in the records. It does not change while a file is open. */
 export interface TraceView {
+  readonly dialect: Dialect;
   readonly tracer: TracerName;
   /** Calls print as a graph that has a column with the time since timeStart: display-graph of the latency tracers. */
   readonly relativeTime?: boolean;
   /** Flags that every record has, though those of the graph do not carry them: the latency tracers'. */
   readonly flags?: number;
   readonly options: OptionFlags;
-  readonly symbols: SymbolTable;
+  /** The texts of addresses in a style. */
+  symbols(style: SymbolStyle): SymbolTexts;
   /** The events that the records are of. */
-  readonly events: EventsById<EventFormat>;
+  readonly events: Events<EventFormat>;
+  /** Whether fentry's arguments and results stand behind the kernel's fields, and are printed. */
+  readonly hasAppended: boolean;
+  /** Whether functions are indented below their callers; as is not with the kernel. */
+  readonly isIndented?: boolean;
+  /** Whether each line of the graph ends with its depth; as it does not with the kernel. */
+  readonly hasDepths?: boolean;
+  /** Texts of trace_puts() by address, in hex. */
+  readonly printkFormats?: ReadonlyMap<string, string>;
   /** The comm of a task, or undefined if it was never recorded: then it is printed as `<...>`. */
   comm(pid: number): string | undefined;
   /** The thread group of a task, for record-tgid. */
@@ -23,6 +34,10 @@ export interface TraceView {
   readonly cpus: number;
   /** False for a clock that counts something else than nanoseconds. */
   readonly clockInNs: boolean;
+  /** Digits of a time after the dot (6). */
+  readonly timeDigits?: 6 | 9;
+  /** Seconds that are added to the records' times. */
+  readonly timeOrigin?: number;
   /** Start of the times in the latency format: when the buffer was last cleared. */
   readonly timeStart: number;
 }

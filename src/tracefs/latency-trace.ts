@@ -1,6 +1,7 @@
 import { release } from 'node:os';
 import type { TraceInstance } from '../core/instance.js';
 import type { LatencyTrace } from '../core/max-trace.js';
+import type { SymbolTable } from '../core/symbols.js';
 import { FTRACE_EVENTS, TRACE_FLAG } from '../events/ftrace-events.js';
 import { recordOf } from '../events/record-of.js';
 import { type HeaderCounts, type LatencyInfo, traceHeader } from '../output/header.js';
@@ -82,9 +83,9 @@ function countOf(trace: LatencyTrace, inNs: boolean): number {
   return count;
 }
 
-function infoOf(view: TraceView, record: LatencyRecord): Omit<LatencyInfo, 'release'> {
-  const style = { module: view.options['sym-offset'], offset: view.options['sym-offset'], address: view.options['sym-addr'] };
-  const name = (address: number): string => symbolText(view.symbols, style, address);
+function infoOf({ options }: TraceView, symbols: SymbolTable, record: LatencyRecord): Omit<LatencyInfo, 'release'> {
+  const style = { module: options['sym-offset'], offset: options['sym-offset'], address: options['sym-addr'] };
+  const name = (address: number): string => symbolText(symbols, style, address);
   const { latency, cpu, pid, prio, startedAt, endedAt } = record;
   const isReal = prio < MAX_RT_PRIO;
   return {
@@ -114,7 +115,7 @@ export function* latencyContent(
   const isShown = trace !== undefined && (cpu === undefined || cpu === trace.record.cpu);
   const entries = trace === undefined ? 0 : countOf(trace, view.clockInNs);
   const counts: HeaderCounts = { entries, written: entries, isEmpty: !isShown };
-  const info = trace === undefined ? NO_LATENCY : infoOf(view, trace.record);
+  const info = trace === undefined ? NO_LATENCY : infoOf(view, instance.process.symbols(), trace.record);
   const seq = new TraceSeq();
   seq.text(traceHeader(view, counts, { release: release(), ...info }));
   if (isShown)

@@ -1,9 +1,11 @@
 import { release } from 'node:os';
 import type { CpuBuffer } from '../core/cpu-buffer.js';
 import type { TraceInstance } from '../core/instance.js';
+import { KERNEL } from '../output/dialect.js';
 import { type HeaderCounts, traceHeader } from '../output/header.js';
 import { SnapshotRecords } from '../output/record-cursor.js';
 import { RecordMerge } from '../output/record-merge.js';
+import { tableSymbols } from '../output/symbol-printer.js';
 import { TracePrinter, traceLines } from '../output/trace-printer.js';
 import { TraceSeq } from '../output/trace-seq.js';
 import type { TraceView } from '../output/trace-view.js';
@@ -17,10 +19,12 @@ import { textFile } from './text-file.js';
 export function traceView(instance: TraceInstance): TraceView {
   const { process: traced, backend } = instance;
   return {
+    dialect: KERNEL,
     tracer: instance.tracer,
     options: instance.options,
-    symbols: traced.symbols(),
+    symbols: tableSymbols(traced.symbols()),
     events: traced.events,
+    hasAppended: true,
     comm: (pid) => traced.comm(pid),
     tgid: (pid) => (traced.isOwnTask(pid) ? process.pid : undefined),
     cpus: backend.cpus().length,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventRegistry } from '../../src/events/registry.js';
+import { KERNEL } from '../../src/output/dialect.js';
 import { traceHeader } from '../../src/output/header.js';
 import { RecordMerge } from '../../src/output/record-merge.js';
+import { tableSymbols } from '../../src/output/symbol-printer.js';
 import { TracePrinter } from '../../src/output/trace-printer.js';
 import { TraceSeq } from '../../src/output/trace-seq.js';
 import type { TraceView } from '../../src/output/trace-view.js';
@@ -35,10 +37,12 @@ function timeStart(trace: KernelTrace, text: string): number {
 /** Prints the kernel's records with fentry's formatter. */
 function print(trace: KernelTrace, changed: string, start: number): string | Buffer {
   const view: TraceView = {
+    dialect: KERNEL,
     tracer: trace.tracer,
     options: optionsWith(changed),
-    symbols: trace.symbols,
+    symbols: tableSymbols(trace.symbols),
     events: new EventRegistry(),
+    hasAppended: false,
     comm: (pid) => trace.comms.get(pid),
     tgid: () => undefined,
     cpus: 2,

@@ -5,8 +5,10 @@ import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { EventRegistry } from '../../events/registry.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';
 import type { TracerName } from '../../tracers/tracers.js';
+import { KERNEL } from '../dialect.js';
 import { SnapshotRecords } from '../record-cursor.js';
 import { RecordMerge } from '../record-merge.js';
+import { tableSymbols } from '../symbol-printer.js';
 import { TracePrinter } from '../trace-printer.js';
 import { TraceSeq } from '../trace-seq.js';
 import type { TraceView } from '../trace-view.js';
@@ -92,10 +94,12 @@ export class Recording {
 /** A view of the recordings' functions; `changed` options differ from the defaults. */
 export function viewOf(tracer: TracerName, changed: Partial<Record<OptionName, boolean>> = {}): TraceView {
   return {
+    dialect: KERNEL,
     tracer,
     options: { ...DEFAULT_OPTIONS, ...changed },
-    symbols,
+    symbols: tableSymbols(symbols),
     events: new EventRegistry(),
+    hasAppended: true,
     comm: (pid) => (pid === 4711 ? 'node' : undefined),
     tgid: () => undefined,
     cpus: 2,

@@ -1,5 +1,5 @@
+import { hexText } from '../../symbol-printer.js';
 import type { KallsymsTable } from '../report/kallsyms-table.js';
-import { hexAddress } from '../report/put-symbol.js';
 
 /** A function of a recording. Functions with the same name and module are one. */
 export interface CalledFunction {
@@ -26,7 +26,7 @@ export class CalledFunctions {
   /** The function of the address in two words of a record. */
   at(words: Uint32Array, index: number): CalledFunction {
     const symbol = this.#symbols.at(words, index);
-    if (symbol === undefined) return this.#named(`0x${hexAddress(words[index + 1]!, words[index]!)}`, '');
+    if (symbol === undefined) return this.#named(`0x${hexText(words[index + 1]!, words[index]!)}`, '');
     const known = this.#bySymbol[symbol.serial];
     if (known !== undefined) return known;
     const func = this.#named(Buffer.from(symbol.name).toString('utf8'), symbol.module);

@@ -1,15 +1,14 @@
 import type { EventFormat } from '../../../events/define.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
-import { type TraceRecord, typeOf } from '../../record.js';
+import { AppendedEntry, AppendedExit } from '../../appended.js';
+import { ExitFields } from '../../exit-fields.js';
+import { fieldWord, type TraceRecord, typeOf } from '../../record.js';
 import { RecordMerge } from '../../record-merge.js';
 import type { CpuCursor } from '../cpu-cursor.js';
 import { isFentrys } from '../is-fentrys.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { recordedProcesses } from '../recorded-processes.js';
-import { AppendedEntry, AppendedExit } from '../report/appended.js';
-import { ExitFields } from '../report/exit-fields.js';
-import { fieldWord } from '../report/field.js';
 import { KallsymsTable } from '../report/kallsyms-table.js';
 import type { CallVisitor } from './call-visitor.js';
 import { CalledFunctions } from './called-functions.js';

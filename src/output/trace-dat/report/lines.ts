@@ -1,65 +1,57 @@
-import { typeOf } from '../../record.js';
-import type { TimeColumn } from './clock.js';
-import { earliest, type PrintedBuffer } from './printed-buffer.js';
-import { type NamedPrinter, unknownPrinter } from './printers.js';
-import { putBytes, putText } from './put.js';
+import type { RecordMerge } from '../../record-merge.js';
+import type { TracePrinter } from '../../trace-printer.js';
+import { TraceSeq } from '../../trace-seq.js';
 import type { ReportSink } from './report-options.js';
 
 /** Bytes of lines that are collected before they go to the sink. */
-const OUT_BYTES = 1 << 20;
-/**
- * How much the longest line may need for each byte of a sub-buffer: the 8 bytes of a stack frame become a name and an address.
- */
-const LINE_FACTOR = 160;
+const CHUNK_BYTES = 1 << 20;
 
-const NEWLINE = 10;
-const COLON = 58;
-
-/** What follows the task and the CPU on a line. */
-export interface LineColumns {
-  readonly time: TimeColumn;
-  /** By common_type; unknown types are added when they occur. */
-  readonly printers: (NamedPrinter | undefined)[];
+/** A buffer whose events are printed: the top level's, or an instance's. */
+export interface PrintedBuffer {
+  readonly merge: RecordMerge;
+  /** The label of a buffer; empty if there is only one. */
+  readonly label: Uint8Array;
 }
 
-/**
- * Prints a line for each event of the buffers, after `head`. Returns the number of events.
- * @param subbufBytes limits the length of an event
- */
-export function printLines(
-  buffers: readonly PrintedBuffer[],
-  columns: LineColumns,
-  subbufBytes: number,
-  head: string,
-  sink: ReportSink,
-): number {
-  const { time, printers } = columns;
-  const out = Buffer.allocUnsafe(OUT_BYTES + LINE_FACTOR * subbufBytes);
-  let at = putText(out, 0, head);
+/** The buffer whose next event is the earliest; of equal ones the first. Undefined when all are at their end. */
+function earliest(buffers: readonly PrintedBuffer[]): PrintedBuffer | undefined {
+  if (buffers.length === 1) return buffers[0]!.merge.isEmpty ? undefined : buffers[0];
+  let best: PrintedBuffer | undefined;
+  let bestTime = 0;
+  for (const buffer of buffers) {
+    const time = buffer.merge.nextTime();
+    if (time === undefined || (best !== undefined && time >= bestTime)) continue;
+    best = buffer;
+    bestTime = time;
+  }
+  return best;
+}
+
+/** The labels of buffers by their names, all of one width: `  foo: `, and blanks for the top level. */
+export function bufferLabels(names: readonly string[]): Uint8Array[] {
+  if (names.length === 1) return [new Uint8Array(0)];
+  const width = Math.max(...names.map((name) => Buffer.byteLength(name)));
+  return names.map((name) => {
+    const blanks = ' '.repeat(width - Buffer.byteLength(name));
+    return Buffer.from(name === '' ? `${blanks}  ` : `${blanks}${name}: `);
+  });
+}
+
+/** Prints a line for each event of the buffers, after `head`. Returns the number of events. */
+export function printLines(buffers: readonly PrintedBuffer[], printer: TracePrinter, head: string, sink: ReportSink): number {
+  const seq = new TraceSeq(2 * CHUNK_BYTES);
+  seq.text(head);
   let events = 0;
   for (let buffer = earliest(buffers); buffer !== undefined; buffer = earliest(buffers)) {
-    const { merge } = buffer;
-    merge.take();
-    if (at > OUT_BYTES) {
-      if (!sink.write(out.subarray(0, at))) return events;
-      at = 0;
+    if (seq.length > CHUNK_BYTES) {
+      if (!sink.write(seq.bytes.subarray(0, seq.length))) return events;
+      seq.length = 0;
     }
     events++;
-    at = putBytes(out, at, buffer.label);
-    if (merge.lost !== 0) at = putText(out, at, missedLine(merge.cpu, merge.lost));
-    const type = typeOf(merge);
-    const { name, printer } = (printers[type] ??= unknownPrinter(type));
-    at = buffer.prefix.put(out, at, merge);
-    at = time.put(out, at, merge.ts);
-    out[at] = COLON;
-    at = putBytes(out, at + 1, name);
-    at = printer.put(out, at, merge);
-    if (out[at - 1] !== NEWLINE) out[at++] = NEWLINE;
+    buffer.merge.take();
+    seq.put(buffer.label);
+    printer.print(seq, buffer.merge);
   }
-  sink.write(out.subarray(0, at));
+  sink.write(seq.bytes.subarray(0, seq.length));
   return events;
-}
-
-function missedLine(cpu: number, missed: number): string {
-  return missed > 0 ? `CPU:${cpu} [${missed} EVENTS DROPPED]\n` : `CPU:${cpu} [EVENTS DROPPED]\n`;
 }

@@ -1,16 +1,18 @@
+import { DEFAULT_OPTIONS } from '../../../core/options.js';
+import { TRACE_CMD } from '../../dialect.js';
 import { RecordMerge } from '../../record-merge.js';
+import { TracePrinter } from '../../trace-printer.js';
+import type { TraceView } from '../../trace-view.js';
 import { OPTION } from '../format.js';
 import { isFentrys } from '../is-fentrys.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { pageSource } from '../page-source.js';
 import type { RecordedBuffer } from '../trace-dat-file.js';
-import { TimeColumn } from './clock.js';
 import { KallsymsTable } from './kallsyms-table.js';
-import { LatencyPrefix, NormalPrefix } from './line-prefix.js';
-import { printLines } from './lines.js';
-import { bufferLabels, type PrintedBuffer } from './printed-buffer.js';
-import { makePrinters } from './printers.js';
+import { bufferLabels, type PrintedBuffer, printLines } from './lines.js';
+import { parsePrintkFormats, RecordedEvents } from './recorded-events.js';
+import { RecordedSymbols } from './recorded-symbols.js';
 import type { ReportOptions, ReportResult, ReportSink } from './report-options.js';
 
 /**
@@ -43,22 +45,44 @@ class Report {
   run(): ReportResult {
     const [top] = this.#dat.buffers;
     if (top === undefined) throw this.#dat.file.error(undefined, 'holds no buffer of events');
-    const time = new TimeColumn(top.clock, this.#firstTime(), this.#timeOffset(), this.#options.nanoseconds ?? false);
-    const open = this.#dat.buffers.map((buffer) => new OpenCursors(this.#dat, buffer, this.#options.cpus, time.origin));
-    const Prefix = this.#options.latency === true ? LatencyPrefix : NormalPrefix;
+    const times = timesOf(top.clock, this.#firstTime(), this.#timeOffset());
+    const open = this.#dat.buffers.map((buffer) => new OpenCursors(this.#dat, buffer, this.#options.cpus, times.origin));
     const labels = bufferLabels(this.#dat.buffers.map(({ name }) => name));
-    const buffers = open.map(({ cursors }, i): PrintedBuffer => {
-      return { merge: new RecordMerge(cursors), label: labels[i]!, prefix: new Prefix(this.#dat.cmdlines) };
-    });
-    const printers = makePrinters(this.#dat.formats, {
-      symbols: new KallsymsTable(this.#dat.kallsyms, isFentrys(this.#dat)),
-      options: { ...this.#options, extras: (this.#options.extras ?? true) && isFentrys(this.#dat) },
-      printkFormats: parsePrintkFormats(this.#dat.printkFormats),
-      time,
-    });
-    const subbufBytes = Math.max(...this.#dat.buffers.map((buffer) => buffer.subbufBytes));
-    const events = printLines(buffers, { time, printers }, subbufBytes, `cpus=${this.#cpuCount(top)}\n`, this.#sink);
+    const buffers = open.map(({ cursors }, i): PrintedBuffer => ({ merge: new RecordMerge(cursors), label: labels[i]! }));
+    const printer = new TracePrinter(this.#view(top, times), { annotate: false });
+    const events = printLines(buffers, printer, `cpus=${this.#cpuCount(top)}\n`, this.#sink);
     return { events, warnings: [...this.#warnings, ...open.flatMap((cursors) => cursors.warnings())] };
+  }
+
+  #view(top: RecordedBuffer, { clockInNs, seconds }: Times): TraceView {
+    const { nanoseconds, latency, tailprint, depth, parent, indent, extras } = this.#options;
+    const { kallsyms, formats, cmdlines, printkFormats } = this.#dat;
+    const symbols = new RecordedSymbols(new KallsymsTable(kallsyms, isFentrys(this.#dat)));
+    return {
+      dialect: TRACE_CMD,
+      tracer: 'nop',
+      options: {
+        ...DEFAULT_OPTIONS,
+        'irq-info': false,
+        'latency-format': latency ?? false,
+        'print-parent': parent ?? false,
+        'funcgraph-tail': tailprint ?? false,
+        'funcgraph-retval': true,
+      },
+      symbols: () => symbols,
+      events: new RecordedEvents(formats),
+      hasAppended: (extras ?? true) && isFentrys(this.#dat),
+      isIndented: indent ?? true,
+      hasDepths: depth ?? false,
+      printkFormats: parsePrintkFormats(printkFormats),
+      comm: (pid) => cmdlines.get(pid),
+      tgid: () => undefined,
+      cpus: top.cpus.length,
+      clockInNs,
+      timeDigits: nanoseconds === true ? 9 : 6,
+      timeOrigin: seconds,
+      timeStart: 0,
+    };
   }
 
   /** The earliest first sub-buffer's time. */
@@ -93,21 +117,32 @@ class Report {
   }
 }
 
+/** Clocks that trace-cmd shows in seconds; others (counter, x86-tsc, but boot too) as the numbers they are. */
+const SECONDS_CLOCKS = /^(local|global|uptime|perf|mono.*|tai|tsc2nsec)$/;
+const SECOND = 1_000_000_000n;
+
+/** How a recording's times become exact in a double: they are counted from an origin, which is shown as `seconds`. */
+interface Times {
+  readonly clockInNs: boolean;
+  /** See PageCursor.origin. */
+  readonly origin: number;
+  readonly seconds: number;
+}
+
+/**
+ * @param first the earliest time in the recording
+ * @param offset ns to add to all
+ */
+function timesOf(clock: string, first: bigint, offset: bigint): Times {
+  if (!SECONDS_CLOCKS.test(clock)) return { clockInNs: false, origin: Number(-offset), seconds: 0 };
+  const shown = first + offset;
+  const base = shown - (((shown % SECOND) + SECOND) % SECOND);
+  return { clockInNs: true, origin: Number(base - offset), seconds: Number(base / SECOND) };
+}
+
 /** A number as strtoll(3) reads it: decimal, or hexadecimal after 0x. */
 function parseNumber(text: Buffer): bigint {
   const [, sign, digits] = /^\s*([+-]?)(0x[0-9a-f]+|\d+)/i.exec(text.toString('latin1')) ?? [];
   if (digits === undefined) return 0n;
   return sign === '-' ? -BigInt(digits) : BigInt(digits);
-}
-
-/** Lines `0xADDRESS : "TEXT"`. */
-function parsePrintkFormats(text: string): Map<string, string> {
-  const formats = new Map<string, string>();
-  for (const [, address, format] of text.matchAll(/^(?:0x)?([0-9a-f]+) : "(.*)"$/gm)) {
-    formats.set(
-      BigInt(`0x${address}`).toString(16),
-      format!.replaceAll('\\n', '\n').replaceAll('\\t', '\t').replaceAll('\\"', '"'),
-    );
-  }
-  return formats;
 }

@@ -1,15 +1,19 @@
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../../core/options.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+import { KERNEL } from '../../dialect.js';
 import { traceHeader } from '../../header.js';
 import { typeOf } from '../../record.js';
 import { RecordMerge } from '../../record-merge.js';
-import { TracePrinter, traceLines } from '../../trace-printer.js';
-import { TraceSeq } from '../../trace-seq.js';
+import { tableSymbols } from '../../symbol-printer.js';
+import { TracePrinter } from '../../trace-printer.js';
 import type { TraceView } from '../../trace-view.js';
 import { OPTION } from '../format.js';
+import { isFentrys } from '../is-fentrys.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import type { RecordedBuffer } from '../trace-dat-file.js';
+import { printLines } from './lines.js';
+import { parsePrintkFormats, RecordedEvents } from './recorded-events.js';
 import type { ReportResult, ReportSink } from './report-options.js';
 import { symbolTableOf } from './symbol-table.js';
 
@@ -58,10 +62,13 @@ function count(dat: OpenTraceDat, buffer: RecordedBuffer, cpus: ReadonlySet<numb
 function print(dat: OpenTraceDat, buffer: RecordedBuffer, { cpus, options }: TraceFormatOptions, sink: ReportSink): ReportResult {
   const { entries, lost, hasGraph, start } = count(dat, buffer, cpus);
   const view: TraceView = {
+    dialect: KERNEL,
     tracer: hasGraph ? 'function_graph' : 'function',
     options: { ...DEFAULT_OPTIONS, ...options },
-    symbols: symbolTableOf(dat.kallsyms),
-    events: new Map(dat.formats.map((format) => [format.id, format])),
+    symbols: tableSymbols(symbolTableOf(dat.kallsyms)),
+    events: new RecordedEvents(dat.formats),
+    hasAppended: isFentrys(dat),
+    printkFormats: parsePrintkFormats(dat.printkFormats),
     comm: (pid) => dat.cmdlines.get(pid),
     tgid: () => undefined,
     cpus: buffer.cpus.length,
@@ -72,14 +79,11 @@ function print(dat: OpenTraceDat, buffer: RecordedBuffer, { cpus, options }: Tra
   const merge = new RecordMerge(open.cursors);
   const [uname] = dat.options.get(OPTION.UNAME) ?? [];
   const release = uname?.toString('utf8').split(' ')[1] ?? 'unknown';
-  const seq = new TraceSeq();
-  seq.text(
-    traceHeader(
-      view,
-      { entries, written: entries + lost, isEmpty: entries === 0 },
-      { release, latencyNs: 0, cpu: 0, pid: 0, uid: 0 },
-    ),
+  const head = traceHeader(
+    view,
+    { entries, written: entries + lost, isEmpty: entries === 0 },
+    { release, latencyNs: 0, cpu: 0, pid: 0, uid: 0 },
   );
-  for (const chunk of traceLines(new TracePrinter(view, { annotate: lost > 0 }), merge, seq)) if (!sink.write(chunk)) break;
+  printLines([{ merge, label: new Uint8Array(0) }], new TracePrinter(view, { annotate: lost > 0 }), head, sink);
   return { events: entries, warnings: [...dat.warnings, ...open.warnings()] };
 }

@@ -1,6 +1,5 @@
-import type { EventFormat } from '../../../events/define.js';
-import { number64, type TraceRecord } from '../../record.js';
-import { fieldWord } from './field.js';
+import type { EventFormat } from '../events/define.js';
+import { fieldWord, number64, type TraceRecord } from './record.js';
 
 const TWO_32 = 2 ** 32;
 

@@ -1,0 +1,105 @@
+import { ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND } from '../events/ftrace-events.js';
+import type { TraceRecord } from './record.js';
+import { bytesOf, TraceSeq } from './trace-seq.js';
+
+const NOTHING = new Uint8Array(0);
+const EQUALS = 0x3d;
+const COMMA = bytesOf(', ');
+const UNWOUND = bytesOf(' unwound');
+const SUSPENDED = bytesOf(' suspended');
+const RETURN = bytesOf(' ret=');
+
+/**
+ * What fentry appended to an entry or a function event (events/ftrace-events), as positions in the memory, which stay valid
+ * after the cursor's next step.
+ */
+export class AppendedEntry {
+  #bytes: Uint8Array = NOTHING;
+  #at = 0;
+  #end = 0;
+  #flags = 0;
+
+  /** Takes the record's bytes from `from` (its fixed part's end) on; `hasFlags`: they begin with a byte of flags. */
+  take(record: TraceRecord, from: number, hasFlags: boolean): void {
+    this.#bytes = record.bytes;
+    this.#at = record.at * 4 + from;
+    this.#end = record.at * 4 + record.size;
+    this.#flags = hasFlags && this.#at < this.#end ? record.bytes[this.#at++]! : 0;
+  }
+
+  /** Prints the arguments: `1, "x"`, and `limit=1, text="x"` if the names of the parameters are known. */
+  printArguments(seq: TraceSeq, params: readonly string[] | undefined): void {
+    const bytes = this.#bytes;
+    const end = this.#end;
+    let at = this.#at;
+    const count = at < end ? bytes[at++]! : 0;
+    for (let i = 0; i < count && at < end; i++) {
+      if (i > 0) seq.put(COMMA);
+      const name = params?.[i];
+      if (name !== undefined) {
+        seq.text(name);
+        seq.byte(EQUALS);
+      }
+      const length = Math.min(bytes[at++]!, end - at);
+      seq.putRange(bytes, at, length);
+      at += length;
+    }
+  }
+
+  /** The same as a text, without names. */
+  get arguments(): string {
+    if (this.#at >= this.#end || this.#bytes[this.#at] === 0) return '';
+    const seq = new TraceSeq(this.#end - this.#at + COMMA.length * this.#bytes[this.#at]!);
+    this.printArguments(seq, undefined);
+    return seq.toString();
+  }
+
+  /** Whether it resumed after it was suspended. */
+  get isResumed(): boolean {
+    return (this.#flags & ENTRY_RESUMED) !== 0;
+  }
+}
+
+/** What fentry appended to an exit: how the function ended, and what it returned. */
+export class AppendedExit {
+  #bytes: Uint8Array = NOTHING;
+  #at = 0;
+  #length = 0;
+  #flags = 0;
+
+  /** Takes the record's bytes from `from` (the kernel's part's end) on. */
+  take(record: TraceRecord, from: number): void {
+    const at = record.at * 4 + from;
+    const end = record.at * 4 + record.size;
+    this.#bytes = record.bytes;
+    this.#flags = at < end ? record.bytes[at]! : 0;
+    this.#at = at + 2;
+    this.#length = at + 1 < end ? Math.min(record.bytes[at + 1]!, end - at - 2) : 0;
+  }
+
+  /** Whether the function awaits or yields: it will come back. */
+  get isSuspended(): boolean {
+    return (this.#flags & EXIT_SUSPENDED) !== 0;
+  }
+
+  /** `42`: the result. */
+  get value(): string {
+    if (this.#length === 0) return '';
+    const { buffer, byteOffset } = this.#bytes;
+    return Buffer.from(buffer, byteOffset + this.#at, this.#length).toString('utf8');
+  }
+
+  /** Whether `print` prints something. */
+  isPrinted(withResult: boolean): boolean {
+    return (withResult && this.#length > 0) || (this.#flags & (EXIT_UNWOUND | EXIT_SUSPENDED)) !== 0;
+  }
+
+  /** Prints what stands inside the comment: ` suspended`, ` ret=42`. */
+  print(seq: TraceSeq, withResult: boolean): void {
+    if ((this.#flags & EXIT_UNWOUND) !== 0) seq.put(UNWOUND);
+    else if (this.isSuspended) seq.put(SUSPENDED);
+    if (!withResult || this.#length === 0) return;
+    seq.put(RETURN);
+    seq.putRange(this.#bytes, this.#at, this.#length);
+  }
+}
