@@ -1,10 +1,12 @@
 import { defineEvent, type EventDefinition } from '../../../events/define.js';
+import { diagnosticsChannels } from './channels/diagnostics-channel.js';
 import { cpuhp } from './cpuhp.js';
 import { exceptions } from './exceptions.js';
 import { fieldSpecs } from './field-specs.js';
 import { fs } from './fs.js';
 import { gc } from './gc.js';
 import { kmem } from './kmem.js';
+import { module } from './module.js';
 import { net } from './net.js';
 import type { NodeEventSystem, SourceThread } from './node-event-system.js';
 import { printk } from './printk.js';
@@ -14,10 +16,12 @@ import { rawSyscalls, syscalls } from './syscalls.js';
 /** All systems of Node's own events. */
 export const NODE_EVENTS: readonly NodeEventSystem[] = [
   cpuhp,
+  diagnosticsChannels,
   exceptions,
   fs,
   gc,
   kmem,
+  module,
   net,
   printk,
   rawSyscalls,

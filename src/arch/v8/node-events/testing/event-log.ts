@@ -57,5 +57,19 @@ export class EventLog {
   }
 }
 
-/** All own properties of objects, to compare before and after. */
-export const descriptorsOf = (...objects: readonly object[]): unknown => objects.map(Object.getOwnPropertyDescriptors);
+const identities = new Map<unknown, number>();
+/** A primitive, or a number for an object or function: the same for the same. */
+function identityOf(value: unknown): unknown {
+  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return value;
+  if (!identities.has(value)) identities.set(value, identities.size);
+  return `object ${identities.get(value)}`;
+}
+
+/** All own properties of objects, with the identities of their values, to compare before and after. */
+export const descriptorsOf = (...objects: readonly object[]): unknown =>
+  objects.map((object) =>
+    Reflect.ownKeys(object).map((key) => [
+      String(key),
+      Object.entries(Object.getOwnPropertyDescriptor(object, key)!).map(([name, value]) => [name, identityOf(value)]),
+    ]),
+  );
