@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { originalOf, replaceMethod } from './lookalike.js';
+import { coverMethod, originalOf, replaceGetter, replaceMethod } from './lookalike.js';
 
 test('a stand-in has the shape of what it replaces', () => {
   const holder = { map: Array.prototype.map as (this: unknown[], f: unknown) => unknown };
@@ -26,4 +26,31 @@ test('a property that is missing, not a function or locked is not changed', () =
   const { locked } = holder;
   for (const key of ['locked', 'value', 'missing']) replaceMethod(holder, key, () => assert.fail('called'));
   assert.equal(holder.locked, locked);
+});
+
+test('a stand-in for a stand-in stands for the built-in', () => {
+  const holder = { twice: Array.prototype.at };
+  const { twice } = holder;
+  const undo = [1, 2].map(() =>
+    replaceMethod(holder, 'twice', (original) => ((...args) => original(...args)) as typeof original),
+  );
+  assert.equal(originalOf(holder.twice), twice);
+  undo.toReversed().forEach((one) => void one());
+  assert.equal(holder.twice, twice);
+});
+
+test('the getter of a property, and a method that is inherited, are taken back whole', () => {
+  const holder = Object.create({ inherited: () => 1 }, { got: { get: () => 1, configurable: true } }) as {
+    got: number;
+    inherited(): number;
+  };
+  const before = Object.getOwnPropertyDescriptors(holder);
+  const undo = [
+    replaceGetter(holder, 'got', (original) => () => (original() as number) + 1),
+    coverMethod<() => number>(holder, 'inherited', (original) => () => original() + 1),
+  ];
+  assert.deepEqual([holder.got, holder.inherited()], [2, 2]);
+  undo.forEach((one) => void one());
+  assert.deepEqual(Object.getOwnPropertyDescriptors(holder), before);
+  assert.deepEqual([holder.got, holder.inherited()], [1, 1]);
 });

@@ -34,7 +34,8 @@ export const lookLike = <F extends AnyFunction>(standIn: F, original: AnyFunctio
   }
   const prototype = getPrototypeOf(original);
   if (getPrototypeOf(standIn) !== prototype) setPrototypeOf(standIn, prototype);
-  originals.set(standIn, original);
+  // One may stand in for another.
+  originals.set(standIn, originals.get(original) ?? original);
   return standIn;
 };
 
