@@ -80,7 +80,7 @@ export const cpuhp = nodeEventSystem<Cpuhp>('cpuhp', {
           const number = numberOf(worker);
           const cpu = cpuOf(number);
           known.set(worker, { number, isOnline: false, cpu });
-          enter(cpu, STATE.ONLINE, STATE.STARTING, caller(), number);
+          enter(cpu, STATE.ONLINE, STATE.STARTING, caller() ?? 0, number);
         };
         const runs = (worker: object): void => {
           const number = numberOf(worker);
@@ -91,7 +91,7 @@ export const cpuhp = nodeEventSystem<Cpuhp>('cpuhp', {
         const terminated = (worker: object): void => {
           if (numberOf(worker) < 0) return;
           const { cpu, number } = find(worker);
-          enter(cpu, STATE.OFFLINE, STATE.ONLINE, caller(), number);
+          enter(cpu, STATE.OFFLINE, STATE.ONLINE, caller() ?? 0, number);
         };
         const ended = (worker: object, code: unknown): void => {
           const { cpu, number, isOnline } = find(worker);

@@ -105,24 +105,26 @@ function followBuffers({ kmalloc, kfree }: TracepointsOf<Kmem>, { caller }: Sour
   });
 
   /** @param shared the memory that the Buffer was to be made on, if it was */
-  const made = (name: string, buffer: object, shared: unknown, isZeroed: boolean): void => {
+  const made = (maker: Maker, name: string, buffer: object, shared: unknown, isZeroed: boolean): void => {
     const memory = memoryOf(buffer);
     if (memory === shared) return;
+    const callSite = caller(maker);
+    if (callSite === undefined) return;
     const length = lengthOf(buffer);
     const whole = memoryLength(memory);
     const isPooled = POOLED.has(name) && whole !== length;
     const ptr = places.ofView(buffer);
     const flags = (isPooled ? GFP.KERNEL : GFP.KERNEL_ACCOUNT) | (isZeroed ? GFP.ZERO : 0);
     // Parts of the pool begin at multiples of 8.
-    kmalloc(caller(), ptr, length, isPooled ? (length + 7) & ~7 : whole, flags);
+    kmalloc(callSite, ptr, length, isPooled ? (length + 7) & ~7 : whole, flags);
     // The pool's memory lives on.
     if (kfree.enabled()) freed.register(isPooled ? buffer : memory, ptr);
   };
 
   const standIn =
     (name: string) =>
-    (original: Maker): Maker =>
-      ({
+    (original: Maker): Maker => {
+      const { maker } = {
         maker(this: unknown, ...args: unknown[]): unknown {
           if (!isOn || isInside) return reflectApply(original, this, args);
           isInside = true;
@@ -134,13 +136,15 @@ function followBuffers({ kmalloc, kfree }: TracepointsOf<Kmem>, { caller }: Sour
           }
           try {
             const isZeroed = name === ZEROED && (args[1] === undefined || args[1] === 0);
-            made(name, buffer as object, name === 'from' ? args[0] : undefined, isZeroed);
+            made(maker, name, buffer as object, name === 'from' ? args[0] : undefined, isZeroed);
           } catch {
             // The stack is full, or the program has replaced what makes Buffers: this is none.
           }
           return buffer;
         },
-      }).maker;
+      };
+      return maker;
+    };
 
   const undo = undoAll(MAKERS.map((name) => replaceMethod<Maker>(Buffer, name, standIn(name))));
   return () => {

@@ -1,5 +1,6 @@
 import { type TraceEventOptions, traceEvent } from '../../../tracepoint/trace-event.js';
 import type { Tracepoint } from '../../../tracepoint/tracepoint.js';
+import type { CallingFunction } from '../realm/calling-function.js';
 
 /** The declaration of one of Node's own events. `T` are the arguments of its tracepoint. */
 export type NodeEvent<T extends readonly unknown[]> = Pick<TraceEventOptions<T>, 'args' | 'fields' | 'print'>;
@@ -15,9 +16,10 @@ export interface SourceThread {
   readonly pid: () => number;
   /**
    * The function that makes happen what is being recorded: an address inside it, for a field made by `symbol`; 0 if it is not
-   * known (realm/calling-function.ts).
+   * known. With the function that a source has put in the place of Node's: undefined if fentry itself called it
+   * (realm/calling-function.ts).
    */
-  readonly caller: () => number;
+  readonly caller: CallingFunction;
   /** The cpu of a worker, by Node's number of it; before it has one, the lowest that is free. */
   readonly cpuOf: (worker: number) => number;
 }

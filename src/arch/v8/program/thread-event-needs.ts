@@ -45,7 +45,7 @@ export function createEventNeeds({ cpu, tid, tracepoints, block, createCallingFu
         tid,
         clock: trace.clock,
         pid: () => trace.pid,
-        caller: () => (calling ??= createCallingFunction())(),
+        caller: (callee) => (calling ??= createCallingFunction())(callee),
         cpuOf: (worker) => cpuOfWorker(block, worker),
       };
       nodeEvents.loadNodeEvents(system, thread);

@@ -17,7 +17,7 @@ function callerIn(source: string): string | undefined {
   let found = 0;
   const text = `(function (site) {${source}})`;
   (new Script(text, { filename }).runInThisContext() as (site: () => void) => void)(() => {
-    found = calling();
+    found = calling() ?? 0;
   });
   if (found === 0) return undefined;
   const low = found >>> 0;
@@ -51,6 +51,19 @@ test('what awaits a function has not called it', async () => {
   const found: number[] = [];
   const source = '(async (site) => { await Promise.resolve(1).then(site) })';
   const job = new Script(source, { filename: '/app/job.js' }).runInThisContext() as (site: () => void) => Promise<void>;
-  await job(() => void found.push(calling()));
+  await job(() => void found.push(calling() ?? -1));
   assert.deepEqual(found, [0]);
+});
+
+test('fentry’s own call of a function that it has replaced is told from the program’s', () => {
+  const texts = new Texts(new URL('.', import.meta.url).href);
+  texts.addPlain('/app/replaced.js', BASE);
+  const calling = createCallingFunction(texts, () => 1);
+  const replaced = (): number | undefined => calling(replaced);
+  const program = new Script('(function (f) { return f() })', { filename: '/app/replaced.js' }).runInThisContext() as (
+    f: () => unknown,
+  ) => unknown;
+  assert.equal((program(replaced) as number) >>> 0, BASE + 23);
+  assert.equal(replaced(), undefined);
+  assert.equal([0].map(replaced)[0], undefined);
 });

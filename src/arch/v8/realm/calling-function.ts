@@ -6,8 +6,11 @@ import type { Texts } from './texts.js';
 /**
  * The function that has made happen what one of Node's own events records: an address inside it, 0 if it is not known. Runs no
  * code of the program, and never throws.
+ * @param callee the function that fentry has put in the place of Node's: undefined is returned if fentry itself called it
  */
-export type CallingFunction = () => number;
+export type CallingFunction = (callee?: AnyFunction) => number | undefined;
+
+type AnyFunction = (this: never, ...args: never[]) => unknown;
 
 /** Enough for most callers, and for those that many built-ins lie above. */
 const LIMITS = [8, 40] as const;
@@ -20,32 +23,38 @@ const FOR_OTHERS: ReadonlySet<string> = new Set([
   'node:diagnostics_channel',
 ]);
 
-/** Finds it on the stack: the innermost function that is neither fentry's own nor a built-in nor one that works for its caller. */
+/** fentry's own function. */
+const OWN = -1;
+
+/** Finds it on the stack: the innermost function that is neither a built-in nor one that works for its caller. */
 export const createCallingFunction = (texts: Texts, addressOfForeign: AddressOfForeign): CallingFunction => {
   const lowAddress = (site: StackSite): number => {
     const text = texts.at(site);
     if (text !== undefined) return text.base + text.originalOffset(site.getPosition());
     const file = site.getFileName();
-    if (typeof file !== 'string' || texts.isOwn(file) || FOR_OTHERS.has(file)) return 0;
-    return addressOfForeign(file, site.getFunctionName() ?? undefined);
+    if (typeof file !== 'string' || FOR_OTHERS.has(file)) return 0;
+    return texts.isOwn(file) ? OWN : addressOfForeign(file, site.getFunctionName() ?? undefined);
   };
 
-  return function callingFunction() {
+  return function callingFunction(callee) {
     let found = 0;
     let isWhole = false;
     const read = (trace: readonly StackSite[], limit: number): void => {
       isWhole = trace.length < limit;
       // What awaits the running function has not called it.
-      for (let i = 0; i < trace.length && found === 0 && !trace[i]!.isAsync(); i++) found = lowAddress(trace[i]!);
+      for (let i = 0; i < trace.length && found === 0 && !trace[i]!.isAsync(); i++) {
+        found = lowAddress(trace[i]!);
+        if (found === OWN && callee === undefined) found = 0;
+      }
     };
     try {
       for (let i = 0; i < LIMITS.length && found === 0 && !isWhole; i++) {
         const limit = LIMITS[i]!;
-        captureStack((trace) => read(trace, limit), callingFunction, limit);
+        captureStack((trace) => read(trace, limit), (callee as typeof callingFunction | undefined) ?? callingFunction, limit);
       }
     } catch {
       // The stack is full.
     }
-    return textAddress(found);
+    return found === OWN ? undefined : textAddress(found);
   };
 };

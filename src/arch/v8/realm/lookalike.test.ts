@@ -29,11 +29,10 @@ test('a property that is missing, not a function or locked is not changed', () =
 });
 
 test('a stand-in for a stand-in stands for the built-in', () => {
-  const holder = { twice: Array.prototype.at };
-  const { twice } = holder;
-  const undo = [1, 2].map(() =>
-    replaceMethod(holder, 'twice', (original) => ((...args) => original(...args)) as typeof original),
-  );
+  const twice = (): number => 2;
+  const holder = { twice };
+  const standIn = (original: () => number) => (): number => original();
+  const undo = [1, 2].map(() => replaceMethod<() => number>(holder, 'twice', standIn));
   assert.equal(originalOf(holder.twice), twice);
   undo.toReversed().forEach((one) => void one());
   assert.equal(holder.twice, twice);
