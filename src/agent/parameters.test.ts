@@ -39,23 +39,52 @@ test('ftrace_dump_on_oops has no value, or names the buffers, a file, or both', 
 test('instances can be several, switches stand alone', () => {
   const { parameters, errors } = parseParameters('trace_instance=a trace_instance=b alloc_snapshot stacktrace=0');
   assert.deepEqual(errors, []);
-  assert.deepEqual(parameters, { trace_instance: ['a', 'b'], alloc_snapshot: true, stacktrace: false });
+  const trace_instance = [
+    { name: 'a', events: [] },
+    { name: 'b', events: [] },
+  ];
+  assert.deepEqual(parameters, { trace_instance, alloc_snapshot: true, stacktrace: false });
 });
 
 test('a folder with blanks in its path is given as a URL', () => {
   assert.deepEqual(parseParameters('record=file:///tmp/a%20b').parameters, { record: '/tmp/a b' });
 });
 
+test('events can be asked for, of the top level and of instances', () => {
+  const { parameters, errors } = parseParameters('trace_event=sched:sched_switch,!shop:order trace_instance=rare,gc');
+  assert.deepEqual(errors, []);
+  assert.deepEqual(parameters, {
+    trace_event: [
+      { pattern: 'sched:sched_switch', enable: true },
+      { pattern: 'shop:order', enable: false },
+    ],
+    trace_instance: [{ name: 'rare', events: [{ pattern: 'gc', enable: true }] }],
+  });
+  assert.equal(tracesFromStart(parameters), true);
+  assert.equal(tracesFromStart({ trace_instance: [{ name: 'a', events: [] }] }), false);
+});
+
+test('a value with blanks stands in double quotes, as on the kernel’s command line', () => {
+  const trace_trigger = [{ pattern: ':order', triggers: ['traceoff:1 if price == 2'] }];
+  const forms = [
+    'trace_trigger="order.traceoff:1 if price == 2" alloc_snapshot',
+    '"trace_trigger=order.traceoff:1 if price == 2" alloc_snapshot',
+  ];
+  for (const form of forms) assert.deepEqual(parseParameters(form).parameters, { trace_trigger, alloc_snapshot: true });
+});
+
 const bad: readonly (readonly [string, RegExp])[] = [
   ['ftrase=function', /unknown parameter; known are ftrace, ftrace_filter/],
   ['__proto__=1', /unknown parameter/],
   ['ftrace', /needs a value/],
-  ['trace_event=sched', /no events/],
-  ['tp_printk', /no events/],
+  ['trace_event=', /words separated by commas/],
+  ['trace_trigger=sched_switch', /EVENT\.TRIGGER/],
+  ['record_events=[]]', /what fentry record passes on/],
+  ['tp_printk', /read trace_pipe/],
   ['ftrace_boot_snapshot', /no end of its boot/],
   ['ftrace_dump_on_oops=here', /must be orig_cpu/],
   ['traceoff_on_warning=yes', /must have no value/],
-  ['trace_instance=foo,sched:*', /begin with events/],
+  ['trace_instance=,sched:*', /needs a value/],
   ['trace_instance', /needs a value/],
   ['ftrace=', /must be one of hwlat, function_graph, .*function, nop/],
   ['ftrace=graph', /must be one of hwlat, function_graph, .*function, nop/],

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { decodeRequests, type EventRequest } from '../events/event-request.js';
 import { type ProcessIdentity, parseIdentity } from '../recording/process-identity.js';
 import { TRACER_NAMES } from '../tracers/tracers.js';
 
@@ -19,8 +20,11 @@ export interface Parameters {
   /** Which buffers are dumped when an error ends the program, and to which file; without one, to stderr. */
   readonly ftrace_dump_on_oops?: DumpOnOops;
   readonly traceoff_on_warning?: boolean;
-  /** Instances to make. */
-  readonly trace_instance?: readonly string[];
+  /** Instances to make, and what is asked of their events. */
+  readonly trace_instance?: readonly EarlyInstance[];
+  /** Events to switch on, those that are declared later too. */
+  readonly trace_event?: readonly EventRequest[];
+  readonly trace_trigger?: readonly EventRequest[];
   readonly alloc_snapshot?: boolean;
   readonly stacktrace?: boolean;
   readonly stacktrace_filter?: readonly string[];
@@ -28,12 +32,20 @@ export interface Parameters {
   readonly instrument?: readonly string[];
   /** Folder that the control thread writes the trace to; in FENTRY a file: URL if the path has blanks. */
   readonly record?: string;
+  /** The events that are recorded there. */
+  readonly record_events?: readonly EventRequest[];
   /** Bytes of events that the folder may hold; 0: no limit. */
   readonly record_size?: number;
   /** Bytes of events that it may hold of each thread. */
   readonly record_cpu_size?: number;
   /** The process that makes a recording from the folder: when it has ended, recording ends. */
   readonly recorder?: ProcessIdentity;
+}
+
+/** An instance that is there from the start. */
+export interface EarlyInstance {
+  readonly name: string;
+  readonly events: readonly EventRequest[];
 }
 
 /** The value of ftrace_dump_on_oops. */
@@ -135,10 +147,30 @@ const dumpOnOops: Parser = (value = 'all') => {
   return { isOwnOnly, ...(file === undefined ? {} : { file }) } satisfies DumpOnOops;
 };
 
-/** The kernel accepts events of the instance after a comma; fentry has none. */
-const instanceName: ValueParser = (value) => {
-  if (value.includes(',')) throw new BadValue('an instance cannot begin with events');
-  return [word(value)];
+/** Words as in set_event, with globs too; `!` before one leaves out events that words before it name. */
+const eventList: ValueParser = (value) => (list(value) as readonly string[]).map(eventWord);
+
+const eventWord = (text: string): EventRequest =>
+  text.startsWith('!') ? { pattern: text.slice(1), enable: false } : { pattern: text, enable: true };
+
+/** `EVENT.TRIGGER[ if FILTER]`, several with commas between them: a name alone, whatever the system (setup_trace_triggers). */
+const triggerList: ValueParser = (value) =>
+  (list(value) as readonly string[]).map((text): EventRequest => {
+    const dot = text.indexOf('.');
+    if (dot <= 0 || dot === text.length - 1) throw new BadValue('must be EVENT.TRIGGER, such as sched_switch.stacktrace');
+    return { pattern: `:${text.slice(0, dot)}`, triggers: [text.slice(dot + 1)] };
+  });
+
+const requests: ValueParser = (value) => {
+  const decoded = decodeRequests(value);
+  if (decoded === undefined) throw new BadValue('must be what fentry record passes on');
+  return decoded;
+};
+
+/** Events of the instance may follow its name, as words of trace_event. */
+const instanceName: ValueParser = (value): readonly EarlyInstance[] => {
+  const [name = '', ...events] = value.split(',');
+  return [{ name: word(name) as string, events: events.filter((text) => text !== '').map(eventWord) }];
 };
 
 const needed =
@@ -162,25 +194,26 @@ const PARSERS = {
   ftrace_dump_on_oops: dumpOnOops,
   traceoff_on_warning: flag,
   trace_instance: needed(instanceName),
+  trace_event: needed(eventList),
+  trace_trigger: needed(triggerList),
   alloc_snapshot: flag,
   stacktrace: flag,
   stacktrace_filter: needed(list),
   instrument: needed(list),
   record: needed(path),
+  record_events: needed(requests),
   record_size: needed(anyBytes),
   record_cpu_size: needed(anyBytes),
   recorder: needed(identity),
 } as const satisfies Readonly<Record<keyof Parameters, Parser>>;
 
-const NO_EVENTS = 'there are no events in this version of fentry';
+const NO_CONSOLE = 'the stderr of a program is its own; read trace_pipe';
 
 /** The kernel's other tracing parameters, and why they have no meaning here. */
 const REFUSED: Readonly<Record<string, string>> = {
-  trace_event: NO_EVENTS,
-  trace_trigger: NO_EVENTS,
   kprobe_event: 'there are no probes in this version of fentry',
-  tp_printk: NO_EVENTS,
-  tp_printk_stop_on_boot: NO_EVENTS,
+  tp_printk: NO_CONSOLE,
+  tp_printk_stop_on_boot: NO_CONSOLE,
   ftrace_boot_snapshot: 'a program has no end of its boot; write 1 to snapshot when it is time',
   traceoff_after_boot: 'a program has no end of its boot; write 0 to tracing_on when it is time',
   boot_snapshot: 'a program has no end of its boot; write 1 to snapshot when it is time',
@@ -189,14 +222,21 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** Names that the parser knows, in the order of the documentation. */
 const PARAMETER_NAMES = Object.keys(PARSERS) as readonly (keyof Parameters)[];
 
+/** Parameters that may stand several times, each time with further values. */
+const REPEATED: ReadonlySet<string> = new Set<keyof Parameters>(['trace_instance', 'trace_event', 'trace_trigger']);
+
+/** The words of a command line; a quote hides blanks, and goes if it is at an end of a word or of a value (next_arg in lib/cmdline.c). */
+const parameterWords = (text: string): readonly string[] =>
+  (text.match(/(?:"[^"]*(?:"|$)|[^\s"])+/g) ?? []).map((one) => one.replace(/^"|"$/g, '').replace(/^([^="]*=)"/, '$1'));
+
 /**
- * Reads FENTRY: `name=value` words, or names alone, separated by white space. A bad word is left out and reported; the others
- * take effect.
+ * Reads FENTRY: `name=value` words, or names alone, separated by white space, which a value between double quotes may have. A bad
+ * word is left out and reported; the others take effect.
  */
 export function parseParameters(text: string): { parameters: Parameters; errors: readonly ParameterError[] } {
   const parameters: Record<string, unknown> = {};
   const errors: ParameterError[] = [];
-  for (const parameter of text.split(/\s+/).filter((one) => one !== '')) {
+  for (const parameter of parameterWords(text)) {
     const equals = parameter.indexOf('=');
     const name = equals < 0 ? parameter : parameter.slice(0, equals);
     if (Object.hasOwn(REFUSED, name)) {
@@ -210,7 +250,7 @@ export function parseParameters(text: string): { parameters: Parameters; errors:
     try {
       const value = PARSERS[name as keyof Parameters](equals < 0 ? undefined : parameter.slice(equals + 1));
       const before = parameters[name];
-      parameters[name] = name === 'trace_instance' ? [...((before as string[]) ?? []), ...(value as string[])] : value;
+      parameters[name] = REPEATED.has(name) ? [...((before as unknown[]) ?? []), ...(value as unknown[])] : value;
     } catch (error) {
       errors.push({ parameter, message: (error as Error).message });
     }
@@ -220,4 +260,10 @@ export function parseParameters(text: string): { parameters: Parameters; errors:
 
 /** Whether the parameters ask for tracing from the first module on. */
 export const tracesFromStart = (parameters: Parameters): boolean =>
-  parameters.ftrace !== undefined && parameters.ftrace !== 'nop';
+  (parameters.ftrace !== undefined && parameters.ftrace !== 'nop') || asksForEvents(parameters);
+
+/** Whether something is asked of events, which may be declared later. */
+export const asksForEvents = ({ trace_event, trace_trigger, record_events, trace_instance = [] }: Parameters): boolean =>
+  [trace_event, trace_trigger, record_events, ...trace_instance.map(({ events }) => events)].some(
+    (asked = []) => asked.length > 0,
+  );

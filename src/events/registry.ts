@@ -32,6 +32,8 @@ export class EventRegistry implements Events {
   #first: (() => readonly EventDefinition[]) | undefined;
   readonly #watchers = new Set<EventWatcher>();
   #next = FIRST_ID;
+  /** Called with each event that is added at run time. */
+  onRegister: (event: TraceEvent) => void = () => {};
 
   /**
    * @param first returns further events that are there from the start; called with the first look at anything but group ftrace
@@ -76,6 +78,7 @@ export class EventRegistry implements Events {
     if (this.find(system, name) !== undefined) throw new TraceError('EEXIST', `${system}:${name} exists`);
     const event = { ...definition, id: this.#freeId() };
     this.#add(event);
+    this.onRegister(event);
     return event;
   }
 

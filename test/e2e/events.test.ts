@@ -134,3 +134,14 @@ test('a latency is measured between two events, as the kernel’s documentation 
   assert.match(await append('events/shop/order/trigger', 'hist:keys=nothing'), /EINVAL/);
   assert.match(await cat('error_log'), /hist:shop:order: error: Couldn't find field\n {2}Command: hist:keys=nothing\n {17,}\^/);
 });
+
+test('FENTRY switches events on from their first call, those that come later too', async (t) => {
+  const FENTRY = 'trace_event=shop trace_instance=dear,shop:order trace_trigger="order.stacktrace:1 if price == 40"';
+  const { cat } = await start(t, { FENTRY });
+  await until(async () => new Set(orders(await cat('trace')).map(({ cpu }) => cpu)).size === 2, 'both threads record');
+  const all = orders(await cat('trace'));
+  for (const cpu of [0, 1]) assert.equal(all.find((one) => one.cpu === cpu)?.id, 1, `the first order of cpu ${cpu}`);
+  assert.ok(orders(await cat('instances/dear/trace')).some(({ id }) => id === 1));
+  assert.match(await cat('trace'), /price=40 .*\n(.*order.*\n)*.*<stack trace>\n => sell\n/);
+  assert.equal(await cat('events/shop/order/trigger'), 'stacktrace:count=0 if price == 40\n');
+});

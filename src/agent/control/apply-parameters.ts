@@ -1,7 +1,9 @@
 import { optionWrite } from '../../core/option-word.js';
-import { type Caller, O_WRONLY_APPEND, type TraceDirectory } from '../../tracefs/node.js';
-import { lookup, mkdir } from '../../tracefs/path.js';
+import type { EventRequest } from '../../events/event-request.js';
+import type { TraceDirectory } from '../../tracefs/node.js';
+import { mkdir } from '../../tracefs/path.js';
 import type { DumpOnOops, Parameters } from '../parameters.js';
+import { appendTo } from './append-to.js';
 
 interface Write {
   readonly path: string;
@@ -43,14 +45,20 @@ const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly W
   ['ftrace', one('current_tracer')],
 ];
 
-const KERNEL: Caller = { pid: 0, comm: 'swapper' };
-
-/** Writes the settings of FENTRY to the control files. Returns a message for each that was refused. */
-export async function applyParameters(root: TraceDirectory, parameters: Parameters): Promise<readonly string[]> {
+/**
+ * Writes the settings of FENTRY to the control files. Returns a message for each that was refused.
+ * @param askFor is called with what is asked of the events of an instance, whose directory is `folder`
+ */
+export async function applyParameters(
+  root: TraceDirectory,
+  parameters: Parameters,
+  askFor: (folder: string, requests: readonly EventRequest[]) => void,
+): Promise<readonly string[]> {
   const refused: string[] = [];
-  for (const name of parameters.trace_instance ?? []) {
+  for (const { name, events } of parameters.trace_instance ?? []) {
     try {
       await mkdir(root, `instances/${name}`);
+      askFor(`instances/${name}/`, events);
     } catch (error) {
       refused.push(`trace_instance=${name}: ${(error as Error).message}`);
     }
@@ -61,22 +69,13 @@ export async function applyParameters(root: TraceDirectory, parameters: Paramete
     const values = Array.isArray(value) ? value.map((word) => [word]) : [value];
     for (const part of values) {
       try {
-        for (const { path, text } of writesOf(part as never)) await append(root, path, text);
+        for (const { path, text } of writesOf(part as never)) await appendTo(root, path, text);
       } catch (error) {
         refused.push(`${name}=${part}: ${(error as Error).message}`);
       }
     }
   }
+  // The triggers of an event act on the events that are on by then.
+  askFor('', [...(parameters.trace_event ?? []), ...(parameters.trace_trigger ?? []), ...(parameters.record_events ?? [])]);
   return refused;
-}
-
-async function append(root: TraceDirectory, path: string, text: string): Promise<void> {
-  const file = lookup(root, path);
-  if (file.kind !== 'file') return;
-  const handle = await file.open(O_WRONLY_APPEND, KERNEL);
-  try {
-    await handle.write(Buffer.from(`${text}\n`));
-  } finally {
-    await handle.release();
-  }
 }

@@ -13,11 +13,14 @@ import type { TraceDirectory } from '../../tracefs/node.js';
 import { createTracefs } from '../../tracefs/tracefs.js';
 import type { ControlData } from '../control-data.js';
 import type { ControlState } from '../control-state.js';
+import { asksForEvents, type Parameters } from '../parameters.js';
 import { say } from '../say.js';
 import { applyParameters } from './apply-parameters.js';
 import { ControlledProcess } from './controlled-process.js';
+import { EarlyEvents } from './early-events.js';
 import { listenOnSocket } from './http/socket-server.js';
 import { treeRequests } from './http/tree-requests.js';
+import { nextTurn } from './next-turn.js';
 import { Recorder } from './record/recorder.js';
 import { takeRecordingSlot } from './record/recording-slot.js';
 import { sessionUpgrades } from './session/serve-session.js';
@@ -71,13 +74,25 @@ export class ControlThread {
     const { recorder } = this.#data.parameters;
     this.#isAbandoned = recorder !== undefined && hasEnded(recorder);
     const parameters = this.#isAbandoned ? {} : this.#data.parameters;
-    for (const message of await applyParameters(this.#root, parameters)) say(`FENTRY: ${message}`);
+    for (const message of await this.#apply(parameters)) say(`FENTRY: ${message}`);
     this.#record();
     // From here on, threads that wait for their first patches continue.
     this.#process.start();
     // A client that connects at once finds the functions that the program already has.
     if (this.#data.isAttached) await Promise.race([this.#process.earlyFunctionsListed().catch(() => {}), sleep(EARLY_PATIENCE)]);
     this.#listen();
+  }
+
+  async #apply(parameters: Parameters): Promise<readonly string[]> {
+    const early = new EarlyEvents(this.#root, (message) => say(`FENTRY: ${message}`));
+    const refused = await applyParameters(this.#root, parameters, (folder, requests) => early.add(folder, requests));
+    if (!asksForEvents(parameters)) return refused;
+    const { events } = this.#process;
+    for (const event of events.all()) early.came(event);
+    events.onRegister = (event) => early.came(event);
+    // The writes are done before a thread is connected.
+    await nextTurn();
+    return refused;
   }
 
   #listen(): void {
@@ -116,8 +131,19 @@ export class ControlThread {
   /** The recorder is gone (no folder), or the disk is full: the program runs on at full speed. */
   #stop(error: NodeJS.ErrnoException): void {
     this.#recorder = undefined;
-    void this.#top.setTracer('nop').catch(() => {});
+    void this.#stopTracing();
     if (error.code !== 'ENOENT') say(`recording ends: ${error.message}`);
+  }
+
+  async #stopTracing(): Promise<void> {
+    await this.#top.setTracer('nop').catch(() => {});
+    await this.#disableEvents();
+  }
+
+  async #disableEvents(): Promise<void> {
+    const { events } = this.#top;
+    const enabled = events.all().filter(({ isEnabled }) => isEnabled);
+    if (enabled.length > 0) await events.setEnabled(enabled, false).catch(() => {});
   }
 
   /** The recorder was killed: nobody would end the recording or make a file from it. */
@@ -125,6 +151,7 @@ export class ControlThread {
     const recorder = this.#recorder;
     // A thread that is blocked records nothing, and obeys later.
     await this.#process.top.setTracer('nop').catch(() => {});
+    await this.#disableEvents();
     this.#recorder = undefined;
     try {
       // A recorder that ended as it should has removed it.

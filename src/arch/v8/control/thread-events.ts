@@ -1,5 +1,5 @@
 import type { PortEvent, PortListener } from '../../port.js';
-import { type ControlBlock, WORD } from '../shared/control-block.js';
+import { type ControlBlock, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
 import type { ThreadEvent } from '../shared/protocol.js';
 import { announcement } from './announcement.js';
 import type { EarlyLoader } from './early/early-loader.js';
@@ -37,6 +37,15 @@ const HANDLERS: Handlers = {
     listener.told(thread, event);
     Atomics.add(block, WORD.DUMPS_DONE, 1);
     Atomics.notify(block, WORD.DUMPS_DONE);
+  },
+  'event declared'({ block, listener }, thread, event) {
+    listener.told(thread, event);
+    // What is asked of the event is sent in this turn.
+    setImmediate(() => {
+      const done = threadWord(thread.cpu, THREAD_WORD.DECLARED_DONE);
+      Atomics.add(block, done, 1);
+      Atomics.notify(block, done);
+    });
   },
   worker: ({ threads }, _thread, { threadId }) => void threads.reachWorkers(threadId),
   scripts: ({ early }, thread, { scripts }) => early?.take(thread, scripts),

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { tracesFromStart } from '../../../agent/parameters.js';
+import { asksForEvents, tracesFromStart } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
 import { unlinkSync } from '../../../base/own-fs.js';
 import { socketDirectory, socketPath } from '../../../base/socket-directory.js';
@@ -51,6 +51,7 @@ export class ControlStarter {
     this.#ownFolder = ownFolder;
     this.#block = new Int32Array(data.share.block);
     if (tracesFromStart(data.parameters)) Atomics.store(this.#block, WORD.LINK_WAITS, 1);
+    if (asksForEvents(data.parameters)) Atomics.store(this.#block, WORD.DECLARED_WAITS, 1);
     if (data.isAsked || data.isAttached) needControl(this.#block);
     if (data.isAsked) this.begin();
     else this.#unhurried = setTimeout(() => this.begin(), UNHURRIED).unref();
@@ -158,6 +159,7 @@ export class ControlStarter {
   #gone(): void {
     Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.ENDED);
     Atomics.store(this.#block, WORD.LINK_WAITS, 0);
+    Atomics.store(this.#block, WORD.DECLARED_WAITS, 0);
   }
 
   #removeSocket(): void {

@@ -4,6 +4,7 @@ import { Queue } from '../../../base/queue.js';
 import { countShared } from '../../../base/shared-memory.js';
 import { InstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
 import { tracerNamed } from '../../../tracers/tracers.js';
+import type { EventDeclared } from '../../port.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import type { Texts } from '../realm/texts.js';
 import {
@@ -184,6 +185,16 @@ export class ProgramThread {
     this.#pending.put(event);
     this.#deliver();
     if (isUrgent) this.#options.needControl(false);
+  }
+
+  /** Tells of an event that was declared. If something is asked of events that come, this returns when it holds. */
+  declared(event: EventDeclared): void {
+    const sent = Atomics.add(this.#block, this.#word(THREAD_WORD.DECLARED_SENT), 1) + 1;
+    this.tell({ type: 'event declared', event });
+    if (Atomics.load(this.#block, WORD.DECLARED_WAITS) === 0 || this.#obeying || this.#isDetached) return;
+    const done = this.reach() && waitForControl(this.#block, this.#word(THREAD_WORD.DECLARED_DONE), sent);
+    if (!done) Atomics.store(this.#block, WORD.DECLARED_WAITS, 0);
+    this.#drain();
   }
 
   /** Calls `run` when the agent is detached. */

@@ -113,7 +113,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
       : undefined;
   const realm = left?.realm ?? installRealm(globalThis, OWN_FOLDER);
   const lateCells: LateCells | undefined = late?.cells(realm, () => thread, foreign);
-  const tracepoints = new Tracepoints((event) => thread.tell({ type: 'event declared', event }));
+  const tracepoints = new Tracepoints((event) => thread.declared(event));
   const thread: ProgramThread = new ProgramThread({
     share,
     cpu,

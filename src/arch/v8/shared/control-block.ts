@@ -16,6 +16,8 @@ export const WORD = {
   UNTRACED_THREADS: 2,
   /** Two words: the trace clock `counter`. */
   COUNTER: 4,
+  /** 1 while something is asked of events that are declared later: who declares one waits for the control thread. */
+  DECLARED_WAITS: 6,
   /** The sysctls of the same names. */
   DUMP_ON_OOPS: 8,
   TRACEOFF_ON_WARNING: 9,
@@ -63,6 +65,9 @@ export const THREAD_WORD = {
   ENDING: 9,
   /** When the thread last loaded a text, or started: `millisecondsNow`. */
   LOADED_AT: 10,
+  /** Events that the thread has declared and waits for, and those of them for which the control thread has sent what is asked. */
+  DECLARED_SENT: 11,
+  DECLARED_DONE: 12,
 } as const;
 
 /** None; asked for, or running; it ran, and its answer is on its way. */
@@ -124,6 +129,8 @@ export function takeCpu(block: ControlBlock, tid: number, parent = 0, worker = 0
     for (const word of [
       THREAD_WORD.LINKS_SENT,
       THREAD_WORD.LINKS_DONE,
+      THREAD_WORD.DECLARED_SENT,
+      THREAD_WORD.DECLARED_DONE,
       THREAD_WORD.CONNECTED,
       THREAD_WORD.LISTENING,
       THREAD_WORD.EVALUATION,
