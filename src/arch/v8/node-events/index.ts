@@ -1,10 +1,12 @@
 import { defineEvent, type EventDefinition } from '../../../events/define.js';
 import { diagnosticsChannels } from './channels/diagnostics-channel.js';
 import { cpuhp } from './cpuhp.js';
+import { dns } from './dns.js';
 import { exceptions } from './exceptions.js';
 import { fieldSpecs } from './field-specs.js';
 import { fs } from './fs.js';
 import { gc } from './gc.js';
+import { http } from './http.js';
 import { kmem } from './kmem.js';
 import { module } from './module.js';
 import { net } from './net.js';
@@ -17,9 +19,11 @@ import { rawSyscalls, syscalls } from './syscalls.js';
 export const NODE_EVENTS: readonly NodeEventSystem[] = [
   cpuhp,
   diagnosticsChannels,
+  dns,
   exceptions,
   fs,
   gc,
+  http,
   kmem,
   module,
   net,

@@ -1,0 +1,351 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createRequire } from 'node:module';
+import type { TraceField } from '../../../tracepoint/fields.js';
+import { pointer, string, u16, u64 } from '../../../tracepoint/fields.js';
+import { coverMethod } from '../realm/lookalike.js';
+import { getOwnPropertyDescriptor, reflectApply, SafeWeakMap } from '../realm/primordials.js';
+import { type Undo, undoAll } from '../realm/undo.js';
+import { idOf } from './boundary/object-ids.js';
+import { SocketBytes } from './boundary/socket-bytes.js';
+import { handleOf, socketId, streamClasses } from './boundary/stream-handle.js';
+import { errorCode, numberOf, ownValue } from './boundary/values.js';
+import { type NodeEventSource, nodeEventSystem } from './node-event-system.js';
+
+type ServerStart = [id: number, skaddr: number, method: unknown, url: unknown];
+type ClientStart = [id: number, method: unknown, host: unknown, url: unknown];
+type Answered = [id: number, skaddr: number, status: number];
+type ServerEnd = [
+  id: number,
+  skaddr: number,
+  method: unknown,
+  url: unknown,
+  status: number,
+  bytes: number,
+  duration: number,
+  error: string,
+];
+type ClientEnd = [
+  id: number,
+  method: unknown,
+  host: unknown,
+  url: unknown,
+  status: number,
+  bytes: number,
+  duration: number,
+  error: string,
+];
+type FetchEnd = [id: number, method: unknown, host: unknown, url: unknown, status: number, duration: number];
+type FetchError = [id: number, method: unknown, host: unknown, url: unknown, error: string, duration: number];
+type HttpEvents = {
+  server_request_start: ServerStart;
+  server_request_end: ServerEnd;
+  client_request_start: ClientStart;
+  client_response: Answered;
+  client_request_end: ClientEnd;
+  undici_request_create: ClientStart;
+  undici_request_headers: [id: number, status: number];
+  undici_request_end: FetchEnd;
+  undici_request_error: FetchError;
+};
+
+const HOST = 'method=%s host=%s url=%s';
+const HOST_ARGS = '__get_str(method), __get_str(host), __get_str(url)';
+
+const clientStart = {
+  args: ['id', 'method', 'host', 'url'],
+  fields: {
+    id: u64((id) => id),
+    method: string((_id, method) => method as string),
+    host: string((_id, _method, host) => host as string),
+    url: string((_id, _method, _host, url) => url as string),
+  } satisfies Record<string, TraceField<ClientStart>>,
+  print: `"id=%llu ${HOST}", REC->id, ${HOST_ARGS}`,
+} as const;
+
+/** Requests of `node:http` and `node:https`, as server and as client, and those of undici, on which fetch() is built. */
+export const http = nodeEventSystem<HttpEvents>('http', {
+  events: {
+    server_request_start: {
+      args: ['id', 'skaddr', 'method', 'url'],
+      fields: {
+        id: u64((id) => id),
+        skaddr: pointer((_id, skaddr) => skaddr),
+        method: string((_id, _skaddr, method) => method as string),
+        url: string((_id, _skaddr, _method, url) => url as string),
+      } satisfies Record<string, TraceField<ServerStart>>,
+      print: '"id=%llu skaddr=%p method=%s url=%s", REC->id, REC->skaddr, __get_str(method), __get_str(url)',
+    },
+    server_request_end: {
+      args: ['id', 'skaddr', 'method', 'url', 'status', 'bytes', 'duration', 'error'],
+      fields: {
+        id: u64((id) => id),
+        skaddr: pointer((_id, skaddr) => skaddr),
+        method: string((_id, _skaddr, method) => method as string),
+        url: string((_id, _skaddr, _method, url) => url as string),
+        status: u16((_id, _skaddr, _method, _url, status) => status),
+        bytes: u64((_id, _skaddr, _method, _url, _status, bytes) => bytes),
+        duration: u64((_id, _skaddr, _method, _url, _status, _bytes, duration) => duration),
+        error: string((_id, _skaddr, _method, _url, _status, _bytes, _duration, error) => error),
+      } satisfies Record<string, TraceField<ServerEnd>>,
+      print:
+        '"id=%llu skaddr=%p method=%s url=%s status=%u bytes=%llu duration=%llu error=%s", REC->id, REC->skaddr, __get_str(method), __get_str(url), REC->status, REC->bytes, REC->duration, __get_str(error)',
+    },
+    client_request_start: clientStart,
+    client_response: {
+      args: ['id', 'skaddr', 'status'],
+      fields: {
+        id: u64((id) => id),
+        skaddr: pointer((_id, skaddr) => skaddr),
+        status: u16((_id, _skaddr, status) => status),
+      } satisfies Record<string, TraceField<Answered>>,
+      print: '"id=%llu skaddr=%p status=%u", REC->id, REC->skaddr, REC->status',
+    },
+    client_request_end: {
+      args: ['id', 'method', 'host', 'url', 'status', 'bytes', 'duration', 'error'],
+      fields: {
+        id: u64((id) => id),
+        method: string((_id, method) => method as string),
+        host: string((_id, _method, host) => host as string),
+        url: string((_id, _method, _host, url) => url as string),
+        status: u16((_id, _method, _host, _url, status) => status),
+        bytes: u64((_id, _method, _host, _url, _status, bytes) => bytes),
+        duration: u64((_id, _method, _host, _url, _status, _bytes, duration) => duration),
+        error: string((_id, _method, _host, _url, _status, _bytes, _duration, error) => error),
+      } satisfies Record<string, TraceField<ClientEnd>>,
+      print: `"id=%llu ${HOST} status=%u bytes=%llu duration=%llu error=%s", REC->id, ${HOST_ARGS}, REC->status, REC->bytes, REC->duration, __get_str(error)`,
+    },
+    undici_request_create: clientStart,
+    undici_request_headers: {
+      args: ['id', 'status'],
+      fields: { id: u64((id) => id), status: u16((_id, status) => status) },
+      print: '"id=%llu status=%u", REC->id, REC->status',
+    },
+    undici_request_end: {
+      args: ['id', 'method', 'host', 'url', 'status', 'duration'],
+      fields: {
+        id: u64((id) => id),
+        method: string((_id, method) => method as string),
+        host: string((_id, _method, host) => host as string),
+        url: string((_id, _method, _host, url) => url as string),
+        status: u16((_id, _method, _host, _url, status) => status),
+        duration: u64((_id, _method, _host, _url, _status, duration) => duration),
+      } satisfies Record<string, TraceField<FetchEnd>>,
+      print: `"id=%llu ${HOST} status=%u duration=%llu", REC->id, ${HOST_ARGS}, REC->status, REC->duration`,
+    },
+    undici_request_error: {
+      args: ['id', 'method', 'host', 'url', 'error', 'duration'],
+      fields: {
+        id: u64((id) => id),
+        method: string((_id, method) => method as string),
+        host: string((_id, _method, host) => host as string),
+        url: string((_id, _method, _host, url) => url as string),
+        error: string((_id, _method, _host, _url, error) => error),
+        duration: u64((_id, _method, _host, _url, _error, duration) => duration),
+      } satisfies Record<string, TraceField<FetchError>>,
+      print: `"id=%llu ${HOST} error=%s duration=%llu", REC->id, ${HOST_ARGS}, __get_str(error), REC->duration`,
+    },
+  },
+  sources: [servers(), clients(), undici()],
+});
+
+/** A request that a server has begun to answer. */
+interface Received {
+  readonly id: number;
+  readonly skaddr: number;
+  readonly method: unknown;
+  /** As it came: frameworks change the request's own. */
+  readonly url: unknown;
+  readonly socket: unknown;
+  readonly time: number;
+  /** Bytes that its connection had carried then. */
+  readonly bytes: number;
+}
+
+/** A request that a client has sent. */
+interface Sent {
+  readonly time: number;
+  readonly bytes: number;
+  status: number;
+  error: string;
+  socket: unknown;
+}
+
+type Channels = Readonly<Record<string, (message: unknown) => void>>;
+
+/** Listens to channels of node:diagnostics_channel. */
+function listen(channels: Channels): Undo {
+  for (const [name, listener] of Object.entries(channels)) subscribe(name, listener);
+  return () => {
+    for (const [name, listener] of Object.entries(channels)) unsubscribe(name, listener);
+  };
+}
+
+type Emit = (this: object, ...args: unknown[]) => boolean;
+
+/**
+ * Hears the event `close` of all objects of a class of node:http, which no channel tells.
+ * Undone by what it returns; the first call does it, when the module is loaded anyway.
+ */
+function atClose(className: 'ClientRequest' | 'ServerResponse', heard: (object: object) => void): Undo {
+  const classes = createRequire(import.meta.url)('node:http') as typeof import('node:http');
+  const prototype = ownValue(classes[className], 'prototype');
+  if (typeof prototype !== 'object' || prototype === null) return () => {};
+  return coverMethod<Emit>(
+    prototype,
+    'emit',
+    (original) =>
+      ({
+        emit(this: object, ...args: unknown[]): boolean {
+          if (args[0] === 'close') heard(this);
+          return reflectApply(original, this, args);
+        },
+      }).emit,
+  );
+}
+
+/** On Node 24 the path of a request is a getter of its class. */
+function pathOf(request: object): unknown {
+  const { ClientRequest } = createRequire(import.meta.url)('node:http') as typeof import('node:http');
+  const getter = getOwnPropertyDescriptor(ClientRequest.prototype, 'path')?.get;
+  try {
+    return getter && reflectApply(getter, request, []);
+  } catch {
+    return undefined;
+  }
+}
+
+function servers(): NodeEventSource<HttpEvents> {
+  return {
+    events: ['server_request_start', 'server_request_end'],
+    start({ server_request_start: started, server_request_end: ended }, { clock }) {
+      streamClasses();
+      const begun = new SafeWeakMap<object, Received>();
+      const sockets = new SocketBytes('_bytesDispatched');
+      let undoClose: Undo | undefined;
+      function end(response: object, error: string): void {
+        const received = begun.get(response);
+        if (received === undefined) return;
+        begun.delete(response);
+        const { id, skaddr, method, url, socket, time } = received;
+        const bytes = Math.max(0, sockets.of(socket) - received.bytes);
+        ended(id, skaddr, method, url, numberOf(ownValue(response, 'statusCode')), bytes, clock() - time, error);
+      }
+      const channels = listen({
+        'http.server.request.start'(message) {
+          const request = ownValue(message, 'request');
+          const response = ownValue(message, 'response');
+          if (typeof response !== 'object' || response === null || typeof request !== 'object') return;
+          undoClose ??= atClose('ServerResponse', (one) => end(one, 'aborted'));
+          const socket = ownValue(message, 'socket');
+          const id = idOf(request);
+          const skaddr = socketId(handleOf(socket));
+          const [method, url] = [ownValue(request, 'method'), ownValue(request, 'url')];
+          begun.set(response, { id, skaddr, method, url, socket, time: clock(), bytes: sockets.of(socket) });
+          started(id, skaddr, method, url);
+        },
+        'http.server.response.finish'(message) {
+          const response = ownValue(message, 'response');
+          if (typeof response === 'object' && response !== null) end(response, '');
+        },
+      });
+      return undoAll([() => undoClose?.(), channels]);
+    },
+  };
+}
+
+function clients(): NodeEventSource<HttpEvents> {
+  return {
+    events: ['client_request_start', 'client_response', 'client_request_end'],
+    start({ client_request_start: started, client_response: answered, client_request_end: ended }, { clock }) {
+      streamClasses();
+      const begun = new SafeWeakMap<object, Sent>();
+      const sockets = new SocketBytes('bytesRead');
+      let undoClose: Undo | undefined;
+      const nameOf = (request: object): [method: unknown, host: unknown, url: unknown] => [
+        ownValue(request, 'method'),
+        ownValue(request, 'host'),
+        ownValue(request, 'path') ?? pathOf(request),
+      ];
+      function end(request: object): void {
+        const start = begun.get(request);
+        if (start === undefined) return;
+        begun.delete(request);
+        const bytes = start.socket === undefined ? 0 : Math.max(0, sockets.of(start.socket) - start.bytes);
+        ended(idOf(request), ...nameOf(request), start.status, bytes, clock() - start.time, start.error);
+      }
+      const channels = listen({
+        'http.client.request.start'(message) {
+          const request = ownValue(message, 'request');
+          if (typeof request !== 'object' || request === null) return;
+          undoClose ??= atClose('ClientRequest', end);
+          // A connection that is there already has carried other requests.
+          const bytes = sockets.of(ownValue(request, 'socket'));
+          begun.set(request, { time: clock(), bytes, status: 0, error: '', socket: undefined });
+          started(idOf(request), ...nameOf(request));
+        },
+        'http.client.response.finish'(message) {
+          const [request, response] = [ownValue(message, 'request'), ownValue(message, 'response')];
+          const start = begun.get(request as object);
+          if (start === undefined) return;
+          start.socket = ownValue(response, 'socket');
+          start.status = numberOf(ownValue(response, 'statusCode'));
+          answered(idOf(request as object), socketId(handleOf(start.socket)), start.status);
+        },
+        'http.client.request.error'(message) {
+          const start = begun.get(ownValue(message, 'request') as object);
+          if (start !== undefined) start.error = errorCode(ownValue(message, 'error'));
+        },
+      });
+      return undoAll([() => undoClose?.(), channels]);
+    },
+  };
+}
+
+function undici(): NodeEventSource<HttpEvents> {
+  return {
+    events: ['undici_request_create', 'undici_request_headers', 'undici_request_end', 'undici_request_error'],
+    start(trace, { clock }) {
+      const begun = new SafeWeakMap<object, { time: number; status: number }>();
+      const nameOf = (request: object): [method: unknown, host: unknown, url: unknown] => [
+        ownValue(request, 'method'),
+        ownValue(request, 'origin'),
+        ownValue(request, 'path'),
+      ];
+      /** The message's request, if it is an object. */
+      const requestOf = (message: unknown): object | undefined => {
+        const request = ownValue(message, 'request');
+        return typeof request === 'object' && request !== null ? request : undefined;
+      };
+      return listen({
+        'undici:request:create'(message) {
+          const request = requestOf(message);
+          if (request === undefined) return;
+          begun.set(request, { time: clock(), status: 0 });
+          trace.undici_request_create(idOf(request), ...nameOf(request));
+        },
+        'undici:request:headers'(message) {
+          const request = requestOf(message);
+          const start = request && begun.get(request);
+          if (request === undefined || start === undefined) return;
+          start.status = numberOf(ownValue(ownValue(message, 'response'), 'statusCode'));
+          trace.undici_request_headers(idOf(request), start.status);
+        },
+        'undici:request:trailers'(message) {
+          const request = requestOf(message);
+          const start = request && begun.get(request);
+          if (request === undefined || start === undefined) return;
+          begun.delete(request);
+          trace.undici_request_end(idOf(request), ...nameOf(request), start.status, clock() - start.time);
+        },
+        'undici:request:error'(message) {
+          const request = requestOf(message);
+          const start = request && begun.get(request);
+          if (request === undefined || start === undefined) return;
+          begun.delete(request);
+          const error = errorCode(ownValue(message, 'error'));
+          trace.undici_request_error(idOf(request), ...nameOf(request), error, clock() - start.time);
+        },
+      });
+    },
+  };
+}
