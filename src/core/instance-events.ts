@@ -130,7 +130,9 @@ export class InstanceEvents {
 
   /** How often a trigger still acts; below 0 always. */
   countOf({ word, count }: EventTrigger): number {
-    return word === undefined ? count : Atomics.load(this.#process.eventWords.words, word);
+    if (word === undefined) return count;
+    const left = Atomics.load(this.#process.eventWords.words, word);
+    return count - (Math.min(count, MAX_COUNT) - left);
   }
 
   /** The instance is removed. */

@@ -1,30 +1,26 @@
+import { readFileSync } from 'node:fs';
+import type { CType } from '../../src/events/c-types.js';
 import { defineEvent, type EventDefinition } from '../../src/events/define.js';
-import { array, one } from '../../src/events/fields.js';
+import { array, dynamic, type EventField, type FieldSpec, one } from '../../src/events/fields.js';
+import { parseFormat } from '../../src/events/format-parse.js';
 
-const COMM = array('char', 16);
-const declared = { hasId: true, hasTrigger: true } as const;
+const FORMATS = new URL('../../../test/parity/golden/kernel-events.txt', import.meta.url);
 
-/** Some of the real kernel's events, of which the scripts speak. */
-export const KERNEL_EVENTS: readonly EventDefinition[] = [
-  defineEvent('sched', 'sched_switch', {
-    fields: {
-      prev_comm: COMM,
-      prev_pid: one('pid_t'),
-      prev_prio: one('int'),
-      prev_state: one('long'),
-      next_comm: COMM,
-      next_pid: one('pid_t'),
-      next_prio: one('int'),
-    },
-    print:
-      '"prev_comm=%s prev_pid=%d ==> next_comm=%s next_pid=%d", REC->prev_comm, REC->prev_pid, REC->next_comm, REC->next_pid',
-    ...declared,
-  }),
-  ...['sched_wakeup', 'sched_waking'].map((name) =>
-    defineEvent('sched', name, {
-      fields: { comm: COMM, pid: one('pid_t'), prio: one('int'), target_cpu: one('int') },
-      print: '"comm=%s pid=%d prio=%d target_cpu=%03d", REC->comm, REC->pid, REC->prio, REC->target_cpu',
-      ...declared,
-    }),
-  ),
-];
+function specOf({ type, array: count }: EventField): FieldSpec {
+  const [, element] = /^__data_loc (.*)\[\]$/.exec(type) ?? [];
+  if (element !== undefined) return dynamic(element as CType);
+  return count === '' ? one(type as CType) : array(type as CType, Number(count.slice(1, -1)));
+}
+
+function eventOf(system: string, text: string): EventDefinition {
+  const { name, fields, print } = parseFormat(system, text);
+  const specs = Object.fromEntries(Object.entries(fields).map(([field, shown]) => [field, specOf(shown)]));
+  return defineEvent(system, name, { fields: specs, print, hasId: true, hasTrigger: true });
+}
+
+/** Some of the real kernel's events, of which the scripts speak, in the kernel's order. */
+export const kernelEvents = (): readonly EventDefinition[] =>
+  readFileSync(FORMATS, 'utf8')
+    .split(/^=== /m)
+    .slice(1)
+    .map((text) => eventOf(text.slice(0, text.indexOf('\n')), text));

@@ -32,7 +32,7 @@ import {
 import type { RecordWriter } from '../../src/tracers/record-writer.js';
 import type { TracerName } from '../../src/tracers/tracers.js';
 import { isLatencyTracer } from '../../src/tracers/tracers.js';
-import { KERNEL_EVENTS } from './kernel-events.js';
+import { kernelEvents } from './kernel-events.js';
 
 /** Functions of the real kernel that the scripts speak of, in the order of its text. */
 const FUNCTIONS = [
@@ -54,7 +54,7 @@ const KERNEL_BUFFER_BYTES = 1408 * 1024;
 /** A process of two threads and a few functions, none of which runs. */
 export class MemoryProcess implements TracedProcess {
   readonly #symbols = new SymbolTable();
-  readonly events = new EventRegistry(() => KERNEL_EVENTS);
+  readonly events = new EventRegistry(kernelEvents);
   readonly eventWords = new EventWords();
   readonly top = new MemoryInstance(this);
   readonly instances = [this.top];

@@ -11,7 +11,7 @@ import { lookup, mkdir, rmdir } from '../../src/tracefs/path.js';
 
 /**
  * Runs the scripts of this folder against a tree in memory: one command a line, or several with `;` between them, of
- * echo, printf, cat, grep, sort, stat, mkdir, rmdir; `{ ...; } >`, `>`, `>>`, `|`, quotes, `$?`, loops that are a line
+ * echo, printf, cat, grep, sort, stat, mkdir, rmdir; `{ ...; } >`, `>`, `>>`, `|`, quotes, `$?`, loops over words that are a line
  * each, and files that are held open: `exec 5< trace`, `exec 5<&-`. What it prints is what bash and busybox print, errors included.
  */
 export class MiniShell {
@@ -19,6 +19,7 @@ export class MiniShell {
   readonly #caller: Caller = { pid: 4711, comm: 'bash' };
   #output = '';
   #status = 0;
+  #variables: Variables = {};
   /** Files that `exec N<` opened, by N. */
   readonly #descriptors = new Map<string, FileHandle>();
 
@@ -31,7 +32,10 @@ export class MiniShell {
     this.#output = '';
     for (const line of script.split('\n')) {
       if (line.trim() === '' || line.startsWith('#')) continue;
-      for (const one of unrolled(line)) for (const command of split(one, ';')) await this.#pipeline(command.trim());
+      for (const { body, variables } of unrolled(line)) {
+        this.#variables = variables;
+        for (const command of split(body, ';')) await this.#pipeline(command.trim());
+      }
     }
     return this.#output;
   }
@@ -50,7 +54,7 @@ export class MiniShell {
     const redirected = /^(.*?)\s(>>?)\s*(\S+)$/s.exec(text);
     if (redirected === null || isQuoted(text, text.lastIndexOf('>'))) return this.#plain(this.#words(text), input);
     const [, inner = '', operator, path = ''] = redirected;
-    const handle = await this.#open(path, operator === '>>');
+    const handle = await this.#open(this.#expanded(path), operator === '>>');
     if (handle === undefined) return '';
     const isGroup = inner.trimStart().startsWith('{');
     const writes = isGroup ? split(inner.replace(/^\s*\{|;?\s*\}\s*$/g, ''), ';') : [inner];
@@ -141,7 +145,7 @@ export class MiniShell {
       const { errno } = error as TraceError;
       this.#status = 1;
       const opened = errno === 'ENOENT' ? `can't open '${path}'` : 'read error';
-      this.#output += `${by}: ${opened}: ${ERRNO[errno][1]}\n`;
+      this.#output += `${by}: ${by === 'grep' ? path : opened}: ${ERRNO[errno][1]}\n`;
       return undefined;
     }
   }
@@ -161,8 +165,9 @@ export class MiniShell {
     if (patterns.length === 0) patterns.push(rest.shift()!);
     // basic regular expressions: parentheses are plain, a backslash before a bracket makes that plain too
     const regex = new RegExp(patterns.map((pattern) => pattern.replace(/[()]/g, '\\$&')).join('|'), 'g');
-    const text = rest.length === 0 ? (input ?? '') : await this.#cat(rest);
-    const lines = text.split('\n').slice(0, -1);
+    const texts = rest.length === 0 ? [input ?? ''] : await Promise.all(rest.map((path) => this.#read(path, 'grep')));
+    if (texts.every((text) => text === undefined)) return '';
+    const lines = texts.join('').split('\n').slice(0, -1);
     const isFound = (line: string | undefined): boolean => line !== undefined && line.search(regex) >= 0 !== flags.has('v');
     const found = lines.filter((_, i) => lines.slice(Math.max(0, i - after), i + 1).some(isFound));
     this.#status = found.length > 0 ? 0 : 1;
@@ -194,20 +199,39 @@ export class MiniShell {
 
   /** Words, without their quotes. */
   #words(text: string): string[] {
-    return [...text.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+    return wordsOf(text).map((word) =>
+      word.replace(/'([^']*)'|"([^"]*)"|[^'"]+/g, (plain, single?: string, double?: string) =>
+        single === undefined ? this.#expanded(double ?? plain) : single,
+      ),
+    );
+  }
+
+  #expanded(text: string): string {
+    return text.replace(/\$(\w+)/g, (plain, name: string) => this.#variables[name] ?? plain);
   }
 }
 
+/** The variables of loops, by name. */
+type Variables = Readonly<Record<string, string>>;
+
+const wordsOf = (text: string): string[] => [...text.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word);
+
 /** A line without its loops: the body of each, once for each word. */
-function unrolled(line: string): string[] {
+function unrolled(line: string, variables: Variables = {}): { readonly body: string; readonly variables: Variables }[] {
   const [, variable, words = '', body = ''] = /^\s*for (\w+) in (.*?); do (.*); done$/.exec(line) ?? [];
-  if (variable === undefined) return [line];
-  return words.split(' ').flatMap((word) => unrolled(body.replaceAll(`$${variable}`, word)));
+  if (variable === undefined) return [{ body: line, variables }];
+  return wordsOf(words).flatMap((word) => {
+    const value = word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2');
+    return unrolled(body, { ...variables, [variable]: value });
+  });
 }
 
-/** printf's escapes: `\n` and octal numbers. */
+/** printf's escapes: `\n`, `\t` and octal numbers. */
 const unescaped = (text: string): string =>
-  text.replaceAll('\\n', '\n').replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+  text
+    .replaceAll('\\n', '\n')
+    .replaceAll('\\t', '\t')
+    .replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 
 const isQuoted = (text: string, at: number): boolean => (text.slice(0, at).match(/'/g) ?? []).length % 2 === 1;
 

@@ -18,3 +18,6 @@ for command in traceon traceoff snapshot stacktrace dump cpudump enable_event:sc
 for command in traceon traceoff snapshot stacktrace dump cpudump enable_event:sched:sched_switch disable_event:sched:sched_switch; do echo "!*:$command:1" >> set_ftrace_filter; done
 for file in set_ftrace_pid set_ftrace_notrace_pid set_event_pid set_event_notrace_pid; do echo > $file; done
 echo 0 > snapshot
+echo > set_event
+for system in irq module printk sched signal task workqueue; do echo 0 > events/$system/filter; done
+for event in module/module_load module/module_put ftrace/print; do for trigger in traceon traceoff snapshot stacktrace enable_event:signal:signal_deliver; do echo "!$trigger" >> events/$event/trigger; done; done
