@@ -1,6 +1,7 @@
 import { BUSY, CALLBACK, INTERRUPTED } from '../../../ftrace/fgraph.js';
 import { lost, torn } from '../tracers/lost.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
+import { type EventTime, eventTime } from './event-time.js';
 
 /** What a field shows when its value could not be taken. */
 const FAULT = '(fault)';
@@ -13,6 +14,8 @@ export interface EventEnvironment {
   nested: number;
   readonly cpu: number;
   readonly clock: () => number;
+  /** When what is recorded happened, if that was earlier. */
+  readonly eventTime: EventTime;
   /** The name of the running task. */
   comm(): string;
   /** The address of a function's text, or 0. */
@@ -42,6 +45,7 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm, addressOf }: 
     nested: 0,
     cpu,
     clock: trace.clock,
+    eventTime,
     comm,
     addressOf,
     enterCallback() {

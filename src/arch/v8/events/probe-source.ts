@@ -77,15 +77,17 @@ export class ProbeSource {
    */
   generate(args: ProbeArguments, files: readonly EventFile[], isNested = false): GeneratedProbe {
     const { system, name } = this.#event;
+    // Not the tracepoint's names, which could be those of the variables here.
+    const names = args.names.map((_name, i) => `a${i}`);
     const body = [
       `let ${this.#slots.join(', ') || 'nothing'};`,
-      ...this.#values(args),
+      ...this.#values({ ...args, names }),
       fitValues(this.#event),
-      'let now = 0;',
+      'let now = env.eventTime.at;',
       ...files.map((file) => this.#file(file)),
     ].join('\n');
     const text = [
-      `return function ${system}_${name}(${args.names.join(', ')}) {`,
+      `return function ${system}_${name}(${names.join(', ')}) {`,
       ...(isNested ? NESTED.begin : ALONE.begin),
       '  try {',
       indent(indent(body)),

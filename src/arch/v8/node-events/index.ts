@@ -7,13 +7,20 @@ import { fieldSpecs } from './field-specs.js';
 import { fs } from './fs.js';
 import { gc } from './gc.js';
 import { http } from './http.js';
+import { irq } from './irq.js';
 import { kmem } from './kmem.js';
 import { module } from './module.js';
 import { net } from './net.js';
 import type { NodeEventSystem, SourceThread } from './node-event-system.js';
+import { power } from './power.js';
 import { printk } from './printk.js';
+import { sched } from './sched/sched.js';
+import { signal } from './signal.js';
 import { sock } from './sock.js';
 import { rawSyscalls, syscalls } from './syscalls.js';
+import { task } from './task.js';
+import { timer } from './timer.js';
+import { workqueue } from './workqueue.js';
 
 /** All systems of Node's own events. */
 export const NODE_EVENTS: readonly NodeEventSystem[] = [
@@ -24,13 +31,20 @@ export const NODE_EVENTS: readonly NodeEventSystem[] = [
   fs,
   gc,
   http,
+  irq,
   kmem,
   module,
   net,
+  power,
   printk,
   rawSyscalls,
+  sched,
+  signal,
   sock,
   syscalls,
+  task,
+  timer,
+  workqueue,
 ];
 
 export { shareOwnFileWork } from '../../../base/own-fs.js';

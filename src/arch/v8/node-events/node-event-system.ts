@@ -1,6 +1,11 @@
 import { type TraceEventOptions, traceEvent } from '../../../tracepoint/trace-event.js';
 import type { Tracepoint } from '../../../tracepoint/tracepoint.js';
+import type { AsyncContexts } from '../async/async-contexts.js';
+import type { WakeupListener } from '../async/wakeups.js';
+import type { EventTime } from '../events/event-time.js';
 import type { CallingFunction } from '../realm/calling-function.js';
+import type { ProcessEventWatcher } from '../realm/process-events.js';
+import type { Undo } from '../realm/undo.js';
 
 /** The declaration of one of Node's own events. `T` are the arguments of its tracepoint. */
 export type NodeEvent<T extends readonly unknown[]> = Pick<TraceEventOptions<T>, 'args' | 'fields' | 'print'>;
@@ -22,6 +27,14 @@ export interface SourceThread {
   readonly caller: CallingFunction;
   /** The cpu of a worker, by Node's number of it; before it has one, the lowest that is free. */
   readonly cpuOf: (worker: number) => number;
+  /** The thread's async contexts. */
+  readonly contexts: AsyncContexts;
+  /** Hears of contexts that become ready to run, until what it returns is called. */
+  readonly listenToWakeups: (listener: WakeupListener) => Undo;
+  /** Hears of the events of `process`, until what it returns is called. */
+  readonly watchProcess: (watcher: ProcessEventWatcher) => Undo;
+  /** Set around the call of a tracepoint for what happened earlier. */
+  readonly eventTime: EventTime;
 }
 
 /** The tracepoints of a system, by the names of its events. */

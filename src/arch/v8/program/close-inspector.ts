@@ -1,6 +1,6 @@
 import * as inspector from 'node:inspector';
 import { setImmediate, setTimeout } from 'node:timers';
-import { unharmed } from './unharmed.js';
+import { unharmed } from '../async/unharmed.js';
 
 /** After so many turns of the event loop, no opening can be pending: one turn handles all that was requested before it began. */
 const TURNS = 3;

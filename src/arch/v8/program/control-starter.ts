@@ -3,6 +3,7 @@ import { asksForEvents, tracesFromStart } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
 import { unlinkSync } from '../../../base/own-fs.js';
 import { socketDirectory, socketPath } from '../../../base/socket-directory.js';
+import { asyncContexts } from '../async/async-contexts.js';
 import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
 import { OWN } from '../shared/own-objects.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
@@ -109,7 +110,10 @@ export class ControlStarter {
       });
       worker.on('exit', () => this.#ended(why));
       // Heard when this thread's event loop turns.
-      worker.once('online', () => needControl(this.#block));
+      worker.once('online', () => {
+        asyncContexts.hideCurrent();
+        needControl(this.#block);
+      });
       worker.unref();
     } catch (error) {
       if (this.#data.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);

@@ -5,7 +5,7 @@ import { type GapSample, sampleGaps } from '../../../tracers/hwlat/sample-gaps.j
 import { MaxLatency } from '../../../tracers/latency/max-latency.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 import type { SampleRequest } from '../../port.js';
-import { unharmed } from './unharmed.js';
+import { unharmed } from '../async/unharmed.js';
 
 const MS = 1e6;
 const US = 1e3;

@@ -1,8 +1,8 @@
+import { createLoopTurns } from '../async/loop-turns.js';
+import { createWakeups } from '../async/wakeups.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { ThreadEvent } from '../shared/protocol.js';
 import type { LatencyNeeds } from '../tracers/latency/latency-tracer.js';
-import { createLoopTurns } from './loop-turns.js';
-import { createWakeups } from './wakeups.js';
 
 /** The address range of the names of the event loop's callbacks. */
 const EVENT_LOOP = 'node:event_loop';

@@ -5,6 +5,7 @@ import { countShared } from '../../../base/shared-memory.js';
 import { InstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
 import { tracerNamed } from '../../../tracers/tracers.js';
 import type { EventDeclared } from '../../port.js';
+import { asyncContexts } from '../async/async-contexts.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import type { Texts } from '../realm/texts.js';
 import {
@@ -330,6 +331,7 @@ export class ProgramThread {
   }
 
   #receive(message: ThreadCommand | NextSlice): void {
+    asyncContexts.hideCurrent();
     if (message.type !== 'next slice') this.#commands.put(message);
     if (this.#slices.mayGoOn(message)) this.#catchUp();
     // This turn was begun by a message of fentry.

@@ -1,10 +1,14 @@
 import { createRequire } from 'node:module';
 import { ownFileWorkState } from '../../../base/own-fs.js';
+import { asyncContexts } from '../async/async-contexts.js';
+import { listenToWakeups } from '../async/wakeups.js';
+import { eventTime } from '../events/event-time.js';
 import type { ThreadEventsNeeds } from '../events/thread-events.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import type { SourceThread } from '../node-events/node-event-system.js';
 import type { CallingFunction } from '../realm/calling-function.js';
 import { standIns } from '../realm/lookalike.js';
+import { watchProcess } from '../realm/process-events.js';
 import { commOfThread } from '../shared/comm-of-thread.js';
 import { type ControlBlock, cpuOfWorker } from '../shared/control-block.js';
 
@@ -47,6 +51,10 @@ export function createEventNeeds({ cpu, tid, tracepoints, block, createCallingFu
         pid: () => trace.pid,
         caller: (callee) => (calling ??= createCallingFunction())(callee),
         cpuOf: (worker) => cpuOfWorker(block, worker),
+        contexts: asyncContexts,
+        listenToWakeups: (listener) => listenToWakeups(trace.clock, listener),
+        watchProcess,
+        eventTime,
       };
       nodeEvents.loadNodeEvents(system, thread);
     },

@@ -1,4 +1,8 @@
 import { type DeclaredTracepoint, listenToTracepoints } from '../../../../tracepoint/declared.js';
+import { asyncContexts } from '../../async/async-contexts.js';
+import { listenToWakeups } from '../../async/wakeups.js';
+import { eventTime } from '../../events/event-time.js';
+import { watchProcess } from '../../realm/process-events.js';
 import type { NodeEventSystem, SourceThread } from '../node-event-system.js';
 
 /** What the field of `caller` has in tests. */
@@ -12,6 +16,10 @@ export const TEST_THREAD: SourceThread = {
   pid: () => process.pid,
   caller: () => CALLER,
   cpuOf: (worker) => worker,
+  contexts: asyncContexts,
+  listenToWakeups: (listener) => listenToWakeups(TEST_THREAD.clock, listener),
+  watchProcess,
+  eventTime,
 };
 
 /** A record: the event's name, then its fields. */

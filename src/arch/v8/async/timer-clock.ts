@@ -1,3 +1,6 @@
+import { SafeWeakMap } from '../realm/primordials.js';
+import type { AsyncContexts } from './async-contexts.js';
+
 const { getOwnPropertyDescriptor } = Object;
 const { setTimeout, clearTimeout } = globalThis;
 
@@ -12,11 +15,21 @@ function ownNumber(object: object, key: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
+const origins = new SafeWeakMap<() => number, number>();
+
 /**
  * Where the clock of Node's timers has its 0, in nanoseconds of the trace clock: they say when they were started in whole
- * milliseconds of the event loop's own time. Takes a millisecond. Undefined if timers do not have it.
+ * milliseconds of the event loop's own time. Takes a millisecond the first time. Undefined if timers do not have it.
  */
-export function timerOrigin(clock: () => number): number | undefined {
+export function originOfTimers(clock: () => number, contexts: AsyncContexts): number | undefined {
+  const known = origins.get(clock);
+  if (known !== undefined) return known;
+  const origin = contexts.hidden(() => findOrigin(clock));
+  if (origin !== undefined) origins.set(clock, origin);
+  return origin;
+}
+
+function findOrigin(clock: () => number): number | undefined {
   let origin: number | undefined;
   for (const end = clock() + TRIES_NS; clock() < end; ) {
     const before = clock();

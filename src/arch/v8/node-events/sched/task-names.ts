@@ -1,0 +1,71 @@
+import { executionAsyncResource } from 'node:async_hooks';
+import { taskPid } from '../../../../core/task-pid.js';
+import type { AsyncContexts } from '../../async/async-contexts.js';
+import { wakeupClass } from '../../async/wakeup-class.js';
+import { getOwnPropertyDescriptor } from '../../realm/primordials.js';
+import type { WakeupClass } from '../../tracers/latency/wakeups.js';
+import type { SourceThread } from '../node-event-system.js';
+
+/** The kernel's priorities: of a normal task, of the first real-time task, of a deadline task. */
+const PRIO: Readonly<Record<WakeupClass, number>> = { normal: 120, rt: 0, dl: -1 };
+
+/** What code runs as in which no context runs: the event loop, and the main script if it is a module. */
+const IDLE = 0;
+/** The context of a main script in CommonJS. */
+const MAIN = 1;
+
+/** Requests to the system, which are called back once. */
+const REQUEST = /(REQ|REQUEST|REQCALLBACK|REQPROMISE|REQWRAP|CONNECTWRAP|SHUTDOWNWRAP|SENDWRAP|WRITEWRAP|QUERYWRAP)$/;
+const ONCE: Record<string, boolean | undefined> = Object.assign(Object.create(null), {
+  TickObject: true,
+  Immediate: true,
+  Microtask: true,
+  // Many requests of the program can go over one.
+  HTTPCLIENTREQUEST: false,
+});
+const { test } = RegExp.prototype;
+
+function isOnce(type: string): boolean {
+  let once = ONCE[type];
+  if (once === undefined) {
+    once = Reflect.apply(test, REQUEST, [type]) as boolean;
+    ONCE[type] = once;
+  }
+  return once;
+}
+
+/** The async contexts of the thread on a cpu as the kernel's tasks. Ids are those of async_hooks. */
+export class TaskNames {
+  readonly #cpu: number;
+  readonly #contexts: AsyncContexts;
+  readonly #idle: string;
+
+  constructor({ cpu, contexts }: Pick<SourceThread, 'cpu' | 'contexts'>) {
+    this.#cpu = cpu;
+    this.#contexts = contexts;
+    this.#idle = `swapper/${cpu}`;
+  }
+
+  /** The same pid as with the option async-context. */
+  pid(id: number): number {
+    return taskPid(this.#cpu, id);
+  }
+
+  comm(id: number): string {
+    if (id === IDLE) return this.#idle;
+    return this.#contexts.typeOf(id) ?? (id === MAIN ? 'main' : '<...>');
+  }
+
+  prio(id: number): number {
+    return id === IDLE ? PRIO.normal : PRIO[wakeupClass(this.comm(id))];
+  }
+
+  /** Whether the context whose run ends can never run again, as far as that is known without watching what is collected. */
+  isOver(id: number): boolean {
+    const type = this.#contexts.typeOf(id);
+    if (type === undefined) return false;
+    if (type === 'PROMISE') return this.#contexts.isSettled(id);
+    if (type === 'Timeout') return getOwnPropertyDescriptor(executionAsyncResource(), '_destroyed')?.value === true;
+    return isOnce(type);
+  }
+}
