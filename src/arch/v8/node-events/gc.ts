@@ -82,7 +82,7 @@ export const gc = nodeEventSystem<{ gc: GcArguments }>('gc', {
         '"kind=%s flags=%s start=%llu.%06llu duration=%lluns heap_before=%zuB heap_after=%zuB", ' +
         `__print_symbolic(REC->kind, ${kinds.join(', ')}), ` +
         `(REC->flags) ? __print_flags(REC->flags, "|", ${flags.join(', ')}) : "none", ` +
-        'REC->start / 1000000000, REC->start % 1000000000 / 1000, REC->duration, REC->heap_before, REC->heap_after',
+        'REC->start / 1000000000, (REC->start % 1000000000) / 1000, REC->duration, REC->heap_before, REC->heap_after',
     },
   },
   sources: [
