@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { listenToTracepoints } from '../../../tracepoint/declared.js';
 import { u32 } from '../../../tracepoint/fields.js';
@@ -47,4 +48,21 @@ test('a probe that waits for its event finds all tracepoints of the source', () 
   });
   system.declare(TEST_THREAD);
   assert.deepEqual(told, ['start']);
+});
+
+test('a source that cannot start harms nobody, and says so', () => {
+  const at = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
+  const source = `
+import { EventLog } from ${at('testing/event-log.js')};
+import { nodeEventSystem } from ${at('node-event-system.js')};
+const start = () => { throw new Error('the program has taken it away'); };
+const log = new EventLog(nodeEventSystem('broken', {
+  events: { one: { args: [], fields: {}, print: '""' } },
+  sources: [{ events: ['one'], start }],
+}));
+log.enable();
+log.disable();`;
+  const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' });
+  assert.equal(stderr, "fentry: some of Node's events are not recorded: the program has taken it away\n");
+  assert.equal(status, 0);
 });

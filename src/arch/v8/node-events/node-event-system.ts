@@ -1,3 +1,4 @@
+import { say } from '../../../agent/say.js';
 import { type TraceEventOptions, traceEvent } from '../../../tracepoint/trace-event.js';
 import type { Tracepoint } from '../../../tracepoint/tracepoint.js';
 import type { AsyncContexts } from '../async/async-contexts.js';
@@ -65,6 +66,16 @@ export interface NodeEventSystem {
   declare(thread: SourceThread): void;
 }
 
+/** What stops a source. One that cannot start, because the program has broken what it needs, records nothing. */
+function started(start: () => () => void): () => void {
+  try {
+    return start();
+  } catch (error) {
+    say(`some of Node's events are not recorded: ${(error as Error | undefined)?.message}`);
+    return () => {};
+  }
+}
+
 /** Defines a system. `E`: the arguments of each event's tracepoint. */
 export const nodeEventSystem = <E extends Record<string, readonly unknown[]>>(
   system: string,
@@ -80,7 +91,7 @@ export const nodeEventSystem = <E extends Record<string, readonly unknown[]>>(
       let stop: (() => void) | undefined;
       const update = (): void => {
         const isWanted = isDeclared && enabled > 0;
-        if (isWanted && stop === undefined) stop = source.start(trace as unknown as TracepointsOf<E>, thread);
+        if (isWanted && stop === undefined) stop = started(() => source.start(trace as unknown as TracepointsOf<E>, thread));
         if (isWanted || stop === undefined) return;
         stop();
         stop = undefined;
