@@ -5,8 +5,10 @@ import { optionWrite } from '../core/option-word.js';
 import { numberOption } from './arguments.js';
 import { didYouMean } from './nearest.js';
 import { complain } from './output.js';
+import { askForEvents, eventsOf, namedEvents, resetEvents } from './process-events.js';
 import { traceOptionWord } from './trace-option-word.js';
-import { DEFAULT_TRACER, minDuration, selectedFunctions, type TracerOptions } from './tracer-options.js';
+import { DEFAULT_TRACER, minDuration, selectedFunctions, type TracerOptions, tracerOf } from './tracer-options.js';
+import { writeFile } from './write-file.js';
 
 /** The filter files, and the option that fills each. */
 const FILTERS = [
@@ -18,21 +20,6 @@ const FILTERS = [
 /** The files of a directory: an instance does not have all files of the top level. */
 async function filesOf(client: TraceClient): Promise<ReadonlySet<string>> {
   return new Set((await client.list('')).map(({ name }) => name));
-}
-
-/** Writes to a file; an error says which file and which word. */
-export async function writeFile(client: TraceClient, path: string, text: string, append = false): Promise<void> {
-  try {
-    await (append ? client.append(path, `${text}\n`) : client.write(path, `${text}\n`));
-  } catch (error) {
-    if (!(error instanceof TraceError)) throw error;
-    if (error.errno === 'ETIMEDOUT') {
-      // A thread is blocked: the write takes effect in the others now, and in that thread when it runs again.
-      process.stderr.write(`fentry: ${path}: ${error.message}\n`);
-      return;
-    }
-    throw new TraceError(error.errno, `${text === '' ? 'clearing' : `writing '${text}' to`} ${path}: ${error.message}`);
-  }
 }
 
 /** Adds a word to a filter; if it matches nothing, the error has the name that was probably meant. */
@@ -78,16 +65,21 @@ async function setOption(client: TraceClient, word: string): Promise<void> {
   await writeFile(client, path, text);
 }
 
-/** Sets up tracing through the control files and turns it on, as `trace-cmd start` does. */
-export async function startTracing(client: TraceClient, options: TracerOptions): Promise<void> {
+/**
+ * Sets up tracing through the control files and turns it on, as `trace-cmd start` does.
+ * @param fallback the tracer if the options name none, but ask for functions
+ */
+export async function startTracing(client: TraceClient, options: TracerOptions, fallback = DEFAULT_TRACER): Promise<void> {
   const depth = options['max-graph-depth'];
   const threshold = minDuration(options);
   // Checked first, so that a misspelt word changes nothing.
   for (const word of options.option ?? []) traceOptionWord(word);
+  const events = namedEvents(options.events ?? [], await eventsOf(client));
   const selected = { ...options, function: selectedFunctions(options) ?? [] };
   const files = await filesOf(client);
   await writeFile(client, 'tracing_on', '0');
   await writeFile(client, 'current_tracer', 'nop');
+  await writeFile(client, 'set_event', '');
   await writeFile(client, 'trace', '');
   if (options.buffer !== undefined) await writeFile(client, 'buffer_size_kb', String(numberOption('-b', options.buffer, 1)));
   for (const [path, name] of FILTERS) {
@@ -97,9 +89,10 @@ export async function startTracing(client: TraceClient, options: TracerOptions):
   const maxDepth = depth === undefined ? 0 : numberOption('--max-graph-depth', depth);
   if (files.has('max_graph_depth')) await writeFile(client, 'max_graph_depth', String(maxDepth));
   if (threshold !== undefined) await writeFile(client, 'tracing_thresh', String(threshold));
-  await writeListed(client, 'current_tracer', options.tracer ?? DEFAULT_TRACER, 'available_tracers');
+  await writeListed(client, 'current_tracer', tracerOf(options, fallback), 'available_tracers');
   if (options.clock !== undefined) await writeListed(client, 'trace_clock', options.clock, 'trace_clock');
   for (const word of options.option ?? []) await setOption(client, word);
+  await askForEvents(client, events);
   await writeFile(client, 'tracing_on', '1');
 }
 
@@ -141,6 +134,7 @@ export async function resetTracing(client: TraceClient): Promise<void> {
   await writeFile(client, 'tracing_on', '0');
   await writeFile(client, 'current_tracer', 'nop');
   if (files.has('set_ftrace_filter')) await removeCommands(client);
+  await resetEvents(client);
   for (const [path, text] of FRESH) if (files.has(path)) await writeFile(client, path, text);
   await writeFile(client, 'trace', '');
   await writeFile(client, 'tracing_on', '1');

@@ -145,3 +145,44 @@ test('FENTRY switches events on from their first call, those that come later too
   assert.match(await cat('trace'), /price=40 .*\n(.*order.*\n)*.*<stack trace>\n => sell\n/);
   assert.equal(await cat('events/shop/order/trigger'), 'stacktrace:count=0 if price == 40\n');
 });
+
+test('start -e switches events on, with filters and triggers; stat shows them, reset takes them back', async (t) => {
+  const { sandbox, cat } = await start(t);
+  const said = async (...args: readonly string[]): Promise<string> => (await sandbox.fentry(...args)).stdout;
+  const refused = await sandbox.fentry('start', '-e', 'shop:ordr');
+  assert.match(refused.stderr, /no event matches -e shop:ordr; did you mean shop:order\?/);
+  const { stderr } = await sandbox.fentry(
+    'start',
+    '-e',
+    's?op',
+    '-f',
+    'price == 40',
+    '-R',
+    'traceoff:2 if id == 0',
+    '-v',
+    '-e',
+    'gc',
+  );
+  assert.equal(stderr, '');
+  await until(async () => orders(await cat('trace')).length > 2, 'orders are recorded');
+  assert.ok(orders(await cat('trace')).every(({ price }) => price === 40));
+  const state = await said('stat');
+  assert.match(state, /^Tracer: nop\n/);
+  assert.match(state, /^Events: shop:order\n/m);
+  assert.match(
+    state,
+    /^Event filters:\n {4}shop:order price == 40\nEvent triggers:\n {4}shop:order traceoff:count=2 if id == 0\n/m,
+  );
+  assert.equal(await said('list', '-e', 'shop', '-l'), 'shop:order\nprice == 40\n\n');
+  assert.match(
+    await said('list', '-e', 'shop:*', '-F'),
+    /^system: shop\nname: order\nID: \d+\nformat:\n(.*\n)*.*customer;.*\n\n$/,
+  );
+  assert.match(await said('list', '-e'), /^gc:gc\n(.*\n)*shop:order\n/m);
+  await sandbox.fentry('append', 'events/shop/order/trigger', 'hist:keys=customer:c=price');
+  await sandbox.fentry('append', 'events/shop/order/trigger', 'enable_event:gc:gc:3 if price == 0');
+  assert.equal((await sandbox.fentry('reset')).stderr, '');
+  assert.doesNotMatch(await said('stat'), /^Event/m);
+  assert.match(await cat('events/shop/order/trigger'), /^# Available triggers:/);
+  assert.equal(await cat('events/gc/gc/enable'), '0\n');
+});

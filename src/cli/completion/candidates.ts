@@ -52,6 +52,8 @@ export async function candidates(
   if (FILE_VERBS.has(verb.name)) return starting(typed, await source.values(verb.name, 'file', typed, pid));
   if (verb.name === 'list' && /^(-f|--functions)$/.test(previous))
     return starting(typed, await source.values(verb.name, 'function', typed, pid));
+  if (verb.name === 'list' && /^(-e|--events)$/.test(previous))
+    return starting(typed, await source.values(verb.name, 'event', typed, pid));
   if (verb.name === 'detach') return starting(typed, await source.values(verb.name, 'pid', typed, pid));
   if (verb.name === 'completion') return starting(typed, await source.values(verb.name, 'shell', typed, pid));
   return [];

@@ -24,6 +24,12 @@ const functions: Values = async (typed, pid) => {
   return [...modules, ...found.map(([word, about]) => ({ word, about }))];
 };
 
+/** Events of the running process, and their systems. */
+const events: Values = async (_typed, pid) => {
+  const lines = (await (await connectTo(pid)).read('available_events')).split('\n').filter((line) => line !== '');
+  return plain([...new Set(lines.map((line) => line.split(':')[0]!)), ...lines, 'all']);
+};
+
 const options: Values = (typed) =>
   TRACE_OPTIONS.map(({ name }) => ({ word: typed.startsWith('no') && !name.startsWith(typed) ? `no${name}` : name, about: '' }));
 
@@ -39,6 +45,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   function: functions,
   notrace: functions,
   graph: functions,
+  event: events,
   option: options,
   clock: () => plain(TRACE_CLOCKS),
   sort: () => plain(Object.keys(PROFILE_ORDERS)),

@@ -1,6 +1,7 @@
 import { FileSession } from '../../client/file-session.js';
 import type { TraceClient } from '../../client/trace-client.js';
-import { resetTracing, writeFile } from '../set-up.js';
+import { resetTracing } from '../set-up.js';
+import { writeFile } from '../write-file.js';
 
 const DISABLE = 'options/disable_on_free';
 const WRITE_ONLY = { read: false, write: true, truncate: false, append: false, nonblock: false } as const;

@@ -8,7 +8,7 @@ import { rebasePage, rebaseSymbols } from '../../output/trace-dat/index.js';
 import type { RecordingSpace } from '../../recording/recording-space.js';
 import { SegmentWriter } from '../../recording/segment-writer.js';
 import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
-import { writeFile } from '../set-up.js';
+import { writeFile } from '../write-file.js';
 import { clockOf, liveTables } from './live-buffers.js';
 
 /** Milliseconds between reads of buffers that have little; and between readings of the names, which `restore` needs. */

@@ -43,3 +43,14 @@ test('a tracer, an option or a clock that does not exist is refused before the c
   assert.match(startParameters({ clock: 'counter' }, '/x'), / trace_clock=counter /);
   assert.match(startParameters({ option: ['nofuncgraph-irqs'] }, '/x'), /trace_options=nofuncgraph-irqs/);
 });
+
+test('events alone need no tracer; with options of functions they have one', () => {
+  const events = [{ pattern: 'shop', enable: true, filter: 'id > 2', triggers: [] }];
+  assert.equal(
+    startParameters({ events }, '/x'),
+    'ftrace=nop trace_buf_size=32768K record_events=%5B%7B%22pattern%22%3A%22shop%22%2C%22enable%22%3Atrue%2C%22filter%22%3A%22id%20%3E%202%22%2C%22triggers%22%3A%5B%5D%7D%5D record=file:///x',
+  );
+  assert.match(startParameters({ events, graph: ['handle'] }, '/x'), /^ftrace=function_graph .* record_events=/);
+  assert.match(startParameters({ events, tracer: 'nop' }, '/x'), /^ftrace=nop /);
+  assert.throws(() => startParameters({ tracer: 'nop' }, '/x'), /-p nop: must be one of function_graph, function/);
+});

@@ -1,17 +1,19 @@
 import { pathToFileURL } from 'node:url';
+import { encodeRequests } from '../../events/event-request.js';
 import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { numberOption } from '../arguments.js';
 import { notOneOf } from '../nearest.js';
 import { traceOptionWord } from '../trace-option-word.js';
-import { DEFAULT_TRACER, minDuration, selectedFunctions, type TracerOptions } from '../tracer-options.js';
+import { minDuration, selectedFunctions, type TracerOptions, tracerOf } from '../tracer-options.js';
 import { UsageError } from '../verb.js';
 
 /** KiB of each thread's buffer while it is recorded: what a busy thread writes while the control thread waits for a core. */
 export const RECORD_BUFFER_KB = 32768;
 const MAX_BUFFER_KB = 2 ** 22;
 
-/** Tracers that record something. */
+/** Tracers that record something; with events, there need not be one. */
 const RECORDING_TRACERS: readonly string[] = ['function_graph', 'function'];
+const EVENTS_TRACERS: readonly string[] = [...RECORDING_TRACERS, 'nop'];
 
 /** The list parameters, and the option that fills each. */
 const LISTS = [
@@ -30,12 +32,11 @@ function clockName(word: string): string {
 export function startParameters(options: TracerOptions, folder: string, inherited = ''): string {
   const buffer = options.buffer === undefined ? RECORD_BUFFER_KB : numberOption('-b', options.buffer, 1);
   if (buffer > MAX_BUFFER_KB) throw new UsageError(`-b ${buffer}: at most ${MAX_BUFFER_KB}`);
-  const { tracer } = options;
-  if (tracer !== undefined && !RECORDING_TRACERS.includes(tracer)) {
-    throw new UsageError(`-p ${tracer}: ${notOneOf(tracer, RECORDING_TRACERS)}`);
-  }
+  const tracers = options.events === undefined ? RECORDING_TRACERS : EVENTS_TRACERS;
+  const tracer = tracerOf(options);
+  if (!tracers.includes(tracer)) throw new UsageError(`-p ${tracer}: ${notOneOf(tracer, tracers)}`);
   for (const word of options.option ?? []) traceOptionWord(word);
-  const words = [`ftrace=${options.tracer ?? DEFAULT_TRACER}`, `trace_buf_size=${buffer}K`];
+  const words = [`ftrace=${tracer}`, `trace_buf_size=${buffer}K`];
   for (const [parameter, name] of LISTS) {
     const values = name === 'function' ? selectedFunctions(options) : options[name];
     if (values === undefined) continue;
@@ -48,5 +49,6 @@ export function startParameters(options: TracerOptions, folder: string, inherite
   if (threshold !== undefined) words.push(`tracing_thresh=${threshold}`);
   const depth = options['max-graph-depth'];
   if (depth !== undefined) words.push(`ftrace_graph_max_depth=${numberOption('--max-graph-depth', depth)}`);
+  if (options.events !== undefined) words.push(`record_events=${encodeRequests(options.events)}`);
   return [inherited, ...words, `record=${pathToFileURL(folder).href}`].join(' ').trim();
 }

@@ -23,3 +23,11 @@ test('it says that text without a file is not traced, and that a signal may take
     /matches --own \(.*before the signal may be lost; code from eval, /,
   );
 });
+
+test('it names the events that did not happen', () => {
+  const events = [
+    { pattern: '*:*', enable: true },
+    { pattern: 'gc', enable: false },
+  ];
+  assert.equal(whyNothing(1, { events }, ended), 'nothing was recorded: no event happened that matches -e all');
+});

@@ -1,4 +1,5 @@
-import type { TracerOptions } from '../tracer-options.js';
+import { requestWord } from '../event-options.js';
+import { type TracerOptions, tracerOf } from '../tracer-options.js';
 import type { Ending } from './run-command.js';
 
 /** The options that select functions. */
@@ -14,6 +15,7 @@ const LAST_EVENTS = 'the events of the last quarter of a second before the signa
 /** The likely reason why a recording has no events. @param processes how many were recorded */
 export function whyNothing(processes: number, options: TracerOptions, ending: Ending): string {
   if (processes === 0) return 'nothing was recorded: the command started no Node process';
+  if (tracerOf(options) === 'nop') return `nothing was recorded: ${noEvent(options, ending)}`;
   const selected = [
     ...SELECTING.flatMap(([letter, name]) => (options[name] ?? []).map((word) => `${letter} ${word}`)),
     ...(options.own ? ['--own'] : []),
@@ -23,4 +25,9 @@ export function whyNothing(processes: number, options: TracerOptions, ending: En
     selected.length > 0 ? `no function was called that matches ${selected.join(' ')}` : 'no function of a module was called';
   const notes = [...('signal' in ending ? [LAST_EVENTS] : []), NO_FILE];
   return `nothing was recorded: ${what} (${notes.join('; ')})`;
+}
+
+function noEvent({ events = [] }: TracerOptions, ending: Ending): string {
+  const words = events.filter(({ enable }) => enable).map((request) => `-e ${requestWord(request)}`);
+  return `no event happened that matches ${words.join(' ')}${'signal' in ending ? ` (${LAST_EVENTS})` : ''}`;
 }

@@ -1,7 +1,7 @@
 import { INSTANCE_OPTION, PID_OPTION, parseOptionsOnly } from '../arguments.js';
-import { writeFile } from '../set-up.js';
 import { INSTANCE_HELP, targetOf } from '../target.js';
 import type { Verb } from '../verb.js';
+import { writeFile } from '../write-file.js';
 
 const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION } as const;
 

@@ -3,9 +3,9 @@ import { INSTANCE_OPTION, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { composeLive, liveTables, onlyProcess, takeOut } from '../record/live-buffers.js';
 import { partsFolder } from '../record/parts-folder.js';
 import { byteText } from '../record/progress-line.js';
-import { writeFile } from '../set-up.js';
 import { INSTANCE_HELP, targetOf } from '../target.js';
 import type { Verb } from '../verb.js';
+import { writeFile } from '../write-file.js';
 
 const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION, output: { type: 'string', short: 'o' } } as const;
 

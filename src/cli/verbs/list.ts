@@ -1,6 +1,7 @@
 import { TraceError } from '../../base/errno.js';
 import { compileGlob } from '../../base/glob.js';
-import { PID_OPTION, parseOptions } from '../arguments.js';
+import { type OptionValues, PID_OPTION, parseOptions } from '../arguments.js';
+import { type EventPart, listEvents } from '../list-events.js';
 import { print } from '../output.js';
 import { targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -8,6 +9,11 @@ import { UsageError, type Verb } from '../verb.js';
 const OPTIONS = {
   ...PID_OPTION,
   functions: { type: 'boolean', short: 'f' },
+  events: { type: 'boolean', short: 'e' },
+  formats: { type: 'boolean', short: 'F' },
+  full: { type: 'boolean' },
+  triggers: { type: 'boolean', short: 'R' },
+  filters: { type: 'boolean', short: 'l' },
   tracers: { type: 'boolean', short: 't' },
   options: { type: 'boolean', short: 'o' },
   clocks: { type: 'boolean', short: 'C' },
@@ -36,12 +42,22 @@ function lineTest(pattern: string): (line: string) => boolean {
   return (line) => isName(line.split(/[ \t]/)[0]!) && isPackage(/\[(.*)\]$/.exec(line)?.[1] ?? '');
 }
 
+/** What is printed of each event. */
+function shownOf({ formats, full, triggers, filters }: OptionValues<typeof OPTIONS>): EventPart {
+  if (formats) return full ? 'format' : 'fields';
+  return filters ? 'filter' : triggers ? 'trigger' : 'name';
+}
+
 export const list: Verb = {
   name: 'list',
-  synopsis: '[--pid PID] -f [PATTERN] | -t | -o | -C | -B',
-  summary: 'list traceable functions, tracers, options, clocks, or instances',
+  synopsis: '[--pid PID] -f [PATTERN] | -e [PATTERN] [-F [--full] | -R | -l] | -t | -o | -C | -B',
+  summary: 'list traceable functions, events, tracers, options, clocks, or instances',
   options: OPTIONS,
   help: `  -f [PATTERN]    functions, with their package in brackets; PATTERN as in -l: 'handle*', ':mod:express'
+  -e [PATTERN]    events; PATTERN is one, a system, or both with a colon, with globs: 'sched:*'
+  -F, --full      with -e: the fields of each event, and with --full how it is printed
+  -R              with -e: the triggers of each event
+  -l              with -e: the filter of each event
   -t              tracers
   -o              trace options
   -C              clocks; the current one is in brackets
@@ -53,11 +69,15 @@ Example: fentry list -f 'handle*'
     const { values, words } = parseOptions(args, OPTIONS);
     const [first] = LISTS.filter(([name]) => values[name]);
     const [pattern, ...more] = words;
-    if (first === undefined && !values.instances)
-      throw new UsageError('choose what to list: -f functions, -t tracers, -o options, -C clocks, -B instances');
-    if (more.length > 0 || (pattern !== undefined && !values.functions))
-      throw new UsageError(`one pattern, after -f: '${words.join("' '")}'`);
+    if (first === undefined && !values.instances && !values.events)
+      throw new UsageError('choose what to list: -f functions, -e events, -t tracers, -o options, -C clocks, -B instances');
+    if (more.length > 0 || (pattern !== undefined && !values.functions && !values.events))
+      throw new UsageError(`one pattern, after -f or -e: '${words.join("' '")}'`);
     const client = await targetOf(values);
+    if (values.events) {
+      await listEvents(client, pattern, shownOf(values));
+      return 0;
+    }
     if (first === undefined) {
       for (const { name } of await client.list('instances')) print(`${name}\n`);
       return 0;

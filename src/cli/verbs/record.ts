@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { allApplications, chosenProcess, type TraceableProcess } from '../../client/processes.js';
 import { askForLastPages } from '../../recording/last-pages.js';
 import type { RecordingLimits } from '../../recording/recording-space.js';
-import { numberOption, parseOptions, splitCommand } from '../arguments.js';
+import { numberOption, splitCommand } from '../arguments.js';
 import { complain } from '../output.js';
 import { finishRecording } from '../record/finish-recording.js';
 import { partsFolder, toRestore } from '../record/parts-folder.js';
@@ -15,7 +15,7 @@ import { type Ending, exitCodeOf, runCommand } from '../record/run-command.js';
 import { limitParameters, limitText, SIZE_HELP, SIZE_OPTIONS, sizeLimits } from '../record/size-limits.js';
 import { startParameters } from '../record/start-parameters.js';
 import { whyNothing } from '../record/why-nothing.js';
-import { TRACER_HELP, TRACER_OPTIONS, type TracerOptions } from '../tracer-options.js';
+import { parseTracerOptions, TRACER_HELP, TRACER_OPTIONS, type TracerOptions } from '../tracer-options.js';
 import { UsageError, type Verb } from '../verb.js';
 
 const OPTIONS = {
@@ -35,8 +35,8 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const record: Verb = {
   name: 'record',
   synopsis:
-    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own] [--max-size SIZE] [-m KB] [-o FILE] [--pid PID | --all] [[--] COMMAND...]',
-  summary: 'run a command, or use a running process, and record the functions that it calls',
+    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own] [-e EVENT [-f FILTER] [-R TRIGGER]] [-v -e EVENT] [--max-size SIZE] [-m KB] [-o FILE] [--pid PID | --all] [[--] COMMAND...]',
+  summary: 'run a command, or use a running process, and record the functions that it calls, or events',
   options: OPTIONS,
   help: `${TRACER_HELP}${SIZE_HELP}  -o FILE                the recording (trace.dat)
   -P, --pid PID          record this process until Ctrl-C, or while COMMAND runs; then reset it;
@@ -50,7 +50,7 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
 `,
   async run(args) {
     const { own, command } = splitCommand(args, OPTIONS);
-    const { values } = parseOptions(own, OPTIONS);
+    const { values } = parseTracerOptions(own, OPTIONS);
     const output = values.output ?? 'trace.dat';
     if (values.pid !== undefined || values.all)
       return recordRunning(await chosen(values), command, values, sizeLimits(values), output);

@@ -1,9 +1,9 @@
 import { INSTANCE_OPTION, numberOption, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { copyToStdout } from '../output.js';
 import { withPath } from '../path-error.js';
-import { writeFile } from '../set-up.js';
 import { INSTANCE_HELP, targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
+import { writeFile } from '../write-file.js';
 
 const OPTIONS = {
   ...PID_OPTION,

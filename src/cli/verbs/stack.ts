@@ -1,8 +1,8 @@
 import { PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { print } from '../output.js';
-import { writeFile } from '../set-up.js';
 import { targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
+import { writeFile } from '../write-file.js';
 
 const OPTIONS = {
   ...PID_OPTION,

@@ -1,6 +1,7 @@
 import type { TraceClient } from '../../client/trace-client.js';
 import { INSTANCE_OPTION, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { print } from '../output.js';
+import { eventsOf, eventText } from '../process-events.js';
 import { INSTANCE_HELP, targetOf } from '../target.js';
 import type { Verb } from '../verb.js';
 
@@ -24,6 +25,7 @@ const ROWS: readonly Row[] = [
   { title: 'Stack tracer', path: 'stack_tracer_enabled', dull: /^0\n$/ },
   { title: 'Max graph depth', path: 'max_graph_depth', dull: /^0\n$/ },
   { title: 'Threshold (us)', path: 'tracing_thresh', dull: /^0\n$/ },
+  { title: 'Events', path: 'set_event', dull: /^$/ },
   { title: 'Buffer size (KB a thread)', path: 'buffer_size_kb' },
   { title: 'Buffer total size (KB)', path: 'buffer_total_size_kb' },
 ];
@@ -38,6 +40,16 @@ async function buffers(client: TraceClient): Promise<string> {
   let text = '';
   for (const { name } of await client.list('per_cpu')) text += section(name, await client.read(`per_cpu/${name}/stats`));
   return text;
+}
+
+/** The filters, or the triggers, of all events that have any. */
+async function ofEvents(client: TraceClient, title: string, file: 'filter' | 'trigger'): Promise<string> {
+  let lines = '';
+  for (const event of await eventsOf(client)) {
+    const text = await eventText(client, event, file);
+    if (text !== '') lines += text.replace(/^(?=.)/gm, `    ${event.system}:${event.name} `);
+  }
+  return lines === '' ? '' : `${title}:\n${lines}`;
 }
 
 const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION } as const;
@@ -57,6 +69,8 @@ export const stat: Verb = {
       if (dull?.test(text)) continue;
       print(section(title, path === 'tracing_on' ? (text.trim() === '1' ? 'on' : 'off') : text));
     }
+    print(await ofEvents(client, 'Event filters', 'filter'));
+    print(await ofEvents(client, 'Event triggers', 'trigger'));
     print(await buffers(client));
     return 0;
   },

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EVENT_OPTIONS, eventRequests } from './event-options.js';
+
+const asked = (...args: string[]) => eventRequests(args, EVENT_OPTIONS);
+
+test('a filter and triggers belong to the event before them', () => {
+  assert.deepEqual(asked('-e', 'shop', '-e', 'gc:gc', '-f', 'kind == 1', '-R', 'stacktrace', '-R', 'traceoff:1'), [
+    { pattern: 'shop', enable: true, triggers: [] },
+    { pattern: 'gc:gc', enable: true, filter: 'kind == 1', triggers: ['stacktrace', 'traceoff:1'] },
+  ]);
+});
+
+test('events behind -v are left out, and all means all', () => {
+  assert.deepEqual(asked('-eall', '-v', '--event=*stat*'), [
+    { pattern: '*:*', enable: true, triggers: [] },
+    { pattern: '*stat*', enable: false, triggers: [] },
+  ]);
+  assert.deepEqual(asked(), []);
+});
+
+test('a filter without an event is refused', () => {
+  assert.throws(() => asked('-f', 'id > 2', '-e', 'shop'), /-f 'id > 2' belongs behind an event: -e EVENT -f/);
+  assert.throws(() => asked('--trigger', 'traceoff'), /--trigger 'traceoff' belongs behind an event/);
+});
