@@ -30,7 +30,7 @@ function write(event: TraceEvent, values: readonly unknown[]): Uint8Array {
     '}',
   ].join('\n');
   const trace = { pid: PID };
-  compile<(...args: unknown[]) => void>(text, { rt: runtime, trace, writer, now: 1000 })(...values);
+  compile<(...args: unknown[]) => void>(text, { ...runtime, trace, writer, now: 1000 })(...values);
   assert.ok(reader.peek(), 'nothing was written');
   return reader.bytes.slice(reader.payload, reader.payload + reader.length);
 }

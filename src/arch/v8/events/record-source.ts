@@ -54,23 +54,23 @@ function fitted(slot: Slot, limit: number): string {
   const { spec, value } = slot;
   const { size, signed } = C_TYPES[spec.type];
   if (isText(slot)) {
-    const text = `if (typeof ${value} !== "string") ${value} = rt.textOf(${value});`;
-    return spec.shape === 'array' ? `${text} ${value} = rt.cutText(${value}, ${spec.count});` : text;
+    const text = `if (typeof ${value} !== "string") ${value} = textOf(${value});`;
+    return spec.shape === 'array' ? `${text} ${value} = cutText(${value}, ${spec.count});` : text;
   }
   if (isArray(slot)) {
     const most = spec.shape === 'array' ? spec.count : Math.floor(limit / size);
-    return `${value} = rt.elementsOf(${value}, ${most}, ${signed});`;
+    return `${value} = elementsOf(${value}, ${most}, ${signed});`;
   }
   if (size === 8) {
     // An address is the number that its 64 bits are with their sign.
     const isSigned = signed || spec.isAddress;
-    const isExact = `typeof ${value} === "number" && ${value} === rt.floor(${value}) && ${value} < 9007199254740992`;
+    const isExact = `typeof ${value} === "number" && ${value} === floor(${value}) && ${value} < 9007199254740992`;
     const least = isSigned ? `${value} > -9007199254740992` : `${value} >= 0`;
-    return `if (!(${isExact} && ${least})) ${value} = rt.${isSigned ? 's64Of' : 'u64Of'}(${value});`;
+    return `if (!(${isExact} && ${least})) ${value} = ${isSigned ? 's64Of' : 'u64Of'}(${value});`;
   }
   const narrow = NARROW[`${size}${signed}`]!;
   if (spec.type === 'bool') return `${value} = ${value} === true || (typeof ${value} === "number" && ${value} !== 0) ? 1 : 0;`;
-  return `${value} = ${narrow(`(typeof ${value} === "number" ? ${value} : rt.intOf(${value}))`)};`;
+  return `${value} = ${narrow(`(typeof ${value} === "number" ? ${value} : intOf(${value}))`)};`;
 }
 
 /** Statements that make each value one of its field's type: what the record will hold. */
@@ -96,8 +96,8 @@ function fixedWords(event: TraceEvent, slots: readonly Slot[]): readonly string[
     if (isDynamic(slot)) dynamic += ` + ${bytes}`;
     if (isArray(slot) || field.offset % size !== 0) continue;
     if (size === 8) {
-      put(field.offset, `rt.lowWord(${value})`);
-      put(field.offset + 4, `rt.highWord(${value})`);
+      put(field.offset, `lowWord(${value})`);
+      put(field.offset + 4, `highWord(${value})`);
     } else put(field.offset, size === 4 ? value : `${value} & ${size === 1 ? '0xff' : '0xffff'}`);
   }
   const count = Math.ceil(event.size / 4);
@@ -105,7 +105,7 @@ function fixedWords(event: TraceEvent, slots: readonly Slot[]): readonly string[
 }
 
 /** Statements that store what does not stand in whole words: arrays, and fields of packed events. */
-function storeBytes(event: TraceEvent, slots: readonly Slot[]): readonly string[] {
+function storeBytes(slots: readonly Slot[]): readonly string[] {
   const lines: string[] = [];
   for (const slot of slots) {
     const { spec, field, value } = slot;
@@ -114,38 +114,35 @@ function storeBytes(event: TraceEvent, slots: readonly Slot[]): readonly string[
     if (spec.shape === 'array') {
       lines.push(
         isText(slot)
-          ? `rt.putFixedText(u8, ${place}, ${value}, ${spec.count});`
-          : `rt.putFixedElements(u8, ${place}, ${value}, ${size}, ${spec.count});`,
+          ? `putFixedText(u8, ${place}, ${value}, ${spec.count});`
+          : `putFixedElements(u8, ${place}, ${value}, ${size}, ${spec.count});`,
       );
-    } else if (spec.shape === 'one' && field.offset % size !== 0) lines.push(`rt.putNumber(u8, ${place}, ${value}, ${size});`);
-  }
-  const dynamic = slots.filter(isDynamic);
-  if (dynamic.length > 0) lines.push(`let to = start + ${event.end};`);
-  for (const slot of dynamic) {
-    const { value, bytes } = slot;
-    lines.push(
-      isText(slot)
-        ? `to = rt.putText(u8, to, ${value}, ${bytes});`
-        : `to = rt.putElements(u8, to, ${value}, ${elementBytes(slot)});`,
-    );
+    } else if (spec.shape === 'one' && field.offset % size !== 0) lines.push(`putNumber(u8, ${place}, ${value}, ${size});`);
   }
   return lines;
 }
 
-/** Statements that find the size of a record; `size` is the variable with it. */
+/**
+ * Statements that find the size of a record; `size` is the variable with it. What is dynamic is then in the scratch memory: its
+ * words are those of the record from the one on in which the fixed fields end.
+ */
 export function sizeRecord(event: TraceEvent): string {
   const slots = slotsOf(event);
   const dynamic = slots.filter(isDynamic);
+  if (dynamic.length === 0) return `const size = ${(event.size + 3) & ~3};`;
   const limit = limitOf(slots);
-  const sizes = dynamic.map((slot) =>
-    isText(slot)
-      ? `const ${slot.bytes} = rt.textBytes(${slot.value}, ${limit});`
-      : `const ${slot.bytes} = ${slot.value}.length * ${elementBytes(slot)};`,
-  );
-  const sum = [event.size, ...dynamic.map(({ bytes }) => bytes)].join(' + ');
-  return [...sizes, dynamic.length === 0 ? `const size = ${(event.size + 3) & ~3};` : `const size = (${sum} + 3) & ~3;`].join(
-    '\n',
-  );
+  const phase = event.end & 3;
+  const lines = [`let to = ${phase};`, 'let from = to;'];
+  for (const slot of dynamic) {
+    const { value, bytes } = slot;
+    const put = isText(slot)
+      ? `putText(scratch, to, ${value}, ${limit})`
+      : `putElements(scratch, to, ${value}, ${elementBytes(slot)})`;
+    lines.push(`to = ${put};`, `const ${bytes} = to - from;`, 'from = to;');
+  }
+  lines.push('padScratch(to);', `const size = (${event.size - phase} + to + 3) & ~3;`);
+  if (phase !== 0) lines.push(`scratchWords[0] &= ${(0xffffffff << (phase * 8)) >>> 0};`);
+  return lines.join('\n');
 }
 
 /**
@@ -154,20 +151,26 @@ export function sizeRecord(event: TraceEvent): string {
  */
 export function writeRecordSource(event: TraceEvent): string {
   const slots = slotsOf(event);
-  const stores = storeBytes(event, slots);
+  const stores = storeBytes(slots);
   const isDynamicRecord = slots.some(isDynamic);
+  const first = event.end >> 2;
   const words = fixedWords(event, slots);
   return [
     'const at = writer.reserve(size, now);',
     'if (at >= 0) {',
     '  const u32 = writer.u32;',
-    // Padding first: the record is whole words, and no byte of an older event shows. It reaches into the last three words.
-    ...(isDynamicRecord ? ['  const last = at + (size >> 2);', '  u32[last - 1] = u32[last - 2] = u32[last - 3] = 0;'] : []),
+    ...(isDynamicRecord ? [`  for (let i = ${first}, e = size >> 2; i < e; i++) u32[at + i] = scratchWords[i - ${first}];`] : []),
     `  u32[at] = ${event.id};`,
     '  u32[at + 1] = trace.pid;',
-    ...words.map((text, i) => `  u32[at + ${i + 2}] = ${text};`),
+    ...words.flatMap((text, i) => wordStore(text, i + 2, isDynamicRecord ? first : words.length + 2)),
     ...(stores.length > 0 ? ['  const u8 = writer.u8;', '  const start = at << 2;', ...stores.map((line) => `  ${line}`)] : []),
     '  writer.commit();',
     '}',
   ].join('\n');
+}
+
+/** Stores a word of the fixed part. From word `first` on there is something dynamic beside it, which was stored before. */
+function wordStore(text: string, word: number, first: number): readonly string[] {
+  if (word < first) return [`  u32[at + ${word}] = ${text};`];
+  return text === '0' ? [] : [`  u32[at + ${word}] |= ${text};`];
 }

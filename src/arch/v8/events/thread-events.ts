@@ -40,7 +40,7 @@ export class ThreadEvents {
   readonly #needs: ThreadEventsNeeds;
   readonly #env: EventEnvironment;
   readonly #wanted = new SafeMap<string, WantedEvent>();
-  readonly #rt = { ...slotValues, floor: Math.floor };
+  readonly #helpers = { ...slotValues, floor: Math.floor };
 
   constructor(trace: ThreadTrace, needs: ThreadEventsNeeds) {
     this.#trace = trace;
@@ -100,7 +100,7 @@ export class ThreadEvents {
   #compile({ event, files }: WantedEvent, args: ProbeArguments, isNested: boolean): Probe {
     const list: EventFile[] = [...files].map(([instance, config]) => this.#file(instance, config));
     const { text, values } = new ProbeSource(event).generate(args, list, isNested);
-    const scope = { ...values, env: this.#env, trace: this.#trace, words: this.#trace.eventWords, rt: this.#rt };
+    const scope = { ...this.#helpers, ...values, env: this.#env, trace: this.#trace, words: this.#trace.eventWords };
     const probe = compile<Probe>(text, scope);
     Object.defineProperty(probe, SAFE, { value: true });
     return probe;

@@ -18,6 +18,8 @@ export const TEST_PID = 4711;
 export interface Traced {
   readonly runtime: TracerRuntime;
   readonly errors: unknown[];
+  /** The tracepoints of its events: they hear of those of this thread once `listen` is called. */
+  readonly tracepoints: Tracepoints;
   /** What would be told of an uncaught exception. */
   uncaught: (() => void) | undefined;
   /** Traces all functions, or those with the given numbers. */
@@ -64,9 +66,11 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
   const errors: unknown[] = [];
   const all = [...names.keys()];
   const patcher = createPatcher();
+  const tracepoints = new Tracepoints(() => {});
   const traced: Traced = {
     runtime: undefined as never,
     errors,
+    tracepoints,
     uncaught: undefined,
     start(config, functions) {
       traced.runtime.setTracer({ ...NOP_CONFIG, ...config });
@@ -92,7 +96,6 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     },
     lines: () => traced.records().map(toLine),
   };
-  const tracepoints = new Tracepoints(() => {});
   const runtime = new TracerRuntime({
     events: { cpu: 0, comm: () => 'test', addressOf: () => 0, tracepoints, load() {} },
     cells: handCells(names.length),

@@ -1,0 +1,20 @@
+// A tracepoint that is off, and events that are recorded or rejected by a filter, in process, as multiples of reading the trace clock.
+import { runBundled } from './lib/bundled.mjs';
+import { verdict } from './lib/verdict.mjs';
+
+const least = await runBundled('events');
+const rows = [
+  ['off', 'a tracepoint that is off', 'at most 0.05'],
+  ['numbers', 'an event with four integers', 'at most 1.60'],
+  ['text', 'an event with a text of 20 characters', 'at most 2.50'],
+  ['rejected', 'an event that a filter on two fields rejects', 'at most 0.50'],
+];
+for (const [name, what, target] of rows) {
+  const ns = least[name] - least.empty;
+  verdict({
+    name: `${what}, in clock reads`,
+    ratio: ns / least.clock,
+    target,
+    detail: `${ns.toFixed(1)} ns, a clock read ${least.clock.toFixed(1)} ns; the loop's ${least.empty.toFixed(1)} ns subtracted`,
+  });
+}
