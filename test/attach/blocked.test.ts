@@ -56,7 +56,7 @@ test('a thread that waits for a child process is named with it, and obeys when t
   assert.equal((await sandbox.fentry('cat', 'current_tracer')).stdout, 'function\n');
   const started = await sandbox.fentry('start', '-p', 'function');
   assert.equal(started.code, 0, 'start says so and goes on');
-  assert.match(started.stderr, /waits for its child process/);
+  assert.match(started.stderr, /^fentry: cpu 0 .* waits for its child process .*\n$/, 'in one line');
   sandbox.file('gate', '');
   await until(async () => /: f <-/.test((await sandbox.fentry('cat', 'trace')).stdout), 'the tracer is on');
 });
