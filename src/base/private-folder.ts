@@ -26,7 +26,7 @@ export function isGuarded({ mode, uid: owner, gid: group }: Folder, { uid, gid }
 }
 
 /**
- * The folder's path without links, if it is `uid`'s own and nobody but `uid` and root can change what is in it: neither it nor
+ * The folder's path without links, if it is `uid`'s own and only `uid` and root can change what is in it: neither it nor
  * any folder around it may be written by others, as isGuarded says. Undefined otherwise, and when there is none.
  */
 export function privateFolder(path: string, uid: number): string | undefined {

@@ -16,7 +16,7 @@ export interface SessionOpenFlags {
   readonly nonblock: boolean;
 }
 
-/** Who asks. */
+/** The process that opens a file. */
 export interface SessionCaller {
   readonly pid: number;
   readonly comm: string;

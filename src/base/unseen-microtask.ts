@@ -18,8 +18,8 @@ const { setPrototypeOf } = Object;
 const { prototype } = Promise;
 
 /**
- * then() of a promise of Node's, without the promise that it returns: no hook sees a new one, and a rejection that nobody
- * else handles counts as handled. Neither function may throw.
+ * then() of a promise of Node's, without the promise that it returns: no hook sees a new one, and a rejection without another
+ * handler counts as handled. Neither function may throw.
  */
 export function unseenThen<T>(promise: Promise<T>, fulfilled: (value: T) => void, rejected: (error: unknown) => void): void {
   setPrototypeOf(promise, unseenPrototype);

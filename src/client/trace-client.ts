@@ -5,7 +5,7 @@ import { type DirectoryEntry, HEADER } from '../base/socket-protocol.js';
 import { whileAwaiting } from './stopped-process.js';
 
 /** Connection errors that mean that no process listens (any more). */
-const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+const NOT_LISTENING = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 
 /**
  * The control files of one process, through its socket. Paths are relative to the tracing directory. Every method rejects
@@ -110,7 +110,7 @@ export class TraceClient {
 
   #connectionError(error: NodeJS.ErrnoException): Error {
     if (error.name === 'AbortError') return new TraceError('EINTR');
-    if (NOBODY.has(error.code ?? '')) return new TraceError('ENODEV', `process ${this.pid} does not answer: it has ended`);
+    if (NOT_LISTENING.has(error.code ?? '')) return new TraceError('ENODEV', `process ${this.pid} does not answer: it has ended`);
     if (error.code === 'EACCES') return new TraceError('EACCES', `${this.socketPath}: permission denied`);
     return new TraceError('EIO', error.message);
   }

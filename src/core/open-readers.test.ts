@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpenReaders } from './open-readers.js';
 
-test('who reads one cpu reads any of them, and no other one', () => {
+test('a reader of one cpu does not read the others', () => {
   const readers = new OpenReaders();
   const close = readers.open(1);
   assert.deepEqual([readers.reads(), readers.reads(0), readers.reads(1)], [true, false, true]);
@@ -10,7 +10,7 @@ test('who reads one cpu reads any of them, and no other one', () => {
   assert.equal(readers.reads(), false);
 });
 
-test('who reads all cpus reads each, until the last has closed it', () => {
+test('a reader of all cpus reads each, until the last one has closed', () => {
   const readers = new OpenReaders();
   const closes = [readers.open(), readers.open()];
   closes[0]!();

@@ -20,7 +20,7 @@ test('with function-fork a task that a listed one starts is listed, and gone whe
   assert.equal(lists.get('set_ftrace_pid')!.size, 0);
 });
 
-test('without it nobody follows, and the list keeps tasks that are gone', () => {
+test('without it children do not follow, and the list keeps tasks that are gone', () => {
   const lists = new PidLists();
   lists.set('set_ftrace_pid', new Set([1]));
   assert.deepEqual(lists.forked(1, 10, DEFAULT_OPTIONS), []);

@@ -13,7 +13,7 @@ export interface EventsById<E = TraceEvent> {
   get(id: number): E | undefined;
 }
 
-/** Has a say in whether an event goes. */
+/** Can keep an event from being removed, and is told when one was. */
 export interface EventWatcher {
   uses(event: TraceEvent): boolean;
   gone(event: TraceEvent): void;

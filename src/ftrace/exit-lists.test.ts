@@ -32,7 +32,7 @@ test('a thousand listeners of one frame', () => {
   assert.deepEqual(told(), [...listeners.keys()]);
 });
 
-test('whoever comes, goes and sleeps in any order: each frame tells those of its listeners who are left', () => {
+test('listeners come, go and sleep in any order: each frame calls those of its listeners that are left', () => {
   const SEED = Number(process.env['SEED'] ?? 1);
   for (let round = 0; round < 100; round++) {
     const random = seededRandom(SEED * 1000 + round);

@@ -31,7 +31,7 @@ export const OVERRUN = 4;
 /** 1 while a marker waits in the microtask queue for the job's end. */
 export const MARKED = 5;
 
-/** 1 after the stack overflowed inside a trampoline: an event may be reserved that nobody will commit. */
+/** 1 after the stack overflowed inside a trampoline: a reserved event may never be committed. */
 export const TORN = 6;
 
 /** 1 while function_graph has a filter, limit or threshold to check. */

@@ -74,7 +74,7 @@ const idsOf = (ops: readonly FtraceOps[]): readonly number[] => [...new Set(ops.
 
 /**
  * The patches that change a thread from what it calls now to what is wanted. Changes only `lists`, which numbers the lists that are
- * new; whoever sends the patches takes those from there.
+ * new; the sender of the patches takes those from there.
  * @param applied number of the list that each function calls, as the thread has it; functions beyond its end are NOP
  * @param wanted by the ops that this thread calls
  * @param from,to only functions of this range, as for a text that was just linked

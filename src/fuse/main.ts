@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FileSession } from '../client/file-session.js';
 import { FuseDevice } from './device.js';
 import { FuseServer } from './server.js';
-import { type Tree, treeOfNobody } from './tree.js';
+import { type Tree, treeWithoutProcess } from './tree.js';
 import { unmountLazily } from './unmount.js';
 
 /** The descriptor of /dev/fuse that this process is started with. */
@@ -17,7 +17,7 @@ const BETWEEN_MS = 50;
  */
 async function main([socketPath = '', directory]: readonly string[]): Promise<void> {
   const session = await FileSession.connect(socketPath).catch(() => undefined);
-  const tree: Tree = session ?? treeOfNobody;
+  const tree: Tree = session ?? treeWithoutProcess;
   const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const server = new FuseServer(new FuseDevice(DEVICE_FD), tree, owner, Math.floor(Date.now() / 1000));
   const takeAway = async (): Promise<void> => {

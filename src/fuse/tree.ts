@@ -5,4 +5,4 @@ import type { FileSession } from '../client/file-session.js';
 export type Tree = Pick<FileSession, 'request'>;
 
 /** The answer of a process that has ended. */
-export const treeOfNobody: Tree = { request: () => Promise.reject(new TraceError('ENODEV')) };
+export const treeWithoutProcess: Tree = { request: () => Promise.reject(new TraceError('ENODEV')) };

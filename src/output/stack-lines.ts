@@ -37,7 +37,7 @@ function depthsOf({ frames, measured }: RecordedStack, symbols: SymbolTable): nu
 
 /**
  * The text of stack_trace (t_show in kernel/trace/trace_stack.c), by lines.
- * @param isOff neither is the stack tracer on nor is there a maximum
+ * @param isOff the stack tracer is off, and there is no maximum
  */
 export function* stackLines(stack: RecordedStack | undefined, symbols: SymbolTable, isOff: boolean): Generator<string> {
   const frames = stack?.frames ?? [];

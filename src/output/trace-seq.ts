@@ -58,7 +58,7 @@ export class TraceSeq {
     const at = this.length;
     if (at + count > this.bytes.length) this.reserve(count);
     const { bytes } = this;
-    // One call for many bytes is dear for a few.
+    // set() is slow for a few bytes.
     if (count > COPIED_AT_ONCE) bytes.set(source, at);
     else for (let i = 0; i < count; i++) bytes[at + i] = source[i]!;
     this.length = at + count;

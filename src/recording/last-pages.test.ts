@@ -28,7 +28,7 @@ test('a process that records is asked, and answers', (t) => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('nobody is asked for a signal that ends nothing, and one that does not record not at all', (t) => {
+test('a process is not asked before a signal that does not end it, nor if it does not record', (t) => {
   const folder = folderFor(t);
   const pages = new LastPages(folder, ENDED);
   for (const signal of [0, 'SIGUSR1', 'SIGCONT', undefined, 'nonsense']) askForLastPages(folder, ENDED, signal);

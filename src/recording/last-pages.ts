@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { canAnswer } from './process-identity.js';
 
-/** Milliseconds that somebody who ends a process waits for its last pages at most, and between looks. */
+/** Milliseconds that the sender of a signal waits for the last pages at most, and between two looks. */
 const PATIENCE = 2000;
 const LOOK = 1;
 
@@ -12,8 +12,8 @@ const OPEN = '.open';
 const ASKED = '.asked';
 
 /**
- * What a recorded process holds out to who is about to end it by a signal: to ask for the pages that are not full, as nothing in
- * the process runs after the signal. It is a file, `PID.open`; who asks calls it `PID.asked`, and it gets its name back as an answer.
+ * How a process that is about to end a recorded one by a signal first asks for the pages that are not full, because nothing runs in
+ * the recorded process after the signal. It renames the file `PID.open` to `PID.asked`; the answer is that the file gets its name back.
  */
 export class LastPages {
   readonly #open: string;
@@ -62,7 +62,7 @@ export function askForLastPages(folder: string, target: number, signal: unknown)
     try {
       renameSync(join(folder, `${pid}${OPEN}`), asked);
     } catch {
-      // It does not record, or somebody else has asked already.
+      // It does not record, or another process has asked already.
     }
     return existsSync(asked) ? [{ pid, asked }] : [];
   });

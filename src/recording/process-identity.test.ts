@@ -15,7 +15,7 @@ test('a process has ended when its id is free, or another’s', () => {
   assert.equal(hasEnded({ ...own, pid: 2 ** 22 + 1, namespace: '1' }), false, 'of another namespace nothing is known');
 });
 
-test('one that nobody has waited for yet has ended, too', async (t) => {
+test('a zombie has ended, too', async (t) => {
   // The shell does not wait for the first of them before it becomes the second.
   const shell = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60']);
   t.after(() => shell.kill());

@@ -56,7 +56,7 @@ export class InstanceSwitch {
     return Atomics.load(this.words, STATE) >> SNAPSHOT_SHIFT;
   }
 
-  /** Resolves when a snapshot was taken, or somebody called `wake`. */
+  /** Resolves when a snapshot was taken, or `wake` was called. */
   async changed(): Promise<void> {
     const wait = waitAsync(this.words, STATE, Atomics.load(this.words, STATE));
     if (wait.async) await wait.value;

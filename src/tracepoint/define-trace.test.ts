@@ -47,7 +47,7 @@ test('a probe is registered once with the same data, and removed once', () => {
   trace.unregisterProbe(probe, 1);
 });
 
-test('the callbacks hear of the first probe and of the last', () => {
+test('the callbacks are called for the first probe and for the last', () => {
   const heard: string[] = [];
   const trace = defineTrace<[]>('t', 'callbacks', {
     args: [],

@@ -23,7 +23,7 @@ export interface Tracer {
   readonly options?: readonly TracerOption[];
   /** Options that it sets while it is current, and gives back. */
   readonly forces?: readonly string[];
-  /** tracing_thresh while it is current and nobody gives it one, in nanoseconds; absent: it leaves tracing_thresh as it is. */
+  /** tracing_thresh while it is current, unless one is set, in nanoseconds; absent: it leaves tracing_thresh as it is. */
   readonly threshold?: bigint;
   /** It keeps a maximum in tracing_max_latency: with the trace that led to it (`use_max_tr`), or the number alone. */
   readonly maximum?: 'trace' | 'number';

@@ -22,7 +22,7 @@ export async function startPlain(
   let printed = '';
   child.stdout?.setEncoding('utf8');
   while (!printed.includes('ready')) printed += String((await once(child.stdout!, 'data'))[0]);
-  // A pipe that nobody reads would stop the program.
+  // An unread pipe would stop the program.
   child.stdout?.resume();
   child.stderr?.resume();
   return { child, pid: child.pid! };

@@ -35,7 +35,7 @@ test('an uncaught error dumps what ran before it, and ends the program as ever',
   );
 });
 
-test('so does a rejection that nobody handles', async (t) => {
+test('so does an unhandled rejection', async (t) => {
   const { code, stderr } = await run(t, FAILING.replace('() =>', 'async () =>'), `${TRACE} ftrace_dump_on_oops=orig_cpu`);
   assert.equal(code, 1);
   assert.deepEqual(functionsOf(DUMP.exec(stderr)?.[1] ?? ''), ['prepare', 'prepare', 'fail']);
@@ -61,7 +61,7 @@ test('a dump can go to a file', async (t) => {
   ]);
 });
 
-test('no dump when the program handles its error, ends well, or nobody asked', async (t) => {
+test('no dump when the program handles its error, ends well, or a dump was not asked for', async (t) => {
   const handled = `process.on('uncaughtException', () => {});${FAILING}`;
   for (const [source, parameters] of [
     [handled, 'ftrace_dump_on_oops'],

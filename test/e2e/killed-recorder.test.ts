@@ -58,7 +58,7 @@ test('a program whose recorder is killed stops tracing, and restore makes a reco
   t.after(() => process.kill(pid, 'SIGKILL'));
   await until(() => /recording ends: fentry record was killed; fentry restore \S+ makes/.test(stderr()), 'it is said');
   assert.equal(await sandbox.client(pid).read('current_tracer'), 'nop\n');
-  // What it starts from now on is nobody's to record.
+  // What it starts from now on is not recorded.
   sandbox.file('gate', '');
   await until(() => stdout().includes('child ended'), 'a child has run');
   assert.equal(readdirSync(partsOf(sandbox)).filter((name) => name.endsWith('.process')).length, 1);

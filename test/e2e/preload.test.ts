@@ -16,12 +16,12 @@ const PROGRAMS = {
   'rejects with an error whose stack was read': 'const f = async () => { const e = new Error("read"); e.stack; throw e; }; f();',
   'fails an assertion': 'function f(x) { require("assert").equal(x, 1); } f(2);',
   'fails an assertion later': 'setImmediate(function f() { require("assert")(f === 1); });',
-  'emits an error that nobody listens for':
+  'emits an error without a listener':
     'const emitter = new (require("events"))(); function f() { emitter.emit("error", new Error("e")); } setImmediate(f);',
   'reads what is no JSON': 'function f(text) { JSON.parse(text); } setImmediate(() => f("{"));',
   'throws a frozen error': 'throw Object.freeze(new Error("cold"));',
   'throws what is no error': 'throw null;',
-  'catches what nobody caught':
+  'catches an uncaught error':
     'process.on("uncaughtException", (e) => console.log(e.stack.slice(0, 20))); function f() { throw new Error("b"); } f();',
   rejects: 'Promise.reject(new Error("no"));',
   'prints all of its stack': 'Error.stackTraceLimit = 100; console.log(new Error("here").stack);',

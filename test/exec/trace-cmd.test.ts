@@ -66,7 +66,7 @@ test('trace-cmd record -p function -l, and report', { skip }, async (t) => {
   assert.equal(await read('current_tracer'), 'nop\n');
 });
 
-/** Bytes of events that nobody has read, below which trace-cmd need not wake up, and a burst has room in 64 KiB. */
+/** Bytes of unread events, below which trace-cmd need not wake up, and a burst has room in 64 KiB. */
 const READ = 40_000;
 /** Each burst is ten turns of five calls of handle. */
 const BURSTS = 25;

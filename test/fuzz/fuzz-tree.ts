@@ -25,7 +25,7 @@ const PATHS = [
 export interface FuzzTally {
   /** Requests by their outcome: `ok` or an errno. */
   readonly outcomes: Map<string, number>;
-  /** Requests that nobody answered in time. */
+  /** Requests that were not answered in time. */
   readonly unanswered: string[];
   /** Mistakes of fentry's own that an answer told of. */
   readonly mistakes: string[];

@@ -70,7 +70,7 @@ export class ControlThread {
   }
 
   async run(): Promise<void> {
-    // If the recorder has already ended, nobody would read the trace.
+    // If the recorder has already ended, the trace would never be read.
     const { recorder } = this.#data.parameters;
     this.#isAbandoned = recorder !== undefined && hasEnded(recorder);
     const parameters = this.#isAbandoned ? {} : this.#data.parameters;
@@ -146,7 +146,7 @@ export class ControlThread {
     if (enabled.length > 0) await events.setEnabled(enabled, false).catch(() => {});
   }
 
-  /** The recorder was killed: nobody would end the recording or make a file from it. */
+  /** The recorder was killed: nothing else ends the recording and makes a file from it. */
   async #abandon(folder: string): Promise<void> {
     const recorder = this.#recorder;
     // A thread that is blocked records nothing, and obeys later.

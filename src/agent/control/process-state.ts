@@ -76,7 +76,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
     await allSettled(this.threads.living);
   }
 
-  /** A task has a record: a thread of this process, or whoever wrote to trace_marker. */
+  /** A task has a record: a thread of this process, or a process that wrote to trace_marker. */
   saw(pid: number, comm: string): void {
     if (this.cmdlines.get(pid) === comm) return;
     if (this.threads.isThread(pid)) this.cmdlines.set(pid, comm);

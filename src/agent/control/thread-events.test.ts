@@ -13,7 +13,7 @@ import { TextTable } from './tracing/text-table.js';
 
 const SETTINGS = { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 } as const;
 
-/** A process of one thread, which tells of `event`s, and what came of them. */
+/** A process of one thread, which reports `event`s, and what came of them. */
 function createProcess(tid = process.pid) {
   const thread = new FakeThread(2, tid);
   const table = new TextTable();
@@ -38,7 +38,7 @@ function createProcess(tid = process.pid) {
   return { ...told, thread, log, link, tell: (event: PortEvent) => takeEvent(told, thread.connection, event) };
 }
 
-describe('what threads tell of', () => {
+describe('what threads report', () => {
   it('a call of the program is answered behind all that follows from it', () => {
     const { link, tell, thread } = createProcess();
     link(['read', 'write']);

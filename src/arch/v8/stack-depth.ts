@@ -6,7 +6,7 @@ const SYSCALL = '/proc/thread-self/syscall';
 const MEMORY = '/proc/self/mem';
 /** What is searched for the argument below; frames of one read are smaller in every version of Node. */
 const SEARCHED_BYTES = 32768;
-/** What is larger is no stack: somebody closed the file, and another one has its number. */
+/** A larger number is no stack size: the file was closed, and another one has its descriptor. */
 const LARGEST = 2 ** 30;
 /** An argument that stands nowhere else on the stack. */
 const MARKER = 0x2b5ac9f3;

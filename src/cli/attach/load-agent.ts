@@ -13,7 +13,7 @@ interface Answer {
   readonly message?: string;
 }
 
-/** Milliseconds for the inspector to close; nobody waits longer. */
+/** The most milliseconds to wait for the inspector to close. */
 const CLOSING = 1000;
 
 /** Milliseconds until a process that is still starting is asked again. */

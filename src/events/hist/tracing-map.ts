@@ -113,7 +113,7 @@ export function layoutIn(words: Int32Array): EntryLayout {
 
 /**
  * Empties a table. A thread that is in the middle of an update may still add to an entry that it found before: its hit is then
- * counted for the next key that gets the entry. Whoever wants none of that pauses the trigger first.
+ * counted for the next key that gets the entry. To avoid that, pause the trigger first.
  */
 export function clearMap(memory: SharedArrayBuffer): void {
   const words = new Int32Array(memory);

@@ -22,7 +22,7 @@ const literal = (quoted: string): string =>
           : (ESCAPES[letter!] ?? letter!),
     );
 
-/** More than any kernel's format has: a hostile one must not overflow the stack of who evaluates it. */
+/** More than any kernel's format has: a hostile one must not overflow the evaluator's stack. */
 const MAX_TOKENS = 4096;
 
 /** The tokens of a print format. Throws an Error at what is no token of C, and where there are too many. */

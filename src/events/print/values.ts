@@ -44,7 +44,7 @@ export function wrap(value: Long, { bits, signed }: IntegerType): Long {
   return Number.isSafeInteger(short) ? short : wrapped;
 }
 
-/** The integer that a value is; what is none is 0, as nobody can know where a text lies. */
+/** The integer that a value is, or 0: the address of a text is not known. */
 export const integerOf = (value: Value): Long => (typeof value === 'number' || typeof value === 'bigint' ? value : 0);
 
 /** What `%s` shows of a value. */

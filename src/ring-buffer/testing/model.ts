@@ -52,13 +52,13 @@ export class RingModel {
     return true;
   }
 
-  /** The last event, which nobody has seen, takes so much less. */
+  /** The last event, which no reader has seen, becomes this much shorter. */
   shorten(bytes: number): void {
     this.tail.bytes -= bytes;
     this.tail.events.at(-1)!.bytes -= bytes;
   }
 
-  /** The last event, which nobody has seen, was never there. */
+  /** The last event, which no reader has seen, is removed. */
   discard(): void {
     this.tail.bytes -= this.tail.events.pop()!.bytes;
   }

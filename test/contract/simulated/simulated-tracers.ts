@@ -14,8 +14,8 @@ export interface Call {
   readonly pid: number;
 }
 
-/** Who calls the first function of a run: nothing that has a name. */
-const NOBODY = 0;
+/** The caller of the first function of a run, which has no name. */
+const NO_CALLER = 0;
 
 /** What a tracer does with the calls of one thread, in one instance. */
 export interface SimulatedTracer {
@@ -30,7 +30,7 @@ const NOP: SimulatedTracer = { enter() {} };
 function functionTracer({ stacks }: TracerConfig): SimulatedTracer {
   return {
     enter({ ip, callers, pid }, writer) {
-      const values = { ip, parent_ip: callers[0] ?? NOBODY };
+      const values = { ip, parent_ip: callers[0] ?? NO_CALLER };
       writeRecord(writer, traceClock(), FTRACE_EVENTS.function, { pid }, values);
       const caller = [ip, ...callers];
       if (stacks) writeRecord(writer, traceClock(), FTRACE_EVENTS.kernel_stack, { pid }, { size: caller.length, caller });

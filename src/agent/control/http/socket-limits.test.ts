@@ -50,7 +50,7 @@ test('one that never begins it is let go, too', async (t) => {
   await once(silent, 'close');
 });
 
-test('clients beyond the limit hear that there are too many, until another goes', async (t) => {
+test('clients beyond the limit are told that there are too many, until another one goes', async (t) => {
   const connectTo = serve(t, { connections: 1 });
   const first = connectTo();
   first.write('GET / HTTP/1.1\r\nhost: fentry\r\n\r\n');
@@ -77,7 +77,7 @@ test('clients that only stay connected make room for one that asks, the oldest f
   );
 });
 
-test('a thousand half-open connections keep nobody out', async (t) => {
+test('a thousand half-open connections do not keep clients out', async (t) => {
   const connectTo = serve(t, { request: 600_000 });
   for (let i = 0; i < 1000; i++) connectTo().on('error', () => {});
   for (let answer = ''; !answer.endsWith('answer'); ) answer = await ask(connectTo()).catch(() => '');

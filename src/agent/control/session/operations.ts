@@ -49,7 +49,7 @@ export const OPERATIONS: Readonly<Record<Exclude<SessionOperation, 'cancel'>, Op
     const node = lookup(root, stringArgument(args, 'path'));
     if (node.kind !== 'file') throw new TraceError('EISDIR');
     const handle = await files.open(() => node.open(flagsArgument(args), callerArgument(args)));
-    // The client has disconnected, so nobody would ever close the file.
+    // The client has disconnected, so the file would never be closed.
     if (request.signal.aborted) {
       await files.release(handle);
       throw new TraceError('EINTR');

@@ -121,7 +121,7 @@ describe('the tracing of a process', () => {
     assert.deepEqual(thread.calls()[0], ids.with(7, Math.max(...ids) + 1));
   });
 
-  it('a thousand subscribers: each function calls those that name it, then the tracer too, then nobody', () => {
+  it('a thousand subscribers: each function calls those that name it, then the tracer too, then nothing', () => {
     const process = new Process();
     const { tracer, thread } = process;
     const names = Array.from({ length: 1000 }, (_, n) => `f${n}`);

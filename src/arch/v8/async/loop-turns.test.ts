@@ -10,7 +10,7 @@ interface Turn {
   readonly kind: string;
   readonly start: number;
   readonly parts: string[];
-  /** In nanoseconds; undefined until somebody is told of its end. */
+  /** In nanoseconds; undefined until its end is reported. */
   length: number | undefined;
 }
 

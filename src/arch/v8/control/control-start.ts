@@ -7,7 +7,7 @@ import { workerData } from 'node:worker_threads';
 import { WORD } from '../shared/control-block.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
 
-/** After this many milliseconds it starts even so: the program may be in an endless loop, and somebody wants to see where. */
+/** After this many milliseconds it starts anyway: the program may be in an endless loop, which the user wants to trace. */
 const PATIENCE = 500;
 
 const { share } = workerData as V8ControlData;

@@ -32,7 +32,7 @@ export class Interrupter {
   #waiting = 0;
   #running = false;
   #wake: () => void = () => {};
-  /** Who waits for workers, by their threadId. */
+  /** The callbacks that wait for workers, by threadId. */
   readonly #awaited = new Map<number, () => void>();
 
   readonly #mayInspect: boolean;

@@ -9,7 +9,7 @@ import { TextLogs } from './text-logs.js';
 import type { ThreadConnection } from './thread-connection.js';
 import { takeThreadEvent } from './thread-events.js';
 
-/** A port with one thread, which tells of `event`s, and what its listener was told. */
+/** A port with one thread, which reports `event`s, and what its listener was told. */
 function createPort() {
   const thread = { cpu: 2, tid: 7 } as ThreadConnection;
   const block = createControlBlock();
@@ -31,7 +31,7 @@ function createPort() {
   return { block, names, log, tell: (event: ThreadEvent) => takeThreadEvent(port, thread, event) };
 }
 
-describe('what threads of JavaScript tell of', () => {
+describe('what JavaScript threads report', () => {
   it('a text is linked, and a thread that waits for its patches can continue', () => {
     const { tell, block, names } = createPort();
     tell({ type: 'link', link: linkEvent(0, ['read', 'write']) });

@@ -6,7 +6,7 @@ import type { EarlyLoader } from './early/early-loader.js';
 import type { TextLogs } from './text-logs.js';
 import type { ThreadConnection } from './thread-connection.js';
 
-/** What threads tell of, and who is to know. */
+/** What threads report, and to which listener. */
 export interface ToldPort {
   readonly block: ControlBlock;
   readonly announcements: TextLogs;

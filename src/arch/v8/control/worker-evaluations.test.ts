@@ -41,7 +41,7 @@ test('no evaluation begins in a worker that is about to end', () => {
   const { gate, set, evaluation } = process();
   set(THREAD_WORD.ENDING, 1);
   assert.equal(gate.take(WORKER.worker), false);
-  assert.equal(evaluation(), EVALUATION.NONE, 'nobody waits for one either');
+  assert.equal(evaluation(), EVALUATION.NONE, 'nothing waits for one either');
 });
 
 test('no evaluation begins in a worker that has just loaded a module', () => {

@@ -6,7 +6,7 @@ import { evictOldest } from './cache-eviction.js';
 
 /** A FIFO in the place of a file must not be waited for. */
 const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** Permissions of a file that somebody else could have written. */
+/** Permissions of a file that another user could have written. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** A file that is open for reading. */
@@ -19,7 +19,7 @@ export interface OpenFile {
 }
 
 /**
- * The files of the transform cache. One is read only when it is this user's own and the folder one that nobody else can put
+ * The files of the transform cache. One is read only when it is this user's own and the folder one that no other user can put
  * a file into: code is run from it. Nothing that goes wrong with the disk reaches the program.
  *
  * The folder belongs to one build of fentry (another build reads other files); it is made when first written to.

@@ -18,7 +18,7 @@ const IMPORT = /(?<!\{)\bimport\b/;
 export const mentionsOf = (source: string): number => {
   let mentions = 0;
   if (includes(source, 'inspector') && NAMES_INSPECTOR.test(source)) mentions |= MENTION.inspector;
-  // Who asks for all of Node's modules gets this one too.
+  // A program that loads all of Node's modules gets this one too.
   if (includes(source, 'worker_threads') || includes(source, 'builtinModules')) mentions |= MENTION.threads;
   if (includes(source, 'import') && IMPORT.test(source)) mentions |= MENTION.imports;
   return mentions;

@@ -33,7 +33,7 @@ test('an uncaught exception is recorded, and ends the program as before', () => 
   assert.match(stderr, /Odd|broken/);
 });
 
-test('a rejection that nobody handles stays unhandled', () => {
+test('an unhandled rejection stays unhandled', () => {
   const { records, code } = program('Promise.reject(new RangeError("far"))');
   assert.deepEqual(records, [
     ['unhandled_rejection', { type: 'RangeError', msg: 'far', promise: 1 }],

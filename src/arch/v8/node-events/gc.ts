@@ -35,7 +35,7 @@ interface ProfiledCollection {
   readonly afterGC: { readonly heapStatistics: { readonly usedHeapSize: number } };
 }
 
-/** Heap sizes of the collections, which a profiler of its own keeps until it is stopped: V8 tells them nobody else. */
+/** Heap sizes of the collections, which a profiler of its own keeps until it is stopped: V8 reports them nowhere else. */
 class HeapSizes {
   readonly #profiler = new GCProfiler();
   #pending: readonly ProfiledCollection[] = [];

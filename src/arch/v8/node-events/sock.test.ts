@@ -78,7 +78,7 @@ test('lengths of what is sent and received', async () => {
   );
 });
 
-test('a connection that was there before is heard, and is left as it was', async () => {
+test('a connection that was there before is recorded, and is left as it was', async () => {
   const server = net.createServer((socket) => socket.on('data', (data) => socket.write(data))).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = net.connect(portOf(server), '127.0.0.1');

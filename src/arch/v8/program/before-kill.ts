@@ -19,7 +19,7 @@ export function followKills(folder: string): Undo {
     try {
       askForLastPages(folder, pid, signal);
     } catch {
-      // The folder is gone: nobody records any more.
+      // The folder is gone: there is no recording any more.
     }
   };
   // Loaded here, because only a recorded program needs it from its start.

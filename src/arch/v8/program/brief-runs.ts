@@ -54,7 +54,7 @@ export class BriefRuns {
     return this.#wasBrief && isBrief();
   }
 
-  /** The program has ended by itself. Nothing is stored if nobody has asked how long it may take. */
+  /** The program has ended by itself. Nothing is stored if its time was never asked for. */
   ended(): void {
     if (this.#wasBrief === undefined || !isBrief()) return;
     const row = Uint32Array.from(this.#key);

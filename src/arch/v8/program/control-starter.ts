@@ -63,7 +63,7 @@ export class ControlStarter {
     return this.#begun;
   }
 
-  /** Somebody asks for the thread from outside. Returns false if it was started before. */
+  /** Starts the thread because a client asks for it. Returns false if it was started before. */
   beginForClient(): boolean {
     if (this.#begun) return false;
     this.begin();

@@ -207,7 +207,7 @@ export class ProgramThread {
     this.tasks.follow(undefined);
     this.#runtime?.events.end();
     this.#onDetach();
-    // The answer to this command is the last that the control thread hears.
+    // The answer to this command is the last message to the control thread.
     this.#isDetached = true;
   }
 
@@ -294,7 +294,7 @@ export class ProgramThread {
     return this.#textLog;
   }
 
-  /** Sends what waits, if somebody listens. */
+  /** Sends what waits, if the control thread is connected. */
   #deliver(): boolean {
     const isConnected = Atomics.load(this.#block, this.#word(THREAD_WORD.CONNECTED)) !== 0;
     if (isConnected) this.flush();

@@ -20,7 +20,7 @@ export interface EventNeedsOptions {
   readonly tid: number;
   readonly tracepoints: Tracepoints;
   readonly block: ControlBlock;
-  /** Made when an event first asks who calls. */
+  /** Made when an event first needs its caller. */
   readonly createCallingFunction: () => CallingFunction;
 }
 

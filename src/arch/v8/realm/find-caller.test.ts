@@ -36,7 +36,7 @@ test('a caller without sites is asked for by its file and name', () => {
   assert.match(callerIn('const g = () => site(); process.once("fentry", g); process.emit("fentry")') ?? '', /^node:events \w+$/);
 });
 
-test('a function that an engine’s job calls has no caller, whoever awaits it', async () => {
+test('a function that an engine’s job calls has no caller, whatever awaits it', async () => {
   const filename = '/app/job.js';
   const texts = new Texts('file:///own/');
   texts.addPlain(filename, BASE);

@@ -22,7 +22,7 @@ async function stackIn(expression: string, { room = 64, withAwaiting = true } = 
     const found = addresses.subarray(0, walk(addresses, withAwaiting));
     stack = [...found].map((low) => (low < BASE ? foreign[low - 1]! : source.slice(low - BASE, low - BASE + 4)));
   });
-  // This file's own functions stand for fentry's trampolines and for whoever runs the program.
+  // This file's own functions stand for fentry's trampolines and for the code that runs the program.
   return stack.filter((frame) => !frame.includes('.test.') && !frame.includes('node:internal'));
 }
 

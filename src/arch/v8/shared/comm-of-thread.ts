@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Names that Node gives its threads in some versions; a thread that nobody named is `node` in all of them. */
+/** Names that Node gives its threads in some versions; an unnamed thread is `node` in all of them. */
 const UNNAMED = new Set(['MainThread', 'node-MainThread', 'WorkerThread', 'node-Worker', 'node-WorkerThre']);
 
 /** The name of a thread of this process. */

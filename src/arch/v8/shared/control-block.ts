@@ -34,7 +34,7 @@ export const WORD = {
   NO_INSPECTOR: 13,
   /** How many threads the process had before the control thread was started; 0 if unknown. */
   THREADS_BEFORE: 14,
-  /** 1 once somebody waits for the control thread, or may soon. */
+  /** 1 once something waits for the control thread, or may soon. */
   CONTROL_NEEDED: 15,
 } as const;
 
@@ -75,7 +75,7 @@ export const EVALUATION = { NONE: 0, ASKED: 1, RAN: 2 } as const;
 
 /** The control thread from its start to its end; from LISTENING on its socket exists, if its folder is safe. */
 export const CONTROL_STATE = { NONE: 0, STARTING: 1, BINDING: 2, LISTENING: 3, ENDED: 4 } as const;
-/** STATE of a thread's words: nobody has had the cpu, its thread runs, its last thread has ended. */
+/** STATE of a thread's words: the cpu was never used, its thread runs, its last thread has ended. */
 export const THREAD_STATE = { FREE: 0, RUNNING: 1, ENDED: 2 } as const;
 
 /** Index of a thread's word in the control block. */

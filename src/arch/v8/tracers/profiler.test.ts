@@ -98,7 +98,7 @@ test('without sleep-time the wait is left out', async () => {
   assert.deepEqual(profiled.counts(), { handler: [1, 3], main: [1, 13] });
 });
 
-test('without graph-time a stretch of a coroutine is not the time of who runs it', async () => {
+test('without graph-time a stretch of a coroutine is not the time of its caller', async () => {
   const profiled = createProfiled(['handler', 'main'], { sleepTime: false, graphTime: false });
   await waiting(profiled.spend);
   assert.deepEqual(profiled.counts(), { handler: [1, 3], main: [1, 12] });

@@ -251,7 +251,7 @@ test('after lost events nothing is inside of what was open before', (t) => {
   assert.deepEqual(flames(record(t, pages)), ['node;g 1000']);
 });
 
-test('the profile tells of calls that are open where the recording ends, if they are shown', (t) => {
+test('the profile mentions calls that are open where the recording ends, if they are shown', (t) => {
   const pages = new PageBuilder().event(T, graphEntry(7, MAIN, 0));
   for (let i = 1n; i < 4n; i++) pages.event(T + i, graphEntry(7, G, Number(i)));
   const path = record(t, pages);

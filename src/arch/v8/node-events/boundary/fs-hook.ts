@@ -16,7 +16,7 @@ export interface FsRequest {
   readonly call: FsCall;
   readonly args: Args;
   readonly via: FsVia;
-  /** For who listens: when it began, in nanoseconds, and the file's name. */
+  /** For the listener: when it began, in nanoseconds, and the file's name. */
   begun: number;
   path: string;
 }

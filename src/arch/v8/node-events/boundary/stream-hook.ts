@@ -92,7 +92,7 @@ export const listenToStreams = sharedHook<StreamListener>((listeners) => {
     reading.clear();
   }
 
-  /** A handle that reads before anything else was heard of it is a connection that was accepted. */
+  /** A handle whose first operation is a read is a connection that was accepted. */
   function meet(handle: object): void {
     if (seen.has(handle)) return;
     seen.set(handle, true);

@@ -50,7 +50,7 @@ export interface TracedOptions {
   readonly services?: RuntimeNeeds['services'];
 }
 
-/** An event loop of which nobody hears anything. */
+/** An event loop that reports nothing. */
 const QUIET_LOOP: LatencyNeeds = {
   cpu: 0,
   turns: { start() {}, stop() {}, discard() {} },
