@@ -81,7 +81,7 @@ test('the kernel’s example of a trigger finds who allocates', async (t) => {
   assert.equal((await cat('trace')).match(/<stack trace>/g)?.length, 5);
 });
 
-test('a channel of the program becomes an event when somebody looks', async (t) => {
+test('a channel of the program becomes an event once channels are watched', async (t) => {
   const { sandbox, write, shows } = await start(t);
   const events = async (): Promise<string> => (await sandbox.fentry('ls', 'events/diagnostics_channel')).stdout;
   assert.match(await events(), /^http_server_request_start\/?$/m);

@@ -59,7 +59,7 @@ export class AsyncContexts {
     };
   }
 
-  /** The context that runs is one of fentry's own: nobody hears of it from now on. */
+  /** The context that runs is one of fentry's own: it is not reported from now on. */
   hideCurrent(): void {
     const id = executionAsyncId();
     if (id <= 1 || this.#isOwn(id)) return;
@@ -70,7 +70,7 @@ export class AsyncContexts {
     this.#own.push(id);
   }
 
-  /** Does something whose contexts nobody hears of. */
+  /** Does something whose contexts are not reported. */
   hidden<T>(work: () => T): T {
     this.#ownDepth++;
     try {
@@ -85,7 +85,7 @@ export class AsyncContexts {
     return this.#ids[id & MASK] === id;
   }
 
-  /** The type of a context; undefined when it was created before anybody listened, and has not run since. */
+  /** The type of a context; undefined when it was created before there was a listener, and has not run since. */
   typeOf(id: number): string | undefined {
     return this.knows(id) ? this.#types[id & MASK] : undefined;
   }

@@ -50,7 +50,7 @@ test('a probe that waits for its event finds all tracepoints of the source', () 
   assert.deepEqual(told, ['start']);
 });
 
-test('a source that cannot start harms nobody, and says so', () => {
+test('a source that cannot start does no harm, and says so', () => {
   const at = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
   const source = `
 import { EventLog } from ${at('testing/event-log.js')};

@@ -40,7 +40,7 @@ function watch(): Undo {
   };
 }
 
-/** Hears of the events of `process` from now on, until what is returned is called. `process.emit` is as before when nobody hears any more. */
+/** Listens to the events of `process` until what is returned is called. Without a listener, `process.emit` is as it was before. */
 export function watchProcess(watcher: ProcessEventWatcher): Undo {
   if (watchers.length === 0) restore = watch();
   watchers = [...watchers, watcher];

@@ -10,7 +10,7 @@ type Method = (this: object, ...args: unknown[]) => unknown;
 /** What a program asks a channel for, or does with it. */
 const USES = ['publish', 'subscribe', 'bindStore', 'runStores', 'withStoreScope'] as const;
 
-/** The prototype that a channel has while somebody listens to it. */
+/** The prototype that a channel has while it has a listener. */
 function activePrototype(): object {
   const channel = diagnosticsChannel.channel('fentry.active') as Channel;
   const listener = (): void => {};
