@@ -31,23 +31,29 @@ export class InstanceEvents {
   readonly #process: InstanceEventsNeeds;
   readonly #backend: EventBackend;
   readonly #files = new Map<TraceEvent, EventFile>();
-  /** Those that commands of set_ftrace_filter switch. */
+  readonly #isOlder: (event: TraceEvent) => boolean;
   readonly #unwatch: () => void;
+  /** Those that commands of set_ftrace_filter switch. */
   #switched: ReadonlySet<EventFile> = new Set();
 
   constructor(process: InstanceEventsNeeds, backend: EventBackend) {
     this.#process = process;
     this.#backend = backend;
+    this.#isOlder = process.events.present();
     this.#unwatch = process.events.watch({
       uses: (event) => this.#files.get(event)?.isEnabled === true,
       gone: (event) => this.#forget(event),
     });
   }
 
-  /** Those that can be enabled, in the order in which they came. */
+  /**
+   * Those that can be enabled. Of those that came after the instance the newest is the first; behind them are the others in the
+   * order in which they came (__trace_add_new_event).
+   */
   all(): readonly EventFile[] {
-    const { events } = this.#process;
-    return [...events.all()].filter(({ system }) => system !== TRACERS).map((event) => this.of(event));
+    const events = [...this.#process.events.all()].filter(({ system }) => system !== TRACERS);
+    const younger = events.filter((event) => !this.#isOlder(event)).reverse();
+    return [...younger, ...events.filter(this.#isOlder)].map((event) => this.of(event));
   }
 
   /** Those of a system. */

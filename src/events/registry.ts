@@ -32,6 +32,7 @@ export class EventRegistry implements Events {
   #first: (() => readonly EventDefinition[]) | undefined;
   readonly #watchers = new Set<EventWatcher>();
   #next = FIRST_ID;
+  #lastOfFirst = FIRST_ID - 1;
   /** Called with each event that is added at run time. */
   onRegister: (event: TraceEvent) => void = () => {};
 
@@ -59,6 +60,12 @@ export class EventRegistry implements Events {
   find(system: string, name: string): TraceEvent | undefined {
     if (system !== 'ftrace') this.#addFirst();
     return this.#byName.get(`${system}:${name}`);
+  }
+
+  /** Tells which events were there from the start, or are there now: the events that come later come first in an instance. */
+  present(): (event: TraceEvent) => boolean {
+    const lastId = this.#next - 1;
+    return ({ id }) => id <= Math.max(lastId, this.#lastOfFirst);
   }
 
   /** The events of each system, in the order in which they came. */
@@ -110,7 +117,7 @@ export class EventRegistry implements Events {
     const first = this.#first;
     if (first === undefined) return;
     this.#first = undefined;
-    for (const definition of first()) this.register(definition);
+    for (const definition of first()) this.#lastOfFirst = this.register(definition).id;
   }
 
   /** Ids are not reused while there are new ones: old records may still be in the buffers. */

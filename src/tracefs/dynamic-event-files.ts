@@ -55,7 +55,7 @@ const dynamicEvents = (instance: TraceInstance): TraceFile => {
         .text()
         .split('\n')
         .filter((line) => line !== '')
-        .map((line) => `s:synthetic/${line.replace('\t', ' ')}\n`)
+        .map((line) => `s:synthetic/${line}\n`)
         .join(''),
     truncate: () => synthetic.removeAll(),
     store(text) {
