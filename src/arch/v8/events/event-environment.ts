@@ -2,6 +2,7 @@ import { BUSY, CALLBACK, INTERRUPTED } from '../../../ftrace/fgraph.js';
 import { lost, torn } from '../tracers/lost.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
 import { type EventTime, eventTime } from './event-time.js';
+import { createAddressOf } from './function-address.js';
 
 /** What a field shows when its value could not be taken. */
 const FAULT = '(fault)';
@@ -34,11 +35,10 @@ export interface EventEnvironment {
 export interface EnvironmentNeeds {
   readonly cpu: number;
   readonly comm: () => string;
-  readonly addressOf: (value: unknown) => number;
 }
 
 /** Creates the environment of a thread. */
-export function createEnvironment(trace: ThreadTrace, { cpu, comm, addressOf }: EnvironmentNeeds): EventEnvironment {
+export function createEnvironment(trace: ThreadTrace, { cpu, comm }: EnvironmentNeeds): EventEnvironment {
   const { state } = trace.fgraph;
   return {
     isInside: false,
@@ -47,7 +47,7 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm, addressOf }: 
     clock: trace.clock,
     eventTime,
     comm,
-    addressOf,
+    addressOf: createAddressOf(trace),
     enterCallback() {
       const busy = state[BUSY]!;
       state[BUSY] = busy | CALLBACK;

@@ -33,8 +33,6 @@ export function createEventNeeds({ cpu, tid, tracepoints, block, createCallingFu
   return {
     cpu,
     comm: () => (comm ??= commOfThread(tid)),
-    // What `caller` gives is an address already.
-    addressOf: (value) => (typeof value === 'number' ? value : 0),
     tracepoints,
     load(system, trace) {
       if (loaded.has(system)) return;

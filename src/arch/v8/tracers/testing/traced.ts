@@ -97,7 +97,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     lines: () => traced.records().map(toLine),
   };
   const runtime = new TracerRuntime({
-    events: { cpu: 0, comm: () => 'test', addressOf: () => 0, tracepoints, load() {} },
+    events: { cpu: 0, comm: () => 'test', tracepoints, load() {} },
     cells: handCells(names.length),
     clock,
     ...(options.services && { services: options.services }),
