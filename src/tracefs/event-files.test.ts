@@ -24,16 +24,16 @@ const listed = (root: TraceDirectory, path: string): string[] => [...(lookup(roo
 test('an event that comes has files, in every instance, until it goes', async () => {
   const process = new MemoryProcess();
   const root = createTracefs(process);
-  assert.deepEqual(listed(root, 'events'), ['enable', 'ftrace', 'header_event', 'header_page', 'sched']);
+  const before = listed(root, 'events');
+  assert.deepEqual(before.slice(0, 4), ['enable', 'ftrace', 'header_event', 'header_page']);
   assert.deepEqual(listed(root, 'events/ftrace'), Object.keys(FTRACE_EVENTS).sort());
   const event = process.events.register(TICK);
-  assert.deepEqual(listed(root, 'events'), ['enable', 'ftrace', 'header_event', 'header_page', 'sched', 'timer']);
+  assert.deepEqual(listed(root, 'events'), [...before, 'timer'].sort());
   assert.deepEqual(listed(root, 'events/timer/tick'), ['enable', 'filter', 'format', 'hist', 'id', 'trigger']);
   assert.equal(await textOf(root, 'events/timer/tick/id'), `${event.id}\n`);
-  assert.match(
-    await textOf(root, 'events/timer/tick/format'),
-    /^name: tick\nID: 23\nformat:\n.*\tfield:u32 n;\toffset:8;\tsize:4;/s,
-  );
+  const format = await textOf(root, 'events/timer/tick/format');
+  assert.ok(format.startsWith(`name: tick\nID: ${event.id}\nformat:\n`));
+  assert.match(format, /\tfield:u32 n;\toffset:8;\tsize:4;/);
   process.events.unregister(event);
   assert.throws(() => lookup(root, 'events/timer'), { errno: 'ENOENT' });
 });
