@@ -117,6 +117,30 @@ test('instances record an event each in its own way', async (t) => {
   assert.ok(orders(await cat('trace')).some(({ price }) => price < 30));
 });
 
+test('set_event_pid and set_event_notrace_pid choose the threads whose events are recorded', async (t) => {
+  const { sandbox, cat, append } = await start(t);
+  await append('events/shop/order/enable', '1');
+  /** The pids of the threads that the trace shows, by cpu. */
+  const pids = async (): Promise<string[]> => {
+    const lines = (await cat('trace')).matchAll(/-(\d+) +\[(\d+)\] .* order: /g);
+    const byCpu = new Map(Array.from(lines, ([, pid, cpu]) => [cpu!, pid!]));
+    return [...byCpu].sort().map(([, pid]) => pid);
+  };
+  await until(async () => (await pids()).length === 2, 'both threads record');
+  const [main, worker] = (await pids()) as [string, string];
+  const write = async (path: string, pid: string): Promise<void> => {
+    assert.equal(await append(path, pid), '');
+    await sandbox.fentry('clear');
+    await until(async () => orders(await cat('trace')).length > 10, 'orders are recorded');
+  };
+  await write('set_event_pid', main);
+  assert.deepEqual(await pids(), [main]);
+  await write('set_event_pid', worker);
+  await until(async () => (await pids()).length === 2, 'both threads record again');
+  await write('set_event_notrace_pid', main);
+  assert.deepEqual(await pids(), [worker]);
+});
+
 test('a latency is measured between two events, as the kernel’s documentation does it', async (t) => {
   const { cat, append } = await start(t);
   const write = async (path: string, text: string): Promise<void> => assert.equal(await append(path, text), '');

@@ -66,7 +66,9 @@ export class ProcessInstance implements InstanceBackend {
     this.taskPids = new InstancePids(process, tracer);
     this.#writers = new BufferWriters(process, tracer.instance, this.#buffers, words);
     this.#records = new OwnRecords(process, this.#writers.own);
-    this.#events = new ThreadEventFiles(tracer.instance, process.threads, process.eventWords.memory);
+    this.#events = new ThreadEventFiles(tracer.instance, process.threads, process.eventWords.memory, (tid) =>
+      this.taskPids.ignoresEvents(tid),
+    );
   }
 
   get maximum(): MaxTrace {
@@ -153,6 +155,7 @@ export class ProcessInstance implements InstanceBackend {
 
   setPids(name: PidFileName, list: PidList): Promise<void> {
     this.taskPids.set(name, list);
+    this.#events.applyPids();
     return this.#process.obeyed();
   }
 
@@ -245,6 +248,7 @@ export class ProcessInstance implements InstanceBackend {
   /** A thread ended, wherever it was just then. */
   threadEnded(thread: TracedThread): void {
     this.taskPids.threadEnded(thread);
+    this.#events.applyPids();
     this.#buffers.of(thread.cpu).thread.writerEnded();
     this.maximum.latency.threadEnded(thread.cpu);
   }

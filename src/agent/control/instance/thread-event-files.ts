@@ -7,13 +7,25 @@ export class ThreadEventFiles {
   readonly #instance: number;
   readonly #threads: Pick<TracedThreads, 'living'>;
   readonly #memory: SharedArrayBuffer;
+  readonly #isIgnored: (tid: number) => boolean;
   readonly #wanted = new Map<TraceEvent, EventConfig>();
+  /** The threads that were told to leave the instance out. */
+  readonly #ignored = new WeakSet<TracedThread>();
 
-  /** @param memory of the EventWords */
-  constructor(instance: number, threads: Pick<TracedThreads, 'living'>, memory: SharedArrayBuffer) {
+  /**
+   * @param memory of the EventWords
+   * @param isIgnored whether set_event_pid and set_event_notrace_pid leave a thread out now
+   */
+  constructor(
+    instance: number,
+    threads: Pick<TracedThreads, 'living'>,
+    memory: SharedArrayBuffer,
+    isIgnored: (tid: number) => boolean,
+  ) {
     this.#instance = instance;
     this.#threads = threads;
     this.#memory = memory;
+    this.#isIgnored = isIgnored;
   }
 
   /** Has every thread record the event so, those that start later too; undefined: not any more. */
@@ -26,7 +38,19 @@ export class ThreadEventFiles {
   }
 
   addThread(thread: TracedThread): void {
-    for (const [event, config] of this.#wanted) this.#tell(thread, event, config);
+    if (this.#isIgnored(thread.tid)) this.#ignored.add(thread);
+    this.#tellAll(thread);
+  }
+
+  /** The lists of tasks have changed. */
+  applyPids(): void {
+    for (const thread of this.#threads.living) {
+      const isIgnored = this.#isIgnored(thread.tid);
+      if (isIgnored === this.#ignored.has(thread)) continue;
+      if (isIgnored) this.#ignored.add(thread);
+      else this.#ignored.delete(thread);
+      this.#tellAll(thread);
+    }
   }
 
   /** The instance is removed. */
@@ -34,8 +58,13 @@ export class ThreadEventFiles {
     for (const event of [...this.#wanted.keys()]) this.set(event, undefined);
   }
 
+  #tellAll(thread: TracedThread): void {
+    for (const [event, config] of this.#wanted) this.#tell(thread, event, config);
+  }
+
   #tell(thread: TracedThread, event: TraceEvent, config: EventConfig | undefined): void {
     const command = { type: 'event', instance: this.#instance, event, memory: this.#memory } as const;
-    thread.post(config === undefined ? command : { ...command, config });
+    const told = config === undefined || !this.#ignored.has(thread) ? config : { ...config, isIgnored: true };
+    thread.post(told === undefined ? command : { ...command, config: told });
   }
 }

@@ -32,6 +32,11 @@ export class InstancePids {
     this.apply();
   }
 
+  /** Whether a thread's events are left out (trace_event_ignore_this_pid): set_event_pid lists others, or the notrace list has it. */
+  ignoresEvents(tid: number): boolean {
+    return ignoresPid(this.#lists.get('set_event_pid'), this.#lists.get('set_event_notrace_pid'), tid);
+  }
+
   /** What the threads told of their tasks. */
   took({ pids, notrace }: TaskPids): void {
     this.#lists.set('set_ftrace_pid', pids && new Set(pids));
