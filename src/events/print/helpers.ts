@@ -103,6 +103,20 @@ const printArray: Helper = (args, dialect) => {
 
 const dynamicArray: Helper = (args) => need(args, 0);
 
+/** The bits of an array, the highest first, in hex by groups of 32 (trace_print_bitmask_seq). */
+const bitmask: Helper = (args) => {
+  const field = need(args, 0);
+  return text((record) => {
+    const digits = Array.from(bytesOf(field.value(record), Number.POSITIVE_INFINITY), (byte) =>
+      byte.toString(16).padStart(2, '0'),
+    );
+    return digits
+      .reverse()
+      .join('')
+      .replace(/(?<=.)(?=(?:.{8})+$)/g, ',');
+  });
+};
+
 const dynamicLength: Helper = (args) => {
   const field = need(args, 0);
   return { type: INT, value: (record) => (field.value(record) as ArrayValue).array?.range(record)[1] ?? 0 };
@@ -117,6 +131,7 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
   __print_array: printArray,
   __get_str: dynamicArray,
   __get_rel_str: dynamicArray,
+  __get_bitmask: bitmask,
   __get_dynamic_array: dynamicArray,
   __get_dynamic_array_len: dynamicLength,
 };

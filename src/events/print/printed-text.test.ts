@@ -143,3 +143,11 @@ test('the print formats of all own events are understood', () => {
   for (const event of [...Object.values(FTRACE_EVENTS), ...SAMPLE_EVENTS])
     assert.doesNotThrow(() => compilePrint(event, DIALECT), event.name);
 });
+
+test('a bitmask prints as the kernel prints a cpumask', () => {
+  const shown = (...bits: number[]): string =>
+    textOf({ bits: dynamic('unsigned long') }, print('%s', '__get_bitmask(bits)'), { bits });
+  assert.equal(shown(), '');
+  assert.equal(shown(0xf1), '00000000,000000f1');
+  assert.equal(shown(2 ** 33, 5), '00000000,00000005,00000002,00000000');
+});
