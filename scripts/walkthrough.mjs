@@ -9,12 +9,11 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runLoad } from '../examples/shop/load.mjs';
 import { LEFT_OUT, SECTIONS } from './walkthrough/sections.mjs';
+import { typeSections } from './walkthrough/type-sections.mjs';
 import { TypedShell } from './walkthrough/typed-shell.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = join(root, 'docs/ftrace-walkthrough.md');
-/** Lines of an output that the page shows when the step does not say. */
-const LINES = 10;
 
 const folder = mkdtempSync(join(tmpdir(), 'fentry-walk-'));
 const env = { ...process.env, FENTRY_DIR: folder, FENTRY_CACHE: join(folder, 'cache'), FENTRY: '' };
@@ -27,30 +26,6 @@ async function startShop() {
   );
   const [line] = await once(shop.stdout, 'data');
   return { shop, url: /http:\S+/.exec(String(line))[0] };
-}
-
-/** What the page shows of an output. */
-function shown(output, lines = LINES) {
-  const all = output.replace(/\n$/, '').split('\n');
-  const head = all.slice(0, lines).map((line) => line.trimEnd());
-  return all.length > lines ? [...head, `[... ${all.length - lines} more lines]`] : output === '' ? [] : head;
-}
-
-async function walk(shell, pid) {
-  const parts = [];
-  const failures = [];
-  for (const { title, says, steps } of SECTIONS) {
-    const typed = [];
-    for (const { run, shows, lines } of steps) {
-      const command = run.replaceAll('$PID', pid);
-      const output = await shell.type(command);
-      if (!shows.test(output))
-        failures.push(`${title}: ${command}\n  printed ${JSON.stringify(output.slice(0, 1500))}\n  which is not ${shows}`);
-      typed.push(`# ${command}`, ...shown(output, lines));
-    }
-    parts.push(`## ${title}\n\n${says === undefined ? '' : `${says}\n\n`}\`\`\`console\n${typed.join('\n')}\n\`\`\`\n`);
-  }
-  return { parts, failures };
 }
 
 const { shop, url } = await startShop();
@@ -66,7 +41,7 @@ const shell = new TypedShell(
 let failures = [];
 try {
   await shell.type('cd /sys/kernel/tracing');
-  const walked = await walk(shell, String(shop.pid));
+  const walked = await typeSections(shell, SECTIONS, String(shop.pid));
   failures = walked.failures;
   const page = [
     '# The kernel’s documentation, typed against a Node process\n',
