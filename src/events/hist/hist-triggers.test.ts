@@ -106,6 +106,14 @@ test('a full table counts what it drops', () => {
   assert.match(instance.text(), /Hits: 256\n {4}Entries: 128\n {4}Dropped: 144\n$/);
 });
 
+test('a full table with variables goes on from the start: its keys may never come back', () => {
+  const instance = new SampleInstance();
+  const update = generated(instance.triggers, instance.add('keys=number:ts0=common_timestamp:size=128'), NO_EFFECTS);
+  for (let number = 0; number < 200; number++) update(hit({ number }));
+  // The hit that found it full is dropped too.
+  assert.match(instance.text(), /Hits: 71\n {4}Entries: 71\n {4}Dropped: 129\n$/);
+});
+
 test('the time between two events goes to a synthetic event', () => {
   const traced: unknown[][] = [];
   const effects = {

@@ -63,9 +63,10 @@ export function hashWords(hash: number, key: Int32Array, from: number, to: numbe
 /** The hash of the first `count` words of a key. */
 export const hashOf = (key: Int32Array, count: number): number => hashEnd(hashWords(0, key, 0, count));
 
-/** Counts a hit that found no entry. */
-export function countDrop(words: Int32Array): void {
-  if (add(words, HEADER.DROPS, 1) === -1) add(words, HEADER.DROPS + 1, 1);
+/** Counts hits that found no entry, or entries that were thrown away. */
+export function countDrops(words: Int32Array, drops = 1): void {
+  const before = add(words, HEADER.DROPS, drops) >>> 0;
+  if (before + drops >= 2 ** 32) add(words, HEADER.DROPS + 1, 1);
 }
 
 /**
@@ -81,7 +82,8 @@ export function claimSlot(map: ThreadMap, slot: number, hash: number, key: Int32
   const index = load(words, HEADER.NEXT) < most ? add(words, HEADER.NEXT, 1) : most;
   if (index >= most) {
     store(words, slot, 0);
-    countDrop(words);
+    if (map.variables > 0) renew(map, most);
+    countDrops(words);
     return -1;
   }
   const at = map.firstEntry + index * map.entryWords;
@@ -89,6 +91,23 @@ export function claimSlot(map: ThreadMap, slot: number, hash: number, key: Int32
   if (map.hasComm) putText(map.bytes, (at + map.commAt) * 4, COMM_BYTES - 1, comm);
   store(words, slot + 1, at);
   return at;
+}
+
+/**
+ * Empties a full table that holds variables. They are for keys that come and go, such as the numbers of async contexts, which never
+ * come back: the kernel's table would stay full for ever. Each entry counts as a drop. A hit of another thread at this moment may
+ * count for a wrong key.
+ */
+function renew({ words, firstEntry, entryWords }: ThreadMap, most: number): void {
+  // Of several threads that find the table full, one empties it.
+  if (compareExchange(words, HEADER.RENEWING, 0, 1) !== 0) return;
+  if (load(words, HEADER.NEXT) >= most) {
+    countDrops(words, most);
+    for (let i = HEADER_WORDS; i < firstEntry; i++) words[i] = 0;
+    for (let i = firstEntry, end = firstEntry + most * entryWords; i < end; i++) words[i] = 0;
+    store(words, HEADER.NEXT, 0);
+  }
+  store(words, HEADER.RENEWING, 0);
 }
 
 const isKeyAt = (words: Int32Array, at: number, key: Int32Array, count: number): boolean => {
@@ -117,7 +136,7 @@ export function insert(map: ThreadMap, hash: number, key: Int32Array, count: num
     // Another thread is about to publish an entry with this hash.
     else if (++waited > mask) break;
   }
-  countDrop(words);
+  countDrops(words);
   return -1;
 }
 

@@ -29,6 +29,8 @@ export const HEADER = {
   SNAPSHOT_VALUE: 12,
   SNAPSHOT_COMM: 14,
   SNAPSHOT_KEY: 18,
+  /** A thread empties the full table. */
+  RENEWING: 127,
 } as const;
 /** Words of the header; the longest key has 96. */
 export const HEADER_WORDS = 128;
