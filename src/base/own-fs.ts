@@ -8,12 +8,16 @@ import * as fs from 'node:fs';
 /** How many file functions run that fentry called. */
 interface OwnFileWork {
   depth: number;
+  readonly readFile: typeof fs.readFile;
 }
 
-let work: OwnFileWork = { depth: 0 };
+let work: OwnFileWork = { depth: 0, readFile: fs.readFile };
 
 /** Whether a file function runs that fentry called itself. */
 export const isOwnFileWork = (): boolean => work.depth > 0;
+
+/** Node's own fs.readFile. */
+export const nativeReadFile = (): typeof fs.readFile => work.readFile;
 
 /** What this bundle counts with, and taking another's instead: what one of them does, the other knows. */
 export const ownFileWorkState = (): OwnFileWork => work;

@@ -1,5 +1,6 @@
-import type { RecordBytes } from '../read-fields.js';
-import { type Expression, INT, integerOf, type PrintDialect, textOf, type Value, wrap } from './values.js';
+import { elementsOf, type RecordBytes } from '../read-fields.js';
+import { ipv4Text, ipv6Text } from './ip-text.js';
+import { type ArrayValue, type Expression, INT, integerOf, type PrintDialect, textOf, type Value, wrap } from './values.js';
 
 const CONVERSION =
   /%(?<flags>[-+ #0]*)(?<width>\d+|\*)?(?<precision>\.(?:\d+|\*)?)?(?<length>hh|h|ll|l|L|q|z|t|j)?(?<letter>p[a-zA-Z0-9]*|[a-zA-Z%])/g;
@@ -23,6 +24,15 @@ const MAX_WIDTH = 1024;
 /** `%p` by the letter behind it: whether a symbol stands with its offset; a plain one is a number. */
 const SYMBOLS: Readonly<Record<string, boolean>> = { s: false, f: false, S: true, F: true, B: true };
 const PLAIN_POINTERS: ReadonlySet<string> = new Set(['', 'x', 'K']);
+
+/** `%pI4` and its kind: internet addresses from their bytes. */
+const ADDRESSES: Readonly<Record<string, (bytes: readonly number[]) => string>> = {
+  I4: ipv4Text,
+  I6: (bytes) => ipv6Text(bytes, false),
+  I6c: (bytes) => ipv6Text(bytes, true),
+};
+
+const bytesOf = ({ array, record }: ArrayValue): readonly number[] => elementsOf(record, array).map((byte) => Number(byte) & 0xff);
 
 interface Style {
   readonly flags: string;
@@ -56,6 +66,8 @@ const text: Render = (value, { precision }) => {
 function pointer(kind: string, dialect: PrintDialect): Render {
   const withOffset = SYMBOLS[kind.charAt(0)];
   if (withOffset !== undefined) return (value) => dialect.symbol(integerOf(value), withOffset);
+  const address = ADDRESSES[kind];
+  if (address !== undefined) return (value) => (typeof value === 'object' ? address(bytesOf(value)) : '');
   if (!PLAIN_POINTERS.has(kind)) throw new Error(`the print format has %p${kind}, which is not known`);
   return (value) => `0x${wrap(integerOf(value), { bits: 64, signed: false }).toString(16)}`;
 }

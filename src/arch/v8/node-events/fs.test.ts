@@ -106,6 +106,15 @@ test('a file that was opened before is known by its name', async () => {
   assert.deepEqual(lines(calls), ['sync read 1 bytes /three = 1']);
 });
 
+/** Operations on the folder's files that began and did not end, and descriptors that were opened and not closed. */
+function left(calls: readonly Call[]): readonly unknown[] {
+  const own = calls.filter(({ path }) => String(path).startsWith(folder));
+  const ended = new Set(own.filter(({ event }) => event === 'op_end').map(({ id }) => id));
+  const closed = own.filter(({ event, op }) => event === 'op_end' && op === 'close').map(({ fd }) => fd);
+  const opened = own.filter(({ event, op }) => event === 'op_end' && op === 'open').map(({ fd }) => fd);
+  return [...own.filter(({ id }) => !ended.has(id)), ...opened.filter((fd) => !closed.includes(fd))];
+}
+
 test('whole files by each of the interfaces, the new name of one that is renamed', async () => {
   const calls = await recordCalls(fs, async () => {
     nodeFs.writeFileSync(join(folder, 'whole'), 'text');
@@ -121,6 +130,7 @@ test('whole files by each of the interfaces, the new name of one that is renamed
       .map(({ ret }) => ret);
   assert.deepEqual(bytesOf(/^write/), [4]);
   assert.deepEqual(bytesOf(/^read/), [4, 4, 4]);
+  assert.deepEqual(left(calls), []);
   const renamed = calls.find(({ event, op }) => event === 'op_start' && op === 'rename');
   assert.equal(renamed?.new_path, join(folder, 'new'));
 });
@@ -133,12 +143,16 @@ test('the functions are Node’s own before, look so while it is on, and are aga
       rest,
       typeof value === 'function' ? [value.name, value.length, String(value)] : typeof value,
     ]);
+  const { FSReqCallback } = binding('fs') as { FSReqCallback: { prototype: object } };
+  const requests = (): unknown => Object.getOwnPropertyDescriptors(FSReqCallback.prototype);
+  const requestsBefore = requests();
   const before = { functions: { ...binding('fs') }, shape: shape() };
   await recordCalls(fs, () => {
     assert.notEqual(binding('fs').open, before.functions.open);
     assert.deepEqual(Object.keys(binding('fs')), Object.keys(before.functions));
   });
   assert.deepEqual({ functions: { ...binding('fs') }, shape: shape() }, before);
+  assert.deepEqual(requests(), requestsBefore);
 });
 
 test('hooks of the program see no promise more', async () => {

@@ -7,6 +7,7 @@ import { atCompletion } from './completion.js';
 import { type Args, CLOSE_HANDLE, FS_CALLS, FS_JOBS, type FsCall } from './fs-calls.js';
 import { nativeBinding } from './native-binding.js';
 import { nextId } from './object-ids.js';
+import { hearReadFile, loadReadFile } from './read-file.js';
 import { sharedHook } from './shared-hook.js';
 import { errnoOf, errorCode, numberOf, ownValue } from './values.js';
 
@@ -38,6 +39,7 @@ type Method = (this: unknown, ...args: unknown[]) => unknown;
 export const listenToFs = sharedHook<FsListener>((listeners) => {
   const binding = nativeBinding('fs');
   if (binding === undefined) return () => {};
+  loadReadFile();
   const promises = binding.kUsePromises;
   const requestPrototype = ownValue(binding.FSReqCallback, 'prototype');
 
@@ -128,7 +130,8 @@ export const listenToFs = sharedHook<FsListener>((listeners) => {
       (original) =>
         ({
           [key](this: unknown, ...args: unknown[]): unknown {
-            return isOwnFileWork() ? reflectApply(original, this, args) : run(original, this, args);
+            // Node may have taken the stand-in for its own use: a module of its library that was loaded meanwhile.
+            return listeners.length === 0 || isOwnFileWork() ? reflectApply(original, this, args) : run(original, this, args);
           },
         })[key]!,
     );
@@ -154,6 +157,15 @@ export const listenToFs = sharedHook<FsListener>((listeners) => {
       replace(jobs, 'run', (original, self, args) => callWithCallback(call, original, self, args, self as object, 'ondone')),
     );
   }
+  undos.push(
+    hearReadFile(requestPrototype, (request, name, args) => {
+      const begun = enter(FS_CALLS[name]!, args, FS_VIA.callback);
+      atCompletion(request, 'oncomplete', ([error, value]) => {
+        if (error === undefined || error === null) succeeded(begun, value);
+        else failed(begun, error);
+      });
+    }),
+  );
   return undoAll(undos);
 });
 

@@ -22,9 +22,12 @@ export interface StreamListener {
   accepted?(handle: object): void;
   /** After the program has seen it. */
   accept?(server: object | undefined, handle: object): void;
-  /** Data was given to the system, which has taken it already or will. */
-  queued?(handle: object, id: number, bytes: number, isVector: boolean): void;
-  sent?(handle: object, id: number, bytes: number, status: number, isVector: boolean): void;
+  /**
+   * Data was given to the system, which has taken it already or will.
+   * @param pieces how many buffers it is in, if it is a vector; else 0
+   */
+  queued?(handle: object, id: number, bytes: number, pieces: number): void;
+  sent?(handle: object, id: number, bytes: number, status: number, pieces: number): void;
   /** @param bytes how many came, or a negative number: the end (-4095) or an error */
   read?(handle: object, bytes: number): void;
   shutdown?(handle: object): void;
@@ -136,20 +139,21 @@ export const listenToStreams = sharedHook<StreamListener>((listeners) => {
     return ret;
   };
   const write =
-    (isVector: boolean): Run =>
+    (key: string): Run =>
     (original, handle, args) => {
       hearReads(handle);
       const ret = reflectApply(original, handle, args);
       const bytes = numberOf(state[kBytesWritten]);
       const id = nextId();
-      tell('queued', handle, id, bytes, isVector);
+      const pieces = key === 'writev' ? piecesOf(args) : 0;
+      tell('queued', handle, id, bytes, pieces);
       const isDone = ret !== 0 || state[kLastWriteWasAsync] === 0;
       const status = numberOf(ret);
       if (
         isDone ||
-        !atCompletion(args[0] as object, 'oncomplete', ([end]) => tell('sent', handle, id, bytes, numberOf(end), isVector))
+        !atCompletion(args[0] as object, 'oncomplete', ([end]) => tell('sent', handle, id, bytes, numberOf(end), pieces))
       ) {
-        tell('sent', handle, id, bytes, status, isVector);
+        tell('sent', handle, id, bytes, status, pieces);
       }
       return ret;
     };
@@ -211,7 +215,7 @@ export const listenToStreams = sharedHook<StreamListener>((listeners) => {
     replace(tcp, 'reset', close),
     replace(every, 'close', close),
     ...[stream, tls].flatMap((holder) => [
-      ...WRITES.map((key) => replace(holder, key, write(key === 'writev'))),
+      ...WRITES.map((key) => replace(holder, key, write(key))),
       replace(holder, 'readStart', readStart),
       replace(holder, 'shutdown', shutdown),
     ]),
@@ -219,6 +223,12 @@ export const listenToStreams = sharedHook<StreamListener>((listeners) => {
   meetPresent();
   return undoAll(undos);
 });
+
+/** How many buffers writev() is given: texts stand with their encodings. */
+function piecesOf([, chunks, areBuffers]: readonly unknown[]): number {
+  const length = numberOf(ownValue(chunks, 'length'));
+  return areBuffers === true ? length : length / 2;
+}
 
 function addressText(address: unknown, port: unknown): string {
   if (typeof address !== 'string') return '';

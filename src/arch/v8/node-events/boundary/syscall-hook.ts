@@ -53,8 +53,9 @@ export const listenToSyscalls = sharedHook<SyscallListener>((listeners) => {
     connected: (_handle, id, status) => exit('connect', id, status),
     accept: (server, handle) =>
       both('accept4', [server === undefined ? -1 : fdOf(server), endpointText(endsOf(handle).peer)], fdOf(handle)),
-    queued: (handle, id, bytes, isVector) => enter(isVector ? 'writev' : 'write', id, [fdOf(handle), bytes]),
-    sent: (_handle, id, bytes, status, isVector) => exit(isVector ? 'writev' : 'write', id, status < 0 ? status : bytes),
+    queued: (handle, id, bytes, pieces) =>
+      enter(pieces > 0 ? 'writev' : 'write', id, [fdOf(handle), pieces > 0 ? pieces : bytes]),
+    sent: (_handle, id, bytes, status, pieces) => exit(pieces > 0 ? 'writev' : 'write', id, status < 0 ? status : bytes),
     read: (handle, bytes) => both('read', [fdOf(handle), READ_BYTES], bytes === UV_EOF ? 0 : bytes),
     shutdown: (handle) => both('shutdown', [fdOf(handle), SHUT_WR], 0),
     closed: (handle) => both('close', [fdOf(handle)], 0),
