@@ -7,6 +7,7 @@ import { GraphCalls } from './graph-calls.js';
 import { hwlatPrinters } from './hwlat-lines.js';
 import { typeOf } from './record.js';
 import { switchPrinters } from './switch-lines.js';
+import { asSyscallLine } from './syscall-lines.js';
 import { bputsPrinters, printPrinters, rawDataPrinters, stackPrinters, userStackPrinters } from './text-lines.js';
 import type { TimeColumn } from './time-column.js';
 import { bytesOf } from './trace-seq.js';
@@ -95,10 +96,12 @@ export class EventLines {
     if (event === undefined) return undefined;
     const { byHand, nameWidth } = view.dialect;
     const isByHand = event.system === 'ftrace' && byHand.has(event.name);
+    // In `trace` the kernel prints system calls by hand; trace-cmd goes by their format.
+    const syscall = nameWidth === undefined ? asSyscallLine(event) : undefined;
     const name = `${event.name.slice(0, MAX_NAME)}: `.padEnd(nameWidth ?? 0);
     const printers = {
-      ...printersOf(event, this.#parts, isByHand),
-      name: bytesOf(nameWidth === undefined && isByHand ? '' : name),
+      ...printersOf(syscall ?? event, this.#parts, isByHand),
+      name: bytesOf(syscall !== undefined || (nameWidth === undefined && isByHand) ? '' : name),
     };
     this.#byType[type] = printers;
     return printers;

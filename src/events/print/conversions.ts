@@ -32,7 +32,8 @@ const ADDRESSES: Readonly<Record<string, (bytes: readonly number[]) => string>> 
   I6c: (bytes) => ipv6Text(bytes, true),
 };
 
-const bytesOf = ({ array, record }: ArrayValue): readonly number[] => elementsOf(record, array).map((byte) => Number(byte) & 0xff);
+const bytesOf = ({ array, record }: ArrayValue): readonly number[] =>
+  elementsOf(record, array).map((byte) => Number(byte) & 0xff);
 
 interface Style {
   readonly flags: string;

@@ -23,7 +23,8 @@ export interface FsCall {
   readonly result?: (value: unknown, args: Args) => number;
 }
 
-const AT_FDCWD = -100;
+/** -100 as the register holds it. */
+const AT_FDCWD = 0xffffff9c;
 const AT_EMPTY_PATH = 0x1000;
 const AT_SYMLINK_NOFOLLOW = 0x100;
 const O_CLOEXEC = 0o2000000;

@@ -120,9 +120,10 @@ export const listenToStreams = sharedHook<StreamListener>((listeners) => {
     const [request, address, port] = args;
     const id = nextId();
     seen.set(handle, true);
-    tell('connecting', handle, id, addressText(address, port));
     const isHeard = atCompletion(request as object, 'oncomplete', ([status]) => tell('connected', handle, id, numberOf(status)));
     const ret = numberOf(reflectApply(original, handle, args));
+    // Now it has a descriptor.
+    tell('connecting', handle, id, addressText(address, port));
     if (ret !== 0 || !isHeard) tell('connected', handle, id, ret);
     return ret;
   };
