@@ -164,7 +164,8 @@ interface Received {
 /** A request that a client has sent. */
 interface Sent {
   readonly time: number;
-  readonly bytes: number;
+  /** Bytes that its connection had carried then. */
+  bytes: number;
   status: number;
   error: string;
   socket: unknown;
@@ -183,10 +184,13 @@ function listen(channels: Channels): Undo {
 type Emit = (this: object, ...args: unknown[]) => boolean;
 
 /**
- * Hears the event `close` of all objects of a class of node:http, which no channel tells.
- * Undone by what it returns; the first call does it, when the module is loaded anyway.
+ * Hears what all objects of a class of node:http emit, for events that no channel tells: their end (`close`), the socket
+ * that a client's request gets. Called when a first request is there, and the module is loaded anyway.
  */
-function atClose(className: 'ClientRequest' | 'ServerResponse', heard: (object: object) => void): Undo {
+function hearEvents(
+  className: 'ClientRequest' | 'ServerResponse',
+  heard: (object: object, args: readonly unknown[]) => void,
+): Undo {
   const classes = createRequire(import.meta.url)('node:http') as typeof import('node:http');
   const prototype = ownValue(classes[className], 'prototype');
   if (typeof prototype !== 'object' || prototype === null) return () => {};
@@ -196,22 +200,28 @@ function atClose(className: 'ClientRequest' | 'ServerResponse', heard: (object: 
     (original) =>
       ({
         emit(this: object, ...args: unknown[]): boolean {
-          if (args[0] === 'close') heard(this);
+          heard(this, args);
           return reflectApply(original, this, args);
         },
       }).emit,
   );
 }
 
-/** On Node 24 the path of a request is a getter of its class. */
-function pathOf(request: object): unknown {
-  const { ClientRequest } = createRequire(import.meta.url)('node:http') as typeof import('node:http');
-  const getter = getOwnPropertyDescriptor(ClientRequest.prototype, 'path')?.get;
-  try {
-    return getter && reflectApply(getter, request, []);
-  } catch {
-    return undefined;
+/** A property of a client's request: its own, or on newer versions a getter of node:http's classes. */
+function propertyOf(request: object, key: 'path' | 'socket'): unknown {
+  const own = ownValue(request, key);
+  if (own !== undefined) return own;
+  const { ClientRequest, OutgoingMessage } = createRequire(import.meta.url)('node:http') as typeof import('node:http');
+  for (const { prototype } of [ClientRequest, OutgoingMessage]) {
+    const getter = getOwnPropertyDescriptor(prototype, key)?.get;
+    if (getter === undefined) continue;
+    try {
+      return reflectApply(getter, request, []);
+    } catch {
+      return undefined;
+    }
   }
+  return undefined;
 }
 
 function servers(): NodeEventSource<HttpEvents> {
@@ -221,7 +231,7 @@ function servers(): NodeEventSource<HttpEvents> {
       streamClasses();
       const begun = new SafeWeakMap<object, Received>();
       const sockets = new SocketBytes('_bytesDispatched');
-      let undoClose: Undo | undefined;
+      let undoEvents: Undo | undefined;
       function end(response: object, error: string): void {
         const received = begun.get(response);
         if (received === undefined) return;
@@ -235,7 +245,9 @@ function servers(): NodeEventSource<HttpEvents> {
           const request = ownValue(message, 'request');
           const response = ownValue(message, 'response');
           if (typeof response !== 'object' || response === null || typeof request !== 'object') return;
-          undoClose ??= atClose('ServerResponse', (one) => end(one, 'aborted'));
+          undoEvents ??= hearEvents('ServerResponse', (one, [event]) => {
+            if (event === 'close') end(one, 'aborted');
+          });
           const socket = ownValue(message, 'socket');
           const id = idOf(request);
           const skaddr = socketId(handleOf(socket));
@@ -248,7 +260,7 @@ function servers(): NodeEventSource<HttpEvents> {
           if (typeof response === 'object' && response !== null) end(response, '');
         },
       });
-      return undoAll([() => undoClose?.(), channels]);
+      return undoAll([() => undoEvents?.(), channels]);
     },
   };
 }
@@ -260,12 +272,19 @@ function clients(): NodeEventSource<HttpEvents> {
       streamClasses();
       const begun = new SafeWeakMap<object, Sent>();
       const sockets = new SocketBytes('bytesRead');
-      let undoClose: Undo | undefined;
+      let undoEvents: Undo | undefined;
       const nameOf = (request: object): [method: unknown, host: unknown, url: unknown] => [
         ownValue(request, 'method'),
         ownValue(request, 'host'),
-        ownValue(request, 'path') ?? pathOf(request),
+        propertyOf(request, 'path'),
       ];
+      /** A connection that is kept has carried other requests. */
+      function connect(request: object, socket: unknown): void {
+        const start = begun.get(request);
+        if (start === undefined || socket === undefined || socket === null) return;
+        start.socket = socket;
+        start.bytes = sockets.of(socket);
+      }
       function end(request: object): void {
         const start = begun.get(request);
         if (start === undefined) return;
@@ -277,18 +296,19 @@ function clients(): NodeEventSource<HttpEvents> {
         'http.client.request.start'(message) {
           const request = ownValue(message, 'request');
           if (typeof request !== 'object' || request === null) return;
-          undoClose ??= atClose('ClientRequest', end);
-          // A connection that is there already has carried other requests.
-          const bytes = sockets.of(ownValue(request, 'socket'));
-          begun.set(request, { time: clock(), bytes, status: 0, error: '', socket: undefined });
+          undoEvents ??= hearEvents('ClientRequest', (one, [event, socket]) => {
+            if (event === 'close') end(one);
+            else if (event === 'socket') connect(one, socket);
+          });
+          begun.set(request, { time: clock(), bytes: 0, status: 0, error: '', socket: undefined });
+          connect(request, propertyOf(request, 'socket'));
           started(idOf(request), ...nameOf(request));
         },
         'http.client.response.finish'(message) {
-          const [request, response] = [ownValue(message, 'request'), ownValue(message, 'response')];
+          const request = ownValue(message, 'request');
           const start = begun.get(request as object);
           if (start === undefined) return;
-          start.socket = ownValue(response, 'socket');
-          start.status = numberOf(ownValue(response, 'statusCode'));
+          start.status = numberOf(ownValue(ownValue(message, 'response'), 'statusCode'));
           answered(idOf(request as object), socketId(handleOf(start.socket)), start.status);
         },
         'http.client.request.error'(message) {
@@ -296,7 +316,7 @@ function clients(): NodeEventSource<HttpEvents> {
           if (start !== undefined) start.error = errorCode(ownValue(message, 'error'));
         },
       });
-      return undoAll([() => undoClose?.(), channels]);
+      return undoAll([() => undoEvents?.(), channels]);
     },
   };
 }

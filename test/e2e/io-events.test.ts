@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sandbox, until } from './support/program.js';
+
+/** A server that answers with a file, and asks itself every 20 ms, on a connection of its own each time. */
+const PROGRAM = `
+const http = require('node:http');
+const fs = require('node:fs');
+const server = http.createServer((request, response) => {
+  fs.readFile('/etc/hostname', () => require('node:dns').lookup('localhost', () => response.end('hello')));
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address();
+  let count = 0;
+  setInterval(() => http.get({ host: '127.0.0.1', port, path: '/p' + count++, agent: false }, (answer) => answer.resume()), 20);
+});
+`;
+
+/** Lines that each system's events print for the server above. */
+const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
+  fs: [
+    /op_start: id=\d+ op=\w+ path="\/etc\/hostname"/,
+    /op_end: id=\d+ op=\w+ path="\/etc\/hostname" fd=-?\d+ ret=\d+ error= duration=\d+$/m,
+  ],
+  net: [/net_dev_queue: dev=lo skbaddr=0x\w+ len=\d+ skaddr=0x\w+/, /netif_receive_skb: dev=lo skbaddr=0x\w+ len=\d+/],
+  sock: [
+    /inet_sock_set_state: family=AF_INET protocol=IPPROTO_TCP sport=\d+ dport=\d+ saddr=127.0.0.1 daddr=127.0.0.1 saddrv6=::ffff:127.0.0.1 daddrv6=::ffff:127.0.0.1 oldstate=TCP_SYN_RECV newstate=TCP_ESTABLISHED/,
+    /sock_recv_length: sk address = 0x\w+, family = AF_INET, protocol = IPPROTO_TCP, length = \d+, error = 0/,
+  ],
+  dns: [
+    /lookup_start: id=\d+ hostname=localhost family=0/,
+    /lookup_end: id=\d+ hostname=localhost result=\S+ error= duration=\d+/,
+  ],
+  http: [
+    /server_request_start: id=\d+ skaddr=0x\w+ method=GET url=\/p\d+/,
+    /client_request_end: id=\d+ method=GET host=127.0.0.1 url=\/p\d+ status=200 bytes=\d+ duration=\d+ error=$/m,
+  ],
+  syscalls: [/ sys_accept4\(fd: \w+, upeer_sockaddr: "127.0.0.1:\d+"\)/, / sys_write -> 0x\w+/],
+  raw_syscalls: [/sys_enter: NR \d+ \(/, /sys_exit: NR \d+ = \d+/],
+};
+
+test('files, sockets, DNS and HTTP of a server under load, system by system', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(PROGRAM);
+  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  for (const [system, patterns] of Object.entries(SHOWN)) {
+    assert.equal((await sandbox.fentry('append', `events/${system}/enable`, '1')).stderr, '');
+    await until(async () => {
+      const trace = await cat('trace');
+      return patterns.every((pattern) => pattern.test(trace));
+    }, `the events of ${system} are shown`);
+    assert.equal(await cat(`events/${system}/enable`), '1\n');
+    await sandbox.fentry('append', `events/${system}/enable`, '0');
+    const trace = await cat('trace');
+    assert.doesNotMatch(trace, /fentry|\.sock"/, 'fentry’s own files are not shown');
+    await sandbox.fentry('write', 'trace', '');
+  }
+});
