@@ -37,6 +37,12 @@ mkdirSync(env.FENTRY_DIR, { mode: 0o700 });
 const realTime = join(work, 'sched_rt_runtime_us');
 writeFileSync(realTime, '950000\n');
 
+/** Where the tests send a ping, so that something is scheduled, the fixture has a task of that name, which runs all the time. */
+const bin = join(work, 'bin');
+mkdirSync(bin);
+writeFileSync(join(bin, 'ping'), '#!/bin/sh\nexec sleep .2\n', { mode: 0o755 });
+env.PATH = `${bin}:${env.PATH}`;
+
 const folder = kernelSelftests(join(ROOT, '.cache'));
 const tests = testsIn(folder, chosen.length > 0 ? chosen : FOLDERS);
 

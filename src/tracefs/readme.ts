@@ -52,8 +52,23 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
   trace_marker_raw     - the same for binary data: an id of four bytes, and the data
   saved_cmdlines       - names of the tasks by pid; saved_cmdlines_size is how many there is room for
   error_log            - the last commands that were refused, and why
-  events/              - how the records lie in memory
+  available_events     - the events that can be enabled
+  set_event            - echo SYSTEM:EVENT in here to enable events, !SYSTEM:EVENT to disable them; * is all
+  set_event_pid        - only these threads' events; set_event_notrace_pid: not these
+  events/              - a directory for each system, and in it one for each event
+      enable           - 1 or 0: of an event, of a system, of all
+      filter           - an event is recorded only if this is true: FIELD == NUMBER && FIELD ~ "GLOB"
+      format, id       - how its records lie in memory
+      trigger          - what else the event does: TRIGGER[:COUNT] [if FILTER]; cat shows the triggers that there are
+      hist             - what its hist triggers have counted
+      hist:keys=<field>[,<field>][:values=<field>][:<var1>=<field|var_ref|numeric_literal>][:sort=<field>][:size=#entries]
+           [:pause][:continue][:clear][:name=NAME][:<handler>.<action>] [if FILTER]
+      handlers: onmatch(system.event), onmax(var), onchange(var)
+      actions:  trace(<synthetic_event>,param list), <synthetic_event>(param list), save(field,...), snapshot()
+  synthetic_events     - events that hist triggers generate; ! before a name removes one
+      example: echo 'order_latency u64 lat; char name[]' >> synthetic_events
+  dynamic_events       - the same: s:[synthetic/]NAME FIELD; FIELD and -:NAME
   ftrace_dump_on_oops  - 1: an error that ends the program dumps the buffers to stderr
   traceoff_on_warning  - 1: a warning of the program's turns tracing off
-  available_events, set_event, *probe_events, *probe_profile, dynamic_events, synthetic_events - empty: there are none yet
+  *probe_events, *probe_profile - empty: there are no probes yet
 `;

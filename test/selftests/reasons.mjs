@@ -1,16 +1,30 @@
-/** The folders of test.d whose tests need what fentry has: control files, tracers, filters, instances. */
-export const FOLDERS = ['00basic', 'ftrace', 'instances', 'tracer', 'preemptirq', 'selftest'];
+/** The folders and tests of test.d that need what fentry has: control files, tracers, filters, events, instances. */
+export const FOLDERS = [
+  '00basic',
+  'dynevent/add_remove_synth.tc',
+  'event',
+  'filter',
+  'ftrace',
+  'instances',
+  'tracer',
+  'trigger/inter-event/trigger-multi-actions-accept.tc',
+  'trigger/trigger-filter.tc',
+  'trigger/trigger-hist-syntax-errors.tc',
+  'trigger/trigger-snapshot.tc',
+  'trigger/trigger-stacktrace.tc',
+  'trigger/trigger-traceonoff.tc',
+  'preemptirq',
+  'selftest',
+];
 
-const EVENTS = 'it needs the scheduler’s events, and fentry has only the events of its tracers';
+const SHELL = 'it traces its own shell, by pid; the shell is not a task of the traced process';
 
 /** Why a test cannot pass. One that passes nevertheless is reported: its line is to go. */
 export const REASONS = {
-  '00basic/basic4.tc': EVENTS,
-  'ftrace/func-filter-pid.tc': 'it traces its own shell, by pid; the shell is not a task of the traced process',
-  'ftrace/func_event_triggers.tc': EVENTS,
+  'event/event-pid.tc': SHELL,
+  'event/trace_printk.tc': 'it loads a kernel module',
+  'ftrace/func-filter-pid.tc': SHELL,
   'ftrace/func_mod_trace.tc': 'it unloads a kernel module; a text that Node has loaded is never unloaded',
-  'ftrace/func_traceonoff_triggers.tc': EVENTS,
-  'ftrace/tracing-error-log.tc': 'it needs signal_generate’s filter, and fentry has only the events of its tracers',
   'selftest/bashisms.tc': 'it tests the tests, and Debian 12’s checkbashisms objects to one of them (kprobe_non_uniq_symbol.tc)',
   'preemptirq/irqsoff_tracer.tc':
     'it needs preemptoff besides irqsoff; nothing preempts JavaScript, so the two would be one tracer',
