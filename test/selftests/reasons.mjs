@@ -8,6 +8,8 @@ export const FOLDERS = [
   'instances',
   'tracer',
   'trigger/inter-event/trigger-multi-actions-accept.tc',
+  'trigger/inter-event/trigger-synthetic-event-createremove.tc',
+  'trigger/inter-event/trigger-synthetic-event-syntax.tc',
   'trigger/trigger-filter.tc',
   'trigger/trigger-hist-syntax-errors.tc',
   'trigger/trigger-snapshot.tc',
