@@ -115,6 +115,12 @@ test('addresses print as the dialect names them', () => {
   assert.equal(textOf({ a: one('unsigned long') }, format, { a: 4096 }), '<4096> <4096+> 0x1000 0x1000');
 });
 
+test('internet addresses are printed from their bytes', () => {
+  const fields = { v4: array('u8', 4), v6: array('u8', 16) };
+  const values = { v4: [10, 1, 2, 3], v6: [0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] };
+  assert.equal(textOf(fields, '"%pI4 %pI6c", REC->v4, REC->v6', values), '10.1.2.3 2001:db8::1');
+});
+
 test('an event that is not known prints as its fields', () => {
   const fields = { n: one('int'), s: dynamic('char'), list: array('u16', 2) };
   const values = { n: -1, s: 'text', list: [1, 2] };
@@ -122,7 +128,7 @@ test('an event that is not known prints as its fields', () => {
     '"%d", nothing(REC->n)',
     '"%d", REC->other',
     '"%d"',
-    '"%pI4", &REC->n',
+    '"%pM", &REC->n',
     '"%d", REC->n +',
     '"%d", SOME_CONSTANT',
     '"%d", @',
