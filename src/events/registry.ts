@@ -122,6 +122,7 @@ export class EventRegistry implements Events {
 
   /** Ids are not reused while there are new ones: old records may still be in the buffers. */
   #freeId(): number {
+    while (this.#byId.has(this.#next)) this.#next++;
     if (this.#next <= this.#lastId) return this.#next++;
     for (let id = FIRST_ID; id <= this.#lastId; id++) if (!this.#byId.has(id)) return id;
     throw new TraceError('ENODEV', `there are ${this.#byId.size} events already`);
