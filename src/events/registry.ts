@@ -4,9 +4,9 @@ import type { FieldSpecs } from './fields.js';
 import { FTRACE_EVENTS } from './ftrace-events.js';
 
 /** Ids below are those of group ftrace (__TRACE_LAST_TYPE). */
-const FIRST_ID = 20;
+export const FIRST_ID = 20;
 /** common_type has 16 bits. */
-const LAST_ID = 0xffff;
+export const LAST_ID = 0xffff;
 
 /** Finds events by the id that their records carry. */
 export interface EventsById<E = TraceEvent> {

@@ -5,6 +5,7 @@ import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { SymbolTable, TextSymbol } from '../../core/symbols.js';
 import type { Sysctls } from '../../core/sysctl.js';
 import type { TracedProcess } from '../../core/traced-process.js';
+import type { TraceEvent } from '../../events/define.js';
 import type { EventWords } from '../../events/event-words.js';
 import type { EventRegistry } from '../../events/registry.js';
 import { traceClock } from '../../ring-buffer/index.js';
@@ -120,6 +121,11 @@ export class ControlledProcess implements TracedProcess {
     const { table, tracer } = this.#process;
     tracer.decode();
     return table.newSymbols();
+  }
+
+  /** Events that the top level first recorded since the last call. */
+  newEvents(): readonly TraceEvent[] {
+    return this.top.newEvents();
   }
 
   functions(): FunctionTable {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { VERSION } from '../../base/version.js';
-import { type CpuData, numberedThrough, writeTraceDat } from '../../output/trace-dat/index.js';
+import { type CpuData, changePage, MergedEvents, numberedThrough, writeTraceDat } from '../../output/trace-dat/index.js';
 import type { DropReason } from '../../recording/recording-space.js';
 import { DEFAULT_SUBBUF_BYTES, PageCursor, TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { nameComms } from './process-names.js';
@@ -18,7 +18,12 @@ export interface Composed {
 
 /** Makes a trace.dat from what processes left in the folder of a recording. */
 export function composeRecording(folder: string, processes: readonly ProcessParts[], output: string): Composed {
-  const cpus: readonly CpuData[] = processes.flatMap((process) => process.cpus);
+  const events = new MergedEvents();
+  const isChanged = processes.length > 1 && processes.some(({ formats }) => formats.length > 0);
+  const cpus: readonly CpuData[] = processes.flatMap(({ cpus, formats, slot }) => {
+    const changes = events.add(formats, slot);
+    return isChanged ? cpus.map((cpu) => ({ ...cpu, change: (page: Uint8Array) => changePage(page, changes) })) : cpus;
+  });
   const threads = processes.map(({ pid, name, comms, cpus: own }) => {
     return { pid, name: name || (comms.find(([task]) => task === pid)?.[1] ?? 'node'), threads: own.length };
   });
@@ -28,6 +33,7 @@ export function composeRecording(folder: string, processes: readonly ProcessPart
     subbufBytes: DEFAULT_SUBBUF_BYTES,
     buffers: [{ name: '', clock, cpus }],
     kallsyms: chunksOf(symbolFiles),
+    events,
     // For one process, the name of its task is enough.
     cmdlines: processes.flatMap(({ pid, name, comms }) => (processes.length > 1 && name ? nameComms(comms, pid, name) : comms)),
     traceClock: `${TRACE_CLOCKS.map((name) => (name === clock ? `[${name}]` : name)).join(' ')}\n`,

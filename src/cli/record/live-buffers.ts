@@ -3,9 +3,18 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { VERSION } from '../../base/version.js';
 import type { TraceClient } from '../../client/trace-client.js';
-import { type CpuData, numberedThrough, type ProcessThreads, writeTraceDat } from '../../output/trace-dat/index.js';
+import {
+  type CpuData,
+  formatText,
+  MergedEvents,
+  numberedThrough,
+  type ProcessThreads,
+  parseEventFormats,
+  writeTraceDat,
+} from '../../output/trace-dat/index.js';
 import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
 import { parseComms } from '../comm-lines.js';
+import { eventFolder, eventsOf } from '../process-events.js';
 
 /** A CPU whose sub-buffers were saved to a file. */
 export interface TakenCpu extends CpuData {
@@ -15,6 +24,8 @@ export interface TakenCpu extends CpuData {
 /** What a recording has besides events. */
 export interface LiveTables {
   readonly kallsyms: string;
+  /** The format files of the events, as parts of a recording have them. */
+  readonly events: string;
   readonly pid: number;
   readonly comms: string;
   readonly traceClock: string;
@@ -37,10 +48,18 @@ export async function takeOut(client: TraceClient, folder: string): Promise<read
 export async function liveTables(client: TraceClient, top: TraceClient): Promise<LiveTables> {
   return {
     kallsyms: await top.read('kallsyms'),
+    events: await eventFormats(top),
     pid: top.pid,
     comms: await top.read('saved_cmdlines'),
     traceClock: await client.read('trace_clock'),
   };
+}
+
+/** The format files of all events. */
+async function eventFormats(client: TraceClient): Promise<string> {
+  let text = '';
+  for (const event of await eventsOf(client)) text += formatText(event.system, await client.read(`${eventFolder(event)}/format`));
+  return text;
 }
 
 /** The clock in brackets in trace_clock. */
@@ -49,15 +68,18 @@ export const clockOf = (text: string): string => /\[(\S+)\]/.exec(text)?.[1] ?? 
 /** Makes a trace.dat from the saved sub-buffers of some processes, whose CPUs get consecutive numbers. Returns its bytes. */
 export function composeLive(
   output: string,
-  { kallsyms, comms, traceClock }: Omit<LiveTables, 'pid'>,
+  { kallsyms, events, comms, traceClock }: Omit<LiveTables, 'pid'>,
   cpus: readonly CpuData[],
   processes: readonly ProcessThreads[],
 ): number {
   const cmdlines = parseComms(comms);
+  const merged = new MergedEvents();
+  merged.add(parseEventFormats(events), 0);
   const { bytes } = writeTraceDat(output, {
     subbufBytes: DEFAULT_SUBBUF_BYTES,
     buffers: [{ name: '', clock: clockOf(traceClock), cpus }],
     kallsyms: [kallsyms],
+    events: merged,
     cmdlines,
     processes: numberedThrough(processes),
     traceClock,

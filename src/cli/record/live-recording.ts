@@ -43,7 +43,8 @@ export class LiveRecording {
   readonly #folder: string;
   readonly #space: RecordingSpace;
   readonly #slot: number;
-  readonly #events = new EventRegistry();
+  /** Addresses in records of all others are moved when the recording is made, as their ids are. */
+  readonly #ftraceEvents = new EventRegistry();
   readonly #cpus = new Map<number, TakenCpu>();
   #nextTables = 0;
 
@@ -122,7 +123,7 @@ export class LiveRecording {
     // Aligned to words, which a piece of a stream need not be.
     const pages = new Uint8Array(bytes);
     for (let at = 0; at < pages.length; at += DEFAULT_SUBBUF_BYTES) {
-      rebasePage(pages.subarray(at, at + DEFAULT_SUBBUF_BYTES), this.#slot, this.#events);
+      rebasePage(pages.subarray(at, at + DEFAULT_SUBBUF_BYTES), this.#slot, this.#ftraceEvents);
     }
     return pages;
   }
@@ -131,8 +132,9 @@ export class LiveRecording {
     const now = performance.now();
     if (now < this.#nextTables && !isLast) return;
     this.#nextTables = now + TABLES;
-    const { kallsyms, comms, traceClock } = await liveTables(this.#client, this.#client);
+    const { kallsyms, events, comms, traceClock } = await liveTables(this.#client, this.#client);
     this.#replace('symbols', rebaseSymbols(kallsyms, this.#slot));
+    this.#replace('events', events);
     this.#replace('comms', comms);
     this.#replace('clock', clockOf(traceClock));
   }

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programOf } from '../../client/program.js';
+import type { EventFormat } from '../../events/define.js';
+import { parseEventFormats } from '../../output/trace-dat/index.js';
 import { DROP_REASONS, type DropReason } from '../../recording/recording-space.js';
 import { segmentFiles } from '../../recording/segment-files.js';
 import { parseComms } from '../comm-lines.js';
@@ -9,6 +11,8 @@ import { processName } from './process-names.js';
 /** What one process left in the folder of a recording. */
 export interface ProcessParts {
   readonly pid: number;
+  /** Its number in the recording. */
+  readonly slot: number;
   /**
    * For each cpu of that process: the files of sub-buffers, the oldest first, and the text of per_cpu/cpuN/stats if it was
    * written.
@@ -16,6 +20,8 @@ export interface ProcessParts {
   readonly cpus: readonly { readonly files: readonly string[]; readonly stats?: string }[];
   /** File of kallsyms lines. */
   readonly symbols: string | undefined;
+  /** Its events that got their ids at run time. */
+  readonly formats: readonly EventFormat[];
   readonly comms: readonly (readonly [pid: number, comm: string])[];
   /** The clock of the records; undefined if the process ended before it wrote it. */
   readonly clock: string | undefined;
@@ -65,8 +71,10 @@ export function recordedProcesses(folder: string): readonly ProcessParts[] {
     const comms = parseComms(readIfThere(join(folder, `${pid}.comms`)) ?? '');
     return {
       pid,
+      slot: Number.parseInt(slot, 10),
       cpus,
       symbols: existsSync(symbols) ? symbols : undefined,
+      formats: parseEventFormats(readIfThere(join(folder, `${pid}.events`)) ?? ''),
       comms,
       clock: readIfThere(join(folder, `${pid}.clock`)),
       name: nameOf(readIfThere(join(folder, `${pid}.command`))),

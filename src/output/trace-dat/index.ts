@@ -2,7 +2,9 @@
 
 export { PROFILE_ORDERS, type ProfileOrder } from './calls/call-profile.js';
 export { type ProfileOptions, printChromeTrace, printFlameGraph, printProfile } from './calls/summaries.js';
-export { rebasePage, rebaseSymbols } from './rebase.js';
+export { eventFormatText, formatText, parseEventFormats } from './event-formats-file.js';
+export { MergedEvents } from './merged-events.js';
+export { changePage, rebasePage, rebaseSymbols } from './rebase.js';
 export { numberedThrough, type ProcessThreads } from './recorded-processes.js';
 export { fdSink } from './report/fd-sink.js';
 export { report } from './report/report.js';

@@ -4,7 +4,7 @@ import { addressAt, hexAddress, highWord, lowWord, parseAddress } from '../../ba
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { EventRegistry } from '../../events/registry.js';
 import { createRingBuffer, PageCursor, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';
-import { rebasedAddress, rebasePage, rebaseSymbols } from './rebase.js';
+import { changePage, rebasedAddress, rebasePage, rebaseSymbols } from './rebase.js';
 
 const RECORD_WORDS = 10;
 const HIGH = 0xffffffff;
@@ -106,4 +106,22 @@ test('symbols move with the addresses', () => {
   const symbols = (column: 0 | 1): string => MOVED.map((row, i) => `${row[column]} t f${i}\t[0000555555554000 t]\n`).join('');
   assert.equal(rebaseSymbols(symbols(0), 1), symbols(1));
   assert.equal(rebaseSymbols(symbols(0), 0), symbols(0));
+});
+
+test('records of events that came at run time get the id that the event has in the recording, and their addresses move', () => {
+  const { kernel_stack } = FTRACE_EVENTS;
+  const page = pageWith(30, kernel_stack.id, 31, 99);
+  const before = recordsOf(page.slice());
+  const ids = new Map([
+    [30, 31],
+    [31, 30],
+  ]);
+  changePage(page, { slot: 1, ids, unknown: 0xffff, addresses: new Map([[30, [8]]]) });
+  const records = recordsOf(page);
+  assert.deepEqual(
+    records.map(([id]) => id),
+    [31, kernel_stack.id, 30, 0xffff],
+  );
+  assert.deepEqual([...records[0]!.subarray(1)], [...before[0]!.subarray(1)].with(2, HIGH - 1));
+  for (const i of [1, 2, 3]) assert.deepEqual(records[i]!.subarray(1), before[i]!.subarray(1));
 });

@@ -1,6 +1,6 @@
 /** The contents of a trace.dat for the writer. Text is UTF-8. */
 
-import type { EventRegistry } from '../../events/registry.js';
+import type { EventFormat } from '../../events/define.js';
 import type { ProcessInFile } from './recorded-processes.js';
 
 /** One CPU (a JavaScript thread) of a buffer. Its number is its place in the list. */
@@ -12,6 +12,8 @@ export interface CpuData {
   readonly files: readonly string[];
   /** The text of per_cpu/cpuN/stats. */
   readonly stats?: string;
+  /** Changes a sub-buffer before it comes into the file. */
+  readonly change?: (page: Uint8Array) => void;
 }
 
 /** The buffer of the top level (name '') or of an instance. */
@@ -20,6 +22,11 @@ export interface BufferData {
   /** The clock of its timestamps: `local`, `mono`, ... */
   readonly clock: string;
   readonly cpus: readonly CpuData[];
+}
+
+/** Events by their systems. */
+export interface EventSystems {
+  systems(): ReadonlyMap<string, readonly EventFormat[]>;
 }
 
 /** The description of a file that `writeTraceDat` composes. */
@@ -34,8 +41,8 @@ export interface TraceDat {
   readonly cmdlines: Iterable<readonly [pid: number, comm: string]>;
   /** The text of trace_clock, the one in use in brackets. */
   readonly traceClock: string;
-  /** The events of the records; by default those of group ftrace. */
-  readonly events?: EventRegistry;
+  /** The events of the records besides those of group ftrace. */
+  readonly events?: EventSystems;
   /** Lines as printk_formats has them. */
   readonly printkFormats?: string;
   /** The system that was recorded, as `uname -srm` words it. */

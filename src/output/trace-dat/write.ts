@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { machine, release, type } from 'node:os';
-import type { TraceEvent } from '../../events/define.js';
+import type { EventFormat } from '../../events/define.js';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../../events/format-file.js';
-import { EventRegistry } from '../../events/registry.js';
+import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { ByteWriter } from './byte-writer.js';
 import { MAGIC, OPTION, SECTION, SECTION_HEADER_SIZE, SECTION_TITLES, type SectionName } from './format.js';
 import { kallsymsLines } from './kallsyms-lines.js';
@@ -87,8 +87,8 @@ class Composer {
 
     const headers = new ByteWriter().cstring('header_page').sized(headerPageFile(dat.subbufBytes));
     this.#section('HEADERS', headers.cstring('header_event').sized(HEADER_EVENT_FILE));
-    const systems = new Map((dat.events ?? new EventRegistry()).systems());
-    this.#section('FTRACE_EVENTS', this.#formats(systems.get('ftrace') ?? []));
+    this.#section('FTRACE_EVENTS', this.#formats(Object.values(FTRACE_EVENTS)));
+    const systems = new Map(dat.events?.systems());
     systems.delete('ftrace');
     this.#section('EVENT_FORMATS', this.#systems(systems));
     this.#kallsyms();
@@ -116,13 +116,13 @@ class Composer {
     this.#out.write(content.bytes);
   }
 
-  #formats(events: readonly TraceEvent[]): ByteWriter {
+  #formats(events: readonly EventFormat[]): ByteWriter {
     const content = new ByteWriter().u32(events.length);
     for (const event of events) content.sized(formatFile(event));
     return content;
   }
 
-  #systems(systems: ReadonlyMap<string, readonly TraceEvent[]>): ByteWriter {
+  #systems(systems: ReadonlyMap<string, readonly EventFormat[]>): ByteWriter {
     const content = new ByteWriter().u32(systems.size);
     for (const [system, events] of systems) content.cstring(system).raw(this.#formats(events).bytes);
     return content;
@@ -196,18 +196,22 @@ class Composer {
     this.#out.write(this.#sectionHeader('FLYRECORD', end - offset - SECTION_HEADER_SIZE, flyrecordTitle(buffer.name)));
     const padding = (cpus[0]?.offset ?? end) - this.#out.position;
     this.#out.write(padding > 0 ? new Uint8Array(padding) : NO_BYTES);
-    const chunk = Buffer.allocUnsafe(COPY_BYTES);
+    // Whole sub-buffers, aligned to words.
+    const chunk = Buffer.from(new ArrayBuffer(Math.ceil(COPY_BYTES / this.#dat.subbufBytes) * this.#dat.subbufBytes));
     for (const { cpu, sizes } of cpus) {
-      for (const [index, file] of cpu.files.entries()) this.#copy(file, sizes[index]!, chunk);
+      for (const [index, file] of cpu.files.entries()) this.#copy(file, sizes[index]!, chunk, cpu.change);
     }
   }
 
-  #copy(file: string, bytes: number, buffer: Buffer): void {
+  #copy(file: string, bytes: number, buffer: Buffer, change: CpuData['change']): void {
     const fd = openSync(file, 'r');
     try {
       for (let left = bytes; left > 0; ) {
-        const got = readSync(fd, buffer, 0, Math.min(left, buffer.length), bytes - left);
-        if (got === 0) throw new TraceDatError(file, bytes - left, `${left} more bytes were there when the copy began`);
+        const wanted = Math.min(left, buffer.length);
+        const got = readFully(fd, buffer, wanted, bytes - left);
+        if (got < wanted)
+          throw new TraceDatError(file, bytes - left + got, `${left - got} more bytes were there when the copy began`);
+        if (change !== undefined) this.#change(buffer.subarray(0, got), change);
         this.#out.write(buffer.subarray(0, got));
         left -= got;
       }
@@ -215,6 +219,22 @@ class Composer {
       closeSync(fd);
     }
   }
+
+  #change(pages: Buffer, change: (page: Uint8Array) => void): void {
+    const { subbufBytes } = this.#dat;
+    for (let at = 0; at < pages.length; at += subbufBytes) change(pages.subarray(at, at + subbufBytes));
+  }
+}
+
+/** Reads so many bytes, or up to the end of the file. */
+function readFully(fd: number, buffer: Buffer, bytes: number, position: number): number {
+  let length = 0;
+  while (length < bytes) {
+    const got = readSync(fd, buffer, length, bytes - length, position + length);
+    if (got === 0) break;
+    length += got;
+  }
+  return length;
 }
 
 /** What trace-cmd calls the section of a buffer. */

@@ -141,6 +141,11 @@ export class ProcessInstance implements InstanceBackend {
     return this.#process.obeyed();
   }
 
+  /** Events that were first recorded since the last call. */
+  newEvents(): readonly TraceEvent[] {
+    return this.#events.newEvents();
+  }
+
   pids(name: PidFileName): PidList {
     this.#process.threads.look();
     return this.taskPids.get(name);

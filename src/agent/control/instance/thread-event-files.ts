@@ -11,6 +11,8 @@ export class ThreadEventFiles {
   readonly #wanted = new Map<TraceEvent, EventConfig>();
   /** The threads that were told to leave the instance out. */
   readonly #ignored = new WeakSet<TracedThread>();
+  readonly #known = new Set<TraceEvent>();
+  #new: TraceEvent[] = [];
 
   /**
    * @param memory of the EventWords
@@ -33,8 +35,19 @@ export class ThreadEventFiles {
     const isNew = !this.#wanted.has(event);
     if (config === undefined) this.#wanted.delete(event);
     else this.#wanted.set(event, config);
+    if (config !== undefined && !this.#known.has(event)) {
+      this.#known.add(event);
+      this.#new.push(event);
+    }
     if (config === undefined && isNew) return;
     for (const thread of this.#threads.living) this.#tell(thread, event, config);
+  }
+
+  /** Events that were first wanted since the last call. */
+  newEvents(): readonly TraceEvent[] {
+    const events = this.#new;
+    this.#new = [];
+    return events;
   }
 
   addThread(thread: TracedThread): void {

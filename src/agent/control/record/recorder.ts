@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 import { compareAddresses } from '../../../base/address.js';
 import { kallsymsLine, symbolParts, type TextSymbol } from '../../../core/symbols.js';
-import type { EventsById } from '../../../events/registry.js';
+import type { EventFormat } from '../../../events/define.js';
+import { EventRegistry } from '../../../events/registry.js';
+import { eventFormatText } from '../../../output/trace-dat/event-formats-file.js';
 import { rebasedAddress, rebasePage } from '../../../output/trace-dat/rebase.js';
 import { LastPages } from '../../../recording/last-pages.js';
 import { hasEnded, type ProcessIdentity } from '../../../recording/process-identity.js';
@@ -33,7 +35,8 @@ const BATCH_BYTES = 1 << 20;
 /** What a recorder needs of the process. */
 export interface RecorderNeeds {
   cpus(): readonly ThreadBuffer[];
-  readonly events: EventsById;
+  /** Events that were first recorded since the last call. */
+  newEvents(): readonly EventFormat[];
   /** Symbols that were linked since the last call. */
   newSymbols(): readonly TextSymbol[];
   comms(): Iterable<readonly [number, string]>;
@@ -58,7 +61,7 @@ export interface RecorderOptions {
 
 /**
  * Writes the trace of this process to a folder while it runs, so that at most the incomplete pages are lost, however the
- * process ends. Files: `PID.cpuN.SEGMENT` (sub-buffers), `PID.symbols` (as kallsyms), `PID.comms`, `PID.cpuN.stats`,
+ * process ends. Files: `PID.cpuN.SEGMENT` (sub-buffers), `PID.symbols` (as kallsyms), `PID.events` (format files), `PID.comms`, `PID.cpuN.stats`,
  * `PID.clock`, `PID.command` (its command line, as /proc has it), `PID.progress` (events, lost events and bytes, in JSON),
  * `PID.open` (LastPages).
  */
@@ -72,6 +75,9 @@ export class Recorder {
   readonly #batch = new Uint8Array(BATCH_BYTES);
   readonly #cpus = new Map<number, SegmentWriter>();
   readonly #symbolsFd: number;
+  readonly #eventsFd: number;
+  /** Addresses in records of all others are moved when the recording is made, as their ids are. */
+  readonly #ftraceEvents = new EventRegistry();
   readonly #lastPages: LastPages;
   readonly #timer: NodeJS.Timeout;
   readonly #failed: (error: Error) => void;
@@ -95,6 +101,7 @@ export class Recorder {
     writeFileSync(`${this.#prefix}.command`, readFileSync('/proc/self/cmdline'), { mode: 0o600 });
     writeFileSync(`${this.#prefix}.clock`, clock, { mode: 0o600 });
     this.#symbolsFd = openSync(`${this.#prefix}.symbols`, 'a', 0o600);
+    this.#eventsFd = openSync(`${this.#prefix}.events`, 'a', 0o600);
     this.#lastPages = new LastPages(folder, pid);
     this.#timer = setInterval(() => this.#tick(), FULL_PAGES);
     this.#timer.unref();
@@ -108,6 +115,7 @@ export class Recorder {
     this.#writeTables(buffers);
     for (const file of this.#cpus.values()) file.close();
     closeSync(this.#symbolsFd);
+    closeSync(this.#eventsFd);
     this.#lastPages.end();
   }
 
@@ -169,6 +177,7 @@ export class Recorder {
       const file = this.#fileOf(buffer.cpu);
       // Names first: a reader of a killed process's files must find them.
       this.#writeSymbols();
+      this.#writeEvents();
       file.write(batch.subarray(0, size));
       size = 0;
     };
@@ -177,7 +186,7 @@ export class Recorder {
     for (let pages = 0; pages < 2 * (reader.nrPages + 1); pages++) {
       const page = batch.subarray(size, size + DEFAULT_SUBBUF_BYTES);
       if (!reader.readPage(page, full)) break;
-      rebasePage(page, this.#slot, this.#process.events);
+      rebasePage(page, this.#slot, this.#ftraceEvents);
       size += page.length;
       if (size === batch.length) flush();
     }
@@ -201,6 +210,11 @@ export class Recorder {
       lines += kallsymsLine({ ...part, address: rebasedAddress(part.address, this.#slot) });
     }
     this.#space.write(this.#symbolsFd, Buffer.from(lines));
+  }
+
+  #writeEvents(): void {
+    const events = this.#process.newEvents();
+    if (events.length > 0) this.#space.write(this.#eventsFd, Buffer.from(events.map(eventFormatText).join('')));
   }
 
   #writeTables(buffers: readonly ThreadBuffer[]): void {
