@@ -18,7 +18,7 @@ export interface DeclaredTracepoint {
 }
 
 interface Declared {
-  readonly all: DeclaredTracepoint[];
+  all: DeclaredTracepoint[];
   listener: ((one: DeclaredTracepoint) => void) | undefined;
 }
 
@@ -32,7 +32,7 @@ function shared(): Declared {
   const own = Object.getOwnPropertyDescriptor(HOLDER, KEY)?.value as Declared | undefined;
   if (own !== undefined) return own;
   const value: Declared = { all: [], listener: undefined };
-  Object.defineProperty(HOLDER, KEY, { value });
+  Object.defineProperty(HOLDER, KEY, { value, configurable: true });
   return value;
 }
 
@@ -46,9 +46,19 @@ export function declare(tracepoint: Tracepoint, options: TracepointOptions<reado
   listener?.(one);
 }
 
-/** Calls `listener` with all tracepoints of this thread, those that come later too. Called by fentry. */
-export function listenToTracepoints(listener: (one: DeclaredTracepoint) => void): void {
+/**
+ * Calls `listener` with all tracepoints of this thread, those that come later too. Called by fentry.
+ * @returns ends that, and takes back the tracepoints that are fentry's own: nothing is left unless the program has some
+ */
+export function listenToTracepoints(
+  listener: (one: DeclaredTracepoint) => void,
+): (isOwn: (one: DeclaredTracepoint) => boolean) => void {
   const declared = shared();
   declared.listener = listener;
   declared.all.forEach(listener);
+  return (isOwn) => {
+    declared.listener = undefined;
+    declared.all = declared.all.filter((one) => !isOwn(one));
+    if (declared.all.length === 0) Reflect.deleteProperty(HOLDER, KEY);
+  };
 }

@@ -11,8 +11,7 @@ export const SWITCHED = ['stacks', 'noRepeats', 'args', 'retval'] as const;
 export type Switched = (typeof SWITCHED)[number];
 
 /**
- * What a tracer is (struct tracer), whatever runs its callback: a port has its thread side in a table of its own
- * (`arch/v8/tracers/tracers.ts`).
+ * What a tracer is (struct tracer), whatever runs its callback: a port has its thread side in a table of its own.
  */
 export interface Tracer {
   readonly name: string;

@@ -64,7 +64,10 @@ export class ThreadEvents {
     }
     if (config === undefined) wanted!.files.delete(instance);
     else wanted!.files.set(instance, config);
-    if (config !== undefined && this.#needs.tracepoints.get(key) === undefined) this.#needs.load(event.system, this.#trace);
+    const { tracepoints } = this.#needs;
+    if (config !== undefined && tracepoints.get(key) === undefined) {
+      tracepoints.loading(() => this.#needs.load(event.system, this.#trace));
+    }
     this.#register(wanted!);
     if (wanted!.files.size === 0) this.#wanted.delete(key);
   }

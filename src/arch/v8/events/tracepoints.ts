@@ -8,6 +8,10 @@ import { SafeMap } from '../realm/primordials.js';
 export class Tracepoints {
   readonly #points = new SafeMap<string, DeclaredTracepoint>();
   readonly #tell: (event: EventDeclared) => void;
+  /** fentry's own. */
+  readonly #own = new Set<DeclaredTracepoint>();
+  #isLoading = false;
+  #stop: ReturnType<typeof listenToTracepoints> | undefined;
   /** Called with the name of an event that comes, as `SYSTEM:EVENT`. */
   onDeclared: (key: string) => void = () => {};
 
@@ -18,7 +22,23 @@ export class Tracepoints {
 
   /** Hears of all tracepoints from now on, and of those that are there. */
   listen(): void {
-    listenToTracepoints((point) => this.#declared(point));
+    this.#stop = listenToTracepoints((point) => this.#declared(point));
+  }
+
+  /** The tracepoints that `load` declares are fentry's own. */
+  loading(load: () => void): void {
+    this.#isLoading = true;
+    try {
+      load();
+    } finally {
+      this.#isLoading = false;
+    }
+  }
+
+  /** Hears of none any more; fentry's own are taken back. */
+  end(): void {
+    this.#stop?.((point) => this.#own.has(point));
+    this.#stop = undefined;
   }
 
   get(key: string): DeclaredTracepoint | undefined {
@@ -27,6 +47,7 @@ export class Tracepoints {
 
   #declared(point: DeclaredTracepoint): void {
     const { tracepoint, parts } = point;
+    if (this.#isLoading) this.#own.add(point);
     if (parts === undefined) return;
     const { system, event } = tracepoint;
     const key = `${system}:${event}`;

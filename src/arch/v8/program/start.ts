@@ -171,6 +171,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     if (realm.texts.size === 0) realm.undo();
     else setLeft(process, { links: share.links, realm, texts });
     setEnvironmentData(SHARE_KEY, undefined as never);
+    tracepoints.end();
     program.end();
     forgetAgent(process);
     control?.detached();
