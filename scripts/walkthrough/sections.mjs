@@ -308,7 +308,10 @@ export const SECTIONS = [
 /** The sections that have no meaning here, with the reason that the page gives. */
 export const LEFT_OUT = [
   { title: 'preemptoff, preemptirqsoff', reason: 'JavaScript is never preempted, so only irqsoff has a meaning.' },
-  { title: 'Latency tracing and events', reason: 'there are no events yet.' },
+  {
+    title: 'Latency tracing and events',
+    reason: 'its text is in docs/events.md and docs/histograms.md, with the events of Node.',
+  },
   {
     title: 'ftrace_enabled',
     reason: 'a process cannot switch off what another part of it needs; use tracing_on and current_tracer.',
