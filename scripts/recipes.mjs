@@ -33,6 +33,14 @@ const shell = new TypedShell(
   [join(root, 'dist/cli.js'), 'exec', '--pid', String(service.pid), '--', 'bash', '--norc'],
   env,
 );
+/** The page does not depend on where the clone lies: columns stay. */
+const inSrv = (text) => {
+  const examples = join(root, 'examples');
+  const wider = examples.length - '/srv'.length;
+  return text.replace(new RegExp(`${examples}(\\S*)( *)`, 'g'), (_whole, rest, blanks) =>
+    blanks === '' ? `/srv${rest}` : `/srv${rest}${blanks}${' '.repeat(wider)}`,
+  );
+};
 let failures = [];
 try {
   await shell.type('cd /sys/kernel/tracing');
@@ -45,7 +53,7 @@ try {
     'The shell is that of `fentry exec -- bash` in /sys/kernel/tracing; `fentry write FILE TEXT` and `fentry cat FILE` do the same without a mount.',
     'The server is `examples/trouble`, an Express service under load, started by `node --import fentry server.mjs`.',
     '`node scripts/recipes.mjs` types the commands again, checks each answer, and writes this page.\n',
-    ...typed.parts,
+    ...typed.parts.map(inSrv),
   ];
   if (process.argv.includes('--check')) console.log(page.join('\n'));
   else writeFileSync(PAGE, page.join('\n'));
