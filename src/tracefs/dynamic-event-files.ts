@@ -1,6 +1,7 @@
 import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
 import { refusal } from '../core/refusal.js';
+import { listedEvent } from '../events/synthetic/synthetic-event.js';
 import { commandLines } from './command-lines.js';
 import type { TraceFile, TraceNode } from './node.js';
 import { readOnly, textFile } from './text-file.js';
@@ -52,10 +53,8 @@ const dynamicEvents = (instance: TraceInstance): TraceFile => {
     mode: 0o640,
     show: () =>
       synthetic
-        .text()
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => `s:synthetic/${line}\n`)
+        .list()
+        .map((event) => `s:synthetic/${listedEvent(event)}\n`)
         .join(''),
     truncate: () => synthetic.removeAll(),
     store(text) {
