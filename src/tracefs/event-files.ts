@@ -1,4 +1,4 @@
-import { TraceError } from '../base/errno.js';
+import type { TraceError } from '../base/errno.js';
 import type { EventFile } from '../core/event-file.js';
 import type { TraceInstance } from '../core/instance.js';
 import { InstanceEvents } from '../core/instance-events.js';
@@ -12,10 +12,7 @@ import { parseSwitch } from './numbers.js';
 import { directory, dynamicDirectory } from './path.js';
 import { readOnly, textFile } from './text-file.js';
 import { triggerFile } from './trigger-file.js';
-import { userText } from './user-text.js';
-
-/** The longest filter, with the zero byte at its end: a page. */
-const PAGE = 4096;
+import { pageText } from './user-text.js';
 
 /** enable, of one event, of a system, or of all (event_enable_write, system_enable_write). */
 const enableFile = (instance: TraceInstance, files: () => readonly EventFile[], show: () => string): TraceFile =>
@@ -28,11 +25,6 @@ const enableFile = (instance: TraceInstance, files: () => readonly EventFile[], 
 const refused = (instance: TraceInstance, { location, message, command, position, errno }: FilterRefusal): TraceError =>
   refusal(instance, { location, message, command, position, errno });
 
-function filterText(text: string): string {
-  if (text.length >= PAGE) throw new TraceError('EINVAL', `a filter of more than ${PAGE - 1} characters`);
-  return userText(text);
-}
-
 /** filter of an event: a refused one takes the place of the one before, and says why. */
 const eventFilter = (instance: TraceInstance, file: () => EventFile): TraceFile =>
   textFile({
@@ -40,7 +32,7 @@ const eventFilter = (instance: TraceInstance, file: () => EventFile): TraceFile 
     show: () => file().filter?.shown ?? NO_FILTER,
     async store(text) {
       const one = file();
-      const result = filterOf(one.event, filterText(text));
+      const result = filterOf(one.event, pageText(text, 'a filter'));
       one.filter = result.filter;
       await instance.events.apply([one]);
       if (result.refusal !== undefined) throw refused(instance, result.refusal);
@@ -56,7 +48,7 @@ const systemFilter = (instance: TraceInstance, system: string): TraceFile =>
       const files = instance.events.ofSystem(system);
       const results = systemFilterOf(
         files.map(({ event }) => event),
-        filterText(text),
+        pageText(text, 'a filter'),
       );
       for (const [i, result] of results.entries()) {
         files[i]!.filter = result.filter;

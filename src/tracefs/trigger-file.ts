@@ -1,4 +1,3 @@
-import { TraceError } from '../base/errno.js';
 import type { EventFile } from '../core/event-file.js';
 import type { TraceInstance } from '../core/instance.js';
 import { listedTrigger } from '../events/hist/index.js';
@@ -7,10 +6,7 @@ import { AVAILABLE_TRIGGERS } from '../events/trigger/trigger-commands.js';
 import { triggerLine } from '../events/trigger/trigger-list.js';
 import type { TraceFile } from './node.js';
 import { textFile } from './text-file.js';
-import { userText } from './user-text.js';
-
-/** The longest trigger, with the zero byte at its end: a page. */
-const PAGE = 4096;
+import { pageText } from './user-text.js';
 
 function shown(instance: TraceInstance, { event, triggers }: EventFile): string {
   const hists = instance.hists.of(event);
@@ -26,12 +22,12 @@ export const triggerFile = (instance: TraceInstance, file: () => EventFile): Tra
     show: () => shown(instance, file()),
     truncate: () => instance.hists.removeAll(file()),
     async store(written) {
-      if (written.length >= PAGE) throw new TraceError('EINVAL', `a trigger of more than ${PAGE - 1} characters`);
+      const text = pageText(written, 'a trigger');
       const one = file();
       const { events } = instance;
       const hasEvent = ({ system, event }: { system: string; event: string }): boolean =>
         events.find(system, event) !== undefined;
-      const write = parseTrigger(userText(written), { event: one.event, hasEvent });
+      const write = parseTrigger(text, { event: one.event, hasEvent });
       if (write.action === 'add') await instance.addTrigger(one, write.trigger);
       else if (write.action === 'remove') await events.removeTrigger(one, write);
       else await instance.hists.write(one, write.params, write.action === 'remove-hist');
