@@ -1,6 +1,6 @@
 import type { TraceEvent } from '../events/define.js';
 import type { EventConfig, HistConfig, TriggerConfig } from '../events/event-config.js';
-import { type EventWords, SOFT_DISABLED } from '../events/event-words.js';
+import { type EventWords, isSoftDisabled, setSoftDisabled } from '../events/event-words.js';
 import type { EventFilter } from '../events/filter/event-filter.js';
 import type { Trigger } from '../events/trigger/parse-trigger.js';
 
@@ -44,7 +44,7 @@ export class EventFile {
 
   /** Whether it is called but not recorded: also triggers and probes, in any thread, switch that. */
   get isSoftDisabled(): boolean {
-    return (Atomics.load(this.#words.words, this.word) & SOFT_DISABLED) !== 0;
+    return isSoftDisabled(this.#words.words, this.word);
   }
 
   /** The file `enable` (event_enable_read in kernel/trace/trace_events.c). */
@@ -92,8 +92,7 @@ export class EventFile {
   }
 
   #setSoftDisabled(soft: boolean): void {
-    if (soft) Atomics.or(this.#words.words, this.word, SOFT_DISABLED);
-    else Atomics.and(this.#words.words, this.word, ~SOFT_DISABLED);
+    setSoftDisabled(this.#words.words, this.word, soft);
   }
 }
 

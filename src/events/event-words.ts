@@ -6,6 +6,18 @@
 /** Bit of an event's state word: it stays enabled, but nothing of it is recorded (EVENT_FILE_FL_SOFT_DISABLED). */
 export const SOFT_DISABLED = 1;
 
+// Taken before a program could replace them: triggers and probes switch events in its threads.
+const { load, or, and } = Atomics;
+
+/** Whether the event with this state word is not recorded though it is enabled. */
+export const isSoftDisabled = (words: Int32Array, index: number): boolean => (load(words, index) & SOFT_DISABLED) !== 0;
+
+/** Switches that, in all threads at once. */
+export function setSoftDisabled(words: Int32Array, index: number, isDisabled: boolean): void {
+  if (isDisabled) or(words, index, SOFT_DISABLED);
+  else and(words, index, ~SOFT_DISABLED);
+}
+
 /** Words that there can be: states of events in instances, and counts of triggers. */
 const MAX_WORDS = 1 << 16;
 

@@ -1,7 +1,8 @@
 import type { TriggerConfig } from '../../../events/event-config.js';
-import { SOFT_DISABLED } from '../../../events/event-words.js';
+import { isSoftDisabled, setSoftDisabled } from '../../../events/event-words.js';
 import { setPaused } from '../../../events/hist/hist-trigger.js';
 import { TRIGGERS, type TriggerCommand } from '../../../events/trigger/trigger-commands.js';
+import { isNotZero, takeOne } from '../tracers/probe-actions.js';
 
 /** What triggers do in the thread in which the event happens, to the instance that they belong to. */
 export interface TriggerEffects {
@@ -14,16 +15,7 @@ export interface TriggerEffects {
 
 export type Fire = () => void;
 
-const { load, compareExchange, or, and } = Atomics;
-
-/** Counts down; returns false if the count was 0. */
-function takeOne(words: Int32Array, at: number): boolean {
-  for (;;) {
-    const count = load(words, at);
-    if (count === 0) return false;
-    if (compareExchange(words, at, count, count - 1) === count) return true;
-  }
-}
+const { load } = Atomics;
 
 /** An action, and whether it would change anything: if not, its count stays. */
 interface Action {
@@ -43,6 +35,15 @@ const switching = (on: boolean) => (_trigger: TriggerConfig, effects: TriggerEff
   isDone: () => effects.tracingIsOn() === on,
   run: () => effects.setTracing(on),
 });
+
+type EventSwitch = Extract<TriggerConfig, { word: unknown }>;
+
+const eventSwitching =
+  (on: boolean) =>
+  ({ word }: EventSwitch, _effects: TriggerEffects, words: Int32Array): Action => ({
+    isDone: () => isSoftDisabled(words, word) !== on,
+    run: () => setSoftDisabled(words, word, !on),
+  });
 
 type HistSwitch = Extract<TriggerConfig, { states: unknown }>;
 
@@ -64,16 +65,10 @@ const ACTIONS: Actions = {
   traceoff: switching(false),
   snapshot: (_trigger, { snapshot }) => ({ run: snapshot }),
   stacktrace: (_trigger, { stack }) => ({ run: stack }),
-  enable_event: ({ word }, _effects, words) => ({
-    isDone: () => (load(words, word) & SOFT_DISABLED) === 0,
-    run: () => void and(words, word, ~SOFT_DISABLED),
-  }),
+  enable_event: eventSwitching(true),
+  disable_event: eventSwitching(false),
   enable_hist: pausing(false),
   disable_hist: pausing(true),
-  disable_event: ({ word }, _effects, words) => ({
-    isDone: () => (load(words, word) & SOFT_DISABLED) !== 0,
-    run: () => void or(words, word, SOFT_DISABLED),
-  }),
 };
 
 /** What runs when a trigger fires. */
@@ -82,7 +77,7 @@ export function triggerAction(trigger: TriggerConfig, effects: TriggerEffects, w
   const { count } = trigger;
   return () => {
     if (isDone?.() === true) return;
-    if (count === undefined || takeOne(words, count)) run();
+    if (count === undefined || takeOne(words, count, isNotZero)) run();
   };
 }
 

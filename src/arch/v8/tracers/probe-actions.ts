@@ -27,7 +27,7 @@ interface ProbeAction {
 const { load, compareExchange } = Atomics;
 
 /** Counts down; returns false if the count was 0. Another thread may count down at the same time. */
-function takeOne(counts: Int32Array, at: number, isLeft: (count: number) => boolean): boolean {
+export function takeOne(counts: Int32Array, at: number, isLeft: (count: number) => boolean): boolean {
   for (;;) {
     const count = load(counts, at);
     if (!isLeft(count)) return false;
@@ -37,7 +37,7 @@ function takeOne(counts: Int32Array, at: number, isLeft: (count: number) => bool
 
 const isPositive = (count: number): boolean => count > 0;
 /** A count that began at -1 never gets to 0. */
-const isNotZero = (count: number): boolean => count !== 0;
+export const isNotZero = (count: number): boolean => count !== 0;
 
 /** Tracing is switched, and the count goes down, only if the state changes (update_traceon_count). */
 const switching = (on: boolean): ProbeAction => ({

@@ -1,8 +1,6 @@
-import { SOFT_DISABLED } from '../../../events/event-words.js';
+import { isSoftDisabled, setSoftDisabled } from '../../../events/event-words.js';
 import type { ProbeEffects } from './probe-actions.js';
 import type { ThreadTrace, TraceOutput } from './thread-trace.js';
-
-const { load, or, and } = Atomics;
 
 /** The effects of a thread's probes. An instance whose buffers the thread does not have yet is skipped. */
 export function createProbeEffects(ctx: ThreadTrace): ProbeEffects {
@@ -20,10 +18,7 @@ export function createProbeEffects(ctx: ThreadTrace): ProbeEffects {
       ctx.writer.setTracingOn(false);
       ctx.dump(ownCpuOnly);
     },
-    eventIsOn: (event) => (load(ctx.eventWords, event) & SOFT_DISABLED) === 0,
-    setEvent(event, on) {
-      if (on) and(ctx.eventWords, event, ~SOFT_DISABLED);
-      else or(ctx.eventWords, event, SOFT_DISABLED);
-    },
+    eventIsOn: (event) => !isSoftDisabled(ctx.eventWords, event),
+    setEvent: (event, on) => setSoftDisabled(ctx.eventWords, event, !on),
   };
 }
