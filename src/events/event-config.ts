@@ -29,6 +29,8 @@ export interface EventConfig {
   readonly triggers: readonly TriggerConfig[];
   /** They come behind the triggers. */
   readonly hists: readonly HistConfig[];
+  /** Events, each `SYSTEM:EVENT`, of which a record is made from the values of this one (eprobes). */
+  readonly causes?: readonly string[];
   /** set_event_pid leaves this thread out. */
   readonly isIgnored?: boolean;
 }

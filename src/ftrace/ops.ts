@@ -17,6 +17,7 @@ export const OPS_ID = {
   PROBE: 1,
   PROFILER: 2,
   STACK: 3,
+  KPROBE: 4,
   /** The control thread counts up from here. */
   FIRST_GIVEN: 8,
   /** Each program thread counts down from here, for the subscribers of its program. */

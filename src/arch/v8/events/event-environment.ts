@@ -1,4 +1,6 @@
 import { BUSY, CALLBACK, INTERRUPTED } from '../../../ftrace/fgraph.js';
+import type { StackDepth } from '../call-stack.js';
+import { textAddress } from '../text-region.js';
 import { lost, torn } from '../tracers/lost.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
 import { type EventTime, eventTime } from './event-time.js';
@@ -6,6 +8,9 @@ import { createAddressOf } from './function-address.js';
 
 /** What a field shows when its value could not be taken. */
 const FAULT = '(fault)';
+
+/** The most callers that `$stackN` can name. */
+const MAX_CALLERS = 64;
 
 /** What the code that is generated for events finds on its thread. One for each thread. */
 export interface EventEnvironment {
@@ -21,6 +26,14 @@ export interface EventEnvironment {
   comm(): string;
   /** The address of a function's text, or 0. */
   addressOf(value: unknown): number;
+  /** The address of function `n`. */
+  functionAddress(n: number): number;
+  /** The address of what called the function at this depth of the shadow stack, or 0. */
+  callerOf(depth: number): number;
+  /** The address of the N-th caller of what runs, from 0, or 0. */
+  callerAt(index: number): number;
+  /** Bytes of the stack in use; 0 if the system does not show them. */
+  stackBytes(): number;
   /** Until `leaveCallback` nothing that is called is traced. */
   enterCallback(): number;
   leaveCallback(busy: number): void;
@@ -29,6 +42,8 @@ export interface EventEnvironment {
   /** A record could not be reserved; and the stack overflowed. */
   lost(): void;
   torn(): void;
+  /** Gives back what it took of the system. */
+  end(): void;
 }
 
 /** What the environment needs of its thread. */
@@ -39,7 +54,9 @@ export interface EnvironmentNeeds {
 
 /** Creates the environment of a thread. */
 export function createEnvironment(trace: ThreadTrace, { cpu, comm }: EnvironmentNeeds): EventEnvironment {
-  const { state } = trace.fgraph;
+  const { state, functions } = trace.fgraph;
+  const callers = new Uint32Array(MAX_CALLERS);
+  let measure: StackDepth | undefined;
   return {
     isInside: false,
     nested: 0,
@@ -48,6 +65,13 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm }: Environment
     eventTime,
     comm,
     addressOf: createAddressOf(trace),
+    functionAddress: (n) => textAddress(trace.addresses[n]!),
+    callerOf: (depth) => (depth === 0 ? 0 : textAddress(trace.addresses[functions[depth - 1]!]!)),
+    callerAt: (index) => (index + 1 < trace.walkStack(callers, false) ? textAddress(callers[index + 1]!) : 0),
+    stackBytes() {
+      measure ??= trace.createStackDepth();
+      return measure?.() ?? 0;
+    },
     enterCallback() {
       const busy = state[BUSY]!;
       state[BUSY] = busy | CALLBACK;
@@ -66,5 +90,9 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm }: Environment
       }),
     lost: () => void lost(trace),
     torn: () => void torn(trace),
+    end() {
+      measure?.end();
+      measure = undefined;
+    },
   };
 }

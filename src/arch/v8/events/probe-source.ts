@@ -28,6 +28,8 @@ export interface ProbeArguments {
   readonly getters?: readonly ((...args: never[]) => unknown)[];
   /** Places of the fields whose value is a function of which the record has the address. */
   readonly functions?: readonly number[];
+  /** In place of getters: expressions over a0, a1, ..., which neither run the program's code nor throw. `constant` names a value in them. */
+  readonly sources?: (constant: (value: unknown) => string) => readonly string[];
 }
 
 /** Variables of generated code, with their values. */
@@ -74,8 +76,14 @@ export class ProbeSource {
   /**
    * The probe for these instances. It never throws, and does nothing while it is called from itself.
    * @param isNested it is called while another event is recorded: by a hist trigger's action
+   * @param causes called behind all else with the values of the fields
    */
-  generate(args: ProbeArguments, files: readonly EventFile[], isNested = false): GeneratedProbe {
+  generate(
+    args: ProbeArguments,
+    files: readonly EventFile[],
+    isNested = false,
+    causes: readonly ((...values: unknown[]) => void)[] = [],
+  ): GeneratedProbe {
     const { system, name } = this.#event;
     // Not the tracepoint's names, which could be those of the variables here.
     const names = args.names.map((_name, i) => `a${i}`);
@@ -85,6 +93,7 @@ export class ProbeSource {
       fitValues(this.#event),
       'let now = env.eventTime.at;',
       ...files.map((file) => this.#file(file)),
+      ...causes.map((cause) => `${this.#constants.name(cause)}(${this.#slots.join(', ')});`),
     ].join('\n');
     const text = [
       `return function ${system}_${name}(${names.join(', ')}) {`,
@@ -101,9 +110,13 @@ export class ProbeSource {
     return { text, values: this.#constants.values };
   }
 
-  #values({ names, getters, functions = [] }: ProbeArguments): readonly string[] {
+  #values({ names, getters, functions = [], sources }: ProbeArguments): readonly string[] {
     const slots = this.#slots;
     const constants = this.#constants;
+    if (sources !== undefined) {
+      const expressions = sources((value) => constants.name(value));
+      return slots.map((slot, i) => `${slot} = ${expressions[i]};`);
+    }
     const addresses = functions.map((slot) => `${slots[slot]} = env.addressOf(${slots[slot]});`);
     if (getters === undefined) return [...slots.map((slot, i) => `${slot} = ${names[i] ?? 'undefined'};`), ...addresses];
     const list = names.join(', ');

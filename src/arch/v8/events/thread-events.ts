@@ -2,14 +2,18 @@ import type { TraceEvent } from '../../../events/define.js';
 import type { EventConfig } from '../../../events/event-config.js';
 import type { DeclaredTracepoint } from '../../../tracepoint/declared.js';
 import type { EventCommand } from '../../port.js';
-import { SafeMap } from '../realm/primordials.js';
+import * as fetchValues from '../probes/fetch-values.js';
+import { ProbePoints } from '../probes/probe-points.js';
+import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
 import { textAddress } from '../text-region.js';
 import { outputOf } from '../tracers/outputs.js';
 import type { ThreadTrace, TraceOutput } from '../tracers/thread-trace.js';
 import { compile } from './compile.js';
 import { createEnvironment, type EnvironmentNeeds, type EventEnvironment } from './event-environment.js';
+import type { EventPoint, EventProbe } from './event-point.js';
 import { type EventFile, type ProbeArguments, ProbeSource } from './probe-source.js';
 import * as slotValues from './slot-values.js';
+import { tracepointPoint } from './tracepoint-point.js';
 import type { Tracepoints } from './tracepoints.js';
 import { type TriggerEffects, triggerAction } from './trigger-actions.js';
 
@@ -20,16 +24,14 @@ export interface ThreadEventsNeeds extends EnvironmentNeeds {
   readonly load: (system: string, trace: ThreadTrace) => void;
 }
 
-type Probe = (...args: unknown[]) => void;
-
-/** A promise that `fentry/tracepoint` takes: such a probe does not throw, and is called without a guard. */
-const SAFE = Symbol.for('fentry.tracepoint.safe');
-
 /** An event that some instance wants. */
 interface WantedEvent {
   readonly event: TraceEvent;
   readonly files: Map<number, EventConfig>;
-  probe: Probe | undefined;
+  /** What records it, by what causes it. */
+  probes: ReadonlyMap<EventPoint, EventProbe>;
+  /** What records it when another event causes it. */
+  caused: EventProbe | undefined;
 }
 
 const keyOf = ({ system, name }: TraceEvent): string => `${system}:${name}`;
@@ -40,15 +42,24 @@ export class ThreadEvents {
   readonly #needs: ThreadEventsNeeds;
   readonly #env: EventEnvironment;
   readonly #wanted = new SafeMap<string, WantedEvent>();
-  readonly #helpers = { ...slotValues, floor: Math.floor };
+  readonly #declared = new SafeWeakMap<DeclaredTracepoint, EventPoint>();
+  readonly #helpers = { ...slotValues, ...fetchValues, floor: Math.floor };
+  /** What was put into the program. */
+  readonly probes: ProbePoints;
 
   constructor(trace: ThreadTrace, needs: ThreadEventsNeeds) {
     this.#trace = trace;
     this.#needs = needs;
     this.#env = createEnvironment(trace, needs);
-    needs.tracepoints.onDeclared = (key) => {
+    this.probes = new ProbePoints(trace, this.#env, needs.tracepoints);
+    const changed = (key: string): void => {
       const wanted = this.#wanted.get(key);
       if (wanted !== undefined) this.#register(wanted);
+    };
+    this.probes.onChanged = changed;
+    needs.tracepoints.onDeclared = (key) => {
+      changed(key);
+      this.probes.declared(key);
     };
   }
 
@@ -59,7 +70,7 @@ export class ThreadEvents {
     let wanted = this.#wanted.get(key);
     if (wanted !== undefined && wanted.event.id !== event.id) this.#drop(wanted);
     if (wanted?.event.id !== event.id) {
-      wanted = { event, files: new Map(), probe: undefined };
+      wanted = { event, files: new Map(), probes: new Map(), caused: undefined };
       this.#wanted.set(key, wanted);
     }
     if (config === undefined) wanted!.files.delete(instance);
@@ -78,21 +89,34 @@ export class ThreadEvents {
       this.#drop(wanted);
     });
     this.#wanted.clear();
+    this.#env.end();
   }
 
-  /** Has the event's tracepoint call a probe for what is wanted now. */
+  /** Has what causes the event call a probe for what is wanted now. */
   #register(wanted: WantedEvent): void {
-    const point = this.#needs.tracepoints.get(keyOf(wanted.event));
+    const { event, files, probes: before } = wanted;
+    const points = files.size === 0 ? [] : this.#pointsOf(event);
+    const isCaused = points.length === 0 && files.size > 0;
+    wanted.caused = isCaused
+      ? this.#compile(wanted, this.probes.causedArguments(keyOf(event)) ?? slotArguments(event), true)
+      : undefined;
+    const probes = new Map(points.map((point) => [point, this.#compile(wanted, point.args, false)]));
+    wanted.probes = probes;
+    for (const [point, probe] of probes) point.connect(probe, before.get(point));
+    for (const [point, probe] of before) if (!probes.has(point)) point.connect(undefined, probe);
+  }
+
+  /** What causes an event on this thread; empty where other events do. */
+  #pointsOf(event: TraceEvent): readonly EventPoint[] {
+    const key = keyOf(event);
+    const declared = this.#needs.tracepoints.get(key);
+    if (declared === undefined) return this.probes.of(key);
+    let point = this.#declared.get(declared);
     if (point === undefined) {
-      // An event that hist triggers cause has no tracepoint: they call its probe.
-      const isSynthetic = wanted.event.system === SYNTHETIC && wanted.files.size > 0;
-      wanted.probe = isSynthetic ? this.#compile(wanted, syntheticArguments(wanted.event), true) : undefined;
-      return;
+      point = tracepointPoint(declared, argumentsOf(declared));
+      this.#declared.set(declared, point);
     }
-    const before = wanted.probe;
-    wanted.probe = wanted.files.size === 0 ? undefined : this.#compile(wanted, argumentsOf(point), false);
-    if (wanted.probe !== undefined) point.tracepoint.registerProbe(wanted.probe as never);
-    if (before !== undefined) point.tracepoint.unregisterProbe(before as never);
+    return [point];
   }
 
   #drop(wanted: WantedEvent): void {
@@ -100,19 +124,18 @@ export class ThreadEvents {
     this.#register(wanted);
   }
 
-  #compile({ event, files }: WantedEvent, args: ProbeArguments, isNested: boolean): Probe {
+  #compile({ event, files }: WantedEvent, args: ProbeArguments, isNested: boolean): EventProbe {
     const list: EventFile[] = [...files].map(([instance, config]) => this.#file(instance, config));
-    const { text, values } = new ProbeSource(event).generate(args, list, isNested);
+    const causes = new Set([...files.values()].flatMap(({ causes = [] }) => causes));
+    const effects = [...causes].map((key) => this.#causing(key));
+    const { text, values } = new ProbeSource(event).generate(args, list, isNested, effects);
     const scope = { ...this.#helpers, ...values, env: this.#env, trace: this.#trace, words: this.#trace.eventWords };
-    const probe = compile<Probe>(text, scope);
-    Object.defineProperty(probe, SAFE, { value: true });
-    return probe;
+    return compile<EventProbe>(text, scope);
   }
 
-  /** What causes a synthetic event: in the instances that want it then. */
-  #causing(name: string): (...values: unknown[]) => void {
-    const key = `${SYNTHETIC}:${name}`;
-    return (...values) => this.#wanted.get(key)?.probe?.(...values);
+  /** What makes a record of another event, `SYSTEM:EVENT`: in the instances that want it then. */
+  #causing(key: string): (...values: unknown[]) => void {
+    return (...values) => this.#wanted.get(key)?.caused?.(...values);
   }
 
   #file(instance: number, config: EventConfig): EventFile {
@@ -122,7 +145,7 @@ export class ThreadEvents {
       config,
       output,
       actions: config.triggers.map((trigger) => triggerAction(trigger, effects, this.#trace.eventWords)),
-      effects: { snapshot: effects.snapshot, trace: (name) => this.#causing(name) },
+      effects: { snapshot: effects.snapshot, trace: (name) => this.#causing(`${SYNTHETIC}:${name}`) },
       stack: () => stackOf(this.#trace),
     };
   }
@@ -142,7 +165,8 @@ function stackOf(trace: ThreadTrace): readonly number[] {
   return addresses;
 }
 
-const syntheticArguments = (event: TraceEvent): ProbeArguments => ({
+/** Those of an event that is called with the values of its fields. */
+const slotArguments = (event: TraceEvent): ProbeArguments => ({
   names: Object.keys(event.specs).map((_, i) => `a${i}`),
 });
 

@@ -61,7 +61,10 @@ export class TracerRuntime {
     const ctx = createThreadTrace(needs, fgraph);
     const graph = createFunctionGraph(ctx);
     const subscribers = createSubscriberTable(ctx, needs.subscriberFailed);
-    const services = new ServiceTable(ctx, needs.services ?? SERVICES);
+    const services = new ServiceTable(ctx, {
+      kprobe: (_ctx, bit) => this.events.probes.service(bit),
+      ...(needs.services ?? SERVICES),
+    });
     const exits = createExits(ctx, graph, {
       exited(want, depth, n, value, unwound) {
         services.exited(want, depth, n, value, unwound);

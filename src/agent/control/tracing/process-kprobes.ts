@@ -1,0 +1,78 @@
+import type { TracedThread } from '../../../arch/port.js';
+import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
+import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
+import type { OpsOwner } from './ops-owner.js';
+
+/** A probe that was put into the program. */
+export interface Kprobe {
+  /** What the threads are told, for the functions that there are now; it is asked again when functions were linked. */
+  points(): readonly PointConfig[];
+  /** Takes functions that were linked; returns whether any is one of the probe's. */
+  link(linked: readonly number[]): boolean;
+}
+
+/** The callback of every probe at a site, as enabled_functions names it. */
+const CALLBACK = 'kprobe_ftrace_handler';
+
+/** The probes that are on: tells the threads of them, and has the sites of their functions call them. */
+export class ProcessKprobes implements OpsOwner {
+  readonly #threads: Iterable<TracedThread>;
+  /** Each with the instances that want it. */
+  readonly #armed = new Map<Kprobe, { readonly instances: Set<number>; points: readonly PointConfig[] }>();
+
+  /** @param threads the living threads, which are told */
+  constructor(threads: Iterable<TracedThread>) {
+    this.#threads = threads;
+  }
+
+  /** An instance wants the probe from now on, or does not. Sites follow when the ops are planned again. */
+  want(probe: Kprobe, instance: number, isWanted: boolean): void {
+    const armed = this.#armed.get(probe);
+    if (isWanted) {
+      if (armed !== undefined) armed.instances.add(instance);
+      else this.#arm(probe, instance);
+      return;
+    }
+    armed?.instances.delete(instance);
+    if (armed === undefined || armed.instances.size > 0) return;
+    this.#armed.delete(probe);
+    for (const { id } of armed.points) this.#tell({ type: 'remove', id });
+  }
+
+  get ops(): readonly FtraceOps[] {
+    const functions = new Set<number>();
+    for (const { points } of this.#armed.values()) {
+      for (const { place } of points) {
+        if (place.kind === 'entry' || place.kind === 'return') for (const n of place.functions) functions.add(n);
+      }
+    }
+    if (this.#armed.size === 0) return [];
+    // Not empty without functions: those of a text that is not loaded yet are waited for.
+    const filter = { functions, words: [...this.#armed.keys()] };
+    return [{ ...createOps(OPS_ID.KPROBE, CALLBACK), filter, enabled: true }];
+  }
+
+  link(_names: unknown, linked: readonly number[]): void {
+    for (const [probe, armed] of this.#armed) {
+      if (!probe.link(linked)) continue;
+      armed.points = probe.points();
+      for (const point of armed.points) this.#tell({ type: 'add', point });
+    }
+  }
+
+  addThread(thread: TracedThread): void {
+    for (const { points } of this.#armed.values()) for (const point of points) tell(thread, { type: 'add', point });
+  }
+
+  #arm(probe: Kprobe, instance: number): void {
+    const points = probe.points();
+    this.#armed.set(probe, { instances: new Set([instance]), points });
+    for (const point of points) this.#tell({ type: 'add', point });
+  }
+
+  #tell(change: PointChange): void {
+    for (const thread of this.#threads) tell(thread, change);
+  }
+}
+
+const tell = (thread: TracedThread, config: PointChange): void => void thread.post({ type: 'service', kind: 'kprobe', config });

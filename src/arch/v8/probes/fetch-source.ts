@@ -1,0 +1,59 @@
+import { type Fetch, PROBE_TYPES, type ProbeArgument, type ProbeType } from '../../../probes/probe-definition.js';
+
+/** The expressions from which code that is generated for a probe gets what is there when it is hit. */
+export interface FetchPlaces {
+  /** The N-th value that the site passes, from 0. */
+  argument(index: number): string;
+  /** A name of the scope in which the probe stands. */
+  variable(name: string): string;
+  readonly self: string;
+  readonly retval: string;
+  readonly stack: string;
+  stackEntry(index: number): string;
+  readonly comm: string;
+  /** The variable for a value that the code cannot contain. */
+  constant(value: unknown): string;
+}
+
+type Sources = { readonly [K in Fetch['kind']]: (fetch: Extract<Fetch, { kind: K }>, places: FetchPlaces) => string };
+
+const SOURCES: Sources = {
+  argument: ({ index }, places) => places.argument(index),
+  variable: ({ name }, places) => places.variable(name),
+  symbol: ({ name, offset }, places) =>
+    offset === 0 ? places.variable(name) : `behindStart(${places.variable(name)}, ${offset})`,
+  this: (_fetch, { self }) => self,
+  retval: (_fetch, { retval }) => retval,
+  stack: (_fetch, { stack }) => stack,
+  'stack entry': ({ index }, places) => places.stackEntry(index),
+  comm: (_fetch, { comm }) => comm,
+  immediate: ({ value }, places) => (typeof value === 'number' ? String(value) : places.constant(value)),
+  member: ({ of, name }, places) => `memberOf(${source(of, places)}, ${places.constant(name)})`,
+  dereference: ({ of, offset }, places) => `behindStart(${source(of, places)}, ${offset})`,
+};
+
+const source = <K extends Fetch['kind']>(fetch: Extract<Fetch, { kind: K }>, places: FetchPlaces): string =>
+  SOURCES[fetch.kind](fetch as never, places);
+
+/** The function of fetch-values.ts that makes a fetched value one of a type; absent: integers are made by the event itself. */
+const CONVERSIONS: Readonly<Partial<Record<ProbeType['name'], string>>> = {
+  string: 'stringOf',
+  ustring: 'stringOf',
+  value: 'shownOf',
+  symbol: 'symbolOf',
+  char: 'charOf',
+};
+
+/**
+ * The expression for the value of an argument's field. It calls the functions of fetch-values.ts, none of which runs the program's
+ * code or throws.
+ */
+export function fetchSource({ fetch, type }: ProbeArgument, places: FetchPlaces): string {
+  const fetched = source(fetch, places);
+  const { size, signed } = PROBE_TYPES[type.name];
+  if (type.count !== undefined) return `integersOf(${fetched}, ${type.count}, ${size}, ${signed})`;
+  if (type.bits !== undefined) return `bitsOf(${fetched}, ${type.bits.width}, ${type.bits.offset}, ${size})`;
+  const conversion = CONVERSIONS[type.name];
+  if (conversion === 'symbolOf') return `env.addressOf(symbolOf(${fetched}))`;
+  return conversion === undefined ? `integerOf(${fetched}, ${size}, ${signed})` : `${conversion}(${fetched})`;
+}

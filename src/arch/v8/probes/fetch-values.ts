@@ -1,0 +1,207 @@
+import { types } from 'node:util';
+import type { Long } from '../../../events/c-types.js';
+import { charCodeAt, getPrototypeOf, reflectApply, slice } from '../realm/primordials.js';
+import { ABSENT, ACCESSOR, ownProperty } from '../tracers/own-property.js';
+import { renderValue } from '../tracers/render.js';
+import { MAX_VALUE_BYTES, ValueText } from '../tracers/value-text.js';
+import { isNodesGetter } from './nodes-getters.js';
+
+/**
+ * How the code that is generated for a probe reads the program's values: without running code of the program, and without throwing.
+ * What cannot be read so is a FAULT.
+ */
+
+// Taken before the program could replace them.
+const { asIntN, asUintN } = BigInt;
+const { BigInt: bigInt, Uint8Array: Bytes } = globalThis;
+const { isProxy, isTypedArray, isAnyArrayBuffer, isDataView } = types;
+const { isArray } = Array;
+const { getOwnPropertyDescriptor } = Object;
+const { isInteger, isSafeInteger } = Number;
+const { trunc } = Math;
+const stringOfValue = String;
+const utf8 = new TextDecoder();
+const { decode } = utf8;
+
+/** A value that is not there, or that a getter or a Proxy guards. Shown as `(fault)`; 0 in a field of a number. */
+export const FAULT = Symbol('fault');
+const FAULT_TEXT = '(fault)';
+
+/** So many bytes behind the start of a buffer. */
+class Place {
+  readonly bytes: Uint8Array;
+  readonly offset: number;
+
+  constructor(bytes: Uint8Array, offset: number) {
+    this.bytes = bytes;
+    this.offset = offset;
+  }
+}
+
+const getterOf = (prototype: object, name: string): (() => unknown) => getOwnPropertyDescriptor(prototype, name)!.get!;
+const typedPrototype = getPrototypeOf(Uint8Array.prototype) as object;
+const TYPED = {
+  buffer: getterOf(typedPrototype, 'buffer'),
+  byteOffset: getterOf(typedPrototype, 'byteOffset'),
+  byteLength: getterOf(typedPrototype, 'byteLength'),
+};
+const VIEW = {
+  buffer: getterOf(DataView.prototype, 'buffer'),
+  byteOffset: getterOf(DataView.prototype, 'byteOffset'),
+  byteLength: getterOf(DataView.prototype, 'byteLength'),
+};
+
+/** The memory of a buffer; undefined for what is none, or has been detached. */
+function bytesOf(value: unknown): Uint8Array | undefined {
+  try {
+    if (isAnyArrayBuffer(value)) return new Bytes(value as ArrayBuffer);
+    const getters = isTypedArray(value) ? TYPED : isDataView(value) ? VIEW : undefined;
+    if (getters === undefined) return undefined;
+    const buffer = reflectApply(getters.buffer, value, []) as ArrayBuffer;
+    const offset = reflectApply(getters.byteOffset, value, []) as number;
+    return new Bytes(buffer, offset, reflectApply(getters.byteLength, value, []) as number);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How far up the prototype chain a property is looked for. */
+const MAX_PROTOTYPES = 32;
+
+/** `value.name`. Of the accessors only Node's own are called, such as `headers` of a request. */
+export function memberOf(value: unknown, name: string): unknown {
+  if (typeof value === 'string') return memberOfText(value, name);
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return FAULT;
+  try {
+    let holder: object | null = value;
+    for (let i = 0; i < MAX_PROTOTYPES && holder !== null; i++) {
+      if (isProxy(holder)) return FAULT;
+      const found = ownProperty(holder, name);
+      if (found === ACCESSOR) return accessed(value, holder, name);
+      if (found !== ABSENT) return found;
+      holder = getPrototypeOf(holder) as object | null;
+    }
+  } catch {
+    // The stack is full.
+    return FAULT;
+  }
+  return undefined;
+}
+
+function memberOfText(text: string, name: string): unknown {
+  if (name === 'length') return text.length;
+  const index = +name;
+  return isInteger(index) && index >= 0 && index < text.length ? slice(text, index, index + 1) : undefined;
+}
+
+function accessed(value: object, holder: object, name: string): unknown {
+  const { get } = getOwnPropertyDescriptor(holder, name)!;
+  return get !== undefined && isNodesGetter(get) ? reflectApply(get, value, []) : FAULT;
+}
+
+/** What lies `offset` behind the start of a value: bytes of a buffer, an element of an array, the rest of a text. */
+export function behindStart(value: unknown, offset: number): unknown {
+  if (typeof value === 'string') return offset >= 0 && offset <= value.length ? slice(value, offset) : FAULT;
+  if (isProxy(value)) return FAULT;
+  if (isArray(value)) {
+    const element = ownProperty(value, stringOfValue(offset));
+    return element === ABSENT || element === ACCESSOR ? FAULT : element;
+  }
+  const bytes = bytesOf(value);
+  return bytes === undefined || offset < 0 || offset >= bytes.length ? FAULT : new Place(bytes, offset);
+}
+
+/** The low `size` bytes of a number, or those of a buffer, as an integer; 0 for a fault. */
+export function integerOf(value: unknown, size: number, signed: boolean): Long {
+  if (typeof value === 'number') return size < 8 && isInteger(value) ? value : fitted(trunc(value), size, signed);
+  if (typeof value === 'bigint') return short(signed ? asIntN(size * 8, value) : asUintN(size * 8, value));
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value instanceof Place ? readInteger(value.bytes, value.offset, size, signed) : 0;
+}
+
+/** NaN and what is too large for 64 bits is 0. */
+const fitted = (value: number, size: number, signed: boolean): Long => {
+  if (!(value > -(2 ** 63) && value < 2 ** 64)) return 0;
+  if (isSafeInteger(value) && (signed || value >= 0)) return value;
+  const wide = bigInt(value);
+  return short(signed ? asIntN(size * 8, wide) : asUintN(size * 8, wide));
+};
+
+/** As a number where that is exact. */
+const short = (value: bigint): Long => (isSafeInteger(Number(value)) ? Number(value) : value);
+
+/** As the machine has it: the lowest byte is the first. */
+function readInteger(bytes: Uint8Array, at: number, size: number, signed: boolean): Long {
+  if (at + size > bytes.length) return 0;
+  let value = 0n;
+  for (let i = size - 1; i >= 0; i--) value = (value << 8n) | bigInt(bytes[at + i]!);
+  return short(signed ? asIntN(size * 8, value) : value);
+}
+
+/** `width` bits of an integer of `size` bytes, from bit `offset` on. */
+export function bitsOf(value: unknown, width: number, offset: number, size: number): Long {
+  return short(asUintN(width, bigInt(integerOf(value, size, false)) >> bigInt(offset)));
+}
+
+const NONE: readonly Long[] = [];
+
+/** `count` integers of `size` bytes, of an array or of a buffer. */
+export function integersOf(value: unknown, count: number, size: number, signed: boolean): readonly Long[] {
+  if (isProxy(value)) return NONE;
+  const start = value instanceof Place ? value.offset : 0;
+  const bytes = value instanceof Place ? value.bytes : bytesOf(value);
+  const elements: Long[] = [];
+  for (let i = 0; i < count; i++) {
+    if (bytes !== undefined) elements[i] = readInteger(bytes, start + i * size, size, signed);
+    else if (isArray(value)) elements[i] = integerOf(ownProperty(value, stringOfValue(i)), size, signed);
+    else return NONE;
+  }
+  return elements;
+}
+
+/** A function, whose address is wanted, or the address itself. */
+export const symbolOf = (value: unknown): unknown => (typeof value === 'function' || typeof value === 'number' ? value : 0);
+
+/** The code of a text's first character, or a number. */
+export const charOf = (value: unknown): Long => (typeof value === 'string' ? charCodeAt(value, 0) : integerOf(value, 1, true));
+
+/** The most bytes of a text that is read from a buffer (MAX_STRING_SIZE is as long as a path). */
+const MAX_TEXT_BYTES = 3072;
+
+/** A text; of a buffer its bytes up to the first zero, as UTF-8; a number as its decimal form. */
+export function stringOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return stringOfValue(value);
+  const bytes = value instanceof Place ? value.bytes : bytesOf(value);
+  if (bytes === undefined) return FAULT_TEXT;
+  const start = value instanceof Place ? value.offset : 0;
+  let end = start;
+  const last = start + MAX_TEXT_BYTES < bytes.length ? start + MAX_TEXT_BYTES : bytes.length;
+  while (end < last && bytes[end] !== 0) end++;
+  try {
+    const copy = new Bytes(end - start);
+    for (let i = start; i < end; i++) copy[i - start] = bytes[i]!;
+    return reflectApply(decode, utf8, [copy]) as string;
+  } catch {
+    return FAULT_TEXT;
+  }
+}
+
+const rendered = new ValueText();
+const renderedBytes = new Bytes(MAX_VALUE_BYTES + 8);
+
+/** Any value as text, as the options func-args and funcgraph-args show it. */
+export function shownOf(value: unknown): string {
+  if (value === FAULT) return FAULT_TEXT;
+  if (value === undefined) return 'undefined';
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  if (typeof value === 'number' && value === (value | 0) && value !== 0) return stringOfValue(value);
+  if (value instanceof Place) return stringOfValue(value.bytes[value.offset]);
+  try {
+    rendered.start(renderedBytes, 0);
+    renderValue(rendered, value);
+    return reflectApply(decode, utf8, [new Bytes(renderedBytes.buffer, 0, rendered.end)]) as string;
+  } catch {
+    return FAULT_TEXT;
+  }
+}

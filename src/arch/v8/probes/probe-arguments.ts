@@ -1,0 +1,74 @@
+import type { PointConfig } from '../../../probes/probe-point.js';
+import type { ProbeArguments } from '../events/probe-source.js';
+import { type FetchPlaces, fetchSource } from './fetch-source.js';
+
+type Constant = (value: unknown) => string;
+type Places = Omit<FetchPlaces, 'constant'>;
+
+const COMMON = {
+  stack: 'env.stackBytes()',
+  stackEntry: (index: number) => `env.callerAt(${index})`,
+  comm: 'env.comm()',
+} as const;
+
+/** Nothing is there. */
+const NOWHERE = 'FAULT';
+
+/** What a probe at a function's site, or at its end, is called with. */
+const SITE_NAMES = ['n', 'depth', 'self', 'args', 'value'];
+const [FUNCTION, DEPTH, SELF, ARGS, VALUE] = SITE_NAMES.map((_name, i) => `a${i}`) as [string, string, string, string, string];
+
+const SITE: Places = {
+  ...COMMON,
+  argument: (index) => `${ARGS}[${index}]`,
+  variable: () => NOWHERE,
+  self: SELF,
+  retval: VALUE,
+};
+
+/** What a breakpoint calls a probe with: its address in place of a number, `this`, and functions that return the values of names. */
+const breakpointPlaces = (names: readonly string[]): Places => {
+  const named = (name: string): string => `named(${ARGS}[${names.indexOf(name)}])`;
+  return { ...COMMON, argument: () => NOWHERE, variable: named, self: named('this'), retval: NOWHERE };
+};
+
+/** The fields that stand before those of the arguments, by place. */
+const HEADS = {
+  entry: [`env.functionAddress(${FUNCTION})`],
+  return: [`env.functionAddress(${FUNCTION})`, `env.callerOf(${DEPTH})`],
+  breakpoint: [FUNCTION],
+  tracepoint: [],
+  event: [],
+} as const;
+
+const argumentsFor = (config: PointConfig, names: readonly string[], places: Places): ProbeArguments => ({
+  names,
+  sources: (constant: Constant) => [
+    ...HEADS[config.place.kind],
+    ...config.args.map((argument) => fetchSource(argument, { ...places, constant })),
+  ],
+});
+
+/** How a probe gets its values at the site, or at the end, of a function. */
+export const siteArguments = (config: PointConfig): ProbeArguments => argumentsFor(config, SITE_NAMES, SITE);
+
+/** The same at a breakpoint that passes the values of these names, behind its address and `this`. */
+export const breakpointArguments = (config: PointConfig, names: readonly string[]): ProbeArguments =>
+  argumentsFor(config, SITE_NAMES, breakpointPlaces(names));
+
+/** What each record has besides its fields. */
+const COMMON_FIELDS: Readonly<Record<string, string>> = {
+  common_pid: 'trace.pid',
+  common_cpu: 'env.cpu',
+  common_comm: 'env.comm()',
+};
+
+/** The same at a tracepoint with arguments of these names, or at an event with fields of these names. */
+export const namedArguments = (config: PointConfig, names: readonly string[]): ProbeArguments =>
+  argumentsFor(config, names, {
+    ...COMMON,
+    argument: (index) => (index < names.length ? `a${index}` : NOWHERE),
+    variable: (name) => (names.includes(name) ? `a${names.indexOf(name)}` : (COMMON_FIELDS[name] ?? NOWHERE)),
+    self: NOWHERE,
+    retval: NOWHERE,
+  });

@@ -1,0 +1,184 @@
+import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
+import type { EventEnvironment } from '../events/event-environment.js';
+import type { EventPoint, EventProbe } from '../events/event-point.js';
+import type { ProbeArguments } from '../events/probe-source.js';
+import { tracepointPoint } from '../events/tracepoint-point.js';
+import type { Tracepoints } from '../events/tracepoints.js';
+import { SafeMap } from '../realm/primordials.js';
+import { IGNORED } from '../tracers/entry.js';
+import type { TraceService } from '../tracers/services.js';
+import type { ThreadTrace } from '../tracers/thread-trace.js';
+import { FAULT } from './fetch-values.js';
+import { namedArguments, siteArguments } from './probe-arguments.js';
+
+// Taken before the program could replace it.
+const { add } = Atomics;
+
+/** A probe at the sites of functions. */
+class SitePoint implements EventPoint {
+  readonly config: PointConfig;
+  readonly args;
+  /** What records the event; absent: nobody wants it. */
+  probe: EventProbe | undefined;
+  /** Calls under way whose end it will hear, and those begun above maxactive, which end before them. */
+  active = 0;
+  skipped = 0;
+
+  constructor(config: PointConfig) {
+    this.config = config;
+    this.args = siteArguments(config);
+  }
+
+  connect(probe: EventProbe | undefined): void {
+    this.probe = probe;
+  }
+}
+
+/** The probes of one function. */
+interface FunctionPoints {
+  readonly entries: SitePoint[];
+  readonly returns: SitePoint[];
+}
+
+const NOTHING: readonly unknown[] = [];
+
+/** The probes that were put into the program, on one thread (kernel/trace/trace_kprobe.c). */
+export class ProbePoints {
+  readonly #trace: ThreadTrace;
+  readonly #env: EventEnvironment;
+  readonly #tracepoints: Tracepoints;
+  readonly #configs = new SafeMap<number, PointConfig>();
+  readonly #points = new SafeMap<number, EventPoint>();
+  /** By function number. */
+  #functions: (FunctionPoints | undefined)[] = [];
+  /** Called with an event, `SYSTEM:EVENT`, whose points have changed. */
+  onChanged: (event: string) => void = () => {};
+
+  constructor(trace: ThreadTrace, env: EventEnvironment, tracepoints: Tracepoints) {
+    this.#trace = trace;
+    this.#env = env;
+    this.#tracepoints = tracepoints;
+  }
+
+  /** What causes an event; empty if no probe does. */
+  of(event: string): readonly EventPoint[] {
+    const found: EventPoint[] = [];
+    this.#points.forEach((point, id) => {
+      if (this.#configs.get(id)!.event === event) found.push(point);
+    });
+    return found;
+  }
+
+  /** How an event gets its values from those of the event that causes it; undefined if it is no eprobe's. */
+  causedArguments(event: string): ProbeArguments | undefined {
+    let found: ProbeArguments | undefined;
+    this.#configs.forEach((config) => {
+      if (config.event === event && config.place.kind === 'event') found = namedArguments(config, config.place.fields);
+    });
+    return found;
+  }
+
+  /** The program has declared a tracepoint, for which probes may have waited. */
+  declared(key: string): void {
+    this.#configs.forEach((config) => {
+      const { place } = config;
+      if (place.kind === 'tracepoint' && `${place.system}:${place.event}` === key) this.#add(config);
+    });
+  }
+
+  /** The service that sites call. `bit` is what its entry returns for a call whose end is heard. */
+  service(bit: number): TraceService {
+    return {
+      entry: (n, depth, self, args) => {
+        const points = this.#functions[n];
+        if (points === undefined) return IGNORED;
+        const { entries, returns } = points;
+        for (let i = 0; i < entries.length; i++) this.#hit(entries[i]!, n, depth, self, args, undefined);
+        for (let i = 0; i < returns.length; i++) this.#begin(returns[i]!);
+        return returns.length === 0 ? IGNORED : bit;
+      },
+      exited: (depth, n, value, unwound) => {
+        const points = this.#functions[n];
+        if (points === undefined) return;
+        const { returns } = points;
+        for (let i = 0; i < returns.length; i++) this.#end(returns[i]!, n, depth, unwound ? FAULT : value);
+      },
+      configure: (change) => this.#configure(change as PointChange | undefined),
+    };
+  }
+
+  #begin(point: SitePoint): void {
+    const { maxactive, missed } = point.config;
+    if (maxactive === 0) return;
+    if (point.active < maxactive) point.active++;
+    else {
+      point.skipped++;
+      add(this.#trace.eventWords, missed, 1);
+    }
+  }
+
+  #end(point: SitePoint, n: number, depth: number, value: unknown): void {
+    if (point.skipped > 0) {
+      point.skipped--;
+      return;
+    }
+    if (point.active > 0) point.active--;
+    this.#hit(point, n, depth, undefined, NOTHING, value);
+  }
+
+  #hit(point: SitePoint, n: number, depth: number, self: unknown, args: readonly unknown[], value: unknown): void {
+    const { probe, config } = point;
+    if (probe === undefined) return;
+    // What is called while an event is being recorded is not heard, as a kprobe inside a kprobe's handler.
+    add(this.#trace.eventWords, this.#env.isInside ? config.missed : config.hits, 1);
+    probe(n, depth, self, args, value);
+  }
+
+  #configure(change: PointChange | undefined): void {
+    if (change?.type === 'add') {
+      this.#add(change.point);
+      return;
+    }
+    const gone = change === undefined ? [...this.#configs.values()] : [this.#configs.get(change.id)];
+    for (const config of gone) {
+      if (config === undefined) continue;
+      this.#points.delete(config.id);
+      this.#configs.delete(config.id);
+      this.#changed(config);
+    }
+  }
+
+  #add(config: PointConfig): void {
+    this.#configs.set(config.id, config);
+    const point = this.#create(config);
+    if (point !== undefined) this.#points.set(config.id, point);
+    this.#changed(config);
+  }
+
+  #changed({ event }: PointConfig): void {
+    this.#arrange();
+    this.onChanged(event);
+  }
+
+  #create(config: PointConfig): EventPoint | undefined {
+    const { place } = config;
+    if (place.kind === 'event') return undefined;
+    if (place.kind !== 'tracepoint') return new SitePoint(config);
+    const declared = this.#tracepoints.get(`${place.system}:${place.event}`);
+    return declared && tracepointPoint(declared, namedArguments(config, declared.args));
+  }
+
+  #arrange(): void {
+    const functions: FunctionPoints[] = [];
+    this.#points.forEach((point) => {
+      if (!(point instanceof SitePoint)) return;
+      const { place } = point.config;
+      if (place.kind !== 'entry' && place.kind !== 'return') return;
+      for (const n of place.functions) {
+        functions[n] ??= { entries: [], returns: [] };
+        functions[n][place.kind === 'entry' ? 'entries' : 'returns'].push(point);
+      }
+    });
+    this.#functions = functions;
+  }
+}

@@ -1,0 +1,33 @@
+import type { ProbeArgument } from './probe-definition.js';
+
+/** Where a thread hears a probe. */
+export type PointPlace =
+  /** The patch sites of these functions: when they are called, or when they end. */
+  | { readonly kind: 'entry' | 'return'; readonly functions: readonly number[] }
+  /** A breakpoint in function `n`, so many source units behind its start. */
+  | { readonly kind: 'breakpoint'; readonly n: number; readonly offset: number }
+  /** A tracepoint of the program or of fentry. */
+  | { readonly kind: 'tracepoint'; readonly system: string; readonly event: string }
+  /** Another event with these fields, whose EventConfig names this one as a cause. */
+  | { readonly kind: 'event'; readonly fields: readonly string[] };
+
+/** A probe as a thread runs it. */
+export interface PointConfig {
+  /** One for each probe; several may cause the same event. */
+  readonly id: number;
+  /** The event: `SYSTEM:EVENT`. */
+  readonly event: string;
+  readonly place: PointPlace;
+  /** At an entry, names of parameters have become `argument`s. */
+  readonly args: readonly ProbeArgument[];
+  /** At most so many calls of a function that are under way are heard when they end; 0: any number. */
+  readonly maxactive: number;
+  /** Indices of the words (EventWords) that count its hits and those that were missed. */
+  readonly hits: number;
+  readonly missed: number;
+}
+
+/** What a thread is told of probes. */
+export type PointChange =
+  | { readonly type: 'add'; readonly point: PointConfig }
+  | { readonly type: 'remove'; readonly id: number };
