@@ -5,6 +5,7 @@ export const ERRNO = {
   ESRCH: [3, 'No such process'],
   EINTR: [4, 'Interrupted system call'],
   EIO: [5, 'Input/output error'],
+  E2BIG: [7, 'Argument list too long'],
   EBADF: [9, 'Bad file descriptor'],
   EAGAIN: [11, 'Resource temporarily unavailable'],
   ENOMEM: [12, 'Cannot allocate memory'],
@@ -22,7 +23,9 @@ export const ERRNO = {
   ENAMETOOLONG: [36, 'File name too long'],
   ENOSYS: [38, 'Function not implemented'],
   EOVERFLOW: [75, 'Value too large for defined data type'],
+  EILSEQ: [84, 'Invalid or incomplete multibyte or wide character'],
   EOPNOTSUPP: [95, 'Operation not supported'],
+  EADDRNOTAVAIL: [99, 'Cannot assign requested address'],
   ETIMEDOUT: [110, 'Connection timed out'],
 } as const;
 /** The name of an errno. */

@@ -1,11 +1,12 @@
 import { TraceError } from '../base/errno.js';
 import { HistNames } from '../events/hist/index.js';
-import { SyntheticEvents } from '../events/synthetic/synthetic-events.js';
 import type { Trigger } from '../events/trigger/parse-trigger.js';
 import { DEFAULT_SUBBUF_BYTES, pagesFor, TRACE_CLOCKS, type TraceClock } from '../ring-buffer/index.js';
 import { isLatencyTracer, type TracerName } from '../tracers/tracers.js';
 import type { CpuBuffer } from './cpu-buffer.js';
 import { type Cpumask, isMasked } from './cpumask.js';
+import { DynamicEvents } from './dynamic-events.js';
+import { dynamicSynthetics } from './dynamic-synthetic.js';
 import { ErrorLog } from './error-log.js';
 import type { EventFile } from './event-file.js';
 import type { InstanceBackend } from './instance-backend.js';
@@ -13,6 +14,7 @@ import { InstanceEvents } from './instance-events.js';
 import { InstanceHists, type InstanceHistsNeeds, type SharedHists } from './instance-hists.js';
 import { OpenReaders } from './open-readers.js';
 import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from './options.js';
+import { ProbeEvents } from './probe-events.js';
 import type { TracedProcess } from './traced-process.js';
 import { TracerOptions } from './tracer-options.js';
 
@@ -34,6 +36,10 @@ export class TraceInstance {
   readonly hists: InstanceHists;
   /** What the hist triggers of all instances share: among it the synthetic events. */
   readonly sharedHists: SharedHists;
+  /** The events that files define, of all instances. */
+  readonly dynamicEvents: DynamicEvents;
+  /** Those of them that probes are. */
+  readonly probeEvents: ProbeEvents;
   readonly #tracerOptions = new TracerOptions();
   #changing: Promise<void> = Promise.resolve();
   #tracer: TracerName = 'nop';
@@ -68,7 +74,9 @@ export class TraceInstance {
     this.process = process;
     this.backend = backend;
     this.events = new InstanceEvents(process, backend);
+    this.dynamicEvents = below?.top.dynamicEvents ?? new DynamicEvents();
     this.sharedHists = below?.top.sharedHists ?? this.#shareHists();
+    this.probeEvents = below?.top.probeEvents ?? this.#shareProbes();
     this.hists = new InstanceHists(this.#histNeeds(), this.sharedHists);
     this.name = below?.name ?? '';
     this.#top = below?.top ?? this;
@@ -181,12 +189,13 @@ export class TraceInstance {
 
   #shareHists(): SharedHists {
     const { events } = this.process;
-    const synthetic = new SyntheticEvents({
-      register: (definition) => events.register(definition),
-      unregister: (event) => events.unregister(event),
-      logError: (...refused) => this.#logError(...refused),
-    });
+    const synthetic = dynamicSynthetics(events, this.dynamicEvents, (...refused) => this.#logError(...refused));
     return { names: new HistNames(), synthetic };
+  }
+
+  #shareProbes(): ProbeEvents {
+    const { dynamicEvents } = this;
+    return new ProbeEvents(this.process, { dynamicEvents, logError: (...refused) => this.#logError(...refused) });
   }
 
   #histNeeds(): InstanceHistsNeeds {

@@ -6,6 +6,7 @@ import type { ProfiledFunction } from '../ftrace/function-profile.js';
 import type { FunctionTable } from './function-table.js';
 import type { InstanceBackend } from './instance-backend.js';
 import type { OptionFlags } from './options.js';
+import type { ProbeBackend } from './probe-backend.js';
 import type { SavedCmdlines } from './saved-cmdlines.js';
 import type { SymbolTable } from './symbols.js';
 import type { Sysctls } from './sysctl.js';
@@ -30,6 +31,8 @@ export interface TracedProcess {
   readonly events: EventRegistry;
   /** Words that threads look at for each event. */
   readonly eventWords: EventWords;
+  /** What the process does for kprobe_events, uprobe_events and dynamic_events. */
+  readonly probes: ProbeBackend;
   functions(): FunctionTable;
   /** CLOCK_MONOTONIC now, in nanoseconds. */
   now(): number;

@@ -9,6 +9,8 @@ export interface EventFormat {
   readonly fields: Readonly<Record<string, EventField>>;
   /** The text after `print fmt: `. */
   readonly print: string;
+  /** Of an event probe: `SYSTEM.EVENT` that it is attached to. */
+  readonly attached?: string;
 }
 
 /** The declaration of an event; everything else follows from it. */

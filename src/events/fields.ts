@@ -2,9 +2,9 @@ import { C_TYPES, type CType, type CValue } from './c-types.js';
 
 /**
  * How many values a field has: `one`; an `array` of so many; the `rest` of the record; a `dynamic` array, which stands behind
- * the fixed fields and whose field says where and how long (`__data_loc`).
+ * the fixed fields and whose field says where and how long (`__data_loc`); `dynamics`, so many dynamic texts, as only probes have them.
  */
-export type FieldShape = 'one' | 'array' | 'rest' | 'dynamic';
+export type FieldShape = 'one' | 'array' | 'rest' | 'dynamic' | 'dynamics';
 
 /** A field as an event's definition declares it. */
 export interface FieldSpec<T extends CType = CType, S extends FieldShape = FieldShape> {
@@ -24,7 +24,9 @@ export type FieldValue<F extends FieldSpec> = F['shape'] extends 'one'
   : F['type'] extends 'char'
     ? F['shape'] extends 'rest'
       ? Uint8Array
-      : string
+      : F['shape'] extends 'dynamics'
+        ? readonly string[]
+        : string
     : readonly CValue<F['type']>[];
 
 const spec = <T extends CType, S extends FieldShape>(type: T, shape: S, count = 0, isAddress = false): FieldSpec<T, S> => ({
@@ -69,6 +71,12 @@ const SHOWN: Readonly<Record<FieldShape, (spec: FieldSpec) => Shown>> = {
   array: ({ type, count }) => ({ type, array: `[${count}]`, size: C_TYPES[type].size * count, signed: C_TYPES[type].signed }),
   rest: (spec) => ({ ...SHOWN.array(spec), array: spec.count === 0 ? '[]' : `[${spec.count}]` }),
   dynamic: ({ type }) => ({ type: `__data_loc ${type}[]`, array: '', size: DATA_LOC_BYTES, signed: C_TYPES[type].signed }),
+  dynamics: ({ type, count }) => ({
+    type: `__data_loc ${type}[][${count}]`,
+    array: '',
+    size: DATA_LOC_BYTES * count,
+    signed: C_TYPES[type].signed,
+  }),
 };
 
 /** The layout of fields that begin at byte `start`. */
@@ -89,7 +97,7 @@ export function layOut(specs: FieldSpecs, start: number, packed: boolean): Layou
   let end = start;
   let widest = 4;
   for (const [name, spec] of Object.entries(specs)) {
-    const alignment = packed ? 1 : spec.shape === 'dynamic' ? DATA_LOC_BYTES : C_TYPES[spec.type].size;
+    const alignment = packed ? 1 : spec.shape.startsWith('dynamic') ? DATA_LOC_BYTES : C_TYPES[spec.type].size;
     const offset = alignUp(end, alignment);
     const shown = SHOWN[spec.shape](spec);
     fields[name] = { ...shown, offset };

@@ -95,15 +95,19 @@ export class EventRegistry implements Events {
     return () => void this.#watchers.delete(watcher);
   }
 
+  /** Whether a watcher uses the event, so that it cannot be removed. */
+  isUsed(event: TraceEvent): boolean {
+    return [...this.#watchers].some((watcher) => watcher.uses(event));
+  }
+
   /**
    * Removes an event (unregister_trace_event). Records with its id then have an unknown type.
    * @throws TraceError EBUSY while a watcher uses it
    */
   unregister(event: TraceEvent): void {
     const { id, system, name } = event;
-    const watchers = [...this.#watchers];
-    if (watchers.some((watcher) => watcher.uses(event))) throw new TraceError('EBUSY', `${system}:${name} is enabled`);
-    for (const watcher of watchers) watcher.gone(event);
+    if (this.isUsed(event)) throw new TraceError('EBUSY', `${system}:${name} is in use`);
+    for (const watcher of [...this.#watchers]) watcher.gone(event);
     this.#byId.delete(id);
     this.#byName.delete(`${system}:${name}`);
   }

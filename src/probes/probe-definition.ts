@@ -1,3 +1,5 @@
+import type { CType } from '../events/c-types.js';
+
 /**
  * What a line of kprobe_events, uprobe_events or dynamic_events defines: a value that the parsers make, and from which the listing, the
  * event's fields and the code that fetches its values follow.
@@ -22,14 +24,14 @@ export type ProbePlace =
   | { readonly kind: 'line'; readonly file: string; readonly line: number }
   /** `FILE:0xOFFSET` of uprobe_events: source units from the file's start. */
   | { readonly kind: 'file offset'; readonly file: string; readonly offset: number }
-  /** `SYSTEM/EVENT` of an eprobe; `t` names the tracepoint. */
+  /** `SYSTEM/EVENT` of an eprobe; of a tprobe the event that its name stands for. */
   | { readonly kind: 'event'; readonly system: string; readonly event: string };
 
 /** How a value is found. A value that is not there, or that a getter or a Proxy guards, is a fault. */
 export type Fetch =
   /** `$argN`: the N-th parameter, from 0 here. */
   | { readonly kind: 'argument'; readonly index: number }
-  /** The name of a parameter or of a local variable; of a field, in an eprobe or a tprobe. */
+  /** The name of a parameter or of a local variable; of a field, in an eprobe (`$NAME`) or a tprobe. */
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'this' }
   | { readonly kind: 'retval' }
@@ -38,39 +40,55 @@ export type Fetch =
   /** `$stackN`: the address of the N-th caller, from 0. */
   | { readonly kind: 'stack entry'; readonly index: number }
   | { readonly kind: 'comm' }
-  /** `@SYM[+OFFS]`: a variable of the module in which the probe stands. */
-  | { readonly kind: 'symbol'; readonly name: string; readonly offset: number }
+  /** `@SYM`: a variable of the module in which the probe stands. */
+  | { readonly kind: 'symbol'; readonly name: string }
   /** `\IMM` and `\"text"`. */
   | { readonly kind: 'immediate'; readonly value: number | bigint | string }
-  /** `.NAME`, `->NAME`, `[N]`: a property. */
+  /** `.NAME`, `->NAME`, `[N]`, `["NAME"]`: a property. */
   | { readonly kind: 'member'; readonly of: Fetch; readonly name: string }
-  /** `+OFFS(FETCH)` and `+uOFFS(FETCH)`: what lies so many bytes behind the start of a buffer, or so many elements behind that of an array. */
+  /** `+OFFS(FETCH)`, `+uOFFS(FETCH)` and the offset of `@SYM+OFFS`: what lies so many bytes behind the start of a buffer, or so many elements behind that of an array. */
   | { readonly kind: 'dereference'; readonly of: Fetch; readonly offset: number };
 
-/** The types that an argument may have (`:TYPE`), and how its value is printed. */
+/** A type of arguments, and how its value is stored and printed. */
+interface ProbeTypeRow {
+  /** Bytes of one value; of a text those of the field that says where it lies (`__data_loc`). */
+  readonly size: number;
+  readonly signed: boolean;
+  /** The conversion of the print format. */
+  readonly format: string;
+  /** The C type in the format file: types that differ only in their print format show the same one. */
+  readonly shown: CType;
+  readonly isText?: boolean;
+}
+
+/** The types that an argument may have (`:TYPE`; probe_fetch_types in kernel/trace/trace_probe.c). */
 export const PROBE_TYPES = {
-  u8: { size: 1, signed: false, format: '%u' },
-  u16: { size: 2, signed: false, format: '%u' },
-  u32: { size: 4, signed: false, format: '%u' },
-  u64: { size: 8, signed: false, format: '%Lu' },
-  s8: { size: 1, signed: true, format: '%d' },
-  s16: { size: 2, signed: true, format: '%d' },
-  s32: { size: 4, signed: true, format: '%d' },
-  s64: { size: 8, signed: true, format: '%Ld' },
-  x8: { size: 1, signed: false, format: '0x%x' },
-  x16: { size: 2, signed: false, format: '0x%x' },
-  x32: { size: 4, signed: false, format: '0x%x' },
-  x64: { size: 8, signed: false, format: '0x%Lx' },
-  char: { size: 1, signed: true, format: "'%c'" },
+  u8: { size: 1, signed: false, format: '%u', shown: 'u8' },
+  u16: { size: 2, signed: false, format: '%u', shown: 'u16' },
+  u32: { size: 4, signed: false, format: '%u', shown: 'u32' },
+  u64: { size: 8, signed: false, format: '%Lu', shown: 'u64' },
+  s8: { size: 1, signed: true, format: '%d', shown: 's8' },
+  s16: { size: 2, signed: true, format: '%d', shown: 's16' },
+  s32: { size: 4, signed: true, format: '%d', shown: 's32' },
+  s64: { size: 8, signed: true, format: '%Ld', shown: 's64' },
+  x8: { size: 1, signed: false, format: '0x%x', shown: 'u8' },
+  x16: { size: 2, signed: false, format: '0x%x', shown: 'u16' },
+  x32: { size: 4, signed: false, format: '0x%x', shown: 'u32' },
+  x64: { size: 8, signed: false, format: '0x%Lx', shown: 'u64' },
+  char: { size: 1, signed: false, format: "'%c'", shown: 'u8' },
   /** A function's address, shown as its symbol. */
-  symbol: { size: 8, signed: false, format: '%pS' },
+  symbol: { size: 8, signed: false, format: '%pS', shown: 'u64' },
   /** Text up to its first zero character; of a buffer its bytes as UTF-8. */
-  string: { size: 0, signed: false, format: '\\"%s\\"' },
-  ustring: { size: 0, signed: false, format: '\\"%s\\"' },
-  /** What an argument without a type has: any value as text, as func-args shows it. fentry's own. */
-  value: { size: 0, signed: false, format: '%s' },
-} as const satisfies Readonly<Record<string, { readonly size: number; readonly signed: boolean; readonly format: string }>>;
+  string: { size: 4, signed: true, format: '\\"%s\\"', shown: 'char', isText: true },
+  ustring: { size: 4, signed: true, format: '\\"%s\\"', shown: 'char', isText: true },
+  /** The symbol of a function or an address, as text. */
+  symstr: { size: 4, signed: true, format: '\\"%s\\"', shown: 'char', isText: true },
+  /** What a JavaScript value without a type has: any value as text, as func-args shows it. fentry's own. */
+  value: { size: 4, signed: true, format: '%s', shown: 'char', isText: true },
+} as const satisfies Readonly<Record<string, ProbeTypeRow>>;
 export type ProbeTypeName = keyof typeof PROBE_TYPES;
+
+export const rowOf = (name: ProbeTypeName): ProbeTypeRow => PROBE_TYPES[name];
 
 export interface ProbeType {
   readonly name: ProbeTypeName;
@@ -83,7 +101,7 @@ export interface ProbeType {
 /** One FETCHARG. */
 export interface ProbeArgument {
   readonly name: string;
-  /** The text behind `NAME=`, as the listing shows it. */
+  /** The text behind `NAME=`, with its type, as the listing shows it. */
   readonly text: string;
   readonly fetch: Fetch;
   readonly type: ProbeType;

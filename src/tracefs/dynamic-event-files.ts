@@ -1,37 +1,23 @@
-import { TraceError } from '../base/errno.js';
+import type { DynamicEventType } from '../core/dynamic-events.js';
 import type { TraceInstance } from '../core/instance.js';
-import { refusal } from '../core/refusal.js';
-import { listedEvent } from '../events/synthetic/synthetic-event.js';
+import type { Probe } from '../core/probe-backend.js';
+import { fileOf } from '../probes/probe-listing.js';
 import { commandLines } from './command-lines.js';
 import type { TraceFile, TraceNode } from './node.js';
 import { readOnly, textFile } from './text-file.js';
 
-const NO_PROBES = 'There are no probes in this version of fentry';
-const NO_DYNAMIC = 'There are no probes in this version of fentry; synthetic events begin with s:';
-
-/** How a file of definitions refuses: the location and the message in error_log, and the form of a removal. */
-interface Definitions {
-  readonly location: string;
-  readonly message: string;
-  /** A command that removes what does not exist is ENOENT; any other is EINVAL. */
-  readonly removal: RegExp;
-}
-
-const FILES = {
-  kprobe_events: { location: 'trace_kprobe', message: NO_PROBES, removal: /^-:./ },
-  uprobe_events: { location: 'trace_uprobe', message: NO_PROBES, removal: /^-:./ },
-} as const satisfies Record<string, Definitions>;
-
-/** A file that defines events; there are none: each command is refused, and error_log says why. */
-const definitionsFile = (instance: TraceInstance, { location, message, removal }: Definitions): TraceFile =>
+/** A file that lists events and takes lines that define and remove some; opening it with `>` removes all that it lists. */
+const definitions = (
+  { dynamicEvents, probeEvents }: TraceInstance,
+  type: DynamicEventType | undefined,
+  write: (line: string) => void | Promise<void>,
+): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => '',
-    store(text) {
-      for (const command of commandLines(text)) {
-        if (removal.test(command)) throw new TraceError('ENOENT', `${location}: ${message}`);
-        throw refusal(instance, { location, message, command });
-      }
+    show: () => dynamicEvents.text(type),
+    truncate: () => probeEvents.clear(type),
+    async store(text) {
+      for (const line of commandLines(text)) await write(line);
     },
   });
 
@@ -42,43 +28,32 @@ const syntheticEvents = ({ sharedHists: { synthetic } }: TraceInstance): TraceFi
     show: () => synthetic.text(),
     truncate: () => synthetic.removeAll(),
     store(text) {
-      for (const command of commandLines(text)) synthetic.write(command);
+      for (const line of commandLines(text)) synthetic.write(line);
     },
   });
 
-/** dynamic_events: the same for all events that files define: `s:NAME FIELDS`, and `-:NAME` to remove. */
-const dynamicEvents = (instance: TraceInstance): TraceFile => {
-  const { synthetic } = instance.sharedHists;
-  return textFile({
-    mode: 0o640,
-    show: () =>
-      synthetic
-        .list()
-        .map((event) => `s:synthetic/${listedEvent(event)}\n`)
-        .join(''),
-    truncate: () => synthetic.removeAll(),
-    store(text) {
-      for (const command of commandLines(text)) define(instance, command);
-    },
-  });
-};
-
-const REMOVAL = /^-:(?:synthetic\/)?(.+)/;
-
-function define(instance: TraceInstance, command: string): void {
-  const { synthetic } = instance.sharedHists;
-  const removed = REMOVAL.exec(command)?.[1];
-  if (removed !== undefined) synthetic.remove(removed.trim());
-  else if (!synthetic.writeDynamic(command)) {
-    throw refusal(instance, { location: 'dynamic_events', message: NO_DYNAMIC, command });
-  }
-}
+const profile = (instance: TraceInstance, type: DynamicEventType, line: (probe: Probe) => string): TraceFile =>
+  readOnly(() => instance.probeEvents.list(type).map(line).join(''));
 
 /** dynamic_events, kprobe_events, synthetic_events, uprobe_events, and the profiles of probes. */
-export const dynamicEventFiles = (instance: TraceInstance): Readonly<Record<string, TraceNode>> => ({
-  ...Object.fromEntries(Object.entries(FILES).map(([name, file]) => [name, definitionsFile(instance, file)])),
-  dynamic_events: dynamicEvents(instance),
-  synthetic_events: syntheticEvents(instance),
-  kprobe_profile: readOnly(() => ''),
-  uprobe_profile: readOnly(() => ''),
-});
+export function dynamicEventFiles(instance: TraceInstance): Readonly<Record<string, TraceNode>> {
+  const { probeEvents, sharedHists, process } = instance;
+  const hitsOf = (probe: Probe) => process.probes.hits(probe);
+  const number = (value: number): string => String(value).padStart(15);
+  return {
+    dynamic_events: definitions(instance, undefined, (line) => {
+      if (!sharedHists.synthetic.writeDynamic(line)) return probeEvents.write('dynamic_events', line);
+    }),
+    kprobe_events: definitions(instance, 'kprobe_events', (line) => probeEvents.write('kprobe_events', line)),
+    kprobe_profile: profile(instance, 'kprobe_events', (probe) => {
+      const { hits, missed } = hitsOf(probe);
+      return `  ${probe.definition.event.padEnd(44)} ${number(hits)} ${number(missed)}\n`;
+    }),
+    synthetic_events: syntheticEvents(instance),
+    uprobe_events: definitions(instance, 'uprobe_events', (line) => probeEvents.write('uprobe_events', line)),
+    uprobe_profile: profile(instance, 'uprobe_events', (probe) => {
+      const { definition } = probe;
+      return `  ${fileOf(definition)} ${definition.event.padEnd(44)} ${number(hitsOf(probe).hits)}\n`;
+    }),
+  };
+}

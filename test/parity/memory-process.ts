@@ -1,6 +1,7 @@
 import type { ThreadBuffer } from '../../src/agent/control/instance/thread-buffer.js';
 import { type Movers, ThreadBuffers } from '../../src/agent/control/instance/thread-buffers.js';
 import { MAX_WRITERS } from '../../src/arch/limits.js';
+import { AcceptingProbes } from '../../src/core/accepting-probes.js';
 import type { FunctionTable } from '../../src/core/function-table.js';
 import { HwlatSettings } from '../../src/core/hwlat-settings.js';
 import type { FilterName, InstanceBackend } from '../../src/core/instance-backend.js';
@@ -56,6 +57,7 @@ export class MemoryProcess implements TracedProcess {
   readonly #symbols = new SymbolTable();
   readonly events = new EventRegistry(kernelEvents);
   readonly eventWords = new EventWords();
+  readonly probes = new AcceptingProbes((name) => FUNCTIONS.includes(name));
   readonly top = new MemoryInstance(this);
   readonly instances = [this.top];
   readonly profiler = new MemoryProfiler();

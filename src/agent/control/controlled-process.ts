@@ -1,6 +1,8 @@
+import { AcceptingProbes } from '../../core/accepting-probes.js';
 import type { FunctionTable } from '../../core/function-table.js';
 import type { InstanceBackend } from '../../core/instance-backend.js';
 import type { OptionFlags } from '../../core/options.js';
+import type { ProbeBackend } from '../../core/probe-backend.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { SymbolTable, TextSymbol } from '../../core/symbols.js';
 import type { Sysctls } from '../../core/sysctl.js';
@@ -37,6 +39,7 @@ export class ControlledProcess implements TracedProcess {
   readonly sysctls: Sysctls;
   readonly events: EventRegistry;
   readonly eventWords: EventWords;
+  readonly probes: ProbeBackend = new AcceptingProbes(() => true);
 
   constructor(options: ControlledProcessOptions) {
     this.#options = options;

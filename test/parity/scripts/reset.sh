@@ -23,3 +23,4 @@ for system in irq module printk sched signal task workqueue; do echo 0 > events/
 for event in module/module_load module/module_put ftrace/print; do for trigger in traceon traceoff snapshot stacktrace enable_event:signal:signal_deliver; do echo "!$trigger" >> events/$event/trigger; done; done
 for event in module/module_load module/module_put module/module_get; do printf '' > events/$event/trigger; done
 echo > synthetic_events
+echo > dynamic_events

@@ -1,0 +1,34 @@
+import type { Errno } from '../base/errno.js';
+import type { TraceEvent } from '../events/define.js';
+import type { ProbeDefinition } from '../probes/probe-definition.js';
+
+/** A probe that is there. Several can share an event. */
+export interface Probe {
+  readonly definition: ProbeDefinition;
+  readonly event: TraceEvent;
+}
+
+/** How often a probe was hit while its event was enabled, and how often it could not be recorded. */
+export interface ProbeHits {
+  readonly hits: number;
+  readonly missed: number;
+}
+
+/**
+ * What the process does for probes. That an event is enabled, it is told as for every event (EventBackend.setEvent); these methods
+ * say what the event's probes are.
+ */
+export interface ProbeBackend {
+  /** Whether a path, or the end of one, is that of a file with a text, loaded or on disk; or why it is not. */
+  file(path: string): 'regular' | 'other' | Errno;
+  /**
+   * Looks whether the probe can be there, before it gets an event. Its symbols are known to be unique; a package may not be loaded yet.
+   * @throws ProbeRefusal, whose caret goes under the place or the argument
+   */
+  check(definition: ProbeDefinition): void | Promise<void>;
+  /** The probe is there from now on; its event has its id. */
+  added(probe: Probe): void | Promise<void>;
+  /** The probe is gone. Its event was disabled before, or has other probes and stays. */
+  removed(probe: Probe): void | Promise<void>;
+  hits(probe: Probe): ProbeHits;
+}

@@ -1,0 +1,70 @@
+import type { EventDefinition } from '../events/define.js';
+import { filterOf } from '../events/filter/event-filter.js';
+import { FIRST_ARGUMENT, parseArguments } from './parse-arguments.js';
+import type { FetchScope } from './parse-fetch.js';
+import { behindColon } from './parse-kprobe.js';
+import { ProbeCommand } from './probe-command.js';
+import type { Fetch, ProbeDefinition, ProbeTypeName } from './probe-definition.js';
+import type { ProbeEnvironment } from './probe-environment.js';
+import { ProbeError } from './probe-errors.js';
+import { GROUPS, parseEventName } from './probe-names.js';
+
+/** The word of a line that names the event which the probe is attached to. */
+const ATTACHED = 1;
+const IF = 'if';
+
+/** The event that a line names, `SYSTEM/EVENT` or `SYSTEM.EVENT`. */
+function attachedTo(command: ProbeCommand, env: ProbeEnvironment): EventDefinition {
+  const { group, event } = parseEventName(command, ATTACHED, command.words[ATTACHED]!, 0);
+  if (group === undefined || event === undefined) return command.refuse('NO_EVENT_INFO', ATTACHED);
+  return env.event(group, event) ?? command.refuse('BAD_ATTACH_EVENT', ATTACHED);
+}
+
+/** What an argument without a type has: a field of text is text, all others are numbers as in the kernel. */
+function fieldTypes({ specs }: EventDefinition): ReadonlyMap<string, ProbeTypeName> {
+  const types = Object.entries(specs).map(([name, { type, shape }]): [string, ProbeTypeName] => [
+    name,
+    type === 'char' && shape !== 'one' ? 'string' : 'x64',
+  ]);
+  return new Map(types);
+}
+
+/** The filter behind `if`, checked against the event's fields. */
+function filterFrom(command: ProbeCommand, event: EventDefinition, index: number): string {
+  if (index === command.words.length) command.refuse('NO_EP_FILTER', index);
+  const text = command.words.slice(index).join(' ');
+  const { refusal } = filterOf(event, text);
+  if (refusal === undefined) return text;
+  throw new ProbeError('EINVAL', refusal.location, refusal.message, refusal.command, refusal.position);
+}
+
+const variablesOf = (fetch: Fetch): readonly string[] => {
+  if (fetch.kind === 'variable') return [fetch.name];
+  return fetch.kind === 'member' || fetch.kind === 'dereference' ? variablesOf(fetch.of) : [];
+};
+
+/**
+ * `e[:[GRP/][EVENT]] SYSTEM/EVENT [FETCHARGS] [if FILTER]` (__trace_eprobe_create in kernel/trace/trace_eprobe.c).
+ * @returns undefined for a line of another kind
+ * @throws ProbeError
+ */
+export function parseEprobe(words: readonly string[], env: ProbeEnvironment): ProbeDefinition | undefined {
+  const [head = ''] = words;
+  if (!head.startsWith('e') || words.length < 2) return undefined;
+  const command = new ProbeCommand('event_probe', words);
+  const named = behindColon(head);
+  const names = named ? parseEventName(command, 0, named.text, named.at) : { group: undefined, event: undefined };
+  const attached = attachedTo(command, env);
+  const { group = GROUPS.eprobe, event = attached.name } = names;
+  const condition = words.indexOf(IF, FIRST_ARGUMENT);
+  const filter = condition < 0 ? {} : { filter: filterFrom(command, attached, condition + 1) };
+  const fields = fieldTypes(attached);
+  const scope: FetchScope = { isReturn: false, hasArguments: false, isUprobe: false, params: [], fields };
+  const args = parseArguments(command, scope, condition < 0 ? words.length : condition);
+  for (const [i, { fetch }] of args.entries()) {
+    const isMissing = variablesOf(fetch).some((name) => !fields.has(name));
+    if (isMissing) command.refuse('BAD_ATTACH_ARG', FIRST_ARGUMENT + i);
+  }
+  const place = { kind: 'event', system: attached.system, event: attached.name } as const;
+  return { kind: 'eprobe', group, event, place, maxactive: 0, args, ...filter };
+}

@@ -1,0 +1,128 @@
+import { attempt } from '../base/attempt.js';
+import { kstrtoul } from '../base/kstrtoul.js';
+import { expandArguments, parseArguments } from './parse-arguments.js';
+import type { FetchScope } from './parse-fetch.js';
+import { checkSymbol, isUprobePlace, parsePlace } from './parse-place.js';
+import { ProbeCommand } from './probe-command.js';
+import type { ProbeDefinition, ProbeKind, ProbePlace } from './probe-definition.js';
+import type { ProbeEnvironment } from './probe-environment.js';
+import type { ProbeLocation } from './probe-errors.js';
+import { defaultEvent, type EventName, GROUPS, parseEventName } from './probe-names.js';
+
+/** The most calls of a function that a return probe may be told to follow (KRETPROBE_MAXACTIVE_MAX). */
+const MAX_MAXACTIVE = 4096n;
+const UNNAMED: EventName = { group: undefined, event: undefined };
+
+/** What follows the first colon of a word, and where in the word. */
+export function behindColon(word: string): { readonly text: string; readonly at: number } | undefined {
+  const at = word.indexOf(':') + 1;
+  return at === 0 ? undefined : { text: word.slice(at), at };
+}
+
+/** The digits behind the letter; 0: none. */
+function maxactiveOf(command: ProbeCommand, isReturn: boolean): number {
+  const [, digits] = /^.([^:]*)/.exec(command.words[0]!) ?? [];
+  if (!/^\d/.test(digits!)) return 0;
+  if (!isReturn) command.refuse('MAXACT_NO_KPROBE', 0, 1);
+  const number = attempt(() => kstrtoul(digits!)) ?? 0n;
+  if (number === 0n || number >= 1n << 32n) command.refuse('BAD_MAXACT', 0, 1);
+  if (number > MAX_MAXACTIVE) command.refuse('MAXACT_TOO_BIG', 0, 1);
+  return Number(number);
+}
+
+const paramsOf = (place: ProbePlace, env: ProbeEnvironment): readonly string[] | undefined => {
+  if (place.kind !== 'symbol' && place.kind !== 'function line') return undefined;
+  return env.params(place.kind === 'symbol' ? place.module : undefined, place.symbol);
+};
+
+interface Parts {
+  readonly kind: ProbeKind;
+  readonly place: ProbePlace;
+  readonly maxactive: number;
+}
+
+/** The name and the arguments of a line whose place is known. */
+function definitionOf(command: ProbeCommand, env: ProbeEnvironment, { kind, place, maxactive }: Parts): ProbeDefinition {
+  const named = behindColon(command.words[0]!);
+  const { group = GROUPS[kind], event = defaultEvent(kind, place) } = named
+    ? parseEventName(command, 0, named.text, named.at)
+    : UNNAMED;
+  const params = paramsOf(place, env);
+  const scope: FetchScope = {
+    isReturn: kind === 'kretprobe' || kind === 'fexit',
+    hasArguments: place.kind === 'symbol' && place.offset === 0,
+    isUprobe: false,
+    params: params ?? [],
+  };
+  const expanded = expandArguments(command, scope, params);
+  return { kind, group, event, place, maxactive, args: parseArguments(expanded, scope) };
+}
+
+/**
+ * `p[:[GRP/][EVENT]] PLACE [FETCHARGS]` and `r[MAXACTIVE][:[GRP/][EVENT]] PLACE [FETCHARGS]` (__trace_kprobe_create in
+ * kernel/trace/trace_kprobe.c).
+ * @param takesPaths whether `FILE:LINE` with a slash is a place of kprobes; in dynamic_events it is one of uprobes
+ * @returns undefined for a line of another kind
+ * @throws ProbeError
+ */
+export function parseKprobe(words: readonly string[], env: ProbeEnvironment, takesPaths: boolean): ProbeDefinition | undefined {
+  const [head = '', where] = words;
+  if (!/^[pr]/.test(head) || where === undefined) return undefined;
+  const command = new ProbeCommand('trace_kprobe', words);
+  const maxactive = maxactiveOf(command, head.startsWith('r'));
+  if (!takesPaths && env.symbols(undefined, where) === 0 && isUprobePlace(where)) return undefined;
+  const parsed = parsePlace(command, env);
+  const isReturn = head.startsWith('r') || parsed.isReturn;
+  checkSymbol(command, parsed.place, isReturn, env);
+  return definitionOf(command, env, { kind: isReturn ? 'kretprobe' : 'kprobe', place: parsed.place, maxactive });
+}
+
+const FPROBE: ProbeLocation = 'trace_fprobe';
+const isGlob = (symbol: string): boolean => /[*?[]/.test(symbol);
+
+/**
+ * `f[MAXACTIVE][:[GRP/][EVENT]] SYM[%return] [FETCHARGS]` (Documentation/trace/fprobetrace.rst of Linux 6.5); SYM may be a glob.
+ * @returns undefined for a line of another kind
+ * @throws ProbeError
+ */
+export function parseFprobe(words: readonly string[], env: ProbeEnvironment): ProbeDefinition | undefined {
+  const [head = '', where] = words;
+  if (!head.startsWith('f') || where === undefined) return undefined;
+  const command = new ProbeCommand(FPROBE, words);
+  const isReturn = where.endsWith('%return') && env.symbols(undefined, where) === 0;
+  const maxactive = maxactiveOf(command, isReturn);
+  const { place } = isGlob(where) ? globPlace(where) : parsePlace(command, env);
+  if (place.kind !== 'symbol' || place.offset > 0) command.refuse('BAD_PROBE_ADDR', 1);
+  if (!isGlob(where)) checkSymbol(command, place, isReturn, env);
+  return definitionOf(command, env, { kind: isReturn ? 'fexit' : 'fprobe', place, maxactive });
+}
+
+function globPlace(word: string): { readonly place: ProbePlace } {
+  const text = word.replace(/%return$/, '');
+  const colon = text.indexOf(':');
+  const module = colon < 0 ? {} : { module: text.slice(0, colon) };
+  return { place: { kind: 'symbol', ...module, symbol: text.slice(colon + 1), offset: 0 } };
+}
+
+/**
+ * `t[:[GRP/][EVENT]] TRACEPOINT [FETCHARGS]` (Documentation/trace/fprobetrace.rst of Linux 6.5).
+ * @returns undefined for a line of another kind
+ * @throws ProbeError
+ */
+export function parseTprobe(words: readonly string[], env: ProbeEnvironment): ProbeDefinition | undefined {
+  const [head = '', name] = words;
+  if (!head.startsWith('t') || name === undefined) return undefined;
+  const command = new ProbeCommand(FPROBE, words);
+  const bad = /[^A-Za-z0-9_]/.exec(name);
+  if (bad !== null) command.refuse('BAD_TP_NAME', 1, bad.index);
+  const found = env.tracepoint(name) ?? command.refuse('NO_TRACEPOINT', 1);
+  const place: ProbePlace = { kind: 'event', system: found.system, event: found.name };
+  const named = behindColon(head);
+  const { group = GROUPS.tprobe, event = defaultEvent('tprobe', place) } = named
+    ? parseEventName(command, 0, named.text, named.at)
+    : UNNAMED;
+  const params = Object.keys(found.fields);
+  const scope: FetchScope = { isReturn: false, hasArguments: true, isUprobe: false, params };
+  const expanded = expandArguments(command, scope, params);
+  return { kind: 'tprobe', group, event, place, maxactive: 0, args: parseArguments(expanded, scope) };
+}

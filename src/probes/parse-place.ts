@@ -1,0 +1,94 @@
+import { addressOfBits } from '../base/address.js';
+import { attempt } from '../base/attempt.js';
+import type { Errno } from '../base/errno.js';
+import { kstrtoul } from '../base/kstrtoul.js';
+import type { ProbeCommand } from './probe-command.js';
+import type { ProbePlace } from './probe-definition.js';
+import type { ProbeEnvironment } from './probe-environment.js';
+
+/** The word of a line that says where its probe stands. */
+const PLACE = 1;
+const RETURN = '%return';
+const MAX_OFFSET = 0xffffffffn;
+
+/** Files that are named without a slash are known by what they end with. */
+const SOURCE = /\/|\.[cm]?[jt]sx?$/i;
+const NUMBER = '(?:0[xX][\\da-fA-F]+|\\d+)';
+const LINE = /^(.+):(\d+)$/s;
+
+export interface ParsedPlace {
+  readonly place: ProbePlace;
+  /** Whether it ends with `%return`. */
+  readonly isReturn: boolean;
+}
+
+/** Whether a place is that of a uprobe, as the kernel sees it: a path, and a number behind a colon. */
+export const isUprobePlace = (word: string): boolean => word.includes('/') && /:\d[^:]*$/.test(word);
+
+/**
+ * The place of a kprobe: an address, `[MOD:]SYM[+OFFS][%return]`, `FUNC:LINE`, `FILE:LINE` (__trace_kprobe_create in
+ * kernel/trace/trace_kprobe.c). A symbol may have any of the characters that stand between these parts: a word that is a symbol is one.
+ */
+export function parsePlace(command: ProbeCommand, env: ProbeEnvironment): ParsedPlace {
+  const word = command.words[PLACE]!;
+  const address = attempt(() => kstrtoul(word));
+  if (address !== undefined) return { place: { kind: 'address', address: addressOfBits(address) }, isReturn: false };
+  const isReturn = word.endsWith(RETURN) && env.symbols(undefined, word) === 0;
+  const text = isReturn ? word.slice(0, -RETURN.length) : word;
+  const place = linePlace(text, env) ?? symbolPlace(command, text, env);
+  return { place, isReturn };
+}
+
+/** `FUNC:LINE` and `FILE:LINE`: no symbol begins with a digit. */
+function linePlace(text: string, env: ProbeEnvironment): ProbePlace | undefined {
+  const [, head, digits] = LINE.exec(text) ?? [];
+  if (head === undefined) return undefined;
+  const line = Number(digits);
+  if (env.symbols(undefined, head) > 0) return { kind: 'function line', symbol: head, line };
+  return SOURCE.test(head) && line > 0 ? { kind: 'line', file: head, line } : undefined;
+}
+
+function symbolPlace(command: ProbeCommand, text: string, env: ProbeEnvironment): ProbePlace {
+  const refuse = (errno: Errno): never => command.refuse('BAD_PROBE_ADDR', PLACE, 0, { errno });
+  const isWhole = env.symbols(undefined, text) > 0;
+  const percent = text.indexOf('%');
+  if (!isWhole && percent >= 0) command.refuse('BAD_ADDR_SUFFIX', PLACE, percent);
+  const colon = isWhole ? -1 : text.indexOf(':');
+  const module = colon < 0 ? undefined : text.slice(0, colon);
+  const { symbol, offset } = splitOffset(module, text.slice(colon + 1), env) ?? refuse('EINVAL');
+  if (offset > MAX_OFFSET) refuse('EINVAL');
+  if (module !== undefined && /^\d/.test(symbol)) refuse('ENOENT');
+  return { kind: 'symbol', ...(module === undefined ? {} : { module }), symbol, offset: Number(offset) };
+}
+
+/**
+ * `SYM[+OFFS]`: a symbol, else one before the last `+`, else what the kernel takes as both, which looks for the first sign
+ * (traceprobe_split_symbol_offset). Undefined: what follows the sign is no offset.
+ */
+function splitOffset(
+  module: string | undefined,
+  text: string,
+  env: ProbeEnvironment,
+): { readonly symbol: string; readonly offset: bigint } | undefined {
+  if (env.symbols(module, text) > 0) return { symbol: text, offset: 0n };
+  const [, symbol = text, digits] = new RegExp(`^(.*)\\+(${NUMBER})$`, 's').exec(text) ?? [];
+  const offset = digits === undefined ? 0n : attempt(() => kstrtoul(digits));
+  if (offset !== undefined && digits !== undefined && env.symbols(module, symbol) > 0) return { symbol, offset };
+  const isUnknownPackage = module !== undefined;
+  if (!isUnknownPackage && /[+-]/.test(symbol)) return undefined;
+  return offset === undefined ? undefined : { symbol, offset };
+}
+
+/** Refuses a symbol that is not there, or that several functions have. Those of a package may still come. */
+export function checkSymbol(command: ProbeCommand, place: ProbePlace, isReturn: boolean, env: ProbeEnvironment): void {
+  if (place.kind !== 'symbol') {
+    const isLine = place.kind === 'line' || place.kind === 'function line';
+    if (isLine && isReturn) command.refuse('BAD_RETPROBE', PLACE);
+    return;
+  }
+  const count = env.symbols(place.module, place.symbol);
+  if (isReturn && place.offset > 0 && count > 0) command.refuse('BAD_RETPROBE', PLACE);
+  if (place.module !== undefined) return;
+  if (count > 1) command.refuse('NON_UNIQ_SYMBOL', PLACE);
+  if (count === 0) command.refuse('BAD_PROBE_ADDR', PLACE, 0, { errno: 'ENOENT' });
+}

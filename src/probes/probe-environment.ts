@@ -1,0 +1,19 @@
+import type { Errno } from '../base/errno.js';
+import type { EventDefinition } from '../events/define.js';
+
+/** What the parsers ask the process. */
+export interface ProbeEnvironment {
+  /**
+   * How many functions have this name.
+   * @param module an npm package; undefined: the application's functions, or all others if it has none of this name
+   */
+  symbols(module: string | undefined, name: string): number;
+  /** The names of a function's parameters; undefined: there is no such function yet. */
+  params(module: string | undefined, name: string): readonly string[] | undefined;
+  /** Whether a path, or the end of a path, is that of a file with a text; or why it is not. */
+  file(path: string): 'regular' | 'other' | Errno;
+  /** An event that an eprobe may be attached to: one that records something, and is not a probe itself. */
+  event(system: string, name: string): EventDefinition | undefined;
+  /** The event of a tracepoint, whose name is without a system. */
+  tracepoint(name: string): EventDefinition | undefined;
+}
