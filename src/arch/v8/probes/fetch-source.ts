@@ -20,8 +20,7 @@ type Sources = { readonly [K in Fetch['kind']]: (fetch: Extract<Fetch, { kind: K
 const SOURCES: Sources = {
   argument: ({ index }, places) => places.argument(index),
   variable: ({ name }, places) => places.variable(name),
-  symbol: ({ name, offset }, places) =>
-    offset === 0 ? places.variable(name) : `behindStart(${places.variable(name)}, ${offset})`,
+  symbol: ({ name }, places) => places.variable(name),
   this: (_fetch, { self }) => self,
   retval: (_fetch, { retval }) => retval,
   stack: (_fetch, { stack }) => stack,
