@@ -1,13 +1,14 @@
 import { ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND } from '../events/ftrace-events.js';
 import type { TraceRecord } from './record.js';
-import { bytesOf, TraceSeq } from './trace-seq.js';
+import { storedText } from './stored-text.js';
+import { TraceSeq } from './trace-seq.js';
 
 const NOTHING = new Uint8Array(0);
 const EQUALS = 0x3d;
-const COMMA = bytesOf(', ');
-const UNWOUND = bytesOf(' unwound');
-const SUSPENDED = bytesOf(' suspended');
-const RETURN = bytesOf(' ret=');
+const COMMA = storedText(', ');
+const UNWOUND = storedText(' unwound');
+const SUSPENDED = storedText(' suspended');
+const RETURN = storedText(' ret=');
 
 /**
  * What fentry appended to an entry or a function event (events/ftrace-events), as positions in the memory, which stay valid

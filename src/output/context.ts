@@ -2,8 +2,9 @@ import { printDelay, printVerboseContext } from './latency-context.js';
 import { printLatencyFlags } from './latency-flags.js';
 import { flagsOf, pidOf, preemptCountOf, type TraceRecord } from './record.js';
 import type { RecordMerge } from './record-merge.js';
+import { type StoredText, storedText } from './stored-text.js';
 import type { TimeColumn } from './time-column.js';
-import { bytesOf, type TraceSeq } from './trace-seq.js';
+import type { TraceSeq } from './trace-seq.js';
 import { commOf, type TraceView } from './trace-view.js';
 
 const COLON = 0x3a;
@@ -13,17 +14,20 @@ const LATENCY_TASK_WIDTH = 8;
 /** A task's comm has 15 bytes; a file may have anything. */
 const MAX_COMM = 1024;
 
-const padded = (bytes: Uint8Array, width: number): Buffer =>
-  Buffer.concat([Buffer.alloc(Math.max(0, width - bytes.length), ' '), bytes]);
+/** A task's comm, right-aligned, and what follows it. */
+function taskText(comm: string, max: number, width: number, behind: string): StoredText {
+  const bytes = Buffer.from(comm).subarray(0, max);
+  return storedText(Buffer.concat([Buffer.alloc(Math.max(0, width - bytes.length), ' '), bytes, Buffer.from(behind)]));
+}
 
 /** The task and the cpu of a record. The text of each task is built once. */
 class TaskColumns {
   readonly #view: TraceView;
-  readonly #text: (pid: number, cpu: number) => Uint8Array;
+  readonly #text: (pid: number, cpu: number) => StoredText;
   /** By cpu: the task of its last record, that task's text, and all texts. */
   readonly #pids: number[] = [];
-  readonly #last: Uint8Array[] = [];
-  readonly #texts: Map<number, Uint8Array>[] = [];
+  readonly #last: StoredText[] = [];
+  readonly #texts: Map<number, StoredText>[] = [];
 
   constructor(view: TraceView) {
     this.#view = view;
@@ -47,20 +51,18 @@ class TaskColumns {
   }
 
   /** `            node-4711    [000] `; with record-tgid, the thread group before the cpu. */
-  #long(pid: number, cpu: number): Uint8Array {
+  #long(pid: number, cpu: number): StoredText {
     const { dialect, options } = this.#view;
     const tgid = this.#view.tgid(pid);
     const group = !options['record-tgid'] ? '' : `(${tgid === undefined ? '-------' : String(tgid).padStart(7)}) `;
-    const comm = bytesOf(commOf(this.#view, pid)).subarray(0, MAX_COMM);
     const behind = `-${String(pid).padEnd(dialect.pidWidth)} ${group}[${String(cpu).padStart(3, '0')}]${dialect.cpuGap}`;
-    return Buffer.concat([padded(comm, TASK_WIDTH), bytesOf(behind)]);
+    return taskText(commOf(this.#view, pid), MAX_COMM, TASK_WIDTH, behind);
   }
 
   /** `    node-4711      0` */
-  #short(pid: number, cpu: number): Uint8Array {
-    const comm = bytesOf(commOf(this.#view, pid)).subarray(0, LATENCY_TASK_WIDTH);
+  #short(pid: number, cpu: number): StoredText {
     const behind = `-${String(pid).padEnd(this.#view.dialect.pidWidth)} ${String(cpu).padStart(3)}`;
-    return Buffer.concat([padded(comm, LATENCY_TASK_WIDTH), bytesOf(behind)]);
+    return taskText(commOf(this.#view, pid), LATENCY_TASK_WIDTH, LATENCY_TASK_WIDTH, behind);
   }
 }
 

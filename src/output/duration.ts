@@ -1,5 +1,6 @@
 import type { DurationStyle } from './dialect.js';
-import { bytesOf, type TraceSeq } from './trace-seq.js';
+import { type StoredText, storedText } from './stored-text.js';
+import type { TraceSeq } from './trace-seq.js';
 import type { TraceView } from './trace-view.js';
 
 const SPACE = 0x20;
@@ -8,8 +9,8 @@ const ZERO = 0x30;
 /** Longer numbers of microseconds have no decimals. */
 const MOST_WHOLE = 6;
 const TWO_64 = 2n ** 64n;
-const UNIT = bytesOf(' us ');
-const BAR = bytesOf('|  ');
+const UNIT = storedText(' us ');
+const BAR = storedText('|  ');
 
 /** The sign before a long duration, a blank before a short one. The kernel's: `+` over 10 us, then `!`, `#`, `*`, `@`, up to `$` over 1 s. */
 export function durationMark(ns: number, { marks, unmarked }: DurationStyle): number {
@@ -52,13 +53,13 @@ export class DurationColumn {
   readonly #style: DurationStyle;
   readonly #isShown: boolean;
   readonly #hasMarks: boolean;
-  readonly #blank: Uint8Array;
+  readonly #blank: StoredText;
 
   constructor({ dialect, options }: TraceView) {
     this.#style = dialect.duration;
     this.#isShown = options['context-info'] && options['funcgraph-duration'];
     this.#hasMarks = options['funcgraph-overhead'];
-    this.#blank = bytesOf(`${' '.repeat(dialect.duration.width + 6)}|  `);
+    this.#blank = storedText(`${' '.repeat(dialect.duration.width + 6)}|  `);
   }
 
   /** Of a leaf or a closing brace. */

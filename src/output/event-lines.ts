@@ -6,11 +6,11 @@ import { functionPrinters, repeatsPrinters } from './function-lines.js';
 import { GraphCalls } from './graph-calls.js';
 import { hwlatPrinters } from './hwlat-lines.js';
 import { typeOf } from './record.js';
+import { type StoredText, storedText } from './stored-text.js';
 import { switchPrinters } from './switch-lines.js';
 import { asSyscallLine } from './syscall-lines.js';
 import { bputsPrinters, printPrinters, rawDataPrinters, stackPrinters, userStackPrinters } from './text-lines.js';
 import type { TimeColumn } from './time-column.js';
-import { bytesOf } from './trace-seq.js';
 import type { TraceView } from './trace-view.js';
 
 const NEWLINE = 0x0a;
@@ -70,7 +70,7 @@ function printersOf(event: EventFormat, parts: PrinterParts, isByHand: boolean):
 
 /** The printers of an event, and what stands before its text. */
 export interface NamedPrinters extends EventPrinters {
-  readonly name: Uint8Array;
+  readonly name: StoredText;
 }
 
 /** The printers of events by type, each made when its first record is met. */
@@ -101,7 +101,7 @@ export class EventLines {
     const name = `${event.name.slice(0, MAX_NAME)}: `.padEnd(nameWidth ?? 0);
     const printers = {
       ...printersOf(syscall ?? event, this.#parts, isByHand),
-      name: bytesOf(syscall !== undefined || (nameWidth === undefined && isByHand) ? '' : name),
+      name: storedText(syscall !== undefined || (nameWidth === undefined && isByHand) ? '' : name),
     };
     this.#byType[type] = printers;
     return printers;

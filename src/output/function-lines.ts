@@ -7,8 +7,9 @@ import { CallerStacks } from './caller-stacks.js';
 import type { EventPrinter, EventPrinters, MakePrinters, PrinterParts } from './event-printers.js';
 import { indentedDepth } from './graph-depth.js';
 import { fieldWord, type TraceRecord } from './record.js';
+import { storedText } from './stored-text.js';
 import { printSymbol } from './symbol-printer.js';
-import { bytesOf, type TraceSeq } from './trace-seq.js';
+import type { TraceSeq } from './trace-seq.js';
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
@@ -20,7 +21,7 @@ const repeats = readersOf(FTRACE_EVENTS.func_repeats);
 /** Prints the caller of a function, if it is wanted and known. */
 function parentPrinter(format: EventFormat, { view, symbols }: PrinterParts): EventPrinter {
   const parentIp = fieldWord(format, 'parent_ip');
-  const arrow = bytesOf(view.dialect.parent);
+  const arrow = storedText(view.dialect.parent);
   if (!view.options['print-parent']) return () => {};
   return (seq, { words, at }) => {
     const index = at + parentIp;

@@ -9,20 +9,21 @@ import { indentedDepth, MAX_DEPTH } from './graph-depth.js';
 import { fieldWord, pidOf, type TraceRecord, typeOf } from './record.js';
 import type { RecordCursor } from './record-cursor.js';
 import type { RecordMerge } from './record-merge.js';
+import { storedText } from './stored-text.js';
 import { GRAPH_STYLE, printSymbol, type SymbolTexts } from './symbol-printer.js';
-import { bytesOf, type TraceSeq } from './trace-seq.js';
+import type { TraceSeq } from './trace-seq.js';
 import type { TraceView } from './trace-view.js';
 
 const INDENT = 2;
 const NEWLINE = 0x0a;
 const OPEN = 0x28;
 const BRACE = 0x7d;
-const LEAF_END = bytesOf(');');
-const NESTED_END = bytesOf(') {');
-const COMMENT = bytesOf(' /*');
-const NAME_COMMENT = bytesOf(' /* ');
-const RESUMED = bytesOf(' resumed');
-const COMMENT_END = bytesOf(' */');
+const LEAF_END = storedText(');');
+const NESTED_END = storedText(') {');
+const COMMENT = storedText(' /*');
+const NAME_COMMENT = storedText(' /* ');
+const RESUMED = storedText(' resumed');
+const COMMENT_END = storedText(' */');
 
 /** The state of one cpu's graph while its records are printed (struct fgraph_cpu_data). */
 interface CpuGraph {

@@ -1,20 +1,21 @@
 import { printLatencyFlags } from './latency-flags.js';
 import { flagsOf, pidOf, preemptCountOf, type TraceRecord } from './record.js';
-import { bytesOf, type TraceSeq } from './trace-seq.js';
+import { type StoredText, storedText } from './stored-text.js';
+import type { TraceSeq } from './trace-seq.js';
 import { commOf, type TraceView } from './trace-view.js';
 
 const SPACE = 0x20;
 const ZERO = 0x30;
 const PROC_WIDTH = 14;
 const COMM_LENGTH = 7;
-const RULE = bytesOf(' ------------------------------------------\n');
+const RULE = storedText(' ------------------------------------------\n');
 
 /** The columns before the duration: time, CPU, task, flags; and the line that marks a change of a cpu's task. */
 export class GraphColumns {
   readonly #view: TraceView;
   readonly #cpuWidth: number;
-  readonly #cpus = new Map<number, Uint8Array>();
-  readonly #tasks = new Map<number, Uint8Array>();
+  readonly #cpus = new Map<number, StoredText>();
+  readonly #tasks = new Map<number, StoredText>();
   readonly #lastPid = new Map<number, number>();
   readonly #hasContext: boolean;
 
@@ -75,7 +76,7 @@ export class GraphColumns {
   #cpu(seq: TraceSeq, cpu: number): void {
     let text = this.#cpus.get(cpu);
     if (text === undefined) {
-      text = bytesOf(` ${String(cpu).padStart(this.#cpuWidth)}) `);
+      text = storedText(` ${String(cpu).padStart(this.#cpuWidth)}) `);
       this.#cpus.set(cpu, text);
     }
     seq.put(text);
@@ -88,7 +89,7 @@ export class GraphColumns {
       const task = `${commOf(this.#view, pid).slice(0, COMM_LENGTH)}-${pid}`;
       const spaces = Math.max(0, PROC_WIDTH - task.length);
       const before = Math.floor(spaces / 2);
-      text = bytesOf(' '.repeat(before) + task + ' '.repeat(spaces - before));
+      text = storedText(' '.repeat(before) + task + ' '.repeat(spaces - before));
       this.#tasks.set(pid, text);
     }
     seq.put(text);

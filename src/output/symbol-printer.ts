@@ -1,7 +1,8 @@
 import { addressOf, addressOfBits, hexAddress, hexWords } from '../base/address.js';
 import type { SymbolTable } from '../core/symbols.js';
 import type { Long } from '../events/c-types.js';
-import { bytesOf, type TraceSeq } from './trace-seq.js';
+import { type StoredText, storedText } from './stored-text.js';
+import type { TraceSeq } from './trace-seq.js';
 
 /** What is printed beside a symbol's name. */
 export interface SymbolStyle {
@@ -19,7 +20,7 @@ export const GRAPH_STYLE: SymbolStyle = { module: true, offset: false, address: 
 /** A symbol as it is printed. */
 export interface PrintedSymbol {
   /** Its name, and what its style puts beside it. */
-  readonly name: Uint8Array;
+  readonly name: StoredText;
   /** Names of its parameters, if they are known. */
   readonly params?: readonly string[];
   /** Equal for symbols of the same name; 1 or more. */
@@ -100,7 +101,7 @@ class TableSymbols implements SymbolTexts {
   #find(high: number, low: number): PrintedSymbol | undefined {
     const symbol = this.#symbols.find(addressOf(high, low));
     if (symbol === undefined) return undefined;
-    const printed = { name: bytesOf(this.#textOf(high, low)), params: symbol.params, id: ++this.#count };
+    const printed = { name: storedText(this.#textOf(high, low)), params: symbol.params, id: ++this.#count };
     this.#texts.set(low | 0, printed);
     return printed;
   }

@@ -1,4 +1,5 @@
-import { bytesOf, type TraceSeq } from './trace-seq.js';
+import { storedText } from './stored-text.js';
+import type { TraceSeq } from './trace-seq.js';
 
 /** How times are shown. */
 export interface TimeStyle {
@@ -22,7 +23,7 @@ export class TimeColumn {
   readonly #origin: number;
   readonly #gap: string;
   #second = -1;
-  #secondText: Uint8Array = new Uint8Array(0);
+  #secondText = storedText('');
 
   constructor({ digits, seconds = 0, counterGap }: TimeStyle) {
     this.#digits = digits;
@@ -54,7 +55,7 @@ export class TimeColumn {
   #printSecond(seq: TraceSeq, second: number): void {
     if (second !== this.#second) {
       this.#second = second;
-      this.#secondText = bytesOf(` ${String(Math.max(0, second + this.#origin)).padStart(5)}.`);
+      this.#secondText = storedText(` ${String(Math.max(0, second + this.#origin)).padStart(5)}.`);
     }
     seq.put(this.#secondText);
   }

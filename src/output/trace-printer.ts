@@ -107,7 +107,7 @@ export class TracePrinter {
       context.setInt32(4, record.cpu, true);
       context.setUint32(8, record.ts % 2 ** 32, true);
       context.setUint32(12, record.ts / 2 ** 32, true);
-      seq.put(new Uint8Array(context.buffer));
+      seq.putRange(new Uint8Array(context.buffer), 0, context.byteLength);
     }
     if (event !== undefined) (event.bin ?? printType)(seq, record);
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { storedText } from './stored-text.js';
 import { TraceSeq } from './trace-seq.js';
 
 const written = (write: (seq: TraceSeq) => void): string => {
@@ -66,4 +67,14 @@ test('it grows, and encodes text beyond ASCII', () => {
     }),
     'a'.repeat(70000),
   );
+});
+
+test('stored texts of every length follow each other, also where the line has to grow', () => {
+  const texts = ['', 'a', 'bc', 'def', 'ghij', 'klmno', 'pä€', '😀x'];
+  const seq = new TraceSeq(8);
+  for (const text of texts) seq.put(storedText(text));
+  seq.spaces(5);
+  seq.triple(7);
+  seq.decimal(42);
+  assert.equal(seq.toString(), `${texts.join('')}     00742`);
 });

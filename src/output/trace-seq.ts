@@ -1,12 +1,19 @@
+import type { StoredText } from './stored-text.js';
+
 const encoder = new TextEncoder();
 const INITIAL_BYTES = 1 << 16;
 const COPIED_AT_ONCE = 64;
+/** A word is written as a whole also where fewer of its bytes are wanted. */
+const SPARE = 4;
 const SPACE = 0x20;
 const ZERO = 0x30;
 const POWERS = [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000] as const;
 
-/** The three digits of 0 to 999. */
-const TRIPLES = Uint8Array.from({ length: 3000 }, (_, i) => ZERO + (Math.floor(Math.floor(i / 3) / 10 ** (2 - (i % 3))) % 10));
+/** The three digits of 0 to 999, the first in the lowest bits. */
+const TRIPLES = Int32Array.from({ length: 1000 }, (_, n) => {
+  const [hundreds, tens, ones] = [Math.floor(n / 100), Math.floor(n / 10) % 10, n % 10];
+  return (ZERO + hundreds) | ((ZERO + tens) << 8) | ((ZERO + ones) << 16);
+});
 
 /** Digits of an integer >= 0 that may pass 2^32. */
 function digits(n: number): number {
@@ -25,11 +32,13 @@ function digits(n: number): number {
  */
 export class TraceSeq {
   bytes: Uint8Array;
+  #view: DataView;
   length = 0;
 
   /** @param room bytes that are there before it has to grow */
   constructor(room = INITIAL_BYTES) {
     this.bytes = new Uint8Array(room);
+    this.#view = new DataView(this.bytes.buffer);
   }
 
   /** Returns a copy of the written bytes, and empties the line. */
@@ -46,6 +55,7 @@ export class TraceSeq {
     const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
+    this.#view = new DataView(grown.buffer);
   }
 
   byte(value: number): void {
@@ -53,15 +63,12 @@ export class TraceSeq {
     this.bytes[this.length++] = value;
   }
 
-  put(source: Uint8Array): void {
-    const count = source.length;
+  put({ words, length }: StoredText): void {
     const at = this.length;
-    if (at + count > this.bytes.length) this.reserve(count);
-    const { bytes } = this;
-    // set() is slow for a few bytes.
-    if (count > COPIED_AT_ONCE) bytes.set(source, at);
-    else for (let i = 0; i < count; i++) bytes[at + i] = source[i]!;
-    this.length = at + count;
+    if (at + length + SPARE > this.bytes.length) this.reserve(length + SPARE);
+    const view = this.#view;
+    for (let i = 0; i < words.length; i++) view.setInt32(at + i * 4, words[i]!, true);
+    this.length = at + length;
   }
 
   /** Copies `count` bytes of a record. */
@@ -69,6 +76,7 @@ export class TraceSeq {
     const at = this.length;
     if (at + count > this.bytes.length) this.reserve(count);
     const { bytes } = this;
+    // set() is slow for a few bytes.
     if (count > COPIED_AT_ONCE) bytes.set(source.subarray(from, from + count), at);
     else for (let i = 0; i < count; i++) bytes[at + i] = source[from + i]!;
     this.length = at + count;
@@ -93,11 +101,12 @@ export class TraceSeq {
 
   fill(byte: number, count: number): void {
     if (count <= 0) return;
-    if (this.length + count > this.bytes.length) this.reserve(count);
-    const { bytes } = this;
-    let at = this.length;
-    for (let i = 0; i < count; i++) bytes[at++] = byte;
-    this.length = at;
+    const at = this.length;
+    if (at + count + SPARE > this.bytes.length) this.reserve(count + SPARE);
+    const view = this.#view;
+    const word = Math.imul(byte, 0x01010101);
+    for (let i = 0; i < count; i += 4) view.setInt32(at + i, word, true);
+    this.length = at + count;
   }
 
   spaces(count: number): void {
@@ -140,25 +149,18 @@ export class TraceSeq {
 
   /** A number below 1000. */
   #small(n: number): void {
-    let at = this.length;
-    if (at + 3 > this.bytes.length) this.reserve(3);
-    const { bytes } = this;
-    const from = n * 3;
-    if (n >= 100) bytes[at++] = TRIPLES[from]!;
-    if (n >= 10) bytes[at++] = TRIPLES[from + 1]!;
-    bytes[at++] = TRIPLES[from + 2]!;
-    this.length = at;
+    const at = this.length;
+    if (at + SPARE > this.bytes.length) this.reserve(SPARE);
+    const blanks = n >= 100 ? 0 : n >= 10 ? 1 : 2;
+    this.#view.setInt32(at, TRIPLES[n]! >>> (blanks * 8), true);
+    this.length = at + 3 - blanks;
   }
 
   /** The three digits of a number below 1000. */
   triple(value: number): void {
     const at = this.length;
-    if (at + 3 > this.bytes.length) this.reserve(3);
-    const { bytes } = this;
-    const from = value * 3;
-    bytes[at] = TRIPLES[from]!;
-    bytes[at + 1] = TRIPLES[from + 1]!;
-    bytes[at + 2] = TRIPLES[from + 2]!;
+    if (at + SPARE > this.bytes.length) this.reserve(SPARE);
+    this.#view.setInt32(at, TRIPLES[value]!, true);
     this.length = at + 3;
   }
 
@@ -179,6 +181,3 @@ export class TraceSeq {
     return Buffer.from(this.bytes.buffer, 0, this.length).toString('utf8');
   }
 }
-
-/** The bytes of a text, for texts that are printed again and again. */
-export const bytesOf = (text: string): Uint8Array => encoder.encode(text);

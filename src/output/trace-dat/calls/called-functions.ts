@@ -29,7 +29,7 @@ export class CalledFunctions {
     if (symbol === undefined) return this.#named(`0x${hexText(words[index + 1]!, words[index]!)}`, '');
     const known = this.#bySymbol[symbol.serial];
     if (known !== undefined) return known;
-    const func = this.#named(Buffer.from(symbol.name).toString('utf8'), symbol.module);
+    const func = this.#named(symbol.text, symbol.module);
     this.#bySymbol[symbol.serial] = func;
     return func;
   }

@@ -5,8 +5,7 @@ import { KallsymsTable } from './kallsyms-table.js';
 const table = (text: string, restore = false): ((high: number, low: number) => string | undefined) => {
   const symbols = new KallsymsTable(Buffer.from(text), restore);
   return (high, low) => {
-    const found = symbols.find(high | 0, low | 0);
-    return found === undefined ? undefined : Buffer.from(found.name).toString('utf8');
+    return symbols.find(high | 0, low | 0)?.text;
   };
 };
 

@@ -1,10 +1,13 @@
 import { addressOf, compareAddresses } from '../../../base/address.js';
+import { type StoredText, storedText } from '../../stored-text.js';
 import { originalName } from '../kallsyms-lines.js';
 
 const NEWLINE = 10;
 const SPACE = 32;
 const TAB = 9;
 const DOLLAR = 36;
+/** Words of a cached address. */
+const SLOT_WORDS = 4;
 /** Longer names are cut, to limit the length of a line. */
 const MAX_NAME_BYTES = 1024;
 
@@ -14,7 +17,8 @@ export interface ReportSymbol {
   readonly id: number;
   /** Its place among the symbols that were found, from 0. */
   readonly serial: number;
-  readonly name: Uint8Array;
+  readonly text: string;
+  readonly name: StoredText;
   /** Where it begins. */
   readonly address: number;
   /** The module it belongs to; empty for none. */
@@ -35,11 +39,9 @@ export class KallsymsTable {
   readonly #ids = new Map<string, number>();
   #found = 0;
   readonly #restore: boolean;
-  /** A cache of addresses: open addressing over (high, low), values are indices + 1. */
+  /** A cache of addresses, by open addressing: high word, low word, index + 2 (0: empty), and one that is not used. */
   #mask = 1023;
-  #cacheHigh = new Int32Array(1024);
-  #cacheLow = new Int32Array(1024);
-  #cacheIndex = new Int32Array(1024);
+  #cache = new Int32Array(1024 * SLOT_WORDS);
   #cached = 0;
 
   /** `restoreNames` reverses the change of fentry's writer to names that trace-cmd would drop. */
@@ -57,10 +59,12 @@ export class KallsymsTable {
   /** The symbol of an address given in signed halves. */
   find(high: number, low: number): ReportSymbol | undefined {
     const mask = this.#mask;
-    for (let slot = (low ^ (low >>> 9) ^ Math.imul(high, 31)) & mask; ; slot = (slot + 1) & mask) {
-      const index = this.#cacheIndex[slot]!;
+    const cache = this.#cache;
+    for (let slot = hash(high, low) & mask; ; slot = (slot + 1) & mask) {
+      const at = slot * SLOT_WORDS;
+      const index = cache[at + 2]!;
       if (index === 0) break;
-      if (this.#cacheLow[slot] === low && this.#cacheHigh[slot] === high) return this.#symbols[index - 2];
+      if (cache[at + 1] === low && cache[at] === high) return this.#symbols[index - 2];
     }
     const index = this.#search(addressOf(high, low));
     if (index >= 0) this.#symbols[index] ??= this.#symbol(index);
@@ -71,23 +75,23 @@ export class KallsymsTable {
   #remember(high: number, low: number, index: number): void {
     if (this.#cached * 2 > this.#mask) this.#grow();
     this.#cached++;
-    let slot = (low ^ (low >>> 9) ^ Math.imul(high, 31)) & this.#mask;
-    while (this.#cacheIndex[slot] !== 0) slot = (slot + 1) & this.#mask;
-    this.#cacheHigh[slot] = high;
-    this.#cacheLow[slot] = low;
-    this.#cacheIndex[slot] = index + 2;
+    const cache = this.#cache;
+    let slot = hash(high, low) & this.#mask;
+    while (cache[slot * SLOT_WORDS + 2] !== 0) slot = (slot + 1) & this.#mask;
+    const at = slot * SLOT_WORDS;
+    cache[at] = high;
+    cache[at + 1] = low;
+    cache[at + 2] = index + 2;
   }
 
   #grow(): void {
-    const [highs, lows, indices] = [this.#cacheHigh, this.#cacheLow, this.#cacheIndex];
+    const old = this.#cache;
     const size = (this.#mask + 1) * 4;
     this.#mask = size - 1;
-    this.#cacheHigh = new Int32Array(size);
-    this.#cacheLow = new Int32Array(size);
-    this.#cacheIndex = new Int32Array(size);
+    this.#cache = new Int32Array(size * SLOT_WORDS);
     this.#cached = 0;
-    for (let i = 0; i < indices.length; i++) {
-      if (indices[i] !== 0) this.#remember(highs[i]!, lows[i]!, indices[i]! - 2);
+    for (let at = 0; at < old.length; at += SLOT_WORDS) {
+      if (old[at + 2] !== 0) this.#remember(old[at]!, old[at + 1]!, old[at + 2]! - 2);
     }
   }
 
@@ -102,7 +106,7 @@ export class KallsymsTable {
       this.#ids.set(name, id);
     }
     const address = this.#addresses[index]!;
-    return { id, serial: this.#found++, name: Buffer.from(name, 'utf8'), address, module: this.#module(at) };
+    return { id, serial: this.#found++, text: name, name: storedText(name), address, module: this.#module(at) };
   }
 
   /** What stands in brackets behind the name at `at`. */
@@ -174,6 +178,8 @@ export class KallsymsTable {
     this.#nameLength = Uint16Array.from(order, (i) => lengths[i]!);
   }
 }
+
+const hash = (high: number, low: number): number => low ^ (low >>> 9) ^ Math.imul(high, 31);
 
 function isBlank(byte: number): boolean {
   return byte === SPACE || byte === TAB;

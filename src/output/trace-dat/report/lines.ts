@@ -1,4 +1,5 @@
 import type { RecordMerge } from '../../record-merge.js';
+import { type StoredText, storedText } from '../../stored-text.js';
 import type { TracePrinter } from '../../trace-printer.js';
 import { TraceSeq } from '../../trace-seq.js';
 import type { ReportSink } from './report-options.js';
@@ -10,7 +11,7 @@ const CHUNK_BYTES = 1 << 20;
 export interface PrintedBuffer {
   readonly merge: RecordMerge;
   /** The label of a buffer; empty if there is only one. */
-  readonly label: Uint8Array;
+  readonly label: StoredText;
 }
 
 /** The buffer whose next event is the earliest; of equal ones the first. Undefined when all are at their end. */
@@ -28,12 +29,12 @@ function earliest(buffers: readonly PrintedBuffer[]): PrintedBuffer | undefined 
 }
 
 /** The labels of buffers by their names, all of one width: `  foo: `, and blanks for the top level. */
-export function bufferLabels(names: readonly string[]): Uint8Array[] {
-  if (names.length === 1) return [new Uint8Array(0)];
+export function bufferLabels(names: readonly string[]): StoredText[] {
+  if (names.length === 1) return [storedText('')];
   const width = Math.max(...names.map((name) => Buffer.byteLength(name)));
   return names.map((name) => {
     const blanks = ' '.repeat(width - Buffer.byteLength(name));
-    return Buffer.from(name === '' ? `${blanks}  ` : `${blanks}${name}: `);
+    return storedText(name === '' ? `${blanks}  ` : `${blanks}${name}: `);
   });
 }
 

@@ -22,7 +22,6 @@ export class RecordedSymbols implements SymbolTexts {
     const bits = BigInt.asIntN(64, BigInt(address));
     const symbol = this.#table.find(Number(bits >> 32n), Number(BigInt.asIntN(32, bits)));
     if (symbol === undefined) return `0x${BigInt.asUintN(64, bits).toString(16)}`;
-    const name = Buffer.from(symbol.name).toString('utf8');
-    return withOffset ? `${name}+0x${(Number(bits) - symbol.address).toString(16)}` : name;
+    return withOffset ? `${symbol.text}+0x${(Number(bits) - symbol.address).toString(16)}` : symbol.text;
   }
 }

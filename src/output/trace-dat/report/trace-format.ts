@@ -4,6 +4,7 @@ import { KERNEL } from '../../dialect.js';
 import { traceHeader } from '../../header.js';
 import { typeOf } from '../../record.js';
 import { RecordMerge } from '../../record-merge.js';
+import { storedText } from '../../stored-text.js';
 import { tableSymbols } from '../../symbol-printer.js';
 import { TracePrinter } from '../../trace-printer.js';
 import type { TraceView } from '../../trace-view.js';
@@ -84,6 +85,6 @@ function print(dat: OpenTraceDat, buffer: RecordedBuffer, { cpus, options }: Tra
     { entries, written: entries + lost, isEmpty: entries === 0 },
     { release, latencyNs: 0, cpu: 0, pid: 0, uid: 0 },
   );
-  printLines([{ merge, label: new Uint8Array(0) }], new TracePrinter(view, { annotate: lost > 0 }), head, sink);
+  printLines([{ merge, label: storedText('') }], new TracePrinter(view, { annotate: lost > 0 }), head, sink);
   return { events: entries, warnings: [...dat.warnings, ...open.warnings()] };
 }
