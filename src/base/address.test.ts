@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressAt, addressOf, addressOfBits, compareAddresses, hexAddress, highWord, lowWord, parseAddress } from './address.js';
+import { addressAt, addressOf, addressOfBits, compareAddresses, hexAddress, parseAddress } from './address.js';
+import { highWord, lowWord } from './words.js';
 
 /** The digits of an address, and the number that it is. */
 const ADDRESSES = {
@@ -28,7 +29,7 @@ test('an address is its 64 bits with their sign, and its digits again', () => {
 
 test('two words make an address, and an address two words', () => {
   for (const [digits, address] of Object.entries(ADDRESSES)) {
-    const [high, low] = [highWord(address), lowWord(address)];
+    const [high, low] = [highWord(address) >>> 0, lowWord(address) >>> 0];
     assert.deepEqual([high, low], [Number.parseInt(digits.slice(0, 8), 16), Number.parseInt(digits.slice(8), 16)]);
     assert.equal(addressOf(high, low), address, digits);
     assert.equal(addressOf(high | 0, low | 0), address, 'words may have a sign');

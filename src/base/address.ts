@@ -1,3 +1,5 @@
+import { highWord, lowWord } from './words.js';
+
 /**
  * Addresses of 64 bits. A record has one as two words. Anywhere else it is a number: the 64 bits with their sign, so that
  * 0xffffffff81000000 is -0x7f000000 and an address of user space is itself. It is exact because all text lies in the first or the
@@ -11,12 +13,6 @@ export const addressOf = (high: number, low: number): number => (high | 0) * TWO
 
 /** The address in two words of a record. */
 export const addressAt = (words: Uint32Array, index: number): number => addressOf(words[index + 1]!, words[index]!);
-
-/** The low 32 bits. */
-export const lowWord = (address: number): number => address >>> 0;
-
-/** The high 32 bits. */
-export const highWord = (address: number): number => Math.floor(address / TWO_32) >>> 0;
 
 /** The address in 64 bits, signed or not. */
 export const addressOfBits = (bits: number | bigint): number => Number(BigInt.asIntN(64, BigInt(bits)));

@@ -1,21 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { highWord, lowWord } from '../../base/words.js';
 import type { Long } from '../c-types.js';
-import {
-  add,
-  bucket,
-  divide,
-  highWord,
-  isGreater,
-  log2,
-  lowWord,
-  microseconds,
-  multiply,
-  ofWords,
-  subtract,
-  toLong,
-  unsigned,
-} from './long.js';
+import { add, bucket, divide, isGreater, log2, microseconds, multiply, ofWords, subtract, toLong, unsigned } from './long.js';
 
 const INTERESTING = [
   0n,

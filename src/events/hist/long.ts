@@ -19,13 +19,6 @@ export function toLong(value: bigint): Long {
   return signed >= -9007199254740991n && signed <= 9007199254740991n ? numberOf(signed) : signed;
 }
 
-/** The low word, signed. */
-export const lowWord = (value: Long): number => (typeof value === 'number' ? value | 0 : numberOf(asIntN(32, value)));
-
-/** The high word, signed. */
-export const highWord = (value: Long): number =>
-  typeof value === 'number' ? floor(value / TWO_32) | 0 : numberOf(asIntN(32, value >> 32n));
-
 /** The value of two words. */
 export function ofWords(high: number, low: number): Long {
   const value = high * TWO_32 + (low >>> 0);

@@ -1,4 +1,4 @@
-import { charCodeAt } from '../../base/captured-strings.js';
+import { characterAt, charBytes, charUnits, putCharacter } from '../../base/utf8.js';
 
 // Taken before a program could replace them.
 const { fromCharCode, fromCodePoint } = String;
@@ -12,36 +12,12 @@ export function putText(bytes: Uint8Array, at: number, room: number, text: strin
   const end = at + room;
   const { length } = text;
   let to = at;
-  for (let i = from; i < length; i++) {
-    let code = charCodeAt(text, i);
+  for (let i = from; i < length; ) {
+    const code = characterAt(text, i);
     // What follows a zero byte does not belong to a text of C.
-    if (code === 0) break;
-    if (code < 0x80) {
-      if (to >= end) break;
-      bytes[to++] = code;
-      continue;
-    }
-    if (code < 0x800) {
-      if (to + 2 > end) break;
-      bytes[to++] = 0xc0 | (code >> 6);
-    } else {
-      if ((code & 0xf800) === 0xd800) {
-        const low = i + 1 < length && code < 0xdc00 ? charCodeAt(text, i + 1) : 0;
-        const isPair = (low & 0xfc00) === 0xdc00;
-        code = isPair ? 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff) : 0xfffd;
-        if (isPair) i++;
-      }
-      if (code >= 0x10000) {
-        if (to + 4 > end) break;
-        bytes[to++] = 0xf0 | (code >> 18);
-        bytes[to++] = 0x80 | ((code >> 12) & 0x3f);
-      } else {
-        if (to + 3 > end) break;
-        bytes[to++] = 0xe0 | (code >> 12);
-      }
-      bytes[to++] = 0x80 | ((code >> 6) & 0x3f);
-    }
-    bytes[to++] = 0x80 | (code & 0x3f);
+    if (code === 0 || to + charBytes(code) > end) break;
+    to = putCharacter(bytes, to, code);
+    i += charUnits(code);
   }
   return to - at;
 }

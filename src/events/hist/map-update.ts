@@ -1,6 +1,7 @@
 import { charCodeAt } from '../../base/captured-strings.js';
+import { highWord, lowWord } from '../../base/words.js';
 import type { Long } from '../c-types.js';
-import { highWord, isGreater, lowWord, ofWords } from './long.js';
+import { isGreater, ofWords } from './long.js';
 import { putText, textOf } from './map-text.js';
 import { COMM_BYTES, type EntryLayout, HEADER, HEADER_WORDS, layoutIn, STATE, slotWords, TEXT_WORDS } from './tracing-map.js';
 

@@ -1,5 +1,6 @@
+import { highWord, lowWord } from '../../base/words.js';
 import type { Long } from '../c-types.js';
-import { add, bucket, divide, highWord, isGreater, log2, lowWord, microseconds, multiply, subtract, toLong } from './long.js';
+import { add, bucket, divide, isGreater, log2, microseconds, multiply, subtract, toLong } from './long.js';
 import {
   addToSum,
   hashEnd,

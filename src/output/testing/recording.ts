@@ -1,4 +1,4 @@
-import { highWord, lowWord } from '../../base/address.js';
+import { highWord, lowWord } from '../../base/words.js';
 import { DEFAULT_OPTIONS, type OptionName } from '../../core/options.js';
 import { SymbolTable } from '../../core/symbols.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressAt, hexAddress, highWord, lowWord, parseAddress } from '../../base/address.js';
+import { addressAt, hexAddress, parseAddress } from '../../base/address.js';
+import { highWord, lowWord } from '../../base/words.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { EventRegistry } from '../../events/registry.js';
 import { createRingBuffer, PageCursor, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';

@@ -1,4 +1,5 @@
-import { addressOf, hexAddress, highWord, parseAddress } from '../../base/address.js';
+import { addressOf, hexAddress, parseAddress } from '../../base/address.js';
+import { highWord } from '../../base/words.js';
 import { type EventsById, FIRST_ID } from '../../events/registry.js';
 import { PageCursor } from '../../ring-buffer/index.js';
 

@@ -6,7 +6,9 @@ import type { FilterProgram } from '../../../events/filter/predicate.js';
 import { type HistEffects, updaterHelpers } from '../../../events/hist/updater-helpers.js';
 import { updaterSource } from '../../../events/hist/updater-source.js';
 import type { TraceOutput } from '../tracers/thread-trace.js';
-import { fitValues, sizeRecord, slotNames, writeRecordSource } from './record-source.js';
+import { fitValues } from './fit-values.js';
+import { slotNames } from './record-slots.js';
+import { writeRecordSource } from './record-source.js';
 import { type Fire, isPostTrigger } from './trigger-actions.js';
 
 /** An event in an instance, on a thread. */
@@ -161,9 +163,7 @@ export class ProbeSource {
       `if (!(${isSoft})${passes}) {`,
       '  if (now === 0) now = env.clock();',
       `  const writer = ${out}.writer;`,
-      indent(sizeRecord(this.#event)),
       indent(writeRecordSource(this.#event)),
-      '  else env.lost();',
       `  if (${out}.config.eventStacks) trace.stackTrace(${out});`,
       '}',
     ].join('\n');

@@ -6,11 +6,12 @@ import { array, dynamic, type FieldSpecs, one } from '../../../events/fields.js'
 import { recordOf } from '../../../events/record-of.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter } from '../../../ring-buffer/index.js';
 import { compile } from './compile.js';
-import { fitValues, sizeRecord, slotNames, writeRecordSource } from './record-source.js';
-import * as rt from './slot-values.js';
+import { fitValues } from './fit-values.js';
+import { RECORD_HELPERS } from './record-helpers.js';
+import { slotNames } from './record-slots.js';
+import { writeRecordSource } from './record-source.js';
 
 const PID = 4711;
-const runtime = { ...rt, floor: Math.floor };
 
 function define<const F extends FieldSpecs>(fields: F): TraceEvent<F> {
   return { ...defineEvent('test', 'event', { fields, print: '""' }), id: 300 };
@@ -22,15 +23,9 @@ function write(event: TraceEvent, values: readonly unknown[]): Uint8Array {
   const reader = new RingBufferReader(buffer);
   const writer = new RingBufferWriter(buffer);
   const names = [...slotNames(event).values()];
-  const text = [
-    `return function (${names.join(', ')}) {`,
-    fitValues(event),
-    sizeRecord(event),
-    writeRecordSource(event),
-    '}',
-  ].join('\n');
+  const text = [`return function (${names.join(', ')}) {`, fitValues(event), writeRecordSource(event), '}'].join('\n');
   const trace = { pid: PID };
-  compile<(...args: unknown[]) => void>(text, { ...runtime, trace, writer, now: 1000 })(...values);
+  compile<(...args: unknown[]) => void>(text, { ...RECORD_HELPERS, trace, writer, now: 1000 })(...values);
   assert.ok(reader.peek(), 'nothing was written');
   return reader.bytes.slice(reader.payload, reader.payload + reader.length);
 }
@@ -103,4 +98,16 @@ test('a record fits into a page, whatever its texts', () => {
   const event = define({ a: dynamic('char'), b: dynamic('char') });
   const record = write(event, ['x'.repeat(1e6), '€'.repeat(1e6)]);
   assert.ok(record.length <= 3100 && record.length > 3000, `${record.length} bytes`);
+});
+
+test('texts of one record may be ASCII or not, at any byte, with an empty end of the structure between', () => {
+  const event = define({ wide: one('u64'), a: dynamic('char'), b: dynamic('char'), n: one('int') });
+  assert.ok(event.size > event.end, 'the structure has an end without fields');
+  for (const a of ['', 'a', 'ab', 'abc', 'abcd', 'ü', 'abcdefgü', 'x'.repeat(200), '€'.repeat(200)]) {
+    for (const b of ['', 'abcdefgh', 'é', 'abcdefg😀']) {
+      const values = { wide: 2 ** 40, a, b, n: -1 };
+      const expected = hex(recordOf(event, { pid: PID }, values));
+      assert.equal(hex(write(event, Object.values(values))), expected, `${a} ${b}`);
+    }
+  }
 });

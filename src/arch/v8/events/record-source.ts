@@ -1,84 +1,11 @@
 import { C_TYPES } from '../../../events/c-types.js';
 import type { TraceEvent } from '../../../events/define.js';
-import type { EventField, FieldSpec } from '../../../events/fields.js';
+import { elementBytes, isArray, isDynamic, isText, limitOf, type Slot, slotsOf } from './record-slots.js';
 
 /**
  * The text of code that makes records of one event. Each event has its own, so that V8 sees in it only the types of this event's
  * values: a writer for all events would take several times as long.
  */
-
-/** The most bytes of all texts and arrays in a record: it must fit into a page. */
-const MAX_DYNAMIC_BYTES = 3072;
-
-interface Slot {
-  readonly name: string;
-  readonly spec: FieldSpec;
-  readonly field: EventField;
-  /** The variable with the value, and for a dynamic field the one with its size in bytes. */
-  readonly value: string;
-  readonly bytes: string;
-}
-
-const slotsOf = (event: TraceEvent): readonly Slot[] =>
-  Object.entries<FieldSpec>(event.specs).map(([name, spec], i) => ({
-    name,
-    spec,
-    field: event.fields[name]!,
-    value: `v${i}`,
-    bytes: `n${i}`,
-  }));
-
-/** The variable that holds the value of each field. */
-export const slotNames = (event: TraceEvent): ReadonlyMap<string, string> =>
-  new Map(slotsOf(event).map(({ name, value }) => [name, value]));
-
-const isText = ({ spec }: Slot): boolean => spec.type === 'char' && spec.shape !== 'one';
-const isArray = ({ spec }: Slot): boolean => spec.shape !== 'one';
-const isDynamic = ({ spec }: Slot): boolean => spec.shape === 'dynamic' || spec.shape === 'rest';
-const elementBytes = ({ spec }: Slot): number => C_TYPES[spec.type].size;
-
-/** The most bytes of each dynamic field. */
-const limitOf = (slots: readonly Slot[]): number => Math.floor(MAX_DYNAMIC_BYTES / Math.max(1, slots.filter(isDynamic).length));
-
-/** Integers of up to 32 bits: what the type keeps of an integer of 32 bits. */
-const NARROW: Readonly<Record<string, (value: string) => string>> = {
-  '1true': (value) => `${value} << 24 >> 24`,
-  '1false': (value) => `${value} & 0xff`,
-  '2true': (value) => `${value} << 16 >> 16`,
-  '2false': (value) => `${value} & 0xffff`,
-  '4true': (value) => `${value} | 0`,
-  '4false': (value) => `${value} >>> 0`,
-};
-
-function fitted(slot: Slot, limit: number): string {
-  const { spec, value } = slot;
-  const { size, signed } = C_TYPES[spec.type];
-  if (isText(slot)) {
-    const text = `if (typeof ${value} !== "string") ${value} = textOf(${value});`;
-    return spec.shape === 'array' ? `${text} ${value} = cutText(${value}, ${spec.count});` : text;
-  }
-  if (isArray(slot)) {
-    const most = spec.shape === 'array' ? spec.count : Math.floor(limit / size);
-    return `${value} = elementsOf(${value}, ${most}, ${signed});`;
-  }
-  if (size === 8) {
-    // An address is the number that its 64 bits are with their sign.
-    const isSigned = signed || spec.isAddress;
-    const isExact = `typeof ${value} === "number" && ${value} === floor(${value}) && ${value} < 9007199254740992`;
-    const least = isSigned ? `${value} > -9007199254740992` : `${value} >= 0`;
-    return `if (!(${isExact} && ${least})) ${value} = ${isSigned ? 's64Of' : 'u64Of'}(${value});`;
-  }
-  const narrow = NARROW[`${size}${signed}`]!;
-  if (spec.type === 'bool') return `${value} = ${value} === true || (typeof ${value} === "number" && ${value} !== 0) ? 1 : 0;`;
-  return `${value} = ${narrow(`(typeof ${value} === "number" ? ${value} : intOf(${value}))`)};`;
-}
-
-/** Statements that make each value one of its field's type: what the record will hold. */
-export function fitValues(event: TraceEvent): string {
-  const slots = slotsOf(event);
-  const limit = limitOf(slots);
-  return slots.map((slot) => fitted(slot, limit)).join('\n');
-}
 
 /** The words of a record's fixed part, each with what is ORed into it. */
 function fixedWords(event: TraceEvent, slots: readonly Slot[]): readonly string[] {
@@ -114,7 +41,7 @@ function storeBytes(slots: readonly Slot[]): readonly string[] {
     if (spec.shape === 'array') {
       lines.push(
         isText(slot)
-          ? `putFixedText(u8, ${place}, ${value}, ${spec.count});`
+          ? `putText(u8, ${place}, ${value}, ${spec.count});`
           : `putFixedElements(u8, ${place}, ${value}, ${size}, ${spec.count});`,
       );
     } else if (spec.shape === 'one' && field.offset % size !== 0) lines.push(`putNumber(u8, ${place}, ${value}, ${size});`);
@@ -122,55 +49,77 @@ function storeBytes(slots: readonly Slot[]): readonly string[] {
   return lines;
 }
 
-/**
- * Statements that find the size of a record; `size` is the variable with it. What is dynamic is then in the scratch memory: its
- * words are those of the record from the one on in which the fixed fields end.
- */
-export function sizeRecord(event: TraceEvent): string {
-  const slots = slotsOf(event);
-  const dynamic = slots.filter(isDynamic);
-  if (dynamic.length === 0) return `const size = ${(event.size + 3) & ~3};`;
-  const limit = limitOf(slots);
-  const phase = event.end & 3;
-  const lines = [`let to = ${phase};`, 'let from = to;'];
-  for (const slot of dynamic) {
-    const { value, bytes } = slot;
-    const put = isText(slot)
-      ? `putText(scratch, to, ${value}, ${limit})`
-      : `putElements(scratch, to, ${value}, ${elementBytes(slot)})`;
-    lines.push(`to = ${put};`, `const ${bytes} = to - from;`, 'from = to;');
-  }
-  lines.push('padScratch(to);', `const size = (${event.size - phase} + to + 3) & ~3;`);
-  if (phase !== 0) lines.push(`scratchWords[0] &= ${(0xffffffff << (phase * 8)) >>> 0};`);
-  return lines.join('\n');
+/** How a dynamic text is stored. */
+interface TextWay {
+  /** Its bytes, with the zero byte. */
+  readonly bytes: (slot: Slot, limit: number) => string;
+  /** What stores it at byte `to`, and tells whether it could. */
+  readonly put: (slot: Slot) => string;
 }
 
-/**
- * Statements that write a record of `size` bytes with the time `now` by the writer `writer`; recorded tells whether it was.
- * The values are in their variables, and of their types.
- */
-export function writeRecordSource(event: TraceEvent): string {
-  const slots = slotsOf(event);
-  const stores = storeBytes(slots);
-  const isDynamicRecord = slots.some(isDynamic);
-  const first = event.end >> 2;
-  const words = fixedWords(event, slots);
+/** Assumes that each character is one byte. */
+const ASCII: TextWay = {
+  bytes: ({ value }) => `${value}.length + 1`,
+  put: ({ value }) => `putAscii(u8, u32, to, ${value})`,
+};
+
+const ANY: TextWay = {
+  bytes: ({ value }, limit) => `textBytes(${value}, ${limit - 1}) + 1`,
+  put: ({ value, bytes }) => `(putText(u8, to, ${value}, ${bytes}), true)`,
+};
+
+/** Statements that store the dynamic fields, one behind the other; `isStored` tells whether all texts could be. */
+const storeDynamic = (slots: readonly Slot[], way: TextWay): readonly string[] =>
+  slots
+    .filter(isDynamic)
+    .flatMap((slot) => [
+      isText(slot) ? `isStored = isStored && ${way.put(slot)};` : `putElements(u8, to, ${slot.value}, ${elementBytes(slot)});`,
+      `to += ${slot.bytes};`,
+    ]);
+
+/** Statements that put zeros where a record may have bytes behind its last field. */
+const zeroEnd = ({ end, size }: TraceEvent): readonly string[] =>
+  Array.from({ length: 1 + ((size - end + 3) >> 2) }, (_, i) => `  u32[at + (size >> 2) - ${i + 1}] = 0;`);
+
+/** Statements that write a record whose texts are stored in this way, and set `isStored`. */
+function writeSource(event: TraceEvent, slots: readonly Slot[], way: TextWay): string {
+  const limit = limitOf(slots);
+  const dynamic = slots.filter(isDynamic);
+  const stores = [...storeBytes(slots)];
+  const isWhole = dynamic.length === 0;
+  if (!isWhole) stores.push(`let to = start + ${event.end};`, ...storeDynamic(slots, way));
   return [
-    'const at = writer.reserve(size, now);',
-    'if (at >= 0) {',
+    ...dynamic.map((slot) => {
+      const size = isText(slot) ? way.bytes(slot, limit) : `${slot.value}.length * ${elementBytes(slot)}`;
+      return `const ${slot.bytes} = ${size};`;
+    }),
+    `const size = (${[event.size, ...dynamic.map(({ bytes }) => bytes)].join(' + ')} + 3) & ~3;`,
+    ...(way === ASCII ? dynamic.filter(isText).map(({ bytes }) => `if (${bytes} > ${limit}) isStored = false;`) : []),
+    'const at = isStored ? writer.reserve(size, now) : 0;',
+    'if (at > 0) {',
     '  const u32 = writer.u32;',
-    ...(isDynamicRecord ? [`  for (let i = ${first}, e = size >> 2; i < e; i++) u32[at + i] = scratchWords[i - ${first}];`] : []),
+    ...(isWhole ? [] : zeroEnd(event)),
     `  u32[at] = ${event.id};`,
     '  u32[at + 1] = trace.pid;',
-    ...words.flatMap((text, i) => wordStore(text, i + 2, isDynamicRecord ? first : words.length + 2)),
+    ...fixedWords(event, slots).map((text, i) => `  u32[at + ${i + 2}] = ${text};`),
     ...(stores.length > 0 ? ['  const u8 = writer.u8;', '  const start = at << 2;', ...stores.map((line) => `  ${line}`)] : []),
-    '  writer.commit();',
-    '}',
+    '  if (isStored) writer.commit();',
+    '  else writer.discard();',
+    '} else if (at < 0) env.lost();',
   ].join('\n');
 }
 
-/** Stores a word of the fixed part. From word `first` on there is something dynamic beside it, which was stored before. */
-function wordStore(text: string, word: number, first: number): readonly string[] {
-  if (word < first) return [`  u32[at + ${word}] = ${text};`];
-  return text === '0' ? [] : [`  u32[at + ${word}] |= ${text};`];
+/**
+ * Statements that write a record with the time `now` by the writer `writer`. The values are in their variables, and of their types.
+ * A dynamic text is written as ASCII directly into the ring. If it is none, the record is written anew: looking at each character
+ * twice takes half as long again.
+ */
+export function writeRecordSource(event: TraceEvent): string {
+  const slots = slotsOf(event);
+  const isCertain = !slots.some((slot) => isText(slot) && isDynamic(slot));
+  const first = ['let isStored = true;', '{', indent(writeSource(event, slots, ASCII)), '}'];
+  if (isCertain) return first.join('\n');
+  return [...first, 'if (!isStored) {', '  isStored = true;', indent(writeSource(event, slots, ANY)), '}'].join('\n');
 }
+
+const indent = (text: string): string => text.replace(/^/gm, '  ');

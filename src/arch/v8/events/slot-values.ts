@@ -1,6 +1,5 @@
 import { types } from 'node:util';
 import type { Long } from '../../../events/c-types.js';
-import { charCodeAt, slice } from '../realm/primordials.js';
 import { renderValue } from '../tracers/render.js';
 import { MAX_VALUE_BYTES, ValueText } from '../tracers/value-text.js';
 
@@ -94,109 +93,6 @@ export function elementsOf(value: unknown, most: number, signed: boolean): reado
   }
 }
 
-/**
- * What is dynamic in a record is put together here first: its size must be known before there is room for it, and looking at each
- * character twice took half as long again (npm run bench events).
- */
-export const scratch = new Uint8Array(4096);
-export const scratchWords = new Uint32Array(scratch.buffer);
-
-const isLow = (text: string, i: number): boolean => {
-  const code = i < text.length ? charCodeAt(text, i) : 0;
-  return code >= 0xdc00 && code < 0xe000;
-};
-
-/**
- * Stores a text as UTF-8, and a zero byte; at most `room` bytes, cut where a character ends.
- * @returns the byte after it
- */
-export function putText(bytes: Uint8Array, at: number, text: string, room: number): number {
-  const end = at + room - 1;
-  const { length } = text;
-  const stop = length < room ? length : room - 1;
-  let i = 0;
-  for (; i < stop; i++) {
-    const code = charCodeAt(text, i);
-    if (code >= 0x80) break;
-    bytes[at + i] = code;
-  }
-  at += i;
-  if (i < stop) at = putWide(bytes, at, text, i, end);
-  bytes[at] = 0;
-  return at + 1;
-}
-
-/** The same from unit `i` on, up to byte `end`, without the zero byte. */
-function putWide(bytes: Uint8Array, at: number, text: string, i: number, end: number): number {
-  while (i < text.length) {
-    const code = charCodeAt(text, i++);
-    const isPair = code >= 0xd800 && code < 0xdc00 && isLow(text, i);
-    const size = code < 0x80 ? 1 : code < 0x800 ? 2 : isPair ? 4 : 3;
-    if (at + size > end) break;
-    if (size === 1) bytes[at++] = code;
-    else if (size === 2) bytes[at++] = 0xc0 | (code >> 6);
-    else if (isPair) {
-      const point = 0x10000 + ((code - 0xd800) << 10) + (charCodeAt(text, i++) - 0xdc00);
-      bytes[at++] = 0xf0 | (point >> 18);
-      bytes[at++] = 0x80 | ((point >> 12) & 0x3f);
-      bytes[at++] = 0x80 | ((point >> 6) & 0x3f);
-      bytes[at++] = 0x80 | (point & 0x3f);
-    } else {
-      // A half of a pair alone is no character.
-      const shown = code >= 0xd800 && code < 0xe000 ? 0xfffd : code;
-      bytes[at++] = 0xe0 | (shown >> 12);
-      bytes[at++] = 0x80 | ((shown >> 6) & 0x3f);
-      bytes[at++] = 0x80 | (shown & 0x3f);
-    }
-    if (size === 2) bytes[at++] = 0x80 | (code & 0x3f);
-  }
-  return at;
-}
-
-/** Bytes of the characters that fit into `most`. */
-function utf8Bytes(text: string, most: number): number {
-  let bytes = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = charCodeAt(text, i);
-    const isPair = code >= 0xd800 && code < 0xdc00 && isLow(text, i + 1);
-    const size = code < 0x80 ? 1 : code < 0x800 ? 2 : isPair ? 4 : 3;
-    if (bytes + size > most) break;
-    bytes += size;
-    if (isPair) i++;
-  }
-  return bytes;
-}
-
-/** Puts zeros behind what is in `scratch`: a record ends at most so many bytes later. */
-export function padScratch(to: number): void {
-  let at = to;
-  while ((at & 3) !== 0) scratch[at++] = 0;
-  const word = at >> 2;
-  scratchWords[word] = scratchWords[word + 1] = scratchWords[word + 2] = 0;
-}
-
-/** Stores a text into an array of `size` bytes, with zeros behind it. */
-export function putFixedText(bytes: Uint8Array, at: number, text: string, size: number): void {
-  const end = at + size;
-  for (let i = putText(bytes, at, text, size); i < end; i++) bytes[i] = 0;
-}
-
-/** The text that a field of `size` bytes holds of a text. */
-export function cutText(text: string, size: number): string {
-  if (text.length * 3 < size) return text;
-  const most = size - 1;
-  if (utf8Bytes(text, most + 1) <= most) return text;
-  let end = 0;
-  for (let bytes = 0; end < text.length; end++) {
-    const code = charCodeAt(text, end);
-    const isPair = code >= 0xd800 && code < 0xdc00 && isLow(text, end + 1);
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : isPair ? 4 : 3;
-    if (bytes > most) break;
-    if (isPair) end++;
-  }
-  return slice(text, 0, end);
-}
-
 /** Stores the low `size` bytes of an integer. */
 export function putNumber(bytes: Uint8Array, at: number, value: Long, size: number): void {
   if (typeof value === 'bigint') {
@@ -226,9 +122,3 @@ export function putFixedElements(bytes: Uint8Array, at: number, elements: readon
   const end = at + size * count;
   for (let i = putElements(bytes, at, elements, size); i < end; i++) bytes[i] = 0;
 }
-
-/** The high word of a number, for a Uint32Array: it keeps the low 32 bits of what it is given. */
-export const highWord = (value: Long): number =>
-  typeof value === 'number' ? floor(value * 2 ** -32) : Number(asUintN(64, value) >> 32n);
-/** The low word of a number. */
-export const lowWord = (value: Long): number => (typeof value === 'number' ? value : Number(asUintN(32, value)));

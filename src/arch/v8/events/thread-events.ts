@@ -12,7 +12,7 @@ import { compile } from './compile.js';
 import { createEnvironment, type EnvironmentNeeds, type EventEnvironment } from './event-environment.js';
 import type { EventPoint, EventProbe } from './event-point.js';
 import { type EventFile, type ProbeArguments, ProbeSource } from './probe-source.js';
-import * as slotValues from './slot-values.js';
+import { RECORD_HELPERS } from './record-helpers.js';
 import { tracepointPoint } from './tracepoint-point.js';
 import type { Tracepoints } from './tracepoints.js';
 import { type TriggerEffects, triggerAction } from './trigger-actions.js';
@@ -43,7 +43,7 @@ export class ThreadEvents {
   readonly #env: EventEnvironment;
   readonly #wanted = new SafeMap<string, WantedEvent>();
   readonly #declared = new SafeWeakMap<DeclaredTracepoint, EventPoint>();
-  readonly #helpers = { ...slotValues, ...fetchValues, floor: Math.floor };
+  readonly #helpers = { ...RECORD_HELPERS, ...fetchValues };
   /** What was put into the program. */
   readonly probes: ProbePoints;
 

@@ -1,3 +1,5 @@
+import { charCodeAt } from '../../../base/captured-strings.js';
+import { characterAt, charBytes, charUnits, putCharacter } from '../../../base/utf8.js';
 import { ByteView, bufferOf, DIGITS } from './byte-view.js';
 
 /**
@@ -7,8 +9,6 @@ import { ByteView, bufferOf, DIGITS } from './byte-view.js';
 
 // Taken before the program could replace them.
 const { Uint8Array: Bytes, Float64Array: Words } = globalThis;
-const { call } = Function.prototype;
-const charCodeAt = call.bind(String.prototype.charCodeAt) as (text: string, index: number) => number;
 
 /** The most bytes of one value; the record's length field is one byte. */
 export const MAX_VALUE_BYTES = 120;
@@ -67,7 +67,7 @@ export class ValueText {
     for (let i = this.#addPlain(text, length, 0); i < length; i++) {
       const code = charCodeAt(text, i);
       if (code < 0x80) this.#ascii(code < 0x20 || code === 0x7f ? QUESTION_MARK : code);
-      else if (this.#beyondAscii(text, i, length, code)) i++;
+      else if (this.#beyondAscii(text, i, code)) i++;
     }
     return length < text.length ? this.add(CUT) : this;
   }
@@ -82,7 +82,7 @@ export class ValueText {
       else if (code < 0x80 || isControl(code)) {
         this.#ascii(BACKSLASH);
         this.#ascii(ESCAPES[code] ?? QUESTION_MARK);
-      } else if (this.#beyondAscii(text, i, length, code)) i++;
+      } else if (this.#beyondAscii(text, i, code)) i++;
     }
     if (length < text.length) this.add(CUT);
     this.#ascii(QUOTE);
@@ -154,32 +154,15 @@ export class ValueText {
   }
 
   /** Appends the character that begins at `i`. @returns whether it was two units */
-  #beyondAscii(text: string, i: number, length: number, unit: number): boolean {
+  #beyondAscii(text: string, i: number, unit: number): boolean {
     if (isControl(unit)) {
       this.#ascii(QUESTION_MARK);
       return false;
     }
-    let code = unit;
-    if (unit >= 0xd800 && unit < 0xe000) {
-      const low = i + 1 < length ? charCodeAt(text, i + 1) : 0;
-      code = unit < 0xdc00 && low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
-    }
-    const size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (this.#at + size > this.#limit) this.#limit = this.#at;
-    else {
-      const bytes = this.#bytes;
-      if (size === 2) bytes[this.#at++] = 0xc0 | (code >> 6);
-      else {
-        if (size === 3) bytes[this.#at++] = 0xe0 | (code >> 12);
-        else {
-          bytes[this.#at++] = 0xf0 | (code >> 18);
-          bytes[this.#at++] = 0x80 | ((code >> 12) & 0x3f);
-        }
-        bytes[this.#at++] = 0x80 | ((code >> 6) & 0x3f);
-      }
-      bytes[this.#at++] = 0x80 | (code & 0x3f);
-    }
-    return size === 4;
+    const code = characterAt(text, i);
+    if (this.#at + charBytes(code) > this.#limit) this.#limit = this.#at;
+    else this.#at = putCharacter(this.#bytes, this.#at, code);
+    return charUnits(code) === 2;
   }
 }
 

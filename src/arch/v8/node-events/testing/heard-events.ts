@@ -7,7 +7,7 @@ import { type DeclaredTracepoint, listenToTracepoints } from '../../../../tracep
 import type { TraceField } from '../../../../tracepoint/fields.js';
 import { listenToWakeups } from '../../async/wakeups.js';
 import { eventTime } from '../../events/event-time.js';
-import { cutText } from '../../events/slot-values.js';
+import { cutText } from '../../events/text-bytes.js';
 import { fieldSpecs } from '../field-specs.js';
 import type { NodeEventSystem, SourceThread } from '../node-event-system.js';
 import { TEST_THREAD } from './event-log.js';

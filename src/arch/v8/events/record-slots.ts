@@ -1,0 +1,39 @@
+import { C_TYPES } from '../../../events/c-types.js';
+import type { TraceEvent } from '../../../events/define.js';
+import type { EventField, FieldSpec } from '../../../events/fields.js';
+
+/** The most bytes of all texts and arrays in a record: it must fit into a page. */
+const MAX_DYNAMIC_BYTES = 3072;
+
+/** A field in generated code. */
+export interface Slot {
+  readonly name: string;
+  readonly spec: FieldSpec;
+  readonly field: EventField;
+  /** The variable with the value, and for a dynamic field the one with its size in bytes. */
+  readonly value: string;
+  readonly bytes: string;
+}
+
+/** The fields of an event, in their order. */
+export const slotsOf = (event: TraceEvent): readonly Slot[] =>
+  Object.entries<FieldSpec>(event.specs).map(([name, spec], i) => ({
+    name,
+    spec,
+    field: event.fields[name]!,
+    value: `v${i}`,
+    bytes: `n${i}`,
+  }));
+
+/** The variable that holds the value of each field. */
+export const slotNames = (event: TraceEvent): ReadonlyMap<string, string> =>
+  new Map(slotsOf(event).map(({ name, value }) => [name, value]));
+
+export const isText = ({ spec }: Slot): boolean => spec.type === 'char' && spec.shape !== 'one';
+export const isArray = ({ spec }: Slot): boolean => spec.shape !== 'one';
+export const isDynamic = ({ spec }: Slot): boolean => spec.shape === 'dynamic' || spec.shape === 'rest';
+export const elementBytes = ({ spec }: Slot): number => C_TYPES[spec.type].size;
+
+/** The most bytes of each dynamic field. */
+export const limitOf = (slots: readonly Slot[]): number =>
+  Math.floor(MAX_DYNAMIC_BYTES / Math.max(1, slots.filter(isDynamic).length));
