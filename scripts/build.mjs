@@ -43,7 +43,7 @@ const cjsEntries = {
 };
 
 /** Modules of Node's that most programs never need: a bundle on the program's threads loads each when it is first used. */
-const LAZY = ['async_hooks', 'os', 'perf_hooks', 'v8', 'worker_threads'];
+const LAZY = ['async_hooks', 'inspector', 'os', 'perf_hooks', 'v8', 'worker_threads'];
 
 /** What loads Node's modules there. */
 const LOADING = [

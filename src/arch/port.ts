@@ -67,6 +67,25 @@ export interface EventDeclared {
   readonly print: string;
 }
 
+/** A function in which a probe stands, or is to stand. */
+export interface ProbedFunction {
+  readonly n: number;
+  readonly address: number;
+  /** TextFunction.kind */
+  readonly kind: number;
+}
+
+/** A part of a function: from unit `from` of its text up to `to`, which is not part of it. */
+export type PlaceRange = readonly [from: number, to: number];
+
+/** A place in a function where a probe can stand. */
+export interface ProbePlace {
+  /** Units of the text from the function's start. */
+  readonly offset: number;
+  /** Line of the text as loaded, from 1. */
+  readonly line: number;
+}
+
 /** What the control side tells a thread. Threads obey in the order in which they are told. */
 export type PortCommand =
   /** The thread's buffer in an instance; 0 is the top level. */
@@ -107,6 +126,13 @@ export type PortCommand =
   /** Spin, and look for gaps. */
   | ({ readonly type: 'sample' } & SampleRequest)
   | { readonly type: 'patch'; readonly patches: Patches }
+  /** Tell where in these parts of a function a probe can stand. */
+  | {
+      readonly type: 'places';
+      readonly call: number;
+      readonly probed: ProbedFunction;
+      readonly ranges: readonly PlaceRange[];
+    }
   /** Detach: the thread must become as it was before fentry was attached. */
   | { readonly type: 'detach' }
   /** The answer to a call, after everything that follows from it was sent; with an error if it was refused. */
@@ -129,6 +155,8 @@ export type PortEvent =
   | { readonly type: 'dump'; readonly cpu: number | undefined }
   /** The breakpoints of function `n` were hit too often. */
   | { readonly type: 'overheated'; readonly n: number }
+  /** The answer to `places`; undefined: the thread has not compiled the function's text. */
+  | { readonly type: 'places'; readonly call: number; readonly places: readonly ProbePlace[] | undefined }
   /** Function `n` could not be reached; the reason as a sentence. */
   | { readonly type: 'unreached'; readonly n: number; readonly why: string }
   /** The thread has run its last code. */

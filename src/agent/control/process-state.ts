@@ -8,6 +8,7 @@ import type { InstanceNeeds, ProcessInstance } from './instance/process-instance
 import { AsyncContexts } from './tasks/async-contexts.js';
 import { type EventTargets, takeEvent } from './thread-events.js';
 import type { TracerSettings } from './tracing/instance-tracer.js';
+import { ProcessPlaces } from './tracing/process-places.js';
 import { ProcessTracer } from './tracing/process-tracer.js';
 import { TextTable } from './tracing/text-table.js';
 
@@ -28,6 +29,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly port: Port;
   readonly table = new TextTable();
   readonly tracer: ProcessTracer;
+  readonly places: ProcessPlaces;
   readonly events: EventRegistry;
   readonly eventWords = new EventWords();
   readonly contexts = new AsyncContexts();
@@ -53,6 +55,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
     });
     this.events = new EventRegistry(() => this.port.events());
     this.tracer = new ProcessTracer(this.table, settings, this.port.announcements);
+    this.places = new ProcessPlaces(() => this.threads.living, this.table);
   }
 
   get threads(): TracedThreads {

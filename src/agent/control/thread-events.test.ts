@@ -30,6 +30,7 @@ function createProcess(tid = process.pid) {
     ...{ tracer, contexts: new AsyncContexts(), cmdlines: new SavedCmdlines() },
     ...{ instances: [top], obeyed: async () => {} },
     warn: (...warning: unknown[]) => void log.push(warning),
+    places: { told() {} },
     events: new EventRegistry(),
     onDump: (cpu: number | undefined) => void log.push(`dump of ${cpu}`),
     onProgramEnd: () => void log.push('end'),

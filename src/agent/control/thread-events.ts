@@ -6,12 +6,14 @@ import type { EventRegistry } from '../../events/registry.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import type { ProcessInstance } from './instance/process-instance.js';
 import type { AsyncContexts } from './tasks/async-contexts.js';
+import type { ProcessPlaces } from './tracing/process-places.js';
 import type { ProcessTracer } from './tracing/process-tracer.js';
 
 /** Handles the events that threads send. */
 export interface EventTargets {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
+  readonly places: Pick<ProcessPlaces, 'told'>;
   readonly events: EventRegistry;
   readonly cmdlines: SavedCmdlines;
   /** All instances; the first is the top level. */
@@ -51,6 +53,7 @@ const HANDLERS: Handlers = {
     told.warn('too many calls for a breakpoint: it is gone until set_ftrace_filter names the function again', [n]);
     told.obeyed().catch(() => {});
   },
+  places: ({ places }, _thread, { call, places: found }) => places.told(call, found),
   unreached: ({ warn }, _thread, { n, why }) => warn(why, [n]),
   end({ onProgramEnd }, { tid }) {
     if (tid === process.pid) onProgramEnd();

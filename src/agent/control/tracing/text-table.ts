@@ -89,6 +89,11 @@ export class TextTable {
     return this.#author(n)?.module ?? this.#textOf[n]!.module;
   }
 
+  /** The text that has the function. */
+  textOf(n: number): LinkedText {
+    return this.#textOf[n]!;
+  }
+
   address(n: number): number {
     return this.#textOf[n]!.base + this.#functions[n]!.start;
   }

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import type { FindCaller } from '../call-stack.js';
-import { captureStack, type StackSite } from '../realm/capture-stack.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import { defineProperty, SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
@@ -8,6 +7,7 @@ import type { ThreadCells } from '../realm/thread-cells.js';
 import { DebuggerSession } from './debugger-session.js';
 import type { EarlyScript, EarlyText } from './early-text.js';
 import { HitBudget } from './hit-budget.js';
+import { callerOfHit } from './hit-caller.js';
 import { OpenActivations } from './open-activations.js';
 import { HIT, LEAVE, placeBreakpoints } from './place-breakpoints.js';
 
@@ -115,7 +115,8 @@ export class BreakpointCells {
 
   /** The callers of functions with sites, as `find` finds them, and those of functions with breakpoints. */
   findCaller(find: FindCaller): FindCaller {
-    return (trampoline) => (this.#hitting ? this.#callerOfHit(trampoline) : find(trampoline));
+    const { texts, addressOfForeign } = this.#needs;
+    return (trampoline) => (this.#hitting ? callerOfHit(texts, addressOfForeign, trampoline) : find(trampoline));
   }
 
   get isHitting(): boolean {
@@ -203,40 +204,7 @@ export class BreakpointCells {
     this.#needs.overheated(hottest);
     return hottest !== n;
   }
-
-  /** The frames: the condition's, the function's that was hit, and its callers. */
-  #callerOfHit(trampoline: AnyFunction): number {
-    let caller = 0;
-    try {
-      captureStack(
-        (trace) => {
-          const from = trace.findIndex((site) => site.getFunctionName() === 'eval' && typeof site.getFileName() !== 'string');
-          for (const site of from < 0 ? [] : trace.slice(from + 2)) {
-            const file = site.getFileName();
-            if (typeof file !== 'string') continue;
-            if (!site.isAsync()) caller = this.#addressOf(file, site);
-            return;
-          }
-        },
-        trampoline,
-        CALLER_FRAMES,
-      );
-    } catch {
-      // The stack is full.
-    }
-    return caller;
-  }
-
-  #addressOf(file: string, site: StackSite): number {
-    const text = this.#needs.texts.get(file);
-    return text === undefined
-      ? this.#needs.addressOfForeign(file, site.getFunctionName() ?? undefined)
-      : text.base + text.originalOffset(site.getPosition());
-  }
 }
-
-/** fentry's own frames, the condition's, the function's, and built-ins such as Array.prototype.map below it. */
-const CALLER_FRAMES = 16;
 
 const pathOf = (url: string): string => {
   try {

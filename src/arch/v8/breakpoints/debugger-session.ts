@@ -11,10 +11,16 @@ export interface BreakLocation extends Location {
   readonly type?: 'debuggerStatement' | 'call' | 'return';
 }
 
-interface Script {
+/** A script as the debugger announces it. */
+export interface Script {
   readonly scriptId: string;
+  /** A path becomes a URL. */
   readonly url: string;
+  /** SHA-256 of its source in UTF-8, hexadecimal. */
   readonly hash: string;
+  /** Where its text begins for V8. */
+  readonly startLine: number;
+  readonly startColumn: number;
   readonly isModule?: boolean;
   readonly scriptLanguage?: string;
 }
@@ -29,20 +35,31 @@ export class DebuggerSession {
   readonly #session = new Session();
   readonly #scripts: Script[] = [];
 
-  constructor() {
+  /** @param parsed is called with each script that is compiled from now on, before it runs */
+  constructor(parsed?: (script: Script) => void) {
     this.#session.connect();
     this.#session.on('Debugger.scriptParsed', ({ params }) => this.#scripts.push(params as Script));
     this.#post('Debugger.enable');
     this.#session.removeAllListeners('Debugger.scriptParsed');
     // A `debugger` statement of the program must stay without effect; conditions are evaluated anyway.
     this.#post('Debugger.setSkipAllPauses', { skip: true });
+    if (parsed === undefined) return;
+    this.#session.on('Debugger.scriptParsed', ({ params }) => {
+      this.#scripts.push(params as Script);
+      parsed(params as Script);
+    });
   }
 
-  /** The scripts that existed when the session began. */
+  /** The scripts that existed when the session began; with `parsed`, those that were compiled since, too. */
   get scripts(): readonly EarlyScript[] {
     return this.#scripts
       .filter(({ scriptLanguage }) => scriptLanguage !== 'WebAssembly')
       .map(({ scriptId, url, hash, isModule = false }) => ({ scriptId, url, hash, isModule }));
+  }
+
+  /** The same as V8 announced them. */
+  get announced(): readonly Script[] {
+    return this.#scripts;
   }
 
   source(scriptId: string): string {
@@ -50,9 +67,9 @@ export class DebuggerSession {
     return (answer as { scriptSource?: string } | undefined)?.scriptSource ?? '';
   }
 
-  /** The places of the one function that holds `start`, up to `end`. */
-  locations(start: Location, end: Location): readonly BreakLocation[] {
-    const answer = this.#post('Debugger.getPossibleBreakpoints', { start, end, restrictToFunction: true });
+  /** The places of the one function that holds `start`, up to `end`; of all functions if `restrictToFunction` is false. */
+  locations(start: Location, end: Location, restrictToFunction = true): readonly BreakLocation[] {
+    const answer = this.#post('Debugger.getPossibleBreakpoints', { start, end, restrictToFunction });
     return (answer as { locations?: readonly BreakLocation[] } | undefined)?.locations ?? [];
   }
 

@@ -11,14 +11,20 @@ const isBefore = ({ lineNumber, columnNumber = 0 }: BreakLocation, { line, colum
   lineNumber < line || (lineNumber === line && columnNumber < column);
 const isIn = (place: BreakLocation, { start, end }: Span): boolean => !isBefore(place, start) && isBefore(place, end);
 
+/** The places of a function of a text without sites, from its body's first statement on. */
+export const earlyPlaces = (
+  session: DebuggerSession,
+  scriptId: string,
+  { start, end, inner }: Pick<EarlyFunction, 'start' | 'end' | 'inner'>,
+): readonly BreakLocation[] =>
+  session.locations(at(scriptId, start), at(scriptId, end)).filter((place) => !inner.some((one) => isIn(place, one)));
+
 /**
  * Puts breakpoints at a function's entry and at its returns, in one script. Their conditions call HIT and LEAVE, whose results
  * are falsy. Returns the breakpoints' ids; none if V8 knows no place.
  */
 export function placeBreakpoints(session: DebuggerSession, scriptId: string, n: number, one: EarlyFunction): readonly string[] {
-  const places = session
-    .locations(at(scriptId, one.start), at(scriptId, one.end))
-    .filter((place) => !one.inner.some((inner) => isIn(place, inner)));
+  const places = earlyPlaces(session, scriptId, one);
   const entry = places[0];
   if (entry === undefined) return [];
   const ids: (string | undefined)[] = [];

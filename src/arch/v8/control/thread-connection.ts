@@ -97,11 +97,21 @@ export class ThreadConnection implements TracedThread {
 
   /** Sends a command without waiting for it. Returns its number. */
   post(command: Unsent): number {
-    const early = command.type === 'functions' ? this.#early.get(command.functions.firstFunction) : undefined;
+    const early = this.#earlyOf(command);
     if (early !== undefined) this.post({ type: 'early', text: early });
     const seq = ++this.#seq;
     if (!this.#ended) this.#channel.postMessage({ ...command, seq });
     return seq;
+  }
+
+  /** The text without sites whose functions a command is about. */
+  #earlyOf(command: Unsent): EarlyText | undefined {
+    if (command.type === 'functions') return this.#early.get(command.functions.firstFunction);
+    if (command.type !== 'places' || this.#early.size === 0) return undefined;
+    const { n } = command.probed;
+    return [...this.#early.values()].find(
+      ({ firstFunction, functions }) => n >= firstFunction && n < firstFunction + functions.length,
+    );
   }
 
   /**

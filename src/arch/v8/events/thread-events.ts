@@ -2,6 +2,7 @@ import type { TraceEvent } from '../../../events/define.js';
 import type { EventConfig } from '../../../events/event-config.js';
 import type { DeclaredTracepoint } from '../../../tracepoint/declared.js';
 import type { EventCommand } from '../../port.js';
+import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import * as fetchValues from '../probes/fetch-values.js';
 import { ProbePoints } from '../probes/probe-points.js';
 import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
@@ -20,6 +21,8 @@ import { type TriggerEffects, triggerAction } from './trigger-actions.js';
 /** What a thread's events need of it. */
 export interface ThreadEventsNeeds extends EnvironmentNeeds {
   readonly tracepoints: Tracepoints;
+  /** What reaches the middle of functions; absent where nothing does. */
+  readonly breakpoints?: ProbeBreakpoints;
   /** Declares the tracepoints of fentry's own events of a system; nothing for others. */
   readonly load: (system: string, trace: ThreadTrace) => void;
 }

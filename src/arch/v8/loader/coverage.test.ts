@@ -7,10 +7,13 @@ import { correctCoverage } from './coverage.js';
 const texts = new Texts('file:///fentry/');
 texts.add('/app/a.js', {
   base: 0,
+  start: 0,
   length: 0,
   originalColumn: (_line, column) => column,
   originalOffset: (offset) => (offset <= 20 ? offset : Math.max(20, offset - 10)),
   insertedIn: () => new Map([[1, 10]]),
+  compiledOffset: (offset) => offset,
+  isInserted: () => false,
 });
 
 const report = (url: string, ...ranges: [start: number, end: number][]) => ({

@@ -42,6 +42,18 @@ const lastBefore = ({ offsets, before }: Insertions, offset: number): number => 
   return low - 1;
 };
 
+/** Index of the first insertion at `offset` of the original text or behind it. */
+const firstFrom = ({ offsets }: Insertions, offset: number): number => {
+  let low = 0;
+  let high = offsets.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((offsets[middle] as number) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
 const BEGINNING: Placement = { lines: 0, columns: 0, units: 0 };
 
 /** Positions of a text with sites. The source need not be kept: only the lengths of the names that entries pass count. */
@@ -56,6 +68,7 @@ export const positionsOf = (
   const measured = (): Insertions => (insertions ??= measure(length, edits, prefix, firstFunction));
   return {
     base: base - unitsBefore,
+    start: base,
     length,
     originalColumn(line, column) {
       // A stack is often read when a program has just failed; V8's own column is better than another error.
@@ -86,6 +99,17 @@ export const positionsOf = (
         inserted.set(line, (inserted.get(line) ?? 0) + (lengths[i] as number));
       }
       return inserted;
+    },
+    compiledOffset(place) {
+      const all = measured();
+      const last = firstFrom(all, place - unitsBefore) - 1;
+      return last < 0 ? place : place + (all.before[last] as number) + (all.lengths[last] as number);
+    },
+    isInserted(place) {
+      const all = measured();
+      const offset = place - unitsBefore;
+      const last = lastBefore(all, offset);
+      return last >= 0 && offset - (all.before[last] as number) - (all.offsets[last] as number) < (all.lengths[last] as number);
     },
   };
 };

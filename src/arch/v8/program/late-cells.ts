@@ -7,9 +7,7 @@ import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { Realm } from '../realm/realm.js';
 import type { ThreadEvent } from '../shared/protocol.js';
 import type { Cells } from '../tracers/cells.js';
-
-/** How many hits in a second a thread's breakpoints may have together: at 50 microseconds each, an eighth of its time. */
-const HITS_PER_SECOND = 2500;
+import { HITS_PER_SECOND } from './thread-breakpoints.js';
 
 /** How cells send messages to the control thread. */
 export interface Teller {

@@ -6,6 +6,7 @@ import { InstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
 import { tracerNamed } from '../../../tracers/tracers.js';
 import type { EventDeclared } from '../../port.js';
 import { asyncContexts } from '../async/async-contexts.js';
+import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import type { Texts } from '../realm/texts.js';
 import {
@@ -65,8 +66,13 @@ const HANDLERS: Handlers = {
   event: ({ runtime }, command) => runtime.events.configure(command),
   sample: ({ sampler }, request) => sampler.sample(request),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
-  early: (thread, { text }) => thread.late?.describe(text),
+  early(thread, { text }) {
+    thread.late?.describe(text);
+    thread.breakpoints.describe(text);
+  },
   source: (thread, { scriptId }) => thread.tell({ type: 'source', scriptId, source: thread.late?.source(scriptId) ?? '' }),
+  places: (thread, { call, probed, ranges }) =>
+    thread.tell({ type: 'places', call, places: thread.breakpoints.places(probed, ranges) }),
   detach: (thread) => thread.detach(),
   tasks: ({ tasks }, { memory }) => tasks.follow(memory),
   taskPids: ({ tasks }, { slot, lists }) => tasks.setPids(slot, lists),
@@ -91,6 +97,8 @@ export interface ProgramThreadOptions {
   readonly needControl: (mayWait: boolean) => void;
   /** What reaches the functions that a late agent has found. */
   readonly late?: LateCells | undefined;
+  /** What reaches the middle of functions. */
+  readonly breakpoints: ProbeBreakpoints;
   /** The thread's TextLog, if the control thread is started with it. */
   readonly log?: SharedArrayBuffer | undefined;
   /** Tells fentry's own files from the program's. */
@@ -155,6 +163,10 @@ export class ProgramThread {
     return this.#options.late;
   }
 
+  get breakpoints(): ProbeBreakpoints {
+    return this.#options.breakpoints;
+  }
+
   get runtime(): TracerRuntime {
     this.#runtime ??= this.#options.createRuntime();
     return this.#runtime;
@@ -206,6 +218,7 @@ export class ProgramThread {
   detach(): void {
     this.tasks.follow(undefined);
     this.#runtime?.events.end();
+    this.breakpoints.end();
     this.#onDetach();
     // The answer to this command is the last message to the control thread.
     this.#isDetached = true;

@@ -30,6 +30,7 @@ import { beforeAbort, oops } from './oops.js';
 import { followProgram, tried } from './program-events.js';
 import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
+import { threadBreakpoints } from './thread-breakpoints.js';
 import { createThreadRuntime } from './thread-runtime.js';
 import { followTerminate } from './worker-end.js';
 
@@ -113,6 +114,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
       : undefined;
   const realm = left?.realm ?? installRealm(globalThis, OWN_FOLDER);
   const lateCells: LateCells | undefined = late?.cells(realm, () => thread, foreign);
+  const breakpoints = threadBreakpoints(realm.texts, foreign);
   const tracepoints = new Tracepoints((event) => thread.declared(event));
   const thread: ProgramThread = new ProgramThread({
     share,
@@ -124,8 +126,9 @@ export function launchAgent(launch: Launch): ProgramInterface {
     },
     texts: realm.texts,
     late: lateCells,
+    breakpoints,
     log,
-    createRuntime: () => createThreadRuntime({ thread, program, tid, tracepoints, realm, lateCells, foreign }),
+    createRuntime: () => createThreadRuntime({ thread, program, tid, tracepoints, realm, lateCells, breakpoints, foreign }),
   });
   listening = thread;
   if (control?.hasBegun !== false) thread.open();

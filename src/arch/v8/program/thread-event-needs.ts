@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { ownFileWorkState } from '../../../base/own-fs.js';
 import { asyncContexts } from '../async/async-contexts.js';
 import { listenToWakeups } from '../async/wakeups.js';
+import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import { eventTime } from '../events/event-time.js';
 import type { ThreadEventsNeeds } from '../events/thread-events.js';
 import type { Tracepoints } from '../events/tracepoints.js';
@@ -20,12 +21,20 @@ export interface EventNeedsOptions {
   readonly tid: number;
   readonly tracepoints: Tracepoints;
   readonly block: ControlBlock;
+  readonly breakpoints: ProbeBreakpoints;
   /** Made when an event first needs its caller. */
   readonly createCallingFunction: () => CallingFunction;
 }
 
 /** Lets the events of a thread find what they need of it; Node's own events are loaded when one of them is first enabled. */
-export function createEventNeeds({ cpu, tid, tracepoints, block, createCallingFunction }: EventNeedsOptions): ThreadEventsNeeds {
+export function createEventNeeds({
+  cpu,
+  tid,
+  tracepoints,
+  block,
+  breakpoints,
+  createCallingFunction,
+}: EventNeedsOptions): ThreadEventsNeeds {
   let nodeEvents: NodeEvents | undefined;
   let calling: CallingFunction | undefined;
   const loaded = new Set<string>();
@@ -34,6 +43,7 @@ export function createEventNeeds({ cpu, tid, tracepoints, block, createCallingFu
     cpu,
     comm: () => (comm ??= commOfThread(tid)),
     tracepoints,
+    breakpoints,
     load(system, trace) {
       if (loaded.has(system)) return;
       loaded.add(system);

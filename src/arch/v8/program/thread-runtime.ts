@@ -1,5 +1,6 @@
 import { say } from '../../../agent/say.js';
 import { traceClock } from '../../../ring-buffer/index.js';
+import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { createCallingFunction } from '../realm/calling-function.js';
 import { type AddressOfForeign, createFindCaller } from '../realm/find-caller.js';
@@ -23,6 +24,7 @@ export interface RuntimeParts {
   readonly realm: Realm;
   /** What reaches functions without sites, if it is there. */
   readonly lateCells: LateCells | undefined;
+  readonly breakpoints: ProbeBreakpoints;
   /** Gives functions that are not the program's an address; created when first needed. */
   readonly foreign: () => AddressOfForeign;
 }
@@ -35,6 +37,7 @@ export function createThreadRuntime({
   tracepoints,
   realm,
   lateCells,
+  breakpoints,
   foreign,
 }: RuntimeParts): TracerRuntime {
   return new TracerRuntime({
@@ -42,18 +45,19 @@ export function createThreadRuntime({
     clock: traceClock,
     createFindCaller: () => {
       const find = createFindCaller(realm.texts, foreign());
-      return lateCells?.findCaller(find) ?? find;
+      return breakpoints.findCaller(lateCells?.findCaller(find) ?? find);
     },
     events: createEventNeeds({
       cpu: thread.cpu,
       tid,
       tracepoints,
       block: thread.block,
+      breakpoints,
       createCallingFunction: () => createCallingFunction(realm.texts, foreign()),
     }),
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
     createStackDepth,
-    createWalkStack: () => createWalkStack(realm.texts, foreign(), () => lateCells?.isHitting === true),
+    createWalkStack: () => createWalkStack(realm.texts, foreign(), () => breakpoints.isHitting || lateCells?.isHitting === true),
     isOver: () => thread.isSliceOver,
     dump: (ownCpuOnly) => dump(thread, ownCpuOnly),
     tid,

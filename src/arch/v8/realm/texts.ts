@@ -5,6 +5,8 @@ import { indexOf, lastIndexOf, SafeMap, slice, startsWith } from './primordials.
 export interface TextPositions {
   /** A place's address (text-region.ts) is this and its original offset. */
   readonly base: number;
+  /** The address of its first unit: not `base` if V8 puts something in front of it. */
+  readonly start: number;
   /** Length of the original text in UTF-16 units. */
   readonly length: number;
   originalColumn(line: number, column: number): number;
@@ -12,6 +14,16 @@ export interface TextPositions {
   originalOffset(offset: number): number;
   /** How many units were inserted into each line that got any, by its 0-based number. */
   insertedIn(): ReadonlyMap<number, number>;
+  /** Where V8's text has a unit of the original: before what was inserted in front of it. The reverse of `originalOffset`. */
+  compiledOffset(offset: number): number;
+  /** Whether this unit of V8's text was inserted, and is not the first one inserted at its place. */
+  isInserted(offset: number): boolean;
+}
+
+/** A text and its name. */
+export interface NamedText {
+  readonly name: string;
+  readonly positions: TextPositions;
 }
 
 /** The part of V8's CallSite that names its text. */
@@ -71,8 +83,15 @@ export class Texts {
   /** A text without sites: its places have addresses, and are already the original ones. */
   addPlain(file: string, base: number): void {
     const same = (offset: number): number => offset;
-    const positions = { base, length: 0, originalColumn: (_line: number, column: number) => column, originalOffset: same };
-    this.#plain.set(file, { ...positions, insertedIn: () => new Map() });
+    const positions = {
+      base,
+      start: base,
+      length: 0,
+      originalColumn: (_line: number, column: number) => column,
+      originalOffset: same,
+    };
+    const nothing = { insertedIn: () => new Map(), compiledOffset: same, isInserted: () => false };
+    this.#plain.set(file, { ...positions, ...nothing });
   }
 
   forgetPlain(): void {
@@ -81,6 +100,19 @@ export class Texts {
 
   get(file: string): TextPositions | undefined {
     return this.#positions.get(file) ?? this.#plain.get(file);
+  }
+
+  /** The text with sites that has this address (its low word). */
+  atAddress(address: number): NamedText | undefined {
+    for (const texts of [this.#positions, this.#generated]) {
+      let found: NamedText | undefined;
+      texts.forEach((positions, name) => {
+        const offset = address - positions.start;
+        if (offset >= 0 && offset < positions.length) found = { name, positions };
+      });
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** The text that was added by its `//# sourceURL=`. */

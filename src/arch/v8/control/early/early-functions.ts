@@ -1,9 +1,9 @@
 import type { EarlyFunction } from '../../breakpoints/early-text.js';
 import { isCoroutine, type JsFunction, type NoSiteReason } from '../../js-text.js';
 import { EditReader, type Edits } from '../../text/edits.js';
+import { LineStarts } from '../../text/line-starts.js';
 import { PIECE_NUMBER } from '../../text/pieces.js';
 import { beginsWithLoop } from './begins-with-loop.js';
-import { LineStarts } from './line-starts.js';
 
 /** The functions of a text, with the places of their breakpoints. */
 export interface EarlyFunctions {

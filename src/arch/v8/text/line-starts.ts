@@ -1,4 +1,4 @@
-import type { Place } from '../../breakpoints/early-text.js';
+import type { Place } from '../breakpoints/early-text.js';
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 
@@ -19,5 +19,11 @@ export class LineStarts {
       else high = middle;
     }
     return { line: low, column: offset - this.#starts[low]! };
+  }
+
+  /** The offset of a place; undefined if there is no such line. */
+  offset({ line, column }: Place): number | undefined {
+    const start = this.#starts[line];
+    return start === undefined ? undefined : start + column;
   }
 }

@@ -1,0 +1,310 @@
+import type { PlaceRange, ProbedFunction, ProbePlace } from '../../port.js';
+import type { FindCaller } from '../call-stack.js';
+import { FUNCTION_KIND } from '../js-text.js';
+import type { AddressOfForeign } from '../realm/find-caller.js';
+import { defineProperty, SafeMap } from '../realm/primordials.js';
+import type { Texts } from '../realm/texts.js';
+import { DebuggerSession, type Script } from './debugger-session.js';
+import type { EarlyText } from './early-text.js';
+import { HitBudget } from './hit-budget.js';
+import { callerOfHit } from './hit-caller.js';
+import { HitValues } from './hit-values.js';
+import { conditionOf, isReadable, PROBE_HIT } from './probe-condition.js';
+import { type ProbedText, probedText } from './probed-text.js';
+
+/** What the breakpoints of probes need from the thread. */
+export interface ProbeBreakpointNeeds {
+  readonly texts: Texts;
+  /** The address of a function that called one with a breakpoint, such as one of Node's own. */
+  readonly addressOfForeign: AddressOfForeign;
+  readonly global: object;
+  /** Milliseconds. */
+  readonly clock: () => number;
+  /** How many hits in a second all probes may have together. */
+  readonly hitsPerSecond: number;
+  /** The most places with breakpoints at a time. */
+  readonly most: number;
+}
+
+/**
+ * Called at each hit. `self` is `this` where `this` is one of the names, and it has a value. `values` has one function for each name: it
+ * returns the name's value, or throws where it has none (it is not initialized yet, or there is no such variable). The values are those
+ * of this hit only.
+ */
+export type ProbeHit = (self: unknown, values: readonly (() => unknown)[]) => void;
+
+/** Why a probe is not hit any more. */
+export type ProbeEnd = 'too many hits' | 'no place';
+
+export interface BreakpointRequest extends ProbedFunction {
+  /** As in ProbePlace; 0 is the function's entry: before all else in it, its parameters have their values. */
+  readonly offset: number;
+  /** Names of variables, or `this`. */
+  readonly expressions: readonly string[];
+  readonly hit: ProbeHit;
+  /** Called once if the probe has to end: a function hit too often, or a text that was compiled later and has no such place. */
+  readonly ended?: (why: ProbeEnd) => void;
+}
+
+export interface ProbeBreakpoint {
+  remove(): void;
+}
+
+/** Why there is no breakpoint, as the end of a sentence about the place. */
+export type NoBreakpoint = 'has no text with sites' | 'is no place where V8 can stop' | 'is one too many';
+
+interface SpotProbe {
+  readonly request: BreakpointRequest;
+  /** Places of its names in those of the spot. */
+  values: readonly (() => unknown)[];
+  self: (() => unknown) | undefined;
+}
+
+/** A place with its probes: V8 allows one breakpoint of a session at a place. */
+interface Spot {
+  readonly id: number;
+  readonly text: ProbedText;
+  readonly function: ProbedFunction;
+  readonly offset: number;
+  readonly probes: SpotProbe[];
+  readonly breakpoints: string[];
+  condition: string;
+  values: HitValues;
+}
+
+/**
+ * Breakpoints of probes in the middle of functions, and at the entries of functions when more than the arguments is asked for. A
+ * breakpoint only evaluates its condition, which calls the probes and is falsy: the program never pauses. The thread's debugger is on
+ * while there is at least one.
+ */
+export class ProbeBreakpoints {
+  readonly #needs: ProbeBreakpointNeeds;
+  readonly #early: EarlyText[] = [];
+  /** By their names and base addresses, while the debugger is on. */
+  readonly #texts = new SafeMap<string, ProbedText>();
+  readonly #spots = new SafeMap<number, Spot>();
+  readonly #budget: HitBudget;
+  #session: DebuggerSession | undefined;
+  #lastSpot = 0;
+  #hitting = false;
+
+  constructor(needs: ProbeBreakpointNeeds) {
+    this.#needs = needs;
+    this.#budget = new HitBudget(needs.clock, needs.hitsPerSecond);
+  }
+
+  /** The text has no sites; the program had loaded it before fentry came. */
+  describe(text: EarlyText): void {
+    const at = this.#early.findIndex(({ firstFunction }) => firstFunction === text.firstFunction);
+    this.#early.splice(at < 0 ? this.#early.length : at, 1, text);
+  }
+
+  /** Whether a breakpoint's condition is being evaluated. */
+  get isHitting(): boolean {
+    return this.#hitting;
+  }
+
+  /** How many places have a breakpoint. */
+  get size(): number {
+    return this.#spots.size;
+  }
+
+  /**
+   * The places of a function where V8 can stop, in the order of the text, in ranges that leave inner functions out. Undefined if the thread
+   * has not compiled the function's text.
+   */
+  places(one: ProbedFunction, ranges: readonly PlaceRange[]): readonly ProbePlace[] | undefined {
+    const text = this.#textOf(one);
+    if (text === undefined) return undefined;
+    const isOn = this.#session !== undefined;
+    try {
+      return text.places(this.#begin(), one, ranges);
+    } finally {
+      if (!isOn) this.#end();
+    }
+  }
+
+  /** Makes the probe be hit at its place, in scripts that are compiled later too. Returns the reason if there can be no breakpoint. */
+  set(request: BreakpointRequest): ProbeBreakpoint | NoBreakpoint {
+    const text = this.#textOf(request);
+    if (text === undefined) return 'has no text with sites';
+    const known = this.#find(request);
+    if (known === undefined && this.#spots.size >= this.#needs.most) return 'is one too many';
+    const spot = known ?? this.#addSpot(request, text);
+    const probe: SpotProbe = { request, values: [], self: undefined };
+    spot.probes.push(probe);
+    if (!this.#place(spot) && text.isCompiled(this.#begin())) {
+      this.#remove(spot, probe);
+      return 'is no place where V8 can stop';
+    }
+    return { remove: () => this.#remove(spot, probe) };
+  }
+
+  /** The callers of functions with sites, as `find` finds them, and of those in which a breakpoint was hit. */
+  findCaller(find: FindCaller): FindCaller {
+    const { texts, addressOfForeign } = this.#needs;
+    return (trampoline) => (this.#hitting ? callerOfHit(texts, addressOfForeign, trampoline) : find(trampoline));
+  }
+
+  /** Removes everything. */
+  end(): void {
+    this.#spots.clear();
+    this.#end();
+  }
+
+  #textOf(one: ProbedFunction): ProbedText | undefined {
+    return probedText(one, this.#needs.texts, this.#early, this.#texts);
+  }
+
+  #find({ n, offset }: BreakpointRequest): Spot | undefined {
+    for (const spot of this.#spots.values()) if (spot.function.n === n && spot.offset === offset) return spot;
+    return undefined;
+  }
+
+  #addSpot({ n, address, kind, offset }: BreakpointRequest, text: ProbedText): Spot {
+    const spot: Spot = {
+      id: ++this.#lastSpot,
+      text,
+      function: { n, address, kind },
+      offset,
+      probes: [],
+      breakpoints: [],
+      condition: '',
+      values: new HitValues(0),
+    };
+    this.#spots.set(spot.id, spot);
+    return spot;
+  }
+
+  /** Gives the spot the condition that its probes need. False if no script has a place for it. */
+  #place(spot: Spot): boolean {
+    this.#connect(spot);
+    const session = this.#begin();
+    for (const id of spot.breakpoints.splice(0)) session.removeBreakpoint(id);
+    for (const script of spot.text.scripts(session)) this.#placeIn(spot, script);
+    return spot.breakpoints.length > 0;
+  }
+
+  /** Joins the names of the spot's probes. */
+  #connect(spot: Spot): void {
+    const asked = spot.probes.flatMap(({ request }) => request.expressions.filter(isReadable));
+    const names = [...new Set(asked)];
+    const values = new HitValues(names.length);
+    const thunkOf = (name: string): (() => unknown) => values.thunks[names.indexOf(name)] ?? noValue;
+    for (const probe of spot.probes) {
+      probe.values = probe.request.expressions.map(thunkOf);
+      probe.self = names.includes('this') && probe.request.expressions.includes('this') ? thunkOf('this') : undefined;
+    }
+    spot.values = values;
+    spot.condition = conditionOf(spot.id, names, spot.function.kind === FUNCTION_KIND['derived-constructor']);
+  }
+
+  #placeIn(spot: Spot, script: Script): void {
+    const id = spot.text.set(this.#begin(), script, spot.function, spot.offset, spot.condition);
+    if (id !== undefined) spot.breakpoints.push(id);
+  }
+
+  #remove(spot: Spot, probe: SpotProbe): void {
+    const at = spot.probes.indexOf(probe);
+    if (at >= 0) spot.probes.splice(at, 1);
+    if (at >= 0 && spot.probes.length > 0) this.#place(spot);
+    else this.#removeSpot(spot);
+  }
+
+  #removeSpot(spot: Spot): void {
+    this.#spots.delete(spot.id);
+    for (const id of spot.breakpoints.splice(0)) this.#session?.removeBreakpoint(id);
+    if (this.#spots.size === 0 && !this.#hitting) this.#end();
+  }
+
+  #begin(): DebuggerSession {
+    if (this.#session !== undefined) return this.#session;
+    const value = (spot: number, all: never, each: never, self?: () => unknown): void => this.#hit(spot, all, each, self);
+    defineProperty(this.#needs.global, PROBE_HIT, { value, writable: true, enumerable: false, configurable: true });
+    this.#session = new DebuggerSession((script) => this.#parsed(script));
+    return this.#session;
+  }
+
+  #end(): void {
+    this.#session?.end();
+    this.#session = undefined;
+    this.#texts.clear();
+    Reflect.deleteProperty(this.#needs.global, PROBE_HIT);
+  }
+
+  /** A script was compiled: a text that probes wait for, or another copy of one. */
+  #parsed(script: Script): void {
+    for (const spot of this.#spots.values()) {
+      if (!spot.text.isMadeOf(script)) continue;
+      this.#placeIn(spot, script);
+      if (spot.breakpoints.length === 0) this.#ended(spot, 'no place');
+    }
+  }
+
+  #ended(spot: Spot, why: ProbeEnd): void {
+    this.#removeSpot(spot);
+    for (const { request } of spot.probes.splice(0)) request.ended?.(why);
+  }
+
+  /** The call of a condition: falsy, or it throws, which V8 takes for false. */
+  #hit(id: number, all: () => readonly unknown[], each: () => readonly (() => unknown)[], self?: () => unknown): void {
+    const spot = this.#spots.get(id);
+    if (spot !== undefined && !this.#hitting) this.#tell(spot, all, each);
+    // V8 writes a frame's variables back after a condition: an empty `this` would count as initialized, and `super()` would fail.
+    if (self !== undefined && !hasThis(self)) throw NO_WRITING_BACK;
+  }
+
+  #tell(spot: Spot, all: () => readonly unknown[], each: () => readonly (() => unknown)[]): void {
+    this.#hitting = true;
+    try {
+      if (!this.#isAffordable(spot)) return;
+      const { values, probes } = spot;
+      if (values.thunks.length > 0) values.take(all, each);
+      for (let i = 0; i < probes.length; i++) tellOne(probes[i]!);
+      values.forget();
+    } catch {
+      // The program's stack is full.
+    } finally {
+      this.#hitting = false;
+    }
+  }
+
+  #isAffordable(spot: Spot): boolean {
+    const hottest = this.#budget.hit(spot.id);
+    if (hottest === undefined) return true;
+    const hot = this.#spots.get(hottest);
+    if (hot !== undefined) this.#ended(hot, 'too many hits');
+    return hottest !== spot.id;
+  }
+}
+
+/** A probe that fails does not keep the others from being hit. */
+function tellOne({ request, self, values }: SpotProbe): void {
+  try {
+    request.hit(self === undefined ? undefined : valueOr(self), values);
+  } catch {
+    // The same.
+  }
+}
+
+function valueOr(value: () => unknown): unknown {
+  try {
+    return value();
+  } catch {
+    return undefined;
+  }
+}
+
+function hasThis(self: () => unknown): boolean {
+  try {
+    return self() !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const noValue = (): never => {
+  throw 'this is no name of a variable';
+};
+
+const NO_WRITING_BACK = 'fentry: no value is changed';

@@ -1,0 +1,82 @@
+import type { TextPositions } from '../realm/texts.js';
+import { LineStarts } from '../text/line-starts.js';
+import type { BreakLocation, DebuggerSession, Script } from './debugger-session.js';
+import type { EarlyFunction } from './early-text.js';
+import { earlyPlaces } from './place-breakpoints.js';
+
+/** A place where V8 can stop, by its offset in the original text, as TextPositions counts. */
+export interface StopPlace {
+  readonly offset: number;
+  readonly location: BreakLocation;
+}
+
+/** An arrow with an expression for a body returns inside of what was inserted at the expression's start. */
+const RETURN = 'return ((';
+
+/** A script of V8 and the text that it was made of. */
+export class ProbedScript {
+  readonly #session: DebuggerSession;
+  readonly #script: Script;
+  readonly #positions: TextPositions;
+  readonly #source: string;
+  readonly #lines: LineStarts;
+
+  constructor(session: DebuggerSession, script: Script, positions: TextPositions) {
+    this.#session = session;
+    this.#script = script;
+    this.#positions = positions;
+    this.#source = session.source(script.scriptId);
+    this.#lines = new LineStarts(this.#source);
+  }
+
+  /** The places from `start` to `end`, without those in inserted code, in the order of the text. */
+  places(start: number, end: number): readonly StopPlace[] {
+    const { compiledOffset } = this.#positions;
+    const found = new Map<number, BreakLocation>();
+    for (const location of this.#locations(compiledOffset(start), compiledOffset(end))) {
+      const at = this.#offsetOf(location);
+      if (at === undefined || this.#isOfSite(at)) continue;
+      const offset = this.#positions.originalOffset(at);
+      if (!found.has(offset)) found.set(offset, location);
+    }
+    return [...found].map(([offset, location]) => ({ offset, location }));
+  }
+
+  /** Where the entry site of function `n` looks at its cell: reached once a call, before all else. */
+  entry(n: number): BreakLocation | undefined {
+    const site = new RegExp(`typeof \\$f\\$*${n}===`).exec(this.#source);
+    return site === null ? undefined : this.#locations(site.index, site.index + 1)[0];
+  }
+
+  /** The first place in a function of a text without sites. */
+  earlyEntry({ start, end, inner }: EarlyFunction): BreakLocation | undefined {
+    return earlyPlaces(this.#session, this.#script.scriptId, { start, end, inner })[0];
+  }
+
+  /** Makes V8 evaluate `condition` at a place. Undefined if V8 has no place exactly there. */
+  set(location: BreakLocation, condition: string): string | undefined {
+    return this.#session.setBreakpoint(location, condition);
+  }
+
+  /** Whether V8 stops there only because of what was inserted: inside of it, or at an operand because of a comma before it. */
+  #isOfSite(at: number): boolean {
+    if (this.#positions.isInserted(at)) return !this.#source.startsWith(RETURN, at);
+    return this.#source[at - 1] === ',' && this.#positions.isInserted(at - 1);
+  }
+
+  #locations(start: number, end: number): readonly BreakLocation[] {
+    return this.#session.locations(this.#location(start), this.#location(end), false);
+  }
+
+  #location(offset: number): BreakLocation {
+    const { scriptId, startLine, startColumn } = this.#script;
+    const { line, column } = this.#lines.place(offset);
+    return { scriptId, lineNumber: line + startLine, columnNumber: line === 0 ? column + startColumn : column };
+  }
+
+  #offsetOf({ lineNumber, columnNumber = 0 }: BreakLocation): number | undefined {
+    const { startLine, startColumn } = this.#script;
+    const line = lineNumber - startLine;
+    return this.#lines.offset({ line, column: line === 0 ? columnNumber - startColumn : columnNumber });
+  }
+}
