@@ -7,8 +7,8 @@ import type { OpsOwner } from './ops-owner.js';
 export interface Kprobe {
   /** What the threads are told, for the functions that there are now; it is asked again when functions were linked. */
   points(): readonly PointConfig[];
-  /** Takes functions that were linked; returns whether any is one of the probe's. */
-  link(linked: readonly number[]): boolean;
+  /** Takes functions that were linked; returns whether any is one of the probe's. Absent: it stands in no function. */
+  link?(linked: readonly number[]): boolean;
 }
 
 /** The callback of every probe at a site, as enabled_functions names it. */
@@ -46,15 +46,16 @@ export class ProcessKprobes implements OpsOwner {
         if (place.kind === 'entry' || place.kind === 'return') for (const n of place.functions) functions.add(n);
       }
     }
-    if (this.#armed.size === 0) return [];
     // Not empty without functions: those of a text that is not loaded yet are waited for.
-    const filter = { functions, words: [...this.#armed.keys()] };
+    const words = [...this.#armed.keys()].filter(({ link }) => link !== undefined);
+    if (words.length === 0) return [];
+    const filter = { functions, words };
     return [{ ...createOps(OPS_ID.KPROBE, CALLBACK), filter, enabled: true }];
   }
 
   link(_names: unknown, linked: readonly number[]): void {
     for (const [probe, armed] of this.#armed) {
-      if (!probe.link(linked)) continue;
+      if (probe.link?.(linked) !== true) continue;
       armed.points = probe.points();
       for (const point of armed.points) this.#tell({ type: 'add', point });
     }
