@@ -27,6 +27,8 @@ export class EventFile {
   triggers: readonly EventTrigger[] = [];
   /** Its hist triggers, the oldest first. */
   hists: readonly HistConfig[] = [];
+  /** The event probes that are enabled and attached to it: `SYSTEM:EVENT`. */
+  readonly #causes = new Set<string>();
   readonly #words: EventWords;
   #isEnabled = false;
   #softUsers = 0;
@@ -78,6 +80,19 @@ export class EventFile {
     this.#setSoftDisabled(false);
   }
 
+  /** An event probe that is attached to it was enabled or disabled: it is called while one is. Returns whether that changes anything. */
+  setCause(probe: string, on: boolean): boolean {
+    if (on === this.#causes.has(probe)) return false;
+    if (on) {
+      this.#causes.add(probe);
+      this.beginSoft();
+    } else {
+      this.#causes.delete(probe);
+      this.endSoft();
+    }
+    return true;
+  }
+
   /** What threads are told; undefined: nothing is wanted of the event. */
   config(): EventConfig | undefined {
     if (!this.#isEnabled) return undefined;
@@ -88,6 +103,7 @@ export class EventFile {
       ...(program === undefined ? {} : { filter: program }),
       triggers: this.triggers.map(triggerConfig),
       hists: this.hists,
+      ...(this.#causes.size === 0 ? {} : { causes: [...this.#causes] }),
     };
   }
 

@@ -104,7 +104,15 @@ export class InstanceEvents {
 
   /** Tells the threads how these events are now. */
   async apply(files: readonly EventFile[]): Promise<void> {
-    await Promise.all(files.map((file) => this.#backend.setEvent(file.event, file.config())));
+    const attached = files.flatMap((file) => this.#attachedTo(file) ?? []);
+    await Promise.all([...files, ...attached].map((file) => this.#backend.setEvent(file.event, file.config())));
+  }
+
+  /** The event to which an event probe is attached, if it has to be told of it. */
+  #attachedTo({ event, isEnabled }: EventFile): EventFile | undefined {
+    if (event.attached === undefined) return undefined;
+    const target = this.find(...(event.attached.split('.') as [string, string]));
+    return target?.setCause(`${event.system}:${event.name}`, isEnabled) === true ? target : undefined;
   }
 
   /**

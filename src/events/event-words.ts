@@ -1,3 +1,5 @@
+import { TraceError } from '../base/errno.js';
+
 /**
  * Words in shared memory that threads look at whenever an event happens, so that a trigger or a probe of one thread switches an
  * event in all of them, and counts for all of them, without a message.
@@ -35,6 +37,13 @@ export class EventWords {
   take(value: number): number | undefined {
     const index = this.#free.pop() ?? (this.#next < MAX_WORDS ? this.#next++ : undefined);
     if (index !== undefined) Atomics.store(this.words, index, value);
+    return index;
+  }
+
+  /** The same. @throws TraceError ENOMEM */
+  takeOrThrow(value = 0): number {
+    const index = this.take(value);
+    if (index === undefined) throw new TraceError('ENOMEM', 'there are too many events and probes');
     return index;
   }
 

@@ -1,4 +1,3 @@
-import { AcceptingProbes } from '../../core/accepting-probes.js';
 import type { FunctionTable } from '../../core/function-table.js';
 import type { InstanceBackend } from '../../core/instance-backend.js';
 import type { OptionFlags } from '../../core/options.js';
@@ -39,7 +38,7 @@ export class ControlledProcess implements TracedProcess {
   readonly sysctls: Sysctls;
   readonly events: EventRegistry;
   readonly eventWords: EventWords;
-  readonly probes: ProbeBackend = new AcceptingProbes(() => true);
+  readonly probes: ProbeBackend;
 
   constructor(options: ControlledProcessOptions) {
     this.#options = options;
@@ -55,6 +54,7 @@ export class ControlledProcess implements TracedProcess {
     this.sysctls = port.flags;
     this.events = process.events;
     this.eventWords = process.eventWords;
+    this.probes = process.probes;
   }
 
   /** Connects to the threads that already run. Settings for their first functions must be made before. */

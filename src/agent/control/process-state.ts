@@ -8,6 +8,7 @@ import type { InstanceNeeds, ProcessInstance } from './instance/process-instance
 import { AsyncContexts } from './tasks/async-contexts.js';
 import { type EventTargets, takeEvent } from './thread-events.js';
 import type { TracerSettings } from './tracing/instance-tracer.js';
+import { ProbeTable } from './tracing/probe-table.js';
 import { ProcessPlaces } from './tracing/process-places.js';
 import { ProcessTracer } from './tracing/process-tracer.js';
 import { TextTable } from './tracing/text-table.js';
@@ -32,6 +33,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly places: ProcessPlaces;
   readonly events: EventRegistry;
   readonly eventWords = new EventWords();
+  readonly probes: ProbeTable;
   readonly contexts = new AsyncContexts();
   readonly cmdlines = new SavedCmdlines();
   /** All instances; the first is the top level. */
@@ -56,6 +58,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
     this.events = new EventRegistry(() => this.port.events());
     this.tracer = new ProcessTracer(this.table, settings, this.port.announcements);
     this.places = new ProcessPlaces(() => this.threads.living, this.table);
+    this.probes = new ProbeTable(this);
   }
 
   get threads(): TracedThreads {

@@ -15,6 +15,7 @@ import { isLatencyTracer, type TracerName, tracerNamed } from '../../../tracers/
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import { InstancePids } from '../tasks/instance-pids.js';
 import type { InstanceTracer, TracerSettings } from '../tracing/instance-tracer.js';
+import type { ProbeTable } from '../tracing/probe-table.js';
 import type { ProcessTracer } from '../tracing/process-tracer.js';
 import { BufferWriters, type WriterNeeds } from './buffer-writers.js';
 import { HwlatDetector } from './hwlat-detector.js';
@@ -30,6 +31,7 @@ export interface InstanceNeeds extends WriterNeeds, RecordNeeds {
   readonly tracer: ProcessTracer;
   readonly contexts: AsyncContexts;
   readonly eventWords: EventWords;
+  readonly probes: Pick<ProbeTable, 'want'>;
   /** Whether async contexts are the tasks of every instance, or threads. */
   setAsyncContext(on: boolean): void;
 }
@@ -137,7 +139,10 @@ export class ProcessInstance implements InstanceBackend {
 
   setEvent(event: TraceEvent, config: EventConfig | undefined): Promise<void> {
     if (config !== undefined) this.#writers.use();
+    // A thread connects an event with the probes that it knows.
+    const hasProbes = this.#process.probes.want(event, this.tracer.instance, config !== undefined);
     this.#events.set(event, config);
+    if (hasProbes) this.#process.tracer.patch();
     return this.#process.obeyed();
   }
 

@@ -1,4 +1,5 @@
 import type { TracedThread } from '../../../arch/port.js';
+import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
 import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
 import type { OpsOwner } from './ops-owner.js';
@@ -8,7 +9,7 @@ export interface Kprobe {
   /** What the threads are told, for the functions that there are now; it is asked again when functions were linked. */
   points(): readonly PointConfig[];
   /** Takes functions that were linked; returns whether any is one of the probe's. Absent: it stands in no function. */
-  link?(linked: readonly number[]): boolean;
+  link?(names: FunctionNames, linked: readonly number[]): boolean;
 }
 
 /** The callback of every probe at a site, as enabled_functions names it. */
@@ -39,6 +40,12 @@ export class ProcessKprobes implements OpsOwner {
     for (const { id } of armed.points) this.#tell({ type: 'remove', id });
   }
 
+  /** None is on any more. */
+  clear(): void {
+    for (const { points } of this.#armed.values()) for (const { id } of points) this.#tell({ type: 'remove', id });
+    this.#armed.clear();
+  }
+
   get ops(): readonly FtraceOps[] {
     const functions = new Set<number>();
     for (const { points } of this.#armed.values()) {
@@ -53,9 +60,9 @@ export class ProcessKprobes implements OpsOwner {
     return [{ ...createOps(OPS_ID.KPROBE, CALLBACK), filter, enabled: true }];
   }
 
-  link(_names: unknown, linked: readonly number[]): void {
+  link(names: () => FunctionNames, linked: readonly number[]): void {
     for (const [probe, armed] of this.#armed) {
-      if (probe.link?.(linked) !== true) continue;
+      if (probe.link?.(names(), linked) !== true) continue;
       armed.points = probe.points();
       for (const point of armed.points) this.#tell({ type: 'add', point });
     }

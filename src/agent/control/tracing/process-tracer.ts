@@ -12,6 +12,7 @@ import type { ServiceKind } from '../../../tracers/services.js';
 import { type InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import { InstanceTracers } from './instance-tracers.js';
 import type { OpsOwner } from './ops-owner.js';
+import { ProcessKprobes } from './process-kprobes.js';
 import { ProcessProbes } from './process-probes.js';
 import { ProcessServices, type ServiceRequest } from './process-services.js';
 import { ProcessSites } from './process-sites.js';
@@ -29,7 +30,9 @@ export class ProcessTracer {
   readonly #probes = new ProcessProbes(this.#threads);
   readonly #services = new ProcessServices(this.#threads, () => this.top.ops);
   readonly #subscribers = new ProcessSubscribers();
-  readonly #owners: readonly OpsOwner[] = [this.#tracers, this.#probes, this.#services, this.#subscribers];
+  /** The probes of probe events that are on. */
+  readonly kprobes = new ProcessKprobes(this.#threads);
+  readonly #owners: readonly OpsOwner[] = [this.#tracers, this.#probes, this.#services, this.kprobes, this.#subscribers];
   #tellUnnamed: ((count: number, tracer: string) => void) | undefined;
 
   /** @param announcements where threads announce their texts */
@@ -145,6 +148,7 @@ export class ProcessTracer {
   /** Makes every site a NOP and removes all subscribers. */
   end(): void {
     this.#subscribers.clear();
+    this.kprobes.clear();
     for (const kind of this.#services.running) this.endService(kind);
     for (const tracer of this.#tracers.all) this.#end(tracer);
   }

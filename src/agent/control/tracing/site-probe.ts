@@ -1,3 +1,4 @@
+import { isPlain } from '../../../base/glob.js';
 import { type FunctionNames, type FunctionPattern, functionTest } from '../../../ftrace/function-match.js';
 import { type Fetch, type ProbeArgument, type ProbeDefinition, RETURN_KINDS } from '../../../probes/probe-definition.js';
 import type { PointConfig } from '../../../probes/probe-point.js';
@@ -10,10 +11,9 @@ export interface ProbeFunctions {
   params(n: number): readonly string[];
 }
 
-/** The words that count a probe's hits. */
-export interface ProbeCounts {
-  readonly hits: number;
-  readonly missed: number;
+/** What all points of a probe have. */
+export interface ProbeCommon extends Pick<PointConfig, 'event' | 'hits' | 'missed'> {
+  readonly takeId: () => number;
 }
 
 /** The names that a value is fetched by. */
@@ -33,48 +33,34 @@ function withParameters(fetch: Fetch, params: readonly string[]): Fetch {
 
 /** A probe at the patch sites of functions: at their entries, or at their ends. */
 export class SiteProbe implements Kprobe {
-  readonly #event: string;
+  readonly #common: ProbeCommon;
   readonly #definition: ProbeDefinition;
   readonly #pattern: FunctionPattern;
-  readonly #counts: ProbeCounts;
   readonly #functions: ProbeFunctions;
   readonly #found = new Set<number>();
-  readonly #takeId: () => number;
   /** Of functions whose arguments are fetched in the same way; by the text of their arguments. */
   readonly #ids = new Map<string, number>();
 
-  /** @param event `SYSTEM:EVENT` */
-  constructor(
-    event: string,
-    definition: ProbeDefinition,
-    pattern: FunctionPattern,
-    counts: ProbeCounts,
-    functions: ProbeFunctions,
-    takeId: () => number,
-  ) {
-    this.#event = event;
+  constructor(common: ProbeCommon, definition: ProbeDefinition, pattern: FunctionPattern, functions: ProbeFunctions) {
+    this.#common = common;
     this.#definition = definition;
     this.#pattern = pattern;
-    this.#counts = counts;
     this.#functions = functions;
-    this.#takeId = takeId;
-    this.link(functions.names().listed);
   }
 
-  /** The functions in which it stands. */
-  get functions(): ReadonlySet<number> {
-    return this.#found;
-  }
-
-  link(linked: readonly number[]): boolean {
-    const isMeant = functionTest(this.#pattern, this.#functions.names());
-    const meant = linked.filter(isMeant);
+  link(names: FunctionNames, linked: readonly number[]): boolean {
+    // A symbol is one function; a glob means those that come later too.
+    if (this.#found.size > 0 && isPlain(this.#pattern.pattern)) return false;
+    const meant = linked.filter(functionTest(this.#pattern, names));
     for (const n of meant) this.#found.add(n);
     return meant.length > 0;
   }
 
   points(): readonly PointConfig[] {
     const { kind, maxactive } = this.#definition;
+    const { takeId: _takeId, ...common } = this.#common;
+    const names = this.#functions.names();
+    this.link(names, names.listed);
     const groups = new Map<string, { args: readonly ProbeArgument[]; functions: number[] }>();
     for (const n of this.#found) {
       const args = this.#argumentsIn(n);
@@ -85,11 +71,10 @@ export class SiteProbe implements Kprobe {
     }
     return [...groups].map(([key, { args, functions }]) => ({
       id: this.#idOf(key),
-      event: this.#event,
+      ...common,
       place: { kind: RETURN_KINDS.includes(kind) ? 'return' : 'entry', functions },
       args,
       maxactive,
-      ...this.#counts,
     }));
   }
 
@@ -101,7 +86,7 @@ export class SiteProbe implements Kprobe {
   #idOf(key: string): number {
     let id = this.#ids.get(key);
     if (id === undefined) {
-      id = this.#takeId();
+      id = this.#common.takeId();
       this.#ids.set(key, id);
     }
     return id;

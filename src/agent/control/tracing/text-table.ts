@@ -109,6 +109,13 @@ export class TextTable {
     return `${this.#author(n)?.file ?? file}:${line}:${column}`;
   }
 
+  /** Whether a text, or its author's source, is the file with this path, or one whose path ends with it. */
+  hasFile(path: string): boolean {
+    const end = path.startsWith('/') ? path : `/${path}`;
+    for (const { file } of this.#texts.values()) if (file === path || file.endsWith(end)) return true;
+    return false;
+  }
+
   /** What a thread's tracers must know about the text that begins with `firstFunction`. */
   linkedFunctions(firstFunction: number): LinkedFunctions {
     const { base, functions } = this.#texts.get(firstFunction)!;

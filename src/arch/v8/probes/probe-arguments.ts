@@ -37,7 +37,8 @@ const HEADS = {
   entry: [`env.functionAddress(${FUNCTION})`],
   return: [`env.functionAddress(${FUNCTION})`, `env.callerOf(${DEPTH})`],
   breakpoint: [FUNCTION],
-  tracepoint: [],
+  // It stands in no function of the program.
+  tracepoint: ['0'],
   event: [],
 } as const;
 

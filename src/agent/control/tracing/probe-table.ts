@@ -1,0 +1,122 @@
+import { statSync } from 'node:fs';
+import type { Errno } from '../../../base/errno.js';
+import type { Probe, ProbeBackend, ProbeHits } from '../../../core/probe-backend.js';
+import type { TraceEvent } from '../../../events/define.js';
+import type { EventWords } from '../../../events/event-words.js';
+import type { EventRegistry } from '../../../events/registry.js';
+import { type FunctionPattern, functionTest } from '../../../ftrace/function-match.js';
+import type { ProbeDefinition, ProbePlace } from '../../../probes/probe-definition.js';
+import { ProbeRefusal } from '../../../probes/probe-errors.js';
+import type { PointPlace } from '../../../probes/probe-point.js';
+import type { Kprobe } from './process-kprobes.js';
+import type { ProcessTracer } from './process-tracer.js';
+import { type ProbeCommon, SiteProbe, variablesOf } from './site-probe.js';
+import type { TextTable } from './text-table.js';
+
+/** What probes need of the process. */
+export interface ProbeTableNeeds {
+  readonly table: TextTable;
+  readonly tracer: ProcessTracer;
+  readonly events: EventRegistry;
+  readonly eventWords: EventWords;
+}
+
+/** A probe, and how it is put into the program. */
+interface Installed {
+  readonly common: ProbeCommon;
+  readonly kprobe: Kprobe;
+}
+
+type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
+
+/** A symbol as a filter finds it: those of fprobes may be globs. */
+const patternOf = ({ symbol, module }: SymbolPlace): FunctionPattern => ({
+  pattern: symbol,
+  ...(module === undefined ? {} : { module }),
+});
+
+/** The probes of the process: each knows where in the program it stands. */
+export class ProbeTable implements ProbeBackend {
+  readonly #process: ProbeTableNeeds;
+  readonly #installed = new Map<Probe, Installed>();
+  #lastId = 0;
+
+  constructor(process: ProbeTableNeeds) {
+    this.#process = process;
+  }
+
+  file(path: string): 'regular' | 'other' | Errno {
+    if (this.#process.table.hasFile(path)) return 'regular';
+    try {
+      return statSync(path).isFile() ? 'regular' : 'other';
+    } catch (error) {
+      return (error as { readonly code: Errno }).code;
+    }
+  }
+
+  check({ place, args }: ProbeDefinition): void {
+    if (place.kind === 'event') return;
+    if (place.kind !== 'symbol' || place.offset !== 0)
+      throw new ProbeRefusal('BAD_INSN_BNDRY', 'probes stand at entries and returns');
+    const { tracer, table } = this.#process;
+    const names = tracer.names();
+    for (const n of names.listed.filter(functionTest(patternOf(place), names))) {
+      const { params } = table.function(n);
+      args.forEach(({ fetch }, i) => {
+        const missing = variablesOf(fetch).find((name) => !params.includes(name));
+        if (missing !== undefined) throw new ProbeRefusal('BAD_FETCH_ARG', `${missing} is no parameter of ${table.name(n)}`, i);
+      });
+    }
+  }
+
+  /** @throws TraceError ENOMEM when there are too many */
+  added(probe: Probe): void {
+    const { event } = probe;
+    const common: ProbeCommon = {
+      event: `${event.system}:${event.name}`,
+      hits: this.#process.eventWords.takeOrThrow(),
+      missed: this.#process.eventWords.takeOrThrow(),
+      takeId: () => ++this.#lastId,
+    };
+    this.#installed.set(probe, { common, kprobe: this.#place(probe, common) });
+  }
+
+  removed(probe: Probe): void {
+    const installed = this.#installed.get(probe);
+    if (installed === undefined) return;
+    this.#installed.delete(probe);
+    const { hits, missed } = installed.common;
+    this.#process.eventWords.free(hits);
+    this.#process.eventWords.free(missed);
+  }
+
+  hits(probe: Probe): ProbeHits {
+    const { hits = -1, missed = -1 } = this.#installed.get(probe)?.common ?? {};
+    const { words } = this.#process.eventWords;
+    // The words are counted up without regard to their sign.
+    return { hits: (words[hits] ?? 0) >>> 0, missed: (words[missed] ?? 0) >>> 0 };
+  }
+
+  /** An instance wants an event from now on, or does not: the same holds for its probes. Returns whether it has any. */
+  want(event: TraceEvent, instance: number, isWanted: boolean): boolean {
+    const probes = [...this.#installed].filter(([probe]) => probe.event === event);
+    for (const [, { kprobe }] of probes) this.#process.tracer.kprobes.want(kprobe, instance, isWanted);
+    return probes.length > 0;
+  }
+
+  #place({ definition }: Probe, common: ProbeCommon): Kprobe {
+    const { place, kind, args, maxactive } = definition;
+    const { takeId, ...shared } = common;
+    if (place.kind === 'event') {
+      const { system, event } = place;
+      const target = this.#process.events.find(system, event);
+      const fixed: PointPlace =
+        kind === 'tprobe' ? { kind: 'tracepoint', system, event } : { kind: 'event', fields: Object.keys(target?.specs ?? {}) };
+      const points = [{ ...shared, id: takeId(), place: fixed, args, maxactive }];
+      return { points: () => points };
+    }
+    const { table, tracer } = this.#process;
+    const functions = { names: () => tracer.names(), params: (n: number) => table.function(n).params };
+    return new SiteProbe(common, definition, patternOf(place as SymbolPlace), functions);
+  }
+}
