@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setPaused } from './hist-trigger.js';
 import { listedTrigger } from './listing.js';
-import { generated, hit, NO_EFFECTS, SAMPLE, SampleInstance } from './testing/sample-hist.js';
+import { generated, hit, interpreted, NO_EFFECTS, SAMPLE, SampleInstance } from './testing/sample-hist.js';
 
 const listing = ({ triggers }: SampleInstance): string[] => triggers.of(SAMPLE).map(listedTrigger);
 
@@ -148,6 +148,30 @@ test('the time between two events goes to a synthetic event', () => {
   assert.throws(() => instance.synthetic.remove('latency'), { errno: 'EBUSY' });
   instance.triggers.removeAll(SAMPLE);
   instance.synthetic.remove('latency');
+});
+
+test('a variable takes the text of another event’s variable', () => {
+  for (const make of [interpreted, generated]) {
+    const traced: unknown[][] = [];
+    const effects = {
+      ...NO_EFFECTS,
+      trace:
+        () =>
+        (...values: unknown[]) =>
+          void traced.push(values),
+    };
+    const instance = new SampleInstance();
+    instance.synthetic.write('woken int pid; char comm[16]; char sum[16]');
+    instance.synthetic.write('other int pid; char comm[16]');
+    const other = instance.synthetic.find('other')!.event;
+    instance.triggers.write(other, 'keys=pid:from=comm');
+    const waking = make(instance.triggers, instance.triggers.of(other)[0]!, effects);
+    const last = instance.add('keys=number:by=$from,sum=$from+1:onmatch(synthetic.other).trace(woken,number,$by,$sum)');
+    const woken = make(instance.triggers, last, effects);
+    waking(hit({ pid: 3, comm: 'waker' }));
+    woken(hit({ number: 3, comm: 'sleeper' }));
+    assert.deepEqual(traced, [[3, 'waker', 1]], 'a text counts as 0 in an expression');
+  }
 });
 
 test('triggers with one name share a table', () => {

@@ -98,7 +98,17 @@ export interface HistPlan {
   readonly state: SharedArrayBuffer;
 }
 
-const isText = (field: HistField): boolean => has(field, FIELD.STRING);
+/** What a reference's variable was set to. */
+const variableOf = ({ owner, varIndex }: HistField): HistField | undefined =>
+  owner.fieldVariables.find(({ variable }) => variable.varIndex === varIndex)?.value ??
+  owner.values.find((field) => has(field, FIELD.VAR) && field.varIndex === varIndex);
+
+/** Whether a value is a text; the flag of texts is not handed on to references (init_var_ref). */
+function isText(field: HistField): boolean {
+  if (has(field, FIELD.STRING)) return true;
+  const source = has(field, FIELD.VAR_REF) ? variableOf(field) : has(field, FIELD.ALIAS) ? field.operands[0] : undefined;
+  return source !== undefined && isText(source);
+}
 
 /** Texts of an entry: first those that are saved, then variables. */
 const savedTexts = ({ saved }: HistData): number => saved.filter(({ value }) => isText(value)).length;
@@ -190,9 +200,7 @@ class Planner {
       const text = textIndex(owner, variable);
       return { kind: 'other', map: maps.indexOf(mapOf(owner)), index: varIndex, text, once: field.readOnce };
     }
-    const value =
-      this.#data.fieldVariables.find(({ variable }) => variable.varIndex === varIndex)?.value ??
-      this.#data.values.find((each) => has(each, FIELD.VAR) && each.varIndex === varIndex)!;
+    const value = variableOf(field)!;
     return { kind: 'own', value: this.value(value), isText: isText(value) };
   }
 }

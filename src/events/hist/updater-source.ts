@@ -77,7 +77,7 @@ class Writer {
       case 'negate':
         return long(this.#call('subtract', 0, this.#numeric(value.of).code));
       case 'reference':
-        return long(this.#reference(value.index));
+        return this.#isText(value.index) ? { code: '0', kind: 'uint' } : long(this.#reference(value.index));
       case '/':
         return long(
           this.#call('divide', this.#numeric(value.left).code, this.#numeric(value.right).code, String(value.isConstant)),
@@ -92,6 +92,11 @@ class Writer {
     if (value.op === 'comm') return this.#sources.comm;
     if (value.op === 'reference') return this.#reference(value.index);
     return value.op === 'slot' && value.kind === 'text' ? this.#sources.slot(value.name) : "''";
+  }
+
+  #isText(reference: number): boolean {
+    const found = this.#plan.references[reference]!;
+    return found.kind === 'own' ? found.isText : found.text !== undefined;
   }
 
   /** The local that has a reference's value. */
