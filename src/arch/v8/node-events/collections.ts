@@ -1,5 +1,5 @@
-import { PerformanceObserver, performance } from 'node:perf_hooks';
-import { defineProperty } from '../realm/primordials.js';
+import { PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks';
+import { defineProperty, getOwnPropertyDescriptor, uncurry } from '../realm/primordials.js';
 import type { Undo } from '../realm/undo.js';
 
 /** A garbage collection, as perf_hooks has it. */
@@ -20,6 +20,7 @@ const TOLD = Object.getOwnPropertySymbols(PerformanceObserver.prototype).find(
   ({ description }) => description === 'kMaybeBuffer',
 );
 const Observer = PerformanceObserver;
+const typeOf = uncurry(getOwnPropertyDescriptor(PerformanceEntry.prototype, 'entryType')!.get!) as (entry: unknown) => unknown;
 
 /**
  * Calls `seen` after each collection, as early as Node tells: before the event loop's next check phase, or later if the thread is
@@ -27,7 +28,15 @@ const Observer = PerformanceObserver;
  */
 export function observeCollections(seen: (collection: Collection) => void): Undo {
   const observer = new Observer((list) => list.getEntries().forEach((entry) => void seen(entry as never)));
-  if (TOLD !== undefined) defineProperty(observer, TOLD, { value: seen });
+  // Node tells every observer of every entry: marks and requests too, in the middle of the program's call that makes one.
+  const told = (entry: unknown): void => {
+    try {
+      if (typeOf(entry) === 'gc') seen(entry as Collection);
+    } catch {
+      // An entry that cannot be read is none of a collection, and its maker must not be disturbed.
+    }
+  };
+  if (TOLD !== undefined) defineProperty(observer, TOLD, { value: told });
   observer.observe({ entryTypes: ['gc'] });
   return () => observer.disconnect();
 }

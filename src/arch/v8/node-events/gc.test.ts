@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as later, setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -33,6 +35,23 @@ test('a collection is recorded with its kind, its true start and the heap before
   const major = records.findLast(({ kind }) => kind === MAJOR)!;
   assert.ok(major['heap_before']! - major['heap_after']! > 1_000_000, JSON.stringify(major));
   for (const { start, duration } of records) assert.ok(start! > before - 1e6 && start! + duration! < after + 1e6);
+});
+
+test('marks, measures and requests of the program are no collections, and are left alone', async () => {
+  const log = new EventLog(gc);
+  log.enable();
+  performance.mark('mark');
+  performance.measure('measure', 'mark');
+  const server = createServer((_request, response) => response.end('answer')).listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  assert.equal(await (await fetch(`http://localhost:${port}`)).text(), 'answer');
+  server.close();
+  server.closeAllConnections();
+  collect();
+  for (let i = 0; i < 400 && log.records.length === 0; i++) await later(5);
+  log.disable();
+  for (const [, { kind }] of log.take() as [string, Record<string, number>][]) assert.ok(kind! >= 1, String(kind));
 });
 
 test('nothing is recorded afterwards, and the program sees no async resource', async () => {
