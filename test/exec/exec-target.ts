@@ -14,10 +14,22 @@ process.stdin.on('data', (text) => {
 });
 `;
 
-/** A small looping program, and how commands are run on its files. */
-export async function execTarget(t: TestContext) {
+/** A server that gets a request of its own every few milliseconds, and allocates for each. */
+export const SERVER = `
+const http = require('node:http');
+function answer(n) { return Buffer.alloc(2000 + n).length; }
+function handle(request, response) { response.end(String(answer(Number(request.url.slice(1)) % 5))); }
+const server = http.createServer(handle).listen(0, () => {
+  const { port } = server.address();
+  let n = 0;
+  setInterval(() => http.get({ port, path: '/' + n++ }, (response) => response.resume()), 10);
+});
+`;
+
+/** A program, by default a small looping one, and how commands are run on its files. */
+export async function execTarget(t: TestContext, source = PROGRAM) {
   const sandbox = new Sandbox(t);
-  const program = await sandbox.start(PROGRAM);
+  const program = await sandbox.start(source);
   return {
     sandbox,
     program,

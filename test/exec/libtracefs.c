@@ -18,10 +18,12 @@ static void show(char *text)
 {
 	int digits;
 	for (char *c = text; c && *c; c++) {
-		if (strncmp(c, "__", 2) == 0)
-			for (; *c && *c != '=' && *c != ',' && *c != ')'; c++)
+		if (strncmp(c, "__", 2) == 0) {
+			for (; *c && *c != '=' && *c != ',' && *c != ')'; c++) {
 				if (*c < '0' || *c > '9') putchar(*c);
 				else if (c[1] < '0' || c[1] > '9') putchar('#');
+			}
+		}
 		if (*c == '[' && sscanf(c, "[ %*d.%*6d] %n", (digits = 0, &digits)) == 0 && digits) {
 			printf("[time] ");
 			c += digits - 1;
