@@ -86,7 +86,7 @@ test('trace-cmd says where the error in a filter or a trigger is', { skip }, asy
   };
   assert.match(
     await said('kmem:kmalloc', '-f', 'nonsense == 3'),
-    /error: Field not found\n {2}Command: \(nonsense == 3\)\n {17}\^\nFailed filter of \S+kmalloc\/filter\n/,
+    /error: Field not found\n {2}Command: \(nonsense == 3\)\n {21}\^\nFailed filter of \S+kmalloc\/filter\n/,
   );
   assert.match(
     await said('kmem:kmalloc', '-R', 'hist:keys=nonsense'),
