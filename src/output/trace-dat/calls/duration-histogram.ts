@@ -1,5 +1,6 @@
 /** Buckets for each doubling: each is some 2 % wide. */
 const PER_DOUBLING = 32;
+/** The buckets that are added at least; else as many as there are. */
 const GROWTH = 16;
 
 /** A histogram of durations in little memory: the middle of a bucket is within 1.1 % of its durations. */
@@ -36,8 +37,9 @@ export class DurationHistogram {
 
   #grow(bucket: number): void {
     const old = this.#counts;
-    const first = old.length === 0 ? bucket : Math.max(0, Math.min(this.#first, bucket - GROWTH));
-    const end = Math.max(this.#first + old.length, bucket + GROWTH);
+    const more = Math.max(GROWTH, old.length);
+    const first = old.length === 0 ? bucket : bucket < this.#first ? Math.max(0, bucket - more) : this.#first;
+    const end = old.length === 0 || bucket >= this.#first + old.length ? bucket + more : this.#first + old.length;
     const grown = new Uint32Array(end - first);
     grown.set(old, old.length === 0 ? 0 : this.#first - first);
     this.#counts = grown;

@@ -1,6 +1,15 @@
+import { type StoredText, storedText } from '../../stored-text.js';
+import { TraceSeq } from '../../trace-seq.js';
+import type { ReportSink } from '../report/report-options.js';
 import type { Call, CallVisitor, Frame, Leave } from './call-visitor.js';
-import type { CalledFunction } from './called-functions.js';
 import type { IsShown } from './function-filter.js';
+import { StackTree } from './stack-tree.js';
+
+/** Bytes of lines that are collected before they go to the sink. */
+const CHUNK_BYTES = 1 << 20;
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const SEMICOLON = 0x3b;
 
 /**
  * The most frames of a stack. Each line has a whole stack, so the output for a recursion would grow with the square of its
@@ -8,28 +17,17 @@ import type { IsShown } from './function-filter.js';
  */
 const MAX_FRAMES = 512;
 
-/** A function below all its callers. */
-class StackNode {
-  readonly name: string;
-  /** Frames above it. */
-  readonly depth: number;
-  /** ns on top of the stack. */
-  self = 0;
-  readonly callees = new Map<CalledFunction, StackNode>();
-
-  constructor(name: string, depth: number) {
-    this.name = name;
-    this.depth = depth;
-  }
-}
-
 /**
  * The time of each different stack, for flame graphs: flamegraph.pl, speedscope and others read its lines. A stack begins with
  * the process's name. Time deeper than 512 frames counts as that of the last frame. Memory grows with the number of different
  * stacks.
  */
-export class FlameGraph implements CallVisitor<StackNode> {
-  readonly #roots = new Map<string, StackNode>();
+export class FlameGraph implements CallVisitor<number> {
+  readonly #stacks = new StackTree();
+  /** The nodes of processes by their names. */
+  readonly #roots = new Map<string, number>();
+  /** By the functions' indices. */
+  readonly #names: StoredText[] = [];
   readonly #isShown: IsShown;
 
   /** @param isShown of which functions there are frames; what the others do is time of the frame that called them, if any */
@@ -37,39 +35,58 @@ export class FlameGraph implements CallVisitor<StackNode> {
     this.#isShown = isShown;
   }
 
-  begin({ func, track }: Call, parent: Frame<StackNode> | undefined): StackNode {
-    const above = parent?.place ?? this.#root(track.process.name);
-    if (above.depth >= MAX_FRAMES || !this.#isShown(func)) return above;
-    const { callees } = above;
-    let node = callees.get(func);
-    if (node === undefined) {
-      // Semicolons separate the frames, and the last blank separates the count.
-      node = new StackNode(func.name.replaceAll(';', ','), above.depth + 1);
-      callees.set(func, node);
+  begin({ func, track }: Call, parent: Frame<number> | undefined): number {
+    const below = parent?.place ?? this.#root(track.process.name);
+    if (this.#stacks.depth(below) >= MAX_FRAMES || !this.#isShown(func)) return below;
+    this.#names[func.index] ??= storedText(frameOf(func.name));
+    return this.#stacks.above(below, func.index);
+  }
+
+  end({ place }: Frame<number>, { self }: Leave): void {
+    this.#stacks.addTime(place, self);
+  }
+
+  /** Prints lines like `node;handle;find 1234`: the nanoseconds that a stack was on top. */
+  print(sink: ReportSink): void {
+    const stacks = this.#stacks;
+    const names = this.#names;
+    const path = new TraceSeq();
+    const out = new TraceSeq(2 * CHUNK_BYTES);
+    /** By depth: the bytes of the path up to there. */
+    const ends = new Uint32Array(MAX_FRAMES + 1);
+    for (const [process, root] of [...this.#roots].reverse()) {
+      path.length = 0;
+      path.text(frameOf(process));
+      ends[0] = path.length;
+      for (const node of stacks.over(root)) {
+        const depth = stacks.depth(node);
+        path.length = ends[depth - 1]!;
+        path.byte(SEMICOLON);
+        path.put(names[stacks.key(node)]!);
+        ends[depth] = path.length;
+        const time = stacks.time(node);
+        if (time <= 0) continue;
+        out.putRange(path.bytes, 0, path.length);
+        out.byte(SPACE);
+        out.decimal(Math.round(time));
+        out.byte(NEWLINE);
+        if (out.length < CHUNK_BYTES) continue;
+        if (!sink.write(out.bytes.subarray(0, out.length))) return;
+        out.length = 0;
+      }
     }
-    return node;
+    if (out.length > 0) sink.write(out.bytes.subarray(0, out.length));
   }
 
-  end({ place }: Frame<StackNode>, { self }: Leave): void {
-    place.self += self;
-  }
-
-  /** `node;handle;find 1234`: the nanoseconds that a stack was on top. */
-  *lines(): Generator<string> {
-    const open = [...this.#roots.values()].map((node) => ({ node, path: node.name }));
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const { node, path } = next;
-      if (node.self > 0 && node.depth > 0) yield `${path} ${Math.round(node.self)}\n`;
-      for (const callee of node.callees.values()) open.push({ node: callee, path: `${path};${callee.name}` });
-    }
-  }
-
-  #root(process: string): StackNode {
+  #root(process: string): number {
     let root = this.#roots.get(process);
     if (root === undefined) {
-      root = new StackNode(process.replaceAll(';', ','), 0);
+      root = this.#stacks.addRoot(this.#roots.size);
       this.#roots.set(process, root);
     }
     return root;
   }
 }
+
+/** Semicolons separate the frames, and the last blank separates the count. */
+const frameOf = (name: string): string => name.replaceAll(';', ',');

@@ -45,7 +45,7 @@ export function printProfile(path: string, cpus: Cpus, options: ProfileOptions, 
 export function printFlameGraph(path: string, cpus: Cpus, options: CallOptions, sink: ReportSink): readonly string[] {
   const graph = new FlameGraph(shownBy(options));
   const warnings = walkCalls(path, cpus, graph);
-  printLines(graph.lines(), sink);
+  graph.print(sink);
   return warnings;
 }
 
