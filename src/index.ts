@@ -36,8 +36,15 @@ export const ftraceSetFilter = async (ops: FtraceFunctionOps, words: FilterWords
 export const ftraceSetNotrace = async (ops: FtraceFunctionOps, words: FilterWords, reset = false): Promise<void> =>
   program.registry.setNotrace(ops, words, reset);
 
-/** Writes a line into the trace, as `echo TEXT > trace_marker` does; one of more than 1024 bytes is cut. */
+/** Writes a line into the trace, as `echo TEXT > trace_marker` does; one of more than 1024 bytes is cut. None while the option markers is off. */
 export const traceMarker = (text: string): void => program.mark(text);
+
+/**
+ * Writes a line into the trace in the name of the calling function, as the kernel's trace_printk() does: `trace` shows
+ * `FUNCTION: text`. The conversions are the kernel's, and `%f` and `%j`; none runs code of the program (docs/agent.md).
+ * Nothing is recorded while tracing_on is 0, or the option trace_printk is off. More than 1024 bytes are cut.
+ */
+export const tracePrintk = (format: string, ...values: readonly unknown[]): void => program.printk(format, values);
 
 /**
  * Writes a raw_data record into the trace, as a write to trace_marker_raw does: for data that a special program reads.

@@ -146,8 +146,8 @@ export type PortEvent =
   | { readonly type: 'tasks'; readonly lists: readonly ListedTasks[] }
   /** The program has declared an event. */
   | { readonly type: 'event declared'; readonly event: EventDeclared }
-  /** A mark of a thread that has no buffer yet. */
-  | { readonly type: 'mark'; readonly text: Uint8Array }
+  /** A mark of a thread that has no buffer yet. `ip`: the address of what printed it; absent: none, as for trace_marker. */
+  | { readonly type: 'mark'; readonly text: Uint8Array; readonly ip?: number }
   | { readonly type: 'raw mark'; readonly bytes: Uint8Array }
   /** A task that is not a thread was seen. */
   | { readonly type: 'task'; readonly pid: number; readonly comm: string }
@@ -215,7 +215,9 @@ export interface TextAnnouncements {
 }
 
 /** Numbers that threads check by themselves at any time; 0 at the start. */
-export const THREAD_FLAGS = ['links-wait', 'patch-at-once', 'ftrace_dump_on_oops', 'traceoff_on_warning'] as const;
+export const THREAD_FLAGS = ['links-wait', 'patch-at-once', 'ftrace_dump_on_oops', 'traceoff_on_warning', 'marks-off'] as const;
+/** Bits of the flag `marks-off`: the top level's options of these names are off, and the program's own marks are left out. */
+export const MARKS_OFF = { markers: 1, trace_printk: 2 } as const;
 export type ThreadFlag = (typeof THREAD_FLAGS)[number];
 export interface ThreadFlags {
   get(flag: ThreadFlag): number;

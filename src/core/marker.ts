@@ -16,13 +16,14 @@ const NEWLINE = 10;
 /**
  * Writes a `print` record, as tracing_mark_write() does: a text without a newline at its end gets one, a longer one is cut.
  * Returns false if it was not recorded: tracing is off, or the buffer is full and must not be overwritten.
+ * @param ip the address of what printed it, for trace_printk()
  */
-export function writeMark(writer: RecordWriter, text: Uint8Array, pid: number): boolean {
+export function writeMark(writer: RecordWriter, text: Uint8Array, pid: number, ip = TRACING_MARK_WRITE.address): boolean {
   const kept = text.subarray(0, MAX_MARK_BYTES);
   const buf = new Uint8Array(kept.length + (kept.at(-1) === NEWLINE ? 1 : 2));
   buf.set(kept);
   if (buf.length > kept.length + 1) buf[kept.length] = NEWLINE;
-  return writeRecord(writer, traceClock(), FTRACE_EVENTS.print, { pid }, { ip: TRACING_MARK_WRITE.address, buf });
+  return writeRecord(writer, traceClock(), FTRACE_EVENTS.print, { pid }, { ip, buf });
 }
 
 /**

@@ -110,3 +110,32 @@ function timesOf(pages: Buffer): number[] {
   }
   return times;
 }
+
+const PRINTING = `
+import { traceMarker, tracePrintk } from '${PRELOAD}';
+function takeOrder(id, name) { tracePrintk('order %d of %s%5.1f%%', id, name, 2.25); }
+takeOrder(7, 'Ann');
+let n = 0;
+setInterval(function beat() { tracePrintk('beat %d\\n', n++); traceMarker('mark'); }, 2);
+`;
+
+test('tracePrintk writes in the name of its caller, and obeys tracing_on and the options', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(PRINTING, {}, 'printing.mjs');
+  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const isThere = (pattern: RegExp, what: string) => until(async () => pattern.test(await trace()), what);
+  await isThere(/: beat: beat 1\n/, 'the beats are there');
+  assert.match(await trace(), /: takeOrder: order 7 of Ann {2}2.3%\n/);
+  await sandbox.fentry('write', 'options/trace_printk', '0');
+  await sandbox.fentry('write', 'trace', '');
+  await isThere(/: tracing_mark_write: mark\n/, 'marks go on');
+  assert.doesNotMatch(await trace(), /beat/);
+  await sandbox.fentry('write', 'options/trace_printk', '1');
+  await sandbox.fentry('write', 'options/markers', '0');
+  await sandbox.fentry('write', 'trace', '');
+  await isThere(/: beat: beat \d+\n/, 'prints go on');
+  assert.doesNotMatch(await trace(), /tracing_mark_write/);
+  await sandbox.fentry('write', 'options/printk-msg-only', '1');
+  await isThere(/^beat \d+\n/m, 'only the message is shown');
+  assert.doesNotMatch(await trace(), /: beat: beat/);
+});

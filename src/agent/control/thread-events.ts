@@ -43,7 +43,7 @@ const HANDLERS: Handlers = {
       instances.find(({ tracer }) => tracer.instance === instance)?.taskPids.took(pids);
     }
   },
-  mark: ({ instances: [top], cmdlines }, { tid }, { text }) => top!.mark(text, tid, cmdlines.get(tid) ?? 'node'),
+  mark: ({ instances: [top], cmdlines }, { tid }, { text, ip }) => top!.mark(text, tid, cmdlines.get(tid) ?? 'node', ip),
   'raw mark': ({ instances: [top], cmdlines }, { tid }, { bytes }) => top!.markRaw(bytes, tid, cmdlines.get(tid) ?? 'node'),
   'event declared': ({ events }, _thread, { event }) => declareEvent(events, event),
   task: ({ cmdlines }, _thread, { pid, comm }) => cmdlines.set(pid, comm),

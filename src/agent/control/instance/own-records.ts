@@ -22,8 +22,8 @@ export class OwnRecords {
   }
 
   /** A `print` record. False when it was not recorded. */
-  mark(text: Uint8Array, pid: number, comm: string): boolean {
-    return this.#write(pid, comm, (writer) => writeMark(writer, text, pid));
+  mark(text: Uint8Array, pid: number, comm: string, ip?: number): boolean {
+    return this.#write(pid, comm, (writer) => writeMark(writer, text, pid, ip));
   }
 
   /** A `raw_data` record. False when it was not recorded. */

@@ -1,5 +1,5 @@
 import { MAX_WRITERS } from '../../../arch/limits.js';
-import type { Port, TracedThread, TracedThreads } from '../../../arch/port.js';
+import { MARKS_OFF, type Port, type TracedThread, type TracedThreads } from '../../../arch/port.js';
 import { HwlatSettings } from '../../../core/hwlat-settings.js';
 import type { FilterName, InstanceBackend } from '../../../core/instance-backend.js';
 import type { MaxTrace } from '../../../core/max-trace.js';
@@ -14,7 +14,7 @@ import { createInstanceSwitch, DEFAULT_SUBBUF_BYTES, InstanceSwitch, type TraceC
 import { isLatencyTracer, type TracerName, tracerNamed } from '../../../tracers/tracers.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import { InstancePids } from '../tasks/instance-pids.js';
-import type { InstanceTracer, TracerSettings } from '../tracing/instance-tracer.js';
+import { type InstanceTracer, TOP_INSTANCE, type TracerSettings } from '../tracing/instance-tracer.js';
 import type { ProbeTable } from '../tracing/probe-table.js';
 import type { ProcessTracer } from '../tracing/process-tracer.js';
 import { BufferWriters, type WriterNeeds } from './buffer-writers.js';
@@ -35,6 +35,10 @@ export interface InstanceNeeds extends WriterNeeds, RecordNeeds {
   /** Whether async contexts are the tasks of every instance, or threads. */
   setAsyncContext(on: boolean): void;
 }
+
+/** The value of the flag `marks-off`. */
+const marksOff = (options: OptionFlags): number =>
+  (options.markers ? 0 : MARKS_OFF.markers) | (options.trace_printk ? 0 : MARKS_OFF.trace_printk);
 
 /** One instance's share of the process: a buffer and a tracer on each thread. */
 export class ProcessInstance implements InstanceBackend {
@@ -100,6 +104,7 @@ export class ProcessInstance implements InstanceBackend {
     await this.lookAtPids();
     if (options['patch-at-once'] !== settings.options['patch-at-once'])
       this.#process.port.flags.set('patch-at-once', options['patch-at-once'] ? 1 : 0);
+    if (this.tracer.instance === TOP_INSTANCE) this.#process.port.flags.set('marks-off', marksOff(options));
     const obeyed = this.#configure({ options });
     if (options['function-fork'] !== settings.options['function-fork']) this.taskPids.apply();
     if (options['async-context'] !== settings.options['async-context']) this.#process.setAsyncContext(options['async-context']);
@@ -226,8 +231,8 @@ export class ProcessInstance implements InstanceBackend {
     await this.#configure({});
   }
 
-  mark(text: Uint8Array, pid: number, comm: string): boolean {
-    return this.#records.mark(text, pid, comm);
+  mark(text: Uint8Array, pid: number, comm: string, ip?: number): boolean {
+    return this.#records.mark(text, pid, comm, ip);
   }
 
   markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {

@@ -18,6 +18,7 @@ const FLAG_WORDS: Readonly<Record<ThreadFlag, number>> = {
   'patch-at-once': WORD.PATCH_AT_ONCE,
   ftrace_dump_on_oops: WORD.DUMP_ON_OOPS,
   traceoff_on_warning: WORD.TRACEOFF_ON_WARNING,
+  'marks-off': WORD.MARKS_OFF,
 };
 
 /** What the control thread gets from the thread that starts it. */

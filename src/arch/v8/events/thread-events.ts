@@ -86,6 +86,11 @@ export class ThreadEvents {
     if (wanted!.files.size === 0) this.#wanted.delete(key);
   }
 
+  /** The address of the program's function that runs, or 0. */
+  callerAddress(): number {
+    return this.#env.callerAt(-1);
+  }
+
   /** Takes everything back. */
   end(): void {
     this.#wanted.forEach((wanted) => {

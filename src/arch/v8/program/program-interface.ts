@@ -2,7 +2,14 @@ import { TextEncoder } from 'node:util';
 import { TraceError } from '../../../base/errno.js';
 import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark } from '../../../core/marker.js';
 import { FtraceRegistry } from '../../../ftrace/register.js';
+import { MARKS_OFF } from '../../port.js';
+import { textOf } from '../events/slot-values.js';
+import { WORD } from '../shared/control-block.js';
+import { printkText } from './printk-text.js';
 import type { ProgramThread } from './program-thread.js';
+
+/** Whether the option of a kind of marks is off at the top level. */
+const isMarkOff = (thread: ProgramThread, kind: number): boolean => (thread.block[WORD.MARKS_OFF]! & kind) !== 0;
 
 /** What the program itself can ask of fentry, in the thread that it runs on. */
 export class ProgramInterface {
@@ -35,14 +42,24 @@ export class ProgramInterface {
 
   mark(text: string): void {
     const thread = this.#thread;
-    if (thread === undefined) return;
+    if (thread !== undefined && !isMarkOff(thread, MARKS_OFF.markers)) this.#put(thread, text);
+  }
+
+  /** A `print` record in the name of the calling function (__trace_printk). */
+  printk(format: string, values: readonly unknown[]): void {
+    const thread = this.#thread;
+    if (thread === undefined || !this.isTracingOn || isMarkOff(thread, MARKS_OFF.trace_printk)) return;
+    this.#put(thread, printkText(textOf(format), values), thread.runtime.callerAddress());
+  }
+
+  #put(thread: ProgramThread, text: string, ip?: number): void {
     const bytes = new TextEncoder().encode(text);
     const writer = thread.writers.get();
     if (writer === undefined) {
-      thread.tell({ type: 'mark', text: bytes });
+      thread.tell({ type: 'mark', text: bytes, ...(ip !== undefined && { ip }) });
       return;
     }
-    writeMark(writer, bytes, this.pid);
+    writeMark(writer, bytes, this.pid, ip);
     thread.runtime.eventRecorded();
   }
 
@@ -57,7 +74,7 @@ export class ProgramInterface {
       throw new TraceError('EINVAL', `more than ${MAX_RAW_MARK_BYTES - RAW_ID_BYTES} bytes`);
     }
     const thread = this.#thread;
-    if (thread === undefined) return;
+    if (thread === undefined || isMarkOff(thread, MARKS_OFF.markers)) return;
     const record = new Uint8Array(RAW_ID_BYTES + bytes.length);
     new DataView(record.buffer).setUint32(0, id, true);
     record.set(bytes, RAW_ID_BYTES);

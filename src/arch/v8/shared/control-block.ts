@@ -18,6 +18,8 @@ export const WORD = {
   COUNTER: 4,
   /** 1 while something is asked of events that are declared later: who declares one waits for the control thread. */
   DECLARED_WAITS: 6,
+  /** Bits of MARKS_OFF: which of the program's own marks are not recorded. */
+  MARKS_OFF: 7,
   /** The sysctls of the same names. */
   DUMP_ON_OOPS: 8,
   TRACEOFF_ON_WARNING: 9,

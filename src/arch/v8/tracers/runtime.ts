@@ -166,6 +166,11 @@ export class TracerRuntime {
     if (this.#ctx.config.eventStacks) this.#ctx.stackTrace(this.#ctx);
   }
 
+  /** The address of the program's function that called fentry, or 0. */
+  callerAddress(): number {
+    return this.events.callerAddress();
+  }
+
   link({ firstFunction, addresses, kinds }: LinkedFunctions): void {
     this.#ctx.addresses = grown(this.#ctx.addresses, firstFunction + addresses.length);
     // Storing them cuts them to their low halves.
