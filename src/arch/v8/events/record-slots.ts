@@ -15,15 +15,24 @@ export interface Slot {
   readonly bytes: string;
 }
 
-/** The fields of an event, in their order. */
+/** The fields of an event, in their order; of several dynamic texts each one. */
 export const slotsOf = (event: TraceEvent): readonly Slot[] =>
-  Object.entries<FieldSpec>(event.specs).map(([name, spec], i) => ({
-    name,
-    spec,
-    field: event.fields[name]!,
-    value: `v${i}`,
-    bytes: `n${i}`,
+  Object.entries<FieldSpec>(event.specs)
+    .flatMap(([name, spec]) => partsOf(name, spec, event.fields[name]!))
+    .map((part, i) => ({ ...part, value: `v${i}`, bytes: `n${i}` }));
+
+type Part = Pick<Slot, 'name' | 'spec' | 'field'>;
+
+function partsOf(name: string, spec: FieldSpec, field: EventField): readonly Part[] {
+  if (spec.shape !== 'dynamics') return [{ name, spec, field }];
+  const one: FieldSpec = { ...spec, shape: 'dynamic' };
+  const size = field.size / spec.count;
+  return Array.from({ length: spec.count }, (_, i) => ({
+    name: `${name}[${i}]`,
+    spec: one,
+    field: { ...field, size, offset: field.offset + i * size },
   }));
+}
 
 /** The variable that holds the value of each field. */
 export const slotNames = (event: TraceEvent): ReadonlyMap<string, string> =>

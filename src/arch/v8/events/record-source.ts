@@ -7,6 +7,19 @@ import { elementBytes, isArray, isDynamic, isText, limitOf, type Slot, slotsOf }
  * values: a writer for all events would take several times as long.
  */
 
+const DATA_LOC_BYTES = 4;
+
+/** What a dynamic field says of where it lies and how long it is (`__data_loc`), by field. */
+function dataLocations(event: TraceEvent, slots: readonly Slot[]): ReadonlyMap<Slot, string> {
+  let at = String(event.end);
+  const locations = new Map<Slot, string>();
+  for (const slot of slots.filter(isDynamic)) {
+    locations.set(slot, `(${at}) | ${slot.bytes} << 16`);
+    at += ` + ${slot.bytes}`;
+  }
+  return locations;
+}
+
 /** The words of a record's fixed part, each with what is ORed into it. */
 function fixedWords(event: TraceEvent, slots: readonly Slot[]): readonly string[] {
   const words = new Map<number, string[]>();
@@ -15,12 +28,11 @@ function fixedWords(event: TraceEvent, slots: readonly Slot[]): readonly string[
     const shift = (byte & 3) * 8;
     words.set(word, [...(words.get(word) ?? []), shift === 0 ? text : `(${text}) << ${shift}`]);
   };
-  let dynamic = String(event.end);
+  const locations = dataLocations(event, slots);
   for (const slot of slots) {
-    const { spec, field, value, bytes } = slot;
+    const { spec, field, value } = slot;
     const { size } = C_TYPES[spec.type];
-    if (spec.shape === 'dynamic') put(field.offset, `(${dynamic}) | ${bytes} << 16`);
-    if (isDynamic(slot)) dynamic += ` + ${bytes}`;
+    if (spec.shape === 'dynamic' && field.offset % DATA_LOC_BYTES === 0) put(field.offset, locations.get(slot)!);
     if (isArray(slot) || field.offset % size !== 0) continue;
     if (size === 8) {
       put(field.offset, `lowWord(${value})`);
@@ -32,8 +44,9 @@ function fixedWords(event: TraceEvent, slots: readonly Slot[]): readonly string[
 }
 
 /** Statements that store what does not stand in whole words: arrays, and fields of packed events. */
-function storeBytes(slots: readonly Slot[]): readonly string[] {
+function storeBytes(event: TraceEvent, slots: readonly Slot[]): readonly string[] {
   const lines: string[] = [];
+  const locations = dataLocations(event, slots);
   for (const slot of slots) {
     const { spec, field, value } = slot;
     const size = elementBytes(slot);
@@ -44,6 +57,8 @@ function storeBytes(slots: readonly Slot[]): readonly string[] {
           ? `putText(u8, ${place}, ${value}, ${spec.count});`
           : `putFixedElements(u8, ${place}, ${value}, ${size}, ${spec.count});`,
       );
+    } else if (spec.shape === 'dynamic' && field.offset % DATA_LOC_BYTES !== 0) {
+      lines.push(`putNumber(u8, ${place}, ${locations.get(slot)!}, ${DATA_LOC_BYTES});`);
     } else if (spec.shape === 'one' && field.offset % size !== 0) lines.push(`putNumber(u8, ${place}, ${value}, ${size});`);
   }
   return lines;
@@ -85,7 +100,7 @@ const zeroEnd = ({ end, size }: TraceEvent): readonly string[] =>
 function writeSource(event: TraceEvent, slots: readonly Slot[], way: TextWay): string {
   const limit = limitOf(slots);
   const dynamic = slots.filter(isDynamic);
-  const stores = [...storeBytes(slots)];
+  const stores = [...storeBytes(event, slots)];
   const isWhole = dynamic.length === 0;
   if (!isWhole) stores.push(`let to = start + ${event.end};`, ...storeDynamic(slots, way));
   return [

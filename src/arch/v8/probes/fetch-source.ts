@@ -1,4 +1,4 @@
-import { type Fetch, PROBE_TYPES, type ProbeArgument, type ProbeType } from '../../../probes/probe-definition.js';
+import { type Fetch, type ProbeArgument, type ProbeType, rowOf } from '../../../probes/probe-definition.js';
 
 /** The expressions from which code that is generated for a probe gets what is there when it is hit. */
 export interface FetchPlaces {
@@ -44,15 +44,18 @@ const CONVERSIONS: Readonly<Partial<Record<ProbeType['name'], string>>> = {
 };
 
 /**
- * The expression for the value of an argument's field. It calls the functions of fetch-values.ts, none of which runs the program's
- * code or throws.
+ * The expressions for the values of an argument's field: one, or one for each text of several. They call the functions of
+ * fetch-values.ts, none of which runs the program's code or throws.
  */
-export function fetchSource({ fetch, type }: ProbeArgument, places: FetchPlaces): string {
+export function fetchSources({ fetch, type }: ProbeArgument, places: FetchPlaces): readonly string[] {
   const fetched = source(fetch, places);
-  const { size, signed } = PROBE_TYPES[type.name];
-  if (type.count !== undefined) return `integersOf(${fetched}, ${type.count}, ${size}, ${signed})`;
-  if (type.bits !== undefined) return `bitsOf(${fetched}, ${type.bits.width}, ${type.bits.offset}, ${size})`;
+  const { size, signed, isText } = rowOf(type.name);
+  if (type.count !== undefined) {
+    if (!isText) return [`integersOf(${fetched}, ${type.count}, ${size}, ${signed})`];
+    return Array.from({ length: type.count }, (_, i) => `${CONVERSIONS[type.name]}(behindStart(${fetched}, ${i}))`);
+  }
+  if (type.bits !== undefined) return [`bitsOf(${fetched}, ${type.bits.width}, ${type.bits.offset}, ${size})`];
   const conversion = CONVERSIONS[type.name];
-  if (conversion === 'symbolOf') return `env.addressOf(symbolOf(${fetched}))`;
-  return conversion === undefined ? `integerOf(${fetched}, ${size}, ${signed})` : `${conversion}(${fetched})`;
+  if (conversion === 'symbolOf') return [`env.addressOf(symbolOf(${fetched}))`];
+  return [conversion === undefined ? `integerOf(${fetched}, ${size}, ${signed})` : `${conversion}(${fetched})`];
 }

@@ -1,6 +1,6 @@
 import type { PointConfig } from '../../../probes/probe-point.js';
 import type { ProbeArguments } from '../events/probe-source.js';
-import { type FetchPlaces, fetchSource } from './fetch-source.js';
+import { type FetchPlaces, fetchSources } from './fetch-source.js';
 
 type Constant = (value: unknown) => string;
 type Places = Omit<FetchPlaces, 'constant'>;
@@ -46,7 +46,7 @@ const argumentsFor = (config: PointConfig, names: readonly string[], places: Pla
   names,
   sources: (constant: Constant) => [
     ...HEADS[config.place.kind],
-    ...config.args.map((argument) => fetchSource(argument, { ...places, constant })),
+    ...config.args.flatMap((argument) => fetchSources(argument, { ...places, constant })),
   ],
 });
 

@@ -6,6 +6,7 @@ import { address, dynamic, type FieldSpecs, one } from '../../../events/fields.j
 import { printedText } from '../../../events/print/printed-text.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
 import type { Fetch, ProbeArgument, ProbeTypeName } from '../../../probes/probe-definition.js';
+import { probeEvent } from '../../../probes/probe-event.js';
 import type { PointPlace } from '../../../probes/probe-point.js';
 import { addressOf } from '../tracers/testing/address-of.js';
 import { end, entry, ret, run } from '../tracers/testing/hand-sites.js';
@@ -149,4 +150,22 @@ test('getters, Proxies and throwing toString are never run: the value is a fault
   for (const value of values) outer(value);
   assert.equal(ran, 0);
   assert.deepEqual(texts(), ['(fault) 0', '(fault) 0', '(fault) 0', '(fault) 0', '(fault) 0', '(fault) 0', '(fault) 0']);
+});
+
+test('fields without gaps between them, arrays of integers and of texts, and bits', () => {
+  const args: ProbeArgument[] = [
+    argument('small', member(first, 'small'), 'u8'),
+    argument('name', member(first, 'name'), 'string'),
+    { ...argument('ids', member(first, 'ids'), 's16'), type: { name: 's16', count: 3 } },
+    { ...argument('tags', member(first, 'tags'), 'string'), type: { name: 'string', count: 2 } },
+    { ...argument('flags', member(first, 'flags'), 'u32'), type: { name: 'u32', bits: { width: 4, offset: 4 } } },
+    argument('wide', member(first, 'wide'), 'x64'),
+    argument('letter', member(first, 'name'), 'char'),
+  ];
+  const definition = { kind: 'kprobe', group: 'kprobes', event: 'probe', maxactive: 0, args } as const;
+  const event = { ...probeEvent({ ...definition, place: { kind: 'symbol', symbol: 'outer', offset: 0 } }), id: 700 };
+  const { texts } = createProbed(event, { kind: 'entry', functions: [0] }, args);
+  program().outer({ small: 7, name: 'tea', ids: [1, -2, 3], tags: ['a', 'b'], flags: 0xf5, wide: 2n ** 40n });
+  const ip = `ffffffff${addressOf(0).toString(16)}`;
+  assert.deepEqual(texts(), [`(${ip}) small=7 name="tea" ids={1,-2,3} tags={"a","b"} flags=15 wide=0x10000000000 letter='t'`]);
 });
