@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sandbox, until } from './support/program.js';
+
+/** A shop with methods, async functions, recursion and a worker; it prints what it computes, so that a change would show. */
+const PROGRAM = `
+const { Worker, isMainThread } = require('node:worker_threads');
+class Shop {
+  constructor(name) { this.name = name; }
+  total(order, factor = 2) { return order.price * factor; }
+}
+const shop = new Shop('corner');
+function fails(order) { if (order.price % 2) throw new Error('odd'); return order; }
+async function load(id) { await null; return { id, ok: true }; }
+function down(n) { return n === 0 ? 0 : 1 + down(n - 1); }
+let id = 0;
+function sell() {
+  const order = { price: ++id, name: 'o' + id, get secret() { console.log('the getter ran'); return 1; } };
+  shop.total(order);
+  try { fails(order); } catch {}
+  load(id);
+  down(3);
+}
+setInterval(sell, 5);
+if (isMainThread) new Worker(__filename);
+`;
+
+const start = async (t: import('node:test').TestContext, env: NodeJS.ProcessEnv = {}) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(PROGRAM, env);
+  let output = '';
+  program.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const append = async (path: string, text: string): Promise<string> => (await sandbox.fentry('append', path, '--', text)).stderr;
+  const lines = async (event: string): Promise<readonly string[]> =>
+    (await cat('trace')).split('\n').filter((line) => line.includes(` ${event}: `));
+  /** Its lines, once there are so many. */
+  const heard = async (event: string, count = 5): Promise<readonly string[]> => {
+    await until(async () => (await lines(event)).length >= count, `${event} is heard`);
+    return lines(event);
+  };
+  const enable = (event: string, on = '1'): Promise<string> => append(`events/kprobes/${event}/enable`, on);
+  return { output: () => output, cat, append, lines, heard, enable };
+};
+
+const textOf = (line: string): string => line.slice(line.indexOf(') ') + 2);
+
+test('a probe shows arguments, members and `this` of each call, in every thread', async (t) => {
+  const { append, heard, enable, cat } = await start(t);
+  assert.equal(
+    await append('kprobe_events', 'p:total Shop.total price=order.price:u32 name=order.name:string factor shop=this.name'),
+    '',
+  );
+  assert.equal(await enable('total'), '');
+  const cpus = async (): Promise<Set<string>> => new Set((await heard('total')).map((line) => /\[(\d+)\]/.exec(line)![1]!));
+  await until(async () => (await cpus()).size === 2, 'both threads are heard');
+  for (const line of await heard('total')) {
+    const [, price, name, factor, shop] = /^price=(\d+) name="(.*)" factor=(.*) shop=(.*)$/.exec(textOf(line)) ?? [];
+    assert.deepEqual([name, factor, shop], [`o${price}`, '2', '"corner"'], line);
+  }
+  assert.equal(await enable('total', '0'), '');
+  const [, hits, missed] = /^\s+total\s+(\d+)\s+(\d+)$/m.exec(await cat('kprobe_profile')) ?? [];
+  assert.ok(Number(hits) >= (await heard('total')).length);
+  assert.equal(missed, '0');
+});
+
+test('a return probe shows what a function returned, what an async one resolved to, and a fault for an exception', async (t) => {
+  const { append, heard } = await start(t);
+  for (const line of ['r:loaded load $retval', 'r:failed fails price=$retval.price:s32 all=$retval', 'r:sum down n=$retval:u8']) {
+    assert.equal(await append('kprobe_events', line), '');
+  }
+  assert.equal(await append('events/kprobes/enable', '1'), '');
+  assert.match(textOf((await heard('loaded'))[0]!), /^arg1=\{id: \d+, ok: true\}$/);
+  const failed = (await heard('failed', 12)).map(textOf);
+  assert.ok(failed.includes('price=0 all=(fault)'), failed.join('\n'));
+  assert.ok(
+    failed.some((text) => /^price=(\d*[02468]) all=\{price: \1, .*\}$/.test(text)),
+    failed.join('\n'),
+  );
+  const sums = (await heard('sum', 8)).slice(0, 4).map(textOf);
+  assert.deepEqual([...sums].sort(), ['n=0', 'n=1', 'n=2', 'n=3']);
+});
+
+test('a getter of the program is not run: its value is a fault', async (t) => {
+  const { output, append, heard, enable } = await start(t);
+  assert.equal(await append('kprobe_events', 'p:peek Shop.total secret=order.secret no=order.no.such'), '');
+  assert.equal(await enable('peek'), '');
+  assert.equal(textOf((await heard('peek'))[0]!), 'secret=(fault) no=(fault)');
+  assert.doesNotMatch(output(), /getter ran/);
+});
+
+test('filters, triggers and histograms are those of every event', async (t) => {
+  const { append, heard, enable, cat } = await start(t);
+  assert.equal(await append('kprobe_events', 'p:total Shop.total price=order.price:u32 name=order.name:string'), '');
+  assert.equal(await append('events/kprobes/total/filter', 'price & 1 && name ~ "o*"'), '');
+  assert.equal(await append('events/kprobes/total/trigger', 'hist:keys=price.log2'), '');
+  assert.equal(await enable('total'), '');
+  for (const line of await heard('total')) assert.match(textOf(line), /^price=\d*[13579] /);
+  assert.match(await cat('events/kprobes/total/hist'), /^\{ price: ~ 2\^\d+ +\} hitcount: +\d+$/m);
+});
+
+test('an eprobe takes its fields from another event, which is called for it and not recorded', async (t) => {
+  const { append, heard, lines, cat } = await start(t);
+  assert.equal(await append('dynamic_events', 'e:start timer/timer_start after=$expires:u64 who=$comm:string'), '');
+  assert.match(await cat('dynamic_events'), /^e:eprobes\/start timer[./]timer_start after=\$expires:u64 who=\$comm:string$/m);
+  assert.equal(await append('events/eprobes/start/enable', '1'), '');
+  assert.match((await heard('start'))[0]!, /start: .* ?after=\d+ who="node"$/);
+  assert.deepEqual(await lines('timer_start'), []);
+  assert.equal(await cat('events/timer/timer_start/enable'), '0*\n');
+  assert.equal(await append('events/eprobes/start/enable', '0'), '');
+  assert.equal(await cat('events/timer/timer_start/enable'), '0\n');
+});
+
+test('a line that the process cannot have is refused with the place in it', async (t) => {
+  const { append, cat } = await start(t);
+  assert.match(await append('kprobe_events', 'p:x no_such_function'), /ENOENT/);
+  assert.match(await append('kprobe_events', 'p:x Shop.total nothing'), /EINVAL/);
+  assert.match(
+    await cat('error_log'),
+    /trace_kprobe: error: Invalid fetch argument: nothing is no parameter of Shop\.total\n.*\n +\^/,
+  );
+  assert.equal(await cat('kprobe_events'), '');
+});
+
+test('a probe that is enabled cannot be removed; one that is not leaves nothing', async (t) => {
+  const { append, enable, cat, heard } = await start(t);
+  assert.equal(await append('kprobe_events', 'p:total Shop.total'), '');
+  assert.equal(await enable('total'), '');
+  await heard('total');
+  assert.match(await append('kprobe_events', '-:total'), /EBUSY/);
+  assert.equal(await enable('total', '0'), '');
+  assert.equal(await cat('enabled_functions'), '');
+  assert.equal(await append('kprobe_events', '-:total'), '');
+  assert.equal(await cat('kprobe_events'), '');
+  assert.doesNotMatch(await cat('available_events'), /kprobes/);
+});
+
+test('a probe of a function whose file is loaded later hears its first call', async (t) => {
+  const sandbox = new Sandbox(t);
+  sandbox.file('late.cjs', 'exports.greet = function greet(name) { return "hello " + name; };');
+  const program = await sandbox.start(`
+process.on('SIGUSR2', () => { const { greet } = require('./late.cjs'); greet('first'); greet('second'); });
+setInterval(() => {}, 1000);`);
+  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  assert.equal((await sandbox.fentry('append', 'kprobe_events', 'f:greet greet* name')).stderr, '');
+  assert.equal((await sandbox.fentry('append', 'events/fprobes/greet/enable', '1')).stderr, '');
+  program.kill('SIGUSR2');
+  const heard = async (): Promise<readonly string[]> => (await cat('trace')).match(/name="\w+"/g) ?? [];
+  await until(async () => (await heard()).length >= 2, 'both calls are heard');
+  assert.deepEqual(await heard(), ['name="first"', 'name="second"']);
+});
