@@ -136,9 +136,14 @@ export class ProbeEvents {
     try {
       await this.#define(file, words);
     } catch (error) {
-      if (error instanceof ProbeError) this.#host.logError(error.location, error.text, error.command, error.position);
+      if (error instanceof ProbeError) this.#log(error);
       throw error;
     }
+  }
+
+  #log({ earlier, location, text, command, position }: ProbeError): void {
+    if (earlier !== undefined) this.#log(earlier);
+    this.#host.logError(location, text, command, position);
   }
 
   async #define(file: ProbeFile, words: readonly string[]): Promise<void> {

@@ -158,8 +158,10 @@ class ArgumentBody {
     const next = (error: ProbeErrorName = 'TOO_MANY_OPS', at = 0): void => {
       if (++steps >= LAST_STEP) this.#refuse(error, at);
     };
-    if (name === 'symstr' && (fetched === 'immediate' || fetched === 'text')) this.#refuse('BAD_SYMSTRING', typeAt);
-    if (isText && name !== 'symstr' && fetched === 'word') this.#refuse('BAD_STRING', typeAt);
+    if (name === 'symstr' && (fetched === 'stack' || fetched === 'immediate' || fetched === 'text'))
+      this.#refuse('BAD_SYMSTRING', typeAt);
+    const isWord = fetched === 'word' || fetched === 'stack';
+    if (isText && name !== 'symstr' && isWord) this.#refuse('BAD_STRING', typeAt);
     const isInPlace = fetched === 'memory' && !(isText && (name === 'symstr' || count !== undefined));
     if (!isInPlace) next();
     let bits: ProbeType['bits'];
@@ -168,7 +170,7 @@ class ArgumentBody {
       next('BAD_BITFIELD', typeAt);
     }
     if (count !== undefined) {
-      if (name === 'symstr' || fetched === 'word' || fetched === 'immediate') this.#refuse('BAD_STRING', typeAt);
+      if (name === 'symstr' || isWord || fetched === 'immediate') this.#refuse('BAD_STRING', typeAt);
       next();
     }
     return bits;

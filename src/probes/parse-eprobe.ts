@@ -7,16 +7,33 @@ import { ProbeCommand } from './probe-command.js';
 import type { Fetch, ProbeDefinition, ProbeTypeName } from './probe-definition.js';
 import type { ProbeEnvironment } from './probe-environment.js';
 import { ProbeError } from './probe-errors.js';
-import { GROUPS, parseEventName } from './probe-names.js';
+import { type EventName, GROUPS, parseEventName } from './probe-names.js';
 
 /** The word of a line that names the event which the probe is attached to. */
 const ATTACHED = 1;
 const IF = 'if';
 
+/** The name of the event, or what the kernel says of a bad one: what is wrong with it, and then that it is none. */
+function named(command: ProbeCommand, noInfo: (earlier: unknown) => never): EventName {
+  try {
+    return parseEventName(command, ATTACHED, command.words[ATTACHED]!, 0);
+  } catch (error) {
+    return noInfo(error);
+  }
+}
+
 /** The event that a line names, `SYSTEM/EVENT` or `SYSTEM.EVENT`. */
 function attachedTo(command: ProbeCommand, env: ProbeEnvironment): EventDefinition {
-  const { group, event } = parseEventName(command, ATTACHED, command.words[ATTACHED]!, 0);
-  if (group === undefined || event === undefined) return command.refuse('NO_EVENT_INFO', ATTACHED);
+  const noInfo = (earlier?: unknown): never => {
+    try {
+      return command.refuse('NO_EVENT_INFO', ATTACHED);
+    } catch (error) {
+      if (error instanceof ProbeError && earlier instanceof ProbeError) error.earlier = earlier;
+      throw error;
+    }
+  };
+  const { group, event } = named(command, noInfo);
+  if (group === undefined || event === undefined) return noInfo();
   return env.event(group, event) ?? command.refuse('BAD_ATTACH_EVENT', ATTACHED);
 }
 
@@ -52,8 +69,8 @@ export function parseEprobe(words: readonly string[], env: ProbeEnvironment): Pr
   const [head = ''] = words;
   if (!head.startsWith('e') || words.length < 2) return undefined;
   const command = new ProbeCommand('event_probe', words);
-  const named = behindColon(head);
-  const names = named ? parseEventName(command, 0, named.text, named.at) : { group: undefined, event: undefined };
+  const name = behindColon(head);
+  const names = name ? parseEventName(command, 0, name.text, name.at) : { group: undefined, event: undefined };
   const attached = attachedTo(command, env);
   const { group = GROUPS.eprobe, event = attached.name } = names;
   const condition = words.indexOf(IF, FIRST_ARGUMENT);

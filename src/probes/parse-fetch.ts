@@ -23,9 +23,9 @@ export type RefuseFetch = (error: ProbeErrorName, offset: number, errno?: Errno)
 
 /**
  * What the last step of a fetch left, which says what may be done with it: a value of the program, what a dereference found, a
- * machine word, a number of the line, a text of the line.
+ * word of the stack, the size of the stack, a number of the line, a text of the line.
  */
-export type Fetched = 'value' | 'memory' | 'word' | 'immediate' | 'text';
+export type Fetched = 'value' | 'memory' | 'word' | 'stack' | 'immediate' | 'text';
 
 export interface ParsedFetch {
   readonly fetch: Fetch;
@@ -54,7 +54,7 @@ const NOWHERE: Fetch = { kind: 'symbol', name: '' };
 
 /** `$NAME` without a number. */
 const PLAIN: Readonly<Record<string, ParsedFetch>> = {
-  stack: { fetch: { kind: 'stack' }, fetched: 'word', step: 0 },
+  stack: { fetch: { kind: 'stack' }, fetched: 'stack', step: 0 },
   comm: { fetch: { kind: 'comm' }, fetched: 'text', step: 0 },
   COMM: { fetch: { kind: 'comm' }, fetched: 'text', step: 0 },
 };
@@ -76,7 +76,7 @@ export class FetchParser {
       case '$':
         return fields === undefined ? this.#variable(text, at) : this.#field(text.slice(1), fields);
       case '%':
-        return this.#refuse(fields === undefined ? 'BAD_REG_NAME' : 'BAD_VAR', at);
+        return fields === undefined ? this.#refuse('BAD_REG_NAME', at) : this.#refuse('BAD_VAR', at);
       case '@':
         return this.#memory(text, at);
       case '+':
@@ -187,11 +187,11 @@ export class FetchParser {
   #named(text: string, at: number): ParsedFetch {
     const name = this.#scope.fields === undefined ? VARIABLE.exec(text)?.[0] : undefined;
     if (name === undefined) return this.#refuse('BAD_FETCH_ARG', at);
-    return this.#members(
-      name === 'this' ? { kind: 'this' } : { kind: 'variable', name },
-      text.slice(name.length),
-      at + name.length,
-    );
+    const rest = text.slice(name.length);
+    // The kernel's caret stands under the whole argument; that of a member that cannot be read, under the member.
+    if (/^[^.[-]/.test(rest)) this.#refuse('BAD_FETCH_ARG', at);
+    const root: Fetch = name === 'this' ? { kind: 'this' } : { kind: 'variable', name };
+    return this.#members(root, rest, at + name.length);
   }
 
   #members(root: Fetch, text: string, at: number): ParsedFetch {

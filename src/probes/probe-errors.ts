@@ -104,6 +104,8 @@ export class ProbeError extends TraceError {
   readonly command: string;
   /** Characters before the caret. */
   readonly position: number;
+  /** What error_log shows before it: the kernel notes some mistakes twice. */
+  earlier: ProbeError | undefined;
 
   constructor(errno: Errno, location: ProbeLocation, text: string, command: string, position: number) {
     super(errno, `${location}: ${text}`);

@@ -1,0 +1,1 @@
+for line in 'e:x sched/sched_switch a=$prev_pid b=$next_pid:s32 c=$prev_comm:string' 'e:x sched/sched_switch' 'e:x sched/sched_switch c=$prev_state:x8'; do echo "$line" > dynamic_events; echo rc=$?; grep -e field -e 'print fmt' events/eprobes/x/format; done

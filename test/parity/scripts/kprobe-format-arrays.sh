@@ -1,0 +1,1 @@
+for line in 'p:x vfs_read a=+0($arg1):u8[3] b=+0($arg1):s16[2] c=+0($arg1):x64[1]' 'p:x vfs_read a=+0($arg1):symbol[2] b=+0($arg1):b2@2/16[2]'; do echo "$line" > kprobe_events; echo rc=$?; grep -e field -e 'print fmt' events/kprobes/x/format; done

@@ -1,0 +1,1 @@
+for line in 'p:x vfs_read a=$arg1:b4@4/8 b=$arg1:b4@4/16 c=$arg1:b4@4/32 d=$arg1:b4@4/64' 'p:x vfs_read a=$arg1:symbol b=$stack:symbol'; do echo "$line" > kprobe_events; echo rc=$?; grep -e field -e 'print fmt' events/kprobes/x/format; done

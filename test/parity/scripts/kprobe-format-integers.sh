@@ -1,0 +1,1 @@
+for line in 'p:x vfs_read a=$arg1:u8 b=$arg1:u16 c=$arg1:u32 d=$arg1:u64' 'p:x vfs_read a=$arg1:s8 b=$arg1:s16 c=$arg1:s32 d=$arg1:s64' 'p:x vfs_read a=$arg1:x8 b=$arg1:x16 c=$arg1:x32 d=$arg1:x64'; do echo "$line" > kprobe_events; echo rc=$?; grep -e field -e 'print fmt' events/kprobes/x/format; done

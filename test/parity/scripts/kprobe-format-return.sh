@@ -1,0 +1,1 @@
+for line in 'r:x vfs_read' 'r:x vfs_read a=$retval:s32 b=$comm' 'p:x vfs_read%return a=$retval:u8'; do echo "$line" > kprobe_events; echo rc=$?; grep -e field -e 'print fmt' events/kprobes/x/format; done

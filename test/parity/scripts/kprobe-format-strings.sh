@@ -1,0 +1,1 @@
+for line in 'p:x vfs_read a=+0($arg1):string b=+0($arg1):ustring c=$arg1:symstr' 'p:x vfs_read a=$arg1:u8 b=$comm c=\"foo" d=$arg1:u8' 'p:x vfs_read a=+0($arg1):string[2] b=$arg1:u8'; do echo "$line" > kprobe_events; echo rc=$?; grep -e field -e 'print fmt' events/kprobes/x/format; done

@@ -1,0 +1,7 @@
+echo 'p:a vfs_read x=$arg1 y=$arg2:u8' >> kprobe_events
+echo 'p:a vfs_write x=$arg1 y=$arg2:u8' >> kprobe_events
+echo 'p:g/a vfs_read+5' >> kprobe_events
+echo 'r10:g/b vfs_open' >> kprobe_events
+for line in '-:a' '-:a' '-:g/nosuch' '-:kprobes/b' '-:g/b'; do echo "$line" >> kprobe_events; echo rc=$?; done
+cat kprobe_events dynamic_events
+cat error_log

@@ -1,0 +1,1 @@
+for line in 'p:x /bin/sh:0x10 a=$stack:u8 b=$stack1:s32' 'r:x /bin/sh:0x10 a=$retval:s32 b=$comm'; do echo "$line" > uprobe_events; echo rc=$?; grep -e field -e 'print fmt' events/uprobes/x/format; done
