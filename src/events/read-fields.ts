@@ -65,10 +65,16 @@ export interface FieldArray {
   range(record: RecordBytes): Range;
   /** The element at an offset from the record's start. */
   element(record: RecordBytes, offset: number): Long;
+  /** Of an array of dynamic texts: each of them. */
+  readonly texts?: readonly FieldArray[];
 }
 
 const LOCATION = /^__(data|rel)_loc (.*)\[\]$/;
 const LOCATION_BYTES = 4;
+/** More than any probe has: a file may claim any number. */
+const MAX_TEXTS = 4096;
+/** So many dynamic texts. */
+const LOCATIONS = /^__data_loc (.*)\[\]\[(\d+)\]$/;
 
 const within = ({ size }: RecordBytes, offset: number, length: number): Range => {
   const start = Math.min(offset, size);
@@ -95,8 +101,29 @@ function elementSizeOf({ type, array, size }: EventField, element: string): numb
   return C_TYPES[element as CType]?.size ?? 1;
 }
 
+/** Each text of an array of dynamic ones; undefined for any other field. */
+function textsOf({ type, offset, signed }: EventField): readonly FieldArray[] | undefined {
+  const [, element, count] = LOCATIONS.exec(type) ?? [];
+  if (element === undefined) return undefined;
+  const one = (i: number): EventField => ({
+    type: `__data_loc ${element}[]`,
+    array: '',
+    offset: offset + i * LOCATION_BYTES,
+    size: LOCATION_BYTES,
+    signed,
+  });
+  return Array.from({ length: Math.min(Number(count), MAX_TEXTS) }, (_, i) => fieldAccess(one(i)).array!);
+}
+
 /** How to read a field. */
 export function fieldAccess(field: EventField): FieldAccess {
+  const texts = textsOf(field);
+  if (texts !== undefined) {
+    const { size, offset } = field;
+    const number = (record: RecordBytes): number => word(record, offset);
+    const range: FieldArray['range'] = (record) => within(record, offset, size);
+    return { number, array: { isText: false, elementSize: LOCATION_BYTES, range, element: word, texts } };
+  }
   const { type, array, offset, size, signed } = field;
   const located = LOCATION.exec(type)?.[2];
   const isArray = located !== undefined || array !== '';
@@ -134,6 +161,8 @@ function valueReader(declared: EventField, { shape, isAddress }: FieldSpec): (re
   // What a format file says of the rest of a record is how much of it the kernel's own print format shows.
   const { number, array } = fieldAccess(shape === 'rest' ? { ...field, array: '[]', size: 0 } : field);
   if (array === undefined) return number;
+  const { texts } = array;
+  if (texts !== undefined) return (record) => texts.map((one) => textAt(record, one.range(record)));
   if (!array.isText) return (record) => elementsOf(record, array);
   if (shape !== 'rest') return (record) => textAt(record, array.range(record));
   return (record) => {

@@ -14,7 +14,7 @@ export interface RecordHeader {
   readonly flags?: number;
 }
 
-type Value = Long | string | Uint8Array | readonly Long[];
+type Value = Long | string | Uint8Array | readonly Long[] | readonly string[];
 
 /** Stores the low `size` bytes of an integer; a fraction is cut. */
 function putNumber(view: DataView, at: number, size: number, value: Long): void {
@@ -61,6 +61,15 @@ export function recordOf<E extends TraceEvent>(event: E, { pid, flags = 0 }: Rec
     const value = (values as Readonly<Record<string, Value>>)[name]!;
     if (spec.shape === 'one') {
       putNumber(view, offset, size, value as Long);
+      continue;
+    }
+    if (spec.shape === 'dynamics') {
+      for (const [i, text] of (value as readonly string[]).entries()) {
+        const bytes = encoder.encode(`${text}\0`);
+        view.setUint32(offset + i * WORD, end | (bytes.length << 16), true);
+        behind.push(bytes);
+        end += bytes.length;
+      }
       continue;
     }
     const bytes = arrayBytes(spec, value);

@@ -5,6 +5,7 @@ import type { EventPrinter, EventPrinters, MakePrinters, PrinterParts } from './
 import { functionPrinters, repeatsPrinters } from './function-lines.js';
 import { GraphCalls } from './graph-calls.js';
 import { hwlatPrinters } from './hwlat-lines.js';
+import { asProbeLine } from './probe-lines.js';
 import { typeOf } from './record.js';
 import { type StoredText, storedText } from './stored-text.js';
 import { switchPrinters } from './switch-lines.js';
@@ -96,11 +97,12 @@ export class EventLines {
     if (event === undefined) return undefined;
     const { byHand, nameWidth } = view.dialect;
     const isByHand = event.system === 'ftrace' && byHand.has(event.name);
-    // In `trace` the kernel prints system calls by hand; trace-cmd goes by their format.
+    // In `trace` the kernel prints system calls and probes by hand; trace-cmd goes by their format.
     const syscall = nameWidth === undefined ? asSyscallLine(event) : undefined;
+    const probe = nameWidth === undefined ? asProbeLine(event) : undefined;
     const name = `${event.name.slice(0, MAX_NAME)}: `.padEnd(nameWidth ?? 0);
     const printers = {
-      ...printersOf(syscall ?? event, this.#parts, isByHand),
+      ...printersOf(syscall ?? probe ?? event, this.#parts, isByHand),
       name: storedText(syscall !== undefined || (nameWidth === undefined && isByHand) ? '' : name),
     };
     this.#byType[type] = printers;

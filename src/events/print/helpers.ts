@@ -122,7 +122,19 @@ const dynamicLength: Helper = (args) => {
   return { type: INT, value: (record) => (field.value(record) as ArrayValue).array?.range(record)[1] ?? 0 };
 };
 
-/** The functions that a print format may call, by name (include/trace/stages/stage3_trace_output.h). */
+/** A text that a probe has fetched; an empty place is one that it could not fetch (print_type_string). */
+const probeText =
+  (quote: string): Helper =>
+  (args) => {
+    const field = need(args, 0);
+    return text((record) => {
+      const value = field.value(record);
+      const isFetched = typeof value === 'object' && value.array.range(value.record)[1] > 0;
+      return isFetched ? `${quote}${textOf(value)}${quote}` : '(fault)';
+    });
+  };
+
+/** The functions that a print format may call, by name (include/trace/stages/stage3_trace_output.h), and those of lines of `trace`. */
 export const HELPERS: Readonly<Record<string, Helper>> = {
   __print_flags: printFlags,
   __print_symbolic: printSymbolic,
@@ -131,6 +143,8 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
   __print_array: printArray,
   __get_str: dynamicArray,
   __get_rel_str: dynamicArray,
+  __probe_str: probeText('"'),
+  __probe_value: probeText(''),
   __get_bitmask: bitmask,
   __get_dynamic_array: dynamicArray,
   __get_dynamic_array_len: dynamicLength,

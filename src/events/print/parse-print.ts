@@ -1,10 +1,19 @@
 import { C_TYPES, type CType } from '../c-types.js';
 import type { EventFormat } from '../define.js';
-import { fieldAccess } from '../read-fields.js';
+import { type FieldArray, fieldAccess, type RecordBytes } from '../read-fields.js';
 import { type Argument, HELPERS } from './helpers.js';
 import { AND_RANK, binary, conditional, logical, OPERATORS, OR_RANK, unary } from './operators.js';
 import { type Token, tokensOf } from './tokens.js';
-import { type Expression, INT, type IntegerType, integerOf, type PrintDialect, UNSIGNED_LONG, wrap } from './values.js';
+import {
+  type Expression,
+  INT,
+  type IntegerType,
+  integerOf,
+  type PrintDialect,
+  UNSIGNED_LONG,
+  type Value,
+  wrap,
+} from './values.js';
 
 /** A print format, read: its text and the expressions that fill it in. */
 export interface ParsedPrint {
@@ -191,6 +200,7 @@ class PrintParser {
         const value = expression.value(record);
         if (typeof value !== 'object') return 0;
         const { array } = value;
+        if (array.texts !== undefined) return textValue(record, array.texts[Number(integerOf(index.value(record)))]);
         return array.element(record, array.range(record)[0] + Number(integerOf(index.value(record))) * array.elementSize);
       },
     };
@@ -217,6 +227,9 @@ class PrintParser {
     return { expression, name };
   }
 }
+
+/** One text of an array of them; none if it has not so many. */
+const textValue = (record: RecordBytes, array: FieldArray | undefined): Value => (array === undefined ? '' : { record, array });
 
 /** A number of C: its suffixes and its size give its type. */
 function numberOf(text: string): Expression {
