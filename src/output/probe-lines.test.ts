@@ -31,6 +31,7 @@ test('an entry shows where it was hit, texts in quotes and values without', () =
 test('what could not be fetched is a fault', () => {
   const values = { __probe_ip: 7, id: 0, url: new Uint8Array(0), req: new Uint8Array(0) };
   assert.equal(shown(entry, values), '(f7+0x0/0x40) id=0 url=(fault) req=(fault)');
+  assert.equal(shown(entry, { ...values, url: '(fault)', req: '(fault)' }), '(f7+0x0/0x40) id=0 url=(fault) req=(fault)');
 });
 
 test('a return shows where to, and from what', () => {

@@ -122,15 +122,18 @@ const dynamicLength: Helper = (args) => {
   return { type: INT, value: (record) => (field.value(record) as ArrayValue).array?.range(record)[1] ?? 0 };
 };
 
-/** A text that a probe has fetched; an empty place is one that it could not fetch (print_type_string). */
+const FAULT = '(fault)';
+
+/** A text that a probe has fetched, or that it could not: the kernel's records then have an empty place (print_type_string), fentry's this text. */
 const probeText =
   (quote: string): Helper =>
   (args) => {
     const field = need(args, 0);
     return text((record) => {
       const value = field.value(record);
-      const isFetched = typeof value === 'object' && value.array.range(value.record)[1] > 0;
-      return isFetched ? `${quote}${textOf(value)}${quote}` : '(fault)';
+      const isThere = typeof value === 'object' && value.array.range(value.record)[1] > 0;
+      const fetched = isThere ? textOf(value) : FAULT;
+      return fetched === FAULT ? FAULT : `${quote}${fetched}${quote}`;
     });
   };
 

@@ -52,6 +52,13 @@ test('integers of every width, cut as C cuts them', () => {
   assert.equal(hex(cut), hex(recordOf(event, { pid: PID }, { ...values, a: 1, c: 1, g: 2 ** 53 })));
 });
 
+test('a packed event may say at any byte where its texts lie', () => {
+  const fields = { a: one('u8'), name: dynamic('char'), b: one('u16'), tail: dynamic('char') };
+  const event = { ...defineEvent('test', 'event', { fields, print: '""', packed: true }), id: 300 };
+  const values = { a: 255, name: 'Grüße', b: 65535, tail: 'x' };
+  assert.equal(hex(write(event, Object.values(values))), hex(recordOf(event, { pid: PID }, values)));
+});
+
 test('texts and arrays stand behind the fixed fields, in their order', () => {
   const event = define({ n: one('int'), name: dynamic('char'), ids: dynamic('u64'), tail: dynamic('char') });
   const values = { n: 7, name: 'Grüße', ids: [1, 2n ** 63n], tail: '' };
