@@ -1,6 +1,6 @@
-// Types the commands of the kernel's ftrace documentation against the shop under load, through a mount, and writes the output to
-// docs/ftrace-walkthrough.md: `node scripts/walkthrough.mjs [--check]`. Exits with 1 if a command does not print what the
-// section promises. --check writes nothing. Needs root and FUSE.
+// Types the commands of the kernel's tracing documentation against the shop under load, through a mount, and writes the output to the
+// pages of docs/ that walkthrough/pages.mjs lists: `node scripts/walkthrough.mjs [--check] [PAGE...]`. Exits with 1 if a command does not
+// print what the section promises. --check writes nothing. Needs root and FUSE.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,12 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runLoad } from '../examples/shop/load.mjs';
-import { LEFT_OUT, SECTIONS } from './walkthrough/sections.mjs';
+import { PAGES } from './walkthrough/pages.mjs';
 import { typeSections } from './walkthrough/type-sections.mjs';
 import { TypedShell } from './walkthrough/typed-shell.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const PAGE = join(root, 'docs/ftrace-walkthrough.md');
+const words = process.argv.slice(2);
+const wanted = words.filter((word) => word !== '--check');
 
 const folder = mkdtempSync(join(tmpdir(), 'fentry-walk-'));
 const env = { ...process.env, FENTRY_DIR: folder, FENTRY_CACHE: join(folder, 'cache'), FENTRY: '' };
@@ -38,29 +39,27 @@ const shell = new TypedShell(
   [join(root, 'dist/cli.js'), 'exec', '--pid', String(shop.pid), '--', 'bash', '--norc'],
   env,
 );
-let failures = [];
+const failures = [];
+let steps = 0;
 try {
   await shell.type('cd /sys/kernel/tracing');
-  const walked = await typeSections(shell, SECTIONS, String(shop.pid));
-  failures = walked.failures;
-  const page = [
-    '# The kernel’s documentation, typed against a Node process\n',
-    'Every section of the kernel’s `Documentation/trace/ftrace.rst` that has a meaning for a Node process, with its commands,',
-    'typed in a shell of `fentry exec` against the shop (`examples/shop`, an Express server) under load. Only the names of functions',
-    'are the shop’s. `node scripts/walkthrough.mjs` types the commands again, checks each answer, and writes this page.\n',
-    ...walked.parts,
-    '## Sections without a meaning here\n',
-    ...LEFT_OUT.map(({ title, reason }) => `- **${title}**: ${reason}`),
-  ];
-  if (!process.argv.includes('--check')) writeFileSync(PAGE, `${page.join('\n')}\n`);
+  for (const { name, head, sections, end = [] } of PAGES) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const walked = await typeSections(shell, sections, String(shop.pid));
+    failures.push(...walked.failures);
+    steps += sections.reduce((sum, section) => sum + section.steps.length, 0);
+    const page = [...head, ...walked.parts, ...end];
+    if (!words.includes('--check')) writeFileSync(join(root, 'docs', `${name}.md`), `${page.join('\n')}\n`);
+  }
 } finally {
   await shell.end();
   loadEnds.abort();
+  const ended = once(shop, 'exit');
   shop.kill();
   await load.catch(() => {});
+  await ended;
   rmSync(folder, { recursive: true, force: true });
 }
-const steps = SECTIONS.reduce((sum, section) => sum + section.steps.length, 0);
 for (const failure of failures) console.log(failure);
 console.log(`${steps - failures.length} of ${steps} commands printed what their section promises`);
 process.exitCode = failures.length === 0 ? 0 : 1;
