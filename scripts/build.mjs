@@ -37,6 +37,7 @@ const esmEntries = {
 };
 const cjsEntries = {
   instrument: 'src/arch/v8/instrument/index.ts',
+  'import-module': 'src/arch/v8/program/import-module.ts',
   'control-start': 'src/arch/v8/control/control-start.ts',
   control: 'src/agent/control/main.ts',
   hwlatd: 'src/agent/control/hwlatd.ts',

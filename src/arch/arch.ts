@@ -16,6 +16,13 @@ export interface TextFunction {
   readonly kind: number;
   /** The names of the values that the entry site passes, in order. */
   readonly params: readonly string[];
+  /**
+   * Arguments that give a function with the same parameters the values of `params`, as text; absent if the parameters are plain names.
+   * Empty if there are no such arguments.
+   */
+  readonly repack?: string;
+  /** Present if no other function can take its place: the reason. */
+  readonly kept?: string;
   /** Present if the function has no site: the reason, as in `functions_without_sites`. */
   readonly reason?: string;
 }

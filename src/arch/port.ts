@@ -5,6 +5,7 @@ import type { FieldSpecs } from '../events/fields.js';
 import type { Patches } from '../ftrace/plan.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
 import type { TraceClock } from '../ring-buffer/index.js';
+import type { LivepatchNews } from '../tracers/diversions.js';
 import type { ServiceKind } from '../tracers/services.js';
 import type { TracerConfig } from '../tracers/tracer-config.js';
 import type { LinkedText } from './arch.js';
@@ -159,6 +160,8 @@ export type PortEvent =
   | { readonly type: 'places'; readonly call: number; readonly places: readonly ProbePlace[] | undefined }
   /** Function `n` could not be reached; the reason as a sentence. */
   | { readonly type: 'unreached'; readonly n: number; readonly why: string }
+  /** What became of a live patch on the thread. */
+  | ({ readonly type: 'livepatch'; readonly patch: number } & LivepatchNews)
   /** The thread has run its last code. */
   | { readonly type: 'end' };
 

@@ -13,6 +13,8 @@ export interface FunctionTable {
   reason(n: number): string | undefined;
   /** Whether it was loaded before fentry, so that only a breakpoint reaches it. Absent: no function was. */
   isEarly?(n: number): boolean;
+  /** Why no other code can run in its place, or undefined if it can. Absent: it can. */
+  kept?(n: number): string | undefined;
   /** File, line and column of its definition, for functions_without_sites. */
   location(n: number): string;
   /** The number of ops that want it; 0: its site is a NOP. */
@@ -21,6 +23,8 @@ export interface FunctionTable {
   touched(n: number): boolean;
   /** Whether one of them wants `this` and the arguments. */
   wantsRegs(n: number): boolean;
+  /** Whether one of them may have other code run in its place. */
+  isModified(n: number): boolean;
   /** The name of the callback if only one subscriber wants it. */
   trampoline(n: number): string | undefined;
   /** The text of dyn_ftrace_total_info. */

@@ -3,8 +3,10 @@ import type { EventRegistry } from '../events/registry.js';
 import type { RecordedStack } from '../ftrace/deepest-stack.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { ProfiledFunction } from '../ftrace/function-profile.js';
+import type { FaultInjection } from './fault-injection.js';
 import type { FunctionTable } from './function-table.js';
 import type { InstanceBackend } from './instance-backend.js';
+import type { Livepatches } from './livepatch.js';
 import type { OptionFlags } from './options.js';
 import type { ProbeBackend } from './probe-backend.js';
 import type { SavedCmdlines } from './saved-cmdlines.js';
@@ -24,6 +26,8 @@ export interface TracedProcess {
   removeInstance(instance: InstanceBackend): void | Promise<void>;
   /** The function profiler, which counts for the whole process. */
   readonly profiler: FunctionProfiler;
+  readonly livepatches: Livepatches;
+  readonly faults: FaultInjection;
   readonly sysctls: Sysctls;
   readonly stackTracer: StackTracer;
   symbols(): SymbolTable;

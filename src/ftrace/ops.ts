@@ -6,6 +6,8 @@ export const FTRACE_OPS_FL = {
   SAVE_REGS: 1,
   /** Its callback also wants to know how the function ended. */
   EXIT: 2,
+  /** It may have other code run in place of the function's own: one such owner a function. */
+  IPMODIFY: 4,
 } as const;
 
 /**
@@ -18,6 +20,7 @@ export const OPS_ID = {
   PROFILER: 2,
   STACK: 3,
   KPROBE: 4,
+  IPMODIFY: 5,
   /** The control thread counts up from here. */
   FIRST_GIVEN: 8,
   /** Each program thread counts down from here, for the subscribers of its program. */

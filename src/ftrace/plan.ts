@@ -123,8 +123,9 @@ export function updateRecords(records: DynFtraceRecords, wanted: WantedBy, from 
   for (let n = from; n < to; n++) {
     if (!records.has(n)) continue;
     const ops = wanted(n);
-    records.set(n, ops.length, ops.some(savesRegs));
+    records.set(n, ops.length, ops.some(savesRegs), ops.some(modifies));
   }
 }
 
+const modifies = ({ flags }: FtraceOps): boolean => (flags & FTRACE_OPS_FL.IPMODIFY) !== 0;
 const savesRegs = ({ flags }: FtraceOps): boolean => (flags & FTRACE_OPS_FL.SAVE_REGS) !== 0;

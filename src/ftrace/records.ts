@@ -6,6 +6,8 @@ export const FTRACE_FL = {
   ENABLED: 0x80000000,
   /** Some ops wants `this` and the arguments (the kernel's registers). */
   REGS: 0x40000000,
+  /** An ops may have other code run in its place. */
+  IPMODIFY: 0x04000000,
   /** One ops only: the site calls that ops' own trampoline. */
   TRAMP: 0x10000000,
   /** A breakpoint takes the place of a site: only ops that name the function get it. */
@@ -92,12 +94,13 @@ export class DynFtraceRecords {
     else this.#words[n]! &= ~FTRACE_FL.OVERHEATED;
   }
 
-  /** Sets the subscribers of function `n`: `references` ops, some of which want registers. */
-  set(n: number, references: number, wantsRegs: boolean): void {
+  /** Sets the subscribers of function `n`: `references` ops, some of which want registers, and one of which may replace it. */
+  set(n: number, references: number, wantsRegs: boolean, isModified = false): void {
     let word = this.#words[n]! & KEPT;
     if (references > 0) word |= FTRACE_FL.ENABLED | FTRACE_FL.TOUCHED | references;
     if (references === 1) word |= FTRACE_FL.TRAMP;
     if (references > 0 && wantsRegs) word |= FTRACE_FL.REGS;
+    if (references > 0 && isModified) word |= FTRACE_FL.IPMODIFY;
     this.#words[n] = word;
   }
 

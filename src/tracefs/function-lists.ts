@@ -56,10 +56,10 @@ export const functionsWithoutSites = (process: TracedProcess): TraceFile =>
 /** `name [module] (2) R`, whose trampoline the site calls when it is one subscriber's own, and whether a breakpoint is the site. */
 function callersLine(table: FunctionTable, n: number): string {
   const trampoline = table.trampoline(n);
-  const regs = table.wantsRegs(n) ? ' R' : '  ';
+  const regs = `${table.wantsRegs(n) ? ' R' : '  '}${table.isModified(n) ? ' I' : '  '}  `;
   const tramp = trampoline === undefined ? '' : `\ttramp: ftrace_trampoline (${trampoline})`;
   const by = table.isEarly?.(n) ? '\tbreakpoint' : '';
-  return `${functionText(table, n)} (${table.refs(n)})${regs}    ${tramp}${by}\n`;
+  return `${functionText(table, n)} (${table.refs(n)})${regs}${tramp}${by}\n`;
 }
 
 /** enabled_functions: the number of subscribers of each traced function, and the trampoline if there is only one. */

@@ -2,6 +2,7 @@ import { TraceInstance } from '../core/instance.js';
 import type { TracedProcess } from '../core/traced-process.js';
 import { type Attachment, attachedFile } from './attached-file.js';
 import { dynamicEventFiles } from './dynamic-event-files.js';
+import { failFunctionDirectory } from './fault-files.js';
 import { filterFile, functionText } from './filter-files.js';
 import {
   availableFilterFunctions,
@@ -15,6 +16,7 @@ import {
 import { hwlatDirectory } from './hwlat-files.js';
 import { instanceFiles } from './instance-files.js';
 import { instancesDirectory } from './instances-directory.js';
+import { livepatchDirectory } from './livepatch-files.js';
 import type { TraceDirectory } from './node.js';
 import { directory } from './path.js';
 import { functionProfileEnabled, traceStatDirectory } from './profile-files.js';
@@ -52,11 +54,13 @@ export function createTracefs(
       available_filter_functions_addrs: availableFilterFunctionsAddrs(process),
       dyn_ftrace_total_info: dynFtraceTotalInfo(process),
       enabled_functions: enabledFunctions(process),
+      fail_function: failFunctionDirectory(process),
       function_profile_enabled: functionProfileEnabled(instance),
       functions_without_sites: functionsWithoutSites(process),
       instances: instancesDirectory(instance),
       hwlat_detector: hwlatDirectory(instance.backend.hwlat),
       kallsyms: kallsyms(process),
+      livepatch: livepatchDirectory(process.livepatches),
       max_graph_depth: maxGraphDepth(instance),
       printk_formats: readOnly(() => ''),
       saved_cmdlines: savedCmdlines(process),

@@ -4,13 +4,14 @@ import { OPS_ID } from '../ftrace/ops.js';
 
 /**
  * What sites call on every thread besides tracers and the program's subscribers: the function profiler, the stack tracer, the
- * probes of set_ftrace_filter. The ops id of each kind.
+ * probes of set_ftrace_filter, and what replaces functions (live patches, error injection). The ops id of each kind.
  */
 export const SERVICE_OPS = {
   probe: OPS_ID.PROBE,
   profiler: OPS_ID.PROFILER,
   stack: OPS_ID.STACK,
   kprobe: OPS_ID.KPROBE,
+  ipmodify: OPS_ID.IPMODIFY,
 } as const;
 /** The name of a service. */
 export type ServiceKind = keyof typeof SERVICE_OPS;

@@ -1,10 +1,12 @@
 import type { ThreadBuffer } from '../../src/agent/control/instance/thread-buffer.js';
 import { type Movers, ThreadBuffers } from '../../src/agent/control/instance/thread-buffers.js';
 import { MAX_WRITERS } from '../../src/arch/limits.js';
+import { TraceError } from '../../src/base/errno.js';
 import { AcceptingProbes } from '../../src/core/accepting-probes.js';
 import type { FunctionTable } from '../../src/core/function-table.js';
 import { HwlatSettings } from '../../src/core/hwlat-settings.js';
 import type { FilterName, InstanceBackend } from '../../src/core/instance-backend.js';
+import type { Livepatches } from '../../src/core/livepatch.js';
 import { writeMark, writeRawMark } from '../../src/core/marker.js';
 import { MaxTrace } from '../../src/core/max-trace.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
@@ -34,6 +36,7 @@ import type { RecordWriter } from '../../src/tracers/record-writer.js';
 import type { TracerName } from '../../src/tracers/tracers.js';
 import { isLatencyTracer } from '../../src/tracers/tracers.js';
 import { kernelEvents } from './kernel-events.js';
+import { MemoryFaults } from './memory-faults.js';
 
 /** Functions of the real kernel that the scripts speak of, in the order of its text. */
 const FUNCTIONS = [
@@ -63,6 +66,9 @@ export class MemoryProcess implements TracedProcess {
   readonly profiler = new MemoryProfiler();
   readonly stackTracer = new MemoryStackTracer();
   readonly cmdlines = new SavedCmdlines();
+  /** It loads no files. */
+  readonly livepatches: Livepatches = { all: [], load: () => Promise.reject(new TraceError('ENOSYS')) };
+  readonly faults = new MemoryFaults(FUNCTIONS);
 
   readonly #sysctls = new Map<SysctlName, number>();
 
@@ -87,6 +93,7 @@ export class MemoryProcess implements TracedProcess {
       refs: (n) => this.instances.reduce((sum, instance) => sum + instance.references(n), 0),
       touched: (n) => this.instances.some((instance) => instance.references(n) > 0),
       wantsRegs: () => false,
+      isModified: () => false,
       trampoline: () => 'function_trace_call',
       totalInfo: () => `${FUNCTIONS.length} pages:1 groups: 1\n`,
     };

@@ -1,5 +1,7 @@
+import type { FaultInjection } from '../../core/fault-injection.js';
 import type { FunctionTable } from '../../core/function-table.js';
 import type { InstanceBackend } from '../../core/instance-backend.js';
+import type { Livepatches } from '../../core/livepatch.js';
 import type { OptionFlags } from '../../core/options.js';
 import type { ProbeBackend } from '../../core/probe-backend.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
@@ -16,6 +18,7 @@ import type { ThreadBuffer } from './instance/thread-buffer.js';
 import { type ProcessOptions, ProcessState } from './process-state.js';
 import { TaskNames } from './tasks/task-names.js';
 import { TOP_INSTANCE } from './tracing/instance-tracer.js';
+import { ProcessFaults } from './tracing/process-faults.js';
 import { processFunctions } from './tracing/process-functions.js';
 import { ProcessProfiler } from './tracing/process-profiler.js';
 import { ProcessStackTracer } from './tracing/process-stack-tracer.js';
@@ -35,6 +38,8 @@ export class ControlledProcess implements TracedProcess {
   readonly top: ProcessInstance;
   readonly profiler: ProcessProfiler;
   readonly stackTracer: ProcessStackTracer;
+  readonly livepatches: Livepatches;
+  readonly faults: FaultInjection;
   readonly sysctls: Sysctls;
   readonly events: EventRegistry;
   readonly eventWords: EventWords;
@@ -51,6 +56,8 @@ export class ControlledProcess implements TracedProcess {
     process.instances.push(this.top);
     this.stackTracer = new ProcessStackTracer(tracer, obeyed, () => port.canMeasureStacks());
     this.profiler = new ProcessProfiler(tracer, () => tracer.functionCount(), obeyed);
+    this.livepatches = process.livepatches;
+    this.faults = new ProcessFaults(tracer, process.table, obeyed);
     this.sysctls = port.flags;
     this.events = process.events;
     this.eventWords = process.eventWords;
@@ -101,7 +108,8 @@ export class ControlledProcess implements TracedProcess {
 
   /** Ends all tracing and makes every thread detach; rejects as a change does. */
   detach(): Promise<void> {
-    const { tracer, contexts, threads } = this.#process;
+    const { tracer, livepatches, contexts, threads } = this.#process;
+    livepatches.clear();
     tracer.end();
     contexts.setOn(false);
     for (const thread of threads.living) thread.post({ type: 'detach' });

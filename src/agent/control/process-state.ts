@@ -9,6 +9,7 @@ import { AsyncContexts } from './tasks/async-contexts.js';
 import { type EventTargets, takeEvent } from './thread-events.js';
 import type { TracerSettings } from './tracing/instance-tracer.js';
 import { ProbeTable } from './tracing/probe-table.js';
+import { ProcessLivepatches } from './tracing/process-livepatches.js';
 import { ProcessPlaces } from './tracing/process-places.js';
 import { ProcessTracer } from './tracing/process-tracer.js';
 import { TextTable } from './tracing/text-table.js';
@@ -31,6 +32,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly table = new TextTable();
   readonly tracer: ProcessTracer;
   readonly places: ProcessPlaces;
+  readonly livepatches: ProcessLivepatches;
   readonly events: EventRegistry;
   readonly eventWords = new EventWords();
   readonly probes: ProbeTable;
@@ -59,6 +61,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
     this.tracer = new ProcessTracer(this.table, settings, this.port.announcements);
     this.places = new ProcessPlaces(() => this.threads.living, this.table);
     this.probes = new ProbeTable(this);
+    this.livepatches = new ProcessLivepatches(this);
   }
 
   get threads(): TracedThreads {
@@ -99,10 +102,12 @@ export class ProcessState implements InstanceNeeds, EventTargets {
     for (const instance of this.instances) instance.threadStarted(thread);
     this.contexts.addThread(thread);
     this.tracer.addThread(thread);
+    this.livepatches.addThread(thread);
   }
 
   #ended(thread: TracedThread): void {
     this.tracer.removeThread(thread);
+    this.livepatches.removeThread(thread);
     this.contexts.removeThread(thread);
     for (const instance of this.instances) instance.threadEnded(thread);
   }

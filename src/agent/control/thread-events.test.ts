@@ -29,6 +29,7 @@ function createProcess(tid = process.pid) {
   const told = {
     ...{ tracer, contexts: new AsyncContexts(), cmdlines: new SavedCmdlines() },
     ...{ instances: [top], obeyed: async () => {} },
+    livepatches: { told: () => {} },
     warn: (...warning: unknown[]) => void log.push(warning),
     places: { told() {} },
     events: new EventRegistry(),

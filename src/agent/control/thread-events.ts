@@ -6,12 +6,14 @@ import type { EventRegistry } from '../../events/registry.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import type { ProcessInstance } from './instance/process-instance.js';
 import type { AsyncContexts } from './tasks/async-contexts.js';
+import type { ProcessLivepatches } from './tracing/process-livepatches.js';
 import type { ProcessPlaces } from './tracing/process-places.js';
 import type { ProcessTracer } from './tracing/process-tracer.js';
 
 /** Handles the events that threads send. */
 export interface EventTargets {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
+  readonly livepatches: Pick<ProcessLivepatches, 'told'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
   readonly places: Pick<ProcessPlaces, 'told'>;
   readonly events: EventRegistry;
@@ -55,6 +57,7 @@ const HANDLERS: Handlers = {
   },
   places: ({ places }, _thread, { call, places: found }) => places.told(call, found),
   unreached: ({ warn }, _thread, { n, why }) => warn(why, [n]),
+  livepatch: ({ livepatches }, thread, { patch, ...news }) => livepatches.told(thread, patch, news),
   end({ onProgramEnd }, { tid }) {
     if (tid === process.pid) onProgramEnd();
   },

@@ -19,6 +19,9 @@ export type FunctionKind = keyof typeof FUNCTION_KIND;
 export const isCoroutine = (kind: number): boolean =>
   kind === FUNCTION_KIND.async || kind === FUNCTION_KIND.generator || kind === FUNCTION_KIND['async-generator'];
 
+/** Whether functions of a kind yield. */
+export const isGenerator = (kind: FunctionKind): boolean => kind === 'generator' || kind === 'async-generator';
+
 /** Why a function has no patch site; the text is what a user reads in `functions_without_sites`. */
 export const NO_SITE_REASONS = {
   with: 'inside or around a with statement: the site’s names would be looked up in the object',
@@ -34,7 +37,7 @@ export const NO_SITE_REASONS = {
 export type NoSiteReason = keyof typeof NO_SITE_REASONS;
 
 /** A JavaScript function. */
-export interface JsFunction extends Omit<TextFunction, 'reason'> {
+export interface JsFunction extends Omit<TextFunction, 'reason' | 'kept'> {
   /** Whether the entry site passes `this` (else it passes undefined). */
   readonly hasThis: boolean;
   /** Present if the function has no site. */
@@ -50,8 +53,18 @@ export interface JsText extends Omit<LinkedText, 'functions' | 'body' | 'authors
   readonly parserError?: string;
 }
 
+/** Why functions of some kinds cannot be replaced; by kind. */
+const GENERATOR = 'a generator cannot be replaced: its body begins after it was called';
+const KEPT: Readonly<Record<number, string>> = {
+  [FUNCTION_KIND.generator]: GENERATOR,
+  [FUNCTION_KIND['async-generator']]: GENERATOR,
+  [FUNCTION_KIND['derived-constructor']]:
+    'the constructor of a derived class cannot be replaced: it has no `this` when it begins',
+};
+
 /** The function as the rest of fentry sees it. @param parserError the parser's error for its text */
 export const textFunction = ({ reason, hasThis: _, ...one }: JsFunction, parserError?: string): TextFunction => ({
   ...one,
+  ...(KEPT[one.kind] && { kept: KEPT[one.kind]! }),
   ...(reason && { reason: parserError === undefined ? NO_SITE_REASONS[reason] : `${NO_SITE_REASONS[reason]}: ${parserError}` }),
 });

@@ -15,11 +15,13 @@ export function processFunctions(table: TextTable, tracer: ProcessTracer): Funct
     address: (n) => table.address(n),
     params: (n) => table.function(n).params,
     reason: (n) => table.reason(n),
+    kept: (n) => table.function(n).kept,
     isEarly: (n) => records.isEarly(n),
     location: (n) => table.location(n),
     refs: (n) => records.references(n),
     touched: (n) => has(n, FTRACE_FL.TOUCHED),
     wantsRegs: (n) => has(n, FTRACE_FL.REGS),
+    isModified: (n) => has(n, FTRACE_FL.IPMODIFY),
     totalInfo: () => records.totalInfo(),
     trampoline: (n) => tracer.trampoline(n),
   };

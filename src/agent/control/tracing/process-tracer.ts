@@ -12,6 +12,7 @@ import type { ServiceKind } from '../../../tracers/services.js';
 import { type InstanceTracer, TOP_INSTANCE, type TracerSettings } from './instance-tracer.js';
 import { InstanceTracers } from './instance-tracers.js';
 import type { OpsOwner } from './ops-owner.js';
+import { ProcessDiversions } from './process-diversions.js';
 import { ProcessKprobes } from './process-kprobes.js';
 import { ProcessProbes } from './process-probes.js';
 import { ProcessServices, type ServiceRequest } from './process-services.js';
@@ -32,7 +33,16 @@ export class ProcessTracer {
   readonly #subscribers = new ProcessSubscribers();
   /** The probes of probe events that are on. */
   readonly kprobes = new ProcessKprobes(this.#threads);
-  readonly #owners: readonly OpsOwner[] = [this.#tracers, this.#probes, this.#services, this.kprobes, this.#subscribers];
+  /** What replaces functions comes last: the others are called as if it were not there. */
+  readonly diversions = new ProcessDiversions(this.#threads);
+  readonly #owners: readonly OpsOwner[] = [
+    this.#tracers,
+    this.#probes,
+    this.#services,
+    this.kprobes,
+    this.#subscribers,
+    this.diversions,
+  ];
   #tellUnnamed: ((count: number, tracer: string) => void) | undefined;
 
   /** @param announcements where threads announce their texts */
@@ -150,7 +160,9 @@ export class ProcessTracer {
     this.#subscribers.clear();
     this.kprobes.clear();
     for (const kind of this.#services.running) this.endService(kind);
+    this.diversions.clear();
     for (const tracer of this.#tracers.all) this.#end(tracer);
+    this.diversions.end();
   }
 
   #end(tracer: InstanceTracer): void {

@@ -102,6 +102,11 @@ export class TextTable {
     return this.#functions[n]!.reason;
   }
 
+  /** The file or URL of the function's text, as the program knows it. */
+  file(n: number): string {
+    return this.#textOf[n]!.file;
+  }
+
   /** Where the function is defined, in its author's source: `file:line:column`. */
   location(n: number): string {
     const { file } = this.#textOf[n]!;

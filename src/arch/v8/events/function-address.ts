@@ -7,7 +7,7 @@ const textOf = uncurry(Function.prototype.toString);
 const exec = uncurry(RegExp.prototype.exec);
 
 /** The entry site of a function, with its number. */
-const ENTRY = /\$f\$*s=typeof \$f\$*(\d+)==="function"&&/;
+const ENTRY = /typeof \$f\$*(\d+)==="function"&&(?:typeof\(\$f\$*s=)?\$f/;
 
 /**
  * Finds the address of a function's text by the site in it; 0 for what is no function, or has no site. A number is taken for an

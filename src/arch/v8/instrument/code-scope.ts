@@ -11,6 +11,8 @@ export interface Found {
   readonly start: number;
   readonly kind: FunctionKind;
   readonly params: readonly AnyNode[];
+  /** TextFunction.repack */
+  readonly repack: string | undefined;
   readonly name: string;
   /** The name comes from its place, and needs the line. */
   readonly placed: boolean;

@@ -5,6 +5,7 @@ import { definitionOf, kindOf } from './kinds.js';
 import { nameFunction } from './names.js';
 import { parameterNames } from './params.js';
 import type { AnyNode } from './parse.js';
+import { repackText } from './repack.js';
 import type { Walk } from './walk.js';
 import { isExportGetter } from './wrapper.js';
 
@@ -43,11 +44,13 @@ function describe(walk: Walk, node: AnyNode): Found {
   const definition = definitionOf(node, parent);
   const heritage = parent?.type === 'MethodDefinition' ? walk.parent(3)?.superClass : undefined;
   const kind = kindOf(node, definition, heritage);
+  const params = parameterNames(node);
   return {
     node,
     kind,
     start: (definition ?? node).start,
-    params: parameterNames(node),
+    params,
+    repack: repackText(node, params),
     ...nameFunction(walk, node, definition),
     passesThis: node.type !== 'ArrowFunctionExpression' && kind !== 'derived-constructor',
     needsValue: false,

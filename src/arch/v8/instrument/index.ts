@@ -1,8 +1,8 @@
 /**
  * The instrumenter: decides, for one source, where to insert which pieces, and describes its functions. It contains the parser.
  */
-import { FUNCTION_KIND, type JsFunction } from '../js-text.js';
-import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_GUARD, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
+import { FUNCTION_KIND, isGenerator, type JsFunction } from '../js-text.js';
+import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_GENERATOR, ENTRY_GUARD, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
 import { PIECE_ARGUMENTS, PIECE_NUMBER } from '../text/pieces.js';
 import { createScope, type Found } from './code-scope.js';
 import { enterFunction, useThis } from './functions.js';
@@ -19,6 +19,7 @@ import { wrapperOf } from './wrapper.js';
 
 export { callExpressionAt } from './call-expression.js';
 export type { SourceType } from './parse.js';
+export { repackOf } from './repack.js';
 
 /** What `instrument` has found in a source that it could read. */
 export interface Instrumented {
@@ -127,7 +128,8 @@ function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
     (found.passesThis ? ENTRY_THIS : 0) |
       (found.needsValue ? ENTRY_VALUE : 0) |
       (arrow ? ENTRY_ARROW : 0) |
-      (found.kind === 'async' ? ENTRY_GUARD : 0),
+      (found.kind === 'async' ? ENTRY_GUARD : 0) |
+      (isGenerator(found.kind) ? ENTRY_GENERATOR : 0),
   );
   writer.number(found.params.length);
   for (const name of found.params) {
@@ -152,6 +154,7 @@ function describe({ found, lines }: Walk): JsFunction[] {
       name: names[i] as string,
       kind: FUNCTION_KIND[one.kind],
       params: one.params.map((id) => id.name),
+      ...(one.repack !== undefined && { repack: one.repack }),
       hasThis: one.passesThis,
       ...(one.reason === undefined ? {} : { reason: one.reason }),
     };

@@ -7,12 +7,17 @@ const KIND_NAMES = Object.keys(FUNCTION_KIND);
 
 /** Source in, text out; the entries are shortened to `{1}`. */
 const text = (source: string, type?: 'script' | 'module') =>
-  textOf(source, type).replace(/\{var \$fs=typeof \$f(\d+)==="function"&&\$f\1\(\1,(.*?)\)(,\$fq)?\}/g, '{$1 $2}');
+  textOf(source, type)
+    .replace(/\{var \$fs=typeof \$f(\d+)==="function"&&\$f\1\(\1,(.*?)\)(,\$fq)?\}/g, '{$1 $2}')
+    .replace(
+      /\{\{var \$fs=!1(?:,\$fq)?\}if\(typeof \$f(\d+)==="function"&&typeof\(\$fs=\$f\1\(\1,(.*?)\)\)==="function"\)return \$fs\(\)\}/g,
+      '{$1 $2}',
+    );
 
 test('an entry first, an exit last', () => {
   assert.equal(
     textOf('function f(a, b) { g(a) }'),
-    'function f(a, b) {{var $fs=typeof $f1==="function"&&$f1(1,this,a,b)} g(a) /*$fe*/;{$fs&&$fx($fs)}}',
+    'function f(a, b) {{{var $fs=!1}if(typeof $f1==="function"&&typeof($fs=$f1(1,this,a,b))==="function")return $fs()} g(a) /*$fe*/;{$fs&&$fx($fs)}}',
   );
   assert.equal(text('function f() {}'), 'function f() {{1 this}{$fs&&$fx($fs)}}');
 });
@@ -28,7 +33,7 @@ test('a return exits with its value', () => {
 test('an arrow’s expression becomes a block', () => {
   assert.equal(
     textOf('x => x + 1'),
-    'x => {{var $fq,$fs=typeof $f1==="function"&&$f1(1,0,x)}return (($fq)=x + 1,$fs&&$fx($fs,$fq),$fq)/*$f*/}',
+    'x => {{{var $fq,$fs=!1}if(typeof $f1==="function"&&typeof($fs=$f1(1,0,x))==="function")return $fs()}return (($fq)=x + 1,$fs&&$fx($fs,$fq),$fq)/*$f*/}',
   );
 });
 
@@ -127,6 +132,7 @@ test('the table has positions, parameters and what the source says of itself', (
       name: 'A.m',
       kind: FUNCTION_KIND.async,
       params: ['x', 'z', 'rest'],
+      repack: '{x:x,y:[z]},...rest',
       hasThis: true,
     },
   ]);

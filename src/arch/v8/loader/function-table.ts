@@ -4,14 +4,19 @@ import { type JsFunction, NO_SITE_REASONS, type NoSiteReason } from '../js-text.
 /**
  * The functions of a text as bytes: what the program's thread sends to the control thread without reading it. Five words for
  * each function (start, end, line, column, kind | hasThis << 8 | reason << 16), then, in UTF-8, one line for each function: its
- * name and its parameters' names, separated by commas.
+ * name and its parameters' names, separated by commas, and after a tab `repack`.
  */
 const WORDS = 5;
 const REASONS = Object.keys(NO_SITE_REASONS) as NoSiteReason[];
 
+/** Before TextFunction.repack, if there is one. No name has white space. */
+const REPACK = '\t';
+const lineOf = ({ name, params, repack }: JsFunction): string =>
+  `${[name, ...params].join(',')}${repack === undefined ? '' : REPACK + repack}`;
+
 /** The functions as bytes; the length is a multiple of 4. */
 export const encodeFunctions = (functions: readonly JsFunction[]): Uint8Array<ArrayBuffer> => {
-  const names = new TextEncoder().encode(functions.map((one) => [one.name, ...one.params].join(',')).join('\n'));
+  const names = new TextEncoder().encode(functions.map(lineOf).join('\n'));
   const out = new Uint8Array(4 + functions.length * WORDS * 4 + ((names.length + 3) & ~3));
   const words = new Uint32Array(out.buffer, 0, 1 + functions.length * WORDS);
   words[0] = names.length;
@@ -37,7 +42,8 @@ export const decodeFunctions = (bytes: Uint8Array, count: number): JsFunction[] 
       number,
       number,
     ];
-    const [name = '', ...params] = line.split(',');
+    const [names, repack] = line.split(REPACK);
+    const [name = '', ...params] = names!.split(',');
     const reason = REASONS[(bits >>> 16) - 1];
     return {
       start,
@@ -48,6 +54,7 @@ export const decodeFunctions = (bytes: Uint8Array, count: number): JsFunction[] 
       kind: bits & 0xff,
       params,
       hasThis: (bits & 0x100) !== 0,
+      ...(repack !== undefined && { repack }),
       ...(reason && { reason }),
     };
   });

@@ -128,7 +128,18 @@ export function launchAgent(launch: Launch): ProgramInterface {
     late: lateCells,
     breakpoints,
     log,
-    createRuntime: () => createThreadRuntime({ thread, program, tid, tracepoints, realm, lateCells, breakpoints, foreign }),
+    createRuntime: () =>
+      createThreadRuntime({
+        ownFolder: OWN_FOLDER,
+        thread,
+        program,
+        tid,
+        tracepoints,
+        realm,
+        lateCells,
+        breakpoints,
+        foreign,
+      }),
   });
   listening = thread;
   if (control?.hasBegun !== false) thread.open();

@@ -8,6 +8,7 @@ import type { Realm } from '../realm/realm.js';
 import { createWalkStack } from '../realm/walk-stack.js';
 import { createStackDepth } from '../stack-depth.js';
 import { TracerRuntime } from '../tracers/runtime.js';
+import { createDiversionNeeds } from './diversion-needs.js';
 import type { LateCells } from './late-cells.js';
 import { createLatencyNeeds } from './latency-needs.js';
 import { dump } from './oops.js';
@@ -22,6 +23,8 @@ export interface RuntimeParts {
   readonly tid: number;
   readonly tracepoints: Tracepoints;
   readonly realm: Realm;
+  /** The URL of the folder that fentry's own code was loaded from. */
+  readonly ownFolder: string;
   /** What reaches functions without sites, if it is there. */
   readonly lateCells: LateCells | undefined;
   readonly breakpoints: ProbeBreakpoints;
@@ -36,6 +39,7 @@ export function createThreadRuntime({
   tid,
   tracepoints,
   realm,
+  ownFolder,
   lateCells,
   breakpoints,
   foreign,
@@ -58,6 +62,7 @@ export function createThreadRuntime({
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
     createStackDepth,
     createWalkStack: () => createWalkStack(realm.texts, foreign(), () => breakpoints.isHitting || lateCells?.isHitting === true),
+    diversions: createDiversionNeeds({ thread, program, ownFolder }),
     isOver: () => thread.isSliceOver,
     dump: (ownCpuOnly) => dump(thread, ownCpuOnly),
     tid,

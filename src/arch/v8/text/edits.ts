@@ -19,6 +19,7 @@ export const ENTRY_THIS = 1;
 export const ENTRY_VALUE = 2;
 export const ENTRY_ARROW = 4;
 export const ENTRY_GUARD = 8;
+export const ENTRY_GENERATOR = 16;
 
 const HEADER_BYTES = 8;
 const MAGIC = 0xfe;

@@ -49,6 +49,7 @@ export function createThreadTrace(needs: TraceNeeds, fgraph: Fgraph): ThreadTrac
     epoch: 0,
     since: new Int32Array(OPS_ID.FIRST_GIVEN),
     mayTrace: () => false,
+    calls: undefined,
     outermost: createJobMarker(fgraph),
   };
   ctx.stackTrace = createStackTrace(ctx);

@@ -30,16 +30,20 @@ export interface Trampolines {
   readonly coroutine: Trampoline;
 }
 
+/** Makes trampolines that do something around others. */
+export type Around = (inner: Trampolines) => Trampolines;
+
 /**
  * The trampolines that serve any entry function.
  * @param asking whose config.parents says whether `entry` wants `ctx.parent`; absent: it never does
+ * @param around makes those that sites call; absent: they call these
  */
-export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking?: ParentsWanted): Trampolines {
+export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking?: ParentsWanted, around?: Around): Trampolines {
   const { fgraph, outermost } = ctx;
   const { state, functions, wants, activations, calltimes } = fgraph;
 
   function sync(n: number, self?: unknown, ...args: unknown[]): number {
-    if (state[BUSY] !== 0 && !ctx.mayTrace(n, sync)) return 0;
+    if (state[BUSY] !== 0 && !ctx.mayTrace(n, called.sync)) return 0;
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
     if (depth >= MAX_FRAMES) {
@@ -51,7 +55,7 @@ export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking
       if (asking?.config.parents === true) {
         // Calls during the search (the program's own Array.prototype.map, at worst) are not traced.
         state[BUSY]! |= CALLBACK;
-        ctx.parent = ctx.findCaller!(sync);
+        ctx.parent = ctx.findCaller!(called.sync);
         state[BUSY]! &= ~CALLBACK;
       }
       want = entry(n, depth, self, args);
@@ -68,7 +72,7 @@ export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking
   }
 
   function coroutine(n: number, self?: unknown, ...args: unknown[]): Activation | 0 {
-    if (state[BUSY] !== 0 && !ctx.mayTrace(n, coroutine)) return 0;
+    if (state[BUSY] !== 0 && !ctx.mayTrace(n, called.coroutine)) return 0;
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
     if (depth >= MAX_FRAMES) {
@@ -81,7 +85,7 @@ export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking
     try {
       if (asking?.config.parents === true) {
         state[BUSY]! |= CALLBACK;
-        ctx.parent = ctx.findCaller!(coroutine);
+        ctx.parent = ctx.findCaller!(called.coroutine);
         state[BUSY]! &= ~CALLBACK;
       }
       want = entry(n, depth, self, args);
@@ -104,5 +108,6 @@ export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking
     return activation;
   }
 
-  return { sync, coroutine };
+  const called = around?.({ sync, coroutine }) ?? { sync, coroutine };
+  return called;
 }

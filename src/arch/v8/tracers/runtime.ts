@@ -9,12 +9,14 @@ import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { LinkedFunctions } from '../../port.js';
 import { ThreadEvents, type ThreadEventsNeeds } from '../events/thread-events.js';
 import { createThreadTrace, type TraceNeeds } from './create-thread-trace.js';
+import { createDiverter } from './diverter.js';
 import { createTrampolines, WANTS_FAST, WANTS_TRACER } from './entry.js';
 import { createExits } from './exits.js';
 import { createFunctionTracer, type FunctionTracer } from './function.js';
 import { createFunctionGraph } from './function-graph.js';
 import type { LatencyNeeds } from './latency/latency-tracer.js';
 import { createLatencyTracers, type LatencyTracers } from './latency/latency-tracers.js';
+import type { LivepatchNeeds } from './livepatches.js';
 import { NextCall } from './next-call.js';
 import { anyWantsParents, dropOutput, outputOf } from './outputs.js';
 import { SERVICES, ServiceTable } from './service-table.js';
@@ -35,6 +37,8 @@ export interface RuntimeNeeds extends TraceNeeds, TracingPeriodNeeds {
   readonly events: ThreadEventsNeeds;
   /** What latency tracers watch and need. */
   readonly latency: LatencyNeeds;
+  /** What live patches and error injection need. */
+  readonly diversions: LivepatchNeeds;
   /** The services; by default all of them. */
   readonly services?: Partial<Record<ServiceKind, CreateService>>;
 }
@@ -63,6 +67,7 @@ export class TracerRuntime {
     const subscribers = createSubscriberTable(ctx, needs.subscriberFailed);
     const services = new ServiceTable(ctx, {
       kprobe: (_ctx, bit) => this.events.probes.service(bit),
+      ipmodify: (trace, bit) => createDiverter(trace, bit, needs.diversions),
       ...(needs.services ?? SERVICES),
     });
     const exits = createExits(ctx, graph, {
@@ -73,6 +78,7 @@ export class TracerRuntime {
       suspended: (want, depth, activation, now) => services.suspended(want, depth, activation, now),
       resumed: (want, depth, activation, now) => services.resumed(want, depth, activation, now),
     });
+    ctx.calls = exits.calls;
     this.#needs = needs;
     this.#ctx = ctx;
     this.#period = new TracingPeriod(needs, fgraph, exits);
@@ -153,8 +159,9 @@ export class TracerRuntime {
     if (service === undefined) return;
     const id = SERVICE_OPS[kind];
     if (!this.#sites.isServed(id)) {
-      const any = createTrampolines(this.#ctx, service.entry);
-      this.#sites.serve(id, service.entry, service.enter === undefined ? any : { ...any, sync: service.enter });
+      const { entry, enter, around } = service;
+      const any = createTrampolines(this.#ctx, entry, undefined, around);
+      this.#sites.serve(id, entry, enter === undefined ? any : { ...any, sync: enter }, around);
     }
     // A coroutine that is suspended during the end and a new start does not belong to the new one.
     if (config === undefined) this.#forget(id);

@@ -1,5 +1,5 @@
 import type { Activation } from '../../../ftrace/activation.js';
-import type { EntryFunction } from './entry.js';
+import type { Around, EntryFunction } from './entry.js';
 import type { ThreadTrace } from './thread-trace.js';
 
 /** Called at the end of a frame for the ops that want it: `want` has their bits. */
@@ -26,6 +26,8 @@ export interface TraceService {
   exited?(depth: number, n: number, value: unknown, unwound: boolean): void;
   /** What a site calls for a sync function, in place of a trampoline around `entry`; it pushes the frame itself. */
   readonly enter?: (n: number) => number;
+  /** Absent: its trampolines and those of lists are as they are. */
+  readonly around?: Around;
   /** The coroutine at `depth` is about to leave the stack at `now`, if its bit is wanted; and came back onto it. */
   suspended?(depth: number, activation: Activation, now: number): void;
   resumed?(depth: number, activation: Activation, now: number): void;

@@ -3,7 +3,7 @@ import { NO_OPS, type OpsList } from '../../../ftrace/ops-lists.js';
 import type { Patches } from '../../../ftrace/plan.js';
 import { isCoroutine } from '../js-text.js';
 import type { Cells, Trampoline } from './cells.js';
-import { createTrampolines, type EntryFunction, IGNORED, type Trampolines } from './entry.js';
+import { type Around, createTrampolines, type EntryFunction, IGNORED, type Trampolines } from './entry.js';
 import { type Callee, createListEntry } from './list.js';
 import type { ThreadTrace } from './thread-trace.js';
 
@@ -33,6 +33,8 @@ interface SiteOps extends Callee {
   entry: EntryFunction;
   /** For sites that call it alone; undefined if nothing serves it. */
   trampolines: Trampolines | undefined;
+  /** What it does around the trampolines of lists that contain it. */
+  around: Around | undefined;
   /** Number of the list of this ops alone, or NO_OPS. */
   alone: number;
   /** How many lists contain it. */
@@ -51,6 +53,8 @@ interface SiteList {
 
 const NONE: readonly OpsList[] = [];
 const ignore: EntryFunction = () => IGNORED;
+/** At most one ops of a function replaces it. */
+const aroundOf = (ops: readonly SiteOps[]): Around | undefined => ops.find(({ around }) => around !== undefined)?.around;
 
 /** The patch sites of one thread: which list of ops each of them calls, and by which trampolines. */
 export class ThreadSites {
@@ -117,11 +121,12 @@ export class ThreadSites {
   }
 
   /** Sets the entry of an ops, and its trampolines for sites that call only this ops: `proceed` sets these sites. */
-  serve(id: number, entry: EntryFunction, trampolines: Trampolines): void {
+  serve(id: number, entry: EntryFunction, trampolines: Trampolines, around?: Around): void {
     const ops = this.#opsOf(id);
     const isSame = ops.trampolines === trampolines;
     ops.entry = entry;
     ops.trampolines = trampolines;
+    ops.around = around;
     if (isSame || ops.alone === NO_OPS) return;
     const functions: number[] = [];
     for (let n = 0; n < this.#calls.length; n++) if (this.#calls[n] === ops.alone) functions.push(n);
@@ -210,7 +215,7 @@ export class ThreadSites {
     const ops = ids.map((id) => this.#opsOf(id));
     const isOne = ops.length === 1;
     const entry = createListEntry(ops, this.#ctx.fgraph.exitLists);
-    const trampolines = isOne ? undefined : createTrampolines(this.#ctx, entry, this.#parents);
+    const trampolines = isOne ? undefined : createTrampolines(this.#ctx, entry, this.#parents, aroundOf(ops));
     this.#lists[list] = { ids, ops, trampolines, sites: 0 };
     for (const one of ops) one.lists++;
     if (isOne) ops[0]!.alone = list;
@@ -235,7 +240,7 @@ export class ThreadSites {
   #opsOf(id: number): SiteOps {
     let ops = this.#ops.get(id);
     if (ops === undefined) {
-      ops = { entry: ignore, trampolines: undefined, alone: NO_OPS, lists: 0 };
+      ops = { entry: ignore, trampolines: undefined, around: undefined, alone: NO_OPS, lists: 0 };
       this.#ops.set(id, ops);
     }
     return ops;

@@ -2,7 +2,7 @@ import type { Fgraph } from '../../../ftrace/fgraph.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../call-stack.js';
-import type { Trampoline } from './cells.js';
+import type { SiteCalls, Trampoline } from './cells.js';
 
 /** Where the records of one instance go on a thread, and how they are written. */
 export interface TraceOutput {
@@ -50,6 +50,8 @@ export interface ThreadTrace extends TraceOutput {
   readonly since: Int32Array;
   /** While BUSY is not 0: whether the trampoline traces this call of function `n`. */
   mayTrace: (n: number, trampoline: Trampoline) => boolean;
+  /** How frames end, for calls whose sites do not say so themselves. Set once. */
+  calls: SiteCalls | undefined;
   /** Called when the first frame of a job is pushed. */
   readonly outermost: () => void;
 }

@@ -8,7 +8,7 @@ import type { Cells } from '../cells.js';
 
 /** Entry of function `n`; first in a body. `params` are the names to pass. */
 export const entry = (n: number, params = '', self = 'this'): string =>
-  `{var $fs=typeof $f${n}==="function"&&$f${n}(${n},${self}${params && `,${params}`}),$fq,$ft}`;
+  `{{var $fs=!1,$fq,$ft}if(typeof $f${n}==="function"&&typeof($fs=$f${n}(${n},${self}${params && `,${params}`}))==="function")return $fs()}`;
 
 /** `return expression` of a sync function. */
 export const ret = (expression: string): string => `return (($fq)=(${expression}),$fs&&$fx($fs,$fq),$fq);`;

@@ -48,6 +48,7 @@ export interface TracedOptions {
   readonly walkStack?: WalkStack;
   readonly stackDepth?: StackDepth;
   readonly services?: RuntimeNeeds['services'];
+  readonly diversions?: Partial<RuntimeNeeds['diversions']>;
 }
 
 /** An event loop that reports nothing. */
@@ -102,6 +103,13 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     clock,
     ...(options.services && { services: options.services }),
     latency: options.latency ?? QUIET_LOOP,
+    diversions: {
+      mark: () => {},
+      load: () => Promise.reject(new Error('no files in this test')),
+      tell: () => {},
+      afterTurn: (run) => setImmediate(run),
+      ...options.diversions,
+    },
     createFindCaller: () => options.findCaller ?? (() => 0),
     createStackDepth: () => options.stackDepth,
     createWalkStack: () => options.walkStack ?? (() => 0),

@@ -1,0 +1,87 @@
+import { fileURLToPath } from 'node:url';
+import { TraceError } from '../../../base/errno.js';
+import type { LivepatchFunction } from '../../../core/livepatch.js';
+import type { PatchedFunction, Replacement } from '../../../tracers/diversions.js';
+import { whyKept } from './process-faults.js';
+import type { ProcessTracer } from './process-tracer.js';
+import type { TextTable } from './text-table.js';
+
+/** A function that a patch replaces: as its files list it, and as threads patch it. */
+export interface ResolvedFunction {
+  readonly listed: LivepatchFunction;
+  readonly patched: PatchedFunction;
+}
+
+/** `SYMBOL`, `SYMBOL,SYMPOS`, `SYMBOL [PACKAGE]`. */
+const EXPORTED = /^([^\s,]+)(?:,(\d+))?(?: \[([^\]]+)\])?$/;
+const OWN_PACKAGE = 'vmlinux';
+
+const pathOf = (file: string): string => {
+  try {
+    return file.startsWith('file:') ? fileURLToPath(file.replace(/\?.*/, '')) : file;
+  } catch {
+    return file;
+  }
+};
+
+/**
+ * Finds the functions that the exports of a patch's file replace (klp_find_object_symbol): a name that several functions have needs its
+ * package, or its place among them.
+ * @throws TraceError EINVAL if one is not found, not unique or cannot be replaced; EBUSY if it has an owner
+ */
+export function resolveReplacements(
+  replacements: readonly Replacement[],
+  path: string,
+  tracer: ProcessTracer,
+  table: TextTable,
+): readonly ResolvedFunction[] {
+  const byName = new Map<string, number[]>();
+  for (const n of table.numbers()) {
+    const numbers = byName.get(table.name(n));
+    if (numbers === undefined) byName.set(table.name(n), [n]);
+    else numbers.push(n);
+  }
+  return replacements.map((replacement) => {
+    const { symbol } = replacement;
+    const [, name = '', place, module] = EXPORTED.exec(symbol) ?? [];
+    const found = (byName.get(name) ?? []).filter(
+      (n) => (module === undefined || table.module(n) === module) && pathOf(table.file(n)) !== path,
+    );
+    const n = chosen(found, place, symbol, table);
+    checkReplaceable(n, replacement, tracer, table);
+    const object = table.module(n);
+    const sympos = found.filter((other) => table.module(other) === object).indexOf(n) + 1;
+    const { params, repack, start, end } = table.function(n);
+    const low = table.address(n) >>> 0;
+    return {
+      listed: { object: object === '' ? OWN_PACKAGE : object, name, sympos },
+      patched: { n, params, symbol, start: low, end: low + end - start, ...(repack !== undefined && { repack }) },
+    };
+  });
+}
+
+function chosen(found: readonly number[], place: string | undefined, symbol: string, table: TextTable): number {
+  const n = place === undefined || place === '0' ? found[0] : found[Number(place) - 1];
+  if (n === undefined) throw new TraceError('EINVAL', `no function of the program is called ${symbol}`);
+  if ((place === undefined || place === '0') && found.length > 1) {
+    const places = found.map((one, index) => `${symbol},${index + 1} is ${table.location(one)}`).join('; ');
+    throw new TraceError('EINVAL', `${found.length} functions are called ${symbol}: ${places}`);
+  }
+  return n;
+}
+
+function checkReplaceable(n: number, { symbol, repack }: Replacement, tracer: ProcessTracer, table: TextTable): void {
+  const kept = whyKept(tracer, table, n);
+  if (kept !== undefined) throw new TraceError('EINVAL', `${symbol} cannot be replaced: ${kept}`);
+  const owner = tracer.diversions.ownerOf(n);
+  if (owner !== undefined) throw new TraceError('EBUSY', `${symbol} has an owner that may replace it: ${owner}`);
+  const old = table.function(n).repack;
+  if (old === '')
+    throw new TraceError('EINVAL', `${symbol} cannot be replaced: the values of its parameters cannot be passed on`);
+  if (old !== undefined && old !== repack) {
+    throw new TraceError(
+      'EINVAL',
+      `the parameters of ${symbol} are not the same: a list with patterns or default values needs one with the same names in the same places`,
+    );
+  }
+}

@@ -1,0 +1,14 @@
+import type { TracedThread } from '../../../arch/port.js';
+import type { ProcessTracer } from './process-tracer.js';
+import type { TextTable } from './text-table.js';
+
+/** What live patches need of the process. */
+export interface LivepatchProcess {
+  readonly tracer: ProcessTracer;
+  readonly table: TextTable;
+  readonly threads: { readonly living: readonly TracedThread[] };
+  /** Resolves when every thread has done what it was told. */
+  obeyed(): Promise<void>;
+  /** Reports what could not be done. */
+  warn(message: string, about: string): void;
+}

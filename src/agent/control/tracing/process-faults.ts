@@ -1,0 +1,126 @@
+import { compileFunction } from 'node:vm';
+import { TraceError } from '../../../base/errno.js';
+import type { FaultAttribute, FaultInjection, InjectedFunction } from '../../../core/fault-injection.js';
+import { FAULT_WORD, type FaultChange } from '../../../tracers/diversions.js';
+import type { ProcessTracer } from './process-tracer.js';
+import type { TextTable } from './text-table.js';
+
+/** The callback by which enabled_functions names the owner. */
+const CALLBACK = 'fei_kprobe_handler';
+const WORDS = Object.keys(FAULT_WORD).length;
+/** DECLARE_FAULT_ATTR */
+const DEFAULTS = { INTERVAL: 1, TIMES: 1, VERBOSE: 2 } as const;
+
+interface Injected extends InjectedFunction {
+  readonly functions: readonly number[];
+}
+
+const ownerOf = (name: string): string => `fail_function: ${name}`;
+
+/** The error injection of the process. */
+export class ProcessFaults implements FaultInjection {
+  readonly #tracer: ProcessTracer;
+  readonly #table: TextTable;
+  readonly #obeyed: () => Promise<void>;
+  readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * 4));
+  readonly #injected = new Map<string, Injected>();
+
+  /** @param obeyed resolves when every thread has done what it was told */
+  constructor(tracer: ProcessTracer, table: TextTable, obeyed: () => Promise<void>) {
+    this.#tracer = tracer;
+    this.#table = table;
+    this.#obeyed = obeyed;
+    for (const [word, value] of Object.entries(DEFAULTS)) this.set(word as FaultAttribute, value);
+  }
+
+  get(attribute: FaultAttribute): number {
+    return Atomics.load(this.#words, FAULT_WORD[attribute]);
+  }
+
+  set(attribute: FaultAttribute, value: number): void {
+    Atomics.store(this.#words, FAULT_WORD[attribute], value);
+  }
+
+  get injected(): readonly InjectedFunction[] {
+    return [...this.#injected.values()];
+  }
+
+  async inject(name: string): Promise<void> {
+    if (this.#injected.has(name)) throw new TraceError('EBUSY', `${name} is injected already`);
+    const functions = this.#functionsOf(name);
+    for (const n of functions) {
+      const owner = this.#tracer.diversions.ownerOf(n);
+      if (owner !== undefined) throw new TraceError('EBUSY', `${name} has an owner that may replace it: ${owner}`);
+    }
+    const retval = `throw new Error(${JSON.stringify(`fail_function: ${name}`)})`;
+    await this.#put({ name, functions, retval, condition: '' });
+  }
+
+  async remove(name: string): Promise<void> {
+    const one = this.#injected.get(name);
+    if (one === undefined) throw new TraceError('ENOENT', `${name} is not injected`);
+    this.#injected.delete(name);
+    const { functions } = one;
+    this.#tracer.diversions.delete(ownerOf(name));
+    this.#tracer.patch();
+
+    this.#tracer.diversions.tell({ type: 'no fault', functions });
+    await this.#obeyed();
+  }
+
+  async removeAll(): Promise<void> {
+    for (const name of [...this.#injected.keys()]) await this.remove(name);
+  }
+
+  async change(name: string, what: Partial<Pick<InjectedFunction, 'retval' | 'condition'>>): Promise<void> {
+    const before = this.#injected.get(name);
+    if (before === undefined) throw new TraceError('ENOENT');
+    for (const text of Object.values(what)) check(text);
+    await this.#put({ ...before, ...what });
+  }
+
+  async #put(one: Injected): Promise<void> {
+    const { name, functions, retval, condition } = one;
+    this.#injected.set(name, one);
+    const change: FaultChange = {
+      type: 'fault',
+      functions: functions.map((n) => ({ n, params: this.#table.function(n).params })),
+      memory: this.#words.buffer as SharedArrayBuffer,
+      retval,
+      condition,
+    };
+    this.#tracer.diversions.set(ownerOf(name), CALLBACK, functions, [change]);
+    this.#tracer.diversions.tell(change);
+    this.#tracer.patch();
+    await this.#obeyed();
+  }
+
+  #functionsOf(name: string): readonly number[] {
+    const [, symbol, module] = /^(\S+)(?: \[(.+)\])?$/.exec(name) ?? [];
+    this.#tracer.decode();
+    const named = this.#table
+      .numbers()
+      .filter((n) => this.#table.name(n) === symbol && (module === undefined || this.#table.module(n) === module));
+    if (named.length === 0) throw new TraceError('EINVAL', `there is no function ${name}`);
+    for (const n of named) {
+      const why = whyKept(this.#tracer, this.#table, n);
+      if (why !== undefined) throw new TraceError('ERANGE', `${name} cannot be made to fail: ${why}`);
+    }
+    return named;
+  }
+}
+
+/** Why a function cannot be replaced; undefined if it can. */
+export function whyKept(tracer: ProcessTracer, table: TextTable, n: number): string | undefined {
+  if (tracer.records.isEarly(n)) return 'it was loaded before fentry, and has no site';
+  return table.reason(n) ?? table.function(n).kept;
+}
+
+/** @throws TraceError EINVAL if `text` is neither an expression nor `throw` and an expression */
+function check(text: string): void {
+  try {
+    compileFunction(text.startsWith('throw ') || text === '' ? text : `return (${text}\n)`);
+  } catch (error) {
+    throw new TraceError('EINVAL', String(error));
+  }
+}

@@ -1,0 +1,122 @@
+import type { TracedThread } from '../../../arch/port.js';
+import { TraceError } from '../../../base/errno.js';
+import type { Livepatch, LivepatchFunction } from '../../../core/livepatch.js';
+import type { LivepatchChange } from '../../../tracers/diversions.js';
+import type { ResolvedFunction } from './livepatch-functions.js';
+import type { LivepatchProcess } from './livepatch-process.js';
+
+/** The callback by which enabled_functions names a patch. */
+const CALLBACK = 'klp_ftrace_handler';
+
+/** One live patch of the process: its transition is over when that of each thread is. */
+export class ProcessLivepatch implements Livepatch {
+  readonly name: string;
+  readonly functions: readonly LivepatchFunction[];
+  readonly #process: LivepatchProcess;
+  readonly #number: number;
+  readonly #load: LivepatchChange;
+  readonly #resolved: readonly ResolvedFunction[];
+  readonly #removed: () => void;
+  /** The cpus whose threads have not gone over yet. */
+  readonly #waiting = new Set<number>();
+  #enabled = false;
+  #seq = 0;
+
+  constructor(
+    process: LivepatchProcess,
+    number: number,
+    name: string,
+    load: LivepatchChange,
+    resolved: readonly ResolvedFunction[],
+    removed: () => void,
+  ) {
+    this.#process = process;
+    this.#number = number;
+    this.name = name;
+    this.functions = resolved.map(({ listed }) => listed);
+    this.#load = load;
+    this.#resolved = resolved;
+    this.#removed = removed;
+  }
+
+  get enabled(): boolean {
+    return this.#enabled;
+  }
+
+  get inTransition(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Patches the functions, and goes over to the replacements. */
+  async begin(): Promise<void> {
+    const { diversions } = this.#process.tracer;
+    diversions.tell(this.#patching());
+    this.#own([]);
+    this.#process.tracer.patch();
+    await this.setEnabled(true);
+  }
+
+  async setEnabled(enabled: boolean): Promise<void> {
+    if (enabled === this.#enabled)
+      throw new TraceError('EINVAL', `live patch ${this.name} is ${enabled ? 'enabled' : 'disabled'}`);
+    this.#enabled = enabled;
+    this.#seq++;
+    this.#waiting.clear();
+    for (const { cpu } of this.#process.threads.living) this.#waiting.add(cpu);
+    const going = this.#going();
+    this.#own([this.#load, this.#patching(), going]);
+    this.#process.tracer.diversions.tell(going);
+    await this.#process.obeyed();
+  }
+
+  async force(): Promise<void> {
+    if (!this.inTransition) throw new TraceError('EINVAL', `live patch ${this.name} is not in transition`);
+    this.#process.tracer.diversions.tell({ type: 'livepatch', patch: this.#number, change: 'force' });
+    await this.#process.obeyed();
+  }
+
+  /** The thread on a cpu has gone over. */
+  over(cpu: number, seq: number): void {
+    if (seq !== this.#seq) return;
+    this.#waiting.delete(cpu);
+    this.#finish();
+  }
+
+  /** A thread that starts runs the old code until it has loaded the file. */
+  addThread({ cpu }: TracedThread): void {
+    this.#waiting.add(cpu);
+  }
+
+  removeThread(cpu: number): void {
+    if (this.#waiting.delete(cpu)) this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#enabled || this.inTransition) return;
+    const { tracer } = this.#process;
+    tracer.diversions.delete(this.#owner);
+    tracer.patch();
+    tracer.diversions.tell({ type: 'livepatch', patch: this.#number, change: 'remove' });
+    this.#removed();
+    this.#process.obeyed().catch(() => {});
+  }
+
+  get #owner(): string {
+    return `live patch ${this.name}`;
+  }
+
+  #own(changes: readonly LivepatchChange[]): void {
+    const functions = this.#resolved.map(({ patched }) => patched.n);
+    this.#process.tracer.diversions.set(this.#owner, CALLBACK, functions, changes);
+  }
+
+  #patching(): LivepatchChange {
+    const functions = this.#resolved.map(({ patched }) => patched);
+    return { type: 'livepatch', patch: this.#number, change: 'patch', functions };
+  }
+
+  #going(): LivepatchChange {
+    const change = this.#enabled ? 'enable' : 'disable';
+    return { type: 'livepatch', patch: this.#number, change, seq: this.#seq };
+  }
+}

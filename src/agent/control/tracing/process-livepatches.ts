@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import type { TracedThread } from '../../../arch/port.js';
+import { TraceError } from '../../../base/errno.js';
+import type { Livepatch, Livepatches } from '../../../core/livepatch.js';
+import type { LivepatchNews, Replacement } from '../../../tracers/diversions.js';
+import { resolveReplacements } from './livepatch-functions.js';
+import type { LivepatchProcess } from './livepatch-process.js';
+import { ProcessLivepatch } from './process-livepatch.js';
+
+/** How long the program's threads may take to load a file, in milliseconds: it is loaded when their event loops turn. */
+const LOAD_MILLISECONDS = 10_000;
+const NAME = /^[\w.@-]{1,64}$/;
+
+/** A file that threads are loading. */
+interface Loading {
+  loaded(replacements: readonly Replacement[]): void;
+  failed(message: string): void;
+}
+
+/** The live patches of the process. */
+export class ProcessLivepatches implements Livepatches {
+  readonly #process: LivepatchProcess;
+  readonly #patches = new Map<number, ProcessLivepatch>();
+  readonly #loading = new Map<number, Loading>();
+  #last = 0;
+
+  constructor(process: LivepatchProcess) {
+    this.#process = process;
+  }
+
+  get all(): readonly Livepatch[] {
+    return [...this.#patches.values()];
+  }
+
+  async load(name: string, path: string): Promise<void> {
+    if (!NAME.test(name)) throw new TraceError('EINVAL', `${name}: a patch has a name of letters, digits, "_", "-", "." and "@"`);
+    if (this.all.some((patch) => patch.name === name)) throw new TraceError('EEXIST', `there is a patch ${name}`);
+    if (!path.startsWith('/')) throw new TraceError('EINVAL', `${path} is not an absolute path`);
+    if (!existsSync(path)) throw new TraceError('ENOENT', `${path}: no such file`);
+    const number = ++this.#last;
+    const url = pathToFileURL(path).href;
+    const load = { type: 'livepatch', patch: number, change: 'load', url } as const;
+    const { tracer, table } = this.#process;
+    try {
+      const replacements = await this.#loaded(number, path, () => tracer.diversions.tell(load));
+      tracer.decode();
+      const functions = resolveReplacements(replacements, path, tracer, table);
+      const patch = new ProcessLivepatch(this.#process, number, name, load, functions, () => this.#patches.delete(number));
+      this.#patches.set(number, patch);
+      await patch.begin();
+    } catch (error) {
+      if (!this.#patches.has(number)) tracer.diversions.tell({ type: 'livepatch', patch: number, change: 'remove' });
+      throw error;
+    }
+  }
+
+  told({ cpu }: Pick<TracedThread, 'cpu'>, number: number, event: LivepatchNews): void {
+    const patch = this.#patches.get(number);
+    if (event.news === 'over') patch?.over(cpu, event.seq);
+    else if (event.news === 'loaded') this.#loading.get(number)?.loaded(event.replacements);
+    else if (this.#loading.has(number)) this.#loading.get(number)!.failed(event.message);
+    else if (patch !== undefined)
+      this.#process.warn(`cpu ${cpu} cannot load live patch ${patch.name}: ${event.message}`, patch.name);
+  }
+
+  addThread(thread: TracedThread): void {
+    for (const patch of this.#patches.values()) patch.addThread(thread);
+  }
+
+  removeThread({ cpu }: TracedThread): void {
+    for (const patch of this.#patches.values()) patch.removeThread(cpu);
+  }
+
+  /** The program is left as it would be without patches. */
+  clear(): void {
+    this.#patches.clear();
+  }
+
+  /** What the first thread finds in the file. */
+  async #loaded(number: number, path: string, begin: () => void): Promise<readonly Replacement[]> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise((resolve, reject) => {
+        const late = (): void =>
+          reject(new TraceError('ETIMEDOUT', `no thread has loaded ${path}: the program's event loop does not turn`));
+        timer = setTimeout(late, LOAD_MILLISECONDS);
+        this.#loading.set(number, {
+          loaded: resolve,
+          failed: (message) => reject(new TraceError('EINVAL', `${path}: ${message}`)),
+        });
+        begin();
+      });
+    } finally {
+      clearTimeout(timer);
+      this.#loading.delete(number);
+    }
+  }
+}

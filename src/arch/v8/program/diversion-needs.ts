@@ -1,0 +1,36 @@
+import { createRequire } from 'node:module';
+import { ownFileWork } from '../../../base/own-fs.js';
+import type { repackOf as RepackOfFunction } from '../instrument/index.js';
+import type { LivepatchNeeds } from '../tracers/livepatches.js';
+import { type ImportModule, loadReplacements } from './load-replacements.js';
+import type { ProgramInterface } from './program-interface.js';
+import type { ProgramThread } from './program-thread.js';
+
+type RepackOf = typeof RepackOfFunction;
+
+const laterTurn = setImmediate;
+
+/** What live patches and error injection need from a thread. */
+export function createDiversionNeeds({
+  thread,
+  program,
+  ownFolder,
+}: {
+  readonly thread: ProgramThread;
+  readonly program: ProgramInterface;
+  readonly ownFolder: string;
+}): LivepatchNeeds {
+  const own = <T>(file: string): T => ownFileWork(createRequire(ownFolder))(file) as T;
+  return {
+    mark: (text) => program.mark(text),
+    load(url) {
+      const { importModule } = own<{ importModule: ImportModule }>('./import-module.cjs');
+      const { repackOf } = own<{ repackOf: RepackOf }>('./instrument.cjs');
+      return loadReplacements(url, importModule, repackOf);
+    },
+    tell: (patch, news) => thread.tell({ type: 'livepatch', patch, ...news }),
+    afterTurn(run) {
+      laterTurn(run).unref();
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { isPromise } from 'node:util/types';
+import { compileFunction } from 'node:vm';
+import type { PatchedFunction } from '../../../tracers/diversions.js';
+import { reflectApply, uncurry } from '../realm/primordials.js';
+import type { Diversion, Instead } from './diversion.js';
+import type { ThreadTrace } from './thread-trace.js';
+
+type AnyFunction = (...args: never[]) => unknown;
+
+const then = uncurry(Promise.prototype.then);
+/** The deepest stack that is searched for old functions; a deeper one is taken to have some. */
+const MAX_WALK = 512;
+
+/** Counts activations of one sort: those that have not ended, and those of them that are on the stack. */
+class Activations {
+  alive = 0;
+  onStack = 0;
+}
+
+// After `force`, what was not waited for ends too.
+const end = (one: Activations): void => {
+  if (one.alive > 0) one.alive--;
+};
+const leave = (one: Activations): void => {
+  if (one.onStack > 0) one.onStack--;
+};
+
+/**
+ * A live patch on one thread. Its transition follows kernel/livepatch/transition.c: what began in the old code goes on in the old code,
+ * with all calls that it makes, and what begins elsewhere runs the new code. It is over when no activation of the other code is left.
+ */
+export class ThreadLivepatch {
+  readonly #ctx: ThreadTrace;
+  readonly #afterTurn: (run: () => void) => void;
+  readonly #isOver: (seq: number) => void;
+  readonly #functions = new Map<number, PatchedFunction>();
+  readonly #old = new Activations();
+  readonly #new = new Activations();
+  #replacements: ReadonlyMap<string, AnyFunction> | undefined;
+  /** Where the transition leads to; undefined: none was asked for yet. */
+  #enabled: boolean | undefined;
+  /** No activation that began before the patch was there is on the stack. */
+  #isClean = false;
+  #inTransition = false;
+  #seq = 0;
+
+  constructor(ctx: ThreadTrace, afterTurn: (run: () => void) => void, isOver: (seq: number) => void) {
+    this.#ctx = ctx;
+    this.#afterTurn = afterTurn;
+    this.#isOver = isOver;
+  }
+
+  get numbers(): Iterable<number> {
+    return this.#functions.keys();
+  }
+
+  loaded(functions: ReadonlyMap<string, AnyFunction>): void {
+    this.#replacements = functions;
+    this.#check();
+  }
+
+  /** Adds a function that the patch replaces. */
+  add(one: PatchedFunction): Diversion {
+    this.#functions.set(one.n, one);
+    const old = this.#old;
+    const { symbol } = one;
+    const repack = one.repack === undefined ? undefined : compileFunction(`return [${one.repack}]`, [...one.params]);
+    const call: Instead = (self, args) => {
+      const values = repack === undefined ? args : (reflectApply(repack as never, undefined, args as never) as unknown[]);
+      return reflectApply(this.#replacements!.get(symbol) as never, self === 0 ? undefined : self, values as never);
+    };
+    const instead: Instead = (self, args) => this.#run(call, self, args);
+    return {
+      follows: true,
+      choose: () => (this.#goesNew() ? instead : undefined),
+      began() {
+        old.alive++;
+        old.onStack++;
+      },
+      suspended: () => leave(old),
+      resumed() {
+        old.onStack++;
+      },
+      ended: () => {
+        end(old);
+        leave(old);
+        this.#check();
+      },
+    };
+  }
+
+  /** Begins a transition; `seq` names it. */
+  goTo(enabled: boolean, seq: number): void {
+    this.#seq = seq;
+    this.#enabled = enabled;
+    this.#inTransition = true;
+    if (!this.#isClean) {
+      this.#isClean = !this.#hasOldOnStack(0);
+      if (!this.#isClean) {
+        this.#afterTurn(() => {
+          this.#isClean = true;
+          this.#check();
+        });
+      }
+    }
+    this.#check();
+  }
+
+  /** Ends the transition now: what is left of the other code goes on, and is not waited for. */
+  force(): void {
+    if (!this.#inTransition || (this.#enabled === true && this.#replacements === undefined)) return;
+    this.#isClean = true;
+    this.#old.alive = this.#old.onStack = this.#new.alive = this.#new.onStack = 0;
+    this.#check();
+  }
+
+  #goesNew(): boolean {
+    if (this.#enabled !== true) return this.#enabled === false && this.#new.onStack > 0;
+    if (this.#replacements === undefined || this.#old.onStack > 0) return false;
+    // The call that is about to begin is the first frame.
+    if (!this.#isClean) this.#isClean = !this.#hasOldOnStack(1);
+    return this.#isClean;
+  }
+
+  #check(): void {
+    if (!this.#inTransition) return;
+    const isDone = this.#enabled
+      ? this.#replacements !== undefined && this.#isClean && this.#old.alive === 0
+      : this.#new.alive === 0;
+    if (!isDone) return;
+    this.#inTransition = false;
+    this.#isOver(this.#seq);
+  }
+
+  #run(call: Instead, self: unknown, args: readonly unknown[]): unknown {
+    const active = this.#new;
+    active.alive++;
+    active.onStack++;
+    let value: unknown;
+    try {
+      value = call(self, args);
+    } catch (error) {
+      this.#newEnded();
+      throw error;
+    } finally {
+      leave(active);
+    }
+    if (isPromise(value)) {
+      const ended = (): void => this.#newEnded();
+      then(value as Promise<unknown>, ended, ended);
+    } else this.#newEnded();
+    return value;
+  }
+
+  #newEnded(): void {
+    end(this.#new);
+    this.#check();
+  }
+
+  /** Whether a frame of an old function is on the stack, the first `skipped` frames left out. */
+  #hasOldOnStack(skipped: number): boolean {
+    const addresses = new Uint32Array(MAX_WALK);
+    const count = this.#ctx.walkStack(addresses, false);
+    if (count === MAX_WALK) return true;
+    for (let i = skipped; i < count; i++) {
+      const address = addresses[i]!;
+      for (const { start, end } of this.#functions.values()) if (address >= start && address < end) return true;
+    }
+    return false;
+  }
+}

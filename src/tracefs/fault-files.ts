@@ -1,0 +1,83 @@
+import { TraceError } from '../base/errno.js';
+import type { FaultAttribute, FaultInjection, InjectedFunction } from '../core/fault-injection.js';
+import type { FunctionTable } from '../core/function-table.js';
+import type { TracedProcess } from '../core/traced-process.js';
+import { functionText } from './filter-files.js';
+import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
+import { parseUnsigned } from './numbers.js';
+import { directory, dynamicDirectory } from './path.js';
+import { readOnly, textFile } from './text-file.js';
+
+const MODE = 0o600;
+
+/** The files of struct fault_attr; times may be negative: for ever. */
+const ATTRIBUTES = {
+  interval: 'INTERVAL',
+  probability: 'PROBABILITY',
+  space: 'SPACE',
+  times: 'TIMES',
+  verbose: 'VERBOSE',
+} as const satisfies Record<string, FaultAttribute>;
+
+function parseSigned(text: string): number {
+  const digits = /^(-?\d+)\n?$/.exec(text)?.[1];
+  if (digits === undefined) throw new TraceError('EINVAL', `not a number: ${text.trim()}`);
+  return Number(digits) | 0;
+}
+
+const attributeFile = (faults: FaultInjection, attribute: FaultAttribute): TraceFile =>
+  textFile({
+    mode: MODE,
+    show: () => `${faults.get(attribute)}\n`,
+    store: (text) => faults.set(attribute, attribute === 'TIMES' ? parseSigned(text) : parseUnsigned(text) | 0),
+  });
+
+/** inject: the functions that are made to fail; a name adds one, `!name` removes it, an empty line removes all (fei_write). */
+const injectFile = (faults: FaultInjection): TraceFile =>
+  textFile({
+    mode: MODE,
+    show: () => faults.injected.map(({ name }) => `${name}\n`).join(''),
+    async store(text) {
+      const name = text.trim();
+      if (name === '') await faults.removeAll();
+      else if (name.startsWith('!')) await faults.remove(name.slice(1));
+      else await faults.inject(name);
+    },
+  });
+
+/** Every function that can be replaced, and that its calls may return or throw anything. */
+const injectableFile = (process: TracedProcess): TraceFile =>
+  readOnly(function* () {
+    const functions = process.functions();
+    for (const n of functions.numbers()) if (isInjectable(functions, n)) yield `${functionText(functions, n)}\tANY\n`;
+  });
+
+const isInjectable = (functions: FunctionTable, n: number): boolean =>
+  functions.reason(n) === undefined && functions.isEarly?.(n) !== true && functions.kept?.(n) === undefined;
+
+const settingFile = (faults: FaultInjection, { name }: InjectedFunction, setting: 'retval' | 'condition'): TraceFile =>
+  textFile({
+    mode: MODE,
+    show() {
+      const text = faults.injected.find((one) => one.name === name)?.[setting] ?? '';
+      return text === '' ? '' : `${text}\n`;
+    },
+    store: (text) => faults.change(name, { [setting]: text.trim() }),
+  });
+
+/** fail_function/: error injection (Documentation/fault-injection/fault-injection.rst). */
+export function failFunctionDirectory(process: TracedProcess): TraceDirectory {
+  const { faults } = process;
+  const fixed: [string, TraceNode][] = [
+    ['inject', injectFile(faults)],
+    ['injectable', injectableFile(process)],
+    ...Object.entries(ATTRIBUTES).map(([name, attribute]): [string, TraceNode] => [name, attributeFile(faults, attribute)]),
+  ];
+  return dynamicDirectory(() => {
+    const functions = faults.injected.map((one): [string, TraceNode] => [
+      one.name,
+      directory({ retval: settingFile(faults, one, 'retval'), condition: settingFile(faults, one, 'condition') }),
+    ]);
+    return new Map([...fixed, ...functions]);
+  }, 0o700);
+}

@@ -1,0 +1,83 @@
+import { TraceError } from '../base/errno.js';
+import type { Livepatch, Livepatches } from '../core/livepatch.js';
+import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
+import { directory, dynamicDirectory } from './path.js';
+import { readOnly, textFile } from './text-file.js';
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  1: true,
+  y: true,
+  Y: true,
+  on: true,
+  0: false,
+  n: false,
+  N: false,
+  off: false,
+};
+
+/** As kstrtobool takes it. */
+function parseBoolean(text: string): boolean {
+  const value = BOOLEANS[text.trim()];
+  if (value === undefined) throw new TraceError('EINVAL', 'must be 0 or 1');
+  return value;
+}
+
+/** load: `NAME PATH` loads a patch and enables it, as insmod does in the kernel. */
+const loadFile = (patches: Livepatches): TraceFile =>
+  textFile({
+    mode: 0o200,
+    async store(text) {
+      const [, name, path] = /^\s*(\S+)\s+(\S.*?)\s*$/.exec(text) ?? [];
+      if (name === undefined || path === undefined) throw new TraceError('EINVAL', 'the form is NAME PATH');
+      await patches.load(name, path);
+    },
+  });
+
+const enabledFile = (patch: Livepatch): TraceFile =>
+  textFile({
+    mode: 0o644,
+    show: () => `${patch.enabled ? 1 : 0}\n`,
+    store: (text) => patch.setEnabled(parseBoolean(text)),
+  });
+
+const forceFile = (patch: Livepatch): TraceFile =>
+  textFile({
+    mode: 0o200,
+    async store(text) {
+      if (parseBoolean(text)) await patch.force();
+    },
+  });
+
+/** In the name of a directory, `!` takes the place of `/`, as in sysfs. */
+const fileName = (name: string): string => name.replaceAll('/', '!');
+
+/** OBJECT/FUNCTION,SYMPOS/ */
+function objectDirectories({ functions }: Livepatch): [string, TraceNode][] {
+  const objects = new Set(functions.map(({ object }) => object));
+  return Array.from(objects, (object) => {
+    const own = functions.filter((one) => one.object === object);
+    const entries = own.map(({ name, sympos }): [string, TraceNode] => [`${fileName(name)},${sympos}`, directory({}, 0o755)]);
+    return [fileName(object), directory({ ...Object.fromEntries(entries), patched: readOnly(() => '1\n') }, 0o755)];
+  });
+}
+
+const patchDirectory = (patch: Livepatch): TraceDirectory =>
+  directory(
+    {
+      ...Object.fromEntries(objectDirectories(patch)),
+      enabled: enabledFile(patch),
+      force: forceFile(patch),
+      transition: readOnly(() => `${patch.inTransition ? 1 : 0}\n`),
+    },
+    0o755,
+  );
+
+/** livepatch/: the files of /sys/kernel/livepatch, and one that loads patches. */
+export function livepatchDirectory(patches: Livepatches): TraceDirectory {
+  const load = loadFile(patches);
+  return dynamicDirectory(
+    () =>
+      new Map<string, TraceNode>([['load', load], ...patches.all.map((patch) => [patch.name, patchDirectory(patch)] as const)]),
+    0o755,
+  );
+}

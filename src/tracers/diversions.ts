@@ -1,0 +1,63 @@
+/** What a thread is told about functions that have other code run in place of their own: live patches and error injection. */
+export type DiversionChange = FaultChange | LivepatchChange;
+
+/** Words of a FaultAttributes memory, which all threads share (struct fault_attr). */
+export const FAULT_WORD = { PROBABILITY: 0, INTERVAL: 1, TIMES: 2, SPACE: 3, VERBOSE: 4, COUNT: 5 } as const;
+
+/** Error injection into some functions. */
+export type FaultChange =
+  | {
+      readonly type: 'fault';
+      readonly functions: readonly DivertedFunction[];
+      /** FAULT_WORD */
+      readonly memory: SharedArrayBuffer;
+      /** An expression, or `throw` and an expression: JavaScript. */
+      readonly retval: string;
+      /** An expression over the parameters: only calls for which it is true fail. Empty: every call. */
+      readonly condition: string;
+    }
+  | { readonly type: 'no fault'; readonly functions: readonly number[] };
+
+/** A function that other code replaces. */
+export interface DivertedFunction {
+  readonly n: number;
+  /** The names of the values that its entry site passes. */
+  readonly params: readonly string[];
+}
+
+/** A function of a live patch. */
+export interface PatchedFunction extends DivertedFunction {
+  /** The name under which the patch's file exports the replacement. */
+  readonly symbol: string;
+  /** The text of the arguments, made of `params`, from which the replacement gets the same parameters; absent: `params` as they are. */
+  readonly repack?: string;
+  /** Where its text begins and ends: low words of addresses. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A live patch, by its number. */
+export type LivepatchChange = { readonly type: 'livepatch'; readonly patch: number } & (
+  | /** Load the file that has the replacements. */ { readonly change: 'load'; readonly url: string }
+  /** Its functions are about to be patched: they run their own code, and their calls are counted. */
+  | { readonly change: 'patch'; readonly functions: readonly PatchedFunction[] }
+  /** Go over to the replacements, or back. */
+  | { readonly change: 'enable' | 'disable'; readonly seq: number }
+  /** Do it at once, whatever runs. */
+  | { readonly change: 'force' }
+  | { readonly change: 'remove' }
+);
+
+/** A function that the file of a live patch exports. */
+export interface Replacement {
+  readonly symbol: string;
+  /** See PatchedFunction.repack; absent: its parameters are plain names. Undefined if it cannot be read. */
+  readonly repack?: string;
+}
+
+/** What a thread tells about a live patch. */
+export type LivepatchNews =
+  | { readonly news: 'loaded'; readonly replacements: readonly Replacement[] }
+  | { readonly news: 'failed'; readonly message: string }
+  /** The thread has gone over to the state that the change with this `seq` asked for. */
+  | { readonly news: 'over'; readonly seq: number };
