@@ -9,6 +9,7 @@ import { env } from './verbs/env.js';
 import { exec } from './verbs/exec.js';
 import { extract } from './verbs/extract.js';
 import { list } from './verbs/list.js';
+import { livepatch } from './verbs/livepatch.js';
 import { ls } from './verbs/ls.js';
 import { mount } from './verbs/mount.js';
 import { ps } from './verbs/ps.js';
@@ -42,6 +43,7 @@ export const VERBS: readonly Verb[] = [
   restore,
   snapshot,
   stack,
+  livepatch,
   ls,
   cat,
   write,
