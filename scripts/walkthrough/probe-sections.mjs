@@ -15,7 +15,7 @@ export const PROBE_SECTIONS = [
         run: "echo 'p:myprobe selectAll db=database.connection sql=sql:string values=values first=values[0]' > kprobe_events",
         shows: nothing,
       },
-      { run: "echo 'r:myretprobe selectAll $retval' >> kprobe_events", shows: nothing },
+      { run: "echo 'r:myretprobe selectAll $retval caller=$stack0:symbol' >> kprobe_events", shows: nothing },
       {
         run: 'cat events/kprobes/myprobe/format',
         shows: /name: myprobe\n[\s\S]*__probe_ip[\s\S]*print fmt: "\(%lx\) db=/,
@@ -34,7 +34,7 @@ export const PROBE_SECTIONS = [
       { run: 'echo 1 > tracing_on; sleep 0.5; echo 0 > tracing_on', shows: nothing },
       { run: 'cat trace', shows: /myprobe: \(selectAll.*\) db=.* sql="SELECT[\s\S]*myretprobe: \(.* <- selectAll/, lines: 22 },
     ],
-    ends: 'Each line is one hit; `<- selectAll` means that `selectAll` returned to what stands before the arrow.',
+    ends: 'Each line is one hit; `<- selectAll` means that `selectAll` has returned. Before the arrow stands its caller if that one is traced too, or 0: to look for it costs microseconds, which `$stack0:symbol` asks for.',
   },
   {
     title: 'A filter, and how often each was hit',
