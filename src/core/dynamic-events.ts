@@ -1,7 +1,7 @@
 import { TraceError } from '../base/errno.js';
 
 /** The file that lists an event besides dynamic_events (struct dyn_event_operations). */
-export type DynamicEventType = 'kprobe_events' | 'uprobe_events' | 'synthetic_events' | 'eprobes';
+export type DynamicEventType = 'kprobe_events' | 'uprobe_events' | 'synthetic_events' | 'eprobes' | 'user_events';
 
 /** An event that a file has defined, or one probe of such an event (struct dyn_event). */
 export interface DynamicEvent {
@@ -19,6 +19,12 @@ export interface DynamicEvent {
 /** The events that files define, of all kinds, the youngest last (kernel/trace/trace_dynevent.c). */
 export class DynamicEvents {
   readonly #events = new Set<DynamicEvent>();
+  readonly #further: () => readonly DynamicEvent[];
+
+  /** @param further those that the program itself has registered */
+  constructor(further: () => readonly DynamicEvent[] = () => []) {
+    this.#further = further;
+  }
 
   add(event: DynamicEvent): void {
     this.#events.add(event);
@@ -30,7 +36,7 @@ export class DynamicEvents {
 
   /** @param type the file that lists them; undefined: dynamic_events */
   list(type?: DynamicEventType): readonly DynamicEvent[] {
-    return [...this.#events].filter((event) => type === undefined || event.type === type);
+    return [...this.#events, ...this.#further()].filter((event) => type === undefined || event.type === type);
   }
 
   /** The text of the file that lists them. */

@@ -17,6 +17,7 @@ import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from 
 import { ProbeEvents } from './probe-events.js';
 import type { TracedProcess } from './traced-process.js';
 import { TracerOptions } from './tracer-options.js';
+import { dynamicUserEvents } from './user-events.js';
 
 /** A buffer must fit into one SharedArrayBuffer with 32-bit offsets. */
 const MAX_BUFFER_BYTES = 2 ** 31;
@@ -74,7 +75,7 @@ export class TraceInstance {
     this.process = process;
     this.backend = backend;
     this.events = new InstanceEvents(process, backend);
-    this.dynamicEvents = below?.top.dynamicEvents ?? new DynamicEvents();
+    this.dynamicEvents = below?.top.dynamicEvents ?? new DynamicEvents(() => dynamicUserEvents(this.process.events));
     this.sharedHists = below?.top.sharedHists ?? this.#shareHists();
     this.probeEvents = below?.top.probeEvents ?? this.#shareProbes();
     this.hists = new InstanceHists(this.#histNeeds(), this.sharedHists);

@@ -1,6 +1,7 @@
 import type { DynamicEventType } from '../core/dynamic-events.js';
 import type { TraceInstance } from '../core/instance.js';
 import type { Probe } from '../core/probe-backend.js';
+import { userEventsStatus } from '../core/user-events.js';
 import { fileOf } from '../probes/probe-listing.js';
 import { commandLines } from './command-lines.js';
 import type { TraceFile, TraceNode } from './node.js';
@@ -55,5 +56,6 @@ export function dynamicEventFiles(instance: TraceInstance): Readonly<Record<stri
       const { definition } = probe;
       return `  ${fileOf(definition)} ${definition.event.padEnd(44)} ${number(hitsOf(probe).hits)}\n`;
     }),
+    user_events_status: readOnly(() => userEventsStatus(process.events)),
   };
 }

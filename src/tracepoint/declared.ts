@@ -46,6 +46,9 @@ export function declare(tracepoint: Tracepoint, options: TracepointOptions<reado
   listener?.(one);
 }
 
+/** The tracepoints of this thread. */
+export const declaredTracepoints = (): readonly DeclaredTracepoint[] => shared().all;
+
 /**
  * Calls `listener` with all tracepoints of this thread, those that come later too. Called by fentry.
  * @returns ends that, and takes back the tracepoints that are fentry's own: nothing is left unless the program has some

@@ -1,4 +1,5 @@
 import { declare } from './declared.js';
+import { failure } from './failure.js';
 import { DEFAULT_PRIORITY, type Probe, type ProbeOptions, type Tracepoint, type TracepointOptions } from './tracepoint.js';
 
 type Fire = (...args: unknown[]) => void;
@@ -54,8 +55,6 @@ function createSlowKey(): StaticKey {
     },
   };
 }
-
-const failure = (code: string, message: string): Error => Object.assign(new Error(`${code}: ${message}`), { code });
 
 /** Declares a tracepoint (DECLARE_TRACE and DEFINE_TRACE in include/linux/tracepoint.h). */
 export function defineTrace<T extends readonly unknown[]>(

@@ -33,3 +33,4 @@ export {
 } from './fields.js';
 export { type EventClass, eventClass, type TraceEventOptions, traceEvent } from './trace-event.js';
 export type { Probe, ProbeOptions, Tracepoint, TracepointOptions } from './tracepoint.js';
+export { registerUserEvent, type UserEvent } from './user-event.js';
