@@ -22,6 +22,15 @@ export interface PrinterState {
   readonly annotate: boolean;
 }
 
+/** Undefined if the formats of a file lack a field of the graph's events: their print formats print them then. */
+function graphPrinter(view: TraceView, events: EventLines): GraphPrinter | undefined {
+  try {
+    return new GraphPrinter(view, events);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Prints records, one after the other, as `trace` and `trace_pipe` show them (print_trace_line). */
 export class TracePrinter {
   readonly #view: TraceView;
@@ -39,7 +48,7 @@ export class TracePrinter {
     this.#view = view;
     this.#events = new EventLines(view, time);
     this.#context = new ContextPrinter(view, time);
-    this.#graph = isGraph(view) ? new GraphPrinter(view, this.#events) : undefined;
+    this.#graph = isGraph(view) ? graphPrinter(view, this.#events) : undefined;
     this.#annotate = state.annotate && view.options.annotate;
   }
 

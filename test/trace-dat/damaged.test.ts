@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import {
@@ -10,6 +10,7 @@ import {
   report,
   reportAsTrace,
 } from '../../src/output/trace-dat/index.js';
+import { COMPRESSORS, compressed } from '../../src/output/trace-dat/testing/compressed.js';
 import {
   functionRecord,
   graphEntry,
@@ -20,6 +21,7 @@ import {
 } from '../../src/output/trace-dat/testing/page-builder.js';
 import { temporaryFolder, writeRecording } from '../../src/output/trace-dat/testing/recording.js';
 import { TraceDatError } from '../../src/output/trace-dat/trace-dat-error.js';
+import { samples } from './samples.js';
 
 /** Every form in which a recording is printed. */
 const FORMS: Readonly<Record<string, (path: string, sink: ReportSink) => unknown>> = {
@@ -46,6 +48,10 @@ const START = 86_400_000_000_000n;
 /** A form may print so many bytes for each byte of the file: a record of 24 bytes becomes a line that 512 levels indent. */
 const BYTES_PER_BYTE = 64;
 const RUNS = 40;
+/** Recordings of a kernel, of version 7, of version 6, and compressed; where Node has no zstd, all of that one are refused. */
+const KERNELS = ['graph', 'version6', 'zstd'];
+/** Bytes of these without compression. */
+const KERNEL_BYTES = 45_000;
 
 const nextRandom = (seed: number): number => (Math.imul(seed, 1664525) + 1013904223) >>> 0;
 const functionAt = (seed: number): bigint => TEXT + BigInt((seed >>> 8) % FUNCTIONS) * FUNCTION_BYTES;
@@ -74,12 +80,12 @@ function pages(cpu: number, events: number): Buffer {
   return builder.bytes();
 }
 
-function wholeRecording(t: TestContext): Buffer {
+function wholeRecording(t: TestContext): string {
   const symbols = Array.from({ length: FUNCTIONS }, (_, i) => {
     const module = i % 3 === 0 ? `\t[package${i % 7}]` : '';
     return `${(TEXT + BigInt(i) * FUNCTION_BYTES).toString(16)} t Class${i % 7}.method${i}${module}\n`;
   });
-  const path = writeRecording(temporaryFolder(t), [pages(0, 2200), pages(1, 800)], {
+  return writeRecording(temporaryFolder(t), [pages(0, 2200), pages(1, 800)], {
     version: '0',
     kallsyms: symbols,
     cmdlines: [
@@ -87,7 +93,6 @@ function wholeRecording(t: TestContext): Buffer {
       [4001, 'worker 1'],
     ],
   });
-  return readFileSync(path);
 }
 
 /** What is put in the place of words. */
@@ -130,9 +135,10 @@ function printedBytes(print: (path: string, sink: ReportSink) => unknown, path: 
   return Buffer.concat(chunks);
 }
 
-function checkForms(path: string, bytes: Buffer, what: string): void {
+/** @param plain bytes of the recording without compression */
+function checkForms(path: string, bytes: Buffer, what: string, plain = bytes.length): void {
   writeFileSync(path, bytes);
-  const limit = bytes.length * BYTES_PER_BYTE;
+  const limit = plain * BYTES_PER_BYTE;
   for (const [form, print] of Object.entries(FORMS)) {
     const printed = printedBytes(print, path, limit);
     assert.ok(printed.length <= limit, `${form}, ${what}: more than ${limit} bytes of a file of ${bytes.length}`);
@@ -141,11 +147,32 @@ function checkForms(path: string, bytes: Buffer, what: string): void {
 }
 
 test('a damaged recording is refused, or printed in a size that fits it', (t) => {
-  const whole = wholeRecording(t);
+  const whole = readFileSync(wholeRecording(t));
   const path = join(temporaryFolder(t), 'damaged.dat');
   checkForms(path, whole, 'undamaged');
   for (let run = 0; run < RUNS; run++) checkForms(path, damaged(whole, run), `run ${run}`);
 });
+
+for (const [algorithm, compressor] of Object.entries(COMPRESSORS)) {
+  const skip = compressor === undefined ? `Node ${process.versions.node} has no ${algorithm}` : false;
+  test(`a damaged recording that is compressed with ${algorithm} is refused, or printed in a size that fits it`, {
+    skip,
+  }, (t) => {
+    const plain = wholeRecording(t);
+    const whole = compressed(plain, algorithm);
+    const path = join(temporaryFolder(t), 'damaged.dat');
+    const { size } = statSync(plain);
+    checkForms(path, whole, 'undamaged', size);
+    for (let run = 0; run < RUNS; run++) checkForms(path, damaged(whole, run), `run ${run}`, size);
+  });
+}
+
+for (const { name, dat } of samples().filter(({ name }) => KERNELS.includes(name))) {
+  test(`a damaged recording of a kernel is refused, or printed in a size that fits it: ${name}`, (t) => {
+    const path = join(temporaryFolder(t), 'damaged.dat');
+    for (let run = 0; run < RUNS; run++) checkForms(path, damaged(dat, run), `run ${run}`, KERNEL_BYTES);
+  });
+}
 
 test('depths that no stack has do not make a page of each line', (t) => {
   const folder = temporaryFolder(t);

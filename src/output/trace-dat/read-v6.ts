@@ -65,7 +65,9 @@ function readOptions(reader: ByteReader, options: Map<number, Buffer[]>): void {
     const id = reader.u16('the id of an option');
     if (id === OPTION.DONE) return;
     const data = Buffer.from(reader.bytes(reader.u32('the size of an option'), `option ${id}`));
-    options.set(id, [...(options.get(id) ?? []), data]);
+    const list = options.get(id);
+    if (list === undefined) options.set(id, [data]);
+    else list.push(data);
   }
 }
 
