@@ -25,6 +25,8 @@ export interface Parameters {
   /** Events to switch on, those that are declared later too. */
   readonly trace_event?: readonly EventRequest[];
   readonly trace_trigger?: readonly EventRequest[];
+  /** Lines for kprobe_events, whose events are then enabled. */
+  readonly kprobe_event?: readonly string[];
   readonly alloc_snapshot?: boolean;
   readonly stacktrace?: boolean;
   readonly stacktrace_filter?: readonly string[];
@@ -94,6 +96,13 @@ const list: ValueParser = (value) => {
   const words = value.split(',').filter((one) => one !== '');
   if (words.length === 0) throw new BadValue('needs a value: words separated by commas');
   return words;
+};
+
+/** Probes, with commas in place of blanks, and semicolons between them. */
+const probeLines: ValueParser = (value) => {
+  const lines = value.split(';').flatMap((line) => (line === '' ? [] : [line.replaceAll(',', ' ')]));
+  if (lines.length === 0) throw new BadValue('needs a value: the lines of probes');
+  return lines;
 };
 
 const wholeNumber: ValueParser = (value) => {
@@ -196,6 +205,7 @@ const PARSERS = {
   trace_instance: needed(instanceName),
   trace_event: needed(eventList),
   trace_trigger: needed(triggerList),
+  kprobe_event: needed(probeLines),
   alloc_snapshot: flag,
   stacktrace: flag,
   stacktrace_filter: needed(list),
@@ -211,7 +221,6 @@ const NO_CONSOLE = 'the stderr of a program is its own; read trace_pipe';
 
 /** The kernel's other tracing parameters, and why they have no meaning here. */
 const REFUSED: Readonly<Record<string, string>> = {
-  kprobe_event: 'there are no probes in this version of fentry',
   tp_printk: NO_CONSOLE,
   tp_printk_stop_on_boot: NO_CONSOLE,
   ftrace_boot_snapshot: 'a program has no end of its boot; write 1 to snapshot when it is time',
@@ -223,7 +232,12 @@ const REFUSED: Readonly<Record<string, string>> = {
 const PARAMETER_NAMES = Object.keys(PARSERS) as readonly (keyof Parameters)[];
 
 /** Parameters that may stand several times, each time with further values. */
-const REPEATED: ReadonlySet<string> = new Set<keyof Parameters>(['trace_instance', 'trace_event', 'trace_trigger']);
+const REPEATED: ReadonlySet<string> = new Set<keyof Parameters>([
+  'trace_instance',
+  'trace_event',
+  'trace_trigger',
+  'kprobe_event',
+]);
 
 /** The words of a command line; a quote hides blanks, and goes if it is at an end of a word or of a value (next_arg in lib/cmdline.c). */
 const parameterWords = (text: string): readonly string[] =>
@@ -260,7 +274,9 @@ export function parseParameters(text: string): { parameters: Parameters; errors:
 
 /** Whether the parameters ask for tracing from the first module on. */
 export const tracesFromStart = (parameters: Parameters): boolean =>
-  (parameters.ftrace !== undefined && parameters.ftrace !== 'nop') || asksForEvents(parameters);
+  (parameters.ftrace !== undefined && parameters.ftrace !== 'nop') ||
+  parameters.kprobe_event !== undefined ||
+  asksForEvents(parameters);
 
 /** Whether something is asked of events, which may be declared later. */
 export const asksForEvents = ({ trace_event, trace_trigger, record_events, trace_instance = [] }: Parameters): boolean =>

@@ -197,6 +197,7 @@ export class ProbeEvents {
 
   readonly #environment: ProbeEnvironment = {
     symbols: (module, name) => this.#symbols.find(module, name).length,
+    isEarly: () => this.#process.functions().count === 0,
     params: (module, name) => this.#symbols.params(module, name),
     file: (path) => this.#process.probes.file(path),
     event: (system, name) => this.#attachable(system, name),

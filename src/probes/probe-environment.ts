@@ -8,6 +8,8 @@ export interface ProbeEnvironment {
    * @param module an npm package; undefined: the application's functions, or all others if it has none of this name
    */
   symbols(module: string | undefined, name: string): number;
+  /** Whether there are no functions yet: a symbol may still come. */
+  isEarly?(): boolean;
   /** The names of a function's parameters; undefined: there is no such function yet. */
   params(module: string | undefined, name: string): readonly string[] | undefined;
   /** Whether a path, or the end of a path, is that of a file with a text; or why it is not. */

@@ -151,3 +151,15 @@ setInterval(() => {}, 1000);`);
   await until(async () => (await heard()).length >= 2, 'both calls are heard');
   assert.deepEqual(await heard(), ['name="first"', 'name="second"']);
 });
+
+test('probes of the variable FENTRY are there from the first call on', async (t) => {
+  const { cat, heard } = await start(t, {
+    FENTRY: 'kprobe_event=p:total,Shop.total,price=order.price:u32;p:shops/made,Shop.constructor,name',
+  });
+  assert.match(textOf((await heard('total'))[0]!), /^price=1$/);
+  assert.match(textOf((await heard('made', 1))[0]!), /^name="corner"$/);
+  assert.equal(
+    await cat('kprobe_events'),
+    'p:kprobes/total Shop.total price=order.price:u32\np:shops/made Shop.constructor name=name\n',
+  );
+});

@@ -23,6 +23,9 @@ const onOff =
   (path: string) =>
   (on: boolean): readonly Write[] => [{ path, text: on ? '1' : '0' }];
 
+/** The group of the event that a line of kprobe_events defines. */
+const groupOf = (line: string): string => /^[^\s:]*:([^\s/.]+)[/.]/.exec(line)?.[1] ?? 'kprobes';
+
 /** The control files that each parameter is written to, in the order of writing. */
 const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly Write[]])[] = [
   ['trace_buf_size', one('buffer_size_kb', (bytes: number) => String(Math.ceil(bytes / 1024)))],
@@ -42,6 +45,13 @@ const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly W
     (list: readonly string[]) => [...words('stack_trace_filter')(list), { path: 'stack_tracer_enabled', text: '1' }],
   ],
   ['stacktrace', onOff('stack_tracer_enabled')],
+  [
+    'kprobe_event',
+    ([line]: readonly [string]) => [
+      { path: 'kprobe_events', text: line },
+      { path: `events/${groupOf(line)}/enable`, text: '1' },
+    ],
+  ],
   ['ftrace', one('current_tracer')],
 ];
 
