@@ -37,4 +37,6 @@ export interface Livepatches {
    *   that cannot be loaded and for functions that cannot be replaced by it, ETIMEDOUT if the program does not run
    */
   load(name: string, path: string): Promise<void>;
+  /** The same, but leaves the patch disabled: from then on calls of its functions are seen, for the transition that comes. */
+  prepare(name: string, path: string): Promise<void>;
 }

@@ -22,14 +22,14 @@ function parseBoolean(text: string): boolean {
   return value;
 }
 
-/** load: `NAME PATH` loads a patch and enables it, as insmod does in the kernel. */
-const loadFile = (patches: Livepatches): TraceFile =>
+/** A file that loads the patch of a line `NAME PATH`. */
+const loadFile = (load: (name: string, path: string) => Promise<void>): TraceFile =>
   textFile({
     mode: 0o200,
     async store(text) {
       const [, name, path] = /^\s*(\S+)\s+(\S.*?)\s*$/.exec(text) ?? [];
       if (name === undefined || path === undefined) throw new TraceError('EINVAL', 'the form is NAME PATH');
-      await patches.load(name, path);
+      await load(name, path);
     },
   });
 
@@ -74,10 +74,13 @@ const patchDirectory = (patch: Livepatch): TraceDirectory =>
 
 /** livepatch/: the files of /sys/kernel/livepatch, and one that loads patches. */
 export function livepatchDirectory(patches: Livepatches): TraceDirectory {
-  const load = loadFile(patches);
+  const files: [string, TraceNode][] = [
+    // Enables it too, as insmod does in the kernel.
+    ['load', loadFile((name, path) => patches.load(name, path))],
+    ['prepare', loadFile((name, path) => patches.prepare(name, path))],
+  ];
   return dynamicDirectory(
-    () =>
-      new Map<string, TraceNode>([['load', load], ...patches.all.map((patch) => [patch.name, patchDirectory(patch)] as const)]),
+    () => new Map<string, TraceNode>([...files, ...patches.all.map((patch) => [patch.name, patchDirectory(patch)] as const)]),
     0o755,
   );
 }

@@ -55,6 +55,8 @@ const FUNCTION_SIZE = 0x40;
 const CPUS = 2;
 const KERNEL_BUFFER_BYTES = 1408 * 1024;
 
+const refused = (): Promise<never> => Promise.reject(new TraceError('ENOSYS'));
+
 /** A process of two threads and a few functions, none of which runs. */
 export class MemoryProcess implements TracedProcess {
   readonly #symbols = new SymbolTable();
@@ -67,7 +69,7 @@ export class MemoryProcess implements TracedProcess {
   readonly stackTracer = new MemoryStackTracer();
   readonly cmdlines = new SavedCmdlines();
   /** It loads no files. */
-  readonly livepatches: Livepatches = { all: [], load: () => Promise.reject(new TraceError('ENOSYS')) };
+  readonly livepatches: Livepatches = { all: [], load: refused, prepare: refused };
   readonly faults = new MemoryFaults(FUNCTIONS);
 
   readonly #sysctls = new Map<SysctlName, number>();

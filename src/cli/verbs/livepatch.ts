@@ -10,6 +10,7 @@ import { writeFile } from '../write-file.js';
 const OPTIONS = {
   ...PID_OPTION,
   name: { type: 'string' },
+  prepare: { type: 'boolean' },
   undo: { type: 'boolean' },
   force: { type: 'boolean' },
 } as const;
@@ -61,6 +62,7 @@ export const livepatch: Verb = {
   summary: 'replace functions of a running process by those of a file',
   options: OPTIONS,
   help: `  --name NAME   call the patch NAME; otherwise it is called as its FILE
+  --prepare     only begin to see the calls of the functions; write 1 to livepatch/NAME/enabled to go on
   --undo        go back to the functions as they were, and remove the patch NAME
   --force       end the transition of the patch NAME, whatever still runs
 
@@ -81,7 +83,7 @@ Examples: fentry livepatch fix-shipping.mjs; fentry livepatch --undo fix-shippin
     const patch = asked ? word : (values.name ?? nameOf(word));
     if (values.force) await writeFile(client, `livepatch/${patch}/force`, '1');
     else if (values.undo) await writeFile(client, `livepatch/${patch}/enabled`, '0');
-    else await writeFile(client, 'livepatch/load', `${patch} ${resolve(word)}`);
+    else await writeFile(client, `livepatch/${values.prepare ? 'prepare' : 'load'}`, `${patch} ${resolve(word)}`);
     if (await settles(client, patch)) {
       await list(client);
       return 0;

@@ -47,18 +47,20 @@ export class ProcessLivepatch implements Livepatch {
     return this.#waiting.size > 0;
   }
 
-  /** Patches the functions, and goes over to the replacements. */
-  async begin(): Promise<void> {
-    const { diversions } = this.#process.tracer;
-    diversions.tell(this.#patching());
-    this.#own([]);
-    this.#process.tracer.patch();
-    await this.setEnabled(true);
+  /** Patches the functions, which run their own code until the patch is enabled. */
+  async prepare(): Promise<void> {
+    const { tracer } = this.#process;
+    tracer.diversions.tell(this.#patching());
+    this.#own([this.#load, this.#patching()]);
+    tracer.patch();
+    await this.#process.obeyed();
   }
 
   async setEnabled(enabled: boolean): Promise<void> {
-    if (enabled === this.#enabled)
+    const isPrepared = this.#seq === 0;
+    if (enabled === this.#enabled && !isPrepared) {
       throw new TraceError('EINVAL', `live patch ${this.name} is ${enabled ? 'enabled' : 'disabled'}`);
+    }
     this.#enabled = enabled;
     this.#seq++;
     this.#waiting.clear();
@@ -84,7 +86,7 @@ export class ProcessLivepatch implements Livepatch {
 
   /** A thread that starts runs the old code until it has loaded the file. */
   addThread({ cpu }: TracedThread): void {
-    this.#waiting.add(cpu);
+    if (this.#seq > 0) this.#waiting.add(cpu);
   }
 
   removeThread(cpu: number): void {
@@ -92,7 +94,7 @@ export class ProcessLivepatch implements Livepatch {
   }
 
   #finish(): void {
-    if (this.#enabled || this.inTransition) return;
+    if (this.#enabled || this.inTransition || this.#seq === 0) return;
     const { tracer } = this.#process;
     tracer.diversions.delete(this.#owner);
     tracer.patch();

@@ -34,6 +34,14 @@ export class ProcessLivepatches implements Livepatches {
   }
 
   async load(name: string, path: string): Promise<void> {
+    await (await this.#prepared(name, path)).setEnabled(true);
+  }
+
+  async prepare(name: string, path: string): Promise<void> {
+    await this.#prepared(name, path);
+  }
+
+  async #prepared(name: string, path: string): Promise<ProcessLivepatch> {
     if (!NAME.test(name)) throw new TraceError('EINVAL', `${name}: a patch has a name of letters, digits, "_", "-", "." and "@"`);
     if (this.all.some((patch) => patch.name === name)) throw new TraceError('EEXIST', `there is a patch ${name}`);
     if (!path.startsWith('/')) throw new TraceError('EINVAL', `${path} is not an absolute path`);
@@ -48,7 +56,8 @@ export class ProcessLivepatches implements Livepatches {
       const functions = resolveReplacements(replacements, path, tracer, table);
       const patch = new ProcessLivepatch(this.#process, number, name, load, functions, () => this.#patches.delete(number));
       this.#patches.set(number, patch);
-      await patch.begin();
+      await patch.prepare();
+      return patch;
     } catch (error) {
       if (!this.#patches.has(number)) tracer.diversions.tell({ type: 'livepatch', patch: number, change: 'remove' });
       throw error;
