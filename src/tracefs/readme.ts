@@ -67,8 +67,29 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
       actions:  trace(<synthetic_event>,param list), <synthetic_event>(param list), save(field,...), snapshot()
   synthetic_events     - events that hist triggers generate; ! before a name removes one
       example: echo 'order_latency u64 lat; char name[]' >> synthetic_events
-  dynamic_events       - the same: s:[synthetic/]NAME FIELD; FIELD and -:NAME
+  dynamic_events       - Create/append/remove/show all events that are defined here, one definition per line
+  kprobe_events        - Create/append/remove/show probes of functions; kprobe_profile has how often each was hit and missed
+  uprobe_events        - Create/append/remove/show probes by file; uprobe_profile has how often each was hit
+          Format: p[:[<group>/][<event>]] <place> [<args>]
+                  r[maxactive][:[<group>/][<event>]] <place> [<args>]
+                  f[:[<group>/][<event>]] <function>[%return] [<args>]
+                  t[:[<group>/][<event>]] <tracepoint> [<args>]
+                  s:[synthetic/]<event> <field> [<field>]
+                  e[:[<group>/][<event>]] <attached-group>.<attached-event> [<args>] [if <filter>]
+                  -:[<group>/][<event>]
+           place: [<module>:]<symbol>[+<offset>]|<memaddr>|<symbol>:<line>|<path>:<line>
+       place (kretprobe): [<module>:]<symbol>[+<offset>]%return|<memaddr>
+          place (uprobe): <path>:<line>|<path>:0x<offset>[%return]
+            args: <name>=fetcharg[:type]
+        fetcharg: <variable>, this, @<variable>, $<efield>, $arg<N>, $arg*, $retval, and members: .<name> -><name> [<N>],
+                  $stack<index>, $stack, $comm,
+                  +|-[u]<offset>(<fetcharg>), \\imm-value, \\"imm-string"
+            type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, string, symbol,
+                  b<bit-width>@<bit-offset>/<container-size>, ustring,
+                  symstr, <type>\\[<array-size>\\]; none: any value of JavaScript as text
+           field: <stype> <name>;
+          efield: a field of <attached-group>.<attached-event>
+          example: echo 'p:login handleLogin user=req.body.user:string' >> kprobe_events
   ftrace_dump_on_oops  - 1: an error that ends the program dumps the buffers to stderr
   traceoff_on_warning  - 1: a warning of the program's turns tracing off
-  *probe_events, *probe_profile - empty: there are no probes yet
 `;

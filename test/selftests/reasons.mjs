@@ -1,11 +1,12 @@
 /** The folders and tests of test.d that need what fentry has: control files, tracers, filters, events, instances. */
 export const FOLDERS = [
   '00basic',
-  'dynevent/add_remove_synth.tc',
+  'dynevent',
   'event',
   'filter',
   'ftrace',
   'instances',
+  'kprobe',
   'tracer',
   'trigger/inter-event/trigger-multi-actions-accept.tc',
   'trigger/inter-event/trigger-synthetic-event-createremove.tc',
