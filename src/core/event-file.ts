@@ -31,6 +31,7 @@ export class EventFile {
   readonly #causes = new Set<string>();
   readonly #words: EventWords;
   #isEnabled = false;
+  #wasEnabled = false;
   #softUsers = 0;
 
   constructor(event: TraceEvent, words: EventWords, word: number) {
@@ -42,6 +43,11 @@ export class EventFile {
   /** Whether threads call it (EVENT_FILE_FL_ENABLED). */
   get isEnabled(): boolean {
     return this.#isEnabled;
+  }
+
+  /** Whether it was ever enabled, so that there may be records of it (EVENT_FILE_FL_WAS_ENABLED). */
+  get wasEnabled(): boolean {
+    return this.#wasEnabled;
   }
 
   /** Whether it is called but not recorded: also triggers and probes, in any thread, switch that. */
@@ -60,6 +66,7 @@ export class EventFile {
     if (on) {
       this.#setSoftDisabled(false);
       this.#isEnabled = true;
+      this.#wasEnabled = true;
       return;
     }
     const isSoft = this.#softUsers > 0;

@@ -36,13 +36,17 @@ export class InstanceEvents {
   /** Those that commands of set_ftrace_filter switch. */
   #switched: ReadonlySet<EventFile> = new Set();
 
-  constructor(process: InstanceEventsNeeds, backend: EventBackend) {
+  /** @param clear empties the buffers: called when an event goes that they may have records of */
+  constructor(process: InstanceEventsNeeds, backend: EventBackend, clear: () => void) {
     this.#process = process;
     this.#backend = backend;
     this.#isOlder = process.events.present();
     this.#unwatch = process.events.watch({
       uses: (event) => this.#files.get(event)?.isEnabled === true,
-      gone: (event) => this.#forget(event),
+      gone: (event) => {
+        if (this.#files.get(event)?.wasEnabled === true) clear();
+        this.#forget(event);
+      },
     });
   }
 

@@ -74,7 +74,7 @@ export class TraceInstance {
   ) {
     this.process = process;
     this.backend = backend;
-    this.events = new InstanceEvents(process, backend);
+    this.events = new InstanceEvents(process, backend, () => this.clear());
     this.dynamicEvents = below?.top.dynamicEvents ?? new DynamicEvents(() => dynamicUserEvents(this.process.events));
     this.sharedHists = below?.top.sharedHists ?? this.#shareHists();
     this.probeEvents = below?.top.probeEvents ?? this.#shareProbes();

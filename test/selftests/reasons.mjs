@@ -22,12 +22,22 @@ export const FOLDERS = [
 
 const SHELL = 'it traces its own shell, by pid; the shell is not a task of the traced process';
 
+const REGISTERS = 'it fetches registers; JavaScript has none';
+const PLACES = 'it probes any byte behind a function’s start; here only places where V8 can stop';
+
 /** Why a test cannot pass. One that passes nevertheless is reported: its line is to go. */
 export const REASONS = {
+  'dynevent/add_remove_eprobe.tc': 'it needs the system call chdir as an event; Node tells only of those on files',
   'event/event-pid.tc': SHELL,
   'event/trace_printk.tc': 'it loads a kernel module',
   'ftrace/func-filter-pid.tc': SHELL,
   'ftrace/func_mod_trace.tc': 'it unloads a kernel module; a text that Node has loaded is never unloaded',
+  'kprobe/kprobe_args_string.tc': REGISTERS,
+  'kprobe/kprobe_args_symbol.tc': 'it reads a variable of the kernel that kallsyms lists; here kallsyms has functions only',
+  'kprobe/kprobe_args_syntax.tc': REGISTERS,
+  'kprobe/kprobe_module.tc': 'it loads a kernel module',
+  'kprobe/multiple_kprobes.tc': PLACES,
+  'kprobe/probepoint.tc': PLACES,
   'selftest/bashisms.tc': 'it tests the tests, and Debian 12’s checkbashisms objects to one of them (kprobe_non_uniq_symbol.tc)',
   'preemptirq/irqsoff_tracer.tc':
     'it needs preemptoff besides irqsoff; nothing preempts JavaScript, so the two would be one tracer',
