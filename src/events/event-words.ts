@@ -25,9 +25,15 @@ const MAX_WORDS = 1 << 16;
 
 /** Allocates the words. */
 export class EventWords {
-  readonly words = new Int32Array(new SharedArrayBuffer(MAX_WORDS * Int32Array.BYTES_PER_ELEMENT));
+  #words: Int32Array | undefined;
   readonly #free: number[] = [];
   #next = 0;
+
+  /** Most processes have no events: the memory comes with the first use. */
+  get words(): Int32Array {
+    this.#words ??= new Int32Array(new SharedArrayBuffer(MAX_WORDS * Int32Array.BYTES_PER_ELEMENT));
+    return this.#words;
+  }
 
   get memory(): SharedArrayBuffer {
     return this.words.buffer as SharedArrayBuffer;

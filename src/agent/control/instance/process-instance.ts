@@ -72,7 +72,7 @@ export class ProcessInstance implements InstanceBackend {
     this.taskPids = new InstancePids(process, tracer);
     this.#writers = new BufferWriters(process, tracer.instance, this.#buffers, words);
     this.#records = new OwnRecords(process, this.#writers.own);
-    this.#events = new ThreadEventFiles(tracer.instance, process.threads, process.eventWords.memory, (tid) =>
+    this.#events = new ThreadEventFiles(tracer.instance, process.threads, process.eventWords, (tid) =>
       this.taskPids.ignoresEvents(tid),
     );
   }

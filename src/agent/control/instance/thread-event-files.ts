@@ -1,12 +1,13 @@
 import type { TracedThread, TracedThreads } from '../../../arch/port.js';
 import type { TraceEvent } from '../../../events/define.js';
 import type { EventConfig } from '../../../events/event-config.js';
+import type { EventWords } from '../../../events/event-words.js';
 
 /** What the threads are told of the events of an instance. */
 export class ThreadEventFiles {
   readonly #instance: number;
   readonly #threads: Pick<TracedThreads, 'living'>;
-  readonly #memory: SharedArrayBuffer;
+  readonly #words: Pick<EventWords, 'memory'>;
   readonly #isIgnored: (tid: number) => boolean;
   readonly #wanted = new Map<TraceEvent, EventConfig>();
   /** The threads that were told to leave the instance out. */
@@ -15,18 +16,17 @@ export class ThreadEventFiles {
   #new: TraceEvent[] = [];
 
   /**
-   * @param memory of the EventWords
    * @param isIgnored whether set_event_pid and set_event_notrace_pid leave a thread out now
    */
   constructor(
     instance: number,
     threads: Pick<TracedThreads, 'living'>,
-    memory: SharedArrayBuffer,
+    words: Pick<EventWords, 'memory'>,
     isIgnored: (tid: number) => boolean,
   ) {
     this.#instance = instance;
     this.#threads = threads;
-    this.#memory = memory;
+    this.#words = words;
     this.#isIgnored = isIgnored;
   }
 
@@ -76,7 +76,7 @@ export class ThreadEventFiles {
   }
 
   #tell(thread: TracedThread, event: TraceEvent, config: EventConfig | undefined): void {
-    const command = { type: 'event', instance: this.#instance, event, memory: this.#memory } as const;
+    const command = { type: 'event', instance: this.#instance, event, memory: this.#words.memory } as const;
     const told = config === undefined || !this.#ignored.has(thread) ? config : { ...config, isIgnored: true };
     thread.post(told === undefined ? command : { ...command, config: told });
   }
