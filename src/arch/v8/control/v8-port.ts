@@ -1,6 +1,6 @@
+import { createRequire } from 'node:module';
 import type { EventDefinition } from '../../../events/define.js';
 import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port.js';
-import { nodeEventDefinitions } from '../node-events/index.js';
 import { type ControlBlock, clockCounter, WORD } from '../shared/control-block.js';
 import type { ProcessShare, ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
@@ -68,7 +68,9 @@ export class V8Port implements Port, ToldPort {
   }
 
   events(): readonly EventDefinition[] {
-    return nodeEventDefinitions();
+    // Its tables, and the modules of Node's that they look at, take longer to load than most else of the control thread.
+    const nodeEvents = createRequire(import.meta.url)('./node-events.cjs') as typeof import('../node-events/index.js');
+    return nodeEvents.nodeEventDefinitions();
   }
 
   canMeasureStacks(): boolean {
