@@ -44,7 +44,7 @@ export class ProbedScript {
 
   /** Where the entry site of function `n` looks at its cell: reached once a call, before all else. */
   entry(n: number): BreakLocation | undefined {
-    const site = new RegExp(`typeof \\$f\\$*${n}===`).exec(this.#source);
+    const site = new RegExp(`(?:if\\()?typeof \\$f\\$*${n}===`).exec(this.#source);
     return site === null ? undefined : this.#locations(site.index, site.index + 1)[0];
   }
 
