@@ -22,9 +22,12 @@ export interface InstanceEventsNeeds {
 
 /** The part of the instance's backend that tells the threads. */
 export interface EventBackend {
-  /** Threads record the event in the instance so from now on; undefined: not any more. */
-  setEvent(event: TraceEvent, config: EventConfig | undefined): void | Promise<void>;
+  /** Threads record these events in the instance so from now on. */
+  setEvents(changes: readonly EventChange[]): void | Promise<void>;
 }
+
+/** How an event is recorded; undefined: not any more. */
+export type EventChange = readonly [event: TraceEvent, config: EventConfig | undefined];
 
 /** The events of an instance, each with its state. */
 export class InstanceEvents {
@@ -109,7 +112,7 @@ export class InstanceEvents {
   /** Tells the threads how these events are now. */
   async apply(files: readonly EventFile[]): Promise<void> {
     const attached = files.flatMap((file) => this.#attachedTo(file) ?? []);
-    await Promise.all([...files, ...attached].map((file) => this.#backend.setEvent(file.event, file.config())));
+    await this.#backend.setEvents([...files, ...attached].map((file) => [file.event, file.config()]));
   }
 
   /** The event to which an event probe is attached, if it has to be told of it. */

@@ -15,7 +15,7 @@ export interface ProbeHits {
 }
 
 /**
- * What the process does for probes. That an event is enabled, it is told as for every event (EventBackend.setEvent); these methods
+ * What the process does for probes. That an event is enabled, it is told as for every event (EventBackend.setEvents); these methods
  * say what the event's probes are.
  */
 export interface ProbeBackend {

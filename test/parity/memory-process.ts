@@ -217,7 +217,7 @@ class MemoryInstance implements InstanceBackend {
 
   applyProbes(): void {}
 
-  setEvent(): void {
+  setEvents(): void {
     this.#ownWriter();
     this.#buffers.memory(1);
   }

@@ -2,11 +2,11 @@ import { MAX_WRITERS } from '../../../arch/limits.js';
 import { MARKS_OFF, type Port, type TracedThread, type TracedThreads } from '../../../arch/port.js';
 import { HwlatSettings } from '../../../core/hwlat-settings.js';
 import type { FilterName, InstanceBackend } from '../../../core/instance-backend.js';
+import type { EventChange } from '../../../core/instance-events.js';
 import type { MaxTrace } from '../../../core/max-trace.js';
 import type { OptionFlags } from '../../../core/options.js';
 import type { PidFileName, PidList } from '../../../core/pid-list.js';
 import type { TraceEvent } from '../../../events/define.js';
-import type { EventConfig } from '../../../events/event-config.js';
 import type { EventWords } from '../../../events/event-words.js';
 import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
@@ -142,12 +142,16 @@ export class ProcessInstance implements InstanceBackend {
     return this.#process.obeyed();
   }
 
-  setEvent(event: TraceEvent, config: EventConfig | undefined): Promise<void> {
-    if (config !== undefined) this.#writers.use();
-    // A thread connects an event with the probes that it knows.
-    const hasProbes = this.#process.probes.want(event, this.tracer.instance, config !== undefined);
-    this.#events.set(event, config);
-    if (hasProbes) this.#process.tracer.patch();
+  setEvents(changes: readonly EventChange[]): Promise<void> {
+    const { probes, tracer } = this.#process;
+    if (changes.some(([, config]) => config !== undefined)) this.#writers.use();
+    let haveProbes = false;
+    for (const [event, config] of changes) {
+      // A thread connects an event with the probes that it knows.
+      if (probes.want(event, this.tracer.instance, config !== undefined)) haveProbes = true;
+      this.#events.set(event, config);
+    }
+    if (haveProbes) tracer.patch();
     return this.#process.obeyed();
   }
 
