@@ -27,6 +27,33 @@ export interface TextFunction {
   readonly reason?: string;
 }
 
+/** A place in a text: a line from 1, a column from 0. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The part of a text between two places; `to` is not part of it. */
+export interface TextPart {
+  readonly from: TextPlace;
+  readonly to: TextPlace;
+}
+
+/** A line in the original source. */
+export interface AuthorsPlace {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** Where lines of the original source are in a text, and the reverse. */
+export interface AuthorsLines {
+  /** The parts that come from a line of a file, which is named by its path or the end of it; undefined: nothing does of this file. */
+  partsOf(path: string, line: number): readonly TextPart[] | undefined;
+  /** Undefined for what was not in the original source. */
+  placeOf(line: number, column: number): AuthorsPlace | undefined;
+}
+
 /** A text as linked into the process. */
 export interface LinkedText {
   /** File path or URL as the program knows it. */
@@ -46,6 +73,8 @@ export interface LinkedText {
   readonly body?: { readonly name: string; readonly start: number };
   /** Its functions in the original source, if the text was compiled from one. Reads the source map: takes time. */
   authors?(): AuthorsFunctions;
+  /** The same for its lines. */
+  authorsLines?(): AuthorsLines | undefined;
 }
 
 /** A function in the original source. */

@@ -8,7 +8,7 @@ import type { TraceClock } from '../ring-buffer/index.js';
 import type { LivepatchNews } from '../tracers/diversions.js';
 import type { ServiceKind } from '../tracers/services.js';
 import type { TracerConfig } from '../tracers/tracer-config.js';
-import type { LinkedText } from './arch.js';
+import type { LinkedText, TextPart } from './arch.js';
 
 /**
  * The contract between the control side, which decides what is traced, and a port, which knows one kind of program text and the
@@ -83,8 +83,9 @@ export type PlaceRange = readonly [from: number, to: number];
 export interface ProbePlace {
   /** Units of the text from the function's start. */
   readonly offset: number;
-  /** Line of the text as loaded, from 1. */
+  /** Its line in the text as loaded, from 1, and its column, from 0. */
   readonly line: number;
+  readonly column: number;
 }
 
 /** What the control side tells a thread. Threads obey in the order in which they are told. */
@@ -133,6 +134,8 @@ export type PortCommand =
       readonly call: number;
       readonly probed: ProbedFunction;
       readonly ranges: readonly PlaceRange[];
+      /** Only those in these parts of the text. */
+      readonly parts?: readonly TextPart[] | undefined;
     }
   /** Detach: the thread must become as it was before fentry was attached. */
   | { readonly type: 'detach' }
@@ -158,6 +161,8 @@ export type PortEvent =
   | { readonly type: 'overheated'; readonly n: number }
   /** The answer to `places`; undefined: the thread has not compiled the function's text. */
   | { readonly type: 'places'; readonly call: number; readonly places: readonly ProbePlace[] | undefined }
+  /** A probe (PointConfig.id) is not hit on this thread, or not any more; the reason as a sentence about its place. */
+  | { readonly type: 'probe ended'; readonly id: number; readonly why: string }
   /** Function `n` could not be reached; the reason as a sentence. */
   | { readonly type: 'unreached'; readonly n: number; readonly why: string }
   /** What became of a live patch on the thread. */

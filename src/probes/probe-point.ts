@@ -4,8 +4,17 @@ import type { ProbeArgument } from './probe-definition.js';
 export type PointPlace =
   /** The patch sites of these functions: when they are called, or when they end. */
   | { readonly kind: 'entry' | 'return'; readonly functions: readonly number[] }
-  /** A breakpoint in function `n`, so many source units behind its start. */
-  | { readonly kind: 'breakpoint'; readonly n: number; readonly offset: number }
+  /** A breakpoint in function `n` at the first place in these ranges, in source units from its start; none: at its entry. */
+  | {
+      readonly kind: 'breakpoint';
+      readonly n: number;
+      readonly address: number;
+      /** TextFunction.kind */
+      readonly functionKind: number;
+      readonly ranges: readonly (readonly [from: number, to: number])[];
+      /** Only places in these parts of the text count: lines from 1, columns from 0. */
+      readonly parts?: readonly Readonly<Record<'from' | 'to', { readonly line: number; readonly column: number }>>[] | undefined;
+    }
   /** A tracepoint of the program or of fentry. */
   | { readonly kind: 'tracepoint'; readonly system: string; readonly event: string }
   /** Another event with these fields, whose EventConfig names this one as a cause. */

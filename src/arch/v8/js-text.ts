@@ -45,7 +45,7 @@ export interface JsFunction extends Omit<TextFunction, 'reason' | 'kept'> {
 }
 
 /** A JavaScript text as a thread has linked it, decoded. */
-export interface JsText extends Omit<LinkedText, 'functions' | 'body' | 'authors'> {
+export interface JsText extends Omit<LinkedText, 'functions' | 'body' | 'authors' | 'authorsLines'> {
   readonly functions: readonly JsFunction[];
   /** URL or path from `//# sourceMappingURL=`, as written. */
   readonly sourceMappingURL?: string;

@@ -5,10 +5,13 @@ import type { TraceEvent } from '../../../events/define.js';
 import type { EventWords } from '../../../events/event-words.js';
 import type { EventRegistry } from '../../../events/registry.js';
 import { type FunctionPattern, functionTest } from '../../../ftrace/function-match.js';
-import type { ProbeDefinition, ProbePlace } from '../../../probes/probe-definition.js';
+import { type Fetch, type ProbeDefinition, type ProbePlace, RETURN_KINDS } from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
 import type { PointPlace } from '../../../probes/probe-point.js';
+import { BreakpointProbe } from './breakpoint-probe.js';
+import { type FoundPlace, findPlace, type PlaceNeeds } from './find-place.js';
 import type { Kprobe } from './process-kprobes.js';
+import type { ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
 import { type ProbeCommon, SiteProbe, variablesOf } from './site-probe.js';
 import type { TextTable } from './text-table.js';
@@ -19,6 +22,7 @@ export interface ProbeTableNeeds {
   readonly tracer: ProcessTracer;
   readonly events: EventRegistry;
   readonly eventWords: EventWords;
+  readonly places: ProcessPlaces;
 }
 
 /** A probe, and how it is put into the program. */
@@ -35,10 +39,18 @@ const patternOf = ({ symbol, module }: SymbolPlace): FunctionPattern => ({
   ...(module === undefined ? {} : { module }),
 });
 
+const isAtSymbols = (place: ProbePlace): place is SymbolPlace => place.kind === 'symbol' && place.offset === 0;
+
+const readsSymbol = (fetch: Fetch): boolean => fetch.kind === 'symbol' || ('of' in fetch && readsSymbol(fetch.of));
+/** Whether a probe reads variables that no site passes. */
+const readsScope = ({ args }: ProbeDefinition): boolean => args.some(({ fetch }) => readsSymbol(fetch));
+
 /** The probes of the process: each knows where in the program it stands. */
 export class ProbeTable implements ProbeBackend {
   readonly #process: ProbeTableNeeds;
   readonly #installed = new Map<Probe, Installed>();
+  /** Where probes stand that were checked, and are not at the entries of symbols. */
+  readonly #found = new WeakMap<ProbeDefinition, FoundPlace>();
   #lastId = 0;
 
   constructor(process: ProbeTableNeeds) {
@@ -54,12 +66,18 @@ export class ProbeTable implements ProbeBackend {
     }
   }
 
-  check({ place, args }: ProbeDefinition): void {
+  async check(definition: ProbeDefinition): Promise<void> {
+    const { kind, place, args } = definition;
     if (place.kind === 'event') return;
-    if (place.kind !== 'symbol' || place.offset !== 0)
-      throw new ProbeRefusal('BAD_INSN_BNDRY', 'probes stand at entries and returns');
     const { tracer, table } = this.#process;
     const names = tracer.names();
+    if (!isAtSymbols(place)) {
+      const found = await findPlace(this.#placeNeeds(), place);
+      if (found !== undefined && found.offset !== 0 && RETURN_KINDS.includes(kind)) throw new ProbeRefusal('BAD_RETPROBE');
+      if (found !== undefined) this.#found.set(definition, found);
+      return;
+    }
+    if (readsScope(definition)) return;
     for (const n of names.listed.filter(functionTest(patternOf(place), names))) {
       const { params } = table.function(n);
       args.forEach(({ fetch }, i) => {
@@ -115,8 +133,34 @@ export class ProbeTable implements ProbeBackend {
       const points = [{ ...shared, id: takeId(), place: fixed, args, maxactive }];
       return { points: () => points };
     }
-    const { table, tracer } = this.#process;
+    const { table, tracer, places } = this.#process;
     const functions = { names: () => tracer.names(), params: (n: number) => table.function(n).params };
-    return new SiteProbe(common, definition, patternOf(place as SymbolPlace), functions);
+    const isSite = !readsScope(definition) || RETURN_KINDS.includes(kind);
+    if (isAtSymbols(place) && isSite) return new SiteProbe(common, definition, patternOf(place), functions);
+    const found = isAtSymbols(place) ? this.#entryOf(place) : this.#found.get(definition);
+    if (found?.offset === 0 && isSite) return new SiteProbe(common, definition, found.n, functions);
+    return new BreakpointProbe(common, definition, found, {
+      table,
+      lineOf: (text, file, line) => places.lineOf(text, file, line),
+      named: (symbol, module) => this.#named(symbol, module),
+    });
+  }
+
+  #entryOf({ symbol, module }: SymbolPlace): FoundPlace | undefined {
+    const [n] = this.#named(symbol, module);
+    return n === undefined ? undefined : { n, offset: 0 };
+  }
+
+  /** The functions of a name; those of the application go before those of packages. */
+  #named(symbol: string, module: string | undefined): readonly number[] {
+    const { table, tracer } = this.#process;
+    const named = tracer.names().listed.filter((n) => table.name(n) === symbol);
+    const own = named.filter((n) => table.module(n) === (module ?? ''));
+    return own.length > 0 || module !== undefined ? own : named;
+  }
+
+  #placeNeeds(): PlaceNeeds {
+    const { table, places } = this.#process;
+    return { table, places, named: (symbol, module) => this.#named(symbol, module) };
   }
 }

@@ -1,12 +1,31 @@
-import type { ProbePlace, TracedThread } from '../../../arch/port.js';
+import type { AuthorsLines, LinkedText, TextPart } from '../../../arch/arch.js';
+import type { PlaceRange, ProbedFunction, ProbePlace, TracedThread } from '../../../arch/port.js';
 import { ownRanges } from '../../../probes/own-ranges.js';
-import type { TextTable } from './text-table.js';
+import { isEndOf, type TextTable } from './text-table.js';
 
-/** What the threads answer: where in functions a probe can stand. */
+/** A place, and the line that its author sees. */
+export interface AuthorsProbePlace extends ProbePlace {
+  readonly file: string;
+  /** Of `file`, from 1; undefined: it was not in the original source. */
+  readonly authorsLine: number | undefined;
+}
+
+/** Part of a text where a probe may stand. */
+export interface AskedPlaces {
+  readonly probed: ProbedFunction;
+  readonly ranges: readonly PlaceRange[];
+  readonly parts?: readonly TextPart[];
+}
+
+/** Functions are numbered from 0; this stands for a whole text. */
+export const NO_FUNCTION = -1;
+
+/** What the threads answer: where in texts a probe can stand. */
 export class ProcessPlaces {
   readonly #threads: () => Iterable<TracedThread>;
   readonly #table: TextTable;
   readonly #answers = new Map<number, readonly ProbePlace[] | undefined>();
+  readonly #lines = new WeakMap<LinkedText, { readonly lines: AuthorsLines | undefined }>();
   #lastCall = 0;
 
   /** @param threads the living threads, which are asked */
@@ -19,13 +38,35 @@ export class ProcessPlaces {
    * The places in function `n`, and in none inside it, where a probe can stand, in the order of the text. Undefined if no thread that
    * answers has compiled it.
    */
-  async of(n: number): Promise<readonly ProbePlace[] | undefined> {
-    const { kind } = this.#table.function(n);
-    const probed = { n, address: this.#table.address(n), kind };
-    const ranges = ownRanges(this.#table.function(n), this.#table.textOf(n).functions);
+  async of(n: number): Promise<readonly AuthorsProbePlace[] | undefined> {
+    const text = this.#table.textOf(n);
+    const one = this.#table.function(n);
+    const probed = { n, address: this.#table.address(n), kind: one.kind };
+    return this.#authors(text, await this.#ask({ probed, ranges: ownRanges(one, text.functions) }));
+  }
+
+  /** The places of a text on a line of a file, as offsets from the text's start. Undefined as above, or if the text has nothing of it. */
+  async onLine(text: LinkedText, file: string, line: number): Promise<readonly AuthorsProbePlace[] | undefined> {
+    const asked = this.lineOf(text, file, line);
+    return asked && this.#authors(text, await this.#ask(asked));
+  }
+
+  /** Where in a text a line of a file is; undefined if the text has nothing of the file. */
+  lineOf(text: LinkedText, file: string, line: number): AskedPlaces | undefined {
+    const parts = this.#authorsLines(text)?.partsOf(file, line) ?? (isEndOf(file, text.file) ? wholeLine(line) : undefined);
+    if (parts === undefined) return undefined;
+    return { probed: { n: NO_FUNCTION, address: text.base, kind: 0 }, ranges: [[0, text.length]], parts };
+  }
+
+  /** A thread's answer. */
+  told(call: number, places: readonly ProbePlace[] | undefined): void {
+    this.#answers.set(call, places);
+  }
+
+  async #ask(asked: AskedPlaces): Promise<readonly ProbePlace[] | undefined> {
     for (const thread of [...this.#threads()]) {
       const call = ++this.#lastCall;
-      await thread.send({ type: 'places', call, probed, ranges });
+      await thread.send({ type: 'places', call, ...asked });
       const places = this.#answers.get(call);
       this.#answers.delete(call);
       if (places !== undefined) return places;
@@ -33,8 +74,23 @@ export class ProcessPlaces {
     return undefined;
   }
 
-  /** A thread's answer. */
-  told(call: number, places: readonly ProbePlace[] | undefined): void {
-    this.#answers.set(call, places);
+  #authors(text: LinkedText, places: readonly ProbePlace[] | undefined): readonly AuthorsProbePlace[] | undefined {
+    const lines = this.#authorsLines(text);
+    return places?.map((place) => {
+      if (lines === undefined) return { ...place, file: text.file, authorsLine: place.line };
+      const authors = lines.placeOf(place.line, place.column);
+      return { ...place, file: authors?.file ?? text.file, authorsLine: authors?.line };
+    });
+  }
+
+  #authorsLines(text: LinkedText): AuthorsLines | undefined {
+    let known = this.#lines.get(text);
+    if (known === undefined) {
+      known = { lines: text.authorsLines?.() };
+      this.#lines.set(text, known);
+    }
+    return known.lines;
   }
 }
+
+const wholeLine = (line: number): readonly TextPart[] => [{ from: { line, column: 0 }, to: { line: line + 1, column: 0 } }];

@@ -35,13 +35,13 @@ function withParameters(fetch: Fetch, params: readonly string[]): Fetch {
 export class SiteProbe implements Kprobe {
   readonly #common: ProbeCommon;
   readonly #definition: ProbeDefinition;
-  readonly #pattern: FunctionPattern;
+  readonly #pattern: FunctionPattern | number;
   readonly #functions: ProbeFunctions;
   readonly #found = new Set<number>();
   /** Of functions whose arguments are fetched in the same way; by the text of their arguments. */
   readonly #ids = new Map<string, number>();
 
-  constructor(common: ProbeCommon, definition: ProbeDefinition, pattern: FunctionPattern, functions: ProbeFunctions) {
+  constructor(common: ProbeCommon, definition: ProbeDefinition, pattern: FunctionPattern | number, functions: ProbeFunctions) {
     this.#common = common;
     this.#definition = definition;
     this.#pattern = pattern;
@@ -49,9 +49,10 @@ export class SiteProbe implements Kprobe {
   }
 
   link(names: FunctionNames, linked: readonly number[]): boolean {
+    const pattern = this.#pattern;
     // A symbol is one function; a glob means those that come later too.
-    if (this.#found.size > 0 && isPlain(this.#pattern.pattern)) return false;
-    const meant = linked.filter(functionTest(this.#pattern, names));
+    if (this.#found.size > 0 && (typeof pattern === 'number' || isPlain(pattern.pattern))) return false;
+    const meant = linked.filter(typeof pattern === 'number' ? (n) => n === pattern : functionTest(pattern, names));
     for (const n of meant) this.#found.add(n);
     return meant.length > 0;
   }

@@ -3,6 +3,10 @@ import type { LinkedFunctions, TextAnnouncement } from '../../../arch/port.js';
 import { compareAddresses } from '../../../base/address.js';
 import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../../core/symbols.js';
 
+/** Whether a path is a file's, or the end of its path. */
+export const isEndOf = (path: string, file: string): boolean =>
+  file === path || file.endsWith(path.startsWith('/') ? path : `/${path}`);
+
 /** Functions firstFunction to end - 1 belong to `text`. */
 export interface TextRange {
   readonly firstFunction: number;
@@ -107,6 +111,16 @@ export class TextTable {
     return this.#textOf[n]!.file;
   }
 
+  /** The line on which the function begins, in its author's source. */
+  line(n: number): number {
+    return (this.#author(n) ?? this.#functions[n]!).line;
+  }
+
+  /** Whether the function's author has it in this file; its path, or the end of it. */
+  isIn(n: number, path: string): boolean {
+    return isEndOf(path, this.#author(n)?.file ?? this.#textOf[n]!.file);
+  }
+
   /** Where the function is defined, in its author's source: `file:line:column`. */
   location(n: number): string {
     const { file } = this.#textOf[n]!;
@@ -119,6 +133,21 @@ export class TextTable {
     const end = path.startsWith('/') ? path : `/${path}`;
     for (const { file } of this.#texts.values()) if (file === path || file.endsWith(end)) return true;
     return false;
+  }
+
+  /** The decoded texts that are of a file, or compiled from it; its path, or the end of it. */
+  textsOf(path: string): readonly LinkedText[] {
+    return [...this.#texts.values()].filter(
+      (text) =>
+        isEndOf(path, text.file) ||
+        (text.authors !== undefined &&
+          this.#authorsOf(text, text.authors).some((one) => one !== undefined && isEndOf(path, one.file))),
+    );
+  }
+
+  /** The decoded text that has an address. */
+  textAt(address: number): LinkedText | undefined {
+    return [...this.#texts.values()].find(({ base, length }) => address >= base && address < base + length);
   }
 
   /** What a thread's tracers must know about the text that begins with `firstFunction`. */

@@ -117,11 +117,11 @@ test('before super() this is a fault, and the object is made all the same', () =
   assert.equal((hits[0] as unknown[])[0], 3);
 });
 
-test('at offset 0 a probe is hit once a call, in a function that begins with a loop too', () => {
+test('at the entry a probe is hit once a call, in a function that begins with a loop too', () => {
   const text = load('(function f(n) { while (n > 0) n--; return n; })');
   const f = text.run();
   const hits: unknown[] = [];
-  text.breakpoints.set({ ...text.function('f'), offset: 0, expressions: ['n'], hit: (_self, [n]) => hits.push(n!()) });
+  text.breakpoints.set({ ...text.function('f'), ranges: [], expressions: ['n'], hit: ([n]) => hits.push(n!()) });
   f(3);
   f(5);
   assert.deepEqual(hits, [3, 5]);

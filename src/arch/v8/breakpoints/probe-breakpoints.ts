@@ -1,3 +1,4 @@
+import type { TextPart } from '../../arch.js';
 import type { PlaceRange, ProbedFunction, ProbePlace } from '../../port.js';
 import type { FindCaller } from '../call-stack.js';
 import { FUNCTION_KIND } from '../js-text.js';
@@ -10,7 +11,7 @@ import { HitBudget } from './hit-budget.js';
 import { callerOfHit } from './hit-caller.js';
 import { HitValues } from './hit-values.js';
 import { conditionOf, isReadable, PROBE_HIT } from './probe-condition.js';
-import { type ProbedText, probedText } from './probed-text.js';
+import { type ProbedText, probedText, type Where } from './probed-text.js';
 
 /** What the breakpoints of probes need from the thread. */
 export interface ProbeBreakpointNeeds {
@@ -27,18 +28,22 @@ export interface ProbeBreakpointNeeds {
 }
 
 /**
- * Called at each hit. `self` is `this` where `this` is one of the names, and it has a value. `values` has one function for each name: it
- * returns the name's value, or throws where it has none (it is not initialized yet, or there is no such variable). The values are those
- * of this hit only.
+ * Called at each hit. `values` has one function for each name: it returns the name's value, or throws where it has none (it is not
+ * initialized yet, or there is no such variable). The values are those of this hit only. `offset`: of the place, from the function's start.
  */
-export type ProbeHit = (self: unknown, values: readonly (() => unknown)[]) => void;
+export type ProbeHit = (values: readonly (() => unknown)[], offset: number) => void;
 
 /** Why a probe is not hit any more. */
 export type ProbeEnd = 'too many hits' | 'no place';
 
 export interface BreakpointRequest extends ProbedFunction {
-  /** As in ProbePlace; 0 is the function's entry: before all else in it, its parameters have their values. */
-  readonly offset: number;
+  /**
+   * The breakpoint stands at the first place in these ranges. Without any it stands at the function's entry: before all else in it, but
+   * its parameters have their values.
+   */
+  readonly ranges: readonly PlaceRange[];
+  /** Only places in these parts of the text count. */
+  readonly parts?: readonly TextPart[] | undefined;
   /** Names of variables, or `this`. */
   readonly expressions: readonly string[];
   readonly hit: ProbeHit;
@@ -57,7 +62,6 @@ interface SpotProbe {
   readonly request: BreakpointRequest;
   /** Places of its names in those of the spot. */
   values: readonly (() => unknown)[];
-  self: (() => unknown) | undefined;
 }
 
 /** A place with its probes: V8 allows one breakpoint of a session at a place. */
@@ -65,7 +69,9 @@ interface Spot {
   readonly id: number;
   readonly text: ProbedText;
   readonly function: ProbedFunction;
-  readonly offset: number;
+  readonly where: Where;
+  readonly key: string;
+  offset: number;
   readonly probes: SpotProbe[];
   readonly breakpoints: string[];
   condition: string;
@@ -113,12 +119,16 @@ export class ProbeBreakpoints {
    * The places of a function where V8 can stop, in the order of the text, in ranges that leave inner functions out. Undefined if the thread
    * has not compiled the function's text.
    */
-  places(one: ProbedFunction, ranges: readonly PlaceRange[]): readonly ProbePlace[] | undefined {
+  places(
+    one: ProbedFunction,
+    ranges: readonly PlaceRange[],
+    parts?: readonly TextPart[] | undefined,
+  ): readonly ProbePlace[] | undefined {
     const text = this.#textOf(one);
     if (text === undefined) return undefined;
     const isOn = this.#session !== undefined;
     try {
-      return text.places(this.#begin(), one, ranges);
+      return text.places(this.#begin(), one, { ranges, parts });
     } finally {
       if (!isOn) this.#end();
     }
@@ -131,7 +141,7 @@ export class ProbeBreakpoints {
     const known = this.#find(request);
     if (known === undefined && this.#spots.size >= this.#needs.most) return 'is one too many';
     const spot = known ?? this.#addSpot(request, text);
-    const probe: SpotProbe = { request, values: [], self: undefined };
+    const probe: SpotProbe = { request, values: [] };
     spot.probes.push(probe);
     if (!this.#place(spot) && text.isCompiled(this.#begin())) {
       this.#remove(spot, probe);
@@ -156,17 +166,20 @@ export class ProbeBreakpoints {
     return probedText(one, this.#needs.texts, this.#early, this.#texts);
   }
 
-  #find({ n, offset }: BreakpointRequest): Spot | undefined {
-    for (const spot of this.#spots.values()) if (spot.function.n === n && spot.offset === offset) return spot;
+  #find(request: BreakpointRequest): Spot | undefined {
+    for (const spot of this.#spots.values()) if (spot.key === keyOf(request)) return spot;
     return undefined;
   }
 
-  #addSpot({ n, address, kind, offset }: BreakpointRequest, text: ProbedText): Spot {
+  #addSpot(request: BreakpointRequest, text: ProbedText): Spot {
+    const { n, address, kind, ranges, parts } = request;
     const spot: Spot = {
       id: ++this.#lastSpot,
       text,
       function: { n, address, kind },
-      offset,
+      where: { ranges, parts },
+      key: keyOf(request),
+      offset: 0,
       probes: [],
       breakpoints: [],
       condition: '',
@@ -191,17 +204,16 @@ export class ProbeBreakpoints {
     const names = [...new Set(asked)];
     const values = new HitValues(names.length);
     const thunkOf = (name: string): (() => unknown) => values.thunks[names.indexOf(name)] ?? noValue;
-    for (const probe of spot.probes) {
-      probe.values = probe.request.expressions.map(thunkOf);
-      probe.self = names.includes('this') && probe.request.expressions.includes('this') ? thunkOf('this') : undefined;
-    }
+    for (const probe of spot.probes) probe.values = probe.request.expressions.map(thunkOf);
     spot.values = values;
     spot.condition = conditionOf(spot.id, names, spot.function.kind === FUNCTION_KIND['derived-constructor']);
   }
 
   #placeIn(spot: Spot, script: Script): void {
-    const id = spot.text.set(this.#begin(), script, spot.function, spot.offset, spot.condition);
-    if (id !== undefined) spot.breakpoints.push(id);
+    const set = spot.text.set(this.#begin(), script, spot.function, spot.where, spot.condition);
+    if (set === undefined) return;
+    spot.offset = set.offset;
+    spot.breakpoints.push(set.id);
   }
 
   #remove(spot: Spot, probe: SpotProbe): void {
@@ -258,9 +270,9 @@ export class ProbeBreakpoints {
     this.#hitting = true;
     try {
       if (!this.#isAffordable(spot)) return;
-      const { values, probes } = spot;
+      const { values, probes, offset } = spot;
       if (values.thunks.length > 0) values.take(all, each);
-      for (let i = 0; i < probes.length; i++) tellOne(probes[i]!);
+      for (let i = 0; i < probes.length; i++) tellOne(probes[i]!, offset);
       values.forget();
     } catch {
       // The program's stack is full.
@@ -279,19 +291,11 @@ export class ProbeBreakpoints {
 }
 
 /** A probe that fails does not keep the others from being hit. */
-function tellOne({ request, self, values }: SpotProbe): void {
+function tellOne({ request, values }: SpotProbe, offset: number): void {
   try {
-    request.hit(self === undefined ? undefined : valueOr(self), values);
+    request.hit(values, offset);
   } catch {
     // The same.
-  }
-}
-
-function valueOr(value: () => unknown): unknown {
-  try {
-    return value();
-  } catch {
-    return undefined;
   }
 }
 
@@ -302,6 +306,8 @@ function hasThis(self: () => unknown): boolean {
     return false;
   }
 }
+
+const keyOf = ({ n, ranges, parts }: BreakpointRequest): string => JSON.stringify([n, ranges, parts]);
 
 const noValue = (): never => {
   throw 'this is no name of a variable';

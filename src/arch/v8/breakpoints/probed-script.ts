@@ -1,3 +1,4 @@
+import type { TextPart, TextPlace } from '../../arch.js';
 import type { TextPositions } from '../realm/texts.js';
 import { LineStarts } from '../text/line-starts.js';
 import type { BreakLocation, DebuggerSession, Script } from './debugger-session.js';
@@ -29,8 +30,24 @@ export class ProbedScript {
     this.#lines = new LineStarts(this.#source);
   }
 
-  /** The places from `start` to `end`, without those in inserted code, in the order of the text. */
-  places(start: number, end: number): readonly StopPlace[] {
+  /** The places from `start` to `end`, without those in inserted code, in the order of the text; with parts only those in them. */
+  places(start: number, end: number, parts?: readonly TextPart[] | undefined): readonly StopPlace[] {
+    if (parts === undefined) return this.#placesIn(start, end);
+    const found = parts.flatMap(({ from, to }) => {
+      const first = Math.max(start, this.#originalOffset(from));
+      const last = Math.min(end, this.#originalOffset(to));
+      return first < last ? this.#placesIn(first, last) : [];
+    });
+    return found.sort((a, b) => a.offset - b.offset);
+  }
+
+  /** The column of an offset of the original text, from 0. */
+  column(offset: number): number {
+    const { line } = this.#lines.place(this.#positions.compiledOffset(offset));
+    return offset - this.#lineStart(line);
+  }
+
+  #placesIn(start: number, end: number): readonly StopPlace[] {
     const { compiledOffset } = this.#positions;
     const found = new Map<number, BreakLocation>();
     for (const location of this.#locations(compiledOffset(start), compiledOffset(end))) {
@@ -56,6 +73,15 @@ export class ProbedScript {
   /** Makes V8 evaluate `condition` at a place. Undefined if V8 has no place exactly there. */
   set(location: BreakLocation, condition: string): string | undefined {
     return this.#session.setBreakpoint(location, condition);
+  }
+
+  #originalOffset({ line, column }: TextPlace): number {
+    return this.#lineStart(line - 1) + column;
+  }
+
+  /** Where a line (from 0) begins in the original text; behind the last line: its end. */
+  #lineStart(line: number): number {
+    return this.#positions.originalOffset(this.#lines.offset({ line, column: 0 }) ?? this.#source.length);
   }
 
   /** Whether V8 stops there only because of what was inserted: inside of it, or at an operand because of a comma before it. */

@@ -1,10 +1,18 @@
 import { fileURLToPath } from 'node:url';
+import type { TextPart } from '../../arch.js';
 import type { PlaceRange, ProbedFunction, ProbePlace } from '../../port.js';
 import { SafeWeakMap } from '../realm/primordials.js';
 import type { TextPositions, Texts } from '../realm/texts.js';
 import type { DebuggerSession, Script } from './debugger-session.js';
 import type { EarlyFunction, EarlyText } from './early-text.js';
-import { ProbedScript } from './probed-script.js';
+import { ProbedScript, type StopPlace } from './probed-script.js';
+
+/** Where in a function, or in a text, to look for places. */
+export interface Where {
+  /** In units from the function's start. */
+  readonly ranges: readonly PlaceRange[];
+  readonly parts?: readonly TextPart[] | undefined;
+}
 
 /** The text of a function: which of V8's scripts are made of it, and where its places are in them. */
 export class ProbedText {
@@ -35,7 +43,7 @@ export class ProbedText {
   }
 
   /** The places of a function in the first script; undefined if there is none. */
-  places(session: DebuggerSession, one: ProbedFunction, ranges: readonly PlaceRange[]): readonly ProbePlace[] | undefined {
+  places(session: DebuggerSession, one: ProbedFunction, { ranges, parts }: Where): readonly ProbePlace[] | undefined {
     const [script] = this.scripts(session);
     if (script === undefined) return undefined;
     const start = this.#offsetOf(one);
@@ -43,26 +51,35 @@ export class ProbedText {
     const first = ranges[0]?.[0];
     return ranges
       .flatMap(([from, to]) => {
-        const places = read.places(start + from, start + to);
+        const places = read.places(start + from, start + to, parts);
         // An inner arrow with an expression for a body returns where it ends.
         return from === first
           ? places
           : places.filter((place) => place.offset !== start + from || place.location.type !== 'return');
       })
-      .map(({ offset, location }) => ({ offset: offset - start, line: location.lineNumber + 1 }));
+      .map(({ offset, location }) => ({ offset: offset - start, line: location.lineNumber + 1, column: read.column(offset) }));
   }
 
-  /** Sets a breakpoint in one script. Undefined if there is no such place in it. */
-  set(session: DebuggerSession, script: Script, one: ProbedFunction, offset: number, condition: string): string | undefined {
+  /** Sets a breakpoint at the first place in these ranges in one script; without ranges at the entry. Undefined if there is none. */
+  set(
+    session: DebuggerSession,
+    script: Script,
+    one: ProbedFunction,
+    { ranges, parts }: Where,
+    condition: string,
+  ): { readonly id: string; readonly offset: number } | undefined {
     const read = this.#scriptOf(session, script);
-    const at = this.#offsetOf(one) + offset;
-    const location = offset === 0 ? this.#entry(read, one.n) : read.places(at, at + 1)[0]?.location;
-    return location && read.set(location, condition);
+    const start = this.#offsetOf(one);
+    const isEntry = ranges.length === 0 && parts === undefined;
+    const place = isEntry ? this.#entry(read, one.n) : firstOf(read, start, ranges, parts);
+    const id = place && read.set(place.location, condition);
+    return id === undefined ? undefined : { id, offset: isEntry ? 0 : place!.offset - start };
   }
 
-  #entry(read: ProbedScript, n: number) {
+  #entry(read: ProbedScript, n: number): StopPlace | undefined {
     const early = this.#early?.[n - this.#firstEarly];
-    return early === undefined ? read.entry(n) : read.earlyEntry(early);
+    const location = early === undefined ? read.entry(n) : read.earlyEntry(early);
+    return location && { location, offset: 0 };
   }
 
   #offsetOf({ address }: ProbedFunction): number {
@@ -79,6 +96,14 @@ export class ProbedText {
   }
 }
 
+function firstOf(read: ProbedScript, start: number, ranges: readonly PlaceRange[], parts: Where['parts']): StopPlace | undefined {
+  for (const [from, to] of ranges) {
+    const [first] = read.places(start + from, start + to, parts);
+    if (first !== undefined) return first;
+  }
+  return undefined;
+}
+
 /** The text that has a function; undefined if the thread has none. `known` keeps what was read of it. */
 export function probedText(
   one: ProbedFunction,
@@ -86,9 +111,7 @@ export function probedText(
   earlyTexts: readonly EarlyText[],
   known: Map<string, ProbedText>,
 ): ProbedText | undefined {
-  const early = earlyTexts.find(
-    ({ firstFunction, functions }) => one.n >= firstFunction && one.n < firstFunction + functions.length,
-  );
+  const early = earlyTexts.find((text) => holds(text, one));
   const found = early === undefined ? texts.atAddress(one.address >>> 0) : { name: early.file, positions: unchanged(early.base) };
   if (found === undefined) return undefined;
   const { name, positions } = found;
@@ -102,6 +125,10 @@ export function probedText(
   }
   return text;
 }
+
+/** Whether a function, or with a negative number a whole text, is one of a text without sites. */
+export const holds = ({ firstFunction, functions, base }: EarlyText, { n, address }: ProbedFunction): boolean =>
+  n < 0 ? base === address >>> 0 : n >= firstFunction && n < firstFunction + functions.length;
 
 const same = (offset: number): number => offset;
 

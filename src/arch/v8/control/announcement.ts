@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
-import type { LinkedText } from '../../arch.js';
+import type { AuthorsLines, LinkedText } from '../../arch.js';
 import type { TextAnnouncement } from '../../port.js';
 import { symbolPart } from '../instrument/symbol-text.js';
 import { type JsText, textFunction } from '../js-text.js';
+import { authorsPlace, partsOfLine } from '../loader/author-lines.js';
 import { type LinkEvent, readLinkEvent } from '../loader/link-event.js';
 import { originalFunctions } from '../loader/original-functions.js';
+import { readSourceMap } from '../loader/source-map.js';
 import { textAddress } from '../text-region.js';
 
 /** The announcement of a text that a thread has linked. */
@@ -22,8 +24,15 @@ function linkedText(text: JsText): LinkedText {
     base: textAddress(text.base),
     functions: functions.map((one) => textFunction(one, parserError)),
     ...(body && { body }),
-    ...(sourceMappingURL !== undefined && { authors: () => originalFunctions(text) }),
+    ...(sourceMappingURL !== undefined && { authors: () => originalFunctions(text), authorsLines: () => authorsLines(text) }),
   };
+}
+
+function authorsLines(text: JsText): AuthorsLines | undefined {
+  const map = readSourceMap(text)?.map;
+  return (
+    map && { partsOf: (path, line) => partsOfLine(map, path, line), placeOf: (line, column) => authorsPlace(map, line, column) }
+  );
 }
 
 /**

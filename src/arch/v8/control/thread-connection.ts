@@ -2,6 +2,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 import { describeWait, type ThreadState, threadState } from '../../../base/thread-state.js';
 import type { TracedThread } from '../../port.js';
 import type { EarlyText } from '../breakpoints/early-text.js';
+import { holds } from '../breakpoints/probed-text.js';
 import { commOfThread } from '../shared/comm-of-thread.js';
 import { channelName, type NextSlice, type ThreadCommand, type ThreadEvent } from '../shared/protocol.js';
 
@@ -108,10 +109,7 @@ export class ThreadConnection implements TracedThread {
   #earlyOf(command: Unsent): EarlyText | undefined {
     if (command.type === 'functions') return this.#early.get(command.functions.firstFunction);
     if (command.type !== 'places' || this.#early.size === 0) return undefined;
-    const { n } = command.probed;
-    return [...this.#early.values()].find(
-      ({ firstFunction, functions }) => n >= firstFunction && n < firstFunction + functions.length,
-    );
+    return [...this.#early.values()].find((text) => holds(text, command.probed));
   }
 
   /**

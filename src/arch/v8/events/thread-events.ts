@@ -23,6 +23,8 @@ export interface ThreadEventsNeeds extends EnvironmentNeeds {
   readonly tracepoints: Tracepoints;
   /** What reaches the middle of functions; absent where nothing does. */
   readonly breakpoints?: ProbeBreakpoints;
+  /** A probe is not hit, or not any more. */
+  readonly probeEnded?: (id: number, why: string) => void;
   /** Declares the tracepoints of fentry's own events of a system; nothing for others. */
   readonly load: (system: string, trace: ThreadTrace) => void;
 }
@@ -54,7 +56,7 @@ export class ThreadEvents {
     this.#trace = trace;
     this.#needs = needs;
     this.#env = createEnvironment(trace, needs);
-    this.probes = new ProbePoints(trace, this.#env, needs.tracepoints);
+    this.probes = new ProbePoints(trace, this.#env, needs);
     const changed = (key: string): void => {
       const wanted = this.#wanted.get(key);
       if (wanted !== undefined) this.#register(wanted);

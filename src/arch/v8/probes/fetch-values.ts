@@ -65,6 +65,16 @@ function bytesOf(value: unknown): Uint8Array | undefined {
   }
 }
 
+/** The value of a name at a breakpoint, of which `value` is what reads it; a fault where it has none. */
+export function named(value: (() => unknown) | undefined): unknown {
+  if (value === undefined) return FAULT;
+  try {
+    return value();
+  } catch {
+    return FAULT;
+  }
+}
+
 /** How far up the prototype chain a property is looked for. */
 const MAX_PROTOTYPES = 32;
 

@@ -1,4 +1,5 @@
 import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
+import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { EventEnvironment } from '../events/event-environment.js';
 import type { EventPoint, EventProbe } from '../events/event-point.js';
 import type { ProbeArguments } from '../events/probe-source.js';
@@ -8,6 +9,7 @@ import { SafeMap } from '../realm/primordials.js';
 import { IGNORED } from '../tracers/entry.js';
 import type { TraceService } from '../tracers/services.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
+import { BreakpointPoint, type BreakpointPointNeeds } from './breakpoint-point.js';
 import { FAULT } from './fetch-values.js';
 import { namedArguments, siteArguments } from './probe-arguments.js';
 
@@ -42,11 +44,20 @@ interface FunctionPoints {
 
 const NOTHING: readonly unknown[] = [];
 
+/** What the probes of a thread need of it. */
+export interface ProbePointsNeeds {
+  readonly tracepoints: Tracepoints;
+  readonly breakpoints?: ProbeBreakpoints;
+  /** A probe is not hit, or not any more. */
+  readonly probeEnded?: (id: number, why: string) => void;
+}
+
 /** The probes that were put into the program, on one thread (kernel/trace/trace_kprobe.c). */
 export class ProbePoints {
   readonly #trace: ThreadTrace;
   readonly #env: EventEnvironment;
   readonly #tracepoints: Tracepoints;
+  readonly #breakpoints: BreakpointPointNeeds;
   readonly #configs = new SafeMap<number, PointConfig>();
   readonly #points = new SafeMap<number, EventPoint>();
   /** By function number. */
@@ -54,10 +65,11 @@ export class ProbePoints {
   /** Called with an event, `SYSTEM:EVENT`, whose points have changed. */
   onChanged: (event: string) => void = () => {};
 
-  constructor(trace: ThreadTrace, env: EventEnvironment, tracepoints: Tracepoints) {
+  constructor(trace: ThreadTrace, env: EventEnvironment, { tracepoints, breakpoints, probeEnded }: ProbePointsNeeds) {
     this.#trace = trace;
     this.#env = env;
     this.#tracepoints = tracepoints;
+    this.#breakpoints = { breakpoints, words: () => trace.eventWords, ended: (id, why) => probeEnded?.(id, why) };
   }
 
   /** What causes an event; empty if no probe does. */
@@ -142,13 +154,20 @@ export class ProbePoints {
     const gone = change === undefined ? [...this.#configs.values()] : [this.#configs.get(change.id)];
     for (const config of gone) {
       if (config === undefined) continue;
-      this.#points.delete(config.id);
+      this.#drop(config.id);
       this.#configs.delete(config.id);
       this.#changed(config);
     }
   }
 
+  #drop(id: number): void {
+    const point = this.#points.get(id);
+    if (point instanceof BreakpointPoint) point.remove();
+    this.#points.delete(id);
+  }
+
   #add(config: PointConfig): void {
+    this.#drop(config.id);
     this.#configs.set(config.id, config);
     const point = this.#create(config);
     if (point !== undefined) this.#points.set(config.id, point);
@@ -163,6 +182,7 @@ export class ProbePoints {
   #create(config: PointConfig): EventPoint | undefined {
     const { place } = config;
     if (place.kind === 'event') return undefined;
+    if (place.kind === 'breakpoint') return new BreakpointPoint(config, place, this.#breakpoints);
     if (place.kind !== 'tracepoint') return new SitePoint(config);
     const declared = this.#tracepoints.get(`${place.system}:${place.event}`);
     return declared && tracepointPoint(declared, namedArguments(config, declared.args));

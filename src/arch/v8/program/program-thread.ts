@@ -71,8 +71,8 @@ const HANDLERS: Handlers = {
     thread.breakpoints.describe(text);
   },
   source: (thread, { scriptId }) => thread.tell({ type: 'source', scriptId, source: thread.late?.source(scriptId) ?? '' }),
-  places: (thread, { call, probed, ranges }) =>
-    thread.tell({ type: 'places', call, places: thread.breakpoints.places(probed, ranges) }),
+  places: (thread, { call, probed, ranges, parts }) =>
+    thread.tell({ type: 'places', call, places: thread.breakpoints.places(probed, ranges, parts) }),
   detach: (thread) => thread.detach(),
   tasks: ({ tasks }, { memory }) => tasks.follow(memory),
   taskPids: ({ tasks }, { slot, lists }) => tasks.setPids(slot, lists),

@@ -22,6 +22,7 @@ export interface EventNeedsOptions {
   readonly tracepoints: Tracepoints;
   readonly block: ControlBlock;
   readonly breakpoints: ProbeBreakpoints;
+  readonly probeEnded: (id: number, why: string) => void;
   /** Made when an event first needs its caller. */
   readonly createCallingFunction: () => CallingFunction;
 }
@@ -33,6 +34,7 @@ export function createEventNeeds({
   tracepoints,
   block,
   breakpoints,
+  probeEnded,
   createCallingFunction,
 }: EventNeedsOptions): ThreadEventsNeeds {
   let nodeEvents: NodeEvents | undefined;
@@ -44,6 +46,7 @@ export function createEventNeeds({
     comm: () => (comm ??= commOfThread(tid)),
     tracepoints,
     breakpoints,
+    probeEnded,
     load(system, trace) {
       if (loaded.has(system)) return;
       loaded.add(system);

@@ -57,6 +57,7 @@ export function createThreadRuntime({
       tracepoints,
       block: thread.block,
       breakpoints,
+      probeEnded: (id, why) => thread.tell({ type: 'probe ended', id, why }),
       createCallingFunction: () => createCallingFunction(realm.texts, foreign()),
     }),
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),

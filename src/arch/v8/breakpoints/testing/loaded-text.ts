@@ -75,9 +75,9 @@ export class LoadedText {
   probe(name: string, text: string, expressions: readonly string[], hits: unknown[]) {
     return this.breakpoints.set({
       ...this.function(name),
-      offset: this.offset(name, text),
+      ranges: [[this.offset(name, text), this.offset(name, text) + 1]],
       expressions,
-      hit: (_self, values) => hits.push(values.map(shown)),
+      hit: (values) => hits.push(values.map(shown)),
       ended: (why) => hits.push(why),
     });
   }

@@ -1,0 +1,158 @@
+import type { LinkedText } from '../../../arch/arch.js';
+import { functionAt, nearestLines, nearestPlaces } from '../../../probes/choose-place.js';
+import type { ProbePlace } from '../../../probes/probe-definition.js';
+import { ProbeRefusal } from '../../../probes/probe-errors.js';
+import type { AuthorsProbePlace, ProcessPlaces } from './process-places.js';
+import type { TextTable } from './text-table.js';
+
+/** A place of a loaded text: so many units behind the start of function `n`; 0 is its entry. */
+export interface FoundPlace {
+  readonly n: number;
+  readonly offset: number;
+}
+
+/** What is needed to find places. */
+export interface PlaceNeeds {
+  readonly table: TextTable;
+  readonly places: Pick<ProcessPlaces, 'of' | 'onLine'>;
+  /** The functions of a name that there are now. */
+  named(symbol: string, module: string | undefined): readonly number[];
+}
+
+type Finders = {
+  readonly [K in ProbePlace['kind']]?: (
+    needs: PlaceNeeds,
+    place: Extract<ProbePlace, { kind: K }>,
+  ) => Promise<FoundPlace | undefined>;
+};
+
+const FINDERS: Finders = {
+  symbol: async (needs, { symbol, module, offset }) => {
+    const [n] = needs.named(symbol, module);
+    return n === undefined ? undefined : atOffset(needs, n, offset);
+  },
+  'function line': async (needs, { symbol, line }) => {
+    const [n] = needs.named(symbol, undefined);
+    return n === undefined ? undefined : onLineOf(needs, n, line);
+  },
+  line: async (needs, { file, line }) => {
+    for (const text of needs.table.textsOf(file)) {
+      const places = await needs.places.onLine(text, file, line);
+      if (places === undefined) continue;
+      const found = places[0] === undefined ? startingOn(needs, text, file, line) : innermost(text, places[0].offset);
+      return found ?? refuse(await nearLine(needs, text, file, line));
+    }
+    return undefined;
+  },
+  'file offset': async (needs, { file, offset }) => {
+    const [text] = needs.table.textsOf(file);
+    return text && inText(needs, text, offset);
+  },
+  address: async (needs, { address }) => {
+    const text = needs.table.textAt(address);
+    return text && inText(needs, text, address - text.base);
+  },
+};
+
+/**
+ * Where in the loaded texts a probe is to stand; undefined: its text is not loaded yet, or no thread that answers has compiled it.
+ * @throws ProbeRefusal BAD_INSN_BNDRY: V8 cannot stop there; it names the nearest places
+ */
+export function findPlace(needs: PlaceNeeds, place: ProbePlace): Promise<FoundPlace | undefined> {
+  const find = FINDERS[place.kind];
+  return find === undefined ? Promise.resolve(undefined) : find(needs, place as never);
+}
+
+const refuse = (detail: string): never => {
+  throw new ProbeRefusal('BAD_INSN_BNDRY', detail);
+};
+
+const hex = (offset: number): string => `0x${offset.toString(16)}`;
+
+async function atOffset({ table, places }: PlaceNeeds, n: number, offset: number): Promise<FoundPlace | undefined> {
+  if (offset === 0) return { n, offset };
+  const all = await places.of(n);
+  if (all === undefined) return undefined;
+  if (all.some((place) => place.offset === offset)) return { n, offset };
+  const near = nearestPlaces(all, offset).map(
+    (place) => `${table.name(n)}+${hex(place.offset)} (line ${place.authorsLine ?? place.line})`,
+  );
+  return refuse(near.length === 0 ? `V8 stops nowhere in ${table.name(n)}` : `V8 stops at ${near.join(' and ')}`);
+}
+
+/** `FUNC:LINE`, 0 being the line on which the function begins. */
+async function onLineOf(needs: PlaceNeeds, n: number, line: number): Promise<FoundPlace | undefined> {
+  if (line === 0) return { n, offset: 0 };
+  const all = await needs.places.of(n);
+  if (all === undefined) return undefined;
+  const first = needs.table.line(n);
+  const found = all.find((place) => place.authorsLine === first + line);
+  if (found !== undefined) return { n, offset: found.offset };
+  return refuse(
+    nearText(
+      all.map((place) => (place.authorsLine ?? 0) - first),
+      line,
+    ),
+  );
+}
+
+function inText(needs: PlaceNeeds, text: LinkedText, offset: number): Promise<FoundPlace | undefined> {
+  const found = innermost(text, offset);
+  if (found === undefined) return refuse('no function is there');
+  return atOffset(needs, found.n, found.offset);
+}
+
+function innermost({ functions, firstFunction }: LinkedText, offset: number): FoundPlace | undefined {
+  const index = functionAt(functions, offset);
+  if (index === undefined) return undefined;
+  // Where a function starts, the place is the outer one's.
+  return { n: firstFunction + index, offset: offset - functions[index]!.start };
+}
+
+/** The entry of a function that begins on a line on which V8 cannot stop. */
+function startingOn(
+  { table }: PlaceNeeds,
+  { functions, firstFunction }: LinkedText,
+  file: string,
+  line: number,
+): FoundPlace | undefined {
+  const n = functions.map((_one, i) => firstFunction + i).find((one) => table.line(one) === line && table.isIn(one, file));
+  return n === undefined ? undefined : { n, offset: 0 };
+}
+
+/** The lines of the functions around. */
+async function nearLine(
+  { table, places }: PlaceNeeds,
+  { functions, firstFunction }: LinkedText,
+  file: string,
+  line: number,
+): Promise<string> {
+  const lines: number[] = [];
+  const around = functions.map((_one, i) => firstFunction + i).filter((n) => table.isIn(n, file));
+  const before = around.filter((n) => table.line(n) <= line).slice(-NEAR);
+  const behind = around.filter((n) => table.line(n) > line).slice(0, NEAR);
+  for (const n of [...before, ...behind]) {
+    for (const { authorsLine } of (await places.of(n)) ?? []) if (authorsLine !== undefined) lines.push(authorsLine);
+  }
+  return nearText(lines, line);
+}
+
+/** So many functions before a line, and behind it, are asked for their places. */
+const NEAR = 8;
+
+const nearText = (lines: readonly number[], line: number): string => {
+  const near = nearestLines(lines, line);
+  return near.length === 0 ? 'V8 stops on no line near it' : `V8 stops on ${near.map((one) => `line ${one}`).join(' and ')}`;
+};
+
+/** The places of a function by the author's line; those that were not in the original source are left out. */
+export function byLine(places: readonly AuthorsProbePlace[]): ReadonlyMap<number, readonly AuthorsProbePlace[]> {
+  const lines = new Map<number, AuthorsProbePlace[]>();
+  for (const place of places) {
+    if (place.authorsLine === undefined) continue;
+    const line = lines.get(place.authorsLine);
+    if (line === undefined) lines.set(place.authorsLine, [place]);
+    else line.push(place);
+  }
+  return lines;
+}

@@ -1,0 +1,78 @@
+import type { Fetch } from '../../../probes/probe-definition.js';
+import type { PointConfig, PointPlace } from '../../../probes/probe-point.js';
+import type { ProbeBreakpoint, ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
+import type { EventPoint, EventProbe } from '../events/event-point.js';
+import { breakpointArguments } from './probe-arguments.js';
+
+// Taken before the program could replace it.
+const { add } = Atomics;
+
+/** What a probe at a breakpoint needs of its thread. */
+export interface BreakpointPointNeeds {
+  readonly breakpoints: Pick<ProbeBreakpoints, 'set'> | undefined;
+  /** The memory of the counts. */
+  words(): Int32Array;
+  /** The probe is not hit, or not any more. */
+  ended(id: number, why: string): void;
+}
+
+/** A probe at a place inside of a function, or at an entry where it reads more than the site passes. */
+export class BreakpointPoint implements EventPoint {
+  readonly config: PointConfig;
+  readonly args;
+  readonly #place: Extract<PointPlace, { kind: 'breakpoint' }>;
+  readonly #names: readonly string[];
+  readonly #needs: BreakpointPointNeeds;
+  #probe: EventProbe | undefined;
+  #set: ProbeBreakpoint | undefined;
+
+  constructor(config: PointConfig, place: Extract<PointPlace, { kind: 'breakpoint' }>, needs: BreakpointPointNeeds) {
+    this.config = config;
+    this.#place = place;
+    this.#needs = needs;
+    this.#names = [...new Set(config.args.flatMap(({ fetch }) => namesIn(fetch)))];
+    this.args = breakpointArguments(config, this.#names);
+  }
+
+  connect(probe: EventProbe | undefined): void {
+    this.#probe = probe;
+    if (probe === undefined) this.remove();
+    else if (this.#set === undefined) this.#begin();
+  }
+
+  remove(): void {
+    this.#set?.remove();
+    this.#set = undefined;
+  }
+
+  #begin(): void {
+    const { n, address, functionKind, ranges, parts } = this.#place;
+    const set = this.#needs.breakpoints?.set({
+      ...{ n, address, kind: functionKind, ranges, parts, expressions: this.#names },
+      hit: (values, offset) => this.#hit(values, address + offset),
+      ended: (why) => this.#ended(why),
+    });
+    if (typeof set === 'object') this.#set = set;
+    else this.#needs.ended(this.config.id, set ?? 'has no breakpoints here');
+  }
+
+  #hit(values: readonly (() => unknown)[], address: number): void {
+    const { hits } = this.config;
+    if (this.#probe === undefined) return;
+    add(this.#needs.words(), hits, 1);
+    this.#probe(address, 0, undefined, values, undefined);
+  }
+
+  #ended(why: string): void {
+    this.#set = undefined;
+    add(this.#needs.words(), this.config.missed, 1);
+    this.#needs.ended(this.config.id, why);
+  }
+}
+
+/** The names that a fetch reads at a breakpoint. */
+function namesIn(fetch: Fetch): readonly string[] {
+  if (fetch.kind === 'variable' || fetch.kind === 'symbol') return [fetch.name];
+  if (fetch.kind === 'this') return ['this'];
+  return 'of' in fetch ? namesIn(fetch.of) : [];
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Sandbox, until } from './support/program.js';
+
+const PROGRAM = `const { Worker, isMainThread } = require('node:worker_threads');
+let sold = 0;
+const rates = { a: 2 };
+function sum(list) {
+  let total = 0;
+  for (const one of list) {
+    total += one;
+  }
+  return total;
+}
+async function load(id) {
+  const found = await Promise.resolve({ id });
+  const label = 'item ' + found.id;
+  return label;
+}
+function* walk(n) {
+  for (let i = 0; i < n; i++) {
+    yield i;
+  }
+}
+class Shelf {
+  size = limit(3);
+  static { Shelf.made = limit(1); }
+  grow(by = limit(4)) { this.size += by; }
+}
+function limit(n) {
+  return n;
+}
+function work() {
+  sold++;
+  sum([1, 2, 3]);
+  load(sold);
+  for (const _ of walk(2));
+  new Shelf().grow();
+}
+setInterval(work, 5);
+if (isMainThread) new Worker(__filename);
+`;
+
+const start = async (t: TestContext, program = PROGRAM) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(program);
+  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const append = async (path: string, text: string): Promise<string> => (await sandbox.fentry('append', path, '--', text)).stderr;
+  const lines = async (event: string): Promise<readonly string[]> =>
+    (await cat('trace')).split('\n').filter((line) => line.includes(` ${event}: `));
+  /** What the records of an event say behind their places, once there are so many. */
+  const heard = async (event: string, count = 5): Promise<readonly string[]> => {
+    await until(async () => (await lines(event)).length >= count, `${event} is heard`);
+    return (await lines(event)).map((line) => line.slice(line.indexOf(') ', line.indexOf(` ${event}: `)) + 2));
+  };
+  const probe = async (line: string): Promise<void> => {
+    assert.equal(await append('kprobe_events', line), '');
+    const [, event] = /^p:(\w+)/.exec(line)!;
+    assert.equal(await append(`events/kprobes/${event}/enable`, '1'), '');
+  };
+  return { heard, probe };
+};
+
+test('a probe on a line of a loop has the locals of each turn', async (t) => {
+  const { probe, heard } = await start(t);
+  await probe('p:turn sum:3 one total list');
+  assert.deepEqual((await heard('turn', 3)).slice(0, 3), [
+    'one=1 total=0 list=[1, 2, 3]',
+    'one=2 total=1 list=[1, 2, 3]',
+    'one=3 total=3 list=[1, 2, 3]',
+  ]);
+});
