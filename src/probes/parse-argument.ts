@@ -114,9 +114,7 @@ class ArgumentBody {
     const isText = scope.fields === undefined && /^(\$comm$|\$COMM$|\\")/.test(fetchText);
     if (isText && (count !== undefined || (typeText ?? 'string') !== 'string')) this.#refuse('NEED_STRING_TYPE', typeAt);
     const named = typeText === undefined ? undefined : (typeNamed(typeText) ?? this.#refuse('BAD_TYPE', typeAt));
-    const parser = new FetchParser(scope, (error, offset, errno) =>
-      this.#command.refuse(error, this.#index, offset, errno === undefined ? {} : { errno }),
-    );
+    const parser = new FetchParser(scope, (error, offset, as) => this.#command.refuse(error, this.#index, offset, as));
     const parsed = parser.parse(fetchText, this.#at);
     const name = named ?? defaultType(parsed.fetch, scope);
     const bits = this.#stored(parsed, name, typeText, count, typeAt);

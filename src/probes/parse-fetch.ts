@@ -1,6 +1,7 @@
-import type { Errno, TraceError } from '../base/errno.js';
+import type { TraceError } from '../base/errno.js';
 import { kstrtol } from '../base/kstrtol.js';
 import { kstrtoul } from '../base/kstrtoul.js';
+import type { RefusedAs } from './probe-command.js';
 import type { Fetch, ProbeTypeName } from './probe-definition.js';
 import type { ProbeErrorName } from './probe-errors.js';
 
@@ -8,7 +9,7 @@ import type { ProbeErrorName } from './probe-errors.js';
 export interface FetchScope {
   /** Whether the probe hears a function's end, so that `$retval` is there. */
   readonly isReturn: boolean;
-  /** Whether it stands at a function's entry or end, so that `$argN` is there. */
+  /** Whether it stands at a function's entry, so that `$argN` is there. */
   readonly hasArguments: boolean;
   /** Whether it was written as a uprobe, which the kernel gives no symbols. */
   readonly isUprobe: boolean;
@@ -19,7 +20,7 @@ export interface FetchScope {
 }
 
 /** Refuses an argument. @param offset characters of the argument's word before the caret */
-export type RefuseFetch = (error: ProbeErrorName, offset: number, errno?: Errno) => never;
+export type RefuseFetch = (error: ProbeErrorName, offset: number, as?: RefusedAs) => never;
 
 /**
  * What the last step of a fetch left, which says what may be done with it: a value of the program, what a dereference found, a
@@ -49,6 +50,7 @@ const SYMBOL = new RegExp(
   `^(?<name>${IDENTIFIER})(?<members>(?:(?:->|\\.)${IDENTIFIER}|\\[\\d+\\]|\\["[^"]*"\\])*)(?<offset>[+-](?:0[xX])?[\\da-fA-F]+)?$`,
   'u',
 );
+const AT_ENTRY = 'a probe of a function’s end has $retval; parameters and `this` are there at its entry';
 /** Stands for an address until the line is refused for it. */
 const NOWHERE: Fetch = { kind: 'symbol', name: '' };
 
@@ -106,7 +108,7 @@ export class FetchParser {
     const { isReturn, hasArguments, params } = this.#scope;
     if (name === 'retval') return isReturn ? { kind: 'retval' } : this.#refuse('RETVAL_ON_PROBE', at);
     // A name of JavaScript may begin with a dollar sign.
-    if (params.includes(`$${name}`)) return { kind: 'variable', name: `$${name}` };
+    if (!isReturn && params.includes(`$${name}`)) return { kind: 'variable', name: `$${name}` };
     const digits = hasArguments ? /^arg(\d+)$/.exec(name)?.[1] : undefined;
     if (digits === undefined) return this.#refuse('BAD_VAR', at);
     const number = BigInt(digits);
@@ -187,6 +189,7 @@ export class FetchParser {
   #named(text: string, at: number): ParsedFetch {
     const name = this.#scope.fields === undefined ? VARIABLE.exec(text)?.[0] : undefined;
     if (name === undefined) return this.#refuse('BAD_FETCH_ARG', at);
+    if (this.#scope.isReturn) this.#refuse('BAD_FETCH_ARG', at, { detail: AT_ENTRY });
     const rest = text.slice(name.length);
     // The kernel's caret stands under the whole argument; that of a member that cannot be read, under the member.
     if (/^[^.[-]/.test(rest)) this.#refuse('BAD_FETCH_ARG', at);
@@ -211,7 +214,7 @@ export class FetchParser {
     try {
       return read(text);
     } catch (thrown) {
-      return this.#refuse(error, at, (thrown as TraceError).errno);
+      return this.#refuse(error, at, { errno: (thrown as TraceError).errno });
     }
   }
 }

@@ -48,9 +48,10 @@ function definitionOf(command: ProbeCommand, env: ProbeEnvironment, { kind, plac
     ? parseEventName(command, 0, named.text, named.at)
     : UNNAMED;
   const params = paramsOf(place, env);
+  const isReturn = kind === 'kretprobe' || kind === 'fexit';
   const scope: FetchScope = {
-    isReturn: kind === 'kretprobe' || kind === 'fexit',
-    hasArguments: place.kind === 'symbol' && place.offset === 0,
+    isReturn,
+    hasArguments: !isReturn && place.kind === 'symbol' && place.offset === 0,
     isUprobe: false,
     params: params ?? [],
   };

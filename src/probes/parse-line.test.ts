@@ -96,7 +96,7 @@ test('in dynamic_events a path is a place of uprobes, decimal a line, with 0x an
 });
 
 test('a value is found by names: of variables, of this, of properties', () => {
-  const fetch = (text: string) => parsed(`r handle ${text}`).args[0]!.fetch;
+  const fetch = (text: string) => parsed(`${text.includes('$retval') ? 'r' : 'p'} handle ${text}`).args[0]!.fetch;
   const req = { kind: 'variable', name: 'req' } as const;
   assert.deepEqual(fetch('req->headers.host'), {
     kind: 'member',
@@ -115,6 +115,15 @@ test('a value is found by names: of variables, of this, of properties', () => {
   assert.deepEqual(fetch('@table+4'), { kind: 'dereference', of: { kind: 'symbol', name: 'table' }, offset: 4 });
   assert.equal(refused('p handle a=req->'), `EINVAL Invalid fetch argument\np handle a=req->\n${' '.repeat(14)}^`);
   assert.equal(refused('p handle req..x'), `EINVAL Invalid fetch argument\np handle req..x\n${' '.repeat(12)}^`);
+});
+
+test('a probe of a function’s end has what the function returned, not what it was called with', () => {
+  assert.equal(refused('r handle $arg1'), `EINVAL Invalid $-variable specified\nr handle $arg1\n${' '.repeat(9)}^`);
+  assert.match(
+    refused('f handle%return $retval a=req'),
+    /^EINVAL Invalid fetch argument: a probe of a function’s end has \$retval/,
+  );
+  assert.equal(refused('r handle $arg*'), `EINVAL $arg* can be used only on function entry\nr handle $arg*\n${' '.repeat(9)}^`);
 });
 
 test('an argument without a name has that of its variable or property, if it is free', () => {
@@ -138,7 +147,7 @@ test('$arg* is all parameters', () => {
   );
   assert.equal(
     refused('p handle+4 $arg*'),
-    `EINVAL $arg* can be used only on function entry or exit\np handle+4 $arg*\n${' '.repeat(11)}^`,
+    `EINVAL $arg* can be used only on function entry\np handle+4 $arg*\n${' '.repeat(11)}^`,
   );
   assert.equal(
     refused('p left-pad:pad $arg*'),

@@ -66,7 +66,7 @@ export const PROBE_ERRORS = {
   BAD_ATTACH_ARG: 'Attached event does not have this field',
   NO_EP_FILTER: "No filter rule after 'if'",
   EVENT_TOO_BIG: 'Event too big (too many fields?)',
-  NOFENTRY_ARGS: '$arg* can be used only on function entry or exit',
+  NOFENTRY_ARGS: '$arg* can be used only on function entry',
   DOUBLE_ARGS: '$arg* can be used only once in the parameters',
   NO_BTF_ENTRY: 'No BTF entry for this probe point',
   NEED_STRING_TYPE: '$comm and immediate-string only accepts string type',
