@@ -101,6 +101,37 @@ test('what is not of the type becomes 0, a short text, or nothing; none of the p
   }
 });
 
+test('of an array only what it has as values is recorded; none of the program’s code runs', () => {
+  const event = define({ list: dynamic('u8'), fixed: array('s64', 3) });
+  const ran = (): never => {
+    throw new Error('ran');
+  };
+  class Derived extends Array {
+    get 0(): never {
+      return ran();
+    }
+  }
+  const rows: readonly (readonly [unknown, readonly number[]])[] = [
+    [Object.defineProperty([1, 2, 3], 1, { get: ran }), [1, 0, 3]],
+    [new Derived(3), [0, 0, 0]],
+    [
+      Object.setPrototypeOf(Object.assign(new Array(4), { 0: 1, 1: 2, 3: 4 }), new Proxy({}, { get: ran, has: ran })),
+      [1, 2, 0, 4],
+    ],
+    [Object.defineProperty(new Uint8Array([5, 6]), 'length', { get: ran }), [5, 6]],
+    [Object.setPrototypeOf(new Uint8Array([5, 6]), null), [5, 6]],
+    [Object.assign(new DataView(new ArrayBuffer(8)), { length: 3, 0: 1 }), []],
+  ];
+  for (const [list, elements] of rows) {
+    const expected = recordOf(event, { pid: PID }, { list: elements, fixed: [...elements, 0, 0, 0].slice(0, 3) });
+    assert.equal(hex(write(event, [list, list])), hex(expected), String(elements));
+  }
+  const detached = new Uint8Array([1, 2, 3]);
+  structuredClone(detached.buffer, { transfer: [detached.buffer] });
+  const empty = recordOf(event, { pid: PID }, { list: [], fixed: [0, 0, 0] });
+  assert.equal(hex(write(event, [detached, detached])), hex(empty));
+});
+
 test('a record fits into a page, whatever its texts', () => {
   const event = define({ a: dynamic('char'), b: dynamic('char') });
   const record = write(event, ['x'.repeat(1e6), '€'.repeat(1e6)]);

@@ -1,5 +1,7 @@
 import { types } from 'node:util';
 import type { Long } from '../../../events/c-types.js';
+import { uncurry } from '../realm/primordials.js';
+import { ownProperty } from '../tracers/own-property.js';
 import { renderValue } from '../tracers/render.js';
 import { MAX_VALUE_BYTES, ValueText } from '../tracers/value-text.js';
 
@@ -13,8 +15,11 @@ const { asIntN, asUintN } = BigInt;
 const { BigInt: bigInt } = globalThis;
 const { isArray } = Array;
 const { floor, trunc } = Math;
-const { isView } = ArrayBuffer;
-const { isProxy } = types;
+const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+const { isProxy, isTypedArray } = types;
+const lengthOf = uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), 'length')!.get!) as (
+  view: object,
+) => number;
 const stringOf = String;
 
 const SAFE = 2 ** 53;
@@ -77,18 +82,20 @@ const NONE: readonly Long[] = [];
 /** At most `most` elements of an array of integers, of 64 bits or less; none for what is no array. */
 export function elementsOf(value: unknown, most: number, signed: boolean): readonly Long[] {
   // A Proxy would run its traps, and a revoked one throws.
-  if (isProxy(value) || !(isArray(value) || isView(value))) return NONE;
+  if (isProxy(value)) return NONE;
+  const isView = isTypedArray(value);
+  if (!isView && !isArray(value)) return NONE;
   try {
-    const { length } = value as ArrayLike<unknown>;
+    const length = isView ? lengthOf(value) : (value as ArrayLike<unknown>).length;
     const count = length < most ? length : most;
     const elements: Long[] = [];
     for (let i = 0; i < count; i++) {
-      const element = (value as ArrayLike<unknown>)[i];
+      // An accessor, or what only a prototype has, counts as 0.
+      const element = isView ? value[i] : ownProperty(value as object, i);
       elements[i] = signed ? s64Of(element) : u64Of(element);
     }
     return elements;
   } catch {
-    // An element's getter threw.
     return NONE;
   }
 }

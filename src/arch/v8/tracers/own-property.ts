@@ -11,7 +11,7 @@ export const ABSENT = Symbol('absent');
  * its own, so nothing that the program has put onto Object.prototype is met; asking it for `value` as an own property took 10 % of
  * all rendering.
  */
-export function ownProperty(object: object, key: string): unknown {
+export function ownProperty(object: object, key: PropertyKey): unknown {
   const descriptor = getOwnPropertyDescriptor(object, key);
   if (descriptor === undefined) return ABSENT;
   if (descriptor.writable !== undefined) return descriptor.value;
