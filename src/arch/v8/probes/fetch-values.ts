@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { TextDecoder, types } from 'node:util';
 import type { Long } from '../../../events/c-types.js';
 import { charCodeAt, getPrototypeOf, reflectApply, slice } from '../realm/primordials.js';
 import { ABSENT, ACCESSOR, ownProperty } from '../tracers/own-property.js';
