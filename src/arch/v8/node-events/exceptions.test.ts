@@ -74,8 +74,13 @@ test('warnings are recorded', async () => {
   await turn();
   process.off('warning', listener);
   log.disable();
-  assert.deepEqual(log.take(), [['warning', { type: 'SlowWarning', msg: 'careful' }]]);
-  assert.deepEqual(seen, ['careful']);
+  // Node may warn of something else at any time.
+  const careful = log.take().filter(([, { msg }]) => msg === 'careful');
+  assert.deepEqual(careful, [['warning', { type: 'SlowWarning', msg: 'careful' }]]);
+  assert.deepEqual(
+    seen.filter((message) => message === 'careful'),
+    ['careful'],
+  );
 });
 
 test('getters and proxies of what was thrown do not run', () => {
@@ -127,5 +132,5 @@ test('a wrapper that the program has put on top stays, and records once when the
   log.disable();
   assert.equal(process.emit, wrapper);
   Reflect.deleteProperty(process, 'emit');
-  assert.equal(log.take().length, 1);
+  assert.equal(log.take().filter(([, { msg }]) => msg === 'once').length, 1);
 });

@@ -16,6 +16,11 @@ const collect = runInNewContext('gc') as (options?: { type: 'minor' | 'major' })
 const MINOR = [1, 2];
 const MAJOR = 4;
 
+/** Waits until a collection of a kind has been recorded. */
+async function recorded(log: EventLog, kind: number): Promise<void> {
+  for (let i = 0; i < 400 && !log.records.some(([, fields]) => fields['kind'] === kind); i++) await later(5);
+}
+
 test('a collection is recorded with its kind, its true start and the heap before and after', async () => {
   const log = new EventLog(gc);
   log.enable();
@@ -27,13 +32,16 @@ test('a collection is recorded with its kind, its true start and the heap before
   collect();
   const after = performance.now() * 1e6;
   assert.deepEqual(log.take(), [], 'V8 tells later');
-  await turn();
-  await turn();
+  await recorded(log, MAJOR);
   log.disable();
   const records = log.take().map(([, fields]) => fields as Record<string, number>);
   assert.ok(records.some(({ kind }) => MINOR.includes(kind!)));
-  const major = records.findLast(({ kind }) => kind === MAJOR)!;
-  assert.ok(major['heap_before']! - major['heap_after']! > 1_000_000, JSON.stringify(major));
+  // Another collection may have followed by itself.
+  const majors = records.filter(({ kind }) => kind === MAJOR);
+  assert.ok(
+    majors.some((major) => major['heap_before']! - major['heap_after']! > 1_000_000),
+    JSON.stringify(majors),
+  );
   for (const { start, duration } of records) assert.ok(start! > before - 1e6 && start! + duration! < after + 1e6);
 });
 
@@ -49,7 +57,7 @@ test('marks, measures and requests of the program are no collections, and are le
   server.close();
   server.closeAllConnections();
   collect();
-  for (let i = 0; i < 400 && log.records.length === 0; i++) await later(5);
+  await recorded(log, MAJOR);
   log.disable();
   for (const [, { kind }] of log.take() as [string, Record<string, number>][]) assert.ok(kind! >= 1, String(kind));
 });
@@ -60,7 +68,7 @@ test('nothing is recorded afterwards, and the program sees no async resource', a
   const log = new EventLog(gc);
   log.enable();
   collect();
-  for (let i = 0; i < 400 && log.records.length === 0; i++) await later(5);
+  await recorded(log, MAJOR);
   log.disable();
   hook.disable();
   assert.ok(log.take().length > 0);
