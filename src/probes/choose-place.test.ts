@@ -21,7 +21,7 @@ const places = [4, 9, 17].map((offset) => ({ offset }));
 test('the nearest places are the one before and the one behind', () => {
   assert.deepEqual(
     [1, 5, 9, 20].map((offset) => nearestPlaces(places, offset).map((place) => place.offset)),
-    [[4], [4, 9], [4, 17], [9]],
+    [[4], [4, 9], [4, 17], [17]],
   );
 });
 
