@@ -37,10 +37,13 @@ mkdirSync(env.FENTRY_DIR, { mode: 0o700 });
 const realTime = join(work, 'sched_rt_runtime_us');
 writeFileSync(realTime, '950000\n');
 
-/** Where the tests send a ping, so that something is scheduled, the fixture has a task of that name, which runs all the time. */
+/**
+ * Where the tests send a ping, so that something is scheduled, the fixture has a task of that name, which runs all the time; so has it
+ * child processes that execute a file of that name, without arguments.
+ */
 const bin = join(work, 'bin');
 mkdirSync(bin);
-writeFileSync(join(bin, 'ping'), '#!/bin/sh\nexec sleep .2\n', { mode: 0o755 });
+writeFileSync(join(bin, 'ping'), '#!/bin/sh\n[ $# = 0 ] || exec sleep .2\n', { mode: 0o755 });
 env.PATH = `${bin}:${env.PATH}`;
 
 const folder = kernelSelftests(join(ROOT, '.cache'));

@@ -275,6 +275,8 @@ export interface Port {
   readonly topSwitch: SharedArrayBuffer;
   /** The trace clock `counter`. */
   readonly counter: BigInt64Array;
+  /** The kernel's name of a system call that its events number: `sys_openat`; undefined for a number that is none. */
+  syscallName(nr: bigint): string | undefined;
   /** Whether a thread can tell how deep its stack is. */
   canMeasureStacks(): boolean;
   /** Resolves when the texts that ran before fentry was attached are announced; the threads have obeyed the commands for it. */

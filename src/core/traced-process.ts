@@ -48,6 +48,8 @@ export interface TracedProcess {
   comms(): Iterable<readonly [number, string]>;
   /** Whether a task is a thread or context of this process; others may write marks. */
   isOwnTask(pid: number): boolean;
+  /** The kernel's name of a system call of the process's events: `sys_openat`; undefined for a number that is none. */
+  syscallName(nr: bigint): string | undefined;
 }
 
 export type { RecordedStack } from '../ftrace/deepest-stack.js';

@@ -6,11 +6,11 @@ import type { RingBufferWriter } from './writer.js';
  */
 export class ClockedWriter {
   readonly #writer: RingBufferWriter;
-  readonly #reading: ClockReading;
+  readonly reading: ClockReading;
 
   constructor(writer: RingBufferWriter, reading: ClockReading) {
     this.#writer = writer;
-    this.#reading = reading;
+    this.reading = reading;
   }
 
   get u32(): Uint32Array {
@@ -23,11 +23,11 @@ export class ClockedWriter {
 
   /** @param ns CLOCK_MONOTONIC */
   reserve(payloadBytes: number, ns: number): number {
-    return this.#writer.reserve(payloadBytes, this.#reading(ns));
+    return this.#writer.reserve(payloadBytes, this.reading(ns));
   }
 
   reserveText(payloadBytes: number, ns: number): number {
-    return this.#writer.reserveText(payloadBytes, this.#reading(ns));
+    return this.#writer.reserveText(payloadBytes, this.reading(ns));
   }
 
   commit(): void {

@@ -78,6 +78,11 @@ export class RingBufferWriter {
     this.attach(memory);
   }
 
+  /** Its events have the times that they are given. */
+  get reading(): undefined {
+    return undefined;
+  }
+
   get tracingOn(): boolean {
     return this.instance.tracingOn;
   }

@@ -20,6 +20,6 @@ export const histFile = (instance: TraceInstance, file: () => EventFile): TraceF
     return printHist(instance.hists.of(file().event), {
       symbol: (address) => named(address, false),
       symbolOffset: (address) => named(address, true),
-      syscall: () => undefined,
+      syscall: (nr) => instance.process.syscallName(nr),
     });
   });

@@ -159,6 +159,19 @@ test('a latency is measured between two events, as the kernel’s documentation 
   assert.match(await cat('error_log'), /hist:shop:order: error: Couldn't find field\n {2}Command: hist:keys=nothing\n {17,}\^/);
 });
 
+test('a histogram has the times of its clock: a counting one has no microseconds', async (t) => {
+  const { cat, append } = await start(t);
+  const hist = 'hist:keys=common_timestamp.usecs:clock=counter';
+  assert.equal(await append('events/shop/order/trigger', hist), '');
+  assert.match(await cat('trace_clock'), /\[counter\]/);
+  const counts = async (): Promise<number[]> =>
+    Array.from((await cat('events/shop/order/hist')).matchAll(/common_timestamp: +(\d+) \} hitcount: +1$/gm), ([, count]) =>
+      Number(count),
+    );
+  await until(async () => (await counts()).length > 20, 'orders are counted');
+  assert.ok((await counts()).every((count) => count < 100_000));
+});
+
 test('FENTRY switches events on from their first call, those that come later too', async (t) => {
   const FENTRY = 'trace_event=shop trace_instance=dear,shop:order trace_trigger="order.stacktrace:1 if price == 40"';
   const { cat } = await start(t, { FENTRY });

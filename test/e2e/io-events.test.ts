@@ -56,3 +56,16 @@ test('files, sockets, DNS and HTTP of a server under load, system by system', as
     await sandbox.fentry('write', 'trace', '');
   }
 });
+
+test('a histogram names the system calls that are its keys', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(PROGRAM);
+  assert.equal((await sandbox.fentry('append', 'events/raw_syscalls/sys_enter/trigger', 'hist:keys=id.syscall')).stderr, '');
+  await until(
+    async () =>
+      /^\{ id: sys_accept4 {19}\[288\] \} hitcount: +\d+$/m.test(
+        (await sandbox.fentry('cat', 'events/raw_syscalls/sys_enter/hist')).stdout,
+      ),
+    'accept4 is counted',
+  );
+});

@@ -114,6 +114,10 @@ export class MemoryProcess implements TracedProcess {
     return this.cmdlines.get(pid);
   }
 
+  syscallName(): undefined {
+    return undefined;
+  }
+
   isOwnTask(pid: number): boolean {
     return this.cmdlines.isOwn(pid);
   }

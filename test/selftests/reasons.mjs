@@ -8,20 +8,12 @@ export const FOLDERS = [
   'instances',
   'kprobe',
   'tracer',
-  'trigger/inter-event/trigger-multi-actions-accept.tc',
-  'trigger/inter-event/trigger-synthetic-event-createremove.tc',
-  'trigger/inter-event/trigger-synthetic-event-syntax.tc',
-  'trigger/trigger-filter.tc',
-  'trigger/trigger-hist-syntax-errors.tc',
-  'trigger/trigger-snapshot.tc',
-  'trigger/trigger-stacktrace.tc',
-  'trigger/trigger-traceonoff.tc',
+  'trigger',
   'preemptirq',
   'selftest',
 ];
 
 const SHELL = 'it traces its own shell, by pid; the shell is not a task of the traced process';
-
 const REGISTERS = 'it fetches registers; JavaScript has none';
 const PLACES = 'it probes any byte behind a function’s start; here only places where V8 can stop';
 
@@ -39,6 +31,9 @@ export const REASONS = {
   'kprobe/multiple_kprobes.tc': PLACES,
   'kprobe/probepoint.tc': PLACES,
   'selftest/bashisms.tc': 'it tests the tests, and Debian 12’s checkbashisms objects to one of them (kprobe_non_uniq_symbol.tc)',
+  'trigger/trigger-hist-mod.tc': 'it looks for its own shell’s pid; the shell is not a task of the traced process',
+  'trigger/trigger-trace-marker-synthetic-kernel.tc':
+    'it waits until its own shell is woken; the shell is not a task of the traced process',
   'preemptirq/irqsoff_tracer.tc':
     'it needs preemptoff besides irqsoff; nothing preempts JavaScript, so the two would be one tracer',
 };

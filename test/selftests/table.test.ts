@@ -17,6 +17,7 @@ test('ftracetest’s log says how a test ended, at the top level and in an insta
 });
 
 test('a test passes where it was to run, and unsupported is not passed', () => {
+  assert.equal(passed({ top: 'XFAIL' }, false), true);
   assert.equal(passed({ top: 'PASS' }, false), true);
   assert.equal(passed({ top: 'PASS' }, true), false);
   assert.equal(passed({ top: 'PASS', instance: 'UNSUPPORTED' }, true), false);

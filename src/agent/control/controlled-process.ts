@@ -161,6 +161,10 @@ export class ControlledProcess implements TracedProcess {
     return this.#names.comms();
   }
 
+  syscallName(nr: bigint): string | undefined {
+    return this.#process.port.syscallName(nr);
+  }
+
   isOwnTask(pid: number): boolean {
     return this.#names.isOwn(pid);
   }

@@ -64,6 +64,18 @@ function listedName(field: HistField): string {
   return (has(field, FIELD.VAR_REF | FIELD.ALIAS) ? '$' : '') + fieldName(field);
 }
 
+/** What a reference's variable was set to. */
+export const variableOf = ({ owner, varIndex }: HistField): HistField | undefined =>
+  owner.fieldVariables.find(({ variable }) => variable.varIndex === varIndex)?.value ??
+  owner.values.find((field) => has(field, FIELD.VAR) && field.varIndex === varIndex);
+
+/** Whether a value is a text; the flag of texts is not handed on to references (init_var_ref). */
+export function isText(field: HistField): boolean {
+  if (has(field, FIELD.STRING)) return true;
+  const source = has(field, FIELD.VAR_REF) ? variableOf(field) : has(field, FIELD.ALIAS) ? field.operands[0] : undefined;
+  return source !== undefined && isText(source);
+}
+
 /** Whether a field is, or is made of, a variable or a reference to one (field_has_hist_vars). */
 export const usesVariables = (field: HistField, level = 0): boolean =>
   level <= 3 && (has(field, FIELD.VAR | FIELD.VAR_REF) || field.operands.some((operand) => usesVariables(operand, level + 1)));

@@ -22,7 +22,7 @@
  *
  *     const source = updaterSource(plan, {
  *       slot: (name) => (name === 'common_pid' ? 'pid' : `a_${name}`),
- *       timestamp: 'ts', isNanoseconds: true, cpu: '0', comm: 'commOf()', stack: 'stackOf()',
+ *       timestamp: 'ts', isNanoseconds: 'true', cpu: '0', comm: 'commOf()', stack: 'stackOf()',
  *     }, 'h7');
  *     const helpers = updaterHelpers(plan, {
  *       trace: (event) => (...values) => writeSynthetic(event, values),

@@ -1,6 +1,7 @@
 import type { Long } from '../c-types.js';
 import { FIELD, type HistData, type HistField, has, type Operator, STACK_DEPTH, TEXT_BYTES } from './hist-data.js';
 import type { HistEventField } from './hist-event.js';
+import { isText, variableOf } from './hist-field.js';
 import type { HistTrigger } from './hist-trigger.js';
 import { toLong } from './long.js';
 import type { MapShape } from './tracing-map.js';
@@ -96,18 +97,6 @@ export interface HistPlan {
   readonly maps: readonly SharedArrayBuffer[];
   /** One word: 1 while the trigger is paused. */
   readonly state: SharedArrayBuffer;
-}
-
-/** What a reference's variable was set to. */
-const variableOf = ({ owner, varIndex }: HistField): HistField | undefined =>
-  owner.fieldVariables.find(({ variable }) => variable.varIndex === varIndex)?.value ??
-  owner.values.find((field) => has(field, FIELD.VAR) && field.varIndex === varIndex);
-
-/** Whether a value is a text; the flag of texts is not handed on to references (init_var_ref). */
-function isText(field: HistField): boolean {
-  if (has(field, FIELD.STRING)) return true;
-  const source = has(field, FIELD.VAR_REF) ? variableOf(field) : has(field, FIELD.ALIAS) ? field.operands[0] : undefined;
-  return source !== undefined && isText(source);
 }
 
 /** Texts of an entry: first those that are saved, then variables. */

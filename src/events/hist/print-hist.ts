@@ -1,7 +1,7 @@
 import { TextEncoder } from 'node:util';
 import type { Long } from '../c-types.js';
 import { FIELD, type HistAction, type HistData, type HistField, has } from './hist-data.js';
-import { fieldName } from './hist-field.js';
+import { fieldName, isText } from './hist-field.js';
 import type { HistTrigger } from './hist-trigger.js';
 import { listedTrigger } from './listing.js';
 import { unsigned } from './long.js';
@@ -127,7 +127,7 @@ function trackedText({ saved }: HistData, { handler, kind, track }: HistAction, 
   if (track === undefined || kind === 'snapshot') return '';
   let texts = 0;
   const values = saved.map(({ variable, value }) => {
-    const kept = has(value, FIELD.STRING) ? entry.text(texts++) : undefined;
+    const kept = isText(value) ? entry.text(texts++) : undefined;
     const shown = entry.isSet(variable.varIndex) ? kept : '(null)';
     const text = kept === undefined ? decimal(entry.variable(variable.varIndex)) : left(shown ?? '', 32);
     return `  ${variable.varName}: ${text}`;

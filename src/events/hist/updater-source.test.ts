@@ -34,6 +34,7 @@ const REST = [
   ':x1=wide:onmax($x1).save(number,text)',
   ':x1=signed,y1=text:onchange($x1).save(comm,wide)',
   ':x1=number:onmax($x1).snapshot()',
+  ':x1=text:onchange($x1).save(number)',
 ];
 const WIDE = [0, 1, 5, 2 ** 32, 2 ** 53 - 1, 2n ** 63n, 2n ** 64n - 1n, 2n ** 60n + 3n];
 const SIGNED = [0, -1, 7, -(2 ** 40), -(2n ** 63n), 2n ** 62n + 1n];

@@ -10,7 +10,7 @@ export interface SlotSources {
   /** The event's time in units of the trace clock, a local. */
   readonly timestamp: string;
   /** Whether these are nanoseconds. */
-  readonly isNanoseconds: boolean;
+  readonly isNanoseconds: string;
   readonly cpu: string;
   /** The task's comm; evaluated only if a key or variable needs it. */
   readonly comm: string;
@@ -63,7 +63,8 @@ class Writer {
       case 'constant':
         return long(typeof value.value === 'bigint' ? `${value.value}n` : String(value.value));
       case 'timestamp':
-        return long(value.inMicroseconds && isNanoseconds ? this.#call('microseconds', timestamp) : timestamp);
+        if (!value.inMicroseconds) return long(timestamp);
+        return long(`(${isNanoseconds} ? ${this.#call('microseconds', timestamp)} : ${timestamp})`);
       case 'cpu':
         return { code: cpu, kind: 'uint' };
       case 'comm':
@@ -102,6 +103,11 @@ class Writer {
   /** The local that has a reference's value. */
   #reference(index: number): string {
     return `${this.#prefix}r${index}`;
+  }
+
+  /** A reference's value as a number; a text counts as 0. */
+  #referredNumber(index: number): string {
+    return this.#isText(index) ? '0' : this.#reference(index);
   }
 
   /** The local that has a word of a key of numbers. */
@@ -211,13 +217,13 @@ class Writer {
     }[action.kind]();
     if (action.tracking === undefined) return done;
     const { isMax, reference, variable } = action.tracking;
-    const exceeds = this.#call('isNew', `${help}.map`, `${help}e`, variable, this.#reference(reference), String(isMax));
+    const exceeds = this.#call('isNew', `${help}.map`, `${help}e`, variable, this.#referredNumber(reference), String(isMax));
     return `if (${exceeds}) { ${done} }`;
   }
 
   #snapshot({ isMax, reference }: PlanTracking): string {
     const help = this.#prefix;
-    const isWanted = this.#call('noteSnapshot', `${help}.map`, `${help}e`, this.#reference(reference), String(isMax));
+    const isWanted = this.#call('noteSnapshot', `${help}.map`, `${help}e`, this.#referredNumber(reference), String(isMax));
     return `if (${isWanted}) ${help}.snapshot();`;
   }
 

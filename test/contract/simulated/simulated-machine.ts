@@ -48,6 +48,10 @@ export class SimulatedMachine implements Port {
     return [];
   }
 
+  syscallName(): undefined {
+    return undefined;
+  }
+
   canMeasureStacks(): boolean {
     return true;
   }

@@ -34,7 +34,7 @@ const WAYS: Readonly<Record<string, MakeUpdate>> = {
   generated(triggers, trigger, effects) {
     const plan = triggers.plan(trigger);
     const slot = (name: string): string => `slots[${JSON.stringify(name)}]`;
-    const sources = { slot, timestamp: '5000', isNanoseconds: true, cpu: '1', comm: '"bash"', stack: 'stack' };
+    const sources = { slot, timestamp: '5000', isNanoseconds: 'true', cpu: '1', comm: '"bash"', stack: 'stack' };
     const source = updaterSource(plan, sources, 'h1');
     return new Function('h1', 'stack', `return (slots) => { ${source} }`)(updaterHelpers(plan, effects), STACK) as Update;
   },

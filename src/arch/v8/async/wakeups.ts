@@ -32,7 +32,8 @@ const LEVEL = -1;
 
 /**
  * Sees what is ready to run: immediates, nextTicks and microtasks from when they were queued, promise reactions from when their
- * promise was resolved, timers from when they were due (known only when they run). When I/O was ready, only the kernel knows.
+ * promise was resolved, timers from when they were due (known only when they run), what another context runs inside of itself from
+ * that moment. When I/O was ready, only the kernel knows.
  */
 class Wakeups {
   readonly level = LEVEL;
@@ -124,6 +125,7 @@ class Wakeups {
       const ready = this.#readyAt[slot]!;
       this.#readyAt[slot] = 0;
       if (ready !== 0) this.#tellRan(id, type, ready);
+      else if (asyncContexts.depth > 1) this.#tellReady(id, type, this.#clock(), false);
     }
   }
 

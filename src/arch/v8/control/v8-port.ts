@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { EventDefinition } from '../../../events/define.js';
 import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port.js';
+import { syscallName } from '../node-events/boundary/syscall-table.js';
 import { type ControlBlock, clockCounter, WORD } from '../shared/control-block.js';
 import type { ProcessShare, ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
@@ -71,6 +72,10 @@ export class V8Port implements Port, ToldPort {
     // Its tables, and the modules of Node's that they look at, take longer to load than most else of the control thread.
     const nodeEvents = createRequire(import.meta.url)('./node-events.cjs') as typeof import('../node-events/index.js');
     return nodeEvents.nodeEventDefinitions();
+  }
+
+  syscallName(nr: bigint): string | undefined {
+    return syscallName(nr);
   }
 
   canMeasureStacks(): boolean {

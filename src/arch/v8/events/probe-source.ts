@@ -152,7 +152,7 @@ export class ProbeSource {
     const post = fire(isPostTrigger);
     const lines = [...before];
     if (isRecorded && !isIgnored) lines.push(this.#record(isSoft, filter, output));
-    lines.push(...behind, ...hists.map((hist) => this.#hist(hist, effects, stack)), ...post);
+    lines.push(...behind, ...hists.map((hist) => this.#hist(hist, output, effects, stack)), ...post);
     return `{\n${indent(lines.join('\n'))}\n}`;
   }
 
@@ -174,15 +174,16 @@ export class ProbeSource {
     return filter === undefined ? call : `if (${this.#filter(filter)}) ${call}`;
   }
 
-  #hist({ id, plan, filter }: HistConfig, effects: HistEffects, stack: () => readonly number[]): string {
+  #hist({ id, plan, filter }: HistConfig, output: TraceOutput, effects: HistEffects, stack: () => readonly number[]): string {
     const name = `h${id}`;
+    const [reading, time] = [`reading${id}`, `time${id}`];
     this.#constants.values[name] = updaterHelpers(plan, effects);
     const update = updaterSource(
       plan,
       {
         slot: (field) => this.#local(field),
-        timestamp: 'now',
-        isNanoseconds: true,
+        timestamp: time,
+        isNanoseconds: `${reading} === undefined`,
         cpu: 'env.cpu',
         comm: 'env.comm()',
         stack: `${this.#constants.name(stack)}()`,
@@ -190,7 +191,12 @@ export class ProbeSource {
       name,
     );
     const passes = filter === undefined ? '' : `if (${this.#filter(filter)}) `;
-    return `${passes}{\n  if (now === 0) now = env.clock();\n${indent(update)}\n}`;
+    const lines = ['if (now === 0) now = env.clock();'];
+    if (update.includes(time)) {
+      lines.push(`const ${reading} = ${this.#constants.name(output)}.writer.reading;`);
+      lines.push(`const ${time} = ${reading} === undefined ? now : ${reading}(now);`);
+    }
+    return `${passes}{\n${indent([...lines, update].join('\n'))}\n}`;
   }
 
   /** The variable of a field, or of one that every event has. */

@@ -36,7 +36,7 @@ export const generated = (triggers: HistTriggers, trigger: HistTrigger, effects:
   const sources = {
     slot: (name: string) => `hit.slots.${name}`,
     timestamp: 'hit.timestamp',
-    isNanoseconds: true,
+    isNanoseconds: 'hit.isNanoseconds',
     cpu: 'hit.cpu',
     comm: 'hit.comm',
     stack: 'hit.stack',

@@ -68,5 +68,8 @@ export const SYSCALLS = {
 
 export type SyscallName = keyof typeof SYSCALLS;
 
-/** The name of a system call by its number, for `.syscall` keys of histograms. */
-export const syscallName = (nr: number): string | undefined => Object.entries(SYSCALLS).find(([, one]) => one.nr === nr)?.[0];
+/** The kernel's name of a system call by its number: `sys_openat`. Undefined for a number that is none. */
+export function syscallName(nr: bigint): string | undefined {
+  const [name] = Object.entries(SYSCALLS).find(([, call]) => BigInt(call.nr) === nr) ?? [];
+  return name && `sys_${name}`;
+}

@@ -102,6 +102,25 @@ test('a context inside of another one preempts it', async () => {
   assert.match(lines[1]!, /prev_comm=INNER .* prev_state=S ==> next_comm=Immediate/);
 });
 
+test('a context is woken by the one that runs it inside of itself, each time', async () => {
+  const { AsyncResource } = await import('node:async_hooks');
+  const { heard, stop } = hear(sched, ['sched_waking', 'sched_wakeup', 'sched_switch']);
+  const inner = new AsyncResource('INNER');
+  const twice = (): void => {
+    inner.runInAsyncScope(() => {});
+    inner.runInAsyncScope(() => {});
+  };
+  await new Promise<void>((resolve) => setImmediate(() => resolve(twice())));
+  stop();
+  const once = ['sched_waking', 'sched_wakeup', 'sched_switch', 'sched_switch'];
+  const lines = of(heard, inner.asyncId());
+  assert.equal(lines[0], 'sched_waking: comm=INNER pid=N prio=120 target_cpu=000');
+  assert.deepEqual(
+    lines.map((line) => line.replace(/: .*/, '')),
+    [...once, ...once],
+  );
+});
+
 test('a child process is forked, executes its file, ends and is waited for', async () => {
   const { spawn } = ChildProcess.prototype as unknown as { spawn: unknown };
   const names = ['sched_process_fork', 'sched_process_exec', 'sched_process_exit', 'sched_process_wait'];
