@@ -73,6 +73,12 @@ export class InstanceEvents {
     return event && this.of(event);
   }
 
+  /** Also an event of the tracers, if it can have triggers (__find_event_file). */
+  findWithTriggers(system: string, name: string): EventFile | undefined {
+    const event = this.#process.events.find(system, name);
+    return event?.system === TRACERS && !event.hasTrigger ? undefined : event && this.of(event);
+  }
+
   /** An event as a command of set_ftrace_filter names it. */
   switchable(system: string, name: string): ProbeEvent | undefined {
     const file = this.find(system, name);

@@ -201,7 +201,7 @@ export class TraceInstance {
 
   #histNeeds(): InstanceHistsNeeds {
     return {
-      find: (system, name) => this.events.find(system, name),
+      find: (system, name) => this.events.findWithTriggers(system, name),
       of: (event) => this.events.of(event),
       apply: (files) => this.events.apply(files),
       setClock: async (name) => {

@@ -1,4 +1,5 @@
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
+import { textOf } from '../events/hist/map-text.js';
 import { traceClock } from '../ring-buffer/index.js';
 import type { RecordWriter } from '../tracers/record-writer.js';
 import { writeRecord } from '../tracers/write-record.js';
@@ -25,6 +26,9 @@ export function writeMark(writer: RecordWriter, text: Uint8Array, pid: number, i
   if (buf.length > kept.length + 1) buf[kept.length] = NEWLINE;
   return writeRecord(writer, traceClock(), FTRACE_EVENTS.print, { pid }, { ip, buf });
 }
+
+/** The text of a mark as the triggers of ftrace:print see it: without the newline that its record may get. */
+export const textOfMark = (text: Uint8Array): string => textOf(text, 0, Math.min(text.length, MAX_MARK_BYTES));
 
 /**
  * Writes a `raw_data` record, as tracing_mark_raw_write() does.

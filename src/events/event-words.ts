@@ -9,7 +9,7 @@ import { TraceError } from '../base/errno.js';
 export const SOFT_DISABLED = 1;
 
 // Taken before a program could replace them: triggers and probes switch events in its threads.
-const { load, or, and } = Atomics;
+const { load, or, and, compareExchange } = Atomics;
 
 /** Whether the event with this state word is not recorded though it is enabled. */
 export const isSoftDisabled = (words: Int32Array, index: number): boolean => (load(words, index) & SOFT_DISABLED) !== 0;
@@ -19,6 +19,18 @@ export function setSoftDisabled(words: Int32Array, index: number, isDisabled: bo
   if (isDisabled) or(words, index, SOFT_DISABLED);
   else and(words, index, ~SOFT_DISABLED);
 }
+
+/** Counts down; returns false if nothing was left. Another thread may count down at the same time. */
+export function takeOne(counts: Int32Array, at: number, isLeft: (count: number) => boolean): boolean {
+  for (;;) {
+    const count = load(counts, at);
+    if (!isLeft(count)) return false;
+    if (compareExchange(counts, at, count, count - 1) === count) return true;
+  }
+}
+
+/** A count that began at -1 never gets to 0. */
+export const isNotZero = (count: number): boolean => count !== 0;
 
 /** Words that there can be: states of events in instances, and counts of triggers. */
 const MAX_WORDS = 1 << 16;

@@ -65,7 +65,7 @@ const shared = (file: TraceFile): TraceFile => ({ ...file, holdsInstance: false 
 const tracerEventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirectory =>
   directory({
     format: shared(readOnly(() => formatFile(event))),
-    hist: readOnly(() => ''),
+    hist: event.hasTrigger ? histFile(instance, () => instance.events.of(event)) : readOnly(() => ''),
     ...(event.hasId ? { id: shared(readOnly(() => `${event.id}\n`)) } : {}),
     ...(event.hasTrigger ? { trigger: shared(triggerFile(instance, () => instance.events.of(event))) } : {}),
   });

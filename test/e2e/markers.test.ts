@@ -48,6 +48,53 @@ test('a function with the command dump prints the buffers to the program’s std
   assert.match(stderr, /: tracing_mark_write: ready\n/);
 });
 
+test('triggers of marks run for marks from outside and of the program', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(
+    `import { traceMarker } from '${PRELOAD}'; setInterval(() => traceMarker('from inside'), 5);`,
+    {},
+    'marking.mjs',
+  );
+  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const append = async (path: string, text: string): Promise<void> =>
+    assert.equal((await sandbox.fentry('append', path, text)).stderr, '');
+  const trigger = 'events/ftrace/print/trigger';
+
+  await append('synthetic_events', 'latency u64 lat');
+  await append(trigger, 'hist:keys=common_cpu:ts0=common_timestamp.usecs if buf ~ "start*"');
+  await append(
+    trigger,
+    'hist:keys=common_cpu:lat=common_timestamp.usecs-$ts0:onmatch(ftrace.print).latency($lat) if buf ~ "end*"',
+  );
+  await append('events/synthetic/latency/trigger', 'hist:keys=common_pid.execname if lat > 0');
+  await append('events/synthetic/latency/enable', '1');
+  for (const mark of ['start', 'other', 'end']) await append('trace_marker', mark);
+  assert.match(await cat('events/synthetic/latency/hist'), /^\{ common_pid: \S+ +\[ *\d+\] \} hitcount: {10}1$/m);
+  assert.match(await cat('trace'), /: tracing_mark_write: end\n(.*inside\n)*.*: latency: lat=\d+$/m);
+
+  await append(trigger, 'hist:keys=ip.sym if buf == "from inside"');
+  await until(
+    async () => /\{ ip: \[\w+\] tracing_mark_write +\} hitcount: +\d+$/m.test(await cat('events/ftrace/print/hist')),
+    'the program’s marks are counted',
+  );
+  await append(trigger, 'traceoff if buf == "from inside"');
+  await until(async () => (await cat('tracing_on')) === '0\n', 'a mark of the program switches tracing off');
+  await append(trigger, '!traceoff');
+  await append('tracing_on', '1');
+
+  await append(trigger, 'stacktrace:1 if buf ~ "where*"');
+  await append(trigger, 'snapshot:1 if buf ~ "kept*"');
+  await append('trace_marker', 'where');
+  await append('trace_marker', 'kept');
+  await append('trace_marker', 'later');
+  assert.match(
+    await cat('snapshot'),
+    /: tracing_mark_write: where\n(.*inside\n)*.*<stack trace>\n => tracing_mark_write\n(.*\n)*.*: tracing_mark_write: kept\n/,
+  );
+  assert.doesNotMatch(await cat('trace'), /: tracing_mark_write: kept\n/);
+  assert.match(await cat('trace'), /: tracing_mark_write: later\n/);
+});
+
 const TWO_THREADS = `
 const { Worker, isMainThread } = require('node:worker_threads');
 if (isMainThread) new Worker(__filename);

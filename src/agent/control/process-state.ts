@@ -4,6 +4,7 @@ import { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import { EventWords } from '../../events/event-words.js';
 import { EventRegistry } from '../../events/registry.js';
 import type { Warn } from '../../tracefs/attached-file.js';
+import { OwnEvents } from './instance/own-events.js';
 import type { InstanceNeeds, ProcessInstance } from './instance/process-instance.js';
 import { AsyncContexts } from './tasks/async-contexts.js';
 import { type EventTargets, takeEvent } from './thread-events.js';
@@ -36,6 +37,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly events: EventRegistry;
   readonly eventWords = new EventWords();
   readonly probes: ProbeTable;
+  readonly ownEvents = new OwnEvents(this.eventWords.words);
   readonly contexts = new AsyncContexts();
   readonly cmdlines = new SavedCmdlines();
   /** All instances; the first is the top level. */

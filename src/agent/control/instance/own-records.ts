@@ -1,8 +1,11 @@
 import { writeMark, writeRawMark } from '../../../core/marker.js';
+import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+import { traceClock } from '../../../ring-buffer/index.js';
 import { writeHwlat } from '../../../tracers/hwlat/hwlat-record.js';
 import type { GapSample } from '../../../tracers/hwlat/sample-gaps.js';
 import type { MaxLatency } from '../../../tracers/latency/max-latency.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
+import { writeRecord } from '../../../tracers/write-record.js';
 import type { OwnWriter } from './own-writer.js';
 
 /** What the control thread's own records need of the process. */
@@ -29,6 +32,13 @@ export class OwnRecords {
   /** A `raw_data` record. False when it was not recorded. */
   markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {
     return this.#write(pid, comm, (writer) => writeRawMark(writer, bytes, pid));
+  }
+
+  /** A `kernel_stack` record, of the addresses of a stack with the innermost first. */
+  stack(caller: readonly number[], pid: number): void {
+    const writer = this.#writer.get();
+    if (writer !== undefined)
+      writeRecord(writer, traceClock(), FTRACE_EVENTS.kernel_stack, { pid }, { size: caller.length, caller });
   }
 
   /** A sample of the hwlat tracer, which may be a maximum. */

@@ -3,11 +3,14 @@ import { MARKS_OFF, type Port, type TracedThread, type TracedThreads } from '../
 import { HwlatSettings } from '../../../core/hwlat-settings.js';
 import type { FilterName, InstanceBackend } from '../../../core/instance-backend.js';
 import type { EventChange } from '../../../core/instance-events.js';
+import { textOfMark } from '../../../core/marker.js';
 import type { MaxTrace } from '../../../core/max-trace.js';
 import type { OptionFlags } from '../../../core/options.js';
 import type { PidFileName, PidList } from '../../../core/pid-list.js';
+import { TRACING_MARK_WRITE } from '../../../core/symbols.js';
 import type { TraceEvent } from '../../../events/define.js';
 import type { EventWords } from '../../../events/event-words.js';
+import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import { createInstanceSwitch, DEFAULT_SUBBUF_BYTES, InstanceSwitch, type TraceClock } from '../../../ring-buffer/index.js';
@@ -19,10 +22,14 @@ import type { ProbeTable } from '../tracing/probe-table.js';
 import type { ProcessTracer } from '../tracing/process-tracer.js';
 import { BufferWriters, type WriterNeeds } from './buffer-writers.js';
 import { HwlatDetector } from './hwlat-detector.js';
+import type { OwnEvents, OwnEventsInstance } from './own-events.js';
 import { OwnRecords, type RecordNeeds } from './own-records.js';
 import type { ThreadBuffer } from './thread-buffer.js';
 import { ThreadBuffers } from './thread-buffers.js';
 import { ThreadEventFiles } from './thread-event-files.js';
+
+const isMark = ({ id }: TraceEvent): boolean => id === FTRACE_EVENTS.print.id;
+const STACK_OF_MARKS: readonly number[] = [TRACING_MARK_WRITE.address];
 
 /** What an instance needs of the process. */
 export interface InstanceNeeds extends WriterNeeds, RecordNeeds {
@@ -32,6 +39,7 @@ export interface InstanceNeeds extends WriterNeeds, RecordNeeds {
   readonly contexts: AsyncContexts;
   readonly eventWords: EventWords;
   readonly probes: Pick<ProbeTable, 'want'>;
+  readonly ownEvents: OwnEvents;
   /** Whether async contexts are the tasks of every instance, or threads. */
   setAsyncContext(on: boolean): void;
 }
@@ -59,6 +67,9 @@ export class ProcessInstance implements InstanceBackend {
     }),
     record: (sample, tid, comm) => this.#records.gaps(sample, tid, comm, this.maximum.latency),
   });
+  /** Snapshots that triggers of marks take. */
+  readonly #snapshots: Promise<void>[] = [];
+  readonly #own: OwnEventsInstance;
   #isMasked: (cpu: number) => boolean = () => false;
 
   /**
@@ -72,6 +83,19 @@ export class ProcessInstance implements InstanceBackend {
     this.taskPids = new InstancePids(process, tracer);
     this.#writers = new BufferWriters(process, tracer.instance, this.#buffers, words);
     this.#records = new OwnRecords(process, this.#writers.own);
+    this.#own = {
+      number: tracer.instance,
+      writer: () => this.#writers.own.get(),
+      cpu: () => this.#buffers.lowestAllowed() ?? 0,
+      effects: (task) => ({
+        tracingIsOn: () => this.tracingOn,
+        setTracing: (on) => this.setTracingOn(on),
+        // A thread that is blocked follows when it runs again.
+        snapshot: () => void this.#snapshots.push(this.takeSnapshot().catch(() => {})),
+        stack: () => void this.#records.stack(STACK_OF_MARKS, task().pid),
+      }),
+      stack: STACK_OF_MARKS,
+    };
     this.#events = new ThreadEventFiles(tracer.instance, process.threads, process.eventWords, (tid) =>
       this.taskPids.ignoresEvents(tid),
     );
@@ -149,7 +173,9 @@ export class ProcessInstance implements InstanceBackend {
     for (const [event, config] of changes) {
       // A thread connects an event with the probes that it knows.
       if (probes.want(event, this.tracer.instance, config !== undefined)) haveProbes = true;
-      this.#events.set(event, config);
+      if (event.system === 'synthetic' || isMark(event)) this.#process.ownEvents.configure(this.#own, event, config);
+      // A mark is always recorded: only its triggers are wanted.
+      this.#events.set(event, config && isMark(event) ? { ...config, isRecorded: false } : config);
     }
     if (haveProbes) tracer.patch();
     return this.#process.obeyed();
@@ -157,7 +183,7 @@ export class ProcessInstance implements InstanceBackend {
 
   /** Events that were first recorded since the last call. */
   newEvents(): readonly TraceEvent[] {
-    return this.#events.newEvents();
+    return this.#events.newEvents().filter((event) => !isMark(event));
   }
 
   pids(name: PidFileName): PidList {
@@ -235,8 +261,13 @@ export class ProcessInstance implements InstanceBackend {
     await this.#configure({});
   }
 
-  mark(text: Uint8Array, pid: number, comm: string, ip?: number): boolean {
-    return this.#records.mark(text, pid, comm, ip);
+  mark(text: Uint8Array, pid: number, comm: string, ip?: number): boolean | Promise<boolean> {
+    if (!this.#records.mark(text, pid, comm, ip)) return false;
+    // What a function prints by itself has no triggers in the kernel either.
+    if (ip !== undefined) return true;
+    const values = { ip: TRACING_MARK_WRITE.address, buf: textOfMark(text) };
+    this.#process.ownEvents.happened(FTRACE_EVENTS.print, this.tracer.instance, values, { pid, comm });
+    return this.#snapshots.length === 0 || Promise.all(this.#snapshots.splice(0)).then(() => true);
   }
 
   markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {

@@ -5,11 +5,11 @@ import type { Operand } from '../../../events/filter/operand.js';
 import type { FilterProgram } from '../../../events/filter/predicate.js';
 import { type HistEffects, updaterHelpers } from '../../../events/hist/updater-helpers.js';
 import { updaterSource } from '../../../events/hist/updater-source.js';
+import { type Fire, isPostTrigger } from '../../../events/trigger/trigger-actions.js';
 import type { TraceOutput } from '../tracers/thread-trace.js';
 import { fitValues } from './fit-values.js';
 import { slotNames } from './record-slots.js';
 import { writeRecordSource } from './record-source.js';
-import { type Fire, isPostTrigger } from './trigger-actions.js';
 
 /** An event in an instance, on a thread. */
 export interface EventFile {

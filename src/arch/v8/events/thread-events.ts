@@ -1,5 +1,7 @@
+import { TRACING_MARK_WRITE } from '../../../core/symbols.js';
 import type { TraceEvent } from '../../../events/define.js';
 import type { EventConfig } from '../../../events/event-config.js';
+import { type TriggerEffects, triggerAction } from '../../../events/trigger/trigger-actions.js';
 import type { DeclaredTracepoint } from '../../../tracepoint/declared.js';
 import type { EventCommand } from '../../port.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
@@ -16,7 +18,6 @@ import { type EventFile, type ProbeArguments, ProbeSource } from './probe-source
 import { RECORD_HELPERS } from './record-helpers.js';
 import { tracepointPoint } from './tracepoint-point.js';
 import type { Tracepoints } from './tracepoints.js';
-import { type TriggerEffects, triggerAction } from './trigger-actions.js';
 
 /** What a thread's events need of it. */
 export interface ThreadEventsNeeds extends EnvironmentNeeds {
@@ -93,6 +94,11 @@ export class ThreadEvents {
     return this.#env.callerAt(-1);
   }
 
+  /** The program has written a mark into the buffer of the top level. */
+  marked(text: string): void {
+    this.#wanted.get(MARK)?.caused?.(TRACING_MARK_WRITE.address, text);
+  }
+
   /** Takes everything back. */
   end(): void {
     this.#wanted.forEach((wanted) => {
@@ -161,6 +167,8 @@ export class ThreadEvents {
   }
 }
 
+/** The event of marks. */
+const MARK = 'ftrace:print';
 /** The system of the events that hist triggers cause. */
 const SYNTHETIC = 'synthetic';
 /** The most addresses of a stack that is a key. */

@@ -59,7 +59,8 @@ export class ProgramInterface {
       thread.tell({ type: 'mark', text: bytes, ...(ip !== undefined && { ip }) });
       return;
     }
-    writeMark(writer, bytes, this.pid, ip);
+    const isRecorded = writeMark(writer, bytes, this.pid, ip);
+    if (isRecorded && ip === undefined) thread.runtime.events.marked(text);
     thread.runtime.eventRecorded();
   }
 

@@ -1,3 +1,4 @@
+import { isNotZero, takeOne } from '../../../events/event-words.js';
 import type { CommandName } from '../../../ftrace/commands/command-table.js';
 
 /** What probes do, in the thread that called their function. Instances by number, 0 the top level; events by place. */
@@ -24,20 +25,7 @@ interface ProbeAction {
   counted(effects: ProbeEffects, target: ProbeTarget, counts: Int32Array, at: number): void;
 }
 
-const { load, compareExchange } = Atomics;
-
-/** Counts down; returns false if the count was 0. Another thread may count down at the same time. */
-export function takeOne(counts: Int32Array, at: number, isLeft: (count: number) => boolean): boolean {
-  for (;;) {
-    const count = load(counts, at);
-    if (!isLeft(count)) return false;
-    if (compareExchange(counts, at, count, count - 1) === count) return true;
-  }
-}
-
 const isPositive = (count: number): boolean => count > 0;
-/** A count that began at -1 never gets to 0. */
-export const isNotZero = (count: number): boolean => count !== 0;
 
 /** Tracing is switched, and the count goes down, only if the state changes (update_traceon_count). */
 const switching = (on: boolean): ProbeAction => ({

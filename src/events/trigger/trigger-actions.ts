@@ -1,10 +1,9 @@
-import type { TriggerConfig } from '../../../events/event-config.js';
-import { isSoftDisabled, setSoftDisabled } from '../../../events/event-words.js';
-import { setPaused } from '../../../events/hist/hist-trigger.js';
-import { TRIGGERS, type TriggerCommand } from '../../../events/trigger/trigger-commands.js';
-import { isNotZero, takeOne } from '../tracers/probe-actions.js';
+import type { TriggerConfig } from '../event-config.js';
+import { isNotZero, isSoftDisabled, setSoftDisabled, takeOne } from '../event-words.js';
+import { setPaused } from '../hist/hist-trigger.js';
+import { TRIGGERS, type TriggerCommand } from './trigger-commands.js';
 
-/** What triggers do in the thread in which the event happens, to the instance that they belong to. */
+/** What triggers do in the thread in which the event happens, to the instance that they belong to. Must not throw. */
 export interface TriggerEffects {
   tracingIsOn(): boolean;
   setTracing(on: boolean): void;

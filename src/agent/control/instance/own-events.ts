@@ -1,0 +1,148 @@
+import type { TraceEvent } from '../../../events/define.js';
+import type { EventConfig } from '../../../events/event-config.js';
+import { isSoftDisabled } from '../../../events/event-words.js';
+import { evaluate } from '../../../events/filter/evaluate.js';
+import type { Operand } from '../../../events/filter/operand.js';
+import type { FilterProgram } from '../../../events/filter/predicate.js';
+import { type HitEvent, interpretUpdate, type UpdaterHelpers, updaterHelpers } from '../../../events/hist/index.js';
+import type { HistPlan } from '../../../events/hist/plan.js';
+import { type Fire, type TriggerEffects, triggerAction } from '../../../events/trigger/trigger-actions.js';
+import { traceClock } from '../../../ring-buffer/index.js';
+import type { RecordWriter } from '../../../tracers/record-writer.js';
+import { writeRecord } from '../../../tracers/write-record.js';
+
+/** The task in whose name something happens. */
+export interface OwnTask {
+  readonly pid: number;
+  readonly comm: string;
+}
+
+/** An instance in which the control thread has events happen. */
+export interface OwnEventsInstance {
+  readonly number: number;
+  /** Undefined when tracing_cpumask allows no cpu. */
+  writer(): RecordWriter | undefined;
+  cpu(): number;
+  /** What triggers do there, in the name of a task. */
+  effects(task: () => OwnTask): TriggerEffects;
+  /** The addresses of the stack behind an event that comes from outside. */
+  readonly stack: readonly number[];
+}
+
+interface OwnFile {
+  readonly event: TraceEvent;
+  readonly instance: OwnEventsInstance;
+  readonly config: EventConfig;
+  readonly actions: readonly Fire[];
+  readonly hists: readonly { readonly plan: HistPlan; readonly filter?: FilterProgram; readonly helpers: UpdaterHelpers }[];
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+const keyOf = ({ system, name }: TraceEvent): string => `${system}:${name}`;
+const SYNTHETIC = 'synthetic';
+/** How deep events may cause each other by the actions of their hist triggers. */
+const MAX_NESTED = 8;
+
+/**
+ * Events that happen on the control thread: the marks of other processes, and the synthetic events that their histograms cause. It
+ * does by interpretation what program threads do by generated code.
+ */
+export class OwnEvents {
+  readonly #words: Int32Array;
+  /** By event and by instance. */
+  readonly #files = new Map<string, Map<number, OwnFile>>();
+  #task: OwnTask = { pid: 0, comm: '' };
+  #nested = 0;
+
+  /** @param words of the EventWords */
+  constructor(words: Int32Array) {
+    this.#words = words;
+  }
+
+  /** Does what an instance wants of an event from now on; undefined: nothing more. */
+  configure(instance: OwnEventsInstance, event: TraceEvent, config: EventConfig | undefined): void {
+    const key = keyOf(event);
+    const files = this.#files.get(key) ?? new Map<number, OwnFile>();
+    if (config === undefined) files.delete(instance.number);
+    else files.set(instance.number, this.#file(instance, event, config));
+    if (files.size === 0) this.#files.delete(key);
+    else this.#files.set(key, files);
+  }
+
+  /** An event of one instance happened, and is recorded: runs its triggers. */
+  happened(event: TraceEvent, instance: number, values: Values, task: OwnTask): void {
+    const file = this.#files.get(keyOf(event))?.get(instance);
+    if (file === undefined) return;
+    this.#task = task;
+    this.#trigger(file, values);
+  }
+
+  #file(instance: OwnEventsInstance, event: TraceEvent, config: EventConfig): OwnFile {
+    const effects = instance.effects(() => this.#task);
+    const trace = (name: string) => {
+      return (...values: unknown[]) => this.#cause(name, values);
+    };
+    return {
+      event,
+      instance,
+      config,
+      actions: config.triggers.map((trigger) => triggerAction(trigger, effects, this.#words)),
+      hists: config.hists.map((hist) => ({ ...hist, helpers: updaterHelpers(hist.plan, { trace, snapshot: effects.snapshot }) })),
+    };
+  }
+
+  /** A hist trigger's action causes a synthetic event, in every instance that wants it. */
+  #cause(name: string, list: readonly unknown[]): void {
+    if (this.#nested === MAX_NESTED) return;
+    this.#nested++;
+    for (const file of this.#files.get(`${SYNTHETIC}:${name}`)?.values() ?? []) {
+      const values = Object.fromEntries(Object.keys(file.event.specs).map((field, i) => [field, list[i]]));
+      this.#record(file, values);
+      this.#trigger(file, values);
+    }
+    this.#nested--;
+  }
+
+  #record({ event, instance, config: { word, filter } }: OwnFile, values: Values): void {
+    if (isSoftDisabled(this.#words, word) || !this.#passes(event, instance, values, filter)) return;
+    const writer = instance.writer();
+    if (writer !== undefined) writeRecord(writer, traceClock(), event, { pid: this.#task.pid }, values as never);
+  }
+
+  #trigger({ event, instance, config, actions, hists }: OwnFile, values: Values): void {
+    for (const [i, { filter }] of config.triggers.entries()) {
+      if (this.#passes(event, instance, values, filter)) actions[i]!();
+    }
+    for (const { plan, filter, helpers } of hists) {
+      if (this.#passes(event, instance, values, filter)) interpretUpdate(plan, helpers, this.#hit(event, instance, values));
+    }
+  }
+
+  #header(event: TraceEvent): Values {
+    return { common_type: event.id, common_flags: 0, common_preempt_count: 0, common_pid: this.#task.pid };
+  }
+
+  #hit(event: TraceEvent, instance: OwnEventsInstance, values: Values): HitEvent {
+    const reading = instance.writer()?.reading;
+    const now = traceClock();
+    return {
+      slots: { ...this.#header(event), ...values },
+      timestamp: reading?.(now) ?? now,
+      isNanoseconds: reading === undefined,
+      cpu: instance.cpu(),
+      comm: this.#task.comm,
+      stack: instance.stack,
+    };
+  }
+
+  #passes(event: TraceEvent, instance: OwnEventsInstance, values: Values, filter: FilterProgram | undefined): boolean {
+    if (filter === undefined) return true;
+    const read = (operand: Operand): unknown => {
+      if (operand.from === 'field') return values[operand.name];
+      if (operand.from === 'header') return this.#header(event)[operand.name];
+      return operand.from === 'cpu' ? instance.cpu() : this.#task.comm;
+    };
+    return evaluate(filter, read);
+  }
+}
