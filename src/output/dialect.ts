@@ -55,6 +55,8 @@ export interface Dialect {
   /** Around the number of repeats, before the time. */
   readonly repeats: readonly [before: string, after: string];
   readonly stack: { readonly title: string; readonly frame: string; readonly hasAddresses: boolean };
+  /** What `%p` shows of 64 bits. */
+  pointer(bits: Long): string;
   /** What __print_array shows. */
   array(elements: readonly Long[]): string;
 }
@@ -102,6 +104,7 @@ export const KERNEL: Dialect = {
   skipsNoParent: true,
   repeats: [' (repeats: ', ', last_ts:'],
   stack: { title: '<stack trace>\n', frame: ' => ', hasAddresses: false },
+  pointer: (bits) => bits.toString(16).padStart(16, '0'),
   array: (elements) => `{${elements.map((element) => `0x${element.toString(16)}`)}}`,
 };
 
@@ -136,5 +139,7 @@ export const TRACE_CMD: Dialect = {
   skipsNoParent: false,
   repeats: [' (count: ', '  last_ts:'],
   stack: { title: '<stack trace >\n', frame: '=> ', hasAddresses: true },
+  // That of the C library.
+  pointer: (bits) => (Number(bits) === 0 ? '(nil)' : `0x${bits.toString(16)}`),
   array: (elements) => elements.join(' '),
 };

@@ -49,6 +49,7 @@ const formatPrinters: MakePrinters = (event, { view: { dialect }, symbols }) => 
   const printed = dialect.printsSynthetic && event.system === SYSTEM ? asLine(event) : event;
   const textOf = printedText(printed, {
     symbol: (address, withOffset) => symbols.text(address, withOffset),
+    pointer: dialect.pointer,
     array: dialect.array,
   });
   return {

@@ -22,17 +22,17 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
     /op_start: id=\d+ op=\w+ path="\/etc\/hostname"/,
     /op_end: id=\d+ op=\w+ path="\/etc\/hostname" fd=-?\d+ ret=\d+ error= duration=\d+$/m,
   ],
-  net: [/net_dev_queue: dev=lo skbaddr=0x\w+ len=\d+ skaddr=0x\w+/, /netif_receive_skb: dev=lo skbaddr=0x\w+ len=\d+/],
+  net: [/net_dev_queue: dev=lo skbaddr=\w{16} len=\d+ skaddr=\w{16}/, /netif_receive_skb: dev=lo skbaddr=\w{16} len=\d+/],
   sock: [
     /inet_sock_set_state: family=AF_INET protocol=IPPROTO_TCP sport=\d+ dport=\d+ saddr=127.0.0.1 daddr=127.0.0.1 saddrv6=::ffff:127.0.0.1 daddrv6=::ffff:127.0.0.1 oldstate=TCP_SYN_RECV newstate=TCP_ESTABLISHED/,
-    /sock_recv_length: sk address = 0x\w+, family = AF_INET, protocol = IPPROTO_TCP, length = \d+, error = 0/,
+    /sock_recv_length: sk address = \w{16}, family = AF_INET, protocol = IPPROTO_TCP, length = \d+, error = 0/,
   ],
   dns: [
     /lookup_start: id=\d+ hostname=localhost family=0/,
     /lookup_end: id=\d+ hostname=localhost result=\S+ error= duration=\d+/,
   ],
   http: [
-    /server_request_start: id=\d+ skaddr=0x\w+ method=GET url=\/p\d+/,
+    /server_request_start: id=\d+ skaddr=\w{16} method=GET url=\/p\d+/,
     /client_request_end: id=\d+ method=GET host=127.0.0.1 url=\/p\d+ status=200 bytes=\d+ duration=\d+ error=$/m,
   ],
   syscalls: [/ sys_accept4\(fd: \w+, upeer_sockaddr: "127.0.0.1:\d+"\)/, / sys_write -> 0x\w+/],

@@ -51,7 +51,7 @@ test('what happens in Node is recorded while its events are enabled', async (t) 
   for (const system of systems) await write(`events/${system}/enable`, '1');
   await shows(/ console: tick \d+$/m);
   await shows(
-    / kmalloc: call_site=allocate\+0x\w+\/0x\w+ ptr=0x\w+ bytes_req=2000 bytes_alloc=2000 gfp_flags=GFP_KERNEL_ACCOUNT\|__GFP_ZERO node=-1 accounted=true$/m,
+    / kmalloc: call_site=allocate\+0x\w+\/0x\w+ ptr=\w{16} bytes_req=2000 bytes_alloc=2000 gfp_flags=GFP_KERNEL_ACCOUNT\|__GFP_ZERO node=-1 accounted=true$/m,
   );
   await shows(
     / kmalloc: call_site=allocate\+\S+ ptr=\w+ bytes_req=5 bytes_alloc=8 gfp_flags=GFP_KERNEL node=-1 accounted=false$/m,

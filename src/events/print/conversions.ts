@@ -70,7 +70,7 @@ function pointer(kind: string, dialect: PrintDialect): Render {
   const address = ADDRESSES[kind];
   if (address !== undefined) return (value) => (typeof value === 'object' ? address(bytesOf(value)) : '');
   if (!PLAIN_POINTERS.has(kind)) throw new Error(`the print format has %p${kind}, which is not known`);
-  return (value) => `0x${wrap(integerOf(value), { bits: 64, signed: false }).toString(16)}`;
+  return (value) => dialect.pointer(wrap(integerOf(value), { bits: 64, signed: false }));
 }
 
 function renderOf(letter: string, dialect: PrintDialect): Render {

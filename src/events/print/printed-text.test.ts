@@ -12,6 +12,7 @@ import type { PrintDialect } from './values.js';
 
 const DIALECT: PrintDialect = {
   symbol: (address, withOffset) => `<${address}${withOffset ? '+' : ''}>`,
+  pointer: (bits) => `*${bits.toString(16)}`,
   array: (elements) => `{${elements}}`,
 };
 
@@ -112,7 +113,7 @@ test('names, flags, texts and arrays', () => {
 
 test('addresses print as the dialect names them', () => {
   const format = print('%ps %pS %p %px', '(void *)REC->a', '(void *)REC->a', 'REC->a', 'REC->a');
-  assert.equal(textOf({ a: one('unsigned long') }, format, { a: 4096 }), '<4096> <4096+> 0x1000 0x1000');
+  assert.equal(textOf({ a: one('unsigned long') }, format, { a: 4096 }), '<4096> <4096+> *1000 *1000');
 });
 
 test('internet addresses are printed from their bytes', () => {

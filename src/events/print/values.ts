@@ -11,6 +11,8 @@ export interface ArrayValue {
 export interface PrintDialect {
   /** What `%ps` shows of an address, and with its place in the function what `%pS` does. */
   symbol(address: Long, withOffset: boolean): string;
+  /** What `%p` shows of 64 bits. */
+  pointer(bits: Long): string;
   /** What __print_array shows. */
   array(elements: readonly Long[]): string;
 }

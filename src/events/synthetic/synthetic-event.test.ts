@@ -8,7 +8,7 @@ import { parseSyntheticEvent } from './parse-synthetic.js';
 import { asLine, defineSynthetic, listedEvent } from './synthetic-event.js';
 
 const parsed = (name: string, fields: string) => parseSyntheticEvent(name, fields, () => assert.fail('refused'));
-const dialect = { symbol: String, array: String };
+const dialect = { symbol: String, pointer: String, array: String };
 
 /** What Linux 6.1 shows. */
 const FORMAT = `name: ev

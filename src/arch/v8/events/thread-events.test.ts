@@ -31,6 +31,7 @@ function createThread(change: Partial<EventConfig> = {}) {
   const words = new EventWords();
   const print = printedText(event, {
     symbol: (address) => (Number(address) === 0 ? '0x0' : `seller@${BigInt.asUintN(64, BigInt(address)).toString(16)}`),
+    pointer: String,
     array: (elements) => elements.join(' '),
   });
   const configure = (config: Partial<EventConfig> | undefined): void =>

@@ -34,7 +34,11 @@ function createProbed(event: TraceEvent, place: PointPlace, args: readonly Probe
   const traced = createTraced(['outer', 'inner']);
   const words = new EventWords();
   const [word, hits, missed] = [words.take(0)!, words.take(0)!, words.take(0)!];
-  const print = printedText(event, { symbol: (at) => `0x${BigInt.asUintN(32, BigInt(at)).toString(16)}`, array: String });
+  const print = printedText(event, {
+    symbol: (at) => `0x${BigInt.asUintN(32, BigInt(at)).toString(16)}`,
+    pointer: String,
+    array: String,
+  });
   const point = { id: 1, event: 'kprobes:probe', place, args, maxactive, hits, missed };
   traced.runtime.setService('kprobe', { type: 'add', point });
   const config = { word, isRecorded: true, triggers: [], hists: [] };

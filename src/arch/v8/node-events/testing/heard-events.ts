@@ -46,7 +46,11 @@ function printer({ tracepoint, parts }: DeclaredTracepoint): (values: Record<str
       return [name, C_TYPES[type as keyof typeof C_TYPES].size < 8 ? Number(value) : value];
     });
     const bytes = recordOf(event, { pid: 1 }, Object.fromEntries(fitted) as never);
-    const dialect = { symbol: (address: unknown) => names[Number(address) - 1] ?? String(address), array: String };
+    const dialect = {
+      symbol: (address: unknown) => names[Number(address) - 1] ?? String(address),
+      pointer: (bits: bigint) => `0x${bits.toString(16)}`,
+      array: String,
+    };
     return printedText(event, dialect as never)({ bytes, at: 0, size: bytes.length } as never);
   };
 }
