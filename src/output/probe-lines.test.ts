@@ -9,6 +9,7 @@ import { asProbeLine } from './probe-lines.js';
 const dialect = {
   symbol: (value: number | bigint, withOffset: boolean) =>
     `f${BigInt.asUintN(64, BigInt(value)) & 0xfffn}${withOffset ? '+0x0/0x40' : ''}`,
+  pointer: String,
   array: String,
 };
 

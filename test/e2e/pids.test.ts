@@ -100,3 +100,76 @@ test('one request alone is traced: its async context is listed, and with functio
   const isThread = new RegExp(`node-${program.pid}`);
   await until(async () => isThread.test(await cat('trace')), 'threads are tasks again');
 });
+
+const TRACEPOINT = JSON.stringify(new URL('../../../dist/tracepoint.cjs', import.meta.url).pathname);
+
+/** Two contexts that order by turns, each once by itself and once by an immediate that it starts. */
+const SHOPPERS = `
+const { AsyncResource } = require('node:async_hooks');
+const { string, traceEvent } = require(${TRACEPOINT});
+const order = traceEvent('shop', 'order', {
+  args: ['who'],
+  fields: { who: string((who) => who) },
+  print: '"who=%s", __get_str(who)',
+});
+const shoppers = ['ann', 'bob'].map((who) => ({ who, context: new AsyncResource('SHOPPER') }));
+console.log('ids', ...shoppers.map(({ context }) => context.asyncId()));
+setInterval(() => {
+  for (const { who, context } of shoppers)
+    context.runInAsyncScope(() => {
+      order(who);
+      setImmediate(() => order(who + '-later'));
+    });
+}, 2);
+`;
+
+test('with async-context, set_event_pid and set_event_notrace_pid choose contexts, and event-fork what these start', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(SHOPPERS);
+  const [ann, bob] = await new Promise<string[]>((resolve) => {
+    let text = '';
+    program.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const ids = /^ids (\d+) (\d+)\n/m.exec(text);
+      if (ids !== null) resolve(ids.slice(1));
+    });
+  });
+  const write = async (path: string, text: string): Promise<void> =>
+    assert.equal((await sandbox.fentry('write', path, text)).stderr, '');
+  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  /** Who ordered since now, when all of these have. */
+  const buyers = async (...expected: string[]): Promise<string[]> => {
+    await write('trace', '');
+    let seen = new Set<string>();
+    await until(async () => {
+      seen = new Set(Array.from((await cat('trace')).matchAll(/: order: who=(\S+)$/gm), ([, who]) => who!));
+      return expected.every((who) => seen.has(who));
+    }, expected.join());
+    return [...seen].sort();
+  };
+  await until(async () => (await sandbox.fentry('ls', 'events')).stdout.includes('shop/'), 'the event is declared');
+  await write('options/async-context', '1');
+  await write('events/shop/order/enable', '1');
+  await buyers('ann', 'ann-later', 'bob', 'bob-later');
+
+  await write('set_event_pid', ann!);
+  assert.deepEqual(await buyers('ann'), ['ann']);
+  await write('options/event-fork', '1');
+  assert.deepEqual(await buyers('ann', 'ann-later'), ['ann', 'ann-later']);
+  assert.ok((await cat('set_event_pid')).split('\n').includes(ann!));
+  await write('events/shop/order/trigger', 'hist:keys=who');
+  await until(async () => /who: ann-later /.test(await cat('events/shop/order/hist')), 'the histogram counts');
+  assert.doesNotMatch(await cat('events/shop/order/hist'), /who: bob/);
+  await write('options/event-fork', '0');
+
+  await write('set_event_pid', '');
+  await write('set_event_notrace_pid', bob!);
+  const others = await buyers('ann', 'ann-later', 'bob-later');
+  assert.deepEqual(others, ['ann', 'ann-later', 'bob-later']);
+
+  await write('options/async-context', '0');
+  await write('set_event_notrace_pid', String(program.pid));
+  await write('trace', '');
+  await write('set_event_notrace_pid', '');
+  await buyers('ann', 'ann-later', 'bob', 'bob-later');
+});

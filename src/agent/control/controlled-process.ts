@@ -101,7 +101,8 @@ export class ControlledProcess implements TracedProcess {
     const { instances, contexts, tracer } = this.#process;
     const removed = instance as ProcessInstance;
     instances.splice(instances.indexOf(removed), 1);
-    contexts.setPids(removed.tracer.instance, undefined);
+    contexts.setPids(removed.tracer.instance, 'functions', undefined);
+    contexts.setPids(removed.tracer.instance, 'events', undefined);
     tracer.removeInstance(removed.tracer);
     return removed.close();
   }

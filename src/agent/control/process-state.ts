@@ -37,7 +37,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly events: EventRegistry;
   readonly eventWords = new EventWords();
   readonly probes: ProbeTable;
-  readonly ownEvents = new OwnEvents(this.eventWords.words);
+  readonly ownEvents = new OwnEvents(this.eventWords);
   readonly contexts = new AsyncContexts();
   readonly cmdlines = new SavedCmdlines();
   /** All instances; the first is the top level. */
@@ -96,7 +96,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
 
   setAsyncContext(on: boolean): void {
     this.contexts.setOn(on);
-    for (const instance of this.instances) instance.taskPids.apply();
+    for (const instance of this.instances) instance.applyPids();
   }
 
   #started(thread: TracedThread): void {

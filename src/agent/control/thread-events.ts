@@ -41,8 +41,8 @@ const HANDLERS: Handlers = {
   subscribe: (told, thread, { call, request }) => answer(told, thread, call, () => told.tracer.subscribe(thread, request)),
   unsubscribe: (told, thread, { call, id }) => answer(told, thread, call, () => told.tracer.unsubscribe(thread, id)),
   tasks({ contexts, instances }, thread, { lists }) {
-    for (const [instance, pids] of contexts.told(thread, lists)) {
-      instances.find(({ tracer }) => tracer.instance === instance)?.taskPids.took(pids);
+    for (const { instance, listed, pids } of contexts.told(thread, lists)) {
+      instances.find(({ tracer }) => tracer.instance === instance)?.taskPids.took(listed, pids);
     }
   },
   mark: ({ instances: [top], cmdlines }, { tid }, { text, ip }) => top!.mark(text, tid, cmdlines.get(tid) ?? 'node', ip),

@@ -1,6 +1,6 @@
 import type { TraceEvent } from '../../../events/define.js';
 import type { EventConfig } from '../../../events/event-config.js';
-import { isSoftDisabled } from '../../../events/event-words.js';
+import { type EventWords, isSoftDisabled } from '../../../events/event-words.js';
 import { evaluate } from '../../../events/filter/evaluate.js';
 import type { Operand } from '../../../events/filter/operand.js';
 import type { FilterProgram } from '../../../events/filter/predicate.js';
@@ -49,14 +49,13 @@ const MAX_NESTED = 8;
  * does by interpretation what program threads do by generated code.
  */
 export class OwnEvents {
-  readonly #words: Int32Array;
+  readonly #words: Pick<EventWords, 'words'>;
   /** By event and by instance. */
   readonly #files = new Map<string, Map<number, OwnFile>>();
   #task: OwnTask = { pid: 0, comm: '' };
   #nested = 0;
 
-  /** @param words of the EventWords */
-  constructor(words: Int32Array) {
+  constructor(words: Pick<EventWords, 'words'>) {
     this.#words = words;
   }
 
@@ -87,7 +86,7 @@ export class OwnEvents {
       event,
       instance,
       config,
-      actions: config.triggers.map((trigger) => triggerAction(trigger, effects, this.#words)),
+      actions: config.triggers.map((trigger) => triggerAction(trigger, effects, this.#words.words)),
       hists: config.hists.map((hist) => ({ ...hist, helpers: updaterHelpers(hist.plan, { trace, snapshot: effects.snapshot }) })),
     };
   }
@@ -105,7 +104,7 @@ export class OwnEvents {
   }
 
   #record({ event, instance, config: { word, filter } }: OwnFile, values: Values): void {
-    if (isSoftDisabled(this.#words, word) || !this.#passes(event, instance, values, filter)) return;
+    if (isSoftDisabled(this.#words.words, word) || !this.#passes(event, instance, values, filter)) return;
     const writer = instance.writer();
     if (writer !== undefined) writeRecord(writer, traceClock(), event, { pid: this.#task.pid }, values as never);
   }

@@ -28,6 +28,8 @@ import type { ThreadBuffer } from './thread-buffer.js';
 import { ThreadBuffers } from './thread-buffers.js';
 import { ThreadEventFiles } from './thread-event-files.js';
 
+/** The options by which the lists of tasks follow what listed tasks start. */
+const FORKS = ['function-fork', 'event-fork'] as const;
 const isMark = ({ id }: TraceEvent): boolean => id === FTRACE_EVENTS.print.id;
 const STACK_OF_MARKS: readonly number[] = [TRACING_MARK_WRITE.address];
 
@@ -96,9 +98,7 @@ export class ProcessInstance implements InstanceBackend {
       }),
       stack: STACK_OF_MARKS,
     };
-    this.#events = new ThreadEventFiles(tracer.instance, process.threads, process.eventWords, (tid) =>
-      this.taskPids.ignoresEvents(tid),
-    );
+    this.#events = new ThreadEventFiles(tracer.instance, process.threads, process.eventWords, this.taskPids);
   }
 
   get maximum(): MaxTrace {
@@ -130,7 +130,7 @@ export class ProcessInstance implements InstanceBackend {
       this.#process.port.flags.set('patch-at-once', options['patch-at-once'] ? 1 : 0);
     if (this.tracer.instance === TOP_INSTANCE) this.#process.port.flags.set('marks-off', marksOff(options));
     const obeyed = this.#configure({ options });
-    if (options['function-fork'] !== settings.options['function-fork']) this.taskPids.apply();
+    if (FORKS.some((fork) => options[fork] !== settings.options[fork])) this.applyPids();
     if (options['async-context'] !== settings.options['async-context']) this.#process.setAsyncContext(options['async-context']);
     await obeyed;
   }
@@ -196,6 +196,12 @@ export class ProcessInstance implements InstanceBackend {
     this.#process.contexts.ask();
     // A blocked thread has not answered, but its tasks do not change either.
     await this.#process.obeyed().catch(() => {});
+  }
+
+  /** Applies the lists of tasks: what tasks are has changed, or whether they are followed. */
+  applyPids(): void {
+    this.taskPids.apply();
+    this.#events.applyPids();
   }
 
   setPids(name: PidFileName, list: PidList): Promise<void> {

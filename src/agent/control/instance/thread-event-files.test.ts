@@ -11,7 +11,15 @@ const CONFIG = { word: 0, isRecorded: true, triggers: [], hists: [] };
 function createFiles(ignored: Set<number>) {
   const threads = [new FakeThread(0, 100), new FakeThread(1, 101)];
   const living = threads.map(({ connection }) => connection);
-  const files = new ThreadEventFiles(0, { living }, { memory: new SharedArrayBuffer(4) }, (tid) => ignored.has(tid));
+  const files = new ThreadEventFiles(
+    0,
+    { living },
+    { memory: new SharedArrayBuffer(4) },
+    {
+      ignoresEvents: (tid) => ignored.has(tid),
+      eventBit: 0,
+    },
+  );
   /** What each thread was told since the last look: the event, the event left out, or that it is off. */
   const told = (): string[][] =>
     threads.map(({ posted }) =>

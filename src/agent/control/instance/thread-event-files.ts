@@ -3,31 +3,35 @@ import type { TraceEvent } from '../../../events/define.js';
 import type { EventConfig } from '../../../events/event-config.js';
 import type { EventWords } from '../../../events/event-words.js';
 
+/** The part of an instance's pid lists that says whose events it records. */
+export interface EventPids {
+  /** Whether a thread's events are left out. */
+  ignoresEvents(tid: number): boolean;
+  /** The bit by which a thread learns whether the context that runs is left out; 0: none is. */
+  readonly eventBit: number;
+}
+
 /** What the threads are told of the events of an instance. */
 export class ThreadEventFiles {
   readonly #instance: number;
   readonly #threads: Pick<TracedThreads, 'living'>;
   readonly #words: Pick<EventWords, 'memory'>;
-  readonly #isIgnored: (tid: number) => boolean;
+  readonly #pids: EventPids;
   readonly #wanted = new Map<TraceEvent, EventConfig>();
   /** The threads that were told to leave the instance out. */
   readonly #ignored = new WeakSet<TracedThread>();
+  #bit = 0;
   readonly #known = new Set<TraceEvent>();
   #new: TraceEvent[] = [];
 
   /**
-   * @param isIgnored whether set_event_pid and set_event_notrace_pid leave a thread out now
+   * @param pids what set_event_pid and set_event_notrace_pid say now
    */
-  constructor(
-    instance: number,
-    threads: Pick<TracedThreads, 'living'>,
-    words: Pick<EventWords, 'memory'>,
-    isIgnored: (tid: number) => boolean,
-  ) {
+  constructor(instance: number, threads: Pick<TracedThreads, 'living'>, words: Pick<EventWords, 'memory'>, pids: EventPids) {
     this.#instance = instance;
     this.#threads = threads;
     this.#words = words;
-    this.#isIgnored = isIgnored;
+    this.#pids = pids;
   }
 
   /** Has every thread record the event so, those that start later too; undefined: not any more. */
@@ -51,15 +55,18 @@ export class ThreadEventFiles {
   }
 
   addThread(thread: TracedThread): void {
-    if (this.#isIgnored(thread.tid)) this.#ignored.add(thread);
+    if (this.#pids.ignoresEvents(thread.tid)) this.#ignored.add(thread);
     this.#tellAll(thread);
   }
 
   /** The lists of tasks have changed. */
   applyPids(): void {
+    const { eventBit } = this.#pids;
+    const isNewBit = eventBit !== this.#bit;
+    this.#bit = eventBit;
     for (const thread of this.#threads.living) {
-      const isIgnored = this.#isIgnored(thread.tid);
-      if (isIgnored === this.#ignored.has(thread)) continue;
+      const isIgnored = this.#pids.ignoresEvents(thread.tid);
+      if (isIgnored === this.#ignored.has(thread) && !isNewBit) continue;
       if (isIgnored) this.#ignored.add(thread);
       else this.#ignored.delete(thread);
       this.#tellAll(thread);
@@ -77,7 +84,8 @@ export class ThreadEventFiles {
 
   #tell(thread: TracedThread, event: TraceEvent, config: EventConfig | undefined): void {
     const command = { type: 'event', instance: this.#instance, event, memory: this.#words.memory } as const;
-    const told = config === undefined || !this.#ignored.has(thread) ? config : { ...config, isIgnored: true };
-    thread.post(told === undefined ? command : { ...command, config: told });
+    const isIgnored = this.#ignored.has(thread);
+    const said = { ...(isIgnored && { isIgnored }), ...(this.#bit !== 0 && { ignoredBit: this.#bit }) };
+    thread.post(config === undefined ? command : { ...command, config: { ...config, ...said } });
   }
 }

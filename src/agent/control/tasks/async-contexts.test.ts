@@ -43,21 +43,23 @@ test('each instance with lists has a bit; threads keep the lists, and report the
   contexts.addThread(worker.connection);
   contexts.setOn(true);
   const [inMain, inWorker] = [taskPid(0, 7), taskPid(1, 7)];
-  assert.equal(contexts.setPids(0, { pids: [inMain, inWorker], notrace: undefined, follow: true }), 1);
-  assert.equal(contexts.setPids(12, { pids: undefined, notrace: [inMain], follow: false }), 2);
-  assert.equal(contexts.setPids(12, undefined), 0);
+  assert.equal(contexts.setPids(0, 'functions', { pids: [inMain, inWorker], notrace: undefined, follow: true }), 1);
+  assert.equal(contexts.setPids(12, 'events', { pids: undefined, notrace: [inMain], follow: false }), 2);
+  assert.equal(contexts.setPids(12, 'events', undefined), 0);
 
   contexts.ask();
   assert.deepEqual(main.posted.at(-1), { type: 'askTasks', slots: [0] });
   const child = taskPid(0, 8);
   const told = contexts.told(main.connection, [{ slot: 0, pids: [child, inWorker], notrace: [] }]);
-  assert.deepEqual(told, [[0, { pids: [inWorker, child], notrace: undefined, follow: true }]]);
+  assert.deepEqual(told, [
+    { instance: 0, listed: 'functions', pids: { pids: [inWorker, child], notrace: undefined, follow: true } },
+  ]);
 });
 
-test('there is room for the lists of fifteen instances', () => {
+test('there is room for fifteen lists', () => {
   const contexts = new AsyncContexts();
   contexts.setOn(true);
   const lists = { pids: [1], notrace: undefined, follow: false };
-  for (let instance = 0; instance < 15; instance++) contexts.setPids(instance, lists);
-  assert.throws(() => contexts.setPids(15, lists), { errno: 'ENOSPC' });
+  for (let instance = 0; instance < 15; instance++) contexts.setPids(instance, 'functions', lists);
+  assert.throws(() => contexts.setPids(0, 'events', lists), { errno: 'ENOSPC' });
 });

@@ -138,7 +138,7 @@ export class ProbeSource {
   }
 
   #file({ config, output, actions, effects, stack }: EventFile): string {
-    const { word, isRecorded, filter, triggers, hists, isIgnored = false } = config;
+    const { word, isRecorded, filter, triggers, hists, isIgnored = false, ignoredBit = 0 } = config;
     const isSoft = `(words[${word}] & 1) !== 0`;
     const isConditional = hists.length > 0 || triggers.some((trigger) => trigger.filter !== undefined || isPostTrigger(trigger));
     const fire = (wanted: (trigger: TriggerConfig) => boolean): string[] =>
@@ -151,9 +151,10 @@ export class ProbeSource {
     const behind = fire((trigger) => !isPostTrigger(trigger) && isConditional && !isOwnSwitch(trigger));
     const post = fire(isPostTrigger);
     const lines = [...before];
-    if (isRecorded && !isIgnored) lines.push(this.#record(isSoft, filter, output));
+    const isTraced = ignoredBit === 0 ? '' : `if ((trace.ignored & ${ignoredBit}) === 0) `;
+    if (isRecorded && !isIgnored) lines.push((isConditional ? '' : isTraced) + this.#record(isSoft, filter, output));
     lines.push(...behind, ...hists.map((hist) => this.#hist(hist, output, effects, stack)), ...post);
-    return `{\n${indent(lines.join('\n'))}\n}`;
+    return `${isConditional ? isTraced : ''}{\n${indent(lines.join('\n'))}\n}`;
   }
 
   #record(isSoft: string, filter: FilterProgram | undefined, output: TraceOutput): string {
