@@ -79,7 +79,7 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['ftrace', /needs a value/],
   ['trace_event=', /words separated by commas/],
   ['trace_trigger=sched_switch', /EVENT\.TRIGGER/],
-  ['record_events=[]]', /what fentry record passes on/],
+  ['record_events=[]]', /what fentry record and fentry stat pass on/],
   ['tp_printk', /read trace_pipe/],
   ['ftrace_boot_snapshot', /no end of its boot/],
   ['ftrace_dump_on_oops=here', /must be orig_cpu/],

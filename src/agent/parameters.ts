@@ -40,8 +40,13 @@ export interface Parameters {
   readonly record_size?: number;
   /** Bytes of events that it may hold of each thread. */
   readonly record_cpu_size?: number;
-  /** The process that makes a recording from the folder: when it has ended, recording ends. */
+  /** The process that reads the folder: when it has ended, recording and counting end. */
   readonly recorder?: ProcessIdentity;
+  /** Folder that the control thread writes counts to. */
+  readonly stat?: string;
+  /** The events and the functions that are counted. */
+  readonly stat_events?: readonly EventRequest[];
+  readonly stat_functions?: readonly string[];
 }
 
 /** An instance that is there from the start. */
@@ -172,7 +177,7 @@ const triggerList: ValueParser = (value) =>
 
 const requests: ValueParser = (value) => {
   const decoded = decodeRequests(value);
-  if (decoded === undefined) throw new BadValue('must be what fentry record passes on');
+  if (decoded === undefined) throw new BadValue('must be what fentry record and fentry stat pass on');
   return decoded;
 };
 
@@ -215,6 +220,9 @@ const PARSERS = {
   record_size: needed(anyBytes),
   record_cpu_size: needed(anyBytes),
   recorder: needed(identity),
+  stat: needed(path),
+  stat_events: needed(requests),
+  stat_functions: needed(list),
 } as const satisfies Readonly<Record<keyof Parameters, Parser>>;
 
 const NO_CONSOLE = 'the stderr of a program is its own; read trace_pipe';
@@ -276,10 +284,15 @@ export function parseParameters(text: string): { parameters: Parameters; errors:
 export const tracesFromStart = (parameters: Parameters): boolean =>
   (parameters.ftrace !== undefined && parameters.ftrace !== 'nop') ||
   parameters.kprobe_event !== undefined ||
+  parameters.stat_functions !== undefined ||
   asksForEvents(parameters);
 
 /** Whether something is asked of events, which may be declared later. */
-export const asksForEvents = ({ trace_event, trace_trigger, record_events, trace_instance = [] }: Parameters): boolean =>
-  [trace_event, trace_trigger, record_events, ...trace_instance.map(({ events }) => events)].some(
-    (asked = []) => asked.length > 0,
-  );
+export const asksForEvents = (parameters: Parameters): boolean => {
+  const { trace_event, trace_trigger, record_events, stat_events, trace_instance = [] } = parameters;
+  const asked = [trace_event, trace_trigger, record_events, stat_events, ...trace_instance.map(({ events }) => events)];
+  return asked.some((requests = []) => requests.length > 0);
+};
+
+/** The folder of files that are complete only when the control thread has written the last of them; undefined if there is none. */
+export const folderOf = ({ record, stat }: Parameters): string | undefined => record ?? stat;

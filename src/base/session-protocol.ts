@@ -22,6 +22,15 @@ export interface SessionCaller {
   readonly comm: string;
 }
 
+/** What is done when a session ends: `text` is written to the file, or without a text the directory is removed. */
+export interface UndoStep {
+  readonly path: string;
+  readonly text?: string;
+}
+
+/** More steps than this are a client's mistake. */
+export const MOST_UNDO_STEPS = 256;
+
 type Path = { readonly path: string };
 type Handle = { readonly handle: number };
 type Nothing = Record<never, never>;
@@ -49,6 +58,8 @@ export interface SessionOperations {
   /** Answered when a read would not wait (any more). */
   readonly wait: { readonly request: Handle; readonly answer: Nothing };
   readonly release: { readonly request: Handle; readonly answer: Nothing };
+  /** What the process does when the session ends, also when the client is killed; replaces what was asked before. */
+  readonly undo: { readonly request: { readonly steps: readonly UndoStep[] }; readonly answer: Nothing };
   /** Ends a request that waits, with EINTR; one that was answered already stays answered. */
   readonly cancel: { readonly request: { readonly request: number }; readonly answer: Nothing };
 }

@@ -13,7 +13,7 @@ import type { TraceDirectory } from '../../tracefs/node.js';
 import { createTracefs } from '../../tracefs/tracefs.js';
 import type { ControlData } from '../control-data.js';
 import type { ControlState } from '../control-state.js';
-import { asksForEvents, type Parameters } from '../parameters.js';
+import { asksForEvents, folderOf, type Parameters } from '../parameters.js';
 import { say } from '../say.js';
 import { applyParameters } from './apply-parameters.js';
 import { ControlledProcess } from './controlled-process.js';
@@ -21,6 +21,8 @@ import { EarlyEvents } from './early-events.js';
 import { listenOnSocket } from './http/socket-server.js';
 import { treeRequests } from './http/tree-requests.js';
 import { nextTurn } from './next-turn.js';
+import { CountingInstances } from './record/counting-instances.js';
+import { CountsWriter } from './record/counts-writer.js';
 import { Recorder } from './record/recorder.js';
 import { takeRecordingSlot } from './record/recording-slot.js';
 import { sessionUpgrades } from './session/serve-session.js';
@@ -47,6 +49,7 @@ export class ControlThread {
   readonly #top: TraceInstance;
   readonly #root: TraceDirectory;
   #recorder: Recorder | undefined;
+  #counts: CountsWriter | undefined;
   /** The process that would make the recording has ended. */
   #isAbandoned = false;
 
@@ -57,7 +60,7 @@ export class ControlThread {
       createPort,
       settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 },
       bufferBytes: BUFFER_BYTES,
-      onProgramEnd: () => this.#end(),
+      onProgramEnd: () => void this.#end(),
       onDump: (cpu) => writeDump(dumpInstance(this.#top, cpu), data.parameters.ftrace_dump_on_oops?.file),
     });
     this.#top = new TraceInstance(this.#process);
@@ -86,6 +89,7 @@ export class ControlThread {
   async #apply(parameters: Parameters): Promise<readonly string[]> {
     const early = new EarlyEvents(this.#root, (message) => say(`FENTRY: ${message}`));
     const refused = await applyParameters(this.#root, parameters, (folder, requests) => early.add(folder, requests));
+    await this.#count(parameters, early);
     if (!asksForEvents(parameters)) return refused;
     const { events } = this.#process;
     for (const event of events.all()) early.came(event);
@@ -93,6 +97,18 @@ export class ControlThread {
     // The writes are done before a thread is connected.
     await nextTurn();
     return refused;
+  }
+
+  async #count({ stat, stat_events = [], stat_functions = [], recorder }: Parameters, early: EarlyEvents): Promise<void> {
+    if (stat === undefined) return;
+    try {
+      const counting = await CountingInstances.make(this.#root, stat_events, stat_functions);
+      early.add(counting.events, stat_events);
+      const abandoned = () => void counting.remove();
+      this.#counts = new CountsWriter(counting, { folder: stat, pid: process.pid, reader: recorder, abandoned });
+    } catch (error) {
+      say(`nothing is counted: ${(error as Error).message}`);
+    }
   }
 
   #listen(): void {
@@ -166,13 +182,15 @@ export class ControlThread {
     }
   }
 
-  #end(): void {
+  async #end(): Promise<void> {
     try {
       this.#recorder?.finish();
     } catch (error) {
       say(`the last pages are not recorded: ${(error as Error).message}`);
     }
-    if (this.#data.parameters.record !== undefined) this.#state.ends();
+    // The folder may be gone: then nobody reads it.
+    await this.#counts?.finish().catch(() => {});
+    if (folderOf(this.#data.parameters) !== undefined) this.#state.ends();
   }
 
   /** Restores the process; ends this thread when every other thread has detached. */

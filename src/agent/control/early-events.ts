@@ -44,6 +44,8 @@ export class EarlyEvents {
       await appendTo(this.#root, path, text);
     } catch (error) {
       const { errno, message } = asTraceError(error);
+      // Two patterns name the event: it has the same histogram already.
+      if (errno === 'EEXIST' && text.startsWith('hist:')) return;
       // An instance that was removed asks for nothing any more; a thread that is blocked obeys later.
       if (errno !== 'ENOENT' && errno !== 'ETIMEDOUT') this.#complain(`writing '${text}' to ${path}: ${message}`);
     }

@@ -17,7 +17,7 @@ export interface ValueSource {
 /** Verbs whose words are control files. */
 const FILE_VERBS: ReadonlySet<string> = new Set(['cat', 'write', 'append', 'ls']);
 /** Verbs whose words are a command. */
-const COMMAND_VERBS: ReadonlySet<string> = new Set(['record', 'exec', 'env']);
+const COMMAND_VERBS: ReadonlySet<string> = new Set(['record', 'stat', 'exec', 'env']);
 
 /**
  * The possible words at the cursor; none if it is a file, because the shell completes files itself.

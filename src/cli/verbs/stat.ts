@@ -1,77 +1,76 @@
-import type { TraceClient } from '../../client/trace-client.js';
-import { INSTANCE_OPTION, PID_OPTION, parseOptionsOnly } from '../arguments.js';
-import { print } from '../output.js';
-import { eventsOf, eventText } from '../process-events.js';
+import { chosenProcess } from '../../client/processes.js';
+import { INSTANCE_OPTION, numberOption, PID_OPTION, parseOptions, splitCommand } from '../arguments.js';
+import { EVENT_OPTIONS, eventRequests } from '../event-options.js';
+import { complain } from '../output.js';
+import { exitCodeOf } from '../record/run-command.js';
+import { countCommand } from '../stat/count-command.js';
+import { type CountingOptions, countProcess } from '../stat/count-process.js';
+import { countedBy } from '../stat/counted.js';
+import { StatOutput } from '../stat/stat-output.js';
+import { printTracingState } from '../stat/tracing-state.js';
 import { INSTANCE_HELP, targetOf } from '../target.js';
-import type { Verb } from '../verb.js';
+import { UsageError, type Verb } from '../verb.js';
 
-interface Row {
-  readonly title: string;
-  readonly path: string;
-  /** A content that is not shown, such as that of an empty filter. */
-  readonly dull?: RegExp;
-}
+const OPTIONS = {
+  ...PID_OPTION,
+  ...INSTANCE_OPTION,
+  event: EVENT_OPTIONS.event,
+  'event-filter': EVENT_OPTIONS['event-filter'],
+  function: { type: 'string', short: 'l', multiple: true },
+  interval: { type: 'string', short: 'I' },
+  output: { type: 'string', short: 'o' },
+} as const;
 
-const ROWS: readonly Row[] = [
-  { title: 'Tracer', path: 'current_tracer' },
-  { title: 'Tracing is', path: 'tracing_on' },
-  { title: 'Function filter', path: 'set_ftrace_filter', dull: /^(#.*\n?)*$/ },
-  { title: 'Function no filter', path: 'set_ftrace_notrace', dull: /^(#.*\n?)*$/ },
-  { title: 'Graph functions', path: 'set_graph_function', dull: /^(#.*\n?)*$/ },
-  { title: 'Graph no functions', path: 'set_graph_notrace', dull: /^(#.*\n?)*$/ },
-  { title: 'Pids', path: 'set_ftrace_pid', dull: /^no pid\n$/ },
-  { title: 'No pids', path: 'set_ftrace_notrace_pid', dull: /^no pid\n$/ },
-  { title: 'Function profiler', path: 'function_profile_enabled', dull: /^0\n$/ },
-  { title: 'Stack tracer', path: 'stack_tracer_enabled', dull: /^0\n$/ },
-  { title: 'Max graph depth', path: 'max_graph_depth', dull: /^0\n$/ },
-  { title: 'Threshold (us)', path: 'tracing_thresh', dull: /^0\n$/ },
-  { title: 'Events', path: 'set_event', dull: /^$/ },
-  { title: 'Buffer size (KB a thread)', path: 'buffer_size_kb' },
-  { title: 'Buffer total size (KB)', path: 'buffer_total_size_kb' },
-];
-
-/** Several lines are indented below their title. */
-function section(title: string, text: string): string {
-  const lines = text.trimEnd().split('\n');
-  return lines.length === 1 ? `${title}: ${lines[0]}\n` : `${title}:\n${lines.map((line) => `    ${line}\n`).join('')}`;
-}
-
-async function buffers(client: TraceClient): Promise<string> {
-  let text = '';
-  for (const { name } of await client.list('per_cpu')) text += section(name, await client.read(`per_cpu/${name}/stats`));
-  return text;
-}
-
-/** The filters, or the triggers, of all events that have any. */
-async function ofEvents(client: TraceClient, title: string, file: 'filter' | 'trigger'): Promise<string> {
-  let lines = '';
-  for (const event of await eventsOf(client)) {
-    const text = await eventText(client, event, file);
-    if (text !== '') lines += text.replace(/^(?=.)/gm, `    ${event.system}:${event.name} `);
-  }
-  return lines === '' ? '' : `${title}:\n${lines}`;
-}
-
-const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION } as const;
+/** Shorter intervals would measure the reading of the files. */
+const LEAST_INTERVAL = 10;
 
 export const stat: Verb = {
   name: 'stat',
-  synopsis: '[--pid PID] [-B NAME]',
-  summary: 'show what is being traced, and how full the buffers are',
+  synopsis: '[--pid PID] [-e EVENT [-f FILTER]] [-l FUNC] [-I MS] [-o FILE] [[--] COMMAND...] | [--pid PID] [-B NAME]',
+  summary: 'count events and calls, as perf stat does; without -e, -l, -I and COMMAND: show what is being traced',
   options: OPTIONS,
-  help: INSTANCE_HELP,
+  help: `  -e EVENT               count this event: SYSTEM:EVENT, a system or an event, * ? [] as in a shell;
+                         if no event has the name, the calls of the functions that match;
+                         may be repeated. Without -e and -l: what Node does, such as
+                         collections, files, connections and requests
+  -f FILTER              only events for which this holds: 'status >= 500'
+  -l FUNC                count the calls of functions that match: 'handle*', '*:mod:express';
+                         may be repeated
+  -I MS                  print the counts of each interval of so many milliseconds
+  -o FILE                print into this file, not on stderr
+  -P, --pid PID          count in this process while COMMAND runs, or until Ctrl-C
+${INSTANCE_HELP}
+Without --pid, COMMAND is counted with all Node processes that it starts. The exit code is the command's.
+
+Examples: fentry stat -- node app.js
+          fentry stat --pid 4711 -e http:server_request_start -l 'handle*' sleep 10
+          fentry stat --pid 4711 -I 1000
+`,
   async run(args) {
-    const client = await targetOf(parseOptionsOnly(args, OPTIONS));
-    const files = new Set((await client.list('')).map(({ name }) => name));
-    for (const { title, path, dull } of ROWS) {
-      if (!files.has(path)) continue;
-      const text = await client.read(path);
-      if (dull?.test(text)) continue;
-      print(section(title, path === 'tracing_on' ? (text.trim() === '1' ? 'on' : 'off') : text));
+    const { own, command } = splitCommand(args, OPTIONS);
+    const { values } = parseOptions(own, OPTIONS);
+    const requests = eventRequests(own, OPTIONS);
+    const { pid, instance, function: functions, interval, output } = values;
+    const counts = command.length > 0 || requests.length > 0 || functions !== undefined || interval !== undefined;
+    if (!counts) {
+      if (output !== undefined) throw new UsageError('-o is for counts: name what to count, or a command');
+      await printTracingState(await targetOf(values));
+      return 0;
     }
-    print(await ofEvents(client, 'Event filters', 'filter'));
-    print(await ofEvents(client, 'Event triggers', 'trigger'));
-    print(await buffers(client));
-    return 0;
+    if (instance !== undefined) throw new UsageError('-B is for what is being traced: counts have an instance of their own');
+    if (command.length === 1 && pid === undefined && /^\d+$/.test(command[0]!))
+      throw new UsageError(`there is no command ${command[0]}; a process is chosen with --pid ${command[0]}`);
+    const options: CountingOptions = {
+      counted: countedBy(requests, functions),
+      interval: interval === undefined ? undefined : numberOption('-I', interval, LEAST_INTERVAL),
+      output: new StatOutput(output),
+    };
+    try {
+      if (command.length > 0 && pid === undefined) return exitCodeOf(await countCommand(command, options));
+      const one = await chosenProcess(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);
+      return exitCodeOf(await countProcess(one, command, options));
+    } finally {
+      options.output.close();
+    }
   },
 };

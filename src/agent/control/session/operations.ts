@@ -6,11 +6,13 @@ import { directoryEntries } from '../http/list-directory.js';
 import { type Arguments, callerArgument, flagsArgument, numberArgument, stringArgument, switchArgument } from './arguments.js';
 import type { OpenFile } from './open-file.js';
 import type { OpenFiles } from './open-files.js';
+import type { UndoSteps } from './undo-steps.js';
 
 /** What an operation works on. */
 export interface RequestNeeds {
   readonly root: TraceDirectory;
   readonly files: OpenFiles;
+  readonly undo: UndoSteps;
   readonly args: Arguments;
   readonly body: Uint8Array;
   /** Aborts when the client cancels the request or disconnects. */
@@ -76,6 +78,10 @@ export const OPERATIONS: Readonly<Record<Exclude<SessionOperation, 'cancel'>, Op
   },
   async release({ files, args }) {
     await files.release(numberArgument(args, 'handle'));
+    return undefined;
+  },
+  undo({ undo, args }) {
+    undo.set(args['steps']);
     return undefined;
   },
 };

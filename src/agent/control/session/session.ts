@@ -5,6 +5,7 @@ import { type Arguments, numberArgument } from './arguments.js';
 import type { Room } from './open-file.js';
 import { OpenFiles } from './open-files.js';
 import { type Answer, OPERATIONS } from './operations.js';
+import { UndoSteps } from './undo-steps.js';
 
 /** More requests at a time than this are a client's mistake. */
 const MOST_REQUESTS = 4096;
@@ -20,6 +21,7 @@ export class Session {
   readonly #root: TraceDirectory;
   readonly #send: Send;
   readonly #files: OpenFiles;
+  readonly #undo: UndoSteps;
   readonly #requests = new Map<number, AbortController>();
   /** Settles when the next request may begin; undefined if it may begin at once. */
   #releasing: Promise<void> | undefined;
@@ -28,6 +30,7 @@ export class Session {
     this.#root = root;
     this.#send = send;
     this.#files = new OpenFiles(room);
+    this.#undo = new UndoSteps(root);
   }
 
   /** Takes a request; its answer is sent when it is there. Throws when the message is no request at all. */
@@ -47,11 +50,12 @@ export class Session {
     if (op === 'release') this.#holdUp(running);
   }
 
-  /** The client has disconnected: waiting requests end, all files are closed. */
+  /** The client has disconnected: waiting requests end, all files are closed, and what it wants undone is undone. */
   async close(): Promise<void> {
     for (const request of this.#requests.values()) request.abort();
     await this.#releasing;
     await this.#files.releaseAll();
+    await this.#undo.run();
   }
 
   #holdUp(running: Promise<void>): void {
@@ -77,6 +81,6 @@ export class Session {
     const { op } = header;
     if (typeof op !== 'string' || !Object.hasOwn(OPERATIONS, op)) throw new TraceError('ENOSYS', `no operation ${String(op)}`);
     const operation = OPERATIONS[op as keyof typeof OPERATIONS];
-    return operation({ root: this.#root, files: this.#files, args: header, body, request });
+    return operation({ root: this.#root, files: this.#files, undo: this.#undo, args: header, body, request });
   }
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { asksForEvents, tracesFromStart } from '../../../agent/parameters.js';
+import { asksForEvents, folderOf, tracesFromStart } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
 import { unlinkSync } from '../../../base/own-fs.js';
 import { socketDirectory, socketPath } from '../../../base/socket-directory.js';
@@ -122,7 +122,7 @@ export class ControlStarter {
   }
 
   /**
-   * Removes the socket, and waits until a recording is complete.
+   * Removes the socket, and waits until a recording, or what was counted, is complete.
    * @param flush sends the control thread the messages that were kept while it was starting, above all that the program ends
    */
   end(flush: () => void): void {
@@ -132,7 +132,7 @@ export class ControlStarter {
     const block = this.#block;
     this.#begun = true;
     if (Atomics.compareExchange(block, WORD.CONTROL, NONE, ENDED) === NONE) return;
-    const isRecording = this.#data.parameters.record !== undefined;
+    const isRecording = folderOf(this.#data.parameters) !== undefined;
     // A control thread that has not bound its socket yet will not do so any more.
     if (!isRecording && Atomics.compareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
     const isThere = waitForControl(block, WORD.CONTROL, LISTENING);

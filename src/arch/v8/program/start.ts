@@ -1,6 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData, threadId as workerId } from 'node:worker_threads';
-import { parseParameters } from '../../../agent/parameters.js';
+import { folderOf, parseParameters } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
 import { isMain, threadId } from '../../../agent/thread-id.js';
 import { realpathSync } from '../../../base/own-fs.js';
@@ -171,7 +171,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     control,
     lateCells,
     isLate,
-    recording: parameters.record,
+    recording: folderOf(parameters),
     programEnded: () => {
       for (const run of ends) tried(run);
     },
