@@ -22,10 +22,10 @@ export interface SessionCaller {
   readonly comm: string;
 }
 
-/** What is done when a session ends: `text` is written to the file, or without a text the directory is removed. */
+/** What is written to a file when a session ends. */
 export interface UndoStep {
   readonly path: string;
-  readonly text?: string;
+  readonly text: string;
 }
 
 /** More steps than this are a client's mistake. */
@@ -39,7 +39,8 @@ type Nothing = Record<never, never>;
 export interface SessionOperations {
   readonly stat: { readonly request: Path; readonly answer: Omit<DirectoryEntry, 'name'> & { readonly nlink: number } };
   readonly list: { readonly request: Path; readonly answer: { readonly entries: readonly DirectoryEntry[] } };
-  readonly mkdir: { readonly request: Path; readonly answer: Nothing };
+  /** `temporary`: the directory is removed when the session ends, also when the client is killed. */
+  readonly mkdir: { readonly request: Path & { readonly temporary?: boolean }; readonly answer: Nothing };
   readonly rmdir: { readonly request: Path; readonly answer: Nothing };
   readonly open: { readonly request: Path & SessionCaller & { readonly flags: SessionOpenFlags }; readonly answer: Handle };
   readonly read: {
@@ -58,7 +59,7 @@ export interface SessionOperations {
   /** Answered when a read would not wait (any more). */
   readonly wait: { readonly request: Handle; readonly answer: Nothing };
   readonly release: { readonly request: Handle; readonly answer: Nothing };
-  /** What the process does when the session ends, also when the client is killed; replaces what was asked before. */
+  /** What the process writes when the session ends, also when the client is killed; replaces what was asked before. */
   readonly undo: { readonly request: { readonly steps: readonly UndoStep[] }; readonly answer: Nothing };
   /** Ends a request that waits, with EINTR; one that was answered already stays answered. */
   readonly cancel: { readonly request: { readonly request: number }; readonly answer: Nothing };

@@ -24,6 +24,7 @@ import { stack } from './verbs/stack.js';
 import { start } from './verbs/start.js';
 import { stat } from './verbs/stat.js';
 import { stop } from './verbs/stop.js';
+import { top } from './verbs/top.js';
 import { unmount } from './verbs/unmount.js';
 import { append, write } from './verbs/write.js';
 
@@ -36,6 +37,7 @@ export const VERBS: readonly Verb[] = [
   stop,
   show,
   stat,
+  top,
   list,
   reset,
   clear,

@@ -2,8 +2,8 @@ import type { UndoStep } from '../base/session-protocol.js';
 import { FileSession } from './file-session.js';
 
 /**
- * What a client has changed in a process and must undo. The process itself undoes it if the client is killed, in the order in
- * which the steps were added, the last first.
+ * What a client has changed in a process and must undo. The process itself undoes it when the client is killed: the write that was
+ * added last comes first.
  */
 export class UndoAtEnd {
   /** Resolves when the process has ended. */
@@ -21,13 +21,19 @@ export class UndoAtEnd {
     return new UndoAtEnd(await FileSession.connect(socketPath));
   }
 
+  /** Makes a directory, which is removed at the end. */
+  async mkdir(path: string): Promise<void> {
+    await this.#session.request('mkdir', { path, temporary: true });
+  }
+
+  /** A write that is made at the end. */
   async add(step: UndoStep): Promise<void> {
     const steps = [step, ...this.#steps];
     await this.#session.request('undo', { steps });
     this.#steps = steps;
   }
 
-  /** The client has undone everything itself. */
+  /** The client has made all writes itself. */
   async clear(): Promise<void> {
     this.#steps = [];
     await this.#session.request('undo', { steps: [] }).catch(() => {});

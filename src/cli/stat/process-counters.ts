@@ -5,6 +5,7 @@ import { countingTrigger, countsInHist, eventRow, functionWrites, recordsInStats
 import { type EventRequest, eventPattern } from '../../events/event-request.js';
 import type { EventName } from '../../events/set-event-word.js';
 import { didYouMean } from '../nearest.js';
+import { complain } from '../output.js';
 import { eventFolder, eventsOf, namedEvents } from '../process-events.js';
 import { withBreakpointWarnings } from '../set-up.js';
 import { writeFile } from '../write-file.js';
@@ -99,12 +100,11 @@ export class ProcessCounters {
     for (let n = this.#instances.length; n < MOST_INSTANCES; n++) {
       const path = `instances/stat-${process.pid}${n === 0 ? '' : `.${n}`}`;
       try {
-        await this.#client.mkdir(path);
+        await this.#undo.mkdir(path);
       } catch (error) {
         if (error instanceof TraceError && error.errno === 'EEXIST') continue;
         throw error;
       }
-      await this.#undo.add({ path });
       this.#instances.push(path);
       return path;
     }
@@ -137,10 +137,10 @@ export class ProcessCounters {
   async end(): Promise<void> {
     try {
       for (const path of this.#instances.splice(0).reverse()) await this.#client.rmdir(path);
-      await this.#undo.clear();
     } catch (error) {
-      // The process removes the rest when the session ends, as soon as its threads obey.
       if (!(error instanceof TraceError)) throw error;
+      // Its threads that are blocked obey later, and a process that has ended has no instances.
+      if (error.errno !== 'ENODEV') complain(error.message);
     } finally {
       this.#undo.close();
     }

@@ -39,8 +39,9 @@ export const OPERATIONS: Readonly<Record<Exclude<SessionOperation, 'cancel'>, Op
     if (node.kind !== 'directory') throw new TraceError('ENOTDIR');
     return { header: { entries: directoryEntries(node) } };
   },
-  async mkdir({ root, args }) {
-    await mkdir(root, stringArgument(args, 'path'));
+  async mkdir({ root, undo, args }) {
+    const path = stringArgument(args, 'path');
+    await (switchArgument(args, 'temporary') ? undo.mkdir(path) : mkdir(root, path));
     return undefined;
   },
   async rmdir({ root, args }) {

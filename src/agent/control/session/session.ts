@@ -55,7 +55,7 @@ export class Session {
     for (const request of this.#requests.values()) request.abort();
     await this.#releasing;
     await this.#files.releaseAll();
-    await this.#undo.run();
+    await this.#undo.end();
   }
 
   #holdUp(running: Promise<void>): void {

@@ -210,6 +210,11 @@ export class ProgramThread {
     this.#drain();
   }
 
+  /** If something is asked of events, this returns when they are on: the program's first text may have no function to wait for. */
+  obeyAtStart(): void {
+    if (Atomics.load(this.#block, WORD.DECLARED_WAITS) !== 0 && this.reach()) this.#drain();
+  }
+
   /** Calls `run` when the agent is detached. */
   onDetach(run: () => void): void {
     this.#onDetach = run;

@@ -212,6 +212,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   }
   if (lateCells !== undefined) thread.tell({ type: 'scripts', scripts: lateCells.scripts() });
   if (isLate) control?.begin();
+  else tried(() => thread.obeyAtStart());
   return program;
 }
 

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { ProcessTop } from './process-top.js';
+import type { Order } from './profile-rows.js';
+import { type TopReading, topLines } from './top-screen.js';
+import { TopTerminal } from './top-terminal.js';
+
+/** Signals that end it as `q` does. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const ORDER_KEYS: Readonly<Record<string, Order>> = { c: 'calls', t: 'time', s: 'self' };
+const KEYS = 'q quit, c by calls, t by time, s by self time';
+
+/** How the live table is shown. */
+export interface LiveOptions {
+  readonly order: Order;
+  /** Seconds between readings. */
+  readonly seconds: number;
+  /** Functions, at most. */
+  readonly most: number;
+  /** Called when the order changes: times are then measured otherwise. */
+  readonly ordered: (order: Order) => Promise<void>;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>;
+}
+
+/** Shows the table on the terminal until the user ends it, or the process ends. Rejects as a reading does. */
+export async function liveTop(top: ProcessTop, { order: first, seconds, most, ordered, ended }: LiveOptions): Promise<void> {
+  let order = first;
+  let last: TopReading | undefined;
+  let isOver = false;
+  let wake = (): void => {};
+  const stop = (): void => {
+    isOver = true;
+    wake();
+  };
+  const terminal = new TopTerminal((key) => {
+    if (key === 'q') return stop();
+    const wanted = ORDER_KEYS[key];
+    if (wanted === undefined || wanted === order) return;
+    order = wanted;
+    void ordered(wanted).catch(() => {});
+    wake();
+  });
+  const draw = (): void => {
+    if (last === undefined) return;
+    const { columns, rows } = terminal.size;
+    terminal.draw([...topLines(last, { columns, rows: rows - 1 }, most), KEYS.slice(0, columns)]);
+  };
+  process.stdout.on('resize', draw);
+  void ended.then(stop);
+  void Promise.race(STOP_SIGNALS.map((name) => once(process, name))).then(stop);
+  try {
+    await top.begin();
+    while (!isOver) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, seconds * 1000);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      if (isOver) break;
+      last = await top.next(order);
+      draw();
+    }
+  } finally {
+    process.stdout.off('resize', draw);
+    terminal.close();
+  }
+}

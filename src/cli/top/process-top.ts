@@ -1,0 +1,81 @@
+import { procStat, STAT } from '../../base/proc-stat.js';
+import type { TraceableProcess } from '../../client/processes.js';
+import type { TraceClient } from '../../client/trace-client.js';
+import { FunctionNames } from './function-names.js';
+import { added, type Order, type ProfileRow, profileRows, rowsSince, sorted } from './profile-rows.js';
+import type { ProfilerUse } from './profiler-use.js';
+import type { TopReading } from './top-screen.js';
+
+/** Linux's USER_HZ: what /proc counts CPU time in. */
+const TICKS_PER_SECOND = 100;
+
+interface Reading {
+  readonly time: number;
+  readonly cpu: number | undefined;
+  readonly threads: ReadonlyMap<number, readonly ProfileRow[]>;
+}
+
+const now = (): number => Number(process.hrtime.bigint()) / 1e9;
+
+/** Reads the profiler of a process again and again: what happened since the last reading. */
+export class ProcessTop {
+  readonly #client: TraceClient;
+  readonly #process: TraceableProcess;
+  readonly #use: ProfilerUse;
+  readonly #pattern: string | undefined;
+  readonly #names: FunctionNames;
+  #last: Reading | undefined;
+
+  /** @param pattern shows only functions that this word of set_ftrace_filter chooses */
+  constructor(client: TraceClient, process: TraceableProcess, use: ProfilerUse, pattern: string | undefined) {
+    this.#client = client;
+    this.#process = process;
+    this.#use = use;
+    this.#pattern = pattern;
+    this.#names = new FunctionNames(client);
+  }
+
+  /** The first reading, which the next one is compared with. */
+  async begin(): Promise<void> {
+    this.#last = await this.#read();
+  }
+
+  /** What happened since the last reading. ENODEV once the process has ended. */
+  async next(order: Order): Promise<TopReading> {
+    const before = this.#last;
+    const reading = await this.#read();
+    this.#last = reading;
+    const threads = Array.from(reading.threads, ([cpu, rows]) => [cpu, rowsSince(rows, before?.threads.get(cpu) ?? [])] as const);
+    const rows = added(threads.flatMap(([, rows]) => rows));
+    await this.#names.know(rows.map(({ name }) => name));
+    const chosen = rows.filter(({ name }) => this.#pattern === undefined || this.#names.isChosen(name, this.#pattern));
+    const isOn = await this.#use.isOn();
+    return {
+      pid: this.#process.pid,
+      program: this.#process.program.name,
+      seconds: reading.time - (before?.time ?? 0),
+      cpu: reading.cpu === undefined || before?.cpu === undefined ? undefined : reading.cpu - before.cpu,
+      threads: threads.map(([cpu, rows]) => [cpu, rows.reduce((sum, { hits }) => sum + hits, 0)]),
+      rows: sorted(chosen, order).map((row) => ({ ...row, module: this.#names.module(row.name) })),
+      order,
+      notes: isOn ? this.#use.notes : ['somebody has switched the profiler off', ...this.#use.notes],
+    };
+  }
+
+  async #read(): Promise<Reading> {
+    const files = await this.#client.list('trace_stat');
+    const threads = await Promise.all(
+      files.map(
+        async ({ name }) =>
+          [Number(name.replace('function', '')), profileRows(await this.#client.read(`trace_stat/${name}`))] as const,
+      ),
+    );
+    return { time: now(), cpu: cpuTime(this.#process.pid), threads: new Map(threads) };
+  }
+}
+
+/** The CPU time of a process, in seconds; undefined if it cannot be seen. */
+function cpuTime(pid: number): number | undefined {
+  const fields = procStat(`/proc/${pid}`);
+  return fields && (Number(fields[STAT.USER]) + Number(fields[STAT.SYSTEM])) / TICKS_PER_SECOND;
+}

@@ -1,0 +1,129 @@
+import { TraceError } from '../../base/errno.js';
+import type { TraceClient } from '../../client/trace-client.js';
+import { UndoAtEnd } from '../../client/undo-at-end.js';
+import { didYouMean } from '../nearest.js';
+import { withBreakpointWarnings } from '../set-up.js';
+import { writeFile } from '../write-file.js';
+import type { Order } from './profile-rows.js';
+
+const ENABLED = 'function_profile_enabled';
+const FILTER = 'set_ftrace_filter';
+const GRAPH_TIME = 'options/graph-time';
+
+/** The value of options/graph-time: whether a function's time has that of the functions inside. */
+const graphTime = (order: Order): string => (order === 'self' ? '0' : '1');
+
+/** The function profiler of a process while a command reads it. The process gets its settings back, also if the command is killed. */
+export class ProfilerUse {
+  /** What the user must know: that somebody else has set something. */
+  readonly notes: readonly string[];
+  /** Somebody else has switched it on: nothing is changed. */
+  readonly isShared: boolean;
+  readonly #client: TraceClient;
+  readonly #undo: UndoAtEnd;
+  /** What was there before, the last first. */
+  readonly #before: (readonly [path: string, text: string])[];
+
+  private constructor(
+    client: TraceClient,
+    undo: UndoAtEnd,
+    { before, notes, isShared }: { before: (readonly [string, string])[]; notes: readonly string[]; isShared: boolean },
+  ) {
+    this.#client = client;
+    this.#undo = undo;
+    this.#before = before;
+    this.notes = notes;
+    this.isShared = isShared;
+  }
+
+  /**
+   * Switches it on, for the functions that a word of set_ftrace_filter chooses.
+   * @param pattern undefined: for all functions, or those of the present filter
+   * @throws TraceError EBUSY while function_graph is the tracer, EINVAL if the word matches no function
+   */
+  static async take(client: TraceClient, pattern: string | undefined, order: Order): Promise<ProfilerUse> {
+    const undo = await UndoAtEnd.connect(client.socketPath);
+    const before: (readonly [string, string])[] = [];
+    const set = async (path: string, text: string, old: string): Promise<void> => {
+      await undo.add({ path, text: old });
+      before.unshift([path, old]);
+      await writeFile(client, path, text);
+    };
+    const use = (notes: readonly string[], isShared: boolean) => new ProfilerUse(client, undo, { before, notes, isShared });
+    try {
+      const notes = await notesOn(client);
+      if ((await client.read(ENABLED)).trim() === '1')
+        return use(['somebody else has switched the profiler on: it counts what they have chosen', ...notes], true);
+      const isGraphTime = (await client.read(GRAPH_TIME)).trim();
+      if (isGraphTime !== graphTime(order)) await set(GRAPH_TIME, graphTime(order), isGraphTime);
+      const isFree = await isFilterFree(client);
+      if (pattern !== undefined && isFree) await set(FILTER, pattern, '').catch((error) => noSuch(client, pattern, error));
+      await withBreakpointWarnings(client, () => set(ENABLED, '1', '0').catch(busy));
+      return use(isFree ? notes : [`the functions of ${FILTER} are profiled, which somebody else has set`, ...notes], false);
+    } catch (error) {
+      await use([], false).release();
+      throw error;
+    }
+  }
+
+  /** Resolves when the process has ended. */
+  get processEnded(): Promise<void> {
+    return this.#undo.ended;
+  }
+
+  /** Has times with those of the functions inside, or without; for calls that end from now on. */
+  async setOrder(order: Order): Promise<void> {
+    if (this.isShared || (await this.#client.read(GRAPH_TIME)).trim() === graphTime(order)) return;
+    if (!this.#before.some(([path]) => path === GRAPH_TIME)) {
+      const old = graphTime(order) === '0' ? '1' : '0';
+      await this.#undo.add({ path: GRAPH_TIME, text: old });
+      this.#before.push([GRAPH_TIME, old]);
+    }
+    await writeFile(this.#client, GRAPH_TIME, graphTime(order));
+  }
+
+  /** Whether it still counts. */
+  async isOn(): Promise<boolean> {
+    return (await this.#client.read(ENABLED)).trim() === '1';
+  }
+
+  /** Gives everything its value of before. A process that has ended needs nothing. */
+  async release(): Promise<void> {
+    try {
+      for (const [path, text] of this.#before.splice(0)) await writeFile(this.#client, path, text);
+      await this.#undo.clear();
+    } catch (error) {
+      // The process does it when the session ends.
+      if (!(error instanceof TraceError)) throw error;
+    } finally {
+      this.#undo.close();
+    }
+  }
+}
+
+async function notesOn(client: TraceClient): Promise<readonly string[]> {
+  const threshold = (await client.read('tracing_thresh')).trim();
+  return threshold === '0' ? [] : [`functions that take less than ${threshold} us on average are left out: tracing_thresh`];
+}
+
+/** Whether nobody uses the filter: it is empty, and no tracer would follow a change of it. */
+async function isFilterFree(client: TraceClient): Promise<boolean> {
+  const [filter, tracer] = await Promise.all([client.read(FILTER), client.read('current_tracer')]);
+  return filter.split('\n').every((line) => line === '' || line.startsWith('#')) && tracer.trim() === 'nop';
+}
+
+function busy(error: unknown): never {
+  if (error instanceof TraceError && error.errno === 'EBUSY')
+    throw new TraceError(
+      'EBUSY',
+      'function_graph is the current tracer, and the profiler cannot run beside it; fentry reset ends it',
+    );
+  throw error;
+}
+
+async function noSuch(client: TraceClient, pattern: string, error: unknown): Promise<never> {
+  if (!(error instanceof TraceError) || error.errno !== 'EINVAL') throw error;
+  const lines = (await client.read('available_filter_functions').catch(() => '')).split('\n');
+  const known = lines.map((line) => line.split(/[ \t]/)[0]!);
+  throw new TraceError('ENOENT', `no function matches ${pattern}${didYouMean(pattern, known)}`);
+}

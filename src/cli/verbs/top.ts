@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TraceError } from '../../base/errno.js';
+import { chosenProcess } from '../../client/processes.js';
+import { TraceClient } from '../../client/trace-client.js';
+import { numberOption, PID_OPTION, parseOptions } from '../arguments.js';
+import { notOneOf } from '../nearest.js';
+import { complain, print } from '../output.js';
+import { liveTop } from '../top/live-top.js';
+import { ProcessTop } from '../top/process-top.js';
+import { ORDERS, type Order } from '../top/profile-rows.js';
+import { ProfilerUse } from '../top/profiler-use.js';
+import { topLines } from '../top/top-screen.js';
+import { UsageError, type Verb } from '../verb.js';
+
+const OPTIONS = {
+  ...PID_OPTION,
+  sort: { type: 'string', short: 's' },
+  number: { type: 'string', short: 'n' },
+  delay: { type: 'string', short: 'd' },
+  once: { type: 'boolean' },
+} as const;
+
+/** Functions of a table that is printed once. */
+const PRINTED = 20;
+/** What a table that is printed once may have: nothing is cut. */
+const PAPER = { columns: 1000, rows: Number.POSITIVE_INFINITY } as const;
+
+const ORDER_NAMES = Object.keys(ORDERS) as readonly Order[];
+
+function orderOf(word = 'time'): Order {
+  const order = ORDER_NAMES.find((one) => one === word);
+  if (order === undefined) throw new UsageError(`-s ${word}: ${notOneOf(word, ORDER_NAMES)}`);
+  return order;
+}
+
+function secondsOf(word = '1'): number {
+  const seconds = Number(word);
+  if (!/^\d+(\.\d+)?$/.test(word) || seconds < 0.1 || seconds > 3600)
+    throw new UsageError(`-d must be seconds from 0.1 to 3600, not '${word}'`);
+  return seconds;
+}
+
+export const top: Verb = {
+  name: 'top',
+  synopsis: '[--pid PID] [-s calls | time | self] [-n N] [-d SECONDS] [--once] [PATTERN]',
+  summary: 'show the functions that are called most, or take most time, while the process runs',
+  options: OPTIONS,
+  help: `  -s ORDER     calls, time, or self (time without that of the functions inside); the default is time
+  -n N         show so many functions
+  -d SECONDS   measure and show again after so many seconds (1)
+  --once       print one table and end; so too if the output is no terminal
+
+PATTERN chooses functions, as -l of fentry start does: 'handle*', '*:mod:express', '*:mod:!*' for the application's own.
+On the terminal: q quits, c sorts by calls, t by time, s by self time.
+The function profiler counts. It is switched off again at the end, and its settings are what they were.
+
+Example: fentry top --pid 4711 '*:mod:!*'
+`,
+  async run(args) {
+    const { values, words } = parseOptions(args, OPTIONS);
+    const [pattern, more] = words;
+    if (more !== undefined) throw new UsageError(`top takes one pattern: '${more}' is a second one`);
+    if (pattern !== undefined && /^\d+$/.test(pattern))
+      throw new UsageError(`'${pattern}' names no function; a process is chosen with --pid ${pattern}`);
+    const { pid, number, once } = values;
+    const order = orderOf(values.sort);
+    const seconds = secondsOf(values.delay);
+    const most = number === undefined ? undefined : numberOption('-n', number, 1);
+    const process_ = await chosenProcess(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);
+    const client = new TraceClient(process_.pid, process_.socketPath);
+    const use = await ProfilerUse.take(client, pattern, order);
+    const functions = new ProcessTop(client, process_, use, pattern);
+    try {
+      if (once || !process.stdout.isTTY) {
+        await functions.begin();
+        await sleep(seconds * 1000);
+        print(`${topLines(await functions.next(order), PAPER, most ?? PRINTED).join('\n')}\n`);
+      } else {
+        const ordered = (wanted: Order): Promise<void> => use.setOrder(wanted);
+        await liveTop(functions, { order, seconds, most: most ?? Number.POSITIVE_INFINITY, ordered, ended: use.processEnded });
+      }
+      return 0;
+    } catch (error) {
+      if (!(error instanceof TraceError) || error.errno !== 'ENODEV') throw error;
+      complain(`process ${process_.pid} has ended`);
+      return 0;
+    } finally {
+      await use.release();
+    }
+  },
+};
