@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { test } from 'node:test';
-import { finished, Sandbox, until } from './support/program.js';
+import { CLI, finished, Sandbox, until } from './support/program.js';
+
+const hasScript = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
+const onTerminal = { skip: hasScript ? false : 'script (util-linux) is not installed' };
 
 /** Calls area often and briefly, waits rarely and long, and does so in a worker, too. */
 const PROGRAM = `
@@ -54,7 +59,7 @@ test('what somebody else has set stays: a profiler that is on, a filter, a trace
   assert.deepEqual(namesIn(filtered.stdout), ['area']);
   await client.write('function_profile_enabled', '1\n');
   const shared = await top('-s', 'self');
-  assert.match(shared.stdout, /somebody else has switched the profiler on: it counts what they have chosen/);
+  assert.match(shared.stdout, /somebody else has switched the profiler on: it counts and measures what they have chosen/);
   assert.equal(await client.read('function_profile_enabled'), '1\n');
   assert.equal(await client.read('options/graph-time'), '1\n');
   assert.equal(await client.read('set_ftrace_filter'), 'area\nouter\n');
@@ -78,6 +83,32 @@ test('a top that is killed, or ended by a signal, leaves everything as it was', 
   await until(async () => (await client.read('enabled_functions')) !== '', 'it profiles');
   top.kill('SIGKILL');
   await until(async () => JSON.stringify(await state()) === JSON.stringify(before), 'everything is as it was');
+});
+
+test('on a terminal the table is drawn again, sorted by the key that is pressed, until q', onTerminal, async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(PROGRAM);
+  const client = sandbox.client(pid);
+  const line = `stty cols 60 rows 10; ${process.execPath} ${CLI} top --pid ${pid} -d 0.2`;
+  const terminal = spawn('script', ['-qec', line, '/dev/null'], { env: sandbox.env({ TERM: 'xterm' }), cwd: sandbox.folder });
+  let text = '';
+  terminal.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece;
+  });
+  for (const [key, shown] of [
+    ['c', 'by time'],
+    ['s', 'by calls'],
+    ['q', 'by self time'],
+  ] as const) {
+    await until(() => text.includes(shown), `the table is ${shown}`);
+    terminal.stdin.write(key);
+  }
+  const [code] = await once(terminal, 'close');
+  assert.equal(code, 0);
+  assert.match(text, /\u001b\[\?1049h[\s\S]*\u001b\[\?1049l/);
+  assert.match(text, /q quit, c by calls, t by time, s by self time/);
+  assert.equal(await client.read('function_profile_enabled'), '0\n');
+  assert.equal(await client.read('options/graph-time'), '1\n');
 });
 
 test('a process that ends ends top', async (t) => {

@@ -53,7 +53,7 @@ export class ProfilerUse {
     try {
       const notes = await notesOn(client);
       if ((await client.read(ENABLED)).trim() === '1')
-        return use(['somebody else has switched the profiler on: it counts what they have chosen', ...notes], true);
+        return use(['somebody else has switched the profiler on: it counts and measures what they have chosen', ...notes], true);
       const isGraphTime = (await client.read(GRAPH_TIME)).trim();
       if (isGraphTime !== graphTime(order)) await set(GRAPH_TIME, graphTime(order), isGraphTime);
       const isFree = await isFilterFree(client);

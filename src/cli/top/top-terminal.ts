@@ -4,7 +4,7 @@ const ESC = '\u001b[';
 const ENTER = `${ESC}?1049h${ESC}?25l`;
 const LEAVE = `${ESC}?25h${ESC}?1049l`;
 const HOME = `${ESC}H`;
-const END_OF_LINE = `${ESC}K`;
+const CLEAR_LINE = `${ESC}2K`;
 const END_OF_SCREEN = `${ESC}J`;
 
 /** Ctrl-C, where the terminal does not make a signal of it. */
@@ -33,7 +33,8 @@ export class TopTerminal {
   }
 
   draw(lines: readonly string[]): void {
-    const text = lines.map((line) => `${visible(line)}${END_OF_LINE}`).join('\r\n');
+    // Cleared first: behind a line that is as long as the terminal is wide, its last character would go.
+    const text = lines.map((line) => `${CLEAR_LINE}${visible(line)}`).join('\r\n');
     process.stdout.write(`${HOME}${text}${END_OF_SCREEN}`);
   }
 

@@ -66,10 +66,15 @@ Example: fentry top --pid 4711 '*:mod:!*'
     const order = orderOf(values.sort);
     const seconds = secondsOf(values.delay);
     const most = number === undefined ? undefined : numberOption('-n', number, 1);
-    const process_ = await chosenProcess(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);
-    const client = new TraceClient(process_.pid, process_.socketPath);
+    const target = await chosenProcess(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);
+    const client = new TraceClient(target.pid, target.socketPath);
     const use = await ProfilerUse.take(client, pattern, order);
-    const functions = new ProcessTop(client, process_, use, pattern);
+    const functions = new ProcessTop(client, target, use, pattern);
+    let hasEnded = false;
+    let isTold = false;
+    void use.processEnded.then(() => {
+      hasEnded = true;
+    });
     try {
       if (once || !process.stdout.isTTY) {
         await functions.begin();
@@ -79,13 +84,15 @@ Example: fentry top --pid 4711 '*:mod:!*'
         const ordered = (wanted: Order): Promise<void> => use.setOrder(wanted);
         await liveTop(functions, { order, seconds, most: most ?? Number.POSITIVE_INFINITY, ordered, ended: use.processEnded });
       }
-      return 0;
     } catch (error) {
       if (!(error instanceof TraceError) || error.errno !== 'ENODEV') throw error;
-      complain(`process ${process_.pid} has ended`);
-      return 0;
+      hasEnded = true;
     } finally {
+      // The release ends the session, too.
+      isTold = hasEnded;
       await use.release();
     }
+    if (isTold) complain(`process ${target.pid} has ended`);
+    return 0;
   },
 };
