@@ -89,7 +89,7 @@ test('on a terminal the table is drawn again, sorted by the key that is pressed,
   const sandbox = new Sandbox(t);
   const { pid } = await sandbox.start(PROGRAM);
   const client = sandbox.client(pid);
-  const line = `stty cols 60 rows 10; ${process.execPath} ${CLI} top --pid ${pid} -d 0.2`;
+  const line = `stty cols 100 rows 10; ${process.execPath} ${CLI} top --pid ${pid} -d 0.2`;
   const terminal = spawn('script', ['-qec', line, '/dev/null'], { env: sandbox.env({ TERM: 'xterm' }), cwd: sandbox.folder });
   let text = '';
   terminal.stdout.setEncoding('utf8').on('data', (piece: string) => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TraceError } from '../../base/errno.js';
 import type { TraceableProcess } from '../../client/processes.js';
 import { TraceClient } from '../../client/trace-client.js';
+import { isGone } from '../is-gone.js';
 import { complain } from '../output.js';
 import { type Ending, runCommand } from '../record/run-command.js';
 import { type Count, type Counted, since } from './counted.js';
@@ -73,7 +73,3 @@ export async function countProcess(
   if (hasEnded) complain(`process ${pid} has ended; the counts are those of ${(now() - lastTime).toFixed(1)} seconds before`);
   return ending;
 }
-
-/** Whether an error means that the process has ended. */
-const isGone = (error: unknown): boolean =>
-  error instanceof TraceError ? error.errno === 'ENODEV' : (error as NodeJS.ErrnoException).code === 'ECONNRESET';

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { TraceError } from '../../base/errno.js';
 import type { ProcessTop } from './process-top.js';
 import type { Order } from './profile-rows.js';
 import { type TopReading, topLines } from './top-screen.js';
@@ -23,7 +24,7 @@ export interface LiveOptions {
   readonly ended: Promise<void>;
 }
 
-/** Shows the table on the terminal until the user ends it, or the process ends. Rejects as a reading does. */
+/** Shows the table on the terminal until the user ends it. Rejects as a reading does: with ENODEV if the process has ended. */
 export async function liveTop(top: ProcessTop, { order: first, seconds, most, ordered, ended }: LiveOptions): Promise<void> {
   let order = first;
   let last: TopReading | undefined;
@@ -47,7 +48,11 @@ export async function liveTop(top: ProcessTop, { order: first, seconds, most, or
     terminal.draw([...topLines(last, { columns, rows: rows - 1 }, most), KEYS.slice(0, columns)]);
   };
   process.stdout.on('resize', draw);
-  void ended.then(stop);
+  let isGone = false;
+  void ended.then(() => {
+    isGone = true;
+    stop();
+  });
   void Promise.race(STOP_SIGNALS.map((name) => once(process, name))).then(stop);
   try {
     await top.begin();
@@ -67,4 +72,5 @@ export async function liveTop(top: ProcessTop, { order: first, seconds, most, or
     process.stdout.off('resize', draw);
     terminal.close();
   }
+  if (isGone) throw new TraceError('ENODEV');
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TraceError } from '../../base/errno.js';
-import { chosenProcess } from '../../client/processes.js';
+import { chosenProcess, type TraceableProcess } from '../../client/processes.js';
 import { TraceClient } from '../../client/trace-client.js';
 import { numberOption, PID_OPTION, parseOptions } from '../arguments.js';
+import { isGone } from '../is-gone.js';
 import { notOneOf } from '../nearest.js';
 import { complain, print } from '../output.js';
 import { liveTop } from '../top/live-top.js';
@@ -67,32 +67,39 @@ Example: fentry top --pid 4711 '*:mod:!*'
     const seconds = secondsOf(values.delay);
     const most = number === undefined ? undefined : numberOption('-n', number, 1);
     const target = await chosenProcess(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);
-    const client = new TraceClient(target.pid, target.socketPath);
-    const use = await ProfilerUse.take(client, pattern, order);
-    const functions = new ProcessTop(client, target, use, pattern);
-    let hasEnded = false;
-    let isTold = false;
-    void use.processEnded.then(() => {
-      hasEnded = true;
-    });
     try {
-      if (once || !process.stdout.isTTY) {
-        await functions.begin();
-        await sleep(seconds * 1000);
-        print(`${topLines(await functions.next(order), PAPER, most ?? PRINTED).join('\n')}\n`);
-      } else {
-        const ordered = (wanted: Order): Promise<void> => use.setOrder(wanted);
-        await liveTop(functions, { order, seconds, most: most ?? Number.POSITIVE_INFINITY, ordered, ended: use.processEnded });
-      }
+      await show(target, { pattern, order, seconds, most, once: once ?? !process.stdout.isTTY });
     } catch (error) {
-      if (!(error instanceof TraceError) || error.errno !== 'ENODEV') throw error;
-      hasEnded = true;
-    } finally {
-      // The release ends the session, too.
-      isTold = hasEnded;
-      await use.release();
+      if (!isGone(error)) throw error;
+      complain(`process ${target.pid} has ended`);
     }
-    if (isTold) complain(`process ${target.pid} has ended`);
     return 0;
   },
 };
+
+interface TopOptions {
+  readonly pattern: string | undefined;
+  readonly order: Order;
+  readonly seconds: number;
+  readonly most: number | undefined;
+  readonly once: boolean;
+}
+
+/** Shows the table, once or until the user ends it. ENODEV if the process has ended. */
+async function show(target: TraceableProcess, { pattern, order, seconds, most, once }: TopOptions): Promise<void> {
+  const client = new TraceClient(target.pid, target.socketPath);
+  const use = await ProfilerUse.take(client, pattern, order);
+  const functions = new ProcessTop(client, target, use, pattern);
+  try {
+    if (once) {
+      await functions.begin();
+      await sleep(seconds * 1000);
+      print(`${topLines(await functions.next(order), PAPER, most ?? PRINTED).join('\n')}\n`);
+      return;
+    }
+    const ordered = (wanted: Order): Promise<void> => use.setOrder(wanted);
+    await liveTop(functions, { order, seconds, most: most ?? Number.POSITIVE_INFINITY, ordered, ended: use.processEnded });
+  } finally {
+    await use.release();
+  }
+}
