@@ -23,6 +23,7 @@ export class ProfilerUse {
   readonly #undo: UndoAtEnd;
   /** What was there before, the last first. */
   readonly #before: (readonly [path: string, text: string])[];
+  #changing: Promise<void> = Promise.resolve();
 
   private constructor(
     client: TraceClient,
@@ -72,7 +73,13 @@ export class ProfilerUse {
   }
 
   /** Has times with those of the functions inside, or without; for calls that end from now on. */
-  async setOrder(order: Order): Promise<void> {
+  setOrder(order: Order): Promise<void> {
+    const done = this.#changing.then(() => this.#applyOrder(order));
+    this.#changing = done.catch(() => {});
+    return done;
+  }
+
+  async #applyOrder(order: Order): Promise<void> {
     if (this.isShared || (await this.#client.read(GRAPH_TIME)).trim() === graphTime(order)) return;
     if (!this.#before.some(([path]) => path === GRAPH_TIME)) {
       const old = graphTime(order) === '0' ? '1' : '0';
@@ -90,6 +97,8 @@ export class ProfilerUse {
   /** Gives everything its value of before. A process that has ended needs nothing. */
   async release(): Promise<void> {
     try {
+      // A change that is under way would come after its undoing.
+      await this.#changing;
       for (const [path, text] of this.#before.splice(0)) await writeFile(this.#client, path, text);
       await this.#undo.clear();
     } catch (error) {
