@@ -173,3 +173,16 @@ test('fields without gaps between them, arrays of integers and of texts, and bit
   const ip = `ffffffff${addressOf(0).toString(16)}`;
   assert.deepEqual(texts(), [`(${ip}) small=7 name="tea" ids={1,-2,3} tags={"a","b"} flags=15 wide=0x10000000000 letter='t'`]);
 });
+
+test('a return probe has what its own call was made with, in recursion too', async () => {
+  const event = defined({ ...RETURN, n: one('s32'), result: one('s32') }, '"%d -> %d", REC->n, REC->result');
+  const { texts } = createProbed(event, { kind: 'return', functions: [0] }, [
+    argument('n', first, 's32'),
+    argument('result', { kind: 'retval' }, 's32'),
+  ]);
+  const sum = run<(n: number) => number>(
+    `function sum(n) { ${entry(0, 'n')} ${ret('n === 0 ? 0 : n + sum(n - 1)')} ${end} } return sum;`,
+  );
+  sum(2);
+  assert.deepEqual(texts(), ['0 -> 0', '1 -> 1', '2 -> 3']);
+});

@@ -1,3 +1,5 @@
+import type { Activation } from '../../../ftrace/activation.js';
+import type { Fetch } from '../../../probes/probe-definition.js';
 import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { EventEnvironment } from '../events/event-environment.js';
@@ -5,7 +7,7 @@ import type { EventPoint, EventProbe } from '../events/event-point.js';
 import type { ProbeArguments } from '../events/probe-source.js';
 import { tracepointPoint } from '../events/tracepoint-point.js';
 import type { Tracepoints } from '../events/tracepoints.js';
-import { SafeMap } from '../realm/primordials.js';
+import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
 import { IGNORED } from '../tracers/entry.js';
 import type { TraceService } from '../tracers/services.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
@@ -40,9 +42,20 @@ class SitePoint implements EventPoint {
 interface FunctionPoints {
   readonly entries: SitePoint[];
   readonly returns: SitePoint[];
+  /** One of the returns fetches a parameter, or `this`. */
+  keepsCall: boolean;
 }
 
-const NOTHING: readonly unknown[] = [];
+/** What a function was called with. */
+interface Call {
+  readonly self: unknown;
+  readonly args: readonly unknown[];
+}
+
+const readsCall = (fetch: Fetch): boolean =>
+  fetch.kind === 'argument' || fetch.kind === 'this' || ('of' in fetch && readsCall(fetch.of));
+
+const NO_CALL: Call = { self: undefined, args: [] };
 
 /** What the probes of a thread need of it. */
 export interface ProbePointsNeeds {
@@ -62,6 +75,9 @@ export class ProbePoints {
   readonly #points = new SafeMap<number, EventPoint>();
   /** By function number. */
   #functions: (FunctionPoints | undefined)[] = [];
+  /** By depth, of frames whose end fetches it; and of coroutines that are not on the stack. */
+  readonly #calls: (Call | undefined)[] = [];
+  readonly #suspended = new SafeWeakMap<Activation, Call>();
   /** Called with an event, `SYSTEM:EVENT`, whose points have changed. */
   onChanged: (event: string) => void = () => {};
 
@@ -107,13 +123,26 @@ export class ProbePoints {
         const { entries, returns } = points;
         for (let i = 0; i < entries.length; i++) this.#hit(entries[i]!, n, depth, self, args, undefined);
         for (let i = 0; i < returns.length; i++) this.#begin(returns[i]!);
+        if (points.keepsCall) this.#calls[depth] = { self, args };
         return returns.length === 0 ? IGNORED : bit;
       },
       exited: (depth, n, value, unwound) => {
         const points = this.#functions[n];
         if (points === undefined) return;
         const { returns } = points;
-        for (let i = 0; i < returns.length; i++) this.#end(returns[i]!, n, depth, unwound ? FAULT : value);
+        const call = points.keepsCall ? (this.#calls[depth] ?? NO_CALL) : NO_CALL;
+        for (let i = 0; i < returns.length; i++) this.#end(returns[i]!, n, depth, call, unwound ? FAULT : value);
+        if (points.keepsCall) this.#calls[depth] = undefined;
+      },
+      suspended: (depth, activation) => {
+        const call = this.#calls[depth];
+        if (call === undefined || this.#functions[activation.fn]?.keepsCall !== true) return;
+        this.#suspended.set(activation, call);
+        this.#calls[depth] = undefined;
+      },
+      resumed: (depth, activation) => {
+        const call = this.#suspended.get(activation);
+        if (call !== undefined) this.#calls[depth] = call;
       },
       configure: (change) => this.#configure(change as PointChange | undefined),
     };
@@ -129,13 +158,13 @@ export class ProbePoints {
     }
   }
 
-  #end(point: SitePoint, n: number, depth: number, value: unknown): void {
+  #end(point: SitePoint, n: number, depth: number, { self, args }: Call, value: unknown): void {
     if (point.skipped > 0) {
       point.skipped--;
       return;
     }
     if (point.active > 0) point.active--;
-    this.#hit(point, n, depth, undefined, NOTHING, value);
+    this.#hit(point, n, depth, self, args, value);
   }
 
   #hit(point: SitePoint, n: number, depth: number, self: unknown, args: readonly unknown[], value: unknown): void {
@@ -195,8 +224,9 @@ export class ProbePoints {
       const { place } = point.config;
       if (place.kind !== 'entry' && place.kind !== 'return') return;
       for (const n of place.functions) {
-        functions[n] ??= { entries: [], returns: [] };
-        functions[n][place.kind === 'entry' ? 'entries' : 'returns'].push(point);
+        const points = (functions[n] ??= { entries: [], returns: [], keepsCall: false });
+        points[place.kind === 'entry' ? 'entries' : 'returns'].push(point);
+        if (place.kind === 'return' && point.config.args.some(({ fetch }) => readsCall(fetch))) points.keepsCall = true;
       }
     });
     this.#functions = functions;
