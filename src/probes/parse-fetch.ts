@@ -50,7 +50,6 @@ const SYMBOL = new RegExp(
   `^(?<name>${IDENTIFIER})(?<members>(?:(?:->|\\.)${IDENTIFIER}|\\[\\d+\\]|\\["[^"]*"\\])*)(?<offset>[+-](?:0[xX])?[\\da-fA-F]+)?$`,
   'u',
 );
-const AT_ENTRY = 'a probe of a function’s end has $retval; parameters and `this` are there at its entry';
 /** Stands for an address until the line is refused for it. */
 const NOWHERE: Fetch = { kind: 'symbol', name: '' };
 
@@ -108,7 +107,7 @@ export class FetchParser {
     const { isReturn, hasArguments, params } = this.#scope;
     if (name === 'retval') return isReturn ? { kind: 'retval' } : this.#refuse('RETVAL_ON_PROBE', at);
     // A name of JavaScript may begin with a dollar sign.
-    if (!isReturn && params.includes(`$${name}`)) return { kind: 'variable', name: `$${name}` };
+    if (params.includes(`$${name}`)) return { kind: 'variable', name: `$${name}` };
     const digits = hasArguments ? /^arg(\d+)$/.exec(name)?.[1] : undefined;
     if (digits === undefined) return this.#refuse('BAD_VAR', at);
     const number = BigInt(digits);
@@ -189,7 +188,6 @@ export class FetchParser {
   #named(text: string, at: number): ParsedFetch {
     const name = this.#scope.fields === undefined ? VARIABLE.exec(text)?.[0] : undefined;
     if (name === undefined) return this.#refuse('BAD_FETCH_ARG', at);
-    if (this.#scope.isReturn) this.#refuse('BAD_FETCH_ARG', at, { detail: AT_ENTRY });
     const rest = text.slice(name.length);
     // The kernel's caret stands under the whole argument; that of a member that cannot be read, under the member.
     if (/^[^.[-]/.test(rest)) this.#refuse('BAD_FETCH_ARG', at);

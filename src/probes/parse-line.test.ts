@@ -117,13 +117,13 @@ test('a value is found by names: of variables, of this, of properties', () => {
   assert.equal(refused('p handle req..x'), `EINVAL Invalid fetch argument\np handle req..x\n${' '.repeat(12)}^`);
 });
 
-test('a probe of a function’s end has what the function returned, not what it was called with', () => {
+test('a probe of a function’s end has what the function returned, and by name what it was called with', () => {
   assert.equal(refused('r handle $arg1'), `EINVAL Invalid $-variable specified\nr handle $arg1\n${' '.repeat(9)}^`);
-  assert.match(
-    refused('f handle%return $retval a=req'),
-    /^EINVAL Invalid fetch argument: a probe of a function’s end has \$retval/,
-  );
   assert.equal(refused('r handle $arg*'), `EINVAL $arg* can be used only on function entry\nr handle $arg*\n${' '.repeat(9)}^`);
+  assert.equal(
+    probeLine(parsed('f handle%return $retval req this')),
+    'f:fprobes/handle__exit handle%return arg1=$retval req=req arg3=this',
+  );
 });
 
 test('an argument without a name has that of its variable or property, if it is free', () => {
