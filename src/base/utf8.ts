@@ -11,11 +11,11 @@ export const charUnits = (code: number): number => (code < 0x10000 ? 1 : 2);
 /** What stands for half of a pair of units. */
 const NO_CHARACTER = 0xfffd;
 
-/** The character that begins at unit `i`. */
-export function characterAt(text: string, i: number): number {
+/** The character that begins at unit `i` of a text that is read up to unit `end`. */
+export function characterAt(text: string, i: number, end = text.length): number {
   const unit = charCodeAt(text, i);
   if ((unit & 0xf800) !== 0xd800) return unit;
-  const low = unit < 0xdc00 && i + 1 < text.length ? charCodeAt(text, i + 1) : 0;
+  const low = unit < 0xdc00 && i + 1 < end ? charCodeAt(text, i + 1) : 0;
   return (low & 0xfc00) === 0xdc00 ? 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff) : NO_CHARACTER;
 }
 

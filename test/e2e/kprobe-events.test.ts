@@ -68,7 +68,11 @@ test('a probe shows arguments, members and `this` of each call, in every thread'
 
 test('a return probe shows what a function returned, what an async one resolved to, and a fault for an exception', async (t) => {
   const { append, heard } = await start(t);
-  for (const line of ['r:loaded load id:u32 $retval', 'r:failed fails price=$retval.price:s32 all=$retval', 'r:sum down n=$retval:u8']) {
+  for (const line of [
+    'r:loaded load id:u32 $retval',
+    'r:failed fails price=$retval.price:s32 all=$retval',
+    'r:sum down n=$retval:u8',
+  ]) {
     assert.equal(await append('kprobe_events', line), '');
   }
   assert.equal(await append('events/kprobes/enable', '1'), '');

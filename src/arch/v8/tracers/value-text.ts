@@ -67,7 +67,7 @@ export class ValueText {
     for (let i = this.#addPlain(text, length, 0); i < length; i++) {
       const code = charCodeAt(text, i);
       if (code < 0x80) this.#ascii(code < 0x20 || code === 0x7f ? QUESTION_MARK : code);
-      else if (this.#beyondAscii(text, i, code)) i++;
+      else if (this.#beyondAscii(text, i, length, code)) i++;
     }
     return length < text.length ? this.add(CUT) : this;
   }
@@ -82,7 +82,7 @@ export class ValueText {
       else if (code < 0x80 || isControl(code)) {
         this.#ascii(BACKSLASH);
         this.#ascii(ESCAPES[code] ?? QUESTION_MARK);
-      } else if (this.#beyondAscii(text, i, code)) i++;
+      } else if (this.#beyondAscii(text, i, length, code)) i++;
     }
     if (length < text.length) this.add(CUT);
     this.#ascii(QUOTE);
@@ -154,12 +154,12 @@ export class ValueText {
   }
 
   /** Appends the character that begins at `i`. @returns whether it was two units */
-  #beyondAscii(text: string, i: number, unit: number): boolean {
+  #beyondAscii(text: string, i: number, end: number, unit: number): boolean {
     if (isControl(unit)) {
       this.#ascii(QUESTION_MARK);
       return false;
     }
-    const code = characterAt(text, i);
+    const code = characterAt(text, i, end);
     if (this.#at + charBytes(code) > this.#limit) this.#limit = this.#at;
     else this.#at = putCharacter(this.#bytes, this.#at, code);
     return charUnits(code) === 2;
