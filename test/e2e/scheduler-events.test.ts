@@ -54,7 +54,7 @@ test('the scheduler’s events show the event loop at work, until they are disab
     /timer_expire_entry: timer=\w{16} function=late now=\d+ baseclk=\d+$/m,
     /timer_cancel: timer=\w{16}$/m,
     /workqueue_queue_work: work struct=\w{16} workqueue=fs cpu=0$/m,
-    /workqueue_execute_end: work struct 0x\w+: workqueue fs$/m,
+    /workqueue_execute_end: work struct \w{16}: workqueue fs$/m,
     /signal_generate: sig=1 comm=node pid=\d+$/m,
     /signal_deliver: sig=1 sa_handler=onHup$/m,
     /cpu_idle: state=1 cpu_id=0$/m,
