@@ -22,13 +22,20 @@ const IDENTIFIER = /^[A-Za-z_]\w*$/;
 /** The name of the text of tracepoints' own functions, which stacks leave out. */
 export const TRACEPOINT_URL = 'fentry:tracepoint';
 let lastKey = 0;
+/** What the names of cells begin with. */
+let cellPrefix = '$tracepoint';
+
+/** Gives the cells of this copy of the module names that begin so. */
+export function nameCells(prefix: string): void {
+  cellPrefix = prefix;
+}
 
 /**
  * A key that V8 folds away while it is off: the cell of a property of the global object that holds 0. Deleting it and defining it
  * anew makes it a constant again.
  */
 function createKey(event: string, args: readonly string[]): StaticKey {
-  const cell = `$tracepoint${++lastKey}_${Date.now().toString(36)}`;
+  const cell = `${cellPrefix}${++lastKey}_${Date.now().toString(36)}`;
   const define = (value: Fire | 0): void => {
     Reflect.deleteProperty(globalThis, cell);
     Object.defineProperty(globalThis, cell, { value, configurable: true, enumerable: false, writable: true });

@@ -24,15 +24,19 @@ const folder = testFile('program/fixtures');
 const programs = readdirSync(folder).filter((name) => /\.m?c?js$/.test(name));
 /** `--import` loads the main file in another way, which hooks see. */
 const PLAIN = ['--import', 'data:text/javascript,'];
+/** The events of async contexts need an async hook, and with any such hook Node gives promises ids, which the program's hooks see. */
+const HOOK = "import{createHook}from'node:async_hooks';createHook({init(){},before(){},after(){},promiseResolve(){}}).enable()";
+const HOOKED: Readonly<Record<string, readonly string[]>> = { 'all events': ['--import', `data:text/javascript,${HOOK}`] };
 
 describe('programs behave the same under every tracer', { concurrency: 2 }, () => {
   for (const program of programs) {
     test(program, async () => {
       const path = `${folder}/${program}`;
-      const plain = await run(path, { flags: PLAIN });
-      assert.notEqual(plain.stdout, '', plain.stderr);
+      const unhooked = await run(path, { flags: PLAIN });
+      assert.notEqual(unhooked.stdout, '', unhooked.stderr);
       for (const [name, parameters] of Object.entries(TRACED)) {
         if (NOT_UNDER[program]?.includes(name)) continue;
+        const plain = HOOKED[name] === undefined ? unhooked : await run(path, { flags: HOOKED[name] });
         const traced = await run(path, { flags: ['--import', FENTRY], env: { FENTRY: parameters } });
         assert.deepEqual([traced.stdout, traced.status], [plain.stdout, plain.status], `${name}\n${traced.stderr}`);
       }

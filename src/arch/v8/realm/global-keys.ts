@@ -1,3 +1,4 @@
+import { OWN_TRACEPOINTS } from '../shared/own-tracepoints.js';
 import { replaceMethod } from './lookalike.js';
 import { charCodeAt, reflectApply, startsWith } from './primordials.js';
 import type { ThreadCells } from './thread-cells.js';
@@ -6,9 +7,10 @@ import { type Undo, undoAll } from './undo.js';
 const ZERO = 48;
 const NINE = 57;
 
-/** Whether a key of the global object is a cell: a known prefix, then digits only or one letter. */
+/** Whether a key of the global object is a cell: a known prefix, then digits only or one letter; or one of fentry's own tracepoints. */
 const isCell = (prefixes: readonly string[], key: PropertyKey): boolean => {
   if (typeof key !== 'string') return false;
+  if (startsWith(key, OWN_TRACEPOINTS)) return true;
   for (let i = 0; i < prefixes.length; i++) {
     const prefix = prefixes[i] as string;
     if (key.length <= prefix.length || !startsWith(key, prefix)) continue;
