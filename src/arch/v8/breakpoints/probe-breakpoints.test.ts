@@ -177,12 +177,14 @@ test('where V8 cannot stop there is no probe, and the debugger is off again', ()
   assert.equal('$fentryProbe' in globalThis, false);
 });
 
-test('a text that is compiled later and has no such place ends the probe', () => {
+test('a text that is compiled later and has no such place ends the probe, and then the session', async () => {
   const text = load('(function f(a) { return a; })');
   const hits: unknown[] = [];
   assert.equal(typeof text.probe('f', 'urn a', ['a'], hits), 'object');
   text.run();
   assert.deepEqual(hits, ['no place']);
+  await null;
+  assert.equal('$fentryProbe' in globalThis, false);
 });
 
 test('too many hits in a tenth of a second end the probe at once, and others go on', () => {

@@ -1,3 +1,4 @@
+import { unseenMicrotask } from '../../../base/unseen-microtask.js';
 import type { TextPart } from '../../arch.js';
 import type { PlaceRange, ProbedFunction, ProbePlace } from '../../port.js';
 import type { FindCaller } from '../call-stack.js';
@@ -93,6 +94,11 @@ export class ProbeBreakpoints {
   #session: DebuggerSession | undefined;
   #lastSpot = 0;
   #hitting = false;
+  /** V8 is telling of a script: Node 24 aborts if the session ends meanwhile. */
+  #isParsing = false;
+  readonly #endSoon = unseenMicrotask(() => {
+    if (this.#spots.size === 0) this.#end();
+  });
 
   constructor(needs: ProbeBreakpointNeeds) {
     this.#needs = needs;
@@ -226,7 +232,9 @@ export class ProbeBreakpoints {
   #removeSpot(spot: Spot): void {
     this.#spots.delete(spot.id);
     for (const id of spot.breakpoints.splice(0)) this.#session?.removeBreakpoint(id);
-    if (this.#spots.size === 0 && !this.#hitting) this.#end();
+    if (this.#spots.size > 0) return;
+    if (this.#hitting || this.#isParsing) this.#endSoon();
+    else this.#end();
   }
 
   #begin(): DebuggerSession {
@@ -246,6 +254,15 @@ export class ProbeBreakpoints {
 
   /** A script was compiled: a text that probes wait for, or another copy of one. */
   #parsed(script: Script): void {
+    this.#isParsing = true;
+    try {
+      this.#placeAllIn(script);
+    } finally {
+      this.#isParsing = false;
+    }
+  }
+
+  #placeAllIn(script: Script): void {
     for (const spot of this.#spots.values()) {
       if (!spot.text.isMadeOf(script)) continue;
       this.#placeIn(spot, script);
