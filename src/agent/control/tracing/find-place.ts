@@ -2,7 +2,7 @@ import type { LinkedText } from '../../../arch/arch.js';
 import { functionAt, nearestLines, nearestPlaces } from '../../../probes/choose-place.js';
 import type { ProbePlace } from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
-import type { AuthorsProbePlace, ProcessPlaces } from './process-places.js';
+import type { ProcessPlaces } from './process-places.js';
 import type { TextTable } from './text-table.js';
 
 /** A place of a loaded text: so many units behind the start of function `n`; 0 is its entry. */
@@ -144,15 +144,3 @@ const nearText = (lines: readonly number[], line: number): string => {
   const near = nearestLines(lines, line);
   return near.length === 0 ? 'V8 stops on no line near it' : `V8 stops on ${near.map((one) => `line ${one}`).join(' and ')}`;
 };
-
-/** The places of a function by the author's line; those that were not in the original source are left out. */
-export function byLine(places: readonly AuthorsProbePlace[]): ReadonlyMap<number, readonly AuthorsProbePlace[]> {
-  const lines = new Map<number, AuthorsProbePlace[]>();
-  for (const place of places) {
-    if (place.authorsLine === undefined) continue;
-    const line = lines.get(place.authorsLine);
-    if (line === undefined) lines.set(place.authorsLine, [place]);
-    else line.push(place);
-  }
-  return lines;
-}
