@@ -1,13 +1,9 @@
 import { statSync } from 'node:fs';
 import type { Errno } from '../base/errno.js';
-import type { Fetch, ProbeDefinition } from '../probes/probe-definition.js';
+import { fetchRoot } from '../probes/fetch-root.js';
+import type { ProbeDefinition } from '../probes/probe-definition.js';
 import { ProbeRefusal } from '../probes/probe-errors.js';
 import type { ProbeBackend, ProbeHits } from './probe-backend.js';
-
-const namesOf = (fetch: Fetch): readonly string[] => {
-  if (fetch.kind === 'symbol') return [fetch.name];
-  return fetch.kind === 'member' || fetch.kind === 'dereference' ? namesOf(fetch.of) : [];
-};
 
 /** Accepts every probe and hits none: for a process without threads of a program. */
 export class AcceptingProbes implements ProbeBackend {
@@ -27,7 +23,8 @@ export class AcceptingProbes implements ProbeBackend {
   }
 
   check({ args }: ProbeDefinition): void {
-    const missing = args.flatMap(({ fetch }) => namesOf(fetch)).some((name) => !this.#hasSymbol(name));
+    const roots = args.map(({ fetch }) => fetchRoot(fetch));
+    const missing = roots.some((root) => root.kind === 'symbol' && !this.#hasSymbol(root.name));
     if (missing) throw new ProbeRefusal('BAD_PROBE_ADDR', '', undefined, 'ENOENT');
   }
 

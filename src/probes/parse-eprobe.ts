@@ -1,10 +1,11 @@
 import type { EventDefinition } from '../events/define.js';
 import { filterOf } from '../events/filter/event-filter.js';
+import { variableOf } from './fetch-root.js';
 import { FIRST_ARGUMENT, parseArguments } from './parse-arguments.js';
 import type { FetchScope } from './parse-fetch.js';
 import { behindColon } from './parse-kprobe.js';
 import { ProbeCommand } from './probe-command.js';
-import type { Fetch, ProbeDefinition, ProbeTypeName } from './probe-definition.js';
+import type { ProbeDefinition, ProbeTypeName } from './probe-definition.js';
 import type { ProbeEnvironment } from './probe-environment.js';
 import { ProbeError } from './probe-errors.js';
 import { type EventName, GROUPS, parseEventName } from './probe-names.js';
@@ -55,11 +56,6 @@ function filterFrom(command: ProbeCommand, event: EventDefinition, index: number
   throw new ProbeError('EINVAL', refusal.location, refusal.message, refusal.command, refusal.position);
 }
 
-const variablesOf = (fetch: Fetch): readonly string[] => {
-  if (fetch.kind === 'variable') return [fetch.name];
-  return fetch.kind === 'member' || fetch.kind === 'dereference' ? variablesOf(fetch.of) : [];
-};
-
 /**
  * `e[:[GRP/][EVENT]] SYSTEM/EVENT [FETCHARGS] [if FILTER]` (__trace_eprobe_create in kernel/trace/trace_eprobe.c).
  * @returns undefined for a line of another kind
@@ -79,7 +75,8 @@ export function parseEprobe(words: readonly string[], env: ProbeEnvironment): Pr
   const scope: FetchScope = { isReturn: false, hasArguments: false, isUprobe: false, params: [], fields };
   const args = parseArguments(command, scope, condition < 0 ? words.length : condition);
   for (const [i, { fetch }] of args.entries()) {
-    const isMissing = variablesOf(fetch).some((name) => !fields.has(name));
+    const name = variableOf(fetch);
+    const isMissing = name !== undefined && !fields.has(name);
     if (isMissing) command.refuse('BAD_ATTACH_ARG', FIRST_ARGUMENT + i);
   }
   const place = { kind: 'event', system: attached.system, event: attached.name } as const;

@@ -1,4 +1,5 @@
 import type { LinkedText } from '../../../arch/arch.js';
+import { withFetchRoot } from '../../../probes/fetch-root.js';
 import type { Fetch, ProbeArgument, ProbeDefinition } from '../../../probes/probe-definition.js';
 import type { PointConfig, PointPlace } from '../../../probes/probe-point.js';
 import type { FoundPlace } from './find-place.js';
@@ -19,13 +20,11 @@ export interface BreakpointNeeds {
 }
 
 /** A parameter is read by its name: there is no site to pass it. */
-function withNames(fetch: Fetch, params: readonly string[]): Fetch {
-  if (fetch.kind === 'argument') {
-    const name = params[fetch.index];
-    return name === undefined ? fetch : { kind: 'variable', name };
-  }
-  return 'of' in fetch ? { ...fetch, of: withNames(fetch.of, params) } : fetch;
-}
+const withNames = (fetch: Fetch, params: readonly string[]): Fetch =>
+  withFetchRoot(fetch, (root) => {
+    const name = root.kind === 'argument' ? params[root.index] : undefined;
+    return name === undefined ? root : { kind: 'variable', name };
+  });
 
 /** A probe at a breakpoint: in the middle of a function, or at its entry where it reads more than parameters. */
 export class BreakpointProbe implements Kprobe {

@@ -5,7 +5,8 @@ import type { TraceEvent } from '../../../events/define.js';
 import type { EventWords } from '../../../events/event-words.js';
 import type { EventRegistry } from '../../../events/registry.js';
 import { type FunctionPattern, functionTest } from '../../../ftrace/function-match.js';
-import { type Fetch, type ProbeDefinition, type ProbePlace, RETURN_KINDS } from '../../../probes/probe-definition.js';
+import { fetchRoot, variableOf } from '../../../probes/fetch-root.js';
+import { type ProbeDefinition, type ProbePlace, RETURN_KINDS } from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
 import type { PointPlace } from '../../../probes/probe-point.js';
 import { BreakpointProbe } from './breakpoint-probe.js';
@@ -13,7 +14,7 @@ import { type FoundPlace, findPlace, type PlaceNeeds } from './find-place.js';
 import type { Kprobe } from './process-kprobes.js';
 import type { ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
-import { type ProbeCommon, SiteProbe, variablesOf } from './site-probe.js';
+import { type ProbeCommon, SiteProbe } from './site-probe.js';
 import type { TextTable } from './text-table.js';
 
 /** What probes need of the process. */
@@ -41,9 +42,8 @@ const patternOf = ({ symbol, module }: SymbolPlace): FunctionPattern => ({
 
 const isAtSymbols = (place: ProbePlace): place is SymbolPlace => place.kind === 'symbol' && place.offset === 0;
 
-const readsSymbol = (fetch: Fetch): boolean => fetch.kind === 'symbol' || ('of' in fetch && readsSymbol(fetch.of));
 /** Whether a probe reads variables that no site passes. */
-const readsScope = ({ args }: ProbeDefinition): boolean => args.some(({ fetch }) => readsSymbol(fetch));
+const readsScope = ({ args }: ProbeDefinition): boolean => args.some(({ fetch }) => fetchRoot(fetch).kind === 'symbol');
 
 /** The probes of the process: each knows where in the program it stands. */
 export class ProbeTable implements ProbeBackend {
@@ -81,8 +81,9 @@ export class ProbeTable implements ProbeBackend {
     for (const n of names.listed.filter(functionTest(patternOf(place), names))) {
       const { params } = table.function(n);
       args.forEach(({ fetch }, i) => {
-        const missing = variablesOf(fetch).find((name) => !params.includes(name));
-        if (missing !== undefined) throw new ProbeRefusal('BAD_FETCH_ARG', `${missing} is no parameter of ${table.name(n)}`, i);
+        const name = variableOf(fetch);
+        if (name !== undefined && !params.includes(name))
+          throw new ProbeRefusal('BAD_FETCH_ARG', `${name} is no parameter of ${table.name(n)}`, i);
       });
     }
   }

@@ -1,5 +1,6 @@
 import { isPlain } from '../../../base/glob.js';
 import { type FunctionNames, type FunctionPattern, functionTest } from '../../../ftrace/function-match.js';
+import { fetchRoot, withFetchRoot } from '../../../probes/fetch-root.js';
 import { type Fetch, type ProbeArgument, type ProbeDefinition, RETURN_KINDS } from '../../../probes/probe-definition.js';
 import type { PointConfig } from '../../../probes/probe-point.js';
 import type { Kprobe } from './process-kprobes.js';
@@ -16,20 +17,12 @@ export interface ProbeCommon extends Pick<PointConfig, 'event' | 'hits' | 'misse
   readonly takeId: () => number;
 }
 
-/** The names that a value is fetched by. */
-export function variablesOf(fetch: Fetch): readonly string[] {
-  if (fetch.kind === 'variable') return [fetch.name];
-  return 'of' in fetch ? variablesOf(fetch.of) : [];
-}
-
 /** The same with the place of each parameter in what the site passes in place of its name. */
-function withParameters(fetch: Fetch, params: readonly string[]): Fetch {
-  if (fetch.kind === 'variable') {
-    const index = params.indexOf(fetch.name);
-    return index < 0 ? fetch : { kind: 'argument', index };
-  }
-  return 'of' in fetch ? { ...fetch, of: withParameters(fetch.of, params) } : fetch;
-}
+const withParameters = (fetch: Fetch, params: readonly string[]): Fetch =>
+  withFetchRoot(fetch, (root) => {
+    const index = root.kind === 'variable' ? params.indexOf(root.name) : -1;
+    return index < 0 ? root : { kind: 'argument', index };
+  });
 
 /** A probe at the patch sites of functions: at their entries, or at their ends. */
 export class SiteProbe implements Kprobe {
@@ -96,6 +89,6 @@ export class SiteProbe implements Kprobe {
 
 /** What differs between functions in how a value is fetched: the index of the parameter. */
 function variableKey(fetch: Fetch): string {
-  if (fetch.kind === 'argument') return String(fetch.index);
-  return 'of' in fetch ? variableKey(fetch.of) : '';
+  const root = fetchRoot(fetch);
+  return root.kind === 'argument' ? String(root.index) : '';
 }

@@ -1,3 +1,4 @@
+import { fetchRoot } from '../../../probes/fetch-root.js';
 import type { Fetch } from '../../../probes/probe-definition.js';
 import type { PointConfig, PointPlace } from '../../../probes/probe-point.js';
 import type { ProbeBreakpoint, ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
@@ -30,7 +31,7 @@ export class BreakpointPoint implements EventPoint {
     this.config = config;
     this.#place = place;
     this.#needs = needs;
-    this.#names = [...new Set(config.args.flatMap(({ fetch }) => namesIn(fetch)))];
+    this.#names = [...new Set(config.args.flatMap(({ fetch }) => nameIn(fetch) ?? []))];
     this.args = breakpointArguments(config, this.#names);
   }
 
@@ -70,9 +71,9 @@ export class BreakpointPoint implements EventPoint {
   }
 }
 
-/** The names that a fetch reads at a breakpoint. */
-function namesIn(fetch: Fetch): readonly string[] {
-  if (fetch.kind === 'variable' || fetch.kind === 'symbol') return [fetch.name];
-  if (fetch.kind === 'this') return ['this'];
-  return 'of' in fetch ? namesIn(fetch.of) : [];
+/** The name that a fetch reads at a breakpoint. */
+function nameIn(fetch: Fetch): string | undefined {
+  const root = fetchRoot(fetch);
+  if (root.kind === 'this') return 'this';
+  return root.kind === 'variable' || root.kind === 'symbol' ? root.name : undefined;
 }

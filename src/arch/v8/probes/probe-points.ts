@@ -1,4 +1,5 @@
 import type { Activation } from '../../../ftrace/activation.js';
+import { fetchRoot } from '../../../probes/fetch-root.js';
 import type { Fetch } from '../../../probes/probe-definition.js';
 import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
@@ -52,8 +53,7 @@ interface Call {
   readonly args: readonly unknown[];
 }
 
-const readsCall = (fetch: Fetch): boolean =>
-  fetch.kind === 'argument' || fetch.kind === 'this' || ('of' in fetch && readsCall(fetch.of));
+const readsCall = (fetch: Fetch): boolean => ['argument', 'this'].includes(fetchRoot(fetch).kind);
 
 const NO_CALL: Call = { self: undefined, args: [] };
 
