@@ -2,7 +2,6 @@ import type { ThreadBuffer } from '../../src/agent/control/instance/thread-buffe
 import { type Movers, ThreadBuffers } from '../../src/agent/control/instance/thread-buffers.js';
 import { MAX_WRITERS } from '../../src/arch/limits.js';
 import { TraceError } from '../../src/base/errno.js';
-import { AcceptingProbes } from '../../src/core/accepting-probes.js';
 import type { FunctionTable } from '../../src/core/function-table.js';
 import { HwlatSettings } from '../../src/core/hwlat-settings.js';
 import type { FilterName, InstanceBackend } from '../../src/core/instance-backend.js';
@@ -35,6 +34,7 @@ import {
 import type { RecordWriter } from '../../src/tracers/record-writer.js';
 import type { TracerName } from '../../src/tracers/tracers.js';
 import { isLatencyTracer } from '../../src/tracers/tracers.js';
+import { AcceptingProbes } from './accepting-probes.js';
 import { kernelEvents } from './kernel-events.js';
 import { MemoryFaults } from './memory-faults.js';
 

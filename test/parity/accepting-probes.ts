@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
-import type { Errno } from '../base/errno.js';
-import { fetchRoot } from '../probes/fetch-root.js';
-import type { ProbeDefinition } from '../probes/probe-definition.js';
-import { ProbeRefusal } from '../probes/probe-errors.js';
-import type { ProbeBackend, ProbeHits } from './probe-backend.js';
+import type { Errno } from '../../src/base/errno.js';
+import type { ProbeBackend, ProbeHits } from '../../src/core/probe-backend.js';
+import { fetchRoot } from '../../src/probes/fetch-root.js';
+import type { ProbeDefinition } from '../../src/probes/probe-definition.js';
+import { ProbeRefusal } from '../../src/probes/probe-errors.js';
 
 /** Accepts every probe and hits none: for a process without threads of a program. */
 export class AcceptingProbes implements ProbeBackend {
