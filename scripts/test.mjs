@@ -3,6 +3,7 @@
 // values: `ring-buffer --test-name-pattern commit`. The totals are left in build/test-summary.json.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +11,8 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const SUMMARY = 'build/test-summary.json';
 /** A hanging test must not hang the run; no test asserts a time. It holds for all tests of a file together, too. */
 const HANG_MILLISECONDS = 900_000;
+/** Most tests wait for a program that they have started: one at a time, as Node has it on two cores, leaves half of them idle. */
+const CONCURRENCY = Math.max(2, availableParallelism() - 1);
 
 /** Options of the test runner that take no value. */
 const FLAGS = new Set(['--test-only', '--test-force-exit', '--test-update-snapshots']);
@@ -50,7 +53,15 @@ const reporters = [
 ];
 const run = spawnSync(
   process.execPath,
-  ['--enable-source-maps', '--test', `--test-timeout=${HANG_MILLISECONDS}`, ...reporters, ...passedOn, ...files],
+  [
+    '--enable-source-maps',
+    '--test',
+    `--test-timeout=${HANG_MILLISECONDS}`,
+    `--test-concurrency=${CONCURRENCY}`,
+    ...reporters,
+    ...passedOn,
+    ...files,
+  ],
   { stdio: 'inherit' },
 );
 if (existsSync(SUMMARY)) {
