@@ -1,0 +1,306 @@
+import { CodeBytes } from './code-bytes.js';
+import { type Bits, encodeOperand, isRegister, Label, type Memory, type Operand, type Register } from './operands.js';
+
+/** The group of eight operations of two operands, by their number in the encoding. */
+const ARITHMETIC = { add: 0, or: 1, adc: 2, sbb: 3, and: 4, sub: 5, xor: 6, cmp: 7 } as const;
+/** Shifts, by the opcode's extension. */
+const SHIFTS = { shl: 4, shr: 5, sar: 7 } as const;
+/** Operations of one operand: opcode (of 16 bits and more) and its extension. */
+const UNARY = { inc: [0xff, 0], dec: [0xff, 1], not: [0xf7, 2], neg: [0xf7, 3], mul: [0xf7, 4], div: [0xf7, 6] } as const;
+/** Conditions, by their number; `b` is below and `l` less: without and with a sign. */
+const CONDITIONS = { o: 0, no: 1, b: 2, ae: 3, e: 4, ne: 5, be: 6, a: 7, s: 8, ns: 9, l: 12, ge: 13, le: 14, g: 15 } as const;
+
+export type Condition = keyof typeof CONDITIONS;
+/** A value that is part of an instruction: 32 bits, with their sign. */
+export type Immediate = number;
+/** Where a call or jump goes: a label, or an address within 2 GiB. */
+export type Target = Label | number;
+
+const isByte = (value: number): boolean => value === (value << 24) >> 24;
+
+/**
+ * Assembles x86-64 machine code: a method for each instruction that fentry emits. Operands stand in the order of Intel's manuals:
+ * the first one is changed.
+ */
+export class Assembler extends CodeBytes {
+  mov(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+    if (typeof from === 'number') this.#withImmediate(bits === 8 ? 0xc6 : 0xc7, 0, to, from, bits);
+    else this.#twoOperands(0x88, to, from, bits);
+  }
+
+  /** A constant of 64 bits; an address, whose low 48 bits count with their sign. */
+  movImmediate(to: Register, value: bigint | number): void {
+    const number = Number(value);
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new RangeError(`${value} is not exact`);
+    if (number >= 0 && number <= 0xffffffff) {
+      if (to.register > 7) this.bytes(0x41);
+      this.bytes(0xb8 | (to.register & 7));
+      this.int32(number | 0);
+    } else {
+      this.bytes(0x48 | (to.register >> 3), 0xb8 | (to.register & 7));
+      this.int64(BigInt(value));
+    }
+  }
+
+  /** Reads 8 or 16 bits, zeros above. */
+  movzx(to: Register, from: Operand, bits: 8 | 16): void {
+    this.#modrm([0x0f, bits === 8 ? 0xb6 : 0xb7], to.register, from, 32, bits === 8);
+  }
+
+  /** Reads 32 bits with their sign into 64. */
+  movsxd(to: Register, from: Operand): void {
+    this.#modrm([0x63], to.register, from, 64);
+  }
+
+  lea(to: Register, address: Memory): void {
+    this.#modrm([0x8d], to.register, address, 64);
+  }
+
+  /** add, or, adc, sbb, and, sub, xor, cmp. */
+  arithmetic(name: keyof typeof ARITHMETIC, to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+    const number = ARITHMETIC[name];
+    if (typeof from !== 'number') this.#twoOperands(number << 3, to, from, bits);
+    else if (bits === 8) this.#withImmediate(0x80, number, to, from, 8);
+    else if (isByte(from)) {
+      this.#modrm([0x83], number, to, bits, false, 1);
+      this.bytes(from & 0xff);
+    } else this.#withImmediate(0x81, number, to, from, bits);
+  }
+
+  add(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+    this.arithmetic('add', to, from, bits);
+  }
+
+  sub(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+    this.arithmetic('sub', to, from, bits);
+  }
+
+  and(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+    this.arithmetic('and', to, from, bits);
+  }
+
+  or(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+    this.arithmetic('or', to, from, bits);
+  }
+
+  xor(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+    this.arithmetic('xor', to, from, bits);
+  }
+
+  cmp(first: Operand, second: Operand | Immediate, bits: Bits = 64): void {
+    this.arithmetic('cmp', first, second, bits);
+  }
+
+  test(first: Operand, second: Register | Immediate, bits: Bits = 64): void {
+    if (typeof second === 'number') this.#withImmediate(bits === 8 ? 0xf6 : 0xf7, 0, first, second, bits);
+    else this.#modrm([bits === 8 ? 0x84 : 0x85], second.register, first, bits);
+  }
+
+  /** inc, dec, not, neg; mul and div work on rdx:rax. */
+  unary(name: keyof typeof UNARY, operand: Operand, bits: Bits = 64): void {
+    const [opcode, extension] = UNARY[name];
+    this.#modrm([bits === 8 ? opcode - 1 : opcode], extension, operand, bits);
+  }
+
+  /** shl, shr, sar by a constant, or by cl. */
+  shift(name: keyof typeof SHIFTS, operand: Operand, count: number | 'cl', bits: Bits = 64): void {
+    const wide = bits === 8 ? 0 : 1;
+    if (count === 'cl') this.#modrm([0xd2 | wide], SHIFTS[name], operand, bits);
+    else {
+      this.#modrm([0xc0 | wide], SHIFTS[name], operand, bits, false, 1);
+      this.bytes(count);
+    }
+  }
+
+  /** Shifts right by a constant, or by cl; what comes in from above are the low bits of `from`. */
+  shrd(operand: Operand, from: Register, count: number | 'cl', bits: 32 | 64 = 64): void {
+    this.#modrm([0x0f, count === 'cl' ? 0xad : 0xac], from.register, operand, bits, false, count === 'cl' ? 0 : 1);
+    if (count !== 'cl') this.bytes(count);
+  }
+
+  imul(to: Register, from: Operand, bits: 32 | 64 = 64): void {
+    this.#modrm([0x0f, 0xaf], to.register, from, bits);
+  }
+
+  /** The number of the highest bit that is set. */
+  bsr(to: Register, from: Operand, bits: 32 | 64 = 64): void {
+    this.#modrm([0x0f, 0xbd], to.register, from, bits);
+  }
+
+  /** Copies a bit into the carry flag. */
+  bt(operand: Operand, bit: Register | Immediate, bits: 32 | 64 = 64): void {
+    if (typeof bit === 'number') {
+      this.#modrm([0x0f, 0xba], 4, operand, bits, false, 1);
+      this.bytes(bit);
+    } else this.#modrm([0x0f, 0xa3], bit.register, operand, bits);
+  }
+
+  cmov(condition: Condition, to: Register, from: Operand, bits: 32 | 64 = 64): void {
+    this.#modrm([0x0f, 0x40 | CONDITIONS[condition]], to.register, from, bits);
+  }
+
+  /** Sets 8 bits to 1 or 0. */
+  set(condition: Condition, to: Operand): void {
+    this.#modrm([0x0f, 0x90 | CONDITIONS[condition]], 0, to, 8);
+  }
+
+  xchg(memory: Operand, register: Register, bits: Bits = 64): void {
+    this.#modrm([bits === 8 ? 0x86 : 0x87], register.register, memory, bits);
+  }
+
+  /** If the memory holds what rax has, it gets the register's value; else rax gets the memory's. The zero flag says which. */
+  lockCmpxchg(memory: Memory, register: Register, bits: 32 | 64 = 64): void {
+    this.#modrm([0x0f, 0xb1], register.register, memory, bits, false, 0, 0xf0);
+  }
+
+  /** Adds the register to the memory; the register gets what the memory had. */
+  lockXadd(memory: Memory, register: Register, bits: 32 | 64 = 64): void {
+    this.#modrm([0x0f, 0xc1], register.register, memory, bits, false, 0, 0xf0);
+  }
+
+  /** add, or, and, ... for memory that other threads change too. */
+  lockArithmetic(
+    name: Exclude<keyof typeof ARITHMETIC, 'cmp'>,
+    memory: Memory,
+    from: Register | Immediate,
+    bits: Bits = 64,
+  ): void {
+    this.bytes(0xf0);
+    this.arithmetic(name, memory, from, bits);
+  }
+
+  push(what: Operand | Immediate): void {
+    if (typeof what === 'number') {
+      this.bytes(0x68);
+      this.int32(what);
+    } else if (isRegister(what)) this.#short(0x50, what);
+    else this.#modrm([0xff], 6, what, 32);
+  }
+
+  pop(to: Operand): void {
+    if (isRegister(to)) this.#short(0x58, to);
+    else this.#modrm([0x8f], 0, to, 32);
+  }
+
+  call(target: Target | Operand): void {
+    this.#branch([0xe8], 2, target);
+  }
+
+  /** A label and an address take 5 bytes. */
+  jmp(target: Target | Operand): void {
+    this.#branch([0xe9], 4, target);
+  }
+
+  /** Takes 6 bytes. */
+  jump(condition: Condition, target: Target): void {
+    this.bytes(0x0f, 0x80 | CONDITIONS[condition]);
+    this.relative(target);
+  }
+
+  /** Returns, and removes so many bytes from the stack. */
+  ret(bytes = 0): void {
+    if (bytes === 0) this.bytes(0xc3);
+    else this.bytes(0xc2, bytes & 0xff, bytes >> 8);
+  }
+
+  /** The low half of the time stamp counter comes into eax, the high half into edx. */
+  rdtsc(): void {
+    this.bytes(0x0f, 0x31);
+  }
+
+  syscall(): void {
+    this.bytes(0x0f, 0x05);
+  }
+
+  pushfq(): void {
+    this.bytes(0x9c);
+  }
+
+  popfq(): void {
+    this.bytes(0x9d);
+  }
+
+  /** Clears, sets the carry flag. */
+  clc(): void {
+    this.bytes(0xf8);
+  }
+
+  stc(): void {
+    this.bytes(0xf9);
+  }
+
+  pause(): void {
+    this.bytes(0xf3, 0x90);
+  }
+
+  int3(): void {
+    this.bytes(0xcc);
+  }
+
+  ud2(): void {
+    this.bytes(0x0f, 0x0b);
+  }
+
+  endbr64(): void {
+    this.bytes(0xf3, 0x0f, 0x1e, 0xfa);
+  }
+
+  #short(opcode: number, { register }: Register): void {
+    if (register > 7) this.bytes(0x41);
+    this.bytes(opcode | (register & 7));
+  }
+
+  #branch(opcode: readonly number[], extension: number, target: Target | Operand): void {
+    if (typeof target === 'number' || target instanceof Label) {
+      this.bytes(...opcode);
+      this.relative(target);
+    } else this.#modrm([0xff], extension, target, 32);
+  }
+
+  /** `opcode` is the form that changes memory, of 8 bits. */
+  #twoOperands(opcode: number, to: Operand, from: Operand, bits: Bits): void {
+    const wide = bits === 8 ? 0 : 1;
+    if (isRegister(from)) this.#modrm([opcode | wide], from.register, to, bits, bits === 8);
+    else if (isRegister(to)) this.#modrm([opcode | 2 | wide], to.register, from, bits, bits === 8);
+    else throw new Error('two operands in memory');
+  }
+
+  #withImmediate(opcode: number, extension: number, to: Operand, value: Immediate, bits: Bits): void {
+    if (bits === 64 && value !== (value | 0)) throw new RangeError(`${value} does not fit into 32 bits`);
+    const size = bits === 8 ? 1 : bits === 16 ? 2 : 4;
+    this.#modrm([opcode], extension, to, bits, false, size);
+    if (size === 4) this.int32(value);
+    else for (let i = 0; i < size; i++) this.bytes((value >> (8 * i)) & 0xff);
+  }
+
+  /**
+   * Prefixes, opcode, operands.
+   * @param byteRegister `field` or the operand is a register of 8 bits
+   * @param following bytes of the instruction behind its operand
+   */
+  #modrm(
+    opcode: readonly number[],
+    field: number,
+    operand: Operand,
+    bits: Bits,
+    byteRegister = bits === 8,
+    following = 0,
+    prefix?: number,
+  ): void {
+    const encoded = encodeOperand(operand, field);
+    if (prefix !== undefined) this.bytes(prefix);
+    if (!isRegister(operand) && operand.fs) this.bytes(0x64);
+    if (bits === 16) this.bytes(0x66);
+    const rex = (bits === 64 ? 8 : 0) | ((field >> 3) << 2) | encoded.rex;
+    // Without a REX prefix, the numbers 4 to 7 of 8 bits are ah, ch, dh, bh.
+    const isHighByte = byteRegister && (field > 3 || (isRegister(operand) && operand.register > 3));
+    if (rex !== 0 || isHighByte) this.bytes(0x40 | rex);
+    const { bytes } = encoded;
+    const label = isRegister(operand) ? undefined : operand.label;
+    if (label === undefined) this.bytes(...opcode, ...bytes);
+    else {
+      this.bytes(...opcode, bytes[0]!);
+      this.relative(label, 4 + following);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { Label } from './operands.js';
+
+/** The place of a label in an instruction: four bytes, relative to the instruction's end. */
+interface Fixup {
+  readonly label: Label;
+  readonly offset: number;
+  /** Bytes from the four bytes' start to the instruction's end. */
+  readonly toEnd: number;
+}
+
+/** Machine code that grows: bytes, and labels that are filled in at the end. Its address is known from the start. */
+export class CodeBytes {
+  /** Where the first byte is going to be. */
+  readonly address: number;
+  #bytes = new Uint8Array(1024);
+  #view = new DataView(this.#bytes.buffer);
+  #length = 0;
+  readonly #fixups: Fixup[] = [];
+
+  constructor(address = 0) {
+    this.address = address;
+  }
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The address of the next byte. */
+  get here(): number {
+    return this.address + this.#length;
+  }
+
+  /** The address of a bound label. */
+  addressOf(label: Label): number {
+    if (label.offset === undefined) throw new Error('a label that is not bound');
+    return this.address + label.offset;
+  }
+
+  /** A label for the next byte. */
+  label(): Label {
+    return this.bind(new Label());
+  }
+
+  bind(label: Label): Label {
+    if (label.offset !== undefined) throw new Error('a label that is bound twice');
+    label.offset = this.#length;
+    return label;
+  }
+
+  bytes(...bytes: readonly number[]): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  int32(value: number): void {
+    this.#reserve(4);
+    this.#view.setInt32(this.#length, value, true);
+    this.#length += 4;
+  }
+
+  int64(value: bigint): void {
+    this.#reserve(8);
+    this.#view.setBigUint64(this.#length, BigInt.asUintN(64, value), true);
+    this.#length += 8;
+  }
+
+  /** Four bytes that lead from `toEnd` bytes behind their start to a label, or to an address within 2 GiB. */
+  relative(target: Label | number, toEnd = 4): void {
+    if (target instanceof Label) {
+      this.#fixups.push({ label: target, offset: this.#length, toEnd });
+      this.int32(0);
+    } else this.int32(distance(this.here + toEnd, target));
+  }
+
+  /** Up to a multiple of a power of two, with bytes of this value. */
+  align(size: number, filler = 0xcc): void {
+    while (this.here % size !== 0) this.bytes(filler);
+  }
+
+  /** The code with its labels filled in. */
+  finish(): Uint8Array {
+    for (const { label, offset, toEnd } of this.#fixups) {
+      if (label.offset === undefined) throw new Error('a label that is used but not bound');
+      this.#view.setInt32(offset, label.offset - offset - toEnd, true);
+    }
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
+  }
+}
+
+/**
+ * The 32 bits that lead from one address to another.
+ * @throws RangeError if they are more than 2 GiB apart
+ */
+export function distance(from: number, to: number): number {
+  const bytes = to - from;
+  if (bytes !== (bytes | 0)) throw new RangeError(`0x${to.toString(16)} is not within 2 GiB of 0x${from.toString(16)}`);
+  return bytes;
+}
