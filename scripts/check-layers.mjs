@@ -22,6 +22,7 @@ const LAYERS = [
     mayNot: ['agent/control/', 'tracefs/', 'output/', 'client/', 'cli/', 'index.ts'],
     packages: ['@jridgewell/trace-mapping'],
   },
+  { prefix: 'arch/native/', mayNot: ['arch/v8/', 'agent/control/', 'tracefs/', 'output/', 'client/', 'cli/', 'index.ts'] },
   { prefix: 'arch/', may: ['base/', 'ring-buffer/', 'events/', 'probes/', 'ftrace/', 'tracers/'] },
   { prefix: 'events/', may: ['base/'] },
   { prefix: 'probes/', may: ['base/', 'events/'] },

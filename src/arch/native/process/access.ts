@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { attempt } from '../../../base/attempt.js';
+import { type Errno, TraceError } from '../../../base/errno.js';
+
+/** What decides whether a process may be changed. */
+export interface AccessFacts {
+  readonly pid: number;
+  /** The letter of its main thread's state. */
+  readonly state: string;
+  /** Its effective user id. */
+  readonly uid: number;
+  /** The process that traces it by ptrace; 0: none. */
+  readonly tracer: number;
+  /** 0: none; 1: strict; 2: filters. */
+  readonly seccomp: number;
+  /** It has memory of its own: it is no thread of the kernel. */
+  readonly hasMemory: boolean;
+}
+
+interface Rule {
+  readonly errno: Errno;
+  readonly against: (facts: AccessFacts, uid: number) => string | undefined;
+}
+
+const RULES: readonly Rule[] = [
+  { errno: 'ESRCH', against: ({ state }) => (state === 'Z' || state === 'X' ? 'has ended' : undefined) },
+  { errno: 'EINVAL', against: ({ hasMemory }) => (hasMemory ? undefined : 'is a thread of the kernel') },
+  {
+    errno: 'EPERM',
+    against: ({ uid: owner }, uid) =>
+      uid !== 0 && uid !== owner ? `belongs to user ${owner}: only that user and root may change it` : undefined,
+  },
+  {
+    errno: 'EPERM',
+    against: ({ seccomp }) =>
+      seccomp === 0
+        ? undefined
+        : 'has a seccomp filter (/proc/PID/status): a system call that the filter does not expect could end it, so fentry makes none there',
+  },
+  {
+    errno: 'EBUSY',
+    against: ({ tracer }) => (tracer === 0 ? undefined : `is traced by process ${tracer}: a debugger, or strace`),
+  },
+  {
+    errno: 'EAGAIN',
+    against: ({ state }) => (state === 'T' ? 'is stopped: let it go on (kill -CONT), then attach' : undefined),
+  },
+];
+
+/** Why a process may not be changed, by the first rule that forbids it. */
+export function accessRefusal(facts: AccessFacts, uid: number): TraceError | undefined {
+  for (const { errno, against } of RULES) {
+    const words = against(facts, uid);
+    if (words !== undefined) return new TraceError(errno, `process ${facts.pid} ${words}`);
+  }
+  return undefined;
+}
+
+/** The facts that /proc/PID/status states. */
+export function accessFacts(pid: number, status: string): AccessFacts {
+  const field = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
+  return {
+    pid,
+    state: field('State').slice(0, 1),
+    uid: Number(field('Uid').split('\t')[1]),
+    tracer: Number(field('TracerPid')),
+    seccomp: Number(field('Seccomp')),
+    hasMemory: field('VmSize') !== '' || /^[ZX]/.test(field('State')),
+  };
+}
+
+/** @throws TraceError when a process may not be changed: ESRCH, EPERM, EINVAL, EBUSY, EAGAIN and the reason */
+export function checkAccess(pid: number): void {
+  const status = attempt(() => readFileSync(`/proc/${pid}/status`, 'latin1'));
+  if (status === undefined) throw new TraceError('ESRCH', `there is no process ${pid}`);
+  const refused = accessRefusal(accessFacts(pid, status), process.geteuid?.() ?? 0);
+  if (refused !== undefined) throw refused;
+}
+
+/** Why Yama (kernel.yama.ptrace_scope) lets only some processes reach others, by its number. */
+const YAMA: Readonly<Record<string, string>> = {
+  1: 'kernel.yama.ptrace_scope is 1: only its parents and root may change it (start it with fentry record --native, or attach as root)',
+  2: 'kernel.yama.ptrace_scope is 2: only root may change it',
+  3: 'kernel.yama.ptrace_scope is 3: nobody may change it until the system starts again',
+};
+
+/** Why /proc/PID/mem could not be opened. */
+export function openRefusal(pid: number, { code, message }: NodeJS.ErrnoException, yama: string = yamaScope()): TraceError {
+  if (code === 'ENOENT') return new TraceError('ESRCH', `there is no process ${pid}`);
+  if (code !== 'EACCES' && code !== 'EPERM') return new TraceError('EIO', `the memory of process ${pid}: ${message}`);
+  const why = YAMA[yama] ?? 'the system does not let this user change it: it has more privileges, or is not dumpable';
+  return new TraceError(code, `process ${pid}: ${why}`);
+}
+
+const yamaScope = (): string => attempt(() => readFileSync('/proc/sys/kernel/yama/ptrace_scope', 'latin1').trim()) ?? '0';
+
+/** Why a write to /proc/PID/mem failed. */
+export function writeRefusal(pid: number, { code, message }: NodeJS.ErrnoException): TraceError {
+  if (code !== 'EIO' && code !== 'EFAULT') return new TraceError('EIO', `the memory of process ${pid}: ${message}`);
+  return new TraceError(
+    'EIO',
+    `process ${pid}: the system does not let its text be written: nothing is mapped there, or the kernel was started with proc_mem.force_override=ptrace or never`,
+  );
+}

@@ -1,0 +1,162 @@
+/**
+ * Code that a thread of another process runs once, in place of what it was about to run: system calls with given arguments. It keeps all
+ * registers and flags, and the red zone.
+ */
+
+/** A system call to be made: its number, and up to six arguments. */
+export interface RemoteCall {
+  readonly nr: number;
+  readonly args: readonly RemoteArgument[];
+}
+
+/** A number, the result of an earlier call of the same list, or the address of these bytes. */
+export type RemoteArgument = number | { readonly result: number } | { readonly bytes: Uint8Array };
+
+/** What a stub is made for. */
+export interface StubRequest {
+  /** Where the stub will stand. */
+  readonly address: number;
+  /** The thread that makes the calls; others that come by wait. */
+  readonly tid: number;
+  /** The address at which the thread stands. */
+  readonly pc: number;
+  /** It stands behind a `syscall` instruction, which the system may run again. */
+  readonly isInCall: boolean;
+  readonly calls: readonly RemoteCall[];
+}
+
+/** Bytes to be written at an address. */
+export interface Patch {
+  readonly address: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A stub, and how it is used. */
+export interface BorrowedStub {
+  readonly code: Patch;
+  /** Replaces the text at `pc`: leads to the stub. */
+  readonly entry: Patch;
+  /** Changes the stub so that threads that wait in it leave it and go on where they came from. */
+  readonly release: readonly Patch[];
+}
+
+/** The thread that has made the calls waits in `pause` with these arguments: this word, the address below which the results lie, 1. */
+export const DONE_WORD = 0x66656e74;
+const PAUSE = 34;
+const GETTID = 186;
+const SCHED_YIELD = 24;
+
+/** A jump to the stub has this many bytes. */
+export const JUMP_BYTES = 5;
+/** A `syscall` instruction has this many bytes. */
+export const SYSCALL_BYTES = 2;
+const WORD = 8;
+
+/** `mov reg, imm64` of the registers of a system call's arguments. */
+const LOAD_IMMEDIATE = [
+  [0x48, 0xbf],
+  [0x48, 0xbe],
+  [0x48, 0xba],
+  [0x49, 0xba],
+  [0x49, 0xb8],
+  [0x49, 0xb9],
+] as const;
+/** `mov reg, [rbp + disp32]` of the same. */
+const LOAD_RESULT = [
+  [0x48, 0x8b, 0xbd],
+  [0x48, 0x8b, 0xb5],
+  [0x48, 0x8b, 0x95],
+  [0x4c, 0x8b, 0x95],
+  [0x4c, 0x8b, 0x85],
+  [0x4c, 0x8b, 0x8d],
+] as const;
+
+/** lea rsp, [rsp-128]; pushfq; push rax, rcx, rdx, rbx, rbp, rsi, rdi, r8 ... r15; mov rbp, rsp */
+const SAVE = [
+  ...[0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c, 0x50, 0x51, 0x52, 0x53, 0x55, 0x56, 0x57],
+  ...[0x41, 0x50, 0x41, 0x51, 0x41, 0x52, 0x41, 0x53, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57],
+  ...[0x48, 0x89, 0xe5],
+];
+/** Offset of the saved rcx from rbp. */
+const SAVED_RCX = 13 * WORD;
+/** mov rsp, rbp; pop r15 ... r8, rdi, rsi, rbp, rbx, rdx, rcx, rax; popfq; lea rsp, [rsp+128] */
+const RESTORE = [
+  ...[0x48, 0x89, 0xec],
+  ...[0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x41, 0x5b, 0x41, 0x5a, 0x41, 0x59, 0x41, 0x58],
+  ...[0x5f, 0x5e, 0x5d, 0x5b, 0x5a, 0x59, 0x58, 0x9d, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00],
+];
+
+const word32 = (value: number): number[] => [value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, (value >>> 24) & 0xff];
+const word64 = (value: number): number[] => [...word32(value), ...word32(Math.floor(value / 2 ** 32))];
+const moveEax = (value: number): number[] => [0xb8, ...word32(value)];
+const SYSCALL = [0x0f, 0x05];
+
+/** `jmp` at an address; the target is near. */
+const jump = (from: number, to: number): number[] => [0xe9, ...word32(to - from - JUMP_BYTES)];
+
+/** Whether a jump from one address reaches the other. */
+export const isNear = (from: number, to: number): boolean => Math.abs(to - from) < 2 ** 31 - 4096;
+
+/**
+ * xor ecx, ecx, in the place of a `syscall`: who comes from there has 0 in rcx, and who comes out of a system call the address behind it.
+ * The instruction replaces both rcx and the flags anyway, as far as programs can tell.
+ */
+const MARK = [0x31, 0xc9];
+
+/** Makes the stub for a request. */
+export function borrowedStub({ address, tid, pc, isInCall, calls }: StubRequest): BorrowedStub {
+  const code: number[] = [...SAVE, ...moveEax(GETTID), ...SYSCALL, 0x3d, ...word32(tid), 0x0f, 0x85];
+  const toOthers = code.length;
+  code.push(0, 0, 0, 0);
+  const constants: number[] = [];
+  const pointers: { readonly at: number; readonly offset: number }[] = [];
+  for (const { nr, args } of calls) {
+    for (const [i, arg] of args.entries()) {
+      if (typeof arg === 'object' && 'result' in arg) {
+        code.push(...LOAD_RESULT[i]!, ...word32(-WORD * (arg.result + 1)));
+        continue;
+      }
+      code.push(...LOAD_IMMEDIATE[i]!);
+      if (typeof arg === 'object') {
+        pointers.push({ at: code.length, offset: constants.length });
+        constants.push(...arg.bytes);
+      }
+      code.push(...word64(typeof arg === 'number' ? arg : 0));
+    }
+    // push rax: the result
+    code.push(...moveEax(nr), ...SYSCALL, 0x50);
+  }
+
+  // mov edi, DONE_WORD; mov rsi, rbp; mov edx, 1; pause; again
+  const done = code.length;
+  code.push(...moveEax(PAUSE), 0xbf, ...word32(DONE_WORD), 0x48, 0x89, 0xee, 0xba, ...word32(1));
+  const doneWait = code.length;
+  code.push(...SYSCALL);
+  code.push(0xeb, done - (code.length + 2));
+
+  const others = code.length;
+  word32(others - toOthers - 4).forEach((byte, i) => void (code[toOthers + i] = byte));
+  code.push(...moveEax(SCHED_YIELD));
+  const othersWait = code.length;
+  code.push(...SYSCALL);
+  code.push(0xeb, others - (code.length + 2));
+
+  const leave = code.length;
+  if (isInCall) {
+    // cmp qword [rbp + SAVED_RCX], 0; jne behind the way to the call
+    code.push(0x48, 0x83, 0x7d, SAVED_RCX, 0, 0x75, RESTORE.length + JUMP_BYTES, ...RESTORE);
+    code.push(...jump(address + code.length, pc - SYSCALL_BYTES));
+  }
+  code.push(...RESTORE);
+  code.push(...jump(address + code.length, pc));
+
+  for (const { at, offset } of pointers) word64(address + code.length + offset).forEach((byte, i) => void (code[at + i] = byte));
+  code.push(...constants);
+  const leaveFrom = (at: number): Patch => ({ address: address + at, bytes: Uint8Array.of(0xeb, leave - (at + 2)) });
+  const mark = isInCall ? MARK : [];
+  return {
+    code: { address, bytes: Uint8Array.from(code) },
+    entry: { address: pc - mark.length, bytes: Uint8Array.from([...mark, ...jump(pc, address)]) },
+    release: [leaveFrom(doneWait), leaveFrom(othersWait)],
+  };
+}

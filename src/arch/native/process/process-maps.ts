@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { parseAddress } from '../../../base/address.js';
+
+/** One line of /proc/PID/maps: addresses with the same permissions and the same file. */
+export interface MappedRange {
+  readonly start: number;
+  /** The address behind its last byte. */
+  readonly end: number;
+  /** As maps shows them: `r-xp`. */
+  readonly permissions: string;
+  /** Byte of the file that is mapped at `start`. */
+  readonly offset: number;
+  /** Device and inode of the file; `00:00 0` for anonymous memory. */
+  readonly file: string;
+  /** The file's path, a name like `[stack]`, or ''. */
+  readonly path: string;
+}
+
+const LINE = /^([\da-f]+)-([\da-f]+) (\S+) ([\da-f]+) (\S+ \d+) *(.*)$/;
+
+/** The ranges of a text of /proc/PID/maps, in the order of their addresses. */
+export const parseMaps = (text: string): readonly MappedRange[] =>
+  text.split('\n').flatMap((line) => {
+    const [, start, end, permissions, offset, file, path] = LINE.exec(line) ?? [];
+    if (start === undefined) return [];
+    return {
+      start: parseAddress(start),
+      end: parseAddress(end!),
+      permissions: permissions!,
+      offset: Number.parseInt(offset!, 16),
+      file: file!,
+      path: path!,
+    };
+  });
+
+/** The ranges of a living process. */
+export const processMaps = (pid: number): readonly MappedRange[] => parseMaps(readFileSync(`/proc/${pid}/maps`, 'latin1'));
+
+/** Whether the processor may run what is mapped there. */
+export const isExecutable = ({ permissions }: MappedRange): boolean => permissions[2] === 'x';
+
+/** An object file as it is mapped: its ranges, the lowest address first. */
+export interface MappedObject {
+  readonly path: string;
+  readonly ranges: readonly MappedRange[];
+}
+
+/** The mapped files that have text, each with all of its ranges. */
+export function mappedObjects(ranges: readonly MappedRange[]): readonly MappedObject[] {
+  const byFile = new Map<string, MappedRange[]>();
+  for (const range of ranges) {
+    if (!range.path.startsWith('/')) continue;
+    const known = byFile.get(range.file);
+    if (known === undefined) byFile.set(range.file, [range]);
+    else known.push(range);
+  }
+  return [...byFile.values()].filter((own) => own.some(isExecutable)).map((own) => ({ path: own[0]!.path, ranges: own }));
+}

@@ -1,0 +1,143 @@
+import { TraceError } from '../../../base/errno.js';
+import { borrowedStub, DONE_WORD, isNear, JUMP_BYTES, type Patch, type RemoteCall, SYSCALL_BYTES } from './borrowed-stub.js';
+import { pause } from './pause.js';
+import { mappedObjects, processMaps } from './process-maps.js';
+import type { ProcessMemory } from './process-memory.js';
+import { type StoppedProcess, type StoppedThread, whileStopped } from './stop.js';
+import { threadPosition } from './tasks.js';
+import { type Slack, textSlack } from './text-slack.js';
+
+/** How long the thread has to make its calls, in milliseconds; a signal's handler may run first. */
+const PATIENCE = 5000;
+const LOOK = 0.1;
+/** How often the process is stopped to find a thread that can be used, and the milliseconds that it runs between two stops. */
+const TRIES = 50;
+const BETWEEN = 2;
+
+const WORD = 8;
+/** Numbers of errnos, as system calls return them. */
+const LARGEST_ERRNO = 4095;
+
+/** Where a thread that can make the calls stands, and where the stub for it goes. */
+interface Place {
+  readonly thread: StoppedThread;
+  readonly slack: Slack;
+}
+
+/** A stub that a thread is on its way to. */
+interface Borrowing {
+  readonly tid: number;
+  readonly release: readonly Patch[];
+}
+
+/** Makes system calls in another process, by a thread of it that is borrowed for a moment. Nothing of it is seen by the program. */
+export class RemoteCaller {
+  readonly #memory: ProcessMemory;
+  /** What of a text's slack was used: a thread may have been interrupted there by a signal, so nothing is used twice. */
+  readonly #used = new Map<number, number>();
+
+  constructor(memory: ProcessMemory) {
+    this.#memory = memory;
+  }
+
+  /**
+   * Makes the calls one after the other.
+   * @param meanwhile gets their results before the thread goes on
+   * @returns what `meanwhile` returns
+   * @throws TraceError as whileStopped does; EAGAIN if no thread stands where it can be used; ETIMEDOUT if it does not come by
+   */
+  run<T>(calls: readonly RemoteCall[], meanwhile: (results: readonly number[]) => T): T {
+    const borrowing = this.#begin(calls);
+    try {
+      return meanwhile(this.#results(borrowing, calls.length));
+    } finally {
+      whileStopped(this.#memory.pid, () => this.#write(borrowing.release));
+    }
+  }
+
+  /** Makes the calls and returns their results. @throws TraceError ENOMEM if one of them fails: which, and its errno */
+  call(calls: readonly RemoteCall[]): readonly number[] {
+    const results = this.run(calls, (all) => all);
+    checkResults(calls, results);
+    return results;
+  }
+
+  #begin(calls: readonly RemoteCall[]): Borrowing {
+    for (let left = TRIES; left > 0; left--) {
+      const begun = whileStopped(this.#memory.pid, (stopped) => this.#borrow(stopped, calls));
+      if (begun !== undefined) return begun;
+      pause(BETWEEN);
+    }
+    throw new TraceError(
+      'EAGAIN',
+      `process ${this.#memory.pid}: none of its threads stands where it can make a system call for fentry`,
+    );
+  }
+
+  #borrow(stopped: StoppedProcess, calls: readonly RemoteCall[]): Borrowing | undefined {
+    const place = this.#findPlace(stopped);
+    if (place === undefined) return undefined;
+    const { thread, slack } = place;
+    const { tid, pc, call } = thread;
+    const stub = borrowedStub({ address: slack.start, tid, pc, isInCall: call !== undefined, calls });
+    const { address, bytes } = stub.code;
+    if (address + bytes.length > slack.end)
+      throw new TraceError('ENOSPC', `process ${this.#memory.pid}: no room for the calls behind a text`);
+    this.#used.set(slack.end, address + bytes.length);
+    const original = this.#memory.read(stub.entry.address, stub.entry.bytes.length);
+    this.#write([stub.code, stub.entry]);
+    return { tid, release: [{ address: stub.entry.address, bytes: original }, ...stub.release] };
+  }
+
+  #findPlace({ threads }: StoppedProcess): Place | undefined {
+    const slacks = this.#slacks();
+    // A thread in a system call stands before an instruction that nothing jumps into the middle of.
+    const inCalls = threads.filter((thread) => thread.call !== undefined && this.#isBehindCall(thread));
+    const alone = threads.length === 1 ? threads.filter(({ call }) => call === undefined) : [];
+    for (const thread of [...inCalls, ...alone]) {
+      if (threads.some(({ pc }) => pc > thread.pc - SYSCALL_BYTES && pc < thread.pc + JUMP_BYTES && pc !== thread.pc)) continue;
+      const slack = slacks.find(({ start, end }) => isNear(thread.pc, start) && isNear(thread.pc, end));
+      if (slack !== undefined) return { thread, slack };
+    }
+    return undefined;
+  }
+
+  #isBehindCall({ pc }: StoppedThread): boolean {
+    const [first, second] = this.#memory.read(pc - SYSCALL_BYTES, SYSCALL_BYTES);
+    return first === 0x0f && second === 0x05;
+  }
+
+  /** What is unused of the texts' slack, the largest first. */
+  #slacks(): readonly Slack[] {
+    return mappedObjects(processMaps(this.#memory.pid))
+      .flatMap((object) => textSlack(this.#memory, object) ?? [])
+      .map(({ start, end }) => ({ start: Math.ceil((this.#used.get(end) ?? start) / 16) * 16, end }))
+      .sort((a, b) => b.end - b.start - (a.end - a.start));
+  }
+
+  #results({ tid }: Borrowing, count: number): readonly number[] {
+    const { pid } = this.#memory;
+    const end = performance.now() + PATIENCE;
+    for (;;) {
+      const call = threadPosition(pid, tid)?.call;
+      if (call?.args[0] === DONE_WORD && call.args[2] === 1) {
+        const words = new DataView(this.#memory.read(call.args[1]! - count * WORD, count * WORD).buffer);
+        return Array.from({ length: count }, (_, i) => Number(words.getBigInt64((count - 1 - i) * WORD, true)));
+      }
+      if (performance.now() > end)
+        throw new TraceError('ETIMEDOUT', `process ${pid}: thread ${tid} has made no system call for fentry`);
+      pause(LOOK);
+    }
+  }
+
+  #write(patches: readonly Patch[]): void {
+    for (const { address, bytes } of patches) this.#memory.write(address, bytes);
+  }
+}
+
+/** @throws TraceError ENOMEM for the first call that has failed */
+export function checkResults(calls: readonly RemoteCall[], results: readonly number[]): void {
+  const failed = results.findIndex((result) => result < 0 && result >= -LARGEST_ERRNO);
+  if (failed < 0) return;
+  throw new TraceError('ENOMEM', `system call ${calls[failed]!.nr} in the process has failed with errno ${-results[failed]!}`);
+}
