@@ -6,6 +6,7 @@ export const ERRNO = {
   EINTR: [4, 'Interrupted system call'],
   EIO: [5, 'Input/output error'],
   E2BIG: [7, 'Argument list too long'],
+  ENOEXEC: [8, 'Exec format error'],
   EBADF: [9, 'Bad file descriptor'],
   EAGAIN: [11, 'Resource temporarily unavailable'],
   ENOMEM: [12, 'Cannot allocate memory'],

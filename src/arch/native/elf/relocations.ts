@@ -1,0 +1,47 @@
+import { type ElfFile, type ElfSection, type NativeMachine, SECTION, wordAt } from './elf-file.js';
+import { symbolNames } from './symbols.js';
+
+/** The relocations that the loader makes of a word: it adds the object's bias, or writes a symbol's address. */
+const TYPES: Record<NativeMachine, { readonly relative: number; readonly symbol: readonly number[] }> = {
+  // R_X86_64_RELATIVE; 64, GLOB_DAT, JUMP_SLOT
+  'x86-64': { relative: 8, symbol: [1, 6, 7] },
+  // R_AARCH64_RELATIVE; ABS64, GLOB_DAT, JUMP_SLOT
+  arm64: { relative: 1027, symbol: [257, 1025, 1026] },
+};
+const RELA_SIZE = 24;
+
+/** Loaded relocations; those of a relocatable object refer to its sections. */
+const relaSections = (elf: ElfFile): readonly ElfSection[] => elf.sectionsOfType(SECTION.rela).filter(({ flags }) => flags !== 0);
+
+/** The words into which the loader writes the address of a function of one of these names. */
+export function slotsOf(elf: ElfFile, isWanted: (name: string) => boolean): Set<number> {
+  const slots = new Set<number>();
+  const { symbol } = TYPES[elf.machine];
+  for (const section of relaSections(elf)) {
+    const entries = elf.contents(section);
+    const nameOf = symbolNames(elf, elf.sections[section.link]);
+    for (let at = 0; at + RELA_SIZE <= entries.length; at += RELA_SIZE) {
+      if (!symbol.includes(entries.readUInt32LE(at + 8))) continue;
+      if (isWanted(nameOf(entries.readUInt32LE(at + 12)))) slots.add(wordAt(entries, at));
+    }
+  }
+  return slots;
+}
+
+/** The words of a section as the loader leaves them, without the bias: those that are 0 in the file have their value in a relocation. */
+export function loadedWords(elf: ElfFile, section: ElfSection): number[] {
+  const contents = elf.contents(section);
+  const words: number[] = [];
+  for (let at = 0; at + 8 <= contents.length; at += 8) words.push(wordAt(contents, at));
+  const end = section.address + section.size;
+  const { relative } = TYPES[elf.machine];
+  for (const { offset, size } of relaSections(elf)) {
+    const entries = elf.bytes.subarray(offset, offset + size);
+    for (let at = 0; at + RELA_SIZE <= entries.length; at += RELA_SIZE) {
+      const address = wordAt(entries, at);
+      if (address < section.address || address >= end || entries.readUInt32LE(at + 8) !== relative) continue;
+      words[(address - section.address) / 8] = wordAt(entries, at + 16);
+    }
+  }
+  return words;
+}

@@ -1,0 +1,46 @@
+import { type ElfFile, type ElfSection, SECTION, stringAt, wordAt } from './elf-file.js';
+
+/** st_info: what a symbol is, and who sees it. */
+const TYPE = { function: 2, ifunc: 10 } as const;
+const SYMBOL_SIZE = 24;
+
+/** A function symbol of an object. */
+export interface ElfSymbol {
+  readonly name: string;
+  readonly address: number;
+  /** In bytes; 0: not known. */
+  readonly size: number;
+  /** The code at its address only chooses the function that the name stands for. */
+  readonly isIfunc: boolean;
+}
+
+/** The name of a symbol by its number in the table that a section of relocations refers to. */
+export function symbolNames(elf: ElfFile, table: ElfSection | undefined): (index: number) => string {
+  const strings = table && elf.sections[table.link];
+  if (table === undefined || strings === undefined) return () => '';
+  const symbols = elf.contents(table);
+  const names = elf.contents(strings);
+  return (index) =>
+    (index + 1) * SYMBOL_SIZE > symbols.length ? '' : stringAt(names, symbols.readUInt32LE(index * SYMBOL_SIZE));
+}
+
+/** The functions that one symbol table defines. */
+function* functionsOf(elf: ElfFile, table: ElfSection): Generator<ElfSymbol> {
+  const symbols = elf.contents(table);
+  const nameOf = symbolNames(elf, table);
+  for (let at = 0; at + SYMBOL_SIZE <= symbols.length; at += SYMBOL_SIZE) {
+    const type = symbols[at + 4]! & 15;
+    if (type !== TYPE.function && type !== TYPE.ifunc) continue;
+    // Section 0: defined in another object.
+    if (symbols.readUInt16LE(at + 6) === 0) continue;
+    const name = nameOf(at / SYMBOL_SIZE);
+    if (name === '') continue;
+    yield { name, address: wordAt(symbols, at + 8), size: wordAt(symbols, at + 16), isIfunc: type === TYPE.ifunc };
+  }
+}
+
+/** The functions that an object defines by its full symbol table or, where that was stripped, by the one for the loader. */
+export function* functionSymbols(elf: ElfFile): Generator<ElfSymbol> {
+  const full = elf.sectionsOfType(SECTION.symtab);
+  for (const table of full.length > 0 ? full : elf.sectionsOfType(SECTION.dynsym)) yield* functionsOf(elf, table);
+}

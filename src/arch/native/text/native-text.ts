@@ -1,0 +1,26 @@
+import type { LinkedText, TextFunction } from '../../arch.js';
+import type { NativeMachine } from '../elf/elf-file.js';
+import type { NativeSite } from './site.js';
+
+/** A function of a native text. Its offsets are bytes from the object's first; its line and column are 0: not known. */
+export interface NativeFunction extends TextFunction {
+  /** Absent: `reason` says why. */
+  readonly site?: NativeSite;
+}
+
+/** An object that is mapped into a process, with its functions by address. */
+export interface NativeText extends LinkedText {
+  readonly machine: NativeMachine;
+  /** What was added to the file's addresses. */
+  readonly bias: number;
+  readonly functions: readonly NativeFunction[];
+}
+
+/** Where an object is in a process. */
+export interface ObjectMapping {
+  /** The address of its first byte. Absent: where the file says. */
+  readonly base?: number;
+  /** `libc.so.6`; '' for the executable. */
+  readonly module: string;
+  readonly firstFunction: number;
+}

@@ -1,0 +1,53 @@
+import type { SiteTable } from '../elf/site-tables.js';
+
+/**
+ * A patch site in native text: bytes that are a NOP, or a call or jump. What they are in each state is computed from the object's
+ * own file; nothing of it depends on what the process has there now.
+ */
+
+/** How a site came to be. */
+export type SiteForm =
+  /** NOPs that were compiled into the function's start: -fpatchable-function-entry, -mnop-mcount, hand-made. */
+  | 'nop'
+  /** A call of __fentry__, the function's first instruction. */
+  | 'fentry'
+  /** A call of mcount, after the prologue. */
+  | 'mcount'
+  /** XRay's place at the function's entry: a jump over NOPs. */
+  | 'xray'
+  /** The function's first instructions: a jump takes their place, and they run elsewhere. */
+  | 'jump';
+
+/** Where the function's return address lies when its site is reached. */
+export type ReturnSlot =
+  /** On top of the stack (arm64: in x30): nothing of the function has run. */
+  | 'top'
+  /** In the frame that the frame pointer points to: rbp + 8 (arm64: x29 + 8). */
+  | 'frame'
+  /** Not at a known place: the stack was aligned anew. rbp + 8 has a copy. */
+  | 'copy';
+
+/** What an armed site does: call its target and go on after itself, or jump to a target that goes on at `resume`. */
+export type SiteUse = 'call' | 'jump';
+
+export interface NativeSite {
+  /** Of its first byte, in the process. */
+  readonly address: number;
+  readonly form: SiteForm;
+  /** The object's table that lists it, if any does. */
+  readonly table?: SiteTable | undefined;
+  /** The bytes in the file. */
+  readonly compiled: Uint8Array;
+  /** The idle site: as many bytes. For `jump` the bytes as compiled. */
+  readonly nop: Uint8Array;
+  readonly returnSlot: ReturnSlot;
+  /** Where the function goes on after the site. */
+  readonly resume: number;
+  /** The bytes of the site that calls or jumps to a target. Throws ERANGE if that is too far away. */
+  armed(target: number, use: SiteUse): Uint8Array;
+  /**
+   * The code that goes on with the function, for memory at an address: instructions that the site took the place of, and a jump to
+   * `resume`. Throws ERANGE if that is too far away.
+   */
+  body(at: number): Uint8Array;
+}

@@ -1,0 +1,52 @@
+import { TraceError } from '../../../base/errno.js';
+import type { SiteTable } from '../elf/site-tables.js';
+import type { NativeSite, ReturnSlot, SiteForm, SiteUse } from '../text/site.js';
+import { nopOf } from './nops.js';
+
+/** A direct call or jump: an opcode and the distance from its end. */
+const OPCODES: Readonly<Record<SiteUse, number>> = { call: 0xe8, jump: 0xe9 };
+export const BRANCH_LENGTH = 5;
+
+/** The instruction at an address that calls or jumps to another. Throws ERANGE beyond 2 GiB. */
+export function branch(use: SiteUse, at: number, target: number): Uint8Array {
+  const distance = target - (at + BRANCH_LENGTH);
+  if (distance !== (distance | 0)) {
+    throw new TraceError('ERANGE', `a ${use} does not reach from ${at.toString(16)} to ${target.toString(16)}`);
+  }
+  return Uint8Array.of(OPCODES[use], distance, distance >> 8, distance >> 16, distance >> 24);
+}
+
+export const joined = (...parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(Buffer.concat(parts));
+
+/** A site whose bytes may be a NOP: at least 5 of them. */
+export class CallSite implements NativeSite {
+  readonly address: number;
+  readonly form: SiteForm;
+  readonly table: SiteTable | undefined;
+  readonly compiled: Uint8Array;
+  readonly returnSlot: ReturnSlot;
+
+  constructor(site: Pick<NativeSite, 'address' | 'form' | 'table' | 'compiled' | 'returnSlot'>) {
+    this.address = site.address;
+    this.form = site.form;
+    this.table = site.table;
+    this.compiled = site.compiled;
+    this.returnSlot = site.returnSlot;
+  }
+
+  get nop(): Uint8Array {
+    return nopOf(this.compiled.length);
+  }
+
+  get resume(): number {
+    return this.address + this.compiled.length;
+  }
+
+  armed(target: number, use: SiteUse): Uint8Array {
+    return joined(branch(use, this.address, target), nopOf(this.compiled.length - BRANCH_LENGTH));
+  }
+
+  body(at: number): Uint8Array {
+    return branch('jump', at, this.resume);
+  }
+}
