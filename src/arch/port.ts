@@ -271,6 +271,11 @@ export interface Port {
   readonly announcements: TextAnnouncements;
   /** The events that every process of the port has; their sources are switched on with them. */
   events(): readonly EventDefinition[];
+  /**
+   * Memory of so many zero bytes that the threads can write to: for rings, and for the words of instances.
+   * @throws TraceError ENOMEM when there is no room
+   */
+  allocate(bytes: number): SharedArrayBuffer;
   /** The top level's InstanceSwitch, which threads have from their start. */
   readonly topSwitch: SharedArrayBuffer;
   /** The trace clock `counter`. */

@@ -30,7 +30,7 @@ export function createRingBuffer(
   subbufBytes: number = DEFAULT_SUBBUF_BYTES,
   options: RingBufferOptions = {},
 ): SharedArrayBuffer {
-  return createRingIn(allocate, sizeBytes, subbufBytes, options);
+  return createRingIn(allocateRing, sizeBytes, subbufBytes, options);
 }
 
 /** The same in memory of any kind: `allocate` returns so many zero bytes. */
@@ -64,7 +64,11 @@ export function createRingIn<Memory extends ArrayBufferLike>(
   return memory;
 }
 
-function allocate(bytes: number): SharedArrayBuffer {
+/** Gives shared memory of so many zero bytes. @throws TraceError ENOMEM when there is no room */
+export type AllocateRing = (bytes: number) => SharedArrayBuffer;
+
+/** Memory that the threads of this process share. */
+export function allocateRing(bytes: number): SharedArrayBuffer {
   try {
     return allocateShared(bytes);
   } catch {

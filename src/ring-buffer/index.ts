@@ -1,7 +1,15 @@
 export { traceClock } from './clock.js';
 export { ClockedWriter } from './clocked-writer.js';
 export type { CpuReader, EventSnapshot } from './cpu-reader.js';
-export { createRingBuffer, DEFAULT_SUBBUF_BYTES, pagesFor, type RingBufferOptions } from './create-ring-buffer.js';
+export {
+  type AllocateRing,
+  allocateRing,
+  createRingBuffer,
+  createRingIn,
+  DEFAULT_SUBBUF_BYTES,
+  pagesFor,
+  type RingBufferOptions,
+} from './create-ring-buffer.js';
 export { PageCursor } from './decode.js';
 export { createInstanceSwitch, InstanceSwitch, type OffReason } from './instance-switch.js';
 export type { RecordDisabledBy } from './layout.js';

@@ -24,7 +24,10 @@ type WaitAsync = (words: Int32Array, index: number, value: number) => { async: f
 const waitAsync = (Atomics as unknown as { waitAsync: WaitAsync }).waitAsync;
 
 /** Memory for the words of an instance, recording. */
-export const createInstanceSwitch = (cpus: number): SharedArrayBuffer => new SharedArrayBuffer((LIVE + cpus) * 4);
+export const createInstanceSwitch = (
+  cpus: number,
+  allocate = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes),
+): SharedArrayBuffer => allocate((LIVE + cpus) * 4);
 
 /** Whether the writers of an instance record, and which memories they are in. */
 export class InstanceSwitch {

@@ -1,6 +1,6 @@
 import { MAX_WRITERS } from '../../../src/arch/limits.js';
 import type { AnnouncedText, Port, PortListener, ThreadFlag } from '../../../src/arch/port.js';
-import { createInstanceSwitch } from '../../../src/ring-buffer/index.js';
+import { allocateRing, createInstanceSwitch } from '../../../src/ring-buffer/index.js';
 import { SimulatedSites } from './simulated-sites.js';
 import { type Program, SimulatedText } from './simulated-text.js';
 import { SimulatedThread } from './simulated-thread.js';
@@ -42,6 +42,10 @@ export class SimulatedMachine implements Port {
       start: () => this.#start(),
       look() {},
     };
+  }
+
+  allocate(bytes: number): SharedArrayBuffer {
+    return allocateRing(bytes);
   }
 
   events(): readonly [] {

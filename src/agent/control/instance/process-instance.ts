@@ -35,7 +35,7 @@ const STACK_OF_MARKS: readonly number[] = [TRACING_MARK_WRITE.address];
 
 /** What an instance needs of the process. */
 export interface InstanceNeeds extends WriterNeeds, RecordNeeds {
-  readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites'>;
+  readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites' | 'allocate'>;
   readonly threads: TracedThreads;
   readonly tracer: ProcessTracer;
   readonly contexts: AsyncContexts;
@@ -78,12 +78,15 @@ export class ProcessInstance implements InstanceBackend {
    * @param bytes data bytes of each thread's buffer
    * @param words its InstanceSwitch, if threads have it already
    */
-  constructor(process: InstanceNeeds, tracer: InstanceTracer, bytes: number, words = createInstanceSwitch(MAX_WRITERS)) {
+  constructor(process: InstanceNeeds, tracer: InstanceTracer, bytes: number, words?: SharedArrayBuffer) {
+    const { port } = process;
+    const allocate = (size: number): SharedArrayBuffer => port.allocate(size);
+    const memory = words ?? createInstanceSwitch(MAX_WRITERS, allocate);
     this.#process = process;
     this.tracer = tracer;
-    this.#buffers = new ThreadBuffers(bytes, tracer.settings.options.overwrite, new InstanceSwitch(words));
+    this.#buffers = new ThreadBuffers(bytes, tracer.settings.options.overwrite, new InstanceSwitch(memory), allocate);
     this.taskPids = new InstancePids(process, tracer);
-    this.#writers = new BufferWriters(process, tracer.instance, this.#buffers, words);
+    this.#writers = new BufferWriters(process, tracer.instance, this.#buffers, memory);
     this.#records = new OwnRecords(process, this.#writers.own);
     this.#own = {
       number: tracer.instance,

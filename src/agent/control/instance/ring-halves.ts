@@ -1,5 +1,6 @@
 import {
-  createRingBuffer,
+  type AllocateRing,
+  createRingIn,
   DEFAULT_SUBBUF_BYTES,
   type InstanceSwitch,
   moveRing,
@@ -33,15 +34,18 @@ export class RingHalves {
   /** The writer's number in the InstanceSwitch. */
   readonly #slot: number;
   readonly #instance: InstanceSwitch;
+  readonly #allocate: AllocateRing;
   readonly #halves: (RingHalf | undefined)[] = [undefined, undefined];
   /** Data bytes of memory that is allocated later. */
   #bytes: number;
 
-  constructor(cpu: number, slot: number, bytes: number, instance: InstanceSwitch) {
+  /** @param allocate gives the memory, which the writer must be able to use */
+  constructor(cpu: number, slot: number, bytes: number, instance: InstanceSwitch, allocate: AllocateRing) {
     this.#cpu = cpu;
     this.#slot = slot;
     this.#bytes = bytes;
     this.#instance = instance;
+    this.#allocate = allocate;
   }
 
   get bytes(): number {
@@ -119,7 +123,7 @@ export class RingHalves {
     const known = this.#halves[which];
     if (known !== undefined) return known;
     const { bytes } = this;
-    const reader = new RingBufferReader(createRingBuffer(bytes, DEFAULT_SUBBUF_BYTES, { overwrite }));
+    const reader = new RingBufferReader(createRingIn(this.#allocate, bytes, DEFAULT_SUBBUF_BYTES, { overwrite }));
     if (isMasked(this.#cpu)) reader.setDisabled('cpumask', true);
     const half = { reader, bytes };
     this.#halves[which] = half;
@@ -131,7 +135,7 @@ export class RingHalves {
     if (half === undefined) return;
     const isSame = pagesFor(bytes, DEFAULT_SUBBUF_BYTES) === pagesFor(half.bytes, DEFAULT_SUBBUF_BYTES);
     if (!isSame) {
-      const target = createRingBuffer(bytes, DEFAULT_SUBBUF_BYTES);
+      const target = createRingIn(this.#allocate, bytes, DEFAULT_SUBBUF_BYTES);
       half.reader.expectMove(target);
       if (move === undefined) moveRing(half.reader.memory, target);
       else await move(target, which);

@@ -1,6 +1,13 @@
 import { ownWriter } from '../../../arch/limits.js';
 import type { CpuBuffer } from '../../../core/cpu-buffer.js';
-import { type CpuReader, type InstanceSwitch, MergedReader, type RingBufferReader } from '../../../ring-buffer/index.js';
+import {
+  type AllocateRing,
+  allocateRing,
+  type CpuReader,
+  type InstanceSwitch,
+  MergedReader,
+  type RingBufferReader,
+} from '../../../ring-buffer/index.js';
 import { type Mover, RingHalves } from './ring-halves.js';
 
 /** Both rings of a cpu as one reader, the same one while the rings are the same. */
@@ -35,10 +42,11 @@ export class ThreadBuffer implements CpuBuffer {
   readonly #reader = new ReaderPair();
   readonly #snapshot = new ReaderPair();
 
-  constructor(cpu: number, bytes: number, instance: InstanceSwitch) {
+  /** @param allocate gives memory that the program's threads can write to */
+  constructor(cpu: number, bytes: number, instance: InstanceSwitch, allocate: AllocateRing) {
     this.cpu = cpu;
-    this.thread = new RingHalves(cpu, cpu, bytes, instance);
-    this.own = new RingHalves(cpu, ownWriter(cpu), bytes, instance);
+    this.thread = new RingHalves(cpu, cpu, bytes, instance, allocate);
+    this.own = new RingHalves(cpu, ownWriter(cpu), bytes, instance, allocateRing);
   }
 
   get bytes(): number {

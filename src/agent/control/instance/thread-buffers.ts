@@ -1,4 +1,10 @@
-import { DEFAULT_SUBBUF_BYTES, type InstanceSwitch, pagesFor } from '../../../ring-buffer/index.js';
+import {
+  type AllocateRing,
+  allocateRing,
+  DEFAULT_SUBBUF_BYTES,
+  type InstanceSwitch,
+  pagesFor,
+} from '../../../ring-buffer/index.js';
 import type { BufferSettings, Mover } from './ring-halves.js';
 import { ThreadBuffer } from './thread-buffer.js';
 
@@ -13,14 +19,17 @@ export interface Movers {
 /** The ring buffers of an instance, one for each cpu, and their common settings. */
 export class ThreadBuffers {
   readonly instance: InstanceSwitch;
+  readonly #allocate: AllocateRing;
   readonly #byCpu = new Map<number, ThreadBuffer>();
   /** Data bytes of buffers that are created later. */
   #bytes: number;
   #settings: BufferSettings;
   #hasSnapshot = false;
 
-  constructor(bytes: number, overwrite: boolean, instance: InstanceSwitch) {
+  /** @param allocate gives memory that the program's threads can write to */
+  constructor(bytes: number, overwrite: boolean, instance: InstanceSwitch, allocate = allocateRing) {
     this.instance = instance;
+    this.#allocate = allocate;
     this.#bytes = bytes;
     this.#settings = { overwrite, isMasked: () => false };
   }
@@ -45,7 +54,7 @@ export class ThreadBuffers {
   of(cpu: number): ThreadBuffer {
     let buffer = this.#byCpu.get(cpu);
     if (buffer === undefined) {
-      buffer = new ThreadBuffer(cpu, this.#bytes, this.instance);
+      buffer = new ThreadBuffer(cpu, this.#bytes, this.instance, this.#allocate);
       this.#byCpu.set(cpu, buffer);
     }
     return buffer;

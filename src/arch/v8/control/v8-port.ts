@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { EventDefinition } from '../../../events/define.js';
+import { allocateRing } from '../../../ring-buffer/index.js';
 import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port.js';
 import { syscallName } from '../node-events/boundary/syscall-table.js';
 import { type ControlBlock, clockCounter, WORD } from '../shared/control-block.js';
@@ -76,6 +77,10 @@ export class V8Port implements Port, ToldPort {
 
   syscallName(nr: bigint): string | undefined {
     return syscallName(nr);
+  }
+
+  allocate(bytes: number): SharedArrayBuffer {
+    return allocateRing(bytes);
   }
 
   canMeasureStacks(): boolean {
