@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Assembler } from '../x86-64/assembler.js';
+import { indexed, mem, R8, R9, RAX, RDI, RSI, RSP } from '../x86-64/operands.js';
+import { addonFile } from './addon-code.js';
+import { OwnProcess, sharedPages } from './own-process.js';
+
+const skip = process.arch === 'x64' ? false : 'the machine code is x86-64';
+
+const folder = mkdtempSync(join(tmpdir(), 'fentry-own-process-'));
+after(() => rmSync(folder, { recursive: true }));
+
+test('machine code is called with eight arguments and its result comes back', { skip }, () => {
+  const own = new OwnProcess();
+  const memory = own.mapAnonymous(4096);
+  const code = new Assembler(memory.address);
+  code.lea(RAX, indexed(RDI, RSI, 2));
+  code.sub(RAX, R8);
+  code.add(RAX, R9);
+  code.sub(RAX, mem(RSP, 8));
+  code.add(RAX, mem(RSP, 16));
+  code.ret();
+  const file = openSync('/proc/self/mem', 'r+');
+  writeSync(file, code.finish(), 0, undefined, memory.address);
+  closeSync(file);
+  assert.equal(own.call(memory.address, 1, 10, 99, 99, 100, 1000, 10_000, 100_000), 1n + 20n - 100n + 1000n - 10_000n + 100_000n);
+  assert.equal(own.call(memory.address, 0, 0, 0, 0, 1), 1n, 'arguments that are not given are 0');
+  own.unmap(memory);
+});
+
+test('a file is mapped over a SharedArrayBuffer: what others write into it is seen, and the reverse', { skip }, () => {
+  const own = new OwnProcess();
+  const path = join(folder, 'shared');
+  const fd = openSync(path, 'w+');
+  ftruncateSync(fd, 3 * 65_536);
+  const views = [0, 1].map(() => new Int32Array(sharedPages(65_536)));
+  for (const view of views) own.mapShared(fd, 65_536, view);
+  writeSync(fd, Uint8Array.of(1, 2, 0, 0), 0, 4, 65_536 + 8);
+  assert.equal(Atomics.load(views[0]!, 2), 0x201);
+  Atomics.store(views[0]!, 5, 77);
+  assert.equal(Atomics.load(views[1]!, 5), 77);
+  assert.equal(readFileSync(path).readInt32LE(65_536 + 20), 77);
+  closeSync(fd);
+});
+
+test('a refused system call throws its errno', { skip }, () => {
+  const own = new OwnProcess();
+  const [EBADF] = [9];
+  assert.throws(() => own.mapShared(999_999, 0, new Int32Array(sharedPages(1))), new RegExp(`errno ${EBADF}`));
+});
+
+test('the time stamp counter grows', { skip }, () => {
+  const own = new OwnProcess();
+  const first = own.rdtsc();
+  assert.ok(own.rdtsc() > first);
+});
+
+test('workers load it too', { skip }, () => {
+  const url = new URL('./own-process.js', import.meta.url).href;
+  const script = `
+    const { Worker, isMainThread } = require('node:worker_threads');
+    import(${JSON.stringify(url)}).then(({ OwnProcess }) => {
+      const own = new OwnProcess();
+      if (isMainThread) new Worker(__filename).on('exit', (code) => console.log('worker ended with', code, typeof own.rdtsc()));
+    });`;
+  const file = join(folder, 'worker.cjs');
+  const fd = openSync(file, 'w');
+  writeSync(fd, script);
+  closeSync(fd);
+  assert.equal(execFileSync(process.execPath, [file], { encoding: 'utf8' }), 'worker ended with 0 bigint\n');
+});
+
+test('the same file each time, and small', { skip }, () => {
+  assert.deepEqual(addonFile(), addonFile());
+  assert.ok(addonFile().length < 12_288);
+});
