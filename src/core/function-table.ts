@@ -5,6 +5,11 @@ export interface FunctionTable {
   /** Highest number + 1. */
   readonly count: number;
   name(n: number): string;
+  /**
+   * The functions of a name, in the order of their addresses.
+   * @param module their package; undefined: the application's, or if it has none, those of all packages
+   */
+  find(name: string, module: string | undefined): readonly number[];
   /** npm package, '' for the application's own. */
   module(n: number): string;
   address(n: number): number;

@@ -29,6 +29,7 @@ function probes(check: ProbeBackend['check'] = () => {}) {
     numbers: () => NAMES.keys(),
     name: (n: number) => NAMES[n]!,
     module: () => '',
+    find: (name: string) => [...NAMES.keys()].filter((n) => NAMES[n] === name),
     params: () => ['req'],
   } as unknown as FunctionTable;
   const logError = (location: string, message: string, command: string, position: number): void =>

@@ -13,7 +13,6 @@ import { matchesRemoval, probeLine } from '../probes/probe-listing.js';
 import type { DynamicEvent, DynamicEvents, DynamicEventType } from './dynamic-events.js';
 import type { FunctionTable } from './function-table.js';
 import type { Probe, ProbeBackend } from './probe-backend.js';
-import { ProbeSymbols } from './probe-symbols.js';
 
 /** What probes need of the process. */
 export interface ProbeEventsNeeds {
@@ -83,7 +82,6 @@ class RegisteredProbe implements DynamicEvent, Probe {
 export class ProbeEvents {
   readonly #process: ProbeEventsNeeds;
   readonly #host: ProbeEventsHost;
-  readonly #symbols: ProbeSymbols;
   /** The probes of each event, the oldest first. */
   readonly #byEvent = new Map<TraceEvent, RegisteredProbe[]>();
   #changing: Promise<void> = Promise.resolve();
@@ -91,7 +89,6 @@ export class ProbeEvents {
   constructor(process: ProbeEventsNeeds, host: ProbeEventsHost) {
     this.#process = process;
     this.#host = host;
-    this.#symbols = new ProbeSymbols(() => process.functions());
     process.events.watch({ uses: (event) => this.#isAttached(event), gone: () => {} });
   }
 
@@ -196,9 +193,13 @@ export class ProbeEvents {
   }
 
   readonly #environment: ProbeEnvironment = {
-    symbols: (module, name) => this.#symbols.find(module, name).length,
+    symbols: (module, name) => this.#process.functions().find(name, module).length,
     isEarly: () => this.#process.functions().count === 0,
-    params: (module, name) => this.#symbols.params(module, name),
+    params: (module, name) => {
+      const functions = this.#process.functions();
+      const [n] = functions.find(name, module);
+      return n === undefined ? undefined : functions.params(n);
+    },
     file: (path) => this.#process.probes.file(path),
     event: (system, name) => this.#attachable(system, name),
     tracepoint: (name) => [...this.#process.events.all()].find((event) => event.name === name && this.#isTracepoint(event)),

@@ -95,6 +95,25 @@ test('a getter of the program is not run: its value is a fault', async (t) => {
   assert.doesNotMatch(output(), /getter ran/);
 });
 
+test('a symbol without a package is the application’s function, and the package’s own with it', async (t) => {
+  const sandbox = new Sandbox(t);
+  sandbox.file('node_modules/greeter/package.json', '{ "name": "greeter", "main": "main.cjs" }');
+  sandbox.file('node_modules/greeter/main.cjs', 'exports.greet = function greet(who) { return "good day " + who; };');
+  const program = await sandbox.start(`
+const greeter = require('greeter');
+function greet(who) { return greeter.greet(who + ' and all'); }
+setInterval(greet, 5, 'ann');`);
+  const client = sandbox.client(program.pid);
+  const texts = async (event: string): Promise<readonly string[]> =>
+    (await client.read('trace')).match(new RegExp(`(?<= ${event}: ).*`, 'g')) ?? [];
+  await client.write('kprobe_events', 'p:own greet who\np:packed greeter:greet who\nr:end greet $retval');
+  await client.write('events/kprobes/enable', '1');
+  for (const event of ['own', 'packed', 'end']) await until(async () => (await texts(event)).length > 3, `${event} is heard`);
+  assert.match([...new Set(await texts('own'))].join(), /^\(greet\+0x0\/0x\w+\) who="ann"$/);
+  assert.match([...new Set(await texts('packed'))].join(), /^\(greet\+0x0\/0x\w+ \[greeter\]\) who="ann and all"$/);
+  assert.match([...new Set(await texts('end'))].join(), /^\([^,]* <- greet\) arg1="good day ann and all"$/);
+});
+
 test('filters, triggers and histograms are those of every event', async (t) => {
   const { append, heard, enable, cat } = await start(t);
   assert.equal(await append('kprobe_events', 'p:total Shop.total price=order.price:u32 name=order.name:string'), '');

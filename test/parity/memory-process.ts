@@ -87,6 +87,7 @@ export class MemoryProcess implements TracedProcess {
       numbers: () => FUNCTIONS.keys(),
       count: FUNCTIONS.length,
       name: (n) => FUNCTIONS[n]!,
+      find: (name, module) => (module === undefined ? [...FUNCTIONS.keys()].filter((n) => FUNCTIONS[n] === name) : []),
       module: () => '',
       address: (n) => TEXT + n * FUNCTION_SIZE,
       params: () => [],

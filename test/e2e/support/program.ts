@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TraceClient } from '../../../src/client/trace-client.js';
 
@@ -46,6 +46,7 @@ export class Sandbox {
   /** Writes a file and returns its path. */
   file(name: string, text: string): string {
     const path = join(this.folder, name);
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
     return path;
   }

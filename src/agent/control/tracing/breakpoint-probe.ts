@@ -50,7 +50,7 @@ export class BreakpointProbe implements Kprobe {
     return [this.#point(this.#id, this.#placeIn(this.#found), this.#found.n)];
   }
 
-  link(_names: unknown, linked: readonly number[]): boolean {
+  link(linked: readonly number[]): boolean {
     if (this.#found !== undefined) return false;
     const before = this.#points.size;
     for (const text of new Set(linked.map((n) => this.#needs.table.textOf(n)))) this.#look(text);

@@ -35,18 +35,10 @@ export function resolveReplacements(
   tracer: ProcessTracer,
   table: TextTable,
 ): readonly ResolvedFunction[] {
-  const byName = new Map<string, number[]>();
-  for (const n of table.numbers()) {
-    const numbers = byName.get(table.name(n));
-    if (numbers === undefined) byName.set(table.name(n), [n]);
-    else numbers.push(n);
-  }
   return replacements.map((replacement) => {
     const { symbol } = replacement;
     const [, name = '', place, module] = EXPORTED.exec(symbol) ?? [];
-    const found = (byName.get(name) ?? []).filter(
-      (n) => (module === undefined || table.module(n) === module) && pathOf(table.file(n)) !== path,
-    );
+    const found = table.find(name, module, (n) => pathOf(table.file(n)) !== path);
     const n = chosen(found, place, symbol, table);
     checkReplaceable(n, replacement, tracer, table);
     const object = table.module(n);

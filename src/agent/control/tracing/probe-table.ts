@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import type { Errno } from '../../../base/errno.js';
+import { isPlain } from '../../../base/glob.js';
 import type { Probe, ProbeBackend, ProbeHits } from '../../../core/probe-backend.js';
 import type { TraceEvent } from '../../../events/define.js';
 import type { EventWords } from '../../../events/event-words.js';
 import type { EventRegistry } from '../../../events/registry.js';
-import { type FunctionPattern, functionTest } from '../../../ftrace/function-match.js';
 import { fetchRoot, variableOf } from '../../../probes/fetch-root.js';
 import { type ProbeDefinition, type ProbePlace, RETURN_KINDS } from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
@@ -14,7 +14,7 @@ import { type FoundPlace, findPlace, type PlaceNeeds } from './find-place.js';
 import type { Kprobe } from './process-kprobes.js';
 import type { ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
-import { type ProbeCommon, SiteProbe } from './site-probe.js';
+import { meantBy, type ProbeCommon, type ProbeFunctions, SiteProbe } from './site-probe.js';
 import type { TextTable } from './text-table.js';
 
 /** What probes need of the process. */
@@ -34,12 +34,6 @@ interface Installed {
 
 type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
 
-/** A symbol as a filter finds it: those of fprobes may be globs. */
-const patternOf = ({ symbol, module }: SymbolPlace): FunctionPattern => ({
-  pattern: symbol,
-  ...(module === undefined ? {} : { module }),
-});
-
 const isAtSymbols = (place: ProbePlace): place is SymbolPlace => place.kind === 'symbol' && place.offset === 0;
 
 /** Whether a probe reads variables that no site passes. */
@@ -48,13 +42,21 @@ const readsScope = ({ args }: ProbeDefinition): boolean => args.some(({ fetch })
 /** The probes of the process: each knows where in the program it stands. */
 export class ProbeTable implements ProbeBackend {
   readonly #process: ProbeTableNeeds;
+  readonly #functions: ProbeFunctions;
   readonly #installed = new Map<Probe, Installed>();
+  readonly #byEvent = new Map<TraceEvent, Set<Installed>>();
   /** Where probes stand that were checked, and are not at the entries of symbols. */
   readonly #found = new WeakMap<ProbeDefinition, FoundPlace>();
   #lastId = 0;
 
   constructor(process: ProbeTableNeeds) {
     this.#process = process;
+    const { table, tracer } = process;
+    this.#functions = {
+      names: () => tracer.names(),
+      find: (symbol, module) => table.find(symbol, module),
+      params: (n) => table.function(n).params,
+    };
   }
 
   file(path: string): 'regular' | 'other' | Errno {
@@ -70,7 +72,7 @@ export class ProbeTable implements ProbeBackend {
     const { kind, place, args } = definition;
     if (place.kind === 'event') return;
     const { tracer, table } = this.#process;
-    const names = tracer.names();
+    tracer.decode();
     if (!isAtSymbols(place)) {
       const found = await findPlace(this.#placeNeeds(), place);
       if (found !== undefined && found.offset !== 0 && RETURN_KINDS.includes(kind)) throw new ProbeRefusal('BAD_RETPROBE');
@@ -78,7 +80,8 @@ export class ProbeTable implements ProbeBackend {
       return;
     }
     if (readsScope(definition)) return;
-    for (const n of names.listed.filter(functionTest(patternOf(place), names))) {
+    this.#checkSite(place);
+    for (const n of meantBy(place, this.#functions)) {
       const { params } = table.function(n);
       args.forEach(({ fetch }, i) => {
         const name = variableOf(fetch);
@@ -97,13 +100,20 @@ export class ProbeTable implements ProbeBackend {
       missed: this.#process.eventWords.takeOrThrow(),
       takeId: () => ++this.#lastId,
     };
-    this.#installed.set(probe, { common, kprobe: this.#place(probe, common) });
+    const installed = { common, kprobe: this.#place(probe, common) };
+    this.#installed.set(probe, installed);
+    const ofEvent = this.#byEvent.get(event);
+    if (ofEvent === undefined) this.#byEvent.set(event, new Set([installed]));
+    else ofEvent.add(installed);
   }
 
   removed(probe: Probe): void {
     const installed = this.#installed.get(probe);
     if (installed === undefined) return;
     this.#installed.delete(probe);
+    const ofEvent = this.#byEvent.get(probe.event);
+    ofEvent?.delete(installed);
+    if (ofEvent?.size === 0) this.#byEvent.delete(probe.event);
     const { hits, missed } = installed.common;
     this.#process.eventWords.free(hits);
     this.#process.eventWords.free(missed);
@@ -118,9 +128,9 @@ export class ProbeTable implements ProbeBackend {
 
   /** An instance wants an event from now on, or does not: the same holds for its probes. Returns whether it has any. */
   want(event: TraceEvent, instance: number, isWanted: boolean): boolean {
-    const probes = [...this.#installed].filter(([probe]) => probe.event === event);
-    for (const [, { kprobe }] of probes) this.#process.tracer.kprobes.want(kprobe, instance, isWanted);
-    return probes.length > 0;
+    const probes = this.#byEvent.get(event);
+    for (const { kprobe } of probes ?? []) this.#process.tracer.kprobes.want(kprobe, instance, isWanted);
+    return probes !== undefined;
   }
 
   #place({ definition }: Probe, common: ProbeCommon): Kprobe {
@@ -134,34 +144,33 @@ export class ProbeTable implements ProbeBackend {
       const points = [{ ...shared, id: takeId(), place: fixed, args, maxactive }];
       return { points: () => points };
     }
-    const { table, tracer, places } = this.#process;
-    const functions = { names: () => tracer.names(), params: (n: number) => table.function(n).params };
+    const { table, places } = this.#process;
     const isSite = !readsScope(definition) || RETURN_KINDS.includes(kind);
-    if (isAtSymbols(place) && isSite) return new SiteProbe(common, definition, patternOf(place), functions);
+    if (isAtSymbols(place) && isSite) return new SiteProbe(common, definition, place, this.#functions);
     const found = isAtSymbols(place) ? this.#entryOf(place) : this.#found.get(definition);
-    if (found?.offset === 0 && isSite) return new SiteProbe(common, definition, found.n, functions);
+    if (found?.offset === 0 && isSite) return new SiteProbe(common, definition, found.n, this.#functions);
     return new BreakpointProbe(common, definition, found, {
       table,
       lineOf: (text, file, line) => places.lineOf(text, file, line),
-      named: (symbol, module) => this.#named(symbol, module),
+      named: (symbol, module) => table.find(symbol, module),
     });
   }
 
-  #entryOf({ symbol, module }: SymbolPlace): FoundPlace | undefined {
-    const [n] = this.#named(symbol, module);
-    return n === undefined ? undefined : { n, offset: 0 };
+  /** @throws ProbeRefusal if a symbol is a function without a site */
+  #checkSite(place: SymbolPlace): void {
+    const { table } = this.#process;
+    const [n] = isPlain(place.symbol) ? table.find(place.symbol, place.module) : [];
+    const reason = n === undefined ? undefined : table.reason(n);
+    if (reason !== undefined) throw new ProbeRefusal('BAD_PROBE_ADDR', `it has no site: ${reason}`);
   }
 
-  /** The functions of a name; those of the application go before those of packages. */
-  #named(symbol: string, module: string | undefined): readonly number[] {
-    const { table, tracer } = this.#process;
-    const named = tracer.names().listed.filter((n) => table.name(n) === symbol);
-    const own = named.filter((n) => table.module(n) === (module ?? ''));
-    return own.length > 0 || module !== undefined ? own : named;
+  #entryOf({ symbol, module }: SymbolPlace): FoundPlace | undefined {
+    const [n] = this.#process.table.find(symbol, module);
+    return n === undefined ? undefined : { n, offset: 0 };
   }
 
   #placeNeeds(): PlaceNeeds {
     const { table, places } = this.#process;
-    return { table, places, named: (symbol, module) => this.#named(symbol, module) };
+    return { table, places, named: (symbol, module) => table.find(symbol, module) };
   }
 }

@@ -98,9 +98,7 @@ export class ProcessFaults implements FaultInjection {
   #functionsOf(name: string): readonly number[] {
     const [, symbol, module] = /^(\S+)(?: \[(.+)\])?$/.exec(name) ?? [];
     this.#tracer.decode();
-    const named = this.#table
-      .numbers()
-      .filter((n) => this.#table.name(n) === symbol && (module === undefined || this.#table.module(n) === module));
+    const named = symbol === undefined ? [] : this.#table.find(symbol, module);
     if (named.length === 0) throw new TraceError('EINVAL', `there is no function ${name}`);
     for (const n of named) {
       const why = whyKept(this.#tracer, this.#table, n);

@@ -11,6 +11,7 @@ export function processFunctions(table: TextTable, tracer: ProcessTracer): Funct
     numbers: () => table.numbers(),
     count: table.count,
     name: (n) => table.name(n),
+    find: (name, module) => table.find(name, module),
     module: (n) => table.module(n),
     address: (n) => table.address(n),
     params: (n) => table.function(n).params,

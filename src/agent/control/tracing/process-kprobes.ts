@@ -1,5 +1,4 @@
 import type { TracedThread } from '../../../arch/port.js';
-import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
 import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
 import type { OpsOwner } from './ops-owner.js';
@@ -9,7 +8,7 @@ export interface Kprobe {
   /** What the threads are told, for the functions that there are now; it is asked again when functions were linked. */
   points(): readonly PointConfig[];
   /** Takes functions that were linked; returns whether any is one of the probe's. Absent: it stands in no function. */
-  link?(names: FunctionNames, linked: readonly number[]): boolean;
+  link?(linked: readonly number[]): boolean;
 }
 
 /** The callback of every probe at a site, as enabled_functions names it. */
@@ -20,6 +19,8 @@ export class ProcessKprobes implements OpsOwner {
   readonly #threads: Iterable<TracedThread>;
   /** Each with the instances that want it. */
   readonly #armed = new Map<Kprobe, { readonly instances: Set<number>; points: readonly PointConfig[] }>();
+  /** Absent: some probe has changed since. */
+  #ops: readonly FtraceOps[] | undefined;
 
   /** @param threads the living threads, which are told */
   constructor(threads: Iterable<TracedThread>) {
@@ -37,6 +38,7 @@ export class ProcessKprobes implements OpsOwner {
     armed?.instances.delete(instance);
     if (armed === undefined || armed.instances.size > 0) return;
     this.#armed.delete(probe);
+    this.#ops = undefined;
     for (const { id } of armed.points) this.#tell({ type: 'remove', id });
   }
 
@@ -44,9 +46,15 @@ export class ProcessKprobes implements OpsOwner {
   clear(): void {
     for (const { points } of this.#armed.values()) for (const { id } of points) this.#tell({ type: 'remove', id });
     this.#armed.clear();
+    this.#ops = undefined;
   }
 
   get ops(): readonly FtraceOps[] {
+    this.#ops ??= this.#plan();
+    return this.#ops;
+  }
+
+  #plan(): readonly FtraceOps[] {
     const functions = new Set<number>();
     for (const { points } of this.#armed.values()) {
       for (const { place } of points) {
@@ -60,10 +68,11 @@ export class ProcessKprobes implements OpsOwner {
     return [{ ...createOps(OPS_ID.KPROBE, CALLBACK), filter, enabled: true }];
   }
 
-  link(names: () => FunctionNames, linked: readonly number[]): void {
+  link(_names: unknown, linked: readonly number[]): void {
     for (const [probe, armed] of this.#armed) {
-      if (probe.link?.(names(), linked) !== true) continue;
+      if (probe.link?.(linked) !== true) continue;
       armed.points = probe.points();
+      this.#ops = undefined;
       for (const point of armed.points) this.#tell({ type: 'add', point });
     }
   }
@@ -74,6 +83,7 @@ export class ProcessKprobes implements OpsOwner {
 
   #arm(probe: Kprobe, instance: number): void {
     const points = probe.points();
+    this.#ops = undefined;
     this.#armed.set(probe, { instances: new Set([instance]), points });
     for (const point of points) this.#tell({ type: 'add', point });
   }

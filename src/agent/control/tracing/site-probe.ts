@@ -1,7 +1,13 @@
 import { isPlain } from '../../../base/glob.js';
-import { type FunctionNames, type FunctionPattern, functionTest } from '../../../ftrace/function-match.js';
+import { type FunctionNames, functionTest } from '../../../ftrace/function-match.js';
 import { fetchRoot, withFetchRoot } from '../../../probes/fetch-root.js';
-import { type Fetch, type ProbeArgument, type ProbeDefinition, RETURN_KINDS } from '../../../probes/probe-definition.js';
+import {
+  type Fetch,
+  type ProbeArgument,
+  type ProbeDefinition,
+  type ProbePlace,
+  RETURN_KINDS,
+} from '../../../probes/probe-definition.js';
 import type { PointConfig } from '../../../probes/probe-point.js';
 import type { Kprobe } from './process-kprobes.js';
 
@@ -9,7 +15,26 @@ import type { Kprobe } from './process-kprobes.js';
 export interface ProbeFunctions {
   /** Those that there are now. */
   names(): FunctionNames;
+  /** Of those, the ones of a name; without a package the application's, or if it has none, those of all packages. */
+  find(symbol: string, module: string | undefined): readonly number[];
   params(n: number): readonly string[];
+}
+
+type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
+
+/**
+ * The functions that a symbol means now: all that a glob matches, and otherwise the first of the name.
+ * @param linked a glob means only those of these; absent: of all
+ */
+export function meantBy(
+  { symbol, module }: SymbolPlace,
+  functions: ProbeFunctions,
+  linked?: readonly number[],
+): readonly number[] {
+  if (isPlain(symbol)) return functions.find(symbol, module).slice(0, 1);
+  const names = functions.names();
+  const isMeant = functionTest({ pattern: symbol, ...(module !== undefined && { module }) }, names);
+  return (linked ?? names.listed).filter(isMeant);
 }
 
 /** What all points of a probe have. */
@@ -28,33 +53,33 @@ const withParameters = (fetch: Fetch, params: readonly string[]): Fetch =>
 export class SiteProbe implements Kprobe {
   readonly #common: ProbeCommon;
   readonly #definition: ProbeDefinition;
-  readonly #pattern: FunctionPattern | number;
+  readonly #meant: SymbolPlace | number;
   readonly #functions: ProbeFunctions;
   readonly #found = new Set<number>();
   /** Of functions whose arguments are fetched in the same way; by the text of their arguments. */
   readonly #ids = new Map<string, number>();
 
-  constructor(common: ProbeCommon, definition: ProbeDefinition, pattern: FunctionPattern | number, functions: ProbeFunctions) {
+  /** @param meant its symbol, or the function */
+  constructor(common: ProbeCommon, definition: ProbeDefinition, meant: SymbolPlace | number, functions: ProbeFunctions) {
     this.#common = common;
     this.#definition = definition;
-    this.#pattern = pattern;
+    this.#meant = meant;
     this.#functions = functions;
   }
 
-  link(names: FunctionNames, linked: readonly number[]): boolean {
-    const pattern = this.#pattern;
+  link(linked?: readonly number[]): boolean {
+    const before = this.#found.size;
+    const meant = this.#meant;
     // A symbol is one function; a glob means those that come later too.
-    if (this.#found.size > 0 && (typeof pattern === 'number' || isPlain(pattern.pattern))) return false;
-    const meant = linked.filter(typeof pattern === 'number' ? (n) => n === pattern : functionTest(pattern, names));
-    for (const n of meant) this.#found.add(n);
-    return meant.length > 0;
+    if (before > 0 && (typeof meant === 'number' || isPlain(meant.symbol))) return false;
+    for (const n of typeof meant === 'number' ? [meant] : meantBy(meant, this.#functions, linked)) this.#found.add(n);
+    return this.#found.size > before;
   }
 
   points(): readonly PointConfig[] {
     const { kind, maxactive } = this.#definition;
     const { takeId: _takeId, ...common } = this.#common;
-    const names = this.#functions.names();
-    this.link(names, names.listed);
+    this.link();
     const groups = new Map<string, { args: readonly ProbeArgument[]; functions: number[] }>();
     for (const n of this.#found) {
       const args = this.#argumentsIn(n);

@@ -1,6 +1,7 @@
 import type { AuthorsFunction, AuthorsFunctions, LinkedText, TextFunction } from '../../../arch/arch.js';
 import type { LinkedFunctions, TextAnnouncement } from '../../../arch/port.js';
 import { compareAddresses } from '../../../base/address.js';
+import { FunctionsByName } from '../../../core/functions-by-name.js';
 import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../../core/symbols.js';
 
 /** Whether a path is a file's, or the end of its path. */
@@ -24,6 +25,9 @@ export class TextTable {
   readonly #authors = new Map<LinkedText, AuthorsFunctions>();
   /** Decoded texts that have no symbols yet. */
   readonly #unnamed: LinkedText[] = [];
+  /** Decoded texts that are not in the index of names. */
+  readonly #unindexed: LinkedText[] = [];
+  readonly #byName = new FunctionsByName((n) => this.module(n));
   readonly #symbols = new SymbolTable();
   /** By function number. */
   readonly #functions: TextFunction[] = [];
@@ -77,6 +81,19 @@ export class TextTable {
       .map(Number)
       .sort((a, b) => compareAddresses(this.address(a), this.address(b)));
     return this.#inOrder;
+  }
+
+  /**
+   * The decoded functions of a name, in the order of their addresses.
+   * @param module their package; undefined: the application's, or if it has none, those of all packages
+   * @param isMeant which of them count; absent: all
+   */
+  find(name: string, module: string | undefined, isMeant?: (n: number) => boolean): readonly number[] {
+    for (const { firstFunction, functions } of this.#unindexed.splice(0)) {
+      for (let n = firstFunction; n < firstFunction + functions.length; n++) this.#byName.add(this.name(n), n);
+    }
+    const found = this.#byName.find(name, module, isMeant);
+    return found.length < 2 ? found : found.toSorted((a, b) => compareAddresses(this.address(a), this.address(b)));
   }
 
   function(n: number): TextFunction {
@@ -168,6 +185,7 @@ export class TextTable {
       this.#textOf[firstFunction + index] = text;
     });
     this.#unnamed.push(text);
+    this.#unindexed.push(text);
   }
 
   #author(n: number): AuthorsFunction | undefined {

@@ -1,10 +1,8 @@
 import type { Activation } from '../../../ftrace/activation.js';
-import { fetchRoot } from '../../../probes/fetch-root.js';
-import type { Fetch } from '../../../probes/probe-definition.js';
 import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { EventEnvironment } from '../events/event-environment.js';
-import type { EventPoint, EventProbe } from '../events/event-point.js';
+import type { EventPoint } from '../events/event-point.js';
 import type { ProbeArguments } from '../events/probe-source.js';
 import { tracepointPoint } from '../events/tracepoint-point.js';
 import type { Tracepoints } from '../events/tracepoints.js';
@@ -14,46 +12,17 @@ import type { TraceService } from '../tracers/services.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
 import { BreakpointPoint, type BreakpointPointNeeds } from './breakpoint-point.js';
 import { FAULT } from './fetch-values.js';
-import { namedArguments, siteArguments } from './probe-arguments.js';
+import { namedArguments } from './probe-arguments.js';
+import { FunctionPointsTable, SitePoint } from './site-points.js';
 
 // Taken before the program could replace it.
 const { add } = Atomics;
-
-/** A probe at the sites of functions. */
-class SitePoint implements EventPoint {
-  readonly config: PointConfig;
-  readonly args;
-  /** What records the event; absent: nobody wants it. */
-  probe: EventProbe | undefined;
-  /** Calls under way whose end it will hear, and those begun above maxactive, which end before them. */
-  active = 0;
-  skipped = 0;
-
-  constructor(config: PointConfig) {
-    this.config = config;
-    this.args = siteArguments(config);
-  }
-
-  connect(probe: EventProbe | undefined): void {
-    this.probe = probe;
-  }
-}
-
-/** The probes of one function. */
-interface FunctionPoints {
-  readonly entries: SitePoint[];
-  readonly returns: SitePoint[];
-  /** One of the returns fetches a parameter, or `this`. */
-  keepsCall: boolean;
-}
 
 /** What a function was called with. */
 interface Call {
   readonly self: unknown;
   readonly args: readonly unknown[];
 }
-
-const readsCall = (fetch: Fetch): boolean => ['argument', 'this'].includes(fetchRoot(fetch).kind);
 
 const NO_CALL: Call = { self: undefined, args: [] };
 
@@ -73,8 +42,9 @@ export class ProbePoints {
   readonly #breakpoints: BreakpointPointNeeds;
   readonly #configs = new SafeMap<number, PointConfig>();
   readonly #points = new SafeMap<number, EventPoint>();
-  /** By function number. */
-  #functions: (FunctionPoints | undefined)[] = [];
+  /** The ids of the probes of each event. */
+  readonly #ids = new SafeMap<string, readonly number[]>();
+  readonly #functions = new FunctionPointsTable();
   /** By depth, of frames whose end fetches it; and of coroutines that are not on the stack. */
   readonly #calls: (Call | undefined)[] = [];
   readonly #suspended = new SafeWeakMap<Activation, Call>();
@@ -90,20 +60,20 @@ export class ProbePoints {
 
   /** What causes an event; empty if no probe does. */
   of(event: string): readonly EventPoint[] {
-    const found: EventPoint[] = [];
-    this.#points.forEach((point, id) => {
-      if (this.#configs.get(id)!.event === event) found.push(point);
-    });
-    return found;
+    return this.#idsOf(event).flatMap((id) => this.#points.get(id) ?? []);
   }
 
   /** How an event gets its values from those of the event that causes it; undefined if it is no eprobe's. */
   causedArguments(event: string): ProbeArguments | undefined {
-    let found: ProbeArguments | undefined;
-    this.#configs.forEach((config) => {
-      if (config.event === event && config.place.kind === 'event') found = namedArguments(config, config.place.fields);
-    });
-    return found;
+    for (const id of this.#idsOf(event)) {
+      const config = this.#configs.get(id)!;
+      if (config.place.kind === 'event') return namedArguments(config, config.place.fields);
+    }
+    return undefined;
+  }
+
+  #idsOf(event: string): readonly number[] {
+    return this.#ids.get(event) ?? [];
   }
 
   /** The program has declared a tracepoint, for which probes may have waited. */
@@ -118,7 +88,7 @@ export class ProbePoints {
   service(bit: number): TraceService {
     return {
       entry: (n, depth, self, args) => {
-        const points = this.#functions[n];
+        const points = this.#functions.of[n];
         if (points === undefined) return IGNORED;
         const { entries, returns } = points;
         for (let i = 0; i < entries.length; i++) this.#hit(entries[i]!, n, depth, self, args, undefined);
@@ -127,7 +97,7 @@ export class ProbePoints {
         return returns.length === 0 ? IGNORED : bit;
       },
       exited: (depth, n, value, unwound) => {
-        const points = this.#functions[n];
+        const points = this.#functions.of[n];
         if (points === undefined) return;
         const { returns } = points;
         const call = points.keepsCall ? (this.#calls[depth] ?? NO_CALL) : NO_CALL;
@@ -136,7 +106,7 @@ export class ProbePoints {
       },
       suspended: (depth, activation) => {
         const call = this.#calls[depth];
-        if (call === undefined || this.#functions[activation.fn]?.keepsCall !== true) return;
+        if (call === undefined || this.#functions.of[activation.fn]?.keepsCall !== true) return;
         this.#suspended.set(activation, call);
         this.#calls[depth] = undefined;
       },
@@ -185,26 +155,29 @@ export class ProbePoints {
       if (config === undefined) continue;
       this.#drop(config.id);
       this.#configs.delete(config.id);
-      this.#changed(config);
+      const left = this.#idsOf(config.event).filter((id) => id !== config.id);
+      if (left.length === 0) this.#ids.delete(config.event);
+      else this.#ids.set(config.event, left);
+      this.onChanged(config.event);
     }
   }
 
   #drop(id: number): void {
     const point = this.#points.get(id);
-    if (point instanceof BreakpointPoint) point.remove();
+    if (point === undefined) return;
     this.#points.delete(id);
+    if (point instanceof BreakpointPoint) point.remove();
+    if (point instanceof SitePoint) this.#functions.remove(point);
   }
 
   #add(config: PointConfig): void {
-    this.#drop(config.id);
-    this.#configs.set(config.id, config);
+    const { id, event } = config;
+    this.#drop(id);
+    if (!this.#configs.has(id)) this.#ids.set(event, [...this.#idsOf(event), id]);
+    this.#configs.set(id, config);
     const point = this.#create(config);
-    if (point !== undefined) this.#points.set(config.id, point);
-    this.#changed(config);
-  }
-
-  #changed({ event }: PointConfig): void {
-    this.#arrange();
+    if (point !== undefined) this.#points.set(id, point);
+    if (point instanceof SitePoint) this.#functions.add(point);
     this.onChanged(event);
   }
 
@@ -215,20 +188,5 @@ export class ProbePoints {
     if (place.kind !== 'tracepoint') return new SitePoint(config);
     const declared = this.#tracepoints.get(`${place.system}:${place.event}`);
     return declared && tracepointPoint(declared, namedArguments(config, declared.args));
-  }
-
-  #arrange(): void {
-    const functions: FunctionPoints[] = [];
-    this.#points.forEach((point) => {
-      if (!(point instanceof SitePoint)) return;
-      const { place } = point.config;
-      if (place.kind !== 'entry' && place.kind !== 'return') return;
-      for (const n of place.functions) {
-        const points = (functions[n] ??= { entries: [], returns: [], keepsCall: false });
-        points[place.kind === 'entry' ? 'entries' : 'returns'].push(point);
-        if (place.kind === 'return' && point.config.args.some(({ fetch }) => readsCall(fetch))) points.keepsCall = true;
-      }
-    });
-    this.#functions = functions;
   }
 }
