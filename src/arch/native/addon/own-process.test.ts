@@ -28,7 +28,7 @@ test('machine code is called with eight arguments and its result comes back', { 
   writeSync(file, code.finish(), 0, undefined, memory.address);
   closeSync(file);
   assert.equal(own.call(memory.address, 1, 10, 99, 99, 100, 1000, 10_000, 100_000), 1n + 20n - 100n + 1000n - 10_000n + 100_000n);
-  assert.equal(own.call(memory.address, 0, 0, 0, 0, 1), 1n, 'arguments that are not given are 0');
+  assert.equal(own.call(memory.address, 0, 0, 0, 0, 1), -1n, 'arguments that are not given are 0');
   own.unmap(memory);
 });
 
