@@ -24,9 +24,17 @@ const folder = testFile('program/fixtures');
 const programs = readdirSync(folder).filter((name) => /\.m?c?js$/.test(name));
 /** `--import` loads the main file in another way, which hooks see. */
 const PLAIN = ['--import', 'data:text/javascript,'];
-/** The events of async contexts need an async hook, and with any such hook Node gives promises ids, which the program's hooks see. */
-const HOOK = "import{createHook}from'node:async_hooks';createHook({init(){},before(){},after(){},promiseResolve(){}}).enable()";
-const HOOKED: Readonly<Record<string, readonly string[]>> = { 'all events': ['--import', `data:text/javascript,${HOOK}`] };
+/**
+ * The events of async contexts need an async hook, and with any such hook Node gives promises ids, which the program's hooks see. Those of
+ * module.import need a subscriber of its channels, and with any Node's loader has other promises.
+ */
+const HOOK = `import { createHook } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+createHook({ init() {}, before() {}, after() {}, promiseResolve() {} }).enable();
+subscribe('tracing:module.import:start', () => {});`;
+const HOOKED: Readonly<Record<string, readonly string[]>> = {
+  'all events': ['--import', `data:text/javascript,${encodeURIComponent(HOOK)}`],
+};
 
 describe('programs behave the same under every tracer', { concurrency: 2 }, () => {
   for (const program of programs) {
