@@ -76,6 +76,35 @@ test('functions that were loaded before fentry are traced by breakpoints, once t
   assert.equal(detached.code, 0, detached.stderr);
 });
 
+const EMPTY_NAMES = `
+class Base { }
+class Sub extends Base { constructor(n) { const self = () => this; note(n); super(); self().n = n; } }
+function note(n) { return n; }
+function early() { note(1); x; let x = 1; return x; }
+const outcome = (run) => { try { return run(); } catch (error) { return error.name; } };
+setInterval(() => console.log(outcome(() => new Sub(3).n), outcome(early)), 10);
+console.log('ready');
+`;
+
+test('a breakpoint initializes nothing: super() works, and a name that has no value yet throws', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { child, pid } = await startPlain(sandbox, EMPTY_NAMES);
+  const outcomes = new Set<string>();
+  child.stdout!.on('data', (text: string) => {
+    for (const line of text.split('\n')) if (line !== '' && line !== 'ready') outcomes.add(line);
+  });
+  await sandbox.fentry('attach', '--timeout', '80', String(pid));
+  await sandbox.fentry('write', 'current_tracer', 'function_graph');
+  const named = await sandbox.fentry('write', 'set_ftrace_filter', 'Sub.constructor', 'early', 'note');
+  assert.equal(named.code, 0, named.stderr);
+  const trace = async (): Promise<string> => shape((await sandbox.fentry('cat', 'trace')).stdout);
+  await until(async () => {
+    const text = await trace();
+    return text.includes('  Sub.constructor() {\n    note();\n  }') && text.includes('  early() {\n    note();\n');
+  }, 'both are traced');
+  assert.deepEqual([...outcomes], ['3 ReferenceError']);
+});
+
 const HOT = `
 console.log('ready');
 function f(n) { return n + 1; }

@@ -168,7 +168,7 @@ export class BreakpointCells {
     }
   }
 
-  /** The call of a condition: always falsy. */
+  /** The call of a condition. */
   #hit(n: number, self: unknown, args: readonly unknown[]): void {
     try {
       const armed = this.#armed.get(n);

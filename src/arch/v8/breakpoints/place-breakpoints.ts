@@ -1,5 +1,6 @@
 import type { BreakLocation, DebuggerSession } from './debugger-session.js';
 import type { EarlyFunction, Place, Span } from './early-text.js';
+import { unpausing } from './probe-condition.js';
 
 /** Properties of the global object that conditions call while there are breakpoints. */
 export const HIT = '$fentryHit';
@@ -20,8 +21,8 @@ export const earlyPlaces = (
   session.locations(at(scriptId, start), at(scriptId, end)).filter((place) => !inner.some((one) => isIn(place, one)));
 
 /**
- * Puts breakpoints at a function's entry and at its returns, in one script. Their conditions call HIT and LEAVE, whose results
- * are falsy. Returns the breakpoints' ids; none if V8 knows no place.
+ * Puts breakpoints at a function's entry and at its returns, in one script. Their conditions call HIT and LEAVE.
+ * Returns the breakpoints' ids; none if V8 knows no place.
  */
 export function placeBreakpoints(session: DebuggerSession, scriptId: string, n: number, one: EarlyFunction): readonly string[] {
   const places = earlyPlaces(session, scriptId, one);
@@ -32,7 +33,7 @@ export function placeBreakpoints(session: DebuggerSession, scriptId: string, n: 
   const leave = `${LEAVE}(${n})`;
   const returns = one.isCoroutine ? [] : places.filter(({ type }) => type === 'return');
   // In a function without statements, the entry is at the return.
-  ids.push(session.setBreakpoint(entry, returns.includes(entry) ? `${enter}||${leave}` : enter));
-  for (const place of returns) if (place !== entry) ids.push(session.setBreakpoint(place, leave));
+  ids.push(session.setBreakpoint(entry, unpausing(...(returns.includes(entry) ? [enter, leave] : [enter]))));
+  for (const place of returns) if (place !== entry) ids.push(session.setBreakpoint(place, unpausing(leave)));
   return ids.filter((id) => id !== undefined);
 }

@@ -117,6 +117,12 @@ test('before super() this is a fault, and the object is made all the same', () =
   assert.equal((hits[0] as unknown[])[0], 3);
 });
 
+test('after a hit, a variable that is read before its declaration throws as ever', () => {
+  const source = '(function f() { try { g(); x; let x = 1; return x; } catch (error) { return error.name; } function g() {} })';
+  const hits = hitsOf(source, 'f', 'g();', ['x'], (f) => assert.equal(f(), 'ReferenceError'));
+  assert.equal(hits.length, 1);
+});
+
 test('at the entry a probe is hit once a call, in a function that begins with a loop too', () => {
   const text = load('(function f(n) { while (n > 0) n--; return n; })');
   const f = text.run();

@@ -2,7 +2,6 @@ import { unseenMicrotask } from '../../../base/unseen-microtask.js';
 import type { TextPart } from '../../arch.js';
 import type { PlaceRange, ProbedFunction, ProbePlace } from '../../port.js';
 import type { FindCaller } from '../call-stack.js';
-import { FUNCTION_KIND } from '../js-text.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import { defineProperty, SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
@@ -81,7 +80,7 @@ interface Spot {
 
 /**
  * Breakpoints of probes in the middle of functions, and at the entries of functions when more than the arguments is asked for. A
- * breakpoint only evaluates its condition, which calls the probes and is falsy: the program never pauses. The thread's debugger is on
+ * breakpoint only evaluates its condition, which calls the probes and throws: the program never pauses. The thread's debugger is on
  * while there is at least one.
  */
 export class ProbeBreakpoints {
@@ -212,7 +211,7 @@ export class ProbeBreakpoints {
     const thunkOf = (name: string): (() => unknown) => values.thunks[names.indexOf(name)] ?? noValue;
     for (const probe of spot.probes) probe.values = probe.request.expressions.map(thunkOf);
     spot.values = values;
-    spot.condition = conditionOf(spot.id, names, spot.function.kind === FUNCTION_KIND['derived-constructor']);
+    spot.condition = conditionOf(spot.id, names);
   }
 
   #placeIn(spot: Spot, script: Script): void {
@@ -239,7 +238,7 @@ export class ProbeBreakpoints {
 
   #begin(): DebuggerSession {
     if (this.#session !== undefined) return this.#session;
-    const value = (spot: number, all: never, each: never, self?: () => unknown): void => this.#hit(spot, all, each, self);
+    const value = (spot: number, all: never, each: never): void => this.#hit(spot, all, each);
     defineProperty(this.#needs.global, PROBE_HIT, { value, writable: true, enumerable: false, configurable: true });
     this.#session = new DebuggerSession((script) => this.#parsed(script));
     return this.#session;
@@ -275,12 +274,10 @@ export class ProbeBreakpoints {
     for (const { request } of spot.probes.splice(0)) request.ended?.(why);
   }
 
-  /** The call of a condition: falsy, or it throws, which V8 takes for false. */
-  #hit(id: number, all: () => readonly unknown[], each: () => readonly (() => unknown)[], self?: () => unknown): void {
+  /** The call of a condition. */
+  #hit(id: number, all: () => readonly unknown[], each: () => readonly (() => unknown)[]): void {
     const spot = this.#spots.get(id);
     if (spot !== undefined && !this.#hitting) this.#tell(spot, all, each);
-    // V8 writes a frame's variables back after a condition: an empty `this` would count as initialized, and `super()` would fail.
-    if (self !== undefined && !hasThis(self)) throw NO_WRITING_BACK;
   }
 
   #tell(spot: Spot, all: () => readonly unknown[], each: () => readonly (() => unknown)[]): void {
@@ -316,18 +313,8 @@ function tellOne({ request, values }: SpotProbe, offset: number): void {
   }
 }
 
-function hasThis(self: () => unknown): boolean {
-  try {
-    return self() !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 const keyOf = ({ n, ranges, parts }: BreakpointRequest): string => JSON.stringify([n, ranges, parts]);
 
 const noValue = (): never => {
   throw 'this is no name of a variable';
 };
-
-const NO_WRITING_BACK = 'fentry: no value is changed';

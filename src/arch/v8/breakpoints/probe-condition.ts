@@ -2,14 +2,18 @@
 export const PROBE_HIT = '$fentryProbe';
 
 /**
+ * The condition that runs these expressions, and is no reason to pause. It throws, because V8 writes the frame's variables back after a
+ * condition that has a value: one that is not initialized would count as initialized then, and with an empty `this`, `super()` would fail.
+ */
+export const unpausing = (...expressions: readonly string[]): string => [...expressions, 'throw 0'].join(';');
+
+/**
  * The condition of a spot: calls PROBE_HIT with the spot's number, with what gives the values of all names at once, and with what
  * gives them one by one. V8 compiles a condition at each hit, so the second is only parsed, unless a name has no value.
- * @param checksThis also pass what gives `this`
  */
-export function conditionOf(spot: number, names: readonly string[], checksThis: boolean): string {
-  const own = checksThis ? ',()=>this' : '';
-  if (names.length === 0) return `${PROBE_HIT}(${spot},0,0${own})`;
-  return `${PROBE_HIT}(${spot},()=>[${names}],()=>[${names.map((name) => `()=>${name}`)}]${own})`;
+export function conditionOf(spot: number, names: readonly string[]): string {
+  const values = names.length === 0 ? '0,0' : `()=>[${names}],()=>[${names.map((name) => `()=>${name}`)}]`;
+  return unpausing(`${PROBE_HIT}(${spot},${values})`);
 }
 
 /** Words that look like names and are none; the rest of the reserved ones are syntax errors, which cost only their own value. */
