@@ -23,6 +23,8 @@ export interface StubRequest {
   /** It stands behind a `syscall` instruction, which the system may run again. */
   readonly isInCall: boolean;
   readonly calls: readonly RemoteCall[];
+  /** Those that the thread makes when it is released. */
+  readonly last?: readonly RemoteCall[];
 }
 
 /** Bytes to be written at an address. */
@@ -94,6 +96,11 @@ const SYSCALL = [0x0f, 0x05];
 /** `jmp` at an address; the target is near. */
 const jump = (from: number, to: number): number[] => [0xe9, ...word32(to - from - JUMP_BYTES)];
 
+/** The place of a jump that `setJump` writes. */
+const NO_JUMP = [0, 0, 0, 0, 0];
+const setJump = (code: number[], from: number, to: number): void =>
+  jump(from, to).forEach((byte, i) => void (code[from + i] = byte));
+
 /** Whether a jump from one address reaches the other. */
 export const isNear = (from: number, to: number): boolean => Math.abs(to - from) < 2 ** 31 - 4096;
 
@@ -104,13 +111,13 @@ export const isNear = (from: number, to: number): boolean => Math.abs(to - from)
 const MARK = [0x31, 0xc9];
 
 /** Makes the stub for a request. */
-export function borrowedStub({ address, tid, pc, isInCall, calls }: StubRequest): BorrowedStub {
+export function borrowedStub({ address, tid, pc, isInCall, calls, last = [] }: StubRequest): BorrowedStub {
   const code: number[] = [...SAVE, ...moveEax(GETTID), ...SYSCALL, 0x3d, ...word32(tid), 0x0f, 0x85];
   const toOthers = code.length;
   code.push(0, 0, 0, 0);
   const constants: number[] = [];
   const pointers: { readonly at: number; readonly offset: number }[] = [];
-  for (const { nr, args } of calls) {
+  const make = ({ nr, args }: RemoteCall): void => {
     for (const [i, arg] of args.entries()) {
       if (typeof arg === 'object' && 'result' in arg) {
         code.push(...LOAD_RESULT[i]!, ...word32(-WORD * (arg.result + 1)));
@@ -125,7 +132,8 @@ export function borrowedStub({ address, tid, pc, isInCall, calls }: StubRequest)
     }
     // push rax: the result
     code.push(...moveEax(nr), ...SYSCALL, 0x50);
-  }
+  };
+  calls.forEach(make);
 
   // mov edi, DONE_WORD; mov rsi, rbp; mov edx, 1; pause; again
   const done = code.length;
@@ -133,6 +141,8 @@ export function borrowedStub({ address, tid, pc, isInCall, calls }: StubRequest)
   const doneWait = code.length;
   code.push(...SYSCALL);
   code.push(0xeb, done - (code.length + 2));
+  const toLast = code.length;
+  code.push(...NO_JUMP);
 
   const others = code.length;
   word32(others - toOthers - 4).forEach((byte, i) => void (code[toOthers + i] = byte));
@@ -140,7 +150,11 @@ export function borrowedStub({ address, tid, pc, isInCall, calls }: StubRequest)
   const othersWait = code.length;
   code.push(...SYSCALL);
   code.push(0xeb, others - (code.length + 2));
+  const toLeave = code.length;
+  code.push(...NO_JUMP);
 
+  const lastCalls = code.length;
+  last.forEach(make);
   const leave = code.length;
   if (isInCall) {
     // cmp qword [rbp + SAVED_RCX], 0; jne behind the way to the call
@@ -152,11 +166,13 @@ export function borrowedStub({ address, tid, pc, isInCall, calls }: StubRequest)
 
   for (const { at, offset } of pointers) word64(address + code.length + offset).forEach((byte, i) => void (code[at + i] = byte));
   code.push(...constants);
-  const leaveFrom = (at: number): Patch => ({ address: address + at, bytes: Uint8Array.of(0xeb, leave - (at + 2)) });
+  setJump(code, toLast, lastCalls);
+  setJump(code, toLeave, leave);
+  const leaveBy = (at: number, way: number): Patch => ({ address: address + at, bytes: Uint8Array.of(0xeb, way - (at + 2)) });
   const mark = isInCall ? MARK : [];
   return {
     code: { address, bytes: Uint8Array.from(code) },
     entry: { address: pc - mark.length, bytes: Uint8Array.from([...mark, ...jump(pc, address)]) },
-    release: [leaveFrom(doneWait), leaveFrom(othersWait)],
+    release: [leaveBy(doneWait, toLast), leaveBy(othersWait, toLeave)],
   };
 }

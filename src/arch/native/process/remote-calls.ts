@@ -18,12 +18,6 @@ const WORD = 8;
 /** Numbers of errnos, as system calls return them. */
 const LARGEST_ERRNO = 4095;
 
-/** Where a thread that can make the calls stands, and where the stub for it goes. */
-interface Place {
-  readonly thread: StoppedThread;
-  readonly slack: Slack;
-}
-
 /** A stub that a thread is on its way to. */
 interface Borrowing {
   readonly tid: number;
@@ -43,11 +37,12 @@ export class RemoteCaller {
   /**
    * Makes the calls one after the other.
    * @param meanwhile gets their results before the thread goes on
+   * @param last calls that are made after that, whatever it does; their results are not told
    * @returns what `meanwhile` returns
    * @throws TraceError as whileStopped does; EAGAIN if no thread stands where it can be used; ETIMEDOUT if it does not come by
    */
-  run<T>(calls: readonly RemoteCall[], meanwhile: (results: readonly number[]) => T): T {
-    const borrowing = this.#begin(calls);
+  run<T>(calls: readonly RemoteCall[], meanwhile: (results: readonly number[]) => T, last: readonly RemoteCall[] = []): T {
+    const borrowing = this.#begin(calls, last);
     try {
       return meanwhile(this.#results(borrowing, calls.length));
     } finally {
@@ -62,9 +57,9 @@ export class RemoteCaller {
     return results;
   }
 
-  #begin(calls: readonly RemoteCall[]): Borrowing {
+  #begin(calls: readonly RemoteCall[], last: readonly RemoteCall[]): Borrowing {
     for (let left = TRIES; left > 0; left--) {
-      const begun = whileStopped(this.#memory.pid, (stopped) => this.#borrow(stopped, calls));
+      const begun = whileStopped(this.#memory.pid, (stopped) => this.#borrow(stopped, calls, last));
       if (begun !== undefined) return begun;
       pause(BETWEEN);
     }
@@ -74,32 +69,31 @@ export class RemoteCaller {
     );
   }
 
-  #borrow(stopped: StoppedProcess, calls: readonly RemoteCall[]): Borrowing | undefined {
-    const place = this.#findPlace(stopped);
-    if (place === undefined) return undefined;
-    const { thread, slack } = place;
-    const { tid, pc, call } = thread;
-    const stub = borrowedStub({ address: slack.start, tid, pc, isInCall: call !== undefined, calls });
-    const { address, bytes } = stub.code;
-    if (address + bytes.length > slack.end)
-      throw new TraceError('ENOSPC', `process ${this.#memory.pid}: no room for the calls behind a text`);
-    this.#used.set(slack.end, address + bytes.length);
-    const original = this.#memory.read(stub.entry.address, stub.entry.bytes.length);
-    this.#write([stub.code, stub.entry]);
-    return { tid, release: [{ address: stub.entry.address, bytes: original }, ...stub.release] };
+  #borrow({ threads }: StoppedProcess, calls: readonly RemoteCall[], last: readonly RemoteCall[]): Borrowing | undefined {
+    const usable = threads.filter((thread) => this.#isUsable(thread, threads));
+    const slacks = usable.length === 0 ? [] : this.#slacks();
+    for (const thread of usable) {
+      const { tid, pc, call } = thread;
+      for (const { start, end } of slacks) {
+        if (!isNear(pc, start) || !isNear(pc, end)) continue;
+        const stub = borrowedStub({ address: start, tid, pc, isInCall: call !== undefined, calls, last });
+        if (start + stub.code.bytes.length > end) continue;
+        this.#used.set(end, start + stub.code.bytes.length);
+        const original = this.#memory.read(stub.entry.address, stub.entry.bytes.length);
+        this.#write([stub.code, stub.entry]);
+        return { tid, release: [{ address: stub.entry.address, bytes: original }, ...stub.release] };
+      }
+    }
+    if (usable.length === 0) return undefined;
+    throw new TraceError('ENOSPC', `process ${this.#memory.pid}: no room for ${calls.length} system calls behind its texts`);
   }
 
-  #findPlace({ threads }: StoppedProcess): Place | undefined {
-    const slacks = this.#slacks();
-    // A thread in a system call stands before an instruction that nothing jumps into the middle of.
-    const inCalls = threads.filter((thread) => thread.call !== undefined && this.#isBehindCall(thread));
-    const alone = threads.length === 1 ? threads.filter(({ call }) => call === undefined) : [];
-    for (const thread of [...inCalls, ...alone]) {
-      if (threads.some(({ pc }) => pc > thread.pc - SYSCALL_BYTES && pc < thread.pc + JUMP_BYTES && pc !== thread.pc)) continue;
-      const slack = slacks.find(({ start, end }) => isNear(thread.pc, start) && isNear(thread.pc, end));
-      if (slack !== undefined) return { thread, slack };
-    }
-    return undefined;
+  /** A jump can take the place of what the thread runs next: no other thread is in the midst of that. */
+  #isUsable(thread: StoppedThread, threads: readonly StoppedThread[]): boolean {
+    const { pc, call } = thread;
+    // Behind a system call stands an instruction that nothing jumps into the middle of.
+    if (call === undefined ? threads.length > 1 : !this.#isBehindCall(thread)) return false;
+    return !threads.some((other) => other.pc > pc - SYSCALL_BYTES && other.pc < pc + JUMP_BYTES && other.pc !== pc);
   }
 
   #isBehindCall({ pc }: StoppedThread): boolean {

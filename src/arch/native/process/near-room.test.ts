@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { nearRoom, textGroups } from './near-room.js';
+import { parseMaps } from './process-maps.js';
+
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
+
+const PIE = parseMaps(`5581c9a00000-5581c9b00000 r-xp 00000000 fe:00 11 /bin/server
+5581c9c00000-5581c9c20000 rw-p 00000000 00:00 0 [heap]
+7f0010000000-7f0010200000 r-xp 00000000 fe:00 12 /lib/libc.so.6
+7ffd10000000-7ffd10020000 rw-p 00000000 00:00 0 [stack]
+ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]`);
+const NO_PIE = parseMaps('00400000-08000000 r-xp 00000000 fe:00 11 /bin/node\n08200000-08300000 rw-p 00000000 00:00 0 [heap]');
+
+describe('room near texts', () => {
+  it('is below an executable, so that its heap can grow', () => {
+    assert.equal(nearRoom(PIE, [PIE[0]!], 64 * MIB), 0x5581c99f0000 - 64 * MIB);
+  });
+
+  it('is far above an executable below which nothing fits', () => {
+    const room = nearRoom(NO_PIE, [NO_PIE[0]!], 64 * MIB)!;
+    assert.ok(room >= GIB && room < 2 * GIB - 64 * MIB, room.toString(16));
+  });
+
+  it('does not exist for texts that are too far from each other', () => {
+    assert.equal(nearRoom(PIE, [PIE[0]!, PIE[2]!], 64 * MIB), undefined);
+  });
+
+  it('is looked for in groups', () => {
+    const texts = PIE.filter(({ permissions }) => permissions === 'r-xp');
+    assert.deepEqual(
+      textGroups(texts, 64 * MIB).map((group) => group.map(({ path }) => path)),
+      [['/bin/server'], ['/lib/libc.so.6']],
+    );
+  });
+});
