@@ -4,6 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../../../test/e2e/support/program.js';
 import { attempt } from '../../../base/attempt.js';
 import { compile, noCompiler, type RunningProgram, start } from '../testing/programs.js';
+import { nearRoom } from './near-room.js';
 import { isExecutable, mappedObjects, processMaps } from './process-maps.js';
 import { ProcessMemory } from './process-memory.js';
 import { RemoteCaller } from './remote-calls.js';
@@ -17,6 +18,7 @@ const MEMFD_CREATE = 319;
 const WRITE = 1;
 const CLOSE = 3;
 const READ_WRITE = 3;
+const READ_EXECUTE = 5;
 const PRIVATE_ANONYMOUS = 0x22;
 const PAGE = 4096;
 
@@ -96,7 +98,7 @@ describe('system calls in another process', { skip: otherProcessor }, () => {
       await started(program, /busy|ten|Python/.test(name) ? 'ready\n' : '');
       const memory = new ProcessMemory(program.pid);
       const caller = new RemoteCaller(memory);
-      for (let i = 0; i < 5; i++) {
+      for (let i = 0; i < 3; i++) {
         const [pid, address] = caller.call([
           { nr: GETPID, args: [] },
           { nr: MMAP, args: [0, PAGE, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0] },
@@ -139,7 +141,10 @@ describe('system calls in another process', { skip: otherProcessor }, () => {
     const memory = new ProcessMemory(program.pid);
     const before = texts(program.pid, memory);
     const caller = new RemoteCaller(memory);
-    for (let i = 0; i < 40; i++) assert.deepEqual(caller.call([{ nr: GETPID, args: [] }]), [program.pid]);
+    const room = nearRoom(processMaps(program.pid), mappedObjects(processMaps(program.pid)).at(-1)!.ranges, PAGE * 16)!;
+    caller.call([{ nr: MMAP, args: [room, PAGE * 16, READ_EXECUTE, PRIVATE_ANONYMOUS, -1, 0] }]);
+    caller.lend({ start: room, end: room + PAGE * 16 });
+    for (let i = 0; i < 20; i++) assert.deepEqual(caller.call([{ nr: GETPID, args: [] }]), [program.pid]);
     assert.equal(threadIds(program.pid).length, 11);
     const lines = (): readonly string[] => program.output().split('\n').slice(1, -1);
     const ask = async (): Promise<number> => {

@@ -30,8 +30,15 @@ export class RemoteCaller {
   /** What of a text's slack was used: a thread may have been interrupted there by a signal, so nothing is used twice. */
   readonly #used = new Map<number, number>();
 
+  readonly #lent: Slack[] = [];
+
   constructor(memory: ProcessMemory) {
     this.#memory = memory;
+  }
+
+  /** Executable memory of the process that nobody else uses: what the texts have to spare is not enough for many calls. */
+  lend(room: Slack): void {
+    this.#lent.unshift(room);
   }
 
   /**
@@ -103,8 +110,8 @@ export class RemoteCaller {
 
   /** What is unused of the texts' slack, the largest first. */
   #slacks(): readonly Slack[] {
-    return mappedObjects(processMaps(this.#memory.pid))
-      .flatMap((object) => textSlack(this.#memory, object) ?? [])
+    const texts = mappedObjects(processMaps(this.#memory.pid)).flatMap((object) => textSlack(this.#memory, object) ?? []);
+    return [...this.#lent, ...texts]
       .map(({ start, end }) => ({ start: Math.ceil((this.#used.get(end) ?? start) / 16) * 16, end }))
       .sort((a, b) => b.end - b.start - (a.end - a.start));
   }
