@@ -54,6 +54,13 @@ export interface AuthorsLines {
   placeOf(line: number, column: number): AuthorsPlace | undefined;
 }
 
+/** A name that a probe at some place can read. */
+export interface VisibleVariable {
+  readonly name: string;
+  /** How it is declared: a word such as `parameter`, `let`, `closure`; of what stands outside of all functions `module let`. */
+  readonly kind: string;
+}
+
 /** A text as linked into the process. */
 export interface LinkedText {
   /** File path or URL as the program knows it. */
@@ -75,6 +82,13 @@ export interface LinkedText {
   authors?(): AuthorsFunctions;
   /** The same for its lines. */
   authorsLines?(): AuthorsLines | undefined;
+  /** The original source of a file, named by its path or the end of it; undefined if it is not known. */
+  authorsSource?(path: string): string | undefined;
+  /**
+   * The names that can be read in one of its functions, so many units from its start; 0: at its entry. Absent: the port knows none.
+   * @param source the text itself
+   */
+  variables?(source: string, one: TextFunction, offset: number): readonly VisibleVariable[];
 }
 
 /** A function in the original source. */

@@ -137,6 +137,8 @@ export type PortCommand =
       /** Only those in these parts of the text. */
       readonly parts?: readonly TextPart[] | undefined;
     }
+  /** Tell the text that has this function, as it is without sites. */
+  | { readonly type: 'text'; readonly call: number; readonly probed: ProbedFunction }
   /** Detach: the thread must become as it was before fentry was attached. */
   | { readonly type: 'detach' }
   /** The answer to a call, after everything that follows from it was sent; with an error if it was refused. */
@@ -161,6 +163,8 @@ export type PortEvent =
   | { readonly type: 'overheated'; readonly n: number }
   /** The answer to `places`; undefined: the thread has not compiled the function's text. */
   | { readonly type: 'places'; readonly call: number; readonly places: readonly ProbePlace[] | undefined }
+  /** The answer to `text`; undefined: as for `places`. */
+  | { readonly type: 'text'; readonly call: number; readonly text: string | undefined }
   /** A probe (PointConfig.id) is not hit on this thread, or not any more; the reason as a sentence about its place. */
   | { readonly type: 'probe ended'; readonly id: number; readonly why: string }
   /** Function `n` could not be reached; the reason as a sentence. */

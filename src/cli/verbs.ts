@@ -12,6 +12,7 @@ import { list } from './verbs/list.js';
 import { livepatch } from './verbs/livepatch.js';
 import { ls } from './verbs/ls.js';
 import { mount } from './verbs/mount.js';
+import { probe } from './verbs/probe.js';
 import { ps } from './verbs/ps.js';
 import { record } from './verbs/record.js';
 import { report } from './verbs/report.js';
@@ -45,6 +46,7 @@ export const VERBS: readonly Verb[] = [
   restore,
   snapshot,
   stack,
+  probe,
   livepatch,
   ls,
   cat,

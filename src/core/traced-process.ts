@@ -9,6 +9,7 @@ import type { InstanceBackend } from './instance-backend.js';
 import type { Livepatches } from './livepatch.js';
 import type { OptionFlags } from './options.js';
 import type { ProbeBackend } from './probe-backend.js';
+import type { ProbeSource } from './probe-source.js';
 import type { SavedCmdlines } from './saved-cmdlines.js';
 import type { SymbolTable } from './symbols.js';
 import type { Sysctls } from './sysctl.js';
@@ -37,6 +38,8 @@ export interface TracedProcess {
   readonly eventWords: EventWords;
   /** What the process does for kprobe_events, uprobe_events and dynamic_events. */
   readonly probes: ProbeBackend;
+  /** Its sources, as kprobes/lines and kprobes/vars show them. */
+  readonly probeSource: ProbeSource;
   functions(): FunctionTable;
   /** CLOCK_MONOTONIC now, in nanoseconds. */
   now(): number;

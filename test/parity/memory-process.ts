@@ -11,6 +11,7 @@ import { MaxTrace } from '../../src/core/max-trace.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
 import type { PidFileName, PidList } from '../../src/core/pid-list.js';
 import { PidLists } from '../../src/core/pid-lists.js';
+import type { ProbeSource } from '../../src/core/probe-source.js';
 import { SavedCmdlines } from '../../src/core/saved-cmdlines.js';
 import { SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
 import type { SysctlName, Sysctls } from '../../src/core/sysctl.js';
@@ -71,6 +72,8 @@ export class MemoryProcess implements TracedProcess {
   /** It loads no files. */
   readonly livepatches: Livepatches = { all: [], load: refused, prepare: refused };
   readonly faults = new MemoryFaults(FUNCTIONS);
+  /** It has no sources. */
+  readonly probeSource: ProbeSource = { place: () => undefined, lines: refused, variables: refused };
 
   readonly #sysctls = new Map<SysctlName, number>();
 

@@ -4,6 +4,7 @@ import type { InstanceBackend } from '../../core/instance-backend.js';
 import type { Livepatches } from '../../core/livepatch.js';
 import type { OptionFlags } from '../../core/options.js';
 import type { ProbeBackend } from '../../core/probe-backend.js';
+import type { ProbeSource } from '../../core/probe-source.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import type { SymbolTable, TextSymbol } from '../../core/symbols.js';
 import type { Sysctls } from '../../core/sysctl.js';
@@ -44,6 +45,7 @@ export class ControlledProcess implements TracedProcess {
   readonly events: EventRegistry;
   readonly eventWords: EventWords;
   readonly probes: ProbeBackend;
+  readonly probeSource: ProbeSource;
 
   constructor(options: ControlledProcessOptions) {
     this.#options = options;
@@ -62,6 +64,7 @@ export class ControlledProcess implements TracedProcess {
     this.events = process.events;
     this.eventWords = process.eventWords;
     this.probes = process.probes;
+    this.probeSource = process.probeSource;
   }
 
   /** Connects to the threads that already run. Settings for their first functions must be made before. */

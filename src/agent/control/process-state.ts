@@ -8,11 +8,13 @@ import { OwnEvents } from './instance/own-events.js';
 import type { InstanceNeeds, ProcessInstance } from './instance/process-instance.js';
 import { AsyncContexts } from './tasks/async-contexts.js';
 import { type EventTargets, takeEvent } from './thread-events.js';
+import { placeNeeds } from './tracing/find-place.js';
 import type { TracerSettings } from './tracing/instance-tracer.js';
 import { ProbeTable } from './tracing/probe-table.js';
 import { ProcessLivepatches } from './tracing/process-livepatches.js';
 import { ProcessPlaces } from './tracing/process-places.js';
 import { ProcessTracer } from './tracing/process-tracer.js';
+import { ProgramSource } from './tracing/program-source.js';
 import { TextTable } from './tracing/text-table.js';
 
 /** What is known of a process at the start. */
@@ -37,6 +39,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly events: EventRegistry;
   readonly eventWords = new EventWords();
   readonly probes: ProbeTable;
+  readonly probeSource: ProgramSource;
   readonly ownEvents = new OwnEvents(this.eventWords);
   readonly contexts = new AsyncContexts();
   readonly cmdlines = new SavedCmdlines();
@@ -63,6 +66,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
     this.tracer = new ProcessTracer(this.table, settings, this.port.announcements);
     this.places = new ProcessPlaces(() => this.threads.living, this.table);
     this.probes = new ProbeTable(this);
+    this.probeSource = new ProgramSource({ table: this.table, places: this.places, needs: placeNeeds(this) });
     this.livepatches = new ProcessLivepatches(this);
   }
 

@@ -56,6 +56,7 @@ const HANDLERS: Handlers = {
     told.obeyed().catch(() => {});
   },
   places: ({ places }, _thread, { call, places: found }) => places.told(call, found),
+  text: ({ places }, _thread, { call, text }) => places.told(call, text),
   'probe ended': ({ warn }, _thread, { id, why }) => warn(`the place of a probe ${why}`, `probe ${id}`),
   unreached: ({ warn }, _thread, { n, why }) => warn(why, [n]),
   livepatch: ({ livepatches }, thread, { patch, ...news }) => livepatches.told(thread, patch, news),

@@ -10,6 +10,8 @@ const SOURCE: ValueSource = {
     const words: Readonly<Record<string, readonly string[]>> = {
       tracer: ['function_graph', 'function', 'nop'],
       function: ['handle', 'handleAll', ':mod:express'],
+      line: ['handle'],
+      del: ['shop:order', 'probe:sum'],
       file: ['trace', 'trace_pipe', 'events/'],
       pid: ['4711', '4712'],
       shell: ['bash', 'zsh'],
@@ -33,6 +35,9 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['fentry start -l :m', [':mod:express']],
   ["fentry start -l 'ha", ['handle', 'handleAll']],
   ['fentry list -f handleA', ['handleAll']],
+  ['fentry probe handleA', ['handleAll']],
+  ['fentry probe -L ha', ['handle']],
+  ['fentry probe -l shop:', ['shop:order']],
   ['fentry start --pid 471', ['4711', '4712']],
   ['fentry start --pid 4712 -C of', ['of-4712']],
   ['fentry cat trace_', ['trace_pipe']],

@@ -4,6 +4,7 @@ import { TRACE_OPTIONS } from '../../core/options.js';
 import { PROFILE_ORDERS } from '../../output/trace-dat/index.js';
 import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { TRACER_NAMES } from '../../tracers/tracers.js';
+import { listedProbes } from '../probe/listed-probe.js';
 import type { Candidate, ValueSource } from './candidates.js';
 import { SHELLS } from './scripts.js';
 
@@ -30,6 +31,12 @@ const events: Values = async (_typed, pid) => {
   return plain([...new Set(lines.map((line) => line.split(':')[0]!)), ...lines, 'all']);
 };
 
+/** Probes of the running process. */
+const probes: Values = async (_typed, pid) => {
+  const listed = listedProbes(await (await connectTo(pid)).read('dynamic_events'));
+  return plain([...new Set(listed.map(({ group, event }) => `${group}:${event}`))]);
+};
+
 const options: Values = (typed) =>
   TRACE_OPTIONS.map(({ name }) => ({ word: typed.startsWith('no') && !name.startsWith(typed) ? `no${name}` : name, about: '' }));
 
@@ -45,6 +52,11 @@ const VALUES: Readonly<Record<string, Values>> = {
   function: functions,
   notrace: functions,
   graph: functions,
+  line: functions,
+  vars: functions,
+  add: functions,
+  definition: functions,
+  del: probes,
   event: events,
   option: options,
   clock: () => plain(TRACE_CLOCKS),

@@ -1,6 +1,6 @@
 import { TraceError } from '../../base/errno.js';
-import { compileGlob } from '../../base/glob.js';
 import { type OptionValues, PID_OPTION, parseOptions } from '../arguments.js';
+import { functionLines } from '../function-pattern.js';
 import { type EventPart, listEvents } from '../list-events.js';
 import { print } from '../output.js';
 import { targetOf } from '../target.js';
@@ -30,17 +30,6 @@ const LISTS = [
   ['options', 'trace_options'],
   ['clocks', 'trace_clock'],
 ] as const;
-
-/** A package's functions, as set_ftrace_filter names them. */
-const OF_PACKAGE = ':mod:';
-
-/** Whether a line of available_filter_functions is what a pattern of set_ftrace_filter selects. */
-function lineTest(pattern: string): (line: string) => boolean {
-  const [names = '', packages] = pattern.split(OF_PACKAGE);
-  const isName = compileGlob(names === '' && packages !== undefined ? '*' : names).test;
-  const isPackage = packages === undefined ? () => true : compileGlob(packages).test;
-  return (line) => isName(line.split(/[ \t]/)[0]!) && isPackage(/\[(.*)\]$/.exec(line)?.[1] ?? '');
-}
 
 /** What is printed of each event. */
 function shownOf({ formats, full, triggers, filters }: OptionValues<typeof OPTIONS>): EventPart {
@@ -87,10 +76,7 @@ Example: fentry list -f 'handle*'
       print(text);
       return 0;
     }
-    const lines = text
-      .split('\n')
-      .filter((line) => line !== '')
-      .filter(lineTest(pattern));
+    const lines = functionLines(text, pattern);
     if (lines.length === 0) throw new TraceError('ENOENT', `no function matches ${pattern}`);
     print(`${lines.join('\n')}\n`);
     return 0;

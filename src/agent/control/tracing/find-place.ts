@@ -3,6 +3,7 @@ import { functionAt, nearestLines, nearestPlaces } from '../../../probes/choose-
 import type { ProbePlace } from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
 import type { ProcessPlaces } from './process-places.js';
+import type { ProcessTracer } from './process-tracer.js';
 import type { TextTable } from './text-table.js';
 
 /** A place of a loaded text: so many units behind the start of function `n`; 0 is its entry. */
@@ -15,8 +16,26 @@ export interface FoundPlace {
 export interface PlaceNeeds {
   readonly table: TextTable;
   readonly places: Pick<ProcessPlaces, 'of' | 'onLine'>;
-  /** The functions of a name that there are now. */
+  /** The functions of a name that there are now; those of the application go before those of packages. */
   named(symbol: string, module: string | undefined): readonly number[];
+}
+
+/** What finds places in a process. */
+export function placeNeeds({ table, places, tracer }: PlaceSources): PlaceNeeds {
+  return {
+    table,
+    places,
+    named(symbol, module) {
+      tracer.decode();
+      return table.find(symbol, module);
+    },
+  };
+}
+
+interface PlaceSources {
+  readonly table: TextTable;
+  readonly places: ProcessPlaces;
+  readonly tracer: Pick<ProcessTracer, 'decode'>;
 }
 
 type Finders = {

@@ -10,7 +10,7 @@ import { type ProbeDefinition, type ProbePlace, RETURN_KINDS } from '../../../pr
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
 import type { PointPlace } from '../../../probes/probe-point.js';
 import { BreakpointProbe } from './breakpoint-probe.js';
-import { type FoundPlace, findPlace, type PlaceNeeds } from './find-place.js';
+import { type FoundPlace, findPlace, type PlaceNeeds, placeNeeds } from './find-place.js';
 import type { Kprobe } from './process-kprobes.js';
 import type { ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
@@ -47,10 +47,12 @@ export class ProbeTable implements ProbeBackend {
   readonly #byEvent = new Map<TraceEvent, Set<Installed>>();
   /** Where probes stand that were checked, and are not at the entries of symbols. */
   readonly #found = new WeakMap<ProbeDefinition, FoundPlace>();
+  readonly #needs: PlaceNeeds;
   #lastId = 0;
 
   constructor(process: ProbeTableNeeds) {
     this.#process = process;
+    this.#needs = placeNeeds(process);
     const { table, tracer } = process;
     this.#functions = {
       names: () => tracer.names(),
@@ -74,7 +76,7 @@ export class ProbeTable implements ProbeBackend {
     const { tracer, table } = this.#process;
     tracer.decode();
     if (!isAtSymbols(place)) {
-      const found = await findPlace(this.#placeNeeds(), place);
+      const found = await findPlace(this.#needs, place);
       if (found !== undefined && found.offset !== 0 && RETURN_KINDS.includes(kind)) throw new ProbeRefusal('BAD_RETPROBE');
       if (found !== undefined) this.#found.set(definition, found);
       return;
@@ -167,10 +169,5 @@ export class ProbeTable implements ProbeBackend {
   #entryOf({ symbol, module }: SymbolPlace): FoundPlace | undefined {
     const [n] = this.#process.table.find(symbol, module);
     return n === undefined ? undefined : { n, offset: 0 };
-  }
-
-  #placeNeeds(): PlaceNeeds {
-    const { table, places } = this.#process;
-    return { table, places, named: (symbol, module) => table.find(symbol, module) };
   }
 }

@@ -1,5 +1,5 @@
-import type { AuthorsLines, LinkedText, TextPart } from '../../../arch/arch.js';
-import type { PlaceRange, ProbedFunction, ProbePlace, TracedThread } from '../../../arch/port.js';
+import type { AuthorsLines, AuthorsPlace, LinkedText, TextPart } from '../../../arch/arch.js';
+import type { PlaceRange, PortCommand, ProbedFunction, ProbePlace, TracedThread } from '../../../arch/port.js';
 import { ownRanges } from '../../../probes/own-ranges.js';
 import { isEndOf, type TextTable } from './text-table.js';
 
@@ -17,6 +17,8 @@ export interface AskedPlaces {
   readonly parts?: readonly TextPart[];
 }
 
+type Answer = readonly ProbePlace[] | string;
+
 /** Functions are numbered from 0; this stands for a whole text. */
 export const NO_FUNCTION = -1;
 
@@ -24,7 +26,7 @@ export const NO_FUNCTION = -1;
 export class ProcessPlaces {
   readonly #threads: () => Iterable<TracedThread>;
   readonly #table: TextTable;
-  readonly #answers = new Map<number, readonly ProbePlace[] | undefined>();
+  readonly #answers = new Map<number, Answer | undefined>();
   readonly #lines = new WeakMap<LinkedText, { readonly lines: AuthorsLines | undefined }>();
   #lastCall = 0;
 
@@ -51,6 +53,12 @@ export class ProcessPlaces {
     return asked && this.#authors(text, await this.#ask(asked));
   }
 
+  /** All places of a text, as offsets from its start. Undefined as above. */
+  async ofText(text: LinkedText): Promise<readonly AuthorsProbePlace[] | undefined> {
+    const probed = { n: NO_FUNCTION, address: text.base, kind: 0 };
+    return this.#authors(text, await this.#ask({ probed, ranges: [[0, text.length]] }));
+  }
+
   /** Where in a text a line of a file is; undefined if the text has nothing of the file. */
   lineOf(text: LinkedText, file: string, line: number): AskedPlaces | undefined {
     const parts = this.#authorsLines(text)?.partsOf(file, line) ?? (isEndOf(file, text.file) ? wholeLine(line) : undefined);
@@ -58,18 +66,35 @@ export class ProcessPlaces {
     return { probed: { n: NO_FUNCTION, address: text.base, kind: 0 }, ranges: [[0, text.length]], parts };
   }
 
+  /** A text as the program has loaded it. Undefined as above. */
+  async sourceOf(text: LinkedText): Promise<string | undefined> {
+    const probed = { n: NO_FUNCTION, address: text.base, kind: 0 };
+    return (await this.#answer((call) => ({ type: 'text', call, probed }))) as string | undefined;
+  }
+
+  /** The place in its author's source of an offset in a text; undefined for what was not there. */
+  authorsLine(text: LinkedText, line: number, column: number): AuthorsPlace | undefined {
+    const lines = this.#authorsLines(text);
+    return lines === undefined ? { file: text.file, line } : lines.placeOf(line, column);
+  }
+
   /** A thread's answer. */
-  told(call: number, places: readonly ProbePlace[] | undefined): void {
-    this.#answers.set(call, places);
+  told(call: number, answer: Answer | undefined): void {
+    this.#answers.set(call, answer);
   }
 
   async #ask(asked: AskedPlaces): Promise<readonly ProbePlace[] | undefined> {
+    return (await this.#answer((call) => ({ type: 'places', call, ...asked }))) as readonly ProbePlace[] | undefined;
+  }
+
+  /** The answer of the first thread that has one. */
+  async #answer(ask: (call: number) => PortCommand): Promise<Answer | undefined> {
     for (const thread of [...this.#threads()]) {
       const call = ++this.#lastCall;
-      await thread.send({ type: 'places', call, ...asked });
-      const places = this.#answers.get(call);
+      await thread.send(ask(call));
+      const answer = this.#answers.get(call);
       this.#answers.delete(call);
-      if (places !== undefined) return places;
+      if (answer !== undefined) return answer;
     }
     return undefined;
   }

@@ -128,6 +128,11 @@ export class TextTable {
     return this.#textOf[n]!.file;
   }
 
+  /** The file in which the function's author has it. */
+  authorsFile(n: number): string {
+    return this.#author(n)?.file ?? this.#textOf[n]!.file;
+  }
+
   /** The line on which the function begins, in its author's source. */
   line(n: number): number {
     return (this.#author(n) ?? this.#functions[n]!).line;

@@ -129,11 +129,20 @@ export class ProbeBreakpoints {
     ranges: readonly PlaceRange[],
     parts?: readonly TextPart[] | undefined,
   ): readonly ProbePlace[] | undefined {
+    return this.#ask(one, (text, session) => text.places(session, one, { ranges, parts }));
+  }
+
+  /** The text that has a function, as it is without sites. Undefined as above. */
+  text(one: ProbedFunction): string | undefined {
+    return this.#ask(one, (text, session) => text.original(session));
+  }
+
+  #ask<T>(one: ProbedFunction, ask: (text: ProbedText, session: DebuggerSession) => T): T | undefined {
     const text = this.#textOf(one);
     if (text === undefined) return undefined;
     const isOn = this.#session !== undefined;
     try {
-      return text.places(this.#begin(), one, { ranges, parts });
+      return ask(text, this.#begin());
     } finally {
       if (!isOn) this.#end();
     }

@@ -3,6 +3,7 @@ import type { TextPart } from '../../arch.js';
 import type { PlaceRange, ProbedFunction, ProbePlace } from '../../port.js';
 import { SafeWeakMap } from '../realm/primordials.js';
 import type { TextPositions, Texts } from '../realm/texts.js';
+import { restore } from '../text/restore.js';
 import type { DebuggerSession, Script } from './debugger-session.js';
 import type { EarlyFunction, EarlyText } from './early-text.js';
 import { ProbedScript, type StopPlace } from './probed-script.js';
@@ -58,6 +59,15 @@ export class ProbedText {
           : places.filter((place) => place.offset !== start + from || place.location.type !== 'return');
       })
       .map(({ offset, location }) => ({ offset: offset - start, line: location.lineNumber + 1, column: read.column(offset) }));
+  }
+
+  /** The text as it is without sites, of the first script; undefined if there is none. */
+  original(session: DebuggerSession): string | undefined {
+    const [script] = this.scripts(session);
+    if (script === undefined) return undefined;
+    const { start, base, length } = this.#positions;
+    const whole = restore(session.source(script.scriptId));
+    return this.#early === undefined ? whole.slice(start - base, start - base + length) : whole;
   }
 
   /** Sets a breakpoint at the first place in these ranges in one script; without ranges at the entry. Undefined if there is none. */

@@ -1,13 +1,17 @@
+import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import type { AuthorsLines, LinkedText } from '../../arch.js';
 import type { TextAnnouncement } from '../../port.js';
 import { symbolPart } from '../instrument/symbol-text.js';
 import { type JsText, textFunction } from '../js-text.js';
-import { authorsPlace, partsOfLine } from '../loader/author-lines.js';
+import { authorsPlace, authorsSource, partsOfLine } from '../loader/author-lines.js';
 import { type LinkEvent, readLinkEvent } from '../loader/link-event.js';
 import { originalFunctions } from '../loader/original-functions.js';
-import { readSourceMap } from '../loader/source-map.js';
+import { readSourceMap, readText } from '../loader/source-map.js';
 import { textAddress } from '../text-region.js';
+
+/** The parser is a bundle that the control thread rarely needs. */
+const parser = (): typeof import('../instrument/index.js') => createRequire(import.meta.url)('./instrument.cjs');
 
 /** The announcement of a text that a thread has linked. */
 export const announcement = (link: LinkEvent): TextAnnouncement => ({
@@ -25,7 +29,21 @@ function linkedText(text: JsText): LinkedText {
     functions: functions.map((one) => textFunction(one, parserError)),
     ...(body && { body }),
     ...(sourceMappingURL !== undefined && { authors: () => originalFunctions(text), authorsLines: () => authorsLines(text) }),
+    ...(sourceMappingURL !== undefined && { authorsSource: (path: string) => sourceOf(text, path) }),
+    variables: (source, one, offset) => parser().visibleVariables(source, one, offset),
   };
+}
+
+/** A file that is gone, or too large, is not known. */
+function sourceOf(text: JsText, path: string): string | undefined {
+  const map = readSourceMap(text)?.map;
+  const source = map && authorsSource(map, path);
+  if (source === undefined || source.text !== undefined) return source?.text;
+  try {
+    return readText(source.file);
+  } catch {
+    return undefined;
+  }
 }
 
 function authorsLines(text: JsText): AuthorsLines | undefined {

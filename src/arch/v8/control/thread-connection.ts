@@ -108,7 +108,7 @@ export class ThreadConnection implements TracedThread {
   /** The text without sites whose functions a command is about. */
   #earlyOf(command: Unsent): EarlyText | undefined {
     if (command.type === 'functions') return this.#early.get(command.functions.firstFunction);
-    if (command.type !== 'places' || this.#early.size === 0) return undefined;
+    if ((command.type !== 'places' && command.type !== 'text') || this.#early.size === 0) return undefined;
     return [...this.#early.values()].find((text) => holds(text, command.probed));
   }
 

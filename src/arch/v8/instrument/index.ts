@@ -20,6 +20,7 @@ import { wrapperOf } from './wrapper.js';
 export { callExpressionAt } from './call-expression.js';
 export type { SourceType } from './parse.js';
 export { repackOf } from './repack.js';
+export { visibleVariables } from './visible-variables.js';
 
 /** What `instrument` has found in a source that it could read. */
 export interface Instrumented {

@@ -1,3 +1,4 @@
+import { boundNames } from './bound-names.js';
 import type { AnyNode } from './parse.js';
 
 /** The most values of an entry: a reader does not read more in one line of a trace. */
@@ -8,8 +9,7 @@ const MOST = 16;
  * that a function of the body replaces, nor `arguments` and `eval`, nor names written with escapes.
  */
 export function parameterNames(func: AnyNode): AnyNode[] {
-  const names: AnyNode[] = [];
-  for (const param of func.params) collect(param, names);
+  const names: AnyNode[] = func.params.flatMap(boundNames);
   if (names.length === 0) return names;
   const seen = new Set(['arguments', 'eval', ...bodyFunctions(func.body)]);
   return names
@@ -19,16 +19,6 @@ export function parameterNames(func: AnyNode): AnyNode[] {
       return true;
     })
     .slice(0, MOST);
-}
-
-function collect(pattern: AnyNode | null, names: AnyNode[]): void {
-  if (pattern === null) return;
-  if (pattern.type === 'Identifier') names.push(pattern);
-  else if (pattern.type === 'AssignmentPattern') collect(pattern.left, names);
-  else if (pattern.type === 'RestElement') collect(pattern.argument, names);
-  else if (pattern.type === 'ArrayPattern') for (const element of pattern.elements) collect(element, names);
-  else if (pattern.type === 'ObjectPattern')
-    for (const property of pattern.properties) collect(property.value ?? property, names);
 }
 
 function bodyFunctions(body: AnyNode): string[] {

@@ -22,6 +22,14 @@ export function partsOfLine(map: TraceMap, path: string, line: number): readonly
   );
 }
 
+/** The original source of a file as the map has it; else its path on the disk. Undefined: the text has nothing of this file. */
+export function authorsSource(map: TraceMap, path: string): { readonly text?: string; readonly file: string } | undefined {
+  const source = map.resolvedSources.findIndex((file) => file !== null && isPathOf(path, pathOf(file)));
+  if (source < 0) return undefined;
+  const text = map.sourcesContent?.[source] ?? undefined;
+  return { file: pathOf(map.resolvedSources[source]!), ...(text !== undefined && { text }) };
+}
+
 /** The place in the author's file of a place in a compiled text (line from 1, column from 0). */
 export function authorsPlace(map: TraceMap, line: number, column: number): AuthorsPlace | undefined {
   const place = originalPositionFor(map, { line, column });

@@ -22,7 +22,7 @@ export type Read = (path: string) => string;
 export const LONGEST_MAP = 32 * 1024 * 1024;
 
 /** Only files: reading a pipe or a device might never end. */
-const readText: Read = (path) => {
+export const readText: Read = (path) => {
   const stat = statSync(path);
   if (!stat.isFile() || stat.size > LONGEST_MAP) throw new RangeError(`${path} is no source map`);
   return readFileSync(path, 'utf8');

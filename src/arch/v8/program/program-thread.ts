@@ -73,6 +73,7 @@ const HANDLERS: Handlers = {
   source: (thread, { scriptId }) => thread.tell({ type: 'source', scriptId, source: thread.late?.source(scriptId) ?? '' }),
   places: (thread, { call, probed, ranges, parts }) =>
     thread.tell({ type: 'places', call, places: thread.breakpoints.places(probed, ranges, parts) }),
+  text: (thread, { call, probed }) => thread.tell({ type: 'text', call, text: thread.breakpoints.text(probed) }),
   detach: (thread) => thread.detach(),
   tasks: ({ tasks }, { memory }) => tasks.follow(memory),
   taskPids: ({ tasks }, { slot, lists }) => tasks.setPids(slot, lists),

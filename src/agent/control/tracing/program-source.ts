@@ -1,0 +1,148 @@
+import type { LinkedText } from '../../../arch/arch.js';
+import { TraceError } from '../../../base/errno.js';
+import type { PlaceVariables, ProbeSource, SourceLine, SourceLines } from '../../../core/probe-source.js';
+import { type ListedPlace, parseListedPlace } from '../../../probes/parse-listed-place.js';
+import type { ProbePlace } from '../../../probes/probe-definition.js';
+import { type FoundPlace, findPlace, type PlaceNeeds } from './find-place.js';
+import type { ProcessPlaces } from './process-places.js';
+import { isEndOf, type TextTable } from './text-table.js';
+
+type FunctionPlace = Extract<ListedPlace, { kind: 'function' }>;
+type FilePlace = Extract<ListedPlace, { kind: 'file' }>;
+
+/** What is needed of the process. */
+export interface ProgramSourceNeeds {
+  readonly table: TextTable;
+  readonly places: ProcessPlaces;
+  /** What names functions and finds places. */
+  readonly needs: PlaceNeeds;
+}
+
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+
+/** The sources of the program: their lines, and what a probe can read there (kprobes/lines and kprobes/vars). */
+export class ProgramSource implements ProbeSource {
+  readonly #table: TextTable;
+  readonly #places: ProcessPlaces;
+  readonly #needs: PlaceNeeds;
+
+  constructor({ table, places, needs }: ProgramSourceNeeds) {
+    this.#table = table;
+    this.#places = places;
+    this.#needs = needs;
+  }
+
+  place(text: string): ListedPlace | undefined {
+    const place = parseListedPlace(text, (module, symbol) => this.#needs.named(symbol, module).length > 0);
+    return place?.kind === 'file' && this.#table.textsOf(place.file).length === 0 ? undefined : place;
+  }
+
+  lines(place: ListedPlace): Promise<SourceLines> {
+    return place.kind === 'file' ? this.#linesOfFile(place) : this.#linesOfFunction(place);
+  }
+
+  async variables(place: ListedPlace): Promise<PlaceVariables> {
+    const { n, offset } = await this.#find(place);
+    const text = this.#table.textOf(n);
+    const one = this.#table.function(n);
+    const source = await this.#places.sourceOf(text);
+    const isReturn = place.kind === 'function' && place.isReturn === true;
+    const variables = source === undefined ? [] : (text.variables?.(source, one, offset) ?? []);
+    const retval = isReturn ? [{ name: '$retval', kind: 'result' }] : [];
+    const file = this.#table.authorsFile(n);
+    const symbol = this.#table.name(n);
+    const line = await this.#lineOf(n, offset);
+    return { address: this.#table.address(n) + offset, symbol, offset, file, line, variables: [...retval, ...variables] };
+  }
+
+  async #lineOf(n: number, offset: number): Promise<number> {
+    if (offset === 0) return this.#table.line(n);
+    const found = (await this.#places.of(n))?.find((place) => place.offset === offset);
+    return found?.authorsLine ?? found?.line ?? this.#table.line(n);
+  }
+
+  async #find(place: ListedPlace): Promise<FoundPlace> {
+    const found = await findPlace(this.#needs, this.#probePlace(place));
+    if (found === undefined) throw new TraceError('ENOENT', 'no thread that answers has compiled this source');
+    return found;
+  }
+
+  /** The place as a probe's line would have it. */
+  #probePlace(place: ListedPlace): ProbePlace {
+    if (place.kind === 'file') return { kind: 'line', file: place.file, line: place.lines?.from ?? 1 };
+    const n = this.#functionOf(place);
+    const { lines, offset = 0 } = place;
+    if (lines !== undefined && lines.from > 0)
+      return { kind: 'line', file: this.#table.authorsFile(n), line: this.#table.line(n) + lines.from };
+    return { kind: 'address', address: this.#table.address(n) + offset };
+  }
+
+  #functionOf({ module, symbol, file }: FunctionPlace): number {
+    const named = this.#needs.named(symbol, module);
+    const [n, other] = file === undefined ? named : named.filter((one) => this.#table.isIn(one, file));
+    if (n === undefined) throw new TraceError('ENOENT', `there is no function ${symbol} in ${file}`);
+    if (other !== undefined) {
+      const files = named.map((one) => `${symbol}@${this.#table.authorsFile(one)}`);
+      throw new TraceError('EADDRNOTAVAIL', `several functions have this name: ${files.slice(0, MOST_NAMED).join(', ')}`);
+    }
+    return n;
+  }
+
+  async #linesOfFunction(place: FunctionPlace): Promise<SourceLines> {
+    const n = this.#functionOf(place);
+    const text = this.#table.textOf(n);
+    const file = this.#table.authorsFile(n);
+    const start = this.#table.line(n);
+    const places = (await this.#places.of(n)) ?? [];
+    const marked = new Set(places.map(({ authorsLine }) => authorsLine));
+    marked.add(start);
+    const source = await this.#sourceOf(text, file);
+    const end = Math.max(await this.#endLine(n, text, file), start, ...places.map(({ authorsLine = 0 }) => authorsLine));
+    const { from = 0, to = place.lines === undefined ? end - start : from } = place.lines ?? {};
+    const lines = cut(source, start + from, Math.min(start + to, end), marked);
+    return { symbol: this.#table.name(n), file, first: from, lines };
+  }
+
+  /** The last line of a function. */
+  async #endLine(n: number, text: LinkedText, file: string): Promise<number> {
+    const loaded = await this.#places.sourceOf(text);
+    if (loaded === undefined) return this.#table.line(n);
+    const before = loaded.slice(0, this.#table.function(n).end - 1).split(LINE_END);
+    const last = this.#places.authorsLine(text, before.length, before.at(-1)!.length);
+    return last !== undefined && last.file === file ? last.line : this.#table.line(n);
+  }
+
+  async #linesOfFile({ file: path, lines: asked }: FilePlace): Promise<SourceLines> {
+    const [text] = this.#table.textsOf(path);
+    if (text === undefined) throw new TraceError('ENOENT', `no source is loaded whose path is ${path}, or ends with it`);
+    const functions = text.functions.map((_one, i) => text.firstFunction + i);
+    const n = functions.find((one) => this.#table.isIn(one, path));
+    const file = n === undefined ? text.file : this.#table.authorsFile(n);
+    const places = (await this.#places.ofText(text)) ?? [];
+    const marked = new Set(places.flatMap((place) => (place.file === file ? [place.authorsLine] : [])));
+    for (const one of functions) if (this.#table.isIn(one, path)) marked.add(this.#table.line(one));
+    const source = await this.#sourceOf(text, file);
+    const { from = 1, to = asked === undefined ? Number.POSITIVE_INFINITY : from } = asked ?? {};
+    return { file, first: from, lines: cut(source, from, to, marked) };
+  }
+
+  /** The source that its author sees. */
+  async #sourceOf(text: LinkedText, file: string): Promise<string> {
+    const source = isEndOf(text.file, file) ? undefined : text.authorsSource?.(file);
+    const found = source ?? (isEndOf(file, text.file) ? await this.#places.sourceOf(text) : undefined);
+    if (found === undefined) throw new TraceError('ENOENT', `the source of ${file} is neither in its source map nor on the disk`);
+    return found;
+  }
+}
+
+/** So many functions of one name are listed in an error. */
+const MOST_NAMED = 8;
+
+/** Lines of a source, from 1; `to` is one of them. */
+function cut(source: string, from: number, to: number, marked: ReadonlySet<number | undefined>): readonly SourceLine[] {
+  const all = source.split(LINE_END);
+  // What follows the last line end is no line.
+  if (all.at(-1) === '') all.pop();
+  if (from > all.length || to < from) throw new TraceError('ENOENT', 'the source has no such line');
+  return all.slice(from - 1, to).map((text, i) => ({ text, isPlace: marked.has(from + i) }));
+}
