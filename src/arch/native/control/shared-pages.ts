@@ -1,0 +1,76 @@
+import { TraceError } from '../../../base/errno.js';
+import { type OwnProcess, sharedPages } from '../addon/own-process.js';
+import type { AddressRange } from '../process/near-room.js';
+
+/** Memory is given in pieces of so many bytes: a SharedArrayBuffer that begins at a page has whole pieces. */
+const GRAIN = 65_536;
+const FALLOCATE = 285;
+const KEEP_SIZE_PUNCH_HOLE = 3;
+
+/** A piece of the file. */
+interface Piece {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/**
+ * A file that the traced process and this one have both mapped, given out as SharedArrayBuffers: what one side writes, the other one
+ * reads. A piece whose SharedArrayBuffer nobody holds any more is given out again, so who tells the process of one must hold it.
+ */
+export class SharedPages {
+  readonly #own: OwnProcess;
+  readonly #fd: number;
+  readonly #inTarget: AddressRange;
+  readonly #pieces = new WeakMap<SharedArrayBuffer, Piece>();
+  readonly #free: Piece[] = [];
+  readonly #released = new FinalizationRegistry<Piece>((piece) => this.#release(piece));
+  #end = 0;
+
+  /**
+   * @param fd the file, as long as the range
+   * @param inTarget where it is mapped in the traced process
+   */
+  constructor(own: OwnProcess, fd: number, inTarget: AddressRange) {
+    this.#own = own;
+    this.#fd = fd;
+    this.#inTarget = inTarget;
+  }
+
+  /** So many zero bytes, rounded up to 64 KiB. @throws TraceError ENOMEM when the file is full */
+  allocate(bytes: number): SharedArrayBuffer {
+    const piece = this.#take(Math.ceil(bytes / GRAIN) * GRAIN);
+    try {
+      const buffer = sharedPages(piece.bytes);
+      this.#own.mapShared(this.#fd, piece.offset, new Uint8Array(buffer));
+      this.#pieces.set(buffer, piece);
+      this.#released.register(buffer, piece);
+      return buffer;
+    } catch (error) {
+      this.#free.push(piece);
+      throw new TraceError('ENOMEM', `memory that a process shares: ${(error as Error).message}`);
+    }
+  }
+
+  /** Where the traced process has a buffer that `allocate` gave; undefined for any other one. */
+  addressOf(buffer: SharedArrayBuffer): number | undefined {
+    const piece = this.#pieces.get(buffer);
+    return piece && this.#inTarget.start + piece.offset;
+  }
+
+  #take(bytes: number): Piece {
+    const known = this.#free.findIndex((piece) => piece.bytes === bytes);
+    if (known >= 0) return this.#free.splice(known, 1)[0]!;
+    const offset = this.#end;
+    if (offset + bytes > this.#inTarget.end - this.#inTarget.start) {
+      throw new TraceError('ENOMEM', 'the memory that the process shares is full');
+    }
+    this.#end += bytes;
+    return { offset, bytes };
+  }
+
+  /** Also gives the memory back to the system: what is given out again holds zeros. */
+  #release(piece: Piece): void {
+    this.#own.systemCall(FALLOCATE, this.#fd, KEEP_SIZE_PUNCH_HOLE, piece.offset, piece.bytes);
+    this.#free.push(piece);
+  }
+}
