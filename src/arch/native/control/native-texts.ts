@@ -1,0 +1,91 @@
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { attempt } from '../../../base/attempt.js';
+import type { TextAnnouncement } from '../../port.js';
+import { ElfFile } from '../elf/elf-file.js';
+import { isExecutable, type MappedObject, type MappedRange, mappedObjects } from '../process/process-maps.js';
+import { linkObject } from '../text/link-object.js';
+import type { NativeFunction, NativeText } from '../text/native-text.js';
+
+/** A text of the process, and the ranges of its code. */
+export interface LinkedObject {
+  readonly text: NativeText;
+  readonly code: readonly MappedRange[];
+}
+
+/** A function, by its number. */
+export interface FunctionOfText {
+  readonly object: LinkedObject;
+  readonly one: NativeFunction;
+}
+
+/** The objects that a process has mapped, linked when they are first seen. */
+export class NativeTexts {
+  readonly #pid: number;
+  /** By file and address: an object that is unmapped and mapped again elsewhere is another text. */
+  readonly #seen = new Set<string>();
+  readonly #objects: LinkedObject[] = [];
+  #functions = 0;
+
+  constructor(pid: number) {
+    this.#pid = pid;
+  }
+
+  /** All that were linked, by the numbers of their functions. */
+  get all(): readonly LinkedObject[] {
+    return this.#objects;
+  }
+
+  /** Links what is mapped now and was not before. */
+  look(maps: readonly MappedRange[]): readonly LinkedObject[] {
+    const executable = attempt(() => readlinkSync(`/proc/${this.#pid}/exe`));
+    return mappedObjects(maps).flatMap((object) => {
+      const base = baseOf(object);
+      const key = `${object.ranges[0]!.file} ${base}`;
+      if (base === undefined || this.#seen.has(key)) return [];
+      this.#seen.add(key);
+      const linked = this.#link(object, base, object.path === executable ? '' : basename(object.path));
+      if (linked === undefined) return [];
+      this.#objects.push(linked);
+      this.#functions += linked.text.functions.length;
+      return [linked];
+    });
+  }
+
+  /** Undefined for a number that no function has. */
+  function(n: number): FunctionOfText | undefined {
+    let low = 0;
+    let high = this.#objects.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#objects[middle]!.text.firstFunction <= n) low = middle + 1;
+      else high = middle;
+    }
+    const object = this.#objects[low - 1];
+    const one = object?.text.functions[n - object.text.firstFunction];
+    return one && { object: object!, one };
+  }
+
+  #link({ path, ranges }: MappedObject, base: number, module: string): LinkedObject | undefined {
+    // As the process sees it: it may have another root.
+    const file = `/proc/${this.#pid}/root${path}`;
+    const inode = ranges[0]!.file.split(' ')[1];
+    if (attempt(() => String(statSync(file).ino)) !== inode) return undefined;
+    const elf = attempt(() => new ElfFile(readFileSync(file), path));
+    if (elf === undefined) return undefined;
+    return { text: linkObject(elf, { base, module, firstFunction: this.#functions }), code: ranges.filter(isExecutable) };
+  }
+}
+
+/** Where the beginning of an object's file is mapped that its text belongs to. */
+function baseOf({ ranges }: MappedObject): number | undefined {
+  const text = ranges.find(isExecutable)!;
+  return ranges.findLast(({ offset, start }) => offset === 0 && start <= text.start)?.start;
+}
+
+/** A text as it is announced to the control side. */
+export const announcementOf = ({ text }: LinkedObject): TextAnnouncement => ({
+  firstFunction: text.firstFunction,
+  functionCount: text.functions.length,
+  read: () => text,
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { until } from '../../../../test/e2e/support/program.js';
+import { processMaps } from '../process/process-maps.js';
+import { ProcessMemory } from '../process/process-memory.js';
+import { compile, noCompiler, start } from '../testing/programs.js';
+import { NativeTexts } from './native-texts.js';
+import { changeText } from './site-patcher.js';
+
+/** Four threads that call two functions all the time, and say what these return when they are asked. */
+const CALLERS = `
+#include <pthread.h>
+#include <stdio.h>
+__attribute__((noinline)) int one(void) { asm volatile(""); return 1; }
+__attribute__((noinline)) int two(void) { asm volatile(""); return 2; }
+static volatile int sum;
+static void *caller(void *none) { for (;;) sum = one() + two(); }
+int main(void) {
+  setbuf(stdout, 0);
+  pthread_t thread;
+  for (int i = 0; i < 4; i++) pthread_create(&thread, 0, caller, 0);
+  puts("ready");
+  while (getchar() != EOF) printf("%d\\n", one() + two());
+}`;
+
+describe('text of a process that runs', { skip: noCompiler }, () => {
+  it('changes under four threads, and back', async (t) => {
+    const program = start(t, compile(t, CALLERS, ['-fcf-protection=none']));
+    await until(() => program.output() === 'ready\n', 'the threads run');
+    const memory = new ProcessMemory(program.pid);
+    const [object] = new NativeTexts(program.pid).look(processMaps(program.pid));
+    const { base, functions, module } = object!.text;
+    assert.equal(module, '');
+    const address = base + functions.find(({ name }) => name === 'one')!.start;
+    const [original, other] = [Uint8Array.of(0xb8, 1, 0, 0, 0), Uint8Array.of(0xb8, 40, 0, 0, 0)];
+    const answer = async (): Promise<string> => {
+      const before = program.output().length;
+      program.child.stdin!.write('.');
+      await until(() => program.output().length > before + 1, 'it answers');
+      return program.output().slice(before).trim();
+    };
+    for (let i = 0; i < 10; i++) {
+      assert.deepEqual(changeText(memory, [{ address, bytes: other, from: [original] }]), []);
+      assert.equal(await answer(), '42');
+      assert.deepEqual(changeText(memory, [{ address, bytes: original, from: [other] }]), []);
+      assert.equal(await answer(), '3');
+    }
+    const [refused] = changeText(memory, [{ address, bytes: other, from: [other.toReversed()] }]);
+    assert.match(refused!.why, /has other bytes than its file/);
+    assert.equal(await answer(), '3');
+  });
+});
