@@ -1,0 +1,193 @@
+/**
+ * The private data of a traced process: memory that fentry maps there, which the emitted code and the host both use. All numbers are bytes.
+ * What the host writes and the code reads stands in the gate, what the code writes in the other parts.
+ */
+
+const PAGE = 4096;
+
+/**
+ * The first page. It has MADV_WIPEONFORK: in a forked child it reads as zeros, so that the child records nothing and takes no new frames.
+ */
+export const GATE = {
+  /** u32; 0: nothing is recorded and no call is followed, but open frames return as they must. */
+  OPEN: 0,
+  /** u32: where in the gate the present clock is. The host writes the other one, then this word. */
+  CLOCK: 4,
+  /** u32: calls deeper than this are not followed; 0: none are. */
+  MAX_DEPTH: 8,
+  /** u32: whether set_graph_function names any: then only those and what they call are followed. */
+  HAS_GRAPH_FUNCTIONS: 12,
+  /** u64: tracing_thresh in ns; not 0: entries are not recorded, and exits only of calls that took as long. */
+  THRESHOLD: 16,
+  /** Two clocks. */
+  CLOCKS: 64,
+} as const;
+
+/** A clock in the gate: ns = ((tsc - BASE) * MULTIPLIER >> CLOCK_SHIFT) + OFFSET, each u64. */
+export const CLOCK = { BASE: 0, MULTIPLIER: 8, OFFSET: 16, BYTES: 32 } as const;
+export const CLOCK_SHIFT = 48;
+
+/** Words that threads share, in the page behind the gate; each u64. */
+export const SHARED = {
+  /** Calls of threads that got no block. */
+  UNBLOCKED: PAGE,
+  /** Blocks that wait for a thread: READY[TAKEN % READY_SLOTS] is the next one, there are GIVEN in all. */
+  TAKEN: PAGE + 64,
+  GIVEN: PAGE + 128,
+} as const;
+
+/**
+ * Open-addressed table of threads: `tp`, the thread pointer, and the address of the thread's block. 0: free. A thread changes only its own
+ * entry, and takes a free one by an exchange.
+ */
+export const THREAD_ENTRY = { TP: 0, BLOCK: 8, BYTES: 16 } as const;
+/** A power of two. */
+export const THREAD_ENTRIES = 4096;
+/** Entries that are looked at before the table counts as full. */
+export const MOST_PROBES = 64;
+const THREADS = 2 * PAGE;
+
+/** u32: numbers of blocks. */
+export const READY_SLOTS = 1024;
+const READY = THREADS + THREAD_ENTRIES * THREAD_ENTRY.BYTES;
+
+/** What is known of a function, by its number: u64 address in records, u32 flags. */
+export const FUNCTION = { IP: 0, FLAGS: 8, BYTES: 16 } as const;
+export const FUNCTION_FLAG = {
+  /** set_graph_function */
+  GRAPH: 1,
+  /** set_graph_notrace */
+  NOTRACE: 2,
+} as const;
+const FUNCTIONS = READY + READY_SLOTS * 4;
+
+/** A thread's block, before its frames. */
+export const BLOCK = {
+  /** u64: the thread that has it; 0: none. */
+  TP: 0,
+  /** u32 */
+  TID: 8,
+  /** u32: not 0: the thread records nothing (set_ftrace_pid). */
+  IGNORED: 12,
+  /** u64: the thread's own stack; both 0: not known yet. */
+  STACK_LOW: 16,
+  STACK_HIGH: 24,
+  /** u64: frames on the shadow stack. */
+  TOP: 32,
+  /** u64: calls that were too deep for the shadow stack. */
+  TOO_DEEP: 40,
+  /** u64: events that found no ring. */
+  RINGLESS: 48,
+  /** u64: the address of the writer in use. */
+  WRITER: 56,
+  /** Two writers: the one in use, and that of the snapshot's memory. */
+  WRITERS: 128,
+  FRAMES: PAGE,
+} as const;
+
+/** A ring's writer: addresses and counts are u64. */
+export const WRITER = {
+  /** Address of the ring's memory; 0: none. */
+  RING: 0,
+  /** Address of the instance's STATE word. */
+  SWITCH: 8,
+  /** u32: STATE when this writer last followed it. */
+  STATE: 16,
+  /** u32: number among the instance's writers. */
+  CPU: 20,
+  /** The stack pointer of the code that is writing an event; 0: none is. */
+  BUSY: 24,
+  /** Where the next event goes. */
+  POSITION: 32,
+  /** Up to where events fit without a look at the page; the position on a new page. */
+  LIMIT: 40,
+  /** Time of the last event, as a reader computes it. */
+  STAMP: 48,
+  PAGE_START: 56,
+  PAGE_END: 64,
+  /** Events on the page. */
+  COUNT: 72,
+  /** u32 */
+  PAGE: 80,
+  /** u32 */
+  SERIAL: 84,
+  SUBBUF_BYTES: 88,
+  /** Address of the first page. */
+  PAGES: 96,
+  /** Number of the page's first event. */
+  FIRST: 104,
+  /** Stamp and count once the event being written is committed. */
+  NEXT_STAMP: 112,
+  NEXT_COUNT: 120,
+  /** The counters of the ring as integers. */
+  BYTES_WRITTEN: 128,
+  OVERRUN: 136,
+  DROPPED: 144,
+  COMMIT_OVERRUN: 152,
+  TOUCHED: 160,
+  LOST: 168,
+  /** Address of the writer that takes over when a snapshot is taken; 0: none. */
+  SPARE: 176,
+  /** Address of the word of the block that says which writer is in use. */
+  IN_USE: 184,
+  BYTES: 256,
+} as const;
+
+/** A frame of the shadow stack: a call whose return goes through a thunk. */
+export const FRAME = {
+  /** u64: where on the stack the return address is; 0: none, the frame is free or not complete. */
+  SLOT: 0,
+  /** u64: the return address of the caller. */
+  RETURN: 8,
+  /** u64: ns. */
+  CALLTIME: 16,
+  /** u32: function. */
+  FUNCTION: 24,
+  /** u16 */
+  DEPTH: 28,
+  /** u16: FRAME_FLAG */
+  FLAGS: 30,
+  BYTES: 32,
+} as const;
+export const FRAME_FLAG = {
+  /** An entry record was written, so an exit record is due. */
+  RECORDED: 1,
+  /** Inside a call of a set_graph_function. */
+  IN_GRAPH: 2,
+  /** Inside a call of a set_graph_notrace function. */
+  IN_NOTRACE: 4,
+} as const;
+
+/** How large an arena is. */
+export interface ArenaSize {
+  /** Threads that can have a block at the same time. */
+  readonly threads: number;
+  /** Frames of each thread. */
+  readonly frames: number;
+  /** Functions: their numbers are less. */
+  readonly functions: number;
+}
+
+/** Where the parts of an arena are, from its start. */
+export interface ArenaLayout extends ArenaSize {
+  readonly threadTable: number;
+  readonly ready: number;
+  readonly functionTable: number;
+  readonly blocks: number;
+  readonly blockBytes: number;
+  readonly bytes: number;
+}
+
+const pages = (bytes: number): number => Math.ceil(bytes / PAGE) * PAGE;
+
+/** The layout for a size. Only what is used takes memory. */
+export function arenaLayout(size: ArenaSize): ArenaLayout {
+  const blocks = pages(FUNCTIONS + size.functions * FUNCTION.BYTES);
+  const blockBytes = pages(BLOCK.FRAMES + size.frames * FRAME.BYTES);
+  const bytes = blocks + size.threads * blockBytes;
+  if (bytes >= 2 ** 31) throw new RangeError(`an arena of ${bytes} bytes: 2 GiB or more`);
+  return { ...size, threadTable: THREADS, ready: READY, functionTable: FUNCTIONS, blocks, blockBytes, bytes };
+}
+
+/** The offset of a thread's block. */
+export const blockAt = (layout: ArenaLayout, block: number): number => layout.blocks + block * layout.blockBytes;

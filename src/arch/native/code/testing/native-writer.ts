@@ -1,0 +1,128 @@
+import type { OwnProcess } from '../../addon/own-process.js';
+import type { Assembler } from '../../x86-64/assembler.js';
+import { Label, mem, R8, R9, RAX, RBX, RCX, RDX } from '../../x86-64/operands.js';
+import { BLOCK, WRITER } from '../arena.js';
+import { RingWriterCode } from '../ring-writer.js';
+import { writerState } from '../writer-state.js';
+import { place } from './placed-code.js';
+
+/** Sizes of payloads in words, each with code of its own. */
+export const PAYLOAD_WORDS = [1, 2, 3, 5, 6, 10, 27, 28, 29, 30, 100, 300] as const;
+
+/** Emits functions that write an event: (writer, block, payload, time) → whether it is recorded. By the payload's words. */
+function emitWrites(code: Assembler): ReadonlyMap<number, number> {
+  const writer = new RingWriterCode();
+  writer.emitShared(code);
+  return new Map(
+    PAYLOAD_WORDS.map((words) => {
+      const refused = new Label();
+      const start = code.label();
+      code.push(RBX);
+      code.mov(RBX, RDX);
+      code.mov(R9, RCX);
+      writer.emitBegin(code, refused);
+      writer.emitReserve(code, words, refused);
+      for (let i = 0; i < words; i++) {
+        code.mov(RAX, mem(RBX, i * 4), 32);
+        code.mov(mem(R8, i * 4), RAX, 32);
+      }
+      writer.emitCommit(code, words);
+      code.movImmediate(RAX, 1);
+      code.pop(RBX);
+      code.ret();
+      code.bind(refused);
+      code.xor(RAX, RAX, 32);
+      code.pop(RBX);
+      code.ret();
+      return [words, code.addressOf(start)];
+    }),
+  );
+}
+
+/** The writer in machine code over rings of this process. */
+export class NativeWriter {
+  readonly #own: OwnProcess;
+  readonly #functions: ReadonlyMap<number, number>;
+  readonly #block = new Uint8Array(new SharedArrayBuffer(BLOCK.FRAMES));
+  readonly #view = new DataView(this.#block.buffer);
+  readonly #address: number;
+  readonly #payload = new Uint32Array(new SharedArrayBuffer(4096));
+  readonly #words: Int32Array;
+  readonly #cpu: number;
+  /** Memories of the two writers. */
+  readonly #memories: ArrayBufferLike[] = [];
+
+  constructor(own: OwnProcess, words: Int32Array, cpu: number) {
+    this.#own = own;
+    this.#words = words;
+    this.#cpu = cpu;
+    this.#functions = place(own, emitWrites);
+    this.#address = own.addressOf(this.#block);
+    this.#view.setBigUint64(BLOCK.WRITER, BigInt(this.#writer(0)), true);
+  }
+
+  /** Which of the two writers is in use. */
+  get inUse(): number {
+    return (this.#get(BLOCK.WRITER) - this.#writer(0)) / WRITER.BYTES;
+  }
+
+  /** The memory in use. */
+  get memory(): ArrayBufferLike {
+    return this.#memories[this.inUse]!;
+  }
+
+  get ringless(): number {
+    return this.#get(BLOCK.RINGLESS);
+  }
+
+  /** Gives one of the writers its memory. */
+  attach(which: number, memory: ArrayBufferLike, state: number): void {
+    this.#memories[which] = memory;
+    const setup = {
+      memory,
+      ring: this.#own.addressOf(new Uint8Array(memory)),
+      words: this.#own.addressOf(this.#words),
+      state,
+      cpu: this.#cpu,
+      inUse: this.#address + BLOCK.WRITER,
+    };
+    this.#block.set(writerState(setup), BLOCK.WRITERS + which * WRITER.BYTES);
+  }
+
+  /** Makes the writer that is not in use the spare one of the other, which has followed the snapshots up to this state. */
+  setSpare(state: number): void {
+    this.#view.setInt32(BLOCK.WRITERS + this.inUse * WRITER.BYTES + WRITER.STATE, state, true);
+    const spare = this.#writer(1 - this.inUse);
+    this.#view.setBigUint64(BLOCK.WRITERS + this.inUse * WRITER.BYTES + WRITER.SPARE, BigInt(spare), true);
+  }
+
+  /** A field of the writer in use. */
+  field(offset: number): number {
+    return this.#get(BLOCK.WRITERS + this.inUse * WRITER.BYTES + offset);
+  }
+
+  setField(offset: number, value: number | bigint): void {
+    this.#view.setBigUint64(BLOCK.WRITERS + this.inUse * WRITER.BYTES + offset, BigInt(value), true);
+  }
+
+  /** The thread's own stack. */
+  setStack(low: bigint, high: bigint): void {
+    this.#view.setBigUint64(BLOCK.STACK_LOW, low, true);
+    this.#view.setBigUint64(BLOCK.STACK_HIGH, high, true);
+  }
+
+  write(payload: Uint32Array, ts: number): boolean {
+    this.#payload.set(payload);
+    const source = this.#own.addressOf(this.#payload);
+    const result = this.#own.call(this.#functions.get(payload.length)!, this.#writer(this.inUse), this.#address, source, ts);
+    return result === 1n;
+  }
+
+  #writer(which: number): number {
+    return this.#address + BLOCK.WRITERS + which * WRITER.BYTES;
+  }
+
+  #get(offset: number): number {
+    return Number(this.#view.getBigUint64(offset, true));
+  }
+}
