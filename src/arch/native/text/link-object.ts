@@ -3,22 +3,36 @@ import { debugFile } from '../elf/build-id.js';
 import { ElfFile, type NativeMachine } from '../elf/elf-file.js';
 import { type ElfSymbol, functionSymbols } from '../elf/symbols.js';
 import { SiteFinder } from '../x86-64/find-site.js';
+import { JumpFinder } from '../x86-64/jump-finder.js';
 import type { NativeFunction, NativeText, ObjectMapping } from './native-text.js';
-import { type ObjectFunction, objectFunctions } from './object-functions.js';
+import { type CodeRange, type ObjectFunction, objectCode } from './object-functions.js';
 import type { NativeSite } from './site.js';
+import { functionKind, untouchable } from './special-functions.js';
 import { symbolName } from './symbol-name.js';
 
 /** Why a function has no site, as in `functions_without_sites`. */
 const NO_SITE = 'compiled without a site';
 const IFUNC = 'only chooses the function that its name stands for, when the program is loaded';
 
-/** What finds the sites of an object's functions. */
-interface Finder {
-  find(one: ObjectFunction): NativeSite | undefined;
+/** Finds the sites of an object's functions: where the compiler left them, and where a jump can take the place of instructions. */
+interface MachineSites {
+  compiled(elf: ElfFile, symbols: readonly ElfSymbol[], bias: number): (one: ObjectFunction) => NativeSite | undefined;
+  /** The site, or the reason why there can be none. */
+  jumps(elf: ElfFile, ranges: readonly CodeRange[], bias: number): (one: ObjectFunction) => NativeSite | string;
 }
-const FINDERS: Readonly<Record<NativeMachine, (elf: ElfFile, symbols: readonly ElfSymbol[], bias: number) => Finder>> = {
-  'x86-64': (elf, symbols, bias) => new SiteFinder(elf, symbols, bias),
-  arm64: () => ({ find: () => undefined }),
+
+const MACHINES: Readonly<Record<NativeMachine, MachineSites>> = {
+  'x86-64': {
+    compiled: (elf, symbols, bias) => {
+      const finder = new SiteFinder(elf, symbols, bias);
+      return (one) => finder.find(one);
+    },
+    jumps: (elf, ranges, bias) => {
+      const finder = new JumpFinder(elf, ranges, bias);
+      return (one) => finder.find(one);
+    },
+  },
+  arm64: { compiled: () => () => undefined, jumps: () => () => NO_SITE },
 };
 
 /** The functions of an object, from its file of debug symbols if that is installed and the object was stripped. */
@@ -31,23 +45,28 @@ function symbolsOf(elf: ElfFile): ElfSymbol[] {
  * Links an object as it is mapped into a process: its functions with their sites, or the reasons why they have none. The
  * kernel does the same at boot, and when it loads a module (ftrace_process_locs of kernel/trace/ftrace.c).
  */
-export function linkObject(elf: ElfFile, { base, module, firstFunction }: ObjectMapping): NativeText {
+export function linkObject(elf: ElfFile, { base, module, firstFunction, jumps = false }: ObjectMapping): NativeText {
   const [from, to] = elf.span;
   const bias = base === undefined ? 0 : base - from;
   const symbols = symbolsOf(elf);
-  const finder = FINDERS[elf.machine](elf, symbols, bias);
-  const functions = objectFunctions(elf, symbols).map((one): NativeFunction => {
-    const site = one.isIfunc ? undefined : finder.find(one);
+  const { functions, ranges } = objectCode(elf, symbols);
+  const compiled = MACHINES[elf.machine].compiled(elf, symbols, bias);
+  const jump = jumps ? MACHINES[elf.machine].jumps(elf, ranges, bias) : () => NO_SITE;
+  const siteOf = (one: ObjectFunction): NativeSite | string =>
+    one.isIfunc ? IFUNC : (untouchable(one.name) ?? compiled(one) ?? jump(one));
+  const linked = functions.map((one): NativeFunction => {
+    const site = siteOf(one);
     return {
       start: one.start - from,
       end: one.end - from,
       line: 0,
       column: 0,
       name: symbolName(one.name),
-      kind: 0,
+      kind: functionKind(one.name),
       params: [],
-      ...(site === undefined ? { reason: one.isIfunc ? IFUNC : NO_SITE } : { site }),
+      ...(typeof site === 'string' ? { reason: site } : { site }),
     };
   });
-  return { file: elf.file, module, length: to - from, base: from + bias, bias, firstFunction, machine: elf.machine, functions };
+  const { file, machine } = elf;
+  return { file, module, length: to - from, base: from + bias, bias, firstFunction, machine, functions: linked };
 }

@@ -23,4 +23,6 @@ export interface ObjectMapping {
   /** `libc.so.6`; '' for the executable. */
   readonly module: string;
   readonly firstFunction: number;
+  /** Functions that were compiled without a site get one where a jump can take the place of their first instructions. */
+  readonly jumps?: boolean;
 }

@@ -7,15 +7,24 @@ import { betterName, isPartName, namelessFunction } from './symbol-name.js';
 export interface ObjectFunction {
   readonly start: number;
   readonly end: number;
+  /** Where the next function begins, or a part of one: what fills the space before it belongs to none. */
+  readonly limit: number;
   /** As the object has it. */
   readonly name: string;
   /** The code only chooses the function that the name stands for. */
   readonly isIfunc: boolean;
 }
 
-interface Range {
+/** A piece of code. */
+export interface CodeRange {
   readonly start: number;
   readonly end: number;
+}
+
+export interface ObjectCode {
+  readonly functions: readonly ObjectFunction[];
+  /** All code, by address, each piece up to the next: functions, and parts of functions. */
+  readonly ranges: readonly CodeRange[];
 }
 
 interface Known {
@@ -29,7 +38,7 @@ interface Known {
 const NO_FUNCTIONS = /^\.(plt|init$|fini$)/;
 
 /** The ranges of an object in which functions can lie, by address. */
-function codeRanges(elf: ElfFile): Range[] {
+function codeRanges(elf: ElfFile): CodeRange[] {
   const sections = elf.sections.filter(({ flags, type }) => flags & SECTION_FLAG.execute && type !== SECTION.nobits);
   const ranges =
     sections.length > 0
@@ -92,20 +101,23 @@ function addUnnamed(functions: Map<number, Known>, parts: Set<number>, frames: I
  *
  * @param symbols those of its debug file, if it has one
  */
-export function objectFunctions(elf: ElfFile, symbols: Iterable<ElfSymbol> = functionSymbols(elf)): ObjectFunction[] {
-  const { functions, parts } = named(symbols);
-  addUnnamed(functions, parts, frameRanges(elf));
-  const ranges = codeRanges(elf);
-  const rangeStarts = ranges.map(({ start }) => start);
-  const bounds = Float64Array.from([...functions.keys(), ...parts]).sort();
-  const found: ObjectFunction[] = [];
+export function objectCode(elf: ElfFile, symbols: Iterable<ElfSymbol> = functionSymbols(elf)): ObjectCode {
+  const { functions: known, parts } = named(symbols);
+  addUnnamed(known, parts, frameRanges(elf));
+  const areas = codeRanges(elf);
+  const areaStarts = areas.map(({ start }) => start);
+  const bounds = Float64Array.from([...known.keys(), ...parts]).sort();
+  const functions: ObjectFunction[] = [];
+  const ranges: CodeRange[] = [];
   bounds.forEach((start, i) => {
-    const known = functions.get(start);
-    const range = ranges[lastAtOrBefore(rangeStarts, start)];
-    if (known === undefined || range === undefined || start >= range.end) return;
-    const next = Math.min(bounds[i + 1] ?? range.end, range.end);
-    const end = known.end === start ? next : Math.min(known.end, next);
-    found.push({ start, end, name: known.name, isIfunc: known.isIfunc });
+    const area = areas[lastAtOrBefore(areaStarts, start)];
+    if (area === undefined || start >= area.end) return;
+    const limit = Math.min(bounds[i + 1] ?? area.end, area.end);
+    ranges.push({ start, end: limit });
+    const one = known.get(start);
+    if (one === undefined) return;
+    const end = one.end === start ? limit : Math.min(one.end, limit);
+    functions.push({ start, end, limit, name: one.name, isIfunc: one.isIfunc });
   });
-  return found;
+  return { functions, ranges };
 }

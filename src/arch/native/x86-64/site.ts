@@ -1,3 +1,4 @@
+import { hexAddress } from '../../../base/address.js';
 import { TraceError } from '../../../base/errno.js';
 import type { SiteTable } from '../elf/site-tables.js';
 import type { NativeSite, ReturnSlot, SiteForm, SiteUse } from '../text/site.js';
@@ -7,13 +8,16 @@ import { nopOf } from './nops.js';
 const OPCODES: Readonly<Record<SiteUse, number>> = { call: 0xe8, jump: 0xe9 };
 export const BRANCH_LENGTH = 5;
 
+/** The distance from an address to another as an instruction has it. Throws ERANGE beyond 2 GiB. */
+export function distance(from: number, to: number): number {
+  if (to - from === ((to - from) | 0)) return to - from;
+  throw new TraceError('ERANGE', `${hexAddress(to)} is too far away from ${hexAddress(from)}`);
+}
+
 /** The instruction at an address that calls or jumps to another. Throws ERANGE beyond 2 GiB. */
 export function branch(use: SiteUse, at: number, target: number): Uint8Array {
-  const distance = target - (at + BRANCH_LENGTH);
-  if (distance !== (distance | 0)) {
-    throw new TraceError('ERANGE', `a ${use} does not reach from ${at.toString(16)} to ${target.toString(16)}`);
-  }
-  return Uint8Array.of(OPCODES[use], distance, distance >> 8, distance >> 16, distance >> 24);
+  const far = distance(at + BRANCH_LENGTH, target);
+  return Uint8Array.of(OPCODES[use], far, far >> 8, far >> 16, far >> 24);
 }
 
 export const joined = (...parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(Buffer.concat(parts));

@@ -1,0 +1,24 @@
+import type { ElfFile } from '../elf/elf-file.js';
+import type { CodeRange, ObjectFunction } from '../text/object-functions.js';
+import { BranchTargets } from './branch-targets.js';
+import { jumpSite, NO_JUMP } from './jump.js';
+import type { JumpSite } from './jump-site.js';
+
+/** Finds the functions of an object in which a jump can take the place of the first instructions. */
+export class JumpFinder {
+  readonly #elf: ElfFile;
+  readonly #bias: number;
+  readonly #targets: BranchTargets;
+
+  constructor(elf: ElfFile, ranges: readonly CodeRange[], bias: number) {
+    this.#elf = elf;
+    this.#bias = bias;
+    this.#targets = new BranchTargets(elf, ranges);
+  }
+
+  find({ start, end, limit }: ObjectFunction): JumpSite | string {
+    const code = this.#elf.at(start)?.subarray(0, limit - start);
+    if (code === undefined) return NO_JUMP.unknown;
+    return jumpSite({ code, address: start + this.#bias }, end - start, this.#targets, start);
+  }
+}
