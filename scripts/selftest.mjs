@@ -43,7 +43,11 @@ writeFileSync(realTime, '950000\n');
  */
 const bin = join(work, 'bin');
 mkdirSync(bin);
-writeFileSync(join(bin, 'ping'), '#!/bin/sh\n[ $# = 0 ] || exec sleep .2\n', { mode: 0o755 });
+const command = (name, text) => writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+command('ping', '[ $# = 0 ] || exec sleep .2');
+/** In the kernel each command of a test is a new task before it runs. The fixture is told of these, and forks one, too. */
+const fork = 'kill -USR2 "$FIXTURE" 2>/dev/null && sleep .02';
+for (const name of ['cat', 'grep']) command(name, `${fork}\nexec /bin/${name} "$@"`);
 env.PATH = `${bin}:${env.PATH}`;
 
 const folder = kernelSelftests(join(ROOT, '.cache'));
@@ -59,10 +63,10 @@ const startFixture = async () => {
 /** Runs one test as ftracetest does, in a mount namespace of its own. */
 const run = (fixture, test) => {
   const logs = mkdtempSync(join(work, 'logs-'));
-  const command = 'mount --bind "$0" /proc/sys/kernel/sched_rt_runtime_us && exec sh "$1" -k -l "$2" "$3"';
-  const words = ['exec', '--pid', String(fixture.pid), '--', 'sh', '-c', command];
+  const script = 'mount --bind "$0" /proc/sys/kernel/sched_rt_runtime_us && exec sh "$1" -k -l "$2" "$3"';
+  const words = ['exec', '--pid', String(fixture.pid), '--', 'sh', '-c', script];
   const { error, stderr } = spawnSync(process.execPath, [CLI, ...words, realTime, join(folder, 'ftracetest'), logs, test.file], {
-    env,
+    env: { ...env, FIXTURE: String(fixture.pid) },
     encoding: 'utf8',
     timeout: PATIENCE,
     killSignal: 'SIGKILL',
@@ -80,17 +84,21 @@ const results = [];
 let surprises = 0;
 try {
   for (const test of tests) {
-    const { outcomes, log } = run(fixture, test);
+    let { outcomes, log } = run(fixture, test);
+    const known = REASONS[test.name];
+    let isRepeated = false;
+    if (!passed(outcomes, test.onInstance) && known === undefined) {
+      isRepeated = true;
+      ({ outcomes, log } = run(fixture, test));
+    }
     if (fixture.exitCode !== null || fixture.signalCode !== null) {
       console.log(`${test.name}: the traced process ended with ${fixture.exitCode ?? fixture.signalCode}`);
       fixture = await startFixture();
       surprises++;
     }
     const good = passed(outcomes, test.onInstance);
-    const known = REASONS[test.name];
-    console.log(
-      `${test.name}: ${outcomes.top ?? 'no outcome'}${outcomes.instance ? `, in an instance ${outcomes.instance}` : ''}`,
-    );
+    const where = outcomes.instance ? `, in an instance ${outcomes.instance}` : '';
+    console.log(`${test.name}: ${outcomes.top ?? 'no outcome'}${where}${isRepeated ? ', when repeated' : ''}`);
     if (good === (known !== undefined)) {
       surprises++;
       console.log(good ? `  passes, although: ${known}` : log.trim().split('\n').slice(-30).join('\n').replace(/^/gm, '  '));

@@ -80,7 +80,7 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['trace_event=', /words separated by commas/],
   ['trace_trigger=sched_switch', /EVENT\.TRIGGER/],
   ['record_events=[]]', /what fentry record and fentry stat pass on/],
-  ['tp_printk', /read trace_pipe/],
+  ['tp_printk_stop_on_boot', /write 0 to tracepoint_printk/],
   ['ftrace_boot_snapshot', /no end of its boot/],
   ['ftrace_dump_on_oops=here', /must be orig_cpu/],
   ['traceoff_on_warning=yes', /must have no value/],

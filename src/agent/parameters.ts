@@ -20,6 +20,8 @@ export interface Parameters {
   /** Which buffers are dumped when an error ends the program, and to which file; without one, to stderr. */
   readonly ftrace_dump_on_oops?: DumpOnOops;
   readonly traceoff_on_warning?: boolean;
+  /** Events are printed on stderr, too. */
+  readonly tp_printk?: boolean;
   /** Instances to make, and what is asked of their events. */
   readonly trace_instance?: readonly EarlyInstance[];
   /** Events to switch on, those that are declared later too. */
@@ -207,6 +209,7 @@ const PARSERS = {
   trace_clock: needed(word),
   ftrace_dump_on_oops: dumpOnOops,
   traceoff_on_warning: flag,
+  tp_printk: flag,
   trace_instance: needed(instanceName),
   trace_event: needed(eventList),
   trace_trigger: needed(triggerList),
@@ -225,12 +228,9 @@ const PARSERS = {
   stat_functions: needed(list),
 } as const satisfies Readonly<Record<keyof Parameters, Parser>>;
 
-const NO_CONSOLE = 'the stderr of a program is its own; read trace_pipe';
-
 /** The kernel's other tracing parameters, and why they have no meaning here. */
 const REFUSED: Readonly<Record<string, string>> = {
-  tp_printk: NO_CONSOLE,
-  tp_printk_stop_on_boot: NO_CONSOLE,
+  tp_printk_stop_on_boot: 'a program has no end of its boot; write 0 to tracepoint_printk when it is time',
   ftrace_boot_snapshot: 'a program has no end of its boot; write 1 to snapshot when it is time',
   traceoff_after_boot: 'a program has no end of its boot; write 0 to tracing_on when it is time',
   boot_snapshot: 'a program has no end of its boot; write 1 to snapshot when it is time',

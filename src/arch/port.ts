@@ -66,6 +66,9 @@ export interface EventDeclared {
   readonly name: string;
   readonly fields: FieldSpecs;
   readonly print: string;
+  /** Its first record says what fields it has: then it is declared again. */
+  readonly isOpen?: boolean;
+  readonly source?: string;
 }
 
 /** A function in which a probe stands, or is to stand. */
@@ -139,6 +142,8 @@ export type PortCommand =
     }
   /** Tell the text that has this function, as it is without sites. */
   | { readonly type: 'text'; readonly call: number; readonly probed: ProbedFunction }
+  /** Write to stderr: the line of a record that the thread sent by `printk`. */
+  | { readonly type: 'print'; readonly text: Uint8Array }
   /** Detach: the thread must become as it was before fentry was attached. */
   | { readonly type: 'detach' }
   /** The answer to a call, after everything that follows from it was sent; with an error if it was refused. */
@@ -159,6 +164,8 @@ export type PortEvent =
   | { readonly type: 'task'; readonly pid: number; readonly comm: string }
   /** Dump all buffers, or those of one cpu, before this returns. */
   | { readonly type: 'dump'; readonly cpu: number | undefined }
+  /** A record was written while the flag tracepoint_printk is not 0. The thread waits for its line. */
+  | { readonly type: 'printk'; readonly record: Uint8Array; readonly ts: number }
   /** The breakpoints of function `n` were hit too often. */
   | { readonly type: 'overheated'; readonly n: number }
   /** The answer to `places`; undefined: the thread has not compiled the function's text. */
@@ -227,7 +234,14 @@ export interface TextAnnouncements {
 }
 
 /** Numbers that threads check by themselves at any time; 0 at the start. */
-export const THREAD_FLAGS = ['links-wait', 'patch-at-once', 'ftrace_dump_on_oops', 'traceoff_on_warning', 'marks-off'] as const;
+export const THREAD_FLAGS = [
+  'links-wait',
+  'patch-at-once',
+  'ftrace_dump_on_oops',
+  'traceoff_on_warning',
+  'tracepoint_printk',
+  'marks-off',
+] as const;
 /** Bits of the flag `marks-off`: the top level's options of these names are off, and the program's own marks are left out. */
 export const MARKS_OFF = { markers: 1, trace_printk: 2 } as const;
 export type ThreadFlag = (typeof THREAD_FLAGS)[number];

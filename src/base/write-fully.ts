@@ -6,12 +6,15 @@ const TRIES = 400;
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-/** Writes all the bytes, in as many pieces as the system takes them. Throws the errors of writeSync; EAGAIN after 2 s of it. */
-export function writeFully(fd: number, bytes: Uint8Array): void {
+/**
+ * Writes all the bytes, in as many pieces as the system takes them. Throws the errors of writeSync; EAGAIN after 2 s of it.
+ * @param write on a thread of the program that of base/own-fs.ts, which is no event
+ */
+export function writeFully(fd: number, bytes: Uint8Array, write: typeof writeSync = writeSync): void {
   let tries = 0;
   for (let done = 0; done < bytes.length; ) {
     try {
-      done += writeSync(fd, bytes, done);
+      done += write(fd, bytes, done);
       tries = 0;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || ++tries > TRIES) throw error;

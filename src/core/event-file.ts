@@ -19,7 +19,7 @@ export interface EventTrigger extends Trigger {
  * only while its state word does not have SOFT_DISABLED.
  */
 export class EventFile {
-  readonly event: TraceEvent;
+  #event: TraceEvent;
   /** The index of its state word. */
   readonly word: number;
   filter: EventFilter | undefined;
@@ -35,9 +35,18 @@ export class EventFile {
   #softUsers = 0;
 
   constructor(event: TraceEvent, words: EventWords, word: number) {
-    this.event = event;
+    this.#event = event;
     this.#words = words;
     this.word = word;
+  }
+
+  get event(): TraceEvent {
+    return this.#event;
+  }
+
+  /** The event, which was open, has its fields. Its filter and triggers name none: they stay as they are. */
+  replaceEvent(event: TraceEvent): void {
+    this.#event = event;
   }
 
   /** Whether threads call it (EVENT_FILE_FL_ENABLED). */

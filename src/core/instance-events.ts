@@ -50,6 +50,7 @@ export class InstanceEvents {
         if (this.#files.get(event)?.wasEnabled === true) clear();
         this.#forget(event);
       },
+      replaced: (event, by) => this.#replace(event, by),
     });
   }
 
@@ -98,7 +99,8 @@ export class InstanceEvents {
   }
 
   /** An event's state in this instance. ENOMEM when there are too many. */
-  of(event: TraceEvent): EventFile {
+  of(known: TraceEvent): EventFile {
+    const event = known.isOpen ? (this.#process.events.find(known.system, known.name) ?? known) : known;
     let file = this.#files.get(event);
     if (file === undefined) {
       const word = this.#process.eventWords.take(0);
@@ -166,6 +168,24 @@ export class InstanceEvents {
   end(): void {
     this.#unwatch();
     for (const event of [...this.#files.keys()]) this.#forget(event);
+  }
+
+  #replace(event: TraceEvent, by: TraceEvent): void {
+    const file = this.#files.get(event);
+    if (file === undefined) return;
+    this.#files.delete(event);
+    file.replaceEvent(by);
+    this.#files.set(by, file);
+    const config = file.config();
+    // A thread that is blocked learns of it when it runs again.
+    if (config !== undefined) {
+      void Promise.resolve(
+        this.#backend.setEvents([
+          [event, undefined],
+          [by, config],
+        ]),
+      ).catch(() => {});
+    }
   }
 
   #forget(event: TraceEvent): void {

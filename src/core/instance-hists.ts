@@ -55,6 +55,7 @@ export class InstanceHists {
    */
   async write(file: EventFile, text: string | undefined, isRemoval: boolean): Promise<void> {
     if (text === undefined) throw new TraceError('EINVAL', 'a hist trigger needs keys');
+    if (file.event.isOpen) throw new TraceError('EINVAL', 'it has no fields before its first message: enable it first');
     try {
       this.triggers.write(file.event, text, isRemoval);
     } finally {

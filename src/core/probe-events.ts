@@ -207,7 +207,7 @@ export class ProbeEvents {
 
   #attachable(system: string, name: string): EventDefinition | undefined {
     const event = system === 'ftrace' ? undefined : this.#process.events.find(system, name);
-    return event === undefined || this.#byEvent.has(event) ? undefined : event;
+    return event === undefined || event.isOpen || this.#byEvent.has(event) ? undefined : event;
   }
 
   #isTracepoint(event: TraceEvent): boolean {

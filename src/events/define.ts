@@ -13,8 +13,18 @@ export interface EventFormat {
   readonly attached?: string;
 }
 
+/** What few events are. */
+export interface EventTraits {
+  /** Its fields are not known before its first record: then another event takes its place. */
+  readonly isOpen?: boolean;
+  /** The channel that it is made of: a thread that has not met it finds it by that name. */
+  readonly source?: string;
+  /** The program passes functions, and records have their addresses. */
+  readonly takesFunctions?: boolean;
+}
+
 /** The declaration of an event; everything else follows from it. */
-export interface EventDeclaration<F extends FieldSpecs = FieldSpecs> {
+export interface EventDeclaration<F extends FieldSpecs = FieldSpecs> extends EventTraits {
   readonly fields: F;
   /** The text after `print fmt: `, a C format and its arguments. */
   readonly print: string;
@@ -35,7 +45,7 @@ export interface AddressField {
 }
 
 /** An event: its record's layout, and how it prints. */
-export interface EventDefinition<F extends FieldSpecs = FieldSpecs> extends Omit<EventFormat, 'id' | 'fields'> {
+export interface EventDefinition<F extends FieldSpecs = FieldSpecs> extends Omit<EventFormat, 'id' | 'fields'>, EventTraits {
   readonly fields: { readonly [N in keyof F]: EventField };
   readonly specs: F;
   /** The offsets of addresses of text. */
@@ -77,12 +87,24 @@ export const COMMON_BYTES = 8;
 export function defineEvent<const F extends FieldSpecs>(
   system: string,
   name: string,
-  { fields: specs, print, packed = false, hasId = false, hasTrigger = false }: EventDeclaration<F>,
+  { fields: specs, print, packed = false, hasId = false, hasTrigger = false, ...traits }: EventDeclaration<F>,
 ): EventDefinition<F> {
   const { fields, end, size } = layOut(specs, COMMON_BYTES, packed);
   const addresses = Object.entries(specs).flatMap(([field, { isAddress, shape }]) =>
     isAddress ? [{ offset: fields[field]!.offset, isRest: shape === 'rest' }] : [],
   );
   const typed = fields as EventDefinition<F>['fields'];
-  return { system, name, fields: typed, specs, addresses, end, size, print, hasId, hasTrigger };
+  return {
+    system,
+    name,
+    fields: typed,
+    specs,
+    addresses,
+    end,
+    size,
+    print,
+    hasId,
+    hasTrigger,
+    ...traits,
+  };
 }

@@ -17,6 +17,8 @@ export interface EventsById<E = TraceEvent> {
 export interface EventWatcher {
   uses(event: TraceEvent): boolean;
   gone(event: TraceEvent): void;
+  /** Another event has taken its place. */
+  replaced?(event: TraceEvent, by: TraceEvent): void;
 }
 
 /** Finds events by their names, too. */
@@ -110,6 +112,16 @@ export class EventRegistry implements Events {
     for (const watcher of [...this.#watchers]) watcher.gone(event);
     this.#byId.delete(id);
     this.#byName.delete(`${system}:${name}`);
+  }
+
+  /** Gives the place of an open event to one that has its fields, and a new id: there may be records of the other. */
+  replace(open: TraceEvent, definition: EventDefinition): TraceEvent {
+    const event = { ...definition, id: this.#freeId() };
+    this.#byId.delete(open.id);
+    this.#add(event);
+    for (const watcher of [...this.#watchers]) watcher.replaced?.(open, event);
+    this.onRegister(event);
+    return event;
   }
 
   #add(event: TraceEvent): void {

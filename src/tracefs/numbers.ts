@@ -16,6 +16,9 @@ export function parseUnsignedLong(text: string): bigint {
 /** The same, if numbers beyond 2^53 need not be exact. */
 export const parseUnsigned = (text: string): number => Number(parseUnsignedLong(text));
 
+/** The same with a sign. */
+export const parseSigned = (text: string): number => (text.startsWith('-') ? -parseUnsigned(text.slice(1)) : parseUnsigned(text));
+
 /** A number that must be 0 or 1. */
 export function parseSwitch(text: string): boolean {
   const value = parseUnsigned(text);

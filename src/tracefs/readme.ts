@@ -92,4 +92,5 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
           example: echo 'p:login handleLogin user=req.body.user:string' >> kprobe_events
   ftrace_dump_on_oops  - 1: an error that ends the program dumps the buffers to stderr
   traceoff_on_warning  - 1: a warning of the program's turns tracing off
+  tracepoint_printk    - 1: events are printed on stderr, too; only in a program that was started with tp_printk
 `;

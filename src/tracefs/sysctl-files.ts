@@ -1,7 +1,7 @@
 import { TraceError } from '../base/errno.js';
 import { SYSCTLS, type SysctlName, type Sysctls } from '../core/sysctl.js';
 import type { TraceFile } from './node.js';
-import { parseUnsigned } from './numbers.js';
+import { parseSigned } from './numbers.js';
 import { textFile } from './text-file.js';
 
 const sysctlFile = (sysctls: Sysctls, name: SysctlName): TraceFile =>
@@ -9,12 +9,13 @@ const sysctlFile = (sysctls: Sysctls, name: SysctlName): TraceFile =>
     mode: 0o640,
     show: () => `${sysctls.get(name)}\n`,
     store(text) {
-      const value = parseUnsigned(text);
-      if (value > SYSCTLS[name]) throw new TraceError('EINVAL', `must be from 0 to ${SYSCTLS[name]}`);
+      const value = parseSigned(text);
+      const [least, most] = SYSCTLS[name];
+      if (value < least || value > most) throw new TraceError('EINVAL', `must be from ${least} to ${most}`);
       sysctls.set(name, value);
     },
   });
 
-/** ftrace_dump_on_oops, traceoff_on_warning: the kernel has them in /proc/sys/kernel. */
+/** ftrace_dump_on_oops, traceoff_on_warning, tracepoint_printk: the kernel has them in /proc/sys/kernel. */
 export const sysctlFiles = (sysctls: Sysctls): Readonly<Record<string, TraceFile>> =>
   Object.fromEntries(Object.keys(SYSCTLS).map((name) => [name, sysctlFile(sysctls, name as SysctlName)]));

@@ -173,3 +173,51 @@ test('with async-context, set_event_pid and set_event_notrace_pid choose context
   await write('set_event_notrace_pid', '');
   await buyers('ann', 'ann-later', 'bob', 'bob-later');
 });
+
+const RESOURCES = `
+import { AsyncResource } from 'node:async_hooks';
+import { currentPid } from ${JSON.stringify(PRELOAD)};
+const listed = new (class LISTED extends AsyncResource {})('LISTED');
+const other = new (class OTHER extends AsyncResource {})('OTHER');
+setInterval(() => {
+  listed.runInAsyncScope(() => console.log('pid', currentPid()));
+  other.runInAsyncScope(() => {});
+}, 5);
+`;
+
+test('a switch is recorded if either of its tasks is listed, a wakeup if the task that runs or the one that is woken is', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(RESOURCES, {}, 'resources.mjs');
+  let said = '';
+  program.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk;
+  });
+  const write = async (path: string, text: string): Promise<void> =>
+    assert.equal((await sandbox.fentry('append', path, text)).stderr, '');
+  const events = async (): Promise<string[]> => {
+    const { stdout } = await sandbox.fentry('cat', 'trace');
+    return stdout.split('\n').filter((line) => line.includes(': sched_'));
+  };
+  await write('options/async-context', '1');
+  said = '';
+  await until(() => /pid \d+\n.*pid \d+\n$/s.test(said), 'the resource runs');
+  const pid = /pid (\d+)\n$/.exec(said)![1]!;
+  await write('set_event_pid', pid);
+  for (const event of ['sched_switch', 'sched_waking']) await write(`events/sched/${event}/enable`, '1');
+  const about = [`sched_waking: comm=LISTED pid=${pid} `, ` next_pid=${pid} `, ` prev_pid=${pid} `];
+  await until(async () => {
+    const lines = await events();
+    return about.every((text) => lines.some((line) => line.includes(text)));
+  }, 'its wakeups and its switches, both ways, are recorded');
+  const strangers = (await events()).filter((line) => !line.includes(`pid=${pid} `) && !line.includes(`-${pid} `));
+  assert.deepEqual(strangers, []);
+
+  await write('events/sched/enable', '0');
+  await sandbox.fentry('write', 'set_event_pid', '');
+  await sandbox.fentry('write', 'trace', '');
+  await write('set_event_notrace_pid', pid);
+  for (const event of ['sched_switch', 'sched_waking']) await write(`events/sched/${event}/enable`, '1');
+  await until(async () => (await events()).some((line) => line.includes('comm=OTHER')), 'the others are recorded');
+  const wakeups = (await events()).filter((line) => line.includes('sched_waking') && line.includes(`pid=${pid} `));
+  assert.notEqual(wakeups.length, 0, 'one that a listed task does not cause is recorded');
+});

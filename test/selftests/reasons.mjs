@@ -31,6 +31,8 @@ export const REASONS = {
   'kprobe/multiple_kprobes.tc': PLACES,
   'kprobe/probepoint.tc': PLACES,
   'selftest/bashisms.tc': 'it tests the tests, and Debian 12’s checkbashisms objects to one of them (kprobe_non_uniq_symbol.tc)',
+  'trigger/inter-event/trigger-synthetic-eprobe.tc':
+    'it reads the file names of an ls of its own, by their addresses; ls is not a task of the traced process, and events have the texts',
   'trigger/trigger-hist-mod.tc': 'it looks for its own shell’s pid; the shell is not a task of the traced process',
   'trigger/trigger-trace-marker-synthetic-kernel.tc':
     'it waits until its own shell is woken; the shell is not a task of the traced process',

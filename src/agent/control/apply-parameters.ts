@@ -39,6 +39,7 @@ const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly W
   ['trace_options', (list: readonly string[]) => list.map(optionWrite)],
   ['ftrace_dump_on_oops', one('ftrace_dump_on_oops', ({ isOwnOnly }: DumpOnOops) => (isOwnOnly ? '2' : '1'))],
   ['traceoff_on_warning', onOff('traceoff_on_warning')],
+  ['tp_printk', onOff('tracepoint_printk')],
   ['alloc_snapshot', (on: boolean) => (on ? [{ path: 'snapshot', text: '1' }] : [])],
   [
     'stacktrace_filter',

@@ -5,11 +5,13 @@ import type { CreatePort } from '../../arch/port.js';
 import { makeSocketDirectory, pidOfSocket, processExists } from '../../base/socket-directory.js';
 import { TraceInstance } from '../../core/instance.js';
 import { DEFAULT_OPTIONS } from '../../core/options.js';
+import { consoleLine } from '../../output/console-line.js';
 import { hasEnded } from '../../recording/process-identity.js';
 import { DEFAULT_RECORDING_BYTES } from '../../recording/recording-space.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import { dumpInstance } from '../../tracefs/dump-instance.js';
 import type { TraceDirectory } from '../../tracefs/node.js';
+import { traceView } from '../../tracefs/trace-file.js';
 import { createTracefs } from '../../tracefs/tracefs.js';
 import type { ControlData } from '../control-data.js';
 import type { ControlState } from '../control-state.js';
@@ -61,6 +63,8 @@ export class ControlThread {
       settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 },
       bufferBytes: BUFFER_BYTES,
       onProgramEnd: () => void this.#end(),
+      hasConsole: data.parameters.tp_printk === true,
+      consoleLine: (...record) => consoleLine(traceView(this.#top), ...record),
       onDump: (cpu) => writeDump(dumpInstance(this.#top, cpu), data.parameters.ftrace_dump_on_oops?.file),
     });
     this.#top = new TraceInstance(this.#process);

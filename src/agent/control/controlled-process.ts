@@ -28,6 +28,8 @@ import { ProcessStackTracer } from './tracing/process-stack-tracer.js';
 export interface ControlledProcessOptions extends ProcessOptions {
   /** Data bytes of each thread's buffer. */
   readonly bufferBytes: number;
+  /** The process was started with tp_printk: tracepoint_printk has an effect. */
+  readonly hasConsole?: boolean;
 }
 
 /** The process as the tree sees it. Runs on the control thread. */
@@ -60,7 +62,12 @@ export class ControlledProcess implements TracedProcess {
     this.profiler = new ProcessProfiler(tracer, () => tracer.functionCount(), obeyed);
     this.livepatches = process.livepatches;
     this.faults = new ProcessFaults(tracer, process.table, obeyed);
-    this.sysctls = port.flags;
+    this.sysctls = {
+      get: (name) => port.flags.get(name),
+      set(name, value) {
+        port.flags.set(name, name === 'tracepoint_printk' && options.hasConsole !== true ? 0 : value);
+      },
+    };
     this.events = process.events;
     this.eventWords = process.eventWords;
     this.probes = process.probes;

@@ -30,12 +30,17 @@ export class EarlyEvents {
     for (const request of requests) this.#requests.push({ folder, request, names: eventPattern(request.pattern) });
   }
 
-  /** An event came. Its threads are told all of it in this turn of the event loop. */
-  came(event: EventName): void {
+  /**
+   * An event came. Its threads are told all of it in this turn of the event loop. Of an open one only whether it is on: it has
+   * no fields for filters and triggers, and comes again when it has.
+   */
+  came(event: EventName & { readonly isOpen?: boolean }): void {
     for (const { folder, request, names } of this.#requests) {
       if (!names(event)) continue;
       // All at once: a write is answered when the threads have obeyed, one of which may wait for what is asked of its event.
-      for (const { path, text } of eventWrites(request, event)) void this.#write(`${folder}${path}`, text);
+      const { pattern, enable } = request;
+      const now = event.isOpen === true ? { pattern, ...(enable !== undefined && { enable }) } : request;
+      for (const { path, text } of eventWrites(now, event)) void this.#write(`${folder}${path}`, text);
     }
   }
 

@@ -27,6 +27,8 @@ export interface ProcessOptions {
   readonly onProgramEnd: () => void;
   /** A thread wants the buffers dumped, of one cpu or of all. */
   readonly onDump: (cpu: number | undefined) => void;
+  /** The line of a record, for the console. */
+  readonly consoleLine: EventTargets['consoleLine'];
 }
 
 /** The process as the control thread sees it: its threads, texts, tasks and instances, and what they share. */
@@ -47,11 +49,13 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly instances: ProcessInstance[] = [];
   readonly onDump: ProcessOptions['onDump'];
   readonly onProgramEnd: () => void;
+  readonly consoleLine: EventTargets['consoleLine'];
   /** Reports what could not be done. */
   warn: Warn = () => {};
   #isStarted = false;
 
-  constructor({ createPort, settings, onProgramEnd, onDump }: ProcessOptions) {
+  constructor({ createPort, settings, onProgramEnd, onDump, consoleLine }: ProcessOptions) {
+    this.consoleLine = consoleLine;
     this.onProgramEnd = onProgramEnd;
     this.onDump = onDump;
     this.port = createPort({

@@ -34,6 +34,7 @@ function createProcess(tid = process.pid) {
     places: { told() {} },
     events: new EventRegistry(),
     onDump: (cpu: number | undefined) => void log.push(`dump of ${cpu}`),
+    consoleLine: (cpu: number, record: Uint8Array, ts: number) => Buffer.from(`[${ts}] cpu ${cpu}: ${record.join(' ')}\n`),
     onProgramEnd: () => void log.push('end'),
   };
   const link = (names: readonly string[]): void => tracer.link([{ thread: thread.connection, link: announcedText(0, names) }]);

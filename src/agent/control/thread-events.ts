@@ -1,7 +1,7 @@
 import type { EventDeclared, PortEvent, TracedThread } from '../../arch/port.js';
 import { asTraceError } from '../../base/errno.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
-import { defineEvent } from '../../events/define.js';
+import { defineEvent, type EventDefinition } from '../../events/define.js';
 import type { EventRegistry } from '../../events/registry.js';
 import type { Warn } from '../../tracefs/attached-file.js';
 import type { ProcessInstance } from './instance/process-instance.js';
@@ -23,6 +23,8 @@ export interface EventTargets {
   readonly warn: Warn;
   /** Dumps all buffers, or those of one cpu. */
   readonly onDump: (cpu: number | undefined) => void;
+  /** The line of a record that a thread has written (output_printk). */
+  readonly consoleLine: (cpu: number, record: Uint8Array, ts: number) => Uint8Array;
   /** The program's main thread has run its last code. */
   readonly onProgramEnd: () => void;
   /** Resolves when every thread has done what it was told. */
@@ -50,6 +52,7 @@ const HANDLERS: Handlers = {
   'event declared': ({ events }, _thread, { event }) => declareEvent(events, event),
   task: ({ cmdlines }, _thread, { pid, comm }) => cmdlines.set(pid, comm),
   dump: ({ onDump }, _thread, { cpu }) => onDump(cpu),
+  printk: ({ consoleLine }, thread, { record, ts }) => thread.post({ type: 'print', text: consoleLine(thread.cpu, record, ts) }),
   overheated(told, _thread, { n }) {
     told.tracer.overheated(n);
     told.warn('too many calls for a breakpoint: it is gone until set_ftrace_filter names the function again', [n]);
@@ -82,9 +85,15 @@ function answer(told: EventTargets, thread: TracedThread, call: number, run: () 
   told.obeyed().catch(() => {});
 }
 
-/** Adds an event that the program has declared, unless another of its threads, or fentry itself, has one of that name. */
-function declareEvent(events: EventRegistry, { system, name, fields, print }: EventDeclared): void {
-  if (events.find(system, name) === undefined) {
-    events.register(defineEvent(system, name, { fields, print, hasId: true, hasTrigger: true }));
-  }
+/**
+ * Adds an event that the program has declared, unless another of its threads, or fentry itself, has one of that name; one whose
+ * fields were not known gets them.
+ */
+function declareEvent(events: EventRegistry, { system, name, ...declared }: EventDeclared): void {
+  const known = events.find(system, name);
+  const takesFunctions = Object.values(declared.fields).some(({ isAddress }) => isAddress);
+  const define = (): EventDefinition =>
+    defineEvent(system, name, { ...declared, hasId: true, hasTrigger: true, ...(takesFunctions && { takesFunctions }) });
+  if (known === undefined) events.register(define());
+  else if (known.isOpen && declared.isOpen !== true) events.replace(known, define());
 }

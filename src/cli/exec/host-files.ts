@@ -23,6 +23,7 @@ const HOST_FILES: readonly HostFile[] = [
   { path: '/proc/sys/kernel/stack_tracer_enabled', control: 'stack_tracer_enabled', text: '0\n' },
   { path: '/proc/sys/kernel/ftrace_dump_on_oops', text: '0\n' },
   { path: '/proc/sys/kernel/traceoff_on_warning', text: '0\n' },
+  { path: '/proc/sys/kernel/tracepoint_printk', control: 'tracepoint_printk', text: '0\n' },
 ];
 const CPUS = '/sys/devices/system/cpu';
 

@@ -175,6 +175,7 @@ export class ProcessInstance implements InstanceBackend {
     let haveProbes = false;
     for (const [event, config] of changes) {
       // A thread connects an event with the probes that it knows.
+      if (event.takesFunctions === true) tracer.needAddresses(`${event.id} ${this.tracer.instance}`, config !== undefined);
       if (probes.want(event, this.tracer.instance, config !== undefined)) haveProbes = true;
       if (event.system === 'synthetic' || isMark(event)) this.#process.ownEvents.configure(this.#own, event, config);
       // A mark is always recorded: only its triggers are wanted.

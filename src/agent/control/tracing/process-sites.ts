@@ -73,7 +73,17 @@ export class ProcessSites {
     for (const patches of this.#sites.values()) patches.apply(this.records, ops, wanted, this.#table);
   }
 
+  /** Tells threads the addresses of all functions: they look for one by its number. */
+  describe(): void {
+    for (const patches of this.#sites.values()) patches.describe(this.#table);
+  }
+
   /** Does the same for one text, on the thread that loaded it. */
+  describeText({ thread, link }: AnnouncedText): void {
+    this.#sites.get(thread.sites)?.describe(this.#table, [rangeOf(link)]);
+  }
+
+  /** Patches one text, on the thread that loaded it. */
   patchText({ thread, link }: AnnouncedText, ops: readonly FtraceOps[]): void {
     this.#sites.get(thread.sites)?.applyTo(rangeOf(link), this.records, ops, this.#table);
   }

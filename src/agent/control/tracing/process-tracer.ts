@@ -43,6 +43,8 @@ export class ProcessTracer {
     this.#subscribers,
     this.diversions,
   ];
+  /** Events that are recorded with the addresses of functions which the program passes. */
+  readonly #addressed = new Set<string>();
   #tellUnnamed: ((count: number, tracer: string) => void) | undefined;
 
   /** @param announcements where threads announce their texts */
@@ -57,9 +59,20 @@ export class ProcessTracer {
     return this.#sites.records;
   }
 
-  /** Whether functions must be patched before they first run. */
+  /** Whether functions must be patched before they first run, or their addresses be known. */
   get isOn(): boolean {
-    return this.#ops().length > 0;
+    return this.#addressed.size > 0 || this.#ops().length > 0;
+  }
+
+  /** An event whose records have addresses of functions is wanted, or not any more: threads must know the functions then. */
+  needAddresses(event: string, isWanted: boolean): void {
+    if (!isWanted) {
+      this.#addressed.delete(event);
+      return;
+    }
+    this.#addressed.add(event);
+    this.decode();
+    this.#sites.describe();
   }
 
   /** The callback of the one ops that wants function `n`; undefined when it is none or several. */
@@ -96,7 +109,10 @@ export class ProcessTracer {
     if (this.isOn) {
       this.#decodeKnown();
       const ops = this.#ops();
-      for (const text of texts) this.#sites.patchText(text, ops);
+      for (const text of texts) {
+        if (this.#addressed.size > 0) this.#sites.describeText(text);
+        this.#sites.patchText(text, ops);
+      }
     }
     this.#patched(texts);
   }

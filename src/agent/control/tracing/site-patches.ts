@@ -60,6 +60,11 @@ export class SitePatches {
     this.#sites.post({ type: 'patch', patches });
   }
 
+  /** Tells the threads the addresses of all functions, or of those of one text. */
+  describe(table: TextTable, texts: readonly TextRange[] = this.#texts): void {
+    for (const text of texts) this.#describe(text, table);
+  }
+
   #describe({ firstFunction }: TextRange, table: TextTable): void {
     if (this.#described.has(firstFunction)) return;
     this.#described.add(firstFunction);

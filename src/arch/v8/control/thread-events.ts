@@ -47,6 +47,12 @@ const HANDLERS: Handlers = {
       Atomics.notify(block, done);
     });
   },
+  printk({ block, listener }, thread, event) {
+    listener.told(thread, event);
+    const done = threadWord(thread.cpu, THREAD_WORD.PRINTS_DONE);
+    Atomics.add(block, done, 1);
+    Atomics.notify(block, done);
+  },
   worker: ({ threads }, _thread, { threadId }) => void threads.reachWorkers(threadId),
   scripts: ({ early }, thread, { scripts }) => early?.take(thread, scripts),
   source: ({ early }, thread, { scriptId, source }) => early?.sourceCame(thread, scriptId, source),

@@ -20,6 +20,7 @@ const FLAG_WORDS: Readonly<Record<ThreadFlag, number>> = {
   'patch-at-once': WORD.PATCH_AT_ONCE,
   ftrace_dump_on_oops: WORD.DUMP_ON_OOPS,
   traceoff_on_warning: WORD.TRACEOFF_ON_WARNING,
+  tracepoint_printk: WORD.TRACEPOINT_PRINTK,
   'marks-off': WORD.MARKS_OFF,
 };
 

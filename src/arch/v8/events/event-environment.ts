@@ -39,6 +39,11 @@ export interface EventEnvironment {
   leaveCallback(busy: number): void;
   /** The values of the fields, one getter after the other: of those that throw a mark. */
   oneByOne(getters: readonly ((...args: unknown[]) => unknown)[], args: readonly unknown[]): unknown[];
+  /** The word that is not 0 while records are printed, too: `flags[printkAt]`. */
+  readonly flags: Int32Array;
+  readonly printkAt: number;
+  /** Prints the record of `size` bytes at word `at`. */
+  printk(words: Uint32Array, at: number, size: number, ts: number): void;
   /** A record could not be reserved; and the stack overflowed. */
   lost(): void;
   torn(): void;
@@ -46,14 +51,25 @@ export interface EventEnvironment {
   end(): void;
 }
 
+/** How records are printed while they are written (tp_printk). */
+export interface Printk {
+  /** While this word is not 0. */
+  readonly words: Int32Array;
+  readonly at: number;
+  /** Returns when it is done. Does not throw. */
+  readonly print: (record: Uint8Array, ts: number) => void;
+}
+
 /** What the environment needs of its thread. */
 export interface EnvironmentNeeds {
   readonly cpu: number;
   readonly comm: () => string;
+  /** The console. */
+  readonly printk: Printk;
 }
 
 /** Creates the environment of a thread. */
-export function createEnvironment(trace: ThreadTrace, { cpu, comm }: EnvironmentNeeds): EventEnvironment {
+export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk }: EnvironmentNeeds): EventEnvironment {
   const { state, functions } = trace.fgraph;
   const callers = new Uint32Array(MAX_CALLERS);
   let measure: StackDepth | undefined;
@@ -88,6 +104,11 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm }: Environment
           return FAULT;
         }
       }),
+    flags: printk.words,
+    printkAt: printk.at,
+    printk(words, at, size, ts) {
+      printk.print(new Uint8Array(words.buffer.slice(at << 2, (at << 2) + size)), ts);
+    },
     lost: () => void lost(trace),
     torn: () => void torn(trace),
     end() {

@@ -118,8 +118,10 @@ function writeSource(event: TraceEvent, slots: readonly Slot[], way: TextWay): s
     '  u32[at + 1] = trace.pid;',
     ...fixedWords(event, slots).map((text, i) => `  u32[at + ${i + 2}] = ${text};`),
     ...(stores.length > 0 ? ['  const u8 = writer.u8;', '  const start = at << 2;', ...stores.map((line) => `  ${line}`)] : []),
-    '  if (isStored) writer.commit();',
-    '  else writer.discard();',
+    '  if (isStored) {',
+    '    writer.commit();',
+    '    if (env.flags[env.printkAt] !== 0) env.printk(u32, at, size, now);',
+    '  } else writer.discard();',
     '} else if (at < 0) env.lost();',
   ].join('\n');
 }

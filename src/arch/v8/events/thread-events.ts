@@ -26,8 +26,8 @@ export interface ThreadEventsNeeds extends EnvironmentNeeds {
   readonly breakpoints?: ProbeBreakpoints;
   /** A probe is not hit, or not any more. */
   readonly probeEnded?: (id: number, why: string) => void;
-  /** Declares the tracepoints of fentry's own events of a system; nothing for others. */
-  readonly load: (system: string, trace: ThreadTrace) => void;
+  /** Declares the tracepoints of fentry's own events of an event's system, and the event's own; nothing for others. */
+  readonly load: (event: TraceEvent, trace: ThreadTrace) => void;
 }
 
 /** An event that some instance wants. */
@@ -74,6 +74,8 @@ export class ThreadEvents {
     if (this.#trace.eventWords.buffer !== memory) this.#trace.eventWords = new Int32Array(memory);
     const key = keyOf(event);
     let wanted = this.#wanted.get(key);
+    // Another event has its place.
+    if (config === undefined && wanted?.event.id !== event.id) return;
     if (wanted !== undefined && wanted.event.id !== event.id) this.#drop(wanted);
     if (wanted?.event.id !== event.id) {
       wanted = { event, files: new Map(), probes: new Map(), caused: undefined };
@@ -83,7 +85,7 @@ export class ThreadEvents {
     else wanted!.files.set(instance, config);
     const { tracepoints } = this.#needs;
     if (config !== undefined && tracepoints.get(key) === undefined) {
-      tracepoints.loading(() => this.#needs.load(event.system, this.#trace));
+      tracepoints.loading(() => this.#needs.load(event, this.#trace));
     }
     this.#register(wanted!);
     if (wanted!.files.size === 0) this.#wanted.delete(key);
@@ -127,6 +129,11 @@ export class ThreadEvents {
     const key = keyOf(event);
     const declared = this.#needs.tracepoints.get(key);
     if (declared === undefined) return this.probes.of(key);
+    const open = this.#needs.tracepoints.open(key);
+    if (open !== undefined) {
+      const args = { ...argumentsOf(declared), getters: open.getters(event.specs) };
+      return [tracepointPoint(declared, args)];
+    }
     let point = this.#declared.get(declared);
     if (point === undefined) {
       point = tracepointPoint(declared, argumentsOf(declared));

@@ -1,13 +1,25 @@
+import type { FieldSpecs } from '../../../events/fields.js';
 import type { DeclaredTracepoint } from '../../../tracepoint/declared.js';
 import { listenToTracepoints } from '../../../tracepoint/declared.js';
 import type { EventDeclared } from '../../port.js';
 import { fieldSpecs } from '../node-events/field-specs.js';
 import { SafeMap } from '../realm/primordials.js';
 
+/** An event whose fields come with its first record, in whichever thread that is. */
+export interface OpenEvent {
+  /** The channel that it is made of, for the threads that have not met it; absent: it has no name that they could know. */
+  readonly source?: string | undefined;
+  /** This thread knows the fields already. */
+  readonly hasFields: boolean;
+  /** The getters of the fields that it has for the process. */
+  readonly getters: (specs: FieldSpecs) => readonly ((...args: never[]) => unknown)[];
+}
+
 /** The tracepoints of one thread that are events: the program's, and fentry's own once they are loaded. */
 export class Tracepoints {
   readonly #points = new SafeMap<string, DeclaredTracepoint>();
   readonly #tell: (event: EventDeclared) => void;
+  readonly #open = new SafeMap<string, OpenEvent>();
   /** fentry's own. */
   readonly #own = new Set<DeclaredTracepoint>();
   #isLoading = false;
@@ -41,6 +53,15 @@ export class Tracepoints {
     this.#stop = undefined;
   }
 
+  /** The event of this name, whose tracepoint is declared next, is an open one. */
+  setOpen(system: string, name: string, event: OpenEvent): void {
+    this.#open.set(`${system}:${name}`, event);
+  }
+
+  open(key: string): OpenEvent | undefined {
+    return this.#open.get(key);
+  }
+
   get(key: string): DeclaredTracepoint | undefined {
     return this.#points.get(key);
   }
@@ -52,7 +73,14 @@ export class Tracepoints {
     const { system, event } = tracepoint;
     const key = `${system}:${event}`;
     this.#points.set(key, point);
-    this.#tell({ system, name: event, fields: fieldSpecs(parts.fields), print: parts.print });
+    const open = this.#open.get(key);
+    this.#tell({
+      system,
+      name: event,
+      fields: fieldSpecs(parts.fields),
+      print: parts.print,
+      ...(open && { isOpen: !open.hasFields, ...(open.source !== undefined && { source: open.source }) }),
+    });
     this.onDeclared(key);
   }
 }

@@ -58,6 +58,11 @@ export function loadNodeEvents(system: string, thread: SourceThread): void {
   NODE_EVENTS.find((one) => one.system === system)?.declare(thread);
 }
 
+/** Declares an event that another thread has found. */
+export function meetNodeEvent(system: string, event: string, source: string, thread: SourceThread): void {
+  NODE_EVENTS.find((one) => one.system === system)?.meet?.(thread, event, source);
+}
+
 /** The definitions of all these events, for the control side. */
 export const nodeEventDefinitions = (): readonly EventDefinition[] =>
   NODE_EVENTS.flatMap(({ system, events }) =>

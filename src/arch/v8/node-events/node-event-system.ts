@@ -1,9 +1,12 @@
 import { say } from '../../../agent/say.js';
+import type { EventName } from '../../../events/set-event-word.js';
 import { type TraceEventOptions, traceEvent } from '../../../tracepoint/trace-event.js';
 import type { Tracepoint } from '../../../tracepoint/tracepoint.js';
 import type { AsyncContexts } from '../async/async-contexts.js';
 import type { WakeupListener } from '../async/wakeups.js';
+import type { EventTasks } from '../events/event-tasks.js';
 import type { EventTime } from '../events/event-time.js';
+import type { Tracepoints } from '../events/tracepoints.js';
 import type { CallingFunction } from '../realm/calling-function.js';
 import type { ProcessEventWatcher } from '../realm/process-events.js';
 import type { Undo } from '../realm/undo.js';
@@ -36,6 +39,17 @@ export interface SourceThread {
   readonly watchProcess: (watcher: ProcessEventWatcher) => Undo;
   /** Set around the call of a tracepoint for what happened earlier. */
   readonly eventTime: EventTime;
+  /** The next tracepoint of this name is that of an event whose fields come with its first record. */
+  readonly setOpen: Tracepoints['setOpen'];
+  /**
+   * Gives such an event the fields of its first record, unless another thread was faster. Returns when the event is recorded so on
+   * this thread, or when that must wait.
+   */
+  readonly giveFields: (event: Pick<TraceEventOptions<never>, 'fields' | 'print'> & EventName) => void;
+  /** An event cannot be recorded. */
+  readonly missed: () => void;
+  /** Set around the call of a tracepoint that is about tasks other than the one that runs. */
+  readonly eventTasks: EventTasks;
 }
 
 /** The tracepoints of a system, by the names of its events. */
@@ -56,6 +70,7 @@ export interface NodeEventSource<E extends Record<string, readonly unknown[]>> {
 export interface NodeEventParts<E extends Record<string, readonly unknown[]>> {
   readonly events: { readonly [N in keyof E]: NodeEvent<E[N]> };
   readonly sources: readonly NodeEventSource<E>[];
+  readonly meet?: NonNullable<NodeEventSystem['meet']>;
 }
 
 /** One system of Node's own events: a folder of events/. */
@@ -64,6 +79,8 @@ export interface NodeEventSystem {
   readonly events: Readonly<Record<string, Pick<TraceEventOptions<never>, 'fields' | 'print'>>>;
   /** Declares its tracepoints in a thread of the program; they switch the sources on and off. */
   declare(thread: SourceThread): void;
+  /** Declares one that another thread has found; `source` is what it was found by. */
+  meet?(thread: SourceThread, event: string, source: string): void;
 }
 
 /** What stops a source. One that cannot start, because the program has broken what it needs, records nothing. */
@@ -79,10 +96,11 @@ function started(start: () => () => void): () => void {
 /** Defines a system. `E`: the arguments of each event's tracepoint. */
 export const nodeEventSystem = <E extends Record<string, readonly unknown[]>>(
   system: string,
-  { events, sources }: NodeEventParts<E>,
+  { events, sources, meet }: NodeEventParts<E>,
 ): NodeEventSystem => ({
   system,
   events: events as unknown as NodeEventSystem['events'],
+  ...(meet && { meet }),
   declare(thread) {
     const trace: Record<string, unknown> = {};
     for (const source of sources) {

@@ -2,6 +2,7 @@ import { createHook, executionAsyncId } from 'node:async_hooks';
 import { taskPid } from '../../../core/task-pid.js';
 import type { TaskPids } from '../../port.js';
 import { TaskTable } from '../../task-table.js';
+import type { EventTasks } from '../events/event-tasks.js';
 import { TaskLists } from './task-lists.js';
 
 /** Contexts in which one callback runs once, and then never again. */
@@ -26,7 +27,7 @@ export type SwitchTask = (pid: number, ignored: number) => void;
  * The async contexts of one thread as tasks, while the option async-context is set: only then does Node run async hooks at all.
  * There is no destroy hook, because Node would then watch the end of every promise, which costs more than everything else.
  */
-export class AsyncTasks {
+export class AsyncTasks implements EventTasks {
   readonly #cpu: number;
   readonly #table: TaskTable;
   readonly #switchTask: SwitchTask;
@@ -47,6 +48,9 @@ export class AsyncTasks {
   #pid: number;
   /** What the lists say of it. */
   #listed = 0;
+  /** The task that ran before, and what the lists said of it then: it may have left them. */
+  #before = 0;
+  #beforeListed = 0;
 
   constructor(cpu: number, memory: SharedArrayBuffer, switchTask: SwitchTask) {
     this.#cpu = cpu;
@@ -55,8 +59,8 @@ export class AsyncTasks {
     this.#collected = new FinalizationRegistry((pid) => this.#lists.ended(pid));
     this.#hook = createHook({
       init: (id, type, trigger, resource) => this.#init(id, type, trigger, resource),
-      before: (id) => this.#before(id),
-      after: () => this.#after(),
+      before: (id) => this.#begin(id),
+      after: () => this.#end(),
     });
     this.#resolved = createHook({ promiseResolve: (id) => this.#promiseResolved(id) });
     this.#pid = taskPid(cpu, executionAsyncId());
@@ -82,6 +86,22 @@ export class AsyncTasks {
   /** The lists of an instance as they are now. */
   pids(slot: number): { readonly pids: number[]; readonly notrace: number[] } {
     return this.#lists.get(slot);
+  }
+
+  // As in the kernel, who goes is the one that records a switch, and who wakes another the one that records that. This hook may have been
+  // called first.
+  switching(prev: number, next: number): void {
+    this.#switchTask(prev, this.#lists.ignoredByBoth(this.#listedAs(prev), this.#listedAs(next)));
+  }
+
+  waking(pid: number): void {
+    const isSwitched = pid === this.#pid;
+    const ignored = this.#lists.ignoredBy(isSwitched ? this.#beforeListed : this.#listed);
+    this.#switchTask(isSwitched ? this.#before : this.#pid, ignored & this.#lists.ignoredBy(this.#listedAs(pid)));
+  }
+
+  end(): void {
+    this.#announce();
   }
 
   stop(): void {
@@ -112,7 +132,7 @@ export class AsyncTasks {
     if (this.#lists.started(pid, causes, once) && !once) apply(register, this.#collected, [resource, pid]);
   }
 
-  #before(id: number): void {
+  #begin(id: number): void {
     const pid = taskPid(this.#cpu, id);
     if (this.#depth < MAX_NESTED) this.#below[this.#depth] = this.#pid;
     this.#depth++;
@@ -120,7 +140,7 @@ export class AsyncTasks {
     this.#run(pid);
   }
 
-  #after(): void {
+  #end(): void {
     this.#lists.ran(this.#pid, this.#listed);
     // The context in which the hooks were set ends without having begun.
     if (this.#depth === 0) this.#run(NO_TASK);
@@ -133,9 +153,15 @@ export class AsyncTasks {
   }
 
   #run(pid: number): void {
+    this.#before = this.#pid;
+    this.#beforeListed = this.#listed;
     this.#pid = pid;
     this.#listed = this.#lists.of(pid);
     this.#announce();
+  }
+
+  #listedAs(pid: number): number {
+    return pid === this.#before ? this.#beforeListed : this.#lists.of(pid);
   }
 
   #announce(): void {

@@ -36,6 +36,7 @@ import { interruptedOwnCode } from './interrupted-frame.js';
 import type { LateCells } from './late-cells.js';
 import { listen } from './listen.js';
 import { PatchSlices } from './patch-slices.js';
+import { printLine } from './print-line.js';
 import { ThreadTasks } from './thread-tasks.js';
 import { ThreadWriters } from './thread-writers.js';
 import { isWaitingForControl, waitForControl } from './wait-for-control.js';
@@ -74,6 +75,7 @@ const HANDLERS: Handlers = {
   places: (thread, { call, probed, ranges, parts }) =>
     thread.tell({ type: 'places', call, places: thread.breakpoints.places(probed, ranges, parts) }),
   text: (thread, { call, probed }) => thread.tell({ type: 'text', call, text: thread.breakpoints.text(probed) }),
+  print: (_thread, { text }) => printLine(text),
   detach: (thread) => thread.detach(),
   tasks: ({ tasks }, { memory }) => tasks.follow(memory),
   taskPids: ({ tasks }, { slot, lists }) => tasks.setPids(slot, lists),
@@ -201,14 +203,26 @@ export class ProgramThread {
     if (isUrgent) this.#options.needControl(false);
   }
 
-  /** Tells of an event that was declared. If something is asked of events that come, this returns when it holds. */
-  declared(event: EventDeclared): void {
+  /**
+   * Tells of an event that was declared. If something is asked of events that come, this returns when it holds.
+   * @param isWanted something is asked of it
+   */
+  declared(event: EventDeclared, isWanted = false): void {
     const sent = Atomics.add(this.#block, this.#word(THREAD_WORD.DECLARED_SENT), 1) + 1;
     this.tell({ type: 'event declared', event });
-    if (Atomics.load(this.#block, WORD.DECLARED_WAITS) === 0 || this.#obeying || this.#isDetached) return;
+    const mustWait = isWanted || Atomics.load(this.#block, WORD.DECLARED_WAITS) !== 0;
+    if (!mustWait || this.#obeying || this.#isDetached) return;
     const done = this.reach() && waitForControl(this.#block, this.#word(THREAD_WORD.DECLARED_DONE), sent);
     if (!done) Atomics.store(this.#block, WORD.DECLARED_WAITS, 0);
     this.#drain();
+  }
+
+  /** Has a record printed on stderr, and returns when it is (output_printk). */
+  printk(record: Uint8Array, ts: number): void {
+    const sent = Atomics.add(this.#block, this.#word(THREAD_WORD.PRINTS_SENT), 1) + 1;
+    this.tell({ type: 'printk', record, ts });
+    if (this.#obeying || this.#isDetached) return;
+    if (this.reach() && waitForControl(this.#block, this.#word(THREAD_WORD.PRINTS_DONE), sent)) this.#drain();
   }
 
   /** If something is asked of events, this returns when they are on: the program's first text may have no function to wait for. */

@@ -42,3 +42,22 @@ test('a task that runs once leaves when it has; one that must not be traced pass
   lists.ran(10, lists.of(10));
   assert.equal(lists.of(10), 0);
 });
+
+test('a switch is traced for either of its tasks', () => {
+  const lists = new TaskLists();
+  const traced = (prev: number, next: number): boolean => (lists.ignoredByBoth(lists.of(prev), lists.of(next)) & 1) === 0;
+  const switches = [
+    [5, 7],
+    [7, 5],
+    [7, 8],
+    [5, 6],
+  ] as const;
+  const all = (): boolean[] => switches.map(([prev, next]) => traced(prev, next));
+  assert.deepEqual(all(), [true, true, true, true]);
+  lists.set(TOP, { pids: [5, 6], notrace: undefined, follow: false });
+  assert.deepEqual(all(), [true, true, false, true]);
+  lists.set(TOP, { pids: undefined, notrace: [5, 6], follow: false });
+  assert.deepEqual(all(), [true, true, true, false]);
+  lists.set(TOP, { pids: [5, 7], notrace: [7, 8], follow: true });
+  assert.deepEqual(all(), [true, true, false, true]);
+});

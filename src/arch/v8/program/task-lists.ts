@@ -47,6 +47,11 @@ export class TaskLists {
     return ((this.#asking & ~listed) | (listed >>> NOTRACE_SHIFT)) & PIDS_MASK;
   }
 
+  /** The same of a switch between two tasks: it is traced for either of them. */
+  ignoredByBoth(prev: number, next: number): number {
+    return ((this.#asking & ~(prev | next)) | ((prev & next) >>> NOTRACE_SHIFT)) & PIDS_MASK;
+  }
+
   /**
    * A task was started.
    * @param causes what the lists say of the tasks that caused it, ORed

@@ -1,17 +1,21 @@
 import { createRequire } from 'node:module';
 import { ownFileWorkState } from '../../../base/own-fs.js';
+import type { EventDeclared } from '../../port.js';
 import { asyncContexts } from '../async/async-contexts.js';
 import { listenToWakeups } from '../async/wakeups.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
+import type { EventTasks } from '../events/event-tasks.js';
 import { eventTime } from '../events/event-time.js';
 import type { ThreadEventsNeeds } from '../events/thread-events.js';
 import type { Tracepoints } from '../events/tracepoints.js';
+import { fieldSpecs } from '../node-events/field-specs.js';
 import type { SourceThread } from '../node-events/node-event-system.js';
 import type { CallingFunction } from '../realm/calling-function.js';
 import { standIns } from '../realm/lookalike.js';
 import { watchProcess } from '../realm/process-events.js';
 import { commOfThread } from '../shared/comm-of-thread.js';
-import { type ControlBlock, cpuOfWorker } from '../shared/control-block.js';
+import { type ControlBlock, cpuOfWorker, WORD } from '../shared/control-block.js';
+import { lost } from '../tracers/lost.js';
 
 type NodeEvents = typeof import('../node-events/index.js');
 
@@ -20,6 +24,11 @@ export interface EventNeedsOptions {
   readonly cpu: number;
   readonly tid: number;
   readonly tracepoints: Tracepoints;
+  readonly tasks: EventTasks;
+  /** Tells of an event; returns when it is recorded as it shall be. */
+  readonly declare: (event: EventDeclared) => void;
+  /** Has a record printed on stderr. */
+  readonly printk: (record: Uint8Array, ts: number) => void;
   readonly block: ControlBlock;
   readonly breakpoints: ProbeBreakpoints;
   readonly probeEnded: (id: number, why: string) => void;
@@ -32,6 +41,9 @@ export function createEventNeeds({
   cpu,
   tid,
   tracepoints,
+  tasks,
+  declare,
+  printk,
   block,
   breakpoints,
   probeEnded,
@@ -45,10 +57,12 @@ export function createEventNeeds({
     cpu,
     comm: () => (comm ??= commOfThread(tid)),
     tracepoints,
+    printk: { words: block, at: WORD.TRACEPOINT_PRINTK, print: printk },
     breakpoints,
     probeEnded,
-    load(system, trace) {
-      if (loaded.has(system)) return;
+    load({ system, name, source }, trace) {
+      const isLoaded = loaded.has(system);
+      if (isLoaded && source === undefined) return;
       loaded.add(system);
       if (nodeEvents === undefined) {
         nodeEvents = createRequire(import.meta.url)('./node-events.cjs') as NodeEvents;
@@ -66,8 +80,16 @@ export function createEventNeeds({
         listenToWakeups: (listener) => listenToWakeups(trace.clock, listener),
         watchProcess,
         eventTime,
+        eventTasks: tasks,
+        setOpen: (...open) => tracepoints.setOpen(...open),
+        giveFields: ({ system: of, name: event, fields, print }) =>
+          declare({ system: of, name: event, fields: fieldSpecs(fields), print }),
+        missed: () => void lost(trace),
       };
-      nodeEvents.loadNodeEvents(system, thread);
+      if (!isLoaded) nodeEvents.loadNodeEvents(system, thread);
+      if (source !== undefined && tracepoints.get(`${system}:${name}`) === undefined) {
+        nodeEvents.meetNodeEvent(system, name, source, thread);
+      }
     },
   };
 }

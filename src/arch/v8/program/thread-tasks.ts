@@ -1,8 +1,9 @@
 import type { ListedTasks, TaskPids } from '../../port.js';
+import type { EventTasks } from '../events/event-tasks.js';
 import { AsyncTasks } from './async-tasks.js';
 
 /** The tasks of one thread: its async contexts if they are followed, else the thread itself. */
-export class ThreadTasks {
+export class ThreadTasks implements EventTasks {
   readonly #cpu: number;
   readonly #switchTask: (pid: number | undefined, ignored: number) => void;
   #tasks: AsyncTasks | undefined;
@@ -30,6 +31,18 @@ export class ThreadTasks {
 
   setPids(slot: number, lists: TaskPids | undefined): void {
     this.#tasks?.setPids(slot, lists);
+  }
+
+  switching(prev: number, next: number): void {
+    this.#tasks?.switching(prev, next);
+  }
+
+  waking(pid: number): void {
+    this.#tasks?.waking(pid);
+  }
+
+  end(): void {
+    this.#tasks?.end();
   }
 
   listed(slots: readonly number[]): ListedTasks[] {

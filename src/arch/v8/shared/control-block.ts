@@ -38,9 +38,11 @@ export const WORD = {
   THREADS_BEFORE: 14,
   /** 1 once something waits for the control thread, or may soon. */
   CONTROL_NEEDED: 15,
+  /** The sysctl of the same name. */
+  TRACEPOINT_PRINTK: 16,
 } as const;
 
-const HEADER_WORDS = 16;
+const HEADER_WORDS = 20;
 const THREAD_WORDS = 16;
 
 /** Words of one thread, from `threadWord(cpu, ...)`. */
@@ -70,6 +72,9 @@ export const THREAD_WORD = {
   /** Events that the thread has declared and waits for, and those of them for which the control thread has sent what is asked. */
   DECLARED_SENT: 11,
   DECLARED_DONE: 12,
+  /** Records that the thread has sent to be printed, and those of them whose lines were sent back. */
+  PRINTS_SENT: 13,
+  PRINTS_DONE: 14,
 } as const;
 
 /** None; asked for, or running; it ran, and its answer is on its way. */
@@ -133,6 +138,8 @@ export function takeCpu(block: ControlBlock, tid: number, parent = 0, worker = 0
       THREAD_WORD.LINKS_DONE,
       THREAD_WORD.DECLARED_SENT,
       THREAD_WORD.DECLARED_DONE,
+      THREAD_WORD.PRINTS_SENT,
+      THREAD_WORD.PRINTS_DONE,
       THREAD_WORD.CONNECTED,
       THREAD_WORD.LISTENING,
       THREAD_WORD.EVALUATION,

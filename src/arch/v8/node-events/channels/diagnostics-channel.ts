@@ -1,15 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { string } from '../../../../tracepoint/fields.js';
-import { traceEvent } from '../../../../tracepoint/trace-event.js';
-import type { Tracepoint } from '../../../../tracepoint/tracepoint.js';
 import { SafeMap } from '../../realm/primordials.js';
-import { type NodeEventSource, nodeEventSystem } from '../node-event-system.js';
+import { type NodeEventSource, nodeEventSystem, type SourceThread } from '../node-event-system.js';
 import { eventNameOf } from './event-name.js';
+import { declareFound, type FirstMessage, SYSTEM } from './found-channel.js';
 import { KNOWN_CHANNELS } from './known-channels.js';
 import { messageEvent } from './message-event.js';
 import { watchChannels } from './watch-channels.js';
 
-const SYSTEM = 'diagnostics_channel';
 /** The event that tells of channels: while it is enabled, channels that are not known become events when they are first used. */
 const WATCH = 'channel';
 
@@ -19,14 +17,12 @@ type Fire = (...args: readonly unknown[]) => void;
 /** More would only be names that a program makes up as it runs. */
 const MOST = 1000;
 
-/** Records the messages of a channel while its event has a probe. */
-const follow = (channel: string | symbol, tracepoint: () => Fire): (() => () => void) => {
+/** Records the messages of a channel until what it returns is called. */
+function follow(channel: string | symbol, tracepoint: () => Fire): () => void {
   const listener = (message: unknown): void => tracepoint()(message);
-  return () => {
-    subscribe(channel, listener);
-    return () => void unsubscribe(channel, listener);
-  };
-};
+  subscribe(channel, listener);
+  return () => void unsubscribe(channel, listener);
+}
 
 const known = Object.entries(KNOWN_CHANNELS).map(([channel, fields]) => ({ channel, fields, event: eventNameOf(channel) }));
 
@@ -38,23 +34,18 @@ for (const { channel, event } of [...known, { channel: Symbol(WATCH), event: WAT
   names.set(event, true);
 }
 
-/** Declares the event of a channel that was not known. Two channels may have names that make one event's: then a number follows. */
-function declareFound(channel: string | symbol): string {
+/** The name of the event that a channel gets. Two channels may have names that make one event's: then a number follows. */
+function freeName(channel: string | symbol): string {
   const wanted = eventNameOf(channel);
   let event = wanted;
   for (let i = 2; names.has(event); i++) event = `${wanted}_${i}`;
+  return event;
+}
+
+function declareAs(thread: SourceThread, channel: string | symbol, event: string, first?: FirstMessage): void {
   events.set(channel, event);
   names.set(event, true);
-  let stop: (() => void) | undefined;
-  const start = follow(channel, () => tracepoint as Fire);
-  const tracepoint: Tracepoint<readonly [unknown]> = traceEvent(SYSTEM, event, {
-    ...messageEvent({}),
-    onFirst() {
-      stop = start();
-    },
-    onLast: () => stop?.(),
-  });
-  return event;
+  declareFound(thread, channel, event, first);
 }
 
 /**
@@ -71,26 +62,33 @@ export const diagnosticsChannels = nodeEventSystem<Events>(SYSTEM, {
     },
   },
   sources: [
-    { events: [WATCH], start: (trace) => watch(trace[WATCH] as Fire) },
+    { events: [WATCH], start: (trace, thread) => watch(thread, trace[WATCH] as Fire) },
     ...known.map(
       ({ channel, event }): NodeEventSource<Events> => ({
         events: [event],
-        start: (trace) => follow(channel, () => trace[event] as Fire)(),
+        start: (trace) => follow(channel, () => trace[event] as Fire),
       }),
     ),
   ],
+  meet(thread, event, channel) {
+    // It may have been found here by another name, or another channel by this one.
+    if (!events.has(channel) && !names.has(event)) declareAs(thread, channel, event);
+  },
 });
 
 /** Tells of each channel once, until the end. */
-function watch(found: Fire): () => void {
+function watch(thread: SourceThread, found: Fire): () => void {
   const told = new SafeMap<string | symbol, true>();
   let isInside = false;
-  return watchChannels((channel) => {
+  return watchChannels((channel, first) => {
     if (isInside || told.has(channel) || told.size >= MOST) return;
     isInside = true;
     try {
       told.set(channel, true);
-      found(channel, events.get(channel) ?? declareFound(channel));
+      const known = events.get(channel);
+      const event = known ?? freeName(channel);
+      if (known === undefined) declareAs(thread, channel, event, first);
+      found(channel, event);
     } catch {
       // The program goes on without the event.
     } finally {

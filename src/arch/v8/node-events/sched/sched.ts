@@ -61,17 +61,13 @@ const switches: NodeEventSource<SchedEvents> = {
   events: ['sched_switch'],
   start({ sched_switch }, thread) {
     const names = new TaskNames(thread);
-    return watchSwitches(thread.contexts, names, (prev, state, next) =>
-      sched_switch(
-        names.comm(prev),
-        names.pid(prev),
-        names.prio(prev),
-        state,
-        names.comm(next),
-        names.pid(next),
-        names.prio(next),
-      ),
-    );
+    const { eventTasks } = thread;
+    return watchSwitches(thread.contexts, names, (prev, state, next) => {
+      const [prevPid, nextPid] = [names.pid(prev), names.pid(next)];
+      eventTasks.switching(prevPid, nextPid);
+      sched_switch(names.comm(prev), prevPid, names.prio(prev), state, names.comm(next), nextPid, names.prio(next));
+      eventTasks.end();
+    });
   },
 };
 
@@ -85,9 +81,11 @@ const wakeups: NodeEventSource<SchedEvents> = {
         const child = names.pid(id);
         const prio = names.prio(id);
         thread.eventTime.at = at;
+        thread.eventTasks.waking(child);
         sched_waking(type, child, prio, thread.cpu);
         if (isNew) sched_wakeup_new(type, child, prio, thread.cpu);
         else sched_wakeup(type, child, prio, thread.cpu);
+        thread.eventTasks.end();
         thread.eventTime.at = 0;
       },
     });

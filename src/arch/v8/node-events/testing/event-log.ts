@@ -20,6 +20,10 @@ export const TEST_THREAD: SourceThread = {
   listenToWakeups: (listener) => listenToWakeups(TEST_THREAD.clock, listener),
   watchProcess,
   eventTime,
+  setOpen() {},
+  giveFields() {},
+  missed() {},
+  eventTasks: { switching() {}, waking() {}, end() {} },
 };
 
 /** A record: the event's name, then its fields. */
