@@ -19,6 +19,7 @@ function answer(request, response) {
   const n = Number(request.url.slice(1));
   console.log('request %d über %s', n, request.url);
   ticks.publish({ n, text: 'tück "%d" \\\\ \\n', nested: { list: [1, 2n, null] }, symbol: Symbol('s'), answer, error: new Error('no') });
+  if (n % 3 === 2) ticks.publish({ n: 'none, 100 %', 'more "of it"': 1n });
   fs.readFile(__filename, () => zlib.gzip(Buffer.alloc(3000 + n), (error, data) => response.end(String(data.length))));
 }
 const server = http.createServer(answer).listen(0, async () => {

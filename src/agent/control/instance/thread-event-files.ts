@@ -39,7 +39,8 @@ export class ThreadEventFiles {
     const isNew = !this.#wanted.has(event);
     if (config === undefined) this.#wanted.delete(event);
     else this.#wanted.set(event, config);
-    if (config !== undefined && !this.#known.has(event)) {
+    // An open event has no records.
+    if (config !== undefined && event.isOpen !== true && !this.#known.has(event)) {
       this.#known.add(event);
       this.#new.push(event);
     }
