@@ -34,6 +34,8 @@ export const SHARED = {
   /** Blocks that wait for a thread: READY[TAKEN % READY_SLOTS] is the next one, there are GIVEN in all. */
   TAKEN: PAGE + 64,
   GIVEN: PAGE + 128,
+  /** The address of the block that was taken last; each leads to the one before it. */
+  CHAIN: PAGE + 192,
 } as const;
 
 /**
@@ -80,6 +82,10 @@ export const BLOCK = {
   RINGLESS: 48,
   /** u64: the address of the writer in use. */
   WRITER: 56,
+  /** u64: the address of the block before it in the chain of all that were ever taken; 0: none. */
+  NEXT: 64,
+  /** u32: whether the block is in that chain. */
+  CHAINED: 72,
   /** Two writers: the one in use, and that of the snapshot's memory. */
   WRITERS: 128,
   FRAMES: PAGE,
@@ -147,7 +153,9 @@ export const FRAME = {
   DEPTH: 28,
   /** u16: FRAME_FLAG */
   FLAGS: 30,
-  BYTES: 32,
+  /** u64: the address that stands at SLOT meanwhile: where the function returns to. */
+  EXIT: 32,
+  BYTES: 40,
 } as const;
 export const FRAME_FLAG = {
   /** An entry record was written, so an exit record is due. */

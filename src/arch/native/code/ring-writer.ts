@@ -93,6 +93,11 @@ export class RingWriterCode {
     code.bind(done);
   }
 
+  /** Releases the writer without an event. */
+  emitRelease(code: Assembler): void {
+    code.mov(mem(RDI, WRITER.BUSY), 0);
+  }
+
   /** Publishes the event and releases the writer. r8 is the payload's address still. */
   emitCommit(code: Assembler, words: number): void {
     code.mov(RCX, mem(RDI, WRITER.COUNT));
@@ -117,7 +122,9 @@ function emitBusy(code: Assembler): void {
   const taken = new Label();
   // Taken over: both stack pointers are on the thread's own stack, and that of the writing code is not above.
   code.mov(RAX, mem(RDI, WRITER.BUSY));
-  code.cmp(RSP, RAX);
+  // What the code that begins an event has in rsp: this is called by it.
+  code.lea(RDX, mem(RSP, 8));
+  code.cmp(RDX, RAX);
   code.jump('b', nested);
   code.cmp(RAX, mem(RSI, BLOCK.STACK_LOW));
   code.jump('b', nested);

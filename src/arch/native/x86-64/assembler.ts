@@ -6,7 +6,15 @@ const ARITHMETIC = { add: 0, or: 1, adc: 2, sbb: 3, and: 4, sub: 5, xor: 6, cmp:
 /** Shifts, by the opcode's extension. */
 const SHIFTS = { shl: 4, shr: 5, sar: 7 } as const;
 /** Operations of one operand: opcode (of 16 bits and more) and its extension. */
-const UNARY = { inc: [0xff, 0], dec: [0xff, 1], not: [0xf7, 2], neg: [0xf7, 3], mul: [0xf7, 4], div: [0xf7, 6] } as const;
+const UNARY = {
+  inc: [0xff, 0],
+  dec: [0xff, 1],
+  not: [0xf7, 2],
+  neg: [0xf7, 3],
+  mul: [0xf7, 4],
+  imul: [0xf7, 5],
+  div: [0xf7, 6],
+} as const;
 /** Conditions, by their number; `b` is below and `l` less: without and with a sign. */
 const CONDITIONS = { o: 0, no: 1, b: 2, ae: 3, e: 4, ne: 5, be: 6, a: 7, s: 8, ns: 9, l: 12, ge: 13, le: 14, g: 15 } as const;
 
@@ -96,7 +104,7 @@ export class Assembler extends CodeBytes {
     else this.#modrm([bits === 8 ? 0x84 : 0x85], second.register, first, bits);
   }
 
-  /** inc, dec, not, neg; mul and div work on rdx:rax. */
+  /** inc, dec, not, neg; mul, imul (with a sign) and div work on rdx:rax. */
   unary(name: keyof typeof UNARY, operand: Operand, bits: Bits = 64): void {
     const [opcode, extension] = UNARY[name];
     this.#modrm([bits === 8 ? opcode - 1 : opcode], extension, operand, bits);
@@ -120,6 +128,12 @@ export class Assembler extends CodeBytes {
 
   imul(to: Register, from: Operand, bits: 32 | 64 = 64): void {
     this.#modrm([0x0f, 0xaf], to.register, from, bits);
+  }
+
+  /** A constant times an operand. */
+  imulBy(to: Register, from: Operand, factor: Immediate, bits: 32 | 64 = 64): void {
+    this.#modrm([0x69], to.register, from, bits, false, 4);
+    this.int32(factor);
   }
 
   /** The number of the highest bit that is set. */

@@ -1,0 +1,81 @@
+import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+import type { Assembler } from '../x86-64/assembler.js';
+import { Label, type Memory, mem, R8, R9, R10, R11, RAX, RBP, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
+import { BLOCK, FUNCTION, GATE, SHARED } from './arena.js';
+import { emitNow } from './clock.js';
+import { emitRecord, recordWords } from './record-code.js';
+import type { RingWriterCode } from './ring-writer.js';
+import type { ThreadBlockCode } from './thread-block.js';
+
+const SAVED = [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11];
+
+/** What shared code is made of. */
+export interface CodeParts {
+  readonly writer: RingWriterCode;
+  readonly blocks: ThreadBlockCode;
+  /** The address of the arena in the process. */
+  readonly arena: number;
+  readonly functionTable: number;
+}
+
+/**
+ * Where the caller's address is when a thunk of the function tracer calls the trampoline: on the stack, behind the return address of a site that
+ * calls its thunk, or of one that jumps there; or in the frame that the function has built.
+ */
+export const PARENT_PLACES = ['behind a call', 'behind a jump', 'in the frame'] as const;
+export type ParentPlace = (typeof PARENT_PLACES)[number];
+
+const WORD = 8;
+
+/** The stack above the saved registers: the thunk's return address, the function's number, and what was there before. */
+const NUMBER = (SAVED.length + 1) * WORD;
+const PARENTS: Readonly<Record<ParentPlace, Memory>> = {
+  'behind a call': mem(RSP, NUMBER + 2 * WORD),
+  'behind a jump': mem(RSP, NUMBER + WORD),
+  'in the frame': mem(RBP, WORD),
+};
+
+/**
+ * Emits what the function tracer does at an entry (kernel/trace/trace_functions.c). A thunk pushes the function's number and calls this; all
+ * registers are kept but the flags, and the number is removed.
+ */
+export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place: ParentPlace): Label {
+  const { writer, blocks } = parts;
+  const event = FTRACE_EVENTS.function;
+  const words = recordWords(event);
+  const leave = new Label();
+  const unblocked = new Label();
+  code.align(64);
+  const start = code.label();
+  for (const register of SAVED) code.push(register);
+  code.movImmediate(R10, parts.arena);
+  code.cmp(mem(R10, GATE.OPEN), 0, 32);
+  code.jump('e', leave);
+  blocks.emitTake(code);
+  code.test(RSI, RSI);
+  code.jump('e', unblocked);
+  code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
+  code.jump('ne', leave);
+  code.mov(RDI, mem(RSI, BLOCK.WRITER));
+  writer.emitBegin(code, leave);
+  emitNow(code);
+  writer.emitReserve(code, words, leave);
+  code.mov(RCX, mem(RSP, NUMBER), 32);
+  emitFunctionAddress(code, parts.functionTable);
+  emitRecord(code, event, { ip: RCX, parent_ip: PARENTS[place] });
+  writer.emitCommit(code, words);
+  code.bind(leave);
+  for (const register of SAVED.toReversed()) code.pop(register);
+  code.ret(WORD);
+
+  code.bind(unblocked);
+  code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
+  code.jmp(leave);
+  return start;
+}
+
+/** A function's number in rcx becomes its address. */
+export function emitFunctionAddress(code: Assembler, functionTable: number): void {
+  code.shift('shl', RCX, Math.log2(FUNCTION.BYTES));
+  code.mov(RCX, { base: R10, index: RCX, scale: 1, disp: functionTable + FUNCTION.IP });
+}

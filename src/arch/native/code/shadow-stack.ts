@@ -1,0 +1,228 @@
+import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+import type { Assembler } from '../x86-64/assembler.js';
+import { indexed, Label, mem, R8, R9, R10, R11, R12, R13, R14, RAX, RBX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
+import { BLOCK, FRAME, FRAME_FLAG, GATE, SHARED } from './arena.js';
+import { emitNow } from './clock.js';
+import { type CodeParts, emitFunctionAddress } from './function-trampoline.js';
+import { emitRecord, recordWords } from './record-code.js';
+
+const exitEvent = FTRACE_EVENTS.funcgraph_exit;
+const EXIT_WORDS = recordWords(exitEvent);
+
+/** rbx becomes the address of the frame behind the last one of the block in rsi, plus `disp`. rcx becomes the number of frames. */
+export function emitFramesEnd(code: Assembler, disp = 0): void {
+  code.mov(RCX, mem(RSI, BLOCK.TOP));
+  code.imulBy(RBX, RCX, FRAME.BYTES);
+  code.lea(RBX, indexed(RBX, RSI, 1, BLOCK.FRAMES + disp));
+}
+
+/**
+ * The shadow stack: the calls of a thread whose return goes through a thunk, found by the place of their return address. A frame is left without a
+ * return when longjmp, an exception or the end of a coroutine passes it by. Such a frame is dropped when its place and the present one are both
+ * on the thread's own stack and its is below, or when another call has the same place. Frames of other stacks stay: the coroutine may go on.
+ *
+ * Registers in all parts: rsi the block, r10 the arena, r11 the place of the present return address.
+ */
+export class ShadowStackCode {
+  /** Removes dead frames from the top. rax, rbx, rcx, rdx, rdi, r8, r9 are lost. */
+  readonly repair = new Label();
+  /** rbx becomes the frame with the place in r11, 0 if there is none; what is above it and dead is dropped. Same registers. */
+  readonly find = new Label();
+  /** The frame in rbx was completed: free frames are removed from the top. rax, rcx are lost. */
+  readonly lower = new Label();
+  readonly #parts: CodeParts;
+  readonly #isDead = new Label();
+  readonly #unwound = new Label();
+
+  constructor(parts: CodeParts) {
+    this.#parts = parts;
+  }
+
+  emitShared(code: Assembler): void {
+    this.#emitIsDead(code);
+    this.#emitUnwound(code);
+    this.#emitLower(code);
+    this.#emitRepair(code);
+    this.#emitFind(code);
+  }
+
+  /** Writes the exit record of the frame in rbx, whose flags say whether one is due; r9 becomes the time. rdi, r8, rax, rcx, rdx are lost. */
+  emitExitRecord(code: Assembler, unwound = false): void {
+    const { writer, functionTable } = this.#parts;
+    const done = new Label();
+    const write = new Label();
+    const words = unwound ? EXIT_WORDS + 1 : EXIT_WORDS;
+    code.test(mem(RBX, FRAME.FLAGS), FRAME_FLAG.RECORDED, 16);
+    code.jump('e', done);
+    // Whatever interrupts this: the record is not written twice.
+    code.arithmetic('and', mem(RBX, FRAME.FLAGS), ~FRAME_FLAG.RECORDED & 0x7f, 8);
+    code.cmp(mem(R10, GATE.OPEN), 0, 32);
+    code.jump('e', done);
+    code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
+    code.jump('ne', done);
+    code.mov(RDI, mem(RSI, BLOCK.WRITER));
+    writer.emitBegin(code, done);
+    emitNow(code);
+    code.mov(RAX, mem(R10, GATE.THRESHOLD));
+    code.test(RAX, RAX);
+    code.jump('e', write);
+    code.add(RAX, mem(RBX, FRAME.CALLTIME));
+    code.cmp(R9, RAX);
+    code.jump('ae', write);
+    writer.emitRelease(code);
+    code.jmp(done);
+    code.bind(write);
+    writer.emitReserve(code, words, done);
+    code.mov(RCX, mem(RBX, FRAME.FUNCTION), 32);
+    emitFunctionAddress(code, functionTable);
+    code.movzx(RDX, mem(RBX, FRAME.DEPTH), 16);
+    emitRecord(code, exitEvent, {
+      func: RCX,
+      depth: RDX,
+      overrun: mem(RSI, BLOCK.TOO_DEEP),
+      calltime: mem(RBX, FRAME.CALLTIME),
+      rettime: R9,
+    });
+    if (unwound) code.mov(mem(R8, EXIT_WORDS * 4), EXIT_UNWOUND, 32);
+    writer.emitCommit(code, words);
+    code.bind(done);
+  }
+
+  /** Leaves the flags at "below" if the frame in rbx is free, or dead because the stack is higher now. rax is lost. */
+  #emitIsDead(code: Assembler): void {
+    const alive = new Label();
+    code.align(16);
+    code.bind(this.#isDead);
+    code.mov(RAX, mem(RBX, FRAME.SLOT));
+    code.cmp(RAX, 1);
+    const leave = new Label();
+    code.jump('b', leave);
+    code.cmp(RAX, mem(RSI, BLOCK.STACK_LOW));
+    code.jump('b', alive);
+    code.cmp(R11, mem(RSI, BLOCK.STACK_HIGH));
+    code.jump('ae', alive);
+    code.cmp(RAX, R11);
+    code.bind(leave);
+    code.ret();
+    code.bind(alive);
+    code.clc();
+    code.ret();
+  }
+
+  /** The frame in rbx ends without a return. */
+  #emitUnwound(code: Assembler): void {
+    code.align(16);
+    code.bind(this.#unwound);
+    this.emitExitRecord(code, true);
+    code.mov(mem(RBX, FRAME.SLOT), 0);
+    code.ret();
+  }
+
+  #emitLower(code: Assembler): void {
+    code.align(16);
+    code.bind(this.lower);
+    const done = new Label();
+    const again = code.label();
+    code.mov(RCX, mem(RSI, BLOCK.TOP));
+    code.test(RCX, RCX);
+    code.jump('e', done);
+    code.imulBy(RAX, RCX, FRAME.BYTES);
+    code.cmp(indexed(RSI, RAX, 1, BLOCK.FRAMES - FRAME.BYTES + FRAME.SLOT), 0);
+    code.jump('ne', done);
+    code.unary('dec', RCX);
+    code.mov(mem(RSI, BLOCK.TOP), RCX);
+    code.jmp(again);
+    code.bind(done);
+    code.ret();
+  }
+
+  #emitRepair(code: Assembler): void {
+    code.align(16);
+    code.bind(this.repair);
+    const done = new Label();
+    const dead = new Label();
+    const again = code.label();
+    code.call(this.lower);
+    emitFramesEnd(code, -FRAME.BYTES);
+    code.test(RCX, RCX);
+    code.jump('e', done);
+    code.call(this.#isDead);
+    code.jump('b', dead);
+    // A call has the same place: the frame's function has ended, in a jump to the one that is called now if its exit is there.
+    code.cmp(mem(RBX, FRAME.SLOT), R11);
+    code.jump('ne', done);
+    code.mov(RAX, mem(RBX, FRAME.EXIT));
+    code.cmp(mem(R11), RAX);
+    code.jump('ne', dead);
+    code.mov(RAX, mem(RBX, FRAME.RETURN));
+    code.mov(mem(R11), RAX);
+    this.emitExitRecord(code);
+    code.mov(mem(RBX, FRAME.SLOT), 0);
+    code.jmp(again);
+    code.bind(dead);
+    code.call(this.#unwound);
+    code.jmp(again);
+    code.bind(done);
+    code.ret();
+  }
+
+  #emitFind(code: Assembler): void {
+    code.align(16);
+    code.bind(this.find);
+    const saved = [R12, R13, R14];
+    const [other, mine, done, drop, none] = Array.from({ length: 5 }, () => new Label());
+    for (const register of saved) code.push(register);
+    code.test(RSI, RSI);
+    code.jump('e', other!);
+    emitSearch(code, other!, mine!);
+
+    code.bind(mine!);
+    // What is above the frame.
+    code.mov(R12, RBX);
+    emitFramesEnd(code);
+    code.bind(drop!);
+    code.sub(RBX, FRAME.BYTES);
+    code.cmp(RBX, R12);
+    code.jump('e', done!);
+    code.call(this.#isDead);
+    code.jump('ae', drop!);
+    code.call(this.#unwound);
+    code.jmp(drop!);
+
+    // A coroutine may go on in another thread than the one in which it was called.
+    code.bind(other!);
+    code.mov(R13, RSI);
+    code.mov(RSI, mem(R10, SHARED.CHAIN));
+    const block = code.label();
+    code.test(RSI, RSI);
+    code.jump('e', none!);
+    const next = new Label();
+    const found = new Label();
+    emitSearch(code, next, found);
+    code.bind(next);
+    code.mov(RSI, mem(RSI, BLOCK.NEXT));
+    code.jmp(block);
+    code.bind(none!);
+    code.xor(RBX, RBX, 32);
+    code.bind(found);
+    code.mov(RSI, R13);
+    code.bind(done!);
+    for (const register of saved.toReversed()) code.pop(register);
+    code.ret();
+  }
+}
+
+/** rbx becomes the uppermost frame of the block in rsi with the place in r11; goes to `found`, or to `none`. rcx is lost. */
+function emitSearch(code: Assembler, none: Label, found: Label): void {
+  emitFramesEnd(code);
+  const again = code.label();
+  code.unary('dec', RCX);
+  code.jump('s', none);
+  code.sub(RBX, FRAME.BYTES);
+  code.cmp(mem(RBX, FRAME.SLOT), R11);
+  code.jump('ne', again);
+  code.jmp(found);
+}
+
+/** What the parts above may change, beyond what every part may. */
+export const SHADOW_STACK_CHANGES = [RAX, RBX, RCX, RDX, RDI, R8, R9] as const;

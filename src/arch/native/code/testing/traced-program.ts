@@ -1,0 +1,268 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FTRACE_EVENTS } from '../../../../events/ftrace-events.js';
+import { createRingIn, RingBufferReader } from '../../../../ring-buffer/index.js';
+import * as ring from '../../../../ring-buffer/layout.js';
+import { SharedMemory } from '../../../../ring-buffer/ring-memory.js';
+import { ElfFile } from '../../elf/elf-file.js';
+import { testFolder } from '../../testing/programs.js';
+import { linkObject } from '../../text/link-object.js';
+import type { NativeFunction } from '../../text/native-text.js';
+import { arenaLayout, BLOCK, blockAt, CLOCK, CLOCK_SHIFT, FUNCTION, GATE, SHARED, WRITER } from '../arena.js';
+import { buildCommonCode } from '../build-code.js';
+import { buildThunks } from '../thunks.js';
+import { unwindTable } from '../unwind-table.js';
+import { writerState } from '../writer-state.js';
+import { HARNESS } from './harness-source.js';
+
+interface Cleanup {
+  after(run: () => void): void;
+}
+
+/** Addresses that a program which is not position-independent leaves free. */
+const CODE = 0x10000000;
+const THUNKS = CODE + 0x10000;
+const ARENA = 0x20000000;
+const RINGS = 0x40000000;
+
+/** A program that was compiled with sites. */
+export interface CompiledProgram {
+  readonly path: string;
+  readonly folder: string;
+  readonly functions: readonly NativeFunction[];
+  readonly base: number;
+  readonly tidOffset: number;
+}
+
+/** Compiles a program with the harness; only its own functions get sites. */
+export function compileTraced(
+  t: Cleanup,
+  source: string,
+  options: readonly string[],
+  { language = 'c', jumps = false }: { readonly language?: 'c' | 'c++'; readonly jumps?: boolean } = {},
+): CompiledProgram {
+  const folder = testFolder(t);
+  const name = (file: string): string => join(folder, file);
+  const run = (...command: string[]): void => {
+    execFileSync(command[0]!, command.slice(1), { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
+  };
+  const compiler = language === 'c' ? 'gcc' : 'g++';
+  writeFileSync(name('harness.c'), HARNESS);
+  writeFileSync(name(`program.${language === 'c' ? 'c' : 'cc'}`), source);
+  run('gcc', '-O1', '-fno-pie', '-c', '-o', 'harness.o', 'harness.c');
+  run(compiler, '-fno-pie', '-c', ...options, '-o', 'program.o', `program.${language === 'c' ? 'c' : 'cc'}`);
+  run(compiler, '-no-pie', '-pthread', ...(options.includes('-pg') ? ['-pg'] : []), '-o', 'program', 'harness.o', 'program.o');
+  const path = name('program');
+  const own = ownFunctions(name('program.o'));
+  const text = linkObject(new ElfFile(readFileSync(path), path), { module: '', firstFunction: 0, jumps });
+  const functions = text.functions.filter((one) => own.has(one.name) && one.site !== undefined);
+  return { path, folder, functions, base: text.base, tidOffset: tidOffset(folder) };
+}
+
+/** The names of the functions that an object defines. */
+function ownFunctions(object: string): ReadonlySet<string> {
+  const text = execFileSync('nm', ['--defined-only', object], { encoding: 'utf8' });
+  return new Set([...text.matchAll(/^\S+ [TtWw] (\S+)$/gm)].map(([, name]) => name!).filter((name) => !/[.]cold$/.test(name)));
+}
+
+/** Where the C library keeps a thread's id. */
+function tidOffset(folder: string): number {
+  const source = `#include <stdio.h>
+    #include <unistd.h>
+    int main(void) {
+      char *tp = (char *)__builtin_thread_pointer();
+      for (int i = 64; i < 2304; i += 4) if (*(int *)(tp + i) == getpid()) { printf("%d", i); return 0; }
+      return 1;
+    }`;
+  writeFileSync(join(folder, 'tid.c'), source);
+  execFileSync('gcc', ['-o', 'tid', 'tid.c'], { cwd: folder });
+  return Number(execFileSync(join(folder, 'tid'), { encoding: 'utf8' }));
+}
+
+/** How a program is traced. */
+export interface TraceOptions {
+  readonly tracer: 'function' | 'function_graph';
+  readonly overwrite?: boolean;
+  readonly ringBytes?: number;
+  readonly threads?: number;
+  readonly maxDepth?: number;
+  readonly threshold?: number;
+  readonly graphFunctions?: readonly string[];
+  readonly graphNotrace?: readonly string[];
+  readonly only?: (name: string) => boolean;
+}
+
+/** A record of a trace. */
+export interface TraceRecord {
+  readonly event: string;
+  readonly name: string;
+  readonly tid: number;
+  readonly ts: number;
+  readonly depth: number;
+  readonly unwound: boolean;
+  readonly parent: number;
+}
+
+/** What came of a traced run. */
+export interface TracedRun {
+  readonly output: string;
+  readonly status: number | null;
+  readonly signal: string | null;
+  /** By thread, in the order in which the threads took their blocks. */
+  readonly records: readonly (readonly TraceRecord[])[];
+  readonly recorded: number;
+  readonly overrun: number;
+  /** Not recorded: nested in another event, no room, no block, no ring. */
+  readonly dropped: number;
+  /** Frames that were left open. */
+  readonly open: number;
+  readonly tooDeep: number;
+}
+
+/** Runs a program as it is. */
+export function runPlain({ path }: CompiledProgram, ...args: readonly string[]): string {
+  const { stdout, status, signal } = spawnSync(path, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  if (status !== 0) throw new Error(`the program ended with ${status ?? signal}: ${stdout}`);
+  return stdout;
+}
+
+/** Runs a program that is traced from its start. */
+export function runTraced(program: CompiledProgram, options: TraceOptions, ...args: readonly string[]): TracedRun {
+  const { folder, functions, tidOffset, base } = program;
+  const threads = options.threads ?? 24;
+  const layout = arenaLayout({ threads, frames: 4096, functions: functions.length });
+  const common = buildCommonCode({ address: CODE, arena: ARENA, layout, tidOffset });
+  const traced = functions
+    .map((one, n) => ({ n, name: one.name, site: one.site! }))
+    .filter(({ name }) => options.only?.(name) ?? true);
+  const thunks = buildThunks(common, THUNKS, traced);
+  const table = unwindTable({ arena: ARENA, start: THUNKS, bytes: thunks.bytes.length });
+  const tableAt = Math.ceil((THUNKS - CODE + thunks.bytes.length) / 16) * 16;
+  const code = Buffer.alloc(tableAt + table.length);
+  code.set(common.bytes);
+  code.set(thunks.bytes, THUNKS - CODE);
+  code.set(table, tableAt);
+  writeFileSync(join(folder, 'code'), code);
+
+  // One page for the instance's words, then the rings.
+  const first = createRingIn((bytes) => new ArrayBuffer(bytes), options.ringBytes ?? 1 << 20);
+  const ringBytes = Math.ceil(first.byteLength / 4096) * 4096;
+  const rings = Buffer.alloc(4096 + threads * ringBytes);
+  const arena = Buffer.alloc(layout.bytes);
+  const long = (offset: number, value: number | bigint): void => void arena.writeBigUInt64LE(BigInt(value), offset);
+  for (let thread = 0; thread < threads; thread++) {
+    const memory = createRingIn((bytes) => new ArrayBuffer(bytes), options.ringBytes ?? 1 << 20, 4096, {
+      overwrite: options.overwrite ?? true,
+    });
+    const at = 4096 + thread * ringBytes;
+    rings.set(new Uint8Array(memory), at);
+    const block = blockAt(layout, thread);
+    const inUse = ARENA + block + BLOCK.WRITER;
+    const state = writerState({ memory, ring: RINGS + at, words: RINGS, state: 0, cpu: thread, inUse });
+    arena.set(state, block + BLOCK.WRITERS);
+    long(block + BLOCK.WRITER, ARENA + block + BLOCK.WRITERS);
+    arena.writeUInt32LE(thread, layout.ready + thread * 4);
+  }
+  long(SHARED.GIVEN, threads);
+  arena.writeUInt32LE(1, GATE.OPEN);
+  arena.writeUInt32LE(GATE.CLOCKS, GATE.CLOCK);
+  arena.writeUInt32LE(options.maxDepth ?? 0xffffffff, GATE.MAX_DEPTH);
+  arena.writeUInt32LE(options.graphFunctions === undefined ? 0 : 1, GATE.HAS_GRAPH_FUNCTIONS);
+  long(GATE.THRESHOLD, options.threshold ?? 0);
+  long(GATE.CLOCKS + CLOCK.MULTIPLIER, 1n << BigInt(CLOCK_SHIFT));
+  for (const [n, { name, start }] of functions.entries()) {
+    const flags = (options.graphFunctions?.includes(name) ? 1 : 0) | (options.graphNotrace?.includes(name) ? 2 : 0);
+    long(layout.functionTable + n * FUNCTION.BYTES + FUNCTION.IP, base + start);
+    arena.writeUInt32LE(flags, layout.functionTable + n * FUNCTION.BYTES + FUNCTION.FLAGS);
+  }
+  writeFileSync(join(folder, 'rings'), rings);
+  writeFileSync(join(folder, 'arena'), arena);
+  const changes = thunks.thunks.flatMap((one, i) => {
+    const thunk = options.tracer === 'function' ? one.function : one.graph;
+    if (thunk === undefined) return [];
+    const { site } = traced[i]!;
+    const bytes = site.armed(thunk.address, thunk.use);
+    const header = Buffer.alloc(16);
+    header.writeBigUInt64LE(BigInt(site.address), 0);
+    header.writeBigUInt64LE(BigInt(bytes.length), 8);
+    return [header, Buffer.from(bytes)];
+  });
+  const plan = [CODE, RINGS, ARENA, layout.bytes, layout.blocks, layout.blockBytes, threads, CODE + tableAt];
+  writeFileSync(join(folder, 'plan'), Buffer.concat([Buffer.from(BigUint64Array.from(plan.map(BigInt)).buffer), ...changes]));
+
+  const env = { ...process.env, NATIVE_TEST: folder };
+  const { stdout, status, signal } = spawnSync(program.path, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  });
+  const result = { output: stdout, status, signal };
+  if (status !== 0) return { ...result, records: [], recorded: 0, overrun: 0, dropped: 0, open: 0, tooDeep: 0 };
+  return { ...result, ...resultsOf(program, layout, ringBytes) };
+}
+
+type Results = Omit<TracedRun, 'output' | 'status' | 'signal'>;
+
+function resultsOf(
+  { folder, functions, base }: CompiledProgram,
+  layout: ReturnType<typeof arenaLayout>,
+  ringBytes: number,
+): Results {
+  const arena = readFileSync(join(folder, 'arena.out'));
+  const rings = readFileSync(join(folder, 'rings'));
+  const long = (offset: number): number => Number(arena.readBigUInt64LE(offset));
+  const names = new Map(functions.map((one) => [base + one.start, one.name]));
+  const taken = Math.min(long(SHARED.TAKEN), layout.threads);
+  let [recorded, overrun, open, tooDeep] = [0, 0, 0, 0];
+  let dropped = long(SHARED.UNBLOCKED);
+  const records: TraceRecord[][] = [];
+  for (let thread = 0; thread < taken; thread++) {
+    const block = blockAt(layout, thread);
+    dropped += long(block + BLOCK.RINGLESS);
+    open += long(block + BLOCK.TOP);
+    tooDeep += long(block + BLOCK.TOO_DEEP);
+    const at = 4096 + thread * ringBytes;
+    const memory = new SharedMemory(new Uint8Array(rings.subarray(at, at + ringBytes)).buffer);
+    overrun += memory.f64[ring.OVERRUN]!;
+    dropped += memory.f64[ring.DROPPED]! + memory.f64[ring.COMMIT_OVERRUN]!;
+    if (long(block + BLOCK.WRITERS + WRITER.BUSY) !== 0) throw new Error('a writer was left in the midst of an event');
+    const mine: TraceRecord[] = [];
+    const reader = new RingBufferReader(memory);
+    for (; reader.peek(); reader.consume()) mine.push(recordAt(reader, names));
+    recorded += mine.length;
+    records.push(mine);
+  }
+  return { records, recorded, overrun, dropped, open, tooDeep };
+}
+
+const EVENTS = [FTRACE_EVENTS.function, FTRACE_EVENTS.funcgraph_entry, FTRACE_EVENTS.funcgraph_exit];
+
+function recordAt(reader: RingBufferReader, names: ReadonlyMap<number, string>): TraceRecord {
+  const view = new DataView(reader.words.buffer, reader.payload, reader.length);
+  const event = EVENTS.find(({ id }) => id === view.getUint16(0, true));
+  if (event === undefined) throw new Error(`an event of type ${view.getUint16(0, true)}`);
+  const field = (name: string): number => {
+    const one = (event.fields as Readonly<Record<string, { offset: number; size: number }>>)[name];
+    if (one === undefined) return 0;
+    return one.size === 8 ? Number(view.getBigUint64(one.offset, true)) : view.getUint32(one.offset, true);
+  };
+  const ip = field(event === FTRACE_EVENTS.function ? 'ip' : 'func');
+  const name = names.get(ip);
+  if (name === undefined) throw new Error(`no function at 0x${ip.toString(16)}`);
+  return {
+    event: event.name,
+    name,
+    tid: view.getInt32(4, true),
+    ts: reader.ts,
+    depth: field('depth'),
+    parent: field('parent_ip'),
+    unwound: reader.length > event.size && event === FTRACE_EVENTS.funcgraph_exit && view.getUint8(event.end) === 1,
+  };
+}
+
+/** The calls of a thread, as function_graph shows them without times: `f(` at an entry, `)f` at an exit, `)f!` if there was no return. */
+export const graphOf = (records: readonly TraceRecord[]): readonly string[] =>
+  records.map(({ event, name, depth, unwound }) =>
+    event === 'funcgraph_entry' ? `${'  '.repeat(depth)}${name}(` : `${'  '.repeat(depth)})${name}${unwound ? '!' : ''}`,
+  );

@@ -1,0 +1,180 @@
+import type { Assembler } from '../x86-64/assembler.js';
+import { fs, indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDX, RSI } from '../x86-64/operands.js';
+import { type ArenaLayout, BLOCK, MOST_PROBES, READY_SLOTS, SHARED, THREAD_ENTRIES, THREAD_ENTRY } from './arena.js';
+
+const GETTID = 186;
+/** 2^64 divided by the golden ratio: spreads thread pointers, whose low bits are alike. */
+const SPREAD = 0x9e3779b97f4a7c15n;
+const ENTRY_SHIFT = Math.log2(THREAD_ENTRY.BYTES);
+/** Bits of the product above the byte offset of an entry. */
+const HASH_SHIFT = 64 - Math.log2(THREAD_ENTRIES) - ENTRY_SHIFT;
+const OFFSET_MASK = (THREAD_ENTRIES - 1) << ENTRY_SHIFT;
+
+/** What the code of a process depends on. */
+export interface ThreadOptions {
+  readonly layout: ArenaLayout;
+  /**
+   * Bytes from the thread pointer to the word in which the C library has the thread's id. Without it a thread that has the memory of
+   * one that has ended counts as that one until the host frees the entry.
+   */
+  readonly tidOffset?: number | undefined;
+}
+
+/** Finds the block of the thread that runs the code: rsi, 0 if it has none. r10 is the arena. rax, rcx, rdx are lost. */
+export class ThreadBlockCode {
+  readonly #options: ThreadOptions;
+  readonly #take = new Label();
+  readonly #find = new Label();
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+  }
+
+  emitShared(code: Assembler): void {
+    code.align(16);
+    code.bind(this.#take);
+    this.#emitSearch(code, true);
+    code.align(16);
+    code.bind(this.#find);
+    this.#emitSearch(code, false);
+  }
+
+  /** A thread without a block takes one. */
+  emitTake(code: Assembler): void {
+    const slow = new Label();
+    const done = new Label();
+    this.#emitProbe(code);
+    code.jump('ne', slow);
+    code.mov(RSI, mem(RCX, THREAD_ENTRY.BLOCK));
+    const { tidOffset } = this.#options;
+    if (tidOffset === undefined) {
+      code.test(RSI, RSI);
+      code.jump('ne', done);
+    } else {
+      // An entry without a block is not complete; the arena has the thread id 0 at that place.
+      code.test(RSI, RSI);
+      code.jump('e', slow);
+      code.mov(RDX, fs(tidOffset), 32);
+      code.cmp(RDX, mem(RSI, BLOCK.TID), 32);
+      code.jump('e', done);
+    }
+    code.bind(slow);
+    code.call(this.#take);
+    code.bind(done);
+  }
+
+  /** A thread without a block gets none. The thread's id does not matter: in a forked child the block is a copy of the parent's. */
+  emitFind(code: Assembler): void {
+    const done = new Label();
+    this.#emitProbe(code);
+    code.mov(RSI, mem(RCX, THREAD_ENTRY.BLOCK));
+    code.jump('e', done);
+    code.call(this.#find);
+    code.bind(done);
+  }
+
+  /** rax: the thread pointer; rcx: the entry where it would be. Leaves the flags at "equal" if it is there. */
+  #emitProbe(code: Assembler): void {
+    code.mov(RAX, fs(0));
+    code.movImmediate(RCX, SPREAD);
+    code.imul(RCX, RAX);
+    code.shift('shr', RCX, HASH_SHIFT);
+    code.and(RCX, OFFSET_MASK, 32);
+    code.lea(RCX, indexed(R10, RCX, 1, this.#options.layout.threadTable));
+    code.cmp(mem(RCX, THREAD_ENTRY.TP), RAX);
+  }
+
+  /** In rax the thread pointer, in rcx the first entry; out rsi. */
+  #emitSearch(code: Assembler, takes: boolean): void {
+    const { layout, tidOffset } = this.#options;
+    const saved = [RBX, R8, R9, R11, R12];
+    const [next, found, free, claimed, none, leave] = Array.from({ length: 6 }, () => new Label());
+    for (const register of saved) code.push(register);
+    code.mov(R8, RAX);
+    code.lea(R9, mem(R10, layout.threadTable));
+    code.sub(RCX, R9);
+    code.movImmediate(R11, MOST_PROBES);
+    const probe = code.label();
+    code.lea(RBX, indexed(R9, RCX));
+    code.mov(RAX, mem(RBX, THREAD_ENTRY.TP));
+    code.cmp(RAX, R8);
+    code.jump('e', found!);
+    code.test(RAX, RAX);
+    code.jump('e', free!);
+    code.bind(next!);
+    code.add(RCX, THREAD_ENTRY.BYTES, 32);
+    code.and(RCX, OFFSET_MASK, 32);
+    code.unary('dec', R11, 32);
+    code.jump('ne', probe);
+    code.bind(none!);
+    code.xor(RSI, RSI, 32);
+    code.bind(leave!);
+    for (const register of saved.toReversed()) code.pop(register);
+    code.ret();
+
+    code.bind(found!);
+    code.mov(RSI, mem(RBX, THREAD_ENTRY.BLOCK));
+    if (!takes) {
+      code.jmp(leave!);
+      code.bind(free!);
+      code.jmp(none!);
+      return;
+    }
+    code.test(RSI, RSI);
+    code.jump('e', claimed!);
+    if (tidOffset === undefined) code.jmp(leave!);
+    else {
+      code.mov(RDX, fs(tidOffset), 32);
+      code.cmp(RDX, mem(RSI, BLOCK.TID), 32);
+      code.jump('e', leave!);
+      // The memory of a thread that has ended belongs to another one now.
+      code.jmp(claimed!);
+    }
+
+    code.bind(free!);
+    // rax is 0, what the entry holds.
+    code.lockCmpxchg(mem(RBX, THREAD_ENTRY.TP), R8);
+    code.jump('ne', probe);
+    code.bind(claimed!);
+    this.#emitTakeReady(code, none!);
+    code.jmp(leave!);
+  }
+
+  /** Takes the next block that is ready, for the entry in rbx and the thread pointer in r8; goes to `none` if there is none. */
+  #emitTakeReady(code: Assembler, none: Label): void {
+    const { layout, tidOffset } = this.#options;
+    const retry = code.label();
+    code.mov(RAX, mem(R10, SHARED.TAKEN));
+    code.cmp(RAX, mem(R10, SHARED.GIVEN));
+    code.jump('ae', none);
+    code.mov(RDX, RAX, 32);
+    code.and(RDX, READY_SLOTS - 1, 32);
+    code.mov(RDX, indexed(R10, RDX, 4, layout.ready), 32);
+    code.lea(RCX, mem(RAX, 1));
+    code.lockCmpxchg(mem(R10, SHARED.TAKEN), RCX);
+    code.jump('ne', retry);
+    code.imulBy(RDX, RDX, layout.blockBytes);
+    code.lea(RSI, indexed(R10, RDX, 1, layout.blocks));
+
+    const isChained = new Label();
+    code.cmp(mem(RSI, BLOCK.CHAINED), 0, 32);
+    code.jump('ne', isChained);
+    code.mov(mem(RSI, BLOCK.CHAINED), 1, 32);
+    code.mov(RAX, mem(R10, SHARED.CHAIN));
+    const again = code.label();
+    code.mov(mem(RSI, BLOCK.NEXT), RAX);
+    code.lockCmpxchg(mem(R10, SHARED.CHAIN), RSI);
+    code.jump('ne', again);
+    code.bind(isChained);
+
+    code.mov(mem(RSI, BLOCK.TP), R8);
+    if (tidOffset === undefined) {
+      // A system call changes rcx and r11.
+      code.movImmediate(RAX, GETTID);
+      code.syscall();
+    } else code.mov(RAX, fs(tidOffset), 32);
+    // The host knows the block by its thread's id.
+    code.mov(mem(RSI, BLOCK.TID), RAX, 32);
+    code.mov(mem(RBX, THREAD_ENTRY.BLOCK), RSI);
+  }
+}

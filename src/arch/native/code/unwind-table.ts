@@ -1,0 +1,94 @@
+import { BLOCK, FRAME, SHARED } from './arena.js';
+import { DwarfExpression, ExpressionLabel, uleb } from './dwarf-expression.js';
+
+/** Numbers of DWARF's call frame instructions, and of x86-64's registers there. */
+const DW_CFA = { nop: 0, def_cfa: 0x0c, val_expression: 0x16 } as const;
+const RSP = 7;
+const RETURN_ADDRESS = 16;
+const WORD = 8;
+
+/** See `unwindTable`. */
+const CFA_SHIFT = 1;
+
+/** What a table is about. */
+export interface UnwindOptions {
+  /** The addresses of the arena, and of the memory for thunks. */
+  readonly arena: number;
+  readonly start: number;
+  readonly bytes: number;
+}
+
+/**
+ * Builds the table by which exceptions pass through calls that function_graph follows: an `.eh_frame` section for `__register_frame` of the
+ * process's libgcc. It says of every address of the thunks: the caller's address is in the shadow stack, at the frame whose place is that of the
+ * return address. A call that is not there ends the stack.
+ *
+ * The thunk takes no room on the stack, so its canonical frame address would be that of the function that it follows. libgcc tells frames apart by
+ * that address. Hence it is one byte higher here, and the stack pointer has a rule of its own.
+ *
+ * The bytes do not depend on where they are; they must stay where they are registered.
+ */
+export function unwindTable({ arena, start, bytes }: UnwindOptions): Uint8Array {
+  // Version 1, no augmentation; code in bytes, data in words of -8 (SLEB128 0x78).
+  const common = [1, 0, 1, 0x78, RETURN_ADDRESS, DW_CFA.def_cfa, RSP, CFA_SHIFT];
+  const stackPointer = new DwarfExpression().constant(CFA_SHIFT).op('minus').finish();
+  const instructions = [...rule(RSP, stackPointer), ...rule(RETURN_ADDRESS, returnAddress(arena))];
+  const description = [...address(start), ...address(bytes), ...instructions];
+  const cie = entry(0, common);
+  // The distance from this field back to the common part.
+  const fde = entry(cie.length + 4, description);
+  return Uint8Array.from([...cie, ...fde, 0, 0, 0, 0]);
+}
+
+const rule = (register: number, expression: readonly number[]): number[] => [
+  DW_CFA.val_expression,
+  register,
+  ...uleb(expression.length),
+  ...expression,
+];
+
+/** A length, an id, and what follows; up to a multiple of a word. */
+function entry(id: number, content: readonly number[]): number[] {
+  const length = Math.ceil((4 + 4 + content.length) / WORD) * WORD - 4;
+  const padding = length - 4 - content.length;
+  return [...word(length), ...word(id), ...content, ...Array<number>(padding).fill(DW_CFA.nop)];
+}
+
+const word = (value: number): number[] => [value & 0xff, (value >> 8) & 0xff, (value >> 16) & 0xff, (value >>> 24) & 0xff];
+
+function address(value: number): number[] {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true);
+  return [...bytes];
+}
+
+/** Looks a return address up: begins with the canonical frame address on its stack, ends with the return address, 0 if there is none. */
+function returnAddress(arena: number): readonly number[] {
+  const hasBlock = new ExpressionLabel();
+  const nextBlock = new ExpressionLabel();
+  const found = new ExpressionLabel();
+  const end = new ExpressionLabel();
+  const code = new DwarfExpression();
+  // The first entry stays unused: libgcc cannot pick the lowest one. Then the place, and the block.
+  code
+    .op('dup')
+    .constant(CFA_SHIFT + WORD)
+    .op('minus')
+    .constant(arena + SHARED.CHAIN)
+    .op('deref');
+  const block = code.label();
+  code.op('dup').jump('branch', hasBlock).jump('skip', end);
+  code.label(hasBlock);
+  // The frame behind the last one.
+  code.op('dup').add(BLOCK.TOP).op('deref').constant(FRAME.BYTES).op('mul').add(BLOCK.FRAMES).op('over', 'plus');
+  const frame = code.label();
+  code.op('dup').pick(2).add(BLOCK.FRAMES).op('eq').jump('branch', nextBlock);
+  code.constant(FRAME.BYTES).op('minus');
+  code.op('dup').add(FRAME.SLOT).op('deref').pick(3).op('eq').jump('branch', found).jump('skip', frame);
+  code.label(nextBlock);
+  code.op('drop').add(BLOCK.NEXT).op('deref').jump('skip', block);
+  code.label(found);
+  code.add(FRAME.RETURN).op('deref');
+  code.label(end);
+  return code.finish();
+}
