@@ -4,10 +4,21 @@
  */
 import { startAgent } from './arch/v8/program/start.js';
 import type { FtraceFunctionOps } from './ftrace/ftrace-function-ops.js';
+import type { Fprobe, FprobeOptions, Kprobe, KprobeOptions, KretprobeOptions } from './ftrace/kprobe.js';
 import type { FilterWords } from './ftrace/register.js';
 
 export { TraceError } from './base/errno.js';
 export type { FtraceCallback, FtraceFunctionOps, FtraceRegs } from './ftrace/ftrace-function-ops.js';
+export type {
+  Fprobe,
+  FprobeOptions,
+  Kprobe,
+  KprobeOptions,
+  KprobeRegs,
+  KretprobeOptions,
+  ProbedCall,
+  RegisteredProbe,
+} from './ftrace/kprobe.js';
 export type { FilterWords } from './ftrace/register.js';
 
 const program = startAgent();
@@ -35,6 +46,20 @@ export const ftraceSetFilter = async (ops: FtraceFunctionOps, words: FilterWords
 /** The same for the functions that must not call it; these win. */
 export const ftraceSetNotrace = async (ops: FtraceFunctionOps, words: FilterWords, reset = false): Promise<void> =>
   program.registry.setNotrace(ops, words, reset);
+
+/**
+ * Registers a probe on this thread: at the entry of a function, or in the middle of one. Its handlers run on this thread; what they call is
+ * not traced, and what they throw ends the probe and goes no further. Rejects with a TraceError: ENOENT if there is no such function,
+ * EADDRNOTAVAIL if several have the name, EILSEQ where V8 cannot stop (the message names the nearest places), EINVAL where no probe can stand,
+ * EOPNOTSUPP for a postHandler in the middle of a function.
+ */
+export const registerKprobe = async (options: KprobeOptions): Promise<Kprobe> => program.kprobes.registerKprobe(options);
+
+/** Registers a probe of a function's end on this thread. Rejects as registerKprobe. */
+export const registerKretprobe = async (options: KretprobeOptions): Promise<Kprobe> => program.kprobes.registerKretprobe(options);
+
+/** Registers a probe of the entries and ends of many functions on this thread. Rejects with EINVAL if the filter matches nothing. */
+export const registerFprobe = async (options: FprobeOptions): Promise<Fprobe> => program.kprobes.registerFprobe(options);
 
 /** Writes a line into the trace, as `echo TEXT > trace_marker` does; one of more than 1024 bytes is cut. None while the option markers is off. */
 export const traceMarker = (text: string): void => program.mark(text);

@@ -2,6 +2,7 @@ import type { Errno } from '../base/errno.js';
 import type { EventDefinition, TraceEvent } from '../events/define.js';
 import type { EventConfig } from '../events/event-config.js';
 import type { FieldSpecs } from '../events/fields.js';
+import type { FoundKprobe, KprobeRequest, KprobeState } from '../ftrace/kprobe-planner.js';
 import type { Patches } from '../ftrace/plan.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
 import type { TraceClock } from '../ring-buffer/index.js';
@@ -144,6 +145,10 @@ export type PortCommand =
   | { readonly type: 'text'; readonly call: number; readonly probed: ProbedFunction }
   /** Write to stderr: the line of a record that the thread sent by `printk`. */
   | { readonly type: 'print'; readonly text: Uint8Array }
+  /** The place of a probe that the thread's program asks for; the answer follows. */
+  | { readonly type: 'kprobe'; readonly id: number; readonly found: FoundKprobe }
+  /** kprobes/enabled: the breakpoints of the program's probes go, or come back. */
+  | { readonly type: 'halt kprobes'; readonly isHalted: boolean }
   /** Detach: the thread must become as it was before fentry was attached. */
   | { readonly type: 'detach' }
   /** The answer to a call, after everything that follows from it was sent; with an error if it was refused. */
@@ -154,6 +159,9 @@ export type PortEvent =
   /** Plan for a subscriber of this thread, again if its id is known; answered. */
   | { readonly type: 'subscribe'; readonly call: number; readonly request: SubscriberRequest }
   | { readonly type: 'unsubscribe'; readonly call: number; readonly id: number }
+  /** Find the place of a probe, and list it; answered. */
+  | { readonly type: 'kprobe'; readonly call: number; readonly request: KprobeRequest }
+  | { readonly type: 'kprobe state'; readonly id: number; readonly state: KprobeState }
   | { readonly type: 'tasks'; readonly lists: readonly ListedTasks[] }
   /** The program has declared an event. */
   | { readonly type: 'event declared'; readonly event: EventDeclared }

@@ -6,6 +6,7 @@ import type { ProfiledFunction } from '../ftrace/function-profile.js';
 import type { FaultInjection } from './fault-injection.js';
 import type { FunctionTable } from './function-table.js';
 import type { InstanceBackend } from './instance-backend.js';
+import type { KprobeList } from './kprobe-list.js';
 import type { Livepatches } from './livepatch.js';
 import type { OptionFlags } from './options.js';
 import type { ProbeBackend } from './probe-backend.js';
@@ -38,6 +39,8 @@ export interface TracedProcess {
   readonly eventWords: EventWords;
   /** What the process does for kprobe_events, uprobe_events and dynamic_events. */
   readonly probes: ProbeBackend;
+  /** The probes of its functions, as kprobes/list shows them. */
+  readonly kprobes: KprobeList;
   /** Its sources, as kprobes/lines and kprobes/vars show them. */
   readonly probeSource: ProbeSource;
   functions(): FunctionTable;

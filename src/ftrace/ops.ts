@@ -25,6 +25,8 @@ export const OPS_ID = {
   FIRST_GIVEN: 8,
   /** Each program thread counts down from here, for the subscribers of its program. */
   FIRST_SUBSCRIBER: -1,
+  /** The same, for the kprobes, kretprobes and fprobes of its program. */
+  FIRST_PROGRAM_PROBE: -0x40000000,
 } as const;
 
 /**

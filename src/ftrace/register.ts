@@ -11,6 +11,10 @@ export interface SubscriberRequest {
   readonly flags: number;
   readonly filter: readonly string[];
   readonly notrace: readonly string[];
+  /** In place of words: these functions. */
+  readonly functions?: readonly number[];
+  /** It is a probe's: kprobes/enabled switches it. */
+  readonly isProbe?: true;
 }
 
 /** What the registry uses. Promises resolve when this thread's sites are patched, and reject with a TraceError. */
@@ -33,7 +37,8 @@ interface Registration {
   settled: Promise<unknown>;
 }
 
-const wordsOf = (words: FilterWords | undefined): readonly string[] =>
+/** The words of a filter. */
+export const wordsOf = (words: FilterWords | undefined): readonly string[] =>
   (typeof words === 'string' ? words.split(/\s+/) : [...(words ?? [])]).filter((word) => word !== '');
 
 /**

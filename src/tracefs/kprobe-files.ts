@@ -1,8 +1,10 @@
 import { hexAddress } from '../base/address.js';
+import type { BlacklistedText, KprobeList, ListedKprobe } from '../core/kprobe-list.js';
 import type { PlaceVariables, ProbeSource, SourceLines } from '../core/probe-source.js';
 import type { ListedPlace } from '../probes/parse-listed-place.js';
 import { O_RDONLY, type TraceDirectory, type TraceFile } from './node.js';
-import { readOnly } from './text-file.js';
+import { parseBoolean } from './parse-boolean.js';
+import { readOnly, textFile } from './text-file.js';
 
 /** `<sum@/app/shop.js:0>`, then the lines with the numbers of those on which a probe can stand, as perf probe -L prints them. */
 function linesText({ symbol, file, first, lines }: SourceLines): string {
@@ -40,6 +42,27 @@ const shown = (text: () => Promise<string>): TraceFile => ({
     const content = flags.read ? await text() : '';
     return readOnly(() => content).open(flags.read ? O_RDONLY : flags, caller);
   },
+});
+
+/** `ADDRESS  k  SYMBOL+0xOFFSET  MODULE FLAGS` (report_probe in kernel/kprobes.c). */
+function listLine({ address, kind, symbol, offset, module, isEnabled, isAtSite }: ListedKprobe): string {
+  const flags = `${isEnabled ? '' : '[DISABLED]'}${isAtSite ? '[FTRACE]' : ''}`;
+  return `${hexAddress(address)}  ${kind}  ${symbol}+0x${offset.toString(16)}  ${module === '' ? ' ' : module} ${flags}\n`;
+}
+
+/** (kprobe_blacklist_seq_show) */
+const blacklistLine = ({ start, end, name, module }: BlacklistedText): string =>
+  `0x${hexAddress(start)}-0x${hexAddress(end)}\t${name}${module === '' ? '' : ` [${module}]`}\n`;
+
+/** The files that debugfs has in the kernel (debugfs_kprobe_init in kernel/kprobes.c). */
+export const kprobeFiles = (kprobes: KprobeList): Readonly<Record<string, TraceFile>> => ({
+  blacklist: readOnly(() => Array.from(kprobes.blacklist(), blacklistLine).join('')),
+  enabled: textFile({
+    mode: 0o600,
+    show: () => `${kprobes.areArmed ? 1 : 0}\n`,
+    store: (text) => kprobes.setArmed(parseBoolean(text)),
+  }),
+  list: shown(async () => (await kprobes.all()).map(listLine).join('')),
 });
 
 /** kprobes/lines and kprobes/vars: what perf probe -L and -V read of an executable's debugging information. */

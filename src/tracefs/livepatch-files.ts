@@ -1,26 +1,9 @@
 import { TraceError } from '../base/errno.js';
 import type { Livepatch, Livepatches } from '../core/livepatch.js';
 import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
+import { parseBoolean } from './parse-boolean.js';
 import { directory, dynamicDirectory } from './path.js';
 import { readOnly, textFile } from './text-file.js';
-
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  1: true,
-  y: true,
-  Y: true,
-  on: true,
-  0: false,
-  n: false,
-  N: false,
-  off: false,
-};
-
-/** As kstrtobool takes it. */
-function parseBoolean(text: string): boolean {
-  const value = BOOLEANS[text.trim()];
-  if (value === undefined) throw new TraceError('EINVAL', 'must be 0 or 1');
-  return value;
-}
 
 /** A file that loads the patch of a line `NAME PATH`. */
 const loadFile = (load: (name: string, path: string) => Promise<void>): TraceFile =>

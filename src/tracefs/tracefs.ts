@@ -16,7 +16,7 @@ import {
 import { hwlatDirectory } from './hwlat-files.js';
 import { instanceFiles } from './instance-files.js';
 import { instancesDirectory } from './instances-directory.js';
-import { probeSourceFiles } from './kprobe-files.js';
+import { kprobeFiles, probeSourceFiles } from './kprobe-files.js';
 import { livepatchDirectory } from './livepatch-files.js';
 import type { TraceDirectory } from './node.js';
 import { directory } from './path.js';
@@ -61,7 +61,7 @@ export function createTracefs(
       instances: instancesDirectory(instance),
       hwlat_detector: hwlatDirectory(instance.backend.hwlat),
       kallsyms: kallsyms(process),
-      kprobes: directory(probeSourceFiles(process.probeSource)),
+      kprobes: directory({ ...kprobeFiles(process.kprobes), ...probeSourceFiles(process.probeSource) }),
       livepatch: livepatchDirectory(process.livepatches),
       max_graph_depth: maxGraphDepth(instance),
       printk_formats: readOnly(() => ''),

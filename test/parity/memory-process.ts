@@ -5,6 +5,7 @@ import { TraceError } from '../../src/base/errno.js';
 import type { FunctionTable } from '../../src/core/function-table.js';
 import { HwlatSettings } from '../../src/core/hwlat-settings.js';
 import type { FilterName, InstanceBackend } from '../../src/core/instance-backend.js';
+import type { KprobeList } from '../../src/core/kprobe-list.js';
 import type { Livepatches } from '../../src/core/livepatch.js';
 import { writeMark, writeRawMark } from '../../src/core/marker.js';
 import { MaxTrace } from '../../src/core/max-trace.js';
@@ -72,6 +73,7 @@ export class MemoryProcess implements TracedProcess {
   /** It loads no files. */
   readonly livepatches: Livepatches = { all: [], load: refused, prepare: refused };
   readonly faults = new MemoryFaults(FUNCTIONS);
+  readonly kprobes: KprobeList = { all: async () => [], blacklist: () => [], areArmed: true, setArmed: refused };
   /** It has no sources. */
   readonly probeSource: ProbeSource = { place: () => undefined, lines: refused, variables: refused };
 

@@ -1,6 +1,7 @@
 import type { FaultInjection } from '../../core/fault-injection.js';
 import type { FunctionTable } from '../../core/function-table.js';
 import type { InstanceBackend } from '../../core/instance-backend.js';
+import type { KprobeList } from '../../core/kprobe-list.js';
 import type { Livepatches } from '../../core/livepatch.js';
 import type { OptionFlags } from '../../core/options.js';
 import type { ProbeBackend } from '../../core/probe-backend.js';
@@ -21,6 +22,7 @@ import { TaskNames } from './tasks/task-names.js';
 import { TOP_INSTANCE } from './tracing/instance-tracer.js';
 import { ProcessFaults } from './tracing/process-faults.js';
 import { processFunctions } from './tracing/process-functions.js';
+import { ProcessKprobeList } from './tracing/process-kprobe-list.js';
 import { ProcessProfiler } from './tracing/process-profiler.js';
 import { ProcessStackTracer } from './tracing/process-stack-tracer.js';
 
@@ -48,6 +50,7 @@ export class ControlledProcess implements TracedProcess {
   readonly eventWords: EventWords;
   readonly probes: ProbeBackend;
   readonly probeSource: ProbeSource;
+  readonly kprobes: KprobeList;
 
   constructor(options: ControlledProcessOptions) {
     this.#options = options;
@@ -72,6 +75,7 @@ export class ControlledProcess implements TracedProcess {
     this.eventWords = process.eventWords;
     this.probes = process.probes;
     this.probeSource = process.probeSource;
+    this.kprobes = new ProcessKprobeList(process);
   }
 
   /** Connects to the threads that already run. Settings for their first functions must be made before. */

@@ -14,6 +14,7 @@ import { ProbeTable } from './tracing/probe-table.js';
 import { ProcessLivepatches } from './tracing/process-livepatches.js';
 import { ProcessPlaces } from './tracing/process-places.js';
 import { ProcessTracer } from './tracing/process-tracer.js';
+import { ProgramKprobes } from './tracing/program-kprobes.js';
 import { ProgramSource } from './tracing/program-source.js';
 import { TextTable } from './tracing/text-table.js';
 
@@ -42,6 +43,8 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly eventWords = new EventWords();
   readonly probes: ProbeTable;
   readonly probeSource: ProgramSource;
+  /** Those that the program has registered. */
+  readonly kprobes: ProgramKprobes;
   readonly ownEvents = new OwnEvents(this.eventWords);
   readonly contexts = new AsyncContexts();
   readonly cmdlines = new SavedCmdlines();
@@ -71,6 +74,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
     this.places = new ProcessPlaces(() => this.threads.living, this.table);
     this.probes = new ProbeTable(this);
     this.probeSource = new ProgramSource({ table: this.table, places: this.places, needs: placeNeeds(this) });
+    this.kprobes = new ProgramKprobes(this.table, placeNeeds(this));
     this.livepatches = new ProcessLivepatches(this);
   }
 
@@ -118,6 +122,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   #ended(thread: TracedThread): void {
     this.tracer.removeThread(thread);
     this.livepatches.removeThread(thread);
+    this.kprobes.removeThread(thread);
     this.contexts.removeThread(thread);
     for (const instance of this.instances) instance.threadEnded(thread);
   }

@@ -32,6 +32,7 @@ function createProcess(tid = process.pid) {
     livepatches: { told: () => {} },
     warn: (...warning: unknown[]) => void log.push(warning),
     places: { told() {} },
+    kprobes: { place: async () => {}, setState() {} },
     events: new EventRegistry(),
     onDump: (cpu: number | undefined) => void log.push(`dump of ${cpu}`),
     consoleLine: (cpu: number, record: Uint8Array, ts: number) => Buffer.from(`[${ts}] cpu ${cpu}: ${record.join(' ')}\n`),

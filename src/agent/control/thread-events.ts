@@ -9,6 +9,7 @@ import type { AsyncContexts } from './tasks/async-contexts.js';
 import type { ProcessLivepatches } from './tracing/process-livepatches.js';
 import type { ProcessPlaces } from './tracing/process-places.js';
 import type { ProcessTracer } from './tracing/process-tracer.js';
+import type { ProgramKprobes } from './tracing/program-kprobes.js';
 
 /** Handles the events that threads send. */
 export interface EventTargets {
@@ -16,6 +17,7 @@ export interface EventTargets {
   readonly livepatches: Pick<ProcessLivepatches, 'told'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
   readonly places: Pick<ProcessPlaces, 'told'>;
+  readonly kprobes: Pick<ProgramKprobes, 'place' | 'setState'>;
   readonly events: EventRegistry;
   readonly cmdlines: SavedCmdlines;
   /** All instances; the first is the top level. */
@@ -36,12 +38,14 @@ type Handlers = {
     told: EventTargets,
     thread: TracedThread,
     event: Extract<PortEvent, { type: Type }>,
-  ) => void;
+  ) => unknown;
 };
 
 const HANDLERS: Handlers = {
   subscribe: (told, thread, { call, request }) => answer(told, thread, call, () => told.tracer.subscribe(thread, request)),
   unsubscribe: (told, thread, { call, id }) => answer(told, thread, call, () => told.tracer.unsubscribe(thread, id)),
+  kprobe: (told, thread, { call, request }) => answer(told, thread, call, () => told.kprobes.place(thread, request)),
+  'kprobe state': ({ kprobes }, thread, { id, state }) => kprobes.setState(thread, id, state),
   tasks({ contexts, instances }, thread, { lists }) {
     for (const { instance, listed, pids } of contexts.told(thread, lists)) {
       instances.find(({ tracer }) => tracer.instance === instance)?.taskPids.took(listed, pids);
@@ -70,13 +74,15 @@ const HANDLERS: Handlers = {
 
 /** Does what follows from an event of a thread. */
 export function takeEvent(told: EventTargets, thread: TracedThread, event: PortEvent): void {
-  HANDLERS[event.type](told, thread, event as never);
+  void HANDLERS[event.type](told, thread, event as never);
 }
 
 /** Does what the program asked for, and answers when all commands for it were sent. */
-function answer(told: EventTargets, thread: TracedThread, call: number, run: () => void): void {
+async function answer(told: EventTargets, thread: TracedThread, call: number, run: () => void | Promise<void>): Promise<void> {
   try {
-    run();
+    // Not awaited if there is nothing to wait for: the next request of the thread may follow from this one.
+    const done = run();
+    if (done !== undefined) await done;
     thread.post({ type: 'answer', call });
   } catch (error) {
     const { errno, message } = asTraceError(error);

@@ -88,6 +88,16 @@ const refuse = (detail: string): never => {
 
 const hex = (offset: number): string => `0x${offset.toString(16)}`;
 
+/**
+ * A place of function `n`, so many units from its start, or on a line of it, 0 being its first; undefined and refusals as for findPlace. A line
+ * of a function inside it is none of its lines.
+ */
+export const placeIn = (
+  needs: PlaceNeeds,
+  n: number,
+  { offset = 0, line }: { readonly offset?: number | undefined; readonly line?: number | undefined },
+): Promise<FoundPlace | undefined> => (line === undefined ? atOffset(needs, n, offset) : onLineOf(needs, n, line));
+
 async function atOffset({ table, places }: PlaceNeeds, n: number, offset: number): Promise<FoundPlace | undefined> {
   if (offset === 0) return { n, offset };
   const all = await places.of(n);

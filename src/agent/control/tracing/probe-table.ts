@@ -1,18 +1,19 @@
 import { statSync } from 'node:fs';
 import type { Errno } from '../../../base/errno.js';
 import { isPlain } from '../../../base/glob.js';
+import type { ListedKprobe } from '../../../core/kprobe-list.js';
 import type { Probe, ProbeBackend, ProbeHits } from '../../../core/probe-backend.js';
 import type { TraceEvent } from '../../../events/define.js';
 import type { EventWords } from '../../../events/event-words.js';
 import type { EventRegistry } from '../../../events/registry.js';
 import { fetchRoot, variableOf } from '../../../probes/fetch-root.js';
-import { type ProbeDefinition, type ProbePlace, RETURN_KINDS } from '../../../probes/probe-definition.js';
+import { type ProbeDefinition, type ProbeKind, type ProbePlace, RETURN_KINDS } from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
 import type { PointPlace } from '../../../probes/probe-point.js';
 import { BreakpointProbe } from './breakpoint-probe.js';
 import { type FoundPlace, findPlace, type PlaceNeeds, placeNeeds } from './find-place.js';
 import type { Kprobe } from './process-kprobes.js';
-import type { ProcessPlaces } from './process-places.js';
+import { NO_FUNCTION, type ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
 import { meantBy, type ProbeCommon, type ProbeFunctions, SiteProbe } from './site-probe.js';
 import type { TextTable } from './text-table.js';
@@ -31,6 +32,9 @@ interface Installed {
   readonly common: ProbeCommon;
   readonly kprobe: Kprobe;
 }
+
+/** The letters of kprobes/list. */
+const LISTED: Partial<Record<ProbeKind, 'k' | 'r'>> = { kprobe: 'k', kretprobe: 'r' };
 
 type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
 
@@ -126,6 +130,36 @@ export class ProbeTable implements ProbeBackend {
     const { words } = this.#process.eventWords;
     // The words are counted up without regard to their sign.
     return { hits: (words[hits] ?? 0) >>> 0, missed: (words[missed] ?? 0) >>> 0 };
+  }
+
+  /** Those of kprobe_events, for kprobes/list; one whose text is not loaded yet is left out. */
+  async kprobes(): Promise<readonly ListedKprobe[]> {
+    const { table, tracer } = this.#process;
+    const listed: ListedKprobe[] = [];
+    for (const [{ definition }, { kprobe }] of this.#installed) {
+      const kind = LISTED[definition.kind];
+      if (kind === undefined) continue;
+      const isEnabled = tracer.kprobes.isWanted(kprobe);
+      for (const { place } of kprobe.points()) {
+        for (const { n, offset } of await this.#standing(place)) {
+          const address = table.address(n) + offset;
+          const isAtSite = place.kind !== 'breakpoint';
+          listed.push({ address, kind, symbol: table.name(n), offset, module: table.module(n), isEnabled, isAtSite });
+        }
+      }
+    }
+    return listed;
+  }
+
+  /** The places in functions where a point stands. */
+  async #standing(place: PointPlace): Promise<readonly FoundPlace[]> {
+    if (place.kind === 'entry' || place.kind === 'return') return place.functions.map((n) => ({ n, offset: 0 }));
+    if (place.kind !== 'breakpoint') return [];
+    const { n, address, ranges, parts } = place;
+    const offset = parts === undefined ? ranges[0]?.[0] : undefined;
+    if (n !== NO_FUNCTION) return [{ n, offset: offset ?? 0 }];
+    const found = offset === undefined ? undefined : await findPlace(this.#needs, { kind: 'address', address: address + offset });
+    return found === undefined ? [] : [found];
   }
 
   /** An instance wants an event from now on, or does not: the same holds for its probes. Returns whether it has any. */

@@ -21,10 +21,31 @@ export class ProcessKprobes implements OpsOwner {
   readonly #armed = new Map<Kprobe, { readonly instances: Set<number>; points: readonly PointConfig[] }>();
   /** Absent: some probe has changed since. */
   #ops: readonly FtraceOps[] | undefined;
+  #isHalted = false;
 
   /** @param threads the living threads, which are told */
   constructor(threads: Iterable<TracedThread>) {
     this.#threads = threads;
+  }
+
+  /** Whether threads are told of any (kprobes/enabled). */
+  get areArmed(): boolean {
+    return !this.#isHalted;
+  }
+
+  /** All are halted, or go on. Sites follow when the ops are planned again. */
+  halt(isHalted: boolean): void {
+    if (isHalted === this.#isHalted) return;
+    this.#isHalted = isHalted;
+    this.#ops = undefined;
+    for (const { points } of this.#armed.values()) {
+      for (const point of points) this.#tell(isHalted ? { type: 'remove', id: point.id } : { type: 'add', point }, true);
+    }
+  }
+
+  /** Whether any instance wants the probe. */
+  isWanted(probe: Kprobe): boolean {
+    return this.#armed.has(probe);
   }
 
   /** An instance wants the probe from now on, or does not. Sites follow when the ops are planned again. */
@@ -55,6 +76,7 @@ export class ProcessKprobes implements OpsOwner {
   }
 
   #plan(): readonly FtraceOps[] {
+    if (this.#isHalted) return [];
     const functions = new Set<number>();
     for (const { points } of this.#armed.values()) {
       for (const { place } of points) {
@@ -78,6 +100,7 @@ export class ProcessKprobes implements OpsOwner {
   }
 
   addThread(thread: TracedThread): void {
+    if (this.#isHalted) return;
     for (const { points } of this.#armed.values()) for (const point of points) tell(thread, { type: 'add', point });
   }
 
@@ -88,7 +111,8 @@ export class ProcessKprobes implements OpsOwner {
     for (const point of points) this.#tell({ type: 'add', point });
   }
 
-  #tell(change: PointChange): void {
+  #tell(change: PointChange, always = false): void {
+    if (this.#isHalted && !always) return;
     for (const thread of this.#threads) tell(thread, change);
   }
 }

@@ -6,6 +6,10 @@ import { createOps, type FtraceOps } from '../../../ftrace/ops.js';
 import type { SubscriberRequest } from '../../../ftrace/register.js';
 import { type OpsOwner, opsLinked } from './ops-owner.js';
 
+interface SubscriberOps extends FtraceOps {
+  readonly isProbe: boolean;
+}
+
 type Cpu = Pick<TracedThread, 'cpu'>;
 
 /**
@@ -13,7 +17,8 @@ type Cpu = Pick<TracedThread, 'cpu'>;
  * it.
  */
 export class ProcessSubscribers implements OpsOwner {
-  #ops: readonly FtraceOps[] = [];
+  #ops: readonly SubscriberOps[] = [];
+  #areProbesOn = true;
 
   get ops(): readonly FtraceOps[] {
     return this.#ops;
@@ -23,12 +28,20 @@ export class ProcessSubscribers implements OpsOwner {
    * Adds a subscriber, or replaces the one that the thread has under this id.
    * @throws TraceError EINVAL for a word that matches nothing
    */
-  set({ cpu }: Cpu, { id, name, flags, filter, notrace }: SubscriberRequest, names: FunctionNames): void {
-    const hashes = { filter: filterOf(names, filter), notrace: filterOf(names, notrace) };
-    const ops = { ...createOps(id, name, flags, cpu), ...hashes, enabled: true };
+  set({ cpu }: Cpu, request: SubscriberRequest, names: FunctionNames): void {
+    const { id, name, flags, filter, notrace, functions, isProbe = false } = request;
+    const chosen = functions === undefined ? filterOf(names, filter) : { functions: new Set(functions), words: [] };
+    const hashes = { filter: chosen, notrace: filterOf(names, notrace) };
+    const ops = { ...createOps(id, name, flags, cpu), ...hashes, enabled: !isProbe || this.#areProbesOn, isProbe };
     // It keeps its place: in another order, the lists of ops would be different ones.
     const at = this.#ops.findIndex((one) => one.cpu === cpu && one.id === id);
     this.#ops = at < 0 ? [...this.#ops, ops] : this.#ops.with(at, ops);
+  }
+
+  /** Those of probes call nobody while kprobes/enabled is 0. */
+  switchProbes(isOn: boolean): void {
+    this.#areProbesOn = isOn;
+    this.#ops = this.#ops.map((ops) => (ops.isProbe ? { ...ops, enabled: isOn } : ops));
   }
 
   delete({ cpu }: Cpu, id: number): void {
@@ -44,7 +57,7 @@ export class ProcessSubscribers implements OpsOwner {
   }
 
   link(names: () => FunctionNames, linked: readonly number[]): void {
-    this.#ops = this.#ops.map((ops) => opsLinked(ops, names(), linked));
+    this.#ops = this.#ops.map((ops) => ({ ...opsLinked(ops, names(), linked), isProbe: ops.isProbe }));
   }
 }
 

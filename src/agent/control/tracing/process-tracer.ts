@@ -266,6 +266,17 @@ export class ProcessTracer {
     this.patch();
   }
 
+  /** Whether probes of functions are armed: those of events, and those that the program has registered. */
+  get areKprobesArmed(): boolean {
+    return this.kprobes.areArmed;
+  }
+
+  armKprobes(areArmed: boolean): void {
+    this.kprobes.halt(!areArmed);
+    this.#subscribers.switchProbes(areArmed);
+    this.patch();
+  }
+
   /** The functions as a filter sees them. */
   names(): FunctionNames {
     this.decode();

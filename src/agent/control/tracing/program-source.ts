@@ -2,8 +2,7 @@ import type { LinkedText } from '../../../arch/arch.js';
 import { TraceError } from '../../../base/errno.js';
 import type { PlaceVariables, ProbeSource, SourceLine, SourceLines } from '../../../core/probe-source.js';
 import { type ListedPlace, parseListedPlace } from '../../../probes/parse-listed-place.js';
-import type { ProbePlace } from '../../../probes/probe-definition.js';
-import { type FoundPlace, findPlace, type PlaceNeeds } from './find-place.js';
+import { type FoundPlace, findPlace, type PlaceNeeds, placeIn } from './find-place.js';
 import type { ProcessPlaces } from './process-places.js';
 import { isEndOf, type TextTable } from './text-table.js';
 
@@ -62,19 +61,12 @@ export class ProgramSource implements ProbeSource {
   }
 
   async #find(place: ListedPlace): Promise<FoundPlace> {
-    const found = await findPlace(this.#needs, this.#probePlace(place));
+    const found =
+      place.kind === 'file'
+        ? await findPlace(this.#needs, { kind: 'line', file: place.file, line: place.lines?.from ?? 1 })
+        : await placeIn(this.#needs, this.#functionOf(place), { offset: place.offset, line: place.lines?.from });
     if (found === undefined) throw new TraceError('ENOENT', 'no thread that answers has compiled this source');
     return found;
-  }
-
-  /** The place as a probe's line would have it. */
-  #probePlace(place: ListedPlace): ProbePlace {
-    if (place.kind === 'file') return { kind: 'line', file: place.file, line: place.lines?.from ?? 1 };
-    const n = this.#functionOf(place);
-    const { lines, offset = 0 } = place;
-    if (lines !== undefined && lines.from > 0)
-      return { kind: 'line', file: this.#table.authorsFile(n), line: this.#table.line(n) + lines.from };
-    return { kind: 'address', address: this.#table.address(n) + offset };
   }
 
   #functionOf({ module, symbol, file }: FunctionPlace): number {

@@ -1,10 +1,13 @@
 import { TextEncoder } from 'node:util';
+import { say } from '../../../agent/say.js';
 import { TraceError } from '../../../base/errno.js';
 import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark } from '../../../core/marker.js';
+import { KprobeRegistry } from '../../../ftrace/kprobe-registry.js';
 import { FtraceRegistry } from '../../../ftrace/register.js';
 import { MARKS_OFF } from '../../port.js';
 import { textOf } from '../events/slot-values.js';
 import { WORD } from '../shared/control-block.js';
+import { kprobePlanner } from './kprobe-planner.js';
 import { printkText } from './printk-text.js';
 import type { ProgramThread } from './program-thread.js';
 
@@ -16,6 +19,7 @@ export class ProgramInterface {
   #thread: ProgramThread | undefined;
   readonly #tid: number;
   #registry: FtraceRegistry | undefined;
+  #kprobes: KprobeRegistry | undefined;
 
   /** @param thread undefined if fentry could not start: then calls fail with ENODEV */
   constructor(thread: ProgramThread | undefined, tid: number) {
@@ -34,10 +38,21 @@ export class ProgramInterface {
     return this.#registry;
   }
 
+  get kprobes(): KprobeRegistry {
+    const thread = this.#running();
+    if (this.#kprobes === undefined) {
+      const kprobes = new KprobeRegistry(kprobePlanner(thread, say));
+      thread.onKprobesHalted = (isHalted) => kprobes.halt(isHalted);
+      this.#kprobes = kprobes;
+    }
+    return this.#kprobes;
+  }
+
   /** The agent is detached: from now on there is nothing to trace. */
   end(): void {
     this.#thread = undefined;
     this.#registry = undefined;
+    this.#kprobes = undefined;
   }
 
   mark(text: string): void {

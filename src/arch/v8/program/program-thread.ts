@@ -2,6 +2,7 @@ import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { TraceError } from '../../../base/errno.js';
 import { Queue } from '../../../base/queue.js';
 import { countShared } from '../../../base/shared-memory.js';
+import type { FoundKprobe } from '../../../ftrace/kprobe-planner.js';
 import { InstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
 import { tracerNamed } from '../../../tracers/tracers.js';
 import type { EventDeclared } from '../../port.js';
@@ -76,6 +77,8 @@ const HANDLERS: Handlers = {
     thread.tell({ type: 'places', call, places: thread.breakpoints.places(probed, ranges, parts) }),
   text: (thread, { call, probed }) => thread.tell({ type: 'text', call, text: thread.breakpoints.text(probed) }),
   print: (_thread, { text }) => printLine(text),
+  kprobe: ({ foundKprobes }, { id, found }) => void foundKprobes.set(id, found),
+  'halt kprobes': (thread, { isHalted }) => thread.onKprobesHalted(isHalted),
   detach: (thread) => thread.detach(),
   tasks: ({ tasks }, { memory }) => tasks.follow(memory),
   taskPids: ({ tasks }, { slot, lists }) => tasks.setPids(slot, lists),
@@ -112,6 +115,10 @@ export interface ProgramThreadOptions {
 export class ProgramThread {
   readonly tasks: ThreadTasks;
   readonly writers: ThreadWriters;
+  /** The places of probes that the program has asked for. */
+  readonly foundKprobes = new Map<number, FoundKprobe>();
+  /** Called when kprobes/enabled is written. */
+  onKprobesHalted: (isHalted: boolean) => void = () => {};
   readonly #options: ProgramThreadOptions;
   readonly #block: ControlBlock;
   #channel: BroadcastChannel | undefined;

@@ -17,7 +17,11 @@ export const IGNORED = -1;
  * needs the time of the call sets `calltimes[depth]`.
  * @returns the ops that want to know of the frame's end, as in Fgraph.wants (0: none, but the frame must be on the stack), or IGNORED
  */
-export type EntryFunction = (n: number, depth: number, self: unknown, args: readonly unknown[]) => number;
+export interface EntryFunction {
+  (n: number, depth: number, self: unknown, args: readonly unknown[]): number;
+  /** A call of function `n` came while a callback ran, and is not heard. */
+  readonly missed?: (n: number) => void;
+}
 
 /** Whether to find the caller before an entry. */
 export interface ParentsWanted {
@@ -42,8 +46,13 @@ export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking
   const { fgraph, outermost } = ctx;
   const { state, functions, wants, activations, calltimes } = fgraph;
 
+  function mayTrace(n: number, trampoline: Trampoline): boolean {
+    if ((state[BUSY]! & CALLBACK) !== 0) entry.missed?.(n);
+    return ctx.mayTrace(n, trampoline);
+  }
+
   function sync(n: number, self?: unknown, ...args: unknown[]): number {
-    if (state[BUSY] !== 0 && !ctx.mayTrace(n, called.sync)) return 0;
+    if (state[BUSY] !== 0 && !mayTrace(n, called.sync)) return 0;
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
     if (depth >= MAX_FRAMES) {
@@ -72,7 +81,7 @@ export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking
   }
 
   function coroutine(n: number, self?: unknown, ...args: unknown[]): Activation | 0 {
-    if (state[BUSY] !== 0 && !ctx.mayTrace(n, called.coroutine)) return 0;
+    if (state[BUSY] !== 0 && !mayTrace(n, called.coroutine)) return 0;
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
     if (depth >= MAX_FRAMES) {

@@ -7,9 +7,8 @@ export interface Callee {
 }
 
 /** The list function (arch_ftrace_ops_list_func) of these ops: calls each of them, in this order. */
-export const createListEntry =
-  (callees: readonly Callee[], exitLists: ExitLists): EntryFunction =>
-  (n, depth, self, args) => {
+export function createListEntry(callees: readonly Callee[], exitLists: ExitLists): EntryFunction {
+  const entry = (n: number, depth: number, self: unknown, args: readonly unknown[]): number => {
     let want = IGNORED;
     for (let i = 0; i < callees.length; i++) {
       const one = callees[i]!.entry(n, depth, self, args);
@@ -17,3 +16,9 @@ export const createListEntry =
     }
     return want;
   };
+  return Object.assign(entry, {
+    missed(n: number): void {
+      for (let i = 0; i < callees.length; i++) callees[i]!.entry.missed?.(n);
+    },
+  });
+}

@@ -3,11 +3,13 @@ import { BUSY, CALLBACK, Fgraph, LIMITED, OVERRUN } from '../../../ftrace/fgraph
 import type { FtraceFunctionOps } from '../../../ftrace/ftrace-function-ops.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
 import type { Patches } from '../../../ftrace/plan.js';
+import type { ProbeOps } from '../../../ftrace/probe-ops.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 import { SERVICE_OPS, type ServiceKind } from '../../../tracers/services.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { LinkedFunctions } from '../../port.js';
 import { ThreadEvents, type ThreadEventsNeeds } from '../events/thread-events.js';
+import { textAddress } from '../text-region.js';
 import { createThreadTrace, type TraceNeeds } from './create-thread-trace.js';
 import { createDiverter } from './diverter.js';
 import { createTrampolines, WANTS_FAST, WANTS_TRACER } from './entry.js';
@@ -75,8 +77,14 @@ export class TracerRuntime {
         services.exited(want, depth, n, value, unwound);
         fgraph.exitLists.exited(want, depth, n, value, unwound);
       },
-      suspended: (want, depth, activation, now) => services.suspended(want, depth, activation, now),
-      resumed: (want, depth, activation, now) => services.resumed(want, depth, activation, now),
+      suspended(want, depth, activation, now) {
+        services.suspended(want, depth, activation, now);
+        subscribers.suspended(depth, activation);
+      },
+      resumed(want, depth, activation, now) {
+        services.resumed(want, depth, activation, now);
+        subscribers.resumed(depth, activation);
+      },
     });
     ctx.calls = exits.calls;
     this.#needs = needs;
@@ -207,6 +215,23 @@ export class TracerRuntime {
     const entry = this.#subscribers.add(id, ops);
     this.#sites.serve(id, entry, createTrampolines(this.#ctx, entry));
     this.#sites.proceed(NEVER);
+  }
+
+  /** The same for probes of the program. */
+  addProbe(id: number, ops: ProbeOps): void {
+    const entry = this.#subscribers.addProbe(id, ops);
+    this.#sites.serve(id, entry, createTrampolines(this.#ctx, entry));
+    this.#sites.proceed(NEVER);
+  }
+
+  /** Runs a handler of the program's probes: its calls are not traced. False if one is running already. */
+  inCallback(run: () => void): boolean {
+    return this.#subscribers.inCallback(run);
+  }
+
+  /** The address of function `n`. */
+  addressOf(n: number): number {
+    return textAddress(this.#ctx.addresses[n]!);
   }
 
   /** The subscriber is not called any more, whatever its sites still do until applyPatches. */

@@ -1,8 +1,11 @@
+import type { Activation } from '../../../ftrace/activation.js';
 import type { ExitListener } from '../../../ftrace/exit-lists.js';
 import { BUSY, CALLBACK } from '../../../ftrace/fgraph.js';
 import type { FtraceCallback, FtraceFunctionOps, FtraceRegs } from '../../../ftrace/ftrace-function-ops.js';
+import { NO_EXIT, type ProbeOps } from '../../../ftrace/probe-ops.js';
 import { textAddress } from '../text-region.js';
 import { type EntryFunction, IGNORED } from './entry.js';
+import { KeptCalls, NOTHING_KEPT } from './kept-calls.js';
 import type { ThreadTrace } from './thread-trace.js';
 
 const NOTHING: readonly unknown[] = [];
@@ -19,6 +22,13 @@ export interface SubscriberTable {
   /** Adds a subscriber. Returns its entry. */
   add(id: number, ops: FtraceFunctionOps): EntryFunction;
   remove(id: number): void;
+  /** The same for probes of the program. */
+  addProbe(id: number, ops: ProbeOps): EntryFunction;
+  /** The coroutine at `depth` leaves the stack, and comes back: what was kept of its call goes with it. */
+  suspended(depth: number, activation: Activation): void;
+  resumed(depth: number, activation: Activation): void;
+  /** Runs a handler: its calls are not traced. False if one is running already. */
+  inCallback(run: () => void): boolean;
 }
 
 /** Called with a subscriber that threw; it is not called any more. */
@@ -33,6 +43,7 @@ export function createSubscriberTable(ctx: ThreadTrace, failed: SubscriberFailed
   const { fgraph } = ctx;
   const { state, functions, exitLists } = fgraph;
   const table = new Map<number, Subscriber>();
+  const onDrop = new Map<number, () => void>();
   /** There are exit lists of subscribers that are gone. */
   let isUntidy = false;
 
@@ -41,6 +52,8 @@ export function createSubscriberTable(ctx: ThreadTrace, failed: SubscriberFailed
     if (subscriber === undefined) return;
     subscriber.isGone = true;
     table.delete(id);
+    onDrop.get(id)?.();
+    onDrop.delete(id);
     isUntidy = true;
   }
 
@@ -93,8 +106,58 @@ export function createSubscriberTable(ctx: ThreadTrace, failed: SubscriberFailed
     };
   }
 
+  /** What probes have kept of calls under way. */
+  const kept: KeptCalls[] = [];
+
+  function addProbe(id: number, ops: ProbeOps): EntryFunction {
+    tidy();
+    const calls = new KeptCalls();
+    const subscriber: Subscriber = {
+      isGone: false,
+      exited(depth, n, value, unwound) {
+        const call = calls.take(depth);
+        if (call === NOTHING_KEPT) return;
+        if (!inCallback(() => ops.exit(n, call, value, unwound))) ops.missed(n);
+      },
+    };
+    const want = exitLists.wantOf(subscriber);
+    table.set(id, subscriber);
+    kept[kept.length] = calls;
+    onDrop.set(id, () => kept.splice(kept.indexOf(calls), 1));
+    const entry = (n: number, depth: number, self: unknown, args: readonly unknown[]): number => {
+      if (subscriber.isGone) return IGNORED;
+      let call: unknown = NO_EXIT;
+      inCallback(() => {
+        call = ops.entry(n, self, args);
+      });
+      if (call === NO_EXIT || subscriber.isGone) return IGNORED;
+      calls.keep(depth, call);
+      return want;
+    };
+    return Object.assign(entry, { missed: (n: number) => ops.missed(n) });
+  }
+
+  function inCallback(run: () => void): boolean {
+    if ((state[BUSY]! & CALLBACK) !== 0) return false;
+    state[BUSY]! |= CALLBACK;
+    try {
+      run();
+    } finally {
+      state[BUSY]! &= ~CALLBACK;
+    }
+    return true;
+  }
+
   return {
     add,
+    addProbe,
+    inCallback,
+    suspended(depth, activation) {
+      for (let i = 0; i < kept.length; i++) kept[i]!.suspend(depth, activation);
+    },
+    resumed(depth, activation) {
+      for (let i = 0; i < kept.length; i++) kept[i]!.resume(depth, activation);
+    },
     remove(id) {
       drop(id);
       tidy();

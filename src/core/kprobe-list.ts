@@ -1,0 +1,33 @@
+/** A probe of a function, as kprobes/list shows it. */
+export interface ListedKprobe {
+  readonly address: number;
+  /** `r`: of a function's end. */
+  readonly kind: 'k' | 'r';
+  readonly symbol: string;
+  /** Units from the start of the function. */
+  readonly offset: number;
+  /** '' for the application's own. */
+  readonly module: string;
+  readonly isEnabled: boolean;
+  /** Whether it uses the function's patch site; else a breakpoint. */
+  readonly isAtSite: boolean;
+}
+
+/** Where no probe can stand. */
+export interface BlacklistedText {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+  readonly module: string;
+}
+
+/** The probes of functions in the whole process: those of probe events, and those that the program has registered. */
+export interface KprobeList {
+  /** In the order of their addresses. */
+  all(): Promise<readonly ListedKprobe[]>;
+  /** Functions without a site, and fentry's own text. */
+  blacklist(): Iterable<BlacklistedText>;
+  /** Whether any is armed: kprobes/enabled. */
+  readonly areArmed: boolean;
+  setArmed(areArmed: boolean): Promise<void>;
+}

@@ -1,0 +1,107 @@
+import type { Kprobe, KprobeOptions, KprobeRegs, KretprobeOptions, ProbedCall } from './kprobe.js';
+import type { FoundKprobe, KprobePlanner } from './kprobe-planner.js';
+import { NO_EXIT, type ProbeOps } from './probe-ops.js';
+import type { ProbeHost, ProgramProbe } from './program-probe.js';
+import { SiteSubscription } from './site-subscription.js';
+
+/** A kprobe or kretprobe of a function. */
+export interface FunctionMember {
+  readonly probe: ProgramProbe & Kprobe;
+  readonly kprobe?: KprobeOptions;
+  readonly kretprobe?: KretprobeOptions;
+  /** Calls under way whose end it will be told. */
+  active: number;
+}
+
+interface PendingCall {
+  readonly member: FunctionMember;
+  readonly call: ProbedCall<Kprobe>;
+}
+
+const NO_VARIABLES = Object.freeze({});
+
+/** The registers of a call, as handlers get them. */
+export const regsOf = (self: unknown, args: readonly unknown[], returnValue?: unknown, unwound = false): KprobeRegs => ({
+  self,
+  arguments: args,
+  returnValue,
+  unwound,
+  variables: NO_VARIABLES,
+});
+
+/**
+ * The kprobes and kretprobes at one function's entry (aggr_pre_handler, pre_handler_kretprobe in kernel/kprobes.c): the newest is called
+ * first, and at the end of the call the oldest.
+ */
+export class FunctionKprobes implements ProbeOps, ProbeHost {
+  readonly name = 'kprobe_ftrace_handler';
+  readonly #address: number;
+  readonly #sites: SiteSubscription;
+  /** The newest first. */
+  #members: readonly FunctionMember[] = [];
+
+  constructor(id: number, { n, address }: FoundKprobe, planner: KprobePlanner) {
+    this.#address = address;
+    this.#sites = new SiteSubscription(id, this, { functions: [n], filter: [], notrace: [] }, planner);
+  }
+
+  join(member: FunctionMember): Promise<void> {
+    this.#members = [member, ...this.#members];
+    return member.probe.joined(this);
+  }
+
+  leave(probe: ProgramProbe): void {
+    this.#members = this.#members.filter((member) => member.probe !== probe);
+  }
+
+  arrange(): Promise<void> {
+    return this.#sites.set(() => this.#members.some(({ probe }) => probe.isEnabled));
+  }
+
+  entry(_n: number, self: unknown, args: readonly unknown[]): unknown {
+    const regs = regsOf(self, args);
+    const pending: PendingCall[] = [];
+    const members = this.#members;
+    let isEnded = false;
+    for (let i = 0; i < members.length && !isEnded; i++) isEnded = this.#pre(members[i]!, regs, pending);
+    for (let i = 0; i < members.length && !isEnded; i++) post(members[i]!, regs);
+    return pending.length === 0 ? NO_EXIT : pending;
+  }
+
+  exit(_n: number, kept: unknown, value: unknown, unwound: boolean): void {
+    const pending = kept as readonly PendingCall[];
+    const regs = regsOf(undefined, [], value, unwound);
+    for (let i = pending.length - 1; i >= 0; i--) {
+      const { member, call } = pending[i]!;
+      member.active--;
+      const { probe, kretprobe } = member;
+      if (probe.isEnabled) probe.call(() => kretprobe!.handler(call, regs));
+    }
+  }
+
+  missed(): void {
+    for (const { probe } of this.#members) if (probe.isEnabled) probe.missed++;
+  }
+
+  /** Returns whether nothing more is called for this hit. */
+  #pre(member: FunctionMember, regs: KprobeRegs, pending: PendingCall[]): boolean {
+    const { probe, kprobe, kretprobe } = member;
+    if (!probe.isEnabled) return false;
+    if (kprobe !== undefined) return !!probe.call(() => kprobe.preHandler?.(probe, regs));
+    const { maxactive = 0, entryHandler } = kretprobe!;
+    if (maxactive > 0 && member.active >= maxactive) {
+      probe.missed++;
+      return false;
+    }
+    const call: ProbedCall<Kprobe> = { probe, ip: this.#address, data: undefined };
+    if (entryHandler !== undefined && probe.call(() => entryHandler(call, regs))) return false;
+    if (!probe.isEnabled) return false;
+    member.active++;
+    pending.push({ member, call });
+    return false;
+  }
+}
+
+const post = ({ probe, kprobe }: FunctionMember, regs: KprobeRegs): void => {
+  if (kprobe?.postHandler !== undefined && probe.isEnabled) probe.call(() => kprobe.postHandler!(probe, regs));
+};
