@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { commandLines } from './command-lines.js';
 
 test('a command ends at its line, at the end of the write, or at a comment', () => {
-  assert.deepEqual([...commandLines('p:x vfs_read\n  r:y vfs_read # slow\n-:z')], ['p:x vfs_read', 'r:y vfs_read', '-:z']);
+  assert.deepEqual([...commandLines('p:x vfs_read\n  r:y vfs_read # slow\n-:z')], ['p:x vfs_read', 'r:y vfs_read ', '-:z']);
 });
 
 test('blank lines and comments are no commands', () => {

@@ -12,7 +12,8 @@ export function* commandLines(text: string): Generator<string> {
   for (const line of text.split('\n')) {
     if (line.length > MAX_LINE) throw new TraceError('EINVAL', `a line of more than ${MAX_LINE} characters`);
     if (line.includes('\0')) throw new TraceError('EINVAL', 'a line with a NUL byte');
-    const command = line.replace(/#.*$/s, '').trim();
+    // The error log shows a refused command with the blanks at its end.
+    const command = line.replace(/#.*$/s, '').trimStart();
     if (command !== '') yield command;
   }
 }
