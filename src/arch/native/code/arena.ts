@@ -36,6 +36,10 @@ export const SHARED = {
   GIVEN: PAGE + 128,
   /** The address of the block that was taken last; each leads to the one before it. */
   CHAIN: PAGE + 192,
+  /** u32: the main thread's id; u64: its own stack. The host sets them; what a thread with other stacks is told, it finds out by itself. */
+  MAIN_TID: PAGE + 256,
+  MAIN_STACK_LOW: PAGE + 264,
+  MAIN_STACK_HIGH: PAGE + 272,
 } as const;
 
 /**
@@ -86,9 +90,14 @@ export const BLOCK = {
   NEXT: 64,
   /** u32: whether the block is in that chain. */
   CHAINED: 72,
+  /** u32: about how many free frames there are below the top. */
+  HOLES: 76,
+  /** u32: how many graves were ever filled. */
+  BURIED: 80,
   /** Two writers: the one in use, and that of the snapshot's memory. */
   WRITERS: 128,
-  FRAMES: PAGE,
+  GRAVES: PAGE,
+  FRAMES: 3 * PAGE,
 } as const;
 
 /** A ring's writer: addresses and counts are u64. */
@@ -141,7 +150,7 @@ export const WRITER = {
 
 /** A frame of the shadow stack: a call whose return goes through a thunk. */
 export const FRAME = {
-  /** u64: where on the stack the return address is; 0: none, the frame is free or not complete. */
+  /** u64: where on the stack the return address is, plus FRAME_INCOMPLETE until the rest of the frame is there; 0: the frame is free. */
   SLOT: 0,
   /** u64: the return address of the caller. */
   RETURN: 8,
@@ -157,6 +166,15 @@ export const FRAME = {
   EXIT: 32,
   BYTES: 40,
 } as const;
+/**
+ * What is kept of the last frames that were dropped as dead, u64 each. Memory of the thread's own stack may be a coroutine's stack or that of signal
+ * handlers; then a frame that seemed dead returns after all.
+ */
+export const GRAVE = { SLOT: 0, RETURN: 8, BYTES: 16 } as const;
+export const GRAVES = 512;
+
+/** Added to a frame's SLOT, which is a multiple of 8. */
+export const FRAME_INCOMPLETE = 1;
 export const FRAME_FLAG = {
   /** An entry record was written, so an exit record is due. */
   RECORDED: 1,

@@ -1,7 +1,7 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../x86-64/assembler.js';
 import { indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
-import { BLOCK, FRAME, FRAME_FLAG, FUNCTION, FUNCTION_FLAG, GATE, SHARED } from './arena.js';
+import { BLOCK, FRAME, FRAME_FLAG, FRAME_INCOMPLETE, FUNCTION, FUNCTION_FLAG, GATE, SHARED } from './arena.js';
 import { emitNow } from './clock.js';
 import { type CodeParts, emitFunctionAddress } from './function-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
@@ -73,8 +73,6 @@ export function emitGraphEntry(
   code.bind(root!);
   code.xor(R12, R12, 32);
   code.bind(hasDepth);
-  code.cmp(RCX, frames);
-  code.jump('ae', tooDeep!);
   code.movzx(RAX, R12, 16);
   code.cmp(RAX, mem(R10, GATE.MAX_DEPTH), 32);
   code.jump('ae', skip!);
@@ -89,7 +87,7 @@ export function emitGraphEntry(
   code.or(RAX, mem(R10, GATE.HAS_GRAPH_FUNCTIONS), 32);
   code.jump('ne', filtered!);
   code.bind(follow!);
-  emitPush(code, place);
+  emitPush(code, stack, place, frames, tooDeep!);
   code.mov(RDI, mem(RSI, BLOCK.WRITER));
   writer.emitBegin(code, refused!);
   emitNow(code);
@@ -118,7 +116,7 @@ export function emitGraphEntry(
 
   code.bind(refused!);
   code.mov(mem(RBX, FRAME.SLOT), 0);
-  code.unary('dec', mem(RSI, BLOCK.TOP));
+  code.call(stack.lower);
   code.jmp(skip!);
 
   // set_graph_function, set_graph_notrace.
@@ -141,7 +139,7 @@ export function emitGraphEntry(
   // Its frame only ends the part that is not traced.
   code.bind(quiet);
   code.or(R12, FRAME_FLAG.IN_NOTRACE << FLAGS_SHIFT, 32);
-  emitPush(code, place);
+  emitPush(code, stack, place, frames, tooDeep!);
   code.jmp(followed);
 
   code.bind(tooDeep!);
@@ -157,12 +155,32 @@ export function emitGraphEntry(
 }
 
 /** Adds a frame: the place in r11, depth and flags in r12d, rcx frames before it. rbx becomes its address. */
-function emitPush(code: Assembler, place: SlotPlace): void {
-  // The frame exists first, then has its place: what interrupts this takes the next one.
+function emitPush(code: Assembler, stack: ShadowStackCode, place: SlotPlace, frames: number, tooDeep: Label): void {
+  const claimed = new Label();
+  const onTop = new Label();
+  code.cmp(RCX, frames);
+  code.jump('b', onTop);
+  // Coroutines that take turns leave free frames behind that are never on top.
+  code.call(stack.hole);
+  code.test(RBX, RBX);
+  code.jump('e', tooDeep);
+  code.lea(RAX, mem(R11, FRAME_INCOMPLETE));
+  code.mov(mem(RBX, FRAME.SLOT), RAX);
+  code.jmp(claimed);
+
+  code.bind(onTop);
   code.imulBy(RBX, RCX, FRAME.BYTES);
   code.add(RCX, 1);
   code.lea(RBX, indexed(RBX, RSI, 1, BLOCK.FRAMES));
+  // What interrupts this must take the next frame. It would remove this one from the top as long as it has no place.
+  code.lea(RAX, mem(R11, FRAME_INCOMPLETE));
+  const again = code.label();
   code.mov(mem(RSI, BLOCK.TOP), RCX);
+  code.mov(mem(RBX, FRAME.SLOT), RAX);
+  code.mov(mem(RSI, BLOCK.TOP), RCX);
+  code.cmp(mem(RBX, FRAME.SLOT), RAX);
+  code.jump('ne', again);
+  code.bind(claimed);
   code.mov(RAX, mem(R11));
   code.mov(mem(RBX, FRAME.RETURN), RAX);
   code.mov(RAX, mem(RSP, NUMBER), 32);
@@ -224,8 +242,22 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   code.bind(search);
   code.call(stack.find);
   code.test(RBX, RBX);
-  code.jump('ne', found);
+  const exhume = new Label();
+  code.jump('e', exhume);
+  code.test(RSI, RSI);
+  code.jump('e', found);
+  code.unary('inc', mem(RSI, BLOCK.HOLES), 32);
+  code.jmp(found);
+
+  code.bind(exhume);
+  code.call(stack.exhume);
+  code.test(RAX, RAX);
+  const lost = new Label();
+  code.jump('e', lost);
+  code.mov(mem(R11), RAX);
+  code.jmp(lowered);
   // The place is unknown: there is nowhere to go.
+  code.bind(lost);
   code.ud2();
   return start;
 }

@@ -130,6 +130,8 @@ function emitBusy(code: Assembler): void {
   code.jump('b', nested);
   code.cmp(RSP, mem(RSI, BLOCK.STACK_HIGH));
   code.jump('ae', nested);
+  // From here on what interrupts this is nested.
+  code.mov(mem(RDI, WRITER.BUSY), RDX);
   // The event was published, but not all of the commit done.
   code.mov(RAX, mem(RDI, WRITER.PAGE_START));
   code.mov(RDX, mem(RAX, COMMIT), 32);

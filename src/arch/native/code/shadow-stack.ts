@@ -1,13 +1,14 @@
 import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../x86-64/assembler.js';
 import { indexed, Label, mem, R8, R9, R10, R11, R12, R13, R14, RAX, RBX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
-import { BLOCK, FRAME, FRAME_FLAG, GATE, SHARED } from './arena.js';
+import { BLOCK, FRAME, FRAME_FLAG, GATE, GRAVE, GRAVES, SHARED } from './arena.js';
 import { emitNow } from './clock.js';
 import { type CodeParts, emitFunctionAddress } from './function-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
 
 const exitEvent = FTRACE_EVENTS.funcgraph_exit;
 const EXIT_WORDS = recordWords(exitEvent);
+const GRAVE_SHIFT = Math.log2(GRAVE.BYTES);
 
 /** rbx becomes the address of the frame behind the last one of the block in rsi, plus `disp`. rcx becomes the number of frames. */
 export function emitFramesEnd(code: Assembler, disp = 0): void {
@@ -20,6 +21,7 @@ export function emitFramesEnd(code: Assembler, disp = 0): void {
  * The shadow stack: the calls of a thread whose return goes through a thunk, found by the place of their return address. A frame is left without a
  * return when longjmp, an exception or the end of a coroutine passes it by. Such a frame is dropped when its place and the present one are both
  * on the thread's own stack and its is below, or when another call has the same place. Frames of other stacks stay: the coroutine may go on.
+ * Of a dropped frame the return address is kept, because the thread's own stack may hold other stacks.
  *
  * Registers in all parts: rsi the block, r10 the arena, r11 the place of the present return address.
  */
@@ -28,8 +30,12 @@ export class ShadowStackCode {
   readonly repair = new Label();
   /** rbx becomes the frame with the place in r11, 0 if there is none; what is above it and dead is dropped. Same registers. */
   readonly find = new Label();
-  /** The frame in rbx was completed: free frames are removed from the top. rax, rcx are lost. */
+  /** Removes free frames from the top. rax, rcx are lost. */
   readonly lower = new Label();
+  /** rbx becomes a free frame below the top, 0 if there is none. rax, rcx are lost. */
+  readonly hole = new Label();
+  /** rax becomes the return address for the place in r11 of a frame that was dropped too early; 0: there is none. rcx, rdx are lost. */
+  readonly exhume = new Label();
   readonly #parts: CodeParts;
   readonly #isDead = new Label();
   readonly #unwound = new Label();
@@ -44,6 +50,8 @@ export class ShadowStackCode {
     this.#emitLower(code);
     this.#emitRepair(code);
     this.#emitFind(code);
+    this.#emitHole(code);
+    this.#emitExhume(code);
   }
 
   /** Writes the exit record of the frame in rbx, whose flags say whether one is due; r9 becomes the time. rdi, r8, rax, rcx, rdx are lost. */
@@ -114,6 +122,15 @@ export class ShadowStackCode {
     code.align(16);
     code.bind(this.#unwound);
     this.emitExitRecord(code, true);
+    code.mov(RCX, mem(RSI, BLOCK.BURIED), 32);
+    code.lea(RAX, mem(RCX, 1));
+    code.mov(mem(RSI, BLOCK.BURIED), RAX, 32);
+    code.and(RCX, GRAVES - 1, 32);
+    code.shift('shl', RCX, GRAVE_SHIFT);
+    code.mov(RAX, mem(RBX, FRAME.RETURN));
+    code.mov(indexed(RSI, RCX, 1, BLOCK.GRAVES + GRAVE.RETURN), RAX);
+    code.mov(RAX, mem(RBX, FRAME.SLOT));
+    code.mov(indexed(RSI, RCX, 1, BLOCK.GRAVES + GRAVE.SLOT), RAX);
     code.mov(mem(RBX, FRAME.SLOT), 0);
     code.ret();
   }
@@ -131,8 +148,61 @@ export class ShadowStackCode {
     code.jump('ne', done);
     code.unary('dec', RCX);
     code.mov(mem(RSI, BLOCK.TOP), RCX);
-    code.jmp(again);
+    code.jump('ne', again);
+    code.mov(mem(RSI, BLOCK.HOLES), 0, 32);
     code.bind(done);
+    code.ret();
+  }
+
+  #emitHole(code: Assembler): void {
+    code.align(16);
+    code.bind(this.hole);
+    const none = new Label();
+    const found = new Label();
+    code.cmp(mem(RSI, BLOCK.HOLES), 0, 32);
+    code.jump('e', none);
+    emitFramesEnd(code);
+    const again = code.label();
+    code.sub(RBX, FRAME.BYTES);
+    code.cmp(mem(RBX, FRAME.SLOT), 0);
+    code.jump('e', found);
+    code.unary('dec', RCX);
+    code.jump('ne', again);
+    code.mov(mem(RSI, BLOCK.HOLES), 0, 32);
+    code.bind(none);
+    code.xor(RBX, RBX, 32);
+    code.ret();
+    code.bind(found);
+    code.unary('dec', mem(RSI, BLOCK.HOLES), 32);
+    code.ret();
+  }
+
+  #emitExhume(code: Assembler): void {
+    code.align(16);
+    code.bind(this.exhume);
+    const none = new Label();
+    const found = new Label();
+    code.xor(RAX, RAX, 32);
+    code.test(RSI, RSI);
+    code.jump('e', none);
+    code.mov(RCX, mem(RSI, BLOCK.BURIED), 32);
+    code.movImmediate(RDX, GRAVES);
+    const again = code.label();
+    code.unary('dec', RCX, 32);
+    code.and(RCX, GRAVES - 1, 32);
+    code.mov(RAX, RCX);
+    code.shift('shl', RAX, GRAVE_SHIFT);
+    code.lea(RAX, indexed(RSI, RAX, 1, BLOCK.GRAVES));
+    code.cmp(mem(RAX, GRAVE.SLOT), R11);
+    code.jump('e', found);
+    code.unary('dec', RDX, 32);
+    code.jump('ne', again);
+    code.xor(RAX, RAX, 32);
+    code.bind(none);
+    code.ret();
+    code.bind(found);
+    code.mov(mem(RAX, GRAVE.SLOT), 0);
+    code.mov(RAX, mem(RAX, GRAVE.RETURN));
     code.ret();
   }
 
@@ -223,6 +293,3 @@ function emitSearch(code: Assembler, none: Label, found: Label): void {
   code.jump('ne', again);
   code.jmp(found);
 }
-
-/** What the parts above may change, beyond what every part may. */
-export const SHADOW_STACK_CHANGES = [RAX, RBX, RCX, RDX, RDI, R8, R9] as const;

@@ -1,5 +1,5 @@
 import type { Assembler } from '../x86-64/assembler.js';
-import { fs, indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDX, RSI } from '../x86-64/operands.js';
+import { fs, indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDX, RSI, RSP } from '../x86-64/operands.js';
 import { type ArenaLayout, BLOCK, MOST_PROBES, READY_SLOTS, SHARED, THREAD_ENTRIES, THREAD_ENTRY } from './arena.js';
 
 const GETTID = 186;
@@ -9,6 +9,9 @@ const ENTRY_SHIFT = Math.log2(THREAD_ENTRY.BYTES);
 /** Bits of the product above the byte offset of an entry. */
 const HASH_SHIFT = 64 - Math.log2(THREAD_ENTRIES) - ENTRY_SHIFT;
 const OFFSET_MASK = (THREAD_ENTRIES - 1) << ENTRY_SHIFT;
+
+/** Bytes of a thread's stack that are sure to be its own, unless it was given a small one. */
+const NEAR_STACK = 0x20000;
 
 /** What the code of a process depends on. */
 export interface ThreadOptions {
@@ -173,8 +176,35 @@ export class ThreadBlockCode {
       code.movImmediate(RAX, GETTID);
       code.syscall();
     } else code.mov(RAX, fs(tidOffset), 32);
+    this.#emitStack(code);
     // The host knows the block by its thread's id.
     code.mov(mem(RSI, BLOCK.TID), RAX, 32);
     code.mov(mem(RBX, THREAD_ENTRY.BLOCK), RSI);
+  }
+
+  /**
+   * Where the stack is of the thread whose id is in eax and whose pointer is in r8: the C library puts the thread's data at the upper end of
+   * its stack. What the host finds out later replaces it.
+   */
+  #emitStack(code: Assembler): void {
+    const other = new Label();
+    const done = new Label();
+    code.cmp(RAX, mem(R10, SHARED.MAIN_TID), 32);
+    code.jump('ne', other);
+    code.mov(RDX, mem(R10, SHARED.MAIN_STACK_LOW));
+    code.mov(mem(RSI, BLOCK.STACK_LOW), RDX);
+    code.mov(RDX, mem(R10, SHARED.MAIN_STACK_HIGH));
+    code.mov(mem(RSI, BLOCK.STACK_HIGH), RDX);
+    code.jmp(done);
+    code.bind(other);
+    code.mov(RDX, R8);
+    code.sub(RDX, RSP);
+    code.cmp(RDX, NEAR_STACK);
+    // A stack pointer that is not near: a coroutine's, or that of signal handlers.
+    code.jump('a', done);
+    code.lea(RDX, mem(R8, -NEAR_STACK));
+    code.mov(mem(RSI, BLOCK.STACK_LOW), RDX);
+    code.mov(mem(RSI, BLOCK.STACK_HIGH), R8);
+    code.bind(done);
   }
 }

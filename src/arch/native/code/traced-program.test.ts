@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noCompiler } from '../testing/programs.js';
-import { compileTraced, graphOf, runTraced } from './testing/traced-program.js';
+import { COROUTINES, EXCEPTIONS, JUMPS, PROCESSES, STACKS_IN_STACK, THREADS, VALUES } from './testing/programs-in-c.js';
+import { compileTraced, graphOf, runPlain, runTraced, type TraceOptions, type TraceRecord } from './testing/traced-program.js';
 
 const skip = noCompiler;
 
@@ -37,4 +38,185 @@ test('function_graph: each entry has its exit', { skip }, (t) => {
   const calls = ['main(', '  branch(', '    leaf(', '    )leaf', '    leaf(', '    )leaf', '  )branch', ')main'];
   assert.deepEqual(run.records.map(graphOf), [calls]);
   assert.equal(run.open, 0);
+});
+
+/** The ways to compile sites that gcc has, as flags. */
+const FORMS = [
+  ['-O1', '-fpatchable-function-entry=5'],
+  ['-O2', '-fpatchable-function-entry=16,11'],
+  ['-O2', '-pg', '-mfentry', '-mnop-mcount'],
+  ['-O2', '-pg', '-mfentry'],
+  ['-O1', '-pg'],
+  ['-O2', '-fpatchable-function-entry=5', '-fcf-protection=full'],
+] as const;
+
+for (const flags of FORMS) {
+  test(`${flags.join(' ')}: every call of 16 threads is recorded, or counted`, { skip }, (t) => {
+    const program = compileTraced(t, THREADS, flags);
+    const plain = runPlain(program);
+    const calls = Number(plain.split(' ')[1]);
+    const ran = runTraced(program, { tracer: 'function' });
+    assert.equal(ran.output, plain);
+    assert.equal(ran.recorded + ran.overrun + ran.dropped, calls);
+    const followed = runTraced(program, { tracer: 'function_graph' });
+    assert.equal(followed.output, plain);
+    assert.equal(followed.recorded + followed.overrun + followed.dropped, 2 * calls, 'an entry and an exit each');
+    assert.equal(followed.open, 0);
+    for (const records of followed.records) checkNesting(records);
+  });
+}
+
+/** Fails unless each exit is that of the last entry that is open; what was overwritten before the records may have had entries. */
+function checkNesting(records: readonly TraceRecord[]): void {
+  const open: TraceRecord[] = [];
+  for (const record of records) {
+    if (record.event === 'funcgraph_entry') {
+      open.push(record);
+      continue;
+    }
+    const entry = open.pop();
+    if (entry === undefined) continue;
+    assert.deepEqual([record.name, record.depth], [entry.name, entry.depth]);
+  }
+}
+
+test('a ring that is full drops new calls, and counts them', { skip }, (t) => {
+  const program = compileTraced(t, THREADS, NOPS);
+  const plain = runPlain(program);
+  const run = runTraced(program, { tracer: 'function', overwrite: false, ringBytes: 8192 });
+  assert.equal(run.output, plain);
+  assert.equal(run.overrun, 0);
+  assert.ok(run.dropped > 0);
+  assert.equal(run.recorded + run.dropped, Number(plain.split(' ')[1]));
+});
+
+test('threads for which there is no block are not followed; their calls are counted', { skip }, (t) => {
+  const program = compileTraced(t, THREADS, NOPS);
+  const plain = runPlain(program);
+  for (const tracer of ['function', 'function_graph'] as const) {
+    const run = runTraced(program, { tracer, threads: 5 });
+    assert.equal(run.output, plain);
+    assert.equal(run.records.length, 5);
+    assert.ok(run.dropped > 0);
+  }
+});
+
+const PROGRAMS: readonly (readonly [name: string, source: string, language: 'c' | 'c++', flags: readonly string[]])[] = [
+  ['exceptions', EXCEPTIONS, 'c++', []],
+  ['longjmp, siglongjmp and signals', JUMPS, 'c', []],
+  ['coroutines', COROUTINES, 'c', []],
+  ['stacks in the stack', STACKS_IN_STACK, 'c', []],
+  ['fork, vfork, pthread_exit', PROCESSES, 'c', ['-fexceptions']],
+  ['values of every kind, tail calls', VALUES, 'c', ['-Wno-psabi']],
+];
+
+for (const [name, source, language, more] of PROGRAMS) {
+  for (const [sites, flags, jumps] of [
+    ['sites at -O2', ['-O2', '-fpatchable-function-entry=5'], false],
+    ['no sites at -O2', ['-O2'], true],
+  ] as const) {
+    test(`${name}: the same output with ${sites}, traced and not`, { skip }, (t) => {
+      const program = compileTraced(t, source, [...flags, ...more], { language, jumps });
+      const plain = runPlain(program);
+      for (const tracer of ['function', 'function_graph'] as const) {
+        const { output, status, signal, recorded } = runTraced(program, { tracer });
+        assert.deepEqual({ tracer, output, status, signal }, { tracer, output: plain, status: 0, signal: null });
+        assert.ok(recorded > 20, `${recorded} records`);
+      }
+    });
+  }
+}
+
+test('coroutines that take turns leave no frames behind', { skip }, (t) => {
+  const { open, tooDeep, dropped, records } = runTraced(compileTraced(t, COROUTINES, NOPS), {
+    tracer: 'function_graph',
+    ringBytes: 1 << 20,
+  });
+  assert.deepEqual({ open, tooDeep, dropped }, { open: 0, tooDeep: 0, dropped: 0 });
+  const count = (event: string): number => records.flat().filter((record) => record.event === event).length;
+  // Each `body` returns into the end of its coroutine, which is the C library's.
+  assert.equal(count('funcgraph_entry'), count('funcgraph_exit'));
+});
+
+const UNWINDS = `
+#include <cstdio>
+__attribute__((noinline)) void leaf() { throw 1; }
+__attribute__((noinline)) void middle() { leaf(); __asm__ volatile(""); }
+__attribute__((noinline)) int after(int x) { __asm__ volatile(""); return x; }
+__attribute__((noinline)) int catches() { try { middle(); } catch (int x) { return after(x) + 1; } return 0; }
+int main() { printf("%d\\n", catches()); }
+`;
+
+test('calls that an exception has ended have exits that say so', { skip }, (t) => {
+  const program = compileTraced(t, UNWINDS, NOPS, { language: 'c++' });
+  const { output, records, open } = runTraced(program, { tracer: 'function_graph' });
+  assert.equal(output, '2\n');
+  const plainName = (line: string): string => line.replace(/_Z\d+(leaf|middle|after|catches)[vi]/, '$1');
+  assert.deepEqual(graphOf(records[0]!).map(plainName), [
+    'main(',
+    '  catches(',
+    '    middle(',
+    '      leaf(',
+    '      )leaf!',
+    '    )middle!',
+    '    after(',
+    '    )after',
+    '  )catches',
+    ')main',
+  ]);
+  assert.equal(open, 0);
+});
+
+test('a tail call ends the function that makes it', { skip }, (t) => {
+  const source = `
+    #include <stdio.h>
+    __attribute__((noinline)) int last(int x) { __asm__ volatile(""); return x * 2; }
+    __attribute__((noinline)) int first(int x) { return last(x + 1); }
+    int main(void) { printf("%d\\n", first(20)); return 0; }`;
+  const program = compileTraced(t, source, ['-O2', '-fpatchable-function-entry=5']);
+  const { output, records } = runTraced(program, { tracer: 'function_graph' });
+  assert.equal(output, '42\n');
+  assert.deepEqual(graphOf(records[0]!), ['main(', '  first(', '  )first', '  last(', '  )last', ')main']);
+});
+
+const FAMILY = `
+#include <stdio.h>
+#define NI __attribute__((noinline))
+NI int child(int x) { __asm__ volatile(""); return x + 1; }
+NI int other(int x) { int r = child(x); __asm__ volatile(""); return r; }
+NI int top(int x) { int r = child(x); r = other(r); r = child(r); __asm__ volatile(""); return r; }
+int main(void) { printf("%d\\n", top(39)); return 0; }
+`;
+
+test('max_graph_depth, set_graph_function, set_graph_notrace', { skip }, (t) => {
+  const program = compileTraced(t, FAMILY, NOPS);
+  const graph = (options: Partial<TraceOptions>): readonly string[] => {
+    const { output, records, open } = runTraced(program, { tracer: 'function_graph', ...options });
+    assert.equal(output, '42\n');
+    assert.equal(open, 0);
+    return graphOf(records[0] ?? []);
+  };
+  assert.deepEqual(graph({ maxDepth: 2 }), ['main(', '  top(', '  )top', ')main']);
+  assert.deepEqual(graph({ maxDepth: 0 }), []);
+  assert.deepEqual(graph({ graphFunctions: ['other'] }), ['other(', '  child(', '  )child', ')other']);
+  assert.deepEqual(graph({ graphNotrace: ['other'] }), [
+    'main(',
+    '  top(',
+    '    child(',
+    '    )child',
+    '    child(',
+    '    )child',
+    '  )top',
+    ')main',
+  ]);
+  assert.deepEqual(graph({ only: (name) => name === 'child' }), ['child(', ')child', 'child(', ')child', 'child(', ')child']);
+});
+
+test('tracing_thresh: only exits, and only of calls that took as long', { skip }, (t) => {
+  const program = compileTraced(t, FAMILY, NOPS);
+  const exits = runTraced(program, { tracer: 'function_graph', threshold: 1 });
+  assert.deepEqual(graphOf(exits.records[0]!), ['    )child', '      )child', '    )other', '    )child', '  )top', ')main']);
+  const none = runTraced(program, { tracer: 'function_graph', threshold: 2 ** 50 });
+  assert.equal(none.output, '42\n');
+  assert.equal(none.recorded, 0);
 });

@@ -5,7 +5,6 @@
 export const HARNESS = `
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +18,7 @@ extern void __register_frame(void *) __attribute__((weak));
 static const char *folder;
 static char *arena;
 static size_t arena_bytes;
-static size_t block_bytes, blocks_at, blocks;
 static pid_t owner;
-static volatile int ended;
 
 static int file(const char *name, int flags) {
   char path[4096];
@@ -41,28 +38,8 @@ static void *map(const char *name, uint64_t at, int prot, int flags) {
   return p;
 }
 
-/* Tells each block where its thread's own stack is. */
-static void *host(void *unused) {
-  while (!ended) {
-    for (size_t i = 0; i < blocks; i++) {
-      uint64_t *block = (uint64_t *)(arena + blocks_at + i * block_bytes);
-      if (block[0] == 0 || block[3] != 0) continue;
-      uint64_t high = *(uint32_t *)&block[1] == (uint32_t)owner ? (uint64_t)__builtin_frame_address(0) : block[0];
-      if (*(uint32_t *)&block[1] == (uint32_t)owner) {
-        extern char **environ;
-        high = ((uint64_t)environ | 0xfff) + 1;
-      }
-      block[2] = high - (7 << 20);
-      block[3] = high;
-    }
-    usleep(200);
-  }
-  return unused;
-}
-
 static void save(void) {
   if (getpid() != owner) return;
-  ended = 1;
   int fd = file("arena.out", O_RDWR | O_CREAT | O_TRUNC);
   for (size_t done = 0; done < arena_bytes;) {
     ssize_t n = write(fd, arena + done, arena_bytes - done);
@@ -91,13 +68,12 @@ __attribute__((constructor)) static void attach(void) {
   }
   close(image);
   if (madvise(arena, 4096, 18) != 0) { perror("MADV_WIPEONFORK"); _exit(99); }
-  blocks_at = plan[4];
-  block_bytes = plan[5];
-  blocks = plan[6];
-  if (plan[7] && __register_frame) __register_frame((void *)plan[7]);
-  pthread_t thread;
-  pthread_create(&thread, 0, host, 0);
-  pthread_detach(thread);
+  if (plan[4] && __register_frame) __register_frame((void *)plan[4]);
+  extern char **environ;
+  uint64_t high = ((uint64_t)environ | 0xfff) + 1;
+  *(uint32_t *)(arena + plan[5]) = getpid();
+  *(uint64_t *)(arena + plan[6]) = high - (7 << 20);
+  *(uint64_t *)(arena + plan[7]) = high;
   atexit(save);
   struct { uint64_t address, length; } change;
   while (read(fd, &change, sizeof change) == sizeof change) {

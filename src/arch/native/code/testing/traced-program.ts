@@ -20,11 +20,12 @@ interface Cleanup {
   after(run: () => void): void;
 }
 
-/** Addresses that a program which is not position-independent leaves free. */
-const CODE = 0x10000000;
+/** Addresses that a program which is not position-independent leaves free: its heap may lie in the first GiB behind it. */
+const CODE = 0x60000000;
 const THUNKS = CODE + 0x10000;
-const ARENA = 0x20000000;
-const RINGS = 0x40000000;
+const ARENA = 0x100000000000;
+const RINGS = 0x110000000000;
+const RING_BYTES = 1 << 18;
 
 /** A program that was compiled with sites. */
 export interface CompiledProgram {
@@ -66,8 +67,11 @@ function ownFunctions(object: string): ReadonlySet<string> {
   return new Set([...text.matchAll(/^\S+ [TtWw] (\S+)$/gm)].map(([, name]) => name!).filter((name) => !/[.]cold$/.test(name)));
 }
 
+let knownOffset: number | undefined;
+
 /** Where the C library keeps a thread's id. */
 function tidOffset(folder: string): number {
+  if (knownOffset !== undefined) return knownOffset;
   const source = `#include <stdio.h>
     #include <unistd.h>
     int main(void) {
@@ -77,7 +81,8 @@ function tidOffset(folder: string): number {
     }`;
   writeFileSync(join(folder, 'tid.c'), source);
   execFileSync('gcc', ['-o', 'tid', 'tid.c'], { cwd: folder });
-  return Number(execFileSync(join(folder, 'tid'), { encoding: 'utf8' }));
+  knownOffset = Number(execFileSync(join(folder, 'tid'), { encoding: 'utf8' }));
+  return knownOffset;
 }
 
 /** How a program is traced. */
@@ -146,13 +151,13 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   writeFileSync(join(folder, 'code'), code);
 
   // One page for the instance's words, then the rings.
-  const first = createRingIn((bytes) => new ArrayBuffer(bytes), options.ringBytes ?? 1 << 20);
+  const first = createRingIn((bytes) => new ArrayBuffer(bytes), options.ringBytes ?? RING_BYTES);
   const ringBytes = Math.ceil(first.byteLength / 4096) * 4096;
   const rings = Buffer.alloc(4096 + threads * ringBytes);
   const arena = Buffer.alloc(layout.bytes);
   const long = (offset: number, value: number | bigint): void => void arena.writeBigUInt64LE(BigInt(value), offset);
   for (let thread = 0; thread < threads; thread++) {
-    const memory = createRingIn((bytes) => new ArrayBuffer(bytes), options.ringBytes ?? 1 << 20, 4096, {
+    const memory = createRingIn((bytes) => new ArrayBuffer(bytes), options.ringBytes ?? RING_BYTES, 4096, {
       overwrite: options.overwrite ?? true,
     });
     const at = 4096 + thread * ringBytes;
@@ -188,7 +193,8 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
     header.writeBigUInt64LE(BigInt(bytes.length), 8);
     return [header, Buffer.from(bytes)];
   });
-  const plan = [CODE, RINGS, ARENA, layout.bytes, layout.blocks, layout.blockBytes, threads, CODE + tableAt];
+  const main = [SHARED.MAIN_TID, SHARED.MAIN_STACK_LOW, SHARED.MAIN_STACK_HIGH];
+  const plan = [CODE, RINGS, ARENA, layout.bytes, CODE + tableAt, ...main];
   writeFileSync(join(folder, 'plan'), Buffer.concat([Buffer.from(BigUint64Array.from(plan.map(BigInt)).buffer), ...changes]));
 
   const env = { ...process.env, NATIVE_TEST: folder };

@@ -1,0 +1,289 @@
+/** Programs whose output must be the same traced and not. */
+
+/** 16 threads; prints how many calls they made. */
+export const THREADS = `
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static _Thread_local long calls;
+static long total;
+__attribute__((noinline)) int fib(int n) {
+  calls++;
+  int r = n < 2 ? n : fib(n - 1) + fib(n - 2);
+  /* Or the compiler makes a loop of the second call. */
+  __asm__ volatile("" : "+r"(r));
+  return r;
+}
+__attribute__((noinline)) void *work(void *arg) {
+  calls++;
+  int sum = 0;
+  for (int i = 0; i < (int)(long)arg; i++) sum += fib(i % 14);
+  __atomic_add_fetch(&total, calls, __ATOMIC_SEQ_CST);
+  return (void *)(long)sum;
+}
+int main(int argc, char **argv) {
+  int rounds = argc > 1 ? atoi(argv[1]) : 100;
+  long sum = 0;
+  pthread_t threads[16];
+  for (int i = 0; i < 16; i++) pthread_create(&threads[i], 0, work, (void *)(long)(rounds + i));
+  for (int i = 0; i < 16; i++) { void *result; pthread_join(threads[i], &result); sum += (long)result; }
+  printf("%ld %ld\\n", sum, total + 1);
+  return 0;
+}
+`;
+
+/** Exceptions through 20 frames, caught half-way, thrown again, of several threads. */
+export const EXCEPTIONS = `
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+struct Guard { int &count; Guard(int &c) : count(c) {} ~Guard() { count++; } };
+static thread_local int destroyed;
+__attribute__((noinline)) int deep(int n, int what) {
+  Guard guard(destroyed);
+  if (n == 0) { if (what) throw std::runtime_error("at the bottom"); return 1; }
+  return deep(n - 1, what) + 1;
+}
+__attribute__((noinline)) int rethrows(int n) {
+  try { return deep(n, 1); } catch (std::exception &) { deep(3, 0); throw; }
+}
+__attribute__((noinline)) int catches(int n) {
+  try { return rethrows(n); } catch (std::runtime_error &error) { return std::string(error.what()).size() + deep(n, 0); }
+}
+__attribute__((noinline)) std::string all() {
+  int sum = 0;
+  destroyed = 0;
+  for (int i = 0; i < 50; i++) sum += catches(20);
+  try { throw 1; } catch (int x) { sum += x; }
+  return std::to_string(sum) + " " + std::to_string(destroyed);
+}
+int main() {
+  std::vector<std::string> results(4);
+  std::vector<std::thread> threads;
+  for (auto &result : results) threads.emplace_back([&result] { result = all(); });
+  for (auto &thread : threads) thread.join();
+  for (auto &result : results) printf("%s\\n", result.c_str());
+  printf("%s\\n", all().c_str());
+}
+`;
+
+/** longjmp over frames; siglongjmp from a handler; signals at 5 kHz that call functions. */
+export const JUMPS = `
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+static jmp_buf out;
+static sigjmp_buf left;
+static volatile sig_atomic_t ticks, may_leave, lefts;
+__attribute__((noinline)) int down(int n) { if (n == 0) longjmp(out, 7); return down(n - 1) + 1; }
+__attribute__((noinline)) int up(int n) { return n == 0 ? 0 : up(n - 1) + 1; }
+__attribute__((noinline)) int jumps(int n) { int code = setjmp(out); if (code) return code + up(n); return down(n); }
+__attribute__((noinline)) void leave(void) { if (may_leave) { lefts++; siglongjmp(left, 1); } }
+__attribute__((noinline)) void handler(int signal) { (void)signal; ticks++; up(3); leave(); }
+__attribute__((noinline)) int until_left(void) {
+  may_leave = 0;
+  if (sigsetjmp(left, 1)) { may_leave = 0; return 1; }
+  may_leave = 1;
+  for (;;) up(5);
+}
+int main(int argc, char **argv) {
+  int seconds = 1, wanted = argc > 1 ? atoi(argv[1]) : 300;
+  int sum = 0;
+  for (int i = 0; i < 1000; i++) sum += jumps(i % 30);
+  printf("%d\\n", sum);
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  sigaction(SIGALRM, &action, 0);
+  struct itimerval timer = {{0, 200}, {0, 200}};
+  setitimer(ITIMER_REAL, &timer, 0);
+  sum = 0;
+  while (ticks < wanted) { sum = 0; for (int i = 0; i < 100; i++) sum += up(i) + jumps(i); }
+  printf("%d\\n", sum);
+  for (int i = 0; i < wanted; i++) sum += until_left();
+  may_leave = 0;
+  memset(&timer, 0, sizeof timer);
+  setitimer(ITIMER_REAL, &timer, 0);
+  printf("%d %d\\n", sum, lefts >= wanted);
+  sum = 0;
+  for (int i = 0; i < 1000; i++) sum += jumps(i % 30);
+  printf("%d\\n", sum);
+  return seconds - 1;
+}
+`;
+
+/** Coroutines that take turns, in the midst of recursion. */
+export const COROUTINES = `
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+#define N 8
+static ucontext_t contexts[N], back;
+static int current, sums[N], done;
+__attribute__((noinline)) void turn(void) { swapcontext(&contexts[current], &back); }
+__attribute__((noinline)) int walk(int n) { if (n % 3 == 0) turn(); int r = n == 0 ? 0 : walk(n - 1) + n; if (n % 5 == 0) turn(); return r; }
+__attribute__((noinline)) void body(void) { for (int i = 0; i < 20; i++) sums[current] += walk(10 + current); done++; }
+__attribute__((noinline)) int schedule(int i) { current = i % N; return swapcontext(&back, &contexts[current]); }
+int main(void) {
+  for (int i = 0; i < N; i++) {
+    getcontext(&contexts[i]);
+    contexts[i].uc_stack.ss_sp = malloc(65536);
+    contexts[i].uc_stack.ss_size = 65536;
+    contexts[i].uc_link = &back;
+    makecontext(&contexts[i], body, 0);
+  }
+  int turns = 0, ended[N] = {0};
+  for (int i = 0; done < N; i++) {
+    if (ended[i % N]) continue;
+    int before = done;
+    schedule(i);
+    if (done > before) ended[i % N] = 1;
+    turns++;
+  }
+  printf("%d", turns);
+  for (int i = 0; i < N; i++) printf(" %d", sums[i]);
+  printf("\\n");
+  return 0;
+}
+`;
+
+/** fork in the midst of a recursion: both processes return from it; vfork and exec; threads that end by pthread_exit. */
+export const PROCESSES = `
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int child;
+__attribute__((noinline)) int splits(int n) {
+  if (n == 0) { fflush(stdout); child = fork(); return 0; }
+  int r = splits(n - 1);
+  return r + 1;
+}
+__attribute__((noinline)) void exits(int n) { if (n == 0) pthread_exit((void *)42); exits(n - 1); __asm__ volatile(""); }
+__attribute__((noinline)) void cleanup(void *arg) { (*(int *)arg)++; }
+__attribute__((noinline)) void *thread(void *arg) {
+  pthread_cleanup_push(cleanup, arg);
+  exits(10);
+  pthread_cleanup_pop(0);
+  return 0;
+}
+__attribute__((noinline)) int runs(void) {
+  fflush(stdout);
+  pid_t pid = vfork();
+  if (pid == 0) { execl("/bin/echo", "echo", "from exec", (char *)0); _exit(1); }
+  int status;
+  waitpid(pid, &status, 0);
+  return status;
+}
+int main(void) {
+  int r = splits(25);
+  if (child == 0) { int s = 0; for (int i = 0; i < 100; i++) { child = 1; s += r; } printf("child %d\\n", s); fflush(stdout); _exit(3); }
+  int status;
+  waitpid(child, &status, 0);
+  printf("parent %d, child ended with %d\\n", r, WEXITSTATUS(status));
+  int cleaned = 0;
+  for (int i = 0; i < 40; i++) {
+    pthread_t id;
+    void *result;
+    pthread_create(&id, 0, thread, &cleaned);
+    pthread_join(id, &result);
+    if ((long)result != 42) printf("result %ld\\n", (long)result);
+  }
+  printf("cleaned %d\\n", cleaned);
+  printf("exec %d\\n", runs());
+  return 0;
+}
+`;
+
+/** Values that calls take and return in all kinds of registers, and tail calls. */
+export const VALUES = `
+#include <complex.h>
+#include <immintrin.h>
+#include <stdarg.h>
+#include <stdio.h>
+#define NI __attribute__((noinline))
+struct big { long a[9]; };
+struct pair { double x; long y; };
+struct mixed { float a, b, c, d; };
+NI long sum(int n, ...) { va_list list; va_start(list, n); long s = 0; double d = 0;
+  for (int i = 0; i < n; i++) { if (i % 2) d += va_arg(list, double); else s += va_arg(list, long); } va_end(list); return s + (long)d; }
+NI struct big fill(int x) { struct big b; for (int i = 0; i < 9; i++) b.a[i] = x * i; return b; }
+NI struct pair both(double x, long y) { struct pair p = {x * 2, y * 3}; return p; }
+NI struct mixed four(float x) { struct mixed m = {x, x + 1, x + 2, x + 3}; return m; }
+NI long double longer(long double x, long double y) { return x * y + 1; }
+NI double complex turn(double complex z) { return z * I; }
+NI __int128 wide(__int128 x) { return x * 3; }
+NI __attribute__((target("avx"))) __m256d vectors(__m256d a, __m256d b) { return _mm256_add_pd(a, b); }
+NI __attribute__((target("avx"))) double use(double x) {
+  __m256d v = vectors(_mm256_set_pd(x, x + 1, x + 2, x + 3), _mm256_set1_pd(0.5));
+  double out[4]; _mm256_storeu_pd(out, v); return out[0] + 10 * out[1] + 100 * out[2] + 1000 * out[3]; }
+NI long many(long a, long b, long c, long d, long e, long f, long g, long h, double i, double j) {
+  return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + (long)(9 * i + 10 * j); }
+NI int odd(int n);
+NI int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+NI int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+NI int nested(int x) { int add(int y) { return x + y; } int (*volatile p)(int) = add; return p(5); }
+int main(void) {
+  printf("%ld\\n", sum(6, 1L, 2.5, 3L, 4.5, 5L, 6.5));
+  struct big b = fill(7); printf("%ld %ld\\n", b.a[1], b.a[8]);
+  struct pair p = both(1.25, 14); printf("%g %ld\\n", p.x, p.y);
+  struct mixed m = four(1.5f); printf("%g %g %g %g\\n", m.a, m.b, m.c, m.d);
+  printf("%.18Lg\\n", longer(1.1L, 3.3L));
+  double complex z = turn(1 + 2 * I); printf("%g %g\\n", creal(z), cimag(z));
+  __int128 w = wide(((__int128)1 << 100) + 5); printf("%lx %lx\\n", (long)(w >> 64), (long)w);
+  if (__builtin_cpu_supports("avx")) printf("%g\\n", use(2));
+  printf("%ld\\n", many(1, 2, 3, 4, 5, 6, 7, 8, 9.5, 10.5));
+  printf("%d %d\\n", even(100000), odd(77777));
+  printf("%d\\n", nested(37));
+  return 0;
+}
+`;
+
+/** Stacks within the main thread's own stack: of signal handlers, and of coroutines. */
+export const STACKS_IN_STACK = `
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+static ucontext_t inside, outside;
+static int ticks;
+__attribute__((noinline)) int up(int n) { int r = n == 0 ? 0 : up(n - 1) + 1; __asm__ volatile(""); return r; }
+__attribute__((noinline)) void handler(int signal) { (void)signal; ticks += up(5); }
+__attribute__((noinline)) void body(void) { for (;;) { ticks += up(7); swapcontext(&inside, &outside); } }
+__attribute__((noinline)) int sink(int n) {
+  int r;
+  if (n == 0) { raise(SIGUSR1); swapcontext(&outside, &inside); r = 0; } else r = sink(n - 1) + 1;
+  __asm__ volatile("");
+  return r;
+}
+__attribute__((noinline)) int start(char *lower) {
+  char memory[65536];
+  stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
+  sigaltstack(&stack, 0);
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = SA_ONSTACK;
+  sigaction(SIGUSR1, &action, 0);
+  getcontext(&inside);
+  inside.uc_stack.ss_sp = lower;
+  inside.uc_stack.ss_size = 65536;
+  makecontext(&inside, body, 0);
+  int sum = 0;
+  for (int i = 0; i < 30; i++) sum += sink(i);
+  return sum;
+}
+int main(void) {
+  char memory[65536];
+  int sum = start(memory);
+  printf("%d %d\\n", sum, ticks);
+  return 0;
+}
+`;
