@@ -1,5 +1,8 @@
-// A tracepoint that is off, and events that are recorded or rejected by a filter, in process, as multiples of reading the trace clock.
+// A tracepoint that is off, and events that are recorded or rejected by a filter, in process, as multiples of reading the trace clock;
+// and tracePrintk() in a program that has fentry.
+import { fileURLToPath } from 'node:url';
 import { runBundled } from './lib/bundled.mjs';
+import { FENTRY, output } from './lib/child.mjs';
 import { verdict } from './lib/verdict.mjs';
 
 const least = await runBundled('events');
@@ -16,5 +19,22 @@ for (const [name, what, target] of rows) {
     ratio: ns / least.clock,
     target,
     detail: `${ns.toFixed(1)} ns, a clock read ${least.clock.toFixed(1)} ns; the loop's ${least.empty.toFixed(1)} ns subtracted`,
+  });
+}
+
+const fixture = fileURLToPath(new URL('fixtures/trace-printk.mjs', import.meta.url));
+const marks = JSON.parse(
+  output(process.execPath, ['--import', FENTRY, fixture], { env: { ...process.env, FENTRY_URL: FENTRY } }),
+);
+const calls = [
+  ['printk', 'tracePrintk() with an integer and a text'],
+  ['mark', 'traceMarker() with a text of 30'],
+  ['printkOff', 'tracePrintk() while tracing_on is 0'],
+];
+for (const [name, what] of calls) {
+  verdict({
+    name: `${what}, in clock reads`,
+    ratio: marks[name] / least.clock,
+    detail: `${marks[name].toFixed(0)} ns, a clock read ${least.clock.toFixed(1)} ns`,
   });
 }

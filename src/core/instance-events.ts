@@ -36,6 +36,7 @@ export class InstanceEvents {
   readonly #files = new Map<TraceEvent, EventFile>();
   readonly #isOlder: (event: TraceEvent) => boolean;
   readonly #unwatch: () => void;
+  #isClearing = false;
   /** Those that commands of set_ftrace_filter switch. */
   #switched: ReadonlySet<EventFile> = new Set();
 
@@ -47,7 +48,7 @@ export class InstanceEvents {
     this.#unwatch = process.events.watch({
       uses: (event) => this.#files.get(event)?.isEnabled === true,
       gone: (event) => {
-        if (this.#files.get(event)?.wasEnabled === true) clear();
+        if (this.#files.get(event)?.wasEnabled === true) this.#clearSoon(clear);
         this.#forget(event);
       },
       replaced: (event, by) => this.#replace(event, by),
@@ -168,6 +169,16 @@ export class InstanceEvents {
   end(): void {
     this.#unwatch();
     for (const event of [...this.#files.keys()]) this.#forget(event);
+  }
+
+  /** Once for all events that go together: thousands may. */
+  #clearSoon(clear: () => void): void {
+    if (this.#isClearing) return;
+    this.#isClearing = true;
+    queueMicrotask(() => {
+      this.#isClearing = false;
+      clear();
+    });
   }
 
   #replace(event: TraceEvent, by: TraceEvent): void {

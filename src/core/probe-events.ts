@@ -187,9 +187,13 @@ export class ProbeEvents {
 
   /** Whether an eprobe is attached to an event, which must then stay. */
   #isAttached({ system, name }: TraceEvent): boolean {
-    return this.list('eprobes').some(
-      ({ definition: { place } }) => place.kind === 'event' && place.system === system && place.event === name,
-    );
+    for (const probes of this.#byEvent.values()) {
+      for (const { definition, type } of probes) {
+        const { place } = definition;
+        if (type === 'eprobes' && place.kind === 'event' && place.system === system && place.event === name) return true;
+      }
+    }
+    return false;
   }
 
   readonly #environment: ProbeEnvironment = {

@@ -37,3 +37,15 @@ test('an event that comes has files, in every instance, until it goes', async ()
   process.events.unregister(event);
   assert.throws(() => lookup(root, 'events/timer'), { errno: 'ENOENT' });
 });
+
+test('tens of thousands of events are listed one by one', () => {
+  const process = new MemoryProcess();
+  const root = createTracefs(process);
+  const names = Array.from({ length: 20_000 }, (_, i) => `e${String(i).padStart(5, '0')}`);
+  for (const name of names) process.events.register({ ...TICK, name });
+  const directory = lookup(root, 'events/timer') as TraceDirectory;
+  // As many lookups as names: each must not build all the others.
+  const listed = [...directory.names()].filter((name) => directory.get(name) !== undefined);
+  assert.deepEqual(listed, [...names, 'enable', 'filter'].sort());
+  assert.equal(directory.subdirectories(), names.length);
+});

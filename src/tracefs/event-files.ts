@@ -9,10 +9,13 @@ import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../events/format-
 import { histFile } from './hist-file.js';
 import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
 import { parseSwitch } from './numbers.js';
-import { directory, dynamicDirectory } from './path.js';
+import { directory, dynamicDirectory, lazyDirectory } from './path.js';
 import { readOnly, textFile } from './text-file.js';
 import { triggerFile } from './trigger-file.js';
 import { pageText } from './user-text.js';
+
+/** The system of what tracers record. */
+const TRACERS = 'ftrace';
 
 /** enable, of one event, of a system, or of all (event_enable_write, system_enable_write). */
 const enableFile = (instance: TraceInstance, files: () => readonly EventFile[], show: () => string): TraceFile =>
@@ -90,17 +93,27 @@ const inOrder = (entries: readonly (readonly [name: string, node: TraceNode])[])
   new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** events/SYSTEM/: the events that the system has now. */
-const systemDirectory = (instance: TraceInstance, system: string): TraceDirectory =>
-  dynamicDirectory(() => {
-    const events = instance.process.events.systems().get(system) ?? [];
-    if (system === 'ftrace') return inOrder(events.map((event) => [event.name, tracerEventDirectory(instance, event)]));
-    const files = (): readonly EventFile[] => instance.events.ofSystem(system);
-    return inOrder([
-      ['enable', enableFile(instance, files, () => InstanceEvents.shown(files()))],
-      ['filter', systemFilter(instance, system)],
-      ...events.map((event) => [event.name, eventDirectory(instance, event)] as const),
-    ]);
+function systemDirectory(instance: TraceInstance, system: string): TraceDirectory {
+  const { events } = instance.process;
+  const files = (): readonly EventFile[] => instance.events.ofSystem(system);
+  const own: Readonly<Record<string, () => TraceFile>> =
+    system === TRACERS
+      ? {}
+      : {
+          enable: () => enableFile(instance, files, () => InstanceEvents.shown(files())),
+          filter: () => systemFilter(instance, system),
+        };
+  return lazyDirectory({
+    files: () => Object.keys(own),
+    directories: () => (events.systems().get(system) ?? []).map(({ name }) => name).filter((name) => !Object.hasOwn(own, name)),
+    get(name) {
+      if (Object.hasOwn(own, name)) return own[name]!();
+      const event = events.find(system, name);
+      if (event === undefined) return undefined;
+      return system === TRACERS ? tracerEventDirectory(instance, event) : eventDirectory(instance, event);
+    },
   });
+}
 
 /** events/: the events, and how pages and records lie in memory. */
 export function eventsDirectory(instance: TraceInstance): TraceDirectory {

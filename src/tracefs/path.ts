@@ -52,6 +52,23 @@ export function directory(children: Readonly<Record<string, TraceNode>>, mode = 
 const directoriesIn = (nodes: ReadonlyMap<string, TraceNode>): number =>
   [...nodes.values()].filter(({ kind }) => kind === 'directory').length;
 
+/** What a directory has whose children are made one by one: there may be tens of thousands. */
+export interface NamedChildren {
+  /** The names of its files, and of its directories. */
+  readonly files: () => readonly string[];
+  readonly directories: () => readonly string[];
+  readonly get: (name: string) => TraceNode | undefined;
+}
+
+/** A directory that makes a child when it is asked for it; listed in the order of their names. */
+export const lazyDirectory = ({ files, directories, get }: NamedChildren, mode = 0o750): TraceDirectory => ({
+  kind: 'directory',
+  mode,
+  names: () => [...files(), ...directories()].sort(),
+  subdirectories: () => directories().length,
+  get,
+});
+
 /** A directory whose children are asked for each time: per_cpu, where threads come and go. */
 export function dynamicDirectory(children: () => ReadonlyMap<string, TraceNode>, mode = 0o750): TraceDirectory {
   return {

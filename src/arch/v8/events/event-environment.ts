@@ -83,7 +83,11 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk }: Env
     addressOf: createAddressOf(trace),
     functionAddress: (n) => textAddress(trace.addresses[n]!),
     callerOf: (depth) => (depth === 0 ? 0 : textAddress(trace.addresses[functions[depth - 1]!]!)),
-    callerAt: (index) => (index + 1 < trace.walkStack(callers, false) ? textAddress(callers[index + 1]!) : 0),
+    callerAt(index) {
+      // No more of the stack than is asked for: each frame costs.
+      const first = callers.subarray(0, index + 2);
+      return index + 1 < trace.walkStack(first, false) ? textAddress(first[index + 1]!) : 0;
+    },
     stackBytes() {
       measure ??= trace.createStackDepth();
       return measure?.() ?? 0;

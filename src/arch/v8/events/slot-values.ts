@@ -55,6 +55,12 @@ export function u64Of(value: unknown): Long {
   return typeof wide === 'number' && wide >= 0 && wide < SAFE ? wide : short(asUintN(64, bigInt(wide)));
 }
 
+/** Bigints from here on are not shown: the time that their digits take grows with the square of their number, up to minutes. */
+const HUGE = 2n ** 4096n;
+
+/** Whether a bigint has too many digits to be shown. */
+export const isHuge = (value: bigint): boolean => value >= HUGE || value <= -HUGE;
+
 const rendered = new ValueText();
 const renderedBytes = new Uint8Array(MAX_VALUE_BYTES);
 
@@ -62,6 +68,7 @@ const renderedBytes = new Uint8Array(MAX_VALUE_BYTES);
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '(null)';
+  if (typeof value === 'bigint' && isHuge(value)) return '[bigint]';
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return stringOf(value);
   try {
     rendered.start(renderedBytes, 0);

@@ -115,13 +115,22 @@ export class ThreadEvents {
     const { event, files, probes: before } = wanted;
     const points = files.size === 0 ? [] : this.#pointsOf(event);
     const isCaused = points.length === 0 && files.size > 0;
-    wanted.caused = isCaused
-      ? this.#compile(wanted, this.probes.causedArguments(keyOf(event)) ?? slotArguments(event), true)
-      : undefined;
+    wanted.caused = isCaused ? this.#whenCaused(wanted) : undefined;
     const probes = new Map(points.map((point) => [point, this.#compile(wanted, point.args, false)]));
     wanted.probes = probes;
     for (const [point, probe] of probes) point.connect(probe, before.get(point));
     for (const [point, probe] of before) if (!probes.has(point)) point.connect(undefined, probe);
+  }
+
+  /** Compiles what records an event when another one first causes it: a file can define tens of thousands of such events. */
+  #whenCaused(wanted: WantedEvent): EventProbe {
+    const first = (...values: unknown[]): void => {
+      const { event } = wanted;
+      const probe = this.#compile(wanted, this.probes.causedArguments(keyOf(event)) ?? slotArguments(event), true);
+      if (wanted.caused === first) wanted.caused = probe;
+      probe(...values);
+    };
+    return first;
   }
 
   /** What causes an event on this thread; empty where other events do. */

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { textOf } from '../events/slot-values.js';
+import { isHuge, textOf } from '../events/slot-values.js';
 import { slice, uncurry } from '../realm/primordials.js';
 
 /**
@@ -73,7 +73,7 @@ function integer(letter: string): Convert {
   return (value, conversion) => {
     const { flags, precision, isLong } = conversion;
     const whole = wholeOf(value);
-    if (whole === undefined) return textOf(value);
+    if (whole === undefined || isHuge(whole)) return textOf(value);
     const isNegative = whole < 0n;
     // A negative number as C has it without a sign: in 32 bits if it fits into them.
     const bits = !isLong && whole >= -0x80000000n ? 32 : 64;
