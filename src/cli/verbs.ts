@@ -4,6 +4,7 @@ import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
 import { completionVerb } from './verbs/completion.js';
 import { detach } from './verbs/detach.js';
+import { disassemble } from './verbs/disassemble.js';
 import { dump } from './verbs/dump.js';
 import { env } from './verbs/env.js';
 import { exec } from './verbs/exec.js';
@@ -15,6 +16,7 @@ import { mount } from './verbs/mount.js';
 import { probe } from './verbs/probe.js';
 import { ps } from './verbs/ps.js';
 import { record } from './verbs/record.js';
+import { recordmcount } from './verbs/recordmcount.js';
 import { report } from './verbs/report.js';
 import { reset } from './verbs/reset.js';
 import { restore } from './verbs/restore.js';
@@ -48,6 +50,8 @@ export const VERBS: readonly Verb[] = [
   stack,
   probe,
   livepatch,
+  disassemble,
+  recordmcount,
   ls,
   cat,
   write,

@@ -13,16 +13,15 @@ const RELA_SIZE = 24;
 /** Loaded relocations; those of a relocatable object refer to its sections. */
 const relaSections = (elf: ElfFile): readonly ElfSection[] => elf.sectionsOfType(SECTION.rela).filter(({ flags }) => flags !== 0);
 
-/** The words into which the loader writes the address of a function of one of these names. */
-export function slotsOf(elf: ElfFile, isWanted: (name: string) => boolean): Set<number> {
-  const slots = new Set<number>();
+/** The words into which the loader writes the address of a function or variable, by their addresses: the name of each. */
+export function slotNames(elf: ElfFile): Map<number, string> {
+  const slots = new Map<number, string>();
   const { symbol } = TYPES[elf.machine];
   for (const section of relaSections(elf)) {
     const entries = elf.contents(section);
     const nameOf = symbolNames(elf, elf.sections[section.link]);
     for (let at = 0; at + RELA_SIZE <= entries.length; at += RELA_SIZE) {
-      if (!symbol.includes(entries.readUInt32LE(at + 8))) continue;
-      if (isWanted(nameOf(entries.readUInt32LE(at + 12)))) slots.add(wordAt(entries, at));
+      if (symbol.includes(entries.readUInt32LE(at + 8))) slots.set(wordAt(entries, at), nameOf(entries.readUInt32LE(at + 12)));
     }
   }
   return slots;

@@ -37,12 +37,16 @@ export function compileText(t: Cleanup, source: string, compiler: readonly strin
 }
 
 /** Code at an address as objdump shows it: a line for each instruction, in one spelling of white space. */
-export function disassembled(code: Uint8Array, address: number): string[] {
+export function disassembled(
+  code: Uint8Array,
+  address: number,
+  [objdump, machine]: readonly [string, string] = ['objdump', 'i386:x86-64'],
+): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'fentry-text-'));
   const file = join(folder, 'code');
   writeFileSync(file, code);
-  const options = ['-D', '-w', '-b', 'binary', '-m', 'i386:x86-64', '--no-show-raw-insn', `--adjust-vma=${address}`];
-  const text = execFileSync('objdump', [...options, file], { encoding: 'utf8' });
+  const options = ['-D', '-w', '-b', 'binary', '-m', machine, '--no-show-raw-insn', `--adjust-vma=${address}`];
+  const text = execFileSync(objdump, [...options, file], { encoding: 'utf8' });
   rmSync(folder, { recursive: true });
   return [...text.matchAll(/^\s*[\da-f]+:\t(.*)$/gm)].map(([, line]) => line!.trim().replaceAll(/\s+/g, ' '));
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import * as arm64 from '../arm64/finders.js';
 import { debugFile } from '../elf/build-id.js';
 import { ElfFile, type NativeMachine } from '../elf/elf-file.js';
 import { type ElfSymbol, functionSymbols } from '../elf/symbols.js';
-import { SiteFinder } from '../x86-64/find-site.js';
-import { JumpFinder } from '../x86-64/jump-finder.js';
+import * as x86 from '../x86-64/finders.js';
 import type { NativeFunction, NativeText, ObjectMapping } from './native-text.js';
 import { type CodeRange, type ObjectFunction, objectCode } from './object-functions.js';
 import type { NativeSite } from './site.js';
@@ -14,26 +14,23 @@ import { symbolName } from './symbol-name.js';
 const NO_SITE = 'compiled without a site';
 const IFUNC = 'only chooses the function that its name stands for, when the program is loaded';
 
-/** Finds the sites of an object's functions: where the compiler left them, and where a jump can take the place of instructions. */
+/** What finds the sites of functions on a machine. */
 interface MachineSites {
-  compiled(elf: ElfFile, symbols: readonly ElfSymbol[], bias: number): (one: ObjectFunction) => NativeSite | undefined;
-  /** The site, or the reason why there can be none. */
-  jumps(elf: ElfFile, ranges: readonly CodeRange[], bias: number): (one: ObjectFunction) => NativeSite | string;
+  /** Those that the compiler left. */
+  readonly SiteFinder: new (
+    elf: ElfFile,
+    symbols: readonly ElfSymbol[],
+    bias: number,
+  ) => { find(one: ObjectFunction): NativeSite | undefined };
+  /** Those where a jump takes the place of instructions, or the reason why there can be none. */
+  readonly JumpFinder: new (
+    elf: ElfFile,
+    ranges: readonly CodeRange[],
+    bias: number,
+  ) => { find(one: ObjectFunction): NativeSite | string };
 }
 
-const MACHINES: Readonly<Record<NativeMachine, MachineSites>> = {
-  'x86-64': {
-    compiled: (elf, symbols, bias) => {
-      const finder = new SiteFinder(elf, symbols, bias);
-      return (one) => finder.find(one);
-    },
-    jumps: (elf, ranges, bias) => {
-      const finder = new JumpFinder(elf, ranges, bias);
-      return (one) => finder.find(one);
-    },
-  },
-  arm64: { compiled: () => () => undefined, jumps: () => () => NO_SITE },
-};
+const MACHINES: Readonly<Record<NativeMachine, MachineSites>> = { 'x86-64': x86, arm64 };
 
 /** The functions of an object, from its file of debug symbols if that is installed and the object was stripped. */
 function symbolsOf(elf: ElfFile): ElfSymbol[] {
@@ -50,10 +47,11 @@ export function linkObject(elf: ElfFile, { base, module, firstFunction, jumps = 
   const bias = base === undefined ? 0 : base - from;
   const symbols = symbolsOf(elf);
   const { functions, ranges } = objectCode(elf, symbols);
-  const compiled = MACHINES[elf.machine].compiled(elf, symbols, bias);
-  const jump = jumps ? MACHINES[elf.machine].jumps(elf, ranges, bias) : () => NO_SITE;
+  const { SiteFinder, JumpFinder } = MACHINES[elf.machine];
+  const compiled = new SiteFinder(elf, symbols, bias);
+  const jump = jumps ? new JumpFinder(elf, ranges, bias) : undefined;
   const siteOf = (one: ObjectFunction): NativeSite | string =>
-    one.isIfunc ? IFUNC : (untouchable(one.name) ?? compiled(one) ?? jump(one));
+    one.isIfunc ? IFUNC : (untouchable(one.name) ?? compiled.find(one) ?? jump?.find(one) ?? NO_SITE);
   const linked = functions.map((one): NativeFunction => {
     const site = siteOf(one);
     return {

@@ -1,10 +1,12 @@
-import { type ElfFile, SECTION_FLAG } from '../elf/elf-file.js';
-import { slotsOf } from '../elf/relocations.js';
+import type { ElfFile } from '../elf/elf-file.js';
+import { slotNames } from '../elf/relocations.js';
 import type { ElfSymbol } from '../elf/symbols.js';
+import { stubNames } from './stubs.js';
 
 /** The profiler's functions that compilers call: -pg, -pg -mfentry, and clang's name of the first. */
 const FENTRY = '__fentry__';
 const MCOUNT = ['mcount', '_mcount', '__mcount', '\u0001_mcount'];
+const isProfiler = (name: string): boolean => name === FENTRY || MCOUNT.includes(name);
 
 /** What a call of the profiler's is. */
 export interface McountCall {
@@ -17,22 +19,6 @@ export interface McountCall {
 /** The distance of 32 bits in an instruction. */
 const distanceAt = (code: Buffer, at: number): number => code.readInt32LE(at);
 
-/** The stubs of the linker that jump through a word of the global offset table: their addresses. */
-function* stubs(elf: ElfFile, slots: ReadonlySet<number>): Generator<number> {
-  for (const section of elf.sections) {
-    if (!(section.flags & SECTION_FLAG.execute) || !section.name.startsWith('.plt')) continue;
-    const code = elf.contents(section);
-    // jmp *distance(%rip), after an endbr64 and a bnd prefix where the linker writes them.
-    for (let at = code.indexOf('ff25', 0, 'hex'); at >= 0 && at + 6 <= code.length; at = code.indexOf('ff25', at + 1, 'hex')) {
-      if (!slots.has(section.address + at + 6 + distanceAt(code, at + 2))) continue;
-      let start = at;
-      if (code[start - 1] === 0xf2) start--;
-      if (start >= 4 && code.readUInt32LE(start - 4) === 0xfa1e0ff3) start -= 4;
-      yield section.address + start;
-    }
-  }
-}
-
 /** Finds the calls of an object that go to the profiler. */
 export class McountCalls {
   /** The addresses at which the functions can be called, and the words with their addresses; true: __fentry__. */
@@ -41,13 +27,11 @@ export class McountCalls {
 
   /** @param symbols the object's functions: a program that is linked statically has the profiler among them */
   constructor(elf: ElfFile, symbols: Iterable<ElfSymbol>) {
-    for (const isFentry of [true, false]) {
-      const slots = slotsOf(elf, (name) => (isFentry ? name === FENTRY : MCOUNT.includes(name)));
-      for (const slot of slots) this.#slots.set(slot, isFentry);
-      for (const stub of stubs(elf, slots)) this.#targets.set(stub, isFentry);
-    }
+    const slots = slotNames(elf);
+    for (const [slot, name] of slots) if (isProfiler(name)) this.#slots.set(slot, name === FENTRY);
+    for (const [stub, name] of stubNames(elf, slots)) if (isProfiler(name)) this.#targets.set(stub, name === FENTRY);
     for (const { name, address } of symbols) {
-      if (name === FENTRY || MCOUNT.includes(name)) this.#targets.set(address, name === FENTRY);
+      if (isProfiler(name)) this.#targets.set(address, name === FENTRY);
     }
   }
 

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { disassembleFunction, listedFile } from '../disassemble/listed-objects.js';
+import { ElfFile } from '../elf/elf-file.js';
+import { rewriteObject } from '../testing/rewrite-object.js';
+import { compileText, disassembled, without } from '../testing/toolchain.js';
+import { linkObject } from '../text/link-object.js';
+import type { NativeFunction } from '../text/native-text.js';
+import { bytesOf } from './encode.js';
+import { movedInstruction } from './move.js';
+
+const GCC = process.arch === 'arm64' ? 'gcc' : 'aarch64-linux-gnu-gcc';
+const OBJDUMP = process.arch === 'arm64' ? 'objdump' : 'aarch64-linux-gnu-objdump';
+const skip = without(GCC, OBJDUMP);
+
+const SOURCE = `
+#include <stdio.h>
+static int __attribute__((noinline)) twice(int x) { return x * 2; }
+int __attribute__((noinline)) sum(int x) { return twice(x) + twice(x + 1); }
+int main(int argc, char **argv) { printf("%d", sum(argc)); return 0; }
+`;
+const OURS = ['twice', 'sum', 'main'];
+
+/** `sum nop, 8 bytes, top` and the table. */
+function line({ name, site, reason }: NativeFunction): string {
+  if (site === undefined) return `${name}: ${reason}`;
+  const { form, compiled, returnSlot, table } = site;
+  return `${name}: ${form}, ${compiled.length} bytes, ${returnSlot}${table === undefined ? '' : `, ${table}`}`;
+}
+
+for (const [options, site] of [
+  ['-fpatchable-function-entry=2', 'nop, 8 bytes, top, __patchable_function_entries'],
+  ['-fpatchable-function-entry=4,2', 'nop, 8 bytes, top, __patchable_function_entries'],
+  ['-fpatchable-function-entry=2 -mbranch-protection=standard', 'nop, 8 bytes, top, __patchable_function_entries'],
+  ['-pg', 'mcount, 4 bytes, frame'],
+  ['-pg -mbranch-protection=standard', 'mcount, 4 bytes, frame'],
+  ['-pg -static', 'mcount, 4 bytes, frame'],
+  ['-O2', 'compiled without a site'],
+] as const) {
+  test(`sites of gcc ${options} on arm64`, { skip }, (t) => {
+    const { functions } = linkObject(compileText(t, SOURCE, [GCC, ...options.split(' ')]), { module: '', firstFunction: 0 });
+    const ours = OURS.map((name) => functions.find((one) => one.name === name)!);
+    assert.deepEqual(
+      ours.map(line),
+      OURS.map((name) => `${name}: ${site}`),
+    );
+  });
+}
+
+/** Text at 0x400000, as gcc writes it. */
+const TEXT = `
+.globl patchable, profiled, plain, _mcount, main
+.type patchable,%function
+.type profiled,%function
+.type plain,%function
+.type _mcount,%function
+.type main,%function
+patchable: bti c
+nop
+nop
+add w0, w0, w0
+ret
+.size patchable,.-patchable
+profiled: stp x29, x30, [sp, #-16]!
+mov x29, sp
+mov x0, x30
+bl _mcount
+ldp x29, x30, [sp], #16
+ret
+.size profiled,.-profiled
+plain: cbz w0, 1f
+mov w0, #1
+1: ret
+.size plain,.-plain
+_mcount: ret
+.size _mcount,.-_mcount
+main: ret
+.size main,.-main
+`;
+
+test('the three states of sites on arm64', { skip }, (t) => {
+  const source = `asm("${TEXT.trim().replaceAll('\n', '\\n')}");`;
+  const options = ['-nostdlib', '-static', '-Wl,-e,main,-Ttext=0x400000,--build-id=none', '-mbranch-protection=none'];
+  const object = listedFile(compileText(t, source, [GCC, ...options]).file);
+  const shown = ['patchable', 'profiled', 'plain'].map((name) => disassembleFunction([object], name));
+  assert.deepEqual(shown.join('\n').split('\n'), readFileSync('src/arch/native/arm64/states.txt', 'utf8').split('\n'));
+});
+
+test('instructions that depend on their place, moved', { skip }, () => {
+  const [from, to] = [0x400000, 0x500000];
+  const shown = [
+    ['a9bf7bfd', 'stp x29, x30, [sp, #-16]!'],
+    ['14000010', 'b 0x400040'],
+    ['97fffff0', 'bl 0x3fffc0'],
+    ['54000080', 'b.eq 0x400010'],
+    ['b4ffff80', 'cbz x0, 0x3ffff0'],
+    ['37080040', 'tbnz w0, #1, 0x400008'],
+    ['10000081', 'adr x1, 0x400010'],
+    ['b0000082', 'adrp x2, 0x411000'],
+    ['58000083', 'ldr x3, 0x400010'],
+    ['1c000081', 'ldr s1, 0x400010'],
+    ['98000084', 'ldrsw x4, 0x400010'],
+    ['d65f03c0', 'ret'],
+  ].map(([word, meaning]) => {
+    const value = Number.parseInt(word!, 16);
+    const text = (code: Uint8Array, at: number): string => disassembled(code, at, [OBJDUMP, 'aarch64']).join('; ');
+    assert.equal(text(bytesOf([value]), from).replace(/ \/\/.*$/, ''), meaning);
+    return `${meaning}: ${text(bytesOf(movedInstruction(value, from, to)), to)}`.replaceAll(/ \/\/[^;]*/g, '');
+  });
+  assert.deepEqual(shown, [
+    'stp x29, x30, [sp, #-16]!: stp x29, x30, [sp, #-16]!; b 0x400004',
+    'b 0x400040: b 0x400040',
+    'bl 0x3fffc0: mov x30, #0x4; movk x30, #0x40, lsl #16; movk x30, #0x0, lsl #32; b 0x3fffc0',
+    'b.eq 0x400010: b.eq 0x500008; b 0x400004; b 0x400010',
+    'cbz x0, 0x3ffff0: cbz x0, 0x500008; b 0x400004; b 0x3ffff0',
+    'tbnz w0, #1, 0x400008: tbnz w0, #1, 0x500008; b 0x400004; b 0x400008',
+    'adr x1, 0x400010: mov x1, #0x10; movk x1, #0x40, lsl #16; movk x1, #0x0, lsl #32; b 0x400004',
+    'adrp x2, 0x411000: mov x2, #0x1000; movk x2, #0x41, lsl #16; movk x2, #0x0, lsl #32; b 0x400004',
+    'ldr x3, 0x400010: mov x16, #0x10; movk x16, #0x40, lsl #16; movk x16, #0x0, lsl #32; ldr x3, [x16]; b 0x400004',
+    'ldr s1, 0x400010: mov x16, #0x10; movk x16, #0x40, lsl #16; movk x16, #0x0, lsl #32; ldr s1, [x16]; b 0x400004',
+    'ldrsw x4, 0x400010: mov x16, #0x10; movk x16, #0x40, lsl #16; movk x16, #0x0, lsl #32; ldrsw x4, [x16]; b 0x400004',
+    'ret: ret',
+  ]);
+});
+
+const PROGRAM = `
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <setjmp.h>
+static jmp_buf back;
+static long fib(long n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static double area(double r) { return r * r * 3.14159; }
+static unsigned hash(const char *s) { unsigned h = 5381; while (*s) h = h * 33 + (unsigned char)*s++; return h; }
+static void jump(int n) { if (n == 0) longjmp(back, 7); jump(n - 1); }
+int main(int argc, char **argv) {
+  int numbers[64];
+  char text[32];
+  for (int i = 0; i < 64; i++) { snprintf(text, sizeof text, "%d", i * 37); numbers[i] = hash(text) % (i + 7); }
+  qsort(numbers, 64, sizeof(int), compare);
+  for (int i = 0; i < 64; i++) printf("%d ", numbers[i]);
+  int jumped = setjmp(back);
+  if (jumped == 0) jump(20);
+  printf("%ld %g %d %s\\n", fib(18), area(2.5), jumped, strchr("name=value", '='));
+  return 0;
+}
+`;
+
+const runner = process.arch === 'arm64' ? [] : ['qemu-aarch64'];
+
+for (const options of ['-O2', '-Os', '-O0']) {
+  test(`an arm64 program whose functions all jump runs as before, its libc too: ${options}`, {
+    skip: skip || without(...runner),
+  }, (t) => {
+    const source = `#pragma GCC optimize "${options}"\n${PROGRAM.replaceAll('static ', '__attribute__((noipa)) static ').replace('__attribute__((noipa)) static jmp', 'static jmp')}`;
+    const elf = compileText(t, source, [GCC, '-static', '-no-pie', '-fno-pie']);
+    const { functions } = linkObject(elf, { module: '', firstFunction: 0, jumps: true });
+    const reached = functions.filter(({ site }) => site !== undefined);
+    for (const name of ['main', 'fib', 'hash', 'jump', 'qsort', 'malloc', 'strlen']) {
+      assert(reached.some((one) => one.name === name) || functions.every((one) => one.name !== name), `${name} has a site`);
+    }
+    assert(reached.length >= 0.95 * functions.length, `${reached.length} of ${functions.length} functions`);
+    const rewritten = `${elf.file}-rewritten`;
+    writeFileSync(rewritten, rewriteObject(elf, reached), { mode: 0o755 });
+    const [program, ...args] = runner;
+    const output = (file: string): string =>
+      program === undefined
+        ? execFileSync(file, { encoding: 'utf8' })
+        : execFileSync(program, [...args, file], { encoding: 'utf8' });
+    assert.equal(output(rewritten), output(elf.file));
+    assert.equal(new ElfFile(readFileSync(rewritten), rewritten).machine, 'arm64');
+  });
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { compileText, without } from '../testing/toolchain.js';
+import { disassembleFunction, type ListedObject, listedFile } from './listed-objects.js';
+import { siteLines } from './site-list.js';
+
+const skip = process.arch !== 'x64' ? 'its compilers make no code for x86-64' : without('gcc', 'objdump');
+
+/** Text at 0x401000, as compilers write it. */
+const TEXT = `
+.globl twice, half, tiny, __fentry__, main
+.type twice,@function
+.type half,@function
+.type tiny,@function
+.type __fentry__,@function
+.type main,@function
+twice: endbr64
+nop
+nop
+nop
+nop
+nop
+lea (%rdi,%rdi),%eax
+ret
+.size twice,.-twice
+half: call __fentry__
+mov %edi,%eax
+sar %eax
+ret
+.size half,.-half
+tiny: inc %eax
+.size tiny,.-tiny
+__fentry__: ret
+.size __fentry__,.-__fentry__
+main: push %rbx
+mov %edi,%ebx
+call twice
+mov %ebx,%edi
+call half
+pop %rbx
+ret
+.size main,.-main
+`;
+const OPTIONS = ['gcc', '-fno-pie', '-no-pie', '-nostdlib', '-Wl,-e,main,-Ttext=0x401000,--build-id=none'];
+
+const objectOf = (t: TestContext): ListedObject =>
+  listedFile(compileText(t, `asm("${TEXT.trim().replaceAll('\n', '\\n')}");`, OPTIONS).file);
+
+test('a function as compiled, as NOP, and armed', { skip }, (t) => {
+  assert.equal(
+    disassembleFunction([objectOf(t)], 'twice'),
+    `twice at 0x401000, 13 bytes, x86-64
+site: NOPs; 5 bytes at twice+0x4
+
+as compiled:
+  401000  f3 0f 1e fa               endbr64
+  401004  90                        nop
+  401005  90                        nop
+  401006  90                        nop
+  401007  90                        nop
+  401008  90                        nop
+  401009  8d 04 3f                  lea (%rdi,%rdi,1),%eax
+  40100c  c3                        ret
+
+NOP:
+  401004  0f 1f 44 00 00            nopl 0x0(%rax,%rax,1)
+
+armed:
+  401004  e8 f7 0f 00 00            call 0x402000 <ftrace_caller>
+`,
+  );
+});
+
+test('a function without a site: a jump, and its first instructions moved', { skip }, (t) => {
+  assert.equal(
+    disassembleFunction([objectOf(t)], 'main'),
+    `main at 0x40101a, 17 bytes, x86-64
+site: its first instructions, which a jump takes the place of; 8 bytes at main+0x0
+
+as compiled:
+  40101a  53                        push %rbx
+  40101b  89 fb                     mov %edi,%ebx
+  40101d  e8 de ff ff ff            call 0x401000 <twice>
+  401022  89 df                     mov %ebx,%edi
+  401024  e8 e4 ff ff ff            call 0x40100d <half>
+  401029  5b                        pop %rbx
+  40102a  c3                        ret
+
+armed:
+  40101a  e9 e1 0f 00 00            jmp 0x402000 <ftrace_caller>
+  40101f  0f 1f 00                  nopl (%rax)
+
+its first instructions, moved:
+  402100  53                        push %rbx
+  402101  89 fb                     mov %edi,%ebx
+  402103  68 22 10 40 00            push $0x401022 <main+0x8>
+  402108  c7 44 24 04 00 00 00 00   movl $0x0,0x4(%rsp)
+  402110  e9 eb ee ff ff            jmp 0x401000 <twice>
+`,
+  );
+});
+
+test('what a process has there now', { skip }, (t) => {
+  const object = objectOf(t);
+  const half = object.text.functions.find(({ name }) => name === 'half')!;
+  const state = (bytes: Uint8Array): string => {
+    const read = (address: number, length: number): Uint8Array => {
+      const text = Uint8Array.from(object.elf.at(address)!.subarray(0, length));
+      text.set(bytes, half.site!.address - address);
+      return text;
+    };
+    return /^now.*\n.*$/m.exec(disassembleFunction([{ ...object, read }], 'half'))![0];
+  };
+  const { compiled, nop } = half.site!;
+  assert.deepEqual(
+    [state(compiled), state(nop), state(half.site!.armed(0x410000, 'call')), state(Uint8Array.of(0xcc))],
+    [
+      'now (as compiled):\n  40100d  e8 07 00 00 00            call 0x401019 <__fentry__>',
+      'now (NOP):\n  40100d  0f 1f 44 00 00            nopl 0x0(%rax,%rax,1)',
+      'now (armed, calls 0x410000):\n  40100d  e8 ee ef 00 00            call 0x410000',
+      'now (changed by something else):\n  40100d  cc                        int3',
+    ],
+  );
+});
+
+test('without objdump, sites and where the function goes have mnemonics', { skip }, (t) => {
+  const shown = disassembleFunction([objectOf(t)], 'half', undefined, { useObjdump: false });
+  assert.equal(
+    shown,
+    `half at 0x40100d, 10 bytes, x86-64
+site: a call of __fentry__; 5 bytes at half+0x0
+
+as compiled:
+  40100d  e8 07 00 00 00            call 0x401019 <__fentry__>
+  401012  89 f8
+  401014  d1 f8
+  401016  c3                        ret
+
+NOP:
+  40100d  0f 1f 44 00 00            nop
+
+armed:
+  40100d  e8 ee 0f 00 00            call 0x402000 <ftrace_caller>
+`,
+  );
+});
+
+test('a function that no jump fits into', { skip }, (t) => {
+  assert.match(
+    disassembleFunction([objectOf(t)], 'tiny'),
+    /^tiny at 0x\w+, 2 bytes, x86-64\nno site: compiled without a site, and too short for a jump\n\nas compiled:\n {2}\w+ {2}ff c0 /,
+  );
+  assert.throws(() => disassembleFunction([objectOf(t)], 'twice', 'libc.so.6'), {
+    errno: 'ENOENT',
+    message: 'there is no function twice [libc.so.6]',
+  });
+});
+
+test('the list of an object’s sites, as recordmcount makes it', { skip }, (t) => {
+  assert.deepEqual(
+    [...siteLines(objectOf(t))],
+    ['0000000000401004 twice+0x4/0xd\t90 90 90 90 90\tnop', '000000000040100d half+0x0/0xa\te8 07 00 00 00\tfentry'],
+  );
+});

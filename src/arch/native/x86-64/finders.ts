@@ -1,0 +1,4 @@
+/** What finds the sites of functions on this machine. */
+export { SiteFinder } from './find-site.js';
+export { JumpFinder } from './jump-finder.js';
+export { stubNames } from './stubs.js';

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compile, noCompiler, start } from '../../src/arch/native/testing/programs.js';
+import { Sandbox, until } from './support/program.js';
+
+const PROGRAM = `
+#include <stdio.h>
+#include <unistd.h>
+__attribute__((noinline)) int twice(int x) { return x * 2; }
+int main(int argc, char **argv) { printf("%d\\n", twice(argc)); fflush(stdout); pause(); return 0; }
+`;
+
+test('disassemble shows a function of a process that nothing traces, and one of its libc', { skip: noCompiler }, async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = start(t, compile(t, PROGRAM, ['-fpatchable-function-entry=5', '-fcf-protection=none']));
+  await until(() => program.output() === '2\n', 'the program runs');
+  const pid = String(program.pid);
+  const { stdout, code } = await sandbox.fentry('disassemble', '--pid', pid, 'twice');
+  assert.equal(code, 0);
+  const lines = stdout.split('\n').map((line) => line.replace(/^ {2}\w+ {2}/, '').replace(/(?<!^.*) {2,}.*$/, ''));
+  assert.match(lines[0]!, /^twice at 0x[0-9a-f]+, \d+ bytes, x86-64$/);
+  assert.equal(lines[1], 'site: NOPs; 5 bytes at twice+0x0, listed in __patchable_function_entries');
+  assert.equal(lines[3], 'now (as compiled):');
+  assert.deepEqual(
+    lines.slice(4, 9),
+    Array.from({ length: 5 }, () => lines[4]),
+  );
+  assert.match(stdout, /\nNOP:\n {2}\w+ {2}0f 1f 44 00 00 .*\n\narmed:\n {2}\w+ {2}e8 .* <ftrace_caller>\n$/);
+  const libc = await sandbox.fentry('disassemble', '--pid', pid, 'getpid', '[libc.so.6]');
+  assert.match(libc.stdout, /^getpid \[libc\.so\.6\] at 0x7f/);
+  const nothing = await sandbox.fentry('disassemble', '--pid', pid, 'twicee');
+  assert.deepEqual([nothing.code, nothing.stderr], [1, 'fentry: there is no function twicee (ENOENT)\n']);
+});
+
+test('recordmcount lists the sites of an executable', { skip: noCompiler }, async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = compile(t, PROGRAM, ['-pg', '-mfentry', '-mnop-mcount', '-fno-pie', '-no-pie', '-fcf-protection=none']);
+  const { stdout } = await sandbox.fentry('recordmcount', program);
+  assert.match(stdout, /^[\da-f]{16} twice\+0x0\/0x\w+\t0f 1f 44 00 00\tnop$/m);
+  assert.match(stdout, /^[\da-f]{16} main\+0x0\/0x\w+\t0f 1f 44 00 00\tnop$/m);
+  const script = sandbox.file('run.sh', '#!/bin/sh\n');
+  const { code, stderr } = await sandbox.fentry('recordmcount', script);
+  assert.deepEqual([code, stderr], [1, `fentry: ${script} is no ELF file (ENOEXEC)\n`]);
+});
