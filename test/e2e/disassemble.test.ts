@@ -29,7 +29,7 @@ test('disassemble shows a function of a process that nothing traces, and one of 
   const libc = await sandbox.fentry('disassemble', '--pid', pid, 'getpid', '[libc.so.6]');
   assert.match(libc.stdout, /^getpid \[libc\.so\.6\] at 0x7f/);
   const nothing = await sandbox.fentry('disassemble', '--pid', pid, 'twicee');
-  assert.deepEqual([nothing.code, nothing.stderr], [1, 'fentry: there is no function twicee (ENOENT)\n']);
+  assert.deepEqual([nothing.code, nothing.stderr], [1, 'fentry disassemble: there is no function twicee (ENOENT)\n']);
 });
 
 test('recordmcount lists the sites of an executable', { skip: noCompiler }, async (t) => {
@@ -40,5 +40,5 @@ test('recordmcount lists the sites of an executable', { skip: noCompiler }, asyn
   assert.match(stdout, /^[\da-f]{16} main\+0x0\/0x\w+\t0f 1f 44 00 00\tnop$/m);
   const script = sandbox.file('run.sh', '#!/bin/sh\n');
   const { code, stderr } = await sandbox.fentry('recordmcount', script);
-  assert.deepEqual([code, stderr], [1, `fentry: ${script} is no ELF file (ENOEXEC)\n`]);
+  assert.deepEqual([code, stderr], [1, `fentry recordmcount: ${script} is no ELF file (ENOEXEC)\n`]);
 });
