@@ -34,6 +34,8 @@ export interface Parameters {
   readonly stacktrace_filter?: readonly string[];
   /** Packages to instrument; `app` is the application's own. */
   readonly instrument?: readonly string[];
+  /** Packages whose functions also get sites at statements. */
+  readonly statement_sites?: readonly string[];
   /** Folder that the control thread writes the trace to; in FENTRY a file: URL if the path has blanks. */
   readonly record?: string;
   /** The events that are recorded there. */
@@ -218,6 +220,7 @@ const PARSERS = {
   stacktrace: flag,
   stacktrace_filter: needed(list),
   instrument: needed(list),
+  statement_sites: needed(list),
   record: needed(path),
   record_events: needed(requests),
   record_size: needed(anyBytes),

@@ -23,8 +23,19 @@ export interface TextFunction {
   readonly repack?: string;
   /** Present if no other function can take its place: the reason. */
   readonly kept?: string;
+  /** Its sites at statements, in the order of the text; absent if it has none. Decodes them: takes time. */
+  statements?(): readonly StatementSite[];
   /** Present if the function has no site: the reason, as in `functions_without_sites`. */
   readonly reason?: string;
+}
+
+/** A site at a statement of a function. Offsets are units from the function's start. */
+export interface StatementSite {
+  /** Whenever the first place for a probe in this part is reached, the site was just before, and the reverse. */
+  readonly from: number;
+  readonly to: number;
+  /** The names of the values that it passes, in order; `this` may be one of them. */
+  readonly names: readonly string[];
 }
 
 /** A place in a text: a line from 1, a column from 0. */

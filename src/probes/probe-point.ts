@@ -15,6 +15,8 @@ export type PointPlace =
       /** Only places in these parts of the text count: lines from 1, columns from 0. */
       readonly parts?: readonly Readonly<Record<'from' | 'to', { readonly line: number; readonly column: number }>>[] | undefined;
     }
+  /** The site of a statement of function `n`: its number among those, and its address. Of what it passes, names have become `argument`s. */
+  | { readonly kind: 'statement'; readonly n: number; readonly index: number; readonly address: number }
   /** A tracepoint of the program or of fentry. */
   | { readonly kind: 'tracepoint'; readonly system: string; readonly event: string }
   /** Another event with these fields, whose EventConfig names this one as a cause. */

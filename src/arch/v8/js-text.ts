@@ -1,4 +1,5 @@
 import { type LinkedText, LOADED_EARLY, type TextFunction } from '../arch.js';
+import { decodeStatements } from './text/statement-list.js';
 
 /** How a function's activations run, by the numbers that tables have for it (TextFunction.kind). */
 export const FUNCTION_KIND = {
@@ -37,11 +38,13 @@ export const NO_SITE_REASONS = {
 export type NoSiteReason = keyof typeof NO_SITE_REASONS;
 
 /** A JavaScript function. */
-export interface JsFunction extends Omit<TextFunction, 'reason' | 'kept'> {
+export interface JsFunction extends Omit<TextFunction, 'reason' | 'kept' | 'statements'> {
   /** Whether the entry site passes `this` (else it passes undefined). */
   readonly hasThis: boolean;
   /** Present if the function has no site. */
   readonly reason?: NoSiteReason;
+  /** Its sites at statements as encodeStatements stores them. */
+  readonly statements?: string;
 }
 
 /** A JavaScript text as a thread has linked it, decoded. */
@@ -63,8 +66,9 @@ const KEPT: Readonly<Record<number, string>> = {
 };
 
 /** The function as the rest of fentry sees it. @param parserError the parser's error for its text */
-export const textFunction = ({ reason, hasThis: _, ...one }: JsFunction, parserError?: string): TextFunction => ({
+export const textFunction = ({ reason, hasThis: _, statements, ...one }: JsFunction, parserError?: string): TextFunction => ({
   ...one,
+  ...(statements !== undefined && { statements: () => decodeStatements(statements) }),
   ...(KEPT[one.kind] && { kept: KEPT[one.kind]! }),
   ...(reason && { reason: parserError === undefined ? NO_SITE_REASONS[reason] : `${NO_SITE_REASONS[reason]}: ${parserError}` }),
 });

@@ -7,6 +7,7 @@ import type { EventCommand } from '../../port.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import * as fetchValues from '../probes/fetch-values.js';
 import { ProbePoints } from '../probes/probe-points.js';
+import type { StatementCells } from '../probes/statement-points.js';
 import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
 import { textAddress } from '../text-region.js';
 import { outputOf } from '../tracers/outputs.js';
@@ -24,6 +25,8 @@ export interface ThreadEventsNeeds extends EnvironmentNeeds {
   readonly tracepoints: Tracepoints;
   /** What reaches the middle of functions; absent where nothing does. */
   readonly breakpoints?: ProbeBreakpoints;
+  /** The cells of statements; absent where there are none. */
+  readonly statementCells?: StatementCells;
   /** A probe is not hit, or not any more. */
   readonly probeEnded?: (id: number, why: string) => void;
   /** Declares the tracepoints of fentry's own events of an event's system, and the event's own; nothing for others. */

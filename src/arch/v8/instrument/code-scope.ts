@@ -1,5 +1,6 @@
 import type { FunctionKind, NoSiteReason } from '../js-text.js';
 import type { AnyNode } from './parse.js';
+import type { FoundStatement } from './statement-sites.js';
 
 /** How the activations of a piece of code run. */
 export type Flow = 'sync' | 'async' | 'generator' | 'async-generator';
@@ -20,6 +21,8 @@ export interface Found {
   /** Some site needs the variable for a value. */
   needsValue: boolean;
   reason: NoSiteReason | undefined;
+  /** Its sites at statements, in the order of the text. */
+  readonly statements: FoundStatement[];
 }
 
 /** A target of `break` and `continue`. */

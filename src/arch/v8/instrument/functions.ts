@@ -55,6 +55,7 @@ function describe(walk: Walk, node: AnyNode): Found {
     passesThis: node.type !== 'ArrowFunctionExpression' && kind !== 'derived-constructor',
     needsValue: false,
     reason: reasonAgainst(walk, node),
+    statements: [],
   };
 }
 

@@ -4,14 +4,16 @@
 import { FUNCTION_KIND, isGenerator, type JsFunction } from '../js-text.js';
 import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_GENERATOR, ENTRY_GUARD, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
 import { PIECE_ARGUMENTS, PIECE_NUMBER } from '../text/pieces.js';
+import { encodeStatements } from '../text/statement-list.js';
 import { createScope, type Found } from './code-scope.js';
 import { enterFunction, useThis } from './functions.js';
 import { enterIdentifier, enterImport } from './imports.js';
 import { enterBreakable, enterJump, enterLabeled } from './loops.js';
 import { withLines } from './names.js';
-import { parse, type SourceType } from './parse.js';
+import { type AnyNode, parse, type SourceType } from './parse.js';
 import { enterReturn } from './returns.js';
 import { sourceMappingURL } from './source-map-url.js';
+import { StatementSites } from './statement-sites.js';
 import { enterTry } from './tries.js';
 import { enterExpressionStatement, enterWait } from './waits.js';
 import { type Edit, type Handler, Walk } from './walk.js';
@@ -82,10 +84,13 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   },
 };
 
-/** Decides the sites of `source`. Pure; never throws. */
-export function instrument(source: string, type: SourceType): Instrumented | Unparsed {
+/**
+ * Decides the sites of `source`. Pure; never throws.
+ * @param hasStatementSites also put a site before each statement of its functions
+ */
+export function instrument(source: string, type: SourceType, hasStatementSites = false): Instrumented | Unparsed {
   try {
-    const walk = new Walk(source, type, HANDLERS);
+    const walk = new Walk(source, type, HANDLERS, hasStatementSites ? new StatementSites() : undefined);
     const program = parse(source, type);
     if (type === 'script') walk.wrapper = wrapperOf(program);
     walk.visit(program);
@@ -113,6 +118,7 @@ function write(walk: Walk): Edits {
     const line = lines.line(edit.offset);
     writer.at(edit.offset, line, lines.column(edit.offset, line), edit.piece);
     if (edit.piece === PIECE_NUMBER.entry) writeEntry(writer, edit, owner as Found);
+    else if (edit.names !== undefined) writeStatement(writer, edit, edit.names, owner as Found);
     else {
       const count = PIECE_ARGUMENTS[edit.piece] as number;
       if (count > 0) writer.number(edit.first);
@@ -132,10 +138,22 @@ function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
       (found.kind === 'async' ? ENTRY_GUARD : 0) |
       (isGenerator(found.kind) ? ENTRY_GENERATOR : 0),
   );
-  writer.number(found.params.length);
-  for (const name of found.params) {
-    writer.number(edit.offset - name.start);
-    writer.number(name.end - name.start);
+  writeNames(writer, edit, found.params);
+}
+
+function writeStatement(writer: EditWriter, edit: Edit, names: readonly AnyNode[], found: Found): void {
+  writer.number(edit.owner);
+  writer.number(found.passesThis ? ENTRY_THIS : 0);
+  writer.number(edit.first);
+  writeNames(writer, edit, names);
+}
+
+/** Where in the source, before the edit, names stand that it passes. */
+function writeNames(writer: EditWriter, { offset }: Edit, names: readonly AnyNode[]): void {
+  writer.number(names.length);
+  for (const { start, end } of names) {
+    writer.number(offset - start);
+    writer.number(end - start);
   }
 }
 
@@ -157,7 +175,18 @@ function describe({ found, lines }: Walk): JsFunction[] {
       params: one.params.map((id) => id.name),
       ...(one.repack !== undefined && { repack: one.repack }),
       hasThis: one.passesThis,
+      ...(one.reason === undefined && one.statements.length > 0 && { statements: statementsText(one) }),
       ...(one.reason === undefined ? {} : { reason: one.reason }),
     };
   });
+}
+
+function statementsText({ statements, passesThis, start }: Found): string {
+  return encodeStatements(
+    statements.map(({ from, to, names }) => ({
+      from: from - start,
+      to: to - start,
+      names: [...(passesThis ? ['this'] : []), ...names.map(({ name }) => name)],
+    })),
+  );
 }

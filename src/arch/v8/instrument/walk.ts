@@ -3,6 +3,7 @@ import { CHILDREN } from './children.js';
 import { type CodeScope, createScope, type Found } from './code-scope.js';
 import { LineCounter } from './lines.js';
 import type { AnyNode, SourceType } from './parse.js';
+import type { StatementSites } from './statement-sites.js';
 
 /** One snippet to insert; an entry's first argument is resolved when the edits are written. */
 export interface Edit {
@@ -11,6 +12,8 @@ export interface Edit {
   readonly owner: number;
   readonly first: number;
   readonly second: number;
+  /** Of a statement's site: the names that it passes. */
+  readonly names?: readonly AnyNode[];
 }
 
 /** Handles a type of node in place of the plain visit of its children. */
@@ -36,16 +39,24 @@ export class Walk {
   readonly lines: LineCounter;
   readonly source: string;
   readonly #handlers: Readonly<Record<string, Handler>>;
+  readonly #statements: StatementSites | undefined;
 
-  constructor(source: string, type: SourceType, handlers: Readonly<Record<string, Handler>>) {
+  /** @param statements puts sites before statements; undefined: they have none */
+  constructor(source: string, type: SourceType, handlers: Readonly<Record<string, Handler>>, statements?: StatementSites) {
     this.source = source;
     this.lines = new LineCounter(source);
     this.context = createScope(undefined, { holdsVariables: type !== 'script' });
     this.#handlers = handlers;
+    this.#statements = statements;
   }
 
   visit(node: AnyNode | null | undefined): void {
     if (!node) return;
+    if (this.#statements === undefined) this.#dispatch(node);
+    else this.#statements.visit(this, node, () => this.#dispatch(node));
+  }
+
+  #dispatch(node: AnyNode): void {
     const handler = this.#handlers[node.type];
     if (handler) handler(this, node);
     else this.visitChildren(node);
@@ -86,6 +97,11 @@ export class Walk {
   /** Whether sites of the current code are allowed here. */
   get carriesSites(): boolean {
     return this.withDepth === 0 && this.asmDepth === 0;
+  }
+
+  insertStatement(offset: number, index: number, names: readonly AnyNode[]): void {
+    const piece = PIECE_NUMBER.statement;
+    this.edits.push({ offset, piece, owner: this.context.owner, first: index, second: 0, names });
   }
 
   insert(offset: number, piece: PieceName, first = 0, second = 0): void {

@@ -6,7 +6,7 @@ import { type LoadContext, type LoadResult, withSites } from './es-modules.js';
 import type { HooksThreadData, HooksThreadLink } from './hooks-thread.js';
 import { LinkTable } from './link-table.js';
 import { Linker } from './linker.js';
-import { selectPackages } from './package-name.js';
+import { selectPackages, selectStatements } from './package-name.js';
 import { TextCache } from './text-cache.js';
 
 let linker: Linker | undefined;
@@ -36,7 +36,7 @@ const isTaken = (firstFunction: number, tid: number): Promise<void> =>
   });
 
 /** Called by Node with what `module.register` was given. */
-export const initialize = ({ port, tid, links, ownFolder, packages, cacheFolder }: HooksThreadData): void => {
+export const initialize = ({ port, tid, links, ownFolder, packages, statementSites, cacheFolder }: HooksThreadData): void => {
   const channel = port as MessagePort;
   channel.on('message', (firstFunction: number) => {
     sent.get(firstFunction)?.();
@@ -53,6 +53,7 @@ export const initialize = ({ port, tid, links, ownFolder, packages, cacheFolder 
     links: new LinkTable(links),
     ownFolder,
     selects: selectPackages(packages),
+    selectsStatements: selectStatements(statementSites),
     onLink: (link, detail) => send({ link, detail }),
   });
 };

@@ -4,15 +4,16 @@ import { type JsFunction, NO_SITE_REASONS, type NoSiteReason } from '../js-text.
 /**
  * The functions of a text as bytes: what the program's thread sends to the control thread without reading it. Five words for
  * each function (start, end, line, column, kind | hasThis << 8 | reason << 16), then, in UTF-8, one line for each function: its
- * name and its parameters' names, separated by commas, and after a tab `repack`.
+ * name and its parameters' names, separated by commas, after a tab `repack`, and after two the sites at statements.
  */
 const WORDS = 5;
 const REASONS = Object.keys(NO_SITE_REASONS) as NoSiteReason[];
 
-/** Before TextFunction.repack, if there is one. No name has white space. */
+/** Before TextFunction.repack, and twice before the sites at statements, if there are any. No name has white space. */
 const REPACK = '\t';
-const lineOf = ({ name, params, repack }: JsFunction): string =>
-  `${[name, ...params].join(',')}${repack === undefined ? '' : REPACK + repack}`;
+const STATEMENTS = '\t\t';
+const lineOf = ({ name, params, repack, statements }: JsFunction): string =>
+  `${[name, ...params].join(',')}${repack === undefined ? '' : REPACK + repack}${statements === undefined ? '' : STATEMENTS + statements}`;
 
 /** The functions as bytes; the length is a multiple of 4. */
 export const encodeFunctions = (functions: readonly JsFunction[]): Uint8Array<ArrayBuffer> => {
@@ -42,7 +43,8 @@ export const decodeFunctions = (bytes: Uint8Array, count: number): JsFunction[] 
       number,
       number,
     ];
-    const [names, repack] = line.split(REPACK);
+    const [head = '', statements] = line.split(STATEMENTS);
+    const [names, repack] = head.split(REPACK);
     const [name = '', ...params] = names!.split(',');
     const reason = REASONS[(bits >>> 16) - 1];
     return {
@@ -55,6 +57,7 @@ export const decodeFunctions = (bytes: Uint8Array, count: number): JsFunction[] 
       params,
       hasThis: (bits & 0x100) !== 0,
       ...(repack !== undefined && { repack }),
+      ...(statements !== undefined && { statements }),
       ...(reason && { reason }),
     };
   });

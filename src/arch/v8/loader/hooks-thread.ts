@@ -12,6 +12,8 @@ export interface HooksThreadData {
   readonly cacheFolder: string | undefined;
   /** Value of `instrument=`. */
   readonly packages: string | undefined;
+  /** Value of `statement_sites=`. */
+  readonly statementSites: string | undefined;
   readonly port: MessagePort;
   /** Id at the operating system of the thread at the port's other end. */
   readonly tid: number;

@@ -25,6 +25,9 @@ import { positionsOf } from './text-positions.js';
 /** The number of each way of parsing in content keys. */
 const KIND: Record<SourceType, number> = { script: 1, commonjs: 2, module: 3, 'async-body': 4 };
 
+/** Added to it for a text with sites at statements. */
+const WITH_STATEMENTS = 8;
+
 /**
  * A text whose stored functions have other numbers than in this process is stored again, but only after so many milliseconds:
  * two programs may share it.
@@ -54,7 +57,7 @@ export interface ReadText {
   readonly isNew: boolean;
 }
 
-type Instrument = (source: string, type: SourceType) => Instrumented | Unparsed;
+type Instrument = (source: string, type: SourceType, hasStatementSites: boolean) => Instrumented | Unparsed;
 
 /** What a linker is created with. */
 export interface LinkerOptions {
@@ -70,6 +73,8 @@ export interface LinkerOptions {
   readonly ownFolder: string;
   /** Whether texts of this npm package ('' = the application's own) get sites. */
   readonly selects: (packageName: string) => boolean;
+  /** Whether they also get sites at statements, if Node's loader reads them. */
+  readonly selectsStatements: (packageName: string) => boolean;
   /** Called once for each text, before it runs. A text without sites has no detail. */
   readonly onLink: (link: LinkEvent, detail: LinkDetail | undefined) => void;
 }
@@ -80,6 +85,8 @@ export interface LinkDetail {
   readonly name: string;
   readonly prefix: string;
   readonly edits: Uint8Array;
+  /** Its functions have sites at statements. */
+  readonly hasStatements?: boolean;
   /** The program compiles the text itself: cells are defined in the realms that run it. */
   readonly isShared?: boolean;
   /** V8 knows its name only from `//# sourceURL=`. */
@@ -214,7 +221,7 @@ export class Linker {
   parses(source: string, type: SourceType): boolean {
     try {
       const stored = this.#options.cache?.read(keyOfText(source, KIND[type]), () => false);
-      const entry = (stored && decodeEntry(stored.payload)) ?? this.#instrumented(source, type);
+      const entry = (stored && decodeEntry(stored.payload)) ?? this.#instrumented(source, type, false);
       return entry.unparsed === undefined;
     } catch {
       return false;
@@ -229,7 +236,7 @@ export class Linker {
     if (realm !== undefined && detail !== undefined && edits !== undefined) {
       const { firstFunction: first, functionCount: count } = link;
       if (detail.isShared) realm.cells.share({ prefix: detail.prefix, first, count });
-      else if (!realm.cells.define(detail.prefix, first, count)) {
+      else if (!realm.cells.define(detail.prefix, first, count, detail.hasStatements)) {
         const { file, module, length } = link;
         this.#linkSiteless({ file, module, length, reason: 'frozen' });
         return false;
@@ -263,12 +270,13 @@ export class Linker {
 
   #read(source: string, path: string, { type, name: given, placement }: Reading): ModuleText | Unparsed | undefined {
     const name = typeof given === 'string' ? given : given();
-    const key = keyOfText(source, KIND[type]);
+    const hasStatements = placement === undefined && this.#options.selectsStatements(packageNameOf(path));
+    const key = keyOfText(source, KIND[type] + (hasStatements ? WITH_STATEMENTS : 0));
     const place = placement === undefined ? name : `${name}\n${placement.lines}:${placement.columns}:${placement.units}`;
     const placeKey = withName(key, place);
     const claim = (functionCount: number): TextRange => this.#options.links.claim(placeKey, functionCount, source.length);
     const stored = this.#stored(key, placeKey, claim);
-    const entry = stored?.entry ?? this.#instrumented(source, type);
+    const entry = stored?.entry ?? this.#instrumented(source, type, hasStatements);
     const { writtenAt, text: storedText, packed } = stored ?? {};
     const { functionCount, prefix } = entry;
     const isNew = stored === undefined;
@@ -300,7 +308,7 @@ export class Linker {
     };
     const isShared = placement !== undefined;
     const isGenerated = type === 'async-body';
-    if (!this.adopt(link, { name, prefix, edits: entry.edits, isShared, isGenerated })) return undefined;
+    if (!this.adopt(link, { name, prefix, edits: entry.edits, isShared, isGenerated, hasStatements })) return undefined;
     return { text, cells: { prefix, first: firstFunction, count: functionCount }, read };
   }
 
@@ -332,9 +340,9 @@ export class Linker {
     this.#options.cache?.write(key, encodeEntry(entry), text);
   }
 
-  #instrumented(source: string, type: SourceType): TextEntry {
+  #instrumented(source: string, type: SourceType, hasStatements: boolean): TextEntry {
     this.#instrument ??= ownFileWork(createRequire(this.#options.ownFolder))('./instrument.cjs').instrument as Instrument;
-    const made = this.#instrument(source, type);
+    const made = this.#instrument(source, type, hasStatements);
     if ('unparsed' in made) return { ...NOTHING, mentions: mentionsOf(source), unparsed: made };
     return {
       prefix: choosePrefix(source),

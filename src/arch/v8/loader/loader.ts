@@ -17,7 +17,7 @@ import { Linker } from './linker.js';
 import { MENTION } from './mentions.js';
 import { ModuleScripts } from './module-scripts.js';
 import { OwnQueues } from './own-queues.js';
-import { selectPackages } from './package-name.js';
+import { selectPackages, selectStatements } from './package-name.js';
 import { ProgramPack } from './program-pack.js';
 import { SharedTexts } from './shared-texts.js';
 import { TextCache } from './text-cache.js';
@@ -36,6 +36,8 @@ export interface LoaderOptions {
   readonly ownFolder: string;
   /** Value of `instrument=`: names of the packages whose texts get sites, `app` the application's own; undefined for all. */
   readonly packages: string | undefined;
+  /** Value of `statement_sites=`: names of the packages whose texts also get sites at statements; undefined for none. */
+  readonly statementSites: string | undefined;
   /** Folder of the transform cache; undefined for none. */
   readonly cacheFolder: string | undefined;
   /** The texts that the program loads at its start are kept together, with V8's code cache of them. */
@@ -60,10 +62,14 @@ export interface Loader {
 export const installLoader = (options: LoaderOptions): Loader => {
   const folder = options.cacheFolder === undefined ? undefined : new CacheFolder(options.cacheFolder);
   const cache = folder && new TextCache(folder);
-  const pack = folder && cache && options.hasPack ? new ProgramPack(folder, cache, options.packages) : undefined;
+  const pack =
+    folder && cache && options.hasPack
+      ? new ProgramPack(folder, cache, [options.packages, options.statementSites].join(' '))
+      : undefined;
   const linker = new Linker({
     ...options,
     selects: selectPackages(options.packages),
+    selectsStatements: selectStatements(options.statementSites),
     cache,
     ...(pack && { pack: () => pack.pack, onRead: (text) => pack.seen(text) }),
     links: new LinkTable(options.links),
@@ -140,12 +146,12 @@ const whenMentioned = (linker: Linker, mention: number, hook: () => Undo): Undo 
 };
 
 const hookModules = (linker: Linker, options: LoaderOptions): readonly Undo[] => {
-  const { tid, links, ownFolder, packages, cacheFolder, isFresh } = options;
+  const { tid, links, ownFolder, packages, statementSites, cacheFolder, isFresh } = options;
   if (registerHooks === undefined) {
     const hook = (): Undo => hookEsModulesOfNode20(linker);
     return [
       isFresh && !isModuleFile(process.argv[1]) ? whenMentioned(linker, MENTION.imports, hook) : hook(),
-      followHooksThread(linker, { tid, links, ownFolder, packages, cacheFolder }),
+      followHooksThread(linker, { tid, links, ownFolder, packages, statementSites, cacheFolder }),
     ];
   }
   const hooks = hookEsModules(linker, registerHooks);

@@ -10,6 +10,10 @@ export const packageNameOf = (path: string): string => {
   return end < 0 ? '' : path.slice(start, end);
 };
 
+/** The same of `statement_sites=`: without a list no package's texts get such sites. */
+export const selectStatements = (list: string | undefined): ((name: string) => boolean) =>
+  list === undefined ? () => false : selectPackages(list);
+
 /**
  * Reads `instrument=`: names of packages separated by commas, where `app` is the application's own package.
  * Returns what decides whether a package's texts get sites; without a list every package's do.

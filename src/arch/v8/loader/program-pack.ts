@@ -24,7 +24,7 @@ interface Row {
 export class ProgramPack {
   readonly #folder: CacheFolder;
   readonly #cache: TextCache;
-  readonly #packages: string | undefined;
+  readonly #packages: string;
   #knownName: string | undefined;
   /** Weak, as the memory is needed only while the program starts: within one job nothing is collected. */
   #pack: WeakRef<StartPack> | undefined;
@@ -33,8 +33,8 @@ export class ProgramPack {
   #missing = 0;
   #new = 0;
 
-  /** @param packages what `instrument=` says: other functions have sites, with other numbers */
-  constructor(folder: CacheFolder, cache: TextCache, packages: string | undefined) {
+  /** @param packages what `instrument=` and `statement_sites=` say: other functions have sites, with other numbers */
+  constructor(folder: CacheFolder, cache: TextCache, packages: string) {
     this.#folder = folder;
     this.#cache = cache;
     this.#packages = packages;

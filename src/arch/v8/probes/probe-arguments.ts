@@ -37,6 +37,7 @@ const HEADS = {
   entry: [`env.functionAddress(${FUNCTION})`],
   return: [`env.functionAddress(${FUNCTION})`, `env.callerOf(${DEPTH})`],
   breakpoint: [FUNCTION],
+  statement: [FUNCTION],
   // It stands in no function of the program.
   tracepoint: ['0'],
   event: [],

@@ -14,6 +14,7 @@ import { BreakpointPoint, type BreakpointPointNeeds } from './breakpoint-point.j
 import { FAULT } from './fetch-values.js';
 import { namedArguments } from './probe-arguments.js';
 import { FunctionPointsTable, SitePoint } from './site-points.js';
+import { type StatementCells, StatementPoint, StatementPoints } from './statement-points.js';
 
 // Taken before the program could replace it.
 const { add } = Atomics;
@@ -30,6 +31,8 @@ const NO_CALL: Call = { self: undefined, args: [] };
 export interface ProbePointsNeeds {
   readonly tracepoints: Tracepoints;
   readonly breakpoints?: ProbeBreakpoints;
+  /** The cells of statements; absent: there are none. */
+  readonly statementCells?: StatementCells;
   /** A probe is not hit, or not any more. */
   readonly probeEnded?: (id: number, why: string) => void;
 }
@@ -45,17 +48,21 @@ export class ProbePoints {
   /** The ids of the probes of each event. */
   readonly #ids = new SafeMap<string, readonly number[]>();
   readonly #functions = new FunctionPointsTable();
+  readonly #statements: StatementPoints;
   /** By depth, of frames whose end fetches it; and of coroutines that are not on the stack. */
   readonly #calls: (Call | undefined)[] = [];
   readonly #suspended = new SafeWeakMap<Activation, Call>();
   /** Called with an event, `SYSTEM:EVENT`, whose points have changed. */
   onChanged: (event: string) => void = () => {};
 
-  constructor(trace: ThreadTrace, env: EventEnvironment, { tracepoints, breakpoints, probeEnded }: ProbePointsNeeds) {
+  constructor(trace: ThreadTrace, env: EventEnvironment, needs: ProbePointsNeeds) {
+    const { tracepoints, breakpoints, statementCells, probeEnded } = needs;
     this.#trace = trace;
     this.#env = env;
     this.#tracepoints = tracepoints;
-    this.#breakpoints = { breakpoints, words: () => trace.eventWords, ended: (id, why) => probeEnded?.(id, why) };
+    const common = { words: () => trace.eventWords, ended: (id: number, why: string) => probeEnded?.(id, why) };
+    this.#breakpoints = { breakpoints, ...common };
+    this.#statements = new StatementPoints({ cells: statementCells, env, ...common });
   }
 
   /** What causes an event; empty if no probe does. */
@@ -166,7 +173,7 @@ export class ProbePoints {
     const point = this.#points.get(id);
     if (point === undefined) return;
     this.#points.delete(id);
-    if (point instanceof BreakpointPoint) point.remove();
+    if (point instanceof BreakpointPoint || point instanceof StatementPoint) point.remove();
     if (point instanceof SitePoint) this.#functions.remove(point);
   }
 
@@ -185,6 +192,7 @@ export class ProbePoints {
     const { place } = config;
     if (place.kind === 'event') return undefined;
     if (place.kind === 'breakpoint') return new BreakpointPoint(config, place, this.#breakpoints);
+    if (place.kind === 'statement') return new StatementPoint(config, place, this.#statements);
     if (place.kind !== 'tracepoint') return new SitePoint(config);
     const declared = this.#tracepoints.get(`${place.system}:${place.event}`);
     return declared && tracepointPoint(declared, namedArguments(config, declared.args));

@@ -152,6 +152,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     links: share.links,
     ownFolder: OWN_FOLDER,
     packages: parameters.instrument?.join(','),
+    statementSites: parameters.statement_sites?.join(','),
     cacheFolder: folder,
     hasPack: isMain() && !isLate && mayPack(),
     isFresh,

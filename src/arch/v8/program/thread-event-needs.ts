@@ -10,6 +10,7 @@ import type { ThreadEventsNeeds } from '../events/thread-events.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { fieldSpecs } from '../node-events/field-specs.js';
 import type { SourceThread } from '../node-events/node-event-system.js';
+import type { StatementCells } from '../probes/statement-points.js';
 import type { CallingFunction } from '../realm/calling-function.js';
 import { standIns } from '../realm/lookalike.js';
 import { watchProcess } from '../realm/process-events.js';
@@ -31,6 +32,7 @@ export interface EventNeedsOptions {
   readonly printk: (record: Uint8Array, ts: number) => void;
   readonly block: ControlBlock;
   readonly breakpoints: ProbeBreakpoints;
+  readonly statementCells: StatementCells;
   readonly probeEnded: (id: number, why: string) => void;
   /** Made when an event first needs its caller. */
   readonly createCallingFunction: () => CallingFunction;
@@ -46,6 +48,7 @@ export function createEventNeeds({
   printk,
   block,
   breakpoints,
+  statementCells,
   probeEnded,
   createCallingFunction,
 }: EventNeedsOptions): ThreadEventsNeeds {
@@ -59,6 +62,7 @@ export function createEventNeeds({
     tracepoints,
     printk: { words: block, at: WORD.TRACEPOINT_PRINTK, print: printk },
     breakpoints,
+    statementCells,
     probeEnded,
     load({ system, name, source }, trace) {
       const isLoaded = loaded.has(system);

@@ -60,6 +60,7 @@ export function createThreadRuntime({
       printk: (record, ts) => thread.printk(record, ts),
       block: thread.block,
       breakpoints,
+      statementCells: realm.cells,
       probeEnded: (id, why) => thread.tell({ type: 'probe ended', id, why }),
       createCallingFunction: () => createCallingFunction(realm.texts, foreign()),
     }),

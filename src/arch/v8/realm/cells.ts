@@ -7,9 +7,14 @@ interface CellRange {
   readonly first: number;
   readonly end: number;
   readonly prefix: string;
+  /** Each function also has a cell for the sites of its statements. */
+  readonly hasStatements: boolean;
   /** The cells' names in blocks, each created when the first of its cells is armed. */
   readonly names: (readonly string[])[];
 }
+
+/** Between the prefix and the number of a function: the cell of its statements. */
+const STATEMENTS = 'l';
 
 /** log2 of the cells in a block: all names of a large text at once would take tens of milliseconds. */
 const BLOCK_BITS = 8;
@@ -53,19 +58,23 @@ export class Cells {
   /**
    * Defines the cells `prefix + first` to `prefix + (first + count - 1)` as NOPs, and the prefix's call cells.
    * Returns false when the global object takes no new properties: the text must then run without sites.
+   * @param hasStatements define a cell for the statements of each function, too
    */
-  define(prefix: string, first: number, count: number): boolean {
+  define(prefix: string, first: number, count: number, hasStatements = false): boolean {
     const { first: known } = this.#rangeOf(first) ?? {};
     if (known === first) return true;
     if (!isExtensible(this.#global)) return false;
     const descriptor = idle();
     try {
       this.#addPrefix(prefix);
-      for (let n = first, end = first + count; n < end; n++) defineProperty(this.#global, prefix + n, descriptor);
+      for (let n = first, end = first + count; n < end; n++) {
+        defineProperty(this.#global, prefix + n, descriptor);
+        if (hasStatements) defineProperty(this.#global, prefix + STATEMENTS + n, descriptor);
+      }
     } catch {
       return false;
     }
-    this.#insert({ first, end: first + count, prefix, names: [] });
+    this.#insert({ first, end: first + count, prefix, hasStatements, names: [] });
     return true;
   }
 
@@ -96,6 +105,18 @@ export class Cells {
   disarm(n: number): boolean {
     const range = this.#rangeOf(n);
     return range !== undefined && this.#renew(this.#name(range, n), 0);
+  }
+
+  /** Makes the sites of function `n`'s statements call `cell`. Returns false if the realm has none of them, or its global object is frozen. */
+  armStatements(n: number, cell: Cell): boolean {
+    const range = this.#rangeOf(n);
+    return range?.hasStatements === true && this.#write(range.prefix + STATEMENTS + n, cell);
+  }
+
+  /** Makes them NOPs again; see `disarm`. */
+  disarmStatements(n: number): boolean {
+    const range = this.#rangeOf(n);
+    return range?.hasStatements === true && this.#renew(range.prefix + STATEMENTS + n, 0);
   }
 
   /** Sets a call cell (`x`, `d`, ...) under every prefix, those of texts loaded later too. */

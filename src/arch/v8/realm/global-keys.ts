@@ -6,8 +6,9 @@ import { type Undo, undoAll } from './undo.js';
 
 const ZERO = 48;
 const NINE = 57;
+const L = 108;
 
-/** Whether a key of the global object is a cell: a known prefix, then digits only or one letter; or one of fentry's own tracepoints. */
+/** Whether a key of the global object is a cell: a known prefix, then digits only, one letter, or an l and digits; or one of fentry's own tracepoints. */
 const isCell = (prefixes: readonly string[], key: PropertyKey): boolean => {
   if (typeof key !== 'string') return false;
   if (startsWith(key, OWN_TRACEPOINTS)) return true;
@@ -15,7 +16,7 @@ const isCell = (prefixes: readonly string[], key: PropertyKey): boolean => {
     const prefix = prefixes[i] as string;
     if (key.length <= prefix.length || !startsWith(key, prefix)) continue;
     if (key.length === prefix.length + 1) return true;
-    let at = prefix.length;
+    let at = charCodeAt(key, prefix.length) === L ? prefix.length + 1 : prefix.length;
     while (at < key.length && charCodeAt(key, at) >= ZERO && charCodeAt(key, at) <= NINE) at++;
     if (at === key.length) return true;
   }

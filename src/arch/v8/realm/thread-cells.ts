@@ -43,9 +43,9 @@ export class ThreadCells {
   }
 
   /** Defines a text's cells in the own realm; see Cells. */
-  define(prefix: string, first: number, count: number): boolean {
+  define(prefix: string, first: number, count: number, hasStatements = false): boolean {
     if (this.#own.has(first)) return true;
-    if (!this.#own.define(prefix, first, count)) return false;
+    if (!this.#own.define(prefix, first, count, hasStatements)) return false;
     this.#sharedTextOf(first)?.armed.forEach((cell, n) => {
       this.#own.arm(n, cell);
     });
@@ -121,6 +121,15 @@ export class ThreadCells {
       cells.write(text, n, 0);
     });
     return true;
+  }
+
+  /** Makes the sites of function `n`'s statements call `cell`: texts that the program compiles itself have none. */
+  armStatements(n: number, cell: Cell): boolean {
+    return this.#own.armStatements(n, cell);
+  }
+
+  disarmStatements(n: number): boolean {
+    return this.#own.disarmStatements(n);
   }
 
   /** Sets a call cell (`x`, `d`, ...) under every prefix in every realm, those of later ones too. */

@@ -1,6 +1,7 @@
-import { EditReader, type Edits } from './edits.js';
+import { EditReader, type Edits, ENTRY_THIS } from './edits.js';
 import { entryText } from './entry.js';
 import { PIECE_ARGUMENTS, PIECE_NAMES, PIECE_NUMBER, PIECES } from './pieces.js';
+import { statementText } from './statement.js';
 
 let known: { readonly prefix: string; readonly texts: readonly string[] } | undefined;
 
@@ -13,14 +14,19 @@ export function pieceTexts(prefix: string): readonly string[] {
 
 /** The text of the reader's current edit; for an entry, that of function number `n`. `texts` are pieceTexts(prefix). */
 export function editText(reader: EditReader, source: string, prefix: string, texts: readonly string[], n: number): string {
-  if (reader.piece === PIECE_NUMBER.entry) {
-    let names = '';
-    for (let i = 0; i < reader.names; i++) names += `,${source.slice(reader.spans[2 * i], reader.spans[2 * i + 1])}`;
-    return entryText(prefix, n, reader.first, names);
+  if (reader.piece === PIECE_NUMBER.entry) return entryText(prefix, n, reader.first, namesOf(reader, source));
+  if (reader.piece === PIECE_NUMBER.statement) {
+    return statementText(prefix, n, reader.second, reader.first === ENTRY_THIS, namesOf(reader, source));
   }
   const text = texts[reader.piece] as string;
   if (PIECE_ARGUMENTS[reader.piece] === 0) return text;
   return text.replaceAll('K', String(reader.first)).replaceAll('J', String(reader.second));
+}
+
+function namesOf({ names, spans }: EditReader, source: string): string {
+  let text = '';
+  for (let i = 0; i < names; i++) text += `,${source.slice(spans[2 * i], spans[2 * i + 1])}`;
+  return text;
 }
 
 /**

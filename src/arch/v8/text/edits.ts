@@ -7,7 +7,7 @@ import { PIECE_ARGUMENTS, PIECE_NUMBER, TEXT_FORMAT } from './pieces.js';
  * An edit is: varint (units since the edit before) * 2 + (line has changed); when it has, varint lines since the edit
  * before and varint column (0-based); then the piece's number and its arguments. An entry's arguments are its
  * function's index, its flags and the places of its parameters' names in the source: count, then varint (units before
- * the edit), varint length.
+ * the edit), varint length. Those of a statement are its function's index, its flags, its number and such names.
  */
 export interface Edits {
   /** The number of functions in the source, including those without a site: the text uses as many numbers. */
@@ -81,13 +81,13 @@ export class EditReader {
   offset = 0;
   line = 0;
   column = 0;
-  /** Of an entry: the index of its function in the table. */
+  /** Of an entry and a statement: the index of its function in the table. */
   functionIndex = 0;
-  /** Of an entry: flags. Of other pieces: K. */
+  /** Of an entry and a statement: flags. Of other pieces: K. */
   first = 0;
-  /** Of other pieces than an entry: J. */
+  /** Of a statement: its number in its function. Of other pieces: J. */
   second = 0;
-  /** Of an entry: start and end in the source of each name that it passes; `names` says how many. */
+  /** Of an entry and a statement: start and end in the source of each name that it passes; `names` says how many. */
   readonly spans: number[] = [];
   names = 0;
   #at = 0;
@@ -110,6 +110,7 @@ export class EditReader {
     }
     this.piece = this.#bytes[this.#at++] as number;
     if (this.piece === PIECE_NUMBER.entry) this.#readEntry();
+    else if (this.piece === PIECE_NUMBER.statement) this.#readStatement();
     else {
       const count = PIECE_ARGUMENTS[this.piece] as number;
       if (count > 0) this.first = this.#number();
@@ -121,6 +122,17 @@ export class EditReader {
   #readEntry(): void {
     this.functionIndex = this.#number();
     this.first = this.#number();
+    this.#readNames();
+  }
+
+  #readStatement(): void {
+    this.functionIndex = this.#number();
+    this.first = this.#number();
+    this.second = this.#number();
+    this.#readNames();
+  }
+
+  #readNames(): void {
     this.names = this.#number();
     for (let i = 0; i < this.names; i++) {
       const start = this.offset - this.#number();

@@ -22,6 +22,9 @@ export function entryText(prefix: string, n: number, flags: number, names: strin
   return `{{var ${P}s=!1${value}}${wayOut}`;
 }
 
+/** The groups of entryPattern. */
+export const ENTRY_GROUPS = 3;
+
 /** A regular expression's source that matches every entry of `prefix` (already escaped), and nothing shorter. */
 export function entryPattern(prefix: string): string {
   const P = prefix;

@@ -3,7 +3,7 @@
  * statements. Names made of the prefix: `Ps` the activation's token, `Pq` a value on its way, `Pt` the depth to unwind to,
  * `Pr`/`Pp` a return that waits for a `finally`, and its value; the cells `Px`/`Py` exit (of a synchronous function, of a
  * coroutine), `Pz` suspend, `Pw`/`Pv` resume (after await, after yield), `Pk` end of a coroutine, `Pd` depth, `Pu` unwind. An
- * entry (piece 0) is composed in entry.ts.
+ * entry (piece 0) is composed in entry.ts. `Pln` is the cell of the statements of function n.
  *
  * Each piece must be recognizable on its own, wherever it stands (restore.ts): no piece is a piece of another
  * piece's text, none holds a line break, and only the `semicolon` ones hold a `;`.
@@ -12,6 +12,8 @@
  */
 export const PIECES = {
   entry: '',
+  /** The site of a statement, composed in statement.ts. */
+  statement: '',
   /** Opens braces around one statement that ended only by a line break. */
   blockOpen: '{/*P*/',
   blockClose: '/*P*/}',
@@ -72,7 +74,7 @@ export const PIECES = {
 export type PieceName = keyof typeof PIECES;
 
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
-export const TEXT_FORMAT = 5;
+export const TEXT_FORMAT = 6;
 
 export const PIECE_NAMES = Object.keys(PIECES) as PieceName[];
 export const PIECE_NUMBER = Object.fromEntries(PIECE_NAMES.map((name, number) => [name, number])) as Record<PieceName, number>;

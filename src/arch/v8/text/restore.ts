@@ -1,6 +1,7 @@
-import { entryPattern } from './entry.js';
+import { ENTRY_GROUPS, entryPattern } from './entry.js';
 import { PIECE_NAMES, PIECES } from './pieces.js';
 import { prefixOf } from './prefix.js';
+import { statementPattern } from './statement.js';
 
 const patterns = new Map<string, RegExp>();
 
@@ -12,10 +13,12 @@ function escapePattern(text: string): string {
 function snippets(prefix: string): RegExp {
   const known = patterns.get(prefix);
   if (known) return known;
-  const fixed = PIECE_NAMES.filter((name) => name !== 'entry')
+  const fixed = PIECE_NAMES.filter((name) => name !== 'entry' && name !== 'statement')
     .sort((a, b) => PIECES[b].length - PIECES[a].length)
     .map((name) => escapePattern(PIECES[name].split('P').join(prefix)).replace(/[KJ]/g, '\\d+'));
-  const pattern = new RegExp([entryPattern(escapePattern(prefix)), ...fixed].join('|'), 'g');
+  const escaped = escapePattern(prefix);
+  const composed = [entryPattern(escaped), statementPattern(escaped, ENTRY_GROUPS + 1)];
+  const pattern = new RegExp([...composed, ...fixed].join('|'), 'g');
   patterns.set(prefix, pattern);
   return pattern;
 }

@@ -49,6 +49,7 @@ export class EarlyTexts {
       links: new LinkTable(share.links),
       ownFolder,
       selects: () => true,
+      selectsStatements: () => false,
       onLink: (link, detail) => {
         this.#last = { link, detail };
       },

@@ -1,0 +1,113 @@
+import { isEager } from './bodies.js';
+import { boundNames } from './bound-names.js';
+import type { Found } from './code-scope.js';
+import type { AnyNode } from './parse.js';
+import { isSeparated } from './statements.js';
+import { VisibleNames } from './visible-names.js';
+import type { Walk } from './walk.js';
+
+/** A site before a statement. */
+export interface FoundStatement {
+  /** The part of the source whose first place for a probe is reached when the site is, and only then. */
+  readonly from: number;
+  readonly to: number;
+  /** The names whose values it passes. */
+  readonly names: readonly AnyNode[];
+}
+
+/** The most names that a site passes. */
+const MOST = 16;
+
+/**
+ * Up to where a statement is reached once each time that its site is; absent: it has no site, as its first place is in an inner statement,
+ * or is reached at each turn of a loop.
+ */
+const REACHED: Readonly<Record<string, (node: AnyNode) => readonly [from: number, to: number] | undefined>> = {
+  ExpressionStatement: ({ start, end, directive }) => (directive === undefined ? [start, end] : undefined),
+  VariableDeclaration: ({ start, end }) => [start, end],
+  ReturnStatement: ({ start, end }) => [start, end],
+  ThrowStatement: ({ start, end }) => [start, end],
+  BreakStatement: ({ start, end }) => [start, end],
+  ContinueStatement: ({ start, end }) => [start, end],
+  IfStatement: ({ start, test }) => [start, test.end],
+  SwitchStatement: ({ start, discriminant }) => [start, discriminant.end],
+  ForStatement: ({ start, init }) => (init ? [start, init.end] : undefined),
+  ForInStatement: ({ right }) => [right.start, right.end],
+  ForOfStatement: ({ right }) => [right.start, right.end],
+};
+
+const LEXICAL = /^Class|^Function/;
+
+/** Where a statement stands: among others, or alone as the body of another one. */
+interface Position {
+  readonly list?: readonly AnyNode[];
+}
+
+const BODIES: Readonly<Record<string, readonly string[]>> = {
+  IfStatement: ['consequent', 'alternate'],
+  ForStatement: ['body'],
+  ForInStatement: ['body'],
+  ForOfStatement: ['body'],
+  WhileStatement: ['body'],
+  DoWhileStatement: ['body'],
+};
+
+function positionOf(node: AnyNode, parent: AnyNode | undefined): Position | undefined {
+  if (parent?.type === 'BlockStatement') return { list: parent.body };
+  if (parent?.type === 'SwitchCase') return { list: parent.consequent };
+  return parent !== undefined && BODIES[parent.type]?.some((field) => parent[field] === node) === true ? {} : undefined;
+}
+
+/** Puts a site before each statement of functions (the option `statement_sites`). */
+export class StatementSites {
+  readonly #visible = new VisibleNames(MOST);
+  /** The `var`s of each function that the walk has seen so far. */
+  readonly #vars = new Map<Found, AnyNode[]>();
+  /** Of each list of statements the index of the one that was visited last. */
+  readonly #last = new WeakMap<readonly AnyNode[], number>();
+
+  /** Visits a node; if it is a statement, with its site. */
+  visit(walk: Walk, node: AnyNode, visit: () => void): void {
+    const { found } = walk.context;
+    const wraps = found !== undefined && this.#insert(walk, node, found);
+    visit();
+    if (wraps) walk.insert(node.end, 'blockClose');
+    if (found !== undefined && node.type === 'VariableDeclaration' && node.kind === 'var') this.#declare(node, found);
+  }
+
+  #declare({ declarations }: AnyNode, found: Found): void {
+    const vars = this.#vars.get(found) ?? [];
+    for (const { id } of declarations as AnyNode[]) vars.push(...boundNames(id));
+    this.#vars.set(found, vars);
+  }
+
+  /** Whether the statement is put into a block. */
+  #insert(walk: Walk, node: AnyNode, found: Found): boolean {
+    const reached = REACHED[node.type]?.(node);
+    if (reached === undefined || found.reason !== undefined || !walk.carriesSites) return false;
+    const position = positionOf(node, walk.parent());
+    if (position === undefined) return false;
+    const from = walk.ancestors.lastIndexOf(found.node);
+    const around = walk.ancestors.slice(from);
+    const isCounted = around.length === 2 && isEager(found.node, walk.ancestors[from - 1]);
+    const { list } = position;
+    const wraps = list === undefined || isCounted;
+    if (isCounted && (LEXICAL.test(node.type) || (node.type === 'VariableDeclaration' && node.kind !== 'var'))) return false;
+    if (wraps) walk.insert(node.start, 'blockOpen');
+    else this.#separate(walk, node, list);
+    const names = this.#visible.at(node, around, this.#vars.get(found) ?? [], found.params);
+    walk.insertStatement(node.start, found.statements.length, names);
+    found.statements.push({ from: reached[0], to: reached[1], names });
+    return wraps;
+  }
+
+  /** Ends the statement before this one where the line break alone would not do it any more. */
+  #separate(walk: Walk, node: AnyNode, list: readonly AnyNode[]): void {
+    let at = this.#last.get(list) ?? 0;
+    while (list[at] !== node) at++;
+    this.#last.set(list, at);
+    const before = list[at - 1];
+    if (before === undefined || before.directive !== undefined) return;
+    if (!isSeparated(walk.source, before, node.start)) walk.insert(node.start, 'semicolon');
+  }
+}

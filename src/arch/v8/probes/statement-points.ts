@@ -1,0 +1,124 @@
+import type { PointConfig, PointPlace } from '../../../probes/probe-point.js';
+import type { EventEnvironment } from '../events/event-environment.js';
+import type { EventPoint, EventProbe } from '../events/event-point.js';
+import { SafeMap } from '../realm/primordials.js';
+import { siteArguments } from './probe-arguments.js';
+
+// Taken before the program could replace it.
+const { add } = Atomics;
+
+type StatementPlace = Extract<PointPlace, { kind: 'statement' }>;
+
+/** The cells of functions' statements. */
+export interface StatementCells {
+  /** Makes the statements of a function call this, with a statement's number and the values that it passes. False if it has no such sites. */
+  armStatements(n: number, call: (index: number, ...values: unknown[]) => void): boolean;
+  disarmStatements(n: number): boolean;
+}
+
+/** What probes at statements need of their thread. */
+export interface StatementNeeds {
+  readonly cells: StatementCells | undefined;
+  readonly env: EventEnvironment;
+  /** The memory of the counts. */
+  words(): Int32Array;
+  /** The probe is not hit. */
+  ended(id: number, why: string): void;
+}
+
+/** A probe at the site of a statement. */
+export class StatementPoint implements EventPoint {
+  readonly config: PointConfig;
+  readonly place: StatementPlace;
+  readonly args;
+  readonly #points: StatementPoints;
+  probe: EventProbe | undefined;
+
+  constructor(config: PointConfig, place: StatementPlace, points: StatementPoints) {
+    this.config = config;
+    this.place = place;
+    this.args = siteArguments(config);
+    this.#points = points;
+  }
+
+  connect(probe: EventProbe | undefined): void {
+    const isNew = this.probe === undefined && probe !== undefined;
+    this.probe = probe;
+    if (isNew) this.#points.add(this);
+    if (probe === undefined) this.#points.remove(this);
+  }
+
+  remove(): void {
+    this.connect(undefined);
+  }
+}
+
+/** The probes of a function, by the numbers of its statements. */
+type FunctionStatements = readonly (readonly StatementPoint[] | undefined)[];
+
+/** The probes at the sites of statements, on one thread. A function's statements call it while one of them has a probe. */
+export class StatementPoints {
+  readonly #needs: StatementNeeds;
+  /** What a call has read from here stays as it was. */
+  readonly #functions = new SafeMap<number, FunctionStatements>();
+
+  constructor(needs: StatementNeeds) {
+    this.#needs = needs;
+  }
+
+  add(point: StatementPoint): void {
+    const { n } = point.place;
+    const known = this.#functions.get(n);
+    this.#functions.set(
+      n,
+      changed(known ?? [], point, (points) => [...points, point]),
+    );
+    if (known !== undefined || this.#needs.cells?.armStatements(n, this.#callOf(n)) === true) return;
+    this.#functions.delete(n);
+    this.#needs.ended(point.config.id, 'has no sites at statements here');
+  }
+
+  remove(point: StatementPoint): void {
+    const { n } = point.place;
+    const known = this.#functions.get(n);
+    if (known === undefined) return;
+    const left = changed(known, point, (points) => points.filter((one) => one !== point));
+    if (left.some((points) => points !== undefined)) {
+      this.#functions.set(n, left);
+      return;
+    }
+    this.#functions.delete(n);
+    this.#needs.cells?.disarmStatements(n);
+  }
+
+  #callOf(n: number): (index: number, ...values: unknown[]) => void {
+    return (index, ...values) => {
+      const points = this.#functions.get(n)?.[index];
+      if (points !== undefined) this.#hit(points, values);
+    };
+  }
+
+  #hit(points: readonly StatementPoint[], values: readonly unknown[]): void {
+    try {
+      for (let i = 0; i < points.length; i++) {
+        const { probe, config, place } = points[i]!;
+        if (probe === undefined) continue;
+        add(this.#needs.words(), this.#needs.env.isInside ? config.missed : config.hits, 1);
+        probe(place.address, 0, undefined, values, undefined);
+      }
+    } catch {
+      // The program's stack is full.
+    }
+  }
+}
+
+function changed(
+  known: FunctionStatements,
+  { place }: StatementPoint,
+  change: (points: readonly StatementPoint[]) => readonly StatementPoint[],
+): FunctionStatements {
+  const statements = [...known];
+  const points = change(statements[place.index] ?? []);
+  statements[place.index] = points.length === 0 ? undefined : points;
+  return statements;
+}
