@@ -12,9 +12,9 @@ const NAME = 'machine-code';
 const names = output(process.execPath, ['--allow-natives-syntax', FIXTURE, 'names']).trim().split(',');
 
 /** name -> instructions. A run for each function: what other threads print at the same time would mix with it. */
-const optimized = (...flags) => {
+const optimized = (flags = [], env = process.env) => {
   const runOf = (name) =>
-    parseOptCode(output(process.execPath, [...flags, ...FLAGS, `--print-opt-code-filter=${name}`, FIXTURE])).get(name);
+    parseOptCode(output(process.execPath, [...flags, ...FLAGS, `--print-opt-code-filter=${name}`, FIXTURE], { env })).get(name);
   return new Map(names.flatMap((name) => [[name, runOf(name)]]).filter(([, lines]) => lines !== undefined));
 };
 
@@ -29,7 +29,8 @@ const withoutStackCheck = (lines) =>
 
 const plain = optimized();
 const again = optimized();
-const idle = optimized('--import', FENTRY);
+const idle = optimized(['--import', FENTRY]);
+const statements = optimized(['--import', FENTRY], { ...process.env, FENTRY: 'statement_sites=app' });
 const isStable = (name) => again.get(name)?.join('\n') === plain.get(name).join('\n');
 const missing = names.filter((name) => plain.has(name) && !idle.has(name));
 
@@ -45,6 +46,16 @@ else {
     ratio: sum(idle) / sum(plain),
     target: 'same instructions',
     detail: `${sum(idle)} instructions with sites, ${sum(plain)} without, in ${names.length} functions: ${whole.length} the same in every operand but addresses, ${butStackCheck.length} when the stack-limit check's allowance is left out; two plain runs agree in ${names.filter(isStable).length}`,
+  });
+  const both = names.filter((name) => statements.has(name));
+  const sizes = (functions) => both.reduce((total, name) => total + functions.get(name).length, 0);
+  const unchanged = both.filter(
+    (name) => String(withoutStackCheck(statements.get(name))) === String(withoutStackCheck(plain.get(name))),
+  );
+  verdict({
+    name: `${NAME}, sites at statements too`,
+    ratio: sizes(statements) / sizes(plain),
+    detail: `${sizes(statements)} instructions with idle sites at statements, ${sizes(plain)} without, in ${both.length} of ${names.length} functions; ${unchanged.length} the same but for the stack-limit check`,
   });
   for (const name of names) {
     if (whole.includes(name)) continue;

@@ -1,3 +1,6 @@
+/** How a probe is put into the program: at a function's patch site, at the site of a statement, or as a breakpoint. */
+export type ProbeWay = 'site' | 'statement' | 'breakpoint';
+
 /** A probe of a function, as kprobes/list shows it. */
 export interface ListedKprobe {
   readonly address: number;
@@ -9,8 +12,7 @@ export interface ListedKprobe {
   /** '' for the application's own. */
   readonly module: string;
   readonly isEnabled: boolean;
-  /** Whether it uses the function's patch site; else a breakpoint. */
-  readonly isAtSite: boolean;
+  readonly way: ProbeWay;
 }
 
 /** Where no probe can stand. */

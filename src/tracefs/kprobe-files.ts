@@ -1,5 +1,5 @@
 import { hexAddress } from '../base/address.js';
-import type { BlacklistedText, KprobeList, ListedKprobe } from '../core/kprobe-list.js';
+import type { BlacklistedText, KprobeList, ListedKprobe, ProbeWay } from '../core/kprobe-list.js';
 import type { PlaceVariables, ProbeSource, SourceLines } from '../core/probe-source.js';
 import type { ListedPlace } from '../probes/parse-listed-place.js';
 import { O_RDONLY, type TraceDirectory, type TraceFile } from './node.js';
@@ -44,9 +44,12 @@ const shown = (text: () => Promise<string>): TraceFile => ({
   },
 });
 
+/** The kernel's flags: a patch site is its ftrace site, the site of a statement its jump, a breakpoint its INT3. */
+const FLAGS: Readonly<Record<ProbeWay, string>> = { site: '[FTRACE]', statement: '[OPTIMIZED]', breakpoint: '' };
+
 /** `ADDRESS  k  SYMBOL+0xOFFSET  MODULE FLAGS` (report_probe in kernel/kprobes.c). */
-function listLine({ address, kind, symbol, offset, module, isEnabled, isAtSite }: ListedKprobe): string {
-  const flags = `${isEnabled ? '' : '[DISABLED]'}${isAtSite ? '[FTRACE]' : ''}`;
+function listLine({ address, kind, symbol, offset, module, isEnabled, way }: ListedKprobe): string {
+  const flags = `${isEnabled ? '' : '[DISABLED]'}${FLAGS[way]}`;
   return `${hexAddress(address)}  ${kind}  ${symbol}+0x${offset.toString(16)}  ${module === '' ? ' ' : module} ${flags}\n`;
 }
 

@@ -29,7 +29,8 @@ test('a thousand probes of the TypeScript compiler at once are all hit, and leav
   const linesOf = async (file: string): Promise<readonly string[]> => (await client.read(file)).split('\n').slice(0, -1);
   await once(program.stdout!, 'data');
 
-  const names = (await linesOf('available_filter_functions')).map((line) => line.split(' ')[0]!);
+  const listed = (await linesOf('available_filter_functions')).filter((line) => line.endsWith(' [typescript]'));
+  const names = listed.map((line) => line.split(' ')[0]!);
   const count = new Map<string, number>();
   for (const name of names) count.set(name, (count.get(name) ?? 0) + 1);
   await client.write('function_profile_enabled', '1');

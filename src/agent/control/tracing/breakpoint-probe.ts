@@ -73,7 +73,7 @@ export class BreakpointProbe implements Kprobe {
       put({ kind: 'breakpoint', n: NO_FUNCTION, address: text.base, functionKind: 0, ranges: [[offset, offset + 1]] });
     }
     if (place.kind === 'symbol') {
-      const [n] = this.#needs.named(place.symbol, place.module);
+      const [n] = this.#needs.named(place.symbol, place.module ?? '');
       if (n !== undefined && this.#needs.table.textOf(n) === text) put(this.#placeIn({ n, offset: place.offset }));
     }
   }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Errno } from '../../../base/errno.js';
 import { isPlain } from '../../../base/glob.js';
-import type { ListedKprobe } from '../../../core/kprobe-list.js';
+import type { ListedKprobe, ProbeWay } from '../../../core/kprobe-list.js';
 import type { Probe, ProbeBackend, ProbeHits } from '../../../core/probe-backend.js';
 import type { TraceEvent } from '../../../events/define.js';
 import type { EventWords } from '../../../events/event-words.js';
@@ -16,6 +16,7 @@ import type { Kprobe } from './process-kprobes.js';
 import { NO_FUNCTION, type ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
 import { meantBy, type ProbeCommon, type ProbeFunctions, SiteProbe } from './site-probe.js';
+import { type FoundStatement, StatementProbe, statementFor } from './statement-probe.js';
 import type { TextTable } from './text-table.js';
 
 /** What probes need of the process. */
@@ -32,6 +33,9 @@ interface Installed {
   readonly common: ProbeCommon;
   readonly kprobe: Kprobe;
 }
+
+/** Probes that stand at no function's patch site. */
+const WAYS: Partial<Record<PointPlace['kind'], ProbeWay>> = { statement: 'statement', breakpoint: 'breakpoint' };
 
 /** The letters of kprobes/list. */
 const LISTED: Partial<Record<ProbeKind, 'k' | 'r'>> = { kprobe: 'k', kretprobe: 'r' };
@@ -51,6 +55,8 @@ export class ProbeTable implements ProbeBackend {
   readonly #byEvent = new Map<TraceEvent, Set<Installed>>();
   /** Where probes stand that were checked, and are not at the entries of symbols. */
   readonly #found = new WeakMap<ProbeDefinition, FoundPlace>();
+  /** Of those, the ones at the sites of statements. */
+  readonly #statements = new WeakMap<ProbeDefinition, FoundStatement>();
   readonly #needs: PlaceNeeds;
   #lastId = 0;
 
@@ -82,7 +88,10 @@ export class ProbeTable implements ProbeBackend {
     if (!isAtSymbols(place)) {
       const found = await findPlace(this.#needs, place);
       if (found !== undefined && found.offset !== 0 && RETURN_KINDS.includes(kind)) throw new ProbeRefusal('BAD_RETPROBE');
-      if (found !== undefined) this.#found.set(definition, found);
+      if (found === undefined) return;
+      this.#found.set(definition, found);
+      const statement = found.offset === 0 ? undefined : await this.#statementAt(definition, found);
+      if (statement !== undefined) this.#statements.set(definition, statement);
       return;
     }
     if (readsScope(definition)) return;
@@ -143,8 +152,8 @@ export class ProbeTable implements ProbeBackend {
       for (const { place } of kprobe.points()) {
         for (const { n, offset } of await this.#standing(place)) {
           const address = table.address(n) + offset;
-          const isAtSite = place.kind !== 'breakpoint';
-          listed.push({ address, kind, symbol: table.name(n), offset, module: table.module(n), isEnabled, isAtSite });
+          const way = WAYS[place.kind] ?? 'site';
+          listed.push({ address, kind, symbol: table.name(n), offset, module: table.module(n), isEnabled, way });
         }
       }
     }
@@ -154,6 +163,7 @@ export class ProbeTable implements ProbeBackend {
   /** The places in functions where a point stands. */
   async #standing(place: PointPlace): Promise<readonly FoundPlace[]> {
     if (place.kind === 'entry' || place.kind === 'return') return place.functions.map((n) => ({ n, offset: 0 }));
+    if (place.kind === 'statement') return [{ n: place.n, offset: place.address - this.#process.table.address(place.n) }];
     if (place.kind !== 'breakpoint') return [];
     const { n, address, ranges, parts } = place;
     const offset = parts === undefined ? ranges[0]?.[0] : undefined;
@@ -167,6 +177,15 @@ export class ProbeTable implements ProbeBackend {
     const probes = this.#byEvent.get(event);
     for (const { kprobe } of probes ?? []) this.#process.tracer.kprobes.want(kprobe, instance, isWanted);
     return probes !== undefined;
+  }
+
+  async #statementAt(definition: ProbeDefinition, { n, offset }: FoundPlace): Promise<FoundStatement | undefined> {
+    const { table, places } = this.#process;
+    const sites = table.function(n).statements?.();
+    if (sites === undefined) return undefined;
+    const all = (await places.of(n))?.map((place) => place.offset) ?? [];
+    const found = statementFor(sites, offset, all, definition);
+    return found && { ...found, n, address: table.address(n) + offset };
   }
 
   #place({ definition }: Probe, common: ProbeCommon): Kprobe {
@@ -185,6 +204,8 @@ export class ProbeTable implements ProbeBackend {
     if (isAtSymbols(place) && isSite) return new SiteProbe(common, definition, place, this.#functions);
     const found = isAtSymbols(place) ? this.#entryOf(place) : this.#found.get(definition);
     if (found?.offset === 0 && isSite) return new SiteProbe(common, definition, found.n, this.#functions);
+    const statement = this.#statements.get(definition);
+    if (statement !== undefined) return new StatementProbe(common, definition, statement);
     return new BreakpointProbe(common, definition, found, {
       table,
       lineOf: (text, file, line) => places.lineOf(text, file, line),

@@ -57,7 +57,7 @@ export class ProgramKprobes {
     return [...this.#placed.values()].flatMap((placed) =>
       Array.from(placed.values(), ({ request: { kind }, found: { n, address, offset }, isEnabled }) => ({
         ...{ address: address + offset, kind, symbol: this.#table.name(n), offset, module: this.#table.module(n), isEnabled },
-        isAtSite: offset === 0,
+        way: offset === 0 ? 'site' : 'breakpoint',
       })),
     );
   }

@@ -24,14 +24,14 @@ type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
 
 /**
  * The functions that a symbol means now: all that a glob matches, and otherwise the first of the name.
- * @param linked a glob means only those of these; absent: of all
+ * @param linked a glob means only those of these, and a symbol without a package only the application's; absent: of all
  */
 export function meantBy(
   { symbol, module }: SymbolPlace,
   functions: ProbeFunctions,
   linked?: readonly number[],
 ): readonly number[] {
-  if (isPlain(symbol)) return functions.find(symbol, module).slice(0, 1);
+  if (isPlain(symbol)) return functions.find(symbol, module ?? (linked && '')).slice(0, 1);
   const names = functions.names();
   const isMeant = functionTest({ pattern: symbol, ...(module !== undefined && { module }) }, names);
   return (linked ?? names.listed).filter(isMeant);

@@ -1,9 +1,17 @@
 import type { FunctionKind, NoSiteReason } from '../js-text.js';
 import type { AnyNode } from './parse.js';
-import type { FoundStatement } from './statement-sites.js';
 
 /** How the activations of a piece of code run. */
 export type Flow = 'sync' | 'async' | 'generator' | 'async-generator';
+
+/** A site before a statement. */
+export interface FoundStatement {
+  /** The part of the source whose first place for a probe is reached when the site is, and only then. */
+  readonly from: number;
+  readonly to: number;
+  /** The names whose values it passes. */
+  readonly names: readonly AnyNode[];
+}
 
 /** A function that the walk has found. */
 export interface Found {

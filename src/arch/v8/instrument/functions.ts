@@ -1,6 +1,7 @@
 import type { NoSiteReason } from '../js-text.js';
-import { directives, isEager, visitBlockBody, visitExpressionBody } from './bodies.js';
+import { directives, visitBlockBody, visitExpressionBody } from './bodies.js';
 import { type CodeScope, createScope, type Found, flowOf } from './code-scope.js';
+import { isEager } from './eager.js';
 import { definitionOf, kindOf } from './kinds.js';
 import { nameFunction } from './names.js';
 import { parameterNames } from './params.js';

@@ -13,7 +13,7 @@ import { withLines } from './names.js';
 import { type AnyNode, parse, type SourceType } from './parse.js';
 import { enterReturn } from './returns.js';
 import { sourceMappingURL } from './source-map-url.js';
-import { StatementSites } from './statement-sites.js';
+import { statementSites } from './statement-sites.js';
 import { enterTry } from './tries.js';
 import { enterExpressionStatement, enterWait } from './waits.js';
 import { type Edit, type Handler, Walk } from './walk.js';
@@ -90,7 +90,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
  */
 export function instrument(source: string, type: SourceType, hasStatementSites = false): Instrumented | Unparsed {
   try {
-    const walk = new Walk(source, type, HANDLERS, hasStatementSites ? new StatementSites() : undefined);
+    const walk = new Walk(source, type, HANDLERS, hasStatementSites ? statementSites() : undefined);
     const program = parse(source, type);
     if (type === 'script') walk.wrapper = wrapperOf(program);
     walk.visit(program);

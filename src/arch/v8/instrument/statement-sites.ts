@@ -1,19 +1,10 @@
-import { isEager } from './bodies.js';
 import { boundNames } from './bound-names.js';
 import type { Found } from './code-scope.js';
+import { isEager } from './eager.js';
+import { InitializedNames } from './initialized-names.js';
 import type { AnyNode } from './parse.js';
 import { isSeparated } from './statements.js';
-import { VisibleNames } from './visible-names.js';
-import type { Walk } from './walk.js';
-
-/** A site before a statement. */
-export interface FoundStatement {
-  /** The part of the source whose first place for a probe is reached when the site is, and only then. */
-  readonly from: number;
-  readonly to: number;
-  /** The names whose values it passes. */
-  readonly names: readonly AnyNode[];
-}
+import type { Around, Walk } from './walk.js';
 
 /** The most names that a site passes. */
 const MOST = 16;
@@ -59,8 +50,13 @@ function positionOf(node: AnyNode, parent: AnyNode | undefined): Position | unde
 }
 
 /** Puts a site before each statement of functions (the option `statement_sites`). */
-export class StatementSites {
-  readonly #visible = new VisibleNames(MOST);
+export function statementSites(): Around {
+  const sites = new StatementSites();
+  return (walk, node, visit) => sites.visit(walk, node, visit);
+}
+
+class StatementSites {
+  readonly #initialized = new InitializedNames(MOST);
   /** The `var`s of each function that the walk has seen so far. */
   readonly #vars = new Map<Found, AnyNode[]>();
   /** Of each list of statements the index of the one that was visited last. */
@@ -95,7 +91,7 @@ export class StatementSites {
     if (isCounted && (LEXICAL.test(node.type) || (node.type === 'VariableDeclaration' && node.kind !== 'var'))) return false;
     if (wraps) walk.insert(node.start, 'blockOpen');
     else this.#separate(walk, node, list);
-    const names = this.#visible.at(node, around, this.#vars.get(found) ?? [], found.params);
+    const names = this.#initialized.at(node, around, this.#vars.get(found) ?? [], found.params);
     walk.insertStatement(node.start, found.statements.length, names);
     found.statements.push({ from: reached[0], to: reached[1], names });
     return wraps;

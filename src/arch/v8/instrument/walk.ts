@@ -3,7 +3,6 @@ import { CHILDREN } from './children.js';
 import { type CodeScope, createScope, type Found } from './code-scope.js';
 import { LineCounter } from './lines.js';
 import type { AnyNode, SourceType } from './parse.js';
-import type { StatementSites } from './statement-sites.js';
 
 /** One snippet to insert; an entry's first argument is resolved when the edits are written. */
 export interface Edit {
@@ -18,6 +17,9 @@ export interface Edit {
 
 /** Handles a type of node in place of the plain visit of its children. */
 export type Handler = (walk: Walk, node: AnyNode) => void;
+
+/** Does something before and after the visit of each node, which `visit` is. */
+export type Around = (walk: Walk, node: AnyNode, visit: () => void) => void;
 
 /** One pass over a syntax tree: finds the functions and decides the sites, both in the order of the source. */
 export class Walk {
@@ -39,21 +41,20 @@ export class Walk {
   readonly lines: LineCounter;
   readonly source: string;
   readonly #handlers: Readonly<Record<string, Handler>>;
-  readonly #statements: StatementSites | undefined;
+  readonly #around: Around | undefined;
 
-  /** @param statements puts sites before statements; undefined: they have none */
-  constructor(source: string, type: SourceType, handlers: Readonly<Record<string, Handler>>, statements?: StatementSites) {
+  constructor(source: string, type: SourceType, handlers: Readonly<Record<string, Handler>>, around?: Around) {
     this.source = source;
     this.lines = new LineCounter(source);
     this.context = createScope(undefined, { holdsVariables: type !== 'script' });
     this.#handlers = handlers;
-    this.#statements = statements;
+    this.#around = around;
   }
 
   visit(node: AnyNode | null | undefined): void {
     if (!node) return;
-    if (this.#statements === undefined) this.#dispatch(node);
-    else this.#statements.visit(this, node, () => this.#dispatch(node));
+    if (this.#around === undefined) this.#dispatch(node);
+    else this.#around(this, node, () => this.#dispatch(node));
   }
 
   #dispatch(node: AnyNode): void {

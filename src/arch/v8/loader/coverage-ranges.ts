@@ -19,14 +19,21 @@ export const correctRanges = (
 ): CoverageRange[] => {
   const corrected: CoverageRange[] = [];
   let endsBlock = false;
+  let blanks: CoverageRange | undefined;
   for (const [i, range] of ranges.entries()) {
     const { count } = range;
-    const startOffset = originalOffset(range.startOffset);
+    const from = originalOffset(range.startOffset);
     const end = originalOffset(range.endOffset);
     const isCut = i > 0 && source !== undefined && end === originalOffset(range.endOffset + 1);
+    // The site of a statement cuts off the blanks before it.
+    const startOffset = blanks?.endOffset === from && blanks.count === count ? blanks.startOffset : from;
     const endOffset = isCut ? withReturnsEnd(source, startOffset, end, corrected[0]!.endOffset) : end;
-    if (i > 0 && (startOffset === endOffset || isExitSite(range, endOffset - startOffset, source?.slice(startOffset, endOffset))))
+    if (i > 0 && startOffset === endOffset) continue;
+    blanks = undefined;
+    if (i > 0 && isExitSite(range, endOffset - startOffset, source?.slice(startOffset, endOffset))) {
+      blanks = { startOffset, endOffset, count };
       continue;
+    }
     const before = corrected.at(-1);
     // V8 makes one of ranges that touch, where no other begins in the first, and none ends with it.
     if (before?.endOffset === startOffset && before.count === count && !endsBlock) before.endOffset = endOffset;

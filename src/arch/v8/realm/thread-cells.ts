@@ -31,6 +31,8 @@ export class ThreadCells {
   /** In the order of their numbers. */
   readonly #shared: SharedText[] = [];
   readonly #calls: Record<string, Cell | 0> = { __proto__: null } as never;
+  /** What the armed sites of statements call. */
+  readonly #statements = new SafeMap<number, Cell>();
   #last: SharedText | undefined;
 
   constructor(global: object) {
@@ -48,6 +50,9 @@ export class ThreadCells {
     if (!this.#own.define(prefix, first, count, hasStatements)) return false;
     this.#sharedTextOf(first)?.armed.forEach((cell, n) => {
       this.#own.arm(n, cell);
+    });
+    this.#statements.forEach((cell, n) => {
+      if (n >= first && n < first + count) this.#own.armStatements(n, cell);
     });
     return true;
   }
@@ -123,12 +128,17 @@ export class ThreadCells {
     return true;
   }
 
-  /** Makes the sites of function `n`'s statements call `cell`: texts that the program compiles itself have none. */
+  /**
+   * Makes the sites of function `n`'s statements call `cell`, if its text is loaded later too. Returns false if it is loaded and has none:
+   * texts that the program compiles itself have none.
+   */
   armStatements(n: number, cell: Cell): boolean {
-    return this.#own.armStatements(n, cell);
+    this.#statements.set(n, cell);
+    return this.#own.armStatements(n, cell) || !this.has(n);
   }
 
   disarmStatements(n: number): boolean {
+    this.#statements.delete(n);
     return this.#own.disarmStatements(n);
   }
 

@@ -61,7 +61,7 @@ function lastBefore(declared: readonly Lexical[], place: number): number {
 }
 
 /** The names of a function's own variables that have a value at a place for sure, so that reading them there cannot throw. */
-export class VisibleNames {
+export class InitializedNames {
   readonly #lexicals = new WeakMap<AnyNode, readonly Lexical[]>();
   readonly #most: number;
 

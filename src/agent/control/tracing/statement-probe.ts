@@ -1,0 +1,63 @@
+import type { StatementSite } from '../../../arch/arch.js';
+import { fetchRoot, withFetchRoot } from '../../../probes/fetch-root.js';
+import type { Fetch, ProbeArgument, ProbeDefinition } from '../../../probes/probe-definition.js';
+import type { PointConfig } from '../../../probes/probe-point.js';
+import type { Kprobe } from './process-kprobes.js';
+import type { ProbeCommon } from './site-probe.js';
+
+/** The site of a statement: its number in its function, and the address of the probe's place. */
+export interface FoundStatement {
+  readonly n: number;
+  readonly index: number;
+  readonly address: number;
+  readonly site: StatementSite;
+}
+
+/** The name that a fetch reads from the code around it; undefined: none. */
+function nameOf(fetch: Fetch): string | undefined {
+  const root = fetchRoot(fetch);
+  if (root.kind === 'this') return 'this';
+  return root.kind === 'variable' ? root.name : undefined;
+}
+
+/**
+ * The site whose statement a place belongs to, if the one is reached whenever the other is, and if it passes all that a probe reads.
+ * @param offset of the place, from the function's start
+ * @param places the offsets of all places of the function
+ */
+export function statementFor(
+  sites: readonly StatementSite[],
+  offset: number,
+  places: readonly number[],
+  { args }: ProbeDefinition,
+): { readonly index: number; readonly site: StatementSite } | undefined {
+  const index = sites.findLastIndex(({ from, to }) => from <= offset && offset < to);
+  const site = sites[index];
+  if (site === undefined || places.some((place) => place >= site.from && place < offset)) return undefined;
+  const isPassed = args.every(({ fetch }) => {
+    const name = nameOf(fetch);
+    return name === undefined ? fetchRoot(fetch).kind !== 'symbol' : site.names.includes(name);
+  });
+  return isPassed ? { index, site } : undefined;
+}
+
+/** A probe at the site of a statement. */
+export class StatementProbe implements Kprobe {
+  readonly #points: readonly PointConfig[];
+
+  constructor({ takeId, ...common }: ProbeCommon, { args }: ProbeDefinition, { n, index, address, site }: FoundStatement) {
+    const place = { kind: 'statement', n, index, address } as const;
+    const passed = args.map((argument): ProbeArgument => ({ ...argument, fetch: withIndices(argument.fetch, site.names) }));
+    this.#points = [{ id: takeId(), ...common, place, args: passed, maxactive: 0 }];
+  }
+
+  points(): readonly PointConfig[] {
+    return this.#points;
+  }
+}
+
+const withIndices = (fetch: Fetch, names: readonly string[]): Fetch =>
+  withFetchRoot(fetch, (root) => {
+    const name = nameOf(root);
+    return name === undefined ? root : { kind: 'argument', index: names.indexOf(name) };
+  });
