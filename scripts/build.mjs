@@ -40,6 +40,7 @@ const cjsEntries = {
   'import-module': 'src/arch/v8/program/import-module.ts',
   'control-start': 'src/arch/v8/control/control-start.ts',
   control: 'src/agent/control/main.ts',
+  native: 'src/agent/control/native-host.ts',
   hwlatd: 'src/agent/control/hwlatd.ts',
 };
 

@@ -2,12 +2,17 @@ import { LOADED_EARLY } from '../../arch/arch.js';
 import { TraceError } from '../../base/errno.js';
 import { TraceClient } from '../../client/trace-client.js';
 import { numberOption, parseOptions } from '../arguments.js';
+import { attachNative } from '../attach/attach-native.js';
 import { attachProcess } from '../attach/attach-process.js';
 import { Deadline } from '../attach/deadline.js';
 import { print } from '../output.js';
 import { UsageError, type Verb } from '../verb.js';
 
-const OPTIONS = { pid: { type: 'string', short: 'P' }, timeout: { type: 'string', short: 't' } } as const;
+const OPTIONS = {
+  pid: { type: 'string', short: 'P' },
+  timeout: { type: 'string', short: 't' },
+  native: { type: 'boolean' },
+} as const;
 const DEFAULT_SECONDS = 10;
 const EARLY =
   'functions were loaded before: name them in set_ftrace_filter to trace them by breakpoints, at some 100 microseconds a call';
@@ -24,15 +29,27 @@ async function earlyFunctions(client: TraceClient): Promise<number> {
   return text.split('\n').filter((line) => line.endsWith(`\t${LOADED_EARLY}`)).length;
 }
 
+async function attachToNative(pid: number): Promise<number> {
+  try {
+    print(`attached to process ${pid}: ${await attachNative(pid)}\n`);
+  } catch (error) {
+    if (!(error instanceof TraceError) || error.errno !== 'EEXIST') throw error;
+    print(`${error.message}\n`);
+  }
+  return 0;
+}
+
 export const attach: Verb = {
   name: 'attach',
-  synopsis: '[--timeout SECONDS] PID',
+  synopsis: '[--native] [--timeout SECONDS] PID',
   summary: 'load fentry into a process that was started without it',
   options: OPTIONS,
   help: `The process may be idle, busy or in an endless loop. SIGUSR1 opens its inspector on 127.0.0.1 for a moment.
 Modules that it loads from now on have sites. Functions that it has already loaded are
 traced by breakpoints, which are slow: name these functions in set_ftrace_filter.
 
+  --native               any process on x86-64: trace its machine code, C and C++, not JavaScript;
+                         nothing is loaded into it
   -t, --timeout SECONDS  how long the process has to answer (${DEFAULT_SECONDS})
 
 Example: fentry attach 4711; fentry start -p function -l 'handle*'; fentry show; fentry detach 4711
@@ -40,6 +57,7 @@ Example: fentry attach 4711; fentry start -p function -l 'handle*'; fentry show;
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     const pid = pidOf(words, values.pid);
+    if (values.native) return attachToNative(pid);
     const seconds = values.timeout === undefined ? DEFAULT_SECONDS : numberOption('--timeout', values.timeout, 1);
     try {
       const { socket, warning } = await attachProcess(pid, new Deadline(seconds * 1000));

@@ -31,7 +31,7 @@ describe('memory for tracing in another process', { skip }, () => {
     assert.deepEqual([...memory.read(pages.addressOf(second)!, 7)], [0, 0, 0, 7, 8, 9, 0]);
     memory.write(pages.addressOf(first)! + 100_000, Uint8Array.of(5));
     assert.equal(new Uint8Array(first)[100_000], 5);
-    for (const { start: address } of [target.data, target.wiped, ...target.code]) {
+    for (const { start: address } of [target.data, ...target.code]) {
       memory.write(address, Uint8Array.of(1));
       assert.deepEqual([...memory.read(address, 2)], [1, 0]);
     }

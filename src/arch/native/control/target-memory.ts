@@ -14,7 +14,7 @@ const MADV_WIPEONFORK = 18;
 const PAGE = 4096;
 
 /** What the memory is for. Address space, not memory: the system gives pages when they are used. */
-const BYTES = { shared: 2 ** 30, wiped: PAGE, code: 2 ** 26 } as const;
+const BYTES = { shared: 2 ** 30, code: 2 ** 26 } as const;
 /** What `cat /proc/PID/maps` shows of it. */
 const NAME = Buffer.from('fentry\0');
 
@@ -24,10 +24,8 @@ export interface TargetMemory {
   readonly shared: AddressRange;
   /** Its file, open here. */
   readonly fd: number;
-  /** What the process alone reads and writes. */
+  /** What the process alone reads and writes; its first page is zero in a forked child. */
   readonly data: AddressRange;
-  /** A page of that kind which is zero in a forked child. */
-  readonly wiped: AddressRange;
   /** Executable memory: for each group of texts a range within reach of all of them. */
   readonly code: readonly AddressRange[];
 }
@@ -52,8 +50,7 @@ export function mapTargetMemory(memory: ProcessMemory, caller: RemoteCaller, dat
     { nr: CALL.ftruncate, args: [{ result: first }, BYTES.shared] },
     { nr: CALL.mmap, args: [0, BYTES.shared, readWrite, MAP.shared | MAP.noReserve, { result: first }, 0] },
     { nr: CALL.mmap, args: [0, dataBytes, readWrite, anonymous, -1, 0] },
-    { nr: CALL.mmap, args: [0, BYTES.wiped, readWrite, anonymous, -1, 0] },
-    { nr: CALL.madvise, args: [{ result: first + 4 }, BYTES.wiped, MADV_WIPEONFORK] },
+    { nr: CALL.madvise, args: [{ result: first + 3 }, PAGE, MADV_WIPEONFORK] },
   ];
   const open = (results: readonly number[]) => {
     checkResults(calls, results);
@@ -64,7 +61,6 @@ export function mapTargetMemory(memory: ProcessMemory, caller: RemoteCaller, dat
     shared: rangeOf(results[first + 2]!, BYTES.shared),
     fd,
     data: rangeOf(results[first + 3]!, dataBytes),
-    wiped: rangeOf(results[first + 4]!, BYTES.wiped),
     code,
   };
 }

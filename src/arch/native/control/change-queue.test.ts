@@ -4,8 +4,8 @@ import { until } from '../../../../test/e2e/support/program.js';
 import { processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { compile, noCompiler, start } from '../testing/programs.js';
+import { ChangeQueue } from './change-queue.js';
 import { NativeTexts } from './native-texts.js';
-import { changeText } from './site-patcher.js';
 
 /** Four threads that call two functions all the time, and say what these return when they are asked. */
 const CALLERS = `
@@ -39,14 +39,20 @@ describe('text of a process that runs', { skip: noCompiler }, () => {
       await until(() => program.output().length > before + 1, 'it answers');
       return program.output().slice(before).trim();
     };
+    const queue = new ChangeQueue(memory);
+    const refused: string[] = [];
+    const change = (bytes: Uint8Array, from: Uint8Array): readonly string[] => {
+      queue.addText([{ address, bytes, from: [from], refused: (why) => refused.push(why) }]);
+      queue.flush();
+      return refused.splice(0);
+    };
     for (let i = 0; i < 10; i++) {
-      assert.deepEqual(changeText(memory, [{ address, bytes: other, from: [original] }]), []);
+      assert.deepEqual(change(other, original), []);
       assert.equal(await answer(), '42');
-      assert.deepEqual(changeText(memory, [{ address, bytes: original, from: [other] }]), []);
+      assert.deepEqual(change(original, other), []);
       assert.equal(await answer(), '3');
     }
-    const [refused] = changeText(memory, [{ address, bytes: other, from: [other.toReversed()] }]);
-    assert.match(refused!.why, /has other bytes than its file/);
+    assert.match(change(other, other.toReversed())[0]!, /has other bytes than its file/);
     assert.equal(await answer(), '3');
   });
 });

@@ -1,0 +1,108 @@
+import { type ArenaLayout, BLOCK, blockAt, FUNCTION, GATE, READY_SLOTS, SHARED, WRITER } from '../code/arena.js';
+import type { ProcessMemory } from '../process/process-memory.js';
+
+/** A thread that has taken a block. */
+export interface BlockOwner {
+  readonly block: number;
+  readonly tid: number;
+}
+
+/** The memory of a traced process that the emitted code works with, as the host reads and writes it. */
+export class NativeArena {
+  readonly layout: ArenaLayout;
+  /** Its address in the process. */
+  readonly start: number;
+  readonly #memory: ProcessMemory;
+  #given = 0;
+  #taken = 0;
+
+  constructor(memory: ProcessMemory, start: number, layout: ArenaLayout) {
+    this.#memory = memory;
+    this.start = start;
+    this.layout = layout;
+  }
+
+  /** The address of a block. */
+  block(number: number): number {
+    return this.start + blockAt(this.layout, number);
+  }
+
+  /** The address of one of a block's writers. */
+  writer(block: number, which: number): number {
+    return this.block(block) + BLOCK.WRITERS + which * WRITER.BYTES;
+  }
+
+  /** Blocks that were given and have no thread yet. */
+  get waiting(): number {
+    return this.#given - this.#taken;
+  }
+
+  /** The next thread that comes by may take a block. */
+  give(block: number): void {
+    this.setWord(this.start + this.layout.ready + (this.#given % READY_SLOTS) * 4, block);
+    this.setLong(this.start + SHARED.GIVEN, ++this.#given);
+  }
+
+  /** Calls of threads that found no block. */
+  get unblocked(): number {
+    return this.long(this.start + SHARED.UNBLOCKED);
+  }
+
+  /** Makes a block that its thread has left one for another thread. */
+  clear(block: number): void {
+    this.#memory.write(this.block(block), new Uint8Array(BLOCK.WRITER));
+  }
+
+  /** The blocks that were taken since the last call; one whose thread has not said its id yet comes later. */
+  taken(): readonly BlockOwner[] {
+    const taken = Math.min(this.long(this.start + SHARED.TAKEN), this.#given);
+    const owners: BlockOwner[] = [];
+    while (this.#taken < taken) {
+      const block = this.word(this.start + this.layout.ready + (this.#taken % READY_SLOTS) * 4);
+      const tid = this.word(this.block(block) + BLOCK.TID);
+      if (tid === 0) break;
+      owners.push({ block, tid });
+      this.#taken++;
+    }
+    return owners;
+  }
+
+  /** Sets a word of the gate. */
+  setGate(word: 'OPEN' | 'MAX_DEPTH' | 'HAS_GRAPH_FUNCTIONS', value: number): void {
+    this.setWord(this.start + GATE[word], value);
+  }
+
+  setThreshold(ns: number): void {
+    this.setLong(this.start + GATE.THRESHOLD, ns);
+  }
+
+  /** Describes functions from one number on: their addresses in records, and FUNCTION_FLAG bits. */
+  setFunctions(first: number, addresses: ArrayLike<number>, flags: (n: number) => number = () => 0): void {
+    const view = new DataView(new ArrayBuffer(addresses.length * FUNCTION.BYTES));
+    for (let i = 0; i < addresses.length; i++) {
+      view.setBigInt64(i * FUNCTION.BYTES + FUNCTION.IP, BigInt(addresses[i]!), true);
+      view.setUint32(i * FUNCTION.BYTES + FUNCTION.FLAGS, flags(first + i), true);
+    }
+    this.#memory.write(this.start + this.layout.functionTable + first * FUNCTION.BYTES, new Uint8Array(view.buffer));
+  }
+
+  word(address: number): number {
+    return new DataView(this.#memory.read(address, 4).buffer).getUint32(0, true);
+  }
+
+  long(address: number): number {
+    return Number(new DataView(this.#memory.read(address, 8).buffer).getBigInt64(0, true));
+  }
+
+  setWord(address: number, value: number): void {
+    this.#memory.write(address, new Uint8Array(Uint32Array.of(value).buffer));
+  }
+
+  setLong(address: number, value: number | bigint): void {
+    this.#memory.write(address, new Uint8Array(BigInt64Array.of(BigInt(value)).buffer));
+  }
+
+  setBytes(address: number, bytes: Uint8Array): void {
+    this.#memory.write(address, bytes);
+  }
+}

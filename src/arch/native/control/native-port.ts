@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { createInstanceSwitch } from '../../../ring-buffer/index.js';
+import { MAX_WRITERS } from '../../limits.js';
+import type { AnnouncedText, Port, PortListener, ThreadFlag, TracedThread } from '../../port.js';
+import { OwnProcess } from '../addon/own-process.js';
+import { arenaLayout } from '../code/arena.js';
+import { checkAccess } from '../process/access.js';
+import { parseMaps, processMaps } from '../process/process-maps.js';
+import { ProcessMemory } from '../process/process-memory.js';
+import { RemoteCaller } from '../process/remote-calls.js';
+import { ChangeQueue } from './change-queue.js';
+import { NativeArena } from './native-arena.js';
+import { NativeSites } from './native-sites.js';
+import { announcementOf, NativeTexts } from './native-texts.js';
+import { NativeThreads } from './native-threads.js';
+import { SharedPages } from './shared-pages.js';
+import { SiteTargets } from './site-targets.js';
+import { mapTargetMemory } from './target-memory.js';
+import { threadIdOffset } from './thread-id-offset.js';
+import { TscClock } from './tsc-clock.js';
+
+/** How large the arena of a process is. Only what is used of it takes memory. */
+const ARENA = arenaLayout({ threads: 256, frames: 4096, functions: 2 ** 20 });
+
+/** What the port tells besides what the contract has. */
+export interface NativePortListener {
+  /** The traced process has ended. */
+  gone(): void;
+}
+
+/** The port to machine code: another process, whose text this one changes. */
+export class NativePort implements Port {
+  readonly sharesSites = true;
+  readonly threads: NativeThreads;
+  readonly topSwitch: SharedArrayBuffer;
+  readonly counter = new BigInt64Array(new SharedArrayBuffer(8));
+  readonly flags;
+  readonly announcements = { take: () => this.#takeTexts(), done() {} };
+  readonly #pid: number;
+  readonly #listener: PortListener;
+  readonly #flags = new Map<ThreadFlag, number>();
+  readonly #pages: SharedPages;
+  readonly #texts: NativeTexts;
+  readonly #clock: TscClock;
+  #maps = '';
+
+  /**
+   * Maps memory into the process; nothing is patched yet.
+   * @throws TraceError when it may not or cannot be changed: EPERM, EACCES, ESRCH, EBUSY, EAGAIN, ENOSPC, ENOMEM and the reason
+   */
+  constructor(pid: number, listener: PortListener, { gone }: NativePortListener) {
+    checkAccess(pid);
+    const own = new OwnProcess();
+    const memory = new ProcessMemory(pid);
+    const caller = new RemoteCaller(memory);
+    const target = mapTargetMemory(memory, caller, ARENA.bytes);
+    const arena = new NativeArena(memory, target.data.start, ARENA);
+    const pages = new SharedPages(own, target.fd, target.shared);
+    const texts = new NativeTexts(pid);
+    const queue = new ChangeQueue(memory);
+    const tidOffset = threadIdOffset(pid, processMaps(pid));
+    const targets = new SiteTargets({
+      memory,
+      caller,
+      arena,
+      code: target.code,
+      tidOffset,
+    });
+    this.#pid = pid;
+    this.#listener = listener;
+    this.#pages = pages;
+    this.#texts = texts;
+    this.#clock = new TscClock(arena, () => own.rdtsc());
+    this.topSwitch = createInstanceSwitch(MAX_WRITERS, (bytes) => pages.allocate(bytes));
+    const sites = new NativeSites({
+      arena,
+      queue,
+      texts,
+      targetOf: (n, site, tracer) => targets.of(n, site, tracer),
+      unreached: (n, why) => listener.told(this.threads.living[0]!, { type: 'unreached', n, why }),
+    });
+    this.threads = new NativeThreads(
+      pid,
+      { arena, pages, queue, sites, canReuse: tidOffset !== undefined },
+      {
+        started: (thread) => listener.started(thread),
+        taken: (thread) => this.#taken(thread),
+        ended: (thread) => listener.ended(thread),
+        gone: () => {
+          this.#clock.end();
+          gone();
+        },
+        begun: () => listener.announced(),
+      },
+    );
+    this.flags = {
+      get: (flag: ThreadFlag) => this.#flags.get(flag) ?? 0,
+      set: (flag: ThreadFlag, value: number) => void this.#flags.set(flag, value),
+    };
+    arena.setGate('OPEN', 1);
+  }
+
+  allocate(bytes: number): SharedArrayBuffer {
+    return this.#pages.allocate(bytes);
+  }
+
+  events(): readonly [] {
+    return [];
+  }
+
+  syscallName(): undefined {
+    return undefined;
+  }
+
+  canMeasureStacks(): boolean {
+    return false;
+  }
+
+  async earlyTexts(): Promise<void> {}
+
+  #taken(thread: TracedThread): void {
+    this.#listener.told(thread, { type: 'task', pid: thread.tid, comm: thread.comm });
+  }
+
+  /** Links what the process has loaded since it was last looked at. */
+  #takeTexts(): readonly AnnouncedText[] {
+    const [thread] = this.threads.living;
+    if (thread === undefined) return [];
+    try {
+      const maps = readFileSync(`/proc/${this.#pid}/maps`, 'latin1');
+      if (maps === this.#maps) return [];
+      this.#maps = maps;
+      const found = this.#texts.look(parseMaps(maps));
+      for (const { text } of found) thread.sites.idle(text);
+      return found.map((object) => ({ thread, link: announcementOf(object) }));
+    } catch {
+      // It has ended.
+      return [];
+    }
+  }
+}

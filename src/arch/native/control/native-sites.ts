@@ -1,0 +1,145 @@
+import { OPS_ID } from '../../../ftrace/ops.js';
+import { NO_OPS } from '../../../ftrace/ops-lists.js';
+import type { TracerConfig } from '../../../tracers/tracer-config.js';
+import type { PatchedSites, PortCommand } from '../../port.js';
+import { FUNCTION_FLAG } from '../code/arena.js';
+import type { NativeText } from '../text/native-text.js';
+import type { NativeSite, SiteUse } from '../text/site.js';
+import type { ChangeQueue, TextChange } from './change-queue.js';
+import type { NativeArena } from './native-arena.js';
+import type { NativeTexts } from './native-texts.js';
+
+/** What a site goes to while it is armed. */
+export interface SiteTarget {
+  readonly address: number;
+  readonly use: SiteUse;
+}
+
+/** The tracers that native sites can call. */
+export type NativeTracer = 'function' | 'function_graph';
+
+/** Code that sites go to, made when it is first needed. @throws TraceError when it cannot be */
+export type TargetOf = (n: number, site: NativeSite, tracer: NativeTracer) => SiteTarget;
+
+/** What the sites need. */
+export interface SitesMemory {
+  readonly arena: NativeArena;
+  readonly queue: ChangeQueue;
+  readonly texts: NativeTexts;
+  readonly targetOf: TargetOf;
+  /** A function could not be patched: the reason. */
+  readonly unreached: (n: number, why: string) => void;
+}
+
+const inBits = (bits: Uint32Array | undefined, n: number): boolean =>
+  bits !== undefined && ((bits[n >>> 5] ?? 0) & (1 << (n & 31))) !== 0;
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+/** The sites of a process's text, which all of its threads run: patched once for all of them. */
+export class NativeSites implements PatchedSites {
+  readonly #memory: SitesMemory;
+  /** The addresses of the functions of texts that were ever patched, by the number of the first. */
+  readonly #described = new Map<number, Float64Array>();
+  /** Ids of ops, by the number of their list. */
+  readonly #ops = new Map<number, readonly number[]>();
+  /** The list that each patched function's site calls. */
+  readonly #lists = new Map<number, number>();
+  /** What the sites that were ever changed have now. */
+  readonly #present = new Map<number, Uint8Array>();
+  #config: TracerConfig | undefined;
+
+  constructor(memory: SitesMemory) {
+    this.#memory = memory;
+  }
+
+  post(command: PortCommand): void {
+    if (command.type === 'functions') {
+      const { firstFunction, addresses } = command.functions;
+      this.#described.set(firstFunction, addresses);
+      this.#memory.arena.setFunctions(firstFunction, addresses, (n) => this.#flags(n));
+    }
+    if (command.type !== 'patch') return;
+    const { functions, lists, added } = command.patches;
+    for (const { list, ops } of added) this.#ops.set(list, ops);
+    const changes = Array.from(functions, (n, i) => this.#arm(n, lists[i]!));
+    this.#memory.queue.addText(changes.flat());
+  }
+
+  /** The tracer of the top level has another configuration; all threads have the same. */
+  setTracer(config: TracerConfig): void {
+    const before = this.#config;
+    if (before === config) return;
+    this.#config = config;
+    const { arena, queue } = this.#memory;
+    arena.setThreshold(config.threshold);
+    arena.setGate('MAX_DEPTH', config.maxDepth === 0 ? DEEPEST : config.maxDepth);
+    arena.setGate('HAS_GRAPH_FUNCTIONS', config.graphFunctions === undefined ? 0 : 1);
+    const isOther = before?.graphFunctions !== config.graphFunctions || before?.graphNotrace !== config.graphNotrace;
+    if (isOther) for (const [first, addresses] of this.#described) arena.setFunctions(first, addresses, (n) => this.#flags(n));
+    if (before?.tracer !== config.tracer && config.tracer !== 'nop') {
+      queue.addText([...this.#lists].flatMap(([n, list]) => this.#arm(n, list)));
+    }
+  }
+
+  /** Makes the calls and the single NOPs that a compiler left one NOP each, as ftrace_init() does. */
+  idle({ firstFunction, functions }: NativeText): void {
+    const changes = functions.flatMap(({ site }, i) =>
+      site === undefined || same(site.compiled, site.nop) ? [] : this.#change(firstFunction + i, site, site.nop),
+    );
+    this.#memory.queue.addText(changes);
+  }
+
+  /** Makes every site what its compiler made it. */
+  restore(): void {
+    this.#lists.clear();
+    const changes = [...this.#present.keys()].flatMap((n) => {
+      const site = this.#memory.texts.function(n)?.one.site;
+      return site === undefined ? [] : this.#change(n, site, site.compiled);
+    });
+    this.#memory.queue.addText(changes);
+  }
+
+  #flags(n: number): number {
+    const { graphFunctions, graphNotrace } = this.#config ?? {};
+    return (inBits(graphFunctions, n) ? FUNCTION_FLAG.GRAPH : 0) | (inBits(graphNotrace, n) ? FUNCTION_FLAG.NOTRACE : 0);
+  }
+
+  #arm(n: number, list: number): readonly TextChange[] {
+    const { texts, unreached } = this.#memory;
+    const site = texts.function(n)?.one.site;
+    if (site === undefined) return [];
+    try {
+      const bytes = this.#bytes(n, site, list);
+      if (list === NO_OPS) this.#lists.delete(n);
+      else this.#lists.set(n, list);
+      return this.#change(n, site, bytes);
+    } catch (error) {
+      unreached(n, (error as Error).message);
+      return [];
+    }
+  }
+
+  #change(n: number, { address, compiled }: NativeSite, bytes: Uint8Array): readonly TextChange[] {
+    const present = this.#present.get(n) ?? compiled;
+    if (same(present, bytes)) return [];
+    this.#present.set(n, bytes);
+    const refused = (why: string): void => {
+      // What is there is not known: it is not touched again.
+      this.#present.set(n, present);
+      this.#memory.unreached(n, why);
+    };
+    return [{ address, bytes, from: [present], refused }];
+  }
+
+  #bytes(n: number, site: NativeSite, list: number): Uint8Array {
+    const isTraced = this.#ops.get(list)?.includes(OPS_ID.TRACER) === true;
+    const tracer = this.#config?.tracer;
+    if (!isTraced || (tracer !== 'function' && tracer !== 'function_graph')) return site.nop;
+    const { address, use } = this.#memory.targetOf(n, site, tracer);
+    return site.armed(address, use);
+  }
+}
+
+/** Without max_graph_depth. */
+const DEEPEST = 0x7fffffff;

@@ -1,0 +1,121 @@
+import { MAX_THREADS } from '../../limits.js';
+import type { TracedThread, TracedThreads } from '../../port.js';
+import { threadIds, threadName } from '../process/tasks.js';
+import { NativeThread, type ThreadMemory } from './native-thread.js';
+
+/** Cpus that wait for a thread, so that its first calls are recorded. */
+const WAITING = 16;
+/** How often it is seen which threads have come and gone, in milliseconds. */
+const LOOK = 5;
+/** Of so many looks one is for threads that have ended. */
+const LOOKS_FOR_ENDED = 20;
+
+/** What is told of threads. */
+export interface ThreadNews {
+  started(thread: TracedThread): void;
+  /** All cpus that there are at the start have been told. */
+  begun(): void;
+  /** A cpu has got a thread. */
+  taken(thread: TracedThread): void;
+  ended(thread: TracedThread): void;
+  /** The process has ended. */
+  gone(): void;
+}
+
+/** The cpus of a native process: a block of the arena each. */
+export class NativeThreads implements TracedThreads {
+  readonly #pid: number;
+  readonly #memory: ThreadMemory;
+  readonly #news: ThreadNews;
+  readonly #threads: NativeThread[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #looks = 0;
+  #unblocked = 0;
+
+  constructor(pid: number, memory: ThreadMemory, news: ThreadNews) {
+    this.#pid = pid;
+    this.#memory = memory;
+    this.#news = news;
+  }
+
+  get living(): readonly NativeThread[] {
+    return this.#threads;
+  }
+
+  get(cpu: number): NativeThread | undefined {
+    return this.#threads[cpu];
+  }
+
+  isThread(tid: number): boolean {
+    return this.#threads.some((thread) => thread.tid === tid);
+  }
+
+  start(): void {
+    const threads = Math.min(threadIds(this.#pid).length, MAX_THREADS - WAITING);
+    this.#add(threads + WAITING);
+    this.#news.begun();
+    this.#timer = setInterval(() => this.look(), LOOK);
+  }
+
+  look(): void {
+    if (this.#timer === undefined) return;
+    try {
+      this.#lookForNew();
+      if (++this.#looks % LOOKS_FOR_ENDED === 0) this.#lookForEnded();
+    } catch {
+      this.#gone();
+    }
+  }
+
+  #lookForNew(): void {
+    const { arena } = this.#memory;
+    for (const { block, tid } of arena.taken()) {
+      const thread = this.#threads[block]!;
+      // A thread that has ended already had the name that it was created with, mostly that of its process.
+      thread.taken(tid, threadName(this.#pid, tid) || threadName(this.#pid, this.#pid));
+      this.#news.taken(thread);
+    }
+    if (arena.waiting < WAITING) this.#add(WAITING - arena.waiting);
+    const { unblocked } = arena;
+    const more = unblocked - this.#unblocked;
+    this.#unblocked = unblocked;
+    if (more > 0) this.#memory.queue.addWork(() => this.#threads.some((thread) => thread.addDropped(more)));
+  }
+
+  /** The cpus of threads that have ended wait for others. */
+  #lookForEnded(): void {
+    const tids = new Set(threadIds(this.#pid));
+    if (tids.size === 0) this.#gone();
+    if (!this.#memory.canReuse) return;
+    for (const [cpu, thread] of this.#threads.entries()) {
+      if (thread.tid === 0 || tids.has(thread.tid)) continue;
+      this.#news.ended(thread);
+      this.#memory.arena.clear(cpu);
+      this.#begin(cpu);
+    }
+  }
+
+  /** Looks no more. */
+  end(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #gone(): void {
+    this.end();
+    this.#memory.queue.clear();
+    this.#news.gone();
+  }
+
+  /** Makes cpus for threads to come. */
+  #add(count: number): void {
+    for (let i = 0; i < count && this.#threads.length < MAX_THREADS; i++) this.#begin(this.#threads.length);
+  }
+
+  #begin(cpu: number): void {
+    const thread = new NativeThread(this.#memory, cpu, this.#pid);
+    this.#threads[cpu] = thread;
+    this.#news.started(thread);
+    this.#memory.arena.give(cpu);
+  }
+}

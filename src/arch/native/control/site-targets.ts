@@ -1,0 +1,84 @@
+import { TraceError } from '../../../base/errno.js';
+import { buildCommonCode, type CommonCode } from '../code/build-code.js';
+import { buildThunks, type FunctionThunks } from '../code/thunks.js';
+import type { AddressRange } from '../process/near-room.js';
+import type { ProcessMemory } from '../process/process-memory.js';
+import type { RemoteCaller } from '../process/remote-calls.js';
+import type { NativeSite } from '../text/site.js';
+import { CodeArea } from './code-area.js';
+import type { NativeArena } from './native-arena.js';
+import type { NativeTracer, SiteTarget } from './native-sites.js';
+import { mapMoreCode } from './target-memory.js';
+
+/** What the code for sites is made for. */
+export interface TargetsMemory {
+  readonly memory: ProcessMemory;
+  readonly caller: RemoteCaller;
+  readonly arena: NativeArena;
+  /** Executable memory of the process near its texts. */
+  readonly code: readonly AddressRange[];
+  /** Bytes from the thread pointer to the thread's id, if the C library keeps that. */
+  readonly tidOffset: number | undefined;
+}
+
+const NO_RETURN_SLOT = 'its return address cannot be found where its site is: function_graph does not follow it';
+
+/** The code that sites go to: thunks for each function, made when they are first needed, and never changed. */
+export class SiteTargets {
+  readonly #options: TargetsMemory;
+  readonly #areas: CodeArea[];
+  /** What the thunks of an area share. */
+  readonly #common = new Map<CodeArea, CommonCode>();
+  readonly #thunks = new Map<number, FunctionThunks>();
+
+  constructor(options: TargetsMemory) {
+    this.#options = options;
+    this.#areas = options.code.map((range) => new CodeArea(options.memory, range));
+  }
+
+  /**
+   * Where the site of a function goes to while a tracer wants its calls.
+   * @throws TraceError ENOMEM when there is no room for the code, EOPNOTSUPP when the tracer cannot follow the function
+   */
+  of(n: number, site: NativeSite, tracer: NativeTracer): SiteTarget {
+    let thunks = this.#thunks.get(n);
+    if (thunks === undefined) {
+      thunks = this.#build(n, site);
+      this.#thunks.set(n, thunks);
+    }
+    const thunk = tracer === 'function' ? thunks.function : thunks.graph;
+    if (thunk === undefined) throw new TraceError('EOPNOTSUPP', NO_RETURN_SLOT);
+    return thunk;
+  }
+
+  #build(n: number, site: NativeSite): FunctionThunks {
+    const area = this.#areaOf(site);
+    const common = this.#commonOf(area);
+    return area.put((address) => {
+      const { bytes, thunks } = buildThunks(common, address, [{ n, site }]);
+      return { bytes, result: thunks[0]! };
+    });
+  }
+
+  #areaOf({ address }: NativeSite): CodeArea {
+    const known = this.#areas.find((area) => area.reaches(address));
+    if (known !== undefined) return known;
+    const { memory, caller } = this.#options;
+    const area = new CodeArea(memory, mapMoreCode(memory, caller, [{ start: address, end: address }]));
+    if (!area.reaches(address)) throw new TraceError('ENOMEM', 'there is no room for code near its text');
+    this.#areas.push(area);
+    return area;
+  }
+
+  #commonOf(area: CodeArea): CommonCode {
+    const known = this.#common.get(area);
+    if (known !== undefined) return known;
+    const { arena, tidOffset } = this.#options;
+    const made = area.put((address) => {
+      const code = buildCommonCode({ address, arena: arena.start, layout: arena.layout, tidOffset });
+      return { bytes: code.bytes, result: code };
+    });
+    this.#common.set(area, made);
+    return made;
+  }
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { attempt } from '../../../base/attempt.js';
+import { ElfFile, SECTION, stringAt, wordAt } from '../elf/elf-file.js';
+import { type MappedRange, mappedObjects } from '../process/process-maps.js';
+
+/** What the C library tells debuggers about the place of a thread's id: three words of 32 bits, bits, elements, byte offset. */
+const SYMBOL = '_thread_db_pthread_tid';
+const C_LIBRARY = /\/lib(c|pthread)[.-][^/]*$/;
+const SYMBOL_SIZE = 24;
+const ID_BITS = 32;
+
+/** Bytes from the thread pointer to the thread's id, as the process's C library says; undefined: it does not. */
+export function threadIdOffset(pid: number, maps: readonly MappedRange[]): number | undefined {
+  for (const { path } of mappedObjects(maps)) {
+    if (!C_LIBRARY.test(path)) continue;
+    const offset = attempt(() => offsetIn(new ElfFile(readFileSync(`/proc/${pid}/root${path}`), path)));
+    if (offset !== undefined) return offset;
+  }
+  return undefined;
+}
+
+function offsetIn(elf: ElfFile): number | undefined {
+  for (const table of elf.sectionsOfType(SECTION.dynsym)) {
+    const symbols = elf.contents(table);
+    const names = elf.contents(elf.sections[table.link]!);
+    for (let at = 0; at + SYMBOL_SIZE <= symbols.length; at += SYMBOL_SIZE) {
+      if (stringAt(names, symbols.readUInt32LE(at)) !== SYMBOL) continue;
+      const words = elf.at(wordAt(symbols, at + 8));
+      return words?.readUInt32LE(0) === ID_BITS ? words.readUInt32LE(8) : undefined;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { until } from '../e2e/support/program.js';
+import { attach, lacks, noCompiler, ready, traced } from './native-machine.js';
+
+/** For each line: sixteen threads call `middle` a thousand times, which calls `leaf` twice; the sum of what they return. */
+const SIXTEEN = `
+#include <pthread.h>
+#include <stdio.h>
+__attribute__((noinline)) int leaf(int x) { asm volatile(""); return x + 1; }
+__attribute__((noinline)) int middle(int x) { asm volatile(""); return leaf(x) + leaf(x + 1); }
+static void *worker(void *none) {
+  long sum = 0;
+  for (int i = 0; i < 1000; i++) sum += middle(i);
+  return (void *)sum;
+}
+int main(void) {
+  setbuf(stdout, 0);
+  puts("ready");
+  while (getchar() != EOF) {
+    pthread_t threads[16];
+    long sum = 0;
+    for (int i = 0; i < 16; i++) pthread_create(&threads[i], 0, worker, 0);
+    for (int i = 0; i < 16; i++) {
+      void *result;
+      pthread_join(threads[i], &result);
+      sum += (long)result;
+    }
+    printf("%ld\\n", sum);
+  }
+}`;
+const SUM = 16 * 2 * (500 * 999) + 16 * 3 * 1000;
+const CALLS = 16 * 3 * 1000;
+
+/** How programs come to have sites. */
+const FORMS: Readonly<Record<string, { readonly options: readonly string[]; readonly compiler?: string }>> = {
+  '-pg -mfentry -mnop-mcount': { options: ['-pg', '-mfentry', '-mnop-mcount', '-fno-pie', '-no-pie'] },
+  '-pg -mfentry, position independent': { options: ['-pg', '-mfentry', '-fpie', '-pie'] },
+  '-pg': { options: ['-pg', '-fno-pie', '-no-pie'] },
+  '-fpatchable-function-entry=5': { options: ['-fpatchable-function-entry=5'] },
+  '-fpatchable-function-entry=16,11': { options: ['-fpatchable-function-entry=16,11'] },
+  '-fcf-protection=full, with endbr64': { options: ['-fpatchable-function-entry=5', '-fcf-protection=full'] },
+  'clang -fpatchable-function-entry=5': { options: ['-fpatchable-function-entry=5'], compiler: 'clang' },
+};
+
+interface Stats {
+  readonly recorded: number;
+  readonly overrun: number;
+  readonly dropped: number;
+}
+
+/** The numbers of per_cpu/cpuN/stats together. */
+async function stats(files: {
+  list(path: string): Promise<readonly { name: string }[]>;
+  read(path: string): Promise<string>;
+}): Promise<Stats> {
+  const texts = await Promise.all((await files.list('per_cpu')).map(({ name }) => files.read(`per_cpu/${name}/stats`)));
+  const sum = (name: string): number =>
+    texts.reduce((all, text) => all + Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1]), 0);
+  return { recorded: sum('entries'), overrun: sum('overrun'), dropped: sum('dropped events') + sum('commit overrun') };
+}
+
+describe('the function tracer on native programs', { skip: noCompiler }, () => {
+  for (const [form, { options, compiler = 'gcc' }] of Object.entries(FORMS)) {
+    it(`counts each call of sixteen threads: ${form}`, { skip: lacks(compiler) }, async (t) => {
+      const { files, ask } = await traced(t, SIXTEEN, options, compiler);
+      assert.equal(await ask(), String(SUM));
+      await files.write('set_ftrace_filter', 'leaf middle');
+      await files.write('current_tracer', 'function');
+      assert.equal(await ask(), String(SUM));
+      const all = async (): Promise<number> => {
+        const { recorded, overrun, dropped } = await stats(files);
+        return recorded + overrun + dropped;
+      };
+      // What found no buffer is counted a moment later.
+      await until(async () => (await all()) >= CALLS, 'all calls are counted');
+      assert.equal(await all(), CALLS);
+      assert.match(await files.read('trace'), /: middle <-worker$/m);
+      await files.write('current_tracer', 'nop');
+      assert.equal(await ask(), String(SUM));
+      assert.equal((await stats(files)).recorded, 0);
+    });
+  }
+
+  it('loses nothing uncounted in a small buffer', async (t) => {
+    const { files, ask } = await traced(t, SIXTEEN, ['-fpatchable-function-entry=5']);
+    await files.write('buffer_size_kb', '8');
+    await files.write('set_ftrace_filter', 'leaf middle');
+    await files.write('current_tracer', 'function');
+    await ask();
+    await until(async () => (await stats(files)).recorded > 0, 'calls are recorded');
+    const { recorded, overrun, dropped } = await stats(files);
+    assert.equal(recorded + overrun + dropped, CALLS);
+    assert.ok(overrun > 0);
+  });
+
+  it('leaves the text as it was when it is detached', async (t) => {
+    const program = await ready(t, SIXTEEN, ['-pg', '-mfentry', '-fno-pie', '-no-pie']);
+    const text = (): string => {
+      const [, from = '', to = ''] = /^([\da-f]+)-([\da-f]+) r-xp .*program$/m.exec(
+        readFileSync(`/proc/${program.pid}/maps`, 'latin1'),
+      )!;
+      const memory = readMemory(program.pid, Number.parseInt(from, 16), Number.parseInt(to, 16));
+      // Behind the last section stands what was lent for system calls.
+      return memory
+        .subarray(0, memory.lastIndexOf(Buffer.alloc(64)) < 0 ? undefined : memory.indexOf(Buffer.alloc(64)))
+        .toString('hex');
+    };
+    const before = text();
+    const { files, ask, sandbox, pid } = await attach(t, program);
+    await files.write('current_tracer', 'function');
+    assert.notEqual(text(), before);
+    assert.equal(await ask(), String(SUM));
+    const detached = await sandbox.fentry('detach', String(pid));
+    assert.equal(detached.stdout, `detached from process ${pid}\n`);
+    assert.equal(text(), before);
+    assert.equal(await ask(), String(SUM));
+  });
+});
+
+function readMemory(pid: number, from: number, to: number): Buffer {
+  const fd = openSync(`/proc/${pid}/mem`, 'r');
+  const bytes = Buffer.alloc(to - from);
+  readSync(fd, bytes, 0, bytes.length, from);
+  closeSync(fd);
+  return bytes;
+}

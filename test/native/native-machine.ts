@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import type { TestContext } from 'node:test';
+import { compile, type RunningProgram, start } from '../../src/arch/native/testing/programs.js';
+import { attempt } from '../../src/base/attempt.js';
+import type { TraceClient } from '../../src/client/trace-client.js';
+import { Sandbox, until } from '../e2e/support/program.js';
+
+export { noCompiler } from '../../src/arch/native/testing/programs.js';
+
+/** Why a compiler's build forms cannot be tested; false if they can. */
+export const lacks = (compiler: string): string | false =>
+  attempt(() => execFileSync(compiler, ['--version'], { stdio: 'ignore' })) === undefined ? `there is no ${compiler}` : false;
+
+/** A native program to which fentry is attached. */
+export interface NativeMachine {
+  readonly pid: number;
+  readonly program: RunningProgram;
+  readonly files: TraceClient;
+  readonly sandbox: Sandbox;
+  /** Sends a line to the program, and returns the next line that it prints. */
+  ask(line?: string): Promise<string>;
+}
+
+/** Sends a line to a program, and returns the next line that it prints. */
+async function ask({ child, output }: RunningProgram, line: string): Promise<string> {
+  const before = output().length;
+  child.stdin!.write(`${line}\n`);
+  await until(() => output().indexOf('\n', before) >= 0, `the program has answered ${line}`);
+  return output().slice(before, output().indexOf('\n', before));
+}
+
+/** Starts a program that prints `ready`. */
+export async function ready(
+  t: TestContext,
+  source: string,
+  options: readonly string[] = [],
+  compiler = 'gcc',
+): Promise<RunningProgram> {
+  const program = start(t, compile(t, source, options, compiler));
+  await until(() => program.output().startsWith('ready\n'), 'the program is ready');
+  return program;
+}
+
+/** Attaches to a program with the command that users have. */
+export async function attach(t: TestContext, program: RunningProgram, sandbox = new Sandbox(t)): Promise<NativeMachine> {
+  const { pid } = program;
+  const attached = await sandbox.fentry('attach', '--native', String(pid));
+  if (attached.code !== 0) throw new Error(attached.stderr);
+  return { pid, program, sandbox, files: sandbox.client(pid), ask: (line = '') => ask(program, line) };
+}
+
+/** A program in C, running and attached to. */
+export const traced = async (
+  t: TestContext,
+  source: string,
+  options: readonly string[] = [],
+  compiler = 'gcc',
+): Promise<NativeMachine> => attach(t, await ready(t, source, options, compiler));
