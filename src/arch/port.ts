@@ -7,6 +7,7 @@ import type { Patches } from '../ftrace/plan.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
 import type { TraceClock } from '../ring-buffer/index.js';
 import type { LivepatchNews } from '../tracers/diversions.js';
+import type { PortFeature } from '../tracers/features.js';
 import type { ServiceKind } from '../tracers/services.js';
 import type { TracerConfig } from '../tracers/tracer-config.js';
 import type { LinkedText, TextPart } from './arch.js';
@@ -293,6 +294,8 @@ export interface Port {
   readonly threads: TracedThreads;
   /** Whether all threads run the same sites: then a patch is for all of them, and each looks by itself which tasks it traces. */
   readonly sharesSites: boolean;
+  /** What the port cannot do: there are no files for it. */
+  readonly lacks: ReadonlySet<PortFeature>;
   readonly flags: ThreadFlags;
   readonly announcements: TextAnnouncements;
   /** The events that every process of the port has; their sources are switched on with them. */

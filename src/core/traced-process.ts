@@ -3,6 +3,7 @@ import type { EventRegistry } from '../events/registry.js';
 import type { RecordedStack } from '../ftrace/deepest-stack.js';
 import type { FunctionFilter } from '../ftrace/function-filter.js';
 import type { ProfiledFunction } from '../ftrace/function-profile.js';
+import type { PortFeature } from '../tracers/features.js';
 import type { FaultInjection } from './fault-injection.js';
 import type { FunctionTable } from './function-table.js';
 import type { InstanceBackend } from './instance-backend.js';
@@ -20,6 +21,8 @@ import type { Sysctls } from './sysctl.js';
  * threads; the tests implement it in memory. Methods that change the program resolve when every thread has obeyed.
  */
 export interface TracedProcess {
+  /** What cannot be done with it: there are no files for that. */
+  readonly lacks: ReadonlySet<PortFeature>;
   /** The instance at the top of the tree. */
   readonly top: InstanceBackend;
   /** Creates an instance with its own buffers, tracer and filters in their initial state, and with these options. */

@@ -1,3 +1,4 @@
+import { TraceError } from '../base/errno.js';
 import type { FunctionTable } from '../core/function-table.js';
 import type { TraceInstance } from '../core/instance.js';
 import type { FilterName } from '../core/instance-backend.js';
@@ -102,6 +103,8 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
       }
       // A command takes effect at once, unlike the filter, and stays when the file is truncated.
       function command(word: CommandWord): void {
+        if (instance.process.lacks.has('commands'))
+          throw new TraceError('EINVAL', `no command ${word.command} for these functions`);
         hasCommands = true;
         takesSnapshots ||= word.command === 'snapshot' && !word.not;
         matcher ??= new FunctionMatcher(names);

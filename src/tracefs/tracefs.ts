@@ -1,5 +1,6 @@
 import { TraceInstance } from '../core/instance.js';
 import type { TracedProcess } from '../core/traced-process.js';
+import type { PortFeature } from '../tracers/features.js';
 import { type Attachment, attachedFile } from './attached-file.js';
 import { dynamicEventFiles } from './dynamic-event-files.js';
 import { failFunctionDirectory } from './fault-files.js';
@@ -18,7 +19,7 @@ import { instanceFiles } from './instance-files.js';
 import { instancesDirectory } from './instances-directory.js';
 import { kprobeFiles, probeSourceFiles } from './kprobe-files.js';
 import { livepatchDirectory } from './livepatch-files.js';
-import type { TraceDirectory } from './node.js';
+import type { TraceDirectory, TraceNode } from './node.js';
 import { directory } from './path.js';
 import { functionProfileEnabled, traceStatDirectory } from './profile-files.js';
 import { README } from './readme.js';
@@ -28,6 +29,17 @@ import { sysctlFiles } from './sysctl-files.js';
 import { savedCmdlines, savedCmdlinesSize, savedTgids } from './task-files.js';
 import { readOnly } from './text-file.js';
 import { maxGraphDepth, tracingThresh } from './tracer-files.js';
+
+/** The files of what a process may lack. */
+const FILES_OF: Readonly<Partial<Record<PortFeature, readonly string[]>>> = {
+  instances: ['instances'],
+  profiler: ['function_profile_enabled', 'trace_stat'],
+  'stack tracer': ['stack_max_size', 'stack_trace', 'stack_trace_filter', 'stack_tracer_enabled'],
+  probes: ['kprobe_events', 'kprobe_profile', 'uprobe_events', 'uprobe_profile', 'dynamic_events', 'synthetic_events', 'kprobes'],
+  livepatch: ['livepatch'],
+  faults: ['fail_function'],
+  hwlat: ['hwlat_detector'],
+};
 
 /**
  * The tree of one process: what a user finds in place of /sys/kernel/tracing.
@@ -43,38 +55,37 @@ export function createTracefs(
     const command = typeof about === 'string' ? about : about.map((n) => functionText(process.functions(), n)).join(' ');
     instance.errors.log(process.now(), 'breakpoints', message, command, 0);
   });
-  return directory(
-    {
-      ...instanceFiles(instance),
-      ...sysctlFiles(process.sysctls),
-      ...dynamicEventFiles(instance),
-      README: readOnly(() => README),
-      ...(attachment && { attached: attachedFile(attachment) }),
-      available_events: availableEvents(instance),
-      available_filter_functions: availableFilterFunctions(process),
-      available_filter_functions_addrs: availableFilterFunctionsAddrs(process),
-      dyn_ftrace_total_info: dynFtraceTotalInfo(process),
-      enabled_functions: enabledFunctions(process),
-      fail_function: failFunctionDirectory(process),
-      function_profile_enabled: functionProfileEnabled(instance),
-      functions_without_sites: functionsWithoutSites(process),
-      instances: instancesDirectory(instance),
-      hwlat_detector: hwlatDirectory(instance.backend.hwlat),
-      kallsyms: kallsyms(process),
-      kprobes: directory({ ...kprobeFiles(process.kprobes), ...probeSourceFiles(process.probeSource) }),
-      livepatch: livepatchDirectory(process.livepatches),
-      max_graph_depth: maxGraphDepth(instance),
-      printk_formats: readOnly(() => ''),
-      saved_cmdlines: savedCmdlines(process),
-      saved_cmdlines_size: savedCmdlinesSize(process),
-      saved_tgids: savedTgids(instance),
-      set_graph_function: filterFile(instance, 'graph'),
-      set_graph_notrace: filterFile(instance, 'graphNotrace'),
-      ...stackFiles(instance),
-      trace_stat: traceStatDirectory(instance),
-      touched_functions: touchedFunctions(process),
-      tracing_thresh: tracingThresh(instance),
-    },
-    0o700,
-  );
+  const files: Record<string, TraceNode> = {
+    ...instanceFiles(instance),
+    ...sysctlFiles(process.sysctls),
+    ...dynamicEventFiles(instance),
+    README: readOnly(() => README),
+    ...(attachment && { attached: attachedFile(attachment) }),
+    available_events: availableEvents(instance),
+    available_filter_functions: availableFilterFunctions(process),
+    available_filter_functions_addrs: availableFilterFunctionsAddrs(process),
+    dyn_ftrace_total_info: dynFtraceTotalInfo(process),
+    enabled_functions: enabledFunctions(process),
+    fail_function: failFunctionDirectory(process),
+    function_profile_enabled: functionProfileEnabled(instance),
+    functions_without_sites: functionsWithoutSites(process),
+    instances: instancesDirectory(instance),
+    hwlat_detector: hwlatDirectory(instance.backend.hwlat),
+    kallsyms: kallsyms(process),
+    kprobes: directory({ ...kprobeFiles(process.kprobes), ...probeSourceFiles(process.probeSource) }),
+    livepatch: livepatchDirectory(process.livepatches),
+    max_graph_depth: maxGraphDepth(instance),
+    printk_formats: readOnly(() => ''),
+    saved_cmdlines: savedCmdlines(process),
+    saved_cmdlines_size: savedCmdlinesSize(process),
+    saved_tgids: savedTgids(instance),
+    set_graph_function: filterFile(instance, 'graph'),
+    set_graph_notrace: filterFile(instance, 'graphNotrace'),
+    ...stackFiles(instance),
+    trace_stat: traceStatDirectory(instance),
+    touched_functions: touchedFunctions(process),
+    tracing_thresh: tracingThresh(instance),
+  };
+  for (const feature of process.lacks) for (const name of FILES_OF[feature] ?? []) delete files[name];
+  return directory(files, 0o700);
 }

@@ -15,7 +15,9 @@ const TRACER_NAME_SIZE = 100;
 const CLOCK_NAME_SIZE = 64;
 
 const tracersOf = (instance: TraceInstance): readonly TracerName[] =>
-  TRACER_NAMES.filter((name) => instance.isTop || tracerNamed(name).allowsInstances === true);
+  TRACER_NAMES.filter((name) => instance.isTop || tracerNamed(name).allowsInstances === true).filter(
+    (name) => !instance.process.lacks.has(name),
+  );
 
 /** available_tracers */
 export const availableTracers = (instance: TraceInstance): TraceFile => readOnly(() => `${tracersOf(instance).join(' ')}\n`);

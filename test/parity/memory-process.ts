@@ -33,6 +33,7 @@ import {
   type TraceClock,
   traceClock,
 } from '../../src/ring-buffer/index.js';
+import { NOTHING } from '../../src/tracers/features.js';
 import type { RecordWriter } from '../../src/tracers/record-writer.js';
 import type { TracerName } from '../../src/tracers/tracers.js';
 import { isLatencyTracer } from '../../src/tracers/tracers.js';
@@ -61,6 +62,7 @@ const refused = (): Promise<never> => Promise.reject(new TraceError('ENOSYS'));
 
 /** A process of two threads and a few functions, none of which runs. */
 export class MemoryProcess implements TracedProcess {
+  readonly lacks = NOTHING;
   readonly #symbols = new SymbolTable();
   readonly events = new EventRegistry(kernelEvents);
   readonly eventWords = new EventWords();

@@ -15,6 +15,7 @@ import type { EventWords } from '../../events/event-words.js';
 import type { EventRegistry } from '../../events/registry.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import type { Warn } from '../../tracefs/attached-file.js';
+import type { PortFeature } from '../../tracers/features.js';
 import { ProcessInstance } from './instance/process-instance.js';
 import type { ThreadBuffer } from './instance/thread-buffer.js';
 import { type ProcessOptions, ProcessState } from './process-state.js';
@@ -158,6 +159,10 @@ export class ControlledProcess implements TracedProcess {
     const { table, tracer } = this.#process;
     tracer.decode();
     return processFunctions(table, tracer);
+  }
+
+  get lacks(): ReadonlySet<PortFeature> {
+    return this.#process.port.lacks;
   }
 
   now(): number {

@@ -1,6 +1,7 @@
 import { MAX_WRITERS } from '../../../src/arch/limits.js';
 import type { AnnouncedText, Port, PortListener, ThreadFlag } from '../../../src/arch/port.js';
 import { allocateRing, createInstanceSwitch } from '../../../src/ring-buffer/index.js';
+import { NOTHING } from '../../../src/tracers/features.js';
 import { SimulatedSites } from './simulated-sites.js';
 import { type Program, SimulatedText } from './simulated-text.js';
 import { SimulatedThread } from './simulated-thread.js';
@@ -22,6 +23,7 @@ export class SimulatedMachine implements Port {
   #isStarted = false;
 
   readonly sharesSites = true;
+  readonly lacks = NOTHING;
   readonly topSwitch = createInstanceSwitch(MAX_WRITERS);
   readonly counter = new BigInt64Array(new SharedArrayBuffer(8));
   readonly flags = {

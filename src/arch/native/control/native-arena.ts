@@ -1,5 +1,26 @@
 import { type ArenaLayout, BLOCK, blockAt, FUNCTION, GATE, READY_SLOTS, SHARED, WRITER } from '../code/arena.js';
+import type { AddressRange } from '../process/near-room.js';
+import type { MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
+
+const NO_STACK: AddressRange = { start: 0, end: 0 };
+
+/**
+ * The stack of a thread. The C library puts the thread pointer at the end of the stack that it has mapped for a thread; that of the main thread
+ * lies elsewhere, and its stack, which grows, has a name.
+ */
+function threadStack(maps: readonly MappedRange[], threadPointer: number): AddressRange | undefined {
+  const own = maps.find(({ start, end }) => threadPointer >= start && threadPointer < end);
+  if (own !== undefined && own.end - threadPointer < LARGEST_TCB && threadPointer - own.start > SMALLEST_STACK) {
+    return { start: own.start, end: threadPointer };
+  }
+  const at = maps.findIndex(({ path }) => path === '[stack]');
+  return at < 1 ? undefined : { start: maps[at - 1]!.end, end: maps[at]!.end };
+}
+
+/** Bytes behind a thread pointer on a thread's stack, at most; and of a stack, at least. */
+const LARGEST_TCB = 8192;
+const SMALLEST_STACK = 16_384 - LARGEST_TCB;
 
 /** A thread that has taken a block. */
 export interface BlockOwner {
@@ -65,6 +86,14 @@ export class NativeArena {
       this.#taken++;
     }
     return owners;
+  }
+
+  /** Says where the stack of a block's thread is: frames on other stacks may be those of coroutines. */
+  setStack(block: number, maps: readonly MappedRange[]): void {
+    const threadPointer = this.long(this.block(block) + BLOCK.TP);
+    const { start, end } = threadStack(maps, threadPointer) ?? NO_STACK;
+    this.setLong(this.block(block) + BLOCK.STACK_LOW, start);
+    this.setLong(this.block(block) + BLOCK.STACK_HIGH, end);
   }
 
   /** Sets a word of the gate. */

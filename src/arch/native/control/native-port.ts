@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createInstanceSwitch } from '../../../ring-buffer/index.js';
+import { FEATURES, type PortFeature } from '../../../tracers/features.js';
+import { TRACER_NAMES } from '../../../tracers/tracers.js';
 import { MAX_WRITERS } from '../../limits.js';
 import type { AnnouncedText, Port, PortListener, ThreadFlag, TracedThread } from '../../port.js';
 import { OwnProcess } from '../addon/own-process.js';
@@ -22,6 +24,12 @@ import { TscClock } from './tsc-clock.js';
 /** How large the arena of a process is. Only what is used of it takes memory. */
 const ARENA = arenaLayout({ threads: 256, frames: 4096, functions: 2 ** 20 });
 
+/** Everything but the tracers function, function_graph and nop. */
+const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
+  ...FEATURES,
+  ...TRACER_NAMES.filter((name) => !['function', 'function_graph', 'nop'].includes(name)),
+]);
+
 /** What the port tells besides what the contract has. */
 export interface NativePortListener {
   /** The traced process has ended. */
@@ -31,6 +39,7 @@ export interface NativePortListener {
 /** The port to machine code: another process, whose text this one changes. */
 export class NativePort implements Port {
   readonly sharesSites = true;
+  readonly lacks = LACKS;
   readonly threads: NativeThreads;
   readonly topSwitch: SharedArrayBuffer;
   readonly counter = new BigInt64Array(new SharedArrayBuffer(8));

@@ -3,8 +3,9 @@ import { NO_OPS } from '../../../ftrace/ops-lists.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { PatchedSites, PortCommand } from '../../port.js';
 import { FUNCTION_FLAG } from '../code/arena.js';
-import type { NativeText } from '../text/native-text.js';
+import type { NativeFunction, NativeText } from '../text/native-text.js';
 import type { NativeSite, SiteUse } from '../text/site.js';
+import { KIND } from '../text/special-functions.js';
 import type { ChangeQueue, TextChange } from './change-queue.js';
 import type { NativeArena } from './native-arena.js';
 import type { NativeTexts } from './native-texts.js';
@@ -107,10 +108,11 @@ export class NativeSites implements PatchedSites {
 
   #arm(n: number, list: number): readonly TextChange[] {
     const { texts, unreached } = this.#memory;
-    const site = texts.function(n)?.one.site;
-    if (site === undefined) return [];
+    const one = texts.function(n)?.one;
+    if (one?.site === undefined) return [];
+    const { site } = one;
     try {
-      const bytes = this.#bytes(n, site, list);
+      const bytes = this.#bytes(n, one, site, list);
       if (list === NO_OPS) this.#lists.delete(n);
       else this.#lists.set(n, list);
       return this.#change(n, site, bytes);
@@ -132,10 +134,11 @@ export class NativeSites implements PatchedSites {
     return [{ address, bytes, from: [present], refused }];
   }
 
-  #bytes(n: number, site: NativeSite, list: number): Uint8Array {
+  #bytes(n: number, { kind }: NativeFunction, site: NativeSite, list: number): Uint8Array {
     const isTraced = this.#ops.get(list)?.includes(OPS_ID.TRACER) === true;
     const tracer = this.#config?.tracer;
     if (!isTraced || (tracer !== 'function' && tracer !== 'function_graph')) return site.nop;
+    if (tracer === 'function_graph' && kind === KIND.keepsReturn) return site.nop;
     const { address, use } = this.#memory.targetOf(n, site, tracer);
     return site.armed(address, use);
   }

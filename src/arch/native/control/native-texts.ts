@@ -73,7 +73,10 @@ export class NativeTexts {
     if (attempt(() => String(statSync(file).ino)) !== inode) return undefined;
     const elf = attempt(() => new ElfFile(readFileSync(file), path));
     if (elf === undefined) return undefined;
-    return { text: linkObject(elf, { base, module, firstFunction: this.#functions }), code: ranges.filter(isExecutable) };
+    return {
+      text: linkObject(elf, { base, module, firstFunction: this.#functions, jumps: true }),
+      code: ranges.filter(isExecutable),
+    };
   }
 }
 

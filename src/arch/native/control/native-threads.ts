@@ -1,5 +1,6 @@
 import { MAX_THREADS } from '../../limits.js';
 import type { TracedThread, TracedThreads } from '../../port.js';
+import { processMaps } from '../process/process-maps.js';
 import { threadIds, threadName } from '../process/tasks.js';
 import { NativeThread, type ThreadMemory } from './native-thread.js';
 
@@ -69,8 +70,11 @@ export class NativeThreads implements TracedThreads {
 
   #lookForNew(): void {
     const { arena } = this.#memory;
-    for (const { block, tid } of arena.taken()) {
+    const owners = arena.taken();
+    const maps = owners.length > 0 ? processMaps(this.#pid) : [];
+    for (const { block, tid } of owners) {
       const thread = this.#threads[block]!;
+      arena.setStack(block, maps);
       // A thread that has ended already had the name that it was created with, mostly that of its process.
       thread.taken(tid, threadName(this.#pid, tid) || threadName(this.#pid, this.#pid));
       this.#news.taken(thread);

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { EventDefinition } from '../../../events/define.js';
 import { allocateRing } from '../../../ring-buffer/index.js';
+import { NOTHING } from '../../../tracers/features.js';
 import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port.js';
 import { syscallName } from '../node-events/boundary/syscall-table.js';
 import { type ControlBlock, clockCounter, WORD } from '../shared/control-block.js';
@@ -38,6 +39,7 @@ export interface V8PortOptions {
 /** The port to JavaScript on the control thread of the process itself. */
 export class V8Port implements Port, ToldPort {
   readonly sharesSites = false;
+  readonly lacks = NOTHING;
   readonly block: ControlBlock;
   readonly topSwitch: SharedArrayBuffer;
   readonly counter: BigInt64Array;

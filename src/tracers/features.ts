@@ -1,0 +1,9 @@
+import type { TracerName } from './tracers.js';
+
+/** What a port may lack besides tracers: a kernel that was configured without it has no files for it either. */
+export const FEATURES = ['instances', 'commands', 'profiler', 'stack tracer', 'probes', 'livepatch', 'faults'] as const;
+/** A tracer, or another thing that a port may lack. */
+export type PortFeature = TracerName | (typeof FEATURES)[number];
+
+/** For ports that lack nothing. */
+export const NOTHING: ReadonlySet<PortFeature> = new Set();
