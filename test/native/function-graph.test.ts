@@ -62,6 +62,8 @@ describe('function_graph on native programs', { skip: noCompiler }, () => {
     await files.write('current_tracer', 'function_graph');
     assert.equal(await ask(), 'done');
     await until(async () => (await files.read('saved_cmdlines')).includes(`${pid} program`), 'the thread is known');
+    // Frames that were left before its stack was known are dropped.
+    await ask();
     await files.write('trace', '');
     assert.equal(await ask(), 'done');
     const unwound = ['outer() {', '  jumps(); /* unwound */', '} /* outer unwound */', 'inner();'];

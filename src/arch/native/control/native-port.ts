@@ -7,6 +7,7 @@ import type { AnnouncedText, Port, PortListener, ThreadFlag, TracedThread } from
 import { OwnProcess } from '../addon/own-process.js';
 import { arenaLayout } from '../code/arena.js';
 import { checkAccess } from '../process/access.js';
+import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
 import { parseMaps, processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
@@ -20,9 +21,16 @@ import { SiteTargets } from './site-targets.js';
 import { mapTargetMemory } from './target-memory.js';
 import { threadIdOffset } from './thread-id-offset.js';
 import { TscClock } from './tsc-clock.js';
+import { Unwinding } from './unwinding.js';
 
 /** How large the arena of a process is. Only what is used of it takes memory. */
 const ARENA = arenaLayout({ threads: 256, frames: 4096, functions: 2 ** 20 });
+
+/** Behind it the process has room for the functions that it is made to call. */
+const PAGE = 4096;
+const SCRATCH = Math.ceil(ARENA.bytes / PAGE) * PAGE;
+/** Bytes at the end of code memory for the stubs of borrowed threads. */
+const STUBS = 2 ** 20;
 
 /** Everything but the tracers function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
@@ -55,26 +63,25 @@ export class NativePort implements Port {
 
   /**
    * Maps memory into the process; nothing is patched yet.
-   * @throws TraceError when it may not or cannot be changed: EPERM, EACCES, ESRCH, EBUSY, EAGAIN, ENOSPC, ENOMEM and the reason
+   * @throws TraceError when it may not or cannot be changed: EPERM, EACCES, ESRCH, EBUSY, EAGAIN, ENOMEM and the reason
    */
   constructor(pid: number, listener: PortListener, { gone }: NativePortListener) {
     checkAccess(pid);
     const own = new OwnProcess();
     const memory = new ProcessMemory(pid);
     const caller = new RemoteCaller(memory);
-    const target = mapTargetMemory(memory, caller, ARENA.bytes);
+    const target = mapTargetMemory(memory, caller, SCRATCH + SCRATCH_BYTES + PAGE);
+    const [room] = target.code;
+    if (room !== undefined) caller.lend({ start: room.end - STUBS, end: room.end });
+    const code = target.code.map(({ start, end }) => ({ start, end: end - STUBS }));
     const arena = new NativeArena(memory, target.data.start, ARENA);
     const pages = new SharedPages(own, target.fd, target.shared);
     const texts = new NativeTexts(pid);
     const queue = new ChangeQueue(memory);
     const tidOffset = threadIdOffset(pid, processMaps(pid));
-    const targets = new SiteTargets({
-      memory,
-      caller,
-      arena,
-      code: target.code,
-      tidOffset,
-    });
+    const scratch = { start: target.data.start + SCRATCH, end: target.data.end };
+    const unwinding = new Unwinding({ memory, caller, arena: arena.start, scratch, stackBytes: SCRATCH_BYTES });
+    const targets = new SiteTargets({ memory, caller, arena, code, tidOffset, unwinding });
     this.#pid = pid;
     this.#listener = listener;
     this.#pages = pages;
@@ -85,6 +92,7 @@ export class NativePort implements Port {
       arena,
       queue,
       texts,
+      prepare: (functions) => targets.prepare(functions),
       targetOf: (n, site, tracer) => targets.of(n, site, tracer),
       unreached: (n, why) => listener.told(this.threads.living[0]!, { type: 'unreached', n, why }),
     });

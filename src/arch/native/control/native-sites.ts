@@ -3,18 +3,21 @@ import { NO_OPS } from '../../../ftrace/ops-lists.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { PatchedSites, PortCommand } from '../../port.js';
 import { FUNCTION_FLAG } from '../code/arena.js';
-import type { NativeFunction, NativeText } from '../text/native-text.js';
+import type { NativeText } from '../text/native-text.js';
 import type { NativeSite, SiteUse } from '../text/site.js';
 import { KIND } from '../text/special-functions.js';
 import type { ChangeQueue, TextChange } from './change-queue.js';
 import type { NativeArena } from './native-arena.js';
-import type { NativeTexts } from './native-texts.js';
+import type { FunctionOfText, NativeTexts } from './native-texts.js';
 
 /** What a site goes to while it is armed. */
 export interface SiteTarget {
   readonly address: number;
   readonly use: SiteUse;
 }
+
+/** What unwinds stacks begins with its own frames. */
+const UNWINDER = /^lib(gcc_s|unwind)[.-]/;
 
 /** The tracers that native sites can call. */
 export type NativeTracer = 'function' | 'function_graph';
@@ -28,6 +31,8 @@ export interface SitesMemory {
   readonly queue: ChangeQueue;
   readonly texts: NativeTexts;
   readonly targetOf: TargetOf;
+  /** Makes the code of many functions, which `targetOf` then has. */
+  readonly prepare: (functions: readonly { readonly n: number; readonly site: NativeSite }[]) => void;
   /** A function could not be patched: the reason. */
   readonly unreached: (n: number, why: string) => void;
 }
@@ -63,6 +68,7 @@ export class NativeSites implements PatchedSites {
     if (command.type !== 'patch') return;
     const { functions, lists, added } = command.patches;
     for (const { list, ops } of added) this.#ops.set(list, ops);
+    this.#prepare(functions, lists);
     const changes = Array.from(functions, (n, i) => this.#arm(n, lists[i]!));
     this.#memory.queue.addText(changes.flat());
   }
@@ -101,6 +107,15 @@ export class NativeSites implements PatchedSites {
     this.#memory.queue.addText(changes);
   }
 
+  #prepare(functions: Uint32Array, lists: Uint32Array): void {
+    const { texts, prepare } = this.#memory;
+    const armed = Array.from(functions).flatMap((n, i) => {
+      const site = lists[i] === NO_OPS ? undefined : texts.function(n)?.one.site;
+      return site === undefined ? [] : [{ n, site }];
+    });
+    prepare(armed);
+  }
+
   #flags(n: number): number {
     const { graphFunctions, graphNotrace } = this.#config ?? {};
     return (inBits(graphFunctions, n) ? FUNCTION_FLAG.GRAPH : 0) | (inBits(graphNotrace, n) ? FUNCTION_FLAG.NOTRACE : 0);
@@ -108,11 +123,11 @@ export class NativeSites implements PatchedSites {
 
   #arm(n: number, list: number): readonly TextChange[] {
     const { texts, unreached } = this.#memory;
-    const one = texts.function(n)?.one;
-    if (one?.site === undefined) return [];
-    const { site } = one;
+    const found = texts.function(n);
+    const site = found?.one.site;
+    if (found === undefined || site === undefined) return [];
     try {
-      const bytes = this.#bytes(n, one, site, list);
+      const bytes = this.#bytes(n, found, site, list);
       if (list === NO_OPS) this.#lists.delete(n);
       else this.#lists.set(n, list);
       return this.#change(n, site, bytes);
@@ -134,11 +149,12 @@ export class NativeSites implements PatchedSites {
     return [{ address, bytes, from: [present], refused }];
   }
 
-  #bytes(n: number, { kind }: NativeFunction, site: NativeSite, list: number): Uint8Array {
+  #bytes(n: number, { one, object }: FunctionOfText, site: NativeSite, list: number): Uint8Array {
     const isTraced = this.#ops.get(list)?.includes(OPS_ID.TRACER) === true;
     const tracer = this.#config?.tracer;
     if (!isTraced || (tracer !== 'function' && tracer !== 'function_graph')) return site.nop;
-    if (tracer === 'function_graph' && kind === KIND.keepsReturn) return site.nop;
+    const keepsReturn = one.kind === KIND.keepsReturn || UNWINDER.test(object.text.module);
+    if (tracer === 'function_graph' && keepsReturn) return site.nop;
     const { address, use } = this.#memory.targetOf(n, site, tracer);
     return site.armed(address, use);
   }

@@ -1,3 +1,4 @@
+import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
 import { buildCommonCode, type CommonCode } from '../code/build-code.js';
 import { buildThunks, type FunctionThunks } from '../code/thunks.js';
@@ -9,6 +10,7 @@ import { CodeArea } from './code-area.js';
 import type { NativeArena } from './native-arena.js';
 import type { NativeTracer, SiteTarget } from './native-sites.js';
 import { mapMoreCode } from './target-memory.js';
+import type { Unwinding } from './unwinding.js';
 
 /** What the code for sites is made for. */
 export interface TargetsMemory {
@@ -19,7 +21,17 @@ export interface TargetsMemory {
   readonly code: readonly AddressRange[];
   /** Bytes from the thread pointer to the thread's id, if the C library keeps that. */
   readonly tidOffset: number | undefined;
+  readonly unwinding: Unwinding;
 }
+
+/** A function whose site is armed. */
+export interface TracedFunction {
+  readonly n: number;
+  readonly site: NativeSite;
+}
+
+/** Functions whose code is written at once. */
+const BATCH = 512;
 
 const NO_RETURN_SLOT = 'its return address cannot be found where its site is: function_graph does not follow it';
 
@@ -30,6 +42,8 @@ export class SiteTargets {
   /** What the thunks of an area share. */
   readonly #common = new Map<CodeArea, CommonCode>();
   readonly #thunks = new Map<number, FunctionThunks>();
+  /** Areas whose thunks the process's unwinder knows. */
+  readonly #described = new Set<CodeArea>();
 
   constructor(options: TargetsMemory) {
     this.#options = options;
@@ -46,9 +60,36 @@ export class SiteTargets {
       thunks = this.#build(n, site);
       this.#thunks.set(n, thunks);
     }
+    if (tracer === 'function_graph') this.#describe(this.#areaOf(site));
     const thunk = tracer === 'function' ? thunks.function : thunks.graph;
     if (thunk === undefined) throw new TraceError('EOPNOTSUPP', NO_RETURN_SLOT);
     return thunk;
+  }
+
+  /** Makes the thunks of many functions, in few writes. Those that cannot be made are left out. */
+  prepare(functions: readonly TracedFunction[]): void {
+    const byArea = new Map<CodeArea, TracedFunction[]>();
+    for (const one of functions) {
+      const area = this.#thunks.has(one.n) ? undefined : this.#areas.find((known) => known.reaches(one.site.address));
+      if (area === undefined) continue;
+      const others = byArea.get(area);
+      if (others === undefined) byArea.set(area, [one]);
+      else others.push(one);
+    }
+    for (const [area, own] of byArea) {
+      for (let from = 0; from < own.length; from += BATCH) this.#buildSome(area, own.slice(from, from + BATCH));
+    }
+  }
+
+  #buildSome(area: CodeArea, functions: readonly TracedFunction[]): void {
+    const common = this.#commonOf(area);
+    const made = attempt(() =>
+      area.put((address) => {
+        const { bytes, thunks } = buildThunks(common, address, functions);
+        return { bytes, result: thunks };
+      }),
+    );
+    for (const one of made ?? []) this.#thunks.set(one.n, one);
   }
 
   #build(n: number, site: NativeSite): FunctionThunks {
@@ -58,6 +99,10 @@ export class SiteTargets {
       const { bytes, thunks } = buildThunks(common, address, [{ n, site }]);
       return { bytes, result: thunks[0]! };
     });
+  }
+
+  #describe(area: CodeArea): void {
+    if (!this.#described.has(area) && this.#options.unwinding.describe(area)) this.#described.add(area);
   }
 
   #areaOf({ address }: NativeSite): CodeArea {

@@ -22,7 +22,7 @@ describe('memory for tracing in another process', { skip }, () => {
     const memory = new ProcessMemory(pid);
     const target = mapTargetMemory(memory, new RemoteCaller(memory), 1 << 20);
     // Nothing is left open there.
-    assert.deepEqual(readdirSync(`/proc/${pid}/fd`), files);
+    await until(() => readdirSync(`/proc/${pid}/fd`).length === files.length, 'the file is closed there');
     const pages = new SharedPages(new OwnProcess(), target.fd, target.shared);
     const [first, second] = [pages.allocate(100_000), pages.allocate(10)];
     assert.deepEqual([first.byteLength, second.byteLength], [131_072, 65_536]);

@@ -9,6 +9,14 @@ export interface RemoteCall {
   readonly args: readonly RemoteArgument[];
 }
 
+/** A function of the process that is called with up to six arguments. */
+export interface RemoteFunctionCall {
+  readonly address: number;
+  readonly args: readonly number[];
+  /** Where its stack may be, and the state of the floating-point unit meanwhile: at least `SCRATCH_BYTES`, zero, aligned to 64. */
+  readonly scratch: number;
+}
+
 /** A number, the result of an earlier call of the same list, or the address of these bytes. */
 export type RemoteArgument = number | { readonly result: number } | { readonly bytes: Uint8Array };
 
@@ -22,7 +30,7 @@ export interface StubRequest {
   readonly pc: number;
   /** It stands behind a `syscall` instruction, which the system may run again. */
   readonly isInCall: boolean;
-  readonly calls: readonly RemoteCall[];
+  readonly calls: readonly (RemoteCall | RemoteFunctionCall)[];
   /** Those that the thread makes when it is released. */
   readonly last?: readonly RemoteCall[];
 }
@@ -48,6 +56,9 @@ const PAUSE = 34;
 const GETTID = 186;
 const SCHED_YIELD = 24;
 
+/** Bytes for a function's stack and the state of the processor. */
+export const SCRATCH_BYTES = 131_072;
+
 /** A jump to the stub has this many bytes. */
 export const JUMP_BYTES = 5;
 /** A `syscall` instruction has this many bytes. */
@@ -72,6 +83,32 @@ const LOAD_RESULT = [
   [0x4c, 0x8b, 0x85],
   [0x4c, 0x8b, 0x8d],
 ] as const;
+
+/** `mov reg, imm64` of the registers of a function's arguments. */
+const LOAD_ARGUMENT = [
+  [0x48, 0xbf],
+  [0x48, 0xbe],
+  [0x48, 0xba],
+  [0x48, 0xb9],
+  [0x49, 0xb8],
+  [0x49, 0xb9],
+] as const;
+/** mov eax, -1; mov edx, -1 */
+const ALL_STATE = [0xb8, 0xff, 0xff, 0xff, 0xff, 0xba, 0xff, 0xff, 0xff, 0xff];
+
+/** Calls a function on a stack of its own; the result is pushed as that of the system calls before it. */
+function functionCall({ address, args, scratch }: RemoteFunctionCall, resultsBefore: number): number[] {
+  return [
+    // mov rsp, the stack; mov rbx, the state; xsave64 [rbx]; cld
+    ...[0x48, 0xbc, ...word64(scratch + SCRATCH_BYTES), 0x48, 0xbb, ...word64(scratch)],
+    ...[...ALL_STATE, 0x48, 0x0f, 0xae, 0x23, 0xfc],
+    ...args.flatMap((arg, i) => [...LOAD_ARGUMENT[i]!, ...word64(arg)]),
+    // mov rax, address; call rax; mov rcx, rax
+    ...[0x48, 0xb8, ...word64(address), 0xff, 0xd0, 0x48, 0x89, 0xc1],
+    // xrstor64 [rbx]; lea rsp, [rbp - the results]; push rcx
+    ...[...ALL_STATE, 0x48, 0x0f, 0xae, 0x2b, 0x48, 0x8d, 0xa5, ...word32(-WORD * resultsBefore), 0x51],
+  ];
+}
 
 /** lea rsp, [rsp-128]; pushfq; push rax, rcx, rdx, rbx, rbp, rsi, rdi, r8 ... r15; mov rbp, rsp */
 const SAVE = [
@@ -117,7 +154,12 @@ export function borrowedStub({ address, tid, pc, isInCall, calls, last = [] }: S
   code.push(0, 0, 0, 0);
   const constants: number[] = [];
   const pointers: { readonly at: number; readonly offset: number }[] = [];
-  const make = ({ nr, args }: RemoteCall): void => {
+  const make = (call: RemoteCall | RemoteFunctionCall, i: number): void => {
+    if ('address' in call) {
+      code.push(...functionCall(call, i));
+      return;
+    }
+    const { nr, args } = call;
     for (const [i, arg] of args.entries()) {
       if (typeof arg === 'object' && 'result' in arg) {
         code.push(...LOAD_RESULT[i]!, ...word32(-WORD * (arg.result + 1)));
@@ -133,7 +175,7 @@ export function borrowedStub({ address, tid, pc, isInCall, calls, last = [] }: S
     // push rax: the result
     code.push(...moveEax(nr), ...SYSCALL, 0x50);
   };
-  calls.forEach(make);
+  for (const [i, call] of calls.entries()) make(call, i);
 
   // mov edi, DONE_WORD; mov rsi, rbp; mov edx, 1; pause; again
   const done = code.length;
@@ -154,7 +196,7 @@ export function borrowedStub({ address, tid, pc, isInCall, calls, last = [] }: S
   code.push(...NO_JUMP);
 
   const lastCalls = code.length;
-  last.forEach(make);
+  for (const [i, call] of last.entries()) make(call, calls.length + i);
   const leave = code.length;
   if (isInCall) {
     // cmp qword [rbp + SAVED_RCX], 0; jne behind the way to the call

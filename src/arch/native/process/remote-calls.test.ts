@@ -90,6 +90,14 @@ function texts(pid: number, memory: ProcessMemory): readonly string[] {
   });
 }
 
+/** Maps memory for stubs: that of the texts is soon used up. */
+function lendRoom(caller: RemoteCaller, pid: number): void {
+  const bytes = PAGE * 16;
+  const room = nearRoom(processMaps(pid), mappedObjects(processMaps(pid)).at(-1)!.ranges, bytes)!;
+  caller.call([{ nr: MMAP, args: [room, bytes, READ_EXECUTE, PRIVATE_ANONYMOUS, -1, 0] }]);
+  caller.lend({ start: room, end: room + bytes });
+}
+
 describe('system calls in another process', { skip: otherProcessor }, () => {
   for (const [name, begin] of Object.entries(PROGRAMS)) {
     const skip = /busy|ten/.test(name) ? noCompiler : false;
@@ -98,6 +106,7 @@ describe('system calls in another process', { skip: otherProcessor }, () => {
       await started(program, /busy|ten|Python/.test(name) ? 'ready\n' : '');
       const memory = new ProcessMemory(program.pid);
       const caller = new RemoteCaller(memory);
+      lendRoom(caller, program.pid);
       for (let i = 0; i < 3; i++) {
         const [pid, address] = caller.call([
           { nr: GETPID, args: [] },
@@ -141,9 +150,7 @@ describe('system calls in another process', { skip: otherProcessor }, () => {
     const memory = new ProcessMemory(program.pid);
     const before = texts(program.pid, memory);
     const caller = new RemoteCaller(memory);
-    const room = nearRoom(processMaps(program.pid), mappedObjects(processMaps(program.pid)).at(-1)!.ranges, PAGE * 16)!;
-    caller.call([{ nr: MMAP, args: [room, PAGE * 16, READ_EXECUTE, PRIVATE_ANONYMOUS, -1, 0] }]);
-    caller.lend({ start: room, end: room + PAGE * 16 });
+    lendRoom(caller, program.pid);
     for (let i = 0; i < 20; i++) assert.deepEqual(caller.call([{ nr: GETPID, args: [] }]), [program.pid]);
     assert.equal(threadIds(program.pid).length, 11);
     const lines = (): readonly string[] => program.output().split('\n').slice(1, -1);

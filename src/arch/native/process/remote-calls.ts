@@ -1,5 +1,14 @@
 import { TraceError } from '../../../base/errno.js';
-import { borrowedStub, DONE_WORD, isNear, JUMP_BYTES, type Patch, type RemoteCall, SYSCALL_BYTES } from './borrowed-stub.js';
+import {
+  borrowedStub,
+  DONE_WORD,
+  isNear,
+  JUMP_BYTES,
+  type Patch,
+  type RemoteCall,
+  type RemoteFunctionCall,
+  SYSCALL_BYTES,
+} from './borrowed-stub.js';
 import { pause } from './pause.js';
 import { mappedObjects, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
@@ -17,6 +26,9 @@ const BETWEEN = 2;
 const WORD = 8;
 /** Numbers of errnos, as system calls return them. */
 const LARGEST_ERRNO = 4095;
+
+/** What a thread may be made to call. */
+type AnyCall = RemoteCall | RemoteFunctionCall;
 
 /** A stub that a thread is on its way to. */
 interface Borrowing {
@@ -48,7 +60,7 @@ export class RemoteCaller {
    * @returns what `meanwhile` returns
    * @throws TraceError as whileStopped does; EAGAIN if no thread stands where it can be used; ETIMEDOUT if it does not come by
    */
-  run<T>(calls: readonly RemoteCall[], meanwhile: (results: readonly number[]) => T, last: readonly RemoteCall[] = []): T {
+  run<T>(calls: readonly AnyCall[], meanwhile: (results: readonly number[]) => T, last: readonly RemoteCall[] = []): T {
     const borrowing = this.#begin(calls, last);
     try {
       return meanwhile(this.#results(borrowing, calls.length));
@@ -58,13 +70,13 @@ export class RemoteCaller {
   }
 
   /** Makes the calls and returns their results. @throws TraceError ENOMEM if one of them fails: which, and its errno */
-  call(calls: readonly RemoteCall[]): readonly number[] {
+  call(calls: readonly AnyCall[]): readonly number[] {
     const results = this.run(calls, (all) => all);
     checkResults(calls, results);
     return results;
   }
 
-  #begin(calls: readonly RemoteCall[], last: readonly RemoteCall[]): Borrowing {
+  #begin(calls: readonly AnyCall[], last: readonly RemoteCall[]): Borrowing {
     for (let left = TRIES; left > 0; left--) {
       const begun = whileStopped(this.#memory.pid, (stopped) => this.#borrow(stopped, calls, last));
       if (begun !== undefined) return begun;
@@ -72,11 +84,11 @@ export class RemoteCaller {
     }
     throw new TraceError(
       'EAGAIN',
-      `process ${this.#memory.pid}: none of its threads stands where it can make a system call for fentry`,
+      `process ${this.#memory.pid}: none of its threads stands where it can make a system call for fentry, with room behind a text near it`,
     );
   }
 
-  #borrow({ threads }: StoppedProcess, calls: readonly RemoteCall[], last: readonly RemoteCall[]): Borrowing | undefined {
+  #borrow({ threads }: StoppedProcess, calls: readonly AnyCall[], last: readonly RemoteCall[]): Borrowing | undefined {
     const usable = threads.filter((thread) => this.#isUsable(thread, threads));
     const slacks = usable.length === 0 ? [] : this.#slacks();
     for (const thread of usable) {
@@ -91,8 +103,7 @@ export class RemoteCaller {
         return { tid, release: [{ address: stub.entry.address, bytes: original }, ...stub.release] };
       }
     }
-    if (usable.length === 0) return undefined;
-    throw new TraceError('ENOSPC', `process ${this.#memory.pid}: no room for ${calls.length} system calls behind its texts`);
+    return undefined;
   }
 
   /** A jump can take the place of what the thread runs next: no other thread is in the midst of that. */
@@ -137,8 +148,9 @@ export class RemoteCaller {
 }
 
 /** @throws TraceError ENOMEM for the first call that has failed */
-export function checkResults(calls: readonly RemoteCall[], results: readonly number[]): void {
-  const failed = results.findIndex((result) => result < 0 && result >= -LARGEST_ERRNO);
-  if (failed < 0) return;
-  throw new TraceError('ENOMEM', `system call ${calls[failed]!.nr} in the process has failed with errno ${-results[failed]!}`);
+export function checkResults(calls: readonly AnyCall[], results: readonly number[]): void {
+  const failed = results.findIndex((result, i) => 'nr' in calls[i]! && result < 0 && result >= -LARGEST_ERRNO);
+  const call = calls[failed];
+  if (call === undefined || !('nr' in call)) return;
+  throw new TraceError('ENOMEM', `system call ${call.nr} in the process has failed with errno ${-results[failed]!}`);
 }

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { attempt } from '../../src/base/attempt.js';
+import { finished, Sandbox, until } from '../e2e/support/program.js';
+import { attach, lacks, noCompiler, ready, traced } from './native-machine.js';
+
+/** For each line: calls `step` a hundred times; with `fork`, a child does so too, which prints the sum. */
+const STEPS = `
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noinline)) int step(int x) { asm volatile(""); return x + 1; }
+static int steps(void) {
+  int sum = 0;
+  for (int i = 0; i < 100; i++) sum = step(sum);
+  return sum;
+}
+int main(void) {
+  setbuf(stdout, 0);
+  puts("ready");
+  char line[16];
+  while (fgets(line, sizeof line, stdin)) {
+    if (strcmp(line, "fork\\n") == 0) {
+      pid_t child = fork();
+      if (child == 0) { printf("%d\\n", steps()); _exit(0); }
+      waitpid(child, 0, 0);
+    } else printf("%d\\n", steps());
+  }
+}`;
+const OPTIONS = ['-fpatchable-function-entry=5'];
+
+/** Throws through 20 frames and once more on the way. */
+const THROWS = `
+#include <cstdio>
+#include <stdexcept>
+__attribute__((noinline)) int deeper(int depth) {
+  if (depth == 0) throw std::runtime_error("caught at last");
+  int result = deeper(depth - 1);
+  asm volatile("");
+  return result;
+}
+__attribute__((noinline)) int again() { try { return deeper(20); } catch (...) { asm volatile(""); throw; } }
+int main() {
+  setbuf(stdout, 0);
+  puts("ready");
+  while (getchar() != EOF) try { again(); } catch (const std::exception &error) { puts(error.what()); }
+}`;
+
+const traceOf = async (files: { read(path: string): Promise<string> }): Promise<number> =>
+  ((await files.read('trace')).match(/: step <-/g) ?? []).length;
+
+/** The process that traces another one. */
+const hostOf = (pid: number): number =>
+  Number(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .find((name) => attempt(() => readFileSync(`/proc/${name}/cmdline`, 'latin1'))?.includes(`native.cjs\0${pid}\0`)),
+  );
+
+describe('the host of a native program', { skip: noCompiler }, () => {
+  it('may be killed: the program goes on', async (t) => {
+    const { pid, files, ask, program } = await traced(t, STEPS, OPTIONS);
+    await files.write('buffer_size_kb', '8');
+    await files.write('current_tracer', 'function_graph');
+    assert.equal(await ask(), '100');
+    process.kill(hostOf(pid), 'SIGKILL');
+    for (let i = 0; i < 50; i++) assert.equal(await ask(), '100');
+    assert.equal(program.child.exitCode, null);
+  });
+
+  it('records nothing of a forked child, which does what it does', async (t) => {
+    const { files, ask } = await traced(t, STEPS, OPTIONS);
+    await files.write('set_ftrace_filter', 'step');
+    await files.write('current_tracer', 'function');
+    assert.equal(await ask('fork'), '100');
+    assert.equal(await traceOf(files), 0);
+    assert.equal(await ask(), '100');
+    assert.equal(await traceOf(files), 100);
+  });
+
+  it('lets exceptions pass through calls that function_graph follows', { skip: lacks('g++') }, async (t) => {
+    const { files, ask } = await traced(t, THROWS, ['-xc++', '-lstdc++', ...OPTIONS]);
+    await files.write('current_tracer', 'function_graph');
+    for (let i = 0; i < 10; i++) assert.equal(await ask(), 'caught at last');
+    assert.match(await files.read('trace'), /_Z6deeperi/);
+  });
+
+  it('attaches once, and again after it was detached', async (t) => {
+    const sandbox = new Sandbox(t);
+    const program = await ready(t, STEPS, OPTIONS);
+    const { pid, ask } = await attach(t, program, sandbox);
+    const again = await sandbox.fentry('attach', '--native', String(pid));
+    assert.equal(again.stdout, `fentry is already in process ${pid}\n`);
+    assert.equal((await sandbox.fentry('detach', String(pid))).code, 0);
+    await until(() => Number.isNaN(hostOf(pid)), 'the host has ended');
+    const { files } = await attach(t, program, sandbox);
+    await files.write('set_ftrace_filter', 'step');
+    await files.write('current_tracer', 'function');
+    assert.equal(await ask(), '100');
+    assert.equal(await traceOf(files), 100);
+  });
+
+  it('is recorded by fentry record --pid', async (t) => {
+    const { pid, sandbox, ask } = await traced(t, STEPS, OPTIONS);
+    const record = sandbox.spawnFentry('record', '-p', 'function', '-l', 'step', '--pid', String(pid), 'head', '-n1');
+    await once(record.stderr!, 'data');
+    await until(async () => (await sandbox.client(pid).read('enabled_functions')).startsWith('step'), 'it is traced');
+    assert.equal(await ask(), '100');
+    record.stdin!.write('\n');
+    const { code, stderr } = await finished(record);
+    assert.equal(code, 0, stderr);
+    const { stdout } = await sandbox.fentry('report');
+    assert.equal((stdout.match(/step <-- steps|step <-- main/g) ?? []).length, 100);
+  });
+
+  it('is not started for a process that there is not, or that may not be changed', async (t) => {
+    const sandbox = new Sandbox(t);
+    const { code, stderr } = await sandbox.fentry('attach', '--native', String(2 ** 22 - 1));
+    assert.equal(code, 1);
+    assert.match(stderr, /there is no process/);
+    const program = await ready(t, STEPS, OPTIONS);
+    process.kill(program.pid, 'SIGSTOP');
+    const stopped = await sandbox.fentry('attach', '--native', String(program.pid));
+    assert.match(stopped.stderr, /is stopped: let it go on/);
+  });
+});
