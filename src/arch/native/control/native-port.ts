@@ -92,7 +92,7 @@ export class NativePort implements Port {
       arena,
       queue,
       texts,
-      prepare: (functions) => targets.prepare(functions),
+      prepare: (functions, tracer) => targets.prepare(functions, tracer),
       targetOf: (n, site, tracer) => targets.of(n, site, tracer),
       unreached: (n, why) => listener.told(this.threads.living[0]!, { type: 'unreached', n, why }),
     });

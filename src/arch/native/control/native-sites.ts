@@ -32,7 +32,7 @@ export interface SitesMemory {
   readonly texts: NativeTexts;
   readonly targetOf: TargetOf;
   /** Makes the code of many functions, which `targetOf` then has. */
-  readonly prepare: (functions: readonly { readonly n: number; readonly site: NativeSite }[]) => void;
+  readonly prepare: (functions: readonly { readonly n: number; readonly site: NativeSite }[], tracer: NativeTracer) => void;
   /** A function could not be patched: the reason. */
   readonly unreached: (n: number, why: string) => void;
 }
@@ -68,7 +68,7 @@ export class NativeSites implements PatchedSites {
     if (command.type !== 'patch') return;
     const { functions, lists, added } = command.patches;
     for (const { list, ops } of added) this.#ops.set(list, ops);
-    this.#prepare(functions, lists);
+    this.#prepare(Array.from(functions).filter((_, i) => lists[i] !== NO_OPS));
     const changes = Array.from(functions, (n, i) => this.#arm(n, lists[i]!));
     this.#memory.queue.addText(changes.flat());
   }
@@ -85,6 +85,7 @@ export class NativeSites implements PatchedSites {
     const isOther = before?.graphFunctions !== config.graphFunctions || before?.graphNotrace !== config.graphNotrace;
     if (isOther) for (const [first, addresses] of this.#described) arena.setFunctions(first, addresses, (n) => this.#flags(n));
     if (before?.tracer !== config.tracer && config.tracer !== 'nop') {
+      this.#prepare([...this.#lists.keys()]);
       queue.addText([...this.#lists].flatMap(([n, list]) => this.#arm(n, list)));
     }
   }
@@ -107,13 +108,15 @@ export class NativeSites implements PatchedSites {
     this.#memory.queue.addText(changes);
   }
 
-  #prepare(functions: Uint32Array, lists: Uint32Array): void {
+  #prepare(functions: readonly number[]): void {
     const { texts, prepare } = this.#memory;
-    const armed = Array.from(functions).flatMap((n, i) => {
-      const site = lists[i] === NO_OPS ? undefined : texts.function(n)?.one.site;
+    const tracer = this.#config?.tracer;
+    if (tracer !== 'function' && tracer !== 'function_graph') return;
+    const armed = functions.flatMap((n) => {
+      const site = texts.function(n)?.one.site;
       return site === undefined ? [] : [{ n, site }];
     });
-    prepare(armed);
+    prepare(armed, tracer);
   }
 
   #flags(n: number): number {

@@ -60,14 +60,17 @@ export class SiteTargets {
       thunks = this.#build(n, site);
       this.#thunks.set(n, thunks);
     }
-    if (tracer === 'function_graph') this.#describe(this.#areaOf(site));
     const thunk = tracer === 'function' ? thunks.function : thunks.graph;
     if (thunk === undefined) throw new TraceError('EOPNOTSUPP', NO_RETURN_SLOT);
     return thunk;
   }
 
-  /** Makes the thunks of many functions, in few writes. Those that cannot be made are left out. */
-  prepare(functions: readonly TracedFunction[]): void {
+  /**
+   * Makes the thunks of many functions, in few writes. Those that cannot be made are left out. Tells the process's unwinder about the thunks, if it
+   * has one by now and the tracer needs it.
+   */
+  prepare(functions: readonly TracedFunction[], tracer: NativeTracer): void {
+    if (tracer === 'function_graph' && functions.length > 0) for (const area of this.#areas) this.#describe(area);
     const byArea = new Map<CodeArea, TracedFunction[]>();
     for (const one of functions) {
       const area = this.#thunks.has(one.n) ? undefined : this.#areas.find((known) => known.reaches(one.site.address));
