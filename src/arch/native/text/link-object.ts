@@ -4,6 +4,7 @@ import { debugFile } from '../elf/build-id.js';
 import { ElfFile, type NativeMachine } from '../elf/elf-file.js';
 import { type ElfSymbol, functionSymbols } from '../elf/symbols.js';
 import * as x86 from '../x86-64/finders.js';
+import { demangled } from './demangle.js';
 import type { NativeFunction, NativeText, ObjectMapping } from './native-text.js';
 import { type CodeRange, type ObjectFunction, objectCode } from './object-functions.js';
 import type { NativeSite } from './site.js';
@@ -52,14 +53,15 @@ export function linkObject(elf: ElfFile, { base, module, firstFunction, jumps = 
   const jump = jumps ? new JumpFinder(elf, ranges, bias) : undefined;
   const siteOf = (one: ObjectFunction): NativeSite | string =>
     one.isIfunc ? IFUNC : (untouchable(one.name) ?? compiled.find(one) ?? jump?.find(one) ?? NO_SITE);
-  const linked = functions.map((one): NativeFunction => {
+  const names = demangled(functions.map(({ name }) => name));
+  const linked = functions.map((one, i): NativeFunction => {
     const site = siteOf(one);
     return {
       start: one.start - from,
       end: one.end - from,
       line: 0,
       column: 0,
-      name: symbolName(one.name),
+      name: symbolName(names[i]!),
       kind: functionKind(one.name),
       params: [],
       ...(typeof site === 'string' ? { reason: site } : { site }),
