@@ -49,3 +49,15 @@ test('a name is free once in each system', () => {
   assert.throws(() => events.register(sample('print')), { errno: 'EEXIST' });
   assert.throws(() => events.register(sample('print', 'ftrace')), { errno: 'EEXIST' });
 });
+
+test('an open event is replaced by one with fields, which has another id', () => {
+  const registry = new EventRegistry();
+  const open = registry.register({ ...defineEvent('app', 'order', { fields: {}, print: '""' }), isOpen: true });
+  const replaced: unknown[] = [];
+  registry.watch({ uses: () => true, gone: () => assert.fail(), replaced: (event, by) => replaced.push(event, by) });
+  const event = registry.replace(open, defineEvent('app', 'order', { fields: { id: one('s64') }, print: '"id=%lld", REC->id' }));
+  assert.notEqual(event.id, open.id);
+  assert.equal(registry.get(open.id), undefined);
+  assert.equal(registry.find('app', 'order'), event);
+  assert.deepEqual(replaced, [open, event]);
+});
