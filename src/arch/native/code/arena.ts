@@ -110,7 +110,7 @@ export const WRITER = {
   STATE: 16,
   /** u32: number among the instance's writers. */
   CPU: 20,
-  /** The stack pointer of the code that is writing an event; 0: none is. */
+  /** The place on the stack of the call of which an event is being written; 0: none is. */
   BUSY: 24,
   /** Where the next event goes. */
   POSITION: 32,
@@ -145,7 +145,28 @@ export const WRITER = {
   SPARE: 176,
   /** Address of the word of the block that says which writer is in use. */
   IN_USE: 184,
+  /** u32: how far a change of pages is, as PAGE_MOVE says. */
+  MOVE: 192,
+  /** What the change of pages is going to make of the fields of these names, and the page that it is going to. */
+  NEXT_PAGE: 196,
+  NEXT_FIRST: 200,
+  NEXT_BYTES: 208,
+  NEXT_OVERRUN: 216,
+  NEXT_LOST: 224,
+  NEXT_TOUCHED: 232,
+  /** u32 */
+  NEXT_SERIAL: 240,
   BYTES: 256,
+} as const;
+
+/** Steps of a change of pages. */
+export const PAGE_MOVE = {
+  /** There is none. */
+  NONE: 0,
+  /** The writer's fields are those of the page that is to be left. */
+  LEAVING: 1,
+  /** The next page is chosen; NEXT_... say what the fields become. */
+  ENTERING: 2,
 } as const;
 
 /** A frame of the shadow stack: a call whose return goes through a thunk. */

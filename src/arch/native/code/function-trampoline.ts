@@ -57,7 +57,7 @@ export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place:
   code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
   code.jump('ne', leave);
   code.mov(RDI, mem(RSI, BLOCK.WRITER));
-  writer.emitBegin(code, leave);
+  writer.emitBegin(code, PARENTS[place], leave);
   emitNow(code);
   writer.emitReserve(code, words, leave);
   code.mov(RCX, mem(RSP, NUMBER), 32);

@@ -89,7 +89,7 @@ export function emitGraphEntry(
   code.bind(follow!);
   emitPush(code, stack, place, frames, tooDeep!);
   code.mov(RDI, mem(RSI, BLOCK.WRITER));
-  writer.emitBegin(code, refused!);
+  writer.emitBegin(code, mem(R11), refused!);
   emitNow(code);
   code.cmp(mem(R10, GATE.THRESHOLD), 0);
   code.jump('ne', timed!);

@@ -1,27 +1,8 @@
 import { PADDING, PAGE_HEADER_BYTES, TYPE_LEN_BITS } from '../../../ring-buffer/event-word.js';
 import * as ring from '../../../ring-buffer/layout.js';
 import type { Assembler, Immediate } from '../x86-64/assembler.js';
-import {
-  Label,
-  mem,
-  R8,
-  R9,
-  R10,
-  R12,
-  R13,
-  R14,
-  R15,
-  RAX,
-  RBP,
-  RBX,
-  RCX,
-  RDI,
-  RDX,
-  type Register,
-  RSI,
-  RSP,
-} from '../x86-64/operands.js';
-import { WRITER } from './arena.js';
+import { Label, mem, R8, R9, R10, R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RDX, type Register } from '../x86-64/operands.js';
+import { PAGE_MOVE, WRITER } from './arena.js';
 import { emitFromDouble, emitToDouble } from './to-double.js';
 
 const word = (index: number): number => index * 4;
@@ -33,15 +14,12 @@ const PADDING_EVENT = PADDING | (1 << TYPE_LEN_BITS);
 const LINKS = word(ring.linkWord(0));
 const LINKS_SHIFT = Math.log2(word(ring.linkWord(1)) - LINKS);
 
-const RT_SIGPROCMASK = 14;
-const SIG_SETMASK = 2;
-const SIGNAL_SET_BYTES = 8;
-
 /**
  * Emits what nextPage() of src/ring-buffer/writer.ts does, as a function: rdi is the writer. The carry flag is set if the ring is full and
  * must not be overwritten. rax, rcx, rdx, r8 and r11 are lost.
  *
- * Signals are blocked meanwhile: a handler that leaves by longjmp must not leave the links half changed.
+ * A signal handler may leave it by longjmp at any instruction. Whoever takes the writer over calls it again, and it goes on: until the next page is
+ * chosen every step gives the same result twice, and from then on all that changes is computed before.
  */
 export function emitNextPage(code: Assembler): Label {
   code.align(16);
@@ -57,60 +35,49 @@ export function emitNextPage(code: Assembler): Label {
 
   code.align(16);
   const start = code.label();
-  const saved = [RBX, RBP, RSI, RDI, R9, R10, R12, R13, R14, R15];
+  const saved = [RBX, RBP, R9, R10, R12, R13, R14, R15];
+  const [retry, push, enter, entering, full, leave] = Array.from({ length: 6 }, () => new Label());
   for (const register of saved) code.push(register);
-  // [rsp]: the mask before; [rsp + 8]: all signals.
-  code.sub(RSP, 2 * SIGNAL_SET_BYTES);
-  code.mov(mem(RSP, SIGNAL_SET_BYTES), -1);
   code.mov(RBX, RDI);
-  emitSetMask(code, SIGNAL_SET_BYTES, 0);
-
   code.mov(R12, mem(RBX, WRITER.RING));
+  code.cmp(mem(RBX, WRITER.MOVE), PAGE_MOVE.ENTERING, 32);
+  code.jump('e', entering!);
+  code.mov(mem(RBX, WRITER.MOVE), PAGE_MOVE.LEAVING, 32);
   // rbp: the links of the page that is left; r15: the page.
   code.mov(RBP, mem(RBX, WRITER.PAGE), 32);
   emitLinks(code, RBP, RBP);
   code.mov(R15, mem(RBX, WRITER.PAGE_START));
   emitPadPage(code);
 
-  const full = new Label();
-  const enter = new Label();
-  const retry = code.label();
+  code.bind(retry!);
   code.mov(R13, mem(RBP, word(ring.LINK)), 32);
   code.mov(RAX, R13, 32);
   code.and(RAX, ring.LINK_FLAGS, 32);
+  code.cmp(RAX, ring.LINK_UPDATE, 32);
+  code.jump('e', push!);
   code.cmp(RAX, ring.LINK_HEAD, 32);
-  code.jump('ne', enter);
+  code.jump('ne', enter!);
   code.cmp(mem(R12, word(ring.OVERWRITE)), 0, 32);
-  code.jump('e', full);
-  emitPushHead(code, retry, publish);
-  code.bind(enter);
-  code.shift('shr', R13, 2, 32);
+  code.jump('e', full!);
+  emitBeginPush(code, retry!);
+  code.bind(push!);
+  emitPushHead(code, publish);
+
+  code.bind(enter!);
+  emitChoose(code);
+  code.bind(entering!);
   emitEnterPage(code, publish);
   emitWake(code);
   code.clc();
-
-  const leave = new Label();
-  code.jmp(leave);
-  code.bind(full);
-  code.stc();
-  code.bind(leave);
-  // The kernel keeps the flags during a system call.
-  emitSetMask(code, 0, undefined);
-  code.lea(RSP, mem(RSP, 2 * SIGNAL_SET_BYTES));
+  code.bind(leave!);
   for (const register of saved.toReversed()) code.pop(register);
   code.ret();
-  return start;
-}
 
-/** Changes no flags. */
-function emitSetMask(code: Assembler, from: number, to: number | undefined): void {
-  code.movImmediate(RAX, RT_SIGPROCMASK);
-  code.movImmediate(RDI, SIG_SETMASK);
-  code.lea(RSI, mem(RSP, from));
-  if (to === undefined) code.movImmediate(RDX, 0);
-  else code.lea(RDX, mem(RSP, to));
-  code.movImmediate(R10, SIGNAL_SET_BYTES);
-  code.syscall();
+  code.bind(full!);
+  emitStay(code);
+  code.stc();
+  code.jmp(leave!);
+  return start;
 }
 
 /** The address of a page's record of links. */
@@ -138,8 +105,6 @@ function emitPadPage(code: Assembler): void {
   code.mov(mem(R8), PADDING_EVENT, 32);
   code.sub(RDX, 4);
   code.mov(mem(R8, 4), RDX, 32);
-  code.mov(mem(RBX, WRITER.POSITION), RCX);
-  code.mov(mem(RBX, WRITER.LIMIT), RCX);
   code.sub(RCX, R15);
   code.sub(RCX, PAGE_HEADER_BYTES);
   code.xchg(mem(R15, COMMIT), RCX, 32);
@@ -152,47 +117,93 @@ function emitPadPage(code: Assembler): void {
   code.bind(done);
 }
 
-/** Gives up the oldest page, to which the link in r13d leads; goes to `retry` if a reader took it first. */
-function emitPushHead(code: Assembler, retry: Label, publish: (counter: number, index: number) => void): void {
-  code.mov(RAX, R13, 32);
-  code.mov(RCX, R13, 32);
-  code.and(RCX, ~ring.LINK_FLAGS, 32);
-  code.mov(R9, RCX, 32);
-  code.or(RCX, ring.LINK_UPDATE, 32);
-  code.lockCmpxchg(mem(RBP, word(ring.LINK)), RCX, 32);
-  code.jump('ne', retry);
-  // r14: the oldest page's links; its bytes are in its commit word.
-  code.mov(R10, R13, 32);
-  code.shift('shr', R10, 2, 32);
-  emitLinks(code, R14, R10);
+/** There is no next page. The rest of this one is filled, unless it is a single word. */
+function emitStay(code: Assembler): void {
+  const done = new Label();
+  code.mov(RCX, mem(RBX, WRITER.PAGE_END));
+  code.mov(RDX, RCX);
+  code.sub(RDX, mem(RBX, WRITER.POSITION));
+  code.cmp(RDX, 4);
+  code.jump('be', done);
+  code.mov(mem(RBX, WRITER.POSITION), RCX);
+  code.bind(done);
+  code.mov(mem(RBX, WRITER.MOVE), PAGE_MOVE.NONE, 32);
+}
+
+/** Claims the oldest page, to which the link in r13d leads; goes to `retry` if a reader took it first. */
+function emitBeginPush(code: Assembler, retry: Label): void {
+  emitOldest(code);
   code.mov(RAX, mem(R14, word(ring.ENTRIES)), 32);
   code.add(RAX, mem(RBX, WRITER.OVERRUN));
-  publish(WRITER.OVERRUN, ring.OVERRUN);
+  code.mov(mem(RBX, WRITER.NEXT_OVERRUN), RAX);
   code.imul(R10, mem(RBX, WRITER.SUBBUF_BYTES));
   code.add(R10, mem(RBX, WRITER.PAGES));
   code.mov(RCX, mem(R10, COMMIT), 32);
   code.mov(RAX, mem(RBX, WRITER.BYTES_WRITTEN));
   code.sub(RAX, RCX);
-  publish(WRITER.BYTES_WRITTEN, ring.BYTES);
+  code.mov(mem(RBX, WRITER.NEXT_BYTES), RAX);
   code.mov(RAX, mem(RBX, WRITER.LOST));
   code.add(RAX, 1);
-  publish(WRITER.LOST, ring.PAGES_LOST);
+  code.mov(mem(RBX, WRITER.NEXT_LOST), RAX);
+  code.mov(RAX, R13, 32);
+  code.mov(RCX, R13, 32);
+  code.and(RCX, ~ring.LINK_FLAGS, 32);
+  code.or(RCX, ring.LINK_UPDATE, 32);
+  code.lockCmpxchg(mem(RBP, word(ring.LINK)), RCX, 32);
+  code.jump('ne', retry);
+}
+
+/** r10d: the page to which the link in r13d leads; r14: its links. */
+function emitOldest(code: Assembler): void {
+  code.mov(R10, R13, 32);
+  code.shift('shr', R10, 2, 32);
+  emitLinks(code, R14, R10);
+}
+
+/** Gives up the oldest page, which was claimed. */
+function emitPushHead(code: Assembler, publish: (counter: number, index: number) => void): void {
+  emitOldest(code);
+  for (const [next, counter, index] of [
+    [WRITER.NEXT_OVERRUN, WRITER.OVERRUN, ring.OVERRUN],
+    [WRITER.NEXT_BYTES, WRITER.BYTES_WRITTEN, ring.BYTES],
+    [WRITER.NEXT_LOST, WRITER.LOST, ring.PAGES_LOST],
+  ] as const) {
+    code.mov(RAX, mem(RBX, next));
+    publish(counter, index);
+  }
   code.mov(RAX, mem(R14, word(ring.LINK)), 32);
   code.and(RAX, ~ring.LINK_FLAGS, 32);
   code.or(RAX, ring.LINK_HEAD, 32);
   code.xchg(mem(R14, word(ring.LINK)), RAX, 32);
-  code.xchg(mem(RBP, word(ring.LINK)), R9, 32);
+  code.mov(RAX, R13, 32);
+  code.and(RAX, ~ring.LINK_FLAGS, 32);
+  code.xchg(mem(RBP, word(ring.LINK)), RAX, 32);
 }
 
-/** Closes the page and opens the one whose number is in r13d. */
-function emitEnterPage(code: Assembler, publish: (counter: number, index: number) => void): void {
-  emitLinks(code, R14, R13);
+/** Closes the page, and computes what the writer becomes on the one to which the link in r13d leads. */
+function emitChoose(code: Assembler): void {
   code.mov(RAX, mem(RBX, WRITER.COUNT));
   code.mov(mem(RBP, word(ring.ENTRIES)), RAX, 32);
-  // r9: bytes of the page that is left; r10: number of the next page's first event.
-  code.mov(R9, mem(R15, COMMIT), 32);
   code.add(RAX, mem(RBX, WRITER.FIRST));
-  code.mov(R10, RAX);
+  code.mov(mem(RBX, WRITER.NEXT_FIRST), RAX);
+  code.mov(RAX, mem(R15, COMMIT), 32);
+  code.add(RAX, mem(RBX, WRITER.BYTES_WRITTEN));
+  code.mov(mem(RBX, WRITER.NEXT_BYTES), RAX);
+  code.mov(RAX, mem(RBX, WRITER.TOUCHED));
+  code.add(RAX, 1);
+  code.mov(mem(RBX, WRITER.NEXT_TOUCHED), RAX);
+  code.mov(RAX, mem(RBX, WRITER.SERIAL), 32);
+  code.add(RAX, 1, 32);
+  code.mov(mem(RBX, WRITER.NEXT_SERIAL), RAX, 32);
+  code.shift('shr', R13, 2, 32);
+  code.mov(mem(RBX, WRITER.NEXT_PAGE), R13, 32);
+  code.mov(mem(RBX, WRITER.MOVE), PAGE_MOVE.ENTERING, 32);
+}
+
+/** Opens the page that was chosen. */
+function emitEnterPage(code: Assembler, publish: (counter: number, index: number) => void): void {
+  code.mov(R13, mem(RBX, WRITER.NEXT_PAGE), 32);
+  emitLinks(code, R14, R13);
   code.mov(mem(RBX, WRITER.PAGE), R13, 32);
   code.mov(R15, R13, 32);
   code.imul(R15, mem(RBX, WRITER.SUBBUF_BYTES));
@@ -205,23 +216,21 @@ function emitEnterPage(code: Assembler, publish: (counter: number, index: number
   code.add(RAX, mem(RBX, WRITER.SUBBUF_BYTES));
   code.mov(mem(RBX, WRITER.PAGE_END), RAX);
   code.mov(mem(RBX, WRITER.COUNT), 0);
-  code.mov(RAX, mem(RBX, WRITER.SERIAL), 32);
-  code.add(RAX, 1, 32);
+  code.mov(RAX, mem(RBX, WRITER.NEXT_SERIAL), 32);
   code.mov(mem(RBX, WRITER.SERIAL), RAX, 32);
   code.xchg(mem(R14, word(ring.SERIAL)), RAX, 32);
   code.mov(mem(R14, word(ring.REAL_END)), 0, 32);
-  code.mov(RAX, R10);
+  code.mov(RAX, mem(RBX, WRITER.NEXT_FIRST));
   publish(WRITER.FIRST, ring.EVENTS);
   code.mov(mem(R14, word(ring.FIRST_EVENT)), RAX);
-  code.mov(RAX, mem(RBX, WRITER.BYTES_WRITTEN));
-  code.add(RAX, R9);
+  code.mov(RAX, mem(RBX, WRITER.NEXT_BYTES));
   publish(WRITER.BYTES_WRITTEN, ring.BYTES);
-  code.mov(RAX, mem(RBX, WRITER.TOUCHED));
-  code.add(RAX, 1);
+  code.mov(RAX, mem(RBX, WRITER.NEXT_TOUCHED));
   publish(WRITER.TOUCHED, ring.PAGES_TOUCHED);
   code.xor(RAX, RAX, 32);
   code.xchg(mem(R15, COMMIT), RAX, 32);
   code.xchg(mem(R12, word(ring.TAIL_PAGE)), R13, 32);
+  code.mov(mem(RBX, WRITER.MOVE), PAGE_MOVE.NONE, 32);
 }
 
 /** Wakes the readers that wait for full pages, if there are enough. */

@@ -9,8 +9,8 @@ import {
 import { OFF_MASK } from '../../../ring-buffer/instance-switch.js';
 import * as ring from '../../../ring-buffer/layout.js';
 import type { Assembler } from '../x86-64/assembler.js';
-import { Label, mem, R8, R9, R11, R12, R13, R14, R15, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
-import { BLOCK, WRITER } from './arena.js';
+import { Label, type Memory, mem, R8, R9, R11, R12, R13, R14, R15, RAX, RBX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
+import { BLOCK, PAGE_MOVE, WRITER } from './arena.js';
 import { emitNextPage } from './ring-page-move.js';
 import { emitToDouble } from './to-double.js';
 
@@ -25,10 +25,10 @@ const COMMIT = 8;
  *
  * Registers: rdi is the writer, rsi the thread's block, r9 the time; r8 becomes the payload's address. rax, rcx and rdx are lost, others kept.
  *
- * BUSY is the stack pointer of the code that writes. A signal handler that finds it set is nested: its events are counted, not recorded. If
- * the handler has left by longjmp, nobody will ever release the writer; then the stack pointer has risen above BUSY, and the next
+ * BUSY is the place on the stack of the call that is being recorded. A signal handler that finds it set is nested: its events are counted, not recorded. If
+ * the handler has left by longjmp, nobody will ever release the writer; then the stack has risen to BUSY or above, and the next
  * event takes the writer over. Until the commit nothing but NEXT_STAMP and NEXT_COUNT has changed. The commit publishes the event before it
- * changes the rest, so the one who takes over can see how far it came. A change of pages blocks all signals.
+ * changes the rest, so the one who takes over can see how far it came. A change of pages can be done again from any step.
  */
 export class RingWriterCode {
   readonly #slow = new Label();
@@ -39,21 +39,25 @@ export class RingWriterCode {
     const nextPage = emitNextPage(code);
     code.align(16);
     code.bind(this.#busy);
-    emitBusy(code);
+    emitBusy(code, nextPage);
     code.align(16);
     code.bind(this.#slow);
     emitSlow(code, nextPage);
   }
 
-  /** Makes the code at hand the one that writes; goes to `refused` if the event is not recorded. Comes before the clock is read. */
-  emitBegin(code: Assembler, refused: Label): void {
+  /**
+   * Makes the code at hand the one that writes; goes to `refused` if the event is not recorded. Comes before the clock is read.
+   * @param place what the code's stack pointer was at the call that is recorded: higher than that of all that can interrupt it
+   */
+  emitBegin(code: Assembler, place: Memory, refused: Label): void {
     const free = new Label();
+    code.lea(RDX, place);
     code.cmp(mem(RDI, WRITER.BUSY), 0);
     code.jump('e', free);
     code.call(this.#busy);
     code.jump('ne', refused);
     code.bind(free);
-    code.mov(mem(RDI, WRITER.BUSY), RSP);
+    code.mov(mem(RDI, WRITER.BUSY), RDX);
   }
 
   /**
@@ -116,22 +120,32 @@ export class RingWriterCode {
   }
 }
 
-/** Leaves the flags at "not equal" if the writer stays another's; that call is counted. */
-function emitBusy(code: Assembler): void {
+/** In rdx the place of the code at hand, which is kept. Leaves the flags at "not equal" if the writer stays another's; that call is counted. */
+function emitBusy(code: Assembler, nextPage: Label): void {
   const nested = new Label();
   const taken = new Label();
-  // Taken over: both stack pointers are on the thread's own stack, and that of the writing code is not above.
+  // Taken over: both places are on the thread's own stack, and that of the writing code is not above.
   code.mov(RAX, mem(RDI, WRITER.BUSY));
-  // What the code that begins an event has in rsp: this is called by it.
-  code.lea(RDX, mem(RSP, 8));
   code.cmp(RDX, RAX);
   code.jump('b', nested);
   code.cmp(RAX, mem(RSI, BLOCK.STACK_LOW));
   code.jump('b', nested);
-  code.cmp(RSP, mem(RSI, BLOCK.STACK_HIGH));
+  code.cmp(RDX, mem(RSI, BLOCK.STACK_HIGH));
   code.jump('ae', nested);
   // From here on what interrupts this is nested.
   code.mov(mem(RDI, WRITER.BUSY), RDX);
+  code.push(RDX);
+  // In the midst of a change of pages: that goes on, or comes to the end that the ring is full.
+  const stayed = new Label();
+  code.cmp(mem(RDI, WRITER.MOVE), PAGE_MOVE.NONE, 32);
+  code.jump('e', stayed);
+  code.push(R8);
+  code.push(R11);
+  code.call(nextPage);
+  code.pop(R11);
+  code.pop(R8);
+  code.jmp(taken);
+  code.bind(stayed);
   // The event was published, but not all of the commit done.
   code.mov(RAX, mem(RDI, WRITER.PAGE_START));
   code.mov(RDX, mem(RAX, COMMIT), 32);
@@ -153,12 +167,16 @@ function emitBusy(code: Assembler): void {
   code.jump('ne', taken);
   code.mov(mem(RDI, WRITER.LIMIT), RDX);
   code.bind(taken);
+  code.pop(RDX);
   code.cmp(RAX, RAX);
   code.ret();
 
   code.bind(nested);
   const silent = new Label();
+  const noRing = new Label();
   code.mov(RAX, mem(RDI, WRITER.RING));
+  code.test(RAX, RAX);
+  code.jump('e', noRing);
   code.test(mem(RAX, word(ring.ATTENTION)), ~ring.EVENT_AWAITED, 32);
   code.jump('ne', silent);
   code.mov(RDX, mem(RDI, WRITER.SWITCH));
@@ -167,6 +185,10 @@ function emitBusy(code: Assembler): void {
   emitCount(code, WRITER.COMMIT_OVERRUN, ring.COMMIT_OVERRUN);
   code.or(RAX, 1);
   code.bind(silent);
+  code.ret();
+  code.bind(noRing);
+  code.unary('inc', mem(RSI, BLOCK.RINGLESS));
+  code.or(RAX, 1);
   code.ret();
 }
 

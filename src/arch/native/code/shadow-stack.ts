@@ -69,7 +69,7 @@ export class ShadowStackCode {
     code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
     code.jump('ne', done);
     code.mov(RDI, mem(RSI, BLOCK.WRITER));
-    writer.emitBegin(code, done);
+    writer.emitBegin(code, mem(R11), done);
     emitNow(code);
     code.mov(RAX, mem(R10, GATE.THRESHOLD));
     code.test(RAX, RAX);

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noCompiler } from '../testing/programs.js';
-import { COROUTINES, EXCEPTIONS, JUMPS, PROCESSES, STACKS_IN_STACK, THREADS, VALUES } from './testing/programs-in-c.js';
-import { compileTraced, graphOf, runPlain, runTraced, type TraceOptions, type TraceRecord } from './testing/traced-program.js';
+import { WRITER } from './arena.js';
+import { COROUTINES, EXCEPTIONS, JUMPS, PROCESSES, STACKS_IN_STACK, STEPS, THREADS, VALUES } from './testing/programs-in-c.js';
+import {
+  compileTraced,
+  graphOf,
+  runPlain,
+  runTraced,
+  type TraceOptions,
+  type TraceRecord,
+  writerField,
+} from './testing/traced-program.js';
 
 const skip = noCompiler;
 
@@ -220,3 +229,38 @@ test('tracing_thresh: only exits, and only of calls that took as long', { skip }
   assert.equal(none.output, '42\n');
   assert.equal(none.recorded, 0);
 });
+
+/** What of the code is left at each of its instructions: how many calls are made in steps, which word says that it runs. */
+const STEPPED = [
+  { what: 'a call', field: undefined, rounds: 1 },
+  { what: 'the writing of an event', field: WRITER.BUSY, rounds: 1 },
+  { what: 'a change of pages', field: WRITER.MOVE, rounds: 4 },
+] as const;
+
+for (const { what, field, rounds } of STEPPED) {
+  test(`${what} that siglongjmp leaves at any instruction harms nothing`, { skip }, (t) => {
+    const program = compileTraced(t, STEPS, ['-O1', '-fpatchable-function-entry=5']);
+    const word = field === undefined ? '0' : String(writerField(program, field));
+    for (const tracer of ['function', 'function_graph'] as const) {
+      const places =
+        field === WRITER.MOVE ? [WRITER.POSITION, WRITER.PAGE_END].map((one) => String(writerField(program, one))) : [];
+      const run = runTraced(program, { tracer, ringBytes: 16_384 }, word, String(rounds), ...places);
+      assert.deepEqual({ tracer, status: run.status, signal: run.signal }, { tracer, status: 0, signal: null });
+      const [calls, lefts] = run.output.split(' ').map(Number) as [number, number];
+      assert.ok(lefts > 20, `left at ${lefts} instructions`);
+      const events = run.recorded + run.overrun;
+      const each = tracer === 'function' ? 1 : 2;
+      assert.equal(run.dropped, 0);
+      assert.ok(
+        events >= calls * each && events <= (calls + 2 * lefts) * each,
+        `${events} events of ${calls} calls, ${lefts} left`,
+      );
+      const times = run.records[0]!.map(({ ts }) => ts);
+      assert.deepEqual(
+        times,
+        times.toSorted((a, b) => a - b),
+      );
+      assert.equal(run.open, 0);
+    }
+  });
+}

@@ -1,6 +1,6 @@
 import type { OwnProcess } from '../../addon/own-process.js';
 import type { Assembler } from '../../x86-64/assembler.js';
-import { Label, mem, R8, R9, RAX, RBX, RCX, RDX } from '../../x86-64/operands.js';
+import { Label, mem, R8, R9, RAX, RBX, RCX, RDX, RSP } from '../../x86-64/operands.js';
 import { BLOCK, WRITER } from '../arena.js';
 import { RingWriterCode } from '../ring-writer.js';
 import { writerState } from '../writer-state.js';
@@ -20,7 +20,7 @@ function emitWrites(code: Assembler): ReadonlyMap<number, number> {
       code.push(RBX);
       code.mov(RBX, RDX);
       code.mov(R9, RCX);
-      writer.emitBegin(code, refused);
+      writer.emitBegin(code, mem(RSP), refused);
       writer.emitReserve(code, words, refused);
       for (let i = 0; i < words; i++) {
         code.mov(RAX, mem(RBX, i * 4), 32);

@@ -287,3 +287,56 @@ int main(void) {
   return 0;
 }
 `;
+
+/**
+ * Runs calls instruction by instruction, and leaves them by siglongjmp at each of their steps in turn. With the address of a word: at each of those
+ * during which it is not 0. Prints how many calls were not left, and how many were.
+ */
+export const STEPS = `
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#define NO __attribute__((noinline, patchable_function_entry(0)))
+static sigjmp_buf left;
+static volatile int *word;
+static volatile long step, at, calls;
+static volatile long *position, *end;
+__attribute__((noinline)) int leaf(int x) { calls++; __asm__ volatile(""); return x + 1; }
+__attribute__((noinline)) int middle(int x) { int r = leaf(x); calls++; __asm__ volatile(""); return r; }
+NO static void stepped(int signal, siginfo_t *info, void *context) {
+  (void)signal; (void)info; (void)context;
+  if (word && *word == 0) return;
+  if (++step == at) siglongjmp(left, 1);
+}
+NO static void trap(int on) {
+  if (on) __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
+  else __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
+}
+NO static int turn(int rounds) {
+  if (sigsetjmp(left, 1)) return 1;
+  /* Near the end of a page, where that matters. */
+  if (position) while (*end - *position > 120) middle(0);
+  trap(1);
+  for (int i = 0; i < rounds; i++) middle(i);
+  trap(0);
+  return 0;
+}
+NO int main(int argc, char **argv) {
+  word = argc > 1 ? (volatile int *)strtoul(argv[1], 0, 0) : 0;
+  int rounds = argc > 2 ? atoi(argv[2]) : 1, most = 100000;
+  if (argc > 4) { position = (volatile long *)strtoul(argv[3], 0, 0); end = (volatile long *)strtoul(argv[4], 0, 0); }
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = stepped;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGTRAP, &action, 0);
+  long lefts = 0;
+  for (at = 1; at <= most; at++) { step = 0; if (!turn(rounds)) break; lefts++; }
+  for (int i = 0; i < 500; i++) middle(i);
+  printf("%ld %ld\\n", calls, lefts);
+  return 0;
+}
+`;

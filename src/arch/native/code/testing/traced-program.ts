@@ -26,6 +26,7 @@ const THUNKS = CODE + 0x10000;
 const ARENA = 0x100000000000;
 const RINGS = 0x110000000000;
 const RING_BYTES = 1 << 18;
+const FRAMES = 4096;
 
 /** A program that was compiled with sites. */
 export interface CompiledProgram {
@@ -85,6 +86,12 @@ function tidOffset(folder: string): number {
   return knownOffset;
 }
 
+/** The address of a field of the first thread's writer. */
+export function writerField(program: CompiledProgram, field: number): number {
+  const layout = arenaLayout({ threads: 1, frames: FRAMES, functions: program.functions.length });
+  return ARENA + blockAt(layout, 0) + BLOCK.WRITERS + field;
+}
+
 /** How a program is traced. */
 export interface TraceOptions {
   readonly tracer: 'function' | 'function_graph';
@@ -136,7 +143,7 @@ export function runPlain({ path }: CompiledProgram, ...args: readonly string[]):
 export function runTraced(program: CompiledProgram, options: TraceOptions, ...args: readonly string[]): TracedRun {
   const { folder, functions, tidOffset, base } = program;
   const threads = options.threads ?? 24;
-  const layout = arenaLayout({ threads, frames: 4096, functions: functions.length });
+  const layout = arenaLayout({ threads, frames: FRAMES, functions: functions.length });
   const common = buildCommonCode({ address: CODE, arena: ARENA, layout, tidOffset });
   const traced = functions
     .map((one, n) => ({ n, name: one.name, site: one.site! }))
@@ -235,7 +242,13 @@ function resultsOf(
     if (long(block + BLOCK.WRITERS + WRITER.BUSY) !== 0) throw new Error('a writer was left in the midst of an event');
     const mine: TraceRecord[] = [];
     const reader = new RingBufferReader(memory);
-    for (; reader.peek(); reader.consume()) mine.push(recordAt(reader, names));
+    let lost = 0;
+    for (; reader.peek(); reader.consume()) {
+      lost += reader.lost;
+      mine.push(recordAt(reader, names));
+    }
+    if (lost !== memory.f64[ring.OVERRUN])
+      throw new Error(`the reader lost ${lost} events, ${memory.f64[ring.OVERRUN]} were overwritten`);
     recorded += mine.length;
     records.push(mine);
   }
