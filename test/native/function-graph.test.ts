@@ -109,6 +109,22 @@ describe('function_graph on native programs', { skip: noCompiler }, () => {
     assert.equal(calls(await files.read('trace')).length, 3);
   });
 
+  it('streams by trace_pipe while the program runs', async (t) => {
+    const { files, ask } = await traced(t, PROGRAM, OPTIONS);
+    await files.write('set_ftrace_filter', 'second');
+    await files.write('current_tracer', 'function');
+    let seen = '';
+    const pipe = await files.open('trace_pipe');
+    pipe.on('data', (chunk) => {
+      seen += chunk;
+    });
+    for (let turn = 1; turn <= 3; turn++) {
+      await ask();
+      await until(() => seen.split('second <-turn').length === turn + 1, `the call of turn ${turn} has come`);
+    }
+    pipe.destroy();
+  });
+
   it('gives a trace.dat that report and trace-cmd read', async (t) => {
     const { files, ask, sandbox, pid } = await traced(t, PROGRAM, OPTIONS);
     await files.write('set_graph_function', 'turn');

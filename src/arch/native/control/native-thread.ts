@@ -1,6 +1,6 @@
 import { moveRing } from '../../../ring-buffer/index.js';
 import { InstanceSwitch, OFF_MASK, STATE } from '../../../ring-buffer/instance-switch.js';
-import { DROPPED } from '../../../ring-buffer/layout.js';
+import { DROPPED, WAKE_COUNT } from '../../../ring-buffer/layout.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { PortCommand, TaskPids, TracedThread } from '../../port.js';
 import { BLOCK, WRITER } from '../code/arena.js';
@@ -54,6 +54,7 @@ export class NativeThread implements TracedThread {
   readonly #memory: ThreadMemory;
   /** By the number of the writer. */
   readonly #rings: (HeldRing | undefined)[] = [undefined, undefined];
+  readonly #wakeCounts = [0, 0];
   /** The lists of tasks, by the bit that a tracer's configuration names them by. */
   readonly #pids = new Map<number, TaskPids>();
   #ignoredBit = 0;
@@ -93,6 +94,17 @@ export class NativeThread implements TracedThread {
     this.tid = tid;
     this.comm = comm;
     this.#ignore();
+  }
+
+  /** Wakes who waits for its rings in this process: the other process counts wake-ups, but cannot wake anybody here. */
+  wakeReaders(): void {
+    for (const [which, ring] of this.#rings.entries()) {
+      if (ring === undefined) continue;
+      const words = new Int32Array(ring.buffer, 0, WAKE_COUNT + 1);
+      const count = Atomics.load(words, WAKE_COUNT);
+      if (count !== this.#wakeCounts[which]) Atomics.notify(words, WAKE_COUNT);
+      this.#wakeCounts[which] = count;
+    }
   }
 
   /** Calls that could not be recorded are counted as dropped here. Returns false if that is not the moment. */

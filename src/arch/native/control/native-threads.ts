@@ -62,6 +62,7 @@ export class NativeThreads implements TracedThreads {
     if (this.#timer === undefined) return;
     try {
       this.#lookForNew();
+      for (const thread of this.#threads) thread.wakeReaders();
       if (++this.#looks % LOOKS_FOR_ENDED === 0) this.#lookForEnded();
     } catch {
       this.#gone();
