@@ -43,6 +43,16 @@ export class SymbolTable {
     this.#sorted = undefined;
   }
 
+  /** How many there are. */
+  get size(): number {
+    return this.#exact.size;
+  }
+
+  /** The symbols from the one with this number on, in the order in which they came. */
+  from(first: number): readonly TextSymbol[] {
+    return [...this.#exact.values()].slice(first);
+  }
+
   /** The innermost symbol that contains the address, or undefined. */
   find(address: number): TextSymbol | undefined {
     return this.#exact.get(address) ?? this.#inside(address);

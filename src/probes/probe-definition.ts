@@ -119,3 +119,6 @@ export interface ProbeDefinition {
   /** The filter of an eprobe, behind `if`. */
   readonly filter?: string;
 }
+
+/** Whether a probe stores symbols as text. */
+export const needsSymbols = ({ args }: Pick<ProbeDefinition, 'args'>): boolean => args.some(({ type }) => type.name === 'symstr');

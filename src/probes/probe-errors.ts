@@ -1,6 +1,6 @@
 import { type Errno, TraceError } from '../base/errno.js';
 
-/** What a line is refused for, in the kernel's words (ERRORS in kernel/trace/trace_probe.h; those of `f`, `t` and `$arg*` are Linux 6.5's). */
+/** What a line is refused for, in the kernel's words: those of Linux 6.1 (ERRORS in kernel/trace/trace_probe.h) but for some that say more. */
 export const PROBE_ERRORS = {
   FILE_NOT_FOUND: 'Failed to find the given file',
   NO_REGULAR_FILE: 'Not a regular file',
@@ -14,7 +14,9 @@ export const PROBE_ERRORS = {
   BAD_PROBE_ADDR: 'Invalid probed address or symbol',
   NON_UNIQ_SYMBOL: 'The symbol is not unique',
   BAD_RETPROBE: 'Retprobe address must be an function entry',
+  /** Linux 6.5, for `t`. */
   NO_TRACEPOINT: 'Tracepoint is not found',
+  /** The same. */
   BAD_TP_NAME: 'Invalid character in tracepoint name',
   BAD_ADDR_SUFFIX: 'Invalid probed address suffix',
   NO_GROUP_NAME: 'Group name is not specified',
@@ -55,6 +57,7 @@ export const PROBE_ERRORS = {
   USED_ARG_NAME: 'This argument name is already used',
   ARG_TOO_LONG: 'Argument expression is too long',
   NO_ARG_BODY: 'No argument expression',
+  /** Linux 6.12; 6.1 ignores what is too much. */
   TOO_MANY_ARGS: 'Too many arguments are specified',
   BAD_INSN_BNDRY: 'Probe point is not an instruction boundary',
   FAIL_REG_PROBE: 'Failed to register probe event',
@@ -66,9 +69,13 @@ export const PROBE_ERRORS = {
   BAD_ATTACH_ARG: 'Attached event does not have this field',
   NO_EP_FILTER: "No filter rule after 'if'",
   EVENT_TOO_BIG: 'Event too big (too many fields?)',
+  /** Linux 6.5, for `$arg*`. */
   NOFENTRY_ARGS: '$arg* can be used only on function entry',
+  /** The same. */
   DOUBLE_ARGS: '$arg* can be used only once in the parameters',
+  /** The same. */
   NO_BTF_ENTRY: 'No BTF entry for this probe point',
+  /** Linux 6.8; 6.1 refuses the line without a text. */
   NEED_STRING_TYPE: '$comm and immediate-string only accepts string type',
 } as const;
 

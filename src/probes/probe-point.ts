@@ -38,7 +38,18 @@ export interface PointConfig {
   readonly missed: number;
 }
 
+/** A function, or other text with a name. */
+export interface PointSymbol {
+  readonly name: string;
+  /** '' for the application's own. */
+  readonly module: string;
+  readonly address: number;
+  readonly size: number;
+}
+
 /** What a thread is told of probes. */
 export type PointChange =
   | { readonly type: 'add'; readonly point: PointConfig }
-  | { readonly type: 'remove'; readonly id: number };
+  | { readonly type: 'remove'; readonly id: number }
+  /** The symbols that arguments of type symstr need: those of texts that are new. None: they are not needed any more. */
+  | { readonly type: 'symbols'; readonly symbols: readonly PointSymbol[] };

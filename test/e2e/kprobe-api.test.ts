@@ -267,4 +267,5 @@ test('kprobes/list, enabled and blacklist show all probes of functions, and halt
   assert.match(await write('kprobes/enabled', '2'), /EINVAL/);
   assert.match(await cat('kprobes/blacklist'), /^0xffffffff80000000-0xffffffff80000040\ttracing_mark_write$/m);
   assert.match(await cat('kprobes/blacklist'), /^0xffffffff[\da-f]{8}-0xffffffff[\da-f]{8}\ttaxed$/m);
+  assert.match(await write('kprobe_events', 'p:w taxed'), /Failed to register probe event: it has no site: .*\(EINVAL\)/);
 });

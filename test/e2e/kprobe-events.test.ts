@@ -186,3 +186,56 @@ test('probes of the variable FENTRY are there from the first call on', async (t)
     'p:kprobes/total Shop.total price=order.price:u32\np:shops/made Shop.constructor name=name\n',
   );
 });
+
+const CALLERS = `
+class Shop { sell(item) { return item; } }
+function plain(item) { return item; }
+function inner(names, done) {
+  const first = names[0];
+  return [first].map(done)[0];
+}
+function outer(names, done) { return inner(names, done); }
+setInterval(function tick() { outer(['ann', 'bob'], Shop.prototype.sell); outer('text', plain); }, 5);
+`;
+
+test('symstr stores symbols as text, of functions and addresses; arrays have texts and symbols', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(CALLERS);
+  const append = async (path: string, text: string): Promise<string> => (await sandbox.fentry('append', path, '--', text)).stderr;
+  assert.equal(
+    await append('kprobe_events', 'p:x inner done=done:symstr by=$stack0:symstr top=$stack1:symstr names=names:string[3]'),
+    '',
+  );
+  assert.equal(await append('kprobe_events', 'p:y Shop.sell built=$stack0:symstr by=$stack1:symstr'), '');
+  assert.equal(await append('events/kprobes/enable', '1'), '');
+  const heard = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const whole =
+    / x: \(inner\S+\) done="Shop\.sell\+0x0\/0x\w+" by="outer\+0x\w+\/0x\w+" top="tick\+0x\w+\/0x\w+" names=\{"ann","bob",\(fault\)\}\n/;
+  await until(async () => whole.test(await heard()), 'the probe is heard');
+  assert.match(await heard(), / x: .* done="plain\+0x0\/\S+ by=\S+ top=\S+ names=\{\(fault\),\(fault\),\(fault\)\}\n/);
+  // The symbol of a built-in comes when the thread has met it.
+  await until(
+    async () => / y: \(Shop\S+\) built="map\+0x\w+\/0x\w+ \[v8\]" by="inner\+/.test(await heard()),
+    'a built-in has its name',
+  );
+  assert.match(await append('kprobe_events', 'p:z inner k=done:symstr[2]'), /String accepts only memory argument \(EINVAL\)/);
+});
+
+test('a return probe that shows callers names the caller before the arrow too', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(`
+function inner(x) { if (x === 2) throw new Error('two'); return x; }
+function outer(x) { try { return inner(x); } catch { return 0; } }
+setInterval(function tick() { outer(1); outer(2); }, 5);
+`);
+  const append = async (path: string, text: string): Promise<string> => (await sandbox.fentry('append', path, '--', text)).stderr;
+  await append('kprobe_events', 'r:x inner x $retval by=$stack0:symbol top=$stack1:symbol');
+  await append('kprobe_events', 'r:y inner x');
+  await append('events/kprobes/enable', '1');
+  const heard = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout.replace(/\+0x\w+\/0x\w+/g, '+OFFSET');
+  await until(async () => (await heard()).split(' x: ').length > 5, 'the probe is heard');
+  assert.match(await heard(), / x: \(outer\+OFFSET <- inner\) x=1 arg2=1 by=outer\+OFFSET top=tick\+OFFSET\n/);
+  // An exception has ended it: nothing is left of its stack.
+  assert.match(await heard(), / x: \(0 <- inner\) x=2 arg2=\(fault\) by=0 top=0\n/);
+  assert.match(await heard(), / y: \(0 <- inner\) x=1\n/);
+});

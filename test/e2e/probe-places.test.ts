@@ -61,6 +61,34 @@ const start = async (t: TestContext, program = PROGRAM) => {
   return { heard, probe };
 };
 
+test('a breakpoint knows the callers of its function', async (t) => {
+  const { probe, heard } = await start(
+    t,
+    `function inner(x) {
+  const y = x + 1;
+  return y;
+}
+function outer(x) { return [x].map((z) => inner(z))[0]; }
+async function later() {
+  await null;
+  outer(2);
+}
+setInterval(function tick() { outer(1); later(); }, 5);
+`,
+  );
+  await probe(
+    'p:at inner:2 x by=$stack0:symbol built=$stack1:symbol outer=$stack2:symbol top=$stack3:symbol none=$stack12 s=$stack',
+  );
+  await probe('p:late later:2 by=$stack0');
+  const lines = (await heard('at', 4)).map((line) => line.replace(/\+0x\w+\/0x\w+/g, '').replace(/ s=0x\w{4,}$/, ' s=SIZE'));
+  assert.deepEqual([...new Set(lines)].sort(), [
+    'x=1 by=outer.map@5 built=map [v8] outer=outer top=tick none=0x0 s=SIZE',
+    'x=2 by=outer.map@5 built=map [v8] outer=outer top=later none=0x0 s=SIZE',
+  ]);
+  // An async function that goes on has been called by nobody.
+  assert.equal((await heard('late', 1))[0], 'by=0x0');
+});
+
 test('a probe on a line of a loop has the locals of each turn', async (t) => {
   const { probe, heard } = await start(t);
   await probe('p:turn sum:3 one total list');

@@ -1,6 +1,6 @@
 import type { LinkedText } from '../../../arch/arch.js';
 import { withFetchRoot } from '../../../probes/fetch-root.js';
-import type { Fetch, ProbeArgument, ProbeDefinition } from '../../../probes/probe-definition.js';
+import { type Fetch, needsSymbols, type ProbeArgument, type ProbeDefinition } from '../../../probes/probe-definition.js';
 import type { PointConfig, PointPlace } from '../../../probes/probe-point.js';
 import type { FoundPlace } from './find-place.js';
 import type { Kprobe } from './process-kprobes.js';
@@ -36,10 +36,13 @@ export class BreakpointProbe implements Kprobe {
   readonly #points = new Map<LinkedText, PointConfig>();
   #id: number | undefined;
 
+  readonly needsSymbols: boolean;
+
   /** @param found undefined: its text is not loaded yet */
   constructor(common: ProbeCommon, definition: ProbeDefinition, found: FoundPlace | undefined, needs: BreakpointNeeds) {
     this.#common = common;
     this.#definition = definition;
+    this.needsSymbols = needsSymbols(definition);
     this.#found = found;
     this.#needs = needs;
   }

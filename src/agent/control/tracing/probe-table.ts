@@ -7,7 +7,13 @@ import type { TraceEvent } from '../../../events/define.js';
 import type { EventWords } from '../../../events/event-words.js';
 import type { EventRegistry } from '../../../events/registry.js';
 import { fetchRoot, variableOf } from '../../../probes/fetch-root.js';
-import { type ProbeDefinition, type ProbeKind, type ProbePlace, RETURN_KINDS } from '../../../probes/probe-definition.js';
+import {
+  needsSymbols,
+  type ProbeDefinition,
+  type ProbeKind,
+  type ProbePlace,
+  RETURN_KINDS,
+} from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
 import type { PointPlace } from '../../../probes/probe-point.js';
 import { BreakpointProbe } from './breakpoint-probe.js';
@@ -197,7 +203,7 @@ export class ProbeTable implements ProbeBackend {
       const fixed: PointPlace =
         kind === 'tprobe' ? { kind: 'tracepoint', system, event } : { kind: 'event', fields: Object.keys(target?.specs ?? {}) };
       const points = [{ ...shared, id: takeId(), place: fixed, args, maxactive }];
-      return { points: () => points };
+      return { points: () => points, needsSymbols: needsSymbols(definition) };
     }
     const { table, places } = this.#process;
     const isSite = !readsScope(definition) || RETURN_KINDS.includes(kind);
@@ -218,7 +224,7 @@ export class ProbeTable implements ProbeBackend {
     const { table } = this.#process;
     const [n] = isPlain(place.symbol) ? table.find(place.symbol, place.module) : [];
     const reason = n === undefined ? undefined : table.reason(n);
-    if (reason !== undefined) throw new ProbeRefusal('BAD_PROBE_ADDR', `it has no site: ${reason}`);
+    if (reason !== undefined) throw new ProbeRefusal('FAIL_REG_PROBE', `it has no site: ${reason}`);
   }
 
   #entryOf({ symbol, module }: SymbolPlace): FoundPlace | undefined {

@@ -2,9 +2,12 @@ import type { TracedThread } from '../../../arch/port.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
 import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
 import type { OpsOwner } from './ops-owner.js';
+import type { TextTable } from './text-table.js';
 
 /** A probe that was put into the program. */
 export interface Kprobe {
+  /** Whether its values have symbols as text. */
+  readonly needsSymbols: boolean;
   /** What the threads are told, for the functions that there are now; it is asked again when functions were linked. */
   points(): readonly PointConfig[];
   /** Takes functions that were linked; returns whether any is one of the probe's. Absent: it stands in no function. */
@@ -17,6 +20,9 @@ const CALLBACK = 'kprobe_ftrace_handler';
 /** The probes that are on: tells the threads of them, and has the sites of their functions call them. */
 export class ProcessKprobes implements OpsOwner {
   readonly #threads: Iterable<TracedThread>;
+  readonly #table: TextTable;
+  /** How many symbols threads have; 0: no probe has an argument of type symstr. */
+  #symbolsTold = 0;
   /** Each with the instances that want it. */
   readonly #armed = new Map<Kprobe, { readonly instances: Set<number>; points: readonly PointConfig[] }>();
   /** Absent: some probe has changed since. */
@@ -24,8 +30,9 @@ export class ProcessKprobes implements OpsOwner {
   #isHalted = false;
 
   /** @param threads the living threads, which are told */
-  constructor(threads: Iterable<TracedThread>) {
+  constructor(threads: Iterable<TracedThread>, table: TextTable) {
     this.#threads = threads;
+    this.#table = table;
   }
 
   /** Whether threads are told of any (kprobes/enabled). */
@@ -61,6 +68,7 @@ export class ProcessKprobes implements OpsOwner {
     this.#armed.delete(probe);
     this.#ops = undefined;
     for (const { id } of armed.points) this.#tell({ type: 'remove', id });
+    this.#tellSymbols();
   }
 
   /** None is on any more. */
@@ -68,6 +76,7 @@ export class ProcessKprobes implements OpsOwner {
     for (const { points } of this.#armed.values()) for (const { id } of points) this.#tell({ type: 'remove', id });
     this.#armed.clear();
     this.#ops = undefined;
+    this.#tellSymbols();
   }
 
   get ops(): readonly FtraceOps[] {
@@ -99,7 +108,14 @@ export class ProcessKprobes implements OpsOwner {
     }
   }
 
+  /** Texts were decoded. */
+  named(): void {
+    if (this.#symbolsTold > 0) this.#tellMoreSymbols();
+  }
+
   addThread(thread: TracedThread): void {
+    if (this.#symbolsTold > 0)
+      tell(thread, { type: 'symbols', symbols: this.#table.symbols().from(0).slice(0, this.#symbolsTold) });
     if (this.#isHalted) return;
     for (const { points } of this.#armed.values()) for (const point of points) tell(thread, { type: 'add', point });
   }
@@ -108,7 +124,26 @@ export class ProcessKprobes implements OpsOwner {
     const points = probe.points();
     this.#ops = undefined;
     this.#armed.set(probe, { instances: new Set([instance]), points });
+    this.#tellSymbols();
     for (const point of points) this.#tell({ type: 'add', point });
+  }
+
+  /** Threads get the symbols for the first probe that needs them, and forget them after the last. */
+  #tellSymbols(): void {
+    const areNeeded = [...this.#armed.keys()].some(({ needsSymbols }) => needsSymbols);
+    if (areNeeded === this.#symbolsTold > 0) return;
+    if (areNeeded) this.#tellMoreSymbols();
+    else {
+      this.#symbolsTold = 0;
+      this.#tell({ type: 'symbols', symbols: [] }, true);
+    }
+  }
+
+  #tellMoreSymbols(): void {
+    const table = this.#table.symbols();
+    if (table.size === this.#symbolsTold) return;
+    this.#tell({ type: 'symbols', symbols: table.from(this.#symbolsTold) }, true);
+    this.#symbolsTold = table.size;
   }
 
   #tell(change: PointChange, always = false): void {

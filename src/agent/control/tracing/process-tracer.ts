@@ -32,17 +32,10 @@ export class ProcessTracer {
   readonly #services = new ProcessServices(this.#threads, () => this.top.ops);
   readonly #subscribers = new ProcessSubscribers();
   /** The probes of probe events that are on. */
-  readonly kprobes = new ProcessKprobes(this.#threads);
+  readonly kprobes: ProcessKprobes;
   /** What replaces functions comes last: the others are called as if it were not there. */
   readonly diversions = new ProcessDiversions(this.#threads);
-  readonly #owners: readonly OpsOwner[] = [
-    this.#tracers,
-    this.#probes,
-    this.#services,
-    this.kprobes,
-    this.#subscribers,
-    this.diversions,
-  ];
+  readonly #owners: readonly OpsOwner[];
   /** Events that are recorded with the addresses of functions which the program passes. */
   readonly #addressed = new Set<string>();
   #tellUnnamed: ((count: number, tracer: string) => void) | undefined;
@@ -52,6 +45,8 @@ export class ProcessTracer {
     this.#table = table;
     this.#announcements = announcements;
     this.#sites = new ProcessSites(table);
+    this.kprobes = new ProcessKprobes(this.#threads, table);
+    this.#owners = [this.#tracers, this.#probes, this.#services, this.kprobes, this.#subscribers, this.diversions];
     this.top = this.addInstance(TOP_INSTANCE, settings);
   }
 
@@ -165,6 +160,7 @@ export class ProcessTracer {
 
   #decodeKnown(): void {
     const linked = this.#sites.decode();
+    this.kprobes.named();
     if (linked.length === 0) return;
     let names: FunctionNames | undefined;
     for (const owner of this.#owners) owner.link(() => (names ??= this.#sites.names()), linked);

@@ -3,6 +3,7 @@ import { type FunctionNames, functionTest } from '../../../ftrace/function-match
 import { fetchRoot, withFetchRoot } from '../../../probes/fetch-root.js';
 import {
   type Fetch,
+  needsSymbols,
   type ProbeArgument,
   type ProbeDefinition,
   type ProbePlace,
@@ -59,10 +60,13 @@ export class SiteProbe implements Kprobe {
   /** Of functions whose arguments are fetched in the same way; by the text of their arguments. */
   readonly #ids = new Map<string, number>();
 
+  readonly needsSymbols: boolean;
+
   /** @param meant its symbol, or the function */
   constructor(common: ProbeCommon, definition: ProbeDefinition, meant: SymbolPlace | number, functions: ProbeFunctions) {
     this.#common = common;
     this.#definition = definition;
+    this.needsSymbols = needsSymbols(definition);
     this.#meant = meant;
     this.#functions = functions;
   }

@@ -1,6 +1,6 @@
 import type { StatementSite } from '../../../arch/arch.js';
 import { fetchRoot, withFetchRoot } from '../../../probes/fetch-root.js';
-import type { Fetch, ProbeArgument, ProbeDefinition } from '../../../probes/probe-definition.js';
+import { type Fetch, needsSymbols, type ProbeArgument, type ProbeDefinition } from '../../../probes/probe-definition.js';
 import type { PointConfig } from '../../../probes/probe-point.js';
 import type { Kprobe } from './process-kprobes.js';
 import type { ProbeCommon } from './site-probe.js';
@@ -43,9 +43,12 @@ export function statementFor(
 
 /** A probe at the site of a statement. */
 export class StatementProbe implements Kprobe {
+  readonly needsSymbols: boolean;
   readonly #points: readonly PointConfig[];
 
-  constructor({ takeId, ...common }: ProbeCommon, { args }: ProbeDefinition, { n, index, address, site }: FoundStatement) {
+  constructor({ takeId, ...common }: ProbeCommon, definition: ProbeDefinition, { n, index, address, site }: FoundStatement) {
+    const { args } = definition;
+    this.needsSymbols = needsSymbols(definition);
     const place = { kind: 'statement', n, index, address } as const;
     const passed = args.map((argument): ProbeArgument => ({ ...argument, fetch: withIndices(argument.fetch, site.names) }));
     this.#points = [{ id: takeId(), ...common, place, args: passed, maxactive: 0 }];

@@ -1,4 +1,6 @@
+import { SymbolTable } from '../../../core/symbols.js';
 import { BUSY, CALLBACK, INTERRUPTED } from '../../../ftrace/fgraph.js';
+import type { PointSymbol } from '../../../probes/probe-point.js';
 import type { StackDepth } from '../call-stack.js';
 import { textAddress } from '../text-region.js';
 import { lost, torn } from '../tracers/lost.js';
@@ -11,6 +13,16 @@ const FAULT = '(fault)';
 
 /** The most callers that `$stackN` can name. */
 const MAX_CALLERS = 64;
+
+const { asUintN } = BigInt;
+const { BigInt: bigInt } = globalThis;
+const { isInteger } = Number;
+/** Of an address; what is none is 0. */
+const hexOf = (address: number): string => asUintN(64, isInteger(address) ? bigInt(address) : 0n).toString(16);
+
+/** `sum+0x1b/0x34 [package]` (sprint_symbol in kernel/kallsyms.c). */
+const symbolText = ({ name, module, size }: PointSymbol, offset: number): string =>
+  `${name}+0x${offset.toString(16)}/0x${size.toString(16)}${module === '' ? '' : ` [${module}]`}`;
 
 /** What the code that is generated for events finds on its thread. One for each thread. */
 export interface EventEnvironment {
@@ -26,12 +38,18 @@ export interface EventEnvironment {
   comm(): string;
   /** The address of a function's text, or 0. */
   addressOf(value: unknown): number;
+  /** The symbol of a function or an address as text, `sum+0x0/0x34`; an address that has none in hexadecimal. */
+  symbolText(value: unknown): string;
+  /** Symbols for `symbolText`: more, or with none, none any more. */
+  addSymbols(symbols: readonly PointSymbol[]): void;
   /** The address of function `n`. */
   functionAddress(n: number): number;
   /** The address of what called the function at this depth of the shadow stack, or 0. */
   callerOf(depth: number): number;
-  /** The address of the N-th caller of what runs, from 0, or 0. */
-  callerAt(index: number): number;
+  /** The address of the N-th caller of what runs, from 0, or 0. @param deepest the last one that sameCallerAt will be asked for */
+  callerAt(index: number, deepest?: number): number;
+  /** The same of the stack that the last `callerAt` has walked. */
+  sameCallerAt(index: number): number;
   /** Bytes of the stack in use; 0 if the system does not show them. */
   stackBytes(): number;
   /** Until `leaveCallback` nothing that is called is traced. */
@@ -72,7 +90,10 @@ export interface EnvironmentNeeds {
 export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk }: EnvironmentNeeds): EventEnvironment {
   const { state, functions } = trace.fgraph;
   const callers = new Uint32Array(MAX_CALLERS);
+  let frames = 0;
   let measure: StackDepth | undefined;
+  let symbols: SymbolTable | undefined;
+  const addressOf = createAddressOf(trace);
   return {
     isInside: false,
     nested: 0,
@@ -80,14 +101,25 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk }: Env
     clock: trace.clock,
     eventTime,
     comm,
-    addressOf: createAddressOf(trace),
+    addressOf,
+    symbolText(value) {
+      if (typeof value !== 'function' && typeof value !== 'number') return FAULT;
+      const address = addressOf(value);
+      const symbol = symbols?.find(address);
+      return symbol === undefined ? `0x${hexOf(address)}` : symbolText(symbol, address - symbol.address);
+    },
+    addSymbols(more) {
+      if (more.length === 0) symbols = undefined;
+      else (symbols ??= new SymbolTable()).add(more.map((one) => ({ ...one, params: [], type: 't' })));
+    },
     functionAddress: (n) => textAddress(trace.addresses[n]!),
     callerOf: (depth) => (depth === 0 ? 0 : textAddress(trace.addresses[functions[depth - 1]!]!)),
-    callerAt(index) {
+    callerAt(index, deepest = index) {
       // No more of the stack than is asked for: each frame costs.
-      const first = callers.subarray(0, index + 2);
-      return index + 1 < trace.walkStack(first, false) ? textAddress(first[index + 1]!) : 0;
+      frames = trace.walkStack(callers.subarray(0, deepest + 2), false);
+      return this.sameCallerAt(index);
     },
+    sameCallerAt: (index) => (index + 1 < frames ? textAddress(callers[index + 1]!) : 0),
     stackBytes() {
       measure ??= trace.createStackDepth();
       return measure?.() ?? 0;

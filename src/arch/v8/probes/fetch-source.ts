@@ -34,6 +34,10 @@ const SOURCES: Sources = {
 const source = <K extends Fetch['kind']>(fetch: Extract<Fetch, { kind: K }>, places: FetchPlaces): string =>
   SOURCES[fetch.kind](fetch as never, places);
 
+/** The expressions for the elements of an array. */
+const elements = (fetched: string, count: number, one: (element: string) => string): readonly string[] =>
+  Array.from({ length: count }, (_, i) => one(`elementOf(${fetched}, ${i})`));
+
 /** The function of fetch-values.ts that makes a fetched value one of a type; absent: integers are made by the event itself. */
 const CONVERSIONS: Readonly<Partial<Record<ProbeType['name'], string>>> = {
   string: 'stringOf',
@@ -51,11 +55,13 @@ export function fetchSources({ fetch, type }: ProbeArgument, places: FetchPlaces
   const fetched = source(fetch, places);
   const { size, signed, isText } = rowOf(type.name);
   if (type.count !== undefined) {
+    if (type.name === 'symbol') return [`[${elements(fetched, type.count, (element) => `env.addressOf(symbolOf(${element}))`)}]`];
     if (!isText) return [`integersOf(${fetched}, ${type.count}, ${size}, ${signed})`];
-    return Array.from({ length: type.count }, (_, i) => `${CONVERSIONS[type.name]}(behindStart(${fetched}, ${i}))`);
+    return elements(fetched, type.count, (element) => `${CONVERSIONS[type.name]}(${element})`);
   }
   if (type.bits !== undefined) return [`bitsOf(${fetched}, ${type.bits.width}, ${type.bits.offset}, ${size})`];
   const conversion = CONVERSIONS[type.name];
+  if (type.name === 'symstr') return [`env.symbolText(${fetched})`];
   if (conversion === 'symbolOf') return [`env.addressOf(symbolOf(${fetched}))`];
   return [conversion === undefined ? `integerOf(${fetched}, ${size}, ${signed})` : `${conversion}(${fetched})`];
 }

@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { behindStart, bitsOf, charOf, FAULT, integerOf, integersOf, memberOf, shownOf, stringOf } from './fetch-values.js';
+import {
+  behindStart,
+  bitsOf,
+  charOf,
+  elementOf,
+  FAULT,
+  integerOf,
+  integersOf,
+  memberOf,
+  shownOf,
+  stringOf,
+} from './fetch-values.js';
 
 test('integers are cut to their type as in C', () => {
   assert.equal(integerOf(300.9, 4, false), 300);
@@ -31,6 +42,12 @@ test('behind the start of a buffer lie bytes, of an array elements, of a text ch
   assert.equal(behindStart(['a', 'b'], 1), 'b');
   assert.equal(behindStart('tea pot', 4), 'pot');
   assert.equal(behindStart({ length: 3 }, 0), FAULT);
+});
+
+test('an array of texts or symbols has the elements of an array; a text is none', () => {
+  assert.equal(elementOf(['a', 'b'], 1), 'b');
+  assert.equal(elementOf('tea pot', 0), FAULT);
+  assert.equal(elementOf(undefined, 0), FAULT);
 });
 
 test('a buffer whose memory went to another thread is a fault', () => {

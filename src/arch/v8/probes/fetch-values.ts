@@ -121,6 +121,10 @@ export function behindStart(value: unknown, offset: number): unknown {
   return bytes === undefined || offset < 0 || offset >= bytes.length ? FAULT : new Place(bytes, offset);
 }
 
+/** An element of an array, or of what is like one; a text is one value. */
+export const elementOf = (value: unknown, index: number): unknown =>
+  typeof value === 'string' ? FAULT : behindStart(value, index);
+
 /** The low `size` bytes of a number, or those of a buffer, as an integer; 0 for a fault. */
 export function integerOf(value: unknown, size: number, signed: boolean): Long {
   if (typeof value === 'number') return size < 8 && isInteger(value) ? value : fitted(trunc(value), size, signed);

@@ -1,13 +1,13 @@
+import { fetchRoot } from '../../../probes/fetch-root.js';
 import type { PointConfig } from '../../../probes/probe-point.js';
 import type { ProbeArguments } from '../events/probe-source.js';
 import { type FetchPlaces, fetchSources } from './fetch-source.js';
 
 type Constant = (value: unknown) => string;
-type Places = Omit<FetchPlaces, 'constant'>;
+type Places = Omit<FetchPlaces, 'constant' | 'stackEntry'>;
 
 const COMMON = {
   stack: 'env.stackBytes()',
-  stackEntry: (index: number) => `env.callerAt(${index})`,
   comm: 'env.comm()',
 } as const;
 
@@ -43,12 +43,32 @@ const HEADS = {
   event: [],
 } as const;
 
+/** The expressions for callers: the first one walks the stack, which takes microseconds, the others of a hit use what it has found. */
+function callers({ place: { kind }, args }: PointConfig): (index: number) => string {
+  const roots = args.map(({ fetch }) => fetchRoot(fetch));
+  const deepest = Math.max(...roots.map((root) => (root.kind === 'stack entry' ? root.index : 0)));
+  let isWalked = false;
+  return (index) => {
+    const caller = isWalked ? `env.sameCallerAt(${index})` : `env.callerAt(${index}, ${deepest})`;
+    isWalked = true;
+    // An exception has ended the call: the stack is that of the function which has caught it.
+    return kind === 'return' ? `(${VALUE} === FAULT ? 0 : ${caller})` : caller;
+  };
+}
+
+/** The caller is known without a cost if a return probe shows callers anyway. */
+function headOf({ place: { kind }, args }: PointConfig, stackEntry: (index: number) => string): readonly string[] {
+  const walks = kind === 'return' && args.some(({ fetch }) => fetchRoot(fetch).kind === 'stack entry');
+  return walks ? [HEADS.return[0], stackEntry(0)] : HEADS[kind];
+}
+
 const argumentsFor = (config: PointConfig, names: readonly string[], places: Places): ProbeArguments => ({
   names,
-  sources: (constant: Constant) => [
-    ...HEADS[config.place.kind],
-    ...config.args.flatMap((argument) => fetchSources(argument, { ...places, constant })),
-  ],
+  sources(constant: Constant) {
+    const stackEntry = callers(config);
+    const head = headOf(config, stackEntry);
+    return [...head, ...config.args.flatMap((argument) => fetchSources(argument, { ...places, constant, stackEntry }))];
+  },
 });
 
 /** How a probe gets its values at the site, or at the end, of a function. */

@@ -153,6 +153,10 @@ export class ProbePoints {
   }
 
   #configure(change: PointChange | undefined): void {
+    if (change?.type === 'symbols') {
+      this.#env.addSymbols(change.symbols);
+      return;
+    }
     if (change?.type === 'add') {
       this.#add(change.point);
       return;
