@@ -176,6 +176,13 @@ test('it is in every script of its text', () => {
   assert.deepEqual(hits, [[1], [2]]);
 });
 
+test('where V8 must not evaluate anything there is no place', () => {
+  const source = '{function f() { return class { x = g(); static { h(); } static y = () => k(); }; }}';
+  const text = load(source, { areInitializersUnreadable: true });
+  text.run();
+  assert.equal(text.marked('f'), 'function f() { |return class { x = g(); static { h(); } static y = () => k(); };| }');
+});
+
 test('where V8 cannot stop there is no probe, and the debugger is off again', () => {
   const text = load('(function f(a) { return a; })');
   text.run();

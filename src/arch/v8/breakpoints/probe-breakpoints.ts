@@ -11,6 +11,7 @@ import { HitBudget } from './hit-budget.js';
 import { callerOfHit } from './hit-caller.js';
 import { HitValues } from './hit-values.js';
 import { conditionOf, isReadable, PROBE_HIT } from './probe-condition.js';
+import type { Unreadable } from './probed-script.js';
 import { type ProbedText, probedText, type Where } from './probed-text.js';
 
 /** What the breakpoints of probes need from the thread. */
@@ -18,6 +19,7 @@ export interface ProbeBreakpointNeeds {
   readonly texts: Texts;
   /** The address of a function that called one with a breakpoint, such as one of Node's own. */
   readonly addressOfForeign: AddressOfForeign;
+  readonly unreadable: Unreadable;
   readonly global: object;
   /** Milliseconds. */
   readonly clock: () => number;
@@ -177,7 +179,7 @@ export class ProbeBreakpoints {
   }
 
   #textOf(one: ProbedFunction): ProbedText | undefined {
-    return probedText(one, this.#needs.texts, this.#early, this.#texts);
+    return probedText(one, this.#needs, this.#early, this.#texts);
   }
 
   #find(request: BreakpointRequest): Spot | undefined {

@@ -14,6 +14,9 @@ export interface StopPlace {
 /** An arrow with an expression for a body returns inside of what was inserted at the expression's start. */
 const RETURN = 'return ((';
 
+/** Given a script's source, and whether it is a module: where V8 stops, but must not evaluate anything. */
+export type Unreadable = (source: string, isModule: boolean) => (offset: number) => boolean;
+
 /** A script of V8 and the text that it was made of. */
 export class ProbedScript {
   readonly #session: DebuggerSession;
@@ -21,13 +24,15 @@ export class ProbedScript {
   readonly #positions: TextPositions;
   readonly #source: string;
   readonly #lines: LineStarts;
+  readonly #isUnreadable: (offset: number) => boolean;
 
-  constructor(session: DebuggerSession, script: Script, positions: TextPositions) {
+  constructor(session: DebuggerSession, script: Script, positions: TextPositions, unreadable: Unreadable) {
     this.#session = session;
     this.#script = script;
     this.#positions = positions;
     this.#source = session.source(script.scriptId);
     this.#lines = new LineStarts(this.#source);
+    this.#isUnreadable = unreadable(this.#source, script.isModule ?? false);
   }
 
   /** The places from `start` to `end`, without those in inserted code, in the order of the text; with parts only those in them. */
@@ -52,7 +57,7 @@ export class ProbedScript {
     const found = new Map<number, BreakLocation>();
     for (const location of this.#locations(compiledOffset(start), compiledOffset(end))) {
       const at = this.#offsetOf(location);
-      if (at === undefined || this.#isOfSite(at)) continue;
+      if (at === undefined || this.#isOfSite(at) || this.#isUnreadable(at)) continue;
       const offset = this.#positions.originalOffset(at);
       if (!found.has(offset)) found.set(offset, location);
     }

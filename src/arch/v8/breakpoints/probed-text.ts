@@ -6,7 +6,7 @@ import type { TextPositions, Texts } from '../realm/texts.js';
 import { restore } from '../text/restore.js';
 import type { DebuggerSession, Script } from './debugger-session.js';
 import type { EarlyFunction, EarlyText } from './early-text.js';
-import { ProbedScript, type StopPlace } from './probed-script.js';
+import { ProbedScript, type StopPlace, type Unreadable } from './probed-script.js';
 
 /** Where in a function, or in a text, to look for places. */
 export interface Where {
@@ -22,11 +22,13 @@ export class ProbedText {
   /** Of a text without sites. */
   readonly #early: readonly (EarlyFunction | undefined)[] | undefined;
   readonly #firstEarly: number;
+  readonly #unreadable: Unreadable;
   readonly #read = new SafeWeakMap<Script, ProbedScript>();
 
-  constructor(positions: TextPositions, isOf: (script: Script) => boolean, early?: EarlyText) {
+  constructor(positions: TextPositions, isOf: (script: Script) => boolean, unreadable: Unreadable, early?: EarlyText) {
     this.#positions = positions;
     this.#isOf = isOf;
+    this.#unreadable = unreadable;
     this.#early = early?.functions;
     this.#firstEarly = early?.firstFunction ?? 0;
   }
@@ -99,7 +101,7 @@ export class ProbedText {
   #scriptOf(session: DebuggerSession, script: Script): ProbedScript {
     let read = this.#read.get(script);
     if (read === undefined) {
-      read = new ProbedScript(session, script, this.#positions);
+      read = new ProbedScript(session, script, this.#positions, this.#unreadable);
       this.#read.set(script, read);
     }
     return read;
@@ -117,7 +119,7 @@ function firstOf(read: ProbedScript, start: number, ranges: readonly PlaceRange[
 /** The text that has a function; undefined if the thread has none. `known` keeps what was read of it. */
 export function probedText(
   one: ProbedFunction,
-  texts: Pick<Texts, 'atAddress'>,
+  { texts, unreadable }: { readonly texts: Pick<Texts, 'atAddress'>; readonly unreadable: Unreadable },
   earlyTexts: readonly EarlyText[],
   known: Map<string, ProbedText>,
 ): ProbedText | undefined {
@@ -130,7 +132,7 @@ export function probedText(
   if (text === undefined) {
     const isOf = ({ url, scriptId }: Script): boolean =>
       early === undefined ? url === name || pathOf(url) === name : early.scriptIds.includes(scriptId);
-    text = new ProbedText(positions, isOf, early);
+    text = new ProbedText(positions, isOf, unreadable, early);
     known.set(key, text);
   }
   return text;

@@ -114,7 +114,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
       : undefined;
   const realm = left?.realm ?? installRealm(globalThis, OWN_FOLDER);
   const lateCells: LateCells | undefined = late?.cells(realm, () => thread, foreign);
-  const breakpoints = threadBreakpoints(realm.texts, foreign);
+  const breakpoints = threadBreakpoints(realm.texts, foreign, OWN_FOLDER);
   const tracepoints = new Tracepoints((event) => thread.declared(event));
   const thread: ProgramThread = new ProgramThread({
     share,

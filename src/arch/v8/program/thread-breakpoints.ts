@@ -2,15 +2,17 @@ import { MOST_BREAKPOINTS } from '../../limits.js';
 import { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { Texts } from '../realm/texts.js';
+import { unreadablePlaces } from './unreadable-places.js';
 
 /** How many hits in a second breakpoints of one kind may have together: at 50 microseconds each, an eighth of the thread's time. */
 export const HITS_PER_SECOND = 2500;
 
 /** The breakpoints of a thread's probes. */
-export function threadBreakpoints(texts: Texts, foreign: () => AddressOfForeign): ProbeBreakpoints {
+export function threadBreakpoints(texts: Texts, foreign: () => AddressOfForeign, ownFolder: string): ProbeBreakpoints {
   return new ProbeBreakpoints({
     texts,
     addressOfForeign: (file, name) => foreign()(file, name),
+    unreadable: unreadablePlaces(ownFolder),
     global: globalThis,
     clock: performance.now.bind(performance),
     hitsPerSecond: HITS_PER_SECOND,
