@@ -178,7 +178,7 @@ test('it is in every script of its text', () => {
 
 test('where V8 must not evaluate anything there is no place', () => {
   const source = '{function f() { return class { x = g(); static { h(); } static y = () => k(); }; }}';
-  const text = load(source, { areInitializersUnreadable: true });
+  const text = load(source, { areClassesUnreadable: true });
   text.run();
   assert.equal(text.marked('f'), 'function f() { |return class { x = g(); static { h(); } static y = () => k(); };| }');
 });

@@ -20,7 +20,7 @@ import { type Edit, type Handler, Walk } from './walk.js';
 import { wrapperOf } from './wrapper.js';
 
 export { callExpressionAt } from './call-expression.js';
-export { initializerTest } from './class-initializers.js';
+export { classTest } from './class-places.js';
 export type { SourceType } from './parse.js';
 export { repackOf } from './repack.js';
 export { visibleVariables } from './visible-variables.js';

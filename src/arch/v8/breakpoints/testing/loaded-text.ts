@@ -1,5 +1,5 @@
 import vm from 'node:vm';
-import { type Instrumented, initializerTest, instrument } from '../../instrument/index.js';
+import { classTest, type Instrumented, instrument } from '../../instrument/index.js';
 import type { JsFunction } from '../../js-text.js';
 import { positionsOf } from '../../loader/text-positions.js';
 import { Texts } from '../../realm/texts.js';
@@ -21,7 +21,7 @@ export class LoadedText {
   now = 0;
 
   /** @param source a script */
-  constructor(source: string, { isInstrumented = true, hitsPerSecond = 1e6, areInitializersUnreadable = false } = {}) {
+  constructor(source: string, { isInstrumented = true, hitsPerSecond = 1e6, areClassesUnreadable = false } = {}) {
     const { functions, edits } = instrument(source, 'script') as Instrumented;
     const prefix = choosePrefix(source);
     const texts = new Texts('file:///fentry/');
@@ -34,7 +34,7 @@ export class LoadedText {
     this.breakpoints = new ProbeBreakpoints({
       texts,
       addressOfForeign: () => 0,
-      unreadable: areInitializersUnreadable ? initializerTest : () => () => false,
+      unreadable: areClassesUnreadable ? classTest : () => () => false,
       global: globalThis,
       clock: () => this.now,
       hitsPerSecond,
