@@ -14,6 +14,8 @@ export interface TextFunction {
   readonly name: string;
   /** Its kind, by the port's own numbers: less than 256. */
   readonly kind: number;
+  /** Present if there is no `this` at its entry: that of an arrow is the outer function's, a derived class makes it later. */
+  readonly lacksThis?: true;
   /** The names of the values that the entry site passes, in order. */
   readonly params: readonly string[];
   /**

@@ -38,7 +38,7 @@ export const NO_SITE_REASONS = {
 export type NoSiteReason = keyof typeof NO_SITE_REASONS;
 
 /** A JavaScript function. */
-export interface JsFunction extends Omit<TextFunction, 'reason' | 'kept' | 'statements'> {
+export interface JsFunction extends Omit<TextFunction, 'reason' | 'kept' | 'statements' | 'lacksThis'> {
   /** Whether the entry site passes `this` (else it passes undefined). */
   readonly hasThis: boolean;
   /** Present if the function has no site. */
@@ -66,9 +66,10 @@ const KEPT: Readonly<Record<number, string>> = {
 };
 
 /** The function as the rest of fentry sees it. @param parserError the parser's error for its text */
-export const textFunction = ({ reason, hasThis: _, statements, ...one }: JsFunction, parserError?: string): TextFunction => ({
+export const textFunction = ({ reason, hasThis, statements, ...one }: JsFunction, parserError?: string): TextFunction => ({
   ...one,
   ...(statements !== undefined && { statements: () => decodeStatements(statements) }),
+  ...(!hasThis && { lacksThis: true }),
   ...(KEPT[one.kind] && { kept: KEPT[one.kind]! }),
   ...(reason && { reason: parserError === undefined ? NO_SITE_REASONS[reason] : `${NO_SITE_REASONS[reason]}: ${parserError}` }),
 });

@@ -81,9 +81,10 @@ export class BreakpointProbe implements Kprobe {
     }
   }
 
-  #placeIn({ n, offset }: FoundPlace): BreakpointPlace {
+  #placeIn({ n, offset, text }: FoundPlace): BreakpointPlace {
     const { table } = this.#needs;
-    const ranges = offset === 0 ? [] : [[offset, offset + 1] as const];
+    const ranges = offset === 0 && text === undefined ? [] : [[offset, offset + 1] as const];
+    if (text !== undefined) return { kind: 'breakpoint', n, address: text.base, functionKind: 0, ranges };
     return { kind: 'breakpoint', n, address: table.address(n), functionKind: table.function(n).kind, ranges };
   }
 

@@ -2,14 +2,18 @@ import type { LinkedText } from '../../../arch/arch.js';
 import { functionAt, nearestLines, nearestPlaces } from '../../../probes/choose-place.js';
 import type { ProbePlace } from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
-import type { ProcessPlaces } from './process-places.js';
+import { NO_FUNCTION, type ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { TextTable } from './text-table.js';
 
-/** A place of a loaded text: so many units behind the start of function `n`; 0 is its entry. */
+/** A place of a loaded text. */
 export interface FoundPlace {
+  /** NO_FUNCTION: it is in none. */
   readonly n: number;
+  /** So many units behind the function's start, 0 being its entry; in no function, behind that of its text. */
   readonly offset: number;
+  /** Present if it is in no function. */
+  readonly text?: LinkedText;
 }
 
 /** What is needed to find places. */
@@ -58,7 +62,8 @@ const FINDERS: Finders = {
     for (const text of needs.table.textsOf(file)) {
       const places = await needs.places.onLine(text, file, line);
       if (places === undefined) continue;
-      const found = places[0] === undefined ? startingOn(needs, text, file, line) : innermost(text, places[0].offset);
+      const [first] = places;
+      const found = first === undefined ? startingOn(needs, text, file, line) : innermostOrText(text, first.offset);
       return found ?? refuse(await nearLine(needs, text, file, line));
     }
     return undefined;
@@ -137,6 +142,9 @@ function innermost({ functions, firstFunction }: LinkedText, offset: number): Fo
   // Where a function starts, the place is the outer one's.
   return { n: firstFunction + index, offset: offset - functions[index]!.start };
 }
+
+const innermostOrText = (text: LinkedText, offset: number): FoundPlace =>
+  innermost(text, offset) ?? { n: NO_FUNCTION, offset, text };
 
 /** The entry of a function that begins on a line on which V8 cannot stop. */
 function startingOn(

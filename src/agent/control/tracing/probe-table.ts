@@ -50,6 +50,8 @@ type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
 
 const isAtSymbols = (place: ProbePlace): place is SymbolPlace => place.kind === 'symbol' && place.offset === 0;
 
+const isEntry = ({ offset, text }: FoundPlace): boolean => offset === 0 && text === undefined;
+
 /** Whether a probe reads variables that no site passes. */
 const readsScope = ({ args }: ProbeDefinition): boolean => args.some(({ fetch }) => fetchRoot(fetch).kind === 'symbol');
 
@@ -74,6 +76,7 @@ export class ProbeTable implements ProbeBackend {
       names: () => tracer.names(),
       find: (symbol, module) => table.find(symbol, module),
       params: (n) => table.function(n).params,
+      hasThis: (n) => table.function(n).lacksThis !== true,
     };
   }
 
@@ -93,10 +96,10 @@ export class ProbeTable implements ProbeBackend {
     tracer.decode();
     if (!isAtSymbols(place)) {
       const found = await findPlace(this.#needs, place);
-      if (found !== undefined && found.offset !== 0 && RETURN_KINDS.includes(kind)) throw new ProbeRefusal('BAD_RETPROBE');
+      if (found !== undefined && !isEntry(found) && RETURN_KINDS.includes(kind)) throw new ProbeRefusal('BAD_RETPROBE');
       if (found === undefined) return;
       this.#found.set(definition, found);
-      const statement = found.offset === 0 ? undefined : await this.#statementAt(definition, found);
+      const statement = isEntry(found) || found.text !== undefined ? undefined : await this.#statementAt(definition, found);
       if (statement !== undefined) this.#statements.set(definition, statement);
       return;
     }
@@ -209,7 +212,7 @@ export class ProbeTable implements ProbeBackend {
     const isSite = !readsScope(definition) || RETURN_KINDS.includes(kind);
     if (isAtSymbols(place) && isSite) return new SiteProbe(common, definition, place, this.#functions);
     const found = isAtSymbols(place) ? this.#entryOf(place) : this.#found.get(definition);
-    if (found?.offset === 0 && isSite) return new SiteProbe(common, definition, found.n, this.#functions);
+    if (found !== undefined && isEntry(found) && isSite) return new SiteProbe(common, definition, found.n, this.#functions);
     const statement = this.#statements.get(definition);
     if (statement !== undefined) return new StatementProbe(common, definition, statement);
     return new BreakpointProbe(common, definition, found, {

@@ -19,6 +19,8 @@ export interface ProbeFunctions {
   /** Of those, the ones of a name; without a package the application's, or if it has none, those of all packages. */
   find(symbol: string, module: string | undefined): readonly number[];
   params(n: number): readonly string[];
+  /** Whether its entry has a `this`. */
+  hasThis(n: number): boolean;
 }
 
 type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
@@ -43,9 +45,13 @@ export interface ProbeCommon extends Pick<PointConfig, 'event' | 'hits' | 'misse
   readonly takeId: () => number;
 }
 
+/** A variable that no site passes: a fault. */
+const NO_THIS: Fetch = { kind: 'variable', name: 'this' };
+
 /** The same with the place of each parameter in what the site passes in place of its name. */
-const withParameters = (fetch: Fetch, params: readonly string[]): Fetch =>
+const withParameters = (fetch: Fetch, params: readonly string[], hasThis: boolean): Fetch =>
   withFetchRoot(fetch, (root) => {
+    if (root.kind === 'this') return hasThis ? root : NO_THIS;
     const index = root.kind === 'variable' ? params.indexOf(root.name) : -1;
     return index < 0 ? root : { kind: 'argument', index };
   });
@@ -103,7 +109,8 @@ export class SiteProbe implements Kprobe {
 
   #argumentsIn(n: number): readonly ProbeArgument[] {
     const params = this.#functions.params(n);
-    return this.#definition.args.map((argument) => ({ ...argument, fetch: withParameters(argument.fetch, params) }));
+    const hasThis = this.#functions.hasThis(n);
+    return this.#definition.args.map((argument) => ({ ...argument, fetch: withParameters(argument.fetch, params, hasThis) }));
   }
 
   #idOf(key: string): number {
@@ -116,8 +123,8 @@ export class SiteProbe implements Kprobe {
   }
 }
 
-/** What differs between functions in how a value is fetched: the index of the parameter. */
+/** What differs between functions in how a value is fetched: the index of the parameter, or whether there is a `this`. */
 function variableKey(fetch: Fetch): string {
   const root = fetchRoot(fetch);
-  return root.kind === 'argument' ? String(root.index) : '';
+  return root.kind === 'argument' ? String(root.index) : root.kind;
 }

@@ -324,7 +324,7 @@ function tellOne({ request, values }: SpotProbe, offset: number): void {
   }
 }
 
-const keyOf = ({ n, ranges, parts }: BreakpointRequest): string => JSON.stringify([n, ranges, parts]);
+const keyOf = ({ n, address, ranges, parts }: BreakpointRequest): string => JSON.stringify([n, address, ranges, parts]);
 
 const noValue = (): never => {
   throw 'this is no name of a variable';
