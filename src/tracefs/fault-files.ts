@@ -4,7 +4,6 @@ import type { FunctionTable } from '../core/function-table.js';
 import type { TracedProcess } from '../core/traced-process.js';
 import { functionText } from './filter-files.js';
 import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
-import { parseUnsigned } from './numbers.js';
 import { directory, dynamicDirectory } from './path.js';
 import { readOnly, textFile } from './text-file.js';
 
@@ -19,17 +18,22 @@ const ATTRIBUTES = {
   verbose: 'VERBOSE',
 } as const satisfies Record<string, FaultAttribute>;
 
-function parseSigned(text: string): number {
-  const digits = /^(-?\d+)\n?$/.exec(text)?.[1];
-  if (digits === undefined) throw new TraceError('EINVAL', `not a number: ${text.trim()}`);
-  return Number(digits) | 0;
+/** Those that are an atomic_t. */
+const SIGNED: readonly FaultAttribute[] = ['TIMES', 'SPACE'];
+
+/** A number as a debugfs attribute takes it (kstrtoull and kstrtoll with base 0): decimal, `0x` hexadecimal, `0` octal. */
+function parseAttribute(text: string, isSigned: boolean): number {
+  const [, sign, digits] = /^([+-]?)(0x[\da-f]+|0[0-7]*|[1-9]\d*)\n?$/i.exec(text) ?? [];
+  if (digits === undefined || (sign === '-' && !isSigned)) throw new TraceError('EINVAL', `not a number: ${text.trim()}`);
+  const value = Number(/^0\d/.test(digits) ? `0o${digits.slice(1)}` : digits);
+  return (sign === '-' ? -value : value) | 0;
 }
 
 const attributeFile = (faults: FaultInjection, attribute: FaultAttribute): TraceFile =>
   textFile({
     mode: MODE,
     show: () => `${faults.get(attribute)}\n`,
-    store: (text) => faults.set(attribute, attribute === 'TIMES' ? parseSigned(text) : parseUnsigned(text) | 0),
+    store: (text) => faults.set(attribute, parseAttribute(text, SIGNED.includes(attribute))),
   });
 
 /** inject: the functions that are made to fail; a name adds one, `!name` removes it, an empty line removes all (fei_write). */

@@ -32,6 +32,12 @@ function ifBuilt(script) {
   return needed === undefined ? script : `if [ -e ${needed} ]; then\n${script}\nfi\n`;
 }
 
+/** Files that the kernel has elsewhere than in the tracing directory. */
+function inFolder(script) {
+  const [, folder] = /^# in (\S+)/m.exec(script) ?? [];
+  return folder === undefined ? script : `cd ${folder}\n${script}\ncd /sys/kernel/tracing`;
+}
+
 /** Traces: the kernel's text beside the pages it was printed from. */
 const common = readFileSync(join(here, 'traces/common.sh'), 'utf8');
 for (const file of readdirSync(join(here, 'traces')).filter((name) => name.endsWith('.sh') && name !== 'common.sh')) {
@@ -56,7 +62,7 @@ const scripts = readdirSync(join(here, 'scripts')).filter(
 const bodies = new Map(scripts.map((name) => [name, readFileSync(join(here, 'scripts', name), 'utf8')]));
 const fresh = scripts.filter((name) => bodies.get(name).includes('# fresh'));
 const together = scripts.filter((name) => !fresh.includes(name));
-const one = (name) => ifBuilt(`echo "=== ${name}"\n${bodies.get(name)}\n`);
+const one = (name) => ifBuilt(`echo "=== ${name}"\n${inFolder(bodies.get(name))}\n`);
 const reset = readFileSync(join(here, 'scripts/reset.sh'), 'utf8');
 const runs = fresh.map(one);
 for (let i = 0; i < together.length; i += PER_RUN) {

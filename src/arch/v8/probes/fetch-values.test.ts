@@ -50,6 +50,15 @@ test('an array of texts or symbols has the elements of an array; a text is none'
   assert.equal(elementOf(undefined, 0), FAULT);
 });
 
+test('no trap of a Proxy is called', () => {
+  const traps = new Proxy({}, { get: (_, name) => () => assert.fail(`trap ${String(name)}`) });
+  for (const proxy of [new Proxy({}, traps), new Proxy([], traps), new Proxy(() => {}, traps)]) {
+    assert.deepEqual([integerOf(proxy, 4, true), stringOf(proxy), integersOf(proxy, 2, 4, false)], [0, '(fault)', []]);
+    assert.deepEqual([memberOf(proxy, 'x'), behindStart(proxy, 0), charOf(proxy)], [FAULT, FAULT, 0]);
+    assert.match(shownOf(proxy), /^\[(?:Proxy|function)/i);
+  }
+});
+
 test('a buffer whose memory went to another thread is a fault', () => {
   const detached = new Uint8Array(8);
   structuredClone(detached.buffer, { transfer: [detached.buffer] });

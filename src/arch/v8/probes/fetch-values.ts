@@ -31,10 +31,16 @@ const FAULT_TEXT = '(fault)';
 class Place {
   readonly bytes: Uint8Array;
   readonly offset: number;
+  readonly #isPlace = true;
 
   constructor(bytes: Uint8Array, offset: number) {
     this.bytes = bytes;
     this.offset = offset;
+  }
+
+  /** Whether a value is a place. Unlike `instanceof`, this asks no Proxy for its prototype. */
+  static is(value: unknown): value is Place {
+    return typeof value === 'object' && value !== null && #isPlace in value;
   }
 }
 
@@ -130,7 +136,7 @@ export function integerOf(value: unknown, size: number, signed: boolean): Long {
   if (typeof value === 'number') return size < 8 && isInteger(value) ? value : fitted(trunc(value), size, signed);
   if (typeof value === 'bigint') return short(signed ? asIntN(size * 8, value) : asUintN(size * 8, value));
   if (typeof value === 'boolean') return value ? 1 : 0;
-  return value instanceof Place ? readInteger(value.bytes, value.offset, size, signed) : 0;
+  return Place.is(value) ? readInteger(value.bytes, value.offset, size, signed) : 0;
 }
 
 /** NaN and what is too large for 64 bits is 0. */
@@ -162,8 +168,8 @@ const NONE: readonly Long[] = [];
 /** `count` integers of `size` bytes, of an array or of a buffer. */
 export function integersOf(value: unknown, count: number, size: number, signed: boolean): readonly Long[] {
   if (isProxy(value)) return NONE;
-  const start = value instanceof Place ? value.offset : 0;
-  const bytes = value instanceof Place ? value.bytes : bytesOf(value);
+  const start = Place.is(value) ? value.offset : 0;
+  const bytes = Place.is(value) ? value.bytes : bytesOf(value);
   const elements: Long[] = [];
   for (let i = 0; i < count; i++) {
     if (bytes !== undefined) elements[i] = readInteger(bytes, start + i * size, size, signed);
@@ -186,9 +192,9 @@ const MAX_TEXT_BYTES = 3072;
 export function stringOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return stringOfValue(value);
-  const bytes = value instanceof Place ? value.bytes : bytesOf(value);
+  const bytes = Place.is(value) ? value.bytes : bytesOf(value);
   if (bytes === undefined) return FAULT_TEXT;
-  const start = value instanceof Place ? value.offset : 0;
+  const start = Place.is(value) ? value.offset : 0;
   let end = start;
   const last = start + MAX_TEXT_BYTES < bytes.length ? start + MAX_TEXT_BYTES : bytes.length;
   while (end < last && bytes[end] !== 0) end++;
@@ -225,7 +231,7 @@ export function shownOf(value: unknown): string {
   if (value === undefined) return 'undefined';
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value === 'number' && value === (value | 0) && value !== 0) return stringOfValue(value);
-  if (value instanceof Place) return stringOfValue(value.bytes[value.offset]);
+  if (Place.is(value)) return stringOfValue(value.bytes[value.offset]);
   try {
     rendered.start(renderedBytes, 0);
     renderValue(rendered, value);
