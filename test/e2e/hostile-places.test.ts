@@ -82,7 +82,7 @@ async function work() {
   out.push(caught(() => { throw new Error('m'); }), made(1), evaluated(1), scripted(1));
   return JSON.stringify(out);
 }
-setInterval(() => work().then(console.log, (error) => console.log('broken', error.stack)), 20);
+setInterval(() => work().then(console.log, (error) => console.log('broken', error.stack)), 300);
 `;
 
 /** What the records of a probe say, each text once. */

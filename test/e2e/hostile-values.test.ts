@@ -34,6 +34,8 @@ setInterval(() => {
 `;
 
 const COUNT = 22;
+/** So many look different: the three Proxies do not. */
+const DIFFERENT = 18;
 const FORMS = [
   'NAME',
   'NAME:string',
@@ -68,7 +70,7 @@ for (const [where, probe, name] of [
       const [hits, misses] = await program.counts(event);
       assert.ok(hits >= COUNT && misses === 0, `${event}: ${hits} hits, ${misses} misses`);
     }
-    const shown = await program.heard(events[0]!, COUNT - 1);
+    const shown = await program.heard(events[0]!, DIFFERENT);
     for (const text of ['NaN', '-0', '-Infinity', '123456789012345678901234567890n', 'null', 'undefined'])
       assert.ok(shown.includes(`${name}=${text}`), `${text} in ${shown.join('; ')}`);
     assert.deepEqual([...program.lines.keys()], [before]);

@@ -104,6 +104,8 @@ export class ModuleScripts {
     texts.add(filename, {
       ...positions,
       originalOffset: (offset) => positions.originalOffset(Math.max(0, offset - HEAD_LENGTH)),
+      compiledOffset: (offset) => positions.compiledOffset(offset) + HEAD_LENGTH,
+      isInserted: (offset) => offset < HEAD_LENGTH || positions.isInserted(offset - HEAD_LENGTH),
     });
   }
 }
