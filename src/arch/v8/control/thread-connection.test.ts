@@ -16,7 +16,7 @@ function connection(t: { after(run: () => void): void }) {
     parent: 0,
     onEvent: () => {},
     interrupt: (obeyed) => void interrupted.push(obeyed),
-    state: () => ({ state: 'S', syscall: undefined, wchan: 'futex_wait', children: [] }),
+    state: () => (obeys.isGone ? undefined : { state: 'S', syscall: undefined, wchan: 'futex_wait', children: [] }),
   });
   const channel = new BroadcastChannel(channelName(nonce, 0));
   const received: ThreadCommand[] = [];
@@ -30,7 +30,7 @@ function connection(t: { after(run: () => void): void }) {
     else received.push(message);
     if (obeys.now) obey();
   };
-  const obeys = { now: true };
+  const obeys = { now: true, isGone: false };
   t.after(() => {
     thread.end();
     channel.close();
@@ -87,6 +87,13 @@ test('waiting for a thread that has ended ends at once', async (t) => {
   thread.end();
   await sent;
   await thread.settled();
+});
+
+test('so does waiting for one that is gone, before its end is told', async (t) => {
+  const { thread, obeys } = connection(t);
+  Object.assign(obeys, { now: false, isGone: true });
+  thread.post({ type: 'hello' });
+  await allSettled([thread]);
 });
 
 test('waiting for a thread that sleeps ends, and says what it waits for', async (t) => {

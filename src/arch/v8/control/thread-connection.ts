@@ -164,7 +164,7 @@ export class ThreadConnection implements TracedThread {
     this.#options.interrupt(obeyed);
     if (await this.#within(obeyed, this.#answers ? PATIENCE : PATIENCE_KNOWN)) return undefined;
     const blocked = await this.#blockedBy(obeyed);
-    this.#answers = blocked === undefined;
+    this.#answers = blocked === undefined && this.#acked >= seq;
     return blocked;
   }
 
@@ -177,7 +177,7 @@ export class ThreadConnection implements TracedThread {
     }
   }
 
-  /** What the thread waits for; undefined if it has obeyed after all. */
+  /** What the thread waits for; undefined if it has obeyed after all, or is gone. */
   async #blockedBy(obeyed: Promise<void>): Promise<string | undefined> {
     const { tid, state = () => threadState('self', tid) } = this.#options;
     const deadline = performance.now() + PATIENCE_RUNNING;
@@ -188,6 +188,8 @@ export class ThreadConnection implements TracedThread {
       // Between two slices it sleeps, too.
       looks = now?.state === 'R' || slice !== this.#slice ? 0 : looks + 1;
       slice = this.#slice;
+      // Its end is about to be told. Whoever waited for it need not be told of it.
+      if (now === undefined || now.state === 'Z') return undefined;
       if (looks === 2 || performance.now() > deadline) return describeWait(now);
       if (await within(obeyed, LOOK)) return undefined;
     }
