@@ -17,6 +17,8 @@ function define<const F extends FieldSpecs>(fields: F): TraceEvent<F> {
   return { ...defineEvent('test', 'event', { fields, print: '""' }), id: 300 };
 }
 
+const unexpected = (): never => assert.fail('no record is lost, or printed');
+
 /** Writes a record by generated code, and returns its bytes. */
 function write(event: TraceEvent, values: readonly unknown[]): Uint8Array {
   const buffer = createRingBuffer(1 << 16);
@@ -25,7 +27,8 @@ function write(event: TraceEvent, values: readonly unknown[]): Uint8Array {
   const names = [...slotNames(event).values()];
   const text = [`return function (${names.join(', ')}) {`, fitValues(event), writeRecordSource(event), '}'].join('\n');
   const trace = { pid: PID };
-  compile<(...args: unknown[]) => void>(text, { ...RECORD_HELPERS, trace, writer, now: 1000 })(...values);
+  const env = { flags: new Int32Array(1), printkAt: 0, printk: unexpected, lost: unexpected };
+  compile<(...args: unknown[]) => void>(text, { ...RECORD_HELPERS, env, trace, writer, now: 1000 })(...values);
   assert.ok(reader.peek(), 'nothing was written');
   return reader.bytes.slice(reader.payload, reader.payload + reader.length);
 }
