@@ -1,8 +1,9 @@
 // Builds fentry. `node scripts/build.mjs` bundles the entry points into dist/;
 // with --modules it also transpiles every TypeScript file one to one into build/, for the unit tests.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { licencesOf } from './licences.mjs';
@@ -10,7 +11,16 @@ import { licencesOf } from './licences.mjs';
 const root = new URL('..', import.meta.url).pathname;
 process.chdir(root);
 
-const shared = { target: 'node20', platform: 'node', sourcemap: 'linked', logLevel: 'warning', legalComments: 'linked' };
+const BUILD = buildName();
+
+const shared = {
+  target: 'node20',
+  platform: 'node',
+  sourcemap: 'linked',
+  logLevel: 'warning',
+  legalComments: 'linked',
+  define: { BUILD: JSON.stringify(BUILD) },
+};
 
 /** The source files of packages that went into a bundle. */
 const inputs = new Set();
@@ -26,6 +36,14 @@ const shellBundle = {
   name: 'just-bash',
   setup(build) {
     build.onResolve({ filter: /^just-bash\/browser$/ }, () => ({ path: './just-bash.js', external: true }));
+  },
+};
+
+/** A late agent has everything in one bundle. */
+const linkedTracing = {
+  name: 'linked-tracing',
+  setup(build) {
+    build.onResolve({ filter: /\/load-tracing\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, 'linked-tracing.ts') }));
   },
 };
 
@@ -47,12 +65,24 @@ const cjsEntries = {
 /** Modules of Node's that most programs never need: a bundle on the program's threads loads each when it is first used. */
 const LAZY = ['async_hooks', 'inspector', 'os', 'perf_hooks', 'v8', 'worker_threads'];
 
-/** What loads Node's modules there. */
-const LOADING = [
+/** What a bundle there uses of the global object, as its own variables: a program that deletes or replaces its globals takes nothing away. */
+const GLOBALS = 'Array, Atomics, Error, Map, Math, Number, Object, Promise, Reflect, Set, String, process';
+
+/** What takes built-ins when it is loaded: members of a namespace, and methods of a prototype. */
+const NAMESPACE = `(${GLOBALS.replaceAll(', ', '|')}|BigInt|Date|Function|JSON|RegExp|globalThis|types|vm)(\\.prototype)?`;
+const CAPTURE = new RegExp(`^(export )?const (\\{.*\\} = ${NAMESPACE}|\\w+ = (uncurry\\w*\\()?${NAMESPACE}\\.\\w+\\)?);`);
+
+/** The beginning of a bundle there. */
+const OWN = [
+  `const { ${GLOBALS} } = globalThis;`,
   'const { getBuiltinModule } = process;',
   'const loadBuiltIn_ = getBuiltinModule ?? require;',
   'const namespaceOf_ = (module) => ({ __proto__: module, default: module });',
-];
+  // The class of CommonJS modules is `node:module`. Loading that by name makes Node 20 load what it needs for `import` as well;
+  // later Nodes have only there what fentry hooks.
+  "const nodeModule_ = process.version.startsWith('v20.') && module.constructor._load ? module.constructor : require('node:module');",
+].join('\n');
+const OWN_NAMES = `${GLOBALS}, loadBuiltIn_, namespaceOf_, nodeModule_`;
 
 const existing = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
 
@@ -96,7 +126,7 @@ await build({
 });
 await buildTracepoint();
 await buildPreload();
-await buildAgent('attach', 'src/arch/v8/program/attach.ts');
+await buildAgent('attach', 'src/arch/v8/program/attach.ts', '', { plugin: linkedTracing });
 await buildAgent('node-events', 'src/arch/v8/node-events/index.ts');
 writeFileSync('dist/LICENSES.txt', licencesOf(inputs));
 await buildManPage();
@@ -116,23 +146,90 @@ if (!process.argv.includes('--no-types')) {
  * makes Node read every property of theirs, which loads the streams and opens the program's stderr.
  */
 async function buildPreload() {
-  await buildAgent('agent', 'src/index.ts');
-  await buildAgent('preload', 'src/arch/v8/program/preload.ts', 'module.exports = module.exports.agent;');
-  const { metafile } = await build({
-    ...shared,
-    entryPoints: ['src/index.ts'],
-    bundle: true,
-    outdir: 'dist',
-    format: 'esm',
+  const names = await buildThread();
+  await buildAgent('preload', 'src/arch/v8/program/preload.ts', 'module.exports = module.exports.agent;', {
+    banner: `const requireOwn_ = require;\n${OWN}`,
+    minifyWhitespace: true,
     sourcemap: false,
-    write: false,
   });
-  const names = Object.values(metafile.outputs)[0].exports.join(', ');
   const lines = [
     `import { createRequire } from 'node:module';`,
-    `export const { ${names} } = createRequire(import.meta.url)('./preload.cjs');`,
+    `export const { ${names.join(', ')} } = createRequire(import.meta.url)('./preload.cjs');`,
   ];
   writeFileSync('dist/index.js', `${lines.join('\n')}\n`);
+}
+
+/**
+ * agent.cjs, and tracing.cjs, which the agent loads when something is traced. esbuild finds what the two share, and that becomes
+ * part of the agent, which gives it to the other bundle: a function with the shared modules as its parameter.
+ * @returns the names of what index.ts exports
+ */
+async function buildThread() {
+  const entryPoints = { agent: 'src/index.ts', tracing: 'src/arch/v8/program/tracing.ts' };
+  const { outputFiles, metafile } = await build({
+    ...shared,
+    entryPoints,
+    bundle: true,
+    minifySyntax: true,
+    splitting: true,
+    sourcemap: 'inline',
+    outdir: 'dist',
+    format: 'esm',
+    define: { ...shared.define, 'import.meta.url': 'agentUrl' },
+    legalComments: 'none',
+    write: false,
+  });
+  refuseCaptures(Object.entries(metafile.outputs).find(([path]) => path.endsWith('/tracing.js'))[1]);
+  const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  const exportsOf = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output.exports]));
+  const chunks = [...texts.keys()].filter((name) => name.startsWith('chunk-'));
+  const chunkNames = chunks.map((name) => [name, exportsOf.get(name)]);
+  const modules = chunks.map((name, n) => `import { ${aliases(chunkNames[n][1], n)} } from './${name}';`);
+  const objects = chunkNames.map(([name, names], n) => `'${name}': { ${names.map((one) => `${one}: ${one}_${n}`).join(', ')} }`);
+  texts.set(
+    'shared.js',
+    `${modules.join('\n')}\nsharedModules_ = () => ({ ${[`own: { ${OWN_NAMES} }`, ...objects].join(', ')} });\n`,
+  );
+  texts.set('start.js', `import './shared.js';\nexport * from './agent.js';\n`);
+  await buildAgent('agent', 'start.js', '', {
+    banner: `const requireOwn_ = require;\nlet sharedModules_;\n${OWN}`,
+    plugin: fromTexts((name) => texts.get(name)),
+  });
+  await buildAgent('tracing', 'tracing.js', 'return module.exports;\n};', {
+    banner: `module.exports = (build, sharedModules_) => {\nif (build !== '${BUILD}') throw new globalThis.Error('fentry was replaced since the program has started');\nconst module = { exports: {} };\nconst { ${OWN_NAMES} } = sharedModules_.own;`,
+    plugin: fromTexts((name) =>
+      name.startsWith('chunk-')
+        ? `export const { ${exportsOf.get(name).join(', ')} } = sharedModules_['${name}'];`
+        : texts.get(name),
+    ),
+  });
+  return exportsOf.get('agent.js');
+}
+
+function aliases(names, n) {
+  return names.map((name) => `${name} as ${name}_${n}`).join(', ');
+}
+
+/** Code that is loaded later must not take built-ins by itself: the program may have replaced them. */
+function refuseCaptures({ inputs }) {
+  const captures = Object.keys(inputs).flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => CAPTURE.test(line))
+      .map((line) => `${file}: ${line}`),
+  );
+  if (captures.length > 0) throw new Error(`loaded late: take it from src/base/primordials.ts\n${captures.join('\n')}`);
+}
+
+/** Takes the modules of a bundle from memory. */
+function fromTexts(textOf) {
+  return {
+    name: 'from-texts',
+    setup(build) {
+      build.onResolve({ filter: /^(\.\/)?[\w-]+\.js$/ }, ({ path }) => ({ path: basename(path), namespace: 'text' }));
+      build.onLoad({ filter: /./, namespace: 'text' }, ({ path }) => ({ contents: textOf(path), loader: 'js' }));
+    },
+  };
 }
 
 /** What libraries import: a module of its own, that needs nothing else. */
@@ -160,7 +257,7 @@ async function buildManPage() {
     sourcemap: false,
     plugins: [shellBundle],
     banner: { js: `import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);` },
-    define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(root, 'dist', 'cli.js')).href) },
+    define: { ...shared.define, 'import.meta.url': JSON.stringify(pathToFileURL(join(root, 'dist', 'cli.js')).href) },
   });
   mkdirSync('man', { recursive: true });
   writeFileSync('man/fentry.1', execFileSync(process.execPath, [outfile]));
@@ -183,14 +280,13 @@ function loadLazily(text) {
       names.includes(name) ? `new (${name}.${made})` : whole,
     )
     .replaceAll(/\b(import_node_\w+)\./g, (whole, name) => (names.includes(name) ? `${name}().` : whole));
-  return used.replaceAll(/__toESM\(require\("(node:\w+)"\)(,\s*1)?\)/g, (_, name) => `namespaceOf_(require("${name}"))`);
+  return used
+    .replaceAll('require("node:module")', 'nodeModule_')
+    .replaceAll(/__toESM\((require\("node:\w+"\)|nodeModule_)(,\s*1)?\)/g, (_, module) => `namespaceOf_(${module})`);
 }
 
 /** A bundle that runs on the program's threads. */
-async function buildAgent(name, file, footer = '') {
-  // As variables of the bundle, so that a program which deletes or replaces its globals takes nothing away from fentry.
-  const globals =
-    'const { Array, Atomics, Error, Map, Math, Number, Object, Promise, Reflect, Set, String, process } = globalThis;';
+async function buildAgent(name, file, footer = '', { banner = OWN, plugin, ...options } = {}) {
   const { outputFiles } = await build({
     ...shared,
     entryPoints: { [name]: file },
@@ -202,13 +298,27 @@ async function buildAgent(name, file, footer = '') {
     supported: { 'dynamic-import': false },
     footer: { js: footer },
     write: false,
-    ...withUrl('agentUrl', [globals, ...LOADING].join('\n')),
+    ...(plugin && { plugins: [plugin] }),
+    ...options,
+    ...withUrl('agentUrl', banner),
   });
   for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.cjs') ? loadLazily(text) : text);
 }
 
 /** import.meta.url in a CommonJS bundle. */
 function withUrl(name, banner = '') {
-  const js = `${banner}\nconst ${name} = require('node:url').pathToFileURL(__filename).href;`;
-  return { define: { 'import.meta.url': name }, banner: { js } };
+  // What Node makes of a path without special characters. Node's own function takes part of a program's start.
+  const js = `${banner}\nconst ${name} = /[^\\w/.@+~-]/.test(__filename) ? require('node:url').pathToFileURL(__filename).href : 'file://' + __filename;`;
+  return { define: { ...shared.define, 'import.meta.url': name }, banner: { js } };
+}
+
+/** A name of this build, from all of its sources: files of two builds do not fit together. */
+function buildName() {
+  const hash = createHash('sha256');
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const sources = readdirSync('src', { recursive: true }).filter((name) => name.endsWith('.ts'));
+  for (const file of ['package-lock.json', 'scripts/build.mjs', ...sources.sort().map((name) => join('src', name))]) {
+    hash.update(`${file}\0`).update(readFileSync(file));
+  }
+  return `${version}-${hash.digest('hex').slice(0, 12)}`;
 }

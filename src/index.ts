@@ -2,6 +2,8 @@
  * What `node --require fentry` and `node --import fentry` load: it prepares the thread for tracing. A program may import it too, to subscribe to its own
  * functions or to write into its own trace.
  */
+// First, and in the agent's own bundle: what is loaded later finds here what the program may have replaced by then.
+import './base/primordials.js';
 import { startAgent } from './arch/v8/program/start.js';
 import type { FtraceFunctionOps } from './ftrace/ftrace-function-ops.js';
 import type { Fprobe, FprobeOptions, Kprobe, KprobeOptions, KretprobeOptions } from './ftrace/kprobe.js';

@@ -1,4 +1,9 @@
-import { charCodeAt, endsWith, includes, startsWith } from './captured-strings.js';
+import {
+  StringPrototypeCharCodeAt as charCodeAt,
+  StringPrototypeEndsWith as endsWith,
+  StringPrototypeIncludes as includes,
+  StringPrototypeStartsWith as startsWith,
+} from './primordials.js';
 
 /** How a pattern is matched, as filter_parse_regex() in kernel/trace/trace_events_filter.c tells them apart. */
 export type GlobKind = 'full' | 'front' | 'middle' | 'end' | 'glob';

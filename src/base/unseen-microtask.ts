@@ -1,5 +1,8 @@
-const { apply } = Reflect;
-const { then } = Promise.prototype;
+import {
+  PromisePrototype as prototype,
+  ObjectSetPrototypeOf as setPrototypeOf,
+  PromisePrototypeThen as then,
+} from './primordials.js';
 
 const ignore = (): void => {};
 const nothing = Object.freeze({});
@@ -14,8 +17,6 @@ function Unseen(executor: (resolve: () => void, reject: () => void) => void): ob
 // for all promises.
 const species = Object.freeze({ __proto__: null, [Symbol.species]: Unseen });
 const unseenPrototype = Object.freeze({ __proto__: null, constructor: species });
-const { setPrototypeOf } = Object;
-const { prototype } = Promise;
 
 /**
  * then() of a promise of Node's, without the promise that it returns: no hook sees a new one, and a rejection without another
@@ -24,7 +25,7 @@ const { prototype } = Promise;
 export function unseenThen<T>(promise: Promise<T>, fulfilled: (value: T) => void, rejected: (error: unknown) => void): void {
   setPrototypeOf(promise, unseenPrototype);
   try {
-    apply(then, promise, [fulfilled, rejected]);
+    then(promise, fulfilled, rejected);
   } finally {
     setPrototypeOf(promise, prototype);
   }
@@ -38,8 +39,7 @@ export function unseenThen<T>(promise: Promise<T>, fulfilled: (value: T) => void
 export function unseenMicrotask(work: () => void): () => void {
   const settled = Promise.resolve();
   setPrototypeOf(settled, unseenPrototype);
-  const reaction = [work];
   return () => {
-    apply(then, settled, reaction);
+    then(settled, work);
   };
 }

@@ -1,4 +1,4 @@
-import { charCodeAt } from './captured-strings.js';
+import { StringPrototypeCharCodeAt as charCodeAt } from './primordials.js';
 
 /** UTF-8 of JavaScript's texts, a character at a time, without an allocation. */
 

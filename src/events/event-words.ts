@@ -1,4 +1,10 @@
 import { TraceError } from '../base/errno.js';
+import {
+  AtomicsAnd as and,
+  AtomicsCompareExchange as compareExchange,
+  AtomicsLoad as load,
+  AtomicsOr as or,
+} from '../base/primordials.js';
 
 /**
  * Words in shared memory that threads look at whenever an event happens, so that a trigger or a probe of one thread switches an
@@ -9,7 +15,6 @@ import { TraceError } from '../base/errno.js';
 export const SOFT_DISABLED = 1;
 
 // Taken before a program could replace them: triggers and probes switch events in its threads.
-const { load, or, and, compareExchange } = Atomics;
 
 /** Whether the event with this state word is not recorded though it is enabled. */
 export const isSoftDisabled = (words: Int32Array, index: number): boolean => (load(words, index) & SOFT_DISABLED) !== 0;

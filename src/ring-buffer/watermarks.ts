@@ -1,9 +1,9 @@
+import { AtomicsAdd as add, AtomicsAnd as and, AtomicsNotify as notify } from '../base/primordials.js';
 import * as at from './layout.js';
 import type { RingMemory } from './ring-memory.js';
 import type { SharedRing } from './shared-ring.js';
 
 // By the time that a record is written the program may have replaced these.
-const { add, and, notify } = Atomics;
 
 /** The fill levels, in percent of a ring's pages, that readers wait for. The writer gets the lowest. */
 export class Watermarks {

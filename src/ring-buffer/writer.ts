@@ -1,3 +1,10 @@
+import {
+  AtomicsCompareExchange as compareExchange,
+  AtomicsExchange as exchange,
+  MathFloor as floor,
+  AtomicsLoad as load,
+  AtomicsStore as store,
+} from '../base/primordials.js';
 import { PageCursor } from './decode.js';
 import {
   COMMIT_WORD,
@@ -17,8 +24,6 @@ import { moveRing } from './move-ring.js';
 import { announceEvent, wakeUp } from './watermarks.js';
 
 // By the time that a record is written the program may have replaced these.
-const { floor } = Math;
-const { compareExchange, exchange, load, store } = Atomics;
 
 /** Deeper than the calls of any change to the ring. */
 const STACK_FRAMES = 16;

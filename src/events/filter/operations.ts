@@ -1,12 +1,16 @@
-import { endsWith, includes, startsWith } from '../../base/captured-strings.js';
+import {
+  BigIntAsIntN as asIntN,
+  BigIntAsUintN as asUintN,
+  StringPrototypeEndsWith as endsWith,
+  StringPrototypeIncludes as includes,
+  StringPrototypeStartsWith as startsWith,
+  BigInt_ as toBigInt,
+} from '../../base/primordials.js';
 import type { Long } from '../c-types.js';
 import { INTEGER_TYPES, type IntegerType } from './operand.js';
 
 // What the code of a filter calls. It runs in the threads of a program: nothing here uses a built-in that the program may have
 // replaced, nothing throws, and only `packed` allocates.
-
-const { asIntN, asUintN } = BigInt;
-const toBigInt = BigInt;
 
 /** Whether an integer of 64 bits has one of some bits set: `low` and `high` are those of a number, `bits` those of a bigint. */
 export const hasBits = (value: unknown, low: number, high: number, bits: bigint): boolean => {

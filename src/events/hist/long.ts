@@ -1,3 +1,11 @@
+import {
+  BigIntAsIntN as asIntN,
+  BigIntAsUintN as asUintN,
+  BigInt_ as bigInt,
+  MathClz32 as clz32,
+  MathFloor as floor,
+  Number_ as numberOf,
+} from '../../base/primordials.js';
 import type { Long } from '../c-types.js';
 
 /**
@@ -6,9 +14,6 @@ import type { Long } from '../c-types.js';
  */
 
 // Taken before a program could replace them: updates run in its threads.
-const { asIntN, asUintN } = BigInt;
-const { BigInt: bigInt, Number: numberOf } = globalThis;
-const { clz32, floor } = Math;
 
 const TWO_32 = 4294967296;
 const SAFE = 9007199254740991;

@@ -1,7 +1,7 @@
+import { StringFromCharCode as fromCharCode, StringFromCodePoint as fromCodePoint } from '../../base/primordials.js';
 import { characterAt, charBytes, charUnits, putCharacter } from '../../base/utf8.js';
 
 // Taken before a program could replace them.
-const { fromCharCode, fromCodePoint } = String;
 
 /**
  * Writes a text from character `from` on as UTF-8, at most `room` bytes of it, up to where a character ends. The rest of `bytes`

@@ -1,4 +1,11 @@
-import { charCodeAt } from '../../base/captured-strings.js';
+import {
+  AtomicsAdd as add,
+  StringPrototypeCharCodeAt as charCodeAt,
+  AtomicsCompareExchange as compareExchange,
+  MathImul as imul,
+  AtomicsLoad as load,
+  AtomicsStore as store,
+} from '../../base/primordials.js';
 import { highWord, lowWord } from '../../base/words.js';
 import type { Long } from '../c-types.js';
 import { isGreater, ofWords } from './long.js';
@@ -6,8 +13,6 @@ import { putText, textOf } from './map-text.js';
 import { COMM_BYTES, type EntryLayout, HEADER, HEADER_WORDS, layoutIn, STATE, slotWords, TEXT_WORDS } from './tracing-map.js';
 
 // Taken before a program could replace them.
-const { add, compareExchange, load, store } = Atomics;
-const { imul } = Math;
 const asNumber = Number;
 
 /** A table on a thread that adds to it. */

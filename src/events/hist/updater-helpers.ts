@@ -1,3 +1,4 @@
+import { AtomicsAdd as addAtomically } from '../../base/primordials.js';
 import { highWord, lowWord } from '../../base/words.js';
 import type { Long } from '../c-types.js';
 import { add, bucket, divide, isGreater, log2, microseconds, multiply, subtract, toLong } from './long.js';
@@ -36,7 +37,6 @@ export interface HistEffects {
 }
 
 // Taken before a program could replace it.
-const { add: addAtomically } = Atomics;
 
 const FUNCTIONS = {
   add,

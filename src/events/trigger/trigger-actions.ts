@@ -1,3 +1,4 @@
+import { AtomicsLoad as load } from '../../base/primordials.js';
 import type { TriggerConfig } from '../event-config.js';
 import { isNotZero, isSoftDisabled, setSoftDisabled, takeOne } from '../event-words.js';
 import { setPaused } from '../hist/hist-trigger.js';
@@ -13,8 +14,6 @@ export interface TriggerEffects {
 }
 
 export type Fire = () => void;
-
-const { load } = Atomics;
 
 /** An action, and whether it would change anything: if not, its count stays. */
 interface Action {

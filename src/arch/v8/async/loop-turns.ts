@@ -1,4 +1,5 @@
 import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks';
+import { ReflectApply as apply, processNextTick as nextTick } from '../../../base/primordials.js';
 import { unseenMicrotask } from '../../../base/unseen-microtask.js';
 import type { TurnListener, TurnSource } from '../tracers/latency/turns.js';
 import { createKindOf, RUNNING, TICK, type TurnKind } from './turn-kind.js';
@@ -18,9 +19,6 @@ const MOST_MARKERS = 32;
  * it.
  */
 type Phase = 'idle' | 'running' | 'draining';
-
-const { nextTick } = process;
-const { apply } = Reflect;
 
 /**
  * Watches the turns of this thread's event loop by async_hooks: outside of all callbacks the first `before` begins a turn. No

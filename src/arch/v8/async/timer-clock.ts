@@ -1,8 +1,10 @@
+import {
+  clearTimeout_ as clearTimeout,
+  ObjectGetOwnPropertyDescriptor as getOwnPropertyDescriptor,
+  setTimeout_ as setTimeout,
+} from '../../../base/primordials.js';
 import { SafeWeakMap } from '../realm/primordials.js';
 import type { AsyncContexts } from './async-contexts.js';
-
-const { getOwnPropertyDescriptor } = Object;
-const { setTimeout, clearTimeout } = globalThis;
 
 const MS = 1e6;
 /** Timers count whole milliseconds: one of this many consecutive tries sees a millisecond begin. */

@@ -1,8 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import vm from 'node:vm';
-
-// Taken before the program could replace it.
-const { compileFunction } = vm;
+import { vmCompileFunction as compileFunction } from '../../../base/primordials.js';
 
 /** A path in fentry's own folder, whose frames the program is not shown. */
 const FILE = fileURLToPath(new URL('generated-event-code.js', import.meta.url));

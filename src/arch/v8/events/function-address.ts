@@ -1,10 +1,9 @@
-import { SafeWeakMap, uncurry } from '../realm/primordials.js';
+import { RegExpPrototypeExec as exec, FunctionPrototypeToString as textOf } from '../../../base/primordials.js';
+import { SafeWeakMap } from '../realm/primordials.js';
 import { textAddress } from '../text-region.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
 
 // Node's own, taken before the realm shows the program texts without sites.
-const textOf = uncurry(Function.prototype.toString);
-const exec = uncurry(RegExp.prototype.exec);
 
 /** The entry site of a function, with its number. */
 const ENTRY = /typeof \$f\$*(\d+)==="function"&&(?:typeof\(\$f\$*s=)?\$f/;

@@ -1,6 +1,16 @@
-import { types } from 'node:util';
+import {
+  BigIntAsIntN as asIntN,
+  BigIntAsUintN as asUintN,
+  BigInt_ as bigInt,
+  MathFloor as floor,
+  ArrayIsArray as isArray,
+  typesIsProxy as isProxy,
+  typesIsTypedArray as isTypedArray,
+  TypedArrayPrototypeGetLength,
+  MathTrunc as trunc,
+  uncurryThis,
+} from '../../../base/primordials.js';
 import type { Long } from '../../../events/c-types.js';
-import { uncurry } from '../realm/primordials.js';
 import { ownProperty } from '../tracers/own-property.js';
 import { renderValue } from '../tracers/render.js';
 import { MAX_VALUE_BYTES, ValueText } from '../tracers/value-text.js';
@@ -11,15 +21,7 @@ import { MAX_VALUE_BYTES, ValueText } from '../tracers/value-text.js';
  */
 
 // Taken before the program could replace them.
-const { asIntN, asUintN } = BigInt;
-const { BigInt: bigInt } = globalThis;
-const { isArray } = Array;
-const { floor, trunc } = Math;
-const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
-const { isProxy, isTypedArray } = types;
-const lengthOf = uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), 'length')!.get!) as (
-  view: object,
-) => number;
+const lengthOf = uncurryThis(TypedArrayPrototypeGetLength) as (view: object) => number;
 const stringOf = String;
 
 const SAFE = 2 ** 53;

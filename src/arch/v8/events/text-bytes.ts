@@ -1,4 +1,4 @@
-import { charCodeAt } from '../../../base/captured-strings.js';
+import { StringPrototypeCharCodeAt as charCodeAt } from '../../../base/primordials.js';
 import { characterAt, charBytes, charUnits, putCharacter } from '../../../base/utf8.js';
 import { slice } from '../realm/primordials.js';
 

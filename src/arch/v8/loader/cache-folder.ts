@@ -1,22 +1,9 @@
 import { join } from 'node:path';
 import { makeFolder } from '../../../base/make-folder.js';
-import { closeSync, constants, fstatSync, openSync, renameSync, unlinkSync, writevSync } from '../../../base/own-fs.js';
+import { constants, openSync, renameSync, unlinkSync, writevSync } from '../../../base/own-fs.js';
 import { privateFolder } from '../../../base/private-folder.js';
 import { evictOldest } from './cache-eviction.js';
-
-/** A FIFO in the place of a file must not be waited for. */
-const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** Permissions of a file that another user could have written. */
-const WRITABLE_BY_OTHERS = 0o022;
-
-/** A file that is open for reading. */
-export interface OpenFile {
-  readonly fd: number;
-  /** Bytes. */
-  readonly size: number;
-  /** When it was written, in milliseconds since 1970. */
-  readonly writtenAt: number;
-}
+import { closeQuietly, type OpenFile, openOwn } from './open-own.js';
 
 /**
  * The files of the transform cache. One is read only when it is this user's own and the folder one that no other user can put
@@ -47,19 +34,8 @@ export class CacheFolder {
   }
 
   #open<T>(name: string, mode: number, use: (file: OpenFile) => T | undefined): T | undefined {
-    let fd: number | undefined;
-    try {
-      this.#checked ??= privateFolder(this.#path, this.#uid) ?? '';
-      if (this.#checked === '') return undefined;
-      fd = openSync(join(this.#checked, name), mode | SAFELY);
-      const stat = fstatSync(fd);
-      if (!stat.isFile() || stat.uid !== this.#uid || (stat.mode & WRITABLE_BY_OTHERS) !== 0) return undefined;
-      return use({ fd, size: stat.size, writtenAt: stat.mtimeMs });
-    } catch {
-      return undefined;
-    } finally {
-      if (fd !== undefined) closeQuietly(fd);
-    }
+    this.#checked ??= privateFolder(this.#path, this.#uid) ?? '';
+    return this.#checked === '' ? undefined : openOwn(`${this.#checked}/${name}`, mode, this.#uid, use);
   }
 
   /** Whether files can be stored, as far as is known. */
@@ -105,11 +81,3 @@ export class CacheFolder {
     return true;
   }
 }
-
-const closeQuietly = (fd: number): void => {
-  try {
-    closeSync(fd);
-  } catch {
-    // The file was read or not; nothing depends on closing.
-  }
-};

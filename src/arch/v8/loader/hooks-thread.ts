@@ -4,6 +4,7 @@ import type { Undo } from '../realm/undo.js';
 import { afterRegistrations } from './hook-order.js';
 import type { LinkEvent } from './link-event.js';
 import type { LinkDetail, Linker } from './linker.js';
+import { nodeWords } from './node-words.js';
 
 /** The data for fentry's hook in the hooks thread (esm-hooks.ts). */
 export interface HooksThreadData {
@@ -26,7 +27,7 @@ export interface HooksThreadLink {
 
 /** Whether a module before fentry on the command line may already have started the hooks thread. */
 const othersMayHaveRegistered = (): boolean => {
-  const words = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)];
+  const words = nodeWords();
   const imports = words.filter((word) => /^--import(=|$)/.test(word)).length;
   return imports > 1 || words.some((word) => /^--(experimental-)?loader(=|$)/.test(word));
 };
@@ -37,7 +38,9 @@ const othersMayHaveRegistered = (): boolean => {
  * lets the module go when this thread has defined its cells.
  */
 export const followHooksThread = (linker: Linker, data: Omit<HooksThreadData, 'port'>): Undo => {
-  const { register } = module;
+  // Node adds its function when the module is loaded by name.
+  const name = 'node:module';
+  const { register } = process.getBuiltinModule?.(name) ?? (module.createRequire(import.meta.url)(name) as typeof module);
   const add = (): void => {
     const { port1, port2 } = new MessageChannel();
     const adopt = ({ link, detail }: HooksThreadLink): void => {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { filePath } from '../../../base/file-path.js';
 import { ownFileWork } from '../../../base/own-fs.js';
 import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
@@ -127,7 +127,7 @@ export class Linker {
 
   constructor(options: LinkerOptions) {
     this.#options = options;
-    this.#ownPath = fileURLToPath(options.ownFolder);
+    this.#ownPath = filePath(options.ownFolder);
   }
 
   /** From now on no text gets sites: for hooks that the program still calls. */

@@ -1,5 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { filePath } from '../../../base/file-path.js';
 import type { Realm } from '../realm/realm.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { hookAsyncFunctions } from './async-functions.js';
@@ -81,13 +81,13 @@ export const installLoader = (options: LoaderOptions): Loader => {
       useWorkers();
       return () => {};
     };
-  const ownPath = fileURLToPath(options.ownFolder);
+  const ownPath = filePath(options.ownFolder);
   const scripts =
     pack && new ModuleScripts(ownPath, options.realm, (text, made, isCodeUsed) => pack.compiled(text, made, isCodeUsed));
   const undo = undoAll([
     () => linker.end(),
     hookCommonJs(linker, scripts),
-    hookCompiling(linker, options.realm),
+    hookCompiling(linker, options),
     // Code from a cache has no counters for parts of functions.
     followInspector(linker, options, () => scripts?.stop()),
     ...hookModules(linker, options),
@@ -114,7 +114,7 @@ export const installLoader = (options: LoaderOptions): Loader => {
 const MAKES_ASYNC_FUNCTIONS = 'vite';
 
 /** Puts fentry into what the program compiles by itself. */
-const hookCompiling = (linker: Linker, realm: Realm): Undo => {
+const hookCompiling = (linker: Linker, { realm, isFresh }: LoaderOptions): Undo => {
   const texts = new SharedTexts(linker, realm);
   const queues = new OwnQueues();
   let stopMaking: Undo = () => {};
@@ -128,7 +128,8 @@ const hookCompiling = (linker: Linker, realm: Realm): Undo => {
     hookVmModules(texts, queues),
     () => stopMaking(),
   ]);
-  syncBuiltinESMExports();
+  // Else no ES module can have asked for Node's modules yet.
+  if (!isFresh) syncBuiltinESMExports();
   return () => {
     undo();
     syncBuiltinESMExports();
@@ -148,10 +149,11 @@ const whenMentioned = (linker: Linker, mention: number, hook: () => Undo): Undo 
 const hookModules = (linker: Linker, options: LoaderOptions): readonly Undo[] => {
   const { tid, links, ownFolder, packages, statementSites, cacheFolder, isFresh } = options;
   if (registerHooks === undefined) {
-    const hook = (): Undo => hookEsModulesOfNode20(linker);
+    const when = (mention: number, hook: () => Undo): Undo =>
+      isFresh && !isModuleFile(process.argv[1]) ? whenMentioned(linker, mention, hook) : hook();
     return [
-      isFresh && !isModuleFile(process.argv[1]) ? whenMentioned(linker, MENTION.imports, hook) : hook(),
-      followHooksThread(linker, { tid, links, ownFolder, packages, statementSites, cacheFolder }),
+      when(MENTION.imports, () => hookEsModulesOfNode20(linker)),
+      when(MENTION.registers, () => followHooksThread(linker, { tid, links, ownFolder, packages, statementSites, cacheFolder })),
     ];
   }
   const hooks = hookEsModules(linker, registerHooks);

@@ -8,6 +8,8 @@ export const MENTION = {
   threads: 2,
   /** ES modules: the word `import`. */
   imports: 4,
+  /** Hooks of module loading: the word `register`. */
+  registers: 8,
 } as const;
 
 const NAMES_INSPECTOR = /["'`](?:node:)?inspector(?:\/promises)?["'`]/;
@@ -19,7 +21,9 @@ export const mentionsOf = (source: string): number => {
   let mentions = 0;
   if (includes(source, 'inspector') && NAMES_INSPECTOR.test(source)) mentions |= MENTION.inspector;
   // A program that loads all of Node's modules gets this one too.
-  if (includes(source, 'worker_threads') || includes(source, 'builtinModules')) mentions |= MENTION.threads;
+  const isAll = includes(source, 'builtinModules');
+  if (isAll || includes(source, 'worker_threads')) mentions |= MENTION.threads;
+  if (isAll || includes(source, 'register')) mentions |= MENTION.registers;
   if (includes(source, 'import') && IMPORT.test(source)) mentions |= MENTION.imports;
   return mentions;
 };

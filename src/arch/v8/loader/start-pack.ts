@@ -1,6 +1,7 @@
 import type { CacheFolder } from './cache-folder.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
-import { encodingOf, hasKey, isWide, readWhole } from './text-cache.js';
+import { readWhole } from './open-own.js';
+import { encodingOf, hasKey, isWide } from './text-cache.js';
 
 const MAGIC = 0x6b636170;
 const HEADER_WORDS = 8;

@@ -1,6 +1,6 @@
-import { readSync } from '../../../base/own-fs.js';
 import type { CacheFolder } from './cache-folder.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
+import { readWhole } from './open-own.js';
 
 const MAGIC = 0x79727466;
 const HEADER_WORDS = 16;
@@ -76,7 +76,3 @@ export const encodingOf = (wide: boolean): 'utf16le' | 'latin1' => (wide ? 'utf1
 /** Whether the words at `at` are those of the key. */
 export const hasKey = (words: Uint32Array, at: number, key: ContentKey): boolean =>
   words[at] === key[0] && words[at + 1] === key[1] && words[at + 2] === key[2] && words[at + 3] === key[3];
-
-/** Fills `into` from a place of a file; false when the file ends before. */
-export const readWhole = (fd: number, into: NodeJS.ArrayBufferView, position: number): boolean =>
-  readSync(fd, into, 0, into.byteLength, position) === into.byteLength;

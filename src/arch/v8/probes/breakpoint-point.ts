@@ -1,3 +1,4 @@
+import { AtomicsAdd as add } from '../../../base/primordials.js';
 import { fetchRoot } from '../../../probes/fetch-root.js';
 import type { Fetch } from '../../../probes/probe-definition.js';
 import type { PointConfig, PointPlace } from '../../../probes/probe-point.js';
@@ -6,7 +7,6 @@ import type { EventPoint, EventProbe } from '../events/event-point.js';
 import { breakpointArguments } from './probe-arguments.js';
 
 // Taken before the program could replace it.
-const { add } = Atomics;
 
 /** What a probe at a breakpoint needs of its thread. */
 export interface BreakpointPointNeeds {

@@ -1,4 +1,26 @@
-import { TextDecoder, types } from 'node:util';
+import { TextDecoder } from 'node:util';
+import {
+  BigIntAsIntN as asIntN,
+  BigIntAsUintN as asUintN,
+  Uint8Array_ as Bytes,
+  BigInt_ as bigInt,
+  DataViewPrototypeGetBuffer,
+  DataViewPrototypeGetByteLength,
+  DataViewPrototypeGetByteOffset,
+  TextDecoderPrototypeDecode as decode,
+  ObjectGetOwnPropertyDescriptor as getOwnPropertyDescriptor,
+  typesIsAnyArrayBuffer as isAnyArrayBuffer,
+  ArrayIsArray as isArray,
+  typesIsDataView as isDataView,
+  NumberIsInteger as isInteger,
+  typesIsProxy as isProxy,
+  NumberIsSafeInteger as isSafeInteger,
+  typesIsTypedArray as isTypedArray,
+  TypedArrayPrototypeGetBuffer,
+  TypedArrayPrototypeGetByteLength,
+  TypedArrayPrototypeGetByteOffset,
+  MathTrunc as trunc,
+} from '../../../base/primordials.js';
 import type { Long } from '../../../events/c-types.js';
 import { charCodeAt, getPrototypeOf, reflectApply, slice } from '../realm/primordials.js';
 import { ABSENT, ACCESSOR, ownProperty } from '../tracers/own-property.js';
@@ -12,16 +34,8 @@ import { isNodesGetter } from './nodes-getters.js';
  */
 
 // Taken before the program could replace them.
-const { asIntN, asUintN } = BigInt;
-const { BigInt: bigInt, Uint8Array: Bytes } = globalThis;
-const { isProxy, isTypedArray, isAnyArrayBuffer, isDataView } = types;
-const { isArray } = Array;
-const { getOwnPropertyDescriptor } = Object;
-const { isInteger, isSafeInteger } = Number;
-const { trunc } = Math;
 const stringOfValue = String;
 const utf8 = new TextDecoder();
-const { decode } = utf8;
 
 /** A value that is not there, or that a getter or a Proxy guards. Shown as `(fault)`; 0 in a field of a number. */
 export const FAULT = Symbol('fault');
@@ -44,17 +58,15 @@ class Place {
   }
 }
 
-const getterOf = (prototype: object, name: string): (() => unknown) => getOwnPropertyDescriptor(prototype, name)!.get!;
-const typedPrototype = getPrototypeOf(Uint8Array.prototype) as object;
 const TYPED = {
-  buffer: getterOf(typedPrototype, 'buffer'),
-  byteOffset: getterOf(typedPrototype, 'byteOffset'),
-  byteLength: getterOf(typedPrototype, 'byteLength'),
+  buffer: TypedArrayPrototypeGetBuffer,
+  byteOffset: TypedArrayPrototypeGetByteOffset,
+  byteLength: TypedArrayPrototypeGetByteLength,
 };
 const VIEW = {
-  buffer: getterOf(DataView.prototype, 'buffer'),
-  byteOffset: getterOf(DataView.prototype, 'byteOffset'),
-  byteLength: getterOf(DataView.prototype, 'byteLength'),
+  buffer: DataViewPrototypeGetBuffer,
+  byteOffset: DataViewPrototypeGetByteOffset,
+  byteLength: DataViewPrototypeGetByteLength,
 };
 
 /** The memory of a buffer; undefined for what is none, or has been detached. */

@@ -1,4 +1,9 @@
 import { createRequire } from 'node:module';
+import {
+  StringPrototypeIncludes as includes,
+  SetPrototypeHas,
+  FunctionPrototypeToString as textOf,
+} from '../../../base/primordials.js';
 import { getOwnPropertyDescriptor, nativeOwnKeys, uncurry } from '../realm/primordials.js';
 
 /**
@@ -6,10 +11,7 @@ import { getOwnPropertyDescriptor, nativeOwnKeys, uncurry } from '../realm/primo
  * `socket.remoteAddress`, `url.pathname`. They call nothing of the program.
  */
 
-const textOf = uncurry(Function.prototype.toString);
-const includes = uncurry(String.prototype.includes);
-const { prototype: setPrototype } = Set;
-const has = uncurry(setPrototype.has) as (set: Set<unknown>, value: unknown) => boolean;
+const has = uncurry(SetPrototypeHas) as (set: Set<unknown>, value: unknown) => boolean;
 
 /** The prototypes with these accessors. */
 const prototypes = (require: NodeJS.Require): readonly object[] => {

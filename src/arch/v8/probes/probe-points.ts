@@ -1,3 +1,4 @@
+import { AtomicsAdd as add } from '../../../base/primordials.js';
 import type { Activation } from '../../../ftrace/activation.js';
 import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
@@ -17,7 +18,6 @@ import { FunctionPointsTable, SitePoint } from './site-points.js';
 import { type StatementCells, StatementPoint, StatementPoints } from './statement-points.js';
 
 // Taken before the program could replace it.
-const { add } = Atomics;
 
 /** What a function was called with. */
 interface Call {

@@ -1,3 +1,4 @@
+import type { CacheFolder } from '../loader/cache-folder.js';
 import type { Left } from './launch.js';
 import type { ProgramInterface } from './program-interface.js';
 
@@ -8,8 +9,8 @@ export interface Agent {
   readonly interrupt: () => void;
   /** Starts the control thread; false if it was started before. In the main thread. */
   readonly startControl?: () => boolean;
-  /** Calls a function when the program has run its last code. In the main thread. */
-  readonly atEnd?: (run: () => void) => void;
+  /** Calls a function, with what writes files of the cache, when the program has run its last code. In the main thread. */
+  readonly atEnd?: (run: (write: CacheFolder['write']) => void) => void;
 }
 
 /** Properties of `process`. */

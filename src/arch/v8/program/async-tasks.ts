@@ -1,4 +1,5 @@
 import { createHook, executionAsyncId } from 'node:async_hooks';
+import { ReflectApply as apply, FinalizationRegistryPrototypeRegister as register } from '../../../base/primordials.js';
 import { taskPid } from '../../../core/task-pid.js';
 import type { TaskPids } from '../../port.js';
 import { TaskTable } from '../../task-table.js';
@@ -13,8 +14,6 @@ const ONCE: Readonly<Record<string, true>> = Object.assign(Object.create(null), 
   Microtask: true,
 });
 // Taken before the program can replace it: what a hook throws ends the process.
-const { apply } = Reflect;
-const { register } = FinalizationRegistry.prototype;
 /** The greatest depth of contexts within contexts; deeper ones count as one. */
 const MAX_NESTED = 4096;
 

@@ -1,16 +1,16 @@
 import type { PerformanceObserver as Observer } from 'node:perf_hooks';
-import { traceClock } from '../../../ring-buffer/index.js';
+import { setImmediate_ as setImmediate, DateNow as wallClock } from '../../../base/primordials.js';
+import { traceClock } from '../../../ring-buffer/clock.js';
 import { type Interruptions, writeHwlat } from '../../../tracers/hwlat/hwlat-record.js';
 import { type GapSample, sampleGaps } from '../../../tracers/hwlat/sample-gaps.js';
 import { MaxLatency } from '../../../tracers/latency/max-latency.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
+import { type TracerName, tracerNamed } from '../../../tracers/tracers.js';
 import type { SampleRequest } from '../../port.js';
 import { unharmed } from '../async/unharmed.js';
 
 const MS = 1e6;
 const US = 1e3;
-const { setImmediate } = globalThis;
-const { now: wallClock } = Date;
 
 interface Pause {
   readonly startTime: number;
@@ -74,6 +74,11 @@ export class GapSampler {
       setImmediate(run).unref();
     }
     this.#asked = request;
+  }
+
+  /** Another tracer starts, which may not sample. */
+  startsTracer(name: TracerName): void {
+    if (!tracerNamed(name).samples) this.cancel();
   }
 
   /** Cancels a sample that has not begun. */

@@ -7,7 +7,7 @@ import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { Realm } from '../realm/realm.js';
 import type { ThreadEvent } from '../shared/protocol.js';
 import type { Cells } from '../tracers/cells.js';
-import { HITS_PER_SECOND } from './thread-breakpoints.js';
+import { HITS_PER_SECOND, milliseconds } from './thread-breakpoints.js';
 
 /** How cells send messages to the control thread. */
 export interface Teller {
@@ -31,13 +31,12 @@ export interface LateCells extends Cells {
 
 /** The cells of a thread that fentry was attached to: breakpoints reach functions without sites. */
 export function breakpointCells({ cells, texts }: Realm, thread: () => Teller, foreign: () => AddressOfForeign): LateCells {
-  const clock = performance.now.bind(performance);
   return new BreakpointCells({
     cells,
     texts,
     global: globalThis,
     addressOfForeign: (file, name) => foreign()(file, name),
-    clock,
+    clock: milliseconds,
     depthOf: (token) => token & FRAME_MASK,
     hitsPerSecond: HITS_PER_SECOND,
     most: MOST_BREAKPOINTS,

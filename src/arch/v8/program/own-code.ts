@@ -1,8 +1,9 @@
-import { dirname } from 'node:path';
+import Module from 'node:module';
 import vm from 'node:vm';
-import { readFileSync } from '../../../base/own-fs.js';
+import { constants, readFileSync } from '../../../base/own-fs.js';
+import { privateFolder } from '../../../base/private-folder.js';
 import type { CacheFolder } from '../loader/cache-folder.js';
-import { readWhole } from '../loader/text-cache.js';
+import { openOwn, readWhole } from '../loader/open-own.js';
 
 /** Taken before the program may put its own in their place. */
 const { Script } = vm;
@@ -11,7 +12,7 @@ const { createCachedData } = Script.prototype;
 type Body = (
   this: unknown,
   exports: unknown,
-  require: NodeJS.Require,
+  require: (id: string) => unknown,
   module: { exports: unknown },
   file: string,
   folder: string,
@@ -27,45 +28,65 @@ const TAIL = '\n});';
  * checksum would take longer.
  */
 export class OwnCode {
-  readonly #folder: CacheFolder;
+  readonly #uid = process.geteuid?.() ?? 0;
+  readonly #folder: string | undefined;
   readonly #name: string;
   readonly #missing: { readonly name: string; readonly script: vm.Script }[] = [];
 
-  /** @param name of the V8, `v8Name` */
-  constructor(folder: CacheFolder, name: string) {
-    this.#folder = folder;
+  /**
+   * @param path the folder of the cache
+   * @param name of the V8, `v8Name`
+   */
+  constructor(path: string, name: string) {
+    this.#folder = privateFolder(path, this.#uid);
     this.#name = name;
   }
 
-  /** The exports of the CommonJS bundle in this file. */
-  load(file: string, bundle: string, require: NodeJS.Require): unknown {
+  /**
+   * The exports of the CommonJS bundle in this file.
+   * @param require loads what the bundle requires
+   */
+  load(file: string, bundle: string, require: (id: string) => unknown): unknown {
     const name = `${bundle}-${this.#name}.code`;
-    const code = this.#folder.read(name, ({ fd, size }) => {
-      const bytes = Buffer.allocUnsafeSlow(size);
-      if (!readWhole(fd, bytes, 0)) return undefined;
-      const half = size / 2;
-      return bytes.subarray(0, half).equals(bytes.subarray(half)) ? bytes.subarray(0, half) : undefined;
-    });
-    const script = new Script(`${HEAD}${readFileSync(file, 'latin1')}${TAIL}`, {
+    const code = this.#read(name);
+    // esbuild writes ASCII. Node reads utf8 faster than latin1.
+    const script = new Script(`${HEAD}${readFileSync(file, 'utf8')}${TAIL}`, {
       filename: file,
       ...(code && { cachedData: code }),
     });
     if (code === undefined || script.cachedDataRejected === true) this.#missing.push({ name, script });
-    const module = { exports: {} as unknown };
-    (script.runInThisContext() as Body).call(module.exports, module.exports, require, module, file, dirname(file));
+    // Of Node's class, which the bundle takes from it.
+    const module = { exports: {} as unknown, constructor: Module };
+    (script.runInThisContext() as Body).call(
+      module.exports,
+      module.exports,
+      require,
+      module,
+      file,
+      file.slice(0, file.lastIndexOf('/')),
+    );
     return module.exports;
   }
 
-  /** Whether there is anything to store. */
-  get isComplete(): boolean {
-    return this.#missing.length === 0;
+  #read(name: string): Buffer | undefined {
+    if (this.#folder === undefined) return undefined;
+    return openOwn(`${this.#folder}/${name}`, constants.O_RDONLY, this.#uid, ({ fd, size }) => {
+      const bytes = Buffer.allocUnsafeSlow(size);
+      if (!readWhole(fd, bytes, 0)) return undefined;
+      const half = size / 2;
+      const code = bytes.subarray(0, half);
+      return code.equals(bytes.subarray(half)) ? code : undefined;
+    });
   }
 
-  /** Stores V8's code of the bundles that were compiled, with all of their functions that have been called by now. */
-  store(): void {
+  /**
+   * Stores V8's code of the bundles that were compiled, with all of their functions that have been called by now.
+   * @param write writes a file of the cache
+   */
+  store(write: CacheFolder['write']): void {
     for (const { name, script } of this.#missing.splice(0)) {
       const code = createCachedData.call(script);
-      this.#folder.write(name, [code, code]);
+      write(name, [code, code]);
     }
   }
 }

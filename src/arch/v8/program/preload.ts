@@ -1,23 +1,28 @@
 /**
  * What `node --require fentry` runs: it loads the agent with V8's code of it. Small, because it is compiled at each start.
  */
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { CacheFolder } from '../loader/cache-folder.js';
 import { cacheFolder } from '../loader/cache-path.js';
 import { v8Name } from '../loader/v8-name.js';
 import { agentOf } from './agent-property.js';
 import { OwnCode } from './own-code.js';
 
-const AGENT = fileURLToPath(new URL('agent.cjs', import.meta.url));
-const require = createRequire(AGENT);
+/** Those of the bundle, which is CommonJS. */
+declare const __dirname: string;
+declare const requireOwn_: (id: string) => unknown;
+
+const AGENT = './agent.cjs';
+/** What the agent loads when something is traced. */
+const TRACING = './tracing.cjs';
+const pathOf = (bundle: string): string => `${__dirname}${bundle.slice(1)}`;
 
 const load = (): unknown => {
-  const folder = cacheFolder(new URL('.', import.meta.url).href, process.env);
-  if (folder === undefined) return require(AGENT);
-  const code = new OwnCode(new CacheFolder(folder), v8Name());
-  const exports = code.load(AGENT, 'agent', require);
-  if (!code.isComplete) agentOf(process)?.atEnd?.(() => code.store());
+  const folder = cacheFolder(process.env);
+  if (folder === undefined) return requireOwn_(AGENT);
+  const code = new OwnCode(folder, v8Name());
+  const exports = code.load(pathOf(AGENT), 'agent', (id) =>
+    id === TRACING ? code.load(pathOf(TRACING), 'tracing', requireOwn_) : requireOwn_(id),
+  );
+  agentOf(process)?.atEnd?.((write) => code.store(write));
   return exports;
 };
 

@@ -1,6 +1,20 @@
-import { types } from 'node:util';
+import {
+  BigIntAsUintN as asUintN,
+  BigInt_ as bigInt,
+  BigIntPrototypeToString as bigText,
+  StringFromCodePoint as fromCodePoint,
+  ObjectGetOwnPropertyDescriptor as getOwnPropertyDescriptor,
+  NumberIsFinite as isFiniteNumber,
+  typesIsProxy as isProxy,
+  Number_ as numberOf,
+  StringPrototypePadEnd as padEnd,
+  StringPrototypePadStart as padStart,
+  NumberPrototypeToFixed as toFixed,
+  MathTrunc as trunc,
+  StringPrototypeToUpperCase as upper,
+} from '../../../base/primordials.js';
 import { isHuge, textOf } from '../events/slot-values.js';
-import { slice, uncurry } from '../realm/primordials.js';
+import { slice } from '../realm/primordials.js';
 
 /**
  * Fills in the conversions of trace_printk() (Documentation/core-api/printk-formats.rst) from values of the program. Runs none of its
@@ -8,18 +22,6 @@ import { slice, uncurry } from '../realm/primordials.js';
  */
 
 // Taken before the program could replace them.
-const { asUintN } = BigInt;
-const { BigInt: bigInt, Number: numberOf } = globalThis;
-const { fromCodePoint } = String;
-const { trunc } = Math;
-const { isFinite: isFiniteNumber } = Number;
-const { isProxy } = types;
-const padStart = uncurry(String.prototype.padStart);
-const padEnd = uncurry(String.prototype.padEnd);
-const upper = uncurry(String.prototype.toUpperCase);
-const bigText = uncurry(BigInt.prototype.toString);
-const toFixed = uncurry(Number.prototype.toFixed);
-const { getOwnPropertyDescriptor } = Object;
 
 /** The most columns or digits that a conversion fills. */
 const MAX_WIDTH = 1024;

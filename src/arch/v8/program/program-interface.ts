@@ -1,15 +1,12 @@
-import { TextEncoder } from 'node:util';
-import { say } from '../../../agent/say.js';
 import { TraceError } from '../../../base/errno.js';
-import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark } from '../../../core/marker.js';
-import { KprobeRegistry } from '../../../ftrace/kprobe-registry.js';
-import { FtraceRegistry } from '../../../ftrace/register.js';
+import type { KprobeRegistry } from '../../../ftrace/kprobe-registry.js';
+import type { FtraceRegistry } from '../../../ftrace/register.js';
 import { MARKS_OFF } from '../../port.js';
-import { textOf } from '../events/slot-values.js';
 import { WORD } from '../shared/control-block.js';
-import { kprobePlanner } from './kprobe-planner.js';
-import { printkText } from './printk-text.js';
 import type { ProgramThread } from './program-thread.js';
+
+/** What writes marks. */
+type Marks = Pick<typeof import('./marks.js'), 'createKprobes' | 'createRegistry' | 'putMark' | 'putPrintk' | 'putRawMark'>;
 
 /** Whether the option of a kind of marks is off at the top level. */
 const isMarkOff = (thread: ProgramThread, kind: number): boolean => (thread.block[WORD.MARKS_OFF]! & kind) !== 0;
@@ -18,33 +15,27 @@ const isMarkOff = (thread: ProgramThread, kind: number): boolean => (thread.bloc
 export class ProgramInterface {
   #thread: ProgramThread | undefined;
   readonly #tid: number;
+  readonly #marks: () => Marks;
   #registry: FtraceRegistry | undefined;
   #kprobes: KprobeRegistry | undefined;
 
-  /** @param thread undefined if fentry could not start: then calls fail with ENODEV */
-  constructor(thread: ProgramThread | undefined, tid: number) {
+  /**
+   * @param thread undefined if fentry could not start: then calls fail with ENODEV
+   * @param marks loads what writes marks
+   */
+  constructor(thread: ProgramThread | undefined, tid: number, marks: () => Marks) {
     this.#thread = thread;
     this.#tid = tid;
+    this.#marks = marks;
   }
 
   get registry(): FtraceRegistry {
-    const thread = this.#running();
-    this.#registry ??= new FtraceRegistry({
-      addSubscriber: (id, ops) => thread.runtime.addSubscriber(id, ops),
-      removeSubscriber: (id) => thread.runtime.removeSubscriber(id),
-      subscribe: (request) => thread.call((call) => ({ type: 'subscribe', call, request })),
-      unsubscribe: (id) => thread.call((call) => ({ type: 'unsubscribe', call, id })),
-    });
+    this.#registry ??= this.#marks().createRegistry(this.#running());
     return this.#registry;
   }
 
   get kprobes(): KprobeRegistry {
-    const thread = this.#running();
-    if (this.#kprobes === undefined) {
-      const kprobes = new KprobeRegistry(kprobePlanner(thread, say));
-      thread.onKprobesHalted = (isHalted) => kprobes.halt(isHalted);
-      this.#kprobes = kprobes;
-    }
+    this.#kprobes ??= this.#marks().createKprobes(this.#running());
     return this.#kprobes;
   }
 
@@ -57,26 +48,14 @@ export class ProgramInterface {
 
   mark(text: string): void {
     const thread = this.#thread;
-    if (thread !== undefined && !isMarkOff(thread, MARKS_OFF.markers)) this.#put(thread, text);
+    if (thread !== undefined && !isMarkOff(thread, MARKS_OFF.markers)) this.#marks().putMark(thread, this.pid, text);
   }
 
   /** A `print` record in the name of the calling function (__trace_printk). */
   printk(format: string, values: readonly unknown[]): void {
     const thread = this.#thread;
     if (thread === undefined || !this.isTracingOn || isMarkOff(thread, MARKS_OFF.trace_printk)) return;
-    this.#put(thread, printkText(textOf(format), values), thread.runtime.callerAddress());
-  }
-
-  #put(thread: ProgramThread, text: string, ip?: number): void {
-    const bytes = new TextEncoder().encode(text);
-    const writer = thread.writers.get();
-    if (writer === undefined) {
-      thread.tell({ type: 'mark', text: bytes, ...(ip !== undefined && { ip }) });
-      return;
-    }
-    const isRecorded = writeMark(writer, bytes, this.pid, ip);
-    if (isRecorded && ip === undefined) thread.runtime.events.marked(text);
-    thread.runtime.eventRecorded();
+    this.#marks().putPrintk(thread, this.pid, format, values);
   }
 
   /** The pid of the task that runs, as its records have it. */
@@ -86,21 +65,9 @@ export class ProgramInterface {
 
   /** @throws TraceError EINVAL when there are more bytes than a record takes */
   markRaw(id: number, bytes: Uint8Array): void {
-    if (RAW_ID_BYTES + bytes.length > MAX_RAW_MARK_BYTES) {
-      throw new TraceError('EINVAL', `more than ${MAX_RAW_MARK_BYTES - RAW_ID_BYTES} bytes`);
-    }
     const thread = this.#thread;
-    if (thread === undefined || isMarkOff(thread, MARKS_OFF.markers)) return;
-    const record = new Uint8Array(RAW_ID_BYTES + bytes.length);
-    new DataView(record.buffer).setUint32(0, id, true);
-    record.set(bytes, RAW_ID_BYTES);
-    const writer = thread.writers.get();
-    if (writer === undefined) {
-      thread.tell({ type: 'raw mark', bytes: record });
-      return;
-    }
-    writeRawMark(writer, record, this.pid);
-    thread.runtime.eventRecorded();
+    const isOff = thread === undefined || isMarkOff(thread, MARKS_OFF.markers);
+    this.#marks().putRawMark(isOff ? undefined : thread, this.pid, id, bytes);
   }
 
   /** Switches recording at the top level, in all threads at once. */

@@ -3,8 +3,9 @@ import { TraceError } from '../../../base/errno.js';
 import { Queue } from '../../../base/queue.js';
 import { countShared } from '../../../base/shared-memory.js';
 import type { FoundKprobe } from '../../../ftrace/kprobe-planner.js';
-import { InstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
-import { tracerNamed } from '../../../tracers/tracers.js';
+import { traceClock } from '../../../ring-buffer/clock.js';
+import { InstanceSwitch } from '../../../ring-buffer/instance-switch.js';
+import type { RecordWriter } from '../../../tracers/record-writer.js';
 import type { EventDeclared } from '../../port.js';
 import { asyncContexts } from '../async/async-contexts.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
@@ -31,15 +32,16 @@ import {
 } from '../shared/protocol.js';
 import { TextLog } from '../shared/text-log.js';
 import type { TracerRuntime } from '../tracers/runtime.js';
+import type { AsyncTasks, SwitchTask } from './async-tasks.js';
 import { CommandQueue } from './command-queue.js';
-import { GapSampler } from './gap-sampler.js';
+import type { GapSampler } from './gap-sampler.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
 import type { LateCells } from './late-cells.js';
 import { listen } from './listen.js';
 import { PatchSlices } from './patch-slices.js';
 import { printLine } from './print-line.js';
 import { ThreadTasks } from './thread-tasks.js';
-import { ThreadWriters } from './thread-writers.js';
+import type { ThreadWriters } from './thread-writers.js';
 import { isWaitingForControl, waitForControl } from './wait-for-control.js';
 
 /** Obeys; returns false if that is not possible now and the command must be tried again. */
@@ -56,7 +58,7 @@ const HANDLERS: Handlers = {
   clock: ({ writers }, { instance, clock }) => writers.setClock(instance, clock),
   functions: ({ runtime }, { functions }) => runtime.link(functions),
   tracer({ runtime, sampler }, { config }) {
-    if (!tracerNamed(config.tracer).samples) sampler.cancel();
+    sampler.startsTracer(config.tracer);
     runtime.setTracer(config);
   },
   instanceTracer: ({ runtime }, { instance, ops, config }) => runtime.setInstanceTracer(instance, ops, config),
@@ -91,20 +93,28 @@ const WAITING: readonly ThreadEvent['type'][] = ['end', 'event declared'];
 
 const controlEnded = (): TraceError => new TraceError('ENODEV', 'the control thread has ended');
 
+/** Creates what a thread needs only when something is traced: the code is loaded then. */
+export interface LateParts {
+  runtime(): TracerRuntime;
+  /** @param counter the trace clock `counter` */
+  writers(counter: BigInt64Array, set: (writer: RecordWriter, instance: number) => void): ThreadWriters;
+  tasks(memory: SharedArrayBuffer, switchTask: SwitchTask): AsyncTasks;
+  sampler(writer: () => RecordWriter | undefined): GapSampler;
+  /** What reaches the middle of functions. */
+  breakpoints(): ProbeBreakpoints;
+}
+
 /** What the agent of a thread is made with. */
 export interface ProgramThreadOptions {
   readonly share: ProcessShare;
   readonly cpu: number;
   /** The thread's id at the operating system. */
   readonly tid: number;
-  /** Creates the tracers, when they are first needed. */
-  readonly createRuntime: () => TracerRuntime;
+  readonly late: LateParts;
   /** There is something for the control thread, which may not run yet; `mayWait`: it is only a text that can be traced. */
   readonly needControl: (mayWait: boolean) => void;
   /** What reaches the functions that a late agent has found. */
-  readonly late?: LateCells | undefined;
-  /** What reaches the middle of functions. */
-  readonly breakpoints: ProbeBreakpoints;
+  readonly lateCells?: LateCells | undefined;
   /** The thread's TextLog, if the control thread is started with it. */
   readonly log?: SharedArrayBuffer | undefined;
   /** Tells fentry's own files from the program's. */
@@ -114,7 +124,6 @@ export interface ProgramThreadOptions {
 /** The agent in a program's thread: announces texts to the control thread, and obeys its commands. */
 export class ProgramThread {
   readonly tasks: ThreadTasks;
-  readonly writers: ThreadWriters;
   /** The places of probes that the program has asked for. */
   readonly foundKprobes = new Map<number, FoundKprobe>();
   /** Called when kprobes/enabled is written. */
@@ -132,6 +141,8 @@ export class ProgramThread {
   #textLog: TextLog | undefined;
   /** Announced before this thread listens. */
   readonly #unread = new Queue<LinkEvent>();
+  #writers: ThreadWriters | undefined;
+  #breakpoints: ProbeBreakpoints | undefined;
   #runtime: TracerRuntime | undefined;
   #sampler: GapSampler | undefined;
   #obeying = false;
@@ -140,14 +151,14 @@ export class ProgramThread {
 
   constructor(options: ProgramThreadOptions) {
     this.#options = options;
-    const { share, cpu, log } = options;
+    const { share, log } = options;
     this.#textLog = log && new TextLog(log);
     this.#block = new Int32Array(share.block);
     this.#slices = new PatchSlices(this.#block, traceClock);
-    this.writers = new ThreadWriters(cpu, clockCounter(share.block), (writer, instance) =>
-      this.runtime.setWriter(writer, instance),
+    this.tasks = new ThreadTasks(
+      (memory) => options.late.tasks(memory, (pid, ignored) => this.runtime.switchTask(pid, ignored)),
+      () => this.runtime.switchTask(undefined, 0),
     );
-    this.tasks = new ThreadTasks(cpu, (pid, ignored) => this.runtime.switchTask(pid, ignored));
   }
 
   /** Listens to the control thread. Not before there is one, because Node's channels take milliseconds to load. */
@@ -170,21 +181,34 @@ export class ProgramThread {
   }
 
   get late(): LateCells | undefined {
-    return this.#options.late;
+    return this.#options.lateCells;
   }
 
   get breakpoints(): ProbeBreakpoints {
-    return this.#options.breakpoints;
+    this.#breakpoints ??= this.#options.late.breakpoints();
+    return this.#breakpoints;
+  }
+
+  get writers(): ThreadWriters {
+    this.#writers ??= this.#options.late.writers(clockCounter(this.#options.share.block), (writer, instance) =>
+      this.runtime.setWriter(writer, instance),
+    );
+    return this.#writers;
+  }
+
+  /** That of the top level, if the thread has its buffer. */
+  get writer(): RecordWriter | undefined {
+    return this.#writers?.get();
   }
 
   get runtime(): TracerRuntime {
-    this.#runtime ??= this.#options.createRuntime();
+    this.#runtime ??= this.#options.late.runtime();
     return this.#runtime;
   }
 
   /** Samples for the hwlat tracer. */
   get sampler(): GapSampler {
-    this.#sampler ??= new GapSampler(this.#options.tid, () => this.writers.get());
+    this.#sampler ??= this.#options.late.sampler(() => this.writer);
     return this.#sampler;
   }
 
@@ -245,7 +269,7 @@ export class ProgramThread {
   detach(): void {
     this.tasks.follow(undefined);
     this.#runtime?.events.end();
-    this.breakpoints.end();
+    this.#breakpoints?.end();
     this.#onDetach();
     // The answer to this command is the last message to the control thread.
     this.#isDetached = true;

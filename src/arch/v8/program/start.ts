@@ -1,10 +1,12 @@
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData, threadId as workerId } from 'node:worker_threads';
-import { folderOf, parseParameters } from '../../../agent/parameters.js';
+import { folderOf } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
 import { isMain, threadId } from '../../../agent/thread-id.js';
+import { filePath, folderUrl } from '../../../base/file-path.js';
 import { realpathSync } from '../../../base/own-fs.js';
-import { createInstanceSwitch, traceClock } from '../../../ring-buffer/index.js';
+import { traceClock } from '../../../ring-buffer/clock.js';
+import { createInstanceSwitch } from '../../../ring-buffer/instance-switch.js';
 import { MAX_WRITERS } from '../../limits.js';
 import { Tracepoints } from '../events/tracepoints.js';
 import { CacheFolder } from '../loader/cache-folder.js';
@@ -26,16 +28,15 @@ import { ControlStarter } from './control-starter.js';
 import { isFreshMain } from './fresh-main.js';
 import type { LateCells } from './late-cells.js';
 import type { Launch, Left } from './launch.js';
+import { loadTracing } from './load-tracing.js';
 import { beforeAbort, oops } from './oops.js';
 import { followProgram, tried } from './program-events.js';
 import { ProgramInterface } from './program-interface.js';
 import { ProgramThread } from './program-thread.js';
-import { threadBreakpoints } from './thread-breakpoints.js';
-import { createThreadRuntime } from './thread-runtime.js';
 import { followTerminate } from './worker-end.js';
 
 /** URL of the folder of fentry's own files. */
-const OWN_FOLDER = new URL('.', import.meta.url).href;
+const OWN_FOLDER = folderUrl(import.meta.url);
 
 /** Starts the agent in this thread, as the environment asks for it; nothing when it runs already, or on another system than Linux. */
 export function startAgent(): ProgramInterface {
@@ -43,16 +44,16 @@ export function startAgent(): ProgramInterface {
   if (known !== undefined) return known.program;
   if (process.platform !== 'linux') {
     if (isMain()) say(`nothing is traced: fentry works on Linux, and this is ${process.platform}`);
-    return new ProgramInterface(undefined, process.pid);
+    return new ProgramInterface(undefined, process.pid, loadTracing);
   }
-  if (isOwnCommand(process.argv[1])) return new ProgramInterface(undefined, process.pid);
+  if (isOwnCommand(process.argv[1])) return new ProgramInterface(undefined, process.pid, loadTracing);
   const launch = launchOf(process.env);
   try {
     return launchAgent(launch);
   } catch (error) {
     // Whatever prevents it (a permission model, a frozen global object): the program comes first.
     if (launch.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);
-    return new ProgramInterface(undefined, process.pid);
+    return new ProgramInterface(undefined, process.pid, loadTracing);
   }
 }
 
@@ -68,9 +69,10 @@ function isOwnCommand(file = ''): boolean {
 
 function launchOf({ FENTRY = '' }: NodeJS.ProcessEnv): Launch {
   const share = isMain() ? undefined : (getEnvironmentData(SHARE_KEY) as ProcessShare | undefined);
-  const { parameters, errors } = parseParameters(FENTRY);
+  if (FENTRY === '') return { parameters: {}, share, isAsked: false, isLate: false };
+  const { parameters, errors } = loadTracing().parseParameters(FENTRY);
   if (share === undefined) for (const { parameter, message } of errors) say(`FENTRY: ${parameter}: ${message}`);
-  return { parameters, share, isAsked: FENTRY !== '', isLate: false };
+  return { parameters, share, isAsked: true, isLate: false };
 }
 
 /** Starts an agent in this thread, which has none. Throws if that is not possible. */
@@ -87,19 +89,20 @@ export function launchAgent(launch: Launch): ProgramInterface {
     if (cpu !== undefined) forgetTerminate = followTerminate(block);
   });
   // Only a main thread that has just begun can tell by its texts when it needs workers.
-  const isFresh = launch.share === undefined && !isLate && isFreshMain(fileURLToPath(OWN_FOLDER));
+  const isFresh = launch.share === undefined && !isLate && isFreshMain(filePath(OWN_FOLDER));
   if (!isFresh) useWorkers();
-  if (cpu === undefined) return new ProgramInterface(undefined, tid);
+  if (cpu === undefined) return new ProgramInterface(undefined, tid, loadTracing);
   let addressOfForeign: AddressOfForeign | undefined;
   const foreign = (): AddressOfForeign =>
     (addressOfForeign ??= foreignCallers(new LinkTable(share.links), (link) => thread.announce(link)));
-  const folder = cacheFolder(OWN_FOLDER, process.env);
+  const path = cacheFolder(process.env);
+  const folder = path === undefined ? undefined : new CacheFolder(path);
   const log = launch.share === undefined ? TextLog.create() : undefined;
   let listening: ProgramThread | undefined;
   const control =
     log !== undefined
       ? new ControlStarter(
-          { share, parameters, texts: log, isAsked, isAttached: isLate, ownFolder: OWN_FOLDER, cacheFolder: folder },
+          { share, parameters, texts: log, isAsked, isAttached: isLate, ownFolder: OWN_FOLDER, cacheFolder: path },
           OWN_FOLDER,
           {
             starting() {
@@ -108,13 +111,12 @@ export function launchAgent(launch: Launch): ProgramInterface {
             },
             lost: () => thread.lost(),
           },
-          folder === undefined || isAsked || isLate ? undefined : new BriefRuns(new CacheFolder(folder)),
+          folder === undefined || isAsked || isLate ? undefined : new BriefRuns(folder),
           socketPath,
         )
       : undefined;
   const realm = left?.realm ?? installRealm(globalThis, OWN_FOLDER);
   const lateCells: LateCells | undefined = late?.cells(realm, () => thread, foreign);
-  const breakpoints = threadBreakpoints(realm.texts, foreign, OWN_FOLDER);
   const tracepoints = new Tracepoints((event) => thread.declared(event));
   const thread: ProgramThread = new ProgramThread({
     share,
@@ -125,25 +127,39 @@ export function launchAgent(launch: Launch): ProgramInterface {
       else control?.begin();
     },
     texts: realm.texts,
-    late: lateCells,
-    breakpoints,
+    lateCells,
     log,
-    createRuntime: () =>
-      createThreadRuntime({
-        ownFolder: OWN_FOLDER,
-        thread,
-        program,
-        tid,
-        tracepoints,
-        realm,
-        lateCells,
-        breakpoints,
-        foreign,
-      }),
+    late: {
+      runtime: () =>
+        loadTracing().createThreadRuntime({
+          ownFolder: OWN_FOLDER,
+          thread,
+          program,
+          tid,
+          tracepoints,
+          realm,
+          lateCells,
+          breakpoints: thread.breakpoints,
+          foreign,
+        }),
+      writers(counter, set) {
+        const { ThreadWriters } = loadTracing();
+        return new ThreadWriters(cpu, counter, set);
+      },
+      tasks(memory, switchTask) {
+        const { AsyncTasks } = loadTracing();
+        return new AsyncTasks(cpu, memory, switchTask);
+      },
+      sampler(writer) {
+        const { GapSampler } = loadTracing();
+        return new GapSampler(tid, writer);
+      },
+      breakpoints: () => loadTracing().threadBreakpoints(realm.texts, foreign, OWN_FOLDER),
+    },
   });
   listening = thread;
   if (control?.hasBegun !== false) thread.open();
-  const program: ProgramInterface = new ProgramInterface(thread, tid);
+  const program: ProgramInterface = new ProgramInterface(thread, tid, loadTracing);
   tracepoints.listen();
   const texts: LinkEvent[] = [];
   const loader = installLoader({
@@ -153,7 +169,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     ownFolder: OWN_FOLDER,
     packages: parameters.instrument?.join(','),
     statementSites: parameters.statement_sites?.join(','),
-    cacheFolder: folder,
+    cacheFolder: path,
     hasPack: isMain() && !isLate && mayPack(),
     isFresh,
     useWorkers,
@@ -203,7 +219,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     ...(control && {
       startControl: () => control.beginForClient(),
       atEnd: (run) => {
-        ends[ends.length] = run;
+        ends[ends.length] = () => run((name, parts) => folder?.write(name, parts));
       },
     }),
   });

@@ -1,3 +1,4 @@
+import { traceClock } from '../../../ring-buffer/clock.js';
 import { MOST_BREAKPOINTS } from '../../limits.js';
 import { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
@@ -7,6 +8,9 @@ import { unreadablePlaces } from './unreadable-places.js';
 /** How many hits in a second breakpoints of one kind may have together: at 50 microseconds each, an eighth of the thread's time. */
 export const HITS_PER_SECOND = 2500;
 
+/** Not `performance.now`: Node loads ten modules for that. */
+export const milliseconds = (): number => traceClock() / 1e6;
+
 /** The breakpoints of a thread's probes. */
 export function threadBreakpoints(texts: Texts, foreign: () => AddressOfForeign, ownFolder: string): ProbeBreakpoints {
   return new ProbeBreakpoints({
@@ -14,7 +18,7 @@ export function threadBreakpoints(texts: Texts, foreign: () => AddressOfForeign,
     addressOfForeign: (file, name) => foreign()(file, name),
     unreadable: unreadablePlaces(ownFolder),
     global: globalThis,
-    clock: performance.now.bind(performance),
+    clock: milliseconds,
     hitsPerSecond: HITS_PER_SECOND,
     most: MOST_BREAKPOINTS,
   });

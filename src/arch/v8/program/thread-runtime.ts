@@ -1,5 +1,5 @@
 import { say } from '../../../agent/say.js';
-import { traceClock } from '../../../ring-buffer/index.js';
+import { traceClock } from '../../../ring-buffer/clock.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { createCallingFunction } from '../realm/calling-function.js';

@@ -1,17 +1,17 @@
 import type { ListedTasks, TaskPids } from '../../port.js';
 import type { EventTasks } from '../events/event-tasks.js';
-import { AsyncTasks } from './async-tasks.js';
+import type { AsyncTasks } from './async-tasks.js';
 
 /** The tasks of one thread: its async contexts if they are followed, else the thread itself. */
 export class ThreadTasks implements EventTasks {
-  readonly #cpu: number;
-  readonly #switchTask: (pid: number | undefined, ignored: number) => void;
+  readonly #create: (memory: SharedArrayBuffer) => AsyncTasks;
+  readonly #stopped: () => void;
   #tasks: AsyncTasks | undefined;
 
-  /** @param switchTask called with the running task; undefined: the thread itself */
-  constructor(cpu: number, switchTask: (pid: number | undefined, ignored: number) => void) {
-    this.#cpu = cpu;
-    this.#switchTask = switchTask;
+  /** @param stopped called when the thread itself is the only task again */
+  constructor(create: (memory: SharedArrayBuffer) => AsyncTasks, stopped: () => void) {
+    this.#create = create;
+    this.#stopped = stopped;
   }
 
   /** The task that runs, when it is an async context. */
@@ -24,9 +24,9 @@ export class ThreadTasks implements EventTasks {
     if (this.#tasks !== undefined) {
       this.#tasks.stop();
       this.#tasks = undefined;
-      this.#switchTask(undefined, 0);
+      this.#stopped();
     }
-    if (memory !== undefined) this.#tasks = new AsyncTasks(this.#cpu, memory, this.#switchTask);
+    if (memory !== undefined) this.#tasks = this.#create(memory);
   }
 
   setPids(slot: number, lists: TaskPids | undefined): void {

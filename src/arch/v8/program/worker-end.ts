@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { traceClock } from '../../../ring-buffer/index.js';
+import { traceClock } from '../../../ring-buffer/clock.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import type { Undo } from '../realm/undo.js';
 import { type ControlBlock, EVALUATION, runningCpus, THREAD_WORD, threadWord } from '../shared/control-block.js';

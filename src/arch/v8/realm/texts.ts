@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { filePath } from '../../../base/file-path.js';
 import { indexOf, lastIndexOf, SafeMap, slice, startsWith } from './primordials.js';
 
 /** Maps positions in a text with sites to the original text. Lines and columns are 1-based. */
@@ -49,7 +49,7 @@ export class Texts {
   /** `ownFolder`: the URL of the folder that fentry's own code was loaded from, whose frames the program is not shown. */
   constructor(ownFolder: string) {
     this.#ownFolder = ownFolder;
-    this.#ownPath = fileURLToPath(ownFolder);
+    this.#ownPath = filePath(ownFolder);
   }
 
   get size(): number {

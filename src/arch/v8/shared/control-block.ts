@@ -3,7 +3,7 @@
  * and lets a program thread wait for the control thread without returning to its event loop.
  */
 
-import { traceClock } from '../../../ring-buffer/index.js';
+import { traceClock } from '../../../ring-buffer/clock.js';
 import { MAX_THREADS } from '../../limits.js';
 
 /** Words of the process. */

@@ -1,7 +1,11 @@
-/** Stores of several bytes at any place: a loop over bytes takes V8 25 instructions a byte, most of them checks. */
+import {
+  DataViewPrototypeSetFloat64 as setFloat64,
+  DataViewPrototypeSetInt32 as setInt32,
+  TypedArrayPrototypeGetBuffer,
+  uncurryThis,
+} from '../../../base/primordials.js';
 
-const { call } = Function.prototype;
-const { setFloat64, setInt32 } = DataView.prototype;
+/** Stores of several bytes at any place: a loop over bytes takes V8 25 instructions a byte, most of them checks. */
 
 /**
  * A view whose stores are its own properties: the program may replace the prototype's, and V8 makes a store of a
@@ -14,9 +18,7 @@ export class ByteView extends DataView<ArrayBufferLike> {
 }
 
 /** The memory under an array, by the getter from before the program could replace it. */
-export const bufferOf = call.bind(
-  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'buffer')!.get!,
-) as (array: Uint8Array) => ArrayBufferLike;
+export const bufferOf = uncurryThis(TypedArrayPrototypeGetBuffer) as (array: Uint8Array) => ArrayBufferLike;
 
 /** The three decimal digits of 0 to 999 as the low three bytes, the first one lowest. */
 export const DIGITS = new Int32Array(1000);

@@ -1,7 +1,5 @@
+import { StringPrototypeSlice as slice } from '../../../base/primordials.js';
 import { type PreparedText, prepare } from './value-text.js';
-
-const { call } = Function.prototype;
-const slice = call.bind(String.prototype.slice) as (text: string, start: number, end: number) => string;
 
 /** Characters of a name (of a function, class, symbol) that are shown. */
 export const MAX_NAME = 40;

@@ -1,8 +1,7 @@
-import { isPromise } from 'node:util/types';
+import { typesIsPromise as isPromise, PromisePrototypeThen as then } from '../../../base/primordials.js';
 import type { Activation } from '../../../ftrace/activation.js';
 import { FRAME_MASK } from '../../../ftrace/fgraph.js';
 import type { DiversionChange } from '../../../tracers/diversions.js';
-import { uncurry } from '../realm/primordials.js';
 import type { Diversions, Instead } from './diversion.js';
 import { type Around, IGNORED } from './entry.js';
 import { FaultInjection } from './fault-injection.js';
@@ -11,7 +10,6 @@ import type { TraceService } from './services.js';
 import type { ThreadTrace } from './thread-trace.js';
 
 const NOT_ASKED = Symbol('not asked');
-const then = uncurry(Promise.prototype.then);
 
 /** What replaces functions on one thread: at most one owner for each. */
 export function createDiverter(ctx: ThreadTrace, bit: number, needs: LivepatchNeeds): TraceService {

@@ -1,10 +1,10 @@
 import { compileFunction } from 'node:vm';
+import { MathRandom as random } from '../../../base/primordials.js';
 import { FAULT_WORD, type FaultChange } from '../../../tracers/diversions.js';
 import { reflectApply } from '../realm/primordials.js';
 import type { Diversion, Diversions, Instead } from './diversion.js';
 
 const { PROBABILITY, INTERVAL, TIMES, SPACE, VERBOSE, COUNT } = FAULT_WORD;
-const { random } = Math;
 /** fail_function's name for itself. */
 const NAME = 'fail_function';
 

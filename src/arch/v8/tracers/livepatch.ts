@@ -1,13 +1,12 @@
-import { isPromise } from 'node:util/types';
 import { compileFunction } from 'node:vm';
+import { typesIsPromise as isPromise, PromisePrototypeThen as then } from '../../../base/primordials.js';
 import type { PatchedFunction } from '../../../tracers/diversions.js';
-import { reflectApply, uncurry } from '../realm/primordials.js';
+import { reflectApply } from '../realm/primordials.js';
 import type { Diversion, Instead } from './diversion.js';
 import type { ThreadTrace } from './thread-trace.js';
 
 type AnyFunction = (...args: never[]) => unknown;
 
-const then = uncurry(Promise.prototype.then);
 /** The deepest stack that is searched for old functions; a deeper one is taken to have some. */
 const MAX_WALK = 512;
 

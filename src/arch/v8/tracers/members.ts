@@ -3,14 +3,15 @@
  * replace them. The caller has made sure that the object is not a Proxy.
  */
 
+import {
+  ReflectApply as apply,
+  ObjectKeys as keys,
+  WeakSetPrototypeAdd as weakAdd,
+  WeakSetPrototypeHas as weakHas,
+} from '../../../base/primordials.js';
 import type { ClassText } from './class-text.js';
 import { ABSENT, ACCESSOR, ownProperty } from './own-property.js';
 import { prepare, type ValueText } from './value-text.js';
-
-const { keys } = Object;
-const { apply } = Reflect;
-const weakHas = WeakSet.prototype.has;
-const weakAdd = WeakSet.prototype.add;
 
 /** The most members that are shown. */
 const MAX_MEMBERS = 3;

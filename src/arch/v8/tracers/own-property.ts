@@ -1,6 +1,6 @@
+import { ObjectGetOwnPropertyDescriptor as getOwnPropertyDescriptor } from '../../../base/primordials.js';
 /** An object's own properties, without running anything of the program. */
 
-const { getOwnPropertyDescriptor } = Object;
 /** What stands for the value of an accessor. */
 export const ACCESSOR = Symbol('accessor');
 /** What stands for the value of a property that the object has not. */

@@ -1,4 +1,31 @@
-import { types } from 'node:util';
+import {
+  ReflectApply as apply,
+  DatePrototypeGetTime as dateGetTime,
+  DatePrototypeToISOString as dateToISOString,
+  ObjectGetPrototypeOf as getPrototypeOf,
+  ArrayIsArray as isArray,
+  typesIsArrayBuffer as isArrayBuffer,
+  SetPrototypeHas as isBuiltIn,
+  typesIsDate as isDate,
+  NumberIsFinite as isFiniteNumber,
+  typesIsMap as isMap,
+  typesIsNativeError as isNativeError,
+  typesIsPromise as isPromise,
+  typesIsProxy as isProxy,
+  typesIsRegExp as isRegExp,
+  typesIsSet as isSet,
+  typesIsTypedArray as isTypedArray,
+  typesIsWeakMap as isWeakMap,
+  typesIsWeakSet as isWeakSet,
+  MapPrototypeGetSize as mapSize,
+  RegExpPrototypeGetSource as regExpSource,
+  SetPrototypeGetSize as setSize,
+  SymbolPrototypeGetDescription as symbolDescription,
+  TypedArrayPrototypeGetLength as typedLength,
+  TypedArrayPrototypeGetName as typedName,
+  WeakMapPrototypeGet as weakGet,
+  WeakMapPrototypeSet as weakSet,
+} from '../../../base/primordials.js';
 import { ClassText, MAX_NAME } from './class-text.js';
 import { renderElements, renderMembers } from './members.js';
 import { ownProperty, ownString } from './own-property.js';
@@ -9,24 +36,7 @@ import { prepare, type ValueText } from './value-text.js';
  * through functions saved before the program could replace them, and never on a Proxy.
  */
 
-const { isProxy, isDate, isMap, isSet, isRegExp, isPromise, isNativeError, isTypedArray, isArrayBuffer, isWeakMap, isWeakSet } =
-  types;
-const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
-const { isArray } = Array;
-const { apply } = Reflect;
-const isFiniteNumber = Number.isFinite;
 const stringOf = String;
-const getterOf = (prototype: object, name: string): (() => unknown) => getOwnPropertyDescriptor(prototype, name)!.get!;
-const mapSize = getterOf(Map.prototype, 'size');
-const setSize = getterOf(Set.prototype, 'size');
-const typedLength = getterOf(getPrototypeOf(Uint8Array.prototype) as object, 'length');
-const typedName = getterOf(getPrototypeOf(Uint8Array.prototype) as object, Symbol.toStringTag as unknown as string);
-const regExpSource = getterOf(RegExp.prototype, 'source');
-const symbolDescription = getterOf(Symbol.prototype, 'description');
-const weakGet = WeakMap.prototype.get;
-const weakSet = WeakMap.prototype.set;
-const dateToISOString = Date.prototype.toISOString;
-const dateGetTime = Date.prototype.getTime;
 
 const TRUE = prepare('true');
 const FALSE = prepare('false');
@@ -76,7 +86,6 @@ const builtIn = new Set<unknown>(
     getPrototypeOf(Uint8Array) as typeof Uint8Array,
   ].map(({ prototype }) => prototype),
 );
-const isBuiltIn = Set.prototype.has;
 
 /**
  * What is kept of classes by the prototype of their instances, once one of these was shown by its members. The others with that

@@ -1,4 +1,8 @@
-import { charCodeAt } from '../../../base/captured-strings.js';
+import {
+  Uint8Array_ as Bytes,
+  StringPrototypeCharCodeAt as charCodeAt,
+  Float64Array_ as Words,
+} from '../../../base/primordials.js';
 import { characterAt, charBytes, charUnits, putCharacter } from '../../../base/utf8.js';
 import { ByteView, bufferOf, DIGITS } from './byte-view.js';
 
@@ -8,7 +12,6 @@ import { ByteView, bufferOf, DIGITS } from './byte-view.js';
  */
 
 // Taken before the program could replace them.
-const { Uint8Array: Bytes, Float64Array: Words } = globalThis;
 
 /** The most bytes of one value; the record's length field is one byte. */
 export const MAX_VALUE_BYTES = 120;

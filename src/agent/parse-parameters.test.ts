@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseParameters, tracesFromStart } from './parameters.js';
+import { tracesFromStart } from './parameters.js';
+import { parseParameters } from './parse-parameters.js';
 
 test('parameters have the names and forms of the kernel’s command line', () => {
   const { parameters, errors } = parseParameters(

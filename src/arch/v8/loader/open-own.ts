@@ -1,0 +1,42 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from '../../../base/own-fs.js';
+
+/** A FIFO in the place of a file must not be waited for. */
+const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Permissions of a file that another user could have written. */
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** A file that is open for reading. */
+export interface OpenFile {
+  readonly fd: number;
+  /** Bytes. */
+  readonly size: number;
+  /** When it was written, in milliseconds since 1970. */
+  readonly writtenAt: number;
+}
+
+/** What `use` makes of a file that only this user can have written; undefined when it is none, or `use` throws. */
+export function openOwn<T>(path: string, mode: number, uid: number, use: (file: OpenFile) => T | undefined): T | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, mode | SAFELY);
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || stat.uid !== uid || (stat.mode & WRITABLE_BY_OTHERS) !== 0) return undefined;
+    return use({ fd, size: stat.size, writtenAt: stat.mtimeMs });
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeQuietly(fd);
+  }
+}
+
+/** Fills `into` from a place of a file; false when the file ends before. */
+export const readWhole = (fd: number, into: NodeJS.ArrayBufferView, position: number): boolean =>
+  readSync(fd, into, 0, into.byteLength, position) === into.byteLength;
+
+export const closeQuietly = (fd: number): void => {
+  try {
+    closeSync(fd);
+  } catch {
+    // The file was read or not; nothing depends on closing.
+  }
+};

@@ -1,0 +1,68 @@
+import { TextEncoder } from 'node:util';
+import { say } from '../../../agent/say.js';
+import { TraceError } from '../../../base/errno.js';
+import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark } from '../../../core/marker.js';
+import { KprobeRegistry } from '../../../ftrace/kprobe-registry.js';
+import { FtraceRegistry } from '../../../ftrace/register.js';
+import { textOf } from '../events/slot-values.js';
+import { kprobePlanner } from './kprobe-planner.js';
+import { printkText } from './printk-text.js';
+import type { ProgramThread } from './program-thread.js';
+
+/** The program's own subscribers. */
+export const createRegistry = (thread: ProgramThread): FtraceRegistry =>
+  new FtraceRegistry({
+    addSubscriber: (id, ops) => thread.runtime.addSubscriber(id, ops),
+    removeSubscriber: (id) => thread.runtime.removeSubscriber(id),
+    subscribe: (request) => thread.call((call) => ({ type: 'subscribe', call, request })),
+    unsubscribe: (id) => thread.call((call) => ({ type: 'unsubscribe', call, id })),
+  });
+
+/** The program's own probes. */
+export function createKprobes(thread: ProgramThread): KprobeRegistry {
+  const kprobes = new KprobeRegistry(kprobePlanner(thread, say));
+  thread.onKprobesHalted = (isHalted) => kprobes.halt(isHalted);
+  return kprobes;
+}
+
+/**
+ * Writes a `print` record, or has the control thread write it while this thread has no buffer.
+ * @param ip the address of what prints it
+ */
+export function putMark(thread: ProgramThread, pid: number, text: string, ip?: number): void {
+  const bytes = new TextEncoder().encode(text);
+  const { writer } = thread;
+  if (writer === undefined) {
+    thread.tell({ type: 'mark', text: bytes, ...(ip !== undefined && { ip }) });
+    return;
+  }
+  const isRecorded = writeMark(writer, bytes, pid, ip);
+  if (isRecorded && ip === undefined) thread.runtime.events.marked(text);
+  thread.runtime.eventRecorded();
+}
+
+/** A `print` record in the name of the calling function (__trace_printk). */
+export const putPrintk = (thread: ProgramThread, pid: number, format: string, values: readonly unknown[]): void =>
+  putMark(thread, pid, printkText(textOf(format), values), thread.runtime.callerAddress());
+
+/**
+ * Writes a `raw_data` record in the same way.
+ * @param thread undefined if nothing is recorded
+ * @throws TraceError EINVAL when there are more bytes than a record takes
+ */
+export function putRawMark(thread: ProgramThread | undefined, pid: number, id: number, bytes: Uint8Array): void {
+  if (RAW_ID_BYTES + bytes.length > MAX_RAW_MARK_BYTES) {
+    throw new TraceError('EINVAL', `more than ${MAX_RAW_MARK_BYTES - RAW_ID_BYTES} bytes`);
+  }
+  if (thread === undefined) return;
+  const record = new Uint8Array(RAW_ID_BYTES + bytes.length);
+  new DataView(record.buffer).setUint32(0, id, true);
+  record.set(bytes, RAW_ID_BYTES);
+  const { writer } = thread;
+  if (writer === undefined) {
+    thread.tell({ type: 'raw mark', bytes: record });
+    return;
+  }
+  writeRawMark(writer, record, pid);
+  thread.runtime.eventRecorded();
+}
