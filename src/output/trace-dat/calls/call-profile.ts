@@ -5,22 +5,30 @@ import type { IsShown } from './function-filter.js';
 import { unitTime } from './unit-time.js';
 
 /** The sums over the calls of a function. Times in ns. */
-interface ProfileRow {
+class ProfileRow {
   readonly func: CalledFunction;
   readonly name: string;
-  calls: number;
+  calls = 0;
   /** From call to return; recursion counts once. */
-  total: number;
+  total = 0;
   /** The same without what coroutines waited. */
-  running: number;
+  running = 0;
   /** On the stack without callees. */
-  self: number;
+  self = 0;
   /** From each call to its return. */
-  readonly times: DurationHistogram;
+  readonly times = new DurationHistogram();
   /** Sum of those. */
-  timed: number;
-  /** By track: the last outermost open call. */
-  readonly outermost: (Call | undefined)[];
+  timed = 0;
+  /** By track: how many calls are open. */
+  readonly open: number[] = [];
+  /** The places of its calls, so that a call needs no object of its own. */
+  readonly outermost: Place = { row: this, isOutermost: true };
+  readonly inner: Place = { row: this, isOutermost: false };
+
+  constructor(func: CalledFunction) {
+    this.func = func;
+    this.name = func.name;
+  }
 }
 /** Its function's row, and whether the function was not open on the track already. */
 interface Place {
@@ -82,12 +90,14 @@ export class CallProfile implements CallVisitor<Place> {
   begin(call: Call): Place {
     const row = this.#row(call.func);
     const { index } = call.track;
-    const isOutermost = row.outermost[index]?.isOpen !== true;
-    if (isOutermost) row.outermost[index] = call;
-    return { row, isOutermost };
+    // A count: a reference to the call would keep it, and make each collection of garbage longer.
+    const open = row.open[index] ?? 0;
+    row.open[index] = open + 1;
+    return open === 0 ? row.outermost : row.inner;
   }
 
-  end({ place: { row, isOutermost } }: Frame<Place>, { call, self, duration, isSuspended }: Leave): void {
+  end({ place: { row, isOutermost }, track }: Frame<Place>, { call, self, duration, isSuspended }: Leave): void {
+    row.open[track.index]!--;
     row.self += self;
     if (isOutermost) row.running += duration;
     if (isSuspended) return;
@@ -97,7 +107,8 @@ export class CallProfile implements CallVisitor<Place> {
     if (isOutermost) row.total += call;
   }
 
-  unfinished({ func }: Frame<Place>, _end: number, isLast: boolean): void {
+  unfinished({ func, place, track }: Frame<Place>, _end: number, isLast: boolean): void {
+    place.row.open[track.index]!--;
     if (isLast) this.#unfinished.set(func, (this.#unfinished.get(func) ?? 0) + 1);
   }
 
@@ -137,8 +148,7 @@ export class CallProfile implements CallVisitor<Place> {
   #row(func: CalledFunction): ProfileRow {
     const known = this.#rows[func.index];
     if (known !== undefined) return known;
-    const times = new DurationHistogram();
-    const row = { func, name: func.name, calls: 0, total: 0, running: 0, self: 0, times, timed: 0, outermost: [] };
+    const row = new ProfileRow(func);
     this.#rows[func.index] = row;
     return row;
   }

@@ -6,6 +6,9 @@ import type { EntryFacts, ExitFacts } from './record-facts.js';
 
 type OpenFrame<Place> = { -readonly [Key in keyof Frame<Place>]: Frame<Place>[Key] };
 
+/** Depths that have room at first. */
+const DEPTHS = 64;
+
 /**
  * The open calls of one track, from its entry and exit records. Records may have been lost anywhere. Whatever they say, the
  * calls that visitors get are properly nested.
@@ -16,8 +19,9 @@ export class TrackStack<Place> {
   /** By depth; undefined if an entry was lost. */
   readonly #frames: (OpenFrame<Place> | undefined)[] = [];
   /** By depth: ns of the calls that have ended there since their caller began, and the end of the last one. */
-  readonly #inside: number[] = [];
-  readonly #ended: number[] = [];
+  #inside = new Float64Array(DEPTHS);
+  /** -Infinity: none has ended. */
+  #ended = new Float64Array(DEPTHS).fill(-Infinity);
   /** ns: the time since which every record is known. */
   #since: number;
   /** The last record's time. */
@@ -35,6 +39,7 @@ export class TrackStack<Place> {
 
   enter(func: CalledFunction, depth: number, time: number, { isResumed, args }: EntryFacts): void {
     if (depth < 0 || depth > MAX_DEPTH) return;
+    this.#makeRoom(depth);
     this.#cut(depth);
     this.#push(func, depth, Math.max(time, this.#floor(depth)), isResumed, args);
     this.#latest = time;
@@ -48,7 +53,8 @@ export class TrackStack<Place> {
       this.#completed.add(func, depth, facts);
       return;
     }
-    const inside = this.#inside[depth + 1] ?? 0;
+    this.#makeRoom(depth);
+    const inside = this.#inside[depth + 1]!;
     const isKnown = this.#frames[depth]?.func === func;
     if (!isKnown) {
       this.#cut(depth);
@@ -58,10 +64,10 @@ export class TrackStack<Place> {
     const frame = this.#frames[depth]!;
     // The record of a call's entry may be some nanoseconds older than the time in its exit.
     if (isKnown && !frame.isResumed) frame.start = Math.max(frame.start, returned - call);
-    const end = Math.max(returned, frame.start, this.#ended[depth + 1] ?? returned);
+    const end = Math.max(returned, frame.start, this.#ended[depth + 1]!);
     const duration = end - frame.start;
     this.#pop(depth, end);
-    this.#inside[depth] = (this.#inside[depth] ?? 0) + duration;
+    this.#inside[depth]! += duration;
     this.#visitor.end(frame, { duration, self: Math.max(0, duration - inside), call, isSuspended, value });
     this.#latest = returned;
   }
@@ -69,7 +75,7 @@ export class TrackStack<Place> {
   /** Records were lost before `time`: open calls may have ended. */
   lost(time: number, count: number): void {
     this.#cut(0);
-    this.#inside.length = 0;
+    this.#inside.fill(0);
     this.#since = time;
     this.#visitor.lost?.(this.track, time, count);
   }
@@ -82,7 +88,7 @@ export class TrackStack<Place> {
 
   /** A call that begins now at this depth cannot have begun before this time. */
   #floor(depth: number): number {
-    return Math.max(this.#ended[depth] ?? -Infinity, this.#caller(depth)?.start ?? -Infinity);
+    return Math.max(this.#ended[depth]!, this.#caller(depth)?.start ?? -Infinity);
   }
 
   #push(func: CalledFunction, depth: number, start: number, isResumed: boolean, args: string): void {
@@ -99,8 +105,20 @@ export class TrackStack<Place> {
     const frame = this.#frames.pop();
     if (frame === undefined) return undefined;
     frame.isOpen = false;
-    this.#ended[depth] = Math.max(end, this.#ended[depth] ?? end);
+    this.#ended[depth] = Math.max(end, this.#ended[depth]!);
     return frame;
+  }
+
+  /** Lets a call of this depth have callees. */
+  #makeRoom(depth: number): void {
+    const { length } = this.#ended;
+    if (depth + 1 < length) return;
+    const inside = new Float64Array(2 * (depth + 1));
+    const ended = new Float64Array(2 * (depth + 1)).fill(-Infinity);
+    inside.set(this.#inside);
+    ended.set(this.#ended);
+    this.#inside = inside;
+    this.#ended = ended;
   }
 
   /** The nearest known frame below a depth. */
@@ -115,7 +133,7 @@ export class TrackStack<Place> {
   #cut(depth: number, isLast = false): void {
     while (this.#frames.length > depth) {
       const at = this.#frames.length - 1;
-      const end = Math.max(this.#latest, this.#frames[at]?.start ?? -Infinity, this.#ended[at + 1] ?? -Infinity);
+      const end = Math.max(this.#latest, this.#frames[at]?.start ?? -Infinity, this.#ended[at + 1]!);
       const frame = this.#pop(at, end);
       if (frame !== undefined) this.#visitor.unfinished?.(frame, end, isLast);
     }
