@@ -47,12 +47,11 @@ export function startAgent(): ProgramInterface {
     return new ProgramInterface(undefined, process.pid, loadTracing);
   }
   if (isOwnCommand(process.argv[1])) return new ProgramInterface(undefined, process.pid, loadTracing);
-  const launch = launchOf(process.env);
   try {
-    return launchAgent(launch);
+    return launchAgent(launchOf(process.env));
   } catch (error) {
-    // Whatever prevents it (a permission model, a frozen global object): the program comes first.
-    if (launch.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);
+    // Whatever prevents it (a permission model, a frozen global object, files of two builds): the program comes first.
+    if (process.env['FENTRY']) say(`nothing is traced: ${(error as Error)?.message}`);
     return new ProgramInterface(undefined, process.pid, loadTracing);
   }
 }
