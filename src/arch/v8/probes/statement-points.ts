@@ -1,3 +1,4 @@
+import { AtomicsAdd as add } from '../../../base/primordials.js';
 import type { PointConfig, PointPlace } from '../../../probes/probe-point.js';
 import type { EventEnvironment } from '../events/event-environment.js';
 import type { EventPoint, EventProbe } from '../events/event-point.js';
@@ -5,7 +6,6 @@ import { SafeMap } from '../realm/primordials.js';
 import { siteArguments } from './probe-arguments.js';
 
 // Taken before the program could replace it.
-const { add } = Atomics;
 
 type StatementPlace = Extract<PointPlace, { kind: 'statement' }>;
 
