@@ -1,4 +1,4 @@
-import { BigIntAsUintN as asUintN, BigInt_ as bigInt } from '../../../base/primordials.js';
+import { BigIntAsUintN as asUintN, BigInt_ as bigInt, NumberIsInteger as isInteger } from '../../../base/primordials.js';
 import { SymbolTable } from '../../../core/symbols.js';
 import { BUSY, CALLBACK, INTERRUPTED } from '../../../ftrace/fgraph.js';
 import type { PointSymbol } from '../../../probes/probe-point.js';
@@ -15,7 +15,6 @@ const FAULT = '(fault)';
 /** The most callers that `$stackN` can name. */
 const MAX_CALLERS = 64;
 
-const { isInteger } = Number;
 /** Of an address; what is none is 0. */
 const hexOf = (address: number): string => asUintN(64, isInteger(address) ? bigInt(address) : 0n).toString(16);
 
