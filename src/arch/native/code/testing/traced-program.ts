@@ -7,8 +7,10 @@ import * as ring from '../../../../ring-buffer/layout.js';
 import { SharedMemory } from '../../../../ring-buffer/ring-memory.js';
 import { ElfFile } from '../../elf/elf-file.js';
 import { testFolder } from '../../testing/programs.js';
+import { demangled } from '../../text/demangle.js';
 import { linkObject } from '../../text/link-object.js';
 import type { NativeFunction } from '../../text/native-text.js';
+import { symbolName } from '../../text/symbol-name.js';
 import { arenaLayout, BLOCK, blockAt, CLOCK, CLOCK_SHIFT, FUNCTION, GATE, SHARED, WRITER } from '../arena.js';
 import { buildCommonCode } from '../build-code.js';
 import { buildThunks } from '../thunks.js';
@@ -62,10 +64,11 @@ export function compileTraced(
   return { path, folder, functions, base: text.base, tidOffset: tidOffset(folder) };
 }
 
-/** The names of the functions that an object defines. */
+/** The symbols of the functions that an object defines. */
 function ownFunctions(object: string): ReadonlySet<string> {
   const text = execFileSync('nm', ['--defined-only', object], { encoding: 'utf8' });
-  return new Set([...text.matchAll(/^\S+ [TtWw] (\S+)$/gm)].map(([, name]) => name!).filter((name) => !/[.]cold$/.test(name)));
+  const names = [...text.matchAll(/^\S+ [TtWw] (\S+)$/gm)].map(([, name]) => name!).filter((name) => !/[.]cold$/.test(name));
+  return new Set(demangled(names).map(symbolName));
 }
 
 let knownOffset: number | undefined;
