@@ -107,13 +107,16 @@ describe('the host of a native program', { skip: noCompiler }, () => {
     const { pid, sandbox, ask } = await traced(t, STEPS, OPTIONS);
     const record = sandbox.spawnFentry('record', '-p', 'function', '-l', 'step', '--pid', String(pid), 'head', '-n1');
     await once(record.stderr!, 'data');
-    await until(async () => (await sandbox.client(pid).read('enabled_functions')).startsWith('step'), 'it is traced');
+    const files = sandbox.client(pid);
+    await until(async () => (await files.read('enabled_functions')).startsWith('step'), 'it is to be traced');
+    // A write is answered when everything before it is patched.
+    await files.write('set_ftrace_notrace', 'main');
     assert.equal(await ask(), '100');
     record.stdin!.write('\n');
     const { code, stderr } = await finished(record);
     assert.equal(code, 0, stderr);
     const { stdout } = await sandbox.fentry('report', '-O', 'parent');
-    assert.equal((stdout.match(/step <-- (main|steps)/g) ?? []).length, 100);
+    assert.equal((stdout.match(/step <-- (main|steps)/g) ?? []).length, 100, `${stderr}\n${stdout}`);
   });
 
   it('is not started for a process that there is not, or that may not be changed', async (t) => {
