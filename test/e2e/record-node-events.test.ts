@@ -41,8 +41,8 @@ const server = http.createServer(answer).listen(0, async () => {
   spawnSync('true', ['a b', 'c']);
   execFile('sh', ['-c', 'exit 3'], () => {});
   new Worker('process.exitCode = 3; setTimeout(() => {}, 20)', { eval: true });
-  const kept = [];
-  for (let i = 0; i < 2e5; i++) kept.push({ i });
+  Buffer.alloc(1 << 16);
+  setTimeout(gc, 50);
   clearTimeout(setTimeout(() => {}, 1000));
   setTimeout(() => { server.close(); server.closeAllConnections(); }, 300);
 });
@@ -66,7 +66,14 @@ test('trace-cmd prints each of Node’s events as fentry report does', { skip: n
   const sandbox = new Sandbox(t);
   const file = join(sandbox.folder, 't.dat');
   const options = ['-b', '20000', '-e', 'all', '-o', file];
-  const { code, stderr } = await sandbox.fentry('record', ...options, '--', process.execPath, sandbox.file('all.cjs', PROGRAM));
+  const { code, stderr } = await sandbox.fentry(
+    'record',
+    ...options,
+    '--',
+    process.execPath,
+    '--expose-gc',
+    sandbox.file('all.cjs', PROGRAM),
+  );
   assert.equal(code, 0, stderr);
   assert.match(stderr, / events, 0 lost/);
   const report = lines((await sandbox.fentry('report', '-i', file)).stdout);
