@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const SUMMARY = 'build/test-summary.json';
-/** More failed tests than these are no accident. */
-const MOST_TRIED_AGAIN = 3;
+/** More failed tests than these are no accident. Two files run at a time, so one standstill can fail several. */
+const MOST_TRIED_AGAIN = 6;
 
 if (!existsSync('node_modules/.package-lock.json')) {
   console.error('node_modules is missing: run npm ci first');
