@@ -1,7 +1,7 @@
-import { TraceError } from '../../../base/errno.js';
 import type { ElfFile } from '../elf/elf-file.js';
+import { MovedSite } from '../text/moved-site.js';
 import type { CodeRange, ObjectFunction } from '../text/object-functions.js';
-import type { NativeSite, ReturnSlot, SiteForm, SiteUse } from '../text/site.js';
+import type { NativeSite } from '../text/site.js';
 import { branch, bytesOf, INSTRUCTION_LENGTH, isLandingPad, wordsOf } from './encode.js';
 import { branchTarget, movedInstruction } from './move.js';
 
@@ -15,28 +15,9 @@ export const NO_JUMP = {
 /** Loads and stores that only work together: nothing may come between them. */
 const isExclusive = (word: number): boolean => (word & 0x3f000000) >>> 0 === 0x08000000;
 
-/** A function's first instruction: armed, a jump takes its place, and it runs as a part of `body`. */
-class JumpSite implements NativeSite {
-  readonly form: SiteForm = 'jump';
-  readonly returnSlot: ReturnSlot = 'top';
-  readonly address: number;
-  readonly compiled: Uint8Array;
-
-  constructor(address: number, compiled: Uint8Array) {
-    this.address = address;
-    this.compiled = compiled;
-  }
-
-  get nop(): Uint8Array {
-    return this.compiled;
-  }
-
-  get resume(): number {
-    return this.address + INSTRUCTION_LENGTH;
-  }
-
-  armed(target: number, use: SiteUse): Uint8Array {
-    if (use === 'call') throw new TraceError('EINVAL', 'a function without a site is reached by a jump');
+/** One instruction. */
+class JumpSite extends MovedSite {
+  protected jumpTo(target: number): Uint8Array {
     return bytesOf([branch('jump', this.address, target)]);
   }
 

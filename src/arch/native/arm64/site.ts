@@ -1,5 +1,5 @@
-import type { SiteTable } from '../elf/site-tables.js';
-import type { NativeSite, ReturnSlot, SiteForm, SiteUse } from '../text/site.js';
+import { CompiledSite } from '../text/compiled-site.js';
+import type { SiteUse } from '../text/site.js';
 import { branch, bytesOf, INSTRUCTION_LENGTH, MOV_X9_LR, NOP, wordsOf } from './encode.js';
 
 /** What a site of each form is made of when it is idle and when it is armed; the branch takes the place of `undefined`. */
@@ -11,21 +11,7 @@ const ENTRY: Pattern = [MOV_X9_LR, undefined];
 const AFTER_PROLOGUE: Pattern = [undefined];
 
 /** A site whose bytes may be a NOP: one instruction, or two. */
-export class CallSite implements NativeSite {
-  readonly address: number;
-  readonly form: SiteForm;
-  readonly table: SiteTable | undefined;
-  readonly compiled: Uint8Array;
-  readonly returnSlot: ReturnSlot;
-
-  constructor(site: Pick<NativeSite, 'address' | 'form' | 'table' | 'compiled' | 'returnSlot'>) {
-    this.address = site.address;
-    this.form = site.form;
-    this.table = site.table;
-    this.compiled = site.compiled;
-    this.returnSlot = site.returnSlot;
-  }
-
+export class CallSite extends CompiledSite {
   get #pattern(): Pattern {
     return this.form === 'mcount' ? AFTER_PROLOGUE : ENTRY;
   }
@@ -34,10 +20,6 @@ export class CallSite implements NativeSite {
   get nop(): Uint8Array {
     if (this.form === 'xray') return this.compiled;
     return bytesOf(this.#pattern.map((word) => word ?? NOP));
-  }
-
-  get resume(): number {
-    return this.address + this.compiled.length;
   }
 
   armed(target: number, use: SiteUse): Uint8Array {

@@ -1,38 +1,23 @@
-import { TraceError } from '../../../base/errno.js';
-import type { NativeSite, ReturnSlot, SiteForm, SiteUse } from '../text/site.js';
+import { MovedSite } from '../text/moved-site.js';
 import { movedCode, type PlacedCode } from './move.js';
 import { nopOf } from './nops.js';
 import { BRANCH_LENGTH, branch, joined } from './site.js';
 
-/** A function's first instructions: armed, a jump takes their place, and they run as a part of `body`. */
-export class JumpSite implements NativeSite {
-  readonly form: SiteForm = 'jump';
-  readonly returnSlot: ReturnSlot = 'top';
-  readonly address: number;
-  readonly compiled: Uint8Array;
+/** As many instructions as a jump takes the place of. */
+export class JumpSite extends MovedSite {
   readonly #placed: PlacedCode;
   readonly #from: number;
   readonly #instructionsEnd: number;
 
   /** The site of code from offset `from` up to `end`; behind its instructions there is only what fills the space between functions. */
   constructor(placed: PlacedCode, from: number, instructionsEnd: number, end: number) {
+    super(placed.address + from, Uint8Array.from(placed.code.subarray(from, end)));
     this.#placed = placed;
     this.#from = from;
     this.#instructionsEnd = instructionsEnd;
-    this.address = placed.address + from;
-    this.compiled = Uint8Array.from(placed.code.subarray(from, end));
   }
 
-  get nop(): Uint8Array {
-    return this.compiled;
-  }
-
-  get resume(): number {
-    return this.address + this.compiled.length;
-  }
-
-  armed(target: number, use: SiteUse): Uint8Array {
-    if (use === 'call') throw new TraceError('EINVAL', 'a function without a site is reached by a jump');
+  protected jumpTo(target: number): Uint8Array {
     return joined(branch('jump', this.address, target), nopOf(this.compiled.length - BRANCH_LENGTH));
   }
 

@@ -1,7 +1,7 @@
 import { hexAddress } from '../../../base/address.js';
 import { TraceError } from '../../../base/errno.js';
-import type { SiteTable } from '../elf/site-tables.js';
-import type { NativeSite, ReturnSlot, SiteForm, SiteUse } from '../text/site.js';
+import { CompiledSite } from '../text/compiled-site.js';
+import type { SiteUse } from '../text/site.js';
 import { nopOf } from './nops.js';
 
 /** A direct call or jump: an opcode and the distance from its end. */
@@ -23,27 +23,9 @@ export function branch(use: SiteUse, at: number, target: number): Uint8Array {
 export const joined = (...parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(Buffer.concat(parts));
 
 /** A site whose bytes may be a NOP: at least 5 of them. */
-export class CallSite implements NativeSite {
-  readonly address: number;
-  readonly form: SiteForm;
-  readonly table: SiteTable | undefined;
-  readonly compiled: Uint8Array;
-  readonly returnSlot: ReturnSlot;
-
-  constructor(site: Pick<NativeSite, 'address' | 'form' | 'table' | 'compiled' | 'returnSlot'>) {
-    this.address = site.address;
-    this.form = site.form;
-    this.table = site.table;
-    this.compiled = site.compiled;
-    this.returnSlot = site.returnSlot;
-  }
-
+export class CallSite extends CompiledSite {
   get nop(): Uint8Array {
     return nopOf(this.compiled.length);
-  }
-
-  get resume(): number {
-    return this.address + this.compiled.length;
   }
 
   armed(target: number, use: SiteUse): Uint8Array {
