@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { readFrom } from '../../src/agent/control/read-from.js';
 import { ERRNO, TraceError } from '../../src/base/errno.js';
-import {
-  O_RDONLY,
-  O_WRONLY_APPEND,
-  O_WRONLY_TRUNC,
-  type OpenFlags,
-  type TraceDirectory,
-  type TraceFile,
-} from '../../src/tracefs/node.js';
+import { O_WRONLY_APPEND, O_WRONLY_TRUNC, type OpenFlags, type TraceDirectory, type TraceFile } from '../../src/tracefs/node.js';
 import { lookup } from '../../src/tracefs/path.js';
 import { createTracefs } from '../../src/tracefs/tracefs.js';
 import { MemoryProcess } from './memory-process.js';
@@ -34,8 +28,8 @@ test('random lines in filter, trigger and synthetic_events have the effects and 
     const file = FILES[line[0]!]!;
     await write(root, 'error_log', '', O_WRONLY_TRUNC);
     const refused = await write(root, file, `${line.slice(1)}\n`, O_WRONLY_APPEND);
-    const log = (await read(root, 'error_log')).replaceAll(/^\[ *\d+\.\d+\] /gm, '');
-    assert.equal(`${refused}\n${await read(root, file)}${log}`, fact.slice(end + 1), line);
+    const log = (await readFrom(root, 'error_log')).replaceAll(/^\[ *\d+\.\d+\] /gm, '');
+    assert.equal(`${refused}\n${await readFrom(root, file)}${log}`, fact.slice(end + 1), line);
     await undo(root, file);
   }
 });
@@ -54,20 +48,6 @@ async function write(root: TraceDirectory, path: string, text: string, flags: Op
   }
 }
 
-async function read(root: TraceDirectory, path: string): Promise<string> {
-  const handle = await fileOf(root, path).open(O_RDONLY, CALLER);
-  try {
-    const parts: Uint8Array[] = [];
-    for (;;) {
-      const part = await handle.read(4096);
-      if (part.length === 0) return Buffer.concat(parts).toString('utf8');
-      parts.push(part);
-    }
-  } finally {
-    await handle.release();
-  }
-}
-
 function fileOf(root: TraceDirectory, path: string): TraceFile {
   const node = lookup(root, path);
   assert.ok(node.kind === 'file');
@@ -77,7 +57,7 @@ function fileOf(root: TraceDirectory, path: string): TraceFile {
 async function undo(root: TraceDirectory, file: string): Promise<void> {
   await write(root, file, file.endsWith('filter') ? '0\n' : '', O_WRONLY_TRUNC);
   if (!file.endsWith('trigger')) return;
-  for (const left of (await read(root, file)).split('\n').filter((one) => one !== '' && !one.startsWith('#'))) {
+  for (const left of (await readFrom(root, file)).split('\n').filter((one) => one !== '' && !one.startsWith('#'))) {
     await write(root, file, `!${left}\n`, O_WRONLY_APPEND);
   }
 }
