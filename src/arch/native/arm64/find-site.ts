@@ -1,8 +1,8 @@
 import type { ElfFile } from '../elf/elf-file.js';
 import { slotNames } from '../elf/relocations.js';
-import { type SiteTable, tabledSites } from '../elf/site-tables.js';
+import { type SiteTable, SiteTables } from '../elf/site-tables.js';
 import type { ElfSymbol } from '../elf/symbols.js';
-import { lastAtOrBefore, type ObjectFunction } from '../text/object-functions.js';
+import type { ObjectFunction } from '../text/object-functions.js';
 import type { NativeSite, SiteForm } from '../text/site.js';
 import { INSTRUCTION_LENGTH, isLandingPad, NOP, wordsOf } from './encode.js';
 import { CallSite } from './site.js';
@@ -23,8 +23,7 @@ export class SiteFinder {
   readonly #elf: ElfFile;
   readonly #bias: number;
   readonly #mcount = new Set<number>();
-  readonly #tables: ReadonlyMap<number, SiteTable>;
-  readonly #tabled: Float64Array;
+  readonly #tables: SiteTables;
 
   /** @param bias what is added to the file's addresses in the process */
   constructor(elf: ElfFile, symbols: Iterable<ElfSymbol>, bias: number) {
@@ -32,8 +31,7 @@ export class SiteFinder {
     this.#bias = bias;
     for (const [stub, name] of stubNames(elf, slotNames(elf))) if (MCOUNT.includes(name)) this.#mcount.add(stub);
     for (const { name, address } of symbols) if (MCOUNT.includes(name)) this.#mcount.add(address);
-    this.#tables = tabledSites(elf);
-    this.#tabled = Float64Array.from(this.#tables.keys()).sort();
+    this.#tables = new SiteTables(elf);
   }
 
   /** The site of a function; undefined: it has none. */
@@ -51,7 +49,7 @@ export class SiteFinder {
         returnSlot: form === 'mcount' ? 'frame' : 'top',
       });
     if (words[entry] === NOP && words[entry + 1] === NOP) return site('nop', entry, 2);
-    if (words[entry] === XRAY_BRANCH && this.#tables.get(start + entry * INSTRUCTION_LENGTH) === 'xray_instr_map') {
+    if (words[entry] === XRAY_BRANCH && this.#tables.at(start + entry * INSTRUCTION_LENGTH) === 'xray_instr_map') {
       return site('xray', entry, 2);
     }
     const call = words.findIndex((word, i) => isCall(word) && this.#mcount.has(start + i * INSTRUCTION_LENGTH + distance(word)));
@@ -60,7 +58,7 @@ export class SiteFinder {
 
   /** The table that lists a function's site. */
   #tableOf(start: number, end: number): SiteTable | undefined {
-    const last = this.#tabled[lastAtOrBefore(this.#tabled, end - 1)];
-    return last === undefined || last < start - MOST_BEFORE ? undefined : this.#tables.get(last);
+    const last = this.#tables.last(end - 1);
+    return last === undefined || last.address < start - MOST_BEFORE ? undefined : last.table;
   }
 }

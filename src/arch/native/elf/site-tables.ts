@@ -1,3 +1,4 @@
+import { lastAtOrBefore } from '../../../base/last-at-or-before.js';
 import { type ElfFile, type ElfSection, wordAt } from './elf-file.js';
 import { loadedWords } from './relocations.js';
 
@@ -27,12 +28,43 @@ const READERS: Record<SiteTable, (elf: ElfFile, section: ElfSection) => number[]
   xray_instr_map: xrayEntries,
 };
 
-/** The addresses that an object's own tables give, with the table; a linker leaves several sections of one name where it groups none. */
-export function tabledSites(elf: ElfFile): Map<number, SiteTable> {
-  const sites = new Map<number, SiteTable>();
-  for (const section of elf.sections) {
-    const read = Object.hasOwn(READERS, section.name) ? READERS[section.name as SiteTable] : undefined;
-    for (const address of read?.(elf, section) ?? []) if (address !== 0) sites.set(address, section.name as SiteTable);
+/** An address that a table gives. */
+export interface TabledSite {
+  readonly address: number;
+  readonly table: SiteTable;
+}
+
+/** The addresses that an object's own tables give; a linker leaves several sections of one name where it groups none. */
+export class SiteTables {
+  readonly #tables = new Map<number, SiteTable>();
+  readonly #sorted: Float64Array;
+
+  constructor(elf: ElfFile) {
+    for (const section of elf.sections) {
+      const read = Object.hasOwn(READERS, section.name) ? READERS[section.name as SiteTable] : undefined;
+      for (const address of read?.(elf, section) ?? []) if (address !== 0) this.#tables.set(address, section.name as SiteTable);
+    }
+    this.#sorted = Float64Array.from(this.#tables.keys()).sort();
   }
-  return sites;
+
+  /** The table that gives an address. */
+  at(address: number): SiteTable | undefined {
+    return this.#tables.get(address);
+  }
+
+  /** The first address of a range, its end excluded. */
+  first(from: number, to: number): TabledSite | undefined {
+    const site = this.#site(lastAtOrBefore(this.#sorted, from - 1) + 1);
+    return site !== undefined && site.address < to ? site : undefined;
+  }
+
+  /** The last address that is not above this one. */
+  last(address: number): TabledSite | undefined {
+    return this.#site(lastAtOrBefore(this.#sorted, address));
+  }
+
+  #site(index: number): TabledSite | undefined {
+    const address = this.#sorted[index];
+    return address === undefined ? undefined : { address, table: this.#tables.get(address)! };
+  }
 }

@@ -1,9 +1,9 @@
+import { lastAtOrBefore } from '../../../base/last-at-or-before.js';
 import * as arm64 from '../arm64/finders.js';
 import type { ElfFile } from '../elf/elf-file.js';
 import { slotNames } from '../elf/relocations.js';
 import * as x86 from '../x86-64/finders.js';
 import type { NativeText } from './native-text.js';
-import { lastAtOrBefore } from './object-functions.js';
 import { symbolName } from './symbol-name.js';
 
 /** Names of addresses in an object, as the kernel prints them: `sum`, `sum+0x4`; `free@plt` for a stub, `free` for its word. */

@@ -1,3 +1,4 @@
+import { lastAtOrBefore } from '../../../base/last-at-or-before.js';
 import { type ElfFile, SECTION, SECTION_FLAG, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js';
 import { type FrameRange, frameRanges } from '../elf/frame-ranges.js';
 import { type ElfSymbol, functionSymbols } from '../elf/symbols.js';
@@ -49,18 +50,6 @@ function codeRanges(elf: ElfFile): CodeRange[] {
           .filter(({ type, flags }) => type === SEGMENT.load && flags & SEGMENT_FLAG.execute)
           .map(({ address, fileSize }) => ({ start: address, end: address + fileSize }));
   return ranges.sort((a, b) => a.start - b.start);
-}
-
-/** Of sorted starts, the index of the last that is not above an address; -1: none. */
-export function lastAtOrBefore(starts: ArrayLike<number>, address: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (starts[middle]! <= address) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 /** The symbols by address, and the starts of what is only a part of a function. */

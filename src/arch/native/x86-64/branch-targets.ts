@@ -1,5 +1,6 @@
+import { lastAtOrBefore } from '../../../base/last-at-or-before.js';
 import type { ElfFile } from '../elf/elf-file.js';
-import { type CodeRange, lastAtOrBefore } from '../text/object-functions.js';
+import type { CodeRange } from '../text/object-functions.js';
 import { Decoder } from './decode.js';
 
 /** How far from a function's start its site may end: endbr64 and the longest instructions that a jump takes the place of. */

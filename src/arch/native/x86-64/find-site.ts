@@ -1,7 +1,7 @@
 import type { ElfFile } from '../elf/elf-file.js';
-import { type SiteTable, tabledSites } from '../elf/site-tables.js';
+import { type SiteTable, SiteTables } from '../elf/site-tables.js';
 import type { ElfSymbol } from '../elf/symbols.js';
-import { lastAtOrBefore, type ObjectFunction } from '../text/object-functions.js';
+import type { ObjectFunction } from '../text/object-functions.js';
 import type { NativeSite, ReturnSlot, SiteForm } from '../text/site.js';
 import { McountCalls } from './mcount-calls.js';
 import { nopsLength } from './nops.js';
@@ -30,17 +30,14 @@ export class SiteFinder {
   readonly #elf: ElfFile;
   readonly #bias: number;
   readonly #calls: McountCalls;
-  readonly #tables: ReadonlyMap<number, SiteTable>;
-  /** The addresses of the tables in their order. */
-  readonly #tabled: Float64Array;
+  readonly #tables: SiteTables;
 
   /** @param bias what is added to the file's addresses in the process */
   constructor(elf: ElfFile, symbols: Iterable<ElfSymbol>, bias: number) {
     this.#elf = elf;
     this.#bias = bias;
     this.#calls = new McountCalls(elf, symbols);
-    this.#tables = tabledSites(elf);
-    this.#tabled = Float64Array.from(this.#tables.keys()).sort();
+    this.#tables = new SiteTables(elf);
   }
 
   /** The site of a function; undefined: it has none. */
@@ -63,7 +60,7 @@ export class SiteFinder {
   #atEntry(code: Buffer, start: number, entry: number): Found | undefined {
     const call = this.#calls.callAt(code, entry, start);
     if (call !== undefined) return { form: call.isFentry ? 'fentry' : 'mcount', at: entry, length: call.length };
-    if (this.#tables.get(start + entry) === 'xray_instr_map' && code.readUInt16LE(entry) === XRAY_JUMP) {
+    if (this.#tables.at(start + entry) === 'xray_instr_map' && code.readUInt16LE(entry) === XRAY_JUMP) {
       return { form: 'xray', at: entry, length: XRAY_LENGTH };
     }
     return nopSite(code, entry);
@@ -71,31 +68,24 @@ export class SiteFinder {
 
   /** What -pg leaves without -mfentry: a call, or, if recordmcount or the compiler has seen to that, a NOP that a table lists. */
   #afterPrologue(code: Buffer, start: number, entry: number): Found | undefined {
-    const listed = this.#listed(start, start + code.length);
-    if (listed !== undefined && this.#tables.get(listed) === '__mcount_loc') {
-      const call = this.#calls.callAt(code, listed - start, start);
-      return call === undefined ? nopSite(code, listed - start) : { form: 'mcount', at: listed - start, length: call.length };
+    const listed = this.#tables.first(start, start + code.length);
+    if (listed?.table === '__mcount_loc') {
+      const at = listed.address - start;
+      const call = this.#calls.callAt(code, at, start);
+      return call === undefined ? nopSite(code, at) : { form: 'mcount', at, length: call.length };
     }
     const call = this.#calls.first(code.subarray(entry), start + entry);
     return call === undefined ? undefined : { form: 'mcount', at: entry + call.at, length: call.length };
   }
 
-  /** The first address of a table in a range. */
-  #listed(from: number, to: number): number | undefined {
-    const last = this.#tabled[lastAtOrBefore(this.#tabled, from - 1) + 1];
-    return last !== undefined && last < to ? last : undefined;
-  }
-
   /** The table that lists a function's site: NOPs may begin before the function, those in front of it included. */
   #tableOf(start: number, end: number): SiteTable | undefined {
-    const before = this.#tabled[lastAtOrBefore(this.#tabled, start)];
-    const inside = this.#listed(start, end);
-    if (inside !== undefined) return this.#tables.get(inside);
-    if (before === undefined || this.#tables.get(before) !== '__patchable_function_entries') return undefined;
-    const front = this.#elf.at(before)?.subarray(0, start - before);
-    return front !== undefined && nopsLength(front, 0, front.length) === front.length
-      ? '__patchable_function_entries'
-      : undefined;
+    const inside = this.#tables.first(start, end);
+    if (inside !== undefined) return inside.table;
+    const before = this.#tables.last(start);
+    if (before?.table !== '__patchable_function_entries') return undefined;
+    const front = this.#elf.at(before.address)?.subarray(0, start - before.address);
+    return front !== undefined && nopsLength(front, 0, front.length) === front.length ? before.table : undefined;
   }
 }
 
