@@ -1,11 +1,11 @@
 import { addressOf, compareAddresses } from '../../../base/address.js';
 import { type StoredText, storedText } from '../../stored-text.js';
 import { originalName } from '../kallsyms-lines.js';
+import { moduleAt, parseKallsyms } from '../parse-kallsyms.js';
 
-const NEWLINE = 10;
-const SPACE = 32;
-const TAB = 9;
 const DOLLAR = 36;
+/** The kind of absolute symbols, `A` or `a`, in lower case. */
+const ABSOLUTE = 97;
 /** Words of a cached address. */
 const SLOT_WORDS = 4;
 /** Longer names are cut, to limit the length of a line. */
@@ -106,14 +106,7 @@ export class KallsymsTable {
       this.#ids.set(name, id);
     }
     const address = this.#addresses[index]!;
-    return { id, serial: this.#found++, text: name, name: storedText(name), address, module: this.#module(at) };
-  }
-
-  /** What stands in brackets behind the name at `at`. */
-  #module(at: number): string {
-    const newline = this.#bytes.indexOf(NEWLINE, at);
-    const line = this.#bytes.toString('utf8', at, newline < 0 ? undefined : newline);
-    return /\t\[(.*)\]\s*$/.exec(line)?.[1] ?? '';
+    return { id, serial: this.#found++, text: name, name: storedText(name), address, module: moduleAt(this.#bytes, at) };
   }
 
   /** The halving of bsearch(3): where several symbols share an address it decides which one is shown. */
@@ -138,29 +131,12 @@ export class KallsymsTable {
     const addresses: number[] = [];
     const places: number[] = [];
     const lengths: number[] = [];
-    for (let at = 0; at < bytes.length; ) {
-      const newline = bytes.indexOf(NEWLINE, at);
-      const end = newline < 0 ? bytes.length : newline;
-      let low = 0;
-      let high = 0;
-      let digits = 0;
-      for (let digit: number; at < end && (digit = hexDigit(bytes[at]!)) >= 0; at++, digits++) {
-        high = (high << 4) | (low >>> 28);
-        low = (low << 4) | digit;
-      }
-      while (at < end && isBlank(bytes[at]!)) at++;
-      const type = at < end ? bytes[at]! | 0x20 : 0;
-      at++;
-      while (at < end && isBlank(bytes[at]!)) at++;
-      let stop = at;
-      while (stop < end && !isBlank(bytes[stop]!)) stop++;
-      if (digits > 0 && stop > at && type !== 97 && bytes[at] !== DOLLAR) {
-        addresses.push(addressOf(high, low));
-        places.push(at);
-        lengths.push(Math.min(stop - at, MAX_NAME_BYTES));
-      }
-      at = end + 1;
-    }
+    parseKallsyms(bytes, (address, type, start, end) => {
+      if ((type | 0x20) === ABSOLUTE || bytes[start] === DOLLAR) return;
+      addresses.push(address);
+      places.push(start);
+      lengths.push(Math.min(end - start, MAX_NAME_BYTES));
+    });
     this.#sort(addresses, places, lengths);
   }
 
@@ -180,13 +156,3 @@ export class KallsymsTable {
 }
 
 const hash = (high: number, low: number): number => low ^ (low >>> 9) ^ Math.imul(high, 31);
-
-function isBlank(byte: number): boolean {
-  return byte === SPACE || byte === TAB;
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= 48 && byte <= 57) return byte - 48;
-  const letter = byte | 0x20;
-  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
-}

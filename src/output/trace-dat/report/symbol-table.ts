@@ -1,8 +1,7 @@
-import { compareAddresses, parseAddress } from '../../../base/address.js';
+import { compareAddresses } from '../../../base/address.js';
 import { SymbolTable, type TextSymbol } from '../../../core/symbols.js';
 import { originalName } from '../kallsyms-lines.js';
-
-const LINE = /^([0-9a-f]{1,16}) (\S) (\S+)(?:\t\[(.*)\])?$/gim;
+import { moduleAt, parseKallsyms } from '../parse-kallsyms.js';
 
 /** Sizes are not in kallsyms: a symbol reaches to the next one, and the last one of a text so far. */
 const LAST_SIZE = 0x1000;
@@ -11,10 +10,12 @@ const FARTHEST = 2 ** 32;
 
 /** The lines of kallsyms as the printers of `trace` want them. */
 export function symbolTableOf(kallsyms: Buffer): SymbolTable {
-  const symbols = Array.from(kallsyms.toString('utf8').matchAll(LINE), ([, digits, type, name, module]): TextSymbol => {
-    const address = parseAddress(digits!);
-    return { name: originalName(name!), module: module ?? '', address, size: 0, params: [], type: type! };
-  }).sort((a, b) => compareAddresses(a.address, b.address));
+  const symbols: TextSymbol[] = [];
+  parseKallsyms(kallsyms, (address, type, start, end) => {
+    const name = originalName(kallsyms.toString('utf8', start, end));
+    symbols.push({ name, module: moduleAt(kallsyms, start), address, size: 0, params: [], type: String.fromCharCode(type) });
+  });
+  symbols.sort((a, b) => compareAddresses(a.address, b.address));
   const table = new SymbolTable();
   table.add(symbols.map((symbol, i) => ({ ...symbol, size: sizeOf(symbol, symbols[i + 1]) })));
   return table;
