@@ -205,9 +205,9 @@ export interface TracedThread {
   readonly parent: number;
   /** Its name, as saved_cmdlines shows it. */
   readonly comm: string;
-  /** Sends a command without waiting for it. */
   /** The sites that it runs: its own, or those that all threads share. */
   readonly sites: PatchedSites;
+  /** Sends a command without waiting for it. */
   post(command: PortCommand): void;
   /** Sends a command; resolves when the thread has obeyed, has ended, or cannot be reached for now. */
   send(command: PortCommand): Promise<void>;
