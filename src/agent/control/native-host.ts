@@ -1,10 +1,14 @@
 /**
- * The control side of a native process, as a process of its own: `node native.cjs PID SOCKET`. It tells the process that started it when it
- * can be reached, or why not.
+ * The control side of a native process, as a process of its own: `node native.cjs PID SOCKET [held]`. It tells the process that started it when
+ * it can be reached, or why not. A process that is held waits at its entry point until it is to be released; its files can be read
+ * as long as who started this stays connected.
  */
+import { once } from 'node:events';
 import { unlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativePort } from '../../arch/native/control/native-port.js';
+import { type HeldProcess, holdAtEntry } from '../../arch/native/process/hold.js';
+import { ProcessMemory } from '../../arch/native/process/process-memory.js';
 import { attempt } from '../../base/attempt.js';
 import { asTraceError } from '../../base/errno.js';
 import { ControlThread } from './control-thread.js';
@@ -12,24 +16,38 @@ import { ControlThread } from './control-thread.js';
 /** How long what a process has left can be read after its end, in milliseconds. */
 const AFTERWARDS = 3000;
 
-const [pid = '', socketPath = ''] = process.argv.slice(2);
+const [pid = '', socketPath = '', mode] = process.argv.slice(2);
+const isHeld = mode === 'held';
 
-/** Tells the process that started this one, which then goes on without it. */
+/** Tells the process that started this one, which then goes on without it, unless it holds the process. */
 function tell(message: { readonly errno?: string; readonly message?: string }): void {
-  process.send?.(message, () => process.disconnect());
+  const isOver = !isHeld || message.errno !== undefined;
+  process.send?.(message, () => isOver && process.connected && process.disconnect());
 }
 
 async function end(): Promise<void> {
-  await sleep(AFTERWARDS);
+  if (isHeld && process.connected) await once(process, 'disconnect');
+  else await sleep(AFTERWARDS);
   attempt(() => unlinkSync(socketPath));
   process.exit();
 }
 
+async function hold(): Promise<HeldProcess> {
+  const held = await holdAtEntry(new ProcessMemory(Number(pid)));
+  const { release } = held;
+  process.once('message', release);
+  process.once('disconnect', release);
+  return held;
+}
+
 async function run(): Promise<void> {
+  const held = isHeld ? await hold() : undefined;
   const data = { parameters: {}, socketPath, isAttached: true, isAsked: false };
   const state = { mayListen: () => true, listens: () => tell({}), ends() {} };
   const gone = (): void => void end();
-  await new ControlThread(data, state, (listener) => new NativePort(Number(pid), listener, { gone })).run();
+  const control = new ControlThread(data, state, (listener) => new NativePort(Number(pid), listener, { gone, room: held?.room }));
+  held?.restore();
+  await control.run();
 }
 
 run().catch((error) => {

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { attempt } from '../../base/attempt.js';
 import { type Errno, TraceError } from '../../base/errno.js';
 import { makeSocketDirectory, socketDirectory, socketPath } from '../../base/socket-directory.js';
 import { listens } from '../../client/processes.js';
@@ -13,18 +14,50 @@ interface Answer {
   readonly message?: string;
 }
 
+/** A process that is held at its entry point, and the host that traces it. */
+export interface HeldProcess {
+  /** The path of its control socket. */
+  readonly socket: string;
+  /** Lets the process go on. */
+  release(): void;
+  /** Lets the host end when the process has ended. Until then its files can be read. */
+  end(): void;
+}
+
 /**
  * Starts the process that traces a native process, and returns the path of its control socket. It goes on when this one ends.
  * @throws TraceError if it is refused; EEXIST if the process is traced already
  */
 export async function attachNative(pid: number): Promise<string> {
+  const { socket, host } = await startHost(pid);
+  if (host.connected) host.disconnect();
+  return socket;
+}
+
+/**
+ * The same for a process that was stopped at its first instruction: it is held at the entry point of its executable.
+ * @throws TraceError if it is refused; ENOEXEC if it is no executable for x86-64, ESRCH if it ends before it comes there
+ */
+export async function attachHeld(pid: number): Promise<HeldProcess> {
+  const { socket, host } = await startHost(pid, 'held');
+  return {
+    socket,
+    release: () => void (host.connected && host.send('release')),
+    end: () => void attempt(() => host.disconnect()),
+  };
+}
+
+async function startHost(
+  pid: number,
+  ...words: readonly 'held'[]
+): Promise<{ readonly socket: string; readonly host: ChildProcess }> {
   const uid = process.geteuid?.() ?? 0;
   const directory = socketDirectory(process.env, uid);
   const socket = socketPath(directory, pid);
   if (await listens(socket)) throw new TraceError('EEXIST', `fentry is already in process ${pid}`);
   makeSocketDirectory(directory, uid);
   const { NODE_OPTIONS: _options, FENTRY: _parameters, ...env } = process.env;
-  const host = spawn(process.execPath, [HOST, String(pid), socket], {
+  const host = spawn(process.execPath, [HOST, String(pid), socket, ...words], {
     cwd: '/',
     env,
     detached: true,
@@ -36,7 +69,8 @@ export async function attachNative(pid: number): Promise<string> {
   );
   const { errno, message } = await Promise.race([answered, ended]);
   host.unref();
+  host.channel?.unref();
+  if (errno === undefined) return { socket, host };
   if (host.connected) host.disconnect();
-  if (errno !== undefined) throw new TraceError(errno, message);
-  return socket;
+  throw new TraceError(errno, message);
 }

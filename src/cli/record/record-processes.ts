@@ -22,6 +22,8 @@ export interface LiveOptions {
   /** Nothing else writes to the terminal, so a line may show the progress. */
   readonly isShown: boolean;
   readonly complain: (message: string) => void;
+  /** The recording lasts as long as the processes: nothing is reset. */
+  readonly untilTheirEnd?: true;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface LiveOptions {
  */
 export async function recordProcesses(
   processes: readonly TraceableProcess[],
-  { tracing, limits, output, isShown, complain }: LiveOptions,
+  { tracing, limits, output, isShown, complain, untilTheirEnd }: LiveOptions,
   enough: () => Promise<unknown>,
 ): Promise<void> {
   const folder = partsFolder(output);
@@ -55,7 +57,7 @@ export async function recordProcesses(
     } finally {
       line?.clear();
       // Also on a full disk: otherwise the processes would go on tracing with no reader.
-      for (const [i, hold] of holds.entries()) if (!recordings[i]?.hasEnded) await hold.release();
+      for (const [i, hold] of holds.entries()) if (!untilTheirEnd && !recordings[i]?.hasEnded) await hold.release();
     }
     for (const [i, { pid, program }] of processes.entries()) {
       if (!recordings[i]!.hasEnded) continue;

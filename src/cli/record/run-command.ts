@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 
@@ -22,6 +22,29 @@ export interface CommandExtras {
   readonly beforeSignal?: (pid: number, signal: NodeJS.Signals) => void;
 }
 
+/** Passes signals on to a child, and resolves when it has ended. */
+export function awaitEnd(child: ChildProcess, beforeSignal?: CommandExtras['beforeSignal']): Promise<Ending> {
+  const forward = (signal: NodeJS.Signals): void => {
+    if (FROM_TERMINAL.has(signal) && process.stdin.isTTY) return;
+    if (child.pid !== undefined) beforeSignal?.(child.pid, signal);
+    child.kill(signal);
+  };
+  const over = (): void => {
+    for (const signal of FORWARDED) process.off(signal, forward);
+  };
+  for (const signal of FORWARDED) process.on(signal, forward);
+  child.once('error', over);
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      over();
+      resolve(signal === null ? { code: code ?? 0, began: true } : { signal });
+    });
+  });
+}
+
+/** The exit code that a shell gives to a command that cannot be run. */
+export const refusedCode = (isMissing: boolean): number => (isMissing ? NOT_FOUND : NOT_RUNNABLE);
+
 /** Runs a command with this process's streams, passes signals on, and resolves when it has ended. */
 export function runCommand(
   [file, ...args]: readonly string[],
@@ -29,29 +52,21 @@ export function runCommand(
   complain: (message: string) => void,
   { third, beforeSignal }: CommandExtras = {},
 ): Promise<Ending> {
-  return new Promise((resolve) => {
-    const child = spawn(file ?? '', args, {
-      stdio: third === undefined ? 'inherit' : ['inherit', 'inherit', 'inherit', third],
-      env,
-    });
-    const forward = (signal: NodeJS.Signals): void => {
-      if (FROM_TERMINAL.has(signal) && process.stdin.isTTY) return;
-      if (child.pid !== undefined) beforeSignal?.(child.pid, signal);
-      child.kill(signal);
-    };
-    const end = (ending: Ending): void => {
-      for (const signal of FORWARDED) process.off(signal, forward);
-      resolve(ending);
-    };
-    for (const signal of FORWARDED) process.on(signal, forward);
+  const child = spawn(file ?? '', args, {
+    stdio: third === undefined ? 'inherit' : ['inherit', 'inherit', 'inherit', third],
+    env,
+  });
+  const ended = awaitEnd(child, beforeSignal);
+  const refused = new Promise<Ending>((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;
       const words = getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? error.message;
-      complain(`${file}: ${error.code === 'ENOENT' ? 'command not found' : words}`);
-      end({ code: error.code === 'ENOENT' ? NOT_FOUND : NOT_RUNNABLE, began: false });
+      const isMissing = error.code === 'ENOENT';
+      complain(`${file}: ${isMissing ? 'command not found' : words}`);
+      resolve({ code: refusedCode(isMissing), began: false });
     });
-    child.on('exit', (code, signal) => end(signal === null ? { code: code ?? 0, began: true } : { signal }));
   });
+  return Promise.race([ended, refused]);
 }
 
 /** Ends this process as the command ended: by the same signal, or with the exit code that a shell gives it. */

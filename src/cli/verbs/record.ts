@@ -9,6 +9,7 @@ import { complain } from '../output.js';
 import { finishRecording } from '../record/finish-recording.js';
 import { partsFolder, toRestore } from '../record/parts-folder.js';
 import { preloadOptions } from '../record/preload.js';
+import { recordNative } from '../record/record-native.js';
 import { recordProcesses } from '../record/record-processes.js';
 import { recordedProcesses } from '../record/recording-folder.js';
 import { type Ending, exitCodeOf, runCommand } from '../record/run-command.js';
@@ -21,6 +22,7 @@ import { UsageError, type Verb } from '../verb.js';
 const OPTIONS = {
   pid: { type: 'string', short: 'P', multiple: true },
   all: { type: 'boolean' },
+  native: { type: 'boolean' },
   ...TRACER_OPTIONS,
   ...SIZE_OPTIONS,
   output: { type: 'string', short: 'o' },
@@ -35,13 +37,14 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const record: Verb = {
   name: 'record',
   synopsis:
-    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own] [-e EVENT [-f FILTER] [-R TRIGGER]] [-v -e EVENT] [--max-size SIZE] [-m KB] [-o FILE] [--pid PID | --all] [[--] COMMAND...]',
+    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own] [-e EVENT [-f FILTER] [-R TRIGGER]] [-v -e EVENT] [--max-size SIZE] [-m KB] [-o FILE] [--pid PID | --all | --native] [[--] COMMAND...]',
   summary: 'run a command, or use a running process, and record the functions that it calls, or events',
   options: OPTIONS,
   help: `${TRACER_HELP}${SIZE_HELP}  -o FILE                the recording (trace.dat)
   -P, --pid PID          record this process until Ctrl-C, or while COMMAND runs; then reset it;
                          may be repeated: one recording of several processes
   --all                  record all applications that fentry ps lists
+  --native               COMMAND is any program for x86-64: record its machine code, C and C++, from its entry point on
 
 Workers and child processes are recorded too. The exit code is the command's.
 
@@ -52,9 +55,17 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
     const { own, command } = splitCommand(args, OPTIONS);
     const { values } = parseTracerOptions(own, OPTIONS);
     const output = values.output ?? 'trace.dat';
+    if (values.native && (values.pid !== undefined || values.all)) {
+      throw new UsageError('--native starts a command: fentry attach --native PID, then fentry record --pid PID');
+    }
     if (values.pid !== undefined || values.all)
       return recordRunning(await chosen(values), command, values, sizeLimits(values), output);
     if (command.length === 0) throw new UsageError('name the command to record, for example: fentry record -- node app.js');
+    if (values.native) {
+      return exitCodeOf(
+        await recordNative(command, { tracing: values, limits: sizeLimits(values), output, isShown: false, complain }),
+      );
+    }
     return exitCodeOf(await recordCommand(command, values, sizeLimits(values), output));
   },
 };

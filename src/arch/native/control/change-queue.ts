@@ -51,10 +51,19 @@ export class ChangeQueue {
   }
 
   /**
-   * Makes all changes. Text in which a thread is in the midst is changed at a later stop.
+   * Makes all changes. Text in which a thread is in the midst is changed at a later stop. A process that has ended needs none.
    * @throws TraceError as whileStopped does; then nothing was changed
    */
   flush(): void {
+    try {
+      this.#flush();
+    } catch (error) {
+      if (asTraceError(error).errno !== 'ESRCH') throw error;
+      this.clear();
+    }
+  }
+
+  #flush(): void {
     for (let tries = TRIES; tries > 0 && !this.isEmpty; tries--) {
       if (tries < TRIES) pause(BETWEEN);
       whileStopped(this.#memory.pid, ({ threads }) => {

@@ -3,11 +3,12 @@ import { createInstanceSwitch } from '../../../ring-buffer/index.js';
 import { FEATURES, type PortFeature } from '../../../tracers/features.js';
 import { TRACER_NAMES } from '../../../tracers/tracers.js';
 import { MAX_WRITERS } from '../../limits.js';
-import type { AnnouncedText, Port, PortListener, ThreadFlag, TracedThread } from '../../port.js';
+import type { AnnouncedText, Port, PortListener, ThreadFlag } from '../../port.js';
 import { OwnProcess } from '../addon/own-process.js';
 import { arenaLayout } from '../code/arena.js';
 import { checkAccess } from '../process/access.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
+import type { AddressRange } from '../process/near-room.js';
 import { parseMaps, processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
@@ -40,8 +41,10 @@ const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
 
 /** What the port tells besides what the contract has. */
 export interface NativePortListener {
-  /** The traced process has ended. */
+  /** The traced process has ended, or runs another program. */
   gone(): void;
+  /** Text of the process that it does not run for now, and that is restored afterwards. */
+  readonly room?: AddressRange | undefined;
 }
 
 /** The port to machine code: another process, whose text this one changes. */
@@ -65,11 +68,12 @@ export class NativePort implements Port {
    * Maps memory into the process; nothing is patched yet.
    * @throws TraceError when it may not or cannot be changed: EPERM, EACCES, ESRCH, EBUSY, EAGAIN, ENOMEM and the reason
    */
-  constructor(pid: number, listener: PortListener, { gone }: NativePortListener) {
+  constructor(pid: number, listener: PortListener, { gone, room: spare }: NativePortListener) {
     checkAccess(pid);
     const own = new OwnProcess();
     const memory = new ProcessMemory(pid);
     const caller = new RemoteCaller(memory);
+    if (spare !== undefined) caller.lend(spare);
     const target = mapTargetMemory(memory, caller, SCRATCH + SCRATCH_BYTES + PAGE);
     const [room] = target.code;
     if (room !== undefined) caller.lend({ start: room.end - STUBS, end: room.end });
@@ -101,7 +105,8 @@ export class NativePort implements Port {
       { arena, pages, queue, sites, canReuse: tidOffset !== undefined },
       {
         started: (thread) => listener.started(thread),
-        taken: (thread) => this.#taken(thread),
+        taken: ({ tid, comm }) => this.#known(tid, comm),
+        known: (tid, comm) => this.#known(tid, comm),
         ended: (thread) => listener.ended(thread),
         gone: () => {
           this.#clock.end();
@@ -135,8 +140,8 @@ export class NativePort implements Port {
 
   async earlyTexts(): Promise<void> {}
 
-  #taken(thread: TracedThread): void {
-    this.#listener.told(thread, { type: 'task', pid: thread.tid, comm: thread.comm });
+  #known(pid: number, comm: string): void {
+    this.#listener.told(this.threads.living[0]!, { type: 'task', pid, comm });
   }
 
   /** Links what the process has loaded since it was last looked at. */

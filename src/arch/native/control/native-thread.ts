@@ -1,3 +1,4 @@
+import { asTraceError } from '../../../base/errno.js';
 import { moveRing } from '../../../ring-buffer/index.js';
 import { InstanceSwitch, OFF_MASK, STATE } from '../../../ring-buffer/instance-switch.js';
 import { DROPPED, WAKE_COUNT } from '../../../ring-buffer/layout.js';
@@ -76,7 +77,12 @@ export class NativeThread implements TracedThread {
   }
 
   post(command: PortCommand): void {
-    HANDLERS[command.type]?.(this, command as never);
+    try {
+      HANDLERS[command.type]?.(this, command as never);
+    } catch (error) {
+      // What has ended obeys by that.
+      if (asTraceError(error).errno !== 'ESRCH') throw error;
+    }
   }
 
   send(command: PortCommand): Promise<void> {

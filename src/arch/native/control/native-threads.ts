@@ -18,6 +18,8 @@ export interface ThreadNews {
   begun(): void;
   /** A cpu has got a thread. */
   taken(thread: TracedThread): void;
+  /** A thread that there was at the start, which may end before it is seen on a cpu. */
+  known(tid: number, comm: string): void;
   ended(thread: TracedThread): void;
   /** The process has ended. */
   gone(): void;
@@ -52,8 +54,9 @@ export class NativeThreads implements TracedThreads {
   }
 
   start(): void {
-    const threads = Math.min(threadIds(this.#pid).length, MAX_THREADS - WAITING);
-    this.#add(threads + WAITING);
+    const tids = threadIds(this.#pid);
+    this.#add(Math.min(tids.length, MAX_THREADS - WAITING) + WAITING);
+    for (const tid of tids) this.#news.known(tid, threadName(this.#pid, tid));
     this.#news.begun();
     this.#timer = setInterval(() => this.look(), LOOK);
   }

@@ -29,8 +29,9 @@ export class ProcessMemory {
   }
 
   /**
-   * Writes at once what lies in one page; text and what is read-only too: then the process gets a copy of the page of its own.
-   * @throws TraceError EIO when not all of it is mapped or the system does not allow it, ESRCH when the process has ended
+   * Writes at once what lies in one page; text and what is read-only too: then the process gets a copy of the page of its own. When the
+   * process has ended, or runs another program, nothing is written.
+   * @throws TraceError EIO when not all of it is mapped or the system does not allow it
    */
   write(address: number, bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length; ) {
@@ -38,7 +39,7 @@ export class ProcessMemory {
         () => writeSync(this.#fd, bytes, done, bytes.length - done, address + done),
         (error) => writeRefusal(this.pid, error),
       );
-      if (more === 0) throw this.#gone();
+      if (more === 0) return;
       done += more;
     }
   }

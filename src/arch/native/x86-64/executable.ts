@@ -1,0 +1,42 @@
+import { Assembler } from './assembler.js';
+
+const BASE = 0x400000;
+const HEADER_BYTES = 64;
+const SEGMENT_BYTES = 56;
+const CODE = HEADER_BYTES + SEGMENT_BYTES;
+const PAGE = 0x1000;
+
+/** Numbers of the ELF format. */
+const ET_EXEC = 2;
+const EM_X86_64 = 62;
+const PT_LOAD = 1;
+const READ_EXECUTE = 5;
+
+/** Writes an executable for x86-64 (ELF, 64 bits) that needs no other file: one segment with the code, which begins at its first instruction. */
+export function executable(assemble: (code: Assembler) => void): Uint8Array {
+  const code = new Assembler(BASE + CODE);
+  assemble(code);
+  const text = code.finish();
+  const file = new Uint8Array(CODE + text.length);
+  const view = new DataView(file.buffer);
+  const put = (at: number, value: number): void => view.setBigUint64(at, BigInt(value), true);
+  // 64 bits, little-endian, version 1.
+  file.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]);
+  view.setUint16(16, ET_EXEC, true);
+  view.setUint16(18, EM_X86_64, true);
+  view.setUint32(20, 1, true);
+  put(24, BASE + CODE);
+  put(32, HEADER_BYTES);
+  view.setUint16(52, HEADER_BYTES, true);
+  view.setUint16(54, SEGMENT_BYTES, true);
+  view.setUint16(56, 1, true);
+  view.setUint32(HEADER_BYTES, PT_LOAD, true);
+  view.setUint32(HEADER_BYTES + 4, READ_EXECUTE, true);
+  put(HEADER_BYTES + 16, BASE);
+  put(HEADER_BYTES + 24, BASE);
+  put(HEADER_BYTES + 32, file.length);
+  put(HEADER_BYTES + 40, file.length);
+  put(HEADER_BYTES + 48, PAGE);
+  file.set(text, CODE);
+  return file;
+}

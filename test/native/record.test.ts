@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmodSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { compile } from '../../src/arch/native/testing/programs.js';
+import { finished, Sandbox } from '../e2e/support/program.js';
+import { noCompiler } from './native-machine.js';
+
+/** Calls `step` five times, says so, and goes on as its argument says. */
+const PROGRAM = `
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+__attribute__((noinline)) int step(int x) { asm volatile(""); return x + 1; }
+__attribute__((constructor)) static void early(void) { step(0); }
+int main(int count, char **words) {
+  int sum = 0;
+  for (int i = 0; i < 5; i++) sum = step(sum);
+  printf("%d\\n", sum);
+  fflush(stdout);
+  if (count > 1 && strcmp(words[1], "exec") == 0) execl("/bin/echo", "echo", "another program", (char *)0);
+  if (count > 1 && strcmp(words[1], "abort") == 0) abort();
+  if (count > 1 && strcmp(words[1], "wait") == 0) for (;;) pause();
+  return 7;
+}`;
+const SITES = ['-fpatchable-function-entry=5'];
+/** Five calls by main, and one before it. */
+const CALLS = 6;
+
+const RECORD = ['record', '--native', '-p', 'function', '-l', 'step', '--'] as const;
+
+const recordedCalls = async (sandbox: Sandbox): Promise<readonly string[]> =>
+  (await sandbox.fentry('report')).stdout.match(/program-\d+ .*: +step/g) ?? [];
+
+describe('fentry record --native', { skip: noCompiler }, () => {
+  it('records a program from its entry point to its end, and ends as it does', async (t) => {
+    const sandbox = new Sandbox(t);
+    const program = compile(t, PROGRAM, SITES);
+    const { code, stdout, stderr } = await sandbox.fentry(...RECORD, program);
+    assert.deepEqual([code, stdout], [7, '5\n'], stderr);
+    assert.match(stderr, /^fentry: 6 events, 0 lost/m);
+    assert.equal((await recordedCalls(sandbox)).length, CALLS);
+    const aborted = await sandbox.fentry(...RECORD, program, 'abort');
+    assert.equal(aborted.code, 128 + 6);
+    assert.equal((await recordedCalls(sandbox)).length, CALLS);
+  });
+
+  it('records a static executable, which has no libraries', async (t) => {
+    const sandbox = new Sandbox(t);
+    const { code, stdout, stderr } = await sandbox.fentry(...RECORD, compile(t, PROGRAM, [...SITES, '-static']));
+    assert.deepEqual([code, stdout], [7, '5\n'], stderr);
+    assert.equal((await recordedCalls(sandbox)).length, CALLS);
+  });
+
+  it('keeps what was recorded before a program runs another one', async (t) => {
+    const sandbox = new Sandbox(t);
+    const { code, stdout } = await sandbox.fentry(...RECORD, compile(t, PROGRAM, SITES), 'exec');
+    assert.deepEqual([code, stdout], [0, '5\nanother program\n']);
+    assert.equal((await recordedCalls(sandbox)).length, CALLS);
+  });
+
+  it('passes signals on, and ends by the signal that ends the program', async (t) => {
+    const sandbox = new Sandbox(t);
+    const record = sandbox.spawnFentry(...RECORD, compile(t, PROGRAM, SITES), 'wait');
+    await once(record.stdout!, 'data');
+    const ended = finished(record);
+    record.kill('SIGTERM');
+    assert.equal((await ended).signal, 'SIGTERM');
+    assert.equal((await recordedCalls(sandbox)).length, CALLS);
+  });
+
+  it('says why a command cannot be run or traced, and does not run it then', async (t) => {
+    const sandbox = new Sandbox(t);
+    const missing = await sandbox.fentry(...RECORD, 'no-such-command');
+    assert.deepEqual([missing.code, missing.stderr], [127, 'fentry: no-such-command: command not found\n']);
+    const text = sandbox.file('text', 'neither an executable nor a script\n');
+    const refused = await sandbox.fentry(...RECORD, text);
+    assert.deepEqual([refused.code, refused.stderr], [126, `fentry: ${text}: permission denied\n`]);
+    chmodSync(text, 0o700);
+    const noProgram = await sandbox.fentry(...RECORD, text);
+    assert.deepEqual(
+      [noProgram.code, noProgram.stderr],
+      [126, `fentry: ${text}: no executable that this system runs, and no script that begins with #!\n`],
+    );
+    const filtered = await sandbox.fentry(
+      'record',
+      '--native',
+      '-p',
+      'function',
+      '-l',
+      'nothing_like_it',
+      compile(t, PROGRAM, SITES),
+    );
+    assert.deepEqual([filtered.code, filtered.stdout], [1, '']);
+    assert.match(filtered.stderr, /no function matches nothing_like_it/);
+  });
+});
