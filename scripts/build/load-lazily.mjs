@@ -1,0 +1,24 @@
+/** Modules of Node's that most programs never need: a bundle on the program's threads loads each when it is first used. */
+const LAZY = ['async_hooks', 'inspector', 'os', 'perf_hooks', 'v8', 'worker_threads'];
+
+/**
+ * esbuild loads all modules of Node's when a bundle starts, and copies those of which a source imports the namespace. Loading
+ * takes milliseconds, and so does copying `node:fs`, because a getter in it loads the streams and promises. Node's function
+ * for loading its own modules does not ask the program's hooks of `require`.
+ */
+export function loadLazily(text) {
+  const names = [];
+  const lazy = text.replaceAll(/\b(import_node_\w+)(\s*=\s*)require\("node:(\w+)"\)/g, (whole, name, is, module) => {
+    if (!LAZY.includes(module)) return whole;
+    names.push(name);
+    return `${name}${is}() => loadBuiltIn_("node:${module}")`;
+  });
+  const used = lazy
+    .replaceAll(/\bnew (import_node_\w+)\.(\w+)/g, (whole, name, made) =>
+      names.includes(name) ? `new (${name}.${made})` : whole,
+    )
+    .replaceAll(/\b(import_node_\w+)\./g, (whole, name) => (names.includes(name) ? `${name}().` : whole));
+  return used
+    .replaceAll('require("node:module")', 'nodeModule_')
+    .replaceAll(/__toESM\((require\("node:\w+"\)|nodeModule_)(,\s*1)?\)/g, (_, module) => `namespaceOf_(${module})`);
+}

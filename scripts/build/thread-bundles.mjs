@@ -1,0 +1,144 @@
+// The bundles that run on the program's threads.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { BUILD, bundle, shared, withUrl } from './bundle.mjs';
+import { loadLazily } from './load-lazily.mjs';
+
+/** A late agent has everything in one bundle. */
+const linkedTracing = {
+  name: 'linked-tracing',
+  setup(build) {
+    build.onResolve({ filter: /\/load-tracing\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, 'linked-tracing.ts') }));
+  },
+};
+
+/** What a bundle there uses of the global object, as its own variables: a program that deletes or replaces its globals takes nothing away. */
+const GLOBALS = 'Array, Atomics, Error, Map, Math, Number, Object, Promise, Reflect, Set, String, process';
+
+/** What takes built-ins when it is loaded: members of a namespace, and methods of a prototype. */
+const NAMESPACE = `(${GLOBALS.replaceAll(', ', '|')}|BigInt|Date|Function|JSON|RegExp|globalThis|types|vm)(\\.prototype)?`;
+const CAPTURE = new RegExp(`^(export )?const (\\{.*\\} = ${NAMESPACE}|\\w+ = (uncurry\\w*\\()?${NAMESPACE}\\.\\w+\\)?);`);
+
+/** The beginning of a bundle there. */
+const OWN = [
+  `const { ${GLOBALS} } = globalThis;`,
+  'const { getBuiltinModule } = process;',
+  'const loadBuiltIn_ = getBuiltinModule ?? require;',
+  'const namespaceOf_ = (module) => ({ __proto__: module, default: module });',
+  // The class of CommonJS modules is `node:module`. Loading that by name makes Node 20 load what it needs for `import` as well;
+  // later Nodes have only there what fentry hooks.
+  "const nodeModule_ = process.version.startsWith('v20.') && module.constructor._load ? module.constructor : require('node:module');",
+].join('\n');
+const OWN_NAMES = `${GLOBALS}, loadBuiltIn_, namespaceOf_, nodeModule_`;
+
+/** All bundles that run on the program's threads. */
+export async function threadBundles() {
+  await buildPreload();
+  await buildAgent('attach', 'src/arch/v8/program/attach.ts', '', { plugin: linkedTracing });
+  await buildAgent('node-events', 'src/arch/v8/node-events/index.ts');
+}
+
+/**
+ * What `--import fentry` loads is a few lines of ES module around a CommonJS bundle: an import of `node:fs` or `node:util`
+ * makes Node read every property of theirs, which loads the streams and opens the program's stderr.
+ */
+async function buildPreload() {
+  const names = await buildThread();
+  await buildAgent('preload', 'src/arch/v8/program/preload.ts', 'module.exports = module.exports.agent;', {
+    banner: `const requireOwn_ = require;\n${OWN}`,
+    minifyWhitespace: true,
+    sourcemap: false,
+  });
+  const lines = [
+    `import { createRequire } from 'node:module';`,
+    `export const { ${names.join(', ')} } = createRequire(import.meta.url)('./preload.cjs');`,
+  ];
+  writeFileSync('dist/index.js', `${lines.join('\n')}\n`);
+}
+
+/**
+ * agent.cjs, and tracing.cjs, which the agent loads when something is traced. esbuild finds what the two share, and that becomes
+ * part of the agent, which gives it to the other bundle: a function with the shared modules as its parameter.
+ * @returns the names of what index.ts exports
+ */
+async function buildThread() {
+  const entryPoints = { agent: 'src/index.ts', tracing: 'src/arch/v8/program/tracing.ts' };
+  const { outputFiles, metafile } = await bundle({
+    entryPoints,
+    minifySyntax: true,
+    splitting: true,
+    sourcemap: 'inline',
+    format: 'esm',
+    define: { ...shared.define, 'import.meta.url': 'agentUrl' },
+    legalComments: 'none',
+    write: false,
+  });
+  refuseCaptures(Object.entries(metafile.outputs).find(([path]) => path.endsWith('/tracing.js'))[1]);
+  const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  const exportsOf = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output.exports]));
+  const chunks = [...texts.keys()].filter((name) => name.startsWith('chunk-'));
+  const chunkNames = chunks.map((name) => [name, exportsOf.get(name)]);
+  const modules = chunks.map((name, n) => `import { ${aliases(chunkNames[n][1], n)} } from './${name}';`);
+  const objects = chunkNames.map(([name, names], n) => `'${name}': { ${names.map((one) => `${one}: ${one}_${n}`).join(', ')} }`);
+  texts.set(
+    'shared.js',
+    `${modules.join('\n')}\nsharedModules_ = () => ({ ${[`own: { ${OWN_NAMES} }`, ...objects].join(', ')} });\n`,
+  );
+  texts.set('start.js', `import './shared.js';\nexport * from './agent.js';\n`);
+  await buildAgent('agent', 'start.js', '', {
+    banner: `const requireOwn_ = require;\nlet sharedModules_;\n${OWN}`,
+    plugin: fromTexts((name) => texts.get(name)),
+  });
+  await buildAgent('tracing', 'tracing.js', 'return module.exports;\n};', {
+    banner: `module.exports = (build, sharedModules_) => {\nif (build !== '${BUILD}') throw new globalThis.Error('fentry was replaced since the program has started');\nconst module = { exports: {} };\nconst { ${OWN_NAMES} } = sharedModules_.own;`,
+    plugin: fromTexts((name) =>
+      name.startsWith('chunk-')
+        ? `export const { ${exportsOf.get(name).join(', ')} } = sharedModules_['${name}'];`
+        : texts.get(name),
+    ),
+  });
+  return exportsOf.get('agent.js');
+}
+
+function aliases(names, n) {
+  return names.map((name) => `${name} as ${name}_${n}`).join(', ');
+}
+
+/** Code that is loaded later must not take built-ins by itself: the program may have replaced them. */
+function refuseCaptures({ inputs }) {
+  const captures = Object.keys(inputs).flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => CAPTURE.test(line))
+      .map((line) => `${file}: ${line}`),
+  );
+  if (captures.length > 0) throw new Error(`loaded late: take it from src/base/primordials.ts\n${captures.join('\n')}`);
+}
+
+/** Takes the modules of a bundle from memory. */
+function fromTexts(textOf) {
+  return {
+    name: 'from-texts',
+    setup(build) {
+      build.onResolve({ filter: /^(\.\/)?[\w-]+\.js$/ }, ({ path }) => ({ path: basename(path), namespace: 'text' }));
+      build.onLoad({ filter: /./, namespace: 'text' }, ({ path }) => ({ contents: textOf(path), loader: 'js' }));
+    },
+  };
+}
+
+/** A bundle that runs on the program's threads. */
+async function buildAgent(name, file, footer = '', { banner = OWN, plugin, ...options } = {}) {
+  const { outputFiles } = await bundle({
+    entryPoints: { [name]: file },
+    minifySyntax: true,
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    supported: { 'dynamic-import': false },
+    footer: { js: footer },
+    write: false,
+    ...(plugin && { plugins: [plugin] }),
+    ...options,
+    ...withUrl('agentUrl', banner),
+  });
+  for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.cjs') ? loadLazily(text) : text);
+}
