@@ -74,6 +74,18 @@ export interface VisibleVariable {
   readonly kind: string;
 }
 
+/** The variables of a module, as the entry of one of its functions sees them. */
+export interface ModuleScope {
+  /** Those that code can reach, with how each is declared: `let`, `const`, `import`. */
+  readonly variables: readonly VisibleVariable[];
+  /** Those that are gone, because no function uses them. */
+  readonly unkept: readonly string[];
+  /** Names that mean something else in the function. */
+  readonly hidden: readonly string[];
+  /** Code that lets go of the values of the call in which the variables were reached. */
+  readonly forget: string;
+}
+
 /** A text as linked into the process. */
 export interface LinkedText {
   /** File path or URL as the program knows it. */
@@ -102,6 +114,8 @@ export interface LinkedText {
    * @param source the text itself
    */
   variables?(source: string, one: TextFunction, offset: number): readonly VisibleVariable[];
+  /** The variables of its module, at the entry of one of its functions. Absent, undefined: the port knows none. */
+  moduleScope?(source: string, one: TextFunction): ModuleScope | undefined;
 }
 
 /** A function in the original source. */

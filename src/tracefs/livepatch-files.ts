@@ -1,18 +1,24 @@
-import { TraceError } from '../base/errno.js';
+import { asTraceError, TraceError } from '../base/errno.js';
 import type { Livepatch, Livepatches } from '../core/livepatch.js';
+import type { RefusalLog } from '../core/refusal.js';
 import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
 import { parseBoolean } from './parse-boolean.js';
 import { directory, dynamicDirectory } from './path.js';
 import { readOnly, textFile } from './text-file.js';
 
-/** A file that loads the patch of a line `NAME PATH`. */
-const loadFile = (load: (name: string, path: string) => Promise<void>): TraceFile =>
+/** A file that loads the patch of a line `NAME PATH`. What is refused is in error_log too, because `echo` shows only the errno. */
+const loadFile = ({ errors, process }: RefusalLog, load: (name: string, path: string) => Promise<void>): TraceFile =>
   textFile({
     mode: 0o200,
     async store(text) {
       const [, name, path] = /^\s*(\S+)\s+(\S.*?)\s*$/.exec(text) ?? [];
-      if (name === undefined || path === undefined) throw new TraceError('EINVAL', 'the form is NAME PATH');
-      await load(name, path);
+      try {
+        if (name === undefined || path === undefined) throw new TraceError('EINVAL', 'the form is NAME PATH');
+        await load(name, path);
+      } catch (error) {
+        errors.log(process.now(), 'livepatch', asTraceError(error).message.replaceAll('\n', ' '), text.trim(), 0);
+        throw error;
+      }
     },
   });
 
@@ -56,11 +62,11 @@ const patchDirectory = (patch: Livepatch): TraceDirectory =>
   );
 
 /** livepatch/: the files of /sys/kernel/livepatch, and one that loads patches. */
-export function livepatchDirectory(patches: Livepatches): TraceDirectory {
+export function livepatchDirectory(patches: Livepatches, log: RefusalLog): TraceDirectory {
   const files: [string, TraceNode][] = [
     // Enables it too, as insmod does in the kernel.
-    ['load', loadFile((name, path) => patches.load(name, path))],
-    ['prepare', loadFile((name, path) => patches.prepare(name, path))],
+    ['load', loadFile(log, (name, path) => patches.load(name, path))],
+    ['prepare', loadFile(log, (name, path) => patches.prepare(name, path))],
   ];
   return dynamicDirectory(
     () => new Map<string, TraceNode>([...files, ...patches.all.map((patch) => [patch.name, patchDirectory(patch)] as const)]),

@@ -36,11 +36,34 @@ export interface PatchedFunction extends DivertedFunction {
   readonly end: number;
 }
 
+/** A function at whose entry variables of its module are reached. */
+export interface ReachingFunction {
+  readonly n: number;
+  readonly address: number;
+  /** TextFunction.kind */
+  readonly kind: number;
+  /** ModuleScope.forget */
+  readonly forget: string;
+}
+
+/** A module of the program whose variables a live patch reads and writes. */
+export interface PatchedModule {
+  /** Its functions of the patch: a call of one of them reaches the variables. */
+  readonly functions: readonly ReachingFunction[];
+  readonly variables: readonly PatchedVariable[];
+}
+
+export interface PatchedVariable {
+  /** The property of the patch's `klpSymbols` that becomes the variable. */
+  readonly property: string;
+  readonly name: string;
+}
+
 /** A live patch, by its number. */
 export type LivepatchChange = { readonly type: 'livepatch'; readonly patch: number } & (
   | /** Load the file that has the replacements. */ { readonly change: 'load'; readonly url: string }
   /** Its functions are about to be patched: they run their own code, and their calls are counted. */
-  | { readonly change: 'patch'; readonly functions: readonly PatchedFunction[] }
+  | { readonly change: 'patch'; readonly functions: readonly PatchedFunction[]; readonly modules: readonly PatchedModule[] }
   /** Go over to the replacements, or back. */
   | { readonly change: 'enable' | 'disable'; readonly seq: number }
   /** Do it at once, whatever runs. */
@@ -55,9 +78,17 @@ export interface Replacement {
   readonly repack?: string;
 }
 
+/** A variable that the file of a live patch needs: a property of its `klpSymbols` and its value, `NAME` or `FILE:NAME`. */
+export interface WantedVariable {
+  readonly property: string;
+  readonly reference: string;
+}
+
 /** What a thread tells about a live patch. */
 export type LivepatchNews =
-  | { readonly news: 'loaded'; readonly replacements: readonly Replacement[] }
+  | { readonly news: 'loaded'; readonly replacements: readonly Replacement[]; readonly variables: readonly WantedVariable[] }
+  /** The variables of a module cannot be reached: the thread runs the old code. */
+  | { readonly news: 'unreached'; readonly message: string }
   | { readonly news: 'failed'; readonly message: string }
   /** The thread has gone over to the state that the change with this `seq` asked for. */
   | { readonly news: 'over'; readonly seq: number };

@@ -26,19 +26,20 @@ const pathOf = (file: string): string => {
 
 /**
  * Finds the functions that the exports of a patch's file replace (klp_find_object_symbol): a name that several functions have needs its
- * package, or its place among them.
+ * package, or its place among them. Functions of the files of patches do not count.
+ * @param files the paths of all files that were loaded as patches
  * @throws TraceError EINVAL if one is not found, not unique or cannot be replaced; EBUSY if it has an owner
  */
 export function resolveReplacements(
   replacements: readonly Replacement[],
-  path: string,
+  files: ReadonlySet<string>,
   tracer: ProcessTracer,
   table: TextTable,
 ): readonly ResolvedFunction[] {
   return replacements.map((replacement) => {
     const { symbol } = replacement;
     const [, name = '', place, module] = EXPORTED.exec(symbol) ?? [];
-    const found = table.find(name, module, (n) => pathOf(table.file(n)) !== path);
+    const found = table.find(name, module, (n) => !files.has(pathOf(table.file(n))));
     const n = chosen(found, place, symbol, table);
     checkReplaceable(n, replacement, tracer, table);
     const object = table.module(n);
@@ -50,6 +51,16 @@ export function resolveReplacements(
       patched: { n, params, symbol, start: low, end: low + end - start, ...(repack !== undefined && { repack }) },
     };
   });
+}
+
+/** @throws TraceError EBUSY if one of the functions has an owner */
+export function checkOwners(functions: readonly ResolvedFunction[], tracer: ProcessTracer): void {
+  for (const { patched } of functions) checkOwner(patched.n, patched.symbol, tracer);
+}
+
+function checkOwner(n: number, symbol: string, tracer: ProcessTracer): void {
+  const owner = tracer.diversions.ownerOf(n);
+  if (owner !== undefined) throw new TraceError('EBUSY', `${symbol} has an owner that may replace it: ${owner}`);
 }
 
 function chosen(found: readonly number[], place: string | undefined, symbol: string, table: TextTable): number {
@@ -65,8 +76,7 @@ function chosen(found: readonly number[], place: string | undefined, symbol: str
 function checkReplaceable(n: number, { symbol, repack }: Replacement, tracer: ProcessTracer, table: TextTable): void {
   const kept = whyKept(tracer, table, n);
   if (kept !== undefined) throw new TraceError('EINVAL', `${symbol} cannot be replaced: ${kept}`);
-  const owner = tracer.diversions.ownerOf(n);
-  if (owner !== undefined) throw new TraceError('EBUSY', `${symbol} has an owner that may replace it: ${owner}`);
+  checkOwner(n, symbol, tracer);
   const old = table.function(n).repack;
   if (old === '')
     throw new TraceError('EINVAL', `${symbol} cannot be replaced: the values of its parameters cannot be passed on`);

@@ -1,4 +1,5 @@
 import type { TracedThread } from '../../../arch/port.js';
+import type { ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { TextTable } from './text-table.js';
 
@@ -6,6 +7,7 @@ import type { TextTable } from './text-table.js';
 export interface LivepatchProcess {
   readonly tracer: ProcessTracer;
   readonly table: TextTable;
+  readonly places: Pick<ProcessPlaces, 'sourceOf'>;
   readonly threads: { readonly living: readonly TracedThread[] };
   /** Resolves when every thread has done what it was told. */
   obeyed(): Promise<void>;

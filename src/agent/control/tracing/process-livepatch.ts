@@ -1,7 +1,7 @@
 import type { TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
 import type { Livepatch, LivepatchFunction } from '../../../core/livepatch.js';
-import type { LivepatchChange } from '../../../tracers/diversions.js';
+import type { LivepatchChange, PatchedModule } from '../../../tracers/diversions.js';
 import type { ResolvedFunction } from './livepatch-functions.js';
 import type { LivepatchProcess } from './livepatch-process.js';
 
@@ -16,9 +16,11 @@ export class ProcessLivepatch implements Livepatch {
   readonly #number: number;
   readonly #load: LivepatchChange;
   readonly #resolved: readonly ResolvedFunction[];
+  readonly #modules: readonly PatchedModule[];
   readonly #removed: () => void;
   /** The cpus whose threads have not gone over yet. */
   readonly #waiting = new Set<number>();
+  #unreached: string | undefined;
   #enabled = false;
   #seq = 0;
 
@@ -28,6 +30,7 @@ export class ProcessLivepatch implements Livepatch {
     name: string,
     load: LivepatchChange,
     resolved: readonly ResolvedFunction[],
+    modules: readonly PatchedModule[],
     removed: () => void,
   ) {
     this.#process = process;
@@ -36,6 +39,7 @@ export class ProcessLivepatch implements Livepatch {
     this.functions = resolved.map(({ listed }) => listed);
     this.#load = load;
     this.#resolved = resolved;
+    this.#modules = modules;
     this.#removed = removed;
   }
 
@@ -47,13 +51,19 @@ export class ProcessLivepatch implements Livepatch {
     return this.#waiting.size > 0;
   }
 
-  /** Patches the functions, which run their own code until the patch is enabled. */
+  /**
+   * Patches the functions, which run their own code until the patch is enabled.
+   * @throws TraceError EINVAL if a thread cannot reach the variables that the patch needs: then it is removed
+   */
   async prepare(): Promise<void> {
     const { tracer } = this.#process;
     tracer.diversions.tell(this.#patching());
     this.#own([this.#load, this.#patching()]);
     tracer.patch();
     await this.#process.obeyed();
+    if (this.#unreached === undefined) return;
+    this.#remove();
+    throw new TraceError('EINVAL', this.#unreached);
   }
 
   async setEnabled(enabled: boolean): Promise<void> {
@@ -84,6 +94,12 @@ export class ProcessLivepatch implements Livepatch {
     this.#finish();
   }
 
+  /** The thread on a cpu cannot reach variables that the new code needs. */
+  unreached(cpu: number, message: string): void {
+    this.#unreached = message;
+    if (this.#enabled) this.#waiting.add(cpu);
+  }
+
   /** A thread that starts runs the old code until it has loaded the file. */
   addThread({ cpu }: TracedThread): void {
     if (this.#seq > 0) this.#waiting.add(cpu);
@@ -95,12 +111,16 @@ export class ProcessLivepatch implements Livepatch {
 
   #finish(): void {
     if (this.#enabled || this.inTransition || this.#seq === 0) return;
+    this.#remove();
+    this.#process.obeyed().catch(() => {});
+  }
+
+  #remove(): void {
     const { tracer } = this.#process;
     tracer.diversions.delete(this.#owner);
     tracer.patch();
     tracer.diversions.tell({ type: 'livepatch', patch: this.#number, change: 'remove' });
     this.#removed();
-    this.#process.obeyed().catch(() => {});
   }
 
   get #owner(): string {
@@ -114,7 +134,7 @@ export class ProcessLivepatch implements Livepatch {
 
   #patching(): LivepatchChange {
     const functions = this.#resolved.map(({ patched }) => patched);
-    return { type: 'livepatch', patch: this.#number, change: 'patch', functions };
+    return { type: 'livepatch', patch: this.#number, change: 'patch', functions, modules: this.#modules };
   }
 
   #going(): LivepatchChange {

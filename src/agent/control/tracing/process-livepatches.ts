@@ -1,20 +1,23 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
 import type { Livepatch, Livepatches } from '../../../core/livepatch.js';
-import type { LivepatchNews, Replacement } from '../../../tracers/diversions.js';
-import { resolveReplacements } from './livepatch-functions.js';
+import type { LivepatchNews } from '../../../tracers/diversions.js';
+import { checkOwners, resolveReplacements } from './livepatch-functions.js';
 import type { LivepatchProcess } from './livepatch-process.js';
+import { resolveVariables } from './livepatch-variables.js';
 import { ProcessLivepatch } from './process-livepatch.js';
 
 /** How long the program's threads may take to load a file, in milliseconds: it is loaded when their event loops turn. */
 const LOAD_MILLISECONDS = 10_000;
 const NAME = /^[\w.@-]{1,64}$/;
 
+type LoadedFile = Pick<Extract<LivepatchNews, { news: 'loaded' }>, 'replacements' | 'variables'>;
+
 /** A file that threads are loading. */
 interface Loading {
-  loaded(replacements: readonly Replacement[]): void;
+  loaded(news: LoadedFile): void;
   failed(message: string): void;
 }
 
@@ -23,6 +26,8 @@ export class ProcessLivepatches implements Livepatches {
   readonly #process: LivepatchProcess;
   readonly #patches = new Map<number, ProcessLivepatch>();
   readonly #loading = new Map<number, Loading>();
+  /** The paths of all files that were loaded. */
+  readonly #files = new Set<string>();
   #last = 0;
 
   constructor(process: LivepatchProcess) {
@@ -46,15 +51,20 @@ export class ProcessLivepatches implements Livepatches {
     if (this.all.some((patch) => patch.name === name)) throw new TraceError('EEXIST', `there is a patch ${name}`);
     if (!path.startsWith('/')) throw new TraceError('EINVAL', `${path} is not an absolute path`);
     if (!existsSync(path)) throw new TraceError('ENOENT', `${path}: no such file`);
+    this.#files.add(path).add(realpathSync(path));
     const number = ++this.#last;
     const url = pathToFileURL(path).href;
     const load = { type: 'livepatch', patch: number, change: 'load', url } as const;
     const { tracer, table } = this.#process;
     try {
-      const replacements = await this.#loaded(number, path, () => tracer.diversions.tell(load));
+      const { replacements, variables } = await this.#loaded(number, path, () => tracer.diversions.tell(load));
       tracer.decode();
-      const functions = resolveReplacements(replacements, path, tracer, table);
-      const patch = new ProcessLivepatch(this.#process, number, name, load, functions, () => this.#patches.delete(number));
+      const functions = resolveReplacements(replacements, this.#files, tracer, table);
+      const modules = await resolveVariables(variables, functions, this.#process);
+      // The functions of another patch that was loaded meanwhile have an owner.
+      checkOwners(functions, tracer);
+      const removed = (): void => void this.#patches.delete(number);
+      const patch = new ProcessLivepatch(this.#process, number, name, load, functions, modules, removed);
       this.#patches.set(number, patch);
       await patch.prepare();
       return patch;
@@ -67,8 +77,11 @@ export class ProcessLivepatches implements Livepatches {
   told({ cpu }: Pick<TracedThread, 'cpu'>, number: number, event: LivepatchNews): void {
     const patch = this.#patches.get(number);
     if (event.news === 'over') patch?.over(cpu, event.seq);
-    else if (event.news === 'loaded') this.#loading.get(number)?.loaded(event.replacements);
-    else if (this.#loading.has(number)) this.#loading.get(number)!.failed(event.message);
+    else if (event.news === 'loaded') this.#loading.get(number)?.loaded(event);
+    else if (event.news === 'unreached') {
+      patch?.unreached(cpu, event.message);
+      this.#process.warn(`cpu ${cpu}: ${event.message}`, patch?.name ?? '');
+    } else if (this.#loading.has(number)) this.#loading.get(number)!.failed(event.message);
     else if (patch !== undefined)
       this.#process.warn(`cpu ${cpu} cannot load live patch ${patch.name}: ${event.message}`, patch.name);
   }
@@ -87,7 +100,7 @@ export class ProcessLivepatches implements Livepatches {
   }
 
   /** What the first thread finds in the file. */
-  async #loaded(number: number, path: string, begin: () => void): Promise<readonly Replacement[]> {
+  async #loaded(number: number, path: string, begin: () => void): Promise<LoadedFile> {
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise((resolve, reject) => {

@@ -48,6 +48,8 @@ export interface BreakpointRequest extends ProbedFunction {
   readonly parts?: readonly TextPart[] | undefined;
   /** Names of variables, or `this`. */
   readonly expressions: readonly string[];
+  /** The text of one more expression, whose value comes behind those of the names. */
+  readonly text?: string;
   readonly hit: ProbeHit;
   /** Called once if the probe has to end: a function hit too often, or a text that was compiled later and has no such place. */
   readonly ended?: (why: ProbeEnd) => void;
@@ -95,6 +97,9 @@ export class ProbeBreakpoints {
   #session: DebuggerSession | undefined;
   #lastSpot = 0;
   #hitting = false;
+  /** The probes of a place are being told of a hit: what is to be removed leaves afterwards. */
+  #isTelling = false;
+  readonly #leaving: (() => void)[] = [];
   /** V8 is telling of a script: Node 24 aborts if the session ends meanwhile. */
   #isParsing = false;
   readonly #endSoon = unseenMicrotask(() => {
@@ -216,11 +221,14 @@ export class ProbeBreakpoints {
 
   /** Joins the names of the spot's probes. */
   #connect(spot: Spot): void {
-    const asked = spot.probes.flatMap(({ request }) => request.expressions.filter(isReadable));
+    const asked = spot.probes.flatMap(({ request: { expressions, text = [] } }) => expressions.filter(isReadable).concat(text));
     const names = [...new Set(asked)];
     const values = new HitValues(names.length);
     const thunkOf = (name: string): (() => unknown) => values.thunks[names.indexOf(name)] ?? noValue;
-    for (const probe of spot.probes) probe.values = probe.request.expressions.map(thunkOf);
+    for (const probe of spot.probes) {
+      const { expressions, text = [] } = probe.request;
+      probe.values = expressions.concat(text).map(thunkOf);
+    }
     spot.values = values;
     spot.condition = conditionOf(spot.id, names);
   }
@@ -233,6 +241,10 @@ export class ProbeBreakpoints {
   }
 
   #remove(spot: Spot, probe: SpotProbe): void {
+    if (this.#isTelling) {
+      this.#leaving.push(() => this.#remove(spot, probe));
+      return;
+    }
     const at = spot.probes.indexOf(probe);
     if (at >= 0) spot.probes.splice(at, 1);
     if (at >= 0 && spot.probes.length > 0) this.#place(spot);
@@ -297,8 +309,11 @@ export class ProbeBreakpoints {
       if (!this.#isAffordable(spot)) return;
       const { values, probes, offset } = spot;
       if (values.thunks.length > 0) values.take(all, each);
+      this.#isTelling = true;
       for (let i = 0; i < probes.length; i++) tellOne(probes[i]!, offset);
+      this.#isTelling = false;
       values.forget();
+      for (const leave of this.#leaving.splice(0)) leave();
     } catch {
       // The program's stack is full.
     } finally {

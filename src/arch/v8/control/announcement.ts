@@ -31,6 +31,7 @@ function linkedText(text: JsText): LinkedText {
     ...(sourceMappingURL !== undefined && { authors: () => originalFunctions(text), authorsLines: () => authorsLines(text) }),
     ...(sourceMappingURL !== undefined && { authorsSource: (path: string) => sourceOf(text, path) }),
     variables: (source, one, offset) => parser().visibleVariables(source, one, offset),
+    moduleScope: (source, one) => parser().moduleScope(source, one),
   };
 }
 

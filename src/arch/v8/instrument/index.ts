@@ -21,6 +21,7 @@ import { wrapperOf } from './wrapper.js';
 
 export { callExpressionAt } from './call-expression.js';
 export { classTest } from './class-places.js';
+export { moduleScope } from './module-scope.js';
 export type { SourceType } from './parse.js';
 export { repackOf } from './repack.js';
 export { visibleVariables } from './visible-variables.js';

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 import { ownFileWork } from '../../../base/own-fs.js';
+import { reachVariables } from '../breakpoints/reach-variables.js';
 import type { repackOf as RepackOfFunction } from '../instrument/index.js';
-import type { LivepatchNeeds } from '../tracers/livepatches.js';
+import type { Texts } from '../realm/texts.js';
+import type { LivepatchNeeds } from '../tracers/livepatch-needs.js';
 import { type ImportModule, loadReplacements } from './load-replacements.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';
@@ -15,10 +17,12 @@ export function createDiversionNeeds({
   thread,
   program,
   ownFolder,
+  texts,
 }: {
   readonly thread: ProgramThread;
   readonly program: ProgramInterface;
   readonly ownFolder: string;
+  readonly texts: Texts;
 }): LivepatchNeeds {
   const own = <T>(file: string): T => ownFileWork(createRequire(ownFolder))(file) as T;
   return {
@@ -27,6 +31,14 @@ export function createDiversionNeeds({
       const { importModule } = own<{ importModule: ImportModule }>('./import-module.cjs');
       const { repackOf } = own<{ repackOf: RepackOf }>('./instrument.cjs');
       return loadReplacements(url, importModule, repackOf);
+    },
+    reach(request) {
+      const { address } = request.function;
+      return texts.whenLoaded(address, () => {
+        if (!texts.isRepeated(address)) return reachVariables(thread.breakpoints, request);
+        request.failed('is there more than once, because the program has loaded the module more than once');
+        return () => {};
+      });
     },
     tell: (patch, news) => thread.tell({ type: 'livepatch', patch, ...news }),
     afterTurn(run) {

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Replacement } from '../../../tracers/diversions.js';
+import { types } from 'node:util';
+import type { Replacement, WantedVariable } from '../../../tracers/diversions.js';
 import { joinSymbol } from '../instrument/symbol-text.js';
 import { nativeOwnKeys } from '../realm/primordials.js';
-import type { LoadedReplacements } from '../tracers/livepatches.js';
+import type { LoadedReplacements } from '../tracers/livepatch-needs.js';
 
 type AnyFunction = (...args: never[]) => unknown;
 
@@ -44,6 +45,26 @@ function* methodsOf(name: string, owner: AnyFunction): Iterable<[string, AnyFunc
   }
 }
 
+/** The `klpSymbols` that a module exports. */
+function symbolsOf(module: Record<string, unknown>): object | undefined {
+  const others = module.default as Record<string, unknown> | null | undefined;
+  const symbols = module.klpSymbols ?? (typeof others === 'object' ? others?.klpSymbols : undefined);
+  if (symbols === undefined) return undefined;
+  if (typeof symbols !== 'object' || symbols === null || types.isProxy(symbols) || !Object.isExtensible(symbols)) {
+    throw new TypeError('klpSymbols is an object whose properties fentry can redefine');
+  }
+  return symbols;
+}
+
+/** The variables that its properties name. */
+const variablesOf = (symbols: object): readonly WantedVariable[] =>
+  Object.entries(Object.getOwnPropertyDescriptors(symbols)).map(([property, { value, configurable }]) => {
+    if (typeof value !== 'string' || configurable !== true) {
+      throw new TypeError(`klpSymbols.${property} is the name of a variable: 'NAME' or 'FILE:NAME'`);
+    }
+    return { property, reference: value };
+  });
+
 /** The functions that a module exports, by the symbols that they replace: also as properties of the object that is its default export. */
 function* exportedBy(module: Record<string, unknown>): Iterable<[string, AnyFunction]> {
   const others = module.default;
@@ -66,7 +87,8 @@ export async function loadReplacements(
   importModule: ImportModule,
   repackOf: (text: string) => string | undefined,
 ): Promise<LoadedReplacements> {
-  const functions = new Map(exportedBy(await load(url, importModule)));
+  const module = await load(url, importModule);
+  const functions = new Map(exportedBy(module));
   if (functions.size === 0) throw new Error('the file exports no function');
   const replacements = Array.from(functions, ([symbol, one]): Replacement => {
     try {
@@ -76,5 +98,6 @@ export async function loadReplacements(
       return { symbol, repack: '' };
     }
   });
-  return { functions, replacements };
+  const symbols = symbolsOf(module);
+  return { functions, replacements, symbols, variables: symbols === undefined ? [] : variablesOf(symbols) };
 }

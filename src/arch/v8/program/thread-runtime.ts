@@ -67,7 +67,7 @@ export function createThreadRuntime({
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
     createStackDepth,
     createWalkStack: () => createWalkStack(realm.texts, foreign(), () => breakpoints.isHitting || lateCells?.isHitting === true),
-    diversions: createDiversionNeeds({ thread, program, ownFolder }),
+    diversions: createDiversionNeeds({ thread, program, ownFolder, texts: realm.texts }),
     isOver: () => thread.isSliceOver,
     dump: (ownCpuOnly) => dump(thread, ownCpuOnly),
     tid,

@@ -41,6 +41,10 @@ export class Texts {
   readonly #plain = new SafeMap<string, TextPositions>();
   /** By what their `//# sourceURL=` says: functions made from text. */
   readonly #generated = new SafeMap<string, TextPositions>();
+  /** Texts that were loaded more than once, by their names: their base addresses. */
+  readonly #repeated = new SafeMap<string, number>();
+  /** Looks for texts that are not there yet. */
+  readonly #waiting = new SafeMap<() => void, () => void>();
   /** The texts that the program compiled itself, by name; undefined while they are not needed. */
   #sources: Map<string, string> | undefined;
   readonly #ownFolder: string;
@@ -57,7 +61,37 @@ export class Texts {
   }
 
   add(file: string, positions: TextPositions): void {
+    if (this.#positions.get(file)?.base === positions.base) this.#repeated.set(file, positions.base);
     this.#positions.set(file, positions);
+    if (this.#waiting.size > 0) this.#loaded();
+  }
+
+  /** Whether the text with this address was loaded more than once: its variables are there more than once. */
+  isRepeated(address: number): boolean {
+    const text = this.atAddress(address >>> 0);
+    return text !== undefined && this.#repeated.get(text.name) === text.positions.base;
+  }
+
+  /** Calls `begin` when the text with this address is there, at once or before it is compiled. Returns what ends that, or what it began. */
+  whenLoaded(address: number, begin: () => () => void): () => void {
+    if (this.atAddress(address >>> 0) !== undefined) return begin();
+    let end = (): void => {};
+    const waiting = (): void => {
+      if (this.atAddress(address >>> 0) === undefined) return;
+      this.#waiting.delete(waiting);
+      end = begin();
+    };
+    this.#waiting.set(waiting, waiting);
+    return () => {
+      this.#waiting.delete(waiting);
+      end();
+    };
+  }
+
+  #loaded(): void {
+    this.#waiting.forEach((look) => {
+      look();
+    });
   }
 
   /** The body of a function that was made from text has this `//# sourceURL=`. */

@@ -23,7 +23,7 @@ const start = (functions: Record<string, (...args: never[]) => unknown>) => {
   const traced = createTraced(NAMES, {
     kinds: { slow: FUNCTION_KIND.async },
     diversions: {
-      load: async () => ({ functions: new Map(Object.entries(functions)), replacements: [] }),
+      load: async () => ({ functions: new Map(Object.entries(functions)), replacements: [], variables: [] }),
       tell: (_patch, one) => news.push(one.news),
     },
   });
@@ -43,7 +43,7 @@ const patched = (n: number, params: string[], repack?: string): PatchedFunction 
 async function patch(traced: Traced, functions: readonly PatchedFunction[]): Promise<void> {
   configure(traced, { type: 'livepatch', patch: 1, change: 'load', url: 'file:///fix.js' });
   await new Promise(setImmediate);
-  configure(traced, { type: 'livepatch', patch: 1, change: 'patch', functions });
+  configure(traced, { type: 'livepatch', patch: 1, change: 'patch', functions, modules: [] });
 }
 
 test('a patch replaces a function for all callers, while others trace it, and is undone', async () => {

@@ -5,7 +5,8 @@ import type { DiversionChange } from '../../../tracers/diversions.js';
 import type { Diversions, Instead } from './diversion.js';
 import { type Around, IGNORED } from './entry.js';
 import { FaultInjection } from './fault-injection.js';
-import { Livepatches, type LivepatchNeeds } from './livepatches.js';
+import type { LivepatchNeeds } from './livepatch-needs.js';
+import { Livepatches } from './livepatches.js';
 import type { TraceService } from './services.js';
 import type { ThreadTrace } from './thread-trace.js';
 

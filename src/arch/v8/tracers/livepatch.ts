@@ -1,11 +1,11 @@
 import { compileFunction } from 'node:vm';
 import { typesIsPromise as isPromise, PromisePrototypeThen as then } from '../../../base/primordials.js';
-import type { PatchedFunction } from '../../../tracers/diversions.js';
+import type { LivepatchNews, PatchedFunction, PatchedModule } from '../../../tracers/diversions.js';
 import { reflectApply } from '../realm/primordials.js';
 import type { Diversion, Instead } from './diversion.js';
+import type { LivepatchNeeds, LoadedReplacements } from './livepatch-needs.js';
+import { PatchVariables } from './patch-variables.js';
 import type { ThreadTrace } from './thread-trace.js';
-
-type AnyFunction = (...args: never[]) => unknown;
 
 /** The deepest stack that is searched for old functions; a deeper one is taken to have some. */
 const MAX_WALK = 512;
@@ -30,32 +30,50 @@ const leave = (one: Activations): void => {
  */
 export class ThreadLivepatch {
   readonly #ctx: ThreadTrace;
-  readonly #afterTurn: (run: () => void) => void;
-  readonly #isOver: (seq: number) => void;
+  readonly #needs: Pick<LivepatchNeeds, 'afterTurn' | 'reach'>;
+  readonly #tell: (news: LivepatchNews) => void;
   readonly #functions = new Map<number, PatchedFunction>();
   readonly #old = new Activations();
   readonly #new = new Activations();
-  #replacements: ReadonlyMap<string, AnyFunction> | undefined;
+  #loaded: LoadedReplacements | undefined;
+  /** The variables of the program that the new code needs; absent: none. */
+  #variables: PatchVariables | undefined;
   /** Where the transition leads to; undefined: none was asked for yet. */
   #enabled: boolean | undefined;
   /** No activation that began before the patch was there is on the stack. */
   #isClean = false;
+  #isForced = false;
   #inTransition = false;
   #seq = 0;
 
-  constructor(ctx: ThreadTrace, afterTurn: (run: () => void) => void, isOver: (seq: number) => void) {
+  constructor(ctx: ThreadTrace, needs: Pick<LivepatchNeeds, 'afterTurn' | 'reach'>, tell: (news: LivepatchNews) => void) {
     this.#ctx = ctx;
-    this.#afterTurn = afterTurn;
-    this.#isOver = isOver;
+    this.#needs = needs;
+    this.#tell = tell;
   }
 
   get numbers(): Iterable<number> {
     return this.#functions.keys();
   }
 
-  loaded(functions: ReadonlyMap<string, AnyFunction>): void {
-    this.#replacements = functions;
-    this.#check();
+  loaded(loaded: LoadedReplacements): void {
+    this.#loaded = loaded;
+    this.#ready();
+  }
+
+  /** Reaches the variables of modules, all of whose functions in the patch were added. */
+  reach(modules: readonly PatchedModule[]): void {
+    if (modules.length === 0) return;
+    this.#variables = new PatchVariables(modules, this.#functions, this.#needs.reach, {
+      reached: () => this.#ready(),
+      failed: (message) => this.#tell({ news: 'unreached', message }),
+    });
+    this.#variables.begin();
+  }
+
+  /** The patch is removed. */
+  end(): void {
+    this.#variables?.end();
   }
 
   /** Adds a function that the patch replaces. */
@@ -66,7 +84,7 @@ export class ThreadLivepatch {
     const repack = one.repack === undefined ? undefined : compileFunction(`return [${one.repack}]`, [...one.params]);
     const call: Instead = (self, args) => {
       const values = repack === undefined ? args : (reflectApply(repack as never, undefined, args as never) as unknown[]);
-      return reflectApply(this.#replacements!.get(symbol) as never, self === 0 ? undefined : self, values as never);
+      return reflectApply(this.#loaded!.functions.get(symbol) as never, self === 0 ? undefined : self, values as never);
     };
     const instead: Instead = (self, args) => this.#run(call, self, args);
     return {
@@ -92,11 +110,12 @@ export class ThreadLivepatch {
   goTo(enabled: boolean, seq: number): void {
     this.#seq = seq;
     this.#enabled = enabled;
+    this.#isForced = false;
     this.#inTransition = true;
     if (!this.#isClean) {
       this.#isClean = !this.#hasOldOnStack(0);
       if (!this.#isClean) {
-        this.#afterTurn(() => {
+        this.#needs.afterTurn(() => {
           this.#isClean = true;
           this.#check();
         });
@@ -107,28 +126,38 @@ export class ThreadLivepatch {
 
   /** Ends the transition now: what is left of the other code goes on, and is not waited for. */
   force(): void {
-    if (!this.#inTransition || (this.#enabled === true && this.#replacements === undefined)) return;
-    this.#isClean = true;
+    if (!this.#inTransition || (this.#enabled === true && this.#loaded === undefined)) return;
+    this.#isClean = this.#isForced = true;
     this.#old.alive = this.#old.onStack = this.#new.alive = this.#new.onStack = 0;
     this.#check();
   }
 
   #goesNew(): boolean {
     if (this.#enabled !== true) return this.#enabled === false && this.#new.onStack > 0;
-    if (this.#replacements === undefined || this.#old.onStack > 0) return false;
+    if (!this.#canRun || this.#old.onStack > 0) return false;
     // The call that is about to begin is the first frame.
     if (!this.#isClean) this.#isClean = !this.#hasOldOnStack(1);
     return this.#isClean;
   }
 
+  /** Whether the new code is there, with all that it needs. */
+  get #canRun(): boolean {
+    return this.#loaded !== undefined && this.#variables?.isReached !== false;
+  }
+
+  /** Something of the new code has come. */
+  #ready(): void {
+    if (this.#canRun) this.#variables?.define(this.#loaded!.symbols!);
+    this.#check();
+  }
+
   #check(): void {
     if (!this.#inTransition) return;
-    const isDone = this.#enabled
-      ? this.#replacements !== undefined && this.#isClean && this.#old.alive === 0
-      : this.#new.alive === 0;
+    const isThere = this.#loaded !== undefined && (this.#isForced || this.#variables?.isReachedFirst !== false);
+    const isDone = this.#enabled ? isThere && this.#isClean && this.#old.alive === 0 : this.#new.alive === 0;
     if (!isDone) return;
     this.#inTransition = false;
-    this.#isOver(this.#seq);
+    this.#tell({ news: 'over', seq: this.#seq });
   }
 
   #run(call: Instead, self: unknown, args: readonly unknown[]): unknown {

@@ -18,7 +18,7 @@ import { createFunctionTracer, type FunctionTracer } from './function.js';
 import { createFunctionGraph } from './function-graph.js';
 import type { LatencyNeeds } from './latency/latency-tracer.js';
 import { createLatencyTracers, type LatencyTracers } from './latency/latency-tracers.js';
-import type { LivepatchNeeds } from './livepatches.js';
+import type { LivepatchNeeds } from './livepatch-needs.js';
 import { NextCall } from './next-call.js';
 import { anyWantsParents, dropOutput, outputOf } from './outputs.js';
 import { SERVICES, ServiceTable } from './service-table.js';

@@ -106,6 +106,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     diversions: {
       mark: () => {},
       load: () => Promise.reject(new Error('no files in this test')),
+      reach: () => () => {},
       tell: () => {},
       afterTurn: (run) => setImmediate(run),
       ...options.diversions,
