@@ -6,7 +6,7 @@ import type { Texts } from '../realm/texts.js';
 import type { ThreadCells } from '../realm/thread-cells.js';
 import { DebuggerSession } from './debugger-session.js';
 import type { EarlyScript, EarlyText } from './early-text.js';
-import { HitBudget } from './hit-budget.js';
+import { HitBudget, type HitLimits } from './hit-budget.js';
 import { callerOfHit } from './hit-caller.js';
 import { OpenActivations } from './open-activations.js';
 import { HIT, LEAVE, placeBreakpoints } from './place-breakpoints.js';
@@ -32,8 +32,8 @@ export interface BreakpointNeeds {
   readonly clock: () => number;
   /** Depth of a site's token. */
   readonly depthOf: (token: number) => number;
-  /** How many hits in a second all breakpoints may have together. */
-  readonly hitsPerSecond: number;
+  /** What all breakpoints may take together. */
+  readonly limits: HitLimits;
   /** The most functions with breakpoints at a time. */
   readonly most: number;
   /** These functions had too many hits: their breakpoints do nothing until they are disarmed. */
@@ -61,7 +61,7 @@ export class BreakpointCells {
   constructor(needs: BreakpointNeeds) {
     this.#needs = needs;
     this.#open = new OpenActivations(needs.depthOf);
-    this.#budget = new HitBudget(needs.clock, needs.hitsPerSecond);
+    this.#budget = new HitBudget(needs.clock, needs.limits);
   }
 
   /** The program's scripts that have no sites. */
@@ -170,39 +170,52 @@ export class BreakpointCells {
 
   /** The call of a condition. */
   #hit(n: number, self: unknown, args: readonly unknown[]): void {
-    try {
-      const armed = this.#armed.get(n);
-      if (armed === undefined || !this.#isAffordable(n)) return;
+    this.#timed(n, (armed) => {
       this.#hitting = true;
-      const token = armed.trampoline(n, self, ...args);
-      if (armed.isCoroutine) {
-        // Its waits have no breakpoints: it counts as suspended from here on.
-        if (token !== 0 && this.#suspend !== 0) this.#suspend(token as never);
-      } else if (typeof token === 'number' && token > 0) this.#open.entered(n, token);
-    } catch {
-      // The program's stack is full.
-    } finally {
-      this.#hitting = false;
-    }
+      try {
+        this.#enter(n, armed, armed.trampoline(n, self, ...args));
+      } finally {
+        this.#hitting = false;
+      }
+    });
+  }
+
+  #enter(n: number, { isCoroutine }: Armed, token: unknown): void {
+    if (isCoroutine) {
+      // Its waits have no breakpoints: it counts as suspended from here on.
+      if (token !== 0 && this.#suspend !== 0) this.#suspend(token as never);
+    } else if (typeof token === 'number' && token > 0) this.#open.entered(n, token);
   }
 
   #leave(n: number): void {
-    try {
-      if (!this.#armed.has(n) || !this.#isAffordable(n)) return;
+    this.#timed(n, () => {
       const token = this.#open.left(n);
       if (token !== undefined && this.#exit !== 0) this.#exit(token as never);
+    });
+  }
+
+  /** Runs what a hit has to do, and counts its time. */
+  #timed(n: number, run: (armed: Armed) => void): void {
+    try {
+      const armed = this.#armed.get(n);
+      if (armed === undefined || this.#hot.has(n)) return;
+      const { clock } = this.#needs;
+      const began = clock();
+      try {
+        run(armed);
+      } finally {
+        this.#spend(n, clock() - began);
+      }
     } catch {
-      // The same.
+      // The program's stack is full.
     }
   }
 
-  #isAffordable(n: number): boolean {
-    if (this.#hot.has(n)) return false;
-    const hottest = this.#budget.hit(n);
-    if (hottest === undefined) return true;
+  #spend(n: number, took: number): void {
+    const hottest = this.#budget.hit(n, took);
+    if (hottest === undefined) return;
     this.#hot.set(hottest, true);
     this.#needs.overheated(hottest);
-    return hottest !== n;
   }
 }
 

@@ -200,8 +200,10 @@ test('a text that is compiled later and has no such place ends the probe, and th
   assert.equal('$fentryProbe' in globalThis, false);
 });
 
-test('too many hits in a tenth of a second end the probe at once, and others go on', () => {
-  const text = load('(function f(n) { let sum = 0; for (let i = 0; i < n; i++) sum += i; return sum; })', { hitsPerSecond: 100 });
+test('hits that take too much time end the probe at once, and others go on', () => {
+  const text = load('(function f(n) { let sum = 0; for (let i = 0; i < n; i++) sum += i; return sum; })', {
+    limits: { share: 0, burst: 1 },
+  });
   const f = text.run();
   const hot: unknown[] = [];
   const calm: unknown[] = [];
@@ -209,5 +211,19 @@ test('too many hits in a tenth of a second end the probe at once, and others go 
   text.probe('f', 'return sum', ['sum'], calm);
   f(2);
   assert.equal(f(1000), 499_500);
-  assert.deepEqual([hot.length, hot.at(-1), calm], [10, 'too many hits', [[1], [499_500]]]);
+  assert.deepEqual([hot.length, hot.at(-1), calm], [9, 'too many hits', [[1], [499_500]]]);
+});
+
+test('a probe is put at its place without a look at the others', () => {
+  const count = 300;
+  const text = compiled(`function f() { ${'g();'.repeat(count)} } function g() {}`);
+  let asked = 0;
+  for (let i = 0; i < count; i++) {
+    const from = 'function f() { '.length + 4 * i;
+    const ranges = Object.assign([[from, from + 1] as const], { toJSON: () => ++asked && [from] });
+    const set = text.breakpoints.set({ ...text.function('f'), ranges, expressions: [], hit() {} });
+    assert.equal(typeof set, 'object');
+  }
+  assert.equal(text.breakpoints.size, count);
+  assert.ok(asked <= 2 * count, `the places of ${asked} requests were asked for`);
 });

@@ -5,14 +5,16 @@ import type { FindCaller } from '../call-stack.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import { defineProperty, SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
+import type { BreakpointRequest, ProbeEnd } from './breakpoint-request.js';
 import { DebuggerSession, type Script } from './debugger-session.js';
 import type { EarlyText } from './early-text.js';
-import { HitBudget } from './hit-budget.js';
+import { HitBudget, type HitLimits } from './hit-budget.js';
 import { callerOfHit } from './hit-caller.js';
 import { HitValues } from './hit-values.js';
 import { conditionOf, isReadable, PROBE_HIT } from './probe-condition.js';
 import type { Unreadable } from './probed-script.js';
-import { type ProbedText, probedText, type Where } from './probed-text.js';
+import { type ProbedText, probedText } from './probed-text.js';
+import { keyOf, type Spot, type SpotProbe, Spots } from './spots.js';
 
 /** What the breakpoints of probes need from the thread. */
 export interface ProbeBreakpointNeeds {
@@ -23,36 +25,10 @@ export interface ProbeBreakpointNeeds {
   readonly global: object;
   /** Milliseconds. */
   readonly clock: () => number;
-  /** How many hits in a second all probes may have together. */
-  readonly hitsPerSecond: number;
+  /** What all probes may take together. */
+  readonly limits: HitLimits;
   /** The most places with breakpoints at a time. */
   readonly most: number;
-}
-
-/**
- * Called at each hit. `values` has one function for each name: it returns the name's value, or throws where it has none (it is not
- * initialized yet, or there is no such variable). The values are those of this hit only. `offset`: of the place, from the function's start.
- */
-export type ProbeHit = (values: readonly (() => unknown)[], offset: number) => void;
-
-/** Why a probe is not hit any more. */
-export type ProbeEnd = 'too many hits' | 'no place';
-
-export interface BreakpointRequest extends ProbedFunction {
-  /**
-   * The breakpoint stands at the first place in these ranges. Without any it stands at the function's entry: before all else in it, but
-   * its parameters have their values.
-   */
-  readonly ranges: readonly PlaceRange[];
-  /** Only places in these parts of the text count. */
-  readonly parts?: readonly TextPart[] | undefined;
-  /** Names of variables, or `this`. */
-  readonly expressions: readonly string[];
-  /** The text of one more expression, whose value comes behind those of the names. */
-  readonly text?: string;
-  readonly hit: ProbeHit;
-  /** Called once if the probe has to end: a function hit too often, or a text that was compiled later and has no such place. */
-  readonly ended?: (why: ProbeEnd) => void;
 }
 
 export interface ProbeBreakpoint {
@@ -61,26 +37,6 @@ export interface ProbeBreakpoint {
 
 /** Why there is no breakpoint, as the end of a sentence about the place. */
 export type NoBreakpoint = 'has no text with sites' | 'is no place where V8 can stop' | 'is one too many';
-
-interface SpotProbe {
-  readonly request: BreakpointRequest;
-  /** Places of its names in those of the spot. */
-  values: readonly (() => unknown)[];
-}
-
-/** A place with its probes: V8 allows one breakpoint of a session at a place. */
-interface Spot {
-  readonly id: number;
-  readonly text: ProbedText;
-  readonly function: ProbedFunction;
-  readonly where: Where;
-  readonly key: string;
-  offset: number;
-  readonly probes: SpotProbe[];
-  readonly breakpoints: string[];
-  condition: string;
-  values: HitValues;
-}
 
 /**
  * Breakpoints of probes in the middle of functions, and at the entries of functions when more than the arguments is asked for. A
@@ -92,7 +48,7 @@ export class ProbeBreakpoints {
   readonly #early: EarlyText[] = [];
   /** By their names and base addresses, while the debugger is on. */
   readonly #texts = new SafeMap<string, ProbedText>();
-  readonly #spots = new SafeMap<number, Spot>();
+  readonly #spots = new Spots();
   readonly #budget: HitBudget;
   #session: DebuggerSession | undefined;
   #lastSpot = 0;
@@ -108,7 +64,7 @@ export class ProbeBreakpoints {
 
   constructor(needs: ProbeBreakpointNeeds) {
     this.#needs = needs;
-    this.#budget = new HitBudget(needs.clock, needs.hitsPerSecond);
+    this.#budget = new HitBudget(needs.clock, needs.limits);
   }
 
   /** The text has no sites; the program had loaded it before fentry came. */
@@ -159,7 +115,7 @@ export class ProbeBreakpoints {
   set(request: BreakpointRequest): ProbeBreakpoint | NoBreakpoint {
     const text = this.#textOf(request);
     if (text === undefined) return 'has no text with sites';
-    const known = this.#find(request);
+    const known = this.#spots.find(keyOf(request));
     if (known === undefined && this.#spots.size >= this.#needs.most) return 'is one too many';
     const spot = known ?? this.#addSpot(request, text);
     const probe: SpotProbe = { request, values: [] };
@@ -187,11 +143,6 @@ export class ProbeBreakpoints {
     return probedText(one, this.#needs, this.#early, this.#texts);
   }
 
-  #find(request: BreakpointRequest): Spot | undefined {
-    for (const spot of this.#spots.values()) if (spot.key === keyOf(request)) return spot;
-    return undefined;
-  }
-
   #addSpot(request: BreakpointRequest, text: ProbedText): Spot {
     const { n, address, kind, ranges, parts } = request;
     const spot: Spot = {
@@ -206,7 +157,7 @@ export class ProbeBreakpoints {
       condition: '',
       values: new HitValues(0),
     };
-    this.#spots.set(spot.id, spot);
+    this.#spots.add(spot);
     return spot;
   }
 
@@ -252,7 +203,7 @@ export class ProbeBreakpoints {
   }
 
   #removeSpot(spot: Spot): void {
-    this.#spots.delete(spot.id);
+    this.#spots.delete(spot);
     for (const id of spot.breakpoints.splice(0)) this.#session?.removeBreakpoint(id);
     if (this.#spots.size > 0) return;
     if (this.#hitting || this.#isParsing) this.#endSoon();
@@ -285,8 +236,8 @@ export class ProbeBreakpoints {
   }
 
   #placeAllIn(script: Script): void {
-    for (const spot of this.#spots.values()) {
-      if (!spot.text.isMadeOf(script)) continue;
+    for (const spot of this.#spots.ofTexts((text) => text.isMadeOf(script))) {
+      if (this.#spots.get(spot.id) === undefined) continue;
       this.#placeIn(spot, script);
       if (spot.breakpoints.length === 0) this.#ended(spot, 'no place');
     }
@@ -304,30 +255,37 @@ export class ProbeBreakpoints {
   }
 
   #tell(spot: Spot, all: () => readonly unknown[], each: () => readonly (() => unknown)[]): void {
-    this.#hitting = true;
     try {
-      if (!this.#isAffordable(spot)) return;
-      const { values, probes, offset } = spot;
-      if (values.thunks.length > 0) values.take(all, each);
+      const { clock } = this.#needs;
+      const began = clock();
+      this.#hitting = true;
       this.#isTelling = true;
-      for (let i = 0; i < probes.length; i++) tellOne(probes[i]!, offset);
-      this.#isTelling = false;
-      values.forget();
-      for (const leave of this.#leaving.splice(0)) leave();
+      try {
+        tellAll(spot, all, each);
+        this.#isTelling = false;
+        for (const leave of this.#leaving.splice(0)) leave();
+        this.#spend(spot, clock() - began);
+      } finally {
+        this.#hitting = false;
+        this.#isTelling = false;
+      }
     } catch {
       // The program's stack is full.
-    } finally {
-      this.#hitting = false;
     }
   }
 
-  #isAffordable(spot: Spot): boolean {
-    const hottest = this.#budget.hit(spot.id);
-    if (hottest === undefined) return true;
-    const hot = this.#spots.get(hottest);
+  /** A hit took so many milliseconds: the probe that takes most ends when all take too much. */
+  #spend(spot: Spot, took: number): void {
+    const hottest = this.#budget.hit(spot.id, took);
+    const hot = hottest === undefined ? undefined : this.#spots.get(hottest);
     if (hot !== undefined) this.#ended(hot, 'too many hits');
-    return hottest !== spot.id;
   }
+}
+
+function tellAll({ values, probes, offset }: Spot, all: () => readonly unknown[], each: () => readonly (() => unknown)[]): void {
+  if (values.thunks.length > 0) values.take(all, each);
+  for (let i = 0; i < probes.length; i++) tellOne(probes[i]!, offset);
+  values.forget();
 }
 
 /** A probe that fails does not keep the others from being hit. */
@@ -338,8 +296,6 @@ function tellOne({ request, values }: SpotProbe, offset: number): void {
     // The same.
   }
 }
-
-const keyOf = ({ n, address, ranges, parts }: BreakpointRequest): string => JSON.stringify([n, address, ranges, parts]);
 
 const noValue = (): never => {
   throw 'this is no name of a variable';

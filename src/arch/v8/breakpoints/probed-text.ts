@@ -24,6 +24,10 @@ export class ProbedText {
   readonly #firstEarly: number;
   readonly #unreadable: Unreadable;
   readonly #read = new SafeWeakMap<Script, ProbedScript>();
+  /** Its scripts among the first `#seen` of those that a session has announced. */
+  #scripts: Script[] = [];
+  #session: DebuggerSession | undefined;
+  #seen = 0;
 
   constructor(positions: TextPositions, isOf: (script: Script) => boolean, unreadable: Unreadable, early?: EarlyText) {
     this.#positions = positions;
@@ -38,11 +42,21 @@ export class ProbedText {
   }
 
   scripts(session: DebuggerSession): readonly Script[] {
-    return session.announced.filter((script) => this.#isOf(script));
+    if (session !== this.#session) {
+      this.#session = session;
+      this.#scripts = [];
+      this.#seen = 0;
+    }
+    const { announced } = session;
+    for (; this.#seen < announced.length; this.#seen++) {
+      const script = announced[this.#seen]!;
+      if (this.#isOf(script)) this.#scripts.push(script);
+    }
+    return this.#scripts;
   }
 
   isCompiled(session: DebuggerSession): boolean {
-    return session.announced.some((script) => this.#isOf(script));
+    return this.scripts(session).length > 0;
   }
 
   /** The places of a function in the first script; undefined if there is none. */

@@ -7,7 +7,7 @@ import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { Realm } from '../realm/realm.js';
 import type { ThreadEvent } from '../shared/protocol.js';
 import type { Cells } from '../tracers/cells.js';
-import { HITS_PER_SECOND, milliseconds } from './thread-breakpoints.js';
+import { HIT_LIMITS, milliseconds } from './thread-breakpoints.js';
 
 /** How cells send messages to the control thread. */
 export interface Teller {
@@ -38,7 +38,7 @@ export function breakpointCells({ cells, texts }: Realm, thread: () => Teller, f
     addressOfForeign: (file, name) => foreign()(file, name),
     clock: milliseconds,
     depthOf: (token) => token & FRAME_MASK,
-    hitsPerSecond: HITS_PER_SECOND,
+    limits: HIT_LIMITS,
     most: MOST_BREAKPOINTS,
     overheated: (n) => thread().tell({ type: 'overheated', n }),
     refused: (n) => thread().tell({ type: 'unreached', n }),

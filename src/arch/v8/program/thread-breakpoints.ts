@@ -1,12 +1,13 @@
 import { traceClock } from '../../../ring-buffer/clock.js';
 import { MOST_BREAKPOINTS } from '../../limits.js';
+import type { HitLimits } from '../breakpoints/hit-budget.js';
 import { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { Texts } from '../realm/texts.js';
 import { unreadablePlaces } from './unreadable-places.js';
 
-/** How many hits in a second breakpoints of one kind may have together: at 50 microseconds each, an eighth of the thread's time. */
-export const HITS_PER_SECOND = 2500;
+/** What breakpoints of one kind may take together: a quarter of the thread's time, and 50 ms at once. */
+export const HIT_LIMITS: HitLimits = { share: 0.25, burst: 50 };
 
 /** Not `performance.now`: Node loads ten modules for that. */
 export const milliseconds = (): number => traceClock() / 1e6;
@@ -19,7 +20,7 @@ export function threadBreakpoints(texts: Texts, foreign: () => AddressOfForeign,
     unreadable: unreadablePlaces(ownFolder),
     global: globalThis,
     clock: milliseconds,
-    hitsPerSecond: HITS_PER_SECOND,
+    limits: HIT_LIMITS,
     most: MOST_BREAKPOINTS,
   });
 }

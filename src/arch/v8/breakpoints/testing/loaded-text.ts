@@ -21,7 +21,10 @@ export class LoadedText {
   now = 0;
 
   /** @param source a script */
-  constructor(source: string, { isInstrumented = true, hitsPerSecond = 1e6, areClassesUnreadable = false } = {}) {
+  constructor(
+    source: string,
+    { isInstrumented = true, limits = { share: 0, burst: Number.POSITIVE_INFINITY }, areClassesUnreadable = false } = {},
+  ) {
     const { functions, edits } = instrument(source, 'script') as Instrumented;
     const prefix = choosePrefix(source);
     const texts = new Texts('file:///fentry/');
@@ -37,7 +40,7 @@ export class LoadedText {
       unreadable: areClassesUnreadable ? classTest : () => () => false,
       global: globalThis,
       clock: () => this.now,
-      hitsPerSecond,
+      limits,
       most: 1000,
     });
   }
