@@ -25,6 +25,8 @@ export interface TextFunction {
   readonly repack?: string;
   /** Present if no other function can take its place: the reason. */
   readonly kept?: string;
+  /** Present if nothing is told of its end: the reason. */
+  readonly unheard?: string;
   /** Its sites at statements, in the order of the text; absent if it has none. Decodes them: takes time. */
   statements?(): readonly StatementSite[];
   /** Present if the function has no site: the reason, as in `functions_without_sites`. */
@@ -103,6 +105,8 @@ export interface LinkedText {
   readonly isEarly?: boolean;
   /** The symbol of its code outside of functions, which may call them, and the unit at which that begins. */
   readonly body?: { readonly name: string; readonly start: number };
+  /** Where in the text a byte of its file is; undefined: nowhere. Absent: the file is the text. */
+  unitAt?(offset: number): number | undefined;
   /** Its functions in the original source, if the text was compiled from one. Reads the source map: takes time. */
   authors?(): AuthorsFunctions;
   /** The same for its lines. */

@@ -91,6 +91,10 @@ export interface ProbePlace {
   /** Its line in the text as loaded, from 1, and its column, from 0. */
   readonly line: number;
   readonly column: number;
+  /** How a probe is put there; absent: as a breakpoint. */
+  readonly way?: 'jump';
+  /** Present if none can be there after all: the reason, as a sentence about the place. */
+  readonly reason?: string;
 }
 
 /** What the control side tells a thread. Threads obey in the order in which they are told. */
@@ -311,6 +315,10 @@ export interface Port {
   readonly counter: BigInt64Array;
   /** The kernel's name of a system call that its events number: `sys_openat`; undefined for a number that is none. */
   syscallName(nr: bigint): string | undefined;
+  /** The names of the registers that a probe can fetch; present: the text is machine code, and a probe's arguments are registers and memory. */
+  readonly registers?: ReadonlySet<string>;
+  /** The address of a variable of the program, or of another symbol; undefined: there is none of that name. Present with `registers`. */
+  addressOf?(symbol: string): number | undefined;
   /** Whether a thread can tell how deep its stack is. */
   canMeasureStacks(): boolean;
   /** Resolves when the texts that ran before fentry was attached are announced; the threads have obeyed the commands for it. */

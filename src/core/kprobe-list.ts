@@ -1,5 +1,5 @@
-/** How a probe is put into the program: at a function's patch site, at the site of a statement, or as a breakpoint. */
-export type ProbeWay = 'site' | 'statement' | 'breakpoint';
+/** How a probe is put into the program: at a function's patch site, at the site of a statement, by a jump, or as a breakpoint. */
+export type ProbeWay = 'site' | 'statement' | 'jump' | 'breakpoint';
 
 /** A probe of a function, as kprobes/list shows it. */
 export interface ListedKprobe {

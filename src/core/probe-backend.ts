@@ -19,6 +19,8 @@ export interface ProbeHits {
  * say what the event's probes are.
  */
 export interface ProbeBackend {
+  /** The names of the registers that probes can fetch; present: the text is machine code. */
+  readonly registers?: ReadonlySet<string> | undefined;
   /** Whether a path, or the end of one, is that of a file with a text, loaded or on disk; or why it is not. */
   file(path: string): 'regular' | 'other' | Errno;
   /**

@@ -144,7 +144,8 @@ export class ProbeEvents {
   }
 
   async #define(file: ProbeFile, words: readonly string[]): Promise<void> {
-    const definition = parseProbe(file, words, this.#environment);
+    const { registers } = this.#process.probes;
+    const definition = parseProbe(file, words, { ...this.#environment, registers });
     if (definition === undefined) throw new TraceError('EINVAL', FORMS[file]);
     const { group, event: name } = definition;
     const existing = this.#process.events.find(group, name);

@@ -42,13 +42,19 @@ const MAX_WORDS = 1 << 16;
 
 /** Allocates the words. */
 export class EventWords {
+  readonly #allocate: (bytes: number) => SharedArrayBuffer;
   #words: Int32Array | undefined;
   readonly #free: number[] = [];
   #next = 0;
 
+  /** @param allocate gives memory that all threads can write to */
+  constructor(allocate = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)) {
+    this.#allocate = allocate;
+  }
+
   /** Most processes have no events: the memory comes with the first use. */
   get words(): Int32Array {
-    this.#words ??= new Int32Array(new SharedArrayBuffer(MAX_WORDS * Int32Array.BYTES_PER_ELEMENT));
+    this.#words ??= new Int32Array(this.#allocate(MAX_WORDS * Int32Array.BYTES_PER_ELEMENT));
     return this.#words;
   }
 

@@ -191,7 +191,7 @@ function defaultType(fetch: Fetch, scope: FetchScope): ProbeTypeName {
     case 'variable':
       return scope.fields?.get(fetch.name) ?? 'value';
     default:
-      return 'value';
+      return scope.registers === undefined ? 'value' : 'x64';
   }
 }
 

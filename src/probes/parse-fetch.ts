@@ -17,6 +17,8 @@ export interface FetchScope {
   readonly fields?: ReadonlyMap<string, ProbeTypeName>;
   /** The parameters of the function. */
   readonly params: readonly string[];
+  /** The names of registers; present: values come from registers and memory, as in the kernel. */
+  readonly registers?: ReadonlySet<string> | undefined;
 }
 
 /** Refuses an argument. @param offset characters of the argument's word before the caret */
@@ -77,9 +79,9 @@ export class FetchParser {
       case '$':
         return fields === undefined ? this.#variable(text, at) : this.#field(text.slice(1), fields);
       case '%':
-        return fields === undefined ? this.#refuse('BAD_REG_NAME', at) : this.#refuse('BAD_VAR', at);
+        return fields === undefined ? this.#register(text.slice(1), at) : this.#refuse('BAD_VAR', at);
       case '@':
-        return this.#memory(text, at);
+        return this.#scope.registers === undefined ? this.#memory(text, at) : this.#address(text, at);
       case '+':
       case '-':
         return this.#dereference(text, at);
@@ -88,6 +90,11 @@ export class FetchParser {
       default:
         return this.#named(text, at);
     }
+  }
+
+  #register(name: string, at: number): ParsedFetch {
+    if (this.#scope.registers?.has(name) !== true) this.#refuse('BAD_REG_NAME', at);
+    return { fetch: { kind: 'register', name }, fetched: 'word', step: 0 };
   }
 
   /** (parse_probe_vars) */
@@ -99,7 +106,9 @@ export class FetchParser {
     const entry = /^stack(\d+)$/.exec(name)?.[1];
     if (rest === '' && entry !== undefined) return this.#stackEntry(entry, at);
     const root = this.#root(name, at);
-    if (rest !== '' && !MEMBER.test(rest)) this.#refuse('BAD_VAR', at);
+    const isWord = this.#scope.registers !== undefined;
+    if (rest !== '' && (isWord || !MEMBER.test(rest))) this.#refuse('BAD_VAR', at);
+    if (isWord) return { fetch: root, fetched: 'word', step: 0 };
     return this.#members(root, rest, at + whole.length);
   }
 
@@ -126,6 +135,26 @@ export class FetchParser {
   #field(name: string, fields: ReadonlyMap<string, ProbeTypeName>): ParsedFetch {
     const isComm = /^(comm|COMM)$/.test(name) && !fields.has(name);
     return isComm ? PLAIN.comm! : { fetch: { kind: 'variable', name }, fetched: 'value', step: 0 };
+  }
+
+  /** `@ADDR`, `@+OFFS`, `@SYM[+-OFFS]` of machine code. */
+  #address(text: string, at: number): ParsedFetch {
+    const { isUprobe } = this.#scope;
+    const where = text.slice(1);
+    const found = (of: Fetch, step = 1, offset = 0): ParsedFetch => ({
+      fetch: { kind: 'dereference', of, offset },
+      fetched: 'memory',
+      step,
+    });
+    if (/^\d/.test(where)) return found({ kind: 'address', address: this.#number(kstrtoul, where, 'BAD_MEM_ADDR', at) });
+    if (where.startsWith('+')) {
+      if (!isUprobe) this.#refuse('FILE_ON_KPROBE', at);
+      return found({ kind: 'file address', offset: this.#number(kstrtol, where.slice(1), 'BAD_FILE_OFFS', at) });
+    }
+    if (isUprobe) this.#refuse('SYM_ON_UPROBE', at);
+    const [, name = where, offset] = /^([^+-]*)([+-].*)?$/s.exec(where) ?? [];
+    const number = offset === undefined ? 0 : Number(this.#number(kstrtol, offset.replace(/^\+/, ''), 'BAD_DEREF_OFFS', at));
+    return found({ kind: 'symbol', name }, 2, number);
   }
 
   /** `@ADDR`, `@+OFFS`, `@SYM`. */
@@ -187,7 +216,7 @@ export class FetchParser {
   /** `this`, a parameter or a variable, and members of it. */
   #named(text: string, at: number): ParsedFetch {
     const name = this.#scope.fields === undefined ? VARIABLE.exec(text)?.[0] : undefined;
-    if (name === undefined) return this.#refuse('BAD_FETCH_ARG', at);
+    if (name === undefined || this.#scope.registers !== undefined) return this.#refuse('BAD_FETCH_ARG', at);
     const rest = text.slice(name.length);
     // The kernel's caret stands under the whole argument; that of a member that cannot be read, under the member.
     if (/^[^.[-]/.test(rest)) this.#refuse('BAD_FETCH_ARG', at);

@@ -32,7 +32,9 @@ function maxactiveOf(command: ProbeCommand, isReturn: boolean): number {
 
 const paramsOf = (place: ProbePlace, env: ProbeEnvironment): readonly string[] | undefined => {
   if (place.kind !== 'symbol' && place.kind !== 'function line') return undefined;
-  return env.params(place.kind === 'symbol' ? place.module : undefined, place.symbol);
+  const params = env.params(place.kind === 'symbol' ? place.module : undefined, place.symbol);
+  // Machine code has registers in place of parameters.
+  return env.registers !== undefined && params?.length === 0 ? undefined : params;
 };
 
 interface Parts {
@@ -54,6 +56,7 @@ function definitionOf(command: ProbeCommand, env: ProbeEnvironment, { kind, plac
     hasArguments: !isReturn && place.kind === 'symbol' && place.offset === 0,
     isUprobe: false,
     params: params ?? [],
+    registers: env.registers,
   };
   const expanded = expandArguments(command, scope, params);
   return { kind, group, event, place, maxactive, args: parseArguments(expanded, scope) };

@@ -35,7 +35,8 @@ export function parsePlace(command: ProbeCommand, env: ProbeEnvironment): Parsed
   if (address !== undefined) return { place: { kind: 'address', address: addressOfBits(address) }, isReturn: false };
   const isReturn = word.endsWith(RETURN) && env.symbols(undefined, word) === 0;
   const text = isReturn ? word.slice(0, -RETURN.length) : word;
-  const place = linePlace(text, env) ?? symbolPlace(command, text, env);
+  const line = env.registers === undefined ? linePlace(text, env) : undefined;
+  const place = line ?? symbolPlace(command, text, env);
   return { place, isReturn };
 }
 

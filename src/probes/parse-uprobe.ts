@@ -25,23 +25,26 @@ function parsePlace(command: ProbeCommand, env: ProbeEnvironment): ParsedPlace |
   if (found === 'other') command.refuse('NO_REGULAR_FILE', PLACE);
   if (found !== 'regular') command.refuse('FILE_NOT_FOUND', PLACE, 0, { errno: found as Exclude<typeof found, 'other'> });
   const at = file.length + 1;
-  const text = withoutCounter(command, word.slice(at), at);
+  const text = withoutCounter(command, word.slice(at), at, env);
   const percent = text.indexOf('%');
   const isReturn = percent >= 0;
   if (isReturn && text.slice(percent) !== RETURN) command.refuse('BAD_ADDR_SUFFIX', PLACE, at + percent);
   const digits = isReturn ? text.slice(0, percent) : text;
-  return { place: placeOf(command, file, digits, at), isReturn };
+  return { place: placeOf(command, file, digits, at, env), isReturn };
 }
 
-/** JavaScript has no reference counters: where its form is right, the counter itself is refused. */
-function withoutCounter(command: ProbeCommand, text: string, at: number): string {
+/** There are no reference counters: where its form is right, the counter itself is refused. */
+function withoutCounter(command: ProbeCommand, text: string, at: number, env: ProbeEnvironment): string {
   const open = text.indexOf('(');
   if (open < 0) return text;
   const close = text.indexOf(')', open);
   if (close < 0) command.refuse('REFCNT_OPEN_BRACE', PLACE, at + text.length);
   if (close < text.length - 1) command.refuse('BAD_REFCNT_SUFFIX', PLACE, at + close + 1);
   numberOf(command, text.slice(open + 1, close), 'BAD_REFCNT', at + open + 1);
-  const detail = 'a file of JavaScript has no semaphores that count its probes';
+  const detail =
+    env.registers === undefined
+      ? 'a file of JavaScript has no semaphores that count its probes'
+      : 'fentry does not count in the semaphores of a program';
   return command.refuse('BAD_REFCNT', PLACE, at + open + 1, { detail });
 }
 
@@ -53,10 +56,12 @@ function numberOf(command: ProbeCommand, text: string, error: 'BAD_REFCNT' | 'BA
   }
 }
 
-/** A decimal number is a line; one with `0x` an offset. */
-function placeOf(command: ProbeCommand, file: string, digits: string, at: number): ProbePlace {
+/** In JavaScript a decimal number is a line, and one with `0x` an offset; machine code has only offsets. */
+function placeOf(command: ProbeCommand, file: string, digits: string, at: number, { registers }: ProbeEnvironment): ProbePlace {
   const number = Number(numberOf(command, digits, 'BAD_UPROBE_OFFS', at));
-  return /^[1-9]/.test(digits) ? { kind: 'line', file, line: number } : { kind: 'file offset', file, offset: number };
+  return registers === undefined && /^[1-9]/.test(digits)
+    ? { kind: 'line', file, line: number }
+    : { kind: 'file offset', file, offset: number };
 }
 
 /**
@@ -74,7 +79,8 @@ export function parseUprobe(words: readonly string[], env: ProbeEnvironment): Pr
   const kind = head.startsWith('r') || parsed.isReturn ? 'uretprobe' : 'uprobe';
   const names = head[1] === ':' ? parseEventName(command, 0, head.slice(2), 2) : { group: undefined, event: undefined };
   const { group = GROUPS[kind], event = defaultEvent(kind, place) } = names;
-  const scope: FetchScope = { isReturn: kind === 'uretprobe', hasArguments: false, isUprobe: true, params: [] };
+  const isReturn = kind === 'uretprobe';
+  const scope: FetchScope = { isReturn, hasArguments: false, isUprobe: true, params: [], registers: env.registers };
   const args = parseArguments(expandArguments(command, scope, undefined), scope);
   return { kind, group, event, place, maxactive: 0, args };
 }

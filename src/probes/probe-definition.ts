@@ -35,12 +35,17 @@ export type Fetch =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'this' }
   | { readonly kind: 'retval' }
+  /** `%NAME`: a register, of machine code. */
+  | { readonly kind: 'register'; readonly name: string }
+  /** `@ADDR`: an address of memory; `@+OFFS`: that of so many bytes behind the start of the file in which the probe stands. Of machine code. */
+  | { readonly kind: 'address'; readonly address: bigint }
+  | { readonly kind: 'file address'; readonly offset: bigint }
   /** `$stack`: bytes of the stack in use. */
   | { readonly kind: 'stack' }
   /** `$stackN`: the address of the N-th caller, from 0. */
   | { readonly kind: 'stack entry'; readonly index: number }
   | { readonly kind: 'comm' }
-  /** `@SYM`: a variable of the module in which the probe stands. */
+  /** `@SYM`: a variable of the module in which the probe stands; of machine code the address of a symbol, and a dereference reads it. */
   | { readonly kind: 'symbol'; readonly name: string }
   /** `\IMM` and `\"text"`. */
   | { readonly kind: 'immediate'; readonly value: number | bigint | string }
@@ -119,6 +124,9 @@ export interface ProbeDefinition {
   /** The filter of an eprobe, behind `if`. */
   readonly filter?: string;
 }
+
+/** Whether any of the values is a text. */
+export const needsText = (args: readonly ProbeArgument[]): boolean => args.some(({ type }) => rowOf(type.name).isText === true);
 
 /** Whether a probe stores symbols as text. */
 export const needsSymbols = ({ args }: Pick<ProbeDefinition, 'args'>): boolean => args.some(({ type }) => type.name === 'symstr');

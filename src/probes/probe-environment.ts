@@ -16,6 +16,8 @@ export interface ProbeEnvironment {
   file(path: string): 'regular' | 'other' | Errno;
   /** An event that an eprobe may be attached to: one that records something, and is not a probe itself. */
   event(system: string, name: string): EventDefinition | undefined;
+  /** The names of registers; present: probes are those of machine code, and fetch from registers and memory. */
+  readonly registers?: ReadonlySet<string> | undefined;
   /** The event of a tracepoint, whose name is without a system. */
   tracepoint(name: string): EventDefinition | undefined;
 }

@@ -45,7 +45,12 @@ const shown = (text: () => Promise<string>): TraceFile => ({
 });
 
 /** The kernel's flags: a patch site is its ftrace site, the site of a statement its jump, a breakpoint its INT3. */
-const FLAGS: Readonly<Record<ProbeWay, string>> = { site: '[FTRACE]', statement: '[OPTIMIZED]', breakpoint: '' };
+const FLAGS: Readonly<Record<ProbeWay, string>> = {
+  site: '[FTRACE]',
+  statement: '[OPTIMIZED]',
+  jump: '[OPTIMIZED]',
+  breakpoint: '',
+};
 
 /** `ADDRESS  k  SYMBOL+0xOFFSET  MODULE FLAGS` (report_probe in kernel/kprobes.c). */
 function listLine({ address, kind, symbol, offset, module, isEnabled, way }: ListedKprobe): string {

@@ -40,7 +40,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly places: ProcessPlaces;
   readonly livepatches: ProcessLivepatches;
   readonly events: EventRegistry;
-  readonly eventWords = new EventWords();
+  readonly eventWords = new EventWords((bytes) => this.port.allocate(bytes));
   readonly probes: ProbeTable;
   readonly probeSource: ProgramSource;
   /** Those that the program has registered. */

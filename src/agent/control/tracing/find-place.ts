@@ -1,8 +1,10 @@
+import { realpathSync } from 'node:fs';
 import type { LinkedText } from '../../../arch/arch.js';
+import { attempt } from '../../../base/attempt.js';
 import { functionAt, nearestLines, nearestPlaces } from '../../../probes/choose-place.js';
 import type { ProbePlace } from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
-import { NO_FUNCTION, type ProcessPlaces } from './process-places.js';
+import { type AuthorsProbePlace, NO_FUNCTION, type ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { TextTable } from './text-table.js';
 
@@ -14,6 +16,8 @@ export interface FoundPlace {
   readonly offset: number;
   /** Present if it is in no function. */
   readonly text?: LinkedText;
+  /** How a probe is put there; absent: as a breakpoint. */
+  readonly way?: 'jump' | undefined;
 }
 
 /** What is needed to find places. */
@@ -34,6 +38,14 @@ export function placeNeeds({ table, places, tracer }: PlaceSources): PlaceNeeds 
       return table.find(symbol, module);
     },
   };
+}
+
+/** The texts of a file, which a link may lead to. */
+export function textsOfFile(table: TextTable, file: string): readonly LinkedText[] {
+  const texts = table.textsOf(file);
+  if (texts.length > 0) return texts;
+  const path = attempt(() => realpathSync(file));
+  return path === undefined || path === file ? [] : table.textsOf(path);
 }
 
 interface PlaceSources {
@@ -69,8 +81,10 @@ const FINDERS: Finders = {
     return undefined;
   },
   'file offset': async (needs, { file, offset }) => {
-    const [text] = needs.table.textsOf(file);
-    return text && inText(needs, text, offset);
+    const [text] = textsOfFile(needs.table, file);
+    const unit = text?.unitAt === undefined ? offset : text.unitAt(offset);
+    if (text !== undefined && unit === undefined) refuse('nothing of the file is text there');
+    return text && inText(needs, text, unit!);
   },
   address: async (needs, { address }) => {
     const text = needs.table.textAt(address);
@@ -107,11 +121,26 @@ async function atOffset({ table, places }: PlaceNeeds, n: number, offset: number
   if (offset === 0) return { n, offset };
   const all = await places.of(n);
   if (all === undefined) return undefined;
-  if (all.some((place) => place.offset === offset)) return { n, offset };
+  const found = all.find((place) => place.offset === offset);
+  if (found !== undefined && found.reason === undefined) return { n, offset, way: found.way };
+  if (all.some(({ way }) => way === 'jump')) return refuseCode(table, n, all, offset);
   const near = nearestPlaces(all, offset).map(
     (place) => `${table.name(n)}+${hex(place.offset)} (line ${place.authorsLine ?? place.line})`,
   );
   return refuse(near.length === 0 ? `V8 stops nowhere in ${table.name(n)}` : `V8 stops at ${near.join(' and ')}`);
+}
+
+/** Refuses a place in machine code (register_kprobe): EILSEQ only if it is in the midst of an instruction. */
+function refuseCode(table: TextTable, n: number, all: readonly AuthorsProbePlace[], offset: number): never {
+  const { start, end } = table.function(n);
+  if (offset >= end - start) throw new ProbeRefusal('FAIL_REG_PROBE', `${table.name(n)} has ${hex(end - start)} bytes`);
+  const free = all.filter(({ reason }) => reason === undefined);
+  const near = nearestPlaces(free, offset).map((place) => `${table.name(n)}+${hex(place.offset)}`);
+  const where = near.length === 0 ? '' : `; a probe can stand at ${near.join(' and ')}`;
+  const reason = all.find((place) => place.offset === offset)?.reason;
+  throw reason === undefined
+    ? new ProbeRefusal('BAD_INSN_BNDRY', where.slice(2))
+    : new ProbeRefusal('FAIL_REG_PROBE', `the place ${reason}${where}`);
 }
 
 /** `FUNC:LINE`, 0 being the line on which the function begins. */

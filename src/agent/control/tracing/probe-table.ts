@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { Port } from '../../../arch/port.js';
 import type { Errno } from '../../../base/errno.js';
 import { isPlain } from '../../../base/glob.js';
 import type { ListedKprobe, ProbeWay } from '../../../core/kprobe-list.js';
@@ -27,6 +28,7 @@ import type { TextTable } from './text-table.js';
 
 /** What probes need of the process. */
 export interface ProbeTableNeeds {
+  readonly port: Pick<Port, 'registers' | 'addressOf'>;
   readonly table: TextTable;
   readonly tracer: ProcessTracer;
   readonly events: EventRegistry;
@@ -41,7 +43,7 @@ interface Installed {
 }
 
 /** Probes that stand at no function's patch site. */
-const WAYS: Partial<Record<PointPlace['kind'], ProbeWay>> = { statement: 'statement', breakpoint: 'breakpoint' };
+const WAYS: Partial<Record<PointPlace['kind'], ProbeWay>> = { statement: 'statement' };
 
 /** The letters of kprobes/list. */
 const LISTED: Partial<Record<ProbeKind, 'k' | 'r'>> = { kprobe: 'k', kretprobe: 'r' };
@@ -51,9 +53,6 @@ type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
 const isAtSymbols = (place: ProbePlace): place is SymbolPlace => place.kind === 'symbol' && place.offset === 0;
 
 const isEntry = ({ offset, text }: FoundPlace): boolean => offset === 0 && text === undefined;
-
-/** Whether a probe reads variables that no site passes. */
-const readsScope = ({ args }: ProbeDefinition): boolean => args.some(({ fetch }) => fetchRoot(fetch).kind === 'symbol');
 
 /** The probes of the process: each knows where in the program it stands. */
 export class ProbeTable implements ProbeBackend {
@@ -80,6 +79,10 @@ export class ProbeTable implements ProbeBackend {
     };
   }
 
+  get registers(): ReadonlySet<string> | undefined {
+    return this.#process.port.registers;
+  }
+
   file(path: string): 'regular' | 'other' | Errno {
     if (this.#process.table.hasFile(path)) return 'regular';
     try {
@@ -94,6 +97,7 @@ export class ProbeTable implements ProbeBackend {
     if (place.kind === 'event') return;
     const { tracer, table } = this.#process;
     tracer.decode();
+    if (this.registers !== undefined) this.#checkMachine(definition);
     if (!isAtSymbols(place)) {
       const found = await findPlace(this.#needs, place);
       if (found !== undefined && !isEntry(found) && RETURN_KINDS.includes(kind)) throw new ProbeRefusal('BAD_RETPROBE');
@@ -103,8 +107,8 @@ export class ProbeTable implements ProbeBackend {
       if (statement !== undefined) this.#statements.set(definition, statement);
       return;
     }
-    if (readsScope(definition)) return;
-    this.#checkSite(place);
+    if (this.#readsScope(definition)) return;
+    this.#checkSite(place, kind);
     for (const n of meantBy(place, this.#functions)) {
       const { params } = table.function(n);
       args.forEach(({ fetch }, i) => {
@@ -161,12 +165,16 @@ export class ProbeTable implements ProbeBackend {
       for (const { place } of kprobe.points()) {
         for (const { n, offset } of await this.#standing(place)) {
           const address = table.address(n) + offset;
-          const way = WAYS[place.kind] ?? 'site';
+          const way = place.kind === 'breakpoint' ? this.#breakpointWay(definition) : (WAYS[place.kind] ?? 'site');
           listed.push({ address, kind, symbol: table.name(n), offset, module: table.module(n), isEnabled, way });
         }
       }
     }
     return listed;
+  }
+
+  #breakpointWay(definition: ProbeDefinition): ProbeWay {
+    return this.#found.get(definition)?.way ?? (this.registers === undefined ? 'breakpoint' : 'jump');
   }
 
   /** The places in functions where a point stands. */
@@ -209,7 +217,7 @@ export class ProbeTable implements ProbeBackend {
       return { points: () => points, needsSymbols: needsSymbols(definition) };
     }
     const { table, places } = this.#process;
-    const isSite = !readsScope(definition) || RETURN_KINDS.includes(kind);
+    const isSite = !this.#readsScope(definition) || RETURN_KINDS.includes(kind);
     if (isAtSymbols(place) && isSite) return new SiteProbe(common, definition, place, this.#functions);
     const found = isAtSymbols(place) ? this.#entryOf(place) : this.#found.get(definition);
     if (found !== undefined && isEntry(found) && isSite) return new SiteProbe(common, definition, found.n, this.#functions);
@@ -222,12 +230,28 @@ export class ProbeTable implements ProbeBackend {
     });
   }
 
-  /** @throws ProbeRefusal if a symbol is a function without a site */
-  #checkSite(place: SymbolPlace): void {
+  /** Whether a probe reads variables that no site passes. */
+  #readsScope({ args }: ProbeDefinition): boolean {
+    return this.registers === undefined && args.some(({ fetch }) => fetchRoot(fetch).kind === 'symbol');
+  }
+
+  /** @throws ProbeRefusal if a probe of machine code asks for what is not there */
+  #checkMachine({ args }: ProbeDefinition): void {
+    for (const [i, { fetch, type }] of args.entries()) {
+      if (type.name === 'symstr') throw new ProbeRefusal('BAD_TYPE', 'a native program does not know its symbols: use symbol', i);
+      const root = fetchRoot(fetch);
+      if (root.kind !== 'symbol' || this.#process.port.addressOf?.(root.name) !== undefined) continue;
+      throw new ProbeRefusal('BAD_PROBE_ADDR', `there is no ${root.name}`, undefined, 'ENOENT');
+    }
+  }
+
+  /** @throws ProbeRefusal if a symbol is a function without a site, or one whose end is not heard */
+  #checkSite(place: SymbolPlace, kind: ProbeKind): void {
     const { table } = this.#process;
     const [n] = isPlain(place.symbol) ? table.find(place.symbol, place.module) : [];
-    const reason = n === undefined ? undefined : table.reason(n);
+    const { reason, unheard } = n === undefined ? {} : table.function(n);
     if (reason !== undefined) throw new ProbeRefusal('FAIL_REG_PROBE', `it has no site: ${reason}`);
+    if (unheard !== undefined && RETURN_KINDS.includes(kind)) throw new ProbeRefusal('FAIL_REG_PROBE', unheard);
   }
 
   #entryOf({ symbol, module }: SymbolPlace): FoundPlace | undefined {

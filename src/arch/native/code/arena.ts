@@ -94,11 +94,30 @@ export const BLOCK = {
   HOLES: 76,
   /** u32: how many graves were ever filled. */
   BURIED: 80,
+  /** u32: not 0: set_event_pid leaves the thread out. */
+  EVENTS_IGNORED: 84,
+  /** u64: what can be read without asking the system: the thread's stack, from the stack pointer on; both 0: nothing. */
+  READ_LOW: 88,
+  READ_HIGH: 96,
   /** Two writers: the one in use, and that of the snapshot's memory. */
   WRITERS: 128,
   GRAVES: PAGE,
-  FRAMES: 3 * PAGE,
+  /** Where a probe's record is made; whoever writes an event has it. */
+  SCRATCH: 3 * PAGE,
+  FRAMES: 5 * PAGE,
 } as const;
+
+/** What is known of a place that has a probe, by the number that its code pushes; each u64. It lies in memory that the host shares. */
+export const PROBE = {
+  /** The address of what records; 0: nothing does. */
+  HANDLER: 0,
+  /** The address in its records. */
+  IP: 8,
+  /** The address of a u32: hits that were not recorded. */
+  MISSED: 16,
+  BYTES: 32,
+} as const;
+export const PROBES = 65_536;
 
 /** A ring's writer: addresses and counts are u64. */
 export const WRITER = {
@@ -203,6 +222,8 @@ export const FRAME_FLAG = {
   IN_GRAPH: 2,
   /** Inside a call of a set_graph_notrace function. */
   IN_NOTRACE: 4,
+  /** A return probe hears its end: also behind a jump to another function. */
+  PROBED: 8,
 } as const;
 
 /** How large an arena is. */

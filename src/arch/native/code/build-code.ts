@@ -1,7 +1,9 @@
 import { Assembler } from '../x86-64/assembler.js';
 import type { Label } from '../x86-64/operands.js';
 import { emitFunctionTrampoline, PARENT_PLACES, type ParentPlace } from './function-trampoline.js';
-import { emitGraphEntry, emitGraphExit, SLOT_PLACES, type SlotPlace } from './graph-trampolines.js';
+import { emitGraphEntry, emitGraphExit, PROBED_BY, type ProbedBy, SLOT_PLACES, type SlotPlace } from './graph-trampolines.js';
+import { emitProbeEntry, PROBE_CONTEXTS, type ProbeContext } from './probe-frame.js';
+import { emitProbeMemory, type ProbeMemoryCode } from './probe-memory.js';
 import { RingWriterCode } from './ring-writer.js';
 import { ShadowStackCode } from './shadow-stack.js';
 import { ThreadBlockCode, type ThreadOptions } from './thread-block.js';
@@ -12,6 +14,10 @@ export interface CodeOptions extends ThreadOptions {
   readonly address: number;
   /** The address of the arena. */
   readonly arena: number;
+  /** That of the PROBE entries. */
+  readonly probes: number;
+  /** The process, as it knows itself. */
+  readonly pid: number;
 }
 
 /** What the thunks of a range of memory share. Its bytes are good only at their address, with the arena at its own. */
@@ -21,6 +27,13 @@ export interface CommonCode {
   readonly functionEntry: Readonly<Record<ParentPlace, number>>;
   readonly graphEntry: Readonly<Record<SlotPlace, number>>;
   readonly graphExit: number;
+  /** The same for calls that a return probe hears. */
+  readonly probedEntry: Readonly<Record<SlotPlace, Readonly<Record<ProbedBy, number>>>>;
+  /** What probed places call. */
+  readonly probeEntry: Readonly<Record<ProbeContext, number>>;
+  /** What the handlers of probes call. */
+  readonly ringWriter: Readonly<Record<'slow' | 'busy', number>>;
+  readonly probeMemory: ProbeMemoryCode;
 }
 
 /** Builds the code that stands once in each range of code memory; `buildThunks` makes the rest, in the same range. */
@@ -32,12 +45,29 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
   const stack = new ShadowStackCode(parts);
   const functionEntry = addresses(code, PARENT_PLACES, (place) => emitFunctionTrampoline(code, parts, place));
   const graphEntry = addresses(code, SLOT_PLACES, (place) => emitGraphEntry(code, parts, stack, place, options.layout.frames));
+  const probedEntry = Object.fromEntries(
+    SLOT_PLACES.map((place) => [
+      place,
+      addresses(code, PROBED_BY, (by) => emitGraphEntry(code, parts, stack, place, options.layout.frames, by)),
+    ]),
+  ) as CommonCode['probedEntry'];
   const graphExit = code.addressOf(emitGraphExit(code, parts, stack));
+  const probeEntry = addresses(code, PROBE_CONTEXTS, (context) => emitProbeEntry(code, parts, stack, context, options.probes));
+  const probeMemory = emitProbeMemory(code, options.pid);
   stack.emitShared(code);
   blocks.emitShared(code);
-  writer.emitShared(code);
+  const ringWriter = writer.emitShared(code);
   code.align(16);
-  return { bytes: code.finish(), functionEntry, graphEntry, graphExit };
+  return {
+    bytes: code.finish(),
+    functionEntry,
+    graphEntry,
+    probedEntry,
+    graphExit,
+    probeEntry,
+    ringWriter,
+    probeMemory,
+  };
 }
 
 function addresses<Name extends string>(

@@ -14,6 +14,10 @@ export type SlotPlace = (typeof SLOT_PLACES)[number];
 /** Bytes from the return address that the entry gets to the thunk's instruction to which the function returns. */
 export const EXIT_DISTANCE: Readonly<Record<SlotPlace, number>> = { 'on the stack': 16, 'in the frame': 1 };
 
+/** Who hears the end of a call besides function_graph: a return probe; or that one alone. */
+export const PROBED_BY = ['with graph', 'alone'] as const;
+export type ProbedBy = (typeof PROBED_BY)[number];
+
 const WORD = 8;
 /** With -fipa-ra a caller counts on registers that the function does not use: all that is used is kept. */
 const SAVED = [RAX, RCX, RDX, RBX, RSI, RDI, R8, R9, R10, R11, R12];
@@ -35,9 +39,12 @@ export function emitGraphEntry(
   stack: ShadowStackCode,
   place: SlotPlace,
   frames: number,
+  probed?: ProbedBy,
 ): Label {
   const { writer, blocks, functionTable } = parts;
   const [skip, unblocked, top, root, tooDeep, filtered, follow, refused, timed] = Array.from({ length: 9 }, () => new Label());
+  /** The tracer does not want the call. */
+  const [unwanted, followed] = [probed === undefined ? skip! : new Label(), new Label()];
   code.align(64);
   const start = code.label();
   for (const register of SAVED) code.push(register);
@@ -47,8 +54,10 @@ export function emitGraphEntry(
   blocks.emitTake(code);
   code.test(RSI, RSI);
   code.jump('e', unblocked!);
-  code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
-  code.jump('ne', skip!);
+  if (probed === undefined) {
+    code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
+    code.jump('ne', skip!);
+  }
   code.lea(R11, place === 'on the stack' ? mem(RSP, NUMBER + WORD) : mem(RBP, WORD));
 
   // rbx: the caller's frame; r12d: depth and flags of the new one.
@@ -67,15 +76,21 @@ export function emitGraphEntry(
   code.bind(hasParent);
   code.mov(R12, mem(RBX, FRAME.DEPTH), 32);
   code.and(R12, ((FRAME_FLAG.IN_GRAPH | FRAME_FLAG.IN_NOTRACE) << FLAGS_SHIFT) | 0xffff, 32);
-  code.add(R12, 1, 32);
+  // A frame that only a return probe has counts for no depth: that of the first one is -1.
+  code.add(R12, 1, 16);
   const hasDepth = new Label();
   code.jmp(hasDepth);
   code.bind(root!);
   code.xor(R12, R12, 32);
   code.bind(hasDepth);
+  if (probed === 'alone') code.jmp(unwanted);
+  if (probed !== undefined) {
+    code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
+    code.jump('ne', unwanted);
+  }
   code.movzx(RAX, R12, 16);
   code.cmp(RAX, mem(R10, GATE.MAX_DEPTH), 32);
-  code.jump('ae', skip!);
+  code.jump('ae', unwanted);
 
   // rdx: the function's flags.
   code.mov(RDX, mem(RSP, NUMBER), 32);
@@ -87,6 +102,7 @@ export function emitGraphEntry(
   code.or(RAX, mem(R10, GATE.HAS_GRAPH_FUNCTIONS), 32);
   code.jump('ne', filtered!);
   code.bind(follow!);
+  if (probed !== undefined) code.or(R12, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
   emitPush(code, stack, place, frames, tooDeep!);
   code.mov(RDI, mem(RSI, BLOCK.WRITER));
   writer.emitBegin(code, mem(R11), refused!);
@@ -103,7 +119,7 @@ export function emitGraphEntry(
   code.mov(mem(RBX, FRAME.CALLTIME), R9);
   code.or(R12, FRAME_FLAG.RECORDED << FLAGS_SHIFT, 32);
   code.mov(mem(RBX, FRAME.DEPTH), R12, 32);
-  const followed = code.label();
+  code.bind(followed);
   emitHook(code, place);
   emitLeave(code);
   code.clc();
@@ -115,16 +131,25 @@ export function emitGraphEntry(
   code.jmp(calltime);
 
   code.bind(refused!);
-  code.mov(mem(RBX, FRAME.SLOT), 0);
-  code.call(stack.lower);
-  code.jmp(skip!);
+  if (probed === undefined) {
+    code.mov(mem(RBX, FRAME.SLOT), 0);
+    code.call(stack.lower);
+    code.jmp(skip!);
+  } else {
+    code.jmp(followed);
+    code.bind(unwanted);
+    code.sub(R12, 1, 16);
+    code.or(R12, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
+    emitPush(code, stack, place, frames, tooDeep!);
+    code.jmp(followed);
+  }
 
   // set_graph_function, set_graph_notrace.
   code.bind(filtered!);
   const quiet = new Label();
   const loud = new Label();
   code.test(R12, FRAME_FLAG.IN_NOTRACE << FLAGS_SHIFT, 32);
-  code.jump('ne', skip!);
+  code.jump('ne', unwanted);
   code.test(RDX, FUNCTION_FLAG.NOTRACE, 32);
   code.jump('ne', quiet);
   code.cmp(mem(R10, GATE.HAS_GRAPH_FUNCTIONS), 0, 32);
@@ -132,13 +157,13 @@ export function emitGraphEntry(
   code.test(R12, FRAME_FLAG.IN_GRAPH << FLAGS_SHIFT, 32);
   code.jump('ne', follow!);
   code.test(RDX, FUNCTION_FLAG.GRAPH, 32);
-  code.jump('e', skip!);
+  code.jump('e', unwanted);
   code.bind(loud);
   code.or(R12, FRAME_FLAG.IN_GRAPH << FLAGS_SHIFT, 32);
   code.jmp(follow!);
   // Its frame only ends the part that is not traced.
   code.bind(quiet);
-  code.or(R12, FRAME_FLAG.IN_NOTRACE << FLAGS_SHIFT, 32);
+  code.or(R12, (FRAME_FLAG.IN_NOTRACE | (probed === undefined ? 0 : FRAME_FLAG.PROBED)) << FLAGS_SHIFT, 32);
   emitPush(code, stack, place, frames, tooDeep!);
   code.jmp(followed);
 

@@ -8,8 +8,27 @@ import {
 } from '../../../ring-buffer/event-word.js';
 import { OFF_MASK } from '../../../ring-buffer/instance-switch.js';
 import * as ring from '../../../ring-buffer/layout.js';
-import type { Assembler } from '../x86-64/assembler.js';
-import { Label, type Memory, mem, R8, R9, R11, R12, R13, R14, R15, RAX, RBX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
+import type { Assembler, Target } from '../x86-64/assembler.js';
+import {
+  indexed,
+  Label,
+  type Memory,
+  mem,
+  R8,
+  R9,
+  R11,
+  R12,
+  R13,
+  R14,
+  R15,
+  RAX,
+  RBX,
+  RCX,
+  RDI,
+  RDX,
+  type Register,
+  RSI,
+} from '../x86-64/operands.js';
 import { BLOCK, PAGE_MOVE, WRITER } from './arena.js';
 import { emitNextPage } from './ring-page-move.js';
 import { emitToDouble } from './to-double.js';
@@ -31,18 +50,27 @@ const COMMIT = 8;
  * changes the rest, so the one who takes over can see how far it came. A change of pages can be done again from any step.
  */
 export class RingWriterCode {
-  readonly #slow = new Label();
-  readonly #busy = new Label();
+  readonly #slow: Target;
+  readonly #busy: Target;
 
-  /** Emits the parts that events share. */
-  emitShared(code: Assembler): void {
+  /** @param shared the parts that events share, where they are already; absent: `emitShared` is called */
+  constructor(shared: Readonly<Record<'slow' | 'busy', Target>> = { slow: new Label(), busy: new Label() }) {
+    this.#slow = shared.slow;
+    this.#busy = shared.busy;
+  }
+
+  /** Emits the parts that events share, and returns where they are. */
+  emitShared(code: Assembler): Readonly<Record<'slow' | 'busy', number>> {
     const nextPage = emitNextPage(code);
     code.align(16);
-    code.bind(this.#busy);
+    const busy = code.here;
+    code.bind(this.#busy as Label);
     emitBusy(code, nextPage);
     code.align(16);
-    code.bind(this.#slow);
+    const slow = code.here;
+    code.bind(this.#slow as Label);
     emitSlow(code, nextPage);
+    return { slow, busy };
   }
 
   /**
@@ -91,10 +119,15 @@ export class RingWriterCode {
     }
     code.bind(slow);
     code.movImmediate(RCX, words);
+    this.emitReserveWords(code, refused);
+    code.bind(done);
+  }
+
+  /** The same for as many words as rcx says: more than 2. */
+  emitReserveWords(code: Assembler, refused: Label): void {
     code.call(this.#slow);
     code.test(R8, R8);
     code.jump('e', refused);
-    code.bind(done);
   }
 
   /** Releases the writer without an event. */
@@ -102,12 +135,13 @@ export class RingWriterCode {
     code.mov(mem(RDI, WRITER.BUSY), 0);
   }
 
-  /** Publishes the event and releases the writer. r8 is the payload's address still. */
-  emitCommit(code: Assembler, words: number): void {
+  /** Publishes the event and releases the writer. r8 is the payload's address still. @param words a register if more than 2 */
+  emitCommit(code: Assembler, words: number | Register): void {
     code.mov(RCX, mem(RDI, WRITER.COUNT));
     code.add(RCX, 1);
     code.mov(mem(RDI, WRITER.NEXT_COUNT), RCX);
-    code.add(R8, word(words === 2 ? 3 : words));
+    if (typeof words !== 'number') code.lea(R8, indexed(R8, words, 4));
+    else code.add(R8, word(words === 2 ? 3 : words));
     code.mov(RAX, mem(RDI, WRITER.PAGE_START));
     code.lea(RDX, mem(R8, -PAGE_HEADER_BYTES));
     code.sub(RDX, RAX);

@@ -224,6 +224,9 @@ export class ShadowStackCode {
     code.mov(RAX, mem(RBX, FRAME.EXIT));
     code.cmp(mem(R11), RAX);
     code.jump('ne', dead);
+    // Its return probe is hit when the other function has returned to its exit.
+    code.test(mem(RBX, FRAME.FLAGS), FRAME_FLAG.PROBED, 16);
+    code.jump('ne', done);
     code.mov(RAX, mem(RBX, FRAME.RETURN));
     code.mov(mem(R11), RAX);
     this.emitExitRecord(code);

@@ -72,6 +72,7 @@ export class NativeArena {
   /** Makes a block that its thread has left one for another thread. */
   clear(block: number): void {
     this.#memory.write(this.block(block), new Uint8Array(BLOCK.WRITER));
+    this.#memory.write(this.block(block) + BLOCK.EVENTS_IGNORED, new Uint8Array(BLOCK.READ_HIGH + 8 - BLOCK.EVENTS_IGNORED));
   }
 
   /** The blocks that were taken since the last call; one whose thread has not said its id yet comes later. */
@@ -94,6 +95,9 @@ export class NativeArena {
     const { start, end } = threadStack(maps, threadPointer) ?? NO_STACK;
     this.setLong(this.block(block) + BLOCK.STACK_LOW, start);
     this.setLong(this.block(block) + BLOCK.STACK_HIGH, end);
+    // The upper end comes last: without it nothing is read as the stack.
+    this.setLong(this.block(block) + BLOCK.READ_LOW, start);
+    this.setLong(this.block(block) + BLOCK.READ_HIGH, end);
   }
 
   /** Sets a word of the gate. */

@@ -3,20 +3,24 @@ import { createInstanceSwitch } from '../../../ring-buffer/index.js';
 import { FEATURES, type PortFeature } from '../../../tracers/features.js';
 import { TRACER_NAMES } from '../../../tracers/tracers.js';
 import { MAX_WRITERS } from '../../limits.js';
-import type { AnnouncedText, Port, PortListener, ThreadFlag } from '../../port.js';
+import type { AnnouncedText, Port, PortEvent, PortListener, ThreadFlag } from '../../port.js';
 import { OwnProcess } from '../addon/own-process.js';
 import { arenaLayout } from '../code/arena.js';
+import { REGISTERS } from '../code/fetch-code.js';
 import { checkAccess } from '../process/access.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
 import type { AddressRange } from '../process/near-room.js';
 import { parseMaps, processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
+import { idInside } from '../process/tasks.js';
 import { ChangeQueue } from './change-queue.js';
 import { NativeArena } from './native-arena.js';
+import { NativeProbes } from './native-probes.js';
 import { NativeSites } from './native-sites.js';
 import { announcementOf, NativeTexts } from './native-texts.js';
 import { NativeThreads } from './native-threads.js';
+import { ProbedTexts } from './probed-texts.js';
 import { SharedPages } from './shared-pages.js';
 import { SiteTargets } from './site-targets.js';
 import { mapTargetMemory } from './target-memory.js';
@@ -35,7 +39,7 @@ const STUBS = 2 ** 20;
 
 /** Everything but the tracers function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
-  ...FEATURES,
+  ...FEATURES.filter((feature) => feature !== 'probes'),
   ...TRACER_NAMES.filter((name) => !['function', 'function_graph', 'nop'].includes(name)),
 ]);
 
@@ -52,6 +56,8 @@ export class NativePort implements Port {
   readonly sharesSites = true;
   readonly lacks = LACKS;
   readonly threads: NativeThreads;
+  readonly registers = REGISTERS;
+  readonly addressOf: (symbol: string) => number | undefined;
   readonly topSwitch: SharedArrayBuffer;
   readonly counter = new BigInt64Array(new SharedArrayBuffer(8));
   readonly flags;
@@ -85,7 +91,10 @@ export class NativePort implements Port {
     const tidOffset = threadIdOffset(pid, processMaps(pid));
     const scratch = { start: target.data.start + SCRATCH, end: target.data.end };
     const unwinding = new Unwinding({ memory, caller, arena: arena.start, scratch, stackBytes: SCRATCH_BYTES });
-    const targets = new SiteTargets({ memory, caller, arena, code, tidOffset, unwinding });
+    const table = pages.allocate(NativeProbes.tableBytes);
+    const probeTable = pages.addressOf(table)!;
+    const ownPid = idInside(pid);
+    const targets = new SiteTargets({ memory, caller, arena, code, tidOffset, unwinding, probes: probeTable, ownPid });
     this.#pid = pid;
     this.#listener = listener;
     this.#pages = pages;
@@ -97,12 +106,31 @@ export class NativePort implements Port {
       queue,
       texts,
       prepare: (functions, tracer) => targets.prepare(functions, tracer),
-      targetOf: (n, site, tracer) => targets.of(n, site, tracer),
+      targetOf: (n, site, tracer, probed) => targets.of(n, site, tracer, probed),
+      probesOf: (n) => probes.probesOf(n),
       unreached: (n, why) => listener.told(this.threads.living[0]!, { type: 'unreached', n, why }),
     });
+    const told = (event: PortEvent): void => listener.told(this.threads.living[0]!, event);
+    const probedTexts = new ProbedTexts(pid, texts);
+    const probes = new NativeProbes(
+      {
+        pages,
+        queue,
+        targets,
+        texts: probedTexts,
+        addressOf(n) {
+          const found = texts.function(n);
+          return found && found.object.text.base + found.one.start;
+        },
+        rearm: (n) => sites.rearm(n),
+        ended: (id, why) => told({ type: 'probe ended', id, why }),
+      },
+      table,
+    );
+    this.addressOf = (symbol) => probedTexts.addressOf(symbol);
     this.threads = new NativeThreads(
       pid,
-      { arena, pages, queue, sites, canReuse: tidOffset !== undefined },
+      { arena, pages, queue, sites, probes, told, canReuse: tidOffset !== undefined },
       {
         started: (thread) => listener.started(thread),
         taken: ({ tid, comm }) => this.#known(tid, comm),

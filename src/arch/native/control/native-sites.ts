@@ -5,7 +5,7 @@ import type { PatchedSites, PortCommand } from '../../port.js';
 import { FUNCTION_FLAG } from '../code/arena.js';
 import type { NativeText } from '../text/native-text.js';
 import type { NativeSite, SiteUse } from '../text/site.js';
-import { KIND } from '../text/special-functions.js';
+import { isUnwinder, KIND } from '../text/special-functions.js';
 import type { ChangeQueue, TextChange } from './change-queue.js';
 import type { NativeArena } from './native-arena.js';
 import type { FunctionOfText, NativeTexts } from './native-texts.js';
@@ -16,14 +16,17 @@ export interface SiteTarget {
   readonly use: SiteUse;
 }
 
-/** What unwinds stacks begins with its own frames. */
-const UNWINDER = /^lib(gcc_s|unwind)[.-]/;
+/** The numbers of the probed places that a function's entry and its end are, while probes stand there. */
+export interface ProbedEnds {
+  readonly entry?: number | undefined;
+  readonly exit?: number | undefined;
+}
 
 /** The tracers that native sites can call. */
 export type NativeTracer = 'function' | 'function_graph';
 
 /** Code that sites go to, made when it is first needed. @throws TraceError when it cannot be */
-export type TargetOf = (n: number, site: NativeSite, tracer: NativeTracer) => SiteTarget;
+export type TargetOf = (n: number, site: NativeSite, tracer: NativeTracer | undefined, probed: ProbedEnds) => SiteTarget;
 
 /** What the sites need. */
 export interface SitesMemory {
@@ -33,6 +36,8 @@ export interface SitesMemory {
   readonly targetOf: TargetOf;
   /** Makes the code of many functions, which `targetOf` then has. */
   readonly prepare: (functions: readonly { readonly n: number; readonly site: NativeSite }[], tracer: NativeTracer) => void;
+  /** Which probes a function has. */
+  readonly probesOf: (n: number) => ProbedEnds;
   /** A function could not be patched: the reason. */
   readonly unreached: (n: number, why: string) => void;
 }
@@ -71,6 +76,12 @@ export class NativeSites implements PatchedSites {
     this.#prepare(Array.from(functions).filter((_, i) => lists[i] !== NO_OPS));
     const changes = Array.from(functions, (n, i) => this.#arm(n, lists[i]!));
     this.#memory.queue.addText(changes.flat());
+  }
+
+  /** Other probes stand at a function's site. */
+  rearm(n: number): void {
+    const list = this.#lists.get(n);
+    if (list !== undefined) this.#memory.queue.addText(this.#arm(n, list));
   }
 
   /** The tracer of the top level has another configuration; all threads have the same. */
@@ -153,12 +164,13 @@ export class NativeSites implements PatchedSites {
   }
 
   #bytes(n: number, { one, object }: FunctionOfText, site: NativeSite, list: number): Uint8Array {
-    const isTraced = this.#ops.get(list)?.includes(OPS_ID.TRACER) === true;
-    const tracer = this.#config?.tracer;
-    if (!isTraced || (tracer !== 'function' && tracer !== 'function_graph')) return site.nop;
-    const keepsReturn = one.kind === KIND.keepsReturn || UNWINDER.test(object.text.module);
-    if (tracer === 'function_graph' && keepsReturn) return site.nop;
-    const { address, use } = this.#memory.targetOf(n, site, tracer);
+    const ops = this.#ops.get(list) ?? [];
+    const set = ops.includes(OPS_ID.TRACER) ? this.#config?.tracer : undefined;
+    const isKept = one.kind === KIND.keepsReturn || isUnwinder(object.text.module);
+    const tracer = set === 'function' || (set === 'function_graph' && !isKept) ? set : undefined;
+    const probed = ops.includes(OPS_ID.KPROBE) ? this.#memory.probesOf(n) : {};
+    if (tracer === undefined && probed.entry === undefined && probed.exit === undefined) return site.nop;
+    const { address, use } = this.#memory.targetOf(n, site, tracer, probed);
     return site.armed(address, use);
   }
 }

@@ -1,13 +1,15 @@
 import { asTraceError } from '../../../base/errno.js';
+import type { PointChange } from '../../../probes/probe-point.js';
 import { moveRing } from '../../../ring-buffer/index.js';
 import { InstanceSwitch, OFF_MASK, STATE } from '../../../ring-buffer/instance-switch.js';
 import { DROPPED, WAKE_COUNT } from '../../../ring-buffer/layout.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
-import type { PortCommand, TaskPids, TracedThread } from '../../port.js';
+import type { PortCommand, PortEvent, TaskPids, TracedThread } from '../../port.js';
 import { BLOCK, WRITER } from '../code/arena.js';
 import { writerState } from '../code/writer-state.js';
 import type { ChangeQueue } from './change-queue.js';
 import type { NativeArena } from './native-arena.js';
+import type { NativeProbes } from './native-probes.js';
 import type { NativeSites } from './native-sites.js';
 import type { SharedPages } from './shared-pages.js';
 
@@ -17,6 +19,9 @@ export interface ThreadMemory {
   readonly pages: SharedPages;
   readonly queue: ChangeQueue;
   readonly sites: NativeSites;
+  readonly probes: NativeProbes;
+  /** Tells what a thread answers. */
+  readonly told: (event: PortEvent) => void;
   /** Another thread may have the block of one that has ended: threads look at their ids. */
   readonly canReuse: boolean;
 }
@@ -31,7 +36,10 @@ const HANDLERS: Handlers = {
   spare: (thread, command) => thread.setSpare(command),
   snapshot: (thread) => thread.takeSnapshot(),
   resize: (thread, command) => thread.resize(command),
-  detach: (thread) => thread.sites.restore(),
+  detach: (thread) => thread.detach(),
+  event: (thread, command) => thread.setEvent(command),
+  places: (thread, command) => thread.tellPlaces(command),
+  service: (thread, command) => thread.setService(command),
   tracer: (thread, { config }) => thread.setTracer(config),
   taskPids: (thread, { slot, lists }) => thread.setPids(slot, lists),
 };
@@ -91,8 +99,31 @@ export class NativeThread implements TracedThread {
   }
 
   async settled(): Promise<string | undefined> {
+    this.#memory.probes.settle();
     this.#memory.queue.flush();
     return undefined;
+  }
+
+  detach(): void {
+    this.#memory.probes.restore();
+    this.sites.restore();
+  }
+
+  setService({ kind, config }: Command<'service'>): void {
+    if (kind === 'kprobe' && config !== undefined) this.#memory.probes.change(config as PointChange);
+  }
+
+  setEvent(command: Command<'event'>): void {
+    const { arena, probes } = this.#memory;
+    // What set_event_pid says is the same for all events of an instance.
+    if (command.config !== undefined) {
+      arena.setWord(arena.block(this.cpu) + BLOCK.EVENTS_IGNORED, command.config.isIgnored === true ? 1 : 0);
+    }
+    probes.setEvent(command);
+  }
+
+  tellPlaces({ call, probed, ranges }: Command<'places'>): void {
+    this.#memory.told({ type: 'places', call, places: this.#memory.probes.placesIn(probed.n, ranges) });
   }
 
   /** A thread has taken the block. */

@@ -1,6 +1,7 @@
 import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
 import { buildCommonCode, type CommonCode } from '../code/build-code.js';
+import { buildProbedThunk } from '../code/probed-thunk.js';
 import { buildThunks, type FunctionThunks } from '../code/thunks.js';
 import type { AddressRange } from '../process/near-room.js';
 import type { ProcessMemory } from '../process/process-memory.js';
@@ -8,7 +9,7 @@ import type { RemoteCaller } from '../process/remote-calls.js';
 import type { NativeSite } from '../text/site.js';
 import { CodeArea } from './code-area.js';
 import type { NativeArena } from './native-arena.js';
-import type { NativeTracer, SiteTarget } from './native-sites.js';
+import type { NativeTracer, ProbedEnds, SiteTarget } from './native-sites.js';
 import { mapMoreCode } from './target-memory.js';
 import type { Unwinding } from './unwinding.js';
 
@@ -22,6 +23,10 @@ export interface TargetsMemory {
   /** Bytes from the thread pointer to the thread's id, if the C library keeps that. */
   readonly tidOffset: number | undefined;
   readonly unwinding: Unwinding;
+  /** The address of the PROBE entries. */
+  readonly probes: number;
+  /** The process, as it knows itself. */
+  readonly ownPid: number;
 }
 
 /** A function whose site is armed. */
@@ -42,6 +47,8 @@ export class SiteTargets {
   /** What the thunks of an area share. */
   readonly #common = new Map<CodeArea, CommonCode>();
   readonly #thunks = new Map<number, FunctionThunks>();
+  /** Those of functions with probes, by the function, the tracer and the probes. */
+  readonly #probedThunks = new Map<string, SiteTarget>();
   /** Areas whose thunks the process's unwinder knows. */
   readonly #described = new Set<CodeArea>();
 
@@ -54,7 +61,10 @@ export class SiteTargets {
    * Where the site of a function goes to while a tracer wants its calls.
    * @throws TraceError ENOMEM when there is no room for the code, EOPNOTSUPP when the tracer cannot follow the function
    */
-  of(n: number, site: NativeSite, tracer: NativeTracer): SiteTarget {
+  of(n: number, site: NativeSite, tracer: NativeTracer | undefined, probed: ProbedEnds = {}): SiteTarget {
+    if (tracer === undefined || probed.entry !== undefined || probed.exit !== undefined) {
+      return this.#probed(n, site, tracer, probed);
+    }
     let thunks = this.#thunks.get(n);
     if (thunks === undefined) {
       thunks = this.#build(n, site);
@@ -62,6 +72,39 @@ export class SiteTargets {
     }
     const thunk = tracer === 'function' ? thunks.function : thunks.graph;
     if (thunk === undefined) throw new TraceError('EOPNOTSUPP', NO_RETURN_SLOT);
+    return thunk;
+  }
+
+  /**
+   * Makes what records the hits of a probe; returns its address.
+   * @throws TraceError ENOMEM when there is no room for it
+   */
+  handler(build: (common: CommonCode, address: number) => Uint8Array): number {
+    const area = this.#areas[0]!;
+    const common = this.#commonOf(area);
+    return area.put((address) => ({ bytes: build(common, address), result: address }));
+  }
+
+  /** The same for code to which text at an address jumps. */
+  near(text: number, build: (common: CommonCode, address: number) => Uint8Array): number {
+    const area = this.#areaOf({ address: text });
+    const common = this.#commonOf(area);
+    return area.put((address) => ({ bytes: build(common, address), result: address }));
+  }
+
+  #probed(n: number, site: NativeSite, tracer: NativeTracer | undefined, { entry, exit }: ProbedEnds): SiteTarget {
+    const key = `${n} ${tracer} ${entry} ${exit}`;
+    let thunk = this.#probedThunks.get(key);
+    if (thunk === undefined) {
+      const area = this.#areaOf(site);
+      const common = this.#commonOf(area);
+      if (exit !== undefined) this.#describe(area);
+      thunk = area.put((address) => {
+        const built = buildProbedThunk(common, address, { n, site, entry, exit, tracer });
+        return { bytes: built.bytes, result: built.thunk };
+      });
+      this.#probedThunks.set(key, thunk);
+    }
     return thunk;
   }
 
@@ -108,7 +151,7 @@ export class SiteTargets {
     if (!this.#described.has(area) && this.#options.unwinding.describe(area)) this.#described.add(area);
   }
 
-  #areaOf({ address }: NativeSite): CodeArea {
+  #areaOf({ address }: Pick<NativeSite, 'address'>): CodeArea {
     const known = this.#areas.find((area) => area.reaches(address));
     if (known !== undefined) return known;
     const { memory, caller } = this.#options;
@@ -121,9 +164,9 @@ export class SiteTargets {
   #commonOf(area: CodeArea): CommonCode {
     const known = this.#common.get(area);
     if (known !== undefined) return known;
-    const { arena, tidOffset } = this.#options;
+    const { arena, tidOffset, probes, ownPid } = this.#options;
     const made = area.put((address) => {
-      const code = buildCommonCode({ address, arena: arena.start, layout: arena.layout, tidOffset });
+      const code = buildCommonCode({ address, arena: arena.start, layout: arena.layout, tidOffset, probes, pid: ownPid });
       return { bytes: code.bytes, result: code };
     });
     this.#common.set(area, made);

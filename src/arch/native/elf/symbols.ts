@@ -1,8 +1,10 @@
 import { type ElfFile, type ElfSection, SECTION, stringAt, wordAt } from './elf-file.js';
 
 /** st_info: what a symbol is, and who sees it. */
-const TYPE = { function: 2, ifunc: 10 } as const;
+const TYPE = { none: 0, object: 1, function: 2, common: 5, ifunc: 10 } as const;
 const SYMBOL_SIZE = 24;
+/** Sections from this number on are none: the symbol has no address. */
+const FIRST_RESERVED = 0xff00;
 
 /** A function symbol of an object. */
 export interface ElfSymbol {
@@ -37,6 +39,23 @@ function* functionsOf(elf: ElfFile, table: ElfSection): Generator<ElfSymbol> {
     if (name === '') continue;
     yield { name, address: wordAt(symbols, at + 8), size: wordAt(symbols, at + 16), isIfunc: type === TYPE.ifunc };
   }
+}
+
+/** The addresses of an object's variables and functions, by name; of several with one name that of the first. */
+export function symbolAddresses(elf: ElfFile): ReadonlyMap<string, number> {
+  const addresses = new Map<string, number>();
+  const kinds: readonly number[] = [TYPE.object, TYPE.function, TYPE.common, TYPE.none];
+  for (const table of [...elf.sectionsOfType(SECTION.symtab), ...elf.sectionsOfType(SECTION.dynsym)]) {
+    const symbols = elf.contents(table);
+    const nameOf = symbolNames(elf, table);
+    for (let at = 0; at + SYMBOL_SIZE <= symbols.length; at += SYMBOL_SIZE) {
+      const section = symbols.readUInt16LE(at + 6);
+      if (section === 0 || section >= FIRST_RESERVED || !kinds.includes(symbols[at + 4]! & 15)) continue;
+      const [name = ''] = nameOf(at / SYMBOL_SIZE).split('@');
+      if (name !== '' && !addresses.has(name)) addresses.set(name, wordAt(symbols, at + 8));
+    }
+  }
+  return addresses;
 }
 
 /** The functions that an object defines by its full symbol table or, where that was stripped, by the one for the loader. */

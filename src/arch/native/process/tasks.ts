@@ -43,3 +43,10 @@ export function threadState(pid: number, tid: number): string | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1'));
   return stat?.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
 }
+
+/** The id that a process knows itself by: in a container another one than outside. */
+export function idInside(pid: number): number {
+  const status = attempt(() => readFileSync(`/proc/${pid}/status`, 'latin1')) ?? '';
+  const ids = /^NSpid:(.*)$/m.exec(status)?.[1]?.trim().split(/\s+/);
+  return Number(ids?.at(-1) ?? pid);
+}

@@ -1,19 +1,28 @@
 import { readFileSync } from 'node:fs';
 import * as arm64 from '../arm64/finders.js';
 import { debugFile } from '../elf/build-id.js';
-import { ElfFile, type NativeMachine } from '../elf/elf-file.js';
+import { ElfFile, type NativeMachine, SEGMENT } from '../elf/elf-file.js';
 import { type ElfSymbol, functionSymbols } from '../elf/symbols.js';
 import * as x86 from '../x86-64/finders.js';
 import { demangled } from './demangle.js';
 import type { NativeFunction, NativeText, ObjectMapping } from './native-text.js';
 import { type CodeRange, type ObjectFunction, objectCode } from './object-functions.js';
 import type { NativeSite } from './site.js';
-import { functionKind, untouchable } from './special-functions.js';
+import { functionKind, keepsReturn, untouchable } from './special-functions.js';
 import { symbolName } from './symbol-name.js';
 
 /** Why a function has no site, as in `functions_without_sites`. */
 const NO_SITE = 'compiled without a site';
 const IFUNC = 'only chooses the function that its name stands for, when the program is loaded';
+
+/** Its return address cannot be replaced: a return probe cannot hear its end. */
+const KEEPS_RETURN = 'it looks at its return address, or keeps it';
+const NO_RETURN_SLOT = 'its return address cannot be found where its site is';
+
+function unheardEnd(one: ObjectFunction, module: string, site: NativeSite | string): { readonly unheard?: string } {
+  if (keepsReturn(one.name, module)) return { unheard: KEEPS_RETURN };
+  return typeof site !== 'string' && site.returnSlot === 'copy' ? { unheard: NO_RETURN_SLOT } : {};
+}
 
 /** What finds the sites of functions on a machine. */
 interface MachineSites {
@@ -64,9 +73,25 @@ export function linkObject(elf: ElfFile, { base, module, firstFunction, jumps = 
       name: symbolName(names[i]!),
       kind: functionKind(one.name),
       params: [],
+      ...unheardEnd(one, module, site),
       ...(typeof site === 'string' ? { reason: site } : { site }),
     };
   });
-  const { file, machine } = elf;
-  return { file, module, length: to - from, base: from + bias, bias, firstFunction, machine, functions: linked };
+  const { file, machine, segments } = elf;
+  return {
+    file,
+    module,
+    length: to - from,
+    base: from + bias,
+    bias,
+    firstFunction,
+    machine,
+    functions: linked,
+    unitAt(offset) {
+      const one = segments.find(
+        (segment) => segment.type === SEGMENT.load && offset >= segment.offset && offset < segment.offset + segment.fileSize,
+      );
+      return one && one.address + offset - one.offset - from;
+    },
+  };
 }

@@ -34,3 +34,12 @@ export const untouchable = (name: string): string | undefined => REASONS.find(([
 
 export const functionKind = (name: string): number =>
   KEEPS_RETURN.some((pattern) => pattern.test(name)) ? KIND.keepsReturn : KIND.plain;
+
+/** What unwinds stacks begins with its own frames. */
+const UNWINDER = /^lib(gcc_s|unwind)[.-]/;
+
+export const isUnwinder = (module: string): boolean => UNWINDER.test(module);
+
+/** Whether the return address of a function of an object must be left alone. */
+export const keepsReturn = (name: string, module: string): boolean =>
+  functionKind(name) === KIND.keepsReturn || isUnwinder(module);

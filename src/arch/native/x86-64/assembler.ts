@@ -234,6 +234,31 @@ export class Assembler extends CodeBytes {
     this.bytes(0x9d);
   }
 
+  /** Makes string instructions go upwards. */
+  cld(): void {
+    this.bytes(0xfc);
+  }
+
+  /** Loads all flags of arithmetic but overflow from ah. */
+  sahf(): void {
+    this.bytes(0x9e);
+  }
+
+  /** Exchanges al and ah. */
+  swapBytes(): void {
+    this.bytes(0x86, 0xc4);
+  }
+
+  /** Copies rcx units of 8 or 32 bits from rsi to rdi. */
+  repMovs(bits: 8 | 32): void {
+    this.bytes(0xf3, bits === 8 ? 0xa4 : 0xa5);
+  }
+
+  /** Looks for al in rcx bytes at rdi, and goes past it; the zero flag says whether it is there. */
+  repneScasb(): void {
+    this.bytes(0xf2, 0xae);
+  }
+
   /** Clears, sets the carry flag. */
   clc(): void {
     this.bytes(0xf8);

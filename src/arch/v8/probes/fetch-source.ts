@@ -15,7 +15,11 @@ export interface FetchPlaces {
   constant(value: unknown): string;
 }
 
-type Sources = { readonly [K in Fetch['kind']]: (fetch: Extract<Fetch, { kind: K }>, places: FetchPlaces) => string };
+/** What machine code alone has. */
+type Machine = 'register' | 'address' | 'file address';
+type Sources = {
+  readonly [K in Exclude<Fetch['kind'], Machine>]: (fetch: Extract<Fetch, { kind: K }>, places: FetchPlaces) => string;
+};
 
 const SOURCES: Sources = {
   argument: ({ index }, places) => places.argument(index),
@@ -32,7 +36,7 @@ const SOURCES: Sources = {
 };
 
 const source = <K extends Fetch['kind']>(fetch: Extract<Fetch, { kind: K }>, places: FetchPlaces): string =>
-  SOURCES[fetch.kind](fetch as never, places);
+  SOURCES[fetch.kind as Exclude<K, Machine>](fetch as never, places);
 
 /** The expressions for the elements of an array. */
 const elements = (fetched: string, count: number, one: (element: string) => string): readonly string[] =>

@@ -24,7 +24,7 @@ interface Cleanup {
 
 /** Addresses that a program which is not position-independent leaves free: its heap may lie in the first GiB behind it. */
 const CODE = 0x60000000;
-const THUNKS = CODE + 0x10000;
+const THUNKS = CODE + 0x20000;
 const ARENA = 0x100000000000;
 const RINGS = 0x110000000000;
 const RING_BYTES = 1 << 18;
@@ -147,7 +147,7 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   const { folder, functions, tidOffset, base } = program;
   const threads = options.threads ?? 24;
   const layout = arenaLayout({ threads, frames: FRAMES, functions: functions.length });
-  const common = buildCommonCode({ address: CODE, arena: ARENA, layout, tidOffset });
+  const common = buildCommonCode({ address: CODE, arena: ARENA, layout, tidOffset, probes: ARENA, pid: 0 });
   const traced = functions
     .map((one, n) => ({ n, name: one.name, site: one.site! }))
     .filter(({ name }) => options.only?.(name) ?? true);

@@ -1,0 +1,128 @@
+import type { TraceEvent } from '../../../events/define.js';
+import { SOFT_DISABLED } from '../../../events/event-words.js';
+import type { FilterProgram } from '../../../events/filter/predicate.js';
+import { needsText, type ProbeArgument } from '../../../probes/probe-definition.js';
+import { Assembler } from '../x86-64/assembler.js';
+import { Label, mem, R8, R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RSI } from '../x86-64/operands.js';
+import { BLOCK, PROBE } from './arena.js';
+import type { CommonCode } from './build-code.js';
+import { emitNow } from './clock.js';
+import { FetchCode, type FetchNeeds } from './fetch-code.js';
+import { emitFilter } from './filter-code.js';
+import { SAVED } from './probe-frame.js';
+import { RingWriterCode } from './ring-writer.js';
+
+/** A probe of a place, with its event. Addresses are those of words of 32 bits in the process. */
+export interface HandledProbe {
+  readonly event: TraceEvent;
+  readonly args: readonly ProbeArgument[];
+  readonly hits: number;
+  readonly missed: number;
+  /** The event's state word. */
+  readonly state: number;
+  readonly filter?: FilterProgram | undefined;
+}
+
+/**
+ * Builds what a probed place calls: each of its probes counts its hit, makes its record beside the ring, and writes it if it passes the
+ * event's filter (kprobe_trace_func and its siblings). A probe that interrupts another one is missed, as in the kernel.
+ */
+export function buildProbeHandler(
+  common: CommonCode,
+  address: number,
+  probes: readonly HandledProbe[],
+  needs: Omit<FetchNeeds, 'memory'>,
+): Uint8Array {
+  const code = new Assembler(address);
+  const writer = new RingWriterCode(common.ringWriter);
+  for (const probe of probes) emitProbe(code, common, writer, probe, { ...needs, memory: common.probeMemory });
+  code.ret();
+  return code.finish();
+}
+
+function emitProbe(
+  code: Assembler,
+  { probeMemory }: CommonCode,
+  writer: RingWriterCode,
+  { event, args, hits, missed, state, filter }: HandledProbe,
+  needs: FetchNeeds,
+): void {
+  const [nested, rejected, next] = [new Label(), new Label(), new Label()];
+  code.movImmediate(RAX, hits);
+  code.lockArithmetic('add', mem(RAX), 1, 32);
+  code.movImmediate(RAX, state);
+  code.test(mem(RAX), SOFT_DISABLED, 32);
+  code.jump('ne', next);
+  code.cmp(mem(RSI, BLOCK.EVENTS_IGNORED), 0, 32);
+  code.jump('ne', next);
+  code.mov(RDI, mem(RSI, BLOCK.WRITER));
+  code.mov(R14, mem(RBP, SAVED.sp));
+  writer.emitBegin(code, mem(R14), nested);
+  code.lea(R12, mem(RSI, BLOCK.SCRATCH));
+  code.lea(R13, mem(R12, event.end));
+  emitHead(code, event);
+  const fetch = new FetchCode(code, needs);
+  for (const argument of args) fetch.emitArgument(argument, event.fields[argument.name]!.offset);
+  if (filter !== undefined) emitFilter(code, event, filter, probeMemory.comm, rejected);
+  emitNow(code);
+  if (needsText(args)) emitLongRecord(code, writer, next);
+  else emitFixedRecord(code, writer, Math.ceil(event.end / 4), next);
+  code.jmp(next);
+
+  code.bind(rejected);
+  writer.emitRelease(code);
+  code.jmp(next);
+  code.bind(nested);
+  code.movImmediate(RAX, missed);
+  code.lockArithmetic('add', mem(RAX), 1, 32);
+  code.bind(next);
+}
+
+/** What every record begins with, and where the probe was hit. */
+function emitHead(code: Assembler, event: TraceEvent): void {
+  code.mov(mem(R12), event.id, 32);
+  code.mov(RAX, mem(RSI, BLOCK.TID), 32);
+  code.mov(mem(R12, 4), RAX, 32);
+  // The bytes behind the last field, up to a whole word.
+  if (event.end % 4 !== 0) code.mov(mem(R12, event.end & ~3), 0, 32);
+  const put = (name: string): void => {
+    const field = event.fields[name];
+    if (field !== undefined) code.mov(mem(R12, field.offset), RAX);
+  };
+  code.mov(RAX, mem(RBX, PROBE.IP));
+  put('__probe_ip');
+  put('__probe_func');
+  if (event.fields.__probe_ret_ip === undefined) return;
+  code.mov(RAX, mem(RBP, SAVED.ret));
+  put('__probe_ret_ip');
+}
+
+function emitFixedRecord(code: Assembler, writer: RingWriterCode, words: number, refused: Label): void {
+  writer.emitReserve(code, words, refused);
+  for (let word = 0; word < words; word += 2) {
+    const bits = word + 1 < words ? 64 : 32;
+    code.mov(RAX, mem(R12, word * 4), bits);
+    code.mov(mem(R8, word * 4), RAX, bits);
+  }
+  writer.emitCommit(code, words);
+}
+
+/** A record with texts: r13 is where it ends. */
+function emitLongRecord(code: Assembler, writer: RingWriterCode, refused: Label): void {
+  code.mov(mem(R13), 0, 32);
+  code.mov(R15, R13);
+  code.sub(R15, R12);
+  code.add(R15, 3);
+  code.shift('shr', R15, 2);
+  code.mov(RCX, R15, 32);
+  writer.emitReserveWords(code, refused);
+  code.push(RSI);
+  code.push(RDI);
+  code.mov(RSI, R12);
+  code.mov(RDI, R8);
+  code.mov(RCX, R15, 32);
+  code.repMovs(32);
+  code.pop(RDI);
+  code.pop(RSI);
+  writer.emitCommit(code, R15);
+}

@@ -1,0 +1,277 @@
+import { fetchRoot } from '../../../probes/fetch-root.js';
+import type { ProbeArgument } from '../../../probes/probe-definition.js';
+import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
+import type { EventCommand, PlaceRange, PortCommand, ProbePlace } from '../../port.js';
+import { PROBE, PROBES } from '../code/arena.js';
+import { buildProbeHandler, type HandledProbe } from '../code/probe-handler.js';
+import { buildPlaceThunk } from '../code/probed-thunk.js';
+import { placeJump } from '../x86-64/probe-places.js';
+import type { ChangeQueue } from './change-queue.js';
+import type { ProbedEnds } from './native-sites.js';
+import type { FoundCode, ProbedTexts } from './probed-texts.js';
+import type { SharedPages } from './shared-pages.js';
+import type { SiteTargets } from './site-targets.js';
+
+/** What probes need of the port. */
+export interface ProbesMemory {
+  readonly pages: SharedPages;
+  readonly queue: ChangeQueue;
+  readonly targets: SiteTargets;
+  readonly texts: ProbedTexts;
+  /** The address of a function, by its number. */
+  addressOf(n: number): number | undefined;
+  /** A function's site must go elsewhere. */
+  rearm(n: number): void;
+  /** A probe (PointConfig.id) is not hit: the reason, as a sentence about its place. */
+  ended(id: number, why: string): void;
+}
+
+type Where = 'entry' | 'exit' | 'middle';
+
+/** A place of the text with its probes. */
+interface ProbedPlace {
+  readonly number: number;
+  readonly where: Where;
+  /** The address in its records. */
+  readonly ip: number;
+  readonly points: Set<PointConfig>;
+  /** What it has now: of each probe and its event; '': nothing. */
+  built: string;
+  /** In the middle of a function: the bytes of the jump, while it is armed. */
+  jump?: { readonly code: FoundCode; readonly bytes: Uint8Array } | undefined;
+}
+
+const BIGINTS = PROBE.BYTES / 8;
+const TOP = 0;
+
+/** The probes of a native process: the places at which they stand, and what records their hits. All threads have the same. */
+export class NativeProbes {
+  /** Memory for the PROBE entries, in bytes. */
+  static readonly tableBytes = PROBES * PROBE.BYTES;
+
+  readonly #memory: ProbesMemory;
+  /** The PROBE entries. */
+  readonly #entries: BigInt64Array;
+  readonly #points = new Map<number, PointConfig>();
+  /** By the event's name. */
+  readonly #events = new Map<string, EventCommand>();
+  readonly #places = new Map<string, ProbedPlace>();
+  /** Places whose probes or events have changed. */
+  readonly #dirty = new Set<ProbedPlace>();
+  readonly #handlers = new Map<string, number>();
+  readonly #versions = new Map<unknown, number>();
+  /** Words that handlers count in, which must live as long as the process. */
+  readonly #words = new Set<SharedArrayBuffer>();
+
+  /** @param table memory for the PROBE entries, which the process shares */
+  constructor(memory: ProbesMemory, table: SharedArrayBuffer) {
+    this.#memory = memory;
+    this.#entries = new BigInt64Array(table);
+  }
+
+  /** Every thread is told of a probe; the first one counts. */
+  change(change: PointChange): void {
+    if (change.type === 'remove') this.#remove(change.id);
+    if (change.type === 'add' && this.#points.get(change.point.id) !== change.point) {
+      this.#remove(change.point.id);
+      this.#add(change.point);
+    }
+  }
+
+  /** The same of an event. */
+  setEvent(command: Extract<PortCommand, { type: 'event' }>): void {
+    const { event, instance, config } = command;
+    const name = `${event.system}:${event.name}`;
+    if (instance !== TOP) return;
+    const before = this.#events.get(name);
+    if (config === undefined) this.#events.delete(name);
+    else this.#events.set(name, command);
+    if (signature(before) === signature(config && command)) return;
+    for (const place of this.#places.values()) {
+      for (const point of place.points) if (point.event === name) this.#dirty.add(place);
+    }
+  }
+
+  probesOf(n: number): ProbedEnds {
+    this.settle();
+    const number = (where: Where): number | undefined => {
+      const place = this.#places.get(keyOf(where, n));
+      return place !== undefined && place.points.size > 0 ? place.number : undefined;
+    };
+    return { entry: number('entry'), exit: number('exit') };
+  }
+
+  placesIn(n: number, ranges: readonly PlaceRange[]): readonly ProbePlace[] {
+    return this.#memory.texts.placesIn(n, ranges);
+  }
+
+  /** Makes the process what the probes and events are now; text changes with the next stop. */
+  settle(): void {
+    for (const place of this.#dirty) {
+      this.#dirty.delete(place);
+      this.#build(place);
+    }
+  }
+
+  /** Makes all text in the middle of functions what it was. */
+  restore(): void {
+    for (const point of [...this.#points.values()]) this.#remove(point.id);
+    this.settle();
+  }
+
+  #add(point: PointConfig): void {
+    this.#points.set(point.id, point);
+    const { place } = point;
+    if (place.kind === 'entry' || place.kind === 'return') {
+      for (const n of place.functions) this.#put(point, place.kind === 'entry' ? 'entry' : 'exit', n);
+    } else if (place.kind === 'breakpoint') {
+      const address = place.address + (place.ranges[0]?.[0] ?? 0);
+      const refused = this.#middle(address);
+      if (typeof refused === 'string') this.#memory.ended(point.id, refused);
+      else this.#put(point, 'middle', address);
+    } else this.#memory.ended(point.id, 'is none that machine code has');
+  }
+
+  /** Whether a probe can stand in the middle of a function: else why not. */
+  #middle(address: number): FoundCode | string {
+    const code = this.#memory.texts.codeAt(address);
+    if (typeof code === 'string') return code;
+    const end = address + code.compiled.length;
+    for (const { ip, jump } of this.#places.values()) {
+      if (jump === undefined || ip === address) continue;
+      if (ip < end && ip + jump.code.compiled.length > address) return 'has instructions that were moved for another probe';
+    }
+    return code;
+  }
+
+  #put(point: PointConfig, where: Where, at: number): void {
+    const key = keyOf(where, at);
+    let place = this.#places.get(key);
+    if (place === undefined) {
+      const ip = where === 'middle' ? at : (this.#memory.addressOf(at) ?? 0);
+      place = { number: this.#places.size, where, ip, points: new Set(), built: '' };
+      if (place.number >= PROBES) {
+        this.#memory.ended(point.id, 'is one more than there can be');
+        return;
+      }
+      this.#places.set(key, place);
+      this.#store(place.number, PROBE.IP, place.ip);
+    }
+    place.points.add(point);
+    this.#dirty.add(place);
+    if (where !== 'middle' && place.points.size === 1) this.#memory.rearm(at);
+  }
+
+  #remove(id: number): void {
+    const point = this.#points.get(id);
+    if (point === undefined) return;
+    this.#points.delete(id);
+    for (const [key, place] of this.#places) {
+      if (!place.points.delete(point)) continue;
+      this.#dirty.add(place);
+      if (place.where !== 'middle' && place.points.size === 0) this.#memory.rearm(Number(key.split(' ')[1]));
+    }
+  }
+
+  #build(place: ProbedPlace): void {
+    const probes = [...place.points].flatMap((point) => this.#handled(point));
+    const built = probes.map(({ key }) => key).join();
+    if (built !== place.built) {
+      place.built = built;
+      this.#store(place.number, PROBE.MISSED, probes[0]?.probe.missed ?? 0);
+      this.#store(place.number, PROBE.HANDLER, this.#handler(place, built, probes));
+    }
+    if (place.where === 'middle') this.#arm(place, probes.length > 0);
+  }
+
+  /** A probe with its event, if that is on; and what tells it from others. */
+  #handled(point: PointConfig): readonly { readonly key: string; readonly probe: HandledProbe }[] {
+    const command = this.#events.get(point.event);
+    const words = command && this.#memory.pages.addressOf(command.memory);
+    if (command?.config === undefined || words === undefined) return [];
+    this.#words.add(command.memory);
+    const { event, config } = command;
+    const at = (word: number): number => words + word * Int32Array.BYTES_PER_ELEMENT;
+    const probe = {
+      event,
+      args: point.args,
+      hits: at(point.hits),
+      missed: at(point.missed),
+      state: at(config.word),
+      filter: config.filter,
+    };
+    return config.isRecorded ? [{ key: `${this.#version(point)} ${signature(command)}`, probe }] : [];
+  }
+
+  #handler({ ip, where }: ProbedPlace, built: string, probes: readonly { readonly probe: HandledProbe }[]): number {
+    if (probes.length === 0) return 0;
+    const handled = probes.map(({ probe }) => probe);
+    const isOfPlace = handled.some(({ args }) => args.some(needsPlace));
+    const key = `${isOfPlace ? `${where} ${ip}` : ''} ${built}`;
+    let handler = this.#handlers.get(key);
+    if (handler === undefined) {
+      const { targets, texts } = this.#memory;
+      const needs = { ip, fileBase: texts.fileBase(ip), addressOf: (symbol: string) => texts.addressOf(symbol) };
+      handler = targets.handler((common, address) => buildProbeHandler(common, address, handled, needs));
+      this.#handlers.set(key, handler);
+    }
+    return handler;
+  }
+
+  #arm(place: ProbedPlace, isWanted: boolean): void {
+    const { queue, targets, texts } = this.#memory;
+    const { jump } = place;
+    if (isWanted === (jump !== undefined)) return;
+    if (jump !== undefined) {
+      place.jump = undefined;
+      queue.addText([{ address: place.ip, bytes: jump.code.compiled, from: [jump.bytes] }]);
+      return;
+    }
+    const fail = (why: string): void => {
+      for (const { id } of place.points) this.#memory.ended(id, why);
+    };
+    const code = texts.codeAt(place.ip);
+    if (typeof code === 'string') {
+      fail(code);
+      return;
+    }
+    try {
+      const thunk = targets.near(place.ip, (common, address) =>
+        buildPlaceThunk(common, address, place.number, (at) => code.body(at)),
+      );
+      const bytes = placeJump(place.ip, code.compiled.length, thunk);
+      place.jump = { code, bytes };
+      queue.addText([{ address: place.ip, bytes, from: [code.compiled], refused: fail }]);
+    } catch (error) {
+      fail((error as Error).message);
+    }
+  }
+
+  #store(number: number, field: number, value: number): void {
+    Atomics.store(this.#entries, number * BIGINTS + field / 8, BigInt(value));
+  }
+
+  #version(one: unknown): number {
+    let version = this.#versions.get(one);
+    if (version === undefined) {
+      version = this.#versions.size;
+      this.#versions.set(one, version);
+    }
+    return version;
+  }
+}
+
+const keyOf = (where: Where, at: number): string => `${where} ${at}`;
+
+/** Whether code that fetches an argument is good for one place only. */
+const needsPlace = ({ fetch }: ProbeArgument): boolean => {
+  const root = fetchRoot(fetch);
+  return root.kind === 'file address' || (root.kind === 'register' && root.name === 'ip');
+};
+
+/** What of an event changes what records it; '': it is not wanted. */
+const signature = (command: EventCommand | undefined): string => {
+  if (command?.config === undefined) return '';
+  const { word, isRecorded, filter } = command.config;
+  return `${command.event.id} ${word} ${isRecorded} ${JSON.stringify(filter, (_key, value) => (typeof value === 'bigint' ? String(value) : value))}`;
+};
