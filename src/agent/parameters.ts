@@ -29,6 +29,8 @@ export interface Parameters {
   readonly kprobe_event?: readonly string[];
   readonly alloc_snapshot?: boolean;
   readonly stacktrace?: boolean;
+  /** livepatch/follow */
+  readonly livepatch_follow?: string;
   readonly stacktrace_filter?: readonly string[];
   /** Packages to instrument; `app` is the application's own. */
   readonly instrument?: readonly string[];
@@ -69,6 +71,7 @@ export interface DumpOnOops {
 export const tracesFromStart = (parameters: Parameters): boolean =>
   (parameters.ftrace !== undefined && parameters.ftrace !== 'nop') ||
   parameters.kprobe_event !== undefined ||
+  parameters.livepatch_follow !== undefined ||
   parameters.stat_functions !== undefined ||
   asksForEvents(parameters);
 

@@ -155,6 +155,7 @@ const PARSERS = {
   kprobe_event: needed(probeLines),
   alloc_snapshot: flag,
   stacktrace: flag,
+  livepatch_follow: needed(word),
   stacktrace_filter: needed(list),
   instrument: needed(list),
   statement_sites: needed(list),

@@ -37,6 +37,13 @@ export interface Livepatches {
    *   that cannot be loaded and for functions that cannot be replaced by it, ETIMEDOUT if the program does not run
    */
   load(name: string, path: string): Promise<void>;
+  /** The functions whose calls are followed, for the transitions of patches that come. */
+  readonly followed: readonly number[];
+  /**
+   * Follows the calls of the functions that these words name, and of no others, also of functions that are loaded later.
+   * @throws TraceError EINVAL for a word that matches nothing
+   */
+  follow(words: readonly string[]): Promise<void>;
   /** The same, but leaves the patch disabled: from then on calls of its functions are seen, for the transition that comes. */
   prepare(name: string, path: string): Promise<void>;
 }

@@ -1,10 +1,15 @@
 import { asTraceError, TraceError } from '../base/errno.js';
-import type { Livepatch, Livepatches } from '../core/livepatch.js';
+import type { Livepatch } from '../core/livepatch.js';
 import type { RefusalLog } from '../core/refusal.js';
+import type { TracedProcess } from '../core/traced-process.js';
+import { wordsOf } from '../ftrace/register.js';
+import { functionText } from './filter-files.js';
 import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
 import { parseBoolean } from './parse-boolean.js';
 import { directory, dynamicDirectory } from './path.js';
 import { readOnly, textFile } from './text-file.js';
+
+type LivepatchProcess = Pick<TracedProcess, 'functions' | 'livepatches'>;
 
 /** A file that loads the patch of a line `NAME PATH`. What is refused is in error_log too, because `echo` shows only the errno. */
 const loadFile = ({ errors, process }: RefusalLog, load: (name: string, path: string) => Promise<void>): TraceFile =>
@@ -61,9 +66,22 @@ const patchDirectory = (patch: Livepatch): TraceDirectory =>
     0o755,
   );
 
+/** The functions whose calls are followed; a write names them anew. */
+const followFile = (process: LivepatchProcess): TraceFile =>
+  textFile({
+    mode: 0o644,
+    *show() {
+      const table = process.functions();
+      for (const n of process.livepatches.followed) yield `${functionText(table, n)}\n`;
+    },
+    store: (text) => process.livepatches.follow(wordsOf(text)),
+  });
+
 /** livepatch/: the files of /sys/kernel/livepatch, and one that loads patches. */
-export function livepatchDirectory(patches: Livepatches, log: RefusalLog): TraceDirectory {
+export function livepatchDirectory(process: LivepatchProcess, log: RefusalLog): TraceDirectory {
+  const patches = process.livepatches;
   const files: [string, TraceNode][] = [
+    ['follow', followFile(process)],
     // Enables it too, as insmod does in the kernel.
     ['load', loadFile(log, (name, path) => patches.load(name, path))],
     ['prepare', loadFile(log, (name, path) => patches.prepare(name, path))],

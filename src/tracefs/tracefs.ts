@@ -73,7 +73,7 @@ export function createTracefs(
     hwlat_detector: hwlatDirectory(instance.backend.hwlat),
     kallsyms: kallsyms(process),
     kprobes: directory({ ...kprobeFiles(process.kprobes), ...probeSourceFiles(process.probeSource) }),
-    livepatch: livepatchDirectory(process.livepatches, instance),
+    livepatch: livepatchDirectory(process, instance),
     max_graph_depth: maxGraphDepth(instance),
     printk_formats: readOnly(() => ''),
     saved_cmdlines: savedCmdlines(process),

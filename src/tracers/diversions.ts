@@ -1,5 +1,11 @@
 /** What a thread is told about functions that have other code run in place of their own: live patches and error injection. */
-export type DiversionChange = FaultChange | LivepatchChange;
+export type DiversionChange = FaultChange | LivepatchChange | FollowChange;
+
+/** Calls of these functions are followed, so that the transitions of patches that come wait for them; none: of no function any more. */
+export interface FollowChange {
+  readonly type: 'follow';
+  readonly functions: readonly number[];
+}
 
 /** Words of a FaultAttributes memory, which all threads share (struct fault_attr). */
 export const FAULT_WORD = { PROBABILITY: 0, INTERVAL: 1, TIMES: 2, SPACE: 3, VERBOSE: 4, COUNT: 5 } as const;

@@ -23,12 +23,8 @@ test('functions, methods, accessors and static methods are replaced in all threa
     ['const c = new api.Cart("b"); c.size = "z"; c.name', 'z', 'b'],
     ['api.Cart.of({ name: "n" }, 5, 6)', 'n,1,5,6', 'n12'],
   ] as const;
-  await until(async () => (await session.read('livepatch/fix/transition')) === '0\n', 'the transition is over');
   for (const [code, patched] of cases) assert.equal(await evaluate(code.replace('const c', 'var c')), patched);
-  assert.equal(
-    await session.write('livepatch/fix/enabled', '1'),
-    'fentry write: livepatch/fix/enabled: live patch fix is enabled (EINVAL)',
-  );
+  assert.equal(await session.write('livepatch/fix/enabled', '1'), 'live patch fix is enabled (EINVAL)');
   assert.equal(await session.write('livepatch/fix/enabled', '0'), '');
   await gone(session, 'fix');
   for (const [code, , plain] of cases) assert.equal(await evaluate(code.replace('const c', 'var c')), plain);
@@ -55,7 +51,7 @@ test('what cannot be replaced is refused with the reason, and changes nothing', 
     /the parameters of Cart.of are not the same.*\(EINVAL\)/,
   );
   assert.match(await session.write('livepatch/load', 'x /no/such/file.mjs'), /no such file \(ENOENT\)/);
-  assert.equal((await session.sandbox.fentry('ls', 'livepatch')).stdout, 'load\nprepare\n');
+  assert.deepEqual(await session.list(), ['follow', 'load', 'prepare']);
   assert.equal(await session.read('enabled_functions'), '');
   assert.equal(
     await session.patch('second', 'export default { "same,2": () => 20, "Cart.constructor"(n) { this.name = n + "!" } }'),
@@ -98,6 +94,28 @@ test('an old call that waits keeps the transition open, or force ends it', async
   }
 });
 
+test('calls that began before the patch was loaded are waited for if they are followed, from the start on', async (t) => {
+  const session = await start(t, false, 'livepatch_follow=pay,total');
+  const { evaluate, send, next, read } = session;
+  assert.equal(await read('livepatch/follow'), 'total\npay\n');
+  assert.match(await read('enabled_functions'), /^pay \(1\) R {2,}\ttramp: ftrace_trampoline \(klp_follow\)/m);
+  send('api.pay(new Promise((resolve) => { globalThis.open = resolve }))');
+  const source = 'export async function pay() { return "new" }\nexport const total = () => 5;\nglobalThis.isThere = true';
+  assert.equal(await session.begin('fix', source), '');
+  await until(async () => (await evaluate('globalThis.isThere')) === 'true', 'the main thread has loaded it');
+  assert.deepEqual([await evaluate('api.pay()'), await read('livepatch/fix/transition')], ['new', '1\n']);
+  send('void open()');
+  assert.deepEqual([await next(), await next()].sort(), ['old 1', 'undefined'], 'it calls the old total()');
+  await until(async () => (await read('livepatch/fix/transition')) === '0\n', 'the transition is over');
+  assert.equal(await session.write('livepatch/fix/enabled', '0'), '');
+  await gone(session, 'fix');
+  assert.equal(await evaluate('api.total({ price: 1 })'), '1');
+  assert.match(await session.write('livepatch/follow', 'nosuch*'), /nosuch.* \(EINVAL\)/);
+  assert.match(await read('livepatch/follow'), /^total\npay\n/, 'it is as it was');
+  assert.equal(await session.write('livepatch/follow', ''), '');
+  assert.equal(await read('enabled_functions'), '');
+});
+
 test('a replacement that throws is what the caller gets; a busy thread goes over too', async (t) => {
   const session = await start(t);
   assert.equal(
@@ -112,7 +130,8 @@ test('a client that is killed changes nothing', async (t) => {
   const session = await start(t);
   const file = session.sandbox.file('fix.mjs', 'export const total = () => "new"');
   const client = session.sandbox.spawnFentry('livepatch', file);
-  await until(async () => (await session.sandbox.fentry('ls', 'livepatch')).stdout.includes('fix'), 'the patch is there');
+  await until(async () => (await session.list()).includes('fix'), 'the patch is there');
+  await until(async () => (await session.read('livepatch/fix/enabled')) === '1\n', 'it is enabled');
   client.kill('SIGKILL');
   assert.equal(await session.evaluate('api.total({ price: 1 })'), 'new');
   assert.equal((await session.sandbox.fentry('livepatch')).stdout, 'fix: enabled\n  vmlinux/total,1\n');

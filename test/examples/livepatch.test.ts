@@ -56,7 +56,7 @@ test('a bug in the running shop is fixed by a live patch under load, and the pat
   assert.equal(await fentry('livepatch', '--undo', 'merge-lines'), '');
   assert.equal(await goods(), 11_350, 'as before');
   assert.equal(await fentry('cat', 'enabled_functions'), '');
-  assert.equal(await fentry('ls', 'livepatch'), 'load\nprepare\n');
+  assert.equal(await fentry('ls', 'livepatch'), 'follow\nload\nprepare\n');
   isLoading = false;
   const { requests, unexpected } = await loaded;
   assert.ok(requests > 0);

@@ -73,7 +73,7 @@ export class MemoryProcess implements TracedProcess {
   readonly stackTracer = new MemoryStackTracer();
   readonly cmdlines = new SavedCmdlines();
   /** It loads no files. */
-  readonly livepatches: Livepatches = { all: [], load: refused, prepare: refused };
+  readonly livepatches: Livepatches = { all: [], followed: [], follow: refused, load: refused, prepare: refused };
   readonly faults = new MemoryFaults([...FUNCTIONS, '__x64_sys_arch_prctl', '__do_sys_ni_syscall']);
   readonly kprobes: KprobeList = { all: async () => [], blacklist: () => [], areArmed: true, setArmed: refused };
   /** It has no sources. */

@@ -45,6 +45,7 @@ const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly W
     'stacktrace_filter',
     (list: readonly string[]) => [...words('stack_trace_filter')(list), { path: 'stack_tracer_enabled', text: '1' }],
   ],
+  ['livepatch_follow', one('livepatch/follow', (list: string) => list.replaceAll(',', ' '))],
   ['stacktrace', onOff('stack_tracer_enabled')],
   [
     'kprobe_event',

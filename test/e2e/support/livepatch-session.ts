@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import type { TraceError } from '../../../src/base/errno.js';
 import { Sandbox, until } from './program.js';
 
 /** Evaluates each line of stdin, in the main thread or in its worker, and prints what it gives. */
@@ -46,15 +47,25 @@ export interface LivepatchSession {
   /** The next line that the program prints. */
   next(): Promise<string>;
   read(path: string): Promise<string>;
+  /** The names of patches and files in livepatch/. */
+  list(): Promise<readonly string[]>;
+  /** Returns why it was refused, and the errno. */
   write(path: string, text: string): Promise<string>;
-  /** Loads a patch of this source; returns what stderr says. */
+  /** Loads a patch of this source; returns the same when its transition is over. */
   patch(name: string, source: string, extension?: string): Promise<string>;
+  /** The same, but does not wait for the transition. */
+  begin(name: string, source: string, extension?: string): Promise<string>;
 }
 
-/** Starts the program with fentry, or attaches fentry to it. */
-export async function start(t: TestContext, isAttached = false): Promise<LivepatchSession> {
+/**
+ * Starts the program with fentry, or attaches fentry to it.
+ * @param parameters FENTRY
+ */
+export async function start(t: TestContext, isAttached = false, parameters = ''): Promise<LivepatchSession> {
   const sandbox = new Sandbox(t);
-  const program = isAttached ? sandbox.spawn([sandbox.file('program.cjs', PROGRAM)]) : await sandbox.start(PROGRAM);
+  const program = isAttached
+    ? sandbox.spawn([sandbox.file('program.cjs', PROGRAM)])
+    : await sandbox.start(PROGRAM, { FENTRY: parameters });
   const lines: string[] = [];
   let text = '';
   program.stdout!.setEncoding('utf8').on('data', (data: string) => {
@@ -67,8 +78,16 @@ export async function start(t: TestContext, isAttached = false): Promise<Livepat
     return lines.shift()!;
   };
   const send = (code: string): void => void program.stdin!.write(`${code}\n`);
-  const write = async (path: string, words: string): Promise<string> =>
-    (await sandbox.fentry('write', path, '--', words)).stderr.trim();
+  const client = sandbox.client(program.pid!);
+  const write = async (path: string, words: string): Promise<string> => {
+    try {
+      await client.write(path, `${words}\n`);
+      return '';
+    } catch (error) {
+      const { errno, message } = error as TraceError;
+      return `${message} (${errno})`;
+    }
+  };
   const session: LivepatchSession = {
     sandbox,
     pid: program.pid!,
@@ -78,9 +97,16 @@ export async function start(t: TestContext, isAttached = false): Promise<Livepat
       send(code);
       return next();
     },
-    read: async (path) => (await sandbox.fentry('cat', path)).stdout,
+    read: (path) => client.read(path),
+    list: async () => (await client.list('livepatch')).map(({ name }) => name),
     write,
-    patch: (name, source, extension = 'mjs') =>
+    async patch(...patch) {
+      const refused = await session.begin(...patch);
+      const isOver = async (): Promise<boolean> => (await session.read(`livepatch/${patch[0]}/transition`)) === '0\n';
+      if (refused === '') await until(isOver, 'all threads have gone over');
+      return refused;
+    },
+    begin: (name, source, extension = 'mjs') =>
       write('livepatch/load', `${name} ${sandbox.file(`${name}.${extension}`, source)}`),
   };
   assert.equal(await session.evaluate('worker api.total({ price: 1 })'), '1');
@@ -90,4 +116,4 @@ export async function start(t: TestContext, isAttached = false): Promise<Livepat
 
 /** Resolves when a patch is removed. */
 export const gone = (session: LivepatchSession, name: string) =>
-  until(async () => !(await session.sandbox.fentry('ls', 'livepatch')).stdout.includes(name), `${name} is gone`);
+  until(async () => !(await session.list()).includes(name), `${name} is gone`);

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { TraceError } from '../../../base/errno.js';
 import type { LivepatchFunction } from '../../../core/livepatch.js';
 import type { PatchedFunction, Replacement } from '../../../tracers/diversions.js';
-import { whyKept } from './process-faults.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { TextTable } from './text-table.js';
+import { whyKept } from './why-kept.js';
 
 /** A function that a patch replaces: as its files list it, and as threads patch it. */
 export interface ResolvedFunction {

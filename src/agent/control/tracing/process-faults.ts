@@ -4,6 +4,7 @@ import type { FaultAttribute, FaultInjection, InjectedFunction } from '../../../
 import { FAULT_WORD, type FaultChange } from '../../../tracers/diversions.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { TextTable } from './text-table.js';
+import { whyKept } from './why-kept.js';
 
 /** The callback by which enabled_functions names the owner. */
 const CALLBACK = 'fei_kprobe_handler';
@@ -106,12 +107,6 @@ export class ProcessFaults implements FaultInjection {
     }
     return named;
   }
-}
-
-/** Why a function cannot be replaced; undefined if it can. */
-export function whyKept(tracer: ProcessTracer, table: TextTable, n: number): string | undefined {
-  if (tracer.records.isEarly(n)) return 'it was loaded before fentry, and has no site';
-  return table.reason(n) ?? table.function(n).kept;
 }
 
 /** @throws TraceError EINVAL if `text` is neither an expression nor `throw` and an expression */

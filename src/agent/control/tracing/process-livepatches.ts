@@ -8,6 +8,7 @@ import { checkOwners, resolveReplacements } from './livepatch-functions.js';
 import type { LivepatchProcess } from './livepatch-process.js';
 import { resolveVariables } from './livepatch-variables.js';
 import { ProcessLivepatch } from './process-livepatch.js';
+import { filterOf } from './process-subscribers.js';
 
 /** How long the program's threads may take to load a file, in milliseconds: it is loaded when their event loops turn. */
 const LOAD_MILLISECONDS = 10_000;
@@ -44,6 +45,17 @@ export class ProcessLivepatches implements Livepatches {
 
   async prepare(name: string, path: string): Promise<void> {
     await this.#prepared(name, path);
+  }
+
+  get followed(): readonly number[] {
+    return this.#process.tracer.diversions.followed;
+  }
+
+  async follow(words: readonly string[]): Promise<void> {
+    const { tracer } = this.#process;
+    tracer.diversions.follow(filterOf(tracer.names(), words));
+    tracer.patch();
+    await this.#process.obeyed();
   }
 
   async #prepared(name: string, path: string): Promise<ProcessLivepatch> {

@@ -62,7 +62,7 @@ export class ProcessSubscribers implements OpsOwner {
 }
 
 /** The filter that results from words, written one after the other to an empty filter. */
-function filterOf(names: FunctionNames, words: readonly string[]): FunctionFilter {
+export function filterOf(names: FunctionNames, words: readonly string[]): FunctionFilter {
   const editor = new FilterEditor(names, EMPTY_HASH);
   for (const word of words) editor.apply(parseFilterWord(word), names.listed.length === 0);
   return editor.result();

@@ -19,6 +19,7 @@ import { ProcessServices, type ServiceRequest } from './process-services.js';
 import { ProcessSites } from './process-sites.js';
 import { ProcessSubscribers } from './process-subscribers.js';
 import type { TextTable } from './text-table.js';
+import { whyKept } from './why-kept.js';
 
 /** The function tracing of the process: plans what all owners of ops want, and updates each thread. */
 export class ProcessTracer {
@@ -34,7 +35,7 @@ export class ProcessTracer {
   /** The probes of probe events that are on. */
   readonly kprobes: ProcessKprobes;
   /** What replaces functions comes last: the others are called as if it were not there. */
-  readonly diversions = new ProcessDiversions(this.#threads);
+  readonly diversions = new ProcessDiversions(this.#threads, (n) => whyKept(this, this.#table, n) === undefined);
   readonly #owners: readonly OpsOwner[];
   /** Events that are recorded with the addresses of functions which the program passes. */
   readonly #addressed = new Set<string>();

@@ -5,6 +5,7 @@ import type { DiversionChange } from '../../../tracers/diversions.js';
 import type { Diversions, Instead } from './diversion.js';
 import { type Around, IGNORED } from './entry.js';
 import { FaultInjection } from './fault-injection.js';
+import { Activations, type FollowedCalls } from './followed-calls.js';
 import type { LivepatchNeeds } from './livepatch-needs.js';
 import { Livepatches } from './livepatches.js';
 import type { TraceService } from './services.js';
@@ -17,7 +18,8 @@ export function createDiverter(ctx: ThreadTrace, bit: number, needs: LivepatchNe
   const { fgraph } = ctx;
   const diversions: Diversions = new Map();
   const faults = new FaultInjection(diversions, needs);
-  const livepatches = new Livepatches(ctx, diversions, needs);
+  const followed: FollowedCalls = new Map();
+  const livepatches = new Livepatches(ctx, diversions, followed, needs);
   /** What `entry` chose for the call whose trampoline runs. */
   let chosen: Instead | undefined | typeof NOT_ASKED = NOT_ASKED;
 
@@ -72,6 +74,11 @@ export function createDiverter(ctx: ThreadTrace, bit: number, needs: LivepatchNe
     return value;
   }
 
+  function follow(functions: readonly number[]): void {
+    if (functions.length === 0) followed.clear();
+    for (const n of functions) if (!followed.has(n)) followed.set(n, new Activations());
+  }
+
   const around: Around = (inner) => ({
     sync(n, self, ...args) {
       chosen = NOT_ASKED;
@@ -92,19 +99,32 @@ export function createDiverter(ctx: ThreadTrace, bit: number, needs: LivepatchNe
     entry(n, _depth, self, args) {
       chosen = choose(n, self, args);
       const one = diversions.get(n);
-      if (chosen !== undefined || one?.follows !== true) return IGNORED;
-      one.began?.();
+      const calls = followed.get(n);
+      if (chosen !== undefined || (one?.follows !== true && calls === undefined)) return IGNORED;
+      calls?.began();
+      one?.began?.();
       return bit;
     },
-    exited: (_depth, n) => diversions.get(n)?.ended?.(),
-    suspended: (_depth, { fn }) => diversions.get(fn)?.suspended?.(),
-    resumed: (_depth, { fn }) => diversions.get(fn)?.resumed?.(),
+    exited(_depth, n) {
+      followed.get(n)?.ended();
+      diversions.get(n)?.ended?.();
+    },
+    suspended(_depth, { fn }) {
+      followed.get(fn)?.suspended();
+      diversions.get(fn)?.suspended?.();
+    },
+    resumed(_depth, { fn }) {
+      followed.get(fn)?.resumed();
+      diversions.get(fn)?.resumed?.();
+    },
     configure(config) {
       const change = config as DiversionChange | undefined;
       if (change === undefined) {
         diversions.clear();
         livepatches.clear();
-      } else if (change.type === 'livepatch') livepatches.obey(change);
+        followed.clear();
+      } else if (change.type === 'follow') follow(change.functions);
+      else if (change.type === 'livepatch') livepatches.obey(change);
       else faults.obey(change);
     },
   };

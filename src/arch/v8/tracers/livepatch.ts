@@ -3,26 +3,13 @@ import { typesIsPromise as isPromise, PromisePrototypeThen as then } from '../..
 import type { LivepatchNews, PatchedFunction, PatchedModule } from '../../../tracers/diversions.js';
 import { reflectApply } from '../realm/primordials.js';
 import type { Diversion, Instead } from './diversion.js';
+import { Activations } from './followed-calls.js';
 import type { LivepatchNeeds, LoadedReplacements } from './livepatch-needs.js';
 import { PatchVariables } from './patch-variables.js';
 import type { ThreadTrace } from './thread-trace.js';
 
 /** The deepest stack that is searched for old functions; a deeper one is taken to have some. */
 const MAX_WALK = 512;
-
-/** Counts activations of one sort: those that have not ended, and those of them that are on the stack. */
-class Activations {
-  alive = 0;
-  onStack = 0;
-}
-
-// After `force`, what was not waited for ends too.
-const end = (one: Activations): void => {
-  if (one.alive > 0) one.alive--;
-};
-const leave = (one: Activations): void => {
-  if (one.onStack > 0) one.onStack--;
-};
 
 /**
  * A live patch on one thread. Its transition follows kernel/livepatch/transition.c: what began in the old code goes on in the old code,
@@ -76,10 +63,14 @@ export class ThreadLivepatch {
     this.#variables?.end();
   }
 
-  /** Adds a function that the patch replaces. */
-  add(one: PatchedFunction): Diversion {
+  /**
+   * Adds a function that the patch replaces.
+   * @param known its calls that were followed before
+   */
+  add(one: PatchedFunction, known?: Activations): Diversion {
     this.#functions.set(one.n, one);
     const old = this.#old;
+    if (known !== undefined) old.add(known);
     const { symbol } = one;
     const repack = one.repack === undefined ? undefined : compileFunction(`return [${one.repack}]`, [...one.params]);
     const call: Instead = (self, args) => {
@@ -90,17 +81,11 @@ export class ThreadLivepatch {
     return {
       follows: true,
       choose: () => (this.#goesNew() ? instead : undefined),
-      began() {
-        old.alive++;
-        old.onStack++;
-      },
-      suspended: () => leave(old),
-      resumed() {
-        old.onStack++;
-      },
+      began: () => old.began(),
+      suspended: () => old.suspended(),
+      resumed: () => old.resumed(),
       ended: () => {
-        end(old);
-        leave(old);
+        old.ended();
         this.#check();
       },
     };
@@ -128,7 +113,8 @@ export class ThreadLivepatch {
   force(): void {
     if (!this.#inTransition || (this.#enabled === true && this.#loaded === undefined)) return;
     this.#isClean = this.#isForced = true;
-    this.#old.alive = this.#old.onStack = this.#new.alive = this.#new.onStack = 0;
+    this.#old.forget();
+    this.#new.forget();
     this.#check();
   }
 
@@ -162,8 +148,7 @@ export class ThreadLivepatch {
 
   #run(call: Instead, self: unknown, args: readonly unknown[]): unknown {
     const active = this.#new;
-    active.alive++;
-    active.onStack++;
+    active.began();
     let value: unknown;
     try {
       value = call(self, args);
@@ -171,7 +156,7 @@ export class ThreadLivepatch {
       this.#newEnded();
       throw error;
     } finally {
-      leave(active);
+      active.suspended();
     }
     if (isPromise(value)) {
       const ended = (): void => this.#newEnded();
@@ -181,7 +166,7 @@ export class ThreadLivepatch {
   }
 
   #newEnded(): void {
-    end(this.#new);
+    this.#new.endedAway();
     this.#check();
   }
 

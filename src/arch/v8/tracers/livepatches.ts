@@ -1,5 +1,6 @@
 import type { LivepatchChange } from '../../../tracers/diversions.js';
 import type { Diversions } from './diversion.js';
+import type { FollowedCalls } from './followed-calls.js';
 import { ThreadLivepatch } from './livepatch.js';
 import type { LivepatchNeeds } from './livepatch-needs.js';
 import type { ThreadTrace } from './thread-trace.js';
@@ -8,12 +9,14 @@ import type { ThreadTrace } from './thread-trace.js';
 export class Livepatches {
   readonly #ctx: ThreadTrace;
   readonly #diversions: Diversions;
+  readonly #followed: FollowedCalls;
   readonly #needs: LivepatchNeeds;
   readonly #all = new Map<number, ThreadLivepatch>();
 
-  constructor(ctx: ThreadTrace, diversions: Diversions, needs: LivepatchNeeds) {
+  constructor(ctx: ThreadTrace, diversions: Diversions, followed: FollowedCalls, needs: LivepatchNeeds) {
     this.#ctx = ctx;
     this.#diversions = diversions;
+    this.#followed = followed;
     this.#needs = needs;
   }
 
@@ -22,7 +25,7 @@ export class Livepatches {
     if (change.change === 'load') this.#load(change.patch, change.url);
     else if (patch === undefined) return;
     else if (change.change === 'patch') {
-      for (const one of change.functions) this.#diversions.set(one.n, patch.add(one));
+      for (const one of change.functions) this.#diversions.set(one.n, patch.add(one, this.#followed.get(one.n)));
       patch.reach(change.modules);
     } else if (change.change === 'remove') this.#remove(change.patch, patch);
     else if (change.change === 'force') patch.force();
