@@ -3,7 +3,7 @@ import { getEnvironmentData, setEnvironmentData, threadId as workerId } from 'no
 import { folderOf } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
 import { isMain, threadId } from '../../../agent/thread-id.js';
-import { filePath, folderUrl } from '../../../base/file-path.js';
+import { folderUrl } from '../../../base/file-path.js';
 import { realpathSync } from '../../../base/own-fs.js';
 import { traceClock } from '../../../ring-buffer/clock.js';
 import { createInstanceSwitch } from '../../../ring-buffer/instance-switch.js';
@@ -88,7 +88,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     if (cpu !== undefined) forgetTerminate = followTerminate(block);
   });
   // Only a main thread that has just begun can tell by its texts when it needs workers.
-  const isFresh = launch.share === undefined && !isLate && isFreshMain(filePath(OWN_FOLDER));
+  const isFresh = launch.share === undefined && !isLate && isFreshMain(OWN_FOLDER);
   if (!isFresh) useWorkers();
   if (cpu === undefined) return new ProgramInterface(undefined, tid, loadTracing);
   let addressOfForeign: AddressOfForeign | undefined;
