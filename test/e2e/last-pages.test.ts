@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { finished, Sandbox } from './support/program.js';
 
@@ -57,3 +58,40 @@ test('a command that fentry record passes a signal on to loses no event', async 
   assert.deepEqual([out, signal], ['done\n', 'SIGTERM']);
   assert.match((await sandbox.fentry('report')).stdout, /function: +work\b/);
 });
+
+/** Does its work when its event loop turns, and says which process it is. */
+const works = (before: string): string =>
+  `function work() {} ${before} setTimeout(() => { work(); console.log(process.pid); }, 10); setInterval(() => {}, 1000);`;
+
+for (const { name, before, signal, ends } of [
+  { name: 'Ctrl-C', before: '', signal: 'SIGINT', ends: 'SIGINT' },
+  { name: 'kill', before: '', signal: 'SIGTERM', ends: 'SIGTERM' },
+  {
+    name: 'kill while it is busy',
+    before: `setTimeout(() => { for (;;); }, 20);`,
+    signal: 'SIGHUP',
+    ends: 'SIGHUP',
+  },
+  {
+    name: 'a signal that it listens to',
+    before: `process.on('SIGINT', () => { console.log('heard', process.listenerCount('SIGINT')); process.exit(7); });`,
+    signal: 'SIGINT',
+    ends: 7,
+  },
+] as const) {
+  test(`a process that is ended by ${name} loses no event`, async (t) => {
+    const sandbox = new Sandbox(t);
+    const program = sandbox.file('server.cjs', works(before));
+    const child = sandbox.spawnFentry('record', '-p', 'function', '-l', 'work', process.execPath, program);
+    let out = '';
+    child.stdout?.on('data', (chunk) => {
+      out += chunk;
+      // A shell's kill, which knows nothing of the recording.
+      if (/^\d+\n$/.test(out)) spawnSync('sh', ['-c', `kill -${signal.slice(3)} ${out}`]);
+    });
+    const { code, signal: endedBy } = await finished(child);
+    assert.equal(endedBy ?? code, ends);
+    assert.match(out, ends === 7 ? /^\d+\nheard 1\n$/ : /^\d+\n$/);
+    assert.match((await sandbox.fentry('report')).stdout, /function: +work\b/);
+  });
+}

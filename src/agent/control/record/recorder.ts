@@ -19,6 +19,7 @@ import {
   traceClock,
 } from '../../../ring-buffer/index.js';
 import type { ThreadBuffer } from '../instance/thread-buffer.js';
+import { EndingSignals } from './ending-signals.js';
 
 /**
  * In milliseconds: the interval between checks for full pages, if no writer reports one; the interval after which the last,
@@ -79,6 +80,7 @@ export class Recorder {
   /** Addresses in records of all others are moved when the recording is made, as their ids are. */
   readonly #ftraceEvents = new EventRegistry();
   readonly #lastPages: LastPages;
+  readonly #signals: EndingSignals;
   readonly #timer: NodeJS.Timeout;
   readonly #failed: (error: Error) => void;
   readonly #recorder: ProcessIdentity | undefined;
@@ -103,6 +105,7 @@ export class Recorder {
     this.#symbolsFd = openSync(`${this.#prefix}.symbols`, 'a', 0o600);
     this.#eventsFd = openSync(`${this.#prefix}.events`, 'a', 0o600);
     this.#lastPages = new LastPages(folder, pid);
+    this.#signals = new EndingSignals(() => this.#writeAll());
     this.#timer = setInterval(() => this.#tick(), FULL_PAGES);
     this.#timer.unref();
   }
@@ -123,13 +126,12 @@ export class Recorder {
     const now = performance.now();
     const areAsked = this.#lastPages.areAsked;
     const isPartial = areAsked || now >= this.#nextPartial;
-    if (isPartial) this.#nextPartial = now + PARTIAL_PAGES;
     const buffers = this.#process.cpus();
-    this.#attempt(() => {
-      this.#write(buffers, !isPartial);
-      if (isPartial) this.#writeTables(buffers);
-      if (areAsked) this.#lastPages.answer();
-    });
+    if (isPartial) {
+      this.#nextPartial = now + PARTIAL_PAGES;
+      this.#writeAll(buffers);
+      if (areAsked) this.#attempt(() => this.#lastPages.answer());
+    } else this.#attempt(() => this.#write(buffers, true));
     for (const buffer of buffers) for (const reader of buffer.readers) void this.#watch(buffer, reader);
     if (isPartial && !this.#isStopped && this.#recorder !== undefined && hasEnded(this.#recorder)) {
       this.#stop();
@@ -148,6 +150,14 @@ export class Recorder {
     }
   }
 
+  /** Writes all that was recorded until now. */
+  #writeAll(buffers = this.#process.cpus()): void {
+    this.#attempt(() => {
+      this.#write(buffers, false);
+      this.#writeTables(buffers);
+    });
+  }
+
   #attempt(write: () => void): void {
     if (this.#isStopped) return;
     try {
@@ -161,6 +171,7 @@ export class Recorder {
   #stop(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
+    this.#signals.end();
   }
 
   #write(buffers: readonly ThreadBuffer[], full: boolean): void {

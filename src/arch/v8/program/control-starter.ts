@@ -13,6 +13,8 @@ import { waitForControl } from './wait-for-control.js';
 
 /** A program that loads no text gets its control thread after this time, in milliseconds; so does one that ends soon. */
 const UNHURRIED = 100;
+/** Where nobody reads the worker's stderr, a warning there keeps the program alive. */
+const QUIET = '--no-warnings';
 
 /**
  * Starts and ends the control thread of the process, from the thread that fentry was first loaded into. It starts at once if
@@ -77,8 +79,8 @@ export class ControlStarter {
   }
 
   /**
-   * Starts the thread, the first time. It neither keeps the process alive nor runs the program's preloads: its environment and
-   * arguments are empty. If no thread can be started (the permission model), the program runs untraced.
+   * Starts the thread, the first time. It neither keeps the process alive nor runs the program's preloads: its environment is
+   * empty. That of a recorded program hears signals (ending-signals.ts). If no thread can be started (the permission model), the program runs untraced.
    */
   begin(): void {
     if (this.#begun) return;
@@ -92,7 +94,7 @@ export class ControlStarter {
       const worker = new Worker(new URL('control-start.cjs', this.#ownFolder), {
         workerData: this.#data,
         env: {},
-        execArgv: [],
+        execArgv: this.#data.parameters.record === undefined ? [QUIET] : [QUIET, '--expose-internals'],
         argv: [],
         trackUnmanagedFds: false,
         // Else Node would open this thread's streams to pipe the worker's into, which makes their descriptors non-blocking
