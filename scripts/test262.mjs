@@ -1,7 +1,8 @@
 // test262 with sites against plain Node: no result may differ.
 //
-//   node scripts/test262.mjs --root CORPUS --runner RUNNER.mjs [--form idle|armed] [--baseline FILE.json] [options of the runner]
+//   node scripts/test262.mjs --root CORPUS --runner RUNNER.mjs [--form FORM] [--baseline FILE.json] [options of the runner]
 //
+// FORM: idle (default), armed, statements-idle or statements-armed: with sites at statements, too.
 // CORPUS: a checkout of tc39/test262, which is large and changes daily, so it is not kept here:
 //   git clone --depth 1 https://github.com/tc39/test262 /tmp/test262
 // RUNNER: runs each test of --dirs in a realm of its own, plainly and through the module given with --transform, which
@@ -10,6 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+const FORMS = ['idle', 'armed', 'statements-idle', 'statements-armed'];
 const home = new URL('..', import.meta.url).pathname;
 const args = process.argv.slice(2);
 
@@ -27,8 +29,8 @@ const problem =
     ? `--root must name a checkout of tc39/test262 (git clone --depth 1 https://github.com/tc39/test262)`
     : !runner || !existsSync(runner)
       ? '--runner (or TEST262_RUNNER) must name a runner: see the head of scripts/test262.mjs'
-      : !['idle', 'armed'].includes(form)
-        ? '--form is idle or armed'
+      : !FORMS.includes(form)
+        ? `--form is one of ${FORMS.join(', ')}`
         : undefined;
 if (problem) {
   console.error(problem);

@@ -2,10 +2,10 @@
 // and resumption all run.
 import { createTransform } from './instrumented.mjs';
 
-export const { transform, realm } = createTransform((services) => {
+/** What the realm of a test gets. */
+export const armed = (services) => {
   const depths = new Float64Array(100000);
   let depth = 0;
-  const COROUTINES = { __proto__: null, async: 1, generator: 1, 'async-generator': 1 };
   const push = (n) => {
     if (depth < 99999) depths[depth++] = n;
     return depth;
@@ -56,8 +56,10 @@ export const { transform, realm } = createTransform((services) => {
       unwind(to);
     },
   };
-  return (define, prefix, first, kinds) => {
+  return (define, prefix, first, coroutines) => {
     for (let i = 0; i < services.length; i++) define(prefix + services[i], SERVICE[services[i]]);
-    for (let i = 0; i < kinds.length; i++) define(prefix + (first + i), COROUTINES[kinds[i]] ? enterCoroutine : enter);
+    for (let i = 0; i < coroutines.length; i++) define(prefix + (first + i), coroutines[i] ? enterCoroutine : enter);
   };
-});
+};
+
+export const { transform, realm } = createTransform(armed);

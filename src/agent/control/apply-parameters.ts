@@ -1,5 +1,6 @@
 import { optionWrite } from '../../core/option-word.js';
 import type { EventRequest } from '../../events/event-request.js';
+import { GROUPS } from '../../probes/probe-names.js';
 import type { TraceDirectory } from '../../tracefs/node.js';
 import { mkdir } from '../../tracefs/path.js';
 import type { DumpOnOops, Parameters } from '../parameters.js';
@@ -23,8 +24,11 @@ const onOff =
   (path: string) =>
   (on: boolean): readonly Write[] => [{ path, text: on ? '1' : '0' }];
 
+const GROUP_OF_LETTER: Readonly<Record<string, string>> = { f: GROUPS.fprobe, t: GROUPS.tprobe };
+
 /** The group of the event that a line of kprobe_events defines. */
-const groupOf = (line: string): string => /^[^\s:]*:([^\s/.]+)[/.]/.exec(line)?.[1] ?? 'kprobes';
+const groupOf = (line: string): string =>
+  /^[^\s:]*:([^\s/.]+)[/.]/.exec(line)?.[1] ?? GROUP_OF_LETTER[line.charAt(0)] ?? GROUPS.kprobe;
 
 /** The control files that each parameter is written to, in the order of writing. */
 const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly Write[]])[] = [

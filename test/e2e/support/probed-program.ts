@@ -23,8 +23,12 @@ export class ProbedProgram {
   }
 
   /** Starts a program, and waits for its first line. */
-  static async start(sandbox: Sandbox, source: string, name = 'program.cjs'): Promise<ProbedProgram> {
-    const child = await sandbox.start(source, {}, name);
+  static async start(
+    sandbox: Sandbox,
+    source: string,
+    { name = 'program.cjs', parameters = '' }: { readonly name?: string /** Of FENTRY. */; readonly parameters?: string } = {},
+  ): Promise<ProbedProgram> {
+    const child = await sandbox.start(source, { FENTRY: parameters }, name);
     const program = new ProbedProgram(child, sandbox.client(child.pid));
     await until(() => program.lines.size > 0, 'the program prints');
     return program;

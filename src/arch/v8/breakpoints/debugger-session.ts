@@ -18,6 +18,8 @@ export interface Script {
   readonly url: string;
   /** SHA-256 of its source in UTF-8, hexadecimal. */
   readonly hash: string;
+  /** Of its source, in UTF-16 units. */
+  readonly length: number;
   /** Where its text begins for V8. */
   readonly startLine: number;
   readonly startColumn: number;

@@ -144,8 +144,10 @@ export function probedText(
   const key = `${positions.base} ${name}`;
   let text = known.get(key);
   if (text === undefined) {
-    const isOf = ({ url, scriptId }: Script): boolean =>
-      early === undefined ? url === name || pathOf(url) === name : early.scriptIds.includes(scriptId);
+    const isOf = (script: Script): boolean =>
+      early === undefined
+        ? (script.url === name || pathOf(script.url) === name) && !isWithoutSites(script, positions)
+        : early.scriptIds.includes(script.scriptId);
     text = new ProbedText(positions, isOf, unreadable, early);
     known.set(key, text);
   }
@@ -155,6 +157,13 @@ export function probedText(
 /** Whether a function, or with a negative number a whole text, is one of a text without sites. */
 export const holds = ({ firstFunction, functions, base }: EarlyText, { n, address }: ProbedFunction): boolean =>
   n < 0 ? base === address >>> 0 : n >= firstFunction && n < firstFunction + functions.length;
+
+/**
+ * Whether a script is a text's original, which has sites where it runs. Node compiles a `.js` file of a package without a `type` once
+ * before, to see whether it is a module.
+ */
+const isWithoutSites = (script: Script, { length, compiledOffset }: TextPositions): boolean =>
+  script.length === length && compiledOffset(length) !== length;
 
 const same = (offset: number): number => offset;
 
