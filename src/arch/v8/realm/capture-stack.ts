@@ -1,8 +1,12 @@
 import vm from 'node:vm';
+import { filePath, folderUrl } from '../../../base/file-path.js';
 import { create } from './primordials.js';
 import type { NamedSite } from './texts.js';
 
 const { createContext, runInContext } = vm;
+
+/** In fentry's folder: an interrupt can stop the functions of the realm, too, and must know them for fentry's own. */
+const FILE = filePath(`${folderUrl(import.meta.url)}capture-realm.js`);
 
 /** The part of V8's CallSite that is read. */
 export interface StackSite extends NamedSite {
@@ -31,6 +35,7 @@ export const captureRealm = (): CaptureRealm => {
   realm ??= runInContext(
     '({ error: Error, newHolder: () => ({}), capture: Error.captureStackTrace })',
     createContext(create(null) as object),
+    { filename: FILE },
   ) as CaptureRealm;
   return realm;
 };
