@@ -78,6 +78,37 @@ if (isMainThread) {
 } else for (;;) turn();
 `;
 
+const MILLION = 1_000_000;
+const OFTEN = `function hot(n) {
+  const next = n + 1;
+  return next;
+}
+function turn() {
+  let n = 0;
+  while (n < ${MILLION}) n = hot(n);
+  return n;
+}
+process.on('SIGUSR2', () => console.log('turn', turn()));
+console.log('ready');
+setInterval(() => {}, 1000);
+`;
+
+test('of a million calls in one turn each is a hit, and each record is read or counted as lost', async (t) => {
+  const program = await ProbedProgram.start(new Sandbox(t), OFTEN, { parameters: 'statement_sites=app' });
+  const { files } = program;
+  for (const probe of ['p hot n', 'r hot $retval', 'p hot:2 next']) {
+    const event = await program.probe(probe);
+    await files.write('trace', '');
+    const turns = program.lines.get(`turn ${MILLION}`) ?? 0;
+    program.child.kill('SIGUSR2');
+    await until(() => (program.lines.get(`turn ${MILLION}`) ?? 0) > turns, 'it has had its turn');
+    assert.deepEqual(await program.counts(event), [MILLION, 0], probe);
+    const [, entries, overrun] = /entries: (\d+)\noverrun: (\d+)\n/.exec(await files.read('per_cpu/cpu0/stats'))!;
+    assert.equal(Number(entries) + Number(overrun), MILLION, probe);
+    await files.write(`events/kprobes/${event}/enable`, '0');
+  }
+});
+
 test('a function that is called all the time: its probes come and go, in threads that end too', async (t) => {
   const program = await ProbedProgram.start(new Sandbox(t), HOT);
   const { files } = program;

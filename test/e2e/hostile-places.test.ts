@@ -132,22 +132,24 @@ const REFUSED: readonly (readonly [probe: string, reason: string])[] = [
   ['p load:9', 'Probe point is not an instruction boundary: V8 stops on line'],
 ];
 
-test('probes stand in every kind of function and see its values, and the program does the same', async (t) => {
-  const program = await ProbedProgram.start(new Sandbox(t), PROGRAM);
-  const before = [...program.lines.keys()];
-  const events: (readonly [event: string, probe: string, texts: readonly string[]])[] = [];
-  for (const [probe, ...texts] of HEARD) events.push([await program.probe(probe), probe, texts]);
-  for (const [event, probe, texts] of events) {
-    assert.deepEqual([probe, ...(await program.heard(event, texts.length))].sort(), [probe, ...texts].sort());
-  }
-  for (const [probe, reason] of REFUSED) {
-    const answer = await program.probe(probe);
-    assert.ok(answer.startsWith(`refused: trace_kprobe: ${reason}`), `${probe}: ${answer}`);
-  }
-  // V8 before 13 has defects there.
-  const field = await program.probe('p program.cjs:22 this');
-  if (Number.parseInt(process.versions.v8, 10) < 13) assert.equal(field, `refused: trace_kprobe: ${CLASS_LINES}`);
-  else assert.deepEqual([...(await program.heard(field, 3))].sort(), ['arg1=Plain{}', 'arg1=Shelf{}', 'arg1=Top{}']);
-  await program.turns(3);
-  assert.deepEqual([[...program.lines.keys()], await program.files.read('error_log')].flat().slice(0, -1), before);
-});
+for (const parameters of ['', 'statement_sites=app']) {
+  test(`probes stand in every kind of function and see its values, and the program does the same${parameters && `; ${parameters}`}`, async (t) => {
+    const program = await ProbedProgram.start(new Sandbox(t), PROGRAM, { parameters });
+    const before = [...program.lines.keys()];
+    const events: (readonly [event: string, probe: string, texts: readonly string[]])[] = [];
+    for (const [probe, ...texts] of HEARD) events.push([await program.probe(probe), probe, texts]);
+    for (const [event, probe, texts] of events) {
+      assert.deepEqual([probe, ...(await program.heard(event, texts.length))].sort(), [probe, ...texts].sort());
+    }
+    for (const [probe, reason] of REFUSED) {
+      const answer = await program.probe(probe);
+      assert.ok(answer.startsWith(`refused: trace_kprobe: ${reason}`), `${probe}: ${answer}`);
+    }
+    // V8 before 13 has defects there.
+    const field = await program.probe('p program.cjs:22 this');
+    if (Number.parseInt(process.versions.v8, 10) < 13) assert.equal(field, `refused: trace_kprobe: ${CLASS_LINES}`);
+    else assert.deepEqual([...(await program.heard(field, 3))].sort(), ['arg1=Plain{}', 'arg1=Shelf{}', 'arg1=Top{}']);
+    await program.turns(3);
+    assert.deepEqual([[...program.lines.keys()], await program.files.read('error_log')].flat().slice(0, -1), before);
+  });
+}
