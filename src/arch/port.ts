@@ -179,6 +179,10 @@ export type PortEvent =
   | { readonly type: 'dump'; readonly cpu: number | undefined }
   /** A record was written while the flag tracepoint_printk is not 0. The thread waits for its line. */
   | { readonly type: 'printk'; readonly record: Uint8Array; readonly ts: number }
+  /** An event happened that has triggers, and the control side runs them (Port.reportsEvents). */
+  | { readonly type: 'event'; readonly cpu: number; readonly ts: number; readonly record: Uint8Array }
+  /** So many such events were not seen. */
+  | { readonly type: 'events lost'; readonly count: number }
   /** The breakpoints of function `n` were hit too often. */
   | { readonly type: 'overheated'; readonly n: number }
   /** The answer to `places`; undefined: the thread has not compiled the function's text. */
@@ -298,6 +302,8 @@ export interface Port {
   readonly threads: TracedThreads;
   /** Whether all threads run the same sites: then a patch is for all of them, and each looks by itself which tasks it traces. */
   readonly sharesSites: boolean;
+  /** Whether threads tell of each event that has triggers, which the control side then runs; absent: threads run them. */
+  readonly reportsEvents?: true;
   /** What the port cannot do: there are no files for it. */
   readonly lacks: ReadonlySet<PortFeature>;
   readonly flags: ThreadFlags;

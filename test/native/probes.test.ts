@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { until } from '../e2e/support/program.js';
 import { type NativeMachine, noCompiler, traced } from './native-machine.js';
 
 /** For each line: `place` is called with an order, and `total` within it; what it returned. */
@@ -27,6 +29,32 @@ int main(void) {
     line[strcspn(line, "\\n")] = 0;
     struct order order = { 4711, 0x1234, line, { 10, 20, 30 } };
     printf("%ld\\n", place(&order, 3, 'A'));
+  }
+}`;
+/** For each line: sixteen threads call `middle`, which calls `leaf` twice; the sum of what they return. */
+const SIXTEEN = `
+#include <pthread.h>
+#include <stdio.h>
+__attribute__((noinline)) int leaf(int x) { asm volatile(""); return x + 1; }
+__attribute__((noinline)) int middle(int x) { asm volatile(""); return leaf(x) + leaf(x + 1); }
+static void *worker(void *none) {
+  long sum = 0;
+  for (int i = 0; i < 500; i++) sum += middle(i);
+  return (void *)sum;
+}
+int main(void) {
+  setbuf(stdout, 0);
+  puts("ready");
+  while (getchar() != EOF) {
+    pthread_t threads[16];
+    long sum = 0;
+    for (int i = 0; i < 16; i++) pthread_create(&threads[i], 0, worker, 0);
+    for (int i = 0; i < 16; i++) {
+      void *result;
+      pthread_join(threads[i], &result);
+      sum += (long)result;
+    }
+    printf("%ld\\n", sum);
   }
 }`;
 const OPTIONS = ['-fpatchable-function-entry=5', '-fno-pie', '-no-pie'];
@@ -165,4 +193,98 @@ describe('probes of native functions', { skip: noCompiler }, () => {
     }
     assert.equal(await files.read('kprobe_events'), '');
   });
+
+  it('stand in the middle of functions, and by file and offset', async (t) => {
+    const { files, ask, pid, sandbox } = await traced(t, SHOP, OPTIONS);
+    const path = readlinkSync(`/proc/${pid}/exe`);
+    const text = readFileSync(path);
+    // add 0x10(%rax),%rdx: once for each price.
+    const offset = text.indexOf(Buffer.from('48035010', 'hex'));
+    assert.ok(offset > 0, 'the compiler has made the loop that is expected');
+    await files.append('uprobe_events', `p:price ${path}:0x${offset.toString(16)} price=+0x10(%ax):s64 before=%dx:s64\n`);
+    await files.write('events/uprobes/enable', '1');
+    assert.equal(await ask('ann'), '125');
+    const prices = records(await files.read('trace'));
+    const place = /\(total\+(0x[\da-f]+)/.exec((await files.read('trace')).replaceAll('\n', ' '))![1]!;
+    assert.deepEqual(
+      prices.map((line) => line.replace(place, 'PLACE')),
+      [
+        'price: (total+PLACE/SIZE) price=10 before=0',
+        'price: (total+PLACE/SIZE) price=20 before=10',
+        'price: (total+PLACE/SIZE) price=30 before=30',
+      ],
+    );
+    assert.match(await files.read('uprobe_profile'), new RegExp(`^ {2}${path} price +3\n$`));
+    await files.append('kprobe_events', `p:same total+${Number(place)} \n`);
+    assert.match(await files.read('kprobes/list'), new RegExp(`k {2}total\\+${place} {4}\\[DISABLED\\]\\[OPTIMIZED\\]\n`));
+    await files.write('events/kprobes/enable', '1');
+    await files.write('events/uprobes/enable', '0');
+    assert.equal(await ask('bob'), '125');
+    assert.equal(await files.read('kprobe_profile'), profile([['same', 3, 0]]));
+    // A jump takes the place of the instruction behind it, too.
+    const near = await refusal(files, 'uprobe_events', `p:near ${path}:0x${(offset + 4).toString(16)}`);
+    assert.deepEqual(near[0], 'none');
+    await sandbox.fentry('detach', String(pid));
+    assert.equal(await ask('gone'), '125');
+    const mapped = openSync(`/proc/${pid}/mem`, 'r');
+    const bytes = Buffer.alloc(8);
+    readSync(mapped, bytes, 0, bytes.length, 0x400000 + offset);
+    closeSync(mapped);
+    assert.deepEqual(bytes, text.subarray(offset, offset + 8));
+  });
+
+  it('have triggers and histograms', async (t) => {
+    const { files, ask } = await traced(t, SHOP, OPTIONS);
+    await files.append('kprobe_events', 'p:named total name=+0(+8(%di)):string\nr:result place ret=$retval:s64\n');
+    await files.append('events/kprobes/named/trigger', 'hist:keys=name:sort=name\n');
+    await files.append('events/kprobes/result/trigger', 'traceoff:1 if ret == 125\n');
+    for (const name of ['bob', 'ann', 'bob']) await ask(name);
+    await until(async () => (await files.read('events/kprobes/named/hist')).includes('Hits: 3'), 'the hits are counted');
+    assert.deepEqual(
+      (await files.read('events/kprobes/named/hist'))
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => line.replace(/ +/g, ' ')),
+      ['{ name: ann } hitcount: 1', '{ name: bob } hitcount: 2'],
+    );
+    assert.equal(await files.read('tracing_on'), '0\n');
+    assert.equal(await files.read('events/kprobes/result/trigger'), 'traceoff:count=0 if ret == 125\n');
+    await files.write('tracing_on', '1');
+    await files.append('events/kprobes/result/trigger', 'disable_event:kprobes:named:1 if ret > 0\n');
+    await files.write('events/kprobes/named/enable', '1');
+    await ask('one');
+    const fired = /disable_event:kprobes:named:count=0/;
+    await until(async () => fired.test(await files.read('events/kprobes/result/trigger')), 'the trigger has fired');
+    await ask('two');
+    assert.deepEqual(records(await files.read('trace')), ['named: (total+0x0/SIZE) name="one"']);
+  });
+
+  it('count every hit of sixteen threads', async (t) => {
+    const { files, ask } = await traced(t, SIXTEEN, ['-fpatchable-function-entry=5']);
+    await files.append('kprobe_events', 'p:entry leaf x=%di:s32\nr:exit leaf y=$retval:s32\nf:all m?ddle %di\n');
+    await files.write('events/enable', '1');
+    const sum = await ask();
+    const calls = 16 * 500;
+    const profiled = await files.read('kprobe_profile');
+    assert.equal(
+      profiled,
+      profile([
+        ['entry', 2 * calls, 0],
+        ['exit', 2 * calls, 0],
+        ['all', calls, 0],
+      ]),
+    );
+    assert.equal(await recorded(files), 5 * calls);
+    await files.write('events/enable', '0');
+    assert.equal(await ask(), sum);
+  });
 });
+
+/** Records in the buffers, and those that were lost. */
+async function recorded(files: NativeMachine['files']): Promise<number> {
+  const cpus = await files.list('per_cpu');
+  const texts = await Promise.all(cpus.map(({ name }) => files.read(`per_cpu/${name}/stats`)));
+  return texts
+    .flatMap((text) => [...text.matchAll(/^(?:entries|overrun|dropped events|commit overrun): (\d+)$/gm)])
+    .reduce((all, [, count]) => all + Number(count), 0);
+}

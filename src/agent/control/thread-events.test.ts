@@ -32,6 +32,7 @@ function createProcess(tid = process.pid) {
     livepatches: { told: () => {} },
     warn: (...warning: unknown[]) => void log.push(warning),
     places: { told() {} },
+    ownEvents: { happened() {} },
     kprobes: { place: async () => {}, setState() {} },
     events: new EventRegistry(),
     onDump: (cpu: number | undefined) => void log.push(`dump of ${cpu}`),

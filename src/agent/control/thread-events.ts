@@ -1,11 +1,14 @@
 import type { EventDeclared, PortEvent, TracedThread } from '../../arch/port.js';
 import { asTraceError } from '../../base/errno.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
-import { defineEvent, type EventDefinition } from '../../events/define.js';
+import { COMMON_FIELDS, defineEvent, type EventDefinition, type TraceEvent } from '../../events/define.js';
+import { type ReadersOf, readersOf } from '../../events/read-fields.js';
 import type { EventRegistry } from '../../events/registry.js';
 import type { Warn } from '../../tracefs/attached-file.js';
+import type { OwnEvents } from './instance/own-events.js';
 import type { ProcessInstance } from './instance/process-instance.js';
 import type { AsyncContexts } from './tasks/async-contexts.js';
+import { TOP_INSTANCE } from './tracing/instance-tracer.js';
 import type { ProcessLivepatches } from './tracing/process-livepatches.js';
 import type { ProcessPlaces } from './tracing/process-places.js';
 import type { ProcessTracer } from './tracing/process-tracer.js';
@@ -20,6 +23,7 @@ export interface EventTargets {
   readonly kprobes: Pick<ProgramKprobes, 'place' | 'setState'>;
   readonly events: EventRegistry;
   readonly cmdlines: SavedCmdlines;
+  readonly ownEvents: Pick<OwnEvents, 'happened'>;
   /** All instances; the first is the top level. */
   readonly instances: readonly Pick<ProcessInstance, 'tracer' | 'taskPids' | 'mark' | 'markRaw'>[];
   readonly warn: Warn;
@@ -64,6 +68,15 @@ const HANDLERS: Handlers = {
   },
   places: ({ places }, _thread, { call, places: found }) => places.told(call, found),
   text: ({ places }, _thread, { call, text }) => places.told(call, text),
+  event({ events, ownEvents, cmdlines }, _thread, { cpu, ts, record }) {
+    const [id = 0] = new Uint16Array(record.buffer, record.byteOffset, 1);
+    const event = events.get(id);
+    if (event === undefined) return;
+    const pid = new DataView(record.buffer, record.byteOffset).getInt32(PID_AT, true);
+    const task = { pid, comm: cmdlines.get(pid) ?? '<...>' };
+    ownEvents.happened(event, TOP_INSTANCE, valuesOf(event, record), task, { cpu, ts });
+  },
+  'events lost': ({ warn }, _thread, { count }) => warn(`${count} events came too fast for their triggers`, 'triggers'),
   'probe ended': ({ warn }, _thread, { id, why }) => warn(`the place of a probe ${why}`, `probe ${id}`),
   unreached: ({ warn }, _thread, { n, why }) => warn(why, [n]),
   livepatch: ({ livepatches }, thread, { patch, ...news }) => livepatches.told(thread, patch, news),
@@ -71,6 +84,21 @@ const HANDLERS: Handlers = {
     if (tid === process.pid) onProgramEnd();
   },
 };
+
+/** Where a record has the task. */
+const PID_AT = COMMON_FIELDS.common_pid.offset;
+const READERS = new WeakMap<TraceEvent, ReadersOf<TraceEvent>>();
+
+/** The values of a record's fields. */
+function valuesOf(event: TraceEvent, bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  let readers = READERS.get(event);
+  if (readers === undefined) {
+    readers = readersOf(event);
+    READERS.set(event, readers);
+  }
+  const record = { bytes, at: 0, size: bytes.length };
+  return Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read(record)]));
+}
 
 /** Does what follows from an event of a thread. */
 export function takeEvent(told: EventTargets, thread: TracedThread, event: PortEvent): void {

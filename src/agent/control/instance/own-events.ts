@@ -17,6 +17,12 @@ export interface OwnTask {
   readonly comm: string;
 }
 
+/** The cpu on which something happened, and when by the clock of all records. */
+export interface OwnPlace {
+  readonly cpu: number;
+  readonly ts: number;
+}
+
 /** An instance in which the control thread has events happen. */
 export interface OwnEventsInstance {
   readonly number: number;
@@ -53,6 +59,7 @@ export class OwnEvents {
   /** By event and by instance. */
   readonly #files = new Map<string, Map<number, OwnFile>>();
   #task: OwnTask = { pid: 0, comm: '' };
+  #at: OwnPlace | undefined;
   #nested = 0;
 
   constructor(words: Pick<EventWords, 'words'>) {
@@ -69,16 +76,23 @@ export class OwnEvents {
     else this.#files.set(key, files);
   }
 
-  /** An event of one instance happened, and is recorded: runs its triggers. */
-  happened(event: TraceEvent, instance: number, values: Values, task: OwnTask): void {
+  /**
+   * An event of one instance happened: runs its triggers.
+   * @param at where and when, if it was on a thread of the program
+   */
+  happened(event: TraceEvent, instance: number, values: Values, task: OwnTask, at?: OwnPlace): void {
     const file = this.#files.get(keyOf(event))?.get(instance);
     if (file === undefined) return;
     this.#task = task;
+    this.#at = at;
     this.#trigger(file, values);
+    this.#at = undefined;
   }
 
   #file(instance: OwnEventsInstance, event: TraceEvent, config: EventConfig): OwnFile {
-    const effects = instance.effects(() => this.#task);
+    const own = instance.effects(() => this.#task);
+    // What comes from a thread of the program comes without its stack.
+    const effects: TriggerEffects = { ...own, stack: () => void (this.#at ?? own.stack()) };
     const trace = (name: string) => {
       return (...values: unknown[]) => this.#cause(name, values);
     };
@@ -124,14 +138,14 @@ export class OwnEvents {
 
   #hit(event: TraceEvent, instance: OwnEventsInstance, values: Values): HitEvent {
     const reading = instance.writer()?.reading;
-    const now = traceClock();
+    const now = this.#at?.ts ?? traceClock();
     return {
       slots: { ...this.#header(event), ...values },
       timestamp: reading?.(now) ?? now,
       isNanoseconds: reading === undefined,
-      cpu: instance.cpu(),
+      cpu: this.#at?.cpu ?? instance.cpu(),
       comm: this.#task.comm,
-      stack: instance.stack,
+      stack: this.#at === undefined ? instance.stack : [],
     };
   }
 
@@ -140,7 +154,7 @@ export class OwnEvents {
     const read = (operand: Operand): unknown => {
       if (operand.from === 'field') return values[operand.name];
       if (operand.from === 'header') return this.#header(event)[operand.name];
-      return operand.from === 'cpu' ? instance.cpu() : this.#task.comm;
+      return operand.from === 'cpu' ? (this.#at?.cpu ?? instance.cpu()) : this.#task.comm;
     };
     return evaluate(filter, read);
   }

@@ -35,7 +35,7 @@ const STACK_OF_MARKS: readonly number[] = [TRACING_MARK_WRITE.address];
 
 /** What an instance needs of the process. */
 export interface InstanceNeeds extends WriterNeeds, RecordNeeds {
-  readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites' | 'allocate'>;
+  readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites' | 'allocate' | 'reportsEvents'>;
   readonly threads: TracedThreads;
   readonly tracer: ProcessTracer;
   readonly contexts: AsyncContexts;
@@ -177,7 +177,8 @@ export class ProcessInstance implements InstanceBackend {
       // A thread connects an event with the probes that it knows.
       if (event.takesFunctions === true) tracer.needAddresses(`${event.id} ${this.tracer.instance}`, config !== undefined);
       if (probes.want(event, this.tracer.instance, config !== undefined)) haveProbes = true;
-      if (event.system === 'synthetic' || isMark(event)) this.#process.ownEvents.configure(this.#own, event, config);
+      const isOwn = event.system === 'synthetic' || isMark(event) || this.#process.port.reportsEvents === true;
+      if (isOwn) this.#process.ownEvents.configure(this.#own, event, config);
       // A mark is always recorded: only its triggers are wanted.
       this.#events.set(event, config && isMark(event) ? { ...config, isRecorded: false } : config);
     }

@@ -94,7 +94,10 @@ export class ProbeTable implements ProbeBackend {
 
   async check(definition: ProbeDefinition): Promise<void> {
     const { kind, place, args } = definition;
-    if (place.kind === 'event') return;
+    if (place.kind === 'event') {
+      if (this.registers === undefined) return;
+      throw new ProbeRefusal('FAIL_REG_PROBE', 'a native program has no probes of events');
+    }
     const { tracer, table } = this.#process;
     tracer.decode();
     if (this.registers !== undefined) this.#checkMachine(definition);

@@ -99,6 +99,8 @@ export const BLOCK = {
   /** u64: what can be read without asking the system: the thread's stack, from the stack pointer on; both 0: nothing. */
   READ_LOW: 88,
   READ_HIGH: 96,
+  /** u64: the address of the writer of events that have triggers; 0: none. */
+  HEARD: 104,
   /** Two writers: the one in use, and that of the snapshot's memory. */
   WRITERS: 128,
   GRAVES: PAGE,
@@ -118,6 +120,9 @@ export const PROBE = {
   BYTES: 32,
 } as const;
 export const PROBES = 65_536;
+
+/** The number of the writer that BLOCK.HEARD means, behind those of the rings. */
+export const HEARD_WRITER = 2;
 
 /** A ring's writer: addresses and counts are u64. */
 export const WRITER = {

@@ -10,6 +10,7 @@ import { emitNow } from './clock.js';
 import { FetchCode, type FetchNeeds } from './fetch-code.js';
 import { emitFilter } from './filter-code.js';
 import { SAVED } from './probe-frame.js';
+import { MAX_RECORD } from './probe-memory.js';
 import { RingWriterCode } from './ring-writer.js';
 
 /** A probe of a place, with its event. Addresses are those of words of 32 bits in the process. */
@@ -21,6 +22,10 @@ export interface HandledProbe {
   /** The event's state word. */
   readonly state: number;
   readonly filter?: FilterProgram | undefined;
+  /** Whether it is written to the ring of its instance. */
+  readonly isRecorded: boolean;
+  /** Whether it is written for the host, which runs its triggers. */
+  readonly isHeard: boolean;
 }
 
 /**
@@ -44,15 +49,14 @@ function emitProbe(
   code: Assembler,
   { probeMemory }: CommonCode,
   writer: RingWriterCode,
-  { event, args, hits, missed, state, filter }: HandledProbe,
+  { event, args, hits, missed, state, filter, isRecorded, isHeard }: HandledProbe,
   needs: FetchNeeds,
 ): void {
-  const [nested, rejected, next] = [new Label(), new Label(), new Label()];
+  const [nested, tooLong, rejected, next] = [new Label(), new Label(), new Label(), new Label()];
   code.movImmediate(RAX, hits);
   code.lockArithmetic('add', mem(RAX), 1, 32);
-  code.movImmediate(RAX, state);
-  code.test(mem(RAX), SOFT_DISABLED, 32);
-  code.jump('ne', next);
+  // The triggers of an event see it also when it is not recorded.
+  if (!isHeard) emitUnlessDisabled(code, state, next);
   code.cmp(mem(RSI, BLOCK.EVENTS_IGNORED), 0, 32);
   code.jump('ne', next);
   code.mov(RDI, mem(RSI, BLOCK.WRITER));
@@ -63,19 +67,61 @@ function emitProbe(
   emitHead(code, event);
   const fetch = new FetchCode(code, needs);
   for (const argument of args) fetch.emitArgument(argument, event.fields[argument.name]!.offset);
+  if (needsText(args)) {
+    code.lea(RAX, mem(R12, MAX_RECORD));
+    code.cmp(R13, RAX);
+    code.jump('a', tooLong);
+  }
+  if (isHeard) {
+    emitHeard(code, writer, event, args);
+    emitUnlessDisabled(code, state, rejected);
+  }
+  if (!isRecorded) code.jmp(rejected);
   if (filter !== undefined) emitFilter(code, event, filter, probeMemory.comm, rejected);
-  emitNow(code);
-  if (needsText(args)) emitLongRecord(code, writer, next);
-  else emitFixedRecord(code, writer, Math.ceil(event.end / 4), next);
+  emitWrite(code, writer, event, args, next);
   code.jmp(next);
 
   code.bind(rejected);
   writer.emitRelease(code);
   code.jmp(next);
+  // No page has room for it.
+  code.bind(tooLong);
+  writer.emitRelease(code);
   code.bind(nested);
   code.movImmediate(RAX, missed);
   code.lockArithmetic('add', mem(RAX), 1, 32);
   code.bind(next);
+}
+
+function emitUnlessDisabled(code: Assembler, state: number, disabled: Label): void {
+  code.movImmediate(RAX, state);
+  code.test(mem(RAX), SOFT_DISABLED, 32);
+  code.jump('ne', disabled);
+}
+
+/** Writes the record for the host, too. */
+function emitHeard(code: Assembler, writer: RingWriterCode, event: TraceEvent, args: readonly ProbeArgument[]): void {
+  const done = new Label();
+  code.push(RDI);
+  code.mov(RDI, mem(RSI, BLOCK.HEARD));
+  code.test(RDI, RDI);
+  code.jump('e', done);
+  writer.emitBegin(code, mem(R14), done);
+  emitWrite(code, writer, event, args, done);
+  code.bind(done);
+  code.pop(RDI);
+}
+
+function emitWrite(
+  code: Assembler,
+  writer: RingWriterCode,
+  event: TraceEvent,
+  args: readonly ProbeArgument[],
+  refused: Label,
+): void {
+  emitNow(code);
+  if (needsText(args)) emitLongRecord(code, writer, refused);
+  else emitFixedRecord(code, writer, Math.ceil(event.end / 4), refused);
 }
 
 /** What every record begins with, and where the probe was hit. */

@@ -1,6 +1,7 @@
 import { asTraceError } from '../../../base/errno.js';
 import { pause } from '../process/pause.js';
 import type { ProcessMemory } from '../process/process-memory.js';
+import { StackWords } from '../process/stack-words.js';
 import { type StoppedThread, whileStopped } from '../process/stop.js';
 
 /** Bytes of text that take the place of others of the same length. */
@@ -9,6 +10,8 @@ export interface TextChange {
   readonly bytes: Uint8Array;
   /** What may be there before; anything else is left alone. */
   readonly from: readonly Uint8Array[];
+  /** Several instructions make room for one: a signal handler may return into their midst. */
+  readonly isMoved?: true;
   /** Called when it could not be made: why, as a sentence about the place. */
   readonly refused?: (why: string) => void;
 }
@@ -67,9 +70,14 @@ export class ChangeQueue {
     for (let tries = TRIES; tries > 0 && !this.isEmpty; tries--) {
       if (tries < TRIES) pause(BETWEEN);
       whileStopped(this.#memory.pid, ({ threads }) => {
+        let stacks: StackWords | undefined;
+        const isOnStack = ({ address, bytes }: TextChange): boolean => {
+          stacks ??= new StackWords(this.#memory, threads);
+          return stacks.hasBetween(address, address + bytes.length);
+        };
         this.#work = this.#work.filter((work) => !work());
         this.#text = this.#text.filter((change) => {
-          if (isInside(change, threads)) return true;
+          if (isInside(change, threads) || (change.isMoved === true && isOnStack(change))) return true;
           const why = changeOne(this.#memory, change);
           if (why !== undefined) change.refused?.(why);
           return false;

@@ -69,6 +69,11 @@ export class NativeArena {
     return this.long(this.start + SHARED.UNBLOCKED);
   }
 
+  /** Events for which one of a block's writers had no room. */
+  dropped(block: number, which: number): number {
+    return this.long(this.writer(block, which) + WRITER.DROPPED);
+  }
+
   /** Makes a block that its thread has left one for another thread. */
   clear(block: number): void {
     this.#memory.write(this.block(block), new Uint8Array(BLOCK.WRITER));

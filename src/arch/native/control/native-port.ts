@@ -15,6 +15,7 @@ import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
 import { idInside } from '../process/tasks.js';
 import { ChangeQueue } from './change-queue.js';
+import { HeardEvents } from './heard-events.js';
 import { NativeArena } from './native-arena.js';
 import { NativeProbes } from './native-probes.js';
 import { NativeSites } from './native-sites.js';
@@ -57,6 +58,7 @@ export class NativePort implements Port {
   readonly lacks = LACKS;
   readonly threads: NativeThreads;
   readonly registers = REGISTERS;
+  readonly reportsEvents = true;
   readonly addressOf: (symbol: string) => number | undefined;
   readonly topSwitch: SharedArrayBuffer;
   readonly counter = new BigInt64Array(new SharedArrayBuffer(8));
@@ -111,6 +113,7 @@ export class NativePort implements Port {
       unreached: (n, why) => listener.told(this.threads.living[0]!, { type: 'unreached', n, why }),
     });
     const told = (event: PortEvent): void => listener.told(this.threads.living[0]!, event);
+    const heard = new HeardEvents(arena, pages);
     const probedTexts = new ProbedTexts(pid, texts);
     const probes = new NativeProbes(
       {
@@ -122,6 +125,7 @@ export class NativePort implements Port {
           const found = texts.function(n);
           return found && found.object.text.base + found.one.start;
         },
+        hear: () => heard.begin(this.threads.living.length),
         rearm: (n) => sites.rearm(n),
         ended: (id, why) => told({ type: 'probe ended', id, why }),
       },
@@ -130,7 +134,7 @@ export class NativePort implements Port {
     this.addressOf = (symbol) => probedTexts.addressOf(symbol);
     this.threads = new NativeThreads(
       pid,
-      { arena, pages, queue, sites, probes, told, canReuse: tidOffset !== undefined },
+      { arena, pages, queue, sites, probes, heard, told, canReuse: tidOffset !== undefined },
       {
         started: (thread) => listener.started(thread),
         taken: ({ tid, comm }) => this.#known(tid, comm),

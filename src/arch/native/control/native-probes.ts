@@ -18,6 +18,8 @@ export interface ProbesMemory {
   readonly queue: ChangeQueue;
   readonly targets: SiteTargets;
   readonly texts: ProbedTexts;
+  /** Some event has triggers. */
+  hear(): void;
   /** The address of a function, by its number. */
   addressOf(n: number): number | undefined;
   /** A function's site must go elsewhere. */
@@ -192,6 +194,8 @@ export class NativeProbes {
     this.#words.add(command.memory);
     const { event, config } = command;
     const at = (word: number): number => words + word * Int32Array.BYTES_PER_ELEMENT;
+    const isHeard = config.triggers.length + config.hists.length > 0;
+    if (isHeard) this.#memory.hear();
     const probe = {
       event,
       args: point.args,
@@ -199,8 +203,10 @@ export class NativeProbes {
       missed: at(point.missed),
       state: at(config.word),
       filter: config.filter,
+      isRecorded: config.isRecorded,
+      isHeard,
     };
-    return config.isRecorded ? [{ key: `${this.#version(point)} ${signature(command)}`, probe }] : [];
+    return config.isRecorded || isHeard ? [{ key: `${this.#version(point)} ${signature(command)}`, probe }] : [];
   }
 
   #handler({ ip, where }: ProbedPlace, built: string, probes: readonly { readonly probe: HandledProbe }[]): number {
@@ -241,7 +247,8 @@ export class NativeProbes {
       );
       const bytes = placeJump(place.ip, code.compiled.length, thunk);
       place.jump = { code, bytes };
-      queue.addText([{ address: place.ip, bytes, from: [code.compiled], refused: fail }]);
+      const isMoved = code.instructions > 1 ? { isMoved: true as const } : {};
+      queue.addText([{ address: place.ip, bytes, from: [code.compiled], refused: fail, ...isMoved }]);
     } catch (error) {
       fail((error as Error).message);
     }
@@ -272,6 +279,7 @@ const needsPlace = ({ fetch }: ProbeArgument): boolean => {
 /** What of an event changes what records it; '': it is not wanted. */
 const signature = (command: EventCommand | undefined): string => {
   if (command?.config === undefined) return '';
-  const { word, isRecorded, filter } = command.config;
-  return `${command.event.id} ${word} ${isRecorded} ${JSON.stringify(filter, (_key, value) => (typeof value === 'bigint' ? String(value) : value))}`;
+  const { word, isRecorded, filter, triggers, hists } = command.config;
+  const isHeard = triggers.length + hists.length > 0;
+  return `${command.event.id} ${word} ${isRecorded} ${isHeard} ${JSON.stringify(filter, (_key, value) => (typeof value === 'bigint' ? String(value) : value))}`;
 };

@@ -8,6 +8,7 @@ import type { PortCommand, PortEvent, TaskPids, TracedThread } from '../../port.
 import { BLOCK, WRITER } from '../code/arena.js';
 import { writerState } from '../code/writer-state.js';
 import type { ChangeQueue } from './change-queue.js';
+import type { HeardEvents } from './heard-events.js';
 import type { NativeArena } from './native-arena.js';
 import type { NativeProbes } from './native-probes.js';
 import type { NativeSites } from './native-sites.js';
@@ -20,6 +21,7 @@ export interface ThreadMemory {
   readonly queue: ChangeQueue;
   readonly sites: NativeSites;
   readonly probes: NativeProbes;
+  readonly heard: HeardEvents;
   /** Tells what a thread answers. */
   readonly told: (event: PortEvent) => void;
   /** Another thread may have the block of one that has ended: threads look at their ids. */

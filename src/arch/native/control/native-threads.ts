@@ -66,10 +66,19 @@ export class NativeThreads implements TracedThreads {
     try {
       this.#lookForNew();
       for (const thread of this.#threads) thread.wakeReaders();
+      this.#tellHeard();
       if (++this.#looks % LOOKS_FOR_ENDED === 0) this.#lookForEnded();
     } catch {
       this.#gone();
     }
+  }
+
+  /** Events with triggers, and how many of them were lost. */
+  #tellHeard(): void {
+    const { heard, told } = this.#memory;
+    for (const event of heard.take()) told({ type: 'event', ...event });
+    const count = heard.lost();
+    if (count > 0) told({ type: 'events lost', count });
   }
 
   #lookForNew(): void {
@@ -123,6 +132,7 @@ export class NativeThreads implements TracedThreads {
   #begin(cpu: number): void {
     const thread = new NativeThread(this.#memory, cpu, this.#pid);
     this.#threads[cpu] = thread;
+    this.#memory.heard.addCpu(cpu);
     this.#news.started(thread);
     this.#memory.arena.give(cpu);
   }

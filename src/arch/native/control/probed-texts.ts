@@ -10,6 +10,8 @@ import type { FunctionOfText, LinkedObject, NativeTexts } from './native-texts.j
 /** A place in the process's text at which a jump to a probe's code can stand. */
 export interface FoundCode {
   readonly address: number;
+  /** How many instructions are moved. */
+  readonly instructions: number;
   /** The bytes there. */
   readonly compiled: Uint8Array;
   /** The same instructions for memory at an address, with a jump behind them. Throws ERANGE if something is out of reach. */
@@ -54,6 +56,7 @@ export class ProbedTexts {
     if (place.reason !== undefined) return place.reason;
     return {
       address,
+      instructions: place.instructions,
       compiled: Uint8Array.from(code.subarray(place.offset, place.offset + place.length)),
       body: (at) => placeBody({ code, address: start }, place, at),
     };

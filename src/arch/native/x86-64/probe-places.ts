@@ -22,6 +22,8 @@ export interface CodePlace {
   readonly offset: number;
   /** Of the instructions of which a jump takes the place. */
   readonly length: number;
+  /** How many these are. */
+  readonly instructions: number;
   /** Present if none can. */
   readonly reason?: string;
 }
@@ -45,14 +47,14 @@ export function codePlaces(code: Buffer, isTarget: (offset: number) => boolean, 
   const { instructions, targets, isIndirect, end } = instructionsOf(code);
   const places = instructions.map(({ offset }, i): CodePlace => {
     const taken = takenFrom(instructions, i);
-    if (typeof taken === 'string') return { offset, length: 0, reason: NO_PLACE[taken] };
+    if (typeof taken === 'string') return { offset, length: 0, instructions: 0, reason: NO_PLACE[taken] };
     const { count, length } = taken;
-    const refused = (why: keyof typeof NO_PLACE): CodePlace => ({ offset, length, reason: NO_PLACE[why] });
+    const refused = (why: keyof typeof NO_PLACE): CodePlace => ({ offset, length, instructions: count, reason: NO_PLACE[why] });
     if (site !== undefined && offset < site[1] && offset + length > site[0]) return refused('site');
     for (let at = offset + 1; at < offset + length; at++) if (targets.has(at) || isTarget(at)) return refused('target');
-    return isIndirect && count > 1 ? refused('indirect') : { offset, length };
+    return isIndirect && count > 1 ? refused('indirect') : { offset, length, instructions: count };
   });
-  return end < code.length ? [...places, { offset: end, length: 0, reason: NO_PLACE.unknown }] : places;
+  return end < code.length ? [...places, { offset: end, length: 0, instructions: 0, reason: NO_PLACE.unknown }] : places;
 }
 
 function instructionsOf(code: Buffer): {
