@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { PRELOAD, Sandbox } from '../e2e/support/program.js';
+import { PRELOAD, REQUIRED, Sandbox, until } from '../e2e/support/program.js';
 import { testFile } from '../support/program.js';
 
 const QUIET = '--no-deprecation';
@@ -71,4 +72,31 @@ test('coverage counts the same, whether the text was stored or not', async (t) =
   const plain = await counted([]);
   assert.ok(plain);
   assert.deepEqual(await counted(['--import', PRELOAD]), plain);
+});
+
+test('a program that is killed has stored its texts and their code while it ran', async (t) => {
+  const sandbox = new Sandbox(t);
+  // Too large to be stored while a program runs.
+  sandbox.file('large.cjs', `exports.large = () => 1;\n/*${'x'.repeat(600_000)}*/`);
+  sandbox.file('long.cjs', `exports.long = () => 2;${PADDING}`);
+  const program = sandbox.file(
+    'server.cjs',
+    `console.log(require('./large.cjs').large(), require('./long.cjs').long()); if (process.argv[2]) setInterval(() => {}, 100);`,
+  );
+  const args = ['--require', REQUIRED, program];
+  // The first run finds out what the texts are, and is not one to learn from.
+  await sandbox.run(args);
+  const files = (): string[] => readdirSync(join(sandbox.folder, 'cache'), { recursive: true }) as string[];
+  const ofAgent = files().filter((name) => name.endsWith('.code'));
+  for (const name of ofAgent) rmSync(join(sandbox.folder, 'cache', name));
+  assert.deepEqual(packsOf(sandbox), []);
+  const child = sandbox.spawn([...args, 'stays']);
+  await until(() => packsOf(sandbox).length > 0, 'the texts are stored');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  assert.deepEqual(
+    files().filter((name) => name.endsWith('.code')),
+    ofAgent,
+  );
+  assert.equal((await sandbox.run(args)).stdout, '1 2\n');
 });

@@ -4,7 +4,7 @@ import type { TracedThread } from '../../port.js';
 import type { EarlyText } from '../breakpoints/early-text.js';
 import { holds } from '../breakpoints/probed-text.js';
 import { commOfThread } from '../shared/comm-of-thread.js';
-import { channelName, type NextSlice, type ThreadCommand, type ThreadEvent } from '../shared/protocol.js';
+import { channelName, type NextSlice, type StoreSome, type ThreadCommand, type ThreadEvent } from '../shared/protocol.js';
 
 type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadCommand ? Omit<Command, 'seq'> : never) : never;
 
@@ -13,6 +13,8 @@ type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadComma
  * after each message would be received in the same turn of its loop.
  */
 const BETWEEN_SLICES = 1;
+/** The same from one slice of storing to the next: the program may be busy. */
+const BETWEEN_STORES = 50;
 /** How long a thread has to obey by itself, or to patch one more slice, before it is interrupted, in milliseconds. */
 const COURTESY = 10;
 /**
@@ -137,6 +139,11 @@ export class ThreadConnection implements TracedThread {
     for (const { done } of this.#waiting.splice(0)) done();
   }
 
+  /** The thread stores what the program's next start needs, at turns of its event loop. */
+  storeSome(): void {
+    if (!this.#ended) this.#channel.postMessage({ type: 'store some' } satisfies StoreSome);
+  }
+
   #receive(event: ThreadEvent): void {
     if (event.type === 'ack') {
       const { seq } = event;
@@ -151,6 +158,7 @@ export class ThreadConnection implements TracedThread {
       this.#slice = event.slice;
       setTimeout(() => this.#nextSlice(event.slice), BETWEEN_SLICES);
     }
+    if (event.type === 'unstored') setTimeout(() => this.storeSome(), BETWEEN_STORES);
     this.#options.onEvent(event);
   }
 

@@ -28,6 +28,7 @@ type Handlers = {
 const HANDLERS: Handlers = {
   ack() {},
   slice() {},
+  unstored() {},
   link: ({ listener }, thread, { link }) => listener.linked([{ thread, link: announcement(link) }]),
   texts({ announcements, listener }, thread, { memory }) {
     if (memory !== undefined) announcements.set(thread, memory);

@@ -10,6 +10,8 @@ import { answerWorkers, workerExpression } from './late-workers.js';
 import { ThreadConnection } from './thread-connection.js';
 import { createWorkerGate } from './worker-evaluations.js';
 
+/** When what the program's next start needs is stored, in milliseconds: not while it starts. */
+const STORE_AFTER = 3000;
 /** Milliseconds between checks of a thread that said that it ends. */
 const FAREWELL = 20;
 /** How long to look for workers, in milliseconds; and how long for one that has just been started, unless it is found or ends. */
@@ -117,6 +119,7 @@ export class Threads implements TracedThreads {
     Atomics.store(this.#block, connected, 1);
     Atomics.notify(this.#block, connected);
     thread.post({ type: 'hello' });
+    if (cpu === 0) setTimeout(() => thread.storeSome(), STORE_AFTER);
   }
 
   /** A thread still runs a little after it said that it ends; only when it is gone may another one write to its buffer. */

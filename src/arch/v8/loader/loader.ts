@@ -54,6 +54,8 @@ export interface LoaderOptions {
 export interface Loader {
   /** Call this when the thread's program has ended, after the last of its `exit` listeners. */
   readonly programEnded: () => void;
+  /** Stores a part of what the next start needs, while the program runs. Returns whether there is more to do. */
+  readonly storeSome: (isOver: () => boolean) => boolean;
   /** From now on, loaded texts get no sites. */
   readonly undo: Undo;
 }
@@ -103,6 +105,7 @@ export const installLoader = (options: LoaderOptions): Loader => {
         // The program may have broken what this needs; its next start is slower.
       }
     },
+    storeSome: (isOver) => pack?.storeSome(isOver) === true,
     undo,
   };
 };

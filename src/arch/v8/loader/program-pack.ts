@@ -1,10 +1,10 @@
 import { SafeMap } from '../realm/primordials.js';
 import type { CacheFolder } from './cache-folder.js';
-import { type ContentKey, keyOfText } from './content-key.js';
+import { keyOfText } from './content-key.js';
 import { decodeEntry, encodeEntry } from './entry-codec.js';
 import type { ReadText } from './linker.js';
 import { type CompiledText, codeOf, textOf } from './module-scripts.js';
-import { type PackedText, packName, StartPack, storePack } from './start-pack.js';
+import { type PackedText, PackWriter, packName, StartPack } from './start-pack.js';
 import type { TextCache } from './text-cache.js';
 import { v8Name } from './v8-name.js';
 
@@ -15,9 +15,20 @@ const OLDER = 4;
 /** The first run instruments texts, and is slow; it stores no pack if that was so for more of them than one in so many. */
 const NEW_SHARE = 4;
 
+/** While the program runs: characters of the largest text, whose code takes some milliseconds to store, and bytes of all. */
+const LARGE = 512 * 1024;
+const MOST_AT_ONCE = 8 * 1024 * 1024;
+
 interface Row {
   readonly read: ReadText;
   readonly made: CompiledText | undefined;
+}
+
+/** A pack that is being put together. */
+interface Storing {
+  /** That are still to be added. */
+  readonly rows: Row[];
+  readonly writer: PackWriter;
 }
 
 /** The pack of the program that this thread runs: what it had when the program started, and what is stored for its next start. */
@@ -32,6 +43,7 @@ export class ProgramPack {
   readonly #rows = new SafeMap<string, Row>();
   #missing = 0;
   #new = 0;
+  #storing: Storing | undefined;
 
   /** @param packages what `instrument=` and `statement_sites=` say: other functions have sites, with other numbers */
   constructor(folder: CacheFolder, cache: TextCache, packages: string) {
@@ -70,17 +82,62 @@ export class ProgramPack {
 
   /** Stores the pack for the program's next start, if it would be better than the one that there is. */
   store(): void {
-    const age = Math.round(process.uptime() * 1000);
+    this.#storing = undefined;
+    if (!this.#isBetter()) return;
+    const storing = this.#begin();
+    while (storing.rows.length > 0) this.#add(storing);
+    storing.writer.store(this.#folder, this.#name, this.#age);
+  }
+
+  /**
+   * The same while the program runs, part by part: nothing in it may take long, so that large texts are left out.
+   * @returns whether there is more to do
+   */
+  storeSome(isOver: () => boolean): boolean {
+    if (this.#storing === undefined && !this.#isBetter()) return false;
+    this.#storing ??= this.#begin();
+    const { rows, writer } = this.#storing;
+    while (rows.length > 0) {
+      if (isOver()) return true;
+      this.#add(this.#storing, LARGE);
+      if (writer.bytes > MOST_AT_ONCE) rows.length = 0;
+    }
+    const isWhole = writer.bytes <= MOST_AT_ONCE;
+    if (isWhole) writer.store(this.#folder, this.#name, this.#age);
+    this.#storing = undefined;
+    // The end of the program stores another only if it knows more. One of a small part is none.
+    if (isWhole) {
+      this.#missing = 0;
+      this.#stored = { ...this.#stored, age: this.#age };
+    }
+    return false;
+  }
+
+  get #age(): number {
+    return Math.round(process.uptime() * 1000);
+  }
+
+  #isBetter(): boolean {
     const { age: storedAge, writtenAt } = this.#stored;
-    if (this.#rows.size === 0 || this.#new * NEW_SHARE > this.#rows.size) return;
-    if (this.#missing === 0 && age < OLDER * storedAge) return;
-    if (Date.now() - writtenAt < REPLACE_AFTER || !this.#folder.isWritable) return;
-    const texts: (PackedText & { readonly key: ContentKey })[] = [];
+    if (this.#rows.size === 0 || this.#new * NEW_SHARE > this.#rows.size) return false;
+    if (this.#missing === 0 && this.#age < OLDER * storedAge) return false;
+    return Date.now() - writtenAt >= REPLACE_AFTER && this.#folder.isWritable;
+  }
+
+  #begin(): Storing {
+    const rows: Row[] = [];
     this.#rows.forEach((row) => {
-      const text = this.#packed(row);
-      if (text !== undefined) texts.push({ ...text, key: row.read.placeKey });
+      rows[rows.length] = row;
     });
-    storePack(this.#folder, this.#name, age, texts);
+    return { rows, writer: new PackWriter() };
+  }
+
+  /** @param limit characters of the largest text */
+  #add({ rows, writer }: Storing, limit = Infinity): void {
+    const row = rows.pop() as Row;
+    if (row.made !== undefined && textOf(row.made).length > limit) return;
+    const text = this.#packed(row);
+    if (text !== undefined && text.text.length <= limit) writer.add(row.read.placeKey, text);
   }
 
   #packed({ read: { key, placeKey, functionCount, firstFunction }, made }: Row): PackedText | undefined {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { CacheFolder } from './cache-folder.js';
 import { keyOfText } from './content-key.js';
-import { StartPack, storePack } from './start-pack.js';
+import { PackWriter, StartPack } from './start-pack.js';
 
 const NAME = 'program.pack';
 const one = keyOfText('one', 1);
@@ -21,6 +21,11 @@ const TEXTS = [
   },
   { key: two, payload: new Uint8Array(4), text: 'let 日本 = 1', code: undefined, isCompiled: false },
 ];
+const storePack = (to: CacheFolder, name: string, age: number, texts: typeof TEXTS): void => {
+  const writer = new PackWriter();
+  for (const { key, ...text } of texts) writer.add(key, text);
+  writer.store(to, name, age);
+};
 let folder = '';
 beforeEach(() => {
   folder = join(fs.mkdtempSync(join(tmpdir(), 'fentry-pack-')), 'build');

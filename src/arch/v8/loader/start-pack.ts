@@ -88,17 +88,14 @@ export class StartPack {
   }
 }
 
-/** Stores a pack under a name. `age`: how old this process is, in milliseconds. */
-export const storePack = (
-  folder: CacheFolder,
-  name: string,
-  age: number,
-  texts: readonly (PackedText & { readonly key: ContentKey })[],
-): void => {
-  const rows = new Uint32Array(texts.length * ROW_WORDS);
-  const parts: Uint8Array[] = [];
-  let at = (HEADER_WORDS + rows.length) * 4;
-  texts.forEach(({ key, payload, text, code, isCompiled }, index) => {
+/** A pack that is put together text by text, which takes some time for each. */
+export class PackWriter {
+  readonly #rows: number[] = [];
+  readonly #parts: Uint8Array[] = [];
+  /** Of the texts. */
+  bytes = 0;
+
+  add(key: ContentKey, { payload, text, code, isCompiled }: PackedText): void {
     const kind = (isWide(text) ? WIDE : 0) | (isCompiled ? COMPILED : 0);
     const bytes = Buffer.from(text, encodingOf((kind & WIDE) !== 0));
     const codeBytes = code?.length ?? 0;
@@ -108,15 +105,22 @@ export const storePack = (
     part.set(bytes, payload.length);
     if (code !== undefined) part.set(code, codeAt);
     const check = keyOfBytes(part.subarray(0, codeAt + codeBytes), kind);
-    rows.set([...key, payload.length, bytes.length, codeBytes, kind, at, 0, 0, 0, ...check], index * ROW_WORDS);
-    parts.push(part);
-    at += part.length;
-  });
-  if (at > MOST_BYTES) return;
-  const header = new Uint32Array(HEADER_WORDS);
-  header.set([MAGIC, texts.length, age, 0, ...keyOfBytes(bytesOf(rows), age & 0xff)]);
-  folder.write(name, [header, rows, ...parts]);
-};
+    this.#rows.push(...key, payload.length, bytes.length, codeBytes, kind, this.bytes, 0, 0, 0, ...check);
+    this.#parts.push(part);
+    this.bytes += part.length;
+  }
+
+  /** Stores the pack under a name. `age`: how old this process is, in milliseconds. */
+  store(folder: CacheFolder, name: string, age: number): void {
+    const rows = Uint32Array.from(this.#rows);
+    const start = (HEADER_WORDS + rows.length) * 4;
+    if (start + this.bytes > MOST_BYTES) return;
+    for (let at = ROW.at; at < rows.length; at += ROW_WORDS) rows[at]! += start;
+    const header = new Uint32Array(HEADER_WORDS);
+    header.set([MAGIC, this.#parts.length, age, 0, ...keyOfBytes(bytesOf(rows), age & 0xff)]);
+    folder.write(name, [header, rows, ...this.#parts]);
+  }
+}
 
 /** The name of a program's pack. */
 export const packName = (program: ContentKey): string => `${keyToHex(program)}.pack`;

@@ -25,10 +25,10 @@ import {
 import {
   channelName,
   hallName,
-  type NextSlice,
   type ProcessShare,
   type ThreadCommand,
   type ThreadEvent,
+  type ThreadMessage,
 } from '../shared/protocol.js';
 import { TextLog } from '../shared/text-log.js';
 import type { TracerRuntime } from '../tracers/runtime.js';
@@ -91,6 +91,12 @@ const HANDLERS: Handlers = {
 /** What is told when the control thread runs anyway: it is not started for these. */
 const WAITING: readonly ThreadEvent['type'][] = ['end', 'event declared'];
 
+/** How long storing may take in one turn of the event loop, in nanoseconds; a text that is begun is stored. */
+const STORING = 3e6;
+
+const isCommand = (message: ThreadMessage): message is ThreadCommand =>
+  message.type !== 'next slice' && message.type !== 'store some';
+
 const controlEnded = (): TraceError => new TraceError('ENODEV', 'the control thread has ended');
 
 /** Creates what a thread needs only when something is traced: the code is loaded then. */
@@ -128,6 +134,8 @@ export class ProgramThread {
   readonly foundKprobes = new Map<number, FoundKprobe>();
   /** Called when kprobes/enabled is written. */
   onKprobesHalted: (isHalted: boolean) => void = () => {};
+  /** Stores a part of what the program's next start needs; returns whether there is more. */
+  storeSome: (isOver: () => boolean) => boolean = () => false;
   readonly #options: ProgramThreadOptions;
   readonly #block: ControlBlock;
   #channel: BroadcastChannel | undefined;
@@ -166,7 +174,7 @@ export class ProgramThread {
     if (this.#channel !== undefined || this.#isDetached) return;
     const { share, cpu } = this.#options;
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
-    listen<ThreadCommand | NextSlice>(this.#channel, (message) => this.#receive(message));
+    listen<ThreadMessage>(this.#channel, (message) => this.#receive(message));
     this.#channel.unref();
     Atomics.store(this.#block, this.#word(THREAD_WORD.LISTENING), 1);
     const hall = new BroadcastChannel(hallName(share.nonce));
@@ -387,19 +395,31 @@ export class ProgramThread {
 
   #drain(): void {
     while (this.#channel !== undefined) {
-      const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadCommand | NextSlice } | undefined;
+      const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadMessage } | undefined;
       if (received === undefined) break;
-      if (received.message.type !== 'next slice') this.#commands.put(received.message);
+      if (isCommand(received.message)) this.#commands.put(received.message);
     }
     this.#catchUp();
   }
 
-  #receive(message: ThreadCommand | NextSlice): void {
+  #receive(message: ThreadMessage): void {
     asyncContexts.hideCurrent();
-    if (message.type !== 'next slice') this.#commands.put(message);
-    if (this.#slices.mayGoOn(message)) this.#catchUp();
+    if (message.type === 'store some') this.#storeSome();
+    else {
+      if (isCommand(message)) this.#commands.put(message);
+      if (this.#slices.mayGoOn(message)) this.#catchUp();
+    }
     // This turn was begun by a message of fentry.
     this.#runtime?.discardLatency();
+  }
+
+  #storeSome(): void {
+    const end = traceClock() + STORING;
+    try {
+      if (!this.#isDetached && this.storeSome(() => traceClock() >= end)) this.tell({ type: 'unstored' });
+    } catch {
+      // The program may have broken what this needs; its next start is slower.
+    }
   }
 
   #catchUp(): void {

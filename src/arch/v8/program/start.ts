@@ -180,6 +180,13 @@ export function launchAgent(launch: Launch): ProgramInterface {
     },
   });
   const ends = [loader.programEnded];
+  let storeCode: (() => void) | undefined;
+  thread.storeSome = (isOver) => {
+    const first = storeCode;
+    storeCode = undefined;
+    if (first !== undefined) tried(first);
+    return first !== undefined || loader.storeSome(isOver);
+  };
   const forgetEvents = followProgram({
     thread,
     program,
@@ -218,7 +225,8 @@ export function launchAgent(launch: Launch): ProgramInterface {
     ...(control && {
       startControl: () => control.beginForClient(),
       atEnd: (run) => {
-        ends[ends.length] = () => run((name, parts) => folder?.write(name, parts));
+        storeCode = () => run((name, parts) => folder?.write(name, parts));
+        ends[ends.length] = storeCode;
       },
     }),
   });

@@ -27,12 +27,25 @@ export interface NextSlice {
   readonly slice: number;
 }
 
+/**
+ * Sent to the main thread some time after the start: it stores what the program's next start needs, in slices, each in a turn of
+ * its event loop, because a program that is killed does nothing at its end. Not a command: nobody waits for it.
+ */
+export interface StoreSome {
+  readonly type: 'store some';
+}
+
+/** What a program thread receives. */
+export type ThreadMessage = ThreadCommand | NextSlice | StoreSome;
+
 /** What a program thread tells the control thread. */
 export type ThreadEvent =
   | Exclude<PortEvent, { readonly type: 'unreached' }>
   | { readonly type: 'ack'; readonly seq: number; readonly error?: string }
   /** The time for patching in one turn is over; the thread continues when it gets NextSlice. */
   | { readonly type: 'slice'; readonly slice: number }
+  /** There is more to store after this slice of StoreSome. */
+  | { readonly type: 'unstored' }
   /**
    * A text was linked that does not fit into the thread's TextLog; the thread waits for its patches when WORD.LINK_WAITS is
    * set.
