@@ -9,6 +9,8 @@ import type { FtraceFunctionOps } from './ftrace/ftrace-function-ops.js';
 import type { Fprobe, FprobeOptions, Kprobe, KprobeOptions, KretprobeOptions } from './ftrace/kprobe.js';
 import type { FilterWords } from './ftrace/register.js';
 
+import type { LivepatchOptions, ProgramLivepatch } from './tracers/program-livepatches.js';
+
 export { TraceError } from './base/errno.js';
 export type { FtraceCallback, FtraceFunctionOps, FtraceRegs } from './ftrace/ftrace-function-ops.js';
 export type {
@@ -22,6 +24,8 @@ export type {
   RegisteredProbe,
 } from './ftrace/kprobe.js';
 export type { FilterWords } from './ftrace/register.js';
+export type { LivepatchState } from './tracers/livepatch-request.js';
+export type { LivepatchOptions, ProgramLivepatch } from './tracers/program-livepatches.js';
 
 const program = startAgent();
 
@@ -62,6 +66,14 @@ export const registerKretprobe = async (options: KretprobeOptions): Promise<Kpro
 
 /** Registers a probe of the entries and ends of many functions on this thread. Rejects with EINVAL if the filter matches nothing. */
 export const registerFprobe = async (options: FprobeOptions): Promise<Fprobe> => program.kprobes.registerFprobe(options);
+
+/**
+ * Replaces functions of the program by those that a module exports, in all threads, and resolves when every thread knows of it
+ * (docs/livepatch.md). Calls that have begun go on in the old code: `transition` and `settled()` of the patch tell when they have ended.
+ * Rejects with a TraceError: EEXIST if the name is in use, ENOENT without the file, EBUSY if a function has another owner, EINVAL for a file
+ * that cannot be loaded and for functions that cannot be replaced by it, ETIMEDOUT if no thread of the program loads the file.
+ */
+export const livepatch = async (options: LivepatchOptions): Promise<ProgramLivepatch> => program.livepatches.load(options);
 
 /** Writes a line into the trace, as `echo TEXT > trace_marker` does; one of more than 1024 bytes is cut. None while the option markers is off. */
 export const traceMarker = (text: string): void => program.mark(text);

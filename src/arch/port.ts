@@ -8,6 +8,7 @@ import type { SubscriberRequest } from '../ftrace/register.js';
 import type { TraceClock } from '../ring-buffer/index.js';
 import type { LivepatchNews } from '../tracers/diversions.js';
 import type { PortFeature } from '../tracers/features.js';
+import type { LivepatchRequest, LivepatchState } from '../tracers/livepatch-request.js';
 import type { ServiceKind } from '../tracers/services.js';
 import type { TracerConfig } from '../tracers/tracer-config.js';
 import type { LinkedText, TextPart } from './arch.js';
@@ -154,6 +155,8 @@ export type PortCommand =
   | { readonly type: 'kprobe'; readonly id: number; readonly found: FoundKprobe }
   /** kprobes/enabled: the breakpoints of the program's probes go, or come back. */
   | { readonly type: 'halt kprobes'; readonly isHalted: boolean }
+  /** The state of a live patch that the thread's program has asked for (LivepatchRequest.id). */
+  | { readonly type: 'livepatch state'; readonly id: number; readonly state: LivepatchState }
   /** Detach: the thread must become as it was before fentry was attached. */
   | { readonly type: 'detach' }
   /** The answer to a call, after everything that follows from it was sent; with an error if it was refused. */
@@ -167,6 +170,8 @@ export type PortEvent =
   /** Find the place of a probe, and list it; answered. */
   | { readonly type: 'kprobe'; readonly call: number; readonly request: KprobeRequest }
   | { readonly type: 'kprobe state'; readonly id: number; readonly state: KprobeState }
+  /** Load, enable or disable a live patch; answered. */
+  | { readonly type: 'livepatch request'; readonly call: number; readonly request: LivepatchRequest }
   | { readonly type: 'tasks'; readonly lists: readonly ListedTasks[] }
   /** The program has declared an event. */
   | { readonly type: 'event declared'; readonly event: EventDeclared }

@@ -36,7 +36,7 @@ export interface Livepatches {
    * @throws TraceError EEXIST if the name is in use, ENOENT without the file, EBUSY if a function has another owner, EINVAL for a file
    *   that cannot be loaded and for functions that cannot be replaced by it, ETIMEDOUT if the program does not run
    */
-  load(name: string, path: string): Promise<void>;
+  load(name: string, path: string): Promise<unknown>;
   /** The functions whose calls are followed, for the transitions of patches that come. */
   readonly followed: readonly number[];
   /**
@@ -45,5 +45,5 @@ export interface Livepatches {
    */
   follow(words: readonly string[]): Promise<void>;
   /** The same, but leaves the patch disabled: from then on calls of its functions are seen, for the transition that comes. */
-  prepare(name: string, path: string): Promise<void>;
+  prepare(name: string, path: string): Promise<unknown>;
 }

@@ -16,6 +16,7 @@ import { ProcessPlaces } from './tracing/process-places.js';
 import { ProcessTracer } from './tracing/process-tracer.js';
 import { ProgramKprobes } from './tracing/program-kprobes.js';
 import { ProgramSource } from './tracing/program-source.js';
+import { RequestedLivepatches } from './tracing/requested-livepatches.js';
 import { TextTable } from './tracing/text-table.js';
 
 /** What is known of a process at the start. */
@@ -39,6 +40,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly tracer: ProcessTracer;
   readonly places: ProcessPlaces;
   readonly livepatches: ProcessLivepatches;
+  readonly requestedLivepatches: RequestedLivepatches;
   readonly events: EventRegistry;
   readonly eventWords = new EventWords((bytes) => this.port.allocate(bytes));
   readonly probes: ProbeTable;
@@ -76,6 +78,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
     this.probeSource = new ProgramSource({ table: this.table, places: this.places, needs: placeNeeds(this) });
     this.kprobes = new ProgramKprobes(this.table, placeNeeds(this));
     this.livepatches = new ProcessLivepatches(this);
+    this.requestedLivepatches = new RequestedLivepatches(this.livepatches);
   }
 
   get threads(): TracedThreads {
@@ -122,6 +125,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   #ended(thread: TracedThread): void {
     this.tracer.removeThread(thread);
     this.livepatches.removeThread(thread);
+    this.requestedLivepatches.removeThread(thread);
     this.kprobes.removeThread(thread);
     this.contexts.removeThread(thread);
     for (const instance of this.instances) instance.threadEnded(thread);

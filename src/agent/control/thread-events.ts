@@ -13,11 +13,13 @@ import type { ProcessLivepatches } from './tracing/process-livepatches.js';
 import type { ProcessPlaces } from './tracing/process-places.js';
 import type { ProcessTracer } from './tracing/process-tracer.js';
 import type { ProgramKprobes } from './tracing/program-kprobes.js';
+import type { RequestedLivepatches } from './tracing/requested-livepatches.js';
 
 /** Handles the events that threads send. */
 export interface EventTargets {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
   readonly livepatches: Pick<ProcessLivepatches, 'told'>;
+  readonly requestedLivepatches: Pick<RequestedLivepatches, 'obey'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
   readonly places: Pick<ProcessPlaces, 'told'>;
   readonly kprobes: Pick<ProgramKprobes, 'place' | 'setState'>;
@@ -50,6 +52,8 @@ const HANDLERS: Handlers = {
   unsubscribe: (told, thread, { call, id }) => answer(told, thread, call, () => told.tracer.unsubscribe(thread, id)),
   kprobe: (told, thread, { call, request }) => answer(told, thread, call, () => told.kprobes.place(thread, request)),
   'kprobe state': ({ kprobes }, thread, { id, state }) => kprobes.setState(thread, id, state),
+  'livepatch request': (told, thread, { call, request }) =>
+    answer(told, thread, call, () => told.requestedLivepatches.obey(thread, request)),
   tasks({ contexts, instances }, thread, { lists }) {
     for (const { instance, listed, pids } of contexts.told(thread, lists)) {
       instances.find(({ tracer }) => tracer.instance === instance)?.taskPids.took(listed, pids);

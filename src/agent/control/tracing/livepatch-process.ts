@@ -8,7 +8,11 @@ export interface LivepatchProcess {
   readonly tracer: ProcessTracer;
   readonly table: TextTable;
   readonly places: Pick<ProcessPlaces, 'sourceOf'>;
-  readonly threads: { readonly living: readonly TracedThread[] };
+  readonly threads: {
+    readonly living: readonly TracedThread[];
+    /** Looks for threads that have ended. */
+    look(): void;
+  };
   /** Resolves when every thread has done what it was told. */
   obeyed(): Promise<void>;
   /** Reports what could not be done. */

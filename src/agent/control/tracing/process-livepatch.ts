@@ -2,16 +2,22 @@ import type { TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
 import type { Livepatch, LivepatchFunction } from '../../../core/livepatch.js';
 import type { LivepatchChange, PatchedModule } from '../../../tracers/diversions.js';
+import type { LivepatchState } from '../../../tracers/livepatch-request.js';
 import type { ResolvedFunction } from './livepatch-functions.js';
 import type { LivepatchProcess } from './livepatch-process.js';
 
 /** The callback by which enabled_functions names a patch. */
 const CALLBACK = 'klp_ftrace_handler';
 
+/** Milliseconds between two looks at a transition. */
+const TRY_AGAIN = 1000;
+
 /** One live patch of the process: its transition is over when that of each thread is. */
 export class ProcessLivepatch implements Livepatch {
   readonly name: string;
   readonly functions: readonly LivepatchFunction[];
+  /** Called when its state changes. */
+  onChanged: () => void = () => {};
   readonly #process: LivepatchProcess;
   readonly #number: number;
   readonly #load: LivepatchChange;
@@ -21,7 +27,9 @@ export class ProcessLivepatch implements Livepatch {
   /** The cpus whose threads have not gone over yet. */
   readonly #waiting = new Set<number>();
   #unreached: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #enabled = false;
+  #isGone = false;
   #seq = 0;
 
   constructor(
@@ -51,6 +59,11 @@ export class ProcessLivepatch implements Livepatch {
     return this.#waiting.size > 0;
   }
 
+  get state(): LivepatchState {
+    const functions = this.functions.map(({ object, name, sympos }) => `${object}/${name},${sympos}`);
+    return { enabled: this.#enabled, transition: this.inTransition, isGone: this.#isGone, functions };
+  }
+
   /**
    * Patches the functions, which run their own code until the patch is enabled.
    * @throws TraceError EINVAL if a thread cannot reach the variables that the patch needs: then it is removed
@@ -75,9 +88,11 @@ export class ProcessLivepatch implements Livepatch {
     this.#seq++;
     this.#waiting.clear();
     for (const { cpu } of this.#process.threads.living) this.#waiting.add(cpu);
+    this.#watch();
     const going = this.#going();
     this.#own([this.#load, this.#patching(), going]);
     this.#process.tracer.diversions.tell(going);
+    this.onChanged();
     await this.#process.obeyed();
   }
 
@@ -91,22 +106,41 @@ export class ProcessLivepatch implements Livepatch {
   over(cpu: number, seq: number): void {
     if (seq !== this.#seq) return;
     this.#waiting.delete(cpu);
-    this.#finish();
+    this.#changed();
   }
 
   /** The thread on a cpu cannot reach variables that the new code needs. */
   unreached(cpu: number, message: string): void {
     this.#unreached = message;
     if (this.#enabled) this.#waiting.add(cpu);
+    this.onChanged();
   }
 
   /** A thread that starts runs the old code until it has loaded the file. */
   addThread({ cpu }: TracedThread): void {
-    if (this.#seq > 0) this.#waiting.add(cpu);
+    if (this.#seq === 0) return;
+    this.#waiting.add(cpu);
+    this.#watch();
+    this.onChanged();
   }
 
   removeThread(cpu: number): void {
-    if (this.#waiting.delete(cpu)) this.#finish();
+    if (this.#waiting.delete(cpu)) this.#changed();
+  }
+
+  /** A thread that is terminated while it waits does not say so (klp_transition_work_fn looks every second, too). */
+  #watch(): void {
+    const { threads } = this.#process;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => {
+      threads.look();
+      if (!this.inTransition) clearInterval(this.#timer);
+    }, TRY_AGAIN).unref();
+  }
+
+  #changed(): void {
+    this.#finish();
+    this.onChanged();
   }
 
   #finish(): void {
@@ -120,6 +154,7 @@ export class ProcessLivepatch implements Livepatch {
     tracer.diversions.delete(this.#owner);
     tracer.patch();
     tracer.diversions.tell({ type: 'livepatch', patch: this.#number, change: 'remove' });
+    this.#isGone = true;
     this.#removed();
   }
 

@@ -29,6 +29,8 @@ export class ProcessLivepatches implements Livepatches {
   readonly #loading = new Map<number, Loading>();
   /** The paths of all files that were loaded. */
   readonly #files = new Set<string>();
+  /** The names of patches that are being loaded, and the real paths of their files. */
+  readonly #begun = new Set<string>();
   #last = 0;
 
   constructor(process: LivepatchProcess) {
@@ -39,12 +41,23 @@ export class ProcessLivepatches implements Livepatches {
     return [...this.#patches.values()];
   }
 
-  async load(name: string, path: string): Promise<void> {
-    await (await this.#prepared(name, path)).setEnabled(true);
+  async load(name: string, path: string): Promise<ProcessLivepatch> {
+    const patch = await this.prepare(name, path);
+    await patch.setEnabled(true);
+    return patch;
   }
 
-  async prepare(name: string, path: string): Promise<void> {
-    await this.#prepared(name, path);
+  async prepare(name: string, path: string): Promise<ProcessLivepatch> {
+    this.#check(name, path);
+    const file = realpathSync(path);
+    this.#begun.add(name).add(file);
+    this.#files.add(path).add(file);
+    try {
+      return await this.#prepared(name, path);
+    } finally {
+      this.#begun.delete(name);
+      this.#begun.delete(file);
+    }
   }
 
   get followed(): readonly number[] {
@@ -58,12 +71,16 @@ export class ProcessLivepatches implements Livepatches {
     await this.#process.obeyed();
   }
 
-  async #prepared(name: string, path: string): Promise<ProcessLivepatch> {
+  #check(name: string, path: string): void {
     if (!NAME.test(name)) throw new TraceError('EINVAL', `${name}: a patch has a name of letters, digits, "_", "-", "." and "@"`);
-    if (this.all.some((patch) => patch.name === name)) throw new TraceError('EEXIST', `there is a patch ${name}`);
+    if (this.all.some((patch) => patch.name === name) || this.#begun.has(name))
+      throw new TraceError('EEXIST', `there is a patch ${name}`);
     if (!path.startsWith('/')) throw new TraceError('EINVAL', `${path} is not an absolute path`);
     if (!existsSync(path)) throw new TraceError('ENOENT', `${path}: no such file`);
-    this.#files.add(path).add(realpathSync(path));
+    if (this.#begun.has(realpathSync(path))) throw new TraceError('EBUSY', `${path} is being loaded`);
+  }
+
+  async #prepared(name: string, path: string): Promise<ProcessLivepatch> {
     const number = ++this.#last;
     const url = pathToFileURL(path).href;
     const load = { type: 'livepatch', patch: number, change: 'load', url } as const;

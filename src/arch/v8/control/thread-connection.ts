@@ -44,6 +44,8 @@ export interface ConnectionOptions {
   readonly onEvent: (event: ThreadEvent) => void;
   /** Makes a busy thread obey; goes on until the promise resolves. */
   readonly interrupt: (obeyed: Promise<void>) => void;
+  /** The thread does not obey any more, because the system has no such thread. */
+  readonly gone?: () => void;
   /** The thread's state in the system; by default from /proc. */
   readonly state?: () => ThreadState | undefined;
 }
@@ -196,8 +198,11 @@ export class ThreadConnection implements TracedThread {
       // Between two slices it sleeps, too.
       looks = now?.state === 'R' || slice !== this.#slice ? 0 : looks + 1;
       slice = this.#slice;
-      // Its end is about to be told. Whoever waited for it need not be told of it.
-      if (now === undefined || now.state === 'Z') return undefined;
+      if (now === undefined || now.state === 'Z') {
+        // A thread that was terminated does not say so. Whoever waited for it need not be told of it.
+        this.#options.gone?.();
+        return undefined;
+      }
       if (looks === 2 || performance.now() > deadline) return describeWait(now);
       if (await within(obeyed, LOOK)) return undefined;
     }

@@ -111,6 +111,7 @@ export class Threads implements TracedThreads {
         if (event.type === 'end') this.#awaitEnd(thread);
         this.#listener.told(thread, event);
       },
+      gone: () => this.#awaitEnd(thread),
       interrupt: (obeyed) => this.#interrupter.until(obeyed),
     });
     this.#byCpu.set(cpu, thread);

@@ -4,6 +4,7 @@ import { TraceError } from '../../../base/errno.js';
 import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark } from '../../../core/marker.js';
 import { KprobeRegistry } from '../../../ftrace/kprobe-registry.js';
 import { FtraceRegistry } from '../../../ftrace/register.js';
+import { ProgramLivepatches } from '../../../tracers/program-livepatches.js';
 import { textOf } from '../events/slot-values.js';
 import { kprobePlanner } from './kprobe-planner.js';
 import { printkText } from './printk-text.js';
@@ -23,6 +24,13 @@ export function createKprobes(thread: ProgramThread): KprobeRegistry {
   const kprobes = new KprobeRegistry(kprobePlanner(thread, say));
   thread.onKprobesHalted = (isHalted) => kprobes.halt(isHalted);
   return kprobes;
+}
+
+/** The live patches of the program. */
+export function createLivepatches(thread: ProgramThread): ProgramLivepatches {
+  const livepatches = new ProgramLivepatches((request) => thread.call((call) => ({ type: 'livepatch request', call, request })));
+  thread.onLivepatchState = (id, state) => livepatches.changed(id, state);
+  return livepatches;
 }
 
 /**

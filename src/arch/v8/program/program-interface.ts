@@ -1,12 +1,16 @@
 import { TraceError } from '../../../base/errno.js';
 import type { KprobeRegistry } from '../../../ftrace/kprobe-registry.js';
 import type { FtraceRegistry } from '../../../ftrace/register.js';
+import type { ProgramLivepatches } from '../../../tracers/program-livepatches.js';
 import { MARKS_OFF } from '../../port.js';
 import { WORD } from '../shared/control-block.js';
 import type { ProgramThread } from './program-thread.js';
 
 /** What writes marks. */
-type Marks = Pick<typeof import('./marks.js'), 'createKprobes' | 'createRegistry' | 'putMark' | 'putPrintk' | 'putRawMark'>;
+type Marks = Pick<
+  typeof import('./marks.js'),
+  'createKprobes' | 'createLivepatches' | 'createRegistry' | 'putMark' | 'putPrintk' | 'putRawMark'
+>;
 
 /** Whether the option of a kind of marks is off at the top level. */
 const isMarkOff = (thread: ProgramThread, kind: number): boolean => (thread.block[WORD.MARKS_OFF]! & kind) !== 0;
@@ -18,6 +22,7 @@ export class ProgramInterface {
   readonly #marks: () => Marks;
   #registry: FtraceRegistry | undefined;
   #kprobes: KprobeRegistry | undefined;
+  #livepatches: ProgramLivepatches | undefined;
 
   /**
    * @param thread undefined if fentry could not start: then calls fail with ENODEV
@@ -39,11 +44,17 @@ export class ProgramInterface {
     return this.#kprobes;
   }
 
+  get livepatches(): ProgramLivepatches {
+    this.#livepatches ??= this.#marks().createLivepatches(this.#running());
+    return this.#livepatches;
+  }
+
   /** The agent is detached: from now on there is nothing to trace. */
   end(): void {
     this.#thread = undefined;
     this.#registry = undefined;
     this.#kprobes = undefined;
+    this.#livepatches = undefined;
   }
 
   mark(text: string): void {

@@ -5,6 +5,7 @@ import { countShared } from '../../../base/shared-memory.js';
 import type { FoundKprobe } from '../../../ftrace/kprobe-planner.js';
 import { traceClock } from '../../../ring-buffer/clock.js';
 import { InstanceSwitch } from '../../../ring-buffer/instance-switch.js';
+import type { LivepatchState } from '../../../tracers/livepatch-request.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 import type { EventDeclared } from '../../port.js';
 import { asyncContexts } from '../async/async-contexts.js';
@@ -80,6 +81,7 @@ const HANDLERS: Handlers = {
   text: (thread, { call, probed }) => thread.tell({ type: 'text', call, text: thread.breakpoints.text(probed) }),
   print: (_thread, { text }) => printLine(text),
   kprobe: ({ foundKprobes }, { id, found }) => void foundKprobes.set(id, found),
+  'livepatch state': (thread, { id, state }) => thread.onLivepatchState(id, state),
   'halt kprobes': (thread, { isHalted }) => thread.onKprobesHalted(isHalted),
   detach: (thread) => thread.detach(),
   tasks: ({ tasks }, { memory }) => tasks.follow(memory),
@@ -132,6 +134,8 @@ export class ProgramThread {
   readonly tasks: ThreadTasks;
   /** The places of probes that the program has asked for. */
   readonly foundKprobes = new Map<number, FoundKprobe>();
+  /** Called with the state of a live patch that the program has asked for. */
+  onLivepatchState: (id: number, state: LivepatchState) => void = () => {};
   /** Called when kprobes/enabled is written. */
   onKprobesHalted: (isHalted: boolean) => void = () => {};
   /** Stores a part of what the program's next start needs; returns whether there is more. */
