@@ -1,9 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { TraceClient } from '../../src/client/trace-client.js';
 import { Sandbox, until } from '../e2e/support/program.js';
+import { traced } from '../native/native-machine.js';
 import type { Program } from './simulated/simulated-text.js';
 
 const SIMULATED = resolve('build/test/contract/simulated/main.js');
@@ -63,6 +64,69 @@ function sourceOf(program: Program): string {
     ([name, calls]) => `function ${name}() { ${calls.map((one) => `${one}();`).join(' ')} }`,
   );
   return `${functions.join('\n')}\nmodule.exports = { ${Object.keys(program).join(', ')} };\n`;
+}
+
+/** Takes `load FILE` and `call NAME`, a line each, and says when it is done. */
+const NATIVE_DRIVER = `
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+static void call(const char *before, const char *name) {
+  char symbol[4096];
+  snprintf(symbol, sizeof symbol, "%s%s", before, name);
+  void (*function)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, symbol);
+  if (function) function(); else puts(dlerror());
+}
+int main(void) {
+  static char loaded[16][64];
+  int count = 0;
+  char line[4096];
+  setbuf(stdout, 0);
+  puts("ready");
+  while (fgets(line, sizeof line, stdin)) {
+    line[strcspn(line, "\\n")] = 0;
+    if (strncmp(line, "load ", 5) == 0) {
+      if (!dlopen(line + 5, RTLD_NOW | RTLD_GLOBAL)) puts(dlerror());
+      char *name = strrchr(line, '/') + 1;
+      *strchr(name, '.') = 0;
+      strcpy(loaded[count++], name);
+      for (int i = 0; i < count; i++) call("find_", loaded[i]);
+    } else call("", line + 5);
+    puts("done");
+  }
+}`;
+/** Frame pointers lead from a function to its callers. */
+const OBJECT = ['-O0', '-fPIC', '-shared', '-fno-omit-frame-pointer', '-fpatchable-function-entry=5'];
+
+/** A text whose function `find_FILE` looks up the functions that the others call: so no call is the dynamic linker's. */
+function nativeSourceOf(program: Program, file: string): string {
+  const called = [...new Set(Object.values(program).flat())];
+  const found = called.map((name) => `static void (*to_${name})(void);`);
+  const finds = called.map((name) => `to_${name} = (void (*)(void))dlsym(RTLD_DEFAULT, "${name}");`);
+  const functions = Object.entries(program).map(
+    ([name, calls]) => `void ${name}(void) { ${calls.map((one) => `to_${one}();`).join(' ')} }`,
+  );
+  const lookUp = `void find_${file}(void) { ${finds.join(' ')} }`;
+  return ['#define _GNU_SOURCE', '#include <dlfcn.h>', ...found, ...functions, lookUp, ''].join('\n');
+}
+
+/** A program in C, whose texts are shared objects. */
+export async function native(t: TestContext): Promise<Machine> {
+  const { pid, program, sandbox, files } = await traced(t, NATIVE_DRIVER, ['-fno-omit-frame-pointer']);
+  const tell = teller(program.child);
+  return {
+    pid,
+    sandbox,
+    files,
+    async load(texts, file) {
+      const object = join(sandbox.folder, `${file}.so`);
+      execFileSync('gcc', [...OBJECT, '-o', object, sandbox.file(`${file}.c`, nativeSourceOf(texts, file))]);
+      await tell(`load ${object}`);
+      // What was loaded is patched when functions are next asked for.
+      await files.read('available_filter_functions');
+    },
+    call: (name) => tell(`call ${name}`),
+  };
 }
 
 /** A Node process. */

@@ -72,7 +72,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
       told: (thread: TracedThread, event: PortEvent) => takeEvent(this, thread, event),
     });
     this.events = new EventRegistry(() => this.port.events());
-    this.tracer = new ProcessTracer(this.table, settings, this.port.announcements);
+    this.tracer = new ProcessTracer(this.table, settings, this.port.announcements, (bytes) => this.port.allocate(bytes));
     this.places = new ProcessPlaces(() => this.threads.living, this.table);
     this.probes = new ProbeTable(this);
     this.probeSource = new ProgramSource({ table: this.table, places: this.places, needs: placeNeeds(this) });

@@ -8,7 +8,6 @@ import type { Warn } from '../../tracefs/attached-file.js';
 import type { OwnEvents } from './instance/own-events.js';
 import type { ProcessInstance } from './instance/process-instance.js';
 import type { AsyncContexts } from './tasks/async-contexts.js';
-import { TOP_INSTANCE } from './tracing/instance-tracer.js';
 import type { ProcessLivepatches } from './tracing/process-livepatches.js';
 import type { ProcessPlaces } from './tracing/process-places.js';
 import type { ProcessTracer } from './tracing/process-tracer.js';
@@ -25,7 +24,7 @@ export interface EventTargets {
   readonly kprobes: Pick<ProgramKprobes, 'place' | 'setState'>;
   readonly events: EventRegistry;
   readonly cmdlines: SavedCmdlines;
-  readonly ownEvents: Pick<OwnEvents, 'happened'>;
+  readonly ownEvents: Pick<OwnEvents, 'happened' | 'instancesOf'>;
   /** All instances; the first is the top level. */
   readonly instances: readonly Pick<ProcessInstance, 'tracer' | 'taskPids' | 'mark' | 'markRaw'>[];
   readonly warn: Warn;
@@ -78,7 +77,8 @@ const HANDLERS: Handlers = {
     if (event === undefined) return;
     const pid = new DataView(record.buffer, record.byteOffset).getInt32(PID_AT, true);
     const task = { pid, comm: cmdlines.get(pid) ?? '<...>' };
-    ownEvents.happened(event, TOP_INSTANCE, valuesOf(event, record), task, { cpu, ts });
+    const values = valuesOf(event, record);
+    for (const instance of ownEvents.instancesOf(event)) ownEvents.happened(event, instance, values, task, { cpu, ts });
   },
   'events lost': ({ warn }, _thread, { count }) => warn(`${count} events came too fast for their triggers`, 'triggers'),
   'probe ended': ({ warn }, _thread, { id, why }) => warn(`the place of a probe ${why}`, `probe ${id}`),

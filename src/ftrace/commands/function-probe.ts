@@ -2,7 +2,7 @@ import { groupBy } from '../../base/group-by.js';
 import type { FunctionHash } from '../hash.js';
 import type { CommandName } from './command-table.js';
 import type { CommandWord, ProbeEvent } from './command-word.js';
-import { ProbeCounts } from './probe-counts.js';
+import { type Allocate, allocateHere, ProbeCounts } from './probe-counts.js';
 
 /** The data of one function's probe: how often it still fires, and which event it switches. */
 interface ProbeData {
@@ -34,13 +34,16 @@ export class FunctionProbe implements FunctionHash<CommandWord> {
   readonly command: CommandName;
   readonly counted: boolean;
   readonly functions = new Set<number>();
+  readonly #allocate: Allocate;
   /** By pattern: a word for the same functions replaces the previous one. */
   readonly #words = new Map<string, CommandWord>();
   /** Those that matched no function yet. */
   readonly #waiting = new Set<CommandWord>();
   readonly #data = new Map<number, ProbeData>();
 
-  constructor(command: CommandName, counted: boolean) {
+  /** @param allocate gives the memory of its counts */
+  constructor(command: CommandName, counted: boolean, allocate: Allocate = allocateHere) {
+    this.#allocate = allocate;
     this.command = command;
     this.counted = counted;
   }
@@ -76,7 +79,7 @@ export class FunctionProbe implements FunctionHash<CommandWord> {
   add(functions: readonly number[], word: CommandWord): ProbeGroup {
     const { count, event } = word;
     this.#waiting.delete(word);
-    const counts = count === undefined ? undefined : new ProbeCounts(functions.length, count);
+    const counts = count === undefined ? undefined : new ProbeCounts(functions.length, count, this.#allocate);
     const rows = functions.map((n, at): [number, ProbeData] => [n, { counts, at, event }]);
     for (const [n, data] of rows) {
       this.functions.add(n);

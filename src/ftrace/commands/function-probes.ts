@@ -4,6 +4,7 @@ import { decider } from '../function-filter.js';
 import { type FunctionMatcher, type FunctionNames, functionTest } from '../function-match.js';
 import type { CommandWord, ProbeEvent } from './command-word.js';
 import { FunctionProbe, type ProbeGroup, probeText } from './function-probe.js';
+import type { Allocate } from './probe-counts.js';
 
 /** The listener for changes of an instance's probes. */
 export interface ProbesListener {
@@ -16,10 +17,13 @@ export interface ProbesListener {
 /** The probes that an instance's set_ftrace_filter has set (tr->func_probes). */
 export class FunctionProbes {
   readonly #listener: ProbesListener;
+  readonly #allocate: Allocate | undefined;
   /** Newest first, as they are listed and as they fire. */
   #probes: readonly FunctionProbe[] = [];
 
-  constructor(listener: ProbesListener) {
+  /** @param allocate gives the memory of their counts, which all threads write to */
+  constructor(listener: ProbesListener, allocate?: Allocate) {
+    this.#allocate = allocate;
     this.#listener = listener;
   }
 
@@ -65,7 +69,7 @@ export class FunctionProbes {
     const known = this.#find(word);
     const fresh = known === undefined ? matched : matched.filter((n) => !known.functions.has(n));
     if (fresh.length === 0 && !waits) throw new TraceError('EINVAL', `every function that matches ${word.text} already has it`);
-    const probe = known ?? new FunctionProbe(word.command, word.count !== undefined);
+    const probe = known ?? new FunctionProbe(word.command, word.count !== undefined, this.#allocate);
     if (known === undefined) this.#probes = [probe, ...this.#probes];
     if (word.index === undefined) probe.remember(word);
     if (fresh.length > 0) this.#give(probe, fresh, word);

@@ -1,3 +1,8 @@
+/** Gives so many zero bytes, or more. */
+export type Allocate = (bytes: number) => SharedArrayBuffer;
+
+export const allocateHere: Allocate = (bytes) => new SharedArrayBuffer(bytes);
+
 const MOST = 0x7fffffffn;
 
 /**
@@ -9,10 +14,11 @@ export class ProbeCounts {
   readonly #initial: bigint;
   readonly #start: bigint;
 
-  constructor(length: number, initial: bigint) {
+  /** @param allocate gives memory that all threads can write to */
+  constructor(length: number, initial: bigint, allocate: Allocate = allocateHere) {
     this.#initial = initial;
     this.#start = initial > MOST ? MOST : initial < -1n ? -1n : initial;
-    this.words = new Int32Array(new SharedArrayBuffer(length * 4));
+    this.words = new Int32Array(allocate(length * 4), 0, length);
     this.words.fill(Number(this.#start));
   }
 

@@ -76,6 +76,11 @@ export class OwnEvents {
     else this.#files.set(key, files);
   }
 
+  /** The instances that want something of an event, by their numbers. */
+  instancesOf(event: TraceEvent): readonly number[] {
+    return [...(this.#files.get(keyOf(event))?.keys() ?? [])];
+  }
+
   /**
    * An event of one instance happened: runs its triggers.
    * @param at where and when, if it was on a thread of the program

@@ -1,5 +1,6 @@
 import type { TracedThread } from '../../../arch/port.js';
-import { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
+import { FunctionProbes, type ProbesListener } from '../../../ftrace/commands/function-probes.js';
+import type { Allocate } from '../../../ftrace/commands/probe-counts.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
 import type { ProbeChange } from '../../../tracers/services.js';
@@ -11,21 +12,27 @@ const CALLBACK = 'function_trace_probe_call';
 /** The probes of all instances; sends them to the threads. Each probe is an ops; all share one bit of the sites. */
 export class ProcessProbes implements OpsOwner {
   readonly #threads: Iterable<TracedThread>;
+  readonly #allocate: Allocate | undefined;
   readonly #instances = new Map<number, FunctionProbes>();
 
-  /** @param threads the living threads, which are told */
-  constructor(threads: Iterable<TracedThread>) {
+  /**
+   * @param threads the living threads, which are told
+   * @param allocate gives memory that they can write to
+   */
+  constructor(threads: Iterable<TracedThread>, allocate?: Allocate) {
     this.#threads = threads;
+    this.#allocate = allocate;
   }
 
   /** The probes of one instance. A change is sent to the threads; their sites change when the ops are planned again. */
   of(instance: number): FunctionProbes {
     let probes = this.#instances.get(instance);
     if (probes === undefined) {
-      probes = new FunctionProbes({
+      const listener: ProbesListener = {
         added: ({ id, command }, group) => this.#post({ type: 'add', probe: id, instance, command, group }),
         removed: ({ id }, functions) => this.#post({ type: 'remove', probe: id, functions }),
-      });
+      };
+      probes = new FunctionProbes(listener, this.#allocate);
       this.#instances.set(instance, probes);
     }
     return probes;

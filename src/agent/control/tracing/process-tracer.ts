@@ -1,6 +1,7 @@
 import type { AnnouncedText, TextAnnouncements, TracedThread } from '../../../arch/port.js';
 import type { FilterName } from '../../../core/instance-backend.js';
 import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js';
+import type { Allocate } from '../../../ftrace/commands/probe-counts.js';
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import type { FunctionNames } from '../../../ftrace/function-match.js';
 import { isEmptyHash } from '../../../ftrace/hash.js';
@@ -29,7 +30,7 @@ export class ProcessTracer {
   readonly #announcements: TextAnnouncements;
   readonly #sites: ProcessSites;
   readonly #tracers = new InstanceTracers(this.#threads);
-  readonly #probes = new ProcessProbes(this.#threads);
+  readonly #probes: ProcessProbes;
   readonly #services = new ProcessServices(this.#threads, () => this.top.ops);
   readonly #subscribers = new ProcessSubscribers();
   /** The probes of probe events that are on. */
@@ -41,8 +42,12 @@ export class ProcessTracer {
   readonly #addressed = new Set<string>();
   #tellUnnamed: ((count: number, tracer: string) => void) | undefined;
 
-  /** @param announcements where threads announce their texts */
-  constructor(table: TextTable, settings: TracerSettings, announcements: TextAnnouncements) {
+  /**
+   * @param announcements where threads announce their texts
+   * @param allocate gives memory that all threads can write to
+   */
+  constructor(table: TextTable, settings: TracerSettings, announcements: TextAnnouncements, allocate?: Allocate) {
+    this.#probes = new ProcessProbes(this.#threads, allocate);
     this.#table = table;
     this.#announcements = announcements;
     this.#sites = new ProcessSites(table);

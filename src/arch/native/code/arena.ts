@@ -40,6 +40,9 @@ export const SHARED = {
   MAIN_TID: PAGE + 256,
   MAIN_STACK_LOW: PAGE + 264,
   MAIN_STACK_HIGH: PAGE + 272,
+  /** u32: not 0: all buffers are to be dumped; u32: the thread whose cpu's buffer is. The host clears them. */
+  DUMP: PAGE + 320,
+  DUMP_CPU: PAGE + 324,
 } as const;
 
 /**
@@ -57,8 +60,8 @@ const THREADS = 2 * PAGE;
 export const READY_SLOTS = 1024;
 const READY = THREADS + THREAD_ENTRIES * THREAD_ENTRY.BYTES;
 
-/** What is known of a function, by its number: u64 address in records, u32 flags. */
-export const FUNCTION = { IP: 0, FLAGS: 8, BYTES: 16 } as const;
+/** What is known of a function, by its number: u64 address in records, u32 flags, u32 its operations' distance from the arena's start or 0. */
+export const FUNCTION = { IP: 0, FLAGS: 8, OPERATIONS: 12, BYTES: 16 } as const;
 export const FUNCTION_FLAG = {
   /** set_graph_function */
   GRAPH: 1,
@@ -66,6 +69,18 @@ export const FUNCTION_FLAG = {
   NOTRACE: 2,
 } as const;
 const FUNCTIONS = READY + READY_SLOTS * 4;
+
+/**
+ * What the site of a function does besides the top level's plain tracers: a list of these, ended by a ROUTINE of 0. Each is u64: the address of
+ * code, and what that code takes. A list is never changed: a function gets another one.
+ */
+export const OPERATION = { ROUTINE: 0, A: 8, B: 16, C: 24, BYTES: 32 } as const;
+const OPERATIONS_BYTES = 2 ** 26;
+
+/** What a block has of an instance other than the top level: the address of the writer in use, or 0, and two writers. */
+export const INSTANCE = { IN_USE: 0, WRITERS: 64, BYTES: 576 } as const;
+/** Instances that threads can write to at the same time, besides the top level. */
+export const MOST_INSTANCES = 63;
 
 /** A thread's block, before its frames. */
 export const BLOCK = {
@@ -101,6 +116,8 @@ export const BLOCK = {
   READ_HIGH: 96,
   /** u64: the address of the writer of events that have triggers; 0: none. */
   HEARD: 104,
+  /** u32: bits of the lists of tasks that leave the thread out, as tracers' configurations name them. */
+  IGNORED_LISTS: 112,
   /** Two writers: the one in use, and that of the snapshot's memory. */
   WRITERS: 128,
   GRAVES: PAGE,
@@ -246,8 +263,12 @@ export interface ArenaLayout extends ArenaSize {
   readonly threadTable: number;
   readonly ready: number;
   readonly functionTable: number;
+  /** Memory for lists of operations. */
+  readonly operations: number;
   readonly blocks: number;
   readonly blockBytes: number;
+  /** Where a block has its instances. */
+  readonly instances: number;
   readonly bytes: number;
 }
 
@@ -255,11 +276,23 @@ const pages = (bytes: number): number => Math.ceil(bytes / PAGE) * PAGE;
 
 /** The layout for a size. Only what is used takes memory. */
 export function arenaLayout(size: ArenaSize): ArenaLayout {
-  const blocks = pages(FUNCTIONS + size.functions * FUNCTION.BYTES);
-  const blockBytes = pages(BLOCK.FRAMES + size.frames * FRAME.BYTES);
+  const operations = pages(FUNCTIONS + size.functions * FUNCTION.BYTES);
+  const blocks = operations + OPERATIONS_BYTES;
+  const instances = pages(BLOCK.FRAMES + size.frames * FRAME.BYTES);
+  const blockBytes = pages(instances + MOST_INSTANCES * INSTANCE.BYTES);
   const bytes = blocks + size.threads * blockBytes;
   if (bytes >= 2 ** 31) throw new RangeError(`an arena of ${bytes} bytes: 2 GiB or more`);
-  return { ...size, threadTable: THREADS, ready: READY, functionTable: FUNCTIONS, blocks, blockBytes, bytes };
+  return {
+    ...size,
+    threadTable: THREADS,
+    ready: READY,
+    functionTable: FUNCTIONS,
+    operations,
+    blocks,
+    blockBytes,
+    instances,
+    bytes,
+  };
 }
 
 /** The offset of a thread's block. */

@@ -2,6 +2,8 @@ import { Assembler } from '../x86-64/assembler.js';
 import type { Label } from '../x86-64/operands.js';
 import { emitFunctionTrampoline, PARENT_PLACES, type ParentPlace } from './function-trampoline.js';
 import { emitGraphEntry, emitGraphExit, PROBED_BY, type ProbedBy, SLOT_PLACES, type SlotPlace } from './graph-trampolines.js';
+import { emitListTrampoline } from './list-trampoline.js';
+import { emitOperations, OPERATION_NAMES, type OperationName } from './operations.js';
 import { emitProbeEntry, PROBE_CONTEXTS, type ProbeContext } from './probe-frame.js';
 import { emitProbeMemory, type ProbeMemoryCode } from './probe-memory.js';
 import { RingWriterCode } from './ring-writer.js';
@@ -34,6 +36,9 @@ export interface CommonCode {
   /** What the handlers of probes call. */
   readonly ringWriter: Readonly<Record<'slow' | 'busy', number>>;
   readonly probeMemory: ProbeMemoryCode;
+  /** What thunks of functions with operations call, and what their lists name. */
+  readonly listEntry: Readonly<Record<ParentPlace, number>>;
+  readonly operations: Readonly<Record<OperationName, number>>;
 }
 
 /** Builds the code that stands once in each range of code memory; `buildThunks` makes the rest, in the same range. */
@@ -54,6 +59,9 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
   const graphExit = code.addressOf(emitGraphExit(code, parts, stack));
   const probeEntry = addresses(code, PROBE_CONTEXTS, (context) => emitProbeEntry(code, parts, stack, context, options.probes));
   const probeMemory = emitProbeMemory(code, options.pid);
+  const listEntry = addresses(code, PARENT_PLACES, (place) => emitListTrampoline(code, parts, place));
+  const routines = emitOperations(code, parts);
+  const operations = addresses(code, OPERATION_NAMES, (name) => routines[name]);
   stack.emitShared(code);
   blocks.emitShared(code);
   const ringWriter = writer.emitShared(code);
@@ -67,6 +75,8 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
     probeEntry,
     ringWriter,
     probeMemory,
+    listEntry,
+    operations,
   };
 }
 

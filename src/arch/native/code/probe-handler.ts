@@ -17,7 +17,10 @@ import { RingWriterCode } from './ring-writer.js';
 export interface HandledProbe {
   readonly event: TraceEvent;
   readonly args: readonly ProbeArgument[];
-  readonly hits: number;
+  /** Absent: they are counted already. */
+  readonly hits: number | undefined;
+  /** The word of a thread's block that has the address of its writer. */
+  readonly writer: number;
   readonly missed: number;
   /** The event's state word. */
   readonly state: number;
@@ -49,17 +52,21 @@ function emitProbe(
   code: Assembler,
   { probeMemory }: CommonCode,
   writer: RingWriterCode,
-  { event, args, hits, missed, state, filter, isRecorded, isHeard }: HandledProbe,
+  { event, args, hits, writer: place, missed, state, filter, isRecorded, isHeard }: HandledProbe,
   needs: FetchNeeds,
 ): void {
   const [nested, tooLong, rejected, next] = [new Label(), new Label(), new Label(), new Label()];
-  code.movImmediate(RAX, hits);
-  code.lockArithmetic('add', mem(RAX), 1, 32);
+  if (hits !== undefined) {
+    code.movImmediate(RAX, hits);
+    code.lockArithmetic('add', mem(RAX), 1, 32);
+  }
   // The triggers of an event see it also when it is not recorded.
   if (!isHeard) emitUnlessDisabled(code, state, next);
   code.cmp(mem(RSI, BLOCK.EVENTS_IGNORED), 0, 32);
   code.jump('ne', next);
-  code.mov(RDI, mem(RSI, BLOCK.WRITER));
+  code.mov(RDI, mem(RSI, place));
+  code.test(RDI, RDI);
+  code.jump('e', next);
   code.mov(R14, mem(RBP, SAVED.sp));
   writer.emitBegin(code, mem(R14), nested);
   code.lea(R12, mem(RSI, BLOCK.SCRATCH));

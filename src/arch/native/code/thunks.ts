@@ -87,3 +87,21 @@ function emitGraphThunk(code: Assembler, common: CommonCode, n: number, site: Si
   code.jmp(common.graphExit);
   return { address, use };
 }
+
+/**
+ * Builds the thunk of a function with operations: it does them and goes on with another thunk of the function, if there is one. Its operations
+ * are those of the table of functions.
+ */
+export function buildListThunk(common: CommonCode, address: number, { n, site }: TracedFunction, next?: Thunk): Uint8Array {
+  const code = new Assembler(address);
+  const use = next?.use ?? listUse(site);
+  code.push(n);
+  code.call(common.listEntry[site.returnSlot !== 'top' ? 'in the frame' : use === 'jump' ? 'behind a jump' : 'behind a call']);
+  if (next !== undefined) code.jmp(next.address);
+  else if (use === 'call') code.ret();
+  else code.append(site.body(code.here));
+  return code.finish();
+}
+
+/** What the site does whose thunk has only operations. */
+export const listUse = ({ form }: Pick<NativeSite, 'form'>): Thunk['use'] => (form === 'jump' ? 'jump' : 'call');

@@ -78,6 +78,7 @@ export class NativeArena {
   clear(block: number): void {
     this.#memory.write(this.block(block), new Uint8Array(BLOCK.WRITER));
     this.#memory.write(this.block(block) + BLOCK.EVENTS_IGNORED, new Uint8Array(BLOCK.READ_HIGH + 8 - BLOCK.EVENTS_IGNORED));
+    this.setWord(this.block(block) + BLOCK.IGNORED_LISTS, 0);
   }
 
   /** The blocks that were taken since the last call; one whose thread has not said its id yet comes later. */
@@ -114,14 +115,34 @@ export class NativeArena {
     this.setLong(this.start + GATE.THRESHOLD, ns);
   }
 
-  /** Describes functions from one number on: their addresses in records, and FUNCTION_FLAG bits. */
-  setFunctions(first: number, addresses: ArrayLike<number>, flags: (n: number) => number = () => 0): void {
+  /** Describes functions from one number on: their addresses in records, FUNCTION_FLAG bits, and their lists of operations. */
+  setFunctions(
+    first: number,
+    addresses: ArrayLike<number>,
+    flags = (_n: number): number => 0,
+    operations = (_n: number): number => 0,
+  ): void {
     const view = new DataView(new ArrayBuffer(addresses.length * FUNCTION.BYTES));
     for (let i = 0; i < addresses.length; i++) {
       view.setBigInt64(i * FUNCTION.BYTES + FUNCTION.IP, BigInt(addresses[i]!), true);
       view.setUint32(i * FUNCTION.BYTES + FUNCTION.FLAGS, flags(first + i), true);
+      view.setUint32(i * FUNCTION.BYTES + FUNCTION.OPERATIONS, operations(first + i), true);
     }
     this.#memory.write(this.start + this.layout.functionTable + first * FUNCTION.BYTES, new Uint8Array(view.buffer));
+  }
+
+  /** Gives a function another list of operations, in one write. */
+  setOperations(n: number, list: number): void {
+    this.setWord(this.start + this.layout.functionTable + n * FUNCTION.BYTES + FUNCTION.OPERATIONS, list);
+  }
+
+  /** What is to be dumped, since the last call: all buffers, or those of the cpu of a thread. */
+  takeDump(): { readonly tid: number | undefined } | undefined {
+    const isAll = this.word(this.start + SHARED.DUMP) !== 0;
+    const tid = this.word(this.start + SHARED.DUMP_CPU);
+    if (!isAll && tid === 0) return undefined;
+    this.setLong(this.start + SHARED.DUMP, 0);
+    return { tid: isAll ? undefined : tid };
   }
 
   word(address: number): number {

@@ -15,8 +15,11 @@ import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
 import { idInside } from '../process/tasks.js';
 import { ChangeQueue } from './change-queue.js';
+import { FunctionCommands } from './function-commands.js';
 import { HeardEvents } from './heard-events.js';
 import { NativeArena } from './native-arena.js';
+import { NativeInstances } from './native-instances.js';
+import { NativeOperations } from './native-operations.js';
 import { NativeProbes } from './native-probes.js';
 import { NativeSites } from './native-sites.js';
 import { announcementOf, NativeTexts } from './native-texts.js';
@@ -38,9 +41,10 @@ const SCRATCH = Math.ceil(ARENA.bytes / PAGE) * PAGE;
 /** Bytes at the end of code memory for the stubs of borrowed threads. */
 const STUBS = 2 ** 20;
 
-/** Everything but the tracers function, function_graph and nop. */
+const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>(['instances', 'commands', 'probes']);
+/** And of the tracers everything but function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
-  ...FEATURES.filter((feature) => feature !== 'probes'),
+  ...FEATURES.filter((feature) => !OFFERED.has(feature)),
   ...TRACER_NAMES.filter((name) => !['function', 'function_graph', 'nop'].includes(name)),
 ]);
 
@@ -103,7 +107,12 @@ export class NativePort implements Port {
     this.#texts = texts;
     this.#clock = new TscClock(arena, () => own.rdtsc());
     this.topSwitch = createInstanceSwitch(MAX_WRITERS, (bytes) => pages.allocate(bytes));
+    const instances = new NativeInstances(ARENA, pages, this.topSwitch);
     const sites = new NativeSites({
+      instances,
+      operations: new NativeOperations(arena, (name) => targets.operation(name)),
+      commands: new FunctionCommands(pages),
+      withOperations: (n, site, next) => targets.withOperations(n, site, next),
       arena,
       queue,
       texts,
@@ -119,6 +128,7 @@ export class NativePort implements Port {
       {
         pages,
         queue,
+        instances,
         targets,
         texts: probedTexts,
         addressOf(n) {
@@ -134,11 +144,12 @@ export class NativePort implements Port {
     this.addressOf = (symbol) => probedTexts.addressOf(symbol);
     this.threads = new NativeThreads(
       pid,
-      { arena, pages, queue, sites, probes, heard, told, canReuse: tidOffset !== undefined },
+      { arena, pages, queue, sites, probes, instances, heard, told, canReuse: tidOffset !== undefined },
       {
         started: (thread) => listener.started(thread),
         taken: ({ tid, comm }) => this.#known(tid, comm),
         known: (tid, comm) => this.#known(tid, comm),
+        dump: (cpu) => listener.told(this.threads.living[0]!, { type: 'dump', cpu }),
         ended: (thread) => listener.ended(thread),
         gone: () => {
           this.#clock.end();

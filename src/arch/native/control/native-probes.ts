@@ -7,6 +7,7 @@ import { buildProbeHandler, type HandledProbe } from '../code/probe-handler.js';
 import { buildPlaceThunk } from '../code/probed-thunk.js';
 import { placeJump } from '../x86-64/probe-places.js';
 import type { ChangeQueue } from './change-queue.js';
+import type { NativeInstances } from './native-instances.js';
 import type { ProbedEnds } from './native-sites.js';
 import type { FoundCode, ProbedTexts } from './probed-texts.js';
 import type { SharedPages } from './shared-pages.js';
@@ -16,6 +17,7 @@ import type { SiteTargets } from './site-targets.js';
 export interface ProbesMemory {
   readonly pages: SharedPages;
   readonly queue: ChangeQueue;
+  readonly instances: NativeInstances;
   readonly targets: SiteTargets;
   readonly texts: ProbedTexts;
   /** Some event has triggers. */
@@ -44,7 +46,6 @@ interface ProbedPlace {
 }
 
 const BIGINTS = PROBE.BYTES / 8;
-const TOP = 0;
 
 /** The probes of a native process: the places at which they stand, and what records their hits. All threads have the same. */
 export class NativeProbes {
@@ -55,8 +56,8 @@ export class NativeProbes {
   /** The PROBE entries. */
   readonly #entries: BigInt64Array;
   readonly #points = new Map<number, PointConfig>();
-  /** By the event's name. */
-  readonly #events = new Map<string, EventCommand>();
+  /** By the event's name, what each instance wants of it. */
+  readonly #events = new Map<string, Map<number, EventCommand>>();
   readonly #places = new Map<string, ProbedPlace>();
   /** Places whose probes or events have changed. */
   readonly #dirty = new Set<ProbedPlace>();
@@ -84,10 +85,11 @@ export class NativeProbes {
   setEvent(command: Extract<PortCommand, { type: 'event' }>): void {
     const { event, instance, config } = command;
     const name = `${event.system}:${event.name}`;
-    if (instance !== TOP) return;
-    const before = this.#events.get(name);
-    if (config === undefined) this.#events.delete(name);
-    else this.#events.set(name, command);
+    let wanted = this.#events.get(name);
+    if (wanted === undefined) this.#events.set(name, (wanted = new Map()));
+    const before = wanted.get(instance);
+    if (config === undefined) wanted.delete(instance);
+    else wanted.set(instance, command);
     if (signature(before) === signature(config && command)) return;
     for (const place of this.#places.values()) {
       for (const point of place.points) if (point.event === name) this.#dirty.add(place);
@@ -186,27 +188,42 @@ export class NativeProbes {
     if (place.where === 'middle') this.#arm(place, probes.length > 0);
   }
 
-  /** A probe with its event, if that is on; and what tells it from others. */
+  /** A probe with its event, for each instance that records it; and what tells it from others. */
   #handled(point: PointConfig): readonly { readonly key: string; readonly probe: HandledProbe }[] {
-    const command = this.#events.get(point.event);
-    const words = command && this.#memory.pages.addressOf(command.memory);
-    if (command?.config === undefined || words === undefined) return [];
+    const commands = [...(this.#events.get(point.event)?.values() ?? [])].filter(
+      (command) => command.config?.isRecorded === true || hasTriggers(command),
+    );
+    const isHeard = commands.some(hasTriggers);
+    if (isHeard) this.#memory.hear();
+    // The first one is counted, and heard for the triggers of all instances.
+    return commands.flatMap((command, i) => this.#handledIn(point, command, { counts: i === 0, isHeard: isHeard && i === 0 }));
+  }
+
+  #handledIn(
+    point: PointConfig,
+    command: EventCommand,
+    { counts, isHeard }: { readonly counts: boolean; readonly isHeard: boolean },
+  ): readonly { readonly key: string; readonly probe: HandledProbe }[] {
+    const { pages, instances } = this.#memory;
+    const words = pages.addressOf(command.memory);
+    if (command.config === undefined || words === undefined || !instances.has(command.instance)) return [];
     this.#words.add(command.memory);
     const { event, config } = command;
     const at = (word: number): number => words + word * Int32Array.BYTES_PER_ELEMENT;
-    const isHeard = config.triggers.length + config.hists.length > 0;
-    if (isHeard) this.#memory.hear();
     const probe = {
       event,
       args: point.args,
-      hits: at(point.hits),
+      writer: instances.inUse(command.instance),
+      hits: counts ? at(point.hits) : undefined,
       missed: at(point.missed),
       state: at(config.word),
       filter: config.filter,
       isRecorded: config.isRecorded,
       isHeard,
     };
-    return config.isRecorded || isHeard ? [{ key: `${this.#version(point)} ${signature(command)}`, probe }] : [];
+    return [
+      { key: `${this.#version(point)} ${command.instance} ${probe.writer} ${counts} ${isHeard} ${signature(command)}`, probe },
+    ];
   }
 
   #handler({ ip, where }: ProbedPlace, built: string, probes: readonly { readonly probe: HandledProbe }[]): number {
@@ -277,9 +294,12 @@ const needsPlace = ({ fetch }: ProbeArgument): boolean => {
 };
 
 /** What of an event changes what records it; '': it is not wanted. */
+const hasTriggers = ({ config }: EventCommand): boolean =>
+  config !== undefined && config.triggers.length + config.hists.length > 0;
+
 const signature = (command: EventCommand | undefined): string => {
   if (command?.config === undefined) return '';
-  const { word, isRecorded, filter, triggers, hists } = command.config;
-  const isHeard = triggers.length + hists.length > 0;
+  const { word, isRecorded, filter } = command.config;
+  const isHeard = hasTriggers(command);
   return `${command.event.id} ${word} ${isRecorded} ${isHeard} ${JSON.stringify(filter, (_key, value) => (typeof value === 'bigint' ? String(value) : value))}`;
 };

@@ -1,13 +1,18 @@
 import { OPS_ID } from '../../../ftrace/ops.js';
 import { NO_OPS } from '../../../ftrace/ops-lists.js';
+import type { ProbeChange, ServiceKind } from '../../../tracers/services.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { PatchedSites, PortCommand } from '../../port.js';
 import { FUNCTION_FLAG } from '../code/arena.js';
+import { FUNCTION_OPERATION } from '../code/operations.js';
 import type { NativeText } from '../text/native-text.js';
 import type { NativeSite, SiteUse } from '../text/site.js';
 import { isUnwinder, KIND } from '../text/special-functions.js';
 import type { ChangeQueue, TextChange } from './change-queue.js';
+import type { FunctionCommands } from './function-commands.js';
 import type { NativeArena } from './native-arena.js';
+import type { NativeInstances } from './native-instances.js';
+import type { NativeOperations, Operation } from './native-operations.js';
 import type { FunctionOfText, NativeTexts } from './native-texts.js';
 
 /** What a site goes to while it is armed. */
@@ -38,6 +43,11 @@ export interface SitesMemory {
   readonly prepare: (functions: readonly { readonly n: number; readonly site: NativeSite }[], tracer: NativeTracer) => void;
   /** Which probes a function has. */
   readonly probesOf: (n: number) => ProbedEnds;
+  readonly instances: NativeInstances;
+  readonly operations: NativeOperations;
+  readonly commands: FunctionCommands;
+  /** Where the site of a function with operations goes to, and from there to `next`. @throws TraceError ENOMEM */
+  readonly withOperations: (n: number, site: NativeSite, next: SiteTarget | undefined) => SiteTarget;
   /** A function could not be patched: the reason. */
   readonly unreached: (n: number, why: string) => void;
 }
@@ -58,6 +68,11 @@ export class NativeSites implements PatchedSites {
   readonly #lists = new Map<number, number>();
   /** What the sites that were ever changed have now. */
   readonly #present = new Map<number, Uint8Array>();
+  /** The tracers of instances, by their ops. */
+  readonly #tracers = new Map<number, { readonly instance: number; readonly config: TracerConfig }>();
+  /** The lists of operations that functions have. */
+  readonly #operations = new Map<number, number>();
+  #lastChange: unknown;
   #config: TracerConfig | undefined;
 
   constructor(memory: SitesMemory) {
@@ -68,7 +83,7 @@ export class NativeSites implements PatchedSites {
     if (command.type === 'functions') {
       const { firstFunction, addresses } = command.functions;
       this.#described.set(firstFunction, addresses);
-      this.#memory.arena.setFunctions(firstFunction, addresses, (n) => this.#flags(n));
+      this.#describe(firstFunction, addresses);
     }
     if (command.type !== 'patch') return;
     const { functions, lists, added } = command.patches;
@@ -89,16 +104,55 @@ export class NativeSites implements PatchedSites {
     const before = this.#config;
     if (before === config) return;
     this.#config = config;
-    const { arena, queue } = this.#memory;
+    const { arena } = this.#memory;
     arena.setThreshold(config.threshold);
     arena.setGate('MAX_DEPTH', config.maxDepth === 0 ? DEEPEST : config.maxDepth);
     arena.setGate('HAS_GRAPH_FUNCTIONS', config.graphFunctions === undefined ? 0 : 1);
     const isOther = before?.graphFunctions !== config.graphFunctions || before?.graphNotrace !== config.graphNotrace;
-    if (isOther) for (const [first, addresses] of this.#described) arena.setFunctions(first, addresses, (n) => this.#flags(n));
-    if (before?.tracer !== config.tracer && config.tracer !== 'nop') {
-      this.#prepare([...this.#lists.keys()]);
-      queue.addText([...this.#lists].flatMap(([n, list]) => this.#arm(n, list)));
-    }
+    if (isOther) for (const [first, addresses] of this.#described) this.#describe(first, addresses);
+    const isSame = before?.tracer === config.tracer && before.stacks === config.stacks && before.ignoredBit === config.ignoredBit;
+    if (isSame || config.tracer === 'nop') return;
+    this.#prepare([...this.#lists.keys()]);
+    this.#rearm(this.#lists.keys());
+  }
+
+  /** The same for an instance, whose tracer is called as `ops`. */
+  setInstanceTracer(ops: number, instance: number, config: TracerConfig): void {
+    if (this.#tracers.get(ops)?.config === config) return;
+    const known = this.#tracers.get(ops)?.config;
+    this.#tracers.set(ops, { instance, config });
+    if (known?.stacks !== config.stacks || known.ignoredBit !== config.ignoredBit) this.#rearm(this.#lists.keys());
+  }
+
+  /** An instance has buffers now. */
+  instanceAdded(): void {
+    this.#rearm(this.#lists.keys());
+  }
+
+  removeInstance(instance: number): void {
+    for (const [ops, one] of this.#tracers) if (one.instance === instance) this.#tracers.delete(ops);
+    this.#rearm(this.#lists.keys());
+  }
+
+  /** A service has another configuration; all threads have the same. */
+  setService(kind: ServiceKind, config: unknown): void {
+    if (kind !== 'probe' || config === undefined || config === this.#lastChange) return;
+    this.#lastChange = config;
+    this.#rearm(this.#memory.commands.change(config as ProbeChange));
+  }
+
+  #rearm(functions: Iterable<number>): void {
+    const changes = Array.from(functions, (n) => this.#arm(n, this.#lists.get(n) ?? NO_OPS));
+    this.#memory.queue.addText(changes.flat());
+  }
+
+  #describe(first: number, addresses: Float64Array): void {
+    this.#memory.arena.setFunctions(
+      first,
+      addresses,
+      (n) => this.#flags(n),
+      (n) => this.#operations.get(n) ?? 0,
+    );
   }
 
   /** Makes the calls and the single NOPs that a compiler left one NOP each, as ftrace_init() does. */
@@ -165,13 +219,35 @@ export class NativeSites implements PatchedSites {
 
   #bytes(n: number, { one, object }: FunctionOfText, site: NativeSite, list: number): Uint8Array {
     const ops = this.#ops.get(list) ?? [];
+    const operations = ops.flatMap((id) => this.#operationsOf(n, id));
+    const probed = ops.includes(OPS_ID.KPROBE) ? this.#memory.probesOf(n) : {};
     const set = ops.includes(OPS_ID.TRACER) ? this.#config?.tracer : undefined;
     const isKept = one.kind === KIND.keepsReturn || isUnwinder(object.text.module);
-    const tracer = set === 'function' || (set === 'function_graph' && !isKept) ? set : undefined;
-    const probed = ops.includes(OPS_ID.KPROBE) ? this.#memory.probesOf(n) : {};
-    if (tracer === undefined && probed.entry === undefined && probed.exit === undefined) return site.nop;
-    const { address, use } = this.#memory.targetOf(n, site, tracer, probed);
-    return site.armed(address, use);
+    const isDirect = set === 'function' && operations.length === 1 && this.#config?.stacks === false;
+    const tracer = isDirect || (set === 'function_graph' && !isKept) ? set : undefined;
+    this.#setOperations(n, isDirect ? [] : operations);
+    const { targetOf, withOperations } = this.#memory;
+    const isProbed = probed.entry !== undefined || probed.exit !== undefined;
+    const next = tracer !== undefined || isProbed ? targetOf(n, site, tracer, probed) : undefined;
+    const target = isDirect || operations.length === 0 ? next : withOperations(n, site, next);
+    return target === undefined ? site.nop : site.armed(target.address, target.use);
+  }
+
+  /** What a function's site does for an ops: function_graph comes after all of these. */
+  #operationsOf(n: number, id: number): readonly Operation[] {
+    const { commands, instances } = this.#memory;
+    if (id === OPS_ID.PROBE) return commands.of(n, instances);
+    const { instance, config } = id === OPS_ID.TRACER ? { instance: 0, config: this.#config } : (this.#tracers.get(id) ?? {});
+    if (instance === undefined || config?.tracer !== 'function' || !instances.has(instance)) return [];
+    const c = config.stacks ? FUNCTION_OPERATION.STACK : 0;
+    return [{ name: 'function', a: instances.inUse(instance), b: config.ignoredBit, c }];
+  }
+
+  #setOperations(n: number, operations: readonly Operation[]): void {
+    const list = this.#memory.operations.list(operations);
+    if (list === (this.#operations.get(n) ?? 0)) return;
+    this.#operations.set(n, list);
+    this.#memory.arena.setOperations(n, list);
   }
 }
 

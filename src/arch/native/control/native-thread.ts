@@ -1,17 +1,15 @@
 import { asTraceError } from '../../../base/errno.js';
 import type { PointChange } from '../../../probes/probe-point.js';
-import { moveRing } from '../../../ring-buffer/index.js';
-import { InstanceSwitch, OFF_MASK, STATE } from '../../../ring-buffer/instance-switch.js';
-import { DROPPED, WAKE_COUNT } from '../../../ring-buffer/layout.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { PortCommand, PortEvent, TaskPids, TracedThread } from '../../port.js';
-import { BLOCK, WRITER } from '../code/arena.js';
-import { writerState } from '../code/writer-state.js';
+import { BLOCK } from '../code/arena.js';
 import type { ChangeQueue } from './change-queue.js';
 import type { HeardEvents } from './heard-events.js';
 import type { NativeArena } from './native-arena.js';
+import type { NativeInstances } from './native-instances.js';
 import type { NativeProbes } from './native-probes.js';
 import type { NativeSites } from './native-sites.js';
+import { NativeWriters } from './native-writers.js';
 import type { SharedPages } from './shared-pages.js';
 
 /** What a thread is told by: memory that it has, and how it is changed. */
@@ -20,6 +18,7 @@ export interface ThreadMemory {
   readonly pages: SharedPages;
   readonly queue: ChangeQueue;
   readonly sites: NativeSites;
+  readonly instances: NativeInstances;
   readonly probes: NativeProbes;
   readonly heard: HeardEvents;
   /** Tells what a thread answers. */
@@ -35,22 +34,18 @@ type Handlers = { readonly [Type in PortCommand['type']]?: (thread: NativeThread
 
 const HANDLERS: Handlers = {
   buffer: (thread, command) => thread.setBuffer(command),
-  spare: (thread, command) => thread.setSpare(command),
-  snapshot: (thread) => thread.takeSnapshot(),
-  resize: (thread, command) => thread.resize(command),
+  spare: (thread, { instance, buffer }) => thread.change(instance, (writers) => writers.setSpare(buffer)),
+  snapshot: (thread, { instance }) => thread.change(instance, (writers) => writers.takeSnapshot()),
+  resize: (thread, { instance, half, buffer }) => thread.change(instance, (writers) => writers.resize(half, buffer)),
+  removeInstance: (thread, { instance }) => thread.removeInstance(instance),
   detach: (thread) => thread.detach(),
   event: (thread, command) => thread.setEvent(command),
   places: (thread, command) => thread.tellPlaces(command),
-  service: (thread, command) => thread.setService(command),
   tracer: (thread, { config }) => thread.setTracer(config),
+  instanceTracer: (thread, { instance, ops, config }) => thread.sites.setInstanceTracer(ops, instance, config),
+  service: (thread, command) => thread.setService(command),
   taskPids: (thread, { slot, lists }) => thread.setPids(slot, lists),
 };
-
-/** One of a block's two writers: the memory that it has. */
-interface HeldRing {
-  readonly buffer: SharedArrayBuffer;
-  readonly words: SharedArrayBuffer;
-}
 
 /**
  * A cpu of a native process: a block of the arena with its rings. No thread has it at first: the next one that calls a patched function
@@ -63,9 +58,8 @@ export class NativeThread implements TracedThread {
   comm = '<idle>';
   readonly parent: number;
   readonly #memory: ThreadMemory;
-  /** By the number of the writer. */
-  readonly #rings: (HeldRing | undefined)[] = [undefined, undefined];
-  readonly #wakeCounts = [0, 0];
+  /** By the number of the instance. */
+  readonly #writers = new Map<number, NativeWriters>();
   /** The lists of tasks, by the bit that a tracer's configuration names them by. */
   readonly #pids = new Map<number, TaskPids>();
   #ignoredBit = 0;
@@ -74,8 +68,7 @@ export class NativeThread implements TracedThread {
     this.#memory = memory;
     this.cpu = cpu;
     this.parent = parent;
-    const { arena } = memory;
-    arena.setLong(arena.block(cpu) + BLOCK.WRITER, arena.writer(cpu, 0));
+    this.#writersOf(TOP);
   }
 
   get sites(): NativeSites {
@@ -112,7 +105,8 @@ export class NativeThread implements TracedThread {
   }
 
   setService({ kind, config }: Command<'service'>): void {
-    if (kind === 'kprobe' && config !== undefined) this.#memory.probes.change(config as PointChange);
+    if (kind !== 'kprobe') this.sites.setService(kind, config);
+    else if (config !== undefined) this.#memory.probes.change(config as PointChange);
   }
 
   setEvent(command: Command<'event'>): void {
@@ -135,28 +129,15 @@ export class NativeThread implements TracedThread {
     this.#ignore();
   }
 
-  /** Wakes who waits for its rings in this process: the other process counts wake-ups, but cannot wake anybody here. */
+  /** Wakes who waits for its rings in this process. */
   wakeReaders(): void {
-    for (const [which, ring] of this.#rings.entries()) {
-      if (ring === undefined) continue;
-      const words = new Int32Array(ring.buffer, 0, WAKE_COUNT + 1);
-      const count = Atomics.load(words, WAKE_COUNT);
-      if (count !== this.#wakeCounts[which]) Atomics.notify(words, WAKE_COUNT);
-      this.#wakeCounts[which] = count;
-    }
+    for (const writers of this.#writers.values()) writers.wakeReaders();
   }
 
   /** Calls that could not be recorded are counted as dropped here. Returns false if that is not the moment. */
   addDropped(calls: number): boolean {
-    const which = this.#inUse();
-    const ring = this.#rings[which];
-    if (ring === undefined || this.#isBusy()) return false;
-    const { arena } = this.#memory;
-    const counter = arena.writer(this.cpu, which) + WRITER.DROPPED;
-    const dropped = arena.long(counter) + calls;
-    arena.setLong(counter, dropped);
-    new Float64Array(ring.buffer)[DROPPED] = dropped;
-    return true;
+    const writers = this.#writersOf(TOP);
+    return !writers.isBusy && writers.addDropped(calls);
   }
 
   setTracer(config: TracerConfig): void {
@@ -172,104 +153,57 @@ export class NativeThread implements TracedThread {
   }
 
   setBuffer({ instance, buffer, words }: Command<'buffer'>): void {
-    if (instance !== TOP || this.#rings.some((ring) => ring?.buffer === buffer)) return;
-    this.#quietly(() => this.#attach(this.#inUse(), { buffer, words }));
+    const isNew = this.#memory.instances.add(instance, words);
+    const writers = this.#writersOf(instance);
+    if (!writers.has(buffer)) this.change(instance, () => writers.setBuffer(buffer, words));
+    if (isNew) this.sites.instanceAdded();
   }
 
-  setSpare({ instance, buffer }: Command<'spare'>): void {
-    if (instance !== TOP) return;
-    this.#quietly(() => {
-      const { arena } = this.#memory;
-      const used = this.#inUse();
-      const other = 1 - used;
-      const words = this.#rings[used]?.words;
-      if (buffer !== undefined && words !== undefined) this.#attach(other, { buffer, words });
-      else this.#rings[other] = undefined;
-      const spare = buffer === undefined ? 0 : arena.writer(this.cpu, other);
-      arena.setLong(arena.writer(this.cpu, used) + WRITER.SPARE, spare);
-      const state = words && new InstanceSwitch(words).followed(this.cpu);
-      if (state !== undefined) arena.setWord(arena.writer(this.cpu, used) + WRITER.STATE, state);
-    });
+  removeInstance(instance: number): void {
+    const writers = this.#writers.get(instance);
+    this.sites.removeInstance(instance);
+    if (writers === undefined) return;
+    this.change(instance, () => writers.end());
+    this.#writers.delete(instance);
+    this.#memory.instances.delete(instance);
   }
 
-  /** Goes on in the spare memory, if a snapshot was taken that the thread has not followed by itself. */
-  takeSnapshot(): void {
-    this.#quietly(() => {
-      const { arena } = this.#memory;
-      const used = this.#inUse();
-      const ring = this.#rings[used];
-      if (ring === undefined || this.#rings[1 - used] === undefined) return;
-      const instance = new InstanceSwitch(ring.words);
-      const before = instance.live(this.cpu);
-      const state = Atomics.load(instance.words, STATE) & ~OFF_MASK;
-      instance.follow(this.cpu, state);
-      for (const which of [0, 1]) arena.setWord(arena.writer(this.cpu, which) + WRITER.STATE, state);
-      if (instance.live(this.cpu) === before) return;
-      arena.setLong(arena.writer(this.cpu, 1 - used) + WRITER.SPARE, arena.writer(this.cpu, used));
-      arena.setLong(arena.block(this.cpu) + BLOCK.WRITER, arena.writer(this.cpu, 1 - used));
-    });
-  }
-
-  resize({ instance, half, buffer }: Command<'resize'>): void {
-    if (instance !== TOP) return;
-    this.#quietly(() => {
-      const used = this.#inUse();
-      const words = this.#rings[used]?.words;
-      if (words === undefined) return;
-      const which = half === new InstanceSwitch(words).live(this.cpu) ? used : 1 - used;
-      const ring = this.#rings[which];
-      if (ring === undefined) return;
-      moveRing(ring.buffer, buffer);
-      const { arena } = this.#memory;
-      const spare = arena.long(arena.writer(this.cpu, which) + WRITER.SPARE);
-      this.#attach(which, { buffer, words });
-      arena.setLong(arena.writer(this.cpu, which) + WRITER.SPARE, spare);
-    });
-  }
-
-  /** Does something with the writers when the thread is not in the midst of an event. */
-  #quietly(run: () => void): void {
+  /** Does something with the writers of an instance when the thread is not in the midst of an event. */
+  change(instance: number, run: (writers: NativeWriters) => void): void {
+    const writers = this.#writers.get(instance);
+    if (writers === undefined) return;
     if (this.tid === 0) {
-      run();
+      run(writers);
       return;
     }
     this.#memory.queue.addWork(() => {
-      if (this.#isBusy()) return false;
-      run();
+      if (writers.isBusy) return false;
+      run(writers);
       return true;
     });
   }
 
-  /** Says whether set_ftrace_pid or set_ftrace_notrace_pid leaves the thread out. */
+  /** Says whether the lists of tasks leave the thread out. */
   #ignore(): void {
-    const lists = this.#pids.get(this.#ignoredBit);
-    const isIgnored = lists?.pids?.includes(this.tid) === false || lists?.notrace?.includes(this.tid) === true;
+    let ignored = 0;
+    for (const [bit, { pids, notrace }] of this.#pids) {
+      if (pids?.includes(this.tid) === false || notrace?.includes(this.tid) === true) ignored |= bit;
+    }
     const { arena } = this.#memory;
-    arena.setWord(arena.block(this.cpu) + BLOCK.IGNORED, isIgnored ? 1 : 0);
+    const block = arena.block(this.cpu);
+    arena.setWord(block + BLOCK.IGNORED, (ignored & this.#ignoredBit) === 0 ? 0 : 1);
+    arena.setWord(block + BLOCK.IGNORED_LISTS, ignored >>> 0);
   }
 
-  #isBusy(): boolean {
-    const { arena } = this.#memory;
-    return arena.long(arena.writer(this.cpu, this.#inUse()) + WRITER.BUSY) !== 0;
-  }
-
-  #inUse(): number {
-    const { arena } = this.#memory;
-    return arena.long(arena.block(this.cpu) + BLOCK.WRITER) === arena.writer(this.cpu, 1) ? 1 : 0;
-  }
-
-  #attach(which: number, held: HeldRing): void {
-    const { arena, pages } = this.#memory;
-    const { buffer, words } = held;
-    const state = writerState({
-      memory: buffer,
-      ring: pages.addressOf(buffer)!,
-      words: pages.addressOf(words)! + STATE * 4,
-      state: Atomics.load(new Int32Array(words), STATE) & ~OFF_MASK,
-      cpu: this.cpu,
-      inUse: arena.block(this.cpu) + BLOCK.WRITER,
-    });
-    arena.setBytes(arena.writer(this.cpu, which), state);
-    this.#rings[which] = held;
+  #writersOf(instance: number): NativeWriters {
+    let writers = this.#writers.get(instance);
+    if (writers === undefined) {
+      const { arena, pages, instances } = this.#memory;
+      const block = arena.block(this.cpu);
+      const place = { inUse: block + instances.inUse(instance), writers: block + instances.writers(instance) };
+      writers = new NativeWriters({ arena, pages, cpu: this.cpu, ...place });
+      this.#writers.set(instance, writers);
+    }
+    return writers;
   }
 }

@@ -1,3 +1,4 @@
+import { InstanceSwitch } from '../../../ring-buffer/instance-switch.js';
 import { MAX_THREADS } from '../../limits.js';
 import type { TracedThread, TracedThreads } from '../../port.js';
 import { processMaps } from '../process/process-maps.js';
@@ -21,6 +22,8 @@ export interface ThreadNews {
   /** A thread that there was at the start, which may end before it is seen on a cpu. */
   known(tid: number, comm: string): void;
   ended(thread: TracedThread): void;
+  /** A command asks for a dump of all buffers, or of those of a cpu. */
+  dump(cpu: number | undefined): void;
   /** The process has ended. */
   gone(): void;
 }
@@ -31,6 +34,8 @@ export class NativeThreads implements TracedThreads {
   readonly #memory: ThreadMemory;
   readonly #news: ThreadNews;
   readonly #threads: NativeThread[] = [];
+  /** The snapshots of each instance, when it was last looked at. */
+  readonly #snapshots = new WeakMap<SharedArrayBuffer, number>();
   #timer: NodeJS.Timeout | undefined;
   #looks = 0;
   #unblocked = 0;
@@ -67,6 +72,9 @@ export class NativeThreads implements TracedThreads {
       this.#lookForNew();
       for (const thread of this.#threads) thread.wakeReaders();
       this.#tellHeard();
+      this.#wakeInstances();
+      const dump = this.#memory.arena.takeDump();
+      if (dump !== undefined) this.#news.dump(this.#threads.find(({ tid }) => tid !== 0 && tid === dump.tid)?.cpu);
       if (++this.#looks % LOOKS_FOR_ENDED === 0) this.#lookForEnded();
     } catch {
       this.#gone();
@@ -79,6 +87,18 @@ export class NativeThreads implements TracedThreads {
     for (const event of heard.take()) told({ type: 'event', ...event });
     const count = heard.lost();
     if (count > 0) told({ type: 'events lost', count });
+  }
+
+  /** Wakes who waits here for snapshots that threads have taken. */
+  #wakeInstances(): void {
+    for (const memory of this.#memory.instances.words) {
+      const instance = new InstanceSwitch(memory);
+      const known = this.#snapshots.get(memory);
+      const { snapshots } = instance;
+      if (known === snapshots) continue;
+      this.#snapshots.set(memory, snapshots);
+      if (known !== undefined) instance.wake();
+    }
   }
 
   #lookForNew(): void {

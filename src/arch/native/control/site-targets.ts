@@ -1,8 +1,9 @@
 import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
 import { buildCommonCode, type CommonCode } from '../code/build-code.js';
+import type { OperationName } from '../code/operations.js';
 import { buildProbedThunk } from '../code/probed-thunk.js';
-import { buildThunks, type FunctionThunks } from '../code/thunks.js';
+import { buildListThunk, buildThunks, type FunctionThunks, listUse } from '../code/thunks.js';
 import type { AddressRange } from '../process/near-room.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import type { RemoteCaller } from '../process/remote-calls.js';
@@ -49,6 +50,8 @@ export class SiteTargets {
   readonly #thunks = new Map<number, FunctionThunks>();
   /** Those of functions with probes, by the function, the tracer and the probes. */
   readonly #probedThunks = new Map<string, SiteTarget>();
+  /** Thunks of functions with operations, by the function and what they go on to. */
+  readonly #lists = new Map<string, SiteTarget>();
   /** Areas whose thunks the process's unwinder knows. */
   readonly #described = new Set<CodeArea>();
 
@@ -125,6 +128,29 @@ export class SiteTargets {
     for (const [area, own] of byArea) {
       for (let from = 0; from < own.length; from += BATCH) this.#buildSome(area, own.slice(from, from + BATCH));
     }
+  }
+
+  /**
+   * Where the site of a function with operations goes to, which then goes on to another target, if there is one.
+   * @throws TraceError ENOMEM when there is no room for the code
+   */
+  withOperations(n: number, site: NativeSite, next?: SiteTarget): SiteTarget {
+    const key = `${n} ${next?.address}`;
+    const known = this.#lists.get(key);
+    if (known !== undefined) return known;
+    const area = this.#areaOf(site);
+    const common = this.#commonOf(area);
+    const target = area.put((address) => ({
+      bytes: buildListThunk(common, address, { n, site }, next),
+      result: { address, use: next?.use ?? listUse(site) },
+    }));
+    this.#lists.set(key, target);
+    return target;
+  }
+
+  /** The address of the code of an operation. @throws TraceError ENOMEM */
+  operation(name: OperationName): number {
+    return this.#commonOf(this.#areas[0]!).operations[name];
   }
 
   #buildSome(area: CodeArea, functions: readonly TracedFunction[]): void {

@@ -1,0 +1,81 @@
+import type { Assembler } from '../x86-64/assembler.js';
+import {
+  indexed,
+  Label,
+  mem,
+  R8,
+  R9,
+  R10,
+  R11,
+  R12,
+  R13,
+  R14,
+  R15,
+  RAX,
+  RBP,
+  RBX,
+  RCX,
+  RDI,
+  RDX,
+  RSI,
+  RSP,
+} from '../x86-64/operands.js';
+import { FUNCTION, GATE, OPERATION, SHARED } from './arena.js';
+import type { CodeParts, ParentPlace } from './function-trampoline.js';
+
+const SAVED = [RAX, RCX, RDX, RBX, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, RBP];
+const WORD = 8;
+/** Behind the saved registers: the return address into the thunk, and the function's number. */
+const NUMBER = (SAVED.length + 1) * WORD;
+/** Where the return address is behind the number. */
+const PARENTS: Readonly<Record<Exclude<ParentPlace, 'in the frame'>, number>> = {
+  'behind a call': NUMBER + 2 * WORD,
+  'behind a jump': NUMBER + WORD,
+};
+
+/**
+ * Emits what a thunk calls whose function has operations (arch_ftrace_ops_list_func): it does them in their order. A thunk pushes the
+ * function's number; all registers are kept but the flags, and the number is removed.
+ */
+export function emitListTrampoline(code: Assembler, { blocks, arena, functionTable }: CodeParts, place: ParentPlace): Label {
+  const [leave, unblocked] = [new Label(), new Label()];
+  code.align(64);
+  const start = code.label();
+  for (const register of SAVED) code.push(register);
+  if (place === 'in the frame') {
+    code.lea(R13, mem(RBP, WORD));
+    code.mov(R14, mem(RBP));
+  } else {
+    code.lea(R13, mem(RSP, PARENTS[place]));
+    code.mov(R14, RBP);
+  }
+  code.mov(RBP, RSP);
+  code.movImmediate(R10, arena);
+  code.cmp(mem(R10, GATE.OPEN), 0, 32);
+  code.jump('e', leave);
+  blocks.emitTake(code);
+  code.test(RSI, RSI);
+  code.jump('e', unblocked);
+  code.mov(RCX, mem(RBP, NUMBER), 32);
+  code.shift('shl', RCX, Math.log2(FUNCTION.BYTES));
+  code.mov(R12, indexed(R10, RCX, 1, functionTable + FUNCTION.IP));
+  code.mov(RBX, indexed(R10, RCX, 1, functionTable + FUNCTION.OPERATIONS), 32);
+  code.test(RBX, RBX);
+  code.jump('e', leave);
+  code.add(RBX, R10);
+  const again = code.label();
+  code.mov(RAX, mem(RBX, OPERATION.ROUTINE));
+  code.test(RAX, RAX);
+  code.jump('e', leave);
+  code.call(RAX);
+  code.add(RBX, OPERATION.BYTES);
+  code.jmp(again);
+  code.bind(leave);
+  for (const register of SAVED.toReversed()) code.pop(register);
+  code.ret(WORD);
+
+  code.bind(unblocked);
+  code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
+  code.jmp(leave);
+  return start;
+}
