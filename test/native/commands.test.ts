@@ -86,6 +86,6 @@ describe('commands of set_ftrace_filter on native programs', { skip: noCompiler 
     const { files } = await traced(t, PROGRAM, OPTIONS);
     await files.mkdir('instances/one');
     await assert.rejects(files.inside('instances/one/').write('current_tracer', 'function_graph'), { errno: 'EINVAL' });
-    await assert.rejects(files.write('set_ftrace_filter', 'first:no_such_command'), { errno: 'EINVAL' });
+    await assert.rejects(files.write('set_ftrace_filter', 'first:no_such_command\n'), { errno: 'EINVAL' });
   });
 });

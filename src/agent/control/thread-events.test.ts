@@ -33,7 +33,7 @@ function createProcess(tid = process.pid) {
     requestedLivepatches: { obey: async () => {} },
     warn: (...warning: unknown[]) => void log.push(warning),
     places: { told() {} },
-    ownEvents: { happened() {} },
+    ownEvents: { happened() {}, instancesOf: () => [] },
     kprobes: { place: async () => {}, setState() {} },
     events: new EventRegistry(),
     onDump: (cpu: number | undefined) => void log.push(`dump of ${cpu}`),
