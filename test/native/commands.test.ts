@@ -74,9 +74,16 @@ describe('commands of set_ftrace_filter on native programs', { skip: noCompiler 
     assert.deepEqual(functionsIn(await one.read('trace')), ['turn', 'second']);
     assert.deepEqual((await files.read('trace')).match(/\w+\(\)/g), ['turn()', 'first()', 'second()', 'third()']);
     await one.write('tracing_on', '1');
+    await files.write('kprobe_events', 'p:mine first\n');
+    await one.write('events/kprobes/mine/enable', '1');
+    await ask();
+    assert.match(await one.read('trace'), /: mine: \(first\+0x0\/0x[\da-f]+\)/);
+    assert.doesNotMatch(await files.read('trace'), /mine:/);
+    assert.match(await files.read('kprobe_profile'), /^ +mine +1 +0$/m);
+    await one.write('events/kprobes/mine/enable', '0');
     await files.rmdir('instances/one');
     for (let i = 0; i < 3; i++) await ask();
-    assert.equal((await files.read('trace')).match(/turn\(\)/g)?.length, 4);
+    assert.equal((await files.read('trace')).match(/turn\(\)/g)?.length, 5);
     await files.write('current_tracer', 'nop');
     await ask();
     assert.equal(program.child.exitCode, null);
