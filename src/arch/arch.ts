@@ -88,6 +88,18 @@ export interface ModuleScope {
   readonly forget: string;
 }
 
+/** From the first unit to before the last. */
+export type TextSpan = readonly [from: number, to: number];
+
+/** The parts of a `try` statement, in units from the start of its function. */
+export interface TryBlocks {
+  readonly block: TextSpan;
+  readonly handler?: TextSpan;
+  readonly finalizer?: TextSpan;
+  /** The finalizer has a jump, which may end an exception that is under way. */
+  readonly mayEndThrow?: boolean;
+}
+
 /** A text as linked into the process. */
 export interface LinkedText {
   /** File path or URL as the program knows it. */
@@ -120,6 +132,8 @@ export interface LinkedText {
   variables?(source: string, one: TextFunction, offset: number): readonly VisibleVariable[];
   /** The variables of its module, at the entry of one of its functions. Absent, undefined: the port knows none. */
   moduleScope?(source: string, one: TextFunction): ModuleScope | undefined;
+  /** Where exceptions are caught in one of its functions. Absent, undefined: it is not known. */
+  tryBlocks?(source: string, one: TextFunction): readonly TryBlocks[] | undefined;
 }
 
 /** A function in the original source. */

@@ -1,5 +1,6 @@
 import type { ProbeOps } from './probe-ops.js';
 import type { SubscriberRequest } from './register.js';
+import type { StatementOutcome } from './statement-outcome.js';
 
 /** What a program asks for: where a probe is to stand. */
 export interface KprobeRequest {
@@ -10,6 +11,20 @@ export interface KprobeRequest {
   readonly offset: number;
   readonly line?: number;
   readonly isEnabled: boolean;
+  /** What it reads in the middle of a function. */
+  readonly variables?: readonly string[];
+  /** It has a postHandler. */
+  readonly hasPost?: boolean;
+}
+
+/** A statement whose site serves a probe. */
+export interface FoundStatement {
+  /** Its number in its function. */
+  readonly index: number;
+  /** What each site of the function passes. */
+  readonly names: readonly (readonly string[])[];
+  /** What it is when each of them begins next. */
+  readonly next: readonly StatementOutcome[];
 }
 
 /** The place that was found for it. */
@@ -22,6 +37,8 @@ export interface FoundKprobe {
   readonly kind: number;
   /** From the function's start; 0: at its entry. */
   readonly offset: number;
+  /** Absent: no site of a statement is there, or it passes too little. */
+  readonly statement?: FoundStatement;
 }
 
 export type KprobeState = 'enabled' | 'disabled' | 'gone';
@@ -52,6 +69,13 @@ export interface KprobePlanner {
   unsubscribe(id: number): Promise<void>;
   /** Returns how to remove it. @throws TraceError EINVAL if V8 has no such place, ENOSPC if there are too many */
   breakpoint(request: KprobeBreakpoint): () => void;
+  /**
+   * Calls this with each statement of function `n` that begins: its number, and what its site passes. Returns how to end that.
+   * @throws TraceError EINVAL if it has no such sites
+   */
+  statements(n: number, began: (index: number, values: readonly unknown[]) => void): () => void;
+  /** Runs a handler: its calls are not traced. False if one is running already. */
+  inCallback(run: () => void): boolean;
   /** The address of function `n`. */
   addressOf(n: number): number;
   /** A handler has thrown. */

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TraceError } from '../base/errno.js';
-import type { KprobeBreakpoint, KprobePlanner } from './kprobe-planner.js';
+import type { FoundStatement, KprobeBreakpoint, KprobePlanner } from './kprobe-planner.js';
 import { KprobeRegistry } from './kprobe-registry.js';
 import { NO_EXIT, type ProbeOps } from './probe-ops.js';
 
 /** A thread with one function, whose sites and breakpoint the test hits by hand. */
-function thread(refused?: TraceError) {
+function thread(refused?: TraceError, statement?: FoundStatement) {
   const told: string[] = [];
   const served = new Map<number, ProbeOps>();
   let breakpoint: KprobeBreakpoint | undefined;
+  let began: (index: number, values: readonly unknown[]) => void = () => {};
   const planner: KprobePlanner = {
-    place: async ({ offset }) => ({ n: 7, address: 0x1000, kind: 0, offset }),
+    place: async ({ offset }) => ({ n: 7, address: 0x1000, kind: 0, offset, ...(statement && { statement }) }),
     setState: (_id, state) => void told.push(state),
     addProbe: (id, ops) => void served.set(id, ops),
     removeSubscriber: (id) => void served.delete(id),
@@ -28,12 +29,22 @@ function thread(refused?: TraceError) {
         told.push('no break');
       };
     },
+    statements(n, heard) {
+      began = heard;
+      told.push(`statements of ${n}`);
+      return () => void told.push('no statements');
+    },
+    inCallback(run) {
+      run();
+      return true;
+    },
     addressOf: (n) => n,
     failed: (error) => void told.push(String(error)),
   };
   const registry = new KprobeRegistry(planner);
   const enter = (...args: unknown[]): unknown[] => [...served.values()].map((ops) => ops.entry(7, undefined, args));
-  return { registry, told, served, enter, breakpoint: () => breakpoint! };
+  const begin = (index: number, ...values: unknown[]): void => began(index, values);
+  return { registry, told, served, enter, begin, breakpoint: () => breakpoint! };
 }
 
 test('a function is patched for its first enabled probe, and unpatched after the last', async () => {
@@ -92,4 +103,56 @@ test('halted probes have no breakpoint until they go on', async () => {
   await registry.registerKprobe({ symbol: 'sum', offset: 8 });
   registry.halt(false);
   assert.deepEqual(told, ['break this', 'no break', 'break this', 'break this']);
+});
+
+/** The second of three statements; the third is in a finally. */
+const STATEMENT: FoundStatement = { index: 1, names: [['a'], ['a', 'b'], []], next: ['done', 'done', 'unknown'] };
+
+test('at a statement the post handler is called when the next one begins, or when the call returns', async () => {
+  const { registry, told, served, begin } = thread(undefined, STATEMENT);
+  const heard: string[] = [];
+  await registry.registerKprobe({
+    symbol: 'sum',
+    offset: 4,
+    variables: ['b', 'a'],
+    preHandler: (_probe, { variables }) => void heard.push(`pre ${JSON.stringify(variables)}`),
+    postHandler: (_probe, { variables, returnValue }) => void heard.push(`post ${JSON.stringify(variables)} ${returnValue}`),
+  });
+  assert.deepEqual(told, ['patch 7', 'statements of 7']);
+  const [frames] = served.values();
+  const enter = (): unknown => frames!.entry(7, undefined, []);
+  const took = (): readonly string[] => heard.splice(0);
+  const outer = enter();
+  begin(0, 1);
+  begin(1, 1, 2);
+  const inner = enter();
+  begin(1, 10, 20);
+  begin(2);
+  frames!.exit(7, inner, undefined, true);
+  assert.deepEqual(took(), ['pre {"b":2,"a":1}', 'pre {"b":20,"a":10}']);
+  begin(1, 1, 3);
+  assert.deepEqual(took(), ['post {"b":3,"a":1} undefined', 'pre {"b":3,"a":1}']);
+  frames!.suspended?.(outer);
+  begin(0, 1);
+  frames!.resumed?.(outer);
+  begin(2);
+  frames!.exit(7, outer, 'end', false);
+  assert.deepEqual(took(), ['post {} end']);
+});
+
+test('at a statement without post handlers the calls of the function are not followed', async () => {
+  const { registry, told } = thread(undefined, { ...STATEMENT, next: [] });
+  const one = await registry.registerKprobe({ symbol: 'sum', offset: 4, preHandler() {} });
+  await one.unregister();
+  assert.deepEqual(told, ['statements of 7', 'gone', 'no statements']);
+});
+
+test('a list of variables is a list of names', async () => {
+  const { registry } = thread();
+  for (const variables of ['a', [1], { length: 1 }]) {
+    await assert.rejects(registry.registerKprobe({ symbol: 'sum', offset: 4, variables: variables as never }), {
+      errno: 'EINVAL',
+      message: 'variables is a list of names',
+    });
+  }
 });

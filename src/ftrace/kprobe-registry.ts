@@ -2,10 +2,12 @@ import { TraceError } from '../base/errno.js';
 import { FunctionFprobe } from './function-fprobe.js';
 import { FunctionKprobes } from './function-kprobes.js';
 import type { Fprobe, FprobeOptions, Kprobe, KprobeOptions, KretprobeOptions } from './kprobe.js';
-import type { FoundKprobe, KprobePlanner, KprobeRequest } from './kprobe-planner.js';
+import type { FoundKprobe, FoundStatement, KprobePlanner, KprobeRequest } from './kprobe-planner.js';
 import { OPS_ID } from './ops.js';
 import { PlaceKprobes } from './place-kprobes.js';
+import type { PlaceMember } from './place-members.js';
 import { ProgramProbe } from './program-probe.js';
+import { StatementKprobes } from './statement-kprobes.js';
 
 /** A kprobe with its place. */
 class PlacedProbe extends ProgramProbe implements Kprobe {
@@ -19,6 +21,16 @@ class PlacedProbe extends ProgramProbe implements Kprobe {
     this.addr = address + offset;
     this.offset = offset;
   }
+}
+
+/** What is asked of a place; absent values are undefined. */
+interface AskedPlace {
+  readonly symbol: string;
+  readonly offset: number;
+  readonly line?: number | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly variables?: readonly string[] | undefined;
+  readonly hasPost?: boolean;
 }
 
 const refuse = (message: string): never => {
@@ -36,12 +48,18 @@ function checkPlace({ symbol, offset = 0, line }: Pick<KprobeOptions, 'symbol' |
   if (line !== undefined && offset !== 0) refuse('an offset or a line, not both');
 }
 
+function checkedNames(names: unknown = []): readonly string[] {
+  const copy: readonly unknown[] = Array.isArray(names) ? [...names] : refuse('variables is a list of names');
+  return copy.map((name) => (typeof name === 'string' ? name : refuse('variables is a list of names')));
+}
+
 /** The probes that the program of one thread has registered (Documentation/trace/kprobes.rst and fprobe.rst). */
 export class KprobeRegistry {
   readonly #planner: KprobePlanner;
   /** By function number, and by address. */
   readonly #functions = new Map<number, FunctionKprobes>();
   readonly #places = new Map<number, PlaceKprobes>();
+  readonly #statements = new Map<number, StatementKprobes>();
   #nextId: number = OPS_ID.FIRST_PROGRAM_PROBE;
   #isHalted = false;
 
@@ -59,15 +77,19 @@ export class KprobeRegistry {
     checkHandler('preHandler', options.preHandler);
     checkHandler('postHandler', options.postHandler);
     const { symbol, offset = 0, line, disabled } = options;
-    const { request, found, probe } = await this.#place('k', { symbol, offset, line, disabled });
-    if (found.offset === 0) await this.#join(probe, () => this.#ofFunction(found).join({ probe, kprobe: options, active: 0 }));
-    else if (options.postHandler === undefined)
-      await this.#join(probe, () => this.#ofPlace(found).join({ probe, kprobe: options }));
+    const variables = checkedNames(options.variables);
+    const hasPost = options.postHandler !== undefined;
+    const { request, found, probe } = await this.#place('k', { symbol, offset, line, disabled, variables, hasPost });
+    const { statement } = found;
+    const member: PlaceMember = { probe, kprobe: options, variables };
+    if (found.offset === 0) await this.#join(probe, () => this.#ofFunction(found).join({ ...member, active: 0 }));
+    else if (statement !== undefined) await this.#join(probe, () => this.#ofStatement(found, statement).join(member, statement));
+    else if (!hasPost) await this.#join(probe, () => this.#ofPlace(found).join(member));
     else {
       this.#planner.setState(request.id, 'gone');
       throw new TraceError(
         'EOPNOTSUPP',
-        'a postHandler is called at the entry of a function only: in the middle V8 calls a breakpoint before the statement, and would have to pause the program to execute it',
+        'a postHandler needs a site: at the entry of a function, or at a statement of a package with statement_sites. A breakpoint knows no call of a function from another, and V8 would have to pause the program to execute what follows it',
       );
     }
     return probe;
@@ -98,20 +120,16 @@ export class KprobeRegistry {
   /** All are halted, or go on (kprobes/enabled). Those at sites are the control side's. */
   halt(isHalted: boolean): void {
     this.#isHalted = isHalted;
-    for (const place of this.#places.values()) place.halt(isHalted);
+    for (const places of [this.#places, this.#statements]) for (const place of places.values()) place.halt(isHalted);
   }
 
   async #place(
     kind: KprobeRequest['kind'],
-    {
-      symbol,
-      offset,
-      line,
-      disabled,
-    }: { symbol: string; offset: number; line?: number | undefined; disabled?: boolean | undefined },
+    { line, disabled, variables, ...place }: AskedPlace,
   ): Promise<{ readonly request: KprobeRequest; readonly found: FoundKprobe; readonly probe: PlacedProbe }> {
     const id = this.#nextId--;
-    const request = { id, kind, symbol, offset, ...(line !== undefined && { line }), isEnabled: disabled !== true };
+    const optional = { ...(line !== undefined && { line }), ...(variables !== undefined && { variables }) };
+    const request = { id, kind, ...place, ...optional, isEnabled: disabled !== true };
     const found = await this.#planner.place(request);
     return { request, found, probe: new PlacedProbe(request, found, this.#planner) };
   }
@@ -131,6 +149,17 @@ export class KprobeRegistry {
     if (known === undefined) {
       known = new FunctionKprobes(this.#nextId--, found, this.#planner);
       this.#functions.set(found.n, known);
+    }
+    return known;
+  }
+
+  #ofStatement(found: FoundKprobe, statement: FoundStatement): StatementKprobes {
+    const address = found.address + found.offset;
+    let known = this.#statements.get(address);
+    if (known === undefined) {
+      known = new StatementKprobes(this.#nextId--, found, statement, this.#planner);
+      if (this.#isHalted) known.halt(true);
+      this.#statements.set(address, known);
     }
     return known;
   }

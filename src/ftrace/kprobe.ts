@@ -49,7 +49,10 @@ export interface KprobeOptions extends KprobePlace {
    * registered before it are not called this time, and no postHandler is.
    */
   readonly preHandler?: (probe: Kprobe, regs: KprobeRegs) => unknown;
-  /** Called when the instruction at the place was executed. At a function's entry this is the site; elsewhere it is refused. */
+  /**
+   * Called when what stands at the place was executed: at a function's entry the site; at a statement's site the statement, when the next
+   * one of the same call begins or the call returns, unless an exception came first. Elsewhere it is refused.
+   */
   readonly postHandler?: (probe: Kprobe, regs: KprobeRegs) => void;
   /** In the middle of a function: names of variables, which `regs.variables` has. */
   readonly variables?: readonly string[];

@@ -12,6 +12,9 @@ export interface ProbeOps {
   entry(n: number, self: unknown, args: readonly unknown[]): unknown;
   /** That call has ended. @param kept what `entry` returned @param unwound an exception has ended it */
   exit(n: number, kept: unknown, value: unknown, unwound: boolean): void;
+  /** That call, of a coroutine, leaves the stack, and comes back. */
+  suspended?(kept: unknown): void;
+  resumed?(kept: unknown): void;
   /** A function was called while a probe's handler or a subscriber ran: the entry is not called. */
   missed(n: number): void;
 }

@@ -209,7 +209,7 @@ await refused(registerFprobe({ filter: 'sum' }));
     'EILSEQ: Probe point is not an instruction boundary: V8 stops at sum+0x23 (line 2)',
     'EILSEQ: Probe point is not an instruction boundary: V8 stops on line 3 and line 5',
     'EINVAL: an offset or a line, not both',
-    'EOPNOTSUPP: a postHandler is called at the entry of a function only: in the middle V8 calls a breakpoint before the statement, and would have to pause the program to execute it',
+    'EOPNOTSUPP: a postHandler needs a site: at the entry of a function, or at a statement of a package with statement_sites. A breakpoint knows no call of a function from another, and V8 would have to pause the program to execute what follows it',
     'EINVAL: preHandler is not a function',
     "EINVAL: tracing_mark_write is fentry's own",
     'EINVAL: symbol is the name of a function',

@@ -76,7 +76,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
     this.places = new ProcessPlaces(() => this.threads.living, this.table);
     this.probes = new ProbeTable(this);
     this.probeSource = new ProgramSource({ table: this.table, places: this.places, needs: placeNeeds(this) });
-    this.kprobes = new ProgramKprobes(this.table, placeNeeds(this));
+    this.kprobes = new ProgramKprobes(this.table, this.places, placeNeeds(this));
     this.livepatches = new ProcessLivepatches(this);
     this.requestedLivepatches = new RequestedLivepatches(this.livepatches);
   }

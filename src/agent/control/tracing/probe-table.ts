@@ -23,7 +23,7 @@ import type { Kprobe } from './process-kprobes.js';
 import { NO_FUNCTION, type ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
 import { meantBy, type ProbeCommon, type ProbeFunctions, SiteProbe } from './site-probe.js';
-import { type FoundStatement, StatementProbe, statementFor } from './statement-probe.js';
+import { type FoundStatement, passesTo, StatementProbe, statementFor } from './statement-probe.js';
 import type { TextTable } from './text-table.js';
 
 /** What probes need of the process. */
@@ -204,7 +204,7 @@ export class ProbeTable implements ProbeBackend {
     const sites = table.function(n).statements?.();
     if (sites === undefined) return undefined;
     const all = (await places.of(n))?.map((place) => place.offset) ?? [];
-    const found = statementFor(sites, offset, all, definition);
+    const found = statementFor(sites, offset, all, (site) => passesTo(definition, site));
     return found && { ...found, n, address: table.address(n) + offset };
   }
 

@@ -2,8 +2,11 @@ import type { TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
 import type { ListedKprobe } from '../../../core/kprobe-list.js';
 import { TRACING_MARK_WRITE } from '../../../core/symbols.js';
-import type { FoundKprobe, KprobeRequest, KprobeState } from '../../../ftrace/kprobe-planner.js';
+import type { FoundKprobe, FoundStatement, KprobeRequest, KprobeState } from '../../../ftrace/kprobe-planner.js';
+import { statementOutcomes } from '../../../ftrace/statement-outcome.js';
 import { type PlaceNeeds, placeIn } from './find-place.js';
+import type { ProcessPlaces } from './process-places.js';
+import { statementFor } from './statement-probe.js';
 import type { TextTable } from './text-table.js';
 
 interface Placed {
@@ -16,10 +19,12 @@ interface Placed {
 export class ProgramKprobes {
   readonly #table: TextTable;
   readonly #needs: PlaceNeeds;
+  readonly #places: Pick<ProcessPlaces, 'of' | 'sourceOf'>;
   readonly #placed = new Map<TracedThread, Map<number, Placed>>();
 
-  constructor(table: TextTable, needs: PlaceNeeds) {
+  constructor(table: TextTable, places: Pick<ProcessPlaces, 'of' | 'sourceOf'>, needs: PlaceNeeds) {
     this.#table = table;
+    this.#places = places;
     this.#needs = needs;
   }
 
@@ -36,7 +41,9 @@ export class ProgramKprobes {
     if (request.kind === 'r' && !isEntry) throw new TraceError('EINVAL', 'a return probe stands at the entry of a function');
     const reason = this.#table.reason(n);
     if (isEntry && reason !== undefined) throw new TraceError('EINVAL', `${request.symbol} has no site: ${reason}`);
-    const found = { n, address: this.#table.address(n), kind: this.#table.function(n).kind, offset };
+    const statement = isEntry ? undefined : await this.#statementAt(n, offset, request);
+    const kind = this.#table.function(n).kind;
+    const found = { n, address: this.#table.address(n), kind, offset, ...(statement && { statement }) };
     const placed = this.#placed.get(thread) ?? new Map<number, Placed>();
     this.#placed.set(thread, placed.set(request.id, { request, found, isEnabled: request.isEnabled }));
     thread.post({ type: 'kprobe', id: request.id, found });
@@ -55,11 +62,28 @@ export class ProgramKprobes {
 
   list(): readonly ListedKprobe[] {
     return [...this.#placed.values()].flatMap((placed) =>
-      Array.from(placed.values(), ({ request: { kind }, found: { n, address, offset }, isEnabled }) => ({
+      Array.from(placed.values(), ({ request: { kind }, found: { n, address, offset, statement }, isEnabled }) => ({
         ...{ address: address + offset, kind, symbol: this.#table.name(n), offset, module: this.#table.module(n), isEnabled },
-        way: offset === 0 ? 'site' : 'breakpoint',
+        way: offset === 0 ? 'site' : statement === undefined ? 'breakpoint' : 'statement',
       })),
     );
+  }
+
+  /** The statement whose site serves the probe. A post handler must know where exceptions are caught. */
+  async #statementAt(n: number, offset: number, { variables = [], hasPost }: KprobeRequest): Promise<FoundStatement | undefined> {
+    const one = this.#table.function(n);
+    const sites = one.statements?.();
+    if (sites === undefined) return undefined;
+    const places = (await this.#places.of(n))?.map((place) => place.offset) ?? [];
+    const found = statementFor(sites, offset, places, ({ names }) => variables.every((name) => names.includes(name)));
+    if (found === undefined) return undefined;
+    const { index } = found;
+    const names = sites.map((site) => site.names);
+    if (hasPost !== true) return { index, names, next: [] };
+    const text = this.#table.textOf(n);
+    const source = await this.#places.sourceOf(text);
+    const tries = source === undefined ? undefined : text.tryBlocks?.(source, one);
+    return tries && { index, names, next: statementOutcomes(sites, index, tries) };
   }
 
   #functionOf(text: string): number {

@@ -21,7 +21,7 @@ function nameOf(fetch: Fetch): string | undefined {
 }
 
 /**
- * The site whose statement a place belongs to, if the one is reached whenever the other is, and if it passes all that a probe reads.
+ * The site whose statement a place belongs to, if the one is reached whenever the other is, and if it passes what a probe reads.
  * @param offset of the place, from the function's start
  * @param places the offsets of all places of the function
  */
@@ -29,17 +29,20 @@ export function statementFor(
   sites: readonly StatementSite[],
   offset: number,
   places: readonly number[],
-  { args }: ProbeDefinition,
+  isPassed: (site: StatementSite) => boolean,
 ): { readonly index: number; readonly site: StatementSite } | undefined {
   const index = sites.findLastIndex(({ from, to }) => from <= offset && offset < to);
   const site = sites[index];
   if (site === undefined || places.some((place) => place >= site.from && place < offset)) return undefined;
-  const isPassed = args.every(({ fetch }) => {
-    const name = nameOf(fetch);
-    return name === undefined ? fetchRoot(fetch).kind !== 'symbol' : site.names.includes(name);
-  });
-  return isPassed ? { index, site } : undefined;
+  return isPassed(site) ? { index, site } : undefined;
 }
+
+/** Whether a site passes all that a probe event reads. */
+export const passesTo = ({ args }: ProbeDefinition, { names }: StatementSite): boolean =>
+  args.every(({ fetch }) => {
+    const name = nameOf(fetch);
+    return name === undefined ? fetchRoot(fetch).kind !== 'symbol' : names.includes(name);
+  });
 
 /** A probe at the site of a statement. */
 export class StatementProbe implements Kprobe {

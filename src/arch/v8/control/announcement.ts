@@ -32,6 +32,7 @@ function linkedText(text: JsText): LinkedText {
     ...(sourceMappingURL !== undefined && { authorsSource: (path: string) => sourceOf(text, path) }),
     variables: (source, one, offset) => parser().visibleVariables(source, one, offset),
     moduleScope: (source, one) => parser().moduleScope(source, one),
+    tryBlocks: (source, one) => parser().tryBlocks(source, one),
   };
 }
 

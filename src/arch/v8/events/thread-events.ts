@@ -7,7 +7,7 @@ import type { EventCommand } from '../../port.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import * as fetchValues from '../probes/fetch-values.js';
 import { ProbePoints } from '../probes/probe-points.js';
-import type { StatementCells } from '../probes/statement-points.js';
+import type { StatementCells } from '../probes/statement-calls.js';
 import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
 import { textAddress } from '../text-region.js';
 import { outputOf } from '../tracers/outputs.js';

@@ -24,6 +24,7 @@ export { classTest } from './class-places.js';
 export { moduleScope } from './module-scope.js';
 export type { SourceType } from './parse.js';
 export { repackOf } from './repack.js';
+export { tryBlocks } from './try-blocks.js';
 export { visibleVariables } from './visible-variables.js';
 
 /** What `instrument` has found in a source that it could read. */

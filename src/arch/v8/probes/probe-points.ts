@@ -15,7 +15,8 @@ import { BreakpointPoint, type BreakpointPointNeeds } from './breakpoint-point.j
 import { FAULT } from './fetch-values.js';
 import { namedArguments } from './probe-arguments.js';
 import { FunctionPointsTable, SitePoint } from './site-points.js';
-import { type StatementCells, StatementPoint, StatementPoints } from './statement-points.js';
+import { StatementCalls, type StatementCells } from './statement-calls.js';
+import { StatementPoint, StatementPoints } from './statement-points.js';
 
 // Taken before the program could replace it.
 
@@ -49,6 +50,8 @@ export class ProbePoints {
   readonly #ids = new SafeMap<string, readonly number[]>();
   readonly #functions = new FunctionPointsTable();
   readonly #statements: StatementPoints;
+  /** Who hears the statements of functions. */
+  readonly statementCalls: StatementCalls;
   /** By depth, of frames whose end fetches it; and of coroutines that are not on the stack. */
   readonly #calls: (Call | undefined)[] = [];
   readonly #suspended = new SafeWeakMap<Activation, Call>();
@@ -62,7 +65,8 @@ export class ProbePoints {
     this.#tracepoints = tracepoints;
     const common = { words: () => trace.eventWords, ended: (id: number, why: string) => probeEnded?.(id, why) };
     this.#breakpoints = { breakpoints, ...common };
-    this.#statements = new StatementPoints({ cells: statementCells, env, ...common });
+    this.statementCalls = new StatementCalls(statementCells);
+    this.#statements = new StatementPoints({ calls: this.statementCalls, env, ...common });
   }
 
   /** What causes an event; empty if no probe does. */

@@ -4,21 +4,15 @@ import type { EventEnvironment } from '../events/event-environment.js';
 import type { EventPoint, EventProbe } from '../events/event-point.js';
 import { SafeMap } from '../realm/primordials.js';
 import { siteArguments } from './probe-arguments.js';
+import type { StatementCalls, StatementListener } from './statement-calls.js';
 
 // Taken before the program could replace it.
 
 type StatementPlace = Extract<PointPlace, { kind: 'statement' }>;
 
-/** The cells of functions' statements. */
-export interface StatementCells {
-  /** Makes the statements of a function call this, with a statement's number and the values that it passes. False if it has no such sites. */
-  armStatements(n: number, call: (index: number, ...values: unknown[]) => void): boolean;
-  disarmStatements(n: number): boolean;
-}
-
 /** What probes at statements need of their thread. */
 export interface StatementNeeds {
-  readonly cells: StatementCells | undefined;
+  readonly calls: StatementCalls;
   readonly env: EventEnvironment;
   /** The memory of the counts. */
   words(): Int32Array;
@@ -54,9 +48,12 @@ export class StatementPoint implements EventPoint {
 }
 
 /** The probes of a function, by the numbers of its statements. */
-type FunctionStatements = readonly (readonly StatementPoint[] | undefined)[];
+interface FunctionStatements {
+  readonly points: readonly (readonly StatementPoint[] | undefined)[];
+  readonly listener: StatementListener;
+}
 
-/** The probes at the sites of statements, on one thread. A function's statements call it while one of them has a probe. */
+/** The probes at the sites of statements, on one thread. */
 export class StatementPoints {
   readonly #needs: StatementNeeds;
   /** What a call has read from here stays as it was. */
@@ -69,11 +66,10 @@ export class StatementPoints {
   add(point: StatementPoint): void {
     const { n } = point.place;
     const known = this.#functions.get(n);
-    this.#functions.set(
-      n,
-      changed(known ?? [], point, (points) => [...points, point]),
-    );
-    if (known !== undefined || this.#needs.cells?.armStatements(n, this.#callOf(n)) === true) return;
+    const points = changed(known?.points ?? [], point, (ofStatement) => [...ofStatement, point]);
+    const listener = known?.listener ?? this.#listenerOf(n);
+    this.#functions.set(n, { points, listener });
+    if (known !== undefined || this.#needs.calls.add(n, listener)) return;
     this.#functions.delete(n);
     this.#needs.ended(point.config.id, 'has no sites at statements here');
   }
@@ -82,41 +78,37 @@ export class StatementPoints {
     const { n } = point.place;
     const known = this.#functions.get(n);
     if (known === undefined) return;
-    const left = changed(known, point, (points) => points.filter((one) => one !== point));
-    if (left.some((points) => points !== undefined)) {
-      this.#functions.set(n, left);
+    const points = changed(known.points, point, (ofStatement) => ofStatement.filter((one) => one !== point));
+    if (points.some((ofStatement) => ofStatement !== undefined)) {
+      this.#functions.set(n, { ...known, points });
       return;
     }
     this.#functions.delete(n);
-    this.#needs.cells?.disarmStatements(n);
+    this.#needs.calls.remove(n, known.listener);
   }
 
-  #callOf(n: number): (index: number, ...values: unknown[]) => void {
-    return (index, ...values) => {
-      const points = this.#functions.get(n)?.[index];
+  #listenerOf(n: number): StatementListener {
+    return (index, values) => {
+      const points = this.#functions.get(n)?.points[index];
       if (points !== undefined) this.#hit(points, values);
     };
   }
 
   #hit(points: readonly StatementPoint[], values: readonly unknown[]): void {
-    try {
-      for (let i = 0; i < points.length; i++) {
-        const { probe, config, place } = points[i]!;
-        if (probe === undefined) continue;
-        add(this.#needs.words(), this.#needs.env.isInside ? config.missed : config.hits, 1);
-        probe(place.address, 0, undefined, values, undefined);
-      }
-    } catch {
-      // The program's stack is full.
+    for (let i = 0; i < points.length; i++) {
+      const { probe, config, place } = points[i]!;
+      if (probe === undefined) continue;
+      add(this.#needs.words(), this.#needs.env.isInside ? config.missed : config.hits, 1);
+      probe(place.address, 0, undefined, values, undefined);
     }
   }
 }
 
 function changed(
-  known: FunctionStatements,
+  known: FunctionStatements['points'],
   { place }: StatementPoint,
   change: (points: readonly StatementPoint[]) => readonly StatementPoint[],
-): FunctionStatements {
+): FunctionStatements['points'] {
   const statements = [...known];
   const points = change(statements[place.index] ?? []);
   statements[place.index] = points.length === 0 ? undefined : points;

@@ -16,6 +16,12 @@ export const kprobePlanner = (thread: ProgramThread, say: (text: string) => void
   removeSubscriber: (id) => thread.runtime.removeSubscriber(id),
   subscribe: (request) => thread.call((call) => ({ type: 'subscribe', call, request })),
   unsubscribe: (id) => thread.call((call) => ({ type: 'unsubscribe', call, id })),
+  statements(n, began) {
+    const { statementCalls } = thread.runtime.events.probes;
+    if (!statementCalls.add(n, began)) throw new TraceError('EINVAL', 'the function has no sites at statements here');
+    return () => statementCalls.remove(n, began);
+  },
+  inCallback: (run) => thread.runtime.inCallback(run),
   addressOf: (n) => thread.runtime.addressOf(n),
   breakpoint({ n, address, kind, offset, variables, hit, missed, ended }) {
     const set = thread.breakpoints.set({

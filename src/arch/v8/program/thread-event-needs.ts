@@ -10,7 +10,7 @@ import type { ThreadEventsNeeds } from '../events/thread-events.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { fieldSpecs } from '../node-events/field-specs.js';
 import type { SourceThread } from '../node-events/node-event-system.js';
-import type { StatementCells } from '../probes/statement-points.js';
+import type { StatementCells } from '../probes/statement-calls.js';
 import type { CallingFunction } from '../realm/calling-function.js';
 import { standIns } from '../realm/lookalike.js';
 import { watchProcess } from '../realm/process-events.js';

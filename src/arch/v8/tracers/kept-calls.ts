@@ -21,13 +21,18 @@ export class KeptCalls {
     return call;
   }
 
-  suspend(depth: number, activation: Activation): void {
+  /** Returns what is kept of the call. */
+  suspend(depth: number, activation: Activation): unknown {
     const call = this.take(depth);
     if (call !== NOTHING_KEPT) this.#suspended.set(activation, { call });
+    return call;
   }
 
-  resume(depth: number, activation: Activation): void {
+  /** The same. */
+  resume(depth: number, activation: Activation): unknown {
     const call = this.#suspended.get(activation);
-    if (call !== undefined) this.keep(depth, call.call);
+    if (call === undefined) return NOTHING_KEPT;
+    this.keep(depth, call.call);
+    return call.call;
   }
 }

@@ -107,7 +107,7 @@ export function createSubscriberTable(ctx: ThreadTrace, failed: SubscriberFailed
   }
 
   /** What probes have kept of calls under way. */
-  const kept: KeptCalls[] = [];
+  const kept: { readonly calls: KeptCalls; readonly ops: ProbeOps }[] = [];
 
   function addProbe(id: number, ops: ProbeOps): EntryFunction {
     tidy();
@@ -122,8 +122,9 @@ export function createSubscriberTable(ctx: ThreadTrace, failed: SubscriberFailed
     };
     const want = exitLists.wantOf(subscriber);
     table.set(id, subscriber);
-    kept[kept.length] = calls;
-    onDrop.set(id, () => kept.splice(kept.indexOf(calls), 1));
+    const keeper = { calls, ops };
+    kept[kept.length] = keeper;
+    onDrop.set(id, () => kept.splice(kept.indexOf(keeper), 1));
     const entry = (n: number, depth: number, self: unknown, args: readonly unknown[]): number => {
       if (subscriber.isGone) return IGNORED;
       let call: unknown = NO_EXIT;
@@ -153,10 +154,18 @@ export function createSubscriberTable(ctx: ThreadTrace, failed: SubscriberFailed
     addProbe,
     inCallback,
     suspended(depth, activation) {
-      for (let i = 0; i < kept.length; i++) kept[i]!.suspend(depth, activation);
+      for (let i = 0; i < kept.length; i++) {
+        const { calls, ops } = kept[i]!;
+        const call = calls.suspend(depth, activation);
+        if (call !== NOTHING_KEPT) ops.suspended?.(call);
+      }
     },
     resumed(depth, activation) {
-      for (let i = 0; i < kept.length; i++) kept[i]!.resume(depth, activation);
+      for (let i = 0; i < kept.length; i++) {
+        const { calls, ops } = kept[i]!;
+        const call = calls.resume(depth, activation);
+        if (call !== NOTHING_KEPT) ops.resumed?.(call);
+      }
     },
     remove(id) {
       drop(id);

@@ -1,0 +1,65 @@
+import type { Kprobe, KprobeOptions, KprobeRegs } from './kprobe.js';
+import type { ProgramProbe } from './program-probe.js';
+
+/** A kprobe in the middle of a function. */
+export interface PlaceMember {
+  readonly probe: ProgramProbe & Kprobe;
+  readonly kprobe: KprobeOptions;
+  /** The names of `kprobe.variables`. */
+  readonly variables: readonly string[];
+}
+
+/** What reads the values of names at a place: a name without a value is left out. */
+export type NamedValues = Readonly<Record<string, unknown>>;
+
+export const THIS = 'this';
+
+const NOTHING: readonly unknown[] = [];
+
+/** What a probe gets: the variables that it names. */
+export function regsAt(all: NamedValues, names: readonly string[], returnValue?: unknown): KprobeRegs {
+  const variables = Object.fromEntries(names.flatMap((name) => (name in all ? [[name, all[name]]] : [])));
+  return { self: all[THIS], arguments: NOTHING, returnValue, unwound: false, variables };
+}
+
+/** The kprobes at one place in the middle of a function: the newest is called first. */
+export class PlaceMembers {
+  /** The newest first. */
+  #all: readonly PlaceMember[] = [];
+
+  add(member: PlaceMember): void {
+    this.#all = [member, ...this.#all];
+  }
+
+  remove(probe: ProgramProbe): void {
+    this.#all = this.#all.filter((member) => member.probe !== probe);
+  }
+
+  get enabled(): readonly PlaceMember[] {
+    return this.#all.filter(({ probe }) => probe.isEnabled);
+  }
+
+  /** Calls the pre handlers. Returns whether post handlers follow: none of those has returned true. */
+  pre(all: NamedValues): boolean {
+    const members = this.#all;
+    return !members.some(
+      ({ probe, kprobe, variables }) => probe.isEnabled && probe.call(() => kprobe.preHandler?.(probe, regsAt(all, variables))),
+    );
+  }
+
+  post(all: NamedValues, returnValue?: unknown): void {
+    for (const { probe, kprobe, variables } of this.#all) {
+      if (probe.isEnabled) probe.call(() => kprobe.postHandler?.(probe, regsAt(all, variables, returnValue)));
+    }
+  }
+
+  missed(): void {
+    for (const { probe } of this.#all) if (probe.isEnabled) probe.missed++;
+  }
+
+  /** None of them is hit any more. */
+  end(): void {
+    this.missed();
+    for (const { probe } of this.#all) probe.end().catch(() => {});
+  }
+}
