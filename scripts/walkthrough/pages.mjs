@@ -1,3 +1,4 @@
+import { LIVEPATCH_SECTIONS } from './livepatch-sections.mjs';
 import { PROBE_SECTIONS } from './probe-sections.mjs';
 import { LEFT_OUT, SECTIONS } from './sections.mjs';
 
@@ -24,5 +25,14 @@ export const PAGES = [
       `(\`examples/shop\`, an Express server) under load. [Probes](probes.md) has the grammar. ${TYPED}`,
     ],
     sections: PROBE_SECTIONS,
+  },
+  {
+    name: 'livepatch-walkthrough',
+    head: [
+      '# Live patches, typed against a Node process\n',
+      'A bug of the shop (`examples/shop`, an Express server) is fixed while it serves, typed in a shell of `fentry exec`. `$SHOP` is the folder',
+      `of the shop, \`$URL\` its address. [Live patching](livepatch.md) says what the files are. ${TYPED}`,
+    ],
+    sections: LIVEPATCH_SECTIONS,
   },
 ];

@@ -38,7 +38,7 @@ export async function typeIntoServer({ server, load }, use) {
     // Awaited at the end; a failure must not end the process before that.
     loading.catch(() => {});
     const command = [join(ROOT, 'dist/cli.js'), 'exec', '--pid', String(service.pid), '--', 'bash', '--norc'];
-    shell = new TypedShell(process.execPath, command, env);
+    shell = new TypedShell(process.execPath, command, { ...env, SHOP: join(ROOT, 'examples/shop'), URL: url });
     await shell.type('cd /sys/kernel/tracing');
     await use((sections) => typeSections(shell, sections, String(service.pid)));
   } finally {
