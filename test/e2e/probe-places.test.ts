@@ -58,7 +58,7 @@ const start = async (t: TestContext, program = PROGRAM) => {
     const [, event] = /^p:(\w+)/.exec(line)!;
     assert.equal(await append(`events/kprobes/${event}/enable`, '1'), '');
   };
-  return { heard, probe };
+  return { cat, heard, probe };
 };
 
 test('a breakpoint knows the callers of its function', async (t) => {
@@ -97,4 +97,16 @@ test('a probe on a line of a loop has the locals of each turn', async (t) => {
     'one=2 total=1 list=[1, 2, 3]',
     'one=3 total=3 list=[1, 2, 3]',
   ]);
+});
+
+test('SYM+OFFS is an address, which may be another function’s', async (t) => {
+  const { cat, probe, heard } = await start(t);
+  const kallsyms = await cat('kallsyms');
+  const [sum, load] = ['sum', 'load'].map((name) =>
+    Number(BigInt.asUintN(32, BigInt(`0x${new RegExp(`(\\w+) t ${name}\\n`).exec(kallsyms)![1]}`))),
+  );
+  await probe(`p:behind sum+${load! - sum!} id`);
+  assert.match((await heard('behind', 1))[0]!, /^id=\d+$/);
+  assert.match(await cat('kprobes/list'), / k {2}load\+0x0 {4}\[FTRACE\]\n/);
+  assert.match(await cat('kprobe_events'), /^p:kprobes\/behind sum\+\d+ id=id\n$/);
 });

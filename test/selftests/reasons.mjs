@@ -15,7 +15,6 @@ export const FOLDERS = [
 
 const SHELL = 'it traces its own shell, by pid; the shell is not a task of the traced process';
 const REGISTERS = 'it fetches registers; JavaScript has none';
-const PLACES = 'it probes any byte behind a function’s start; here only places where V8 can stop';
 
 /** Why a test cannot pass. One that passes nevertheless is reported: its line is to go. */
 export const REASONS = {
@@ -28,8 +27,6 @@ export const REASONS = {
   'kprobe/kprobe_args_symbol.tc': 'it reads a variable of the kernel that kallsyms lists; here kallsyms has functions only',
   'kprobe/kprobe_args_syntax.tc': REGISTERS,
   'kprobe/kprobe_module.tc': 'it loads a kernel module',
-  'kprobe/multiple_kprobes.tc': PLACES,
-  'kprobe/probepoint.tc': PLACES,
   'selftest/bashisms.tc': 'it tests the tests, and Debian 12’s checkbashisms objects to one of them (kprobe_non_uniq_symbol.tc)',
   'trigger/inter-event/trigger-synthetic-eprobe.tc':
     'it reads the file names of an ls of its own, by their addresses; ls is not a task of the traced process, and events have the texts',

@@ -117,13 +117,19 @@ export const placeIn = (
   { offset = 0, line }: { readonly offset?: number | undefined; readonly line?: number | undefined },
 ): Promise<FoundPlace | undefined> => (line === undefined ? atOffset(needs, n, offset) : onLineOf(needs, n, line));
 
-async function atOffset({ table, places }: PlaceNeeds, n: number, offset: number): Promise<FoundPlace | undefined> {
+async function atOffset(needs: PlaceNeeds, n: number, offset: number): Promise<FoundPlace | undefined> {
+  const { table, places } = needs;
   if (offset === 0) return { n, offset };
   const all = await places.of(n);
   if (all === undefined) return undefined;
   const found = all.find((place) => place.offset === offset);
   if (found !== undefined && found.reason === undefined) return { n, offset, way: found.way };
   if (all.some(({ way }) => way === 'jump')) return refuseCode(table, n, all, offset);
+  // As in the kernel the place is an address, which may be another function's.
+  const text = table.textOf(n);
+  const at = table.function(n).start + offset;
+  const other = innermost(text, at);
+  if (other !== undefined && other.n !== n) return inText(needs, text, at);
   const near = nearestPlaces(all, offset).map(
     (place) => `${table.name(n)}+${hex(place.offset)} (line ${place.authorsLine ?? place.line})`,
   );
