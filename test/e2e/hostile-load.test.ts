@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TraceError } from '../../src/base/errno.js';
 import type { TraceClient } from '../../src/client/trace-client.js';
-import { ProbedProgram } from './support/probed-program.js';
+import { ProbedProgram, untilAnswered } from './support/probed-program.js';
 import { Sandbox, until } from './support/program.js';
 
-/** Writes to a file of a program whose threads may be too busy to obey at once. */
-async function write(files: TraceClient, path: string, text: string): Promise<void> {
-  try {
-    await files.write(path, text);
-  } catch (error) {
-    if (!(error instanceof TraceError) || error.errno !== 'ETIMEDOUT') throw error;
-  }
-}
+const write = (files: TraceClient, path: string, text: string): Promise<void> => untilAnswered(files.write(path, text));
 
 const MANY = 1000;
 const names = Array.from({ length: MANY }, (_, i) => `many${i}`);
@@ -105,7 +97,7 @@ test('of a million calls in one turn each is a hit, and each record is read or c
     assert.deepEqual(await program.counts(event), [MILLION, 0], probe);
     const [, entries, overrun] = /entries: (\d+)\noverrun: (\d+)\n/.exec(await files.read('per_cpu/cpu0/stats'))!;
     assert.equal(Number(entries) + Number(overrun), MILLION, probe);
-    await files.write(`events/kprobes/${event}/enable`, '0');
+    await write(files, `events/kprobes/${event}/enable`, '0');
   }
 });
 

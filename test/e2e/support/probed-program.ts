@@ -3,6 +3,15 @@ import { TraceError } from '../../../src/base/errno.js';
 import type { TraceClient } from '../../../src/client/trace-client.js';
 import { type Sandbox, until } from './program.js';
 
+/** Waits for a write to a program whose threads may be too busy to obey at once: they do so when they run again. */
+export async function untilAnswered(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof TraceError) || error.errno !== 'ETIMEDOUT') throw error;
+  }
+}
+
 /** A program that prints a line for each turn of what it does, and has fentry. */
 export class ProbedProgram {
   readonly child: ChildProcess & { readonly pid: number };
@@ -40,8 +49,8 @@ export class ProbedProgram {
   async probe(line: string, file = 'kprobe_events'): Promise<string> {
     const event = `e${++this.#events}`;
     try {
-      await this.files.append(file, `${line.replace(/^(\w)(\d*) /, `$1$2:${event} `)}\n`);
-      await this.files.write(`events/${file === 'kprobe_events' ? 'kprobes' : 'uprobes'}/${event}/enable`, '1');
+      await untilAnswered(this.files.append(file, `${line.replace(/^(\w)(\d*) /, `$1$2:${event} `)}\n`));
+      await untilAnswered(this.files.write(`events/${file === 'kprobe_events' ? 'kprobes' : 'uprobes'}/${event}/enable`, '1'));
       return event;
     } catch (error) {
       if (error instanceof TraceError) return `refused: ${error.message}`;
