@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { processMaps } from '../../src/arch/native/process/process-maps.js';
+import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
 import { attempt } from '../../src/base/attempt.js';
 import { finished, Sandbox, until } from '../e2e/support/program.js';
 import { attach, lacks, noCompiler, ready, traced } from './native-machine.js';
@@ -31,6 +33,31 @@ int main(void) {
   }
 }`;
 const OPTIONS = ['-fpatchable-function-entry=5'];
+
+/** Calls itself 20 times, says so at the bottom, and goes on with the next line. */
+const DEEP = `
+#include <stdio.h>
+__attribute__((noinline)) int leaf(void) { puts("down"); while (getchar() != '\\n'); asm volatile(""); return 0; }
+__attribute__((noinline)) int deeper(int depth) {
+  int sum = depth == 0 ? leaf() : deeper(depth - 1) + 1;
+  asm volatile("");
+  return sum;
+}
+int main(void) {
+  setbuf(stdout, 0);
+  puts("ready");
+  for (int c; (c = getchar()) != EOF;) if (c == '\\n') printf("sum %d\\n", deeper(20));
+}`;
+
+/** The text of a program's executable. */
+function textOf(pid: number): string {
+  const range = processMaps(pid).find(({ path, permissions }) => path.endsWith('/program') && permissions === 'r-xp')!;
+  const memory = new ProcessMemory(pid);
+  const text = Buffer.from(memory.read(range.start, range.end - range.start));
+  memory.close();
+  // Behind the last section stands what was lent for system calls.
+  return text.subarray(0, text.indexOf(Buffer.alloc(64))).toString('hex');
+}
 
 /** Throws through 20 frames and once more on the way. */
 const THROWS = `
@@ -69,6 +96,47 @@ describe('the host of a native program', { skip: noCompiler }, () => {
     process.kill(hostOf(pid), 'SIGKILL');
     for (let i = 0; i < 50; i++) assert.equal(await ask(), '100');
     assert.equal(program.child.exitCode, null);
+  });
+
+  it('may be killed while calls are open: another one takes its sites over', async (t) => {
+    const { pid, files, ask, program, sandbox } = await traced(t, DEEP, OPTIONS);
+    await files.write('set_ftrace_filter', 'deeper leaf');
+    await files.write('current_tracer', 'function_graph');
+    const before = textOf(pid);
+    assert.equal(await ask('down'), 'down');
+    process.kill(hostOf(pid), 'SIGKILL');
+    await until(() => Number.isNaN(hostOf(pid)), 'the host has ended');
+    const again = await attach(t, program, sandbox);
+    assert.notEqual(textOf(pid), before);
+    await again.files.write('set_ftrace_filter', 'deeper leaf');
+    await again.files.write('current_tracer', 'function_graph');
+    // The calls that the first host has followed return to their callers.
+    assert.equal(await ask('up'), 'sum 20');
+    assert.doesNotMatch(await again.files.read('error_log'), /deeper|leaf/);
+    await again.files.write('trace', '');
+    assert.equal(await ask('down'), 'down');
+    assert.equal(await ask('up'), 'sum 20');
+    assert.equal((await again.files.read('trace')).match(/deeper\(\) \{/g)?.length, 21);
+  });
+
+  it('leaves functions in mid-recursion, 60 times, and the program then', async (t) => {
+    const program = await ready(t, DEEP, OPTIONS);
+    const compiled = textOf(program.pid);
+    const { pid, files, ask, sandbox } = await attach(t, program);
+    const idle = textOf(pid);
+    await files.write('set_ftrace_filter', 'deeper leaf');
+    for (let i = 0; i < 60; i++) {
+      await files.write('current_tracer', 'function_graph');
+      assert.equal(await ask('down'), 'down');
+      await files.write('current_tracer', 'nop');
+      assert.equal(textOf(pid), idle);
+      assert.equal(await ask('up'), 'sum 20');
+    }
+    await files.write('current_tracer', 'function_graph');
+    assert.equal(await ask('down'), 'down');
+    assert.equal((await sandbox.fentry('detach', String(pid))).code, 0);
+    assert.equal(textOf(pid), compiled);
+    assert.equal(await ask('up'), 'sum 20');
   });
 
   it('records nothing of a forked child, which does what it does', async (t) => {

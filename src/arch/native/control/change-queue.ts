@@ -49,6 +49,10 @@ export class ChangeQueue {
     this.#schedule();
   }
 
+  get hasText(): boolean {
+    return this.#text.length > 0;
+  }
+
   get isEmpty(): boolean {
     return this.#text.length + this.#work.length === 0;
   }

@@ -12,10 +12,17 @@ export class CodeArea {
   readonly #memory: ProcessMemory;
   #end: number;
 
-  constructor(memory: ProcessMemory, range: AddressRange) {
+  /** @param header what it begins with */
+  constructor(memory: ProcessMemory, range: AddressRange, header: Uint8Array) {
     this.#memory = memory;
     this.range = range;
-    this.#end = range.start;
+    memory.write(range.start, header);
+    this.#end = range.start + header.length;
+  }
+
+  /** Nothing leads into it any more: its header goes. */
+  end(): void {
+    this.#memory.write(this.range.start, new Uint8Array(ALIGNMENT));
   }
 
   /** Whether a call or jump at an address reaches all of it. */

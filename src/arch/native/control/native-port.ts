@@ -17,6 +17,7 @@ import { idInside } from '../process/tasks.js';
 import { ChangeQueue } from './change-queue.js';
 import { FunctionCommands } from './function-commands.js';
 import { HeardEvents } from './heard-events.js';
+import { closeLeftovers, findLeftovers, restoreText } from './leftovers.js';
 import { NativeArena } from './native-arena.js';
 import { NativeInstances } from './native-instances.js';
 import { NativeOperations } from './native-operations.js';
@@ -86,6 +87,9 @@ export class NativePort implements Port {
     const memory = new ProcessMemory(pid);
     const caller = new RemoteCaller(memory);
     if (spare !== undefined) caller.lend(spare);
+    const maps = processMaps(pid);
+    const leftovers = findLeftovers(memory, maps);
+    closeLeftovers(memory, leftovers);
     const target = mapTargetMemory(memory, caller, SCRATCH + SCRATCH_BYTES + PAGE);
     const [room] = target.code;
     if (room !== undefined) caller.lend({ start: room.end - STUBS, end: room.end });
@@ -94,6 +98,8 @@ export class NativePort implements Port {
     const pages = new SharedPages(own, target.fd, target.shared);
     const texts = new NativeTexts(pid);
     const queue = new ChangeQueue(memory);
+    queue.addText(restoreText(memory, maps, leftovers));
+    queue.flush();
     const tidOffset = threadIdOffset(pid, processMaps(pid));
     const scratch = { start: target.data.start + SCRATCH, end: target.data.end };
     const unwinding = new Unwinding({ memory, caller, arena: arena.start, scratch, stackBytes: SCRATCH_BYTES });
@@ -119,6 +125,7 @@ export class NativePort implements Port {
       prepare: (functions, tracer) => targets.prepare(functions, tracer),
       targetOf: (n, site, tracer, probed) => targets.of(n, site, tracer, probed),
       probesOf: (n) => probes.probesOf(n),
+      restored: () => targets.end(),
       unreached: (n, why) => listener.told(this.threads.living[0]!, { type: 'unreached', n, why }),
     });
     const told = (event: PortEvent): void => listener.told(this.threads.living[0]!, event);

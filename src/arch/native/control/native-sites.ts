@@ -48,6 +48,8 @@ export interface SitesMemory {
   readonly commands: FunctionCommands;
   /** Where the site of a function with operations goes to, and from there to `next`. @throws TraceError ENOMEM */
   readonly withOperations: (n: number, site: NativeSite, next: SiteTarget | undefined) => SiteTarget;
+  /** All sites are as they were compiled. */
+  readonly restored: () => void;
   /** A function could not be patched: the reason. */
   readonly unreached: (n: number, why: string) => void;
 }
@@ -170,7 +172,13 @@ export class NativeSites implements PatchedSites {
       const site = this.#memory.texts.function(n)?.one.site;
       return site === undefined ? [] : this.#change(n, site, site.compiled);
     });
-    this.#memory.queue.addText(changes);
+    const { queue, restored } = this.#memory;
+    queue.addText(changes);
+    queue.addWork(() => {
+      if (queue.hasText) return false;
+      restored();
+      return true;
+    });
   }
 
   #prepare(functions: readonly number[]): void {

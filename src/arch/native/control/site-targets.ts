@@ -9,6 +9,7 @@ import type { ProcessMemory } from '../process/process-memory.js';
 import type { RemoteCaller } from '../process/remote-calls.js';
 import type { NativeSite } from '../text/site.js';
 import { CodeArea } from './code-area.js';
+import { codeHeader } from './leftovers.js';
 import type { NativeArena } from './native-arena.js';
 import type { NativeTracer, ProbedEnds, SiteTarget } from './native-sites.js';
 import { mapMoreCode } from './target-memory.js';
@@ -57,7 +58,7 @@ export class SiteTargets {
 
   constructor(options: TargetsMemory) {
     this.#options = options;
-    this.#areas = options.code.map((range) => new CodeArea(options.memory, range));
+    this.#areas = options.code.map((range) => new CodeArea(options.memory, range, codeHeader(options.arena.start)));
   }
 
   /**
@@ -148,6 +149,11 @@ export class SiteTargets {
     return target;
   }
 
+  /** All text is what it was: nothing leads to the code any more. */
+  end(): void {
+    for (const area of this.#areas) area.end();
+  }
+
   /** The address of the code of an operation. @throws TraceError ENOMEM */
   operation(name: OperationName): number {
     return this.#commonOf(this.#areas[0]!).operations[name];
@@ -181,7 +187,11 @@ export class SiteTargets {
     const known = this.#areas.find((area) => area.reaches(address));
     if (known !== undefined) return known;
     const { memory, caller } = this.#options;
-    const area = new CodeArea(memory, mapMoreCode(memory, caller, [{ start: address, end: address }]));
+    const area = new CodeArea(
+      memory,
+      mapMoreCode(memory, caller, [{ start: address, end: address }]),
+      codeHeader(this.#options.arena.start),
+    );
     if (!area.reaches(address)) throw new TraceError('ENOMEM', 'there is no room for code near its text');
     this.#areas.push(area);
     return area;

@@ -14,7 +14,8 @@ const MADV_WIPEONFORK = 18;
 const PAGE = 4096;
 
 /** What the memory is for. Address space, not memory: the system gives pages when they are used. */
-const BYTES = { shared: 2 ** 30, code: 2 ** 26 } as const;
+export const CODE_BYTES = 2 ** 26;
+const BYTES = { shared: 2 ** 30, code: CODE_BYTES } as const;
 /** What `cat /proc/PID/maps` shows of it. */
 const NAME = Buffer.from('fentry\0');
 

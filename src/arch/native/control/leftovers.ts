@@ -1,0 +1,121 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { attempt } from '../../../base/attempt.js';
+import { TraceError } from '../../../base/errno.js';
+import { hasEnded, ownIdentity, parseIdentity } from '../../../recording/process-identity.js';
+import { GATE } from '../code/arena.js';
+import type { AddressRange } from '../process/near-room.js';
+import { isExecutable, type MappedRange } from '../process/process-maps.js';
+import type { ProcessMemory } from '../process/process-memory.js';
+import type { TextChange } from './change-queue.js';
+import { CODE_BYTES } from './target-memory.js';
+
+/** What code memory begins with: this word, the address of the arena, and the identity of the host, ended by a 0. */
+const MAGIC = Buffer.from('fentry native 1\0');
+const ARENA_AT = MAGIC.length;
+const HOST_AT = ARENA_AT + 8;
+export const HEADER_BYTES = 128;
+
+/** The header of code memory whose arena is at an address, for this process as the host. */
+export function codeHeader(arena: number): Uint8Array {
+  const header = Buffer.alloc(HEADER_BYTES);
+  MAGIC.copy(header);
+  header.writeBigInt64LE(BigInt(arena), ARENA_AT);
+  header.write(ownIdentity(), HOST_AT, HEADER_BYTES - HOST_AT - 1, 'latin1');
+  return header;
+}
+
+/** Code memory that a host has left. */
+export interface Leftover {
+  readonly code: AddressRange;
+  /** The address of its arena. */
+  readonly arena: number;
+}
+
+/**
+ * The code memory that earlier hosts have left in a process, which sites may still lead to.
+ * @throws TraceError EBUSY when such a host is running
+ */
+export function findLeftovers(memory: ProcessMemory, maps: readonly MappedRange[]): readonly Leftover[] {
+  const found: Leftover[] = [];
+  for (const range of maps) {
+    if (!isExecutable(range) || range.path !== '') continue;
+    for (let start = range.start; start + CODE_BYTES <= range.end; start += CODE_BYTES) {
+      const header = Buffer.from(memory.read(start, HEADER_BYTES));
+      if (!header.subarray(0, MAGIC.length).equals(MAGIC)) continue;
+      const host = parseIdentity(header.toString('latin1', HOST_AT, header.indexOf(0, HOST_AT)));
+      if (host !== undefined && !hasEnded(host)) {
+        throw new TraceError('EBUSY', `process ${memory.pid} is traced by fentry's process ${host.pid}`);
+      }
+      found.push({ code: { start, end: start + CODE_BYTES }, arena: Number(header.readBigInt64LE(ARENA_AT)) });
+    }
+  }
+  return found;
+}
+
+/** Ends the recording of earlier hosts: calls that are open return as they must, and no new ones are followed. */
+export function closeLeftovers(memory: ProcessMemory, leftovers: readonly Leftover[]): void {
+  for (const { arena } of leftovers) memory.write(arena + GATE.OPEN, new Uint8Array(4));
+}
+
+/** Bytes of a call or a jump, and the first byte of each. */
+const JUMP_BYTES = 5;
+const OPCODES: ReadonlySet<number> = new Set([0xe8, 0xe9]);
+/** Other bytes that are no farther from a jump than this belong to the same site. */
+const SITE_BYTES = 16;
+
+/** What makes the text that leads to leftovers what the files of its objects have there. */
+export function restoreText(
+  memory: ProcessMemory,
+  maps: readonly MappedRange[],
+  leftovers: readonly Leftover[],
+): readonly TextChange[] {
+  if (leftovers.length === 0) return [];
+  return maps.flatMap((range) => {
+    if (!isExecutable(range) || !range.path.startsWith('/')) return [];
+    const original = fileBytes(memory.pid, range);
+    return original === undefined ? [] : changesOf(memory.read(range.start, original.length), original, range.start, leftovers);
+  });
+}
+
+/** What a range had when it was mapped; undefined if its file is another one by now. */
+function fileBytes(pid: number, { path, offset, start, end, file }: MappedRange): Buffer | undefined {
+  return attempt(() => {
+    const name = `/proc/${pid}/root${path}`;
+    if (String(statSync(name).ino) !== file.split(' ')[1]) throw new Error('another file');
+    const fd = openSync(name, 'r');
+    try {
+      const bytes = Buffer.alloc(end - start);
+      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, offset));
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+/** @param address of the text's first byte */
+export function changesOf(
+  text: Uint8Array,
+  original: Uint8Array,
+  address: number,
+  leftovers: readonly Leftover[],
+): readonly TextChange[] {
+  const view = new DataView(text.buffer, text.byteOffset, text.length);
+  const leads = (at: number): boolean => {
+    if (at < 0 || at + JUMP_BYTES > text.length || !OPCODES.has(text[at]!)) return false;
+    const target = address + at + JUMP_BYTES + view.getInt32(at + 1, true);
+    return leftovers.some(({ code }) => target >= code.start && target < code.end);
+  };
+  const changes: TextChange[] = [];
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === original[at]) continue;
+    const jump = Array.from({ length: JUMP_BYTES }, (_, i) => at - i).find(leads);
+    if (jump === undefined) continue;
+    let end = jump + JUMP_BYTES;
+    for (let next = end; next < Math.min(jump + SITE_BYTES, text.length) && !leads(next); next++) {
+      if (text[next] !== original[next]) end = next + 1;
+    }
+    changes.push({ address: address + jump, bytes: original.slice(jump, end), from: [text.slice(jump, end)] });
+    at = end - 1;
+  }
+  return changes;
+}
