@@ -134,7 +134,12 @@ export class ProcessLivepatches implements Livepatches {
     try {
       return await new Promise((resolve, reject) => {
         const late = (): void =>
-          reject(new TraceError('ETIMEDOUT', `no thread has loaded ${path}: the program's event loop does not turn`));
+          reject(
+            new TraceError(
+              'ETIMEDOUT',
+              `no thread has loaded ${path}: the program's event loop does not turn, or the file awaits something for ever`,
+            ),
+          );
         timer = setTimeout(late, LOAD_MILLISECONDS);
         this.#loading.set(number, {
           loaded: resolve,
