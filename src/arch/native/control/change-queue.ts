@@ -1,4 +1,5 @@
 import { asTraceError } from '../../../base/errno.js';
+import type { AddressRange } from '../process/near-room.js';
 import { pause } from '../process/pause.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { StackWords } from '../process/stack-words.js';
@@ -76,7 +77,7 @@ export class ChangeQueue {
       whileStopped(this.#memory.pid, ({ threads }) => {
         let stacks: StackWords | undefined;
         const isOnStack = ({ address, bytes }: TextChange): boolean => {
-          stacks ??= new StackWords(this.#memory, threads);
+          stacks ??= new StackWords(this.#memory, threads, rangeOf(this.#text));
           return stacks.hasBetween(address, address + bytes.length);
         };
         this.#work = this.#work.filter((work) => !work());
@@ -112,6 +113,12 @@ export class ChangeQueue {
     });
   }
 }
+
+/** From the first to the last address of some changes. */
+const rangeOf = (changes: readonly TextChange[]): AddressRange => ({
+  start: changes.reduce((least, { address }) => Math.min(least, address), Infinity),
+  end: changes.reduce((most, { address, bytes }) => Math.max(most, address + bytes.length), 0),
+});
 
 /** At the first byte a thread runs what is there when it goes on. */
 const isInside = ({ address, bytes }: TextChange, threads: readonly StoppedThread[]): boolean =>

@@ -41,6 +41,8 @@ interface ProbedPlace {
   readonly points: Set<PointConfig>;
   /** What it has now: of each probe and its event; '': nothing. */
   built: string;
+  /** Why its jump could not be made. */
+  failure?: string | undefined;
   /** In the middle of a function: the bytes of the jump, while it is armed. */
   jump?: { readonly code: FoundCode; readonly bytes: Uint8Array } | undefined;
 }
@@ -136,7 +138,7 @@ export class NativeProbes {
     } else this.#memory.ended(point.id, 'is none that machine code has');
   }
 
-  /** Whether a probe can stand in the middle of a function: else why not. */
+  /** The code of a place in the middle of a function; or why no probe can stand there. */
   #middle(address: number): FoundCode | string {
     const code = this.#memory.texts.codeAt(address);
     if (typeof code === 'string') return code;
@@ -242,18 +244,25 @@ export class NativeProbes {
   }
 
   #arm(place: ProbedPlace, isWanted: boolean): void {
-    const { queue, targets, texts } = this.#memory;
+    const { queue, targets } = this.#memory;
     const { jump } = place;
+    if (!isWanted) place.failure = undefined;
     if (isWanted === (jump !== undefined)) return;
     if (jump !== undefined) {
       place.jump = undefined;
       queue.addText([{ address: place.ip, bytes: jump.code.compiled, from: [jump.bytes] }]);
+      // It may have been in the way of others.
+      for (const other of this.#places.values()) if (other.failure !== undefined) this.#dirty.add(other);
       return;
     }
     const fail = (why: string): void => {
+      place.jump = undefined;
+      if (place.failure === why) return;
+      place.failure = why;
       for (const { id } of place.points) this.#memory.ended(id, why);
     };
-    const code = texts.codeAt(place.ip);
+    const refused = (why: string): void => fail(`cannot be changed: ${why}`);
+    const code = this.#middle(place.ip);
     if (typeof code === 'string') {
       fail(code);
       return;
@@ -264,10 +273,11 @@ export class NativeProbes {
       );
       const bytes = placeJump(place.ip, code.compiled.length, thunk);
       place.jump = { code, bytes };
+      place.failure = undefined;
       const isMoved = code.instructions > 1 ? { isMoved: true as const } : {};
-      queue.addText([{ address: place.ip, bytes, from: [code.compiled], refused: fail, ...isMoved }]);
+      queue.addText([{ address: place.ip, bytes, from: [code.compiled], refused, ...isMoved }]);
     } catch (error) {
-      fail((error as Error).message);
+      refused((error as Error).message);
     }
   }
 

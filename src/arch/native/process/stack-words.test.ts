@@ -38,7 +38,7 @@ for (const [stack, args] of [
     const pc = Number(program.output());
     const memory = new ProcessMemory(program.pid);
     whileStopped(program.pid, ({ threads }) => {
-      const words = new StackWords(memory, threads);
+      const words = new StackWords(memory, threads, { start: pc - 16, end: pc + 16 });
       assert.equal(words.hasBetween(pc - 1, pc + 1), true);
       assert.equal(words.hasBetween(pc, pc + 1), false);
     });

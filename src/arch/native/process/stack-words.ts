@@ -1,5 +1,6 @@
 import { attempt } from '../../../base/attempt.js';
-import { processMaps } from './process-maps.js';
+import type { AddressRange } from './near-room.js';
+import { type MappedRange, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import type { StoppedThread } from './stop.js';
 
@@ -9,26 +10,36 @@ const DEPTH = 256 * 1024;
 const RED_ZONE = 128;
 const WORD = 8;
 const PAGE = 4096;
+const TWO_32 = 2 ** 32;
 
-/** The words on the stacks of stopped threads: among them are the places where what signals have interrupted goes on. */
+/** The words on the stacks of stopped threads that are addresses in a range: among them is where what signals have interrupted goes on. */
 export class StackWords {
-  readonly #stacks: readonly BigUint64Array[];
+  readonly #words: readonly number[];
 
-  constructor(memory: ProcessMemory, threads: readonly Pick<StoppedThread, 'sp'>[]) {
+  constructor(memory: ProcessMemory, threads: readonly Pick<StoppedThread, 'sp'>[], { start, end }: AddressRange) {
     const maps = processMaps(memory.pid);
-    this.#stacks = threads.flatMap(({ sp }) => {
-      const start = Math.ceil((sp - RED_ZONE) / WORD) * WORD;
-      const range = maps.find((one) => start >= one.start && start < one.end);
-      if (range === undefined) return [];
-      const end = Math.min(range.end, Math.ceil((start + DEPTH) / PAGE) * PAGE);
-      const bytes = attempt(() => memory.read(start, end - start));
-      return bytes === undefined ? [] : [new BigUint64Array(bytes.buffer)];
-    });
+    const found = new Set<number>();
+    for (const { sp } of threads) {
+      const words = stackFrom(memory, maps, Math.ceil((sp - RED_ZONE) / WORD) * WORD);
+      for (let i = 0; i < words.length; i += 2) {
+        const word = words[i + 1]! * TWO_32 + words[i]!;
+        if (word >= start && word < end) found.add(word);
+      }
+    }
+    this.#words = [...found];
   }
 
-  /** Whether any of them is an address between two others. */
+  /** Whether any of them is between two addresses. */
   hasBetween(low: number, high: number): boolean {
-    const [from, to] = [BigInt(low), BigInt(high)];
-    return this.#stacks.some((words) => words.some((word) => word > from && word < to));
+    return this.#words.some((word) => word > low && word < high);
   }
+}
+
+/** The stack from an address on, in words of 32 bits. */
+function stackFrom(memory: ProcessMemory, maps: readonly MappedRange[], start: number): Uint32Array {
+  const range = maps.find((one) => start >= one.start && start < one.end);
+  if (range === undefined) return new Uint32Array(0);
+  const end = Math.min(range.end, Math.ceil((start + DEPTH) / PAGE) * PAGE);
+  const bytes = attempt(() => memory.read(start, end - start));
+  return bytes === undefined ? new Uint32Array(0) : new Uint32Array(bytes.buffer);
 }
