@@ -118,10 +118,12 @@ export const BLOCK = {
   HEARD: 104,
   /** u32: bits of the lists of tasks that leave the thread out, as tracers' configurations name them. */
   IGNORED_LISTS: 112,
+  /** The place on the stack of the probe whose record is at SCRATCH; 0: none is. */
+  SCRATCH_USER: 120,
   /** Two writers: the one in use, and that of the snapshot's memory. */
   WRITERS: 128,
   GRAVES: PAGE,
-  /** Where a probe's record is made; whoever writes an event has it. */
+  /** Where a probe's record is made, before it is written to a ring. */
   SCRATCH: 3 * PAGE,
   FRAMES: 5 * PAGE,
 } as const;

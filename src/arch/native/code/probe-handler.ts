@@ -55,7 +55,8 @@ function emitProbe(
   { event, args, hits, writer: place, missed, state, filter, isRecorded, isHeard }: HandledProbe,
   needs: FetchNeeds,
 ): void {
-  const [nested, tooLong, rejected, next] = [new Label(), new Label(), new Label(), new Label()];
+  const [nested, taken, tooLong] = [new Label(), new Label(), new Label()];
+  const [rejected, done, next] = [new Label(), new Label(), new Label()];
   if (hits !== undefined) {
     code.movImmediate(RAX, hits);
     code.lockArithmetic('add', mem(RAX), 1, 32);
@@ -69,6 +70,7 @@ function emitProbe(
   code.jump('e', next);
   code.mov(R14, mem(RBP, SAVED.sp));
   writer.emitBegin(code, mem(R14), nested);
+  emitTakeScratch(code, taken);
   code.lea(R12, mem(RSI, BLOCK.SCRATCH));
   code.lea(R13, mem(R12, event.end));
   emitHead(code, event);
@@ -85,19 +87,42 @@ function emitProbe(
   }
   if (!isRecorded) code.jmp(rejected);
   if (filter !== undefined) emitFilter(code, event, filter, probeMemory.comm, rejected);
-  emitWrite(code, writer, event, args, next);
-  code.jmp(next);
+  emitWrite(code, writer, event, args, done);
+  code.jmp(done);
 
   code.bind(rejected);
   writer.emitRelease(code);
+  code.bind(done);
+  code.mov(mem(RSI, BLOCK.SCRATCH_USER), 0);
   code.jmp(next);
   // No page has room for it.
   code.bind(tooLong);
+  code.mov(mem(RSI, BLOCK.SCRATCH_USER), 0);
+  code.bind(taken);
   writer.emitRelease(code);
   code.bind(nested);
   code.movImmediate(RAX, missed);
   code.lockArithmetic('add', mem(RAX), 1, 32);
   code.bind(next);
+}
+
+/**
+ * Makes the probe whose stack pointer is in r14 the one whose record is made; goes to `taken` if it has interrupted another one, which may write to
+ * the ring of another instance. Who has left by longjmp has it no more, as with a ring (RingWriterCode).
+ */
+function emitTakeScratch(code: Assembler, taken: Label): void {
+  const free = new Label();
+  code.mov(RAX, mem(RSI, BLOCK.SCRATCH_USER));
+  code.test(RAX, RAX);
+  code.jump('e', free);
+  code.cmp(R14, RAX);
+  code.jump('b', taken);
+  code.cmp(RAX, mem(RSI, BLOCK.STACK_LOW));
+  code.jump('b', taken);
+  code.cmp(R14, mem(RSI, BLOCK.STACK_HIGH));
+  code.jump('ae', taken);
+  code.bind(free);
+  code.mov(mem(RSI, BLOCK.SCRATCH_USER), R14);
 }
 
 function emitUnlessDisabled(code: Assembler, state: number, disabled: Label): void {

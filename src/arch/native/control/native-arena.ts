@@ -79,6 +79,7 @@ export class NativeArena {
     this.#memory.write(this.block(block), new Uint8Array(BLOCK.WRITER));
     this.#memory.write(this.block(block) + BLOCK.EVENTS_IGNORED, new Uint8Array(BLOCK.READ_HIGH + 8 - BLOCK.EVENTS_IGNORED));
     this.setWord(this.block(block) + BLOCK.IGNORED_LISTS, 0);
+    this.setLong(this.block(block) + BLOCK.SCRATCH_USER, 0);
   }
 
   /** The blocks that were taken since the last call; one whose thread has not said its id yet comes later. */
