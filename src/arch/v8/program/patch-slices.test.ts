@@ -25,12 +25,12 @@ function createSlices() {
 test('a turn has a slice, and what comes before the next slice waits', () => {
   const { slices, work } = createSlices();
   assert.equal(slices.mayGoOn(COMMAND), true);
-  assert.equal(work(3), false);
-  assert.equal(work(3), true);
+  assert.equal(work(2), false);
+  assert.equal(work(2), true);
   const slice = slices.end();
   assert.equal(slices.mayGoOn(COMMAND), false);
   assert.equal(slices.mayGoOn({ type: 'next slice', slice }), true);
-  assert.equal(work(3), false);
+  assert.equal(work(2), false);
   slices.done();
   assert.equal(slices.mayGoOn(COMMAND), true);
 });

@@ -2,7 +2,7 @@ import { type ControlBlock, WORD } from '../shared/control-block.js';
 import type { NextSlice, ThreadCommand } from '../shared/protocol.js';
 
 /** How long patching may take in one turn of the event loop, in nanoseconds; with V8's garbage collection this is 5 ms. */
-const SLICE = 4e6;
+const SLICE = 2.5e6;
 
 /**
  * Cuts the patching of a thread into slices, one for each turn of its event loop. The thread reports each slice to the control
