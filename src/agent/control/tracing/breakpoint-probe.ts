@@ -6,6 +6,7 @@ import { type FoundPlace, textsOfFile } from './find-place.js';
 import type { Kprobe } from './process-kprobes.js';
 import { type AskedPlaces, NO_FUNCTION } from './process-places.js';
 import type { ProbeCommon } from './site-probe.js';
+import { type FoundStatement, statementPoint } from './statement-probe.js';
 import type { TextTable } from './text-table.js';
 
 type BreakpointPlace = Extract<PointPlace, { kind: 'breakpoint' }>;
@@ -17,6 +18,8 @@ export interface BreakpointNeeds {
   lineOf(text: LinkedText, file: string, line: number): AskedPlaces | undefined;
   /** The functions of a name that there are now. */
   named(symbol: string, module: string | undefined): readonly number[];
+  /** The probe was put into a text that is being loaded: once V8 has compiled it, a statement's site may take the breakpoint's place. */
+  linked(probe: BreakpointProbe, text: LinkedText): void;
 }
 
 /** A parameter is read by its name: there is no site to pass it. */
@@ -60,10 +63,19 @@ export class BreakpointProbe implements Kprobe {
     return this.#points.size > before;
   }
 
+  /** From now on it is the site of a statement in this text. */
+  moveTo(text: LinkedText, statement: FoundStatement): void {
+    const point = this.#points.get(text);
+    if (point !== undefined) this.#points.set(text, { ...point, ...statementPoint(this.#definition, statement) });
+  }
+
   #look(text: LinkedText): void {
     const { place } = this.#definition;
     if (this.#points.has(text)) return;
-    const put = (at: BreakpointPlace): void => void this.#points.set(text, this.#point(this.#common.takeId(), at, at.n));
+    const put = (at: BreakpointPlace): void => {
+      this.#points.set(text, this.#point(this.#common.takeId(), at, at.n));
+      this.#needs.linked(this, text);
+    };
     if (place.kind === 'line') {
       const asked = this.#needs.lineOf(text, place.file, place.line);
       if (asked !== undefined) {

@@ -171,7 +171,8 @@ function inText(needs: PlaceNeeds, text: LinkedText, offset: number): Promise<Fo
   return atOffset(needs, found.n, found.offset);
 }
 
-function innermost({ functions, firstFunction }: LinkedText, offset: number): FoundPlace | undefined {
+/** A place of a text in its innermost function; undefined if it is in none. */
+export function innermost({ functions, firstFunction }: LinkedText, offset: number): FoundPlace | undefined {
   const index = functionAt(functions, offset);
   if (index === undefined) return undefined;
   // Where a function starts, the place is the outer one's.

@@ -1,4 +1,6 @@
 import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LinkedText } from '../../../arch/arch.js';
 import type { Port } from '../../../arch/port.js';
 import type { Errno } from '../../../base/errno.js';
 import { isPlain } from '../../../base/glob.js';
@@ -19,6 +21,7 @@ import { ProbeRefusal } from '../../../probes/probe-errors.js';
 import type { PointPlace } from '../../../probes/probe-point.js';
 import { BreakpointProbe } from './breakpoint-probe.js';
 import { type FoundPlace, findPlace, type PlaceNeeds, placeNeeds } from './find-place.js';
+import { placeOfLate } from './place-of-late.js';
 import type { Kprobe } from './process-kprobes.js';
 import { NO_FUNCTION, type ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
@@ -41,6 +44,9 @@ interface Installed {
   readonly common: ProbeCommon;
   readonly kprobe: Kprobe;
 }
+
+/** Milliseconds until V8 is asked for the places of a text that was linked: it compiles the text after that. */
+const COMPILED = [5, 20, 100, 500, 2500];
 
 /** Probes that stand at no function's patch site. */
 const WAYS: Partial<Record<PointPlace['kind'], ProbeWay>> = { statement: 'statement' };
@@ -203,9 +209,26 @@ export class ProbeTable implements ProbeBackend {
     const { table, places } = this.#process;
     const sites = table.function(n).statements?.();
     if (sites === undefined) return undefined;
-    const all = (await places.of(n))?.map((place) => place.offset) ?? [];
-    const found = statementFor(sites, offset, all, (site) => passesTo(definition, site));
+    const all = await places.of(n);
+    if (all === undefined) return undefined;
+    const offsets = all.map((place) => place.offset);
+    const found = statementFor(sites, offset, offsets, (site) => passesTo(definition, site));
     return found && { ...found, n, address: table.address(n) + offset };
+  }
+
+  /** A probe whose text came later leaves its breakpoint for the site of a statement, once V8 can say which places are there. */
+  async #moveToStatement(definition: ProbeDefinition, probe: BreakpointProbe, text: LinkedText): Promise<void> {
+    const { tracer, places } = this.#process;
+    for (const wait of COMPILED) {
+      await sleep(wait, undefined, { ref: false });
+      const found = await placeOfLate(this.#needs, places, definition.place, text);
+      if (found === 'not compiled') continue;
+      const statement = found && (await this.#statementAt(definition, found));
+      if (statement === undefined) return;
+      probe.moveTo(text, statement);
+      tracer.kprobes.moved(probe);
+      return;
+    }
   }
 
   #place({ definition }: Probe, common: ProbeCommon): Kprobe {
@@ -230,6 +253,7 @@ export class ProbeTable implements ProbeBackend {
       table,
       lineOf: (text, file, line) => places.lineOf(text, file, line),
       named: (symbol, module) => table.find(symbol, module),
+      linked: (linked, text) => void this.#moveToStatement(definition, linked, text),
     });
   }
 

@@ -71,6 +71,14 @@ export class ProcessKprobes implements OpsOwner {
     this.#tellSymbols();
   }
 
+  /** The points of a probe have changed their places, and kept their ids. */
+  moved(probe: Kprobe): void {
+    const armed = this.#armed.get(probe);
+    if (armed === undefined) return;
+    armed.points = probe.points();
+    for (const point of armed.points) this.#tell({ type: 'add', point });
+  }
+
   /** None is on any more. */
   clear(): void {
     for (const { points } of this.#armed.values()) for (const { id } of points) this.#tell({ type: 'remove', id });

@@ -44,17 +44,25 @@ export const passesTo = ({ args }: ProbeDefinition, { names }: StatementSite): b
     return name === undefined ? fetchRoot(fetch).kind !== 'symbol' : names.includes(name);
   });
 
+/** Where a probe event stands at the site of a statement, and what it reads of what that passes. */
+export function statementPoint(
+  { args }: ProbeDefinition,
+  { n, index, address, site }: FoundStatement,
+): Pick<PointConfig, 'place' | 'args'> {
+  return {
+    place: { kind: 'statement', n, index, address },
+    args: args.map((argument): ProbeArgument => ({ ...argument, fetch: withIndices(argument.fetch, site.names) })),
+  };
+}
+
 /** A probe at the site of a statement. */
 export class StatementProbe implements Kprobe {
   readonly needsSymbols: boolean;
   readonly #points: readonly PointConfig[];
 
-  constructor({ takeId, ...common }: ProbeCommon, definition: ProbeDefinition, { n, index, address, site }: FoundStatement) {
-    const { args } = definition;
+  constructor({ takeId, ...common }: ProbeCommon, definition: ProbeDefinition, found: FoundStatement) {
     this.needsSymbols = needsSymbols(definition);
-    const place = { kind: 'statement', n, index, address } as const;
-    const passed = args.map((argument): ProbeArgument => ({ ...argument, fetch: withIndices(argument.fetch, site.names) }));
-    this.#points = [{ id: takeId(), ...common, place, args: passed, maxactive: 0 }];
+    this.#points = [{ id: takeId(), ...common, ...statementPoint(definition, found), maxactive: 0 }];
   }
 
   points(): readonly PointConfig[] {
