@@ -114,6 +114,13 @@ export class ProgramLivepatches {
     return patch;
   }
 
+  /** The agent is detached, which undoes all patches. */
+  end(): void {
+    for (const [id, { functions }] of this.#loaded) {
+      this.changed(id, { enabled: false, transition: false, isGone: true, functions });
+    }
+  }
+
   /** The state of a patch has changed. */
   changed(id: number, state: LivepatchState): void {
     this.#loaded.get(id)?.changed(state);

@@ -54,6 +54,7 @@ export class ProgramInterface {
     this.#thread = undefined;
     this.#registry = undefined;
     this.#kprobes = undefined;
+    this.#livepatches?.end();
     this.#livepatches = undefined;
   }
 
