@@ -9,7 +9,7 @@ const PAGE = 4096;
  * The first page. It has MADV_WIPEONFORK: in a forked child it reads as zeros, so that the child records nothing and takes no new frames.
  */
 export const GATE = {
-  /** u32; 0: nothing is recorded and no call is followed, but open frames return as they must. */
+  /** u32: OPEN */
   OPEN: 0,
   /** u32: where in the gate the present clock is. The host writes the other one, then this word. */
   CLOCK: 4,
@@ -23,9 +23,20 @@ export const GATE = {
   CLOCKS: 64,
 } as const;
 
+/** What is recorded and followed. Open frames return as they must at any time. */
+export const OPEN = {
+  /** Nothing. */
+  NOT: 0,
+  /** All calls; the other words of the gate, but for the clock, need no look. */
+  ALL: 1,
+  /** What the other words of the gate, and the functions' flags, allow. */
+  LIMITED: 2,
+} as const;
+
 /** A clock in the gate: ns = ((tsc - BASE) * MULTIPLIER >> CLOCK_SHIFT) + OFFSET, each u64. */
 export const CLOCK = { BASE: 0, MULTIPLIER: 8, OFFSET: 16, BYTES: 32 } as const;
-export const CLOCK_SHIFT = 48;
+/** Leaves room for a counter of 250 MHz and for 2^61 ticks, which are decades. */
+export const CLOCK_SHIFT = 61;
 
 /** Words that threads share, in the page behind the gate; each u64. */
 export const SHARED = {
@@ -93,7 +104,7 @@ export const BLOCK = {
   /** u64: the thread's own stack; both 0: not known yet. */
   STACK_LOW: 16,
   STACK_HIGH: 24,
-  /** u64: frames on the shadow stack. */
+  /** u64: bytes of the frames on the shadow stack. */
   TOP: 32,
   /** u64: calls that were too deep for the shadow stack. */
   TOO_DEEP: 40,
@@ -125,7 +136,8 @@ export const BLOCK = {
   GRAVES: PAGE,
   /** Where a probe's record is made, before it is written to a ring. */
   SCRATCH: 3 * PAGE,
-  FRAMES: 5 * PAGE,
+  /** What is before the first frame is never written: it reads as one that is free. */
+  FRAMES: 5 * PAGE + 64,
 } as const;
 
 /** What is known of a place that has a probe, by the number that its code pushes; each u64. It lies in memory that the host shares. */
@@ -174,9 +186,6 @@ export const WRITER = {
   PAGES: 96,
   /** Number of the page's first event. */
   FIRST: 104,
-  /** Stamp and count once the event being written is committed. */
-  NEXT_STAMP: 112,
-  NEXT_COUNT: 120,
   /** The counters of the ring as integers. */
   BYTES_WRITTEN: 128,
   OVERRUN: 136,
@@ -220,15 +229,15 @@ export const FRAME = {
   RETURN: 8,
   /** u64: ns. */
   CALLTIME: 16,
-  /** u32: function. */
-  FUNCTION: 24,
-  /** u16 */
-  DEPTH: 28,
-  /** u16: FRAME_FLAG */
-  FLAGS: 30,
+  /** u64: the function's address in records. */
+  IP: 24,
   /** u64: the address that stands at SLOT meanwhile: where the function returns to. */
   EXIT: 32,
-  BYTES: 40,
+  /** u16 */
+  DEPTH: 40,
+  /** u16: FRAME_FLAG */
+  FLAGS: 42,
+  BYTES: 48,
 } as const;
 /**
  * What is kept of the last frames that were dropped as dead, u64 each. Memory of the thread's own stack may be a coroutine's stack or that of signal

@@ -49,12 +49,11 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
   const parts = { writer, blocks, arena: options.arena, functionTable: options.layout.functionTable };
   const stack = new ShadowStackCode(parts);
   const functionEntry = addresses(code, PARENT_PLACES, (place) => emitFunctionTrampoline(code, parts, place));
-  const graphEntry = addresses(code, SLOT_PLACES, (place) => emitGraphEntry(code, parts, stack, place, options.layout.frames));
+  const graph = (place: SlotPlace, by?: ProbedBy): Label =>
+    emitGraphEntry(code, { parts, stack, place, frames: options.layout.frames, probed: by });
+  const graphEntry = addresses(code, SLOT_PLACES, (place) => graph(place));
   const probedEntry = Object.fromEntries(
-    SLOT_PLACES.map((place) => [
-      place,
-      addresses(code, PROBED_BY, (by) => emitGraphEntry(code, parts, stack, place, options.layout.frames, by)),
-    ]),
+    SLOT_PLACES.map((place) => [place, addresses(code, PROBED_BY, (by) => graph(place, by))]),
   ) as CommonCode['probedEntry'];
   const graphExit = code.addressOf(emitGraphExit(code, parts, stack));
   const probeEntry = addresses(code, PROBE_CONTEXTS, (context) => emitProbeEntry(code, parts, stack, context, options.probes));

@@ -51,14 +51,12 @@ export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place:
   code.movImmediate(R10, parts.arena);
   code.cmp(mem(R10, GATE.OPEN), 0, 32);
   code.jump('e', leave);
-  blocks.emitTake(code);
-  code.test(RSI, RSI);
-  code.jump('e', unblocked);
+  emitNow(code);
+  blocks.emitTake(code, unblocked);
   code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
   code.jump('ne', leave);
   code.mov(RDI, mem(RSI, BLOCK.WRITER));
   writer.emitBegin(code, PARENTS[place], leave);
-  emitNow(code);
   writer.emitReserve(code, words, leave);
   code.mov(RCX, mem(RSP, NUMBER), 32);
   emitFunctionAddress(code, parts.functionTable);
@@ -71,6 +69,7 @@ export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place:
   code.bind(unblocked);
   code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
   code.jmp(leave);
+  code.emitAsides();
   return start;
 }
 

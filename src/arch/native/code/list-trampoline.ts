@@ -53,9 +53,7 @@ export function emitListTrampoline(code: Assembler, { blocks, arena, functionTab
   code.movImmediate(R10, arena);
   code.cmp(mem(R10, GATE.OPEN), 0, 32);
   code.jump('e', leave);
-  blocks.emitTake(code);
-  code.test(RSI, RSI);
-  code.jump('e', unblocked);
+  blocks.emitTake(code, unblocked);
   code.mov(RCX, mem(RBP, NUMBER), 32);
   code.shift('shl', RCX, Math.log2(FUNCTION.BYTES));
   code.mov(R12, indexed(R10, RCX, 1, functionTable + FUNCTION.IP));
@@ -77,5 +75,6 @@ export function emitListTrampoline(code: Assembler, { blocks, arena, functionTab
   code.bind(unblocked);
   code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
   code.jmp(leave);
+  code.emitAsides();
   return start;
 }

@@ -232,7 +232,7 @@ function emitReturned(code: Assembler, returned: Label): void {
   for (const register of [RBX, RCX]) code.push(register);
   emitFramesEnd(code);
   const again = code.label();
-  code.unary('dec', RCX);
+  code.sub(RCX, FRAME.BYTES);
   code.jump('s', leave);
   code.sub(RBX, FRAME.BYTES);
   code.cmp(mem(RBX, FRAME.SLOT), R15);

@@ -83,7 +83,7 @@ export function emitProbeEntry(
   context: ProbeContext,
   table: number,
 ): Label {
-  const [leave, unblocked, counted] = [new Label(), new Label(), new Label()];
+  const [leave, taken, unblocked, counted] = [new Label(), new Label(), new Label(), new Label()];
   code.align(64);
   const start = code.label();
   code.lea(RSP, mem(RSP, -WORD));
@@ -97,7 +97,8 @@ export function emitProbeEntry(
   code.cmp(mem(R10, GATE.OPEN), 0, 32);
   code.jump('e', leave);
   if (context === 'returned') parts.blocks.emitFind(code);
-  else parts.blocks.emitTake(code);
+  else parts.blocks.emitTake(code, taken);
+  code.bind(taken);
   if (context === 'returned') emitReturnAddress(code, stack, leave);
   code.mov(RBX, mem(RBP, NUMBER), 32);
   code.shift('shl', RBX, Math.log2(PROBE.BYTES));

@@ -197,16 +197,18 @@ test('a writer that was left by longjmp is taken over, wherever it was left', { 
       const pair = new Pair(own, () => createRingBuffer(8192));
       if (!first) pair.write(Uint32Array.of(1, 2, 3), 1000);
       pair.write(Uint32Array.of(4, 5, 6), 1010);
-      if (!committed) pair.write(Uint32Array.of(7, 8, 9), 1020);
+      // With a length of its own, after a time of its own.
+      pair.write(new Uint32Array(100), 2 ** 30);
+      if (!committed) pair.write(Uint32Array.of(7, 8, 9), 2 ** 30 + 20);
       // The state that the code leaves behind when its last event was not committed, or was published and nothing more.
       const before = new NativeState(pair.native);
       if (committed) {
-        pair.write(Uint32Array.of(7, 8, 9), 1020);
+        pair.write(Uint32Array.of(7, 8, 9), 2 ** 30 + 20);
         before.restore();
       }
       pair.native.setStack(0n, 2n ** 63n);
       pair.native.setField(WRITER.BUSY, 16);
-      pair.write(Uint32Array.of(10, 11, 12), 1030);
+      pair.write(Uint32Array.of(10, 11, 12), 2 ** 30 + 30);
       pair.check(`committed: ${committed}, first: ${first}`);
       assert.equal(new Float64Array(pair.native.memory)[ring.COMMIT_OVERRUN], 0);
     }
@@ -235,7 +237,6 @@ test('the first event of a page that was left by longjmp gives the page no wrong
   // Reserved, but not committed.
   const start = pair.native.field(WRITER.POSITION);
   pair.native.setField(WRITER.LIMIT, pair.native.field(WRITER.PAGE_END));
-  pair.native.setField(WRITER.NEXT_STAMP, 500);
   pair.native.setField(WRITER.BUSY, 16);
   pair.write(Uint32Array.of(10, 11, 12), 1030);
   pair.check('the event');

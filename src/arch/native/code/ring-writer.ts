@@ -5,6 +5,7 @@ import {
   PAGE_HEADER_BYTES,
   TIME_EXTEND,
   TYPE_LEN_BITS,
+  TYPE_LEN_MASK,
 } from '../../../ring-buffer/event-word.js';
 import { OFF_MASK } from '../../../ring-buffer/instance-switch.js';
 import * as ring from '../../../ring-buffer/layout.js';
@@ -42,12 +43,13 @@ const COMMIT = 8;
  * The writer of src/ring-buffer/writer.ts in machine code: the same bytes for the same events. It is used by one thread and by what
  * interrupts that thread.
  *
- * Registers: rdi is the writer, rsi the thread's block, r9 the time; r8 becomes the payload's address. rax, rcx and rdx are lost, others kept.
+ * Registers: rdi is the writer, rsi the thread's block, r9 the time, which becomes that of the event before if that is later; r8 becomes the payload's
+ * address. r8 and r9 must be kept until the commit. rax, rcx and rdx are lost, others kept.
  *
  * BUSY is the place on the stack of the call that is being recorded. A signal handler that finds it set is nested: its events are counted, not recorded. If
  * the handler has left by longjmp, nobody will ever release the writer; then the stack has risen to BUSY or above, and the next
- * event takes the writer over. Until the commit nothing but NEXT_STAMP and NEXT_COUNT has changed. The commit publishes the event before it
- * changes the rest, so the one who takes over can see how far it came. A change of pages can be done again from any step.
+ * event takes the writer over. The commit publishes the event before it changes the writer, so the one who takes over reads the page to see how far
+ * it came. A change of pages can be done again from any step.
  */
 export class RingWriterCode {
   readonly #slow: Target;
@@ -79,11 +81,14 @@ export class RingWriterCode {
    */
   emitBegin(code: Assembler, place: Memory, refused: Label): void {
     const free = new Label();
+    const busy = code.aside(() => {
+      code.call(this.#busy);
+      code.jump('e', free);
+      code.jmp(refused);
+    });
     code.lea(RDX, place);
     code.cmp(mem(RDI, WRITER.BUSY), 0);
-    code.jump('e', free);
-    code.call(this.#busy);
-    code.jump('ne', refused);
+    code.jump('ne', busy);
     code.bind(free);
     code.mov(mem(RDI, WRITER.BUSY), RDX);
   }
@@ -92,9 +97,16 @@ export class RingWriterCode {
    * Makes room for an event with a payload of so many words; goes to `refused`, with the writer released, if it is not recorded.
    */
   emitReserve(code: Assembler, words: number, refused: Label): void {
-    const slow = new Label();
     const done = new Label();
+    const emitCall = (): void => {
+      code.movImmediate(RCX, words);
+      this.emitReserveWords(code, refused);
+    };
     if (words >= 3 && words <= MAX_SMALL_WORDS) {
+      const slow = code.aside(() => {
+        emitCall();
+        code.jmp(done);
+      });
       code.mov(R8, mem(RDI, WRITER.POSITION));
       code.lea(RCX, mem(R8, word(words + 1)));
       code.cmp(RCX, mem(RDI, WRITER.LIMIT));
@@ -113,13 +125,8 @@ export class RingWriterCode {
       code.shift('shl', RDX, TYPE_LEN_BITS, 32);
       code.or(RDX, words, 32);
       code.mov(mem(R8), RDX, 32);
-      code.mov(mem(RDI, WRITER.NEXT_STAMP), R9);
       code.add(R8, 4);
-      code.jmp(done);
-    }
-    code.bind(slow);
-    code.movImmediate(RCX, words);
-    this.emitReserveWords(code, refused);
+    } else emitCall();
     code.bind(done);
   }
 
@@ -135,20 +142,19 @@ export class RingWriterCode {
     code.mov(mem(RDI, WRITER.BUSY), 0);
   }
 
-  /** Publishes the event and releases the writer. r8 is the payload's address still. @param words a register if more than 2 */
+  /**
+   * Publishes the event and releases the writer. r8 and r9 are what they were after it was reserved.
+   * @param words a register if more than 2
+   */
   emitCommit(code: Assembler, words: number | Register): void {
-    code.mov(RCX, mem(RDI, WRITER.COUNT));
-    code.add(RCX, 1);
-    code.mov(mem(RDI, WRITER.NEXT_COUNT), RCX);
     if (typeof words !== 'number') code.lea(R8, indexed(R8, words, 4));
     else code.add(R8, word(words === 2 ? 3 : words));
     code.mov(RAX, mem(RDI, WRITER.PAGE_START));
     code.lea(RDX, mem(R8, -PAGE_HEADER_BYTES));
     code.sub(RDX, RAX);
     code.mov(mem(RAX, COMMIT), RDX, 32);
-    code.mov(RAX, mem(RDI, WRITER.NEXT_STAMP));
-    code.mov(mem(RDI, WRITER.STAMP), RAX);
-    code.mov(mem(RDI, WRITER.COUNT), RCX);
+    code.mov(mem(RDI, WRITER.STAMP), R9);
+    code.unary('inc', mem(RDI, WRITER.COUNT));
     code.mov(mem(RDI, WRITER.POSITION), R8);
     code.mov(mem(RDI, WRITER.BUSY), 0);
   }
@@ -180,26 +186,21 @@ function emitBusy(code: Assembler, nextPage: Label): void {
   code.pop(R8);
   code.jmp(taken);
   code.bind(stayed);
-  // The event was published, but not all of the commit done.
+  const recount = new Label();
   code.mov(RAX, mem(RDI, WRITER.PAGE_START));
   code.mov(RDX, mem(RAX, COMMIT), 32);
-  code.lea(RDX, mem(RDX, PAGE_HEADER_BYTES));
-  code.add(RDX, RAX);
-  const same = new Label();
-  code.cmp(RDX, mem(RDI, WRITER.POSITION));
-  code.jump('e', same);
-  code.mov(mem(RDI, WRITER.POSITION), RDX);
-  code.mov(RAX, mem(RDI, WRITER.NEXT_STAMP));
-  code.mov(mem(RDI, WRITER.STAMP), RAX);
-  code.mov(RAX, mem(RDI, WRITER.NEXT_COUNT));
-  code.mov(mem(RDI, WRITER.COUNT), RAX);
-  code.jmp(taken);
-  code.bind(same);
-  // The first event of a page gives the page its time.
   code.add(RAX, PAGE_HEADER_BYTES);
+  code.add(RDX, RAX);
+  code.cmp(RDX, mem(RDI, WRITER.POSITION));
+  code.jump('ne', recount);
+  // The first event of a page gives the page its time.
   code.cmp(RDX, RAX);
   code.jump('ne', taken);
   code.mov(mem(RDI, WRITER.LIMIT), RDX);
+  code.jmp(taken);
+  // The event was published, but not all of the commit done.
+  code.bind(recount);
+  emitRecount(code);
   code.bind(taken);
   code.pop(RDX);
   code.cmp(RAX, RAX);
@@ -224,6 +225,49 @@ function emitBusy(code: Assembler, nextPage: Label): void {
   code.unary('inc', mem(RSI, BLOCK.RINGLESS));
   code.or(RAX, 1);
   code.ret();
+}
+
+/** Makes count, stamp and, at last, the position those of the events on the page, in rdx its end. */
+function emitRecount(code: Assembler): void {
+  const saved = [RBX, R8, R11];
+  const [more, end, large, extend] = Array.from({ length: 4 }, () => new Label());
+  for (const register of saved) code.push(register);
+  code.mov(R11, RDX);
+  code.mov(RAX, mem(RDI, WRITER.PAGE_START));
+  code.mov(RDX, mem(RAX));
+  code.lea(R8, mem(RAX, PAGE_HEADER_BYTES));
+  code.xor(RCX, RCX, 32);
+  code.bind(more!);
+  code.cmp(R8, R11);
+  code.jump('ae', end!);
+  code.mov(RAX, mem(R8), 32);
+  code.mov(RBX, RAX, 32);
+  code.shift('shr', RBX, TYPE_LEN_BITS, 32);
+  code.add(RDX, RBX);
+  code.and(RAX, TYPE_LEN_MASK, 32);
+  code.cmp(RAX, TIME_EXTEND, 32);
+  code.jump('e', extend!);
+  code.add(RCX, 1);
+  code.test(RAX, RAX, 32);
+  code.jump('e', large!);
+  code.lea(R8, indexed(R8, RAX, 4, 4));
+  code.jmp(more!);
+  code.bind(large!);
+  code.mov(RAX, mem(R8, 4), 32);
+  code.lea(R8, indexed(R8, RAX, 1, 4));
+  code.jmp(more!);
+  code.bind(extend!);
+  code.mov(RAX, mem(R8, 4), 32);
+  code.shift('shl', RAX, Math.log2(DELTA_LIMIT));
+  code.add(RDX, RAX);
+  code.add(R8, 8);
+  code.jmp(more!);
+
+  code.bind(end!);
+  code.mov(mem(RDI, WRITER.COUNT), RCX);
+  code.mov(mem(RDI, WRITER.STAMP), RDX);
+  code.mov(mem(RDI, WRITER.POSITION), R8);
+  for (const register of saved.toReversed()) code.pop(register);
 }
 
 /**
@@ -323,7 +367,7 @@ function emitSlow(code: Assembler, nextPage: Label): void {
 }
 
 /**
- * What deltaTo() does: rdx becomes the time since the last event, NEXT_STAMP the event's time; r8 the position, r11 the bytes of a time extend,
+ * What deltaTo() does: rdx becomes the time since the last event, r9 the event's time; r8 the position, r11 the bytes of a time extend,
  * rax both together.
  */
 function emitDelta(code: Assembler): void {
@@ -333,16 +377,15 @@ function emitDelta(code: Assembler): void {
   code.jump('ns', forward);
   code.xor(RDX, RDX, 32);
   code.bind(forward);
-  code.mov(RAX, mem(RDI, WRITER.STAMP));
-  code.add(RAX, RDX);
-  code.mov(mem(RDI, WRITER.NEXT_STAMP), RAX);
+  code.mov(R9, mem(RDI, WRITER.STAMP));
+  code.add(R9, RDX);
   code.mov(R8, mem(RDI, WRITER.POSITION));
   const notFirst = new Label();
   code.mov(RCX, mem(RDI, WRITER.PAGE_START));
   code.lea(R11, mem(RCX, PAGE_HEADER_BYTES));
   code.cmp(R8, R11);
   code.jump('ne', notFirst);
-  code.mov(mem(RCX), RAX);
+  code.mov(mem(RCX), R9);
   code.xor(RDX, RDX, 32);
   code.bind(notFirst);
   code.xor(R11, R11, 32);

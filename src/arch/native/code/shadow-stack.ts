@@ -1,20 +1,19 @@
 import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../x86-64/assembler.js';
 import { indexed, Label, mem, R8, R9, R10, R11, R12, R13, R14, RAX, RBX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
-import { BLOCK, FRAME, FRAME_FLAG, GATE, GRAVE, GRAVES, SHARED } from './arena.js';
+import { BLOCK, FRAME, FRAME_FLAG, GATE, GRAVE, GRAVES, OPEN, SHARED } from './arena.js';
 import { emitNow } from './clock.js';
-import { type CodeParts, emitFunctionAddress } from './function-trampoline.js';
+import type { CodeParts } from './function-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
 
 const exitEvent = FTRACE_EVENTS.funcgraph_exit;
 const EXIT_WORDS = recordWords(exitEvent);
 const GRAVE_SHIFT = Math.log2(GRAVE.BYTES);
 
-/** rbx becomes the address of the frame behind the last one of the block in rsi, plus `disp`. rcx becomes the number of frames. */
+/** rbx becomes the address of the frame behind the last one of the block in rsi, plus `disp`. rcx becomes the frames' bytes. */
 export function emitFramesEnd(code: Assembler, disp = 0): void {
   code.mov(RCX, mem(RSI, BLOCK.TOP));
-  code.imulBy(RBX, RCX, FRAME.BYTES);
-  code.lea(RBX, indexed(RBX, RSI, 1, BLOCK.FRAMES + disp));
+  code.lea(RBX, indexed(RCX, RSI, 1, BLOCK.FRAMES + disp));
 }
 
 /**
@@ -52,40 +51,47 @@ export class ShadowStackCode {
     this.#emitFind(code);
     this.#emitHole(code);
     this.#emitExhume(code);
+    code.emitAsides();
   }
 
   /** Writes the exit record of the frame in rbx, whose flags say whether one is due; r9 becomes the time. rdi, r8, rax, rcx, rdx are lost. */
-  emitExitRecord(code: Assembler, unwound = false): void {
-    const { writer, functionTable } = this.#parts;
+  emitExitRecord(code: Assembler, unwound = false, hasTime = false): void {
+    const { writer } = this.#parts;
     const done = new Label();
     const write = new Label();
     const words = unwound ? EXIT_WORDS + 1 : EXIT_WORDS;
-    code.test(mem(RBX, FRAME.FLAGS), FRAME_FLAG.RECORDED, 16);
+    code.test(mem(RBX, FRAME.FLAGS), FRAME_FLAG.RECORDED, 8);
     code.jump('e', done);
     // Whatever interrupts this: the record is not written twice.
     code.arithmetic('and', mem(RBX, FRAME.FLAGS), ~FRAME_FLAG.RECORDED & 0x7f, 8);
-    code.cmp(mem(R10, GATE.OPEN), 0, 32);
-    code.jump('e', done);
-    code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
-    code.jump('ne', done);
-    code.mov(RDI, mem(RSI, BLOCK.WRITER));
-    writer.emitBegin(code, mem(R11), done);
-    emitNow(code);
-    code.mov(RAX, mem(R10, GATE.THRESHOLD));
-    code.test(RAX, RAX);
-    code.jump('e', write);
-    code.add(RAX, mem(RBX, FRAME.CALLTIME));
-    code.cmp(R9, RAX);
-    code.jump('ae', write);
-    writer.emitRelease(code);
-    code.jmp(done);
+    const emitBegin = (): void => {
+      code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
+      code.jump('ne', done);
+      code.mov(RDI, mem(RSI, BLOCK.WRITER));
+      writer.emitBegin(code, mem(R11), done);
+      if (!hasTime) emitNow(code);
+    };
+    const limited = code.aside(() => {
+      code.cmp(mem(R10, GATE.OPEN), OPEN.NOT, 32);
+      code.jump('e', done);
+      emitBegin();
+      code.mov(RAX, mem(R10, GATE.THRESHOLD));
+      code.test(RAX, RAX);
+      code.jump('e', write);
+      code.add(RAX, mem(RBX, FRAME.CALLTIME));
+      code.cmp(R9, RAX);
+      code.jump('ae', write);
+      writer.emitRelease(code);
+      code.jmp(done);
+    });
+    code.cmp(mem(R10, GATE.OPEN), OPEN.ALL, 32);
+    code.jump('ne', limited);
+    emitBegin();
     code.bind(write);
     writer.emitReserve(code, words, done);
-    code.mov(RCX, mem(RBX, FRAME.FUNCTION), 32);
-    emitFunctionAddress(code, functionTable);
     code.movzx(RDX, mem(RBX, FRAME.DEPTH), 16);
     emitRecord(code, exitEvent, {
-      func: RCX,
+      func: mem(RBX, FRAME.IP),
       depth: RDX,
       overrun: mem(RSI, BLOCK.TOO_DEEP),
       calltime: mem(RBX, FRAME.CALLTIME),
@@ -143,10 +149,9 @@ export class ShadowStackCode {
     code.mov(RCX, mem(RSI, BLOCK.TOP));
     code.test(RCX, RCX);
     code.jump('e', done);
-    code.imulBy(RAX, RCX, FRAME.BYTES);
-    code.cmp(indexed(RSI, RAX, 1, BLOCK.FRAMES - FRAME.BYTES + FRAME.SLOT), 0);
+    code.cmp(indexed(RSI, RCX, 1, BLOCK.FRAMES - FRAME.BYTES + FRAME.SLOT), 0);
     code.jump('ne', done);
-    code.unary('dec', RCX);
+    code.sub(RCX, FRAME.BYTES);
     code.mov(mem(RSI, BLOCK.TOP), RCX);
     code.jump('ne', again);
     code.mov(mem(RSI, BLOCK.HOLES), 0, 32);
@@ -166,7 +171,7 @@ export class ShadowStackCode {
     code.sub(RBX, FRAME.BYTES);
     code.cmp(mem(RBX, FRAME.SLOT), 0);
     code.jump('e', found);
-    code.unary('dec', RCX);
+    code.sub(RCX, FRAME.BYTES);
     code.jump('ne', again);
     code.mov(mem(RSI, BLOCK.HOLES), 0, 32);
     code.bind(none);
@@ -225,7 +230,7 @@ export class ShadowStackCode {
     code.cmp(mem(R11), RAX);
     code.jump('ne', dead);
     // Its return probe is hit when the other function has returned to its exit.
-    code.test(mem(RBX, FRAME.FLAGS), FRAME_FLAG.PROBED, 16);
+    code.test(mem(RBX, FRAME.FLAGS), FRAME_FLAG.PROBED, 8);
     code.jump('ne', done);
     code.mov(RAX, mem(RBX, FRAME.RETURN));
     code.mov(mem(R11), RAX);
@@ -289,7 +294,7 @@ export class ShadowStackCode {
 function emitSearch(code: Assembler, none: Label, found: Label): void {
   emitFramesEnd(code);
   const again = code.label();
-  code.unary('dec', RCX);
+  code.sub(RCX, FRAME.BYTES);
   code.jump('s', none);
   code.sub(RBX, FRAME.BYTES);
   code.cmp(mem(RBX, FRAME.SLOT), R11);

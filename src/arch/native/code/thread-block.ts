@@ -3,11 +3,11 @@ import { fs, indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDX, RSI
 import { type ArenaLayout, BLOCK, MOST_PROBES, READY_SLOTS, SHARED, THREAD_ENTRIES, THREAD_ENTRY } from './arena.js';
 
 const GETTID = 186;
-/** 2^64 divided by the golden ratio: spreads thread pointers, whose low bits are alike. */
-const SPREAD = 0x9e3779b97f4a7c15n;
+/** 2^32 divided by the golden ratio, as a number with a sign: spreads thread pointers, whose low bits are alike. */
+const SPREAD = 0x9e3779b1 | 0;
 const ENTRY_SHIFT = Math.log2(THREAD_ENTRY.BYTES);
-/** Bits of the product above the byte offset of an entry. */
-const HASH_SHIFT = 64 - Math.log2(THREAD_ENTRIES) - ENTRY_SHIFT;
+/** The product's bits from 32 on are the number of the entry: the thread pointers' bits from 12 on have their part in them. */
+const HASH_SHIFT = 32 - ENTRY_SHIFT;
 const OFFSET_MASK = (THREAD_ENTRIES - 1) << ENTRY_SHIFT;
 
 /** Bytes of a thread's stack that are sure to be its own, unless it was given a small one. */
@@ -42,52 +42,53 @@ export class ThreadBlockCode {
     this.#emitSearch(code, false);
   }
 
-  /** A thread without a block takes one. */
-  emitTake(code: Assembler): void {
-    const slow = new Label();
+  /** A thread without a block takes one; goes to `none` if there is none. */
+  emitTake(code: Assembler, none: Label): void {
     const done = new Label();
-    this.#emitProbe(code);
-    code.jump('ne', slow);
-    code.mov(RSI, mem(RCX, THREAD_ENTRY.BLOCK));
-    const { tidOffset } = this.#options;
-    if (tidOffset === undefined) {
+    const slow = code.aside(() => {
+      code.call(this.#take);
       code.test(RSI, RSI);
       code.jump('ne', done);
-    } else {
-      // An entry without a block is not complete; the arena has the thread id 0 at that place.
-      code.test(RSI, RSI);
-      code.jump('e', slow);
+      code.jmp(none);
+    });
+    this.#emitProbe(code);
+    code.jump('ne', slow);
+    code.mov(RSI, indexed(R10, RCX, 1, this.#options.layout.threadTable + THREAD_ENTRY.BLOCK));
+    // An entry without a block is not complete.
+    code.test(RSI, RSI);
+    code.jump('e', slow);
+    const { tidOffset } = this.#options;
+    if (tidOffset !== undefined) {
       code.mov(RDX, fs(tidOffset), 32);
       code.cmp(RDX, mem(RSI, BLOCK.TID), 32);
-      code.jump('e', done);
+      code.jump('ne', slow);
     }
-    code.bind(slow);
-    code.call(this.#take);
     code.bind(done);
   }
 
   /** A thread without a block gets none. The thread's id does not matter: in a forked child the block is a copy of the parent's. */
   emitFind(code: Assembler): void {
     const done = new Label();
+    const slow = code.aside(() => {
+      code.call(this.#find);
+      code.jmp(done);
+    });
     this.#emitProbe(code);
-    code.mov(RSI, mem(RCX, THREAD_ENTRY.BLOCK));
-    code.jump('e', done);
-    code.call(this.#find);
+    code.jump('ne', slow);
+    code.mov(RSI, indexed(R10, RCX, 1, this.#options.layout.threadTable + THREAD_ENTRY.BLOCK));
     code.bind(done);
   }
 
-  /** rax: the thread pointer; rcx: the entry where it would be. Leaves the flags at "equal" if it is there. */
+  /** rax: the thread pointer; rcx: where in the table its entry would be. Leaves the flags at "equal" if it is there. */
   #emitProbe(code: Assembler): void {
     code.mov(RAX, fs(0));
-    code.movImmediate(RCX, SPREAD);
-    code.imul(RCX, RAX);
+    code.imulBy(RCX, RAX, SPREAD);
     code.shift('shr', RCX, HASH_SHIFT);
     code.and(RCX, OFFSET_MASK, 32);
-    code.lea(RCX, indexed(R10, RCX, 1, this.#options.layout.threadTable));
-    code.cmp(mem(RCX, THREAD_ENTRY.TP), RAX);
+    code.cmp(indexed(R10, RCX, 1, this.#options.layout.threadTable + THREAD_ENTRY.TP), RAX);
   }
 
-  /** In rax the thread pointer, in rcx the first entry; out rsi. */
+  /** In rax the thread pointer, in rcx the first entry's place in the table; out rsi. */
   #emitSearch(code: Assembler, takes: boolean): void {
     const { layout, tidOffset } = this.#options;
     const saved = [RBX, R8, R9, R11, R12];
@@ -95,7 +96,6 @@ export class ThreadBlockCode {
     for (const register of saved) code.push(register);
     code.mov(R8, RAX);
     code.lea(R9, mem(R10, layout.threadTable));
-    code.sub(RCX, R9);
     code.movImmediate(R11, MOST_PROBES);
     const probe = code.label();
     code.lea(RBX, indexed(R9, RCX));

@@ -80,7 +80,7 @@ function returnAddress(arena: number): readonly number[] {
   code.op('dup').jump('branch', hasBlock).jump('skip', end);
   code.label(hasBlock);
   // The frame behind the last one.
-  code.op('dup').add(BLOCK.TOP).op('deref').constant(FRAME.BYTES).op('mul').add(BLOCK.FRAMES).op('over', 'plus');
+  code.op('dup').add(BLOCK.TOP).op('deref').add(BLOCK.FRAMES).op('over', 'plus');
   const frame = code.label();
   code.op('dup').pick(2).add(BLOCK.FRAMES).op('eq').jump('branch', nextBlock);
   code.constant(FRAME.BYTES).op('minus');

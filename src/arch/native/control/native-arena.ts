@@ -1,4 +1,4 @@
-import { type ArenaLayout, BLOCK, blockAt, FUNCTION, GATE, READY_SLOTS, SHARED, WRITER } from '../code/arena.js';
+import { type ArenaLayout, BLOCK, blockAt, FUNCTION, GATE, OPEN, READY_SLOTS, SHARED, WRITER } from '../code/arena.js';
 import type { AddressRange } from '../process/near-room.js';
 import type { MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
@@ -108,8 +108,12 @@ export class NativeArena {
   }
 
   /** Sets a word of the gate. */
-  setGate(word: 'OPEN' | 'MAX_DEPTH' | 'HAS_GRAPH_FUNCTIONS', value: number): void {
+  setGate(word: 'MAX_DEPTH' | 'HAS_GRAPH_FUNCTIONS', value: number): void {
     this.setWord(this.start + GATE[word], value);
+  }
+
+  setOpen(open: keyof typeof OPEN): void {
+    this.setWord(this.start + GATE.OPEN, OPEN[open]);
   }
 
   setThreshold(ns: number): void {

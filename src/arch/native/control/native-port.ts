@@ -169,7 +169,7 @@ export class NativePort implements Port {
       get: (flag: ThreadFlag) => this.#flags.get(flag) ?? 0,
       set: (flag: ThreadFlag, value: number) => void this.#flags.set(flag, value),
     };
-    arena.setGate('OPEN', 1);
+    arena.setOpen('ALL');
   }
 
   allocate(bytes: number): SharedArrayBuffer {

@@ -107,11 +107,14 @@ export class NativeSites implements PatchedSites {
     if (before === config) return;
     this.#config = config;
     const { arena } = this.#memory;
-    arena.setThreshold(config.threshold);
-    arena.setGate('MAX_DEPTH', config.maxDepth === 0 ? DEEPEST : config.maxDepth);
-    arena.setGate('HAS_GRAPH_FUNCTIONS', config.graphFunctions === undefined ? 0 : 1);
-    const isOther = before?.graphFunctions !== config.graphFunctions || before?.graphNotrace !== config.graphNotrace;
+    const { threshold, maxDepth, graphFunctions, graphNotrace } = config;
+    arena.setThreshold(threshold);
+    arena.setGate('MAX_DEPTH', maxDepth === 0 ? DEEPEST : maxDepth);
+    arena.setGate('HAS_GRAPH_FUNCTIONS', graphFunctions === undefined ? 0 : 1);
+    const isOther = before?.graphFunctions !== graphFunctions || before?.graphNotrace !== graphNotrace;
     if (isOther) for (const [first, addresses] of this.#described) this.#describe(first, addresses);
+    const isLimited = threshold > 0 || maxDepth > 0 || graphFunctions !== undefined || graphNotrace !== undefined;
+    arena.setOpen(isLimited ? 'LIMITED' : 'ALL');
     const isSame = before?.tracer === config.tracer && before.stacks === config.stacks && before.ignoredBit === config.ignoredBit;
     if (isSame || config.tracer === 'nop') return;
     this.#prepare([...this.#lists.keys()]);

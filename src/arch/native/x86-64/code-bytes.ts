@@ -16,6 +16,7 @@ export class CodeBytes {
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
   readonly #fixups: Fixup[] = [];
+  #asides: (() => void)[] = [];
 
   constructor(address = 0) {
     this.address = address;
@@ -46,6 +47,24 @@ export class CodeBytes {
     if (label.offset !== undefined) throw new Error('a label that is bound twice');
     label.offset = this.#length;
     return label;
+  }
+
+  /** A label for code that is seldom run: it is emitted behind all else that there is by the next `emitAsides`. */
+  aside(emit: () => void): Label {
+    const label = new Label();
+    this.#asides.push(() => {
+      this.bind(label);
+      emit();
+    });
+    return label;
+  }
+
+  emitAsides(): void {
+    while (this.#asides.length > 0) {
+      const asides = this.#asides;
+      this.#asides = [];
+      for (const emit of asides) emit();
+    }
   }
 
   bytes(...bytes: readonly number[]): void {
@@ -87,6 +106,7 @@ export class CodeBytes {
 
   /** The code with its labels filled in. */
   finish(): Uint8Array {
+    this.emitAsides();
     for (const { label, offset, toEnd } of this.#fixups) {
       if (label.offset === undefined) throw new Error('a label that is used but not bound');
       this.#view.setInt32(offset, label.offset - offset - toEnd, true);

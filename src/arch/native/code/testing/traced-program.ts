@@ -11,7 +11,7 @@ import { demangled } from '../../text/demangle.js';
 import { linkObject } from '../../text/link-object.js';
 import type { NativeFunction } from '../../text/native-text.js';
 import { symbolName } from '../../text/symbol-name.js';
-import { arenaLayout, BLOCK, blockAt, CLOCK, CLOCK_SHIFT, FUNCTION, GATE, SHARED, WRITER } from '../arena.js';
+import { arenaLayout, BLOCK, blockAt, CLOCK, CLOCK_SHIFT, FRAME, FUNCTION, GATE, OPEN, SHARED, WRITER } from '../arena.js';
 import { buildCommonCode } from '../build-code.js';
 import { buildThunks } from '../thunks.js';
 import { unwindTable } from '../unwind-table.js';
@@ -180,7 +180,8 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
     arena.writeUInt32LE(thread, layout.ready + thread * 4);
   }
   long(SHARED.GIVEN, threads);
-  arena.writeUInt32LE(1, GATE.OPEN);
+  const limits = [options.maxDepth, options.threshold, options.graphFunctions, options.graphNotrace];
+  arena.writeUInt32LE(limits.every((limit) => limit === undefined) ? OPEN.ALL : OPEN.LIMITED, GATE.OPEN);
   arena.writeUInt32LE(GATE.CLOCKS, GATE.CLOCK);
   arena.writeUInt32LE(options.maxDepth ?? 0xffffffff, GATE.MAX_DEPTH);
   arena.writeUInt32LE(options.graphFunctions === undefined ? 0 : 1, GATE.HAS_GRAPH_FUNCTIONS);
@@ -236,7 +237,7 @@ function resultsOf(
   for (let thread = 0; thread < taken; thread++) {
     const block = blockAt(layout, thread);
     dropped += long(block + BLOCK.RINGLESS);
-    open += long(block + BLOCK.TOP);
+    open += long(block + BLOCK.TOP) / FRAME.BYTES;
     tooDeep += long(block + BLOCK.TOO_DEEP);
     const at = 4096 + thread * ringBytes;
     const memory = new SharedMemory(new Uint8Array(rings.subarray(at, at + ringBytes)).buffer);
