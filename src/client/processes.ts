@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, statSync, unlinkSync } from 'node:fs';
-import { connect } from 'node:net';
 import { attempt } from '../base/attempt.js';
 import { TraceError } from '../base/errno.js';
+import { listens } from '../base/listens.js';
 import { procStat, STAT } from '../base/proc-stat.js';
 import {
   checkSocketDirectory,
@@ -25,20 +25,6 @@ export interface TraceableProcess extends Candidate {
 }
 
 const uid = (): number => process.geteuid?.() ?? 0;
-
-/** Whether a process listens on the socket. */
-export function listens(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    const answer = (value: boolean) => {
-      socket.destroy();
-      resolve(value);
-    };
-    socket.once('connect', () => answer(true));
-    // A full backlog (EAGAIN) means that a process listens, too.
-    socket.once('error', (error: NodeJS.ErrnoException) => answer(!['ECONNREFUSED', 'ENOENT'].includes(error.code ?? '')));
-  });
-}
 
 /** What /proc says about a process. */
 function describe(pid: number, path: string): TraceableProcess {
@@ -90,8 +76,9 @@ export async function traceableProcesses(): Promise<readonly TraceableProcess[]>
     const pid = pidOfSocket(name);
     if (pid === undefined) continue;
     const path = socketPath(directory, pid);
-    if (processExists(pid) && (await listens(path))) found.push(describe(pid, path));
-    else unlinkQuietly(path);
+    // What an ended native process has left can be read as long as its host listens.
+    if (!(await listens(path))) unlinkQuietly(path);
+    else if (processExists(pid)) found.push(describe(pid, path));
   }
   const asking = [process.pid, ...ancestorsOf(process.pid)];
   return found.filter((one) => !isAsking(one, asking)).sort((a, b) => a.pid - b.pid);

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreatePort } from '../../arch/port.js';
+import { attempt } from '../../base/attempt.js';
+import { listens } from '../../base/listens.js';
 import { makeSocketDirectory, pidOfSocket, processExists } from '../../base/socket-directory.js';
 import { TraceInstance } from '../../core/instance.js';
 import { DEFAULT_OPTIONS } from '../../core/options.js';
@@ -121,7 +123,7 @@ export class ControlThread {
     try {
       makeSocketDirectory(dirname(socketPath), process.geteuid?.() ?? 0);
       listenOnSocket(socketPath, treeRequests(this.#root), sessionUpgrades(this.#root));
-      setTimeout(() => tidyUp(dirname(socketPath)), TIDY_UP).unref();
+      setTimeout(() => void tidyUp(dirname(socketPath)), TIDY_UP).unref();
     } catch (error) {
       if (isAsked) say(`no control socket: ${(error as Error).message}`);
     }
@@ -223,11 +225,11 @@ export class ControlThread {
   }
 }
 
-/** Removes the sockets of processes that ended without removing theirs. */
-function tidyUp(directory: string): void {
-  for (const name of readdirSync(directory)) {
+/** Removes the sockets of processes that ended without removing theirs, unless a host listens on one. */
+async function tidyUp(directory: string): Promise<void> {
+  for (const name of attempt(() => readdirSync(directory)) ?? []) {
     const pid = pidOfSocket(name);
-    if (pid === undefined || processExists(pid)) continue;
+    if (pid === undefined || processExists(pid) || (await listens(join(directory, name)))) continue;
     try {
       unlinkSync(join(directory, name));
     } catch {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { attempt } from '../../base/attempt.js';
 import { type Errno, TraceError } from '../../base/errno.js';
+import { listens } from '../../base/listens.js';
 import { makeSocketDirectory, socketDirectory, socketPath } from '../../base/socket-directory.js';
-import { listens } from '../../client/processes.js';
 
 const HOST = fileURLToPath(new URL('native.cjs', import.meta.url));
 

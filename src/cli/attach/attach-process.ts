@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { TraceError } from '../../base/errno.js';
+import { listens } from '../../base/listens.js';
 import { socketDirectory, socketPath } from '../../base/socket-directory.js';
-import { listens } from '../../client/processes.js';
 import type { Deadline } from './deadline.js';
 import { inspectorLeft } from './inspector-left.js';
 import { loadAgent } from './load-agent.js';
