@@ -31,7 +31,9 @@ const write = args.includes('--write');
 const chosen = args.filter((word) => word !== '--write');
 
 const work = mkdtempSync(join(tmpdir(), 'fentry-selftest-'));
-const env = { ...process.env, NODE_OPTIONS: '', FENTRY: '', FENTRY_DIR: join(work, 'sockets') };
+/** A test puts as many probes into the middle of functions as a thread may have breakpoints: they use sites. */
+const FENTRY = 'statement_sites=app';
+const env = { ...process.env, NODE_OPTIONS: '', FENTRY, FENTRY_DIR: join(work, 'sockets') };
 mkdirSync(env.FENTRY_DIR, { mode: 0o700 });
 /** ftracetest writes to this file of the machine's; in its mount namespace it shall write to another. */
 const realTime = join(work, 'sched_rt_runtime_us');
