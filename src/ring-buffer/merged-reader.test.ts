@@ -15,18 +15,19 @@ interface Event {
   readonly ts: number;
 }
 
-/** Two rings, read as one. */
+/** Some rings, read as one. */
 class Rings {
   readonly readers: readonly RingBufferReader[];
   readonly merged: MergedReader;
   readonly #writers: readonly RingBufferWriter[];
   readonly #page = new Uint8Array(DEFAULT_SUBBUF_BYTES);
 
-  constructor(bytes = 1 << 16, overwrite = true) {
-    const memories = [0, 1].map(() => createRingBuffer(bytes, DEFAULT_SUBBUF_BYTES, { overwrite }));
+  constructor(bytes = 1 << 16, overwrite = true, count = 2) {
+    const memories = Array.from({ length: count }, () => createRingBuffer(bytes, DEFAULT_SUBBUF_BYTES, { overwrite }));
     this.#writers = memories.map((memory) => new RingBufferWriter(memory));
     this.readers = memories.map((memory) => new RingBufferReader(memory));
-    this.merged = new MergedReader(this.readers[0]!, this.readers[1]!);
+    const [first, ...others] = this.readers;
+    this.merged = new MergedReader(first!, ...others);
   }
 
   write(ring: number, { number, ts }: Event, words = 3): void {
@@ -149,4 +150,48 @@ test('both rings are cleared, counted and waited for', async () => {
   assert.deepEqual([merged.isEmpty(), merged.stats(0).entries, merged.stats(0).oldestEventTs], [false, 2, 2000]);
   merged.clear();
   assert.deepEqual([merged.isEmpty(), merged.stats(0).entries], [true, 0]);
+});
+
+test('three rings are read as two are', () => {
+  const rings = new Rings(1 << 16, true, 3);
+  const events = Array.from({ length: 500 }, (_, number) => ({ number, ts: 1000 * (number + 1) }));
+  for (const event of events) rings.write((event.number * 7) % 3, event);
+  assert.deepEqual(rings.snapshot(), events);
+  const numbers = events.slice(0, 3).map(({ number, ts }) => {
+    assert.ok(rings.merged.peek());
+    assert.equal(rings.merged.ts, ts);
+    rings.merged.consume();
+    return number;
+  });
+  const read = [...numbers];
+  for (let page = rings.page(); page; page = rings.page()) read.push(...page.events.map(({ number }) => number));
+  assert.deepEqual(read, [...events.keys()]);
+  assert.deepEqual([rings.merged.stats(0).readEvents, rings.merged.stats(0).entries], [500, 0]);
+});
+
+test('what a thread writes to several rings while they are looked at comes in its order', () => {
+  for (const method of ['event', 'page'] as const) {
+    const rings = new Rings();
+    const [first] = rings.readers;
+    let isWritten = false;
+    // The thread writes to the first ring, then to the second, right after it was seen that the first is empty.
+    for (const look of ['peek', 'isEmpty', 'hasFullPage'] as const) {
+      const seen = first![look].bind(first);
+      first![look] = () => {
+        const answer = seen();
+        if (!isWritten && look !== 'hasFullPage') {
+          isWritten = true;
+          rings.write(0, { number: 0, ts: 1000 });
+          rings.write(1, { number: 1, ts: 2000 });
+        }
+        return answer;
+      };
+    }
+    const read: number[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      if (method === 'event') read.push(...[rings.event()?.number ?? []].flat());
+      else read.push(...(rings.page()?.events ?? []).map(({ number }) => number));
+    }
+    assert.deepEqual(read, [0, 1], method);
+  }
 });

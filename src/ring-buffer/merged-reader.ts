@@ -5,8 +5,8 @@ import type { RingBufferReader } from './reader.js';
 import type { RingBufferStats } from './stats.js';
 
 /**
- * Reads two ring buffers as one, in the order of time. The second one has few events, most of the time none: then pages of the
- * first are copied whole.
+ * Reads some ring buffers as one, in the order of time. Most of the time all but one are empty: then its pages are copied whole. What one thread
+ * writes to several of them is read in the order in which it was written, if its times grow.
  */
 export class MergedReader implements CpuReader {
   ts = 0;
@@ -14,25 +14,23 @@ export class MergedReader implements CpuReader {
   length = 0;
   lost = 0;
   number = 0;
-  readonly #first: RingBufferReader;
-  readonly #second: RingBufferReader;
+  readonly #readers: readonly RingBufferReader[];
   /** The ring of the peeked event, and its number there: it stays the next event, even if an older one appears. */
   #next: RingBufferReader;
   #nextNumber = -1;
 
-  constructor(first: RingBufferReader, second: RingBufferReader) {
-    this.#first = first;
-    this.#second = second;
-    this.#next = first;
+  constructor(...readers: readonly [RingBufferReader, ...RingBufferReader[]]) {
+    this.#readers = readers;
+    this.#next = readers[0];
   }
 
   get bytes(): Uint8Array {
     return this.#next.bytes;
   }
 
-  /** Of both. */
+  /** Of all. */
   get nrPages(): number {
-    return this.#first.nrPages + this.#second.nrPages;
+    return this.#sum(({ nrPages }) => nrPages);
   }
 
   peek(): boolean {
@@ -43,7 +41,7 @@ export class MergedReader implements CpuReader {
     this.payload = next.payload;
     this.length = next.length;
     this.lost = next.lost;
-    this.number = 2 * next.number + (next === this.#first ? 0 : 1);
+    this.number = this.#readers.length * next.number + this.#readers.indexOf(next);
     return true;
   }
 
@@ -52,82 +50,90 @@ export class MergedReader implements CpuReader {
   }
 
   /**
-   * As RingBufferReader.readPage(). While the second ring buffer holds events the page is made of single ones; with `full`
-   * it is one that no writer has left only if the other writer has left its own.
+   * As RingBufferReader.readPage(). While several ring buffers hold events the page is made of single ones; with `full` it is one that
+   * no writer has left only if another writer has left its own.
    */
   readPage(into: Uint8Array, full = false): boolean {
-    const first = this.#first;
-    const second = this.#second;
-    if (second.isEmpty()) return first.readPage(into, full);
-    const isDue = (): boolean => !full || first.hasFullPage() || second.hasFullPage();
-    if (!isDue()) return false;
-    if (first.isEmpty()) return second.readPage(into, full);
-    const page = new PageBuilder(into.subarray(0, first.subbufBytes));
-    // What follows the last event of the second one is copied by the next call.
-    while (!second.isEmpty() && isDue() && this.peek() && page.add(this)) this.consume();
+    const readers = this.#readers;
+    // Before it is seen that the others are empty: what they get afterwards is younger than the page.
+    const left = readers.find((reader) => reader.hasFullPage());
+    if (full && left === undefined) return false;
+    const filled = readers.filter((reader) => !reader.isEmpty());
+    if (filled.length === 0) return false;
+    if (filled.length === 1 && filled[0] === left) return left!.readPage(into, true);
+    const page = new PageBuilder(into.subarray(0, readers[0]!.subbufBytes));
+    const isDue = (): boolean => !full || readers.some((reader) => reader.hasFullPage());
+    while (isDue() && this.peek() && page.add(this)) this.consume();
     page.finish();
-    return true;
+    return page.count > 0;
   }
 
   snapshot(): EventSnapshot {
-    return new MergedSnapshot(this.#first.snapshot(), this.#second.snapshot());
+    return new MergedSnapshot(...this.#readers.map((reader) => reader.snapshot()));
   }
 
   isEmpty(): boolean {
-    return this.#first.isEmpty() && this.#second.isEmpty();
+    return this.#readers.every((reader) => reader.isEmpty());
   }
 
   stats(nowTs: number): RingBufferStats {
-    const a = this.#first.stats(nowTs);
-    const b = this.#second.stats(nowTs);
-    const oldest = [a, b].filter(({ entries }) => entries > 0).map(({ oldestEventTs }) => oldestEventTs);
+    const all = this.#readers.map((reader) => reader.stats(nowTs));
+    const sum = (of: (stats: RingBufferStats) => number): number => all.reduce((total, stats) => total + of(stats), 0);
+    const oldest = all.filter(({ entries }) => entries > 0).map(({ oldestEventTs }) => oldestEventTs);
     return {
-      entries: a.entries + b.entries,
-      overrun: a.overrun + b.overrun,
-      commitOverrun: a.commitOverrun + b.commitOverrun,
-      bytes: a.bytes + b.bytes,
-      oldestEventTs: oldest.length === 0 ? a.oldestEventTs : Math.min(...oldest),
+      entries: sum(({ entries }) => entries),
+      overrun: sum(({ overrun }) => overrun),
+      commitOverrun: sum(({ commitOverrun }) => commitOverrun),
+      bytes: sum(({ bytes }) => bytes),
+      oldestEventTs: oldest.length === 0 ? all[0]!.oldestEventTs : Math.min(...oldest),
       nowTs,
-      droppedEvents: a.droppedEvents + b.droppedEvents,
-      readEvents: a.readEvents + b.readEvents,
+      droppedEvents: sum(({ droppedEvents }) => droppedEvents),
+      readEvents: sum(({ readEvents }) => readEvents),
     };
   }
 
   clear(): void {
-    this.#first.clear();
-    this.#second.clear();
+    for (const reader of this.#readers) reader.clear();
   }
 
   addWatermark(percent: number): void {
-    this.#first.addWatermark(percent);
-    this.#second.addWatermark(percent);
+    for (const reader of this.#readers) reader.addWatermark(percent);
   }
 
   removeWatermark(percent: number): void {
-    this.#first.removeWatermark(percent);
-    this.#second.removeWatermark(percent);
+    for (const reader of this.#readers) reader.removeWatermark(percent);
   }
 
   isFull(percent: number): boolean {
-    return this.#first.isFull(percent) || this.#second.isFull(percent);
+    return this.#readers.some((reader) => reader.isFull(percent));
   }
 
   nextWakeUp(timeoutMs: number): Promise<void> {
-    return Promise.race([this.#first.nextWakeUp(timeoutMs), this.#second.nextWakeUp(timeoutMs)]);
+    return Promise.race(this.#readers.map((reader) => reader.nextWakeUp(timeoutMs)));
   }
 
   nextEvent(timeoutMs: number): Promise<void> {
-    return Promise.race([this.#first.nextEvent(timeoutMs), this.#second.nextEvent(timeoutMs)]);
+    return Promise.race(this.#readers.map((reader) => reader.nextEvent(timeoutMs)));
+  }
+
+  #sum(of: (reader: RingBufferReader) => number): number {
+    return this.#readers.reduce((total, reader) => total + of(reader), 0);
   }
 
   #choose(): boolean {
-    const first = this.#first;
-    const second = this.#second;
-    const hasFirst = first.peek();
-    const hasSecond = second.peek();
-    if (!hasFirst && !hasSecond) return false;
-    this.#next = hasFirst && (!hasSecond || first.ts <= second.ts) ? first : second;
+    // Again, now that one has an event: an older one in a ring that was empty is there by now.
+    if (this.#oldest() === undefined) return false;
+    this.#next = this.#oldest()!;
     this.#nextNumber = this.#next.number;
     return true;
+  }
+
+  /** The ring with the oldest event; of equal times the first. */
+  #oldest(): RingBufferReader | undefined {
+    let oldest: RingBufferReader | undefined;
+    for (const reader of this.#readers) {
+      if (reader.peek() && (oldest === undefined || reader.ts < oldest.ts)) oldest = reader;
+    }
+    return oldest;
   }
 }

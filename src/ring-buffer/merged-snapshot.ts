@@ -1,6 +1,6 @@
 import type { EventSnapshot } from './cpu-reader.js';
 
-/** The events of two snapshots in the order of time; of equal times the first one's come first. */
+/** The events of some snapshots in the order of time; of equal times those of an earlier snapshot come first. */
 export class MergedSnapshot implements EventSnapshot {
   words: Uint32Array;
   bytes: Uint8Array;
@@ -8,33 +8,29 @@ export class MergedSnapshot implements EventSnapshot {
   ts = 0;
   payload = 0;
   length = 0;
-  readonly #first: EventSnapshot;
-  readonly #second: EventSnapshot;
-  /** Whether each stands on an event that was not given yet. */
-  #hasFirst: boolean;
-  #hasSecond: boolean;
+  /** Those that stand on an event that was not given yet. */
+  readonly #left: EventSnapshot[];
 
-  constructor(first: EventSnapshot, second: EventSnapshot) {
-    this.#first = first;
-    this.#second = second;
-    this.words = first.words;
-    this.bytes = first.bytes;
-    this.#hasFirst = first.next();
-    this.#hasSecond = second.next();
+  constructor(...snapshots: readonly EventSnapshot[]) {
+    const [first] = snapshots;
+    this.words = first!.words;
+    this.bytes = first!.bytes;
+    this.#left = snapshots.filter((snapshot) => snapshot.next());
   }
 
   next(): boolean {
-    if (!this.#hasFirst && !this.#hasSecond) return false;
-    const isFirst = this.#hasFirst && (!this.#hasSecond || this.#first.ts <= this.#second.ts);
-    const source = isFirst ? this.#first : this.#second;
+    const left = this.#left;
+    if (left.length === 0) return false;
+    let oldest = 0;
+    for (let i = 1; i < left.length; i++) if (left[i]!.ts < left[oldest]!.ts) oldest = i;
+    const source = left[oldest]!;
     this.words = source.words;
     this.bytes = source.bytes;
     this.lost = source.lost;
     this.ts = source.ts;
     this.payload = source.payload;
     this.length = source.length;
-    if (isFirst) this.#hasFirst = source.next();
-    else this.#hasSecond = source.next();
+    if (!source.next()) left.splice(oldest, 1);
     return true;
   }
 }
