@@ -1,34 +1,31 @@
 import { traceClock } from '../../../ring-buffer/index.js';
-import { CLOCK, CLOCK_SHIFT, GATE } from '../code/arena.js';
+import { CLOCK, GATE } from '../code/arena.js';
 import type { NativeArena } from './native-arena.js';
-
-/** The time stamp counter and the clock of all records, read at one moment. */
-interface Reading {
-  readonly tsc: bigint;
-  readonly ns: number;
-}
+import { type TscConversion, TscRate, type TscReading } from './tsc-rate.js';
 
 /** Pairs of readings, of which the one that took the shortest time is kept. */
 const PAIRS = 32;
 /** Milliseconds in which the first rate is measured. */
 const FIRST_SPAN = 30;
-/** How often the rate is measured again: it is known better the longer the time was. */
+/** How often the rate is measured again, in milliseconds. */
 const AGAIN = 1000;
-const SHIFT = BigInt(CLOCK_SHIFT);
+
+/** The memory of the emitted code. */
+export type ClockArena = Pick<NativeArena, 'start' | 'setLong' | 'setWord'>;
 
 /** Keeps the clock of the emitted code in step with that of all other records: CLOCK_MONOTONIC in nanoseconds. */
 export class TscClock {
-  readonly #arena: NativeArena;
+  readonly #arena: ClockArena;
   readonly #rdtsc: () => bigint;
-  readonly #first: Reading;
+  readonly #rate = new TscRate();
   #which = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /** Blocks for some 30 ms. */
-  constructor(arena: NativeArena, rdtsc: () => bigint) {
+  constructor(arena: ClockArena, rdtsc: () => bigint) {
     this.#arena = arena;
     this.#rdtsc = rdtsc;
-    this.#first = this.#read();
+    this.#rate.add(this.#read());
     const end = traceClock() + FIRST_SPAN * 1e6;
     while (traceClock() < end);
     this.#set();
@@ -49,8 +46,8 @@ export class TscClock {
     }
   }
 
-  #read(): Reading {
-    let best: Reading = { tsc: 0n, ns: 0 };
+  #read(): TscReading {
+    let best: TscReading = { tsc: 0n, ns: 0 };
     let shortest = Infinity;
     for (let i = 0; i < PAIRS; i++) {
       const before = this.#rdtsc();
@@ -64,17 +61,15 @@ export class TscClock {
     return best;
   }
 
-  /** The rate since the first reading, from the present one on. */
+  /** The present rate, from the present reading on. */
   #set(): void {
-    const { tsc, ns } = this.#read();
-    const elapsed = BigInt(Math.round(ns - this.#first.ns));
-    const multiplier = (elapsed << SHIFT) / (tsc - this.#first.tsc);
+    const { base, multiplier, offset } = this.#rate.add(this.#read()) as TscConversion;
     this.#which = 1 - this.#which;
-    const offset = GATE.CLOCKS + this.#which * CLOCK.BYTES;
-    const at = this.#arena.start + offset;
-    this.#arena.setLong(at + CLOCK.BASE, tsc);
+    const clock = GATE.CLOCKS + this.#which * CLOCK.BYTES;
+    const at = this.#arena.start + clock;
+    this.#arena.setLong(at + CLOCK.BASE, base);
     this.#arena.setLong(at + CLOCK.MULTIPLIER, multiplier);
-    this.#arena.setLong(at + CLOCK.OFFSET, BigInt(Math.round(ns)));
-    this.#arena.setWord(this.#arena.start + GATE.CLOCK, offset);
+    this.#arena.setLong(at + CLOCK.OFFSET, offset);
+    this.#arena.setWord(this.#arena.start + GATE.CLOCK, clock);
   }
 }

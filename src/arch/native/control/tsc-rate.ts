@@ -1,0 +1,41 @@
+import { CLOCK_SHIFT } from '../code/arena.js';
+
+/** The time stamp counter and CLOCK_MONOTONIC, in nanoseconds, read at one moment. */
+export interface TscReading {
+  readonly tsc: bigint;
+  readonly ns: number;
+}
+
+/** How a counter's value becomes a time: ns = ((tsc - base) * multiplier >> CLOCK_SHIFT) + offset. */
+export interface TscConversion {
+  readonly base: bigint;
+  readonly multiplier: bigint;
+  readonly offset: bigint;
+}
+
+/**
+ * Readings that the rate is measured between. The clock is slewed: an older rate is a wrong one. Two readings are off by some tens of nanoseconds, so the
+ * time between them must not be short.
+ */
+const READINGS = 4;
+
+const SHIFT = BigInt(CLOCK_SHIFT);
+
+/** Follows the rate of the counter by readings that come at regular times: a later one bounds what the rate of those before it was off. */
+export class TscRate {
+  readonly #readings: TscReading[] = [];
+
+  /** The conversion from a reading on; undefined for the first. */
+  add(now: TscReading): TscConversion | undefined {
+    const [oldest] = this.#readings;
+    this.#readings.push(now);
+    if (this.#readings.length > READINGS) this.#readings.shift();
+    if (oldest === undefined) return undefined;
+    const multiplier = (BigInt(Math.round(now.ns - oldest.ns)) << SHIFT) / (now.tsc - oldest.tsc);
+    return { base: now.tsc, multiplier, offset: BigInt(Math.round(now.ns)) };
+  }
+}
+
+/** The time that the emitted code gets for a counter's value. */
+export const convertTsc = ({ base, multiplier, offset }: TscConversion, tsc: bigint): number =>
+  Number((((tsc - base) * multiplier) >> SHIFT) + offset);
