@@ -18,7 +18,7 @@ export interface ListedFunction {
   readonly useObjdump?: boolean;
 }
 
-/** Where the armed state of a file goes: behind the object, as in a process. The kernel's name of the trampoline. */
+/** Where an armed site goes: behind the object, as in a process; in a kernel, to its own trampoline of this name. */
 const TRAMPOLINE = 'ftrace_caller';
 const PAGE = 4096;
 /** Where the moved instructions are shown: behind the trampoline. */
@@ -105,7 +105,8 @@ export function functionListing(listed: ListedFunction): string {
     ...listing(now === undefined ? compiled : site.compiled, now === undefined ? start : site.address),
   );
   if (!sameBytes(site.nop, site.compiled)) out.push('', 'NOP:', ...listing(site.nop, site.address));
-  const target = Math.ceil((text.base + text.length) / PAGE) * PAGE;
+  const trampoline = text.functions.find(({ name }) => name === TRAMPOLINE);
+  const target = trampoline ? text.base + trampoline.start : Math.ceil((text.base + text.length) / PAGE) * PAGE;
   const armed = shownInstructions(
     text.machine,
     site.armed(target, site.form === 'jump' ? 'jump' : 'call'),

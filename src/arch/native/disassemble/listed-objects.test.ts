@@ -46,9 +46,9 @@ const OPTIONS = ['gcc', '-fno-pie', '-no-pie', '-nostdlib', '-Wl,-e,main,-Ttext=
 const objectOf = (t: TestContext): ListedObject =>
   listedFile(compileText(t, `asm("${TEXT.trim().replaceAll('\n', '\\n')}");`, OPTIONS).file);
 
-test('a function as compiled, as NOP, and armed', { skip }, (t) => {
+test('a function as compiled, as NOP, and armed', { skip }, async (t) => {
   assert.equal(
-    disassembleFunction([objectOf(t)], 'twice'),
+    await disassembleFunction([objectOf(t)], 'twice'),
     `twice at 0x401000, 13 bytes, x86-64
 site: NOPs; 5 bytes at twice+0x4
 
@@ -71,9 +71,9 @@ armed:
   );
 });
 
-test('a function without a site: a jump, and its first instructions moved', { skip }, (t) => {
+test('a function without a site: a jump, and its first instructions moved', { skip }, async (t) => {
   assert.equal(
-    disassembleFunction([objectOf(t)], 'main'),
+    await disassembleFunction([objectOf(t)], 'main'),
     `main at 0x40101a, 17 bytes, x86-64
 site: its first instructions, which a jump takes the place of; 8 bytes at main+0x0
 
@@ -100,31 +100,28 @@ its first instructions, moved:
   );
 });
 
-test('what a process has there now', { skip }, (t) => {
+test('what a process has there now', { skip }, async (t) => {
   const object = objectOf(t);
   const half = object.text.functions.find(({ name }) => name === 'half')!;
-  const state = (bytes: Uint8Array): string => {
+  const state = async (bytes: Uint8Array): Promise<string> => {
     const read = (address: number, length: number): Uint8Array => {
       const text = Uint8Array.from(object.elf.at(address)!.subarray(0, length));
       text.set(bytes, half.site!.address - address);
       return text;
     };
-    return /^now.*\n.*$/m.exec(disassembleFunction([{ ...object, read }], 'half'))![0];
+    return /^now.*\n.*$/m.exec(await disassembleFunction([{ ...object, read }], 'half'))![0];
   };
   const { compiled, nop } = half.site!;
-  assert.deepEqual(
-    [state(compiled), state(nop), state(half.site!.armed(0x410000, 'call')), state(Uint8Array.of(0xcc))],
-    [
-      'now (as compiled):\n  40100d  e8 07 00 00 00            call 0x401019 <__fentry__>',
-      'now (NOP):\n  40100d  0f 1f 44 00 00            nopl 0x0(%rax,%rax,1)',
-      'now (armed, calls 0x410000):\n  40100d  e8 ee ef 00 00            call 0x410000',
-      'now (changed by something else):\n  40100d  cc                        int3',
-    ],
-  );
+  assert.deepEqual(await Promise.all([compiled, nop, half.site!.armed(0x410000, 'call'), Uint8Array.of(0xcc)].map(state)), [
+    'now (as compiled):\n  40100d  e8 07 00 00 00            call 0x401019 <__fentry__>',
+    'now (NOP):\n  40100d  0f 1f 44 00 00            nopl 0x0(%rax,%rax,1)',
+    'now (armed, calls 0x410000):\n  40100d  e8 ee ef 00 00            call 0x410000',
+    'now (changed by something else):\n  40100d  cc                        int3',
+  ]);
 });
 
-test('without objdump, sites and where the function goes have mnemonics', { skip }, (t) => {
-  const shown = disassembleFunction([objectOf(t)], 'half', undefined, { useObjdump: false });
+test('without objdump, sites and where the function goes have mnemonics', { skip }, async (t) => {
+  const shown = await disassembleFunction([objectOf(t)], 'half', undefined, { useObjdump: false });
   assert.equal(
     shown,
     `half at 0x40100d, 10 bytes, x86-64
@@ -145,12 +142,12 @@ armed:
   );
 });
 
-test('a function that no jump fits into', { skip }, (t) => {
+test('a function that no jump fits into', { skip }, async (t) => {
   assert.match(
-    disassembleFunction([objectOf(t)], 'tiny'),
+    await disassembleFunction([objectOf(t)], 'tiny'),
     /^tiny at 0x\w+, 2 bytes, x86-64\nno site: compiled without a site, and too short for a jump\n\nas compiled:\n {2}\w+ {2}ff c0 /,
   );
-  assert.throws(() => disassembleFunction([objectOf(t)], 'twice', 'libc.so.6'), {
+  await assert.rejects(disassembleFunction([objectOf(t)], 'twice', 'libc.so.6'), {
     errno: 'ENOENT',
     message: 'there is no function twice [libc.so.6]',
   });

@@ -2,6 +2,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
 import { ElfFile } from '../elf/elf-file.js';
+import { isKernel } from '../kernel/kernel-object.js';
+import { objectFile } from '../kernel/object-file.js';
 import { isExecutable, mappedObjects, processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { AddressNames } from '../text/address-names.js';
@@ -14,14 +16,14 @@ import { functionListing } from './function-listing.js';
 export interface ListedObject {
   readonly elf: ElfFile;
   readonly text: NativeText;
-  /** Reads what a process has at an address; absent: it is a file only. */
-  readonly read?: (address: number, length: number) => Uint8Array;
+  /** Reads what a process, or a kernel that runs, has at an address; absent: it is a file only. */
+  readonly read?: (address: number, length: number) => Uint8Array | Promise<Uint8Array>;
 }
 
-/** Reads an object file. @throws TraceError ENOEXEC for any other file */
+/** Reads an object file, or a kernel's. @throws TraceError ENOEXEC for any other file */
 export function listedFile(file: string): ListedObject {
-  const elf = new ElfFile(readFileSync(file), file);
-  return { elf, text: linkObject(elf, { module: '', firstFunction: 0, jumps: true }) };
+  const elf = objectFile(file);
+  return { elf, text: linkObject(elf, { module: '', firstFunction: 0, jumps: !isKernel(elf) }) };
 }
 
 /** The objects of a process, the executable first, each read when it is asked for. */
@@ -55,30 +57,33 @@ export function* listedProcess(pid: number): Generator<ListedObject> {
  * @param module as in `malloc [libc.so.6]`; '': the executable's; undefined: any
  * @throws TraceError ENOENT if none has it
  */
-export function disassembleFunction(
+export async function disassembleFunction(
   objects: Iterable<ListedObject>,
   name: string,
   module?: string,
   options: { readonly useObjdump?: boolean } = {},
-): string {
+): Promise<string> {
   for (const { elf, text, read } of objects) {
     if (module !== undefined && text.module !== module) continue;
     const found = text.functions.filter((one) => one.name === name);
     if (found.length === 0) continue;
     const names = new AddressNames(elf, text);
-    const listings = found.map((one) => {
+    const listings: string[] = [];
+    for (const one of found) {
       const [start, length] = [text.base + one.start, one.end - one.start];
       const compiled = Uint8Array.from(elf.at(start - text.bias)!.subarray(0, length));
-      const now = read?.(start, length);
-      return functionListing({
-        text,
-        one,
-        compiled,
-        nameOf: (address) => names.nameOf(address),
-        ...(now && { now }),
-        ...options,
-      });
-    });
+      const now = await read?.(start, length);
+      listings.push(
+        functionListing({
+          text,
+          one,
+          compiled,
+          nameOf: (address) => names.nameOf(address),
+          ...(now && { now }),
+          ...options,
+        }),
+      );
+    }
     return listings.join('\n');
   }
   throw new TraceError('ENOENT', `there is no function ${name}${module === undefined ? '' : ` [${module}]`}`);
