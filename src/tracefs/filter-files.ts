@@ -2,6 +2,7 @@ import { TraceError } from '../base/errno.js';
 import type { FunctionTable } from '../core/function-table.js';
 import type { TraceInstance } from '../core/instance.js';
 import type { FilterName } from '../core/instance-backend.js';
+import { FUNCTION_COMMANDS } from '../ftrace/commands/command-table.js';
 import { type CommandWord, parseCommandWord } from '../ftrace/commands/command-word.js';
 import { FilterEditor, type FunctionFilter, parseFilterWord, waitingWords } from '../ftrace/function-filter.js';
 import { FunctionMatcher, type FunctionNames, functionNames } from '../ftrace/function-match.js';
@@ -103,7 +104,8 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
       }
       // A command takes effect at once, unlike the filter, and stays when the file is truncated.
       function command(word: CommandWord): void {
-        if (instance.process.lacks.has('commands'))
+        const { takes } = FUNCTION_COMMANDS[word.command];
+        if (instance.process.lacks.has(takes === 'event' ? 'event commands' : 'commands'))
           throw new TraceError('EINVAL', `no command ${word.command} for these functions`);
         hasCommands = true;
         takesSnapshots ||= word.command === 'snapshot' && !word.not;

@@ -1,7 +1,19 @@
 import type { TracerName } from './tracers.js';
 
-/** What a port may lack besides tracers: a kernel that was configured without it has no files for it either. */
-export const FEATURES = ['instances', 'commands', 'profiler', 'stack tracer', 'probes', 'livepatch', 'faults'] as const;
+/**
+ * What a port may lack besides tracers: a kernel that was configured without it has no files for it either, and does not know such commands.
+ * `event commands` are those of set_ftrace_filter that switch events.
+ */
+export const FEATURES = [
+  'instances',
+  'commands',
+  'event commands',
+  'profiler',
+  'stack tracer',
+  'probes',
+  'livepatch',
+  'faults',
+] as const;
 /** A tracer, or another thing that a port may lack. */
 export type PortFeature = TracerName | (typeof FEATURES)[number];
 

@@ -76,6 +76,10 @@ describe('commands of set_ftrace_filter on native programs', { skip: noCompiler 
     await one.write('tracing_on', '1');
     await files.write('kprobe_events', 'p:mine first\n');
     await one.write('events/kprobes/mine/enable', '1');
+    await assert.rejects(
+      files.append('set_ftrace_filter', 'first:enable_event:kprobes:mine\n'),
+      /no command enable_event for these functions/,
+    );
     await ask();
     assert.match(await one.read('trace'), /: mine: \(first\+0x0\/0x[\da-f]+\)/);
     assert.doesNotMatch(await files.read('trace'), /mine:/);

@@ -13,7 +13,7 @@ interface FunctionCommand {
   readonly count?: { readonly held: SharedArrayBuffer; readonly address: number };
 }
 
-/** The routine of each command; commands that switch events are not there. */
+/** The routine of each command; the port lacks those that switch events. */
 const ROUTINE: Readonly<Partial<Record<CommandName, OperationName>>> = {
   traceon: 'traceon',
   traceoff: 'traceoff',
