@@ -80,11 +80,11 @@ main: ret
 .size main,.-main
 `;
 
-test('the three states of sites on arm64', { skip }, (t) => {
+test('the three states of sites on arm64', { skip }, async (t) => {
   const source = `asm("${TEXT.trim().replaceAll('\n', '\\n')}");`;
   const options = ['-nostdlib', '-static', '-Wl,-e,main,-Ttext=0x400000,--build-id=none', '-mbranch-protection=none'];
   const object = listedFile(compileText(t, source, [GCC, ...options]).file);
-  const shown = ['patchable', 'profiled', 'plain'].map((name) => disassembleFunction([object], name));
+  const shown = await Promise.all(['patchable', 'profiled', 'plain'].map((name) => disassembleFunction([object], name)));
   assert.deepEqual(shown.join('\n').split('\n'), readFileSync('src/arch/native/arm64/states.txt', 'utf8').split('\n'));
 });
 
