@@ -32,6 +32,8 @@ export interface Parameters {
   /** livepatch/follow */
   readonly livepatch_follow?: string;
   readonly stacktrace_filter?: readonly string[];
+  /** The machine code of the process is traced, too. */
+  readonly native?: boolean;
   /** Packages to instrument; `app` is the application's own. */
   readonly instrument?: readonly string[];
   /** Packages whose functions also get sites at statements. */

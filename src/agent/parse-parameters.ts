@@ -153,6 +153,7 @@ const PARSERS = {
   trace_event: needed(eventList),
   trace_trigger: needed(triggerList),
   kprobe_event: needed(probeLines),
+  native: flag,
   alloc_snapshot: flag,
   stacktrace: flag,
   livepatch_follow: needed(word),

@@ -157,6 +157,11 @@ export type PortCommand =
   | { readonly type: 'halt kprobes'; readonly isHalted: boolean }
   /** The state of a live patch that the thread's program has asked for (LivepatchRequest.id). */
   | { readonly type: 'livepatch state'; readonly id: number; readonly state: LivepatchState }
+  /**
+   * The native text of the thread is traced, too: it tells where its shadow stack is, by loading the shared object `file` and calling what `call`
+   * names there (arch/native/addon); see arch/native/code/javascript.ts.
+   */
+  | { readonly type: 'native'; readonly file: string; readonly call: BigUint64Array }
   /** Detach: the thread must become as it was before fentry was attached. */
   | { readonly type: 'detach' }
   /** The answer to a call, after everything that follows from it was sent; with an error if it was refused. */
@@ -196,6 +201,8 @@ export type PortEvent =
   | { readonly type: 'text'; readonly call: number; readonly text: string | undefined }
   /** A probe (PointConfig.id) is not hit on this thread, or not any more; the reason as a sentence about its place. */
   | { readonly type: 'probe ended'; readonly id: number; readonly why: string }
+  /** The thread is also that of cpu `to`: what it records on both is one. */
+  | { readonly type: 'joined'; readonly to: number }
   /** Function `n` could not be reached; the reason as a sentence. */
   | { readonly type: 'unreached'; readonly n: number; readonly why: string }
   /** What became of a live patch on the thread. */
@@ -309,6 +316,8 @@ export interface Port {
   readonly sharesSites: boolean;
   /** Whether threads tell of each event that has triggers, which the control side then runs; absent: threads run them. */
   readonly reportsEvents?: true;
+  /** Of a port that shares sites: whether a thread has its own all the same. */
+  hasOwnSites?(tid: number): boolean;
   /** What the port cannot do: there are no files for it. */
   readonly lacks: ReadonlySet<PortFeature>;
   readonly flags: ThreadFlags;

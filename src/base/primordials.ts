@@ -49,7 +49,7 @@ export const {
   setImmediate: setImmediate_,
   setTimeout: setTimeout_,
 } = globalThis;
-export const { nextTick: processNextTick } = process;
+export const { dlopen: processDlopen, nextTick: processNextTick } = process;
 export const {
   isAnyArrayBuffer: typesIsAnyArrayBuffer,
   isDataView: typesIsDataView,

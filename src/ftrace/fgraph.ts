@@ -22,6 +22,8 @@ export const BUSY = 1;
 export const CALLBACK = 1;
 /** Of BUSY: the thread was interrupted where it must not obey; it obeys before it traces the next call. */
 export const INTERRUPTED = 2;
+/** Of BUSY: native text has seen frames end, those from depth UNWOUND_TO (from 0) on, and has recorded their exits. */
+export const UNWOUND = 4;
 /** Depth (1-based) of the frame that set_graph_function matched, 0 outside of it. */
 export const IN_GRAPH = 2;
 /** Depth (1-based) of the frame that set_graph_notrace matched, 0 outside of it. */
@@ -36,6 +38,24 @@ export const TORN = 6;
 
 /** 1 while function_graph has a filter, limit or threshold to check. */
 export const LIMITED = 7;
+
+/**
+ * What the traced native text of the same process and the thread's JavaScript tell each other (arch/native/code/javascript.ts). Two
+ * words each: the time of the last record that JavaScript has written, and that native text has, in nanoseconds.
+ */
+export const STAMP = 8;
+export const NATIVE_STAMP = 10;
+/** The open native calls that function_graph follows, and bits of NATIVE_MARK: 0 if there is no traced native text. */
+export const NATIVE = 12;
+export const UNWOUND_TO = 13;
+export const NATIVE_DEPTH_MASK = 0xffff;
+/** Of NATIVE: inside a call that set_graph_function, or set_graph_notrace, has matched. */
+export const NATIVE_MARK = { IN_GRAPH: 0x20000, IN_NOTRACE: 0x40000 } as const;
+
+/** A frame's interest in its end, instead of all others: its exit is one plain funcgraph_exit record. */
+export const WANTS_FAST = -0x80000000;
+/** The bit of the top level's tracer in a frame's interest. */
+export const WANTS_TRACER = 1;
 
 /** What the tracers must do when a frame leaves the stack other than by its own exit. */
 export type FrameEnded = (depth: number, now: number) => void;
@@ -132,6 +152,20 @@ export class Fgraph {
       }
     }
     this.leaveMarks(depth);
+    if ((state[BUSY]! & UNWOUND) !== 0 && depth <= state[UNWOUND_TO]!) state[BUSY]! &= ~UNWOUND;
+  }
+
+  /** Drops the frames that native text has seen end. */
+  dropUnwound(): void {
+    const { state } = this;
+    if ((state[BUSY]! & UNWOUND) === 0) return;
+    this.unwindTo(state[UNWOUND_TO]!);
+    state[BUSY]! &= ~UNWOUND;
+  }
+
+  /** Whether native text has recorded the exit of the frame at a depth (from 0), which has ended. */
+  isRecorded(depth: number): boolean {
+    return (this.state[BUSY]! & UNWOUND) !== 0 && depth >= this.state[UNWOUND_TO]!;
   }
 
   /** Forgets set_graph_function and set_graph_notrace when their frame is gone. */
@@ -159,6 +193,7 @@ export class Fgraph {
       this.activations[d] = undefined;
     }
     this.state[TOP] = (this.period << PERIOD_SHIFT) | depth;
+    this.state[BUSY]! &= ~UNWOUND;
     this.leaveMarks(depth);
   }
 }

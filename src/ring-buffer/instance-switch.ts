@@ -12,7 +12,7 @@ export const STATE = 0;
 const LIVE = 16;
 
 /** Reasons to record nothing. */
-export const OFF = { tracingOn: 1, paused: 2 } as const;
+export const OFF = { tracingOn: 1, paused: 2, moving: 4 } as const;
 /** The name of such a reason. */
 export type OffReason = keyof typeof OFF;
 /** The bits of STATE that say why nothing is recorded. */

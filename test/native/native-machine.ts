@@ -1,5 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import type { TestContext } from 'node:test';
+import { processMaps } from '../../src/arch/native/process/process-maps.js';
+import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
 import { compile, type RunningProgram, start } from '../../src/arch/native/testing/programs.js';
 import { attempt } from '../../src/base/attempt.js';
 import type { TraceClient } from '../../src/client/trace-client.js';
@@ -10,6 +12,22 @@ export { noCompiler } from '../../src/arch/native/testing/programs.js';
 /** Why a compiler's build forms cannot be tested; false if they can. */
 export const lacks = (compiler: string): string | false =>
   attempt(() => execFileSync(compiler, ['--version'], { stdio: 'ignore' })) === undefined ? `there is no ${compiler}` : false;
+
+/** Why this process may not write the text of one that it has started; false if it may. */
+export function textRefusal(): string | false {
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+  try {
+    const { start } = processMaps(child.pid!).find(({ permissions }) => permissions === 'r-xp')!;
+    const memory = new ProcessMemory(child.pid!);
+    memory.write(start, memory.read(start, 1));
+    memory.close();
+    return false;
+  } catch (error) {
+    return `text of other processes cannot be written: ${(error as Error).message}`;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
 
 /** A native program to which fentry is attached. */
 export interface NativeMachine {

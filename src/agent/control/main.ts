@@ -1,10 +1,15 @@
 /** The control thread: owns the tree of control files, and answers even while the program's threads are busy. */
+import { fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
-import type { CreatePort } from '../../arch/port.js';
+import { JoinedPort, type NativeSide } from '../../arch/joined-port.js';
+import type { CreatePort, PortListener } from '../../arch/port.js';
 import { createControlState } from '../../arch/v8/control/control-state.js';
 import { CONTROL } from '../../arch/v8/control/late-workers.js';
 import { V8Port } from '../../arch/v8/control/v8-port.js';
+import { LinkTable } from '../../arch/v8/loader/link-table.js';
+import { takeCpu } from '../../arch/v8/shared/control-block.js';
 import type { V8ControlData } from '../../arch/v8/shared/v8-control-data.js';
+import type { Parameters } from '../parameters.js';
 import { say } from '../say.js';
 import { threadId } from '../thread-id.js';
 import { ControlThread } from './control-thread.js';
@@ -20,5 +25,36 @@ process.on('uncaughtException', (error) => {
 const { share, texts, isAttached, ownFolder, cacheFolder } = data;
 const tid = threadId();
 const early = isAttached ? { early: { ownFolder, cacheFolder } } : {};
-const createPort: CreatePort = (listener) => new V8Port({ share, texts, tid, ...early }, listener);
-void new ControlThread(data, createControlState(new Int32Array(share.block), tid), createPort).run();
+const createScript: CreatePort = (listener) => new V8Port({ share, texts, tid, ...early }, listener);
+
+/** The port to JavaScript, and with FENTRY=native one to the process's machine code beside it. */
+async function portOf({ native }: Parameters): Promise<CreatePort> {
+  if (native !== true) return createScript;
+  try {
+    const createNative = await nativeSide();
+    return (listener) => new JoinedPort(createScript, createNative, listener);
+  } catch (error) {
+    say(`FENTRY: native: ${(error as Error).message}`);
+    return createScript;
+  }
+}
+
+async function nativeSide(): Promise<(listener: PortListener) => NativeSide> {
+  const { OwnNativePort, ownTarget } = await import('../../arch/native/control/own-native-port.js');
+  const links = new LinkTable(share.links);
+  const block = new Int32Array(share.block);
+  const target = ownTarget({
+    stopper: fileURLToPath(new URL('native-stop.cjs', import.meta.url)),
+    topSwitch: share.topSwitch,
+    claimFunctions: (count) => links.claimNumbers(count),
+    claimCpu: () => takeCpu(block, 0),
+  });
+  return (listener) => new OwnNativePort(target, listener);
+}
+
+async function run(): Promise<void> {
+  const createPort = await portOf(data.parameters);
+  await new ControlThread(data, createControlState(new Int32Array(share.block), tid), createPort).run();
+}
+
+void run();

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { unlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativePort } from '../../arch/native/control/native-port.js';
+import { remoteTarget } from '../../arch/native/control/native-target.js';
 import { type HeldProcess, holdAtEntry } from '../../arch/native/process/hold.js';
 import { ProcessMemory } from '../../arch/native/process/process-memory.js';
 import { attempt } from '../../base/attempt.js';
@@ -45,7 +46,11 @@ async function run(): Promise<void> {
   const data = { parameters: {}, socketPath, isAttached: true, isAsked: false };
   const state = { mayListen: () => true, listens: () => tell({}), ends() {} };
   const gone = (): void => void end();
-  const control = new ControlThread(data, state, (listener) => new NativePort(Number(pid), listener, { gone, room: held?.room }));
+  const control = new ControlThread(
+    data,
+    state,
+    (listener) => new NativePort(remoteTarget(Number(pid), held?.room), listener, gone),
+  );
   held?.restore();
   await control.run();
 }

@@ -24,6 +24,7 @@ function createProcess(tid = process.pid) {
     tracer: tracer.top,
     taskPids: undefined as never,
     mark: (text: Uint8Array, pid: number, comm: string) => log.push(`${comm}-${pid}: ${text}`) > 0,
+    joinCpus: (cpu: number, other: number) => void log.push(`cpu ${other} is ${cpu}`),
     markRaw: (bytes: Uint8Array, pid: number, comm: string) => log.push(`${comm}-${pid}: ${bytes.length} bytes`) > 0,
   };
   const told = {

@@ -26,7 +26,7 @@ export interface EventTargets {
   readonly cmdlines: SavedCmdlines;
   readonly ownEvents: Pick<OwnEvents, 'happened' | 'instancesOf'>;
   /** All instances; the first is the top level. */
-  readonly instances: readonly Pick<ProcessInstance, 'tracer' | 'taskPids' | 'mark' | 'markRaw'>[];
+  readonly instances: readonly Pick<ProcessInstance, 'tracer' | 'taskPids' | 'mark' | 'markRaw' | 'joinCpus'>[];
   readonly warn: Warn;
   /** Dumps all buffers, or those of one cpu. */
   readonly onDump: (cpu: number | undefined) => void;
@@ -64,6 +64,9 @@ const HANDLERS: Handlers = {
   task: ({ cmdlines }, _thread, { pid, comm }) => cmdlines.set(pid, comm),
   dump: ({ onDump }, _thread, { cpu }) => onDump(cpu),
   printk: ({ consoleLine }, thread, { record, ts }) => thread.post({ type: 'print', text: consoleLine(thread.cpu, record, ts) }),
+  joined: ({ instances }, { cpu }, { to }) => {
+    for (const instance of instances) instance.joinCpus(to, cpu);
+  },
   overheated(told, _thread, { n }) {
     told.tracer.overheated(n);
     told.warn('too many calls for a breakpoint: it is gone until set_ftrace_filter names the function again', [n]);

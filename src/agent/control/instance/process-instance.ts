@@ -35,7 +35,7 @@ const STACK_OF_MARKS: readonly number[] = [TRACING_MARK_WRITE.address];
 
 /** What an instance needs of the process. */
 export interface InstanceNeeds extends WriterNeeds, RecordNeeds {
-  readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites' | 'allocate' | 'reportsEvents'>;
+  readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites' | 'hasOwnSites' | 'allocate' | 'reportsEvents'>;
   readonly threads: TracedThreads;
   readonly tracer: ProcessTracer;
   readonly contexts: AsyncContexts;
@@ -304,6 +304,11 @@ export class ProcessInstance implements InstanceBackend {
     this.addCpu(thread.cpu);
     this.#writers.addThread(thread);
     this.#events.addThread(thread);
+  }
+
+  /** What cpu `other` records is shown as that of `cpu`: it is the same thread. */
+  joinCpus(cpu: number, other: number): void {
+    this.#buffers.join(cpu, other);
   }
 
   /** A thread ended, wherever it was just then. */

@@ -10,23 +10,25 @@ import {
 } from '../../../ring-buffer/index.js';
 import { type Mover, RingHalves } from './ring-halves.js';
 
-/** Both rings of a cpu as one reader, the same one while the rings are the same. */
-class ReaderPair {
-  #thread: RingBufferReader | undefined;
-  #own: RingBufferReader | undefined;
+/** The rings of a cpu as one reader, the same one while the rings are the same. */
+class JoinedReader {
+  #rings: readonly RingBufferReader[] = [];
   #reader: CpuReader | undefined;
 
-  of(thread: RingBufferReader | undefined, own: RingBufferReader | undefined): CpuReader | undefined {
-    if (thread !== this.#thread || own !== this.#own) {
-      this.#thread = thread;
-      this.#own = own;
-      this.#reader = thread && own ? new MergedReader(thread, own) : (thread ?? own);
+  of(...maybe: readonly (RingBufferReader | undefined)[]): CpuReader | undefined {
+    const rings = maybe.filter((ring) => ring !== undefined);
+    const isSame = rings.length === this.#rings.length && rings.every((ring, i) => ring === this.#rings[i]);
+    if (!isSame) {
+      const [first, ...others] = rings;
+      this.#rings = rings;
+      this.#reader = first && others.length > 0 ? new MergedReader(first, ...others) : first;
     }
     return this.#reader;
   }
 
   clear(): void {
-    this.#thread = this.#own = this.#reader = undefined;
+    this.#rings = [];
+    this.#reader = undefined;
   }
 }
 
@@ -39,8 +41,11 @@ export class ThreadBuffer implements CpuBuffer {
   readonly thread: RingHalves;
   /** The control thread's. */
   readonly own: RingHalves;
-  readonly #reader = new ReaderPair();
-  readonly #snapshot = new ReaderPair();
+  readonly #reader = new JoinedReader();
+  readonly #snapshot = new JoinedReader();
+  /** What the same thread records elsewhere; the cpu of that shows nothing. */
+  #other: ThreadBuffer | undefined;
+  #isOther = false;
 
   /** @param allocate gives memory that the program's threads can write to */
   constructor(cpu: number, bytes: number, instance: InstanceSwitch, allocate: AllocateRing) {
@@ -53,13 +58,19 @@ export class ThreadBuffer implements CpuBuffer {
     return this.thread.bytes;
   }
 
+  /** From now on what another cpu records is shown as this one's: it is the same thread. */
+  join(other: ThreadBuffer): void {
+    this.#other = other;
+    other.#isOther = true;
+  }
+
   /** Undefined before there is memory. */
   get reader(): CpuReader | undefined {
-    return this.#reader.of(this.thread.reader, this.own.reader);
+    return this.#reader.of(this.#isOther ? undefined : this.thread.reader, this.#other?.thread.reader, this.own.reader);
   }
 
   get snapshot(): CpuReader | undefined {
-    return this.#snapshot.of(this.thread.snapshot, this.own.snapshot);
+    return this.#snapshot.of(this.#isOther ? undefined : this.thread.snapshot, this.#other?.thread.snapshot, this.own.snapshot);
   }
 
   /** The readers of each memory, if there is any. */

@@ -60,6 +60,11 @@ export class ThreadBuffers {
     return buffer;
   }
 
+  /** What cpu `other` records is shown as that of `cpu`: it is the same thread. */
+  join(cpu: number, other: number): void {
+    this.of(cpu).join(this.of(other));
+  }
+
   /** The lowest cpu that tracing_cpumask allows; undefined when it allows none. */
   lowestAllowed(): number | undefined {
     if (this.#byCpu.size === 0) this.of(0);

@@ -9,7 +9,7 @@ import type { AsyncContexts, Listed } from './async-contexts.js';
 export interface TaskFilters {
   readonly tracer: Pick<ProcessTracer, 'exclude' | 'filterTasks'>;
   readonly contexts: Pick<AsyncContexts, 'isOn' | 'setPids'>;
-  readonly port: Pick<Port, 'sharesSites'>;
+  readonly port: Pick<Port, 'sharesSites' | 'hasOwnSites'>;
 }
 
 const FILES = {
@@ -74,7 +74,9 @@ export class InstancePids {
     const asks = pids !== undefined || notrace !== undefined;
     // Sites that several threads run cannot leave one of them out: it looks at the lists itself, as for tasks that are no threads.
     const byTask = contexts.isOn || port.sharesSites;
-    const excludes = asks && !byTask ? (tid: number) => ignoresPid(pids, notrace, tid) : undefined;
+    const haveOwn = !contexts.isOn && (!port.sharesSites || port.hasOwnSites !== undefined);
+    const excludes =
+      asks && haveOwn ? (tid: number) => port.hasOwnSites?.(tid) !== false && ignoresPid(pids, notrace, tid) : undefined;
     tracer.exclude(this.#tracer, excludes);
     const functions = byTask ? this.#taskPids('functions', settings.options['function-fork']) : undefined;
     tracer.filterTasks(this.#tracer, contexts.setPids(instance, 'functions', functions));

@@ -62,9 +62,14 @@ export class OwnProcess {
    * @throws Error with the errno
    */
   systemCall(number: number, ...args: readonly (number | bigint)[]): bigint {
-    const result = this.call(this.#systemCall, number, ...args);
+    const result = this.rawSystemCall(number, ...args);
     if (result < 0n && result >= -MOST_ERRNO) throw new Error(`system call ${number}: errno ${-result}`);
     return result;
+  }
+
+  /** The same; returns an error as the kernel does, as -errno. */
+  rawSystemCall(number: number, ...args: readonly (number | bigint)[]): bigint {
+    return this.call(this.#systemCall, number, ...args);
   }
 
   /** The time stamp counter. */

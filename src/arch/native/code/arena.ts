@@ -133,6 +133,14 @@ export const BLOCK = {
   SCRATCH_USER: 120,
   /** Two writers: the one in use, and that of the snapshot's memory. */
   WRITERS: 128,
+  /**
+   * u64: what a thread that runs JavaScript too has of its shadow stack (src/ftrace/fgraph.ts): the addresses of its state, functions, call
+   * times and wants; all 0: it runs none, or fentry does not trace it.
+   */
+  JS_STATE: 640,
+  JS_FUNCTIONS: 648,
+  JS_CALLTIMES: 656,
+  JS_WANTS: 664,
   GRAVES: PAGE,
   /** Where a probe's record is made, before it is written to a ring. */
   SCRATCH: 3 * PAGE,
@@ -237,7 +245,10 @@ export const FRAME = {
   DEPTH: 40,
   /** u16: FRAME_FLAG */
   FLAGS: 42,
-  BYTES: 48,
+  /** u32, in a thread that runs JavaScript too: the frames of JavaScript that were open before this call, and the word NATIVE then. */
+  JS_DEPTH: 44,
+  BEFORE: 48,
+  BYTES: 56,
 } as const;
 /**
  * What is kept of the last frames that were dropped as dead, u64 each. Memory of the thread's own stack may be a coroutine's stack or that of signal

@@ -2,10 +2,12 @@ import { Assembler } from '../x86-64/assembler.js';
 import type { Label } from '../x86-64/operands.js';
 import { emitFunctionTrampoline, PARENT_PLACES, type ParentPlace } from './function-trampoline.js';
 import { emitGraphEntry, emitGraphExit, PROBED_BY, type ProbedBy, SLOT_PLACES, type SlotPlace } from './graph-trampolines.js';
+import { JavaScriptCode } from './javascript.js';
 import { emitListTrampoline } from './list-trampoline.js';
 import { emitOperations, OPERATION_NAMES, type OperationName } from './operations.js';
 import { emitProbeEntry, PROBE_CONTEXTS, type ProbeContext } from './probe-frame.js';
 import { emitProbeMemory, type ProbeMemoryCode } from './probe-memory.js';
+import { emitReturnAddress } from './return-address.js';
 import { RingWriterCode } from './ring-writer.js';
 import { ShadowStackCode } from './shadow-stack.js';
 import { ThreadBlockCode, type ThreadOptions } from './thread-block.js';
@@ -20,6 +22,8 @@ export interface CodeOptions extends ThreadOptions {
   readonly probes: number;
   /** The process, as it knows itself. */
   readonly pid: number;
+  /** It is fentry's own process: JavaScript that is traced runs in it too. */
+  readonly hasJavaScript?: boolean;
 }
 
 /** What the thunks of a range of memory share. Its bytes are good only at their address, with the arena at its own. */
@@ -39,6 +43,10 @@ export interface CommonCode {
   /** What thunks of functions with operations call, and what their lists name. */
   readonly listEntry: Readonly<Record<ParentPlace, number>>;
   readonly operations: Readonly<Record<OperationName, number>>;
+  /** Gives the thread that calls it a block: see ThreadBlockCode.emitBind. 0: the process has no JavaScript. */
+  readonly bind: number;
+  /** Tells V8 where return addresses are: see emitReturnAddress. 0: the process has no JavaScript. */
+  readonly returnAddress: number;
 }
 
 /** Builds the code that stands once in each range of code memory; `buildThunks` makes the rest, in the same range. */
@@ -46,7 +54,9 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
   const code = new Assembler(options.address);
   const writer = new RingWriterCode();
   const blocks = new ThreadBlockCode(options);
-  const parts = { writer, blocks, arena: options.arena, functionTable: options.layout.functionTable };
+  const { functionTable } = options.layout;
+  const javascript = new JavaScriptCode(writer, functionTable, options.hasJavaScript === true);
+  const parts = { writer, blocks, javascript, arena: options.arena, functionTable };
   const stack = new ShadowStackCode(parts);
   const functionEntry = addresses(code, PARENT_PLACES, (place) => emitFunctionTrampoline(code, parts, place));
   const graph = (place: SlotPlace, by?: ProbedBy): Label =>
@@ -61,7 +71,10 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
   const listEntry = addresses(code, PARENT_PLACES, (place) => emitListTrampoline(code, parts, place));
   const routines = emitOperations(code, parts);
   const operations = addresses(code, OPERATION_NAMES, (name) => routines[name]);
+  const bind = javascript.isOn ? code.addressOf(blocks.emitBind(code, options.arena)) : 0;
+  const returnAddress = javascript.isOn ? code.addressOf(emitReturnAddress(code, options.arena)) : 0;
   stack.emitShared(code);
+  javascript.emitShared(code);
   blocks.emitShared(code);
   const ringWriter = writer.emitShared(code);
   code.align(16);
@@ -71,6 +84,8 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
     graphEntry,
     probedEntry,
     graphExit,
+    bind,
+    returnAddress,
     probeEntry,
     ringWriter,
     probeMemory,

@@ -1,8 +1,10 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../x86-64/assembler.js';
 import { Label, type Memory, mem, R8, R9, R10, R11, RAX, RBP, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
-import { BLOCK, FUNCTION, GATE, SHARED } from './arena.js';
+import { BLOCK, GATE, SHARED } from './arena.js';
 import { emitNow } from './clock.js';
+import { emitFunctionAddress } from './function-address.js';
+import type { JavaScriptCode } from './javascript.js';
 import { emitRecord, recordWords } from './record-code.js';
 import type { RingWriterCode } from './ring-writer.js';
 import type { ThreadBlockCode } from './thread-block.js';
@@ -13,6 +15,7 @@ const SAVED = [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11];
 export interface CodeParts {
   readonly writer: RingWriterCode;
   readonly blocks: ThreadBlockCode;
+  readonly javascript: JavaScriptCode;
   /** The address of the arena in the process. */
   readonly arena: number;
   readonly functionTable: number;
@@ -40,7 +43,7 @@ const PARENTS: Readonly<Record<ParentPlace, Memory>> = {
  * registers are kept but the flags, and the number is removed.
  */
 export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place: ParentPlace): Label {
-  const { writer, blocks } = parts;
+  const { writer, blocks, javascript } = parts;
   const event = FTRACE_EVENTS.function;
   const words = recordWords(event);
   const leave = new Label();
@@ -51,12 +54,13 @@ export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place:
   code.movImmediate(R10, parts.arena);
   code.cmp(mem(R10, GATE.OPEN), 0, 32);
   code.jump('e', leave);
-  emitNow(code);
+  if (!javascript.isOn) emitNow(code);
   blocks.emitTake(code, unblocked);
   code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
   code.jump('ne', leave);
   code.mov(RDI, mem(RSI, BLOCK.WRITER));
   writer.emitBegin(code, PARENTS[place], leave);
+  if (javascript.isOn) javascript.emitTime(code);
   writer.emitReserve(code, words, leave);
   code.mov(RCX, mem(RSP, NUMBER), 32);
   emitFunctionAddress(code, parts.functionTable);
@@ -71,10 +75,4 @@ export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place:
   code.jmp(leave);
   code.emitAsides();
   return start;
-}
-
-/** A function's number in rcx becomes its address. */
-export function emitFunctionAddress(code: Assembler, functionTable: number): void {
-  code.shift('shl', RCX, Math.log2(FUNCTION.BYTES));
-  code.mov(RCX, { base: R10, index: RCX, scale: 1, disp: functionTable + FUNCTION.IP });
 }

@@ -3,7 +3,8 @@ import type { Assembler } from '../x86-64/assembler.js';
 import { indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, FRAME_INCOMPLETE, FUNCTION, FUNCTION_FLAG, GATE, OPEN, SHARED } from './arena.js';
 import { emitNow } from './clock.js';
-import { type CodeParts, emitFunctionAddress } from './function-trampoline.js';
+import { emitFunctionAddress } from './function-address.js';
+import type { CodeParts } from './function-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
 import { emitFramesEnd, type ShadowStackCode } from './shadow-stack.js';
 
@@ -50,7 +51,8 @@ export function emitGraphEntry(code: Assembler, entry: EntryParts): Label {
   const start = code.label();
   for (const register of SAVED) code.push(register);
   code.movImmediate(R10, entry.parts.arena);
-  if (entry.probed === undefined) {
+  // What all calls do in a process with JavaScript is in the part with limits.
+  if (entry.probed === undefined && !entry.parts.javascript.isOn) {
     const limited = new Label();
     code.cmp(mem(R10, GATE.OPEN), OPEN.ALL, 32);
     code.jump('ne', limited);
@@ -72,7 +74,7 @@ export function emitGraphEntry(code: Assembler, entry: EntryParts): Label {
 /** Follows the call and returns to the thunk, or goes to `skip`. `isLimited`: not all calls may be followed, or not all that are recorded. */
 function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip: Label): void {
   const { parts, stack, place, probed } = entry;
-  const { writer, blocks } = parts;
+  const { writer, blocks, javascript } = parts;
   const unblocked = code.aside(() => {
     code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
     code.jmp(skip);
@@ -112,6 +114,7 @@ function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip
   // A frame that only a return probe has counts for no depth: that of the first one is -1.
   code.add(R12, 1, 16);
   code.bind(hasDepth);
+  javascript.emitDepth(code);
 
   const followed = new Label();
   const unwanted = probed === undefined ? skip : code.aside(() => emitProbedOnly(code, entry, skip, followed));
@@ -123,11 +126,13 @@ function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip
   if (isLimited) emitLimits(code, entry, { skip, unwanted, followed });
   if (probed !== undefined) code.or(R12, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
   emitPush(code, entry, skip);
+  javascript.emitEntered(code);
   const refused = code.aside(() => {
     if (probed !== undefined) {
       code.jmp(followed);
       return;
     }
+    javascript.emitLeft(code);
     code.mov(mem(RBX, FRAME.SLOT), 0);
     code.call(stack.lower);
     code.jmp(skip);
@@ -136,7 +141,7 @@ function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip
   writer.emitBegin(code, mem(R11), refused);
   const calltime = new Label();
   if (isLimited) {
-    emitNow(code);
+    javascript.emitTime(code);
     // tracing_thresh: the exit says it all.
     const timed = code.aside(() => {
       writer.emitRelease(code);
@@ -169,6 +174,7 @@ function emitProbedOnly(code: Assembler, entry: EntryParts, skip: Label, followe
   code.sub(R12, 1, 16);
   code.or(R12, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
   emitPush(code, entry, skip);
+  entry.parts.javascript.emitEntered(code, false);
   code.jmp(followed);
 }
 
@@ -201,6 +207,7 @@ function emitLimits(code: Assembler, entry: EntryParts, { skip, unwanted, follow
   const quiet = code.aside(() => {
     code.or(R12, (FRAME_FLAG.IN_NOTRACE | (isProbed ? FRAME_FLAG.PROBED : 0)) << FLAGS_SHIFT, 32);
     emitPush(code, entry, skip);
+    entry.parts.javascript.emitEntered(code);
     code.jmp(followed);
   });
   code.test(RDX, FUNCTION_FLAG.NOTRACE, 32);
@@ -278,9 +285,10 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   for (const register of SAVED_AT_EXIT) code.push(register);
   code.movImmediate(R10, parts.arena);
   code.lea(R11, mem(RSP, SAVED_AT_EXIT.length * WORD));
-  emitNow(code);
+  const { javascript } = parts;
+  if (!javascript.isOn) emitNow(code);
   parts.blocks.emitFind(code);
-  const search = code.aside(() => emitSearchedExit(code, stack, leave));
+  const search = code.aside(() => emitSearchedExit(code, parts, stack, leave));
   code.test(RSI, RSI);
   code.jump('e', search);
   emitFramesEnd(code, -FRAME.BYTES);
@@ -288,7 +296,8 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   code.jump('ne', search);
   code.mov(RAX, mem(RBX, FRAME.RETURN));
   code.mov(mem(R11), RAX);
-  stack.emitExitRecord(code, false, true);
+  stack.emitExitRecord(code, false, !javascript.isOn);
+  javascript.emitLeft(code);
   code.mov(mem(RBX, FRAME.SLOT), 0);
   code.sub(RBX, RSI);
   code.sub(RBX, BLOCK.FRAMES);
@@ -307,7 +316,7 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
 }
 
 /** The exit of a call whose frame is not the last one of the thread in rsi, if there is any. */
-function emitSearchedExit(code: Assembler, stack: ShadowStackCode, leave: Label): void {
+function emitSearchedExit(code: Assembler, parts: CodeParts, stack: ShadowStackCode, leave: Label): void {
   const others = new Label();
   const exhume = new Label();
   code.call(stack.find);
@@ -319,6 +328,7 @@ function emitSearchedExit(code: Assembler, stack: ShadowStackCode, leave: Label)
   code.jump('e', others);
   code.unary('inc', mem(RSI, BLOCK.HOLES), 32);
   stack.emitExitRecord(code);
+  parts.javascript.emitLeft(code);
   code.mov(mem(RBX, FRAME.SLOT), 0);
   code.call(stack.lower);
   code.jmp(leave);

@@ -2,7 +2,6 @@ import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../x86-64/assembler.js';
 import { indexed, Label, mem, R8, R9, R10, R11, R12, R13, R14, RAX, RBX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, GATE, GRAVE, GRAVES, OPEN, SHARED } from './arena.js';
-import { emitNow } from './clock.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
 
@@ -56,7 +55,7 @@ export class ShadowStackCode {
 
   /** Writes the exit record of the frame in rbx, whose flags say whether one is due; r9 becomes the time. rdi, r8, rax, rcx, rdx are lost. */
   emitExitRecord(code: Assembler, unwound = false, hasTime = false): void {
-    const { writer } = this.#parts;
+    const { writer, javascript } = this.#parts;
     const done = new Label();
     const write = new Label();
     const words = unwound ? EXIT_WORDS + 1 : EXIT_WORDS;
@@ -67,9 +66,10 @@ export class ShadowStackCode {
     const emitBegin = (): void => {
       code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
       code.jump('ne', done);
+      javascript.emitEndAbove(code);
       code.mov(RDI, mem(RSI, BLOCK.WRITER));
       writer.emitBegin(code, mem(R11), done);
-      if (!hasTime) emitNow(code);
+      if (!hasTime) javascript.emitTime(code);
     };
     const limited = code.aside(() => {
       code.cmp(mem(R10, GATE.OPEN), OPEN.NOT, 32);
@@ -128,6 +128,7 @@ export class ShadowStackCode {
     code.align(16);
     code.bind(this.#unwound);
     this.emitExitRecord(code, true);
+    this.#parts.javascript.emitLeft(code);
     code.mov(RCX, mem(RSI, BLOCK.BURIED), 32);
     code.lea(RAX, mem(RCX, 1));
     code.mov(mem(RSI, BLOCK.BURIED), RAX, 32);
@@ -235,6 +236,7 @@ export class ShadowStackCode {
     code.mov(RAX, mem(RBX, FRAME.RETURN));
     code.mov(mem(R11), RAX);
     this.emitExitRecord(code);
+    this.#parts.javascript.emitLeft(code);
     code.mov(mem(RBX, FRAME.SLOT), 0);
     code.jmp(again);
     code.bind(dead);

@@ -1,5 +1,5 @@
 import type { Assembler } from '../x86-64/assembler.js';
-import { fs, indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDX, RSI, RSP } from '../x86-64/operands.js';
+import { fs, indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
 import { type ArenaLayout, BLOCK, MOST_PROBES, READY_SLOTS, SHARED, THREAD_ENTRIES, THREAD_ENTRY } from './arena.js';
 
 const GETTID = 186;
@@ -12,6 +12,15 @@ const OFFSET_MASK = (THREAD_ENTRIES - 1) << ENTRY_SHIFT;
 
 /** Bytes of a thread's stack that are sure to be its own, unless it was given a small one. */
 const NEAR_STACK = 0x20000;
+
+/** What a function must keep, and what `emitBind` uses of it; what its arguments are. */
+const BIND_SAVED = [RBX, R12];
+const BIND_ARGUMENTS = [
+  [BLOCK.JS_STATE, RSI],
+  [BLOCK.JS_FUNCTIONS, RDX],
+  [BLOCK.JS_CALLTIMES, RCX],
+  [BLOCK.JS_WANTS, R8],
+] as const;
 
 /** What the code of a process depends on. */
 export interface ThreadOptions {
@@ -36,10 +45,10 @@ export class ThreadBlockCode {
   emitShared(code: Assembler): void {
     code.align(16);
     code.bind(this.#take);
-    this.#emitSearch(code, true);
+    this.#emitSearch(code, 'take');
     code.align(16);
     code.bind(this.#find);
-    this.#emitSearch(code, false);
+    this.#emitSearch(code, 'find');
   }
 
   /** A thread without a block takes one; goes to `none` if there is none. */
@@ -79,6 +88,28 @@ export class ThreadBlockCode {
     code.bind(done);
   }
 
+  /**
+   * Emits a function: the thread that calls it gets the block in rdi, whichever it had before. rsi, rdx, rcx and r8 are the addresses of its
+   * shadow stack of JavaScript: state, functions, call times, wants; all 0: it has none. Returns the block, 0 if there is no room for it.
+   */
+  emitBind(code: Assembler, arena: number): Label {
+    const search = new Label();
+    const start = code.label();
+    for (const register of BIND_SAVED) code.push(register);
+    code.movImmediate(R10, arena);
+    for (const [offset, register] of BIND_ARGUMENTS) code.mov(mem(RDI, offset), register);
+    code.mov(RSI, RDI);
+    this.#emitProbe(code);
+    code.call(search);
+    code.mov(RAX, RSI);
+    for (const register of BIND_SAVED.toReversed()) code.pop(register);
+    code.ret();
+    code.align(16);
+    code.bind(search);
+    this.#emitSearch(code, 'bind');
+    return start;
+  }
+
   /** rax: the thread pointer; rcx: where in the table its entry would be. Leaves the flags at "equal" if it is there. */
   #emitProbe(code: Assembler): void {
     code.mov(RAX, fs(0));
@@ -88,8 +119,8 @@ export class ThreadBlockCode {
     code.cmp(indexed(R10, RCX, 1, this.#options.layout.threadTable + THREAD_ENTRY.TP), RAX);
   }
 
-  /** In rax the thread pointer, in rcx the first entry's place in the table; out rsi. */
-  #emitSearch(code: Assembler, takes: boolean): void {
+  /** In rax the thread pointer, in rcx the first entry's place in the table; out rsi, which to `bind` is the block that the thread gets. */
+  #emitSearch(code: Assembler, purpose: 'find' | 'take' | 'bind'): void {
     const { layout, tidOffset } = this.#options;
     const saved = [RBX, R8, R9, R11, R12];
     const [next, found, free, claimed, none, leave] = Array.from({ length: 6 }, () => new Label());
@@ -116,22 +147,25 @@ export class ThreadBlockCode {
     code.ret();
 
     code.bind(found!);
-    code.mov(RSI, mem(RBX, THREAD_ENTRY.BLOCK));
-    if (!takes) {
+    if (purpose !== 'bind') code.mov(RSI, mem(RBX, THREAD_ENTRY.BLOCK));
+    if (purpose === 'find') {
       code.jmp(leave!);
       code.bind(free!);
       code.jmp(none!);
       return;
     }
-    code.test(RSI, RSI);
-    code.jump('e', claimed!);
-    if (tidOffset === undefined) code.jmp(leave!);
+    if (purpose === 'bind') code.jmp(claimed!);
     else {
-      code.mov(RDX, fs(tidOffset), 32);
-      code.cmp(RDX, mem(RSI, BLOCK.TID), 32);
-      code.jump('e', leave!);
-      // The memory of a thread that has ended belongs to another one now.
-      code.jmp(claimed!);
+      code.test(RSI, RSI);
+      code.jump('e', claimed!);
+      if (tidOffset === undefined) code.jmp(leave!);
+      else {
+        code.mov(RDX, fs(tidOffset), 32);
+        code.cmp(RDX, mem(RSI, BLOCK.TID), 32);
+        code.jump('e', leave!);
+        // The memory of a thread that has ended belongs to another one now.
+        code.jmp(claimed!);
+      }
     }
 
     code.bind(free!);
@@ -139,13 +173,14 @@ export class ThreadBlockCode {
     code.lockCmpxchg(mem(RBX, THREAD_ENTRY.TP), R8);
     code.jump('ne', probe);
     code.bind(claimed!);
-    this.#emitTakeReady(code, none!);
+    if (purpose === 'take') this.#emitTakeReady(code, none!);
+    this.#emitOwn(code);
     code.jmp(leave!);
   }
 
-  /** Takes the next block that is ready, for the entry in rbx and the thread pointer in r8; goes to `none` if there is none. */
+  /** rsi becomes the next block that is ready; goes to `none` if there is none. */
   #emitTakeReady(code: Assembler, none: Label): void {
-    const { layout, tidOffset } = this.#options;
+    const { layout } = this.#options;
     const retry = code.label();
     code.mov(RAX, mem(R10, SHARED.TAKEN));
     code.cmp(RAX, mem(R10, SHARED.GIVEN));
@@ -158,7 +193,11 @@ export class ThreadBlockCode {
     code.jump('ne', retry);
     code.imulBy(RDX, RDX, layout.blockBytes);
     code.lea(RSI, indexed(R10, RDX, 1, layout.blocks));
+  }
 
+  /** Makes the block in rsi that of the calling thread, for the entry in rbx and the thread pointer in r8. */
+  #emitOwn(code: Assembler): void {
+    const { tidOffset } = this.#options;
     const isChained = new Label();
     code.cmp(mem(RSI, BLOCK.CHAINED), 0, 32);
     code.jump('ne', isChained);

@@ -4,7 +4,7 @@ import { until } from '../../../../test/e2e/support/program.js';
 import { processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { compile, noCompiler, start } from '../testing/programs.js';
-import { ChangeQueue } from './change-queue.js';
+import { ChangeQueue, changeStopped } from './change-queue.js';
 import { NativeTexts } from './native-texts.js';
 
 /** Four threads that call two functions all the time, and say what these return when they are asked. */
@@ -39,7 +39,7 @@ describe('text of a process that runs', { skip: noCompiler }, () => {
       await until(() => program.output().length > before + 1, 'it answers');
       return program.output().slice(before).trim();
     };
-    const queue = new ChangeQueue(memory);
+    const queue = new ChangeQueue(changeStopped(memory));
     const refused: string[] = [];
     const change = (bytes: Uint8Array, from: Uint8Array): readonly string[] => {
       queue.addText([{ address, bytes, from: [from], refused: (why) => refused.push(why) }]);

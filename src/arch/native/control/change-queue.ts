@@ -1,43 +1,54 @@
 import { asTraceError } from '../../../base/errno.js';
-import type { AddressRange } from '../process/near-room.js';
 import { pause } from '../process/pause.js';
 import type { ProcessMemory } from '../process/process-memory.js';
-import { StackWords } from '../process/stack-words.js';
-import { type StoppedThread, whileStopped } from '../process/stop.js';
-
-/** Bytes of text that take the place of others of the same length. */
-export interface TextChange {
-  readonly address: number;
-  readonly bytes: Uint8Array;
-  /** What may be there before; anything else is left alone. */
-  readonly from: readonly Uint8Array[];
-  /** Several instructions make room for one: a signal handler may return into their midst. */
-  readonly isMoved?: true;
-  /** Called when it could not be made: why, as a sentence about the place. */
-  readonly refused?: (why: string) => void;
-}
+import { whileStopped } from '../process/stop.js';
+import { type ChangeState, changeText, type TextChange } from '../process/text-changes.js';
 
 /** Something that is done while the process is stopped. Returns false if that is not the moment: it is then called again later. */
 export type StoppedWork = () => boolean;
+
+/** What waits to be done while a process is stopped. */
+export interface Changes {
+  readonly text: readonly TextChange[];
+  readonly work: readonly StoppedWork[];
+}
+
+/** Makes changes while a process is stopped, and returns those for which it was not the moment. @throws TraceError as whileStopped does */
+export type MakeChanges = (changes: Changes) => Changes;
 
 /** How often the process is stopped again for what could not be done, and the milliseconds that it runs between two stops. */
 const TRIES = 20;
 const BETWEEN = 5;
 
-const OTHER_BYTES = 'its text has other bytes than its file: something else has changed it';
 const IN_USE = 'a thread is in the midst of its first instructions';
 
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+/** For a process other than this one. */
+export const changeStopped =
+  (memory: ProcessMemory): MakeChanges =>
+  ({ text, work }) =>
+    whileStopped(memory.pid, ({ threads }) => {
+      const left = work.filter((run) => !run());
+      return { work: left, text: leftOf(text, changeText(memory, threads, text)) };
+    });
+
+/** The changes that wait for another moment; tells why others could not be made. */
+export function leftOf(text: readonly TextChange[], states: readonly ChangeState[]): readonly TextChange[] {
+  return text.filter(({ refused }, i) => {
+    const state = states[i]!;
+    if (typeof state === 'object') refused?.(state.why);
+    return state === 'waits';
+  });
+}
 
 /** Changes to a process that runs. They are made together, while all of its threads are stopped: one stop for a change of plan. */
 export class ChangeQueue {
-  readonly #memory: ProcessMemory;
+  readonly #make: MakeChanges;
   #text: TextChange[] = [];
   #work: StoppedWork[] = [];
   #isScheduled = false;
 
-  constructor(memory: ProcessMemory) {
-    this.#memory = memory;
+  constructor(make: MakeChanges) {
+    this.#make = make;
   }
 
   addText(changes: readonly TextChange[]): void {
@@ -74,20 +85,9 @@ export class ChangeQueue {
   #flush(): void {
     for (let tries = TRIES; tries > 0 && !this.isEmpty; tries--) {
       if (tries < TRIES) pause(BETWEEN);
-      whileStopped(this.#memory.pid, ({ threads }) => {
-        let stacks: StackWords | undefined;
-        const isOnStack = ({ address, bytes }: TextChange): boolean => {
-          stacks ??= new StackWords(this.#memory, threads, rangeOf(this.#text));
-          return stacks.hasBetween(address, address + bytes.length);
-        };
-        this.#work = this.#work.filter((work) => !work());
-        this.#text = this.#text.filter((change) => {
-          if (isInside(change, threads) || (change.isMoved === true && isOnStack(change))) return true;
-          const why = changeOne(this.#memory, change);
-          if (why !== undefined) change.refused?.(why);
-          return false;
-        });
-      });
+      const { text, work } = this.#make({ text: this.#text, work: this.#work });
+      this.#text = [...text];
+      this.#work = [...work];
     }
     for (const { refused } of this.#text.splice(0)) refused?.(IN_USE);
     this.#work.length = 0;
@@ -111,27 +111,5 @@ export class ChangeQueue {
         // Who waits for the changes is told: this is the same for all.
       }
     });
-  }
-}
-
-/** From the first to the last address of some changes. */
-const rangeOf = (changes: readonly TextChange[]): AddressRange => ({
-  start: changes.reduce((least, { address }) => Math.min(least, address), Infinity),
-  end: changes.reduce((most, { address, bytes }) => Math.max(most, address + bytes.length), 0),
-});
-
-/** At the first byte a thread runs what is there when it goes on. */
-const isInside = ({ address, bytes }: TextChange, threads: readonly StoppedThread[]): boolean =>
-  threads.some(({ pc }) => pc > address && pc < address + bytes.length);
-
-function changeOne(memory: ProcessMemory, { address, bytes, from }: TextChange): string | undefined {
-  try {
-    const present = memory.read(address, bytes.length);
-    if (same(present, bytes)) return undefined;
-    if (!from.some((expected) => same(expected, present))) return OTHER_BYTES;
-    memory.write(address, bytes);
-    return undefined;
-  } catch (error) {
-    return asTraceError(error).message;
   }
 }

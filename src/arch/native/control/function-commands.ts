@@ -3,7 +3,7 @@ import type { ProbeChange } from '../../../tracers/services.js';
 import type { OperationName } from '../code/operations.js';
 import type { NativeInstances } from './native-instances.js';
 import type { Operation } from './native-operations.js';
-import type { SharedPages } from './shared-pages.js';
+import type { RingMemoryPages } from './shared-pages.js';
 
 /** A command that a function has. */
 interface FunctionCommand {
@@ -25,11 +25,11 @@ const ROUTINE: Readonly<Partial<Record<CommandName, OperationName>>> = {
 
 /** The commands of set_ftrace_filter, by function. */
 export class FunctionCommands {
-  readonly #pages: SharedPages;
+  readonly #pages: RingMemoryPages;
   /** By the probe's id. */
   readonly #byFunction = new Map<number, Map<number, FunctionCommand>>();
 
-  constructor(pages: SharedPages) {
+  constructor(pages: RingMemoryPages) {
     this.#pages = pages;
   }
 

@@ -4,7 +4,7 @@ import { MAX_WRITERS } from '../../limits.js';
 import { BLOCK, HEARD_WRITER } from '../code/arena.js';
 import { writerState } from '../code/writer-state.js';
 import type { NativeArena } from './native-arena.js';
-import type { SharedPages } from './shared-pages.js';
+import type { RingMemoryPages } from './shared-pages.js';
 
 /** Bytes of a thread's ring for what triggers look at, and of its pages. */
 const RING_BYTES = 256 * 1024;
@@ -23,13 +23,13 @@ export interface HeardEvent {
  */
 export class HeardEvents {
   readonly #arena: NativeArena;
-  readonly #pages: SharedPages;
+  readonly #pages: RingMemoryPages;
   readonly #switch: SharedArrayBuffer;
   readonly #rings = new Map<number, { readonly memory: SharedArrayBuffer; readonly reader: RingBufferReader }>();
   #isOn = false;
   #dropped = 0;
 
-  constructor(arena: NativeArena, pages: SharedPages) {
+  constructor(arena: NativeArena, pages: RingMemoryPages) {
     this.#arena = arena;
     this.#pages = pages;
     this.#switch = createInstanceSwitch(MAX_WRITERS, (bytes) => pages.allocate(bytes));

@@ -6,7 +6,7 @@ import { GATE } from '../code/arena.js';
 import type { AddressRange } from '../process/near-room.js';
 import { isExecutable, type MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
-import type { TextChange } from './change-queue.js';
+import type { TextChange } from '../process/text-changes.js';
 import { CODE_BYTES } from './target-memory.js';
 
 /** What code memory begins with: this word, the address of the arena, and the identity of the host, ended by a 0. */

@@ -1,7 +1,7 @@
 import { TraceError } from '../../../base/errno.js';
 import { STATE } from '../../../ring-buffer/instance-switch.js';
 import { type ArenaLayout, BLOCK, INSTANCE, MOST_INSTANCES } from '../code/arena.js';
-import type { SharedPages } from './shared-pages.js';
+import type { RingMemoryPages } from './shared-pages.js';
 
 const TOP = 0;
 
@@ -14,12 +14,12 @@ interface KnownInstance {
 /** Where the code that runs in the process finds an instance: its place in each thread's block, and its InstanceSwitch. */
 export class NativeInstances {
   readonly #layout: ArenaLayout;
-  readonly #pages: SharedPages;
+  readonly #pages: RingMemoryPages;
   readonly #known = new Map<number, KnownInstance>();
   readonly #top: SharedArrayBuffer;
   #next = 0;
 
-  constructor(layout: ArenaLayout, pages: SharedPages, top: SharedArrayBuffer) {
+  constructor(layout: ArenaLayout, pages: RingMemoryPages, top: SharedArrayBuffer) {
     this.#layout = layout;
     this.#pages = pages;
     this.#top = top;

@@ -10,12 +10,12 @@ import type { ChangeQueue } from './change-queue.js';
 import type { NativeInstances } from './native-instances.js';
 import type { ProbedEnds } from './native-sites.js';
 import type { FoundCode, ProbedTexts } from './probed-texts.js';
-import type { SharedPages } from './shared-pages.js';
+import type { RingMemoryPages } from './shared-pages.js';
 import type { SiteTargets } from './site-targets.js';
 
 /** What probes need of the port. */
 export interface ProbesMemory {
-  readonly pages: SharedPages;
+  readonly pages: RingMemoryPages;
   readonly queue: ChangeQueue;
   readonly instances: NativeInstances;
   readonly targets: SiteTargets;

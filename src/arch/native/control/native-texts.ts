@@ -19,16 +19,33 @@ export interface FunctionOfText {
   readonly one: NativeFunction;
 }
 
+/** Gives numbers to so many functions: the first; each is above those that were given before. */
+export type ClaimFunctions = (count: number) => number;
+
+function counter(): ClaimFunctions {
+  let next = 0;
+  return (count) => {
+    next += count;
+    return next - count;
+  };
+}
+
 /** The objects that a process has mapped, linked when they are first seen. */
 export class NativeTexts {
   readonly #pid: number;
   /** By file and address: an object that is unmapped and mapped again elsewhere is another text. */
   readonly #seen = new Set<string>();
   readonly #objects: LinkedObject[] = [];
-  #functions = 0;
+  readonly #claim: ClaimFunctions;
 
-  constructor(pid: number) {
+  /** The executable's functions have a module too: those without one are not native. */
+  readonly #isModule: boolean;
+
+  /** @param claim gives functions their numbers, beside those that are not native; by default all are */
+  constructor(pid: number, claim?: ClaimFunctions) {
     this.#pid = pid;
+    this.#claim = claim ?? counter();
+    this.#isModule = claim !== undefined;
   }
 
   /** All that were linked, by the numbers of their functions. */
@@ -44,10 +61,9 @@ export class NativeTexts {
       const key = `${object.ranges[0]!.file} ${base}`;
       if (base === undefined || this.#seen.has(key)) return [];
       this.#seen.add(key);
-      const linked = this.#link(object, base, object.path === executable ? '' : basename(object.path));
+      const linked = this.#link(object, base, object.path === executable && !this.#isModule ? '' : basename(object.path));
       if (linked === undefined) return [];
       this.#objects.push(linked);
-      this.#functions += linked.text.functions.length;
       return [linked];
     });
   }
@@ -73,8 +89,9 @@ export class NativeTexts {
     if (attempt(() => String(statSync(file).ino)) !== inode) return undefined;
     const elf = attempt(() => new ElfFile(readFileSync(file), path));
     if (elf === undefined) return undefined;
+    const text = linkObject(elf, { base, module, firstFunction: 0, jumps: true });
     return {
-      text: linkObject(elf, { base, module, firstFunction: this.#functions, jumps: true }),
+      text: { ...text, firstFunction: this.#claim(text.functions.length) },
       code: ranges.filter(isExecutable),
     };
   }

@@ -10,12 +10,12 @@ import type { NativeInstances } from './native-instances.js';
 import type { NativeProbes } from './native-probes.js';
 import type { NativeSites } from './native-sites.js';
 import { NativeWriters } from './native-writers.js';
-import type { SharedPages } from './shared-pages.js';
+import type { RingMemoryPages } from './shared-pages.js';
 
 /** What a thread is told by: memory that it has, and how it is changed. */
 export interface ThreadMemory {
   readonly arena: NativeArena;
-  readonly pages: SharedPages;
+  readonly pages: RingMemoryPages;
   readonly queue: ChangeQueue;
   readonly sites: NativeSites;
   readonly instances: NativeInstances;
@@ -25,6 +25,8 @@ export interface ThreadMemory {
   readonly told: (event: PortEvent) => void;
   /** Another thread may have the block of one that has ended: threads look at their ids. */
   readonly canReuse: boolean;
+  /** Gives a cpu; undefined: there is none any more. Absent: a block's number is its cpu. */
+  readonly claimCpu?: () => number | undefined;
 }
 
 const TOP = 0;
@@ -53,6 +55,8 @@ const HANDLERS: Handlers = {
  */
 export class NativeThread implements TracedThread {
   readonly cpu: number;
+  /** Of the arena. */
+  readonly block: number;
   /** 0, as that of the kernel's idle task: no thread has the block yet. */
   tid = 0;
   comm = '<idle>';
@@ -64,8 +68,9 @@ export class NativeThread implements TracedThread {
   readonly #pids = new Map<number, TaskPids>();
   #ignoredBit = 0;
 
-  constructor(memory: ThreadMemory, cpu: number, parent: number) {
+  constructor(memory: ThreadMemory, block: number, cpu: number, parent: number) {
     this.#memory = memory;
+    this.block = block;
     this.cpu = cpu;
     this.parent = parent;
     this.#writersOf(TOP);
@@ -113,7 +118,7 @@ export class NativeThread implements TracedThread {
     const { arena, probes } = this.#memory;
     // What set_event_pid says is the same for all events of an instance.
     if (command.config !== undefined) {
-      arena.setWord(arena.block(this.cpu) + BLOCK.EVENTS_IGNORED, command.config.isIgnored === true ? 1 : 0);
+      arena.setWord(arena.block(this.block) + BLOCK.EVENTS_IGNORED, command.config.isIgnored === true ? 1 : 0);
     }
     probes.setEvent(command);
   }
@@ -190,7 +195,7 @@ export class NativeThread implements TracedThread {
       if (pids?.includes(this.tid) === false || notrace?.includes(this.tid) === true) ignored |= bit;
     }
     const { arena } = this.#memory;
-    const block = arena.block(this.cpu);
+    const block = arena.block(this.block);
     arena.setWord(block + BLOCK.IGNORED, (ignored & this.#ignoredBit) === 0 ? 0 : 1);
     arena.setWord(block + BLOCK.IGNORED_LISTS, ignored >>> 0);
   }
@@ -199,7 +204,7 @@ export class NativeThread implements TracedThread {
     let writers = this.#writers.get(instance);
     if (writers === undefined) {
       const { arena, pages, instances } = this.#memory;
-      const block = arena.block(this.cpu);
+      const block = arena.block(this.block);
       const place = { inUse: block + instances.inUse(instance), writers: block + instances.writers(instance) };
       writers = new NativeWriters({ arena, pages, cpu: this.cpu, ...place });
       this.#writers.set(instance, writers);

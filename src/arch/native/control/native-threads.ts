@@ -33,9 +33,12 @@ export class NativeThreads implements TracedThreads {
   readonly #pid: number;
   readonly #memory: ThreadMemory;
   readonly #news: ThreadNews;
+  /** By block. */
   readonly #threads: NativeThread[] = [];
   /** The snapshots of each instance, when it was last looked at. */
   readonly #snapshots = new WeakMap<SharedArrayBuffer, number>();
+  /** Those whose blocks only one thread after another takes, by itself. */
+  readonly #kept = new Set<NativeThread>();
   #timer: NodeJS.Timeout | undefined;
   #looks = 0;
   #unblocked = 0;
@@ -51,7 +54,7 @@ export class NativeThreads implements TracedThreads {
   }
 
   get(cpu: number): NativeThread | undefined {
-    return this.#threads[cpu];
+    return this.#threads.find((thread) => thread.cpu === cpu);
   }
 
   isThread(tid: number): boolean {
@@ -124,11 +127,12 @@ export class NativeThreads implements TracedThreads {
     const tids = new Set(threadIds(this.#pid));
     if (tids.size === 0) this.#gone();
     if (!this.#memory.canReuse) return;
-    for (const [cpu, thread] of this.#threads.entries()) {
-      if (thread.tid === 0 || tids.has(thread.tid)) continue;
+    for (const [block, thread] of this.#threads.entries()) {
+      if (thread.tid === 0 || tids.has(thread.tid) || this.#kept.has(thread)) continue;
       this.#news.ended(thread);
-      this.#memory.arena.clear(cpu);
-      this.#begin(cpu);
+      this.#memory.arena.clear(block);
+      this.#begin(block, thread.cpu);
+      this.#memory.arena.give(block);
     }
   }
 
@@ -146,14 +150,37 @@ export class NativeThreads implements TracedThreads {
 
   /** Makes cpus for threads to come. */
   #add(count: number): void {
-    for (let i = 0; i < count && this.#threads.length < MAX_THREADS; i++) this.#begin(this.#threads.length);
+    for (let i = 0; i < count && this.#threads.length < MAX_THREADS; i++) {
+      const block = this.#threads.length;
+      const { claimCpu = () => block } = this.#memory;
+      const cpu = claimCpu();
+      if (cpu === undefined) return;
+      this.#begin(block, cpu);
+      this.#memory.arena.give(block);
+    }
   }
 
-  #begin(cpu: number): void {
-    const thread = new NativeThread(this.#memory, cpu, this.#pid);
-    this.#threads[cpu] = thread;
-    this.#memory.heard.addCpu(cpu);
+  #begin(block: number, cpu: number): NativeThread {
+    const thread = new NativeThread(this.#memory, block, cpu, this.#pid);
+    this.#threads[block] = thread;
+    this.#memory.heard.addCpu(block);
     this.#news.started(thread);
-    this.#memory.arena.give(cpu);
+    return thread;
+  }
+
+  /** The cpu of a thread that takes its block by itself; undefined: there are no more. */
+  add(tid: number, comm: string): NativeThread | undefined {
+    const cpu = this.#threads.length < MAX_THREADS ? this.#memory.claimCpu?.() : undefined;
+    if (cpu === undefined) return undefined;
+    const thread = this.#begin(this.#threads.length, cpu);
+    this.#kept.add(thread);
+    this.take(thread, tid, comm);
+    return thread;
+  }
+
+  /** Another thread takes a block of `add` by itself. */
+  take(thread: NativeThread, tid: number, comm: string): void {
+    thread.taken(tid, comm);
+    this.#news.taken(thread);
   }
 }

@@ -4,7 +4,7 @@ import { DROPPED, WAKE_COUNT } from '../../../ring-buffer/layout.js';
 import { WRITER } from '../code/arena.js';
 import { writerState } from '../code/writer-state.js';
 import type { NativeArena } from './native-arena.js';
-import type { SharedPages } from './shared-pages.js';
+import type { RingMemoryPages } from './shared-pages.js';
 
 /** A ring that a writer has, and the instance's InstanceSwitch. */
 interface HeldRing {
@@ -15,7 +15,7 @@ interface HeldRing {
 /** Where a thread's writers of an instance are. Addresses are the process's. */
 export interface WritersPlace {
   readonly arena: NativeArena;
-  readonly pages: SharedPages;
+  readonly pages: RingMemoryPages;
   /** The writer's number in the instance. */
   readonly cpu: number;
   /** The word that has the address of the writer in use. */

@@ -1,4 +1,5 @@
 import { TraceError } from '../../../base/errno.js';
+import { allocateRing } from '../../../ring-buffer/index.js';
 import { type OwnProcess, sharedPages } from '../addon/own-process.js';
 import type { AddressRange } from '../process/near-room.js';
 
@@ -13,11 +14,25 @@ interface Piece {
   readonly bytes: number;
 }
 
+/** Memory for rings, which the traced process has too. */
+export interface RingMemoryPages {
+  /** So many zero bytes or more. @throws TraceError ENOMEM when there is no room */
+  allocate(bytes: number): SharedArrayBuffer;
+  /** Where the traced process has it; undefined: it has not. */
+  addressOf(buffer: SharedArrayBuffer): number | undefined;
+}
+
+/** The same if the traced process is this one. What the process is told of must be held. */
+export const ownPages = (own: OwnProcess): RingMemoryPages => ({
+  allocate: allocateRing,
+  addressOf: (buffer) => own.addressOf(new Uint8Array(buffer)),
+});
+
 /**
  * A file that the traced process and this one have both mapped, given out as SharedArrayBuffers: what one side writes, the other one
  * reads. A piece whose SharedArrayBuffer nobody holds any more is given out again, so who tells the process of one must hold it.
  */
-export class SharedPages {
+export class SharedPages implements RingMemoryPages {
   readonly #own: OwnProcess;
   readonly #fd: number;
   readonly #inTarget: AddressRange;

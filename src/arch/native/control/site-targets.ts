@@ -4,9 +4,9 @@ import { buildCommonCode, type CommonCode } from '../code/build-code.js';
 import type { OperationName } from '../code/operations.js';
 import { buildProbedThunk } from '../code/probed-thunk.js';
 import { buildListThunk, buildThunks, type FunctionThunks, listUse } from '../code/thunks.js';
+import type { Caller } from '../process/caller.js';
 import type { AddressRange } from '../process/near-room.js';
 import type { ProcessMemory } from '../process/process-memory.js';
-import type { RemoteCaller } from '../process/remote-calls.js';
 import type { NativeSite } from '../text/site.js';
 import { CodeArea } from './code-area.js';
 import { codeHeader } from './leftovers.js';
@@ -18,7 +18,7 @@ import type { Unwinding } from './unwinding.js';
 /** What the code for sites is made for. */
 export interface TargetsMemory {
   readonly memory: ProcessMemory;
-  readonly caller: RemoteCaller;
+  readonly caller: Caller;
   readonly arena: NativeArena;
   /** Executable memory of the process near its texts. */
   readonly code: readonly AddressRange[];
@@ -29,6 +29,8 @@ export interface TargetsMemory {
   readonly probes: number;
   /** The process, as it knows itself. */
   readonly ownPid: number;
+  /** It is this process: JavaScript that is traced runs in it too. */
+  readonly hasJavaScript: boolean;
 }
 
 /** A function whose site is armed. */
@@ -159,6 +161,16 @@ export class SiteTargets {
     return this.#commonOf(this.#areas[0]!).operations[name];
   }
 
+  /** The address of the function that gives a thread a block. */
+  get bind(): number {
+    return this.#commonOf(this.#areas[0]!).bind;
+  }
+
+  /** The address of the function that tells V8 where return addresses are. */
+  get returnAddress(): number {
+    return this.#commonOf(this.#areas[0]!).returnAddress;
+  }
+
   #buildSome(area: CodeArea, functions: readonly TracedFunction[]): void {
     const common = this.#commonOf(area);
     const made = attempt(() =>
@@ -200,9 +212,10 @@ export class SiteTargets {
   #commonOf(area: CodeArea): CommonCode {
     const known = this.#common.get(area);
     if (known !== undefined) return known;
-    const { arena, tidOffset, probes, ownPid } = this.#options;
+    const { arena, tidOffset, probes, ownPid, hasJavaScript } = this.#options;
     const made = area.put((address) => {
-      const code = buildCommonCode({ address, arena: arena.start, layout: arena.layout, tidOffset, probes, pid: ownPid });
+      const options = { address, arena: arena.start, layout: arena.layout, tidOffset, probes, pid: ownPid, hasJavaScript };
+      const code = buildCommonCode(options);
       return { bytes: code.bytes, result: code };
     });
     this.#common.set(area, made);

@@ -1,10 +1,11 @@
 import { openSync } from 'node:fs';
 import { TraceError } from '../../../base/errno.js';
 import type { RemoteCall } from '../process/borrowed-stub.js';
+import type { Caller } from '../process/caller.js';
 import { type AddressRange, nearRoom, textGroups } from '../process/near-room.js';
 import { isExecutable, type MappedRange, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
-import { checkResults, type RemoteCaller } from '../process/remote-calls.js';
+import { checkResults } from '../process/remote-calls.js';
 
 const CALL = { mmap: 9, close: 3, madvise: 28, ftruncate: 77, memfd_create: 319 } as const;
 const PROTECTION = { read: 1, write: 2, execute: 4 } as const;
@@ -20,11 +21,15 @@ const BYTES = { shared: 2 ** 30, code: CODE_BYTES } as const;
 const NAME = Buffer.from('fentry\0');
 
 /** Memory that a traced process has for fentry, until it ends. */
-export interface TargetMemory {
+export interface TargetMemory extends PrivateMemory {
   /** What both processes share: rings. */
   readonly shared: AddressRange;
   /** Its file, open here. */
   readonly fd: number;
+}
+
+/** The part of it that is the process's own. */
+export interface PrivateMemory {
   /** What the process alone reads and writes; its first page is zero in a forked child. */
   readonly data: AddressRange;
   /** Executable memory: for each group of texts a range within reach of all of them. */
@@ -37,11 +42,26 @@ const rangeOf = (start: number, bytes: number): AddressRange => ({ start, end: s
 export const fileTexts = (maps: readonly MappedRange[]): readonly MappedRange[] =>
   maps.filter((range) => isExecutable(range) && range.path.startsWith('/'));
 
+/** Maps memory into this process itself, whose rings need none. @throws TraceError ENOMEM when there is no room */
+export function mapOwnMemory(caller: Caller, dataBytes: number): PrivateMemory {
+  const code = codeRooms(processMaps(process.pid)).map((room) => rangeOf(room, BYTES.code));
+  const results = caller.call([...code.map(({ start }) => mapCode(start)), ...mapData(dataBytes, code.length)]);
+  return { data: rangeOf(results[code.length]!, dataBytes), code };
+}
+
+/** @param index of the first call in its list */
+const mapData = (bytes: number, index: number): readonly RemoteCall[] => [
+  {
+    nr: CALL.mmap,
+    args: [0, bytes, PROTECTION.read | PROTECTION.write, MAP.private | MAP.anonymous | MAP.noReserve, -1, 0],
+  },
+  { nr: CALL.madvise, args: [{ result: index }, PAGE, MADV_WIPEONFORK] },
+];
+
 /** Maps memory into a process. @throws TraceError as RemoteCaller does, ENOMEM when there is no room */
-export function mapTargetMemory(memory: ProcessMemory, caller: RemoteCaller, dataBytes: number): TargetMemory {
+export function mapTargetMemory(memory: ProcessMemory, caller: Caller, dataBytes: number): TargetMemory {
   const maps = processMaps(memory.pid);
   const readWrite = PROTECTION.read | PROTECTION.write;
-  const anonymous = MAP.private | MAP.anonymous | MAP.noReserve;
   // The code first: the system gives other memory where it likes.
   const code = codeRooms(maps).map((room) => rangeOf(room, BYTES.code));
   const first = code.length;
@@ -50,8 +70,7 @@ export function mapTargetMemory(memory: ProcessMemory, caller: RemoteCaller, dat
     { nr: CALL.memfd_create, args: [{ bytes: NAME }, CLOSE_ON_EXEC] },
     { nr: CALL.ftruncate, args: [{ result: first }, BYTES.shared] },
     { nr: CALL.mmap, args: [0, BYTES.shared, readWrite, MAP.shared | MAP.noReserve, { result: first }, 0] },
-    { nr: CALL.mmap, args: [0, dataBytes, readWrite, anonymous, -1, 0] },
-    { nr: CALL.madvise, args: [{ result: first + 3 }, PAGE, MADV_WIPEONFORK] },
+    ...mapData(dataBytes, first + 3),
   ];
   const open = (results: readonly number[]) => {
     checkResults(calls, results);
@@ -88,7 +107,7 @@ function codeRooms(maps: readonly MappedRange[]): readonly number[] {
 }
 
 /** Maps one more range of executable memory, within reach of texts that were loaded later. */
-export function mapMoreCode(memory: ProcessMemory, caller: RemoteCaller, texts: readonly AddressRange[]): AddressRange {
+export function mapMoreCode(memory: ProcessMemory, caller: Caller, texts: readonly AddressRange[]): AddressRange {
   const room = nearRoom(processMaps(memory.pid), texts, BYTES.code);
   if (room === undefined) throw new TraceError('ENOMEM', 'there is no room for code near a text');
   caller.call([mapCode(room)]);

@@ -1,14 +1,6 @@
 import { TraceError } from '../../../base/errno.js';
-import {
-  borrowedStub,
-  DONE_WORD,
-  isNear,
-  JUMP_BYTES,
-  type Patch,
-  type RemoteCall,
-  type RemoteFunctionCall,
-  SYSCALL_BYTES,
-} from './borrowed-stub.js';
+import { borrowedStub, DONE_WORD, isNear, JUMP_BYTES, type Patch, type RemoteCall, SYSCALL_BYTES } from './borrowed-stub.js';
+import type { AnyCall, Caller } from './caller.js';
 import { pause } from './pause.js';
 import { mappedObjects, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
@@ -27,9 +19,6 @@ const WORD = 8;
 /** Numbers of errnos, as system calls return them. */
 const LARGEST_ERRNO = 4095;
 
-/** What a thread may be made to call. */
-type AnyCall = RemoteCall | RemoteFunctionCall;
-
 /** A stub that a thread is on its way to. */
 interface Borrowing {
   readonly tid: number;
@@ -37,7 +26,7 @@ interface Borrowing {
 }
 
 /** Makes system calls in another process, by a thread of it that is borrowed for a moment. Nothing of it is seen by the program. */
-export class RemoteCaller {
+export class RemoteCaller implements Caller {
   readonly #memory: ProcessMemory;
   /** What of a text's slack was used: a thread may have been interrupted there by a signal, so nothing is used twice. */
   readonly #used = new Map<number, number>();

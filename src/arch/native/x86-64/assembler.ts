@@ -60,6 +60,11 @@ export class Assembler extends CodeBytes {
     this.#modrm([0x63], to.register, from, 64);
   }
 
+  /** cvttsd2si: the double at a place in memory as an integer. Changes no vector register. */
+  fromDouble(to: Register, from: Memory): void {
+    this.#modrm([0x0f, 0x2c], to.register, from, 64, false, 0, 0xf2);
+  }
+
   lea(to: Register, address: Memory): void {
     this.#modrm([0x8d], to.register, address, 64);
   }

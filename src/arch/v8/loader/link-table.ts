@@ -71,6 +71,11 @@ export class LinkTable {
     return this.#take(functionCount, length);
   }
 
+  /** Numbers for functions that are in no text of JavaScript: the first of them. */
+  claimNumbers(count: number): number {
+    return Atomics.add(this.#words, NEXT_FUNCTION, count);
+  }
+
   #matches(slot: number, key: ContentKey): boolean {
     for (let i = 0; i < 4; i++) if ((this.#words[slot + KEY + i] as number) >>> 0 !== key[i]) return false;
     return true;

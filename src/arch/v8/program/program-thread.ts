@@ -83,6 +83,7 @@ const HANDLERS: Handlers = {
   kprobe: ({ foundKprobes }, { id, found }) => void foundKprobes.set(id, found),
   'livepatch state': (thread, { id, state }) => thread.onLivepatchState(id, state),
   'halt kprobes': (thread, { isHalted }) => thread.onKprobesHalted(isHalted),
+  native: ({ runtime, writers }, { file, call }) => writers.setOrder(runtime.joinNative(file, call)),
   detach: (thread) => thread.detach(),
   tasks: ({ tasks }, { memory }) => tasks.follow(memory),
   taskPids: ({ tasks }, { slot, lists }) => tasks.setPids(slot, lists),

@@ -1,5 +1,12 @@
 import { countShared } from '../../../base/shared-memory.js';
-import { ClockedWriter, clockReading, InstanceSwitch, RingBufferWriter, type TraceClock } from '../../../ring-buffer/index.js';
+import {
+  ClockedWriter,
+  type ClockReading,
+  clockReading,
+  InstanceSwitch,
+  RingBufferWriter,
+  type TraceClock,
+} from '../../../ring-buffer/index.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 
 /** Called with the writer of an instance's records from now on. */
@@ -12,6 +19,7 @@ export class ThreadWriters {
   readonly #set: SetWriter;
   readonly #ringBuffers = new Map<number, RingBufferWriter>();
   readonly #writers = new Map<number, RecordWriter>();
+  #order: ClockReading | undefined;
 
   /** @param counter the trace clock `counter`, which all threads share */
   constructor(cpu: number, counter: BigInt64Array, set: SetWriter) {
@@ -34,7 +42,14 @@ export class ThreadWriters {
   setBuffer(instance: number, buffer: SharedArrayBuffer, words: SharedArrayBuffer): void {
     const ringBuffer = new RingBufferWriter(countShared(buffer), new InstanceSwitch(words), this.#cpu);
     this.#ringBuffers.set(instance, ringBuffer);
-    this.#setWriter(instance, ringBuffer);
+    this.#setReading(instance, ringBuffer, undefined);
+  }
+
+  /** The times of the top level's records keep an order with those of others, where no other clock is chosen. */
+  setOrder(order: ClockReading): void {
+    this.#order = order;
+    const ringBuffer = this.#ringBuffers.get(0);
+    if (ringBuffer !== undefined) this.#setReading(0, ringBuffer, undefined);
   }
 
   /** Returns false if an event is being written now. */
@@ -42,9 +57,13 @@ export class ThreadWriters {
     const ringBuffer = this.#ringBuffers.get(instance);
     if (ringBuffer === undefined) return true;
     if (!ringBuffer.forgetTime()) return false;
-    const reading = clockReading(clock, this.#counter);
-    this.#setWriter(instance, reading === undefined ? ringBuffer : new ClockedWriter(ringBuffer, reading));
+    this.#setReading(instance, ringBuffer, clockReading(clock, this.#counter));
     return true;
+  }
+
+  #setReading(instance: number, ringBuffer: RingBufferWriter, clock: ClockReading | undefined): void {
+    const reading = clock ?? (instance === 0 ? this.#order : undefined);
+    this.#setWriter(instance, reading === undefined ? ringBuffer : new ClockedWriter(ringBuffer, reading));
   }
 
   remove(instance: number): void {

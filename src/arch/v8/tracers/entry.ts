@@ -5,10 +5,6 @@ import type { Trampoline } from './cells.js';
 import { torn } from './lost.js';
 import type { ThreadTrace } from './thread-trace.js';
 
-/** A frame's interest in its end, instead of all others: its exit is one plain funcgraph_exit record. */
-export const WANTS_FAST = -0x80000000;
-/** The bit of the top level's tracer. */
-export const WANTS_TRACER = 1;
 /** The call must not be on the shadow stack. */
 export const IGNORED = -1;
 

@@ -1,9 +1,22 @@
 import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Activation } from '../../../ftrace/activation.js';
-import { BUSY, CALLBACK, FRAME_MASK, IN_GRAPH, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
+import {
+  BUSY,
+  CALLBACK,
+  FRAME_MASK,
+  IN_GRAPH,
+  IN_NOTRACE,
+  MAX_FRAMES,
+  NATIVE,
+  NATIVE_DEPTH_MASK,
+  OVERRUN,
+  TOP,
+  TORN,
+  WANTS_FAST,
+  WANTS_TRACER,
+} from '../../../ftrace/fgraph.js';
 import { TEXT_HIGH } from '../text-region.js';
 import type { SiteCalls } from './cells.js';
-import { WANTS_FAST, WANTS_TRACER } from './entry.js';
 import type { FunctionGraph } from './function-graph.js';
 import { lost, torn } from './lost.js';
 import { EXIT_BYTES, HIGH_HALF } from './record-layout.js';
@@ -50,7 +63,7 @@ export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: F
           u32[at + 1] = ctx.pid;
           u32[at + 2] = ctx.addresses[functions[depth]!]!;
           u32[at + 3] = textHigh;
-          u32[at + 4] = depth;
+          u32[at + 4] = depth + (state[NATIVE]! & NATIVE_DEPTH_MASK);
           u32[at + 5] = state[OVERRUN]!;
           u32[at + 6] = calltime;
           u32[at + 7] = calltime * highHalf;
@@ -103,7 +116,8 @@ export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: F
     const n = functions[depth]!;
     const activation = activations[depth];
     if (activation !== undefined) activation.done = true;
-    if (want === WANTS_FAST || (want & WANTS_TRACER) !== 0) graphExit(depth, n, calltimes[depth]!, now, EXIT_UNWOUND, undefined);
+    const isRecorded = (want !== WANTS_FAST && (want & WANTS_TRACER) === 0) || fgraph.isRecorded(depth);
+    if (!isRecorded) graphExit(depth, n, calltimes[depth]!, now, EXIT_UNWOUND, undefined);
     if (want !== WANTS_FAST && (want & ~WANTS_TRACER) !== 0) exited(want, depth, n, undefined, true);
   }
 
@@ -161,6 +175,7 @@ export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: F
     // A coroutine that a subscriber's callback resumes is not traced; the frame that the callback is called for is not on the
     // stack yet.
     if ((state[BUSY]! & CALLBACK) !== 0) return;
+    fgraph.dropUnwound();
     const depth = fgraph.depth;
     if (depth >= MAX_FRAMES) return;
     if (activation.epoch !== ctx.epoch) stillWanted(activation);

@@ -1,9 +1,24 @@
 import { ENTRY_RESUMED, EXIT_SUSPENDED, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Activation } from '../../../ftrace/activation.js';
-import { BUSY, FRAME_MASK, IN_GRAPH, IN_NOTRACE, LIMITED, MAX_FRAMES, OVERRUN, TOP, TORN } from '../../../ftrace/fgraph.js';
+import {
+  BUSY,
+  FRAME_MASK,
+  IN_GRAPH,
+  IN_NOTRACE,
+  LIMITED,
+  MAX_FRAMES,
+  NATIVE,
+  NATIVE_DEPTH_MASK,
+  NATIVE_MARK,
+  OVERRUN,
+  TOP,
+  TORN,
+  WANTS_FAST,
+  WANTS_TRACER,
+} from '../../../ftrace/fgraph.js';
 import { TEXT_HIGH } from '../text-region.js';
 import { argumentsBytes, MAX_RESULT_BYTES, writeArguments, writeResult } from './appended.js';
-import { type EntryFunction, IGNORED, WANTS_FAST, WANTS_TRACER } from './entry.js';
+import { type EntryFunction, IGNORED } from './entry.js';
 import { lost } from './lost.js';
 import { ENTRY_BYTES, EXIT_BYTES, HIGH_HALF } from './record-layout.js';
 import type { ThreadTrace } from './thread-trace.js';
@@ -59,17 +74,18 @@ export function createFunctionGraph(ctx: ThreadTrace): FunctionGraph {
     try {
       if (state[LIMITED] !== 0) {
         const { graphFunctions, graphNotrace, maxDepth, threshold } = ctx.config;
-        if (state[IN_NOTRACE] !== 0) return 0;
+        const native = state[NATIVE]!;
+        if (state[IN_NOTRACE] !== 0 || (native & NATIVE_MARK.IN_NOTRACE) !== 0) return 0;
         want = WANTS_TRACER;
         if (graphNotrace !== undefined && inBits(graphNotrace, n)) {
           mark = IN_NOTRACE;
           want = NO_RECORD;
         } else {
-          if (graphFunctions !== undefined && state[IN_GRAPH] === 0) {
+          if (graphFunctions !== undefined && state[IN_GRAPH] === 0 && (native & NATIVE_MARK.IN_GRAPH) === 0) {
             if (!inBits(graphFunctions, n)) return 0;
             mark = IN_GRAPH;
           }
-          if (maxDepth !== 0 && depth >= maxDepth) return 0;
+          if (maxDepth !== 0 && depth + (native & NATIVE_DEPTH_MASK) >= maxDepth) return 0;
         }
         recorded = threshold === 0 && want !== NO_RECORD;
       }
@@ -88,7 +104,7 @@ export function createFunctionGraph(ctx: ThreadTrace): FunctionGraph {
         u32[at + 1] = ctx.pid;
         u32[at + 2] = ctx.addresses[n]!;
         u32[at + 3] = textHigh;
-        u32[at + 4] = depth;
+        u32[at + 4] = depth + (state[NATIVE]! & NATIVE_DEPTH_MASK);
         writer.commit();
       }
     } catch {
@@ -106,17 +122,18 @@ export function createFunctionGraph(ctx: ThreadTrace): FunctionGraph {
 
   function entry(n: number, depth: number, _self: unknown, args: readonly unknown[]): number {
     const { config } = ctx;
-    if (state[IN_NOTRACE] !== 0) return IGNORED;
+    const native = state[NATIVE]!;
+    if (state[IN_NOTRACE] !== 0 || (native & NATIVE_MARK.IN_NOTRACE) !== 0) return IGNORED;
     if (config.graphNotrace !== undefined && inBits(config.graphNotrace, n)) {
       state[IN_NOTRACE] = depth + 1;
       return NO_RECORD;
     }
     let root = false;
-    if (config.graphFunctions !== undefined && state[IN_GRAPH] === 0) {
+    if (config.graphFunctions !== undefined && state[IN_GRAPH] === 0 && (native & NATIVE_MARK.IN_GRAPH) === 0) {
       if (!inBits(config.graphFunctions, n)) return IGNORED;
       root = true;
     }
-    if (config.maxDepth !== 0 && depth >= config.maxDepth) return IGNORED;
+    if (config.maxDepth !== 0 && depth + (native & NATIVE_DEPTH_MASK) >= config.maxDepth) return IGNORED;
     const now = clock();
     calltimes[depth] = now;
     let want = WANTS_TRACER;
@@ -143,7 +160,7 @@ export function createFunctionGraph(ctx: ThreadTrace): FunctionGraph {
     u32[at + 1] = ctx.pid;
     u32[at + 2] = ctx.addresses[n]!;
     u32[at + 3] = textHigh;
-    u32[at + 4] = depth;
+    u32[at + 4] = depth + (state[NATIVE]! & NATIVE_DEPTH_MASK);
     if (args !== undefined) {
       const start = at << 2;
       writer.u8[start + ENTRY_BYTES] = flags;
@@ -181,7 +198,7 @@ export function createFunctionGraph(ctx: ThreadTrace): FunctionGraph {
     u32[at + 1] = ctx.pid;
     u32[at + 2] = ctx.addresses[n]!;
     u32[at + 3] = textHigh;
-    u32[at + 4] = depth;
+    u32[at + 4] = depth + (state[NATIVE]! & NATIVE_DEPTH_MASK);
     u32[at + 5] = state[OVERRUN]!;
     u32[at + 6] = calltime;
     u32[at + 7] = calltime * highHalf;

@@ -1,4 +1,4 @@
-import { BUSY, type Fgraph, INTERRUPTED } from '../../../ftrace/fgraph.js';
+import { BUSY, type Fgraph, INTERRUPTED, UNWOUND } from '../../../ftrace/fgraph.js';
 import type { Trampoline } from './cells.js';
 import type { ThreadSites } from './thread-sites.js';
 
@@ -8,12 +8,12 @@ import type { ThreadSites } from './thread-sites.js';
  * that the function is no longer traced, or finish its record in a buffer that was exchanged.
  */
 export class NextCall {
-  readonly #state: Fgraph['state'];
+  readonly #fgraph: Fgraph;
   readonly #sites: ThreadSites;
   #obey: () => void = () => {};
 
-  constructor({ state }: Fgraph, sites: ThreadSites) {
-    this.#state = state;
+  constructor(fgraph: Fgraph, sites: ThreadSites) {
+    this.#fgraph = fgraph;
     this.#sites = sites;
   }
 
@@ -21,7 +21,7 @@ export class NextCall {
   asks(obey: () => void): boolean {
     if (!this.#sites.isOn) return false;
     this.#obey = obey;
-    this.#state[BUSY]! |= INTERRUPTED;
+    this.#fgraph.state[BUSY]! |= INTERRUPTED;
     return true;
   }
 
@@ -30,9 +30,14 @@ export class NextCall {
    * site still calls this trampoline.
    */
   mayTrace(n: number, trampoline: Trampoline): boolean {
-    if (this.#state[BUSY] !== INTERRUPTED) return false;
-    this.#state[BUSY] = 0;
+    const { state } = this.#fgraph;
     try {
+      if ((state[BUSY]! & UNWOUND) !== 0) {
+        this.#fgraph.dropUnwound();
+        if (state[BUSY] === 0) return true;
+      }
+      if (state[BUSY] !== INTERRUPTED) return false;
+      state[BUSY] = 0;
       this.#obey();
     } catch {
       // The stack is full: the control thread asks again.

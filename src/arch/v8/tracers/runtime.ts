@@ -1,9 +1,10 @@
 import { grown } from '../../../base/grown.js';
-import { BUSY, CALLBACK, Fgraph, LIMITED, OVERRUN } from '../../../ftrace/fgraph.js';
+import { BUSY, CALLBACK, Fgraph, LIMITED, OVERRUN, WANTS_FAST, WANTS_TRACER } from '../../../ftrace/fgraph.js';
 import type { FtraceFunctionOps } from '../../../ftrace/ftrace-function-ops.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
 import type { Patches } from '../../../ftrace/plan.js';
 import type { ProbeOps } from '../../../ftrace/probe-ops.js';
+import type { ClockReading } from '../../../ring-buffer/trace-clocks.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 import { SERVICE_OPS, type ServiceKind } from '../../../tracers/services.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
@@ -12,13 +13,14 @@ import { ThreadEvents, type ThreadEventsNeeds } from '../events/thread-events.js
 import { textAddress } from '../text-region.js';
 import { createThreadTrace, type TraceNeeds } from './create-thread-trace.js';
 import { createDiverter } from './diverter.js';
-import { createTrampolines, WANTS_FAST, WANTS_TRACER } from './entry.js';
+import { createTrampolines } from './entry.js';
 import { createExits } from './exits.js';
 import { createFunctionTracer, type FunctionTracer } from './function.js';
 import { createFunctionGraph } from './function-graph.js';
 import type { LatencyNeeds } from './latency/latency-tracer.js';
 import { createLatencyTracers, type LatencyTracers } from './latency/latency-tracers.js';
 import type { LivepatchNeeds } from './livepatch-needs.js';
+import { orderedTimes, shareFrames } from './native-frames.js';
 import { NextCall } from './next-call.js';
 import { anyWantsParents, dropOutput, outputOf } from './outputs.js';
 import { SERVICES, ServiceTable } from './service-table.js';
@@ -104,6 +106,12 @@ export class TracerRuntime {
   /** Where an instance's records go from now on; 0 is the top level. */
   setWriter(writer: RecordWriter, instance = 0): void {
     outputOf(this.#ctx, instance).writer = writer;
+  }
+
+  /** Tells the traced native text of the process about this thread's JavaScript; returns the order that the times of both then keep. */
+  joinNative(file: string, call: BigUint64Array): ClockReading {
+    shareFrames(this.#ctx.fgraph, file, call);
+    return orderedTimes(this.#ctx.fgraph);
   }
 
   /**

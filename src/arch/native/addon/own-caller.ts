@@ -1,0 +1,44 @@
+import type { RemoteArgument, RemoteCall } from '../process/borrowed-stub.js';
+import type { AnyCall, Caller } from '../process/caller.js';
+import { checkResults } from '../process/remote-calls.js';
+import type { OwnProcess } from './own-process.js';
+
+/** Makes calls in this process itself. */
+export class OwnCaller implements Caller {
+  readonly #own: OwnProcess;
+
+  constructor(own: OwnProcess) {
+    this.#own = own;
+  }
+
+  run<T>(calls: readonly AnyCall[], meanwhile: (results: readonly number[]) => T, last: readonly RemoteCall[] = []): T {
+    const results: number[] = [];
+    for (const call of calls) results.push(this.#make(call, results));
+    try {
+      return meanwhile(results);
+    } finally {
+      for (const call of last) this.#make(call, results);
+    }
+  }
+
+  call(calls: readonly AnyCall[]): readonly number[] {
+    const results = this.run(calls, (all) => all);
+    checkResults(calls, results);
+    return results;
+  }
+
+  #make(call: AnyCall, results: readonly number[]): number {
+    if ('address' in call) return Number(this.#own.call(call.address, ...call.args));
+    // Bytes lie where they are until the call is over.
+    const held: Uint8Array[] = [];
+    const argument = (arg: RemoteArgument): number => {
+      if (typeof arg === 'number') return arg;
+      if ('result' in arg) return results[arg.result]!;
+      const bytes = new Uint8Array(new SharedArrayBuffer(arg.bytes.length));
+      bytes.set(arg.bytes);
+      held.push(bytes);
+      return this.#own.addressOf(bytes);
+    };
+    return Number(this.#own.rawSystemCall(call.nr, ...call.args.map(argument)));
+  }
+}

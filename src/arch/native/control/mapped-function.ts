@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { attempt } from '../../../base/attempt.js';
+import { ElfFile } from '../elf/elf-file.js';
+import { functionSymbols } from '../elf/symbols.js';
+import { isExecutable, mappedObjects, processMaps } from '../process/process-maps.js';
+
+/** The address of a function in a process, by its symbol, in the objects whose paths are asked for; undefined: none defines it. */
+export function mappedFunction(pid: number, isObject: (path: string) => boolean, symbol: string): number | undefined {
+  for (const { path, ranges } of mappedObjects(processMaps(pid))) {
+    if (!isObject(path)) continue;
+    const text = ranges.find(isExecutable)!;
+    const base = ranges.findLast(({ offset, start }) => offset === 0 && start <= text.start)?.start;
+    const elf = attempt(() => new ElfFile(readFileSync(`/proc/${pid}/root${path}`), path));
+    if (elf === undefined || base === undefined) continue;
+    for (const { name, address } of functionSymbols(elf)) {
+      if (name.split('@')[0] === symbol) return address - elf.span[0] + base;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import { TraceError } from '../../../base/errno.js';
+import { createInstanceSwitch } from '../../../ring-buffer/index.js';
+import { MAX_WRITERS } from '../../limits.js';
+import { OwnCaller } from '../addon/own-caller.js';
+import { OwnProcess } from '../addon/own-process.js';
+import { arenaLayout } from '../code/arena.js';
+import { checkAccess } from '../process/access.js';
+import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
+import type { Caller } from '../process/caller.js';
+import type { AddressRange } from '../process/near-room.js';
+import { processMaps } from '../process/process-maps.js';
+import { ProcessMemory } from '../process/process-memory.js';
+import { RemoteCaller } from '../process/remote-calls.js';
+import { ChangeQueue, changeStopped, type MakeChanges } from './change-queue.js';
+import { closeLeftovers, findLeftovers, restoreText } from './leftovers.js';
+import { NativeArena } from './native-arena.js';
+import type { ClaimFunctions } from './native-texts.js';
+import { changeOwn } from './own-changes.js';
+import { ownPages, type RingMemoryPages, SharedPages } from './shared-pages.js';
+import { mapOwnMemory, mapTargetMemory } from './target-memory.js';
+
+/** How large the arena of a process is. Only what is used of it takes memory. */
+const ARENA = arenaLayout({ threads: 256, frames: 4096, functions: 2 ** 20 });
+/** Behind it the process has room for the functions that it is made to call. */
+const PAGE = 4096;
+const SCRATCH = Math.ceil(ARENA.bytes / PAGE) * PAGE;
+const DATA = SCRATCH + SCRATCH_BYTES + PAGE;
+/** Bytes at the end of code memory for the stubs of borrowed threads. */
+const STUBS = 2 ** 20;
+
+/** A process whose text is going to be changed, with the memory that it has for that. */
+export interface NativeTarget {
+  readonly pid: number;
+  /** This process, which reads clocks and maps memory. */
+  readonly own: OwnProcess;
+  readonly memory: ProcessMemory;
+  readonly caller: Caller;
+  readonly arena: NativeArena;
+  /** Executable memory near its texts. */
+  readonly code: readonly AddressRange[];
+  /** Zero memory for functions that it is made to call. */
+  readonly scratch: AddressRange;
+  readonly pages: RingMemoryPages;
+  readonly make: MakeChanges;
+  readonly topSwitch: SharedArrayBuffer;
+  /** It is this process, in which fentry traces JavaScript too. */
+  readonly hasJavaScript: boolean;
+  /** Gives numbers to functions; absent: they are its own affair. */
+  readonly claimFunctions?: ClaimFunctions;
+  /** Gives a cpu that no other thread has; undefined: there is none any more. Absent: cpus are its own affair. */
+  readonly claimCpu?: () => number | undefined;
+}
+
+const scratchOf = (data: AddressRange): AddressRange => ({ start: data.start + SCRATCH, end: data.end });
+
+/**
+ * Another process. Maps memory into it.
+ * @param spare text of the process that it does not run for now, and that is restored afterwards
+ * @throws TraceError when it may not or cannot be changed: EPERM, EACCES, ESRCH, EBUSY, EAGAIN, ENOMEM and the reason
+ */
+export function remoteTarget(pid: number, spare?: AddressRange): NativeTarget {
+  checkAccess(pid);
+  const own = new OwnProcess();
+  const memory = new ProcessMemory(pid);
+  const caller = new RemoteCaller(memory);
+  if (spare !== undefined) caller.lend(spare);
+  const maps = processMaps(pid);
+  const leftovers = findLeftovers(memory, maps);
+  closeLeftovers(memory, leftovers);
+  const target = mapTargetMemory(memory, caller, DATA);
+  const [room] = target.code;
+  if (room !== undefined) caller.lend({ start: room.end - STUBS, end: room.end });
+  const pages = new SharedPages(own, target.fd, target.shared);
+  const make = changeStopped(memory);
+  const queue = new ChangeQueue(make);
+  queue.addText(restoreText(memory, maps, leftovers));
+  queue.flush();
+  return {
+    ...{ pid, own, memory, caller, pages },
+    arena: new NativeArena(memory, target.data.start, ARENA),
+    code: target.code.map(({ start, end }) => ({ start, end: end - STUBS })),
+    scratch: scratchOf(target.data),
+    make,
+    topSwitch: createInstanceSwitch(MAX_WRITERS, (bytes) => pages.allocate(bytes)),
+    hasJavaScript: false,
+  };
+}
+
+/** What this process gives to the tracing of its own text. */
+export interface OwnTargetOptions extends Required<Pick<NativeTarget, 'topSwitch' | 'claimFunctions' | 'claimCpu'>> {
+  /** The program that stops this process for changes: process/stopper-main.ts. */
+  readonly stopper: string;
+}
+
+/** This process itself. @throws TraceError as remoteTarget(), EOPNOTSUPP on other machines than x86-64; Error if no code can be loaded */
+export function ownTarget({ stopper, topSwitch, ...claims }: OwnTargetOptions): NativeTarget {
+  const { pid, arch } = process;
+  if (arch !== 'x64') throw new TraceError('EOPNOTSUPP', `machine code of ${arch} is not traced`);
+  checkAccess(pid);
+  const own = new OwnProcess();
+  const memory = new ProcessMemory(pid);
+  const caller = new OwnCaller(own);
+  const { data, code } = mapOwnMemory(caller, DATA);
+  return {
+    ...{ pid, own, memory, caller, code, topSwitch, ...claims },
+    arena: new NativeArena(memory, data.start, ARENA),
+    scratch: scratchOf(data),
+    pages: ownPages(own),
+    make: changeOwn({ own, stopper, topSwitch }),
+    hasJavaScript: true,
+  };
+}

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { type Errno, TraceError } from '../../../base/errno.js';
+import { InstanceSwitch } from '../../../ring-buffer/index.js';
+import type { OwnProcess } from '../addon/own-process.js';
+import { type StopAnswer, stopRequest } from '../process/stopper.js';
+import { type Changes, leftOf, type MakeChanges } from './change-queue.js';
+
+const CALL = { prctl: 157, membarrier: 324 } as const;
+/** prctl: which process may change this one, where kernel.yama.ptrace_scope is 1; any, or none. */
+const SET_PTRACER = 0x59616d61;
+const [ANY, NONE] = [-1, 0];
+const EXPEDITED = { register: 1 << 4, barrier: 1 << 3 } as const;
+const LARGEST_ANSWER = 2 ** 28;
+
+/** What changes this process itself. */
+export interface OwnChanges {
+  readonly own: OwnProcess;
+  /** The program that stops it (process/stopper-main.ts). */
+  readonly stopper: string;
+  /** What all writers look at before each event. */
+  readonly topSwitch: SharedArrayBuffer;
+}
+
+/**
+ * Makes changes of the process that this thread is one of. Text is changed by a helper process, because the thread stands still too while all
+ * stand still. What is done to rings needs no stop: for that moment no thread begins a record.
+ */
+export function changeOwn({ own, stopper, topSwitch }: OwnChanges): MakeChanges {
+  own.rawSystemCall(CALL.membarrier, EXPEDITED.register, 0, 0);
+  const instance = new InstanceSwitch(topSwitch);
+  const quietly = ({ work }: Changes): Changes['work'] => {
+    if (work.length === 0) return work;
+    instance.setOff('moving', true);
+    try {
+      // From here on every thread sees the switch, or is seen to be in the midst of a record.
+      own.systemCall(CALL.membarrier, EXPEDITED.barrier, 0, 0);
+      return work.filter((run) => !run());
+    } finally {
+      instance.setOff('moving', false);
+    }
+  };
+  return (changes) => ({ work: quietly(changes), text: changeOwnText(own, stopper, changes) });
+}
+
+function changeOwnText(own: OwnProcess, stopper: string, { text }: Changes): Changes['text'] {
+  if (text.length === 0) return text;
+  own.rawSystemCall(CALL.prctl, SET_PTRACER, ANY);
+  const { stdout, stderr, error } = spawnSync(process.execPath, [stopper], {
+    input: JSON.stringify(stopRequest(process.pid, text)),
+    encoding: 'utf8',
+    env: {},
+    cwd: '/',
+    maxBuffer: LARGEST_ANSWER,
+  });
+  own.rawSystemCall(CALL.prctl, SET_PTRACER, NONE);
+  if (error !== undefined || stdout === '') {
+    throw new TraceError('EIO', `the process that changes this one's text: ${error?.message ?? stderr}`);
+  }
+  const answer = JSON.parse(stdout) as StopAnswer;
+  if (answer.changes === undefined) throw new TraceError(answer.errno as Errno, answer.message ?? '');
+  return leftOf(text, answer.changes);
+}

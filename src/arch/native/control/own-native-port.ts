@@ -1,0 +1,106 @@
+import { readFileSync, writeSync } from 'node:fs';
+import { TraceError } from '../../../base/errno.js';
+import type { PortCommand, PortListener, TracedThread } from '../../port.js';
+import { addonFile, CALL } from '../addon/addon-code.js';
+import { BLOCK } from '../code/arena.js';
+import { threadName } from '../process/tasks.js';
+import { mappedFunction } from './mapped-function.js';
+import { NativePort } from './native-port.js';
+import type { NativeTarget } from './native-target.js';
+import type { NativeThread } from './native-thread.js';
+
+const MEMFD_CREATE = 319;
+const CLOSE_ON_EXEC = 1;
+const NAME = 'fentry\0';
+/** Where V8 is: in the executable, or in a library. */
+const hasV8 = (path: string): boolean => path === process.execPath || /\/libnode\.so[^/]*$/.test(path);
+/** v8::V8::SetReturnAddressLocationResolver(unsigned long (*)(unsigned long)) */
+const SET_RESOLVER = '_ZN2v82V832SetReturnAddressLocationResolverEPFmmE';
+/** How often it is seen which objects the program has loaded, in milliseconds. */
+const LOOK = 250;
+
+/** The lines of /proc/self/maps of texts that lie in files. */
+const executableObjects = (): string =>
+  readFileSync('/proc/self/maps', 'latin1')
+    .match(/^.* r-xp .* \/.*$/gm)
+    ?.join('\n') ?? '';
+
+/** The port to this process's own machine code, beside one to the JavaScript that runs in it (src/arch/joined-port.ts). */
+export class OwnNativePort extends NativePort {
+  /** The cpus of native text of the threads that run JavaScript, by these threads' cpus. */
+  readonly #joined = new Map<number, NativeThread>();
+  readonly #addon: string;
+  #objects = executableObjects();
+
+  constructor(target: NativeTarget, listener: PortListener) {
+    super(target, listener, () => {});
+    this.#addon = this.#addonFile();
+    this.#ignoreItself();
+    this.#tellV8();
+    setInterval(() => {
+      const before = this.#objects;
+      this.#objects = executableObjects();
+      if (this.#objects !== before) listener.announced();
+    }, LOOK).unref();
+  }
+
+  /** The numbers and addresses of functions of JavaScript, whose exits native text may record. */
+  describe(firstFunction: number, addresses: readonly number[]): void {
+    this.target.arena.setFunctions(firstFunction, addresses);
+  }
+
+  /**
+   * A thread that runs JavaScript has started: its native text gets a cpu of its own.
+   * @returns that, and the command by which the thread takes it; undefined: there is no cpu any more
+   */
+  join({ cpu, tid }: TracedThread): { readonly thread: TracedThread; readonly command: PortCommand } | undefined {
+    const { pid, arena } = this.target;
+    const comm = threadName(pid, tid);
+    const known = this.#joined.get(cpu);
+    const thread = known ?? this.threads.add(tid, comm);
+    if (thread === undefined) return undefined;
+    if (known !== undefined) {
+      arena.clear(known.block);
+      this.threads.take(known, tid, comm);
+    }
+    this.#joined.set(cpu, thread);
+    return { thread, command: { type: 'native', file: this.#addon, call: this.#bindCall(thread.block) } };
+  }
+
+  /** Nothing that this thread calls is recorded: it is fentry's own. */
+  #ignoreItself(): void {
+    const { arena, own } = this.target;
+    const block = arena.layout.threads - 1;
+    arena.setWord(arena.block(block) + BLOCK.IGNORED, 1);
+    own.call(this.targets.bind, arena.block(block));
+  }
+
+  /** V8 walks stacks by return addresses, at each garbage collection and for each Error. */
+  #tellV8(): void {
+    const { pid, own } = this.target;
+    const tell = mappedFunction(pid, hasV8, SET_RESOLVER);
+    if (tell === undefined) throw new TraceError('EOPNOTSUPP', `no object of this process has ${SET_RESOLVER}`);
+    own.call(tell, this.targets.returnAddress);
+  }
+
+  /** The call of `bind`, as the addon takes it; the thread puts the addresses of its shadow stack behind that of the block. */
+  #bindCall(block: number): BigUint64Array {
+    const words = new BigUint64Array(CALL.WORDS);
+    words[CALL.FUNCTION] = BigInt(this.targets.bind);
+    words[CALL.ARGUMENTS] = BigInt(this.target.arena.block(block));
+    return words;
+  }
+
+  /** The path of a file without a name that has the addon: program threads load it, too. */
+  #addonFile(): string {
+    const { own } = this.target;
+    const name = new Uint8Array(new SharedArrayBuffer(NAME.length));
+    name.set(Buffer.from(NAME));
+    const fd = Number(own.systemCall(MEMFD_CREATE, own.addressOf(name), CLOSE_ON_EXEC));
+    const bytes = addonFile();
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    return `/proc/self/fd/${fd}`;
+  }
+}
+
+export { ownTarget } from './native-target.js';

@@ -1,0 +1,23 @@
+/**
+ * Changes the text of the process that started this one, while all of its threads are stopped: a process cannot stop itself and go on. Takes a
+ * StopRequest on stdin, prints a StopAnswer.
+ */
+import { readFileSync } from 'node:fs';
+import { asTraceError } from '../../../base/errno.js';
+import { ProcessMemory } from './process-memory.js';
+import { whileStopped } from './stop.js';
+import { requestedChanges, type StopAnswer, type StopRequest } from './stopper.js';
+import { changeText } from './text-changes.js';
+
+function answer(request: StopRequest): StopAnswer {
+  try {
+    const memory = new ProcessMemory(request.pid);
+    const changes = requestedChanges(request);
+    return { changes: whileStopped(request.pid, ({ threads }) => changeText(memory, threads, changes)) };
+  } catch (error) {
+    const { errno, message } = asTraceError(error);
+    return { errno, message };
+  }
+}
+
+process.stdout.write(JSON.stringify(answer(JSON.parse(readFileSync(0, 'utf8')))));

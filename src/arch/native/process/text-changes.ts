@@ -1,0 +1,64 @@
+import { asTraceError } from '../../../base/errno.js';
+import type { AddressRange } from './near-room.js';
+import type { ProcessMemory } from './process-memory.js';
+import { StackWords } from './stack-words.js';
+import type { StoppedThread } from './stop.js';
+
+/** Bytes of text that take the place of others of the same length. */
+export interface TextChange {
+  readonly address: number;
+  readonly bytes: Uint8Array;
+  /** What may be there before; anything else is left alone. */
+  readonly from: readonly Uint8Array[];
+  /** Several instructions make room for one: a signal handler may return into their midst. */
+  readonly isMoved?: true;
+  /** Called when it could not be made: why, as a sentence about the place. */
+  readonly refused?: (why: string) => void;
+}
+
+/** A change is made, a thread is in the midst of it, or it cannot be made for a reason. */
+export type ChangeState = 'made' | 'waits' | { readonly why: string };
+
+const OTHER_BYTES = 'its text has other bytes than its file: something else has changed it';
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+/** Makes changes of text in which none of the threads is in the midst. */
+export function changeText(
+  memory: ProcessMemory,
+  threads: readonly StoppedThread[],
+  changes: readonly TextChange[],
+): readonly ChangeState[] {
+  let stacks: StackWords | undefined;
+  const isOnStack = ({ address, bytes }: TextChange): boolean => {
+    stacks ??= new StackWords(memory, threads, rangeOf(changes));
+    return stacks.hasBetween(address, address + bytes.length);
+  };
+  return changes.map((change) => {
+    const waits = isInside(change, threads) || (change.isMoved === true && isOnStack(change));
+    return waits ? 'waits' : changeOne(memory, change);
+  });
+}
+
+function changeOne(memory: ProcessMemory, change: TextChange): ChangeState {
+  const { address, bytes, from } = change;
+  try {
+    const present = memory.read(address, bytes.length);
+    if (same(present, bytes)) return 'made';
+    if (!from.some((expected) => same(expected, present))) return { why: OTHER_BYTES };
+    memory.write(address, bytes);
+    return 'made';
+  } catch (error) {
+    return { why: asTraceError(error).message };
+  }
+}
+
+/** From the first to the last address of some changes. */
+const rangeOf = (changes: readonly TextChange[]): AddressRange => ({
+  start: changes.reduce((least, { address }) => Math.min(least, address), Infinity),
+  end: changes.reduce((most, { address, bytes }) => Math.max(most, address + bytes.length), 0),
+});
+
+/** At the first byte a thread runs what is there when it goes on. */
+const isInside = ({ address, bytes }: TextChange, threads: readonly StoppedThread[]): boolean =>
+  threads.some(({ pc }) => pc > address && pc < address + bytes.length);

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { type MappedRange, processMaps } from '../../src/arch/native/process/process-maps.js';
+import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
+import type { TraceClient } from '../../src/client/trace-client.js';
+import { Sandbox, until } from '../e2e/support/program.js';
+import { noCompiler, textRefusal } from './native-machine.js';
+
+/** An addon whose function `call_twice` calls its argument twice, unless that throws, and says what the call returned. */
+const ADDON = `
+typedef void *env, *value, *info;
+extern int napi_get_cb_info(env, info, unsigned long *, value *, value *, void **);
+extern int napi_call_function(env, value, value, unsigned long, const value *, value *);
+extern int napi_get_undefined(env, value *);
+extern int napi_create_function(env, const char *, unsigned long, value (*)(env, info), void *, value *);
+extern int napi_set_named_property(env, value, const char *, value);
+__attribute__((noinline)) value call_twice(env e, info i) {
+  unsigned long count = 1;
+  value callback, self, result = 0;
+  napi_get_cb_info(e, i, &count, &callback, 0, 0);
+  napi_get_undefined(e, &self);
+  for (int turn = 0; turn < 2; turn++)
+    if (napi_call_function(e, self, callback, 0, 0, &result) != 0) return 0;
+  return result;
+}
+value napi_register_module_v1(env e, value exports) {
+  value function;
+  napi_create_function(e, "callTwice", 9, call_twice, 0, &function);
+  napi_set_named_property(e, exports, "callTwice", function);
+  return exports;
+}`;
+
+/** For each line, a turn: the fs binding and libuv, the addon and its callback, an exception that goes through the addon, a worker. */
+const PROGRAM = `
+const { readSync, openSync, closeSync } = require('node:fs');
+const { Worker, isMainThread, parentPort } = require('node:worker_threads');
+const { createInterface } = require('node:readline');
+const addon = { exports: {} };
+process.dlopen(addon, process.env.ADDON);
+const { callTwice } = addon.exports;
+function opens() { closeSync(openSync(__filename)); }
+function inner(depth) { return JSON.parse('{"depth": 7}').depth; }
+function doubles() { return callTwice(inner); }
+function deeper() { throw new RangeError('thrown'); }
+function fails() { deeper(); }
+function between() { return callTwice(fails); }
+function thrown() { try { return callTwice(between); } catch (error) { return error.message + after(); } }
+function after() { return openSync('/nowhere', 'r'); }
+function swallowed() { try { thrown(); } catch (error) { return error.code; } }
+async function later() { opens(); await null; opens(); return 'later'; }
+function located() { return new Error('here').stack.match(/at (\\w+)/)[1]; }
+function turn() { opens(); return [doubles(), swallowed()].join(); }
+if (isMainThread) {
+  const worker = new Worker(__filename);
+  worker.on('message', (text) => console.log(text));
+  createInterface({ input: process.stdin }).on('line', async (line) => {
+    if (line === 'worker') worker.postMessage('turn');
+    else if (line === 'later') console.log(await later());
+    else if (line === 'located') console.log(located());
+    else console.log(turn());
+  });
+  worker.once('online', () => console.log('ready'));
+} else parentPort.on('message', () => parentPort.postMessage(turn()));
+`;
+
+const OPEN = ['opens() {', '  uv_fs_open [node]();', '  uv_fs_close [node]();', '}'];
+const AFTER = ['after() {', '  uv_fs_open [node]();', '} /* after unwound */'];
+const INNER = ['inner();', 'inner();'];
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
+const call = (name: string, lines: readonly string[], end = '}'): string[] => [`${name}() {`, ...indented(lines), end];
+const twice = (lines: readonly string[]): string[] => call('call_twice [addon.node]', lines);
+const thrownBy = (name: string, lines: readonly string[]): string[] => call(name, lines, `} /* ${name} unwound */`);
+
+const TURN = call('turn', [
+  ...OPEN,
+  ...call('doubles', twice(INNER)),
+  ...call(
+    'swallowed',
+    thrownBy('thrown', [...twice(thrownBy('between', twice(thrownBy('fails', ['deeper(); /* unwound */'])))), ...AFTER]),
+  ),
+]);
+const LATER = [...call('later', OPEN, '} /* later suspended */'), 'later() { /* resumed */', ...indented(OPEN), '}'];
+const ANSWER = '7,ENOENT';
+const FUNCTIONS = 'turn opens doubles inner thrown after swallowed between fails deeper later uv_fs_open uv_fs_close call_twice';
+
+/** The calls of a graph, without cpus, times and durations. */
+const calls = (trace: string): string[] =>
+  trace
+    .split('\n')
+    .filter((line) => !line.startsWith('#') && line.includes('|'))
+    .map((line) => line.replace(/^[^|]*\| {2}/, ''));
+
+interface OneProcess {
+  readonly pid: number;
+  readonly files: TraceClient;
+  ask(line: string): Promise<string>;
+}
+
+/** The program, with fentry tracing both its JavaScript and its native text. */
+async function traced(t: TestContext): Promise<OneProcess> {
+  const sandbox = new Sandbox(t);
+  const source = join(sandbox.folder, 'addon.c');
+  const addon = join(sandbox.folder, 'addon.node');
+  writeFileSync(source, ADDON);
+  execFileSync('gcc', ['-O1', '-shared', '-fPIC', '-o', addon, source]);
+  const child = await sandbox.start(PROGRAM, { FENTRY: 'native', ADDON: addon });
+  let output = '';
+  child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+  });
+  child.stderr!.on('data', (chunk) => t.diagnostic(String(chunk)));
+  await until(() => output.endsWith('ready\n'), 'the worker runs');
+  const ask = async (line: string): Promise<string> => {
+    output = '';
+    child.stdin!.write(`${line}\n`);
+    await until(() => output.endsWith('\n'), `the program has answered ${line}`);
+    return output.trim();
+  };
+  return { pid: child.pid, files: sandbox.client(child.pid), ask };
+}
+
+/** The names of mapped files whose text is not what the file has. */
+function changedObjects(pid: number): readonly string[] {
+  const memory = new ProcessMemory(pid);
+  const isChanged = ({ start, end, offset, path }: MappedRange): boolean => {
+    const text = memory.read(start, end - start);
+    const file = readFileSync(path).subarray(offset, offset + text.length);
+    return Buffer.compare(file, text.subarray(0, file.length)) !== 0;
+  };
+  const objects = processMaps(pid).filter(({ path, permissions }) => permissions === 'r-xp' && existsSync(path));
+  const names = objects.filter(isChanged).map(({ path }) => basename(path));
+  memory.close();
+  return names.sort();
+}
+
+describe('JavaScript and native text in one graph', { skip: noCompiler || textRefusal() }, () => {
+  it('draws calls of both in each other, in every thread, and leaves the text as it was', async (t) => {
+    const { pid, files, ask } = await traced(t);
+    const THREADS = ['turn', 'worker'];
+    for (const thread of THREADS) assert.equal(await ask(thread), ANSWER);
+    await files.write('set_ftrace_filter', FUNCTIONS);
+    await files.write('current_tracer', 'function_graph');
+    const changed = changedObjects(pid);
+    for (const object of ['addon.node', basename(process.execPath)]) assert.ok(changed.includes(object), object);
+
+    for (const thread of [...THREADS, ...THREADS]) assert.equal(await ask(thread), ANSWER);
+    const lines = (await files.read('trace')).split('\n').filter((line) => line.includes('|'));
+    const cpuOf = (line: string): string => line.slice(0, line.indexOf(')'));
+    const cpus = [...new Set(lines.filter((line) => !line.startsWith('#')).map(cpuOf))];
+    assert.deepEqual(
+      cpus.map((cpu) => calls(lines.filter((line) => cpuOf(line) === cpu).join('\n'))),
+      THREADS.map(() => [...TURN, ...TURN]),
+    );
+
+    await files.write('trace', '');
+    assert.equal(await ask('later'), 'later');
+    assert.deepEqual(calls(await files.read('trace')), LATER);
+
+    // V8 walks the stack while the function that it has called itself is followed.
+    await files.write('set_ftrace_filter', 'located *Builtin_ErrorConstructor');
+    await files.write('trace', '');
+    assert.equal(await ask('located'), 'located');
+    assert.deepEqual(calls(await files.read('trace')), ['located() {', '  v8.internal.Builtin_ErrorConstructor [node]();', '}']);
+
+    await files.write('current_tracer', 'nop');
+    assert.deepEqual(changedObjects(pid), []);
+    assert.equal(await ask('turn'), ANSWER);
+  });
+});
