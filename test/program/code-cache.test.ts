@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { PRELOAD, REQUIRED, Sandbox, until } from '../e2e/support/program.js';
 import { testFile } from '../support/program.js';
@@ -54,6 +54,22 @@ describe('programs behave the same when their texts come with their code', { con
     const sandbox = new Sandbox(t);
     await same(sandbox, join(copyLong(testFile('program/code-cache/fixtures'), sandbox), 'imports.cjs'), PLAIN);
   });
+});
+
+test('two installations share a cache, and neither is seen on a stack', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file(
+    'program.cjs',
+    `try { Reflect.ownKeys(1) } catch ({ stack }) { console.log(stack) }
+try { new (require('node:vm').Script)('(/') } catch ({ stack }) { console.log(stack) }`,
+  );
+  const plain = await sandbox.run([program]);
+  const [first, second] = ['first', 'second'].map((name) => join(sandbox.folder, name)) as [string, string];
+  for (const copy of [first, second]) cpSync(dirname(REQUIRED), copy, { recursive: true, filter: (file) => !file.endsWith('.map') });
+  for (const copy of [first, first, second, second, first]) {
+    const { stdout, stderr } = await sandbox.run(['--require', join(copy, 'preload.cjs'), program]);
+    assert.equal(stdout, plain.stdout, stderr);
+  }
 });
 
 test('coverage counts the same, whether the text was stored or not', async (t) => {

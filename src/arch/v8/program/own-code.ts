@@ -2,6 +2,7 @@ import Module from 'node:module';
 import vm from 'node:vm';
 import { constants, readFileSync } from '../../../base/own-fs.js';
 import { privateFolder } from '../../../base/private-folder.js';
+import { shortHash } from '../../../base/short-hash.js';
 import type { CacheFolder } from '../loader/cache-folder.js';
 import { openOwn, readWhole } from '../loader/open-own.js';
 
@@ -47,7 +48,8 @@ export class OwnCode {
    * @param require loads what the bundle requires
    */
   load(file: string, bundle: string, require: (id: string) => unknown): unknown {
-    const name = `${bundle}-${this.#name}.code`;
+    // V8's code names the file that it was made of, and stacks leave out functions by that name: another installation's is of no use.
+    const name = `${bundle}-${this.#name}-${shortHash(file)}.code`;
     const code = this.#read(name);
     // esbuild writes ASCII. Node reads utf8 faster than latin1.
     const script = new Script(`${HEAD}${readFileSync(file, 'utf8')}${TAIL}`, {
