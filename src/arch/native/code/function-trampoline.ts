@@ -1,13 +1,14 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../x86-64/assembler.js';
 import { Label, type Memory, mem, R8, R9, R10, R11, RAX, RBP, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
-import { BLOCK, GATE, SHARED } from './arena.js';
+import { BLOCK, GATE } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';
 import type { JavaScriptCode } from './javascript.js';
 import { emitRecord, recordWords } from './record-code.js';
 import type { RingWriterCode } from './ring-writer.js';
 import type { ThreadBlockCode } from './thread-block.js';
+import { emitTrampolineEnd } from './trampoline-end.js';
 
 const SAVED = [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11];
 
@@ -66,13 +67,6 @@ export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place:
   emitFunctionAddress(code, parts.functionTable);
   emitRecord(code, event, { ip: RCX, parent_ip: PARENTS[place] });
   writer.emitCommit(code, words);
-  code.bind(leave);
-  for (const register of SAVED.toReversed()) code.pop(register);
-  code.ret(WORD);
-
-  code.bind(unblocked);
-  code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
-  code.jmp(leave);
-  code.emitAsides();
+  emitTrampolineEnd(code, SAVED, { leave, unblocked });
   return start;
 }

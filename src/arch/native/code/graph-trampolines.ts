@@ -1,12 +1,13 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../x86-64/assembler.js';
 import { indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
-import { BLOCK, FRAME, FRAME_FLAG, FRAME_INCOMPLETE, FUNCTION, FUNCTION_FLAG, GATE, OPEN, SHARED } from './arena.js';
+import { BLOCK, FRAME, FRAME_FLAG, FRAME_INCOMPLETE, FUNCTION, FUNCTION_FLAG, GATE, OPEN } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
 import { emitFramesEnd, type ShadowStackCode } from './shadow-stack.js';
+import { emitCountUnblocked, emitRestore } from './trampoline-end.js';
 
 /** Where the return address is that a call is followed by: on the stack above the function's number, or in the frame that it has built. */
 export const SLOT_PLACES = ['on the stack', 'in the frame'] as const;
@@ -65,7 +66,7 @@ export function emitGraphEntry(code: Assembler, entry: EntryParts): Label {
   emitFollow(code, entry, true, skip);
   code.emitAsides();
   code.bind(skip);
-  emitLeave(code);
+  emitRestore(code, SAVED);
   code.stc();
   code.ret(WORD);
   return start;
@@ -76,7 +77,7 @@ function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip
   const { parts, stack, place, probed } = entry;
   const { writer, blocks, javascript } = parts;
   const unblocked = code.aside(() => {
-    code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
+    emitCountUnblocked(code);
     code.jmp(skip);
   });
   if (!isLimited) emitNow(code);
@@ -164,7 +165,7 @@ function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip
 function emitFollowed(code: Assembler, place: SlotPlace, followed: Label): void {
   code.bind(followed);
   emitHook(code, place);
-  emitLeave(code);
+  emitRestore(code, SAVED);
   code.clc();
   code.ret(WORD);
 }
@@ -269,10 +270,6 @@ function emitHook(code: Assembler, place: SlotPlace): void {
   code.mov(mem(R11), RAX);
 }
 
-function emitLeave(code: Assembler, saved = SAVED): void {
-  for (const register of saved.toReversed()) code.pop(register);
-}
-
 /**
  * Emits what function_graph does at an exit. A thunk jumps here when its function has returned: the stack pointer is behind the place where its
  * return address was. All registers are kept but the flags.
@@ -309,7 +306,7 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   code.cmp(indexed(RSI, RBX, 1, BLOCK.FRAMES - FRAME.BYTES + FRAME.SLOT), 0);
   code.jump('e', lower);
   code.bind(leave);
-  emitLeave(code, SAVED_AT_EXIT);
+  emitRestore(code, SAVED_AT_EXIT);
   code.ret();
   code.emitAsides();
   return start;

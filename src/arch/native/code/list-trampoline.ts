@@ -20,8 +20,9 @@ import {
   RSI,
   RSP,
 } from '../x86-64/operands.js';
-import { FUNCTION, GATE, OPERATION, SHARED } from './arena.js';
+import { FUNCTION, GATE, OPERATION } from './arena.js';
 import type { CodeParts, ParentPlace } from './function-trampoline.js';
+import { emitTrampolineEnd } from './trampoline-end.js';
 
 const SAVED = [RAX, RCX, RDX, RBX, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, RBP];
 const WORD = 8;
@@ -68,13 +69,6 @@ export function emitListTrampoline(code: Assembler, { blocks, arena, functionTab
   code.call(RAX);
   code.add(RBX, OPERATION.BYTES);
   code.jmp(again);
-  code.bind(leave);
-  for (const register of SAVED.toReversed()) code.pop(register);
-  code.ret(WORD);
-
-  code.bind(unblocked);
-  code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
-  code.jmp(leave);
-  code.emitAsides();
+  emitTrampolineEnd(code, SAVED, { leave, unblocked });
   return start;
 }

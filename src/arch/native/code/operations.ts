@@ -6,7 +6,8 @@ import { BLOCK, FRAME, OPERATION, SHARED } from './arena.js';
 import { emitNow } from './clock.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
-import { emitFramesEnd } from './shadow-stack.js';
+import { emitSearch } from './shadow-stack.js';
+import { emitRestore } from './trampoline-end.js';
 
 /** What an operation can be; each routine says what it takes. */
 export const OPERATION_NAMES = ['function', 'stack', 'traceon', 'traceoff', 'snapshot', 'dump', 'cpudump'] as const;
@@ -221,7 +222,7 @@ function emitWalk(code: Assembler, walk: Label): void {
 
 /** The return address in rax, which stands at r15, becomes the caller's, if a call that is followed has replaced it. */
 function emitReturned(code: Assembler, returned: Label): void {
-  const [leave, found] = [new Label(), new Label()];
+  const leave = new Label();
   code.align(16);
   code.bind(returned);
   code.cmp(mem(RSI, BLOCK.TOP), 0);
@@ -229,17 +230,11 @@ function emitReturned(code: Assembler, returned: Label): void {
   code.jump('ne', some);
   code.ret();
   code.bind(some);
-  for (const register of [RBX, RCX]) code.push(register);
-  emitFramesEnd(code);
-  const again = code.label();
-  code.sub(RCX, FRAME.BYTES);
-  code.jump('s', leave);
-  code.sub(RBX, FRAME.BYTES);
-  code.cmp(mem(RBX, FRAME.SLOT), R15);
-  code.jump('ne', again);
-  code.bind(found);
+  const saved = [RBX, RCX];
+  for (const register of saved) code.push(register);
+  emitSearch(code, leave, R15);
   code.mov(RAX, mem(RBX, FRAME.RETURN));
   code.bind(leave);
-  for (const register of [RCX, RBX]) code.pop(register);
+  emitRestore(code, saved);
   code.ret();
 }

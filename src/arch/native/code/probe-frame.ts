@@ -20,9 +20,10 @@ import {
   RSI,
   RSP,
 } from '../x86-64/operands.js';
-import { FRAME, GATE, PROBE, SHARED } from './arena.js';
+import { FRAME, GATE, PROBE } from './arena.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitFramesEnd, type ShadowStackCode } from './shadow-stack.js';
+import { emitCountUnblocked, emitRestore } from './trampoline-end.js';
 
 const WORD = 8;
 /** In the order in which they are pushed: behind them the memory has them in the reverse order (struct pt_regs). */
@@ -43,6 +44,7 @@ const PUSHED: readonly (readonly [name: string, register: Register])[] = [
   ['si', RSI],
   ['di', RDI],
 ];
+const PUSHED_REGISTERS = PUSHED.map(([, register]) => register);
 
 /** Where a probed place's registers are, from rbp on; `ret` is where the function returns to, in a return probe. */
 export const SAVED: Readonly<Record<string, number>> = {
@@ -88,7 +90,7 @@ export function emitProbeEntry(
   const start = code.label();
   code.lea(RSP, mem(RSP, -WORD));
   code.pushfq();
-  for (const [, register] of PUSHED) code.push(register);
+  for (const register of PUSHED_REGISTERS) code.push(register);
   code.lea(RAX, mem(RSP, NUMBER + TO_STACK[context]));
   code.push(RAX);
   code.mov(RBP, RSP);
@@ -113,12 +115,12 @@ export function emitProbeEntry(
   code.bind(leave);
   if (context === 'middle') emitFlags(code);
   code.lea(RSP, mem(RSP, WORD));
-  for (const [, register] of PUSHED.toReversed()) code.pop(register);
+  emitRestore(code, PUSHED_REGISTERS);
   code.lea(RSP, mem(RSP, 2 * WORD));
   code.ret(WORD);
 
   code.bind(unblocked);
-  code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
+  emitCountUnblocked(code);
   code.mov(RAX, mem(RBX, PROBE.MISSED));
   code.test(RAX, RAX);
   code.jump('e', counted);

@@ -4,6 +4,7 @@ import { indexed, Label, mem, R8, R9, R10, R11, R12, R13, R14, RAX, RBX, RCX, RD
 import { BLOCK, FRAME, FRAME_FLAG, GATE, GRAVE, GRAVES, OPEN, SHARED } from './arena.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
+import { emitRestore } from './trampoline-end.js';
 
 const exitEvent = FTRACE_EVENTS.funcgraph_exit;
 const EXIT_WORDS = recordWords(exitEvent);
@@ -250,13 +251,12 @@ export class ShadowStackCode {
     code.align(16);
     code.bind(this.find);
     const saved = [R12, R13, R14];
-    const [other, mine, done, drop, none] = Array.from({ length: 5 }, () => new Label());
+    const [other, done, drop, none] = Array.from({ length: 4 }, () => new Label());
     for (const register of saved) code.push(register);
     code.test(RSI, RSI);
     code.jump('e', other!);
-    emitSearch(code, other!, mine!);
+    emitSearch(code, other!);
 
-    code.bind(mine!);
     // What is above the frame.
     code.mov(R12, RBX);
     emitFramesEnd(code);
@@ -278,7 +278,8 @@ export class ShadowStackCode {
     code.jump('e', none!);
     const next = new Label();
     const found = new Label();
-    emitSearch(code, next, found);
+    emitSearch(code, next);
+    code.jmp(found);
     code.bind(next);
     code.mov(RSI, mem(RSI, BLOCK.NEXT));
     code.jmp(block);
@@ -287,19 +288,18 @@ export class ShadowStackCode {
     code.bind(found);
     code.mov(RSI, R13);
     code.bind(done!);
-    for (const register of saved.toReversed()) code.pop(register);
+    emitRestore(code, saved);
     code.ret();
   }
 }
 
-/** rbx becomes the uppermost frame of the block in rsi with the place in r11; goes to `found`, or to `none`. rcx is lost. */
-function emitSearch(code: Assembler, none: Label, found: Label): void {
+/** rbx becomes the uppermost frame of the block in rsi with the place that a register has; goes to `none` if there is none. rcx is lost. */
+export function emitSearch(code: Assembler, none: Label, place = R11): void {
   emitFramesEnd(code);
   const again = code.label();
   code.sub(RCX, FRAME.BYTES);
   code.jump('s', none);
   code.sub(RBX, FRAME.BYTES);
-  code.cmp(mem(RBX, FRAME.SLOT), R11);
+  code.cmp(mem(RBX, FRAME.SLOT), place);
   code.jump('ne', again);
-  code.jmp(found);
 }

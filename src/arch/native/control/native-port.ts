@@ -43,7 +43,6 @@ export class NativePort implements Port {
   readonly announcements = { take: () => this.#takeTexts(), done() {} };
   protected readonly target: NativeTarget;
   protected readonly targets: SiteTargets;
-  readonly #listener: PortListener;
   readonly #flags = new Map<ThreadFlag, number>();
   readonly #texts: NativeTexts;
   readonly #clock: TscClock;
@@ -70,9 +69,10 @@ export class NativePort implements Port {
     this.target = target;
     this.targets = targets;
     this.topSwitch = target.topSwitch;
-    this.#listener = listener;
     this.#texts = texts;
     this.#clock = new TscClock(arena, () => own.rdtsc());
+    const told = (event: PortEvent): void => listener.told(this.threads.living[0]!, event);
+    const known = (pid: number, comm: string): void => told({ type: 'task', pid, comm });
     const instances = new NativeInstances(arena.layout, pages, this.topSwitch);
     const sites = new NativeSites({
       instances,
@@ -86,9 +86,8 @@ export class NativePort implements Port {
       targetOf: (n, site, tracer, probed) => targets.of(n, site, tracer, probed),
       probesOf: (n) => probes.probesOf(n),
       restored: () => targets.end(),
-      unreached: (n, why) => listener.told(this.threads.living[0]!, { type: 'unreached', n, why }),
+      unreached: (n, why) => told({ type: 'unreached', n, why }),
     });
-    const told = (event: PortEvent): void => listener.told(this.threads.living[0]!, event);
     const heard = new HeardEvents(arena, pages);
     const probedTexts = new ProbedTexts(pid, texts);
     const probes = new NativeProbes(
@@ -118,9 +117,9 @@ export class NativePort implements Port {
       },
       {
         started: (thread) => listener.started(thread),
-        taken: ({ tid, comm }) => this.#known(tid, comm),
-        known: (tid, comm) => this.#known(tid, comm),
-        dump: (cpu) => listener.told(this.threads.living[0]!, { type: 'dump', cpu }),
+        taken: ({ tid, comm }) => known(tid, comm),
+        known,
+        dump: (cpu) => told({ type: 'dump', cpu }),
         ended: (thread) => listener.ended(thread),
         gone: () => {
           this.#clock.end();
@@ -153,10 +152,6 @@ export class NativePort implements Port {
   }
 
   async earlyTexts(): Promise<void> {}
-
-  #known(pid: number, comm: string): void {
-    this.#listener.told(this.threads.living[0]!, { type: 'task', pid, comm });
-  }
 
   /** Links what the process has loaded since it was last looked at. */
   #takeTexts(): readonly AnnouncedText[] {

@@ -303,10 +303,11 @@ const needsPlace = ({ fetch }: ProbeArgument): boolean => {
   return root.kind === 'file address' || (root.kind === 'register' && root.name === 'ip');
 };
 
-/** What of an event changes what records it; '': it is not wanted. */
+/** Whether the host runs something for each hit of it. */
 const hasTriggers = ({ config }: EventCommand): boolean =>
   config !== undefined && config.triggers.length + config.hists.length > 0;
 
+/** What of an event changes what records it; '': it is not wanted. */
 const signature = (command: EventCommand | undefined): string => {
   if (command?.config === undefined) return '';
   const { word, isRecorded, filter } = command.config;

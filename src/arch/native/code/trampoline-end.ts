@@ -1,0 +1,30 @@
+import type { Assembler } from '../x86-64/assembler.js';
+import { type Label, mem, R10, type Register } from '../x86-64/operands.js';
+import { SHARED } from './arena.js';
+
+const WORD = 8;
+
+/** Gives registers back what was pushed of them, in this order. */
+export function emitRestore(code: Assembler, saved: readonly Register[]): void {
+  for (const register of saved.toReversed()) code.pop(register);
+}
+
+/** Counts a call of a thread that has no block. r10 is the arena. */
+export function emitCountUnblocked(code: Assembler): void {
+  code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
+}
+
+/** Ends what a thunk calls with a number on the stack, which is removed. `unblocked`: the thread has no block. */
+export function emitTrampolineEnd(
+  code: Assembler,
+  saved: readonly Register[],
+  { leave, unblocked }: { readonly leave: Label; readonly unblocked: Label },
+): void {
+  code.bind(leave);
+  emitRestore(code, saved);
+  code.ret(WORD);
+  code.bind(unblocked);
+  emitCountUnblocked(code);
+  code.jmp(leave);
+  code.emitAsides();
+}
