@@ -1,5 +1,5 @@
-// Runs the suites of packages under Vitest and Jest plainly, with fentry loaded, and recorded with all functions traced, and
-// compares what became of each test; then looks for the functions in the recording that, by the coverage of a plain run, were called.
+// Runs the suites of packages under Vitest and Jest plainly, with fentry loaded (with sites at statements, too), and recorded with all
+// functions traced, and compares what became of each test; then looks for the functions in the recording that, by the coverage of a plain run, were called.
 // `npm run build && node scripts/vm-suites.mjs [NAME...]` installs them from the npm registry into .cache/vm-suites/, and without names
 // writes the table of docs/test-runners.md. Exits 1 when something differs.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -124,13 +124,19 @@ function examine(suite) {
   const coverage = join(folder, 'coverage', 'coverage-final.json');
   run(suite, folder, { extra: RUNNERS[suite.runner].coverage });
   const called = calledFunctions(JSON.parse(readFileSync(coverage, 'utf8')), folder);
-  const idle = run(suite, folder, { settings: { NODE_OPTIONS: `--import ${PRELOAD}` } });
+  const loaded = { NODE_OPTIONS: `--import ${PRELOAD}` };
+  const idle = run(suite, folder, { settings: loaded });
+  const statements = run(suite, folder, { settings: { ...loaded, FENTRY: 'statement_sites=app' } });
+  const loadedDifferences = [
+    ...differences(plain, idle).map((line) => `idle: ${line}`),
+    ...differences(plain, statements).map((line) => `statements: ${line}`),
+  ];
   const recorded = run(suite, folder, { before: [CLI, 'record', '-p', 'function', '-o', recording, '--', process.execPath] });
   const names = recordedFunctions(recording);
   const missing = called.filter((one) => !isRecorded(one, names));
   const told = recorded.stderr.split('\n').filter((line) => line.startsWith('fentry: '));
   const problems = [
-    ...differences(plain, idle).map((line) => `idle: ${line}`),
+    ...loadedDifferences,
     ...differences(plain, recorded).map((line) => `recorded: ${line}`),
     ...missing.map(({ file, line, name }) => `not in the recording: ${name ?? 'anonymous'} ${file}:${line}`),
     ...names.filter((name) => /__vite|__vi_/.test(name)).map((name) => `a name of the runner's: ${name}`),
@@ -143,7 +149,7 @@ function examine(suite) {
       suite.package.replace(/(?<=.)@/, ' '),
       suite.how,
       `${count('passed')} passed, ${count('failed')} failed`,
-      differences(plain, idle).length === 0 ? 'the same' : 'other',
+      loadedDifferences.length === 0 ? 'the same' : 'other',
       differences(plain, recorded).length === 0 ? 'the same' : 'other',
       `${called.length - missing.length} of ${called.length}`,
     ],

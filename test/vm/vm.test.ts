@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { PRELOAD, Sandbox } from '../e2e/support/program.js';
+import { PRELOAD, Sandbox, until } from '../e2e/support/program.js';
 import { testFile } from '../support/program.js';
 
 const SHOP = `exports.area = function area(w, h) {
@@ -109,8 +109,90 @@ test('async functions that are made from text behave the same', async (t) => {
   assert.match(plain.stdout, /^one parameter 6 3 4/, plain.stderr);
   const idle = await sandbox.run(['--import', PRELOAD, program]);
   assert.deepEqual([idle.stdout, idle.code], [plain.stdout, plain.code], idle.stderr);
-  const armed = await sandbox.run(['--import', PRELOAD, program], { FENTRY: 'ftrace=function' });
-  assert.deepEqual([armed.stdout, armed.code], [plain.stdout, plain.code], armed.stderr);
+  for (const FENTRY of ['ftrace=function', 'statement_sites=app']) {
+    const other = await sandbox.run(['--import', PRELOAD, program], { FENTRY });
+    assert.deepEqual([other.stdout, other.code], [plain.stdout, plain.code], `${FENTRY}\n${other.stderr}`);
+  }
+});
+
+const TOTAL = `exports.total = total;
+function total(list) {
+  let sum = 0;
+  for (const { price } of list) {
+    sum += price;
+  }
+  return sum;
+}
+`;
+
+/** How runners compile a file's text, each a function that returns what calls its `total`; and the line of `sum += price` in V8's count. */
+const COMPILED: Readonly<Record<string, readonly [line: number, compile: string]>> = {
+  own: [
+    5,
+    `(text, filename) => {
+  const exported = {};
+  vm.runInThisContext('(function (exports) {' + text + '\\n})', { filename, columnOffset: -20 })(exported);
+  return exported.total;
+}`,
+  ],
+  contexts: [
+    5,
+    `(text, filename) => {
+  const wrapped = '({"Object.<anonymous>":function(module,exports){' + text + '\\n}})';
+  const calls = [1, 2].map(() => {
+    const exported = {};
+    new vm.Script(wrapped, { filename }).runInContext(vm.createContext({}))['Object.<anonymous>']({}, exported);
+    return exported.total;
+  });
+  return (list) => calls.map((call, i) => call(list.map(({ price }) => ({ price: price + 10 * i }))));
+}`,
+  ],
+  parsed: [
+    5,
+    `(text, filename) => {
+  const exported = {};
+  vm.compileFunction(text, ['exports'], { filename, parsingContext: vm.createContext({}) })(exported);
+  return exported.total;
+}`,
+  ],
+  made: [
+    7,
+    `(text, filename) => {
+  const exported = {};
+  new AsyncFunction('exports', text + '//# sourceURL=' + filename + '\\n')(exported);
+  return exported.total;
+}`,
+  ],
+};
+
+test('probes at lines of texts that a runner compiles use the sites of their statements, in every context', async (t) => {
+  const sandbox = new Sandbox(t);
+  mkdirSync(`${sandbox.folder}/node_modules/vite`, { recursive: true });
+  sandbox.file('node_modules/vite/index.js', 'exports.AsyncFunction = (async () => {}).constructor;');
+  const ways = Object.entries(COMPILED);
+  const compiled = ways.map(([way, [, compile]]) => `(${compile})(text, ${JSON.stringify(sandbox.file(`${way}.js`, TOTAL))})`);
+  const source = `const vm = require('node:vm');
+const { AsyncFunction } = require('vite');
+const text = ${JSON.stringify(TOTAL)};
+const calls = [${compiled.join(', ')}];
+setInterval(() => { for (const call of calls) call([{ price: 3 }, { price: 4 }]); }, 5);
+`;
+  const program = await sandbox.start(source, { FENTRY: 'statement_sites=app' });
+  const files = sandbox.client(program.pid);
+  await until(async () => (await files.read('available_filter_functions')).match(/^total$/gm)?.length === 4, 'all are loaded');
+  for (const [way, [line]] of ways) await files.append('kprobe_events', `p:lines/${way} ${way}.js:${line} sum price\n`);
+  assert.match(await files.read('kprobes/list'), /^(\w+ {2}k {2}total\+0x\w+ {4}\[DISABLED\]\[OPTIMIZED\]\n){4}$/);
+  await files.write('events/lines/enable', '1');
+  const shown = async (): Promise<readonly string[]> =>
+    [...new Set((await files.read('trace')).match(/\w+: \(total\+.*/g))].map((line) => line.replace(/\(.*?\) /, '')).sort();
+  const second = ['contexts: sum=0 price=13', 'contexts: sum=13 price=14'];
+  const expected = [...ways.flatMap(([way]) => [`${way}: sum=0 price=3`, `${way}: sum=3 price=4`]), ...second].sort();
+  await until(async () => (await shown()).length >= expected.length, 'all are hit');
+  assert.deepEqual(await shown(), expected);
+  assert.match(await files.read('kprobe_profile'), /^( +\w+ +[1-9]\d* +0\n){4}$/);
+  await files.write('events/lines/enable', '0');
+  await files.write('kprobe_events', '');
+  assert.equal(await files.read('kprobes/list'), '');
 });
 
 test('what is compiled with contextExtensions is listed', async (t) => {

@@ -3,9 +3,9 @@ import { filePath } from '../../../base/file-path.js';
 import { ownFileWork } from '../../../base/own-fs.js';
 import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
+import type { CellRange } from '../realm/cells.js';
 import { includes, SafeMap } from '../realm/primordials.js';
 import type { Realm } from '../realm/realm.js';
-import type { CellRange } from '../realm/thread-cells.js';
 import type { Undo } from '../realm/undo.js';
 import { assemble, choosePrefix, deserializeEdits, serializeEdits } from '../text/index.js';
 import type { Placement } from '../text/placement.js';
@@ -73,7 +73,7 @@ export interface LinkerOptions {
   readonly ownFolder: string;
   /** Whether texts of this npm package ('' = the application's own) get sites. */
   readonly selects: (packageName: string) => boolean;
-  /** Whether they also get sites at statements, if Node's loader reads them. */
+  /** Whether they also get sites at statements. */
   readonly selectsStatements: (packageName: string) => boolean;
   /** Called once for each text, before it runs. A text without sites has no detail. */
   readonly onLink: (link: LinkEvent, detail: LinkDetail | undefined) => void;
@@ -235,7 +235,7 @@ export class Linker {
     if (detail !== undefined && edits === undefined) return false;
     if (realm !== undefined && detail !== undefined && edits !== undefined) {
       const { firstFunction: first, functionCount: count } = link;
-      if (detail.isShared) realm.cells.share({ prefix: detail.prefix, first, count });
+      if (detail.isShared) realm.cells.share({ prefix: detail.prefix, first, count, hasStatements: detail.hasStatements });
       else if (!realm.cells.define(detail.prefix, first, count, detail.hasStatements)) {
         const { file, module, length } = link;
         this.#linkSiteless({ file, module, length, reason: 'frozen' });
@@ -270,7 +270,7 @@ export class Linker {
 
   #read(source: string, path: string, { type, name: given, placement }: Reading): ModuleText | Unparsed | undefined {
     const name = typeof given === 'string' ? given : given();
-    const hasStatements = placement === undefined && this.#options.selectsStatements(packageNameOf(path));
+    const hasStatements = this.#options.selectsStatements(packageNameOf(path));
     const key = keyOfText(source, KIND[type] + (hasStatements ? WITH_STATEMENTS : 0));
     const place = placement === undefined ? name : `${name}\n${placement.lines}:${placement.columns}:${placement.units}`;
     const placeKey = withName(key, place);
@@ -309,7 +309,7 @@ export class Linker {
     const isShared = placement !== undefined;
     const isGenerated = type === 'async-body';
     if (!this.adopt(link, { name, prefix, edits: entry.edits, isShared, isGenerated, hasStatements })) return undefined;
-    return { text, cells: { prefix, first: firstFunction, count: functionCount }, read };
+    return { text, cells: { prefix, first: firstFunction, count: functionCount, hasStatements }, read };
   }
 
   #mention(mentions: number): void {

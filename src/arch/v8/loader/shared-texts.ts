@@ -54,8 +54,8 @@ export class SharedTexts {
   }
 
   /** Call this before the text runs in this realm. */
-  runsHere({ cells: { prefix, first, count } }: TextWithSites): void {
-    this.#realm.cells.define(prefix, first, count);
+  runsHere({ cells: { prefix, first, count, hasStatements } }: TextWithSites): void {
+    this.#realm.cells.define(prefix, first, count, hasStatements);
   }
 
   /** Call this before the text runs in a context. */

@@ -2,19 +2,27 @@ import { create, defineProperty, isExtensible, nativeOwnKeys } from './primordia
 
 type Cell = (this: unknown, ...args: never[]) => unknown;
 
+/** The cells of one text. */
+export interface CellRange {
+  readonly prefix: string;
+  readonly first: number;
+  readonly count: number;
+  /** Each function also has a cell for the sites of its statements. */
+  readonly hasStatements?: boolean | undefined;
+}
+
 /** A run of functions whose cells were defined together: one loaded text. */
-interface CellRange {
+interface DefinedRange {
   readonly first: number;
   readonly end: number;
   readonly prefix: string;
-  /** Each function also has a cell for the sites of its statements. */
   readonly hasStatements: boolean;
   /** The cells' names in blocks, each created when the first of its cells is armed. */
   readonly names: (readonly string[])[];
 }
 
-/** Between the prefix and the number of a function: the cell of its statements. */
-const STATEMENTS = 'l';
+/** What stands behind the prefix in the name of the cell of function `n`'s statements. */
+export const statementsCell = (n: number): string => `l${n}`;
 
 /** log2 of the cells in a block: all names of a large text at once would take tens of milliseconds. */
 const BLOCK_BITS = 8;
@@ -40,11 +48,11 @@ function cellNames(first: number, end: number, prefix: string): readonly string[
  */
 export class Cells {
   readonly #global: Record<string, unknown>;
-  readonly #ranges: CellRange[] = [];
+  readonly #ranges: DefinedRange[] = [];
   readonly #prefixes: string[] = [];
   /** `d` is read by idle sites too (in every `try`), so it must be there from the start: V8 folds no property that is missing. */
   readonly #calls: Record<string, unknown> = { __proto__: null, d: 0 } as never;
-  #last: CellRange | undefined;
+  #last: DefinedRange | undefined;
 
   constructor(global: object) {
     this.#global = global as Record<string, unknown>;
@@ -69,7 +77,7 @@ export class Cells {
       this.#addPrefix(prefix);
       for (let n = first, end = first + count; n < end; n++) {
         defineProperty(this.#global, prefix + n, descriptor);
-        if (hasStatements) defineProperty(this.#global, prefix + STATEMENTS + n, descriptor);
+        if (hasStatements) defineProperty(this.#global, prefix + statementsCell(n), descriptor);
       }
     } catch {
       return false;
@@ -110,13 +118,13 @@ export class Cells {
   /** Makes the sites of function `n`'s statements call `cell`. Returns false if the realm has none of them, or its global object is frozen. */
   armStatements(n: number, cell: Cell): boolean {
     const range = this.#rangeOf(n);
-    return range?.hasStatements === true && this.#write(range.prefix + STATEMENTS + n, cell);
+    return range?.hasStatements === true && this.#write(range.prefix + statementsCell(n), cell);
   }
 
   /** Makes them NOPs again; see `disarm`. */
   disarmStatements(n: number): boolean {
     const range = this.#rangeOf(n);
-    return range?.hasStatements === true && this.#renew(range.prefix + STATEMENTS + n, 0);
+    return range?.hasStatements === true && this.#renew(range.prefix + statementsCell(n), 0);
   }
 
   /** Sets a call cell (`x`, `d`, ...) under every prefix, those of texts loaded later too. */
@@ -125,7 +133,7 @@ export class Cells {
     for (let i = 0; i < this.#prefixes.length; i++) this.#renew(this.#prefixes[i] + letter, value);
   }
 
-  #name(range: CellRange, n: number): string {
+  #name(range: DefinedRange, n: number): string {
     const { first, end, prefix, names } = range;
     const index = n - first;
     const block = index >> BLOCK_BITS;
@@ -163,14 +171,14 @@ export class Cells {
     }
   }
 
-  #rangeOf(n: number): CellRange | undefined {
+  #rangeOf(n: number): DefinedRange | undefined {
     const last = this.#last;
     if (last !== undefined && n >= last.first && n < last.end) return last;
     let low = 0;
     let high = this.#ranges.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const range = this.#ranges[middle] as CellRange;
+      const range = this.#ranges[middle] as DefinedRange;
       if (n < range.first) high = middle;
       else if (n >= range.end) low = middle + 1;
       else {
@@ -181,10 +189,10 @@ export class Cells {
     return undefined;
   }
 
-  #insert(range: CellRange): void {
+  #insert(range: DefinedRange): void {
     let at = this.#ranges.length;
-    while (at > 0 && (this.#ranges[at - 1] as CellRange).first > range.first) at--;
-    for (let i = this.#ranges.length; i > at; i--) this.#ranges[i] = this.#ranges[i - 1] as CellRange;
+    while (at > 0 && (this.#ranges[at - 1] as DefinedRange).first > range.first) at--;
+    for (let i = this.#ranges.length; i > at; i--) this.#ranges[i] = this.#ranges[i - 1] as DefinedRange;
     this.#ranges[at] = range;
   }
 }

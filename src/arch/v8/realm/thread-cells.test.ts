@@ -38,6 +38,38 @@ test('a function is armed and disarmed in every context that has its text, also 
   assert.equal(calls.length, 4);
 });
 
+test('the statements of a function are armed and disarmed in every realm that has its text, also in those that come later', () => {
+  const range = { ...RANGE, hasStatements: true };
+  const site = '(function f(a) { {typeof $fl3 === "function" && $fl3(0, a)} return a })';
+  const own = vm.createContext();
+  const cells = new ThreadCells(vm.runInContext('globalThis', own));
+  const context = () => {
+    const made = vm.createContext();
+    cells.defineIn(made, range, () => {});
+    return vm.runInContext(site, made) as (a: unknown) => unknown;
+  };
+  cells.share(range);
+  const calls: unknown[] = [];
+  const first = context();
+  first('idle');
+  assert.equal(cells.armStatements(3, ((_index: number, a: unknown) => calls.push(a)) as never), true);
+  cells.define('$f', 3, 2, true);
+  const all = [first, context(), vm.runInContext(site, own)];
+  for (const [i, one] of all.entries()) one(i);
+  assert.deepEqual(calls, [0, 1, 2]);
+  assert.equal(cells.disarmStatements(3), true);
+  for (const one of [...all, context()]) one('disarmed');
+  assert.equal(calls.length, 3);
+});
+
+test('a shared text without sites at statements refuses to have them armed', () => {
+  const { cells, trampoline, context } = create();
+  cells.share(RANGE);
+  assert.equal(cells.armStatements(3, trampoline), false);
+  context()('fine');
+  assert.equal(cells.disarmStatements(3), false);
+});
+
 test('a text that was armed before it is shared is armed in contexts, too', () => {
   const { cells, calls, trampoline, context } = create();
   cells.define('$f', 3, 2);

@@ -1,20 +1,12 @@
-import { Cells } from './cells.js';
+import { type CellRange, Cells, statementsCell } from './cells.js';
 import { SafeMap, SafeWeakMap } from './primordials.js';
 import { CellScripts, VmContextCells, type VmContextText } from './vm-context-cells.js';
 import { WeakList } from './weak-list.js';
 
 type Cell = (this: unknown, ...args: never[]) => unknown;
 
-/** The cells of one text. */
-export interface CellRange {
-  readonly prefix: string;
-  readonly first: number;
-  readonly count: number;
-}
-
 /** A text that the program compiles itself: it has cells in each realm that runs it, from the first run. */
 interface SharedText extends VmContextText {
-  readonly end: number;
   /** What its armed sites call. */
   readonly armed: Map<number, Cell>;
   readonly contexts: WeakList<VmContextCells>;
@@ -51,22 +43,21 @@ export class ThreadCells {
     this.#sharedTextOf(first)?.armed.forEach((cell, n) => {
       this.#own.arm(n, cell);
     });
-    this.#statements.forEach((cell, n) => {
-      if (n >= first && n < first + count) this.#own.armStatements(n, cell);
+    this.#statementsIn(first, count, (n, cell) => {
+      this.#own.armStatements(n, cell);
     });
     return true;
   }
 
   /** From now on the text may be run in any realm, once its cells are there. */
-  share({ prefix, first, count }: CellRange): void {
+  share(range: CellRange): void {
+    const { first, count } = range;
     if (this.#sharedTextOf(first) !== undefined) return;
     const text: SharedText = {
-      prefix,
-      first,
-      end: first + count,
+      ...range,
       armed: new SafeMap<number, Cell>(),
       contexts: new WeakList(),
-      scripts: CellScripts.ofFunctions(prefix, first, count),
+      scripts: CellScripts.ofFunctions(range),
     };
     this.#own.armedIn(first, count, (n, cell) => {
       text.armed.set(n, cell);
@@ -96,6 +87,10 @@ export class ThreadCells {
     const made = cells;
     text.armed.forEach((cell, n) => {
       made.write(text, n, cell as never);
+    });
+    if (!text.hasStatements) return;
+    this.#statementsIn(text.first, text.count, (n, cell) => {
+      made.write(text, statementsCell(n), cell as never);
     });
   }
 
@@ -129,17 +124,21 @@ export class ThreadCells {
   }
 
   /**
-   * Makes the sites of function `n`'s statements call `cell`, if its text is loaded later too. Returns false if it is loaded and has none:
-   * texts that the program compiles itself have none.
+   * Makes the sites of function `n`'s statements call `cell`, if its text is loaded later too. Returns false if it is loaded and has none.
    */
   armStatements(n: number, cell: Cell): boolean {
     this.#statements.set(n, cell);
-    return this.#own.armStatements(n, cell) || !this.has(n);
+    const text = this.#sharedTextOf(n);
+    if (text === undefined) return this.#own.armStatements(n, cell) || !this.#own.has(n);
+    return this.#writeStatements(text, n, cell, () => this.#own.armStatements(n, cell));
   }
 
+  /** Makes them NOPs again. */
   disarmStatements(n: number): boolean {
     this.#statements.delete(n);
-    return this.#own.disarmStatements(n);
+    const text = this.#sharedTextOf(n);
+    if (text === undefined) return this.#own.disarmStatements(n);
+    return this.#writeStatements(text, n, 0, () => this.#own.disarmStatements(n));
   }
 
   /** Sets a call cell (`x`, `d`, ...) under every prefix in every realm, those of later ones too. */
@@ -151,17 +150,33 @@ export class ThreadCells {
     });
   }
 
+  #writeStatements(text: SharedText, n: number, value: Cell | 0, inOwn: () => boolean): boolean {
+    if (!text.hasStatements) return false;
+    inOwn();
+    text.contexts.forEach((cells) => {
+      cells.write(text, statementsCell(n), value as never);
+    });
+    return true;
+  }
+
+  /** Tells of the armed sites of the statements of functions first, first + 1, ... */
+  #statementsIn(first: number, count: number, tell: (n: number, cell: Cell) => void): void {
+    this.#statements.forEach((cell, n) => {
+      if (n >= first && n < first + count) tell(n, cell);
+    });
+  }
+
   #sharedTextOf(n: number): SharedText | undefined {
     if (this.#shared.length === 0) return undefined;
     const last = this.#last;
-    if (last !== undefined && n >= last.first && n < last.end) return last;
+    if (last !== undefined && n >= last.first && n < last.first + last.count) return last;
     let low = 0;
     let high = this.#shared.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       const text = this.#shared[middle]!;
       if (n < text.first) high = middle;
-      else if (n >= text.end) low = middle + 1;
+      else if (n >= text.first + text.count) low = middle + 1;
       else {
         this.#last = text;
         return text;

@@ -1,4 +1,5 @@
 import vm from 'node:vm';
+import { type CellRange, statementsCell } from './cells.js';
 import { reflectApply, SafeMap } from './primordials.js';
 
 type Value = ((...args: never[]) => unknown) | 0;
@@ -22,11 +23,12 @@ export class CellScripts {
     this.#keys = keys;
   }
 
-  /** Of functions first, first + 1, ... */
-  static ofFunctions(prefix: string, first: number, count: number): CellScripts {
-    const keys = Array.from({ length: count }, (_, i) => first + i);
+  /** Of functions first, first + 1, ..., and of their statements if the text has sites there. */
+  static ofFunctions({ prefix, first, count, hasStatements = false }: CellRange): CellScripts {
+    const keys: (number | string)[] = Array.from({ length: count }, (_, i) => first + i);
+    if (hasStatements) for (let i = 0; i < count; i++) keys[count + i] = statementsCell(first + i);
     return new CellScripts(
-      keys.map((n) => prefix + n),
+      keys.map((key) => prefix + key),
       keys,
     );
   }
@@ -58,9 +60,7 @@ export class CellScripts {
 const QUIET = { displayErrors: false };
 
 /** A text whose cells are declared in the contexts that run it. */
-export interface VmContextText {
-  readonly first: number;
-  readonly prefix: string;
+export interface VmContextText extends CellRange {
   readonly scripts: CellScripts;
 }
 
@@ -98,14 +98,14 @@ export class VmContextCells {
     }
   }
 
-  /** Writes the cell of function `n`, one of the text's. */
-  write(text: VmContextText, n: number, value: Value): void {
+  /** Writes the cell of a function of the text, by its number, or that of its statements. */
+  write(text: VmContextText, which: number | string, value: Value): void {
     let write = this.#writers.get(text.first);
     if (write === undefined) {
       write = text.scripts.writerIn(this.#context);
       this.#writers.set(text.first, write);
     }
-    write(n, value);
+    write(which, value);
   }
 
   setCall(letter: string, value: Value): void {
