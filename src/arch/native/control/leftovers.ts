@@ -3,23 +3,26 @@ import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
 import { hasEnded, ownIdentity, parseIdentity } from '../../../recording/process-identity.js';
 import { GATE } from '../code/arena.js';
-import type { AddressRange } from '../process/near-room.js';
+import { type AddressRange, ROOM_BYTES } from '../process/near-room.js';
 import { isExecutable, type MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import type { TextChange } from '../process/text-changes.js';
-import { CODE_BYTES } from './target-memory.js';
 
-/** What code memory begins with: this word, the address of the arena, and the identity of the host, ended by a 0. */
-const MAGIC = Buffer.from('fentry native 1\0');
+/** What code memory begins with: this word, the address of the arena, how many bytes it has, and the identity of the host, ended by a 0. */
+const MAGIC = Buffer.from('fentry native 2\0');
 const ARENA_AT = MAGIC.length;
-const HOST_AT = ARENA_AT + 8;
+const BYTES_AT = ARENA_AT + 8;
+const HOST_AT = BYTES_AT + 8;
+/** It begins at a multiple of so many bytes from where a mapping begins: neighbours look like one mapping. */
+const STEP = Math.min(...ROOM_BYTES);
 export const HEADER_BYTES = 128;
 
 /** The header of code memory whose arena is at an address, for this process as the host. */
-export function codeHeader(arena: number): Uint8Array {
+export function codeHeader({ start, end }: AddressRange, arena: number): Uint8Array {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header);
   header.writeBigInt64LE(BigInt(arena), ARENA_AT);
+  header.writeBigInt64LE(BigInt(end - start), BYTES_AT);
   header.write(ownIdentity(), HOST_AT, HEADER_BYTES - HOST_AT - 1, 'latin1');
   return header;
 }
@@ -39,14 +42,15 @@ export function findLeftovers(memory: ProcessMemory, maps: readonly MappedRange[
   const found: Leftover[] = [];
   for (const range of maps) {
     if (!isExecutable(range) || range.path !== '') continue;
-    for (let start = range.start; start + CODE_BYTES <= range.end; start += CODE_BYTES) {
+    for (let start = range.start; start + STEP <= range.end; start += STEP) {
       const header = Buffer.from(memory.read(start, HEADER_BYTES));
       if (!header.subarray(0, MAGIC.length).equals(MAGIC)) continue;
       const host = parseIdentity(header.toString('latin1', HOST_AT, header.indexOf(0, HOST_AT)));
       if (host !== undefined && !hasEnded(host)) {
         throw new TraceError('EBUSY', `process ${memory.pid} is traced by fentry's process ${host.pid}`);
       }
-      found.push({ code: { start, end: start + CODE_BYTES }, arena: Number(header.readBigInt64LE(ARENA_AT)) });
+      const end = start + Number(header.readBigInt64LE(BYTES_AT));
+      found.push({ code: { start, end }, arena: Number(header.readBigInt64LE(ARENA_AT)) });
     }
   }
   return found;

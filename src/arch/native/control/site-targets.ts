@@ -60,7 +60,7 @@ export class SiteTargets {
 
   constructor(options: TargetsMemory) {
     this.#options = options;
-    this.#areas = options.code.map((range) => new CodeArea(options.memory, range, codeHeader(options.arena.start)));
+    this.#areas = options.code.map((range) => this.#newArea(range));
   }
 
   /**
@@ -199,14 +199,15 @@ export class SiteTargets {
     const known = this.#areas.find((area) => area.reaches(address));
     if (known !== undefined) return known;
     const { memory, caller } = this.#options;
-    const area = new CodeArea(
-      memory,
-      mapMoreCode(memory, caller, [{ start: address, end: address }]),
-      codeHeader(this.#options.arena.start),
-    );
+    const area = this.#newArea(mapMoreCode(memory, caller, [{ start: address, end: address }]));
     if (!area.reaches(address)) throw new TraceError('ENOMEM', 'there is no room for code near its text');
     this.#areas.push(area);
     return area;
+  }
+
+  #newArea(range: AddressRange): CodeArea {
+    const { memory, arena } = this.#options;
+    return new CodeArea(memory, range, codeHeader(range, arena.start));
   }
 
   #commonOf(area: CodeArea): CommonCode {

@@ -2,21 +2,22 @@ import { openSync } from 'node:fs';
 import { TraceError } from '../../../base/errno.js';
 import type { RemoteCall } from '../process/borrowed-stub.js';
 import type { Caller } from '../process/caller.js';
-import { type AddressRange, nearRoom, textGroups } from '../process/near-room.js';
-import { isExecutable, type MappedRange, processMaps } from '../process/process-maps.js';
+import { type AddressRange, regionNear, textGroups } from '../process/near-room.js';
+import { isExecutable, type MappedRange, mappedObjects, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { checkResults } from '../process/remote-calls.js';
 
-const CALL = { mmap: 9, close: 3, madvise: 28, ftruncate: 77, memfd_create: 319 } as const;
+const CALL = { mmap: 9, munmap: 11, close: 3, madvise: 28, ftruncate: 77, memfd_create: 319 } as const;
 const PROTECTION = { read: 1, write: 2, execute: 4 } as const;
 const MAP = { shared: 1, private: 2, anonymous: 0x20, noReserve: 0x4000, fixedNoReplace: 0x100000 } as const;
 const CLOSE_ON_EXEC = 1;
 const MADV_WIPEONFORK = 18;
 const PAGE = 4096;
 
-/** What the memory is for. Address space, not memory: the system gives pages when they are used. */
-export const CODE_BYTES = 2 ** 26;
-const BYTES = { shared: 2 ** 30, code: CODE_BYTES } as const;
+/** Rings. Address space, not memory: the system gives pages when they are used. */
+const SHARED_BYTES = 2 ** 30;
+/** How often room for code is looked for in this process, whose threads map memory meanwhile. */
+const TRIES = 20;
 /** What `cat /proc/PID/maps` shows of it. */
 const NAME = Buffer.from('fentry\0');
 
@@ -39,14 +40,29 @@ export interface PrivateMemory {
 const rangeOf = (start: number, bytes: number): AddressRange => ({ start, end: start + bytes });
 
 /** The texts of a process that lie in files. */
-export const fileTexts = (maps: readonly MappedRange[]): readonly MappedRange[] =>
-  maps.filter((range) => isExecutable(range) && range.path.startsWith('/'));
+const fileTexts = (maps: readonly MappedRange[]): readonly MappedRange[] =>
+  mappedObjects(maps).flatMap(({ ranges }) => ranges.filter(isExecutable));
 
 /** Maps memory into this process itself, whose rings need none. @throws TraceError ENOMEM when there is no room */
 export function mapOwnMemory(caller: Caller, dataBytes: number): PrivateMemory {
-  const code = codeRooms(processMaps(process.pid)).map((room) => rangeOf(room, BYTES.code));
-  const results = caller.call([...code.map(({ start }) => mapCode(start)), ...mapData(dataBytes, code.length)]);
-  return { data: rangeOf(results[code.length]!, dataBytes), code };
+  const [data] = caller.call(mapData(dataBytes, 0));
+  return { data: rangeOf(data!, dataBytes), code: mapOwnCode(caller) };
+}
+
+/** Another thread may take a room between the look at it and the system call. */
+function mapOwnCode(caller: Caller, tries = TRIES): readonly AddressRange[] {
+  const code: AddressRange[] = [];
+  try {
+    for (const room of codeRooms(processMaps(process.pid))) {
+      caller.call([mapCode(room)]);
+      code.push(room);
+    }
+    return code;
+  } catch (error) {
+    for (const { start, end } of code) caller.call([{ nr: CALL.munmap, args: [start, end - start] }]);
+    if (tries === 0) throw error;
+    return mapOwnCode(caller, tries - 1);
+  }
 }
 
 /** @param index of the first call in its list */
@@ -63,13 +79,13 @@ export function mapTargetMemory(memory: ProcessMemory, caller: Caller, dataBytes
   const maps = processMaps(memory.pid);
   const readWrite = PROTECTION.read | PROTECTION.write;
   // The code first: the system gives other memory where it likes.
-  const code = codeRooms(maps).map((room) => rangeOf(room, BYTES.code));
+  const code = codeRooms(maps);
   const first = code.length;
   const calls: readonly RemoteCall[] = [
-    ...code.map(({ start }) => mapCode(start)),
+    ...code.map(mapCode),
     { nr: CALL.memfd_create, args: [{ bytes: NAME }, CLOSE_ON_EXEC] },
-    { nr: CALL.ftruncate, args: [{ result: first }, BYTES.shared] },
-    { nr: CALL.mmap, args: [0, BYTES.shared, readWrite, MAP.shared | MAP.noReserve, { result: first }, 0] },
+    { nr: CALL.ftruncate, args: [{ result: first }, SHARED_BYTES] },
+    { nr: CALL.mmap, args: [0, SHARED_BYTES, readWrite, MAP.shared | MAP.noReserve, { result: first }, 0] },
     ...mapData(dataBytes, first + 3),
   ];
   const open = (results: readonly number[]) => {
@@ -78,18 +94,18 @@ export function mapTargetMemory(memory: ProcessMemory, caller: Caller, dataBytes
   };
   const { results, fd } = caller.run(calls, open, [{ nr: CALL.close, args: [{ result: first }] }]);
   return {
-    shared: rangeOf(results[first + 2]!, BYTES.shared),
+    shared: rangeOf(results[first + 2]!, SHARED_BYTES),
     fd,
     data: rangeOf(results[first + 3]!, dataBytes),
     code,
   };
 }
 
-const mapCode = (room: number): RemoteCall => ({
+const mapCode = ({ start, end }: AddressRange): RemoteCall => ({
   nr: CALL.mmap,
   args: [
-    room,
-    BYTES.code,
+    start,
+    end - start,
     PROTECTION.read | PROTECTION.execute,
     MAP.private | MAP.anonymous | MAP.noReserve | MAP.fixedNoReplace,
     -1,
@@ -97,19 +113,18 @@ const mapCode = (room: number): RemoteCall => ({
   ],
 });
 
-/** Where the code for each group of texts goes. */
-function codeRooms(maps: readonly MappedRange[]): readonly number[] {
-  return textGroups(fileTexts(maps), BYTES.code).map((texts) => {
-    const room = nearRoom(maps, texts, BYTES.code);
-    if (room === undefined) throw new TraceError('ENOMEM', `there is no room for code near ${texts[0]!.path}`);
-    return room;
-  });
+/** Where the code for each group of texts goes. A text without room is refused when one of its functions needs it. */
+function codeRooms(maps: readonly MappedRange[]): readonly AddressRange[] {
+  const texts = fileTexts(maps);
+  const rooms = textGroups(maps, texts).map(({ room }) => room);
+  if (rooms.length === 0) throw new TraceError('ENOMEM', `there is no room for code near ${texts[0]?.path ?? 'a text'}`);
+  return rooms;
 }
 
 /** Maps one more range of executable memory, within reach of texts that were loaded later. */
 export function mapMoreCode(memory: ProcessMemory, caller: Caller, texts: readonly AddressRange[]): AddressRange {
-  const room = nearRoom(processMaps(memory.pid), texts, BYTES.code);
+  const room = regionNear(processMaps(memory.pid), texts);
   if (room === undefined) throw new TraceError('ENOMEM', 'there is no room for code near a text');
   caller.call([mapCode(room)]);
-  return rangeOf(room, BYTES.code);
+  return room;
 }

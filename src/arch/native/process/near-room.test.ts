@@ -29,9 +29,38 @@ describe('room near texts', () => {
 
   it('is looked for in groups', () => {
     const texts = PIE.filter(({ permissions }) => permissions === 'r-xp');
+    const groups = textGroups(PIE, texts);
     assert.deepEqual(
-      textGroups(texts, 64 * MIB).map((group) => group.map(({ path }) => path)),
+      groups.map((group) => group.texts.map(({ path }) => path)),
       [['/bin/server'], ['/lib/libc.so.6']],
     );
+    for (const { room, texts } of groups) assert.equal(nearRoom(PIE, texts, 64 * MIB), room.start);
+  });
+
+  it('is split where no region is within reach of all, and smaller where there is no larger one', () => {
+    const mapped = (start: number, end: number) => ({ start: start * MIB, end: end * MIB });
+    const [low, high] = [mapped(3000, 3010), mapped(4500, 4510)];
+    const between = mapped(3010, 4500);
+    const others = [low, high, between, mapped(4510, 9000)];
+    const split = textGroups([...others, mapped(0, 2500)], [low, high]);
+    assert.deepEqual(
+      split.map(({ texts }) => texts),
+      [[low, high]],
+    );
+    // Below is room for the lower one alone.
+    const far = textGroups([low, between, high, mapped(4510, 6400), mapped(0, 2400), mapped(2500, 3000)], [low, high]);
+    assert.deepEqual(
+      far.map(({ texts }) => texts),
+      [[low], [high]],
+    );
+    const [small] = textGroups([...others, mapped(0, 2970)], [low, high]);
+    assert.equal(small!.room.end - small!.room.start, 16 * MIB);
+    assert.deepEqual(textGroups([mapped(0, 9000)], [low]), []);
+  });
+
+  it('does not count on what is taken by other groups', () => {
+    const [one, two] = [1, 5000].map((at) => ({ start: at * GIB, end: at * GIB + MIB }));
+    const rooms = textGroups([one!, two!], [one!, two!]).map(({ room }) => room);
+    assert.ok(rooms[0]!.end <= rooms[1]!.start);
   });
 });

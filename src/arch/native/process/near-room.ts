@@ -1,5 +1,3 @@
-import type { MappedRange } from './process-maps.js';
-
 /** An address range; `end` is the address behind its last byte. */
 export interface AddressRange {
   readonly start: number;
@@ -15,22 +13,51 @@ const HIGHEST = 2 ** 47 - GRAIN;
 /** Bytes above an executable that stay free for its heap. */
 const HEAP = 2 ** 30;
 
-/** The texts in groups, each within reach of its others and of a region of so many bytes beside them. */
-export function textGroups<Text extends AddressRange>(texts: readonly Text[], bytes: number): readonly (readonly Text[])[] {
-  const groups: Text[][] = [];
+/** How large a region is, in bytes: the first of these for which there is room. */
+export const ROOM_BYTES = [2 ** 26, 2 ** 24, 2 ** 22] as const;
+
+/** Texts, and a region that all of them reach. */
+export interface TextGroup<Text extends AddressRange> {
+  readonly texts: readonly Text[];
+  readonly room: AddressRange;
+}
+
+/** The texts in as few groups as there is room for; a text for which there is none is in no group. */
+export function textGroups<Text extends AddressRange>(
+  maps: readonly AddressRange[],
+  texts: readonly Text[],
+): readonly TextGroup<Text>[] {
+  const groups: TextGroup<Text>[] = [];
   for (const text of [...texts].sort((a, b) => a.start - b.start)) {
-    const group = groups.at(-1);
-    if (group !== undefined && text.end - group[0]!.start < REACH - bytes - GRAIN) group.push(text);
-    else groups.push([text]);
+    const others = [...maps, ...groups.slice(0, -1).map(({ room }) => room)];
+    const last = groups.at(-1);
+    const more = last && regionNear(others, [...last.texts, text]);
+    if (more !== undefined && isAsLarge(more, last!.room)) {
+      groups[groups.length - 1] = { texts: [...last!.texts, text], room: more };
+      continue;
+    }
+    const room = regionNear(last === undefined ? maps : [...others, last.room], [text]);
+    if (room !== undefined) groups.push({ texts: [text], room });
   }
   return groups;
+}
+
+const isAsLarge = (one: AddressRange, other: AddressRange): boolean => one.end - one.start >= other.end - other.start;
+
+/** The largest region that all of these texts reach. */
+export function regionNear(maps: readonly AddressRange[], texts: readonly AddressRange[]): AddressRange | undefined {
+  for (const bytes of ROOM_BYTES) {
+    const start = nearRoom(maps, texts, bytes);
+    if (start !== undefined) return { start, end: start + bytes };
+  }
+  return undefined;
 }
 
 /**
  * Where a region of so many bytes has room from which all of these texts can be reached: below them, because a heap grows above; or as far
  * above as possible. Undefined: nowhere.
  */
-export function nearRoom(maps: readonly MappedRange[], texts: readonly AddressRange[], bytes: number): number | undefined {
+export function nearRoom(maps: readonly AddressRange[], texts: readonly AddressRange[], bytes: number): number | undefined {
   const first = Math.min(...texts.map(({ start }) => start));
   const last = Math.max(...texts.map(({ end }) => end));
   const lowest = Math.max(LOWEST, last - REACH);
@@ -48,7 +75,7 @@ export function nearRoom(maps: readonly MappedRange[], texts: readonly AddressRa
 }
 
 /** What lies between mappings, with a page to both sides. */
-function gaps(maps: readonly MappedRange[]): readonly AddressRange[] {
+function gaps(maps: readonly AddressRange[]): readonly AddressRange[] {
   const mapped = maps.filter(({ start }) => start >= 0).sort((a, b) => a.start - b.start);
   const starts = [...mapped.map(({ start }) => start), HIGHEST];
   const ends = [0, ...mapped.map(({ end }) => end)];

@@ -39,20 +39,27 @@ export const processMaps = (pid: number): readonly MappedRange[] => parseMaps(re
 /** Whether the processor may run what is mapped there. */
 export const isExecutable = ({ permissions }: MappedRange): boolean => permissions[2] === 'x';
 
-/** An object file as it is mapped: its ranges, the lowest address first. */
+/** An object file as it is loaded: its ranges, the lowest address first. */
 export interface MappedObject {
   readonly path: string;
   readonly ranges: readonly MappedRange[];
 }
 
-/** The mapped files that have text, each with all of its ranges. */
+/**
+ * The objects that have text, by their lowest addresses. A part of a file that is mapped once more by itself belongs to none: V8 maps its builtins
+ * again beside the code of each isolate, gigabytes from the executable.
+ */
 export function mappedObjects(ranges: readonly MappedRange[]): readonly MappedObject[] {
-  const byFile = new Map<string, MappedRange[]>();
+  const objects: MappedRange[][] = [];
+  const last = new Map<string, MappedRange[]>();
   for (const range of ranges) {
     if (!range.path.startsWith('/')) continue;
-    const known = byFile.get(range.file);
-    if (known === undefined) byFile.set(range.file, [range]);
-    else known.push(range);
+    const known = last.get(range.file);
+    if (range.offset === 0 && known?.some(({ offset }) => offset > 0) !== false) {
+      const begun = [range];
+      last.set(range.file, begun);
+      objects.push(begun);
+    } else if (known !== undefined && range.offset >= known.at(-1)!.offset) known.push(range);
   }
-  return [...byFile.values()].filter((own) => own.some(isExecutable)).map((own) => ({ path: own[0]!.path, ranges: own }));
+  return objects.filter((own) => own.some(isExecutable)).map((own) => ({ path: own[0]!.path, ranges: own }));
 }
