@@ -2,6 +2,7 @@ import type { Errno } from '../base/errno.js';
 import type { EventDefinition, TraceEvent } from '../events/define.js';
 import type { EventConfig } from '../events/event-config.js';
 import type { FieldSpecs } from '../events/fields.js';
+import type { ProfileCounts } from '../ftrace/function-profile.js';
 import type { FoundKprobe, KprobeRequest, KprobeState } from '../ftrace/kprobe-planner.js';
 import type { Patches } from '../ftrace/plan.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
@@ -339,6 +340,8 @@ export interface Port {
   readonly registers?: ReadonlySet<string>;
   /** The address of a variable of the program, or of another symbol; undefined: there is none of that name. Present with `registers`. */
   addressOf?(symbol: string): number | undefined;
+  /** Memory for what the profiler counts on a thread: at least so many functions. Absent: FunctionProfile. @throws TraceError ENOMEM */
+  createProfile?(functions: number): ProfileCounts;
   /** Whether a thread can tell how deep its stack is. */
   canMeasureStacks(): boolean;
   /** Resolves when the texts that ran before fentry was attached are announced; the threads have obeyed the commands for it. */

@@ -5,16 +5,26 @@ const TIME = 1;
 const SQUARES = 2;
 const COLUMNS = 3;
 const BYTES = 8;
-/** The value of the word that says that the thread writes here. */
-const HEADER_BYTES = 8;
+
+/** What the profiler counts on one thread, in memory that the thread writes. */
+export interface ProfileCounts {
+  readonly memory: SharedArrayBuffer;
+  /** How many functions fit. */
+  readonly capacity: number;
+  reset(): void;
+  /** Those that were called, by number. */
+  rows(): readonly ProfiledFunction[];
+}
+
+/** How many functions fit into memory that is made for so many. */
+export const profileCapacity = (functions: number): number => 2 ** Math.ceil(Math.log2(Math.max(1024, functions)));
 
 /**
  * What the function profiler counts on one thread (struct ftrace_profile), by function number: in shared memory, written by
  * that thread and read by the control thread. A page whose functions are not called is never touched and takes no memory.
  */
-export class FunctionProfile {
+export class FunctionProfile implements ProfileCounts {
   readonly memory: SharedArrayBuffer;
-  /** How many functions fit. */
   readonly capacity: number;
   /** How often each function was called. */
   readonly hits: Float64Array<SharedArrayBuffer>;
@@ -22,13 +32,10 @@ export class FunctionProfile {
   readonly time: Float64Array<SharedArrayBuffer>;
   /** The sum of the squares of these times. */
   readonly squares: Float64Array<SharedArrayBuffer>;
-  readonly #used: Int32Array<SharedArrayBuffer>;
 
   constructor(memory: SharedArrayBuffer) {
-    const capacity = (memory.byteLength - HEADER_BYTES) / (COLUMNS * BYTES);
-    const column = (at: number): Float64Array<SharedArrayBuffer> =>
-      new Float64Array(memory, HEADER_BYTES + at * capacity * BYTES, capacity);
-    this.#used = new Int32Array(memory, 0, 1);
+    const capacity = memory.byteLength / (COLUMNS * BYTES);
+    const column = (at: number): Float64Array<SharedArrayBuffer> => new Float64Array(memory, at * capacity * BYTES, capacity);
     this.memory = countShared(memory);
     this.capacity = capacity;
     this.hits = column(HITS);
@@ -38,37 +45,35 @@ export class FunctionProfile {
 
   /** An empty one for at least so many functions. */
   static create(functions: number): FunctionProfile {
-    const capacity = 2 ** Math.ceil(Math.log2(Math.max(1024, functions)));
-    return new FunctionProfile(new SharedArrayBuffer(HEADER_BYTES + capacity * COLUMNS * BYTES));
-  }
-
-  /** Whether the thread counts here; a larger replacement is not used before the thread has moved to it. */
-  get isUsed(): boolean {
-    return Atomics.load(this.#used, 0) !== 0;
-  }
-
-  /** Begins to count here, starting from the previous counts; runs on the thread that counts. */
-  use(before?: FunctionProfile): void {
-    if (before !== undefined && !this.isUsed) {
-      this.hits.set(before.hits);
-      this.time.set(before.time);
-      this.squares.set(before.squares);
-    }
-    Atomics.store(this.#used, 0, 1);
+    return new FunctionProfile(new SharedArrayBuffer(profileCapacity(functions) * COLUMNS * BYTES));
   }
 
   reset(): void {
     for (const column of [this.hits, this.time, this.squares]) column.fill(0);
   }
 
-  /** What was counted, longest time first. */
   rows(): ProfiledFunction[] {
     const rows: ProfiledFunction[] = [];
     for (let n = 0; n < this.capacity; n++) {
       if (this.hits[n] !== 0) rows.push({ n, hits: this.hits[n]!, time: this.time[n]!, squares: this.squares[n]! });
     }
-    return rows.sort((a, b) => b.time - a.time);
+    return rows;
   }
+}
+
+/** The counts of several memories together, the longest time first. */
+export function addProfiles(profiles: readonly ProfileCounts[]): readonly ProfiledFunction[] {
+  const sums = new Map<number, ProfiledFunction>();
+  for (const row of profiles.flatMap((one) => one.rows())) {
+    const sum = sums.get(row.n) ?? { hits: 0, time: 0, squares: 0 };
+    sums.set(row.n, {
+      n: row.n,
+      hits: sum.hits + row.hits,
+      time: sum.time + row.time,
+      squares: sum.squares + row.squares,
+    });
+  }
+  return [...sums.values()].sort((a, b) => b.time - a.time);
 }
 
 /** The counts of one function; times in nanoseconds. */

@@ -30,7 +30,7 @@ export type ProbeChange =
 
 /** The configuration of a thread's profiler. */
 export interface ProfilerConfig {
-  /** The memory of its counts (FunctionProfile). */
+  /** The memory of its counts (FunctionProfile, or what Port.createProfile makes). */
   readonly memory: SharedArrayBuffer;
   /** sleep-time: the time that a coroutine waited counts. */
   readonly sleepTime: boolean;

@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rowsOf } from '../support/profile-rows.js';
 import { Sandbox, until } from './support/program.js';
-
-/** Rows of trace_stat by function: hits, total and average microseconds. */
-function rowsOf(text: string): Map<string, { hits: number; time: number; average: number }> {
-  const rows = text.matchAll(/^ {2}(\S+) +(\d+) +([\d.]+) us +([\d.]+) us +[\d.]+ us +$/gm);
-  return new Map(
-    [...rows].map(([, name, hits, time, average]) => [
-      name!,
-      { hits: Number(hits), time: Number(time), average: Number(average) },
-    ]),
-  );
-}
 
 const COUNTED = `
 const { Worker, isMainThread, parentPort } = require('node:worker_threads');

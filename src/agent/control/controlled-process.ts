@@ -63,7 +63,7 @@ export class ControlledProcess implements TracedProcess {
     this.top = new ProcessInstance(process, tracer.top, options.bufferBytes, port.topSwitch);
     process.instances.push(this.top);
     this.stackTracer = new ProcessStackTracer(tracer, obeyed, () => port.canMeasureStacks());
-    this.profiler = new ProcessProfiler(tracer, () => tracer.functionCount(), obeyed);
+    this.profiler = new ProcessProfiler(tracer, () => tracer.functionCount(), obeyed, port.createProfile?.bind(port));
     this.livepatches = process.livepatches;
     this.faults = new ProcessFaults(tracer, process.table, obeyed);
     this.sysctls = {

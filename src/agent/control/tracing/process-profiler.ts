@@ -1,30 +1,38 @@
 import type { FunctionProfiler } from '../../../core/traced-process.js';
-import { FunctionProfile, type ProfiledFunction } from '../../../ftrace/function-profile.js';
+import { addProfiles, FunctionProfile, type ProfileCounts, type ProfiledFunction } from '../../../ftrace/function-profile.js';
 import type { ProfilerConfig } from '../../../tracers/services.js';
 import type { ProcessTracer } from './process-tracer.js';
 
 /** The callback by which enabled_functions names the profiler: that of the graph's ops, whose filter it has. */
 const CALLBACK = 'ftrace_graph_func';
 
-/** Where the counts of a cpu are: while its thread moves to larger memory, they are still in the old one. */
-interface CpuProfile {
-  readonly profile: FunctionProfile;
-  readonly before?: FunctionProfile;
-}
+/** Makes memory for the counts of so many functions. @throws TraceError ENOMEM */
+export type CreateProfile = (functions: number) => ProfileCounts;
 
 /** The function profiler of the process: its counts on each cpu, which outlive the threads that ran there. */
 export class ProcessProfiler implements FunctionProfiler {
   readonly #tracer: ProcessTracer;
   readonly #functionCount: () => number;
   readonly #obeyed: () => Promise<void>;
-  readonly #byCpu = new Map<number, CpuProfile>();
+  readonly #create: CreateProfile;
+  /** The memory that the thread of a cpu counts in now is the last one; those before were too small for all functions. */
+  readonly #byCpu = new Map<number, ProfileCounts[]>();
   #isOn = false;
 
-  /** @param obeyed resolves when every thread has done what it was told */
-  constructor(tracer: ProcessTracer, functionCount: () => number, obeyed: () => Promise<void>) {
+  /**
+   * @param obeyed resolves when every thread has done what it was told
+   * @param create absent: threads count in doubles
+   */
+  constructor(
+    tracer: ProcessTracer,
+    functionCount: () => number,
+    obeyed: () => Promise<void>,
+    create: CreateProfile = FunctionProfile.create,
+  ) {
     this.#tracer = tracer;
     this.#functionCount = functionCount;
     this.#obeyed = obeyed;
+    this.#create = create;
   }
 
   get isOn(): boolean {
@@ -33,19 +41,21 @@ export class ProcessProfiler implements FunctionProfiler {
 
   async setOn(on: boolean): Promise<void> {
     if (on === this.#isOn) return;
-    this.#isOn = on;
     // Counts start at 0; they stay readable after the end.
-    if (on) for (const { profile } of this.#byCpu.values()) profile.reset();
-    if (on) this.#tracer.setService('profiler', { name: CALLBACK, config: (cpu: number) => this.#config(cpu) });
-    else this.#tracer.endService('profiler');
+    if (on) for (const profile of [...this.#byCpu.values()].flat()) profile.reset();
+    try {
+      if (on) this.#tracer.setService('profiler', { name: CALLBACK, config: (cpu: number) => this.#config(cpu) });
+      else this.#tracer.endService('profiler');
+      this.#isOn = on;
+    } catch (error) {
+      this.#tracer.endService('profiler');
+      throw error;
+    }
     await this.#obeyed();
   }
 
   rows(cpu: number): readonly ProfiledFunction[] {
-    const counts = this.#byCpu.get(cpu);
-    if (counts === undefined) return [];
-    const { profile, before } = counts;
-    return (profile.isUsed ? profile : (before ?? profile)).rows();
+    return addProfiles(this.#byCpu.get(cpu) ?? []);
   }
 
   /** The configuration for the thread on a cpu, sent again when functions were linked, so that all of them fit. */
@@ -58,12 +68,13 @@ export class ProcessProfiler implements FunctionProfiler {
     };
   }
 
-  #profile(cpu: number): FunctionProfile {
-    const known = this.#byCpu.get(cpu);
+  #profile(cpu: number): ProfileCounts {
+    const known = this.#byCpu.get(cpu) ?? [];
+    const last = known.at(-1);
     const functions = this.#functionCount();
-    if (known !== undefined && known.profile.capacity >= functions) return known.profile;
-    const profile = FunctionProfile.create(2 * functions);
-    this.#byCpu.set(cpu, known === undefined ? { profile } : { profile, before: known.profile });
+    if (last !== undefined && last.capacity >= functions) return last;
+    const profile = this.#create(2 * functions);
+    this.#byCpu.set(cpu, [...known, profile]);
     return profile;
   }
 }

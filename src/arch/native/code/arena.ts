@@ -19,8 +19,19 @@ export const GATE = {
   HAS_GRAPH_FUNCTIONS: 12,
   /** u64: tracing_thresh in ns; not 0: entries are not recorded, and exits only of calls that took as long. */
   THRESHOLD: 16,
+  /** u32: PROFILE_MODE; 0: the profiler is off. While it is on, function_graph is not. */
+  PROFILE: 24,
   /** Two clocks. */
   CLOCKS: 64,
+} as const;
+
+/** Bits of GATE.PROFILE. */
+export const PROFILE_MODE = {
+  ON: 1,
+  /** Without sleep-time: times are those that the thread ran. */
+  RUN_TIME: 2,
+  /** Without graph-time: the time of profiled functions inside is left out. */
+  OWN_TIME: 4,
 } as const;
 
 /** What is recorded and followed. Open frames return as they must at any time. */
@@ -141,6 +152,8 @@ export const BLOCK = {
   JS_FUNCTIONS: 648,
   JS_CALLTIMES: 656,
   JS_WANTS: 664,
+  /** u64: the address of what the profiler counts on the thread (src/ftrace/integer-profile.ts); 0: nothing. */
+  PROFILE: 672,
   GRAVES: PAGE,
   /** Where a probe's record is made, before it is written to a ring. */
   SCRATCH: 3 * PAGE,
@@ -248,7 +261,10 @@ export const FRAME = {
   /** u32, in a thread that runs JavaScript too: the frames of JavaScript that were open before this call, and the word NATIVE then. */
   JS_DEPTH: 44,
   BEFORE: 48,
-  BYTES: 56,
+  /** Of a call that the profiler measures: u32, the function's number; u64, ns of profiled calls in it. */
+  NUMBER: 52,
+  SUBTIME: 56,
+  BYTES: 64,
 } as const;
 /**
  * What is kept of the last frames that were dropped as dead, u64 each. Memory of the thread's own stack may be a coroutine's stack or that of signal
@@ -268,6 +284,10 @@ export const FRAME_FLAG = {
   IN_NOTRACE: 4,
   /** A return probe hears its end: also behind a jump to another function. */
   PROBED: 8,
+  /** The profiler counts its time. */
+  PROFILED: 16,
+  /** CALLTIME is the time that the thread had run. */
+  RUN_TIME: 32,
 } as const;
 
 /** How large an arena is. */

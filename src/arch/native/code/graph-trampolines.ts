@@ -5,6 +5,7 @@ import { BLOCK, FRAME, FRAME_FLAG, FRAME_INCOMPLETE, FUNCTION, FUNCTION_FLAG, GA
 import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';
 import type { CodeParts } from './function-trampoline.js';
+import { emitProfileEntry, emitProfileHit } from './profile-code.js';
 import { emitRecord, recordWords } from './record-code.js';
 import { emitFramesEnd, type ShadowStackCode } from './shadow-stack.js';
 import { emitCountUnblocked, emitRestore } from './trampoline-end.js';
@@ -63,6 +64,14 @@ export function emitGraphEntry(code: Assembler, entry: EntryParts): Label {
   }
   code.cmp(mem(R10, GATE.OPEN), OPEN.NOT, 32);
   code.jump('e', skip);
+  if (entry.probed !== 'alone') {
+    const traced = new Label();
+    code.cmp(mem(R10, GATE.PROFILE), 0, 32);
+    code.jump('e', traced);
+    emitProfiled(code, entry, skip);
+    code.emitAsides();
+    code.bind(traced);
+  }
   emitFollow(code, entry, true, skip);
   code.emitAsides();
   code.bind(skip);
@@ -88,33 +97,7 @@ function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip
   }
   code.lea(R11, place === 'on the stack' ? mem(RSP, NUMBER + WORD) : mem(RBP, WORD));
 
-  // rbx: the caller's frame; r12d: depth and flags of the new one.
-  const hasParent = new Label();
-  const hasDepth = new Label();
-  const noParent = code.aside(() => {
-    const root = new Label();
-    code.test(RCX, RCX);
-    code.jump('e', root);
-    // Not the usual order: the caller's frame is not the last one, or is of another stack.
-    code.call(stack.repair);
-    emitFramesEnd(code, -FRAME.BYTES);
-    code.test(RCX, RCX);
-    code.jump('ne', hasParent);
-    code.bind(root);
-    code.xor(R12, R12, 32);
-    code.jmp(hasDepth);
-  });
-  emitFramesEnd(code, -FRAME.BYTES);
-  code.cmp(mem(RBX, FRAME.SLOT), R11);
-  code.jump('be', noParent);
-  code.bind(hasParent);
-  if (isLimited) {
-    code.mov(R12, mem(RBX, FRAME.DEPTH), 32);
-    code.and(R12, ((FRAME_FLAG.IN_GRAPH | FRAME_FLAG.IN_NOTRACE) << FLAGS_SHIFT) | 0xffff, 32);
-  } else code.movzx(R12, mem(RBX, FRAME.DEPTH), 16);
-  // A frame that only a return probe has counts for no depth: that of the first one is -1.
-  code.add(R12, 1, 16);
-  code.bind(hasDepth);
+  emitParent(code, stack, isLimited);
   javascript.emitDepth(code);
 
   const followed = new Label();
@@ -158,6 +141,59 @@ function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip
   code.bind(calltime);
   code.mov(mem(RBX, FRAME.CALLTIME), R9);
   code.arithmetic('or', mem(RBX, FRAME.FLAGS), FRAME_FLAG.RECORDED, 8);
+  emitFollowed(code, place, followed);
+}
+
+/**
+ * Finds the caller's frame: rcx the bytes of the frames up to it, rbx its address, and r12d the depth and flags of a new one. r11 is the place of
+ * the return address.
+ */
+function emitParent(code: Assembler, stack: ShadowStackCode, isLimited: boolean): void {
+  const hasParent = new Label();
+  const hasDepth = new Label();
+  const noParent = code.aside(() => {
+    const root = new Label();
+    code.test(RCX, RCX);
+    code.jump('e', root);
+    // Not the usual order: the caller's frame is not the last one, or is of another stack.
+    code.call(stack.repair);
+    emitFramesEnd(code, -FRAME.BYTES);
+    code.test(RCX, RCX);
+    code.jump('ne', hasParent);
+    code.bind(root);
+    code.xor(R12, R12, 32);
+    code.jmp(hasDepth);
+  });
+  emitFramesEnd(code, -FRAME.BYTES);
+  code.cmp(mem(RBX, FRAME.SLOT), R11);
+  code.jump('be', noParent);
+  code.bind(hasParent);
+  if (isLimited) {
+    code.mov(R12, mem(RBX, FRAME.DEPTH), 32);
+    code.and(R12, ((FRAME_FLAG.IN_GRAPH | FRAME_FLAG.IN_NOTRACE) << FLAGS_SHIFT) | 0xffff, 32);
+  } else code.movzx(R12, mem(RBX, FRAME.DEPTH), 16);
+  // A frame that only a return probe has counts for no depth: that of the first one is -1.
+  code.add(R12, 1, 16);
+  code.bind(hasDepth);
+}
+
+/** The same for the profiler (profile_graph_entry): counts the call, and measures it if it can be followed. */
+function emitProfiled(code: Assembler, entry: EntryParts, skip: Label): void {
+  const { parts, stack, place, probed } = entry;
+  const followed = new Label();
+  const unblocked = code.aside(() => {
+    emitCountUnblocked(code);
+    code.jmp(skip);
+  });
+  parts.blocks.emitTake(code, unblocked);
+  code.mov(RCX, mem(RSP, NUMBER), 32);
+  emitProfileHit(code);
+  code.lea(R11, place === 'on the stack' ? mem(RSP, NUMBER + WORD) : mem(RBP, WORD));
+  emitParent(code, stack, false);
+  if (probed !== undefined) code.or(R12, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
+  emitPush(code, entry, skip);
+  code.mov(RCX, mem(RSP, NUMBER), 32);
+  emitProfileEntry(code);
   emitFollowed(code, place, followed);
 }
 

@@ -2,7 +2,9 @@ import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../x86-64/assembler.js';
 import { indexed, Label, mem, R8, R9, R10, R11, R12, R13, R14, RAX, RBX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, GATE, GRAVE, GRAVES, OPEN, SHARED } from './arena.js';
+import { emitNow } from './clock.js';
 import type { CodeParts } from './function-trampoline.js';
+import { emitProfileExit } from './profile-code.js';
 import { emitRecord, recordWords } from './record-code.js';
 import { emitRestore } from './trampoline-end.js';
 
@@ -37,6 +39,7 @@ export class ShadowStackCode {
   readonly exhume = new Label();
   readonly #parts: CodeParts;
   readonly #isDead = new Label();
+  readonly #profiled = new Label();
   readonly #unwound = new Label();
 
   constructor(parts: CodeParts) {
@@ -51,17 +54,25 @@ export class ShadowStackCode {
     this.#emitFind(code);
     this.#emitHole(code);
     this.#emitExhume(code);
+    emitProfileExit(code, this.#profiled);
     code.emitAsides();
   }
 
-  /** Writes the exit record of the frame in rbx, whose flags say whether one is due; r9 becomes the time. rdi, r8, rax, rcx, rdx are lost. */
+  /** Writes the exit record of the frame in rbx, or profiles its call: its flags say what is due; r9 becomes the time. rdi, r8, rax, rcx, rdx are lost. */
   emitExitRecord(code: Assembler, unwound = false, hasTime = false): void {
     const { writer, javascript } = this.#parts;
     const done = new Label();
     const write = new Label();
     const words = unwound ? EXIT_WORDS + 1 : EXIT_WORDS;
+    const unrecorded = code.aside(() => {
+      code.test(mem(RBX, FRAME.FLAGS), FRAME_FLAG.PROFILED, 8);
+      code.jump('e', done);
+      if (!hasTime) emitNow(code);
+      code.call(this.#profiled);
+      code.jmp(done);
+    });
     code.test(mem(RBX, FRAME.FLAGS), FRAME_FLAG.RECORDED, 8);
-    code.jump('e', done);
+    code.jump('e', unrecorded);
     // Whatever interrupts this: the record is not written twice.
     code.arithmetic('and', mem(RBX, FRAME.FLAGS), ~FRAME_FLAG.RECORDED & 0x7f, 8);
     const emitBegin = (): void => {

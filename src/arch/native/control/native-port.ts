@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { profileCapacity } from '../../../ftrace/function-profile.js';
+import { IntegerProfile, PROFILE_ROW } from '../../../ftrace/integer-profile.js';
 import { FEATURES, type PortFeature } from '../../../tracers/features.js';
 import { TRACER_NAMES } from '../../../tracers/tracers.js';
 import type { AnnouncedText, Port, PortEvent, PortListener, ThreadFlag } from '../../port.js';
@@ -22,7 +24,7 @@ import { threadIdOffset } from './thread-id-offset.js';
 import { TscClock } from './tsc-clock.js';
 import { Unwinding } from './unwinding.js';
 
-const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>(['instances', 'commands', 'probes']);
+const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>(['instances', 'commands', 'probes', 'profiler']);
 /** And of the tracers everything but function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
   ...FEATURES.filter((feature) => !OFFERED.has(feature)),
@@ -85,6 +87,7 @@ export class NativePort implements Port {
       prepare: (functions, tracer) => targets.prepare(functions, tracer),
       targetOf: (n, site, tracer, probed) => targets.of(n, site, tracer, probed),
       probesOf: (n) => probes.probesOf(n),
+      hasProfiler: !hasJavaScript,
       restored: () => targets.end(),
       unreached: (n, why) => told({ type: 'unreached', n, why }),
     });
@@ -137,6 +140,10 @@ export class NativePort implements Port {
 
   allocate(bytes: number): SharedArrayBuffer {
     return this.target.pages.allocate(bytes);
+  }
+
+  createProfile(functions: number): IntegerProfile {
+    return new IntegerProfile(this.allocate(profileCapacity(functions) * PROFILE_ROW.BYTES));
   }
 
   events(): readonly [] {

@@ -1,9 +1,9 @@
 import { OPS_ID } from '../../../ftrace/ops.js';
 import { NO_OPS } from '../../../ftrace/ops-lists.js';
-import type { ProbeChange, ServiceKind } from '../../../tracers/services.js';
+import type { ProbeChange, ProfilerConfig, ServiceKind } from '../../../tracers/services.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { PatchedSites, PortCommand } from '../../port.js';
-import { FUNCTION_FLAG } from '../code/arena.js';
+import { FUNCTION_FLAG, PROFILE_MODE } from '../code/arena.js';
 import { FUNCTION_OPERATION } from '../code/operations.js';
 import type { TextChange } from '../process/text-changes.js';
 import type { NativeText } from '../text/native-text.js';
@@ -49,6 +49,8 @@ export interface SitesMemory {
   readonly commands: FunctionCommands;
   /** Where the site of a function with operations goes to, and from there to `next`. @throws TraceError ENOMEM */
   readonly withOperations: (n: number, site: NativeSite, next: SiteTarget | undefined) => SiteTarget;
+  /** The profiler counts native functions. */
+  readonly hasProfiler: boolean;
   /** All sites are as they were compiled. */
   readonly restored: () => void;
   /** A function could not be patched: the reason. */
@@ -76,6 +78,9 @@ export class NativeSites implements PatchedSites {
   /** The lists of operations that functions have. */
   readonly #operations = new Map<number, number>();
   #lastChange: unknown;
+  #isLimited = false;
+  /** PROFILE_MODE */
+  #profile = 0;
   #config: TracerConfig | undefined;
 
   constructor(memory: SitesMemory) {
@@ -114,8 +119,8 @@ export class NativeSites implements PatchedSites {
     arena.setGate('HAS_GRAPH_FUNCTIONS', graphFunctions === undefined ? 0 : 1);
     const isOther = before?.graphFunctions !== graphFunctions || before?.graphNotrace !== graphNotrace;
     if (isOther) for (const [first, addresses] of this.#described) this.#describe(first, addresses);
-    const isLimited = threshold > 0 || maxDepth > 0 || graphFunctions !== undefined || graphNotrace !== undefined;
-    arena.setOpen(isLimited ? 'LIMITED' : 'ALL');
+    this.#isLimited = threshold > 0 || maxDepth > 0 || graphFunctions !== undefined || graphNotrace !== undefined;
+    this.#open();
     const isSame = before?.tracer === config.tracer && before.stacks === config.stacks && before.ignoredBit === config.ignoredBit;
     if (isSame || config.tracer === 'nop') return;
     this.#prepare([...this.#lists.keys()]);
@@ -142,9 +147,30 @@ export class NativeSites implements PatchedSites {
 
   /** A service has another configuration; all threads have the same. */
   setService(kind: ServiceKind, config: unknown): void {
+    if (kind === 'profiler') this.#setProfiler(config as ProfilerConfig | undefined);
     if (kind !== 'probe' || config === undefined || config === this.#lastChange) return;
     this.#lastChange = config;
     this.#rearm(this.#memory.commands.change(config as ProbeChange));
+  }
+
+  #setProfiler(config: ProfilerConfig | undefined): void {
+    const { RUN_TIME, OWN_TIME, ON } = PROFILE_MODE;
+    const mode = config === undefined ? 0 : ON | (config.sleepTime ? 0 : RUN_TIME) | (config.graphTime ? 0 : OWN_TIME);
+    if (mode === this.#profile || !this.#memory.hasProfiler) return;
+    this.#profile = mode;
+    if (mode !== 0) this.#open();
+    else {
+      // With the changes of the text, which does not lead to the profiler any more: function_graph would take its calls for its own.
+      this.#memory.queue.addWork(() => {
+        this.#open();
+        return true;
+      });
+    }
+  }
+
+  #open(): void {
+    this.#memory.arena.setGate('PROFILE', this.#profile);
+    this.#memory.arena.setOpen(this.#isLimited || this.#profile !== 0 ? 'LIMITED' : 'ALL');
   }
 
   #rearm(functions: Iterable<number>): void {
@@ -187,7 +213,7 @@ export class NativeSites implements PatchedSites {
 
   #prepare(functions: readonly number[]): void {
     const { texts, prepare } = this.#memory;
-    const tracer = this.#config?.tracer;
+    const tracer = this.#profile !== 0 ? 'function_graph' : this.#config?.tracer;
     if (tracer !== 'function' && tracer !== 'function_graph') return;
     const armed = functions.flatMap((n) => {
       const site = texts.function(n)?.one.site;
@@ -235,8 +261,10 @@ export class NativeSites implements PatchedSites {
     const probed = ops.includes(OPS_ID.KPROBE) ? this.#memory.probesOf(n) : {};
     const set = ops.includes(OPS_ID.TRACER) ? this.#config?.tracer : undefined;
     const isKept = one.kind === KIND.keepsReturn || isUnwinder(object.text.module);
-    const isDirect = set === 'function' && operations.length === 1 && this.#config?.stacks === false;
-    const tracer = isDirect || (set === 'function_graph' && !isKept) ? set : undefined;
+    const isProfiled = this.#memory.hasProfiler && ops.includes(OPS_ID.PROFILER);
+    const isDirect = set === 'function' && operations.length === 1 && this.#config?.stacks === false && !isProfiled;
+    const isFollowed = (isProfiled || set === 'function_graph') && !isKept;
+    const tracer = isDirect ? set : isFollowed ? 'function_graph' : undefined;
     this.#setOperations(n, isDirect ? [] : operations);
     const { targetOf, withOperations } = this.#memory;
     const isProbed = probed.entry !== undefined || probed.exit !== undefined;

@@ -1,5 +1,6 @@
 import { asTraceError } from '../../../base/errno.js';
 import type { PointChange } from '../../../probes/probe-point.js';
+import type { ProfilerConfig } from '../../../tracers/services.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { PortCommand, PortEvent, TaskPids, TracedThread } from '../../port.js';
 import { BLOCK } from '../code/arena.js';
@@ -110,8 +111,15 @@ export class NativeThread implements TracedThread {
   }
 
   setService({ kind, config }: Command<'service'>): void {
+    if (kind === 'profiler') this.#setProfile(config as ProfilerConfig | undefined);
     if (kind !== 'kprobe') this.sites.setService(kind, config);
     else if (config !== undefined) this.#memory.probes.change(config as PointChange);
+  }
+
+  /** Where the thread counts; what it is in the midst of counting still goes to the memory before. */
+  #setProfile(config: ProfilerConfig | undefined): void {
+    const { arena, pages } = this.#memory;
+    arena.setLong(arena.block(this.block) + BLOCK.PROFILE, config === undefined ? 0 : (pages.addressOf(config.memory) ?? 0));
   }
 
   setEvent(command: Command<'event'>): void {

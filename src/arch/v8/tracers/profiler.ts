@@ -100,10 +100,8 @@ export function createProfiler(ctx: ThreadTrace, bit: number): TraceService {
       const wanted = config as ProfilerConfig;
       ({ sleepTime, graphTime } = wanted);
       if (wanted.memory === profile?.memory) return;
-      const next = new FunctionProfile(wanted.memory);
-      next.use(profile);
-      profile = next;
-      ({ hits, time, squares } = next);
+      profile = new FunctionProfile(wanted.memory);
+      ({ hits, time, squares } = profile);
     },
   };
 }
