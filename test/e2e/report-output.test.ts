@@ -6,12 +6,10 @@ import { test } from 'node:test';
 import { graphEntry, graphExit, PageBuilder, printRecord } from '../../src/output/trace-dat/testing/page-builder.js';
 import { writeRecording } from '../../src/output/trace-dat/testing/recording.js';
 import { CLI, Sandbox } from './support/program.js';
+import { onTerminal } from './support/terminal.js';
 
 const F = 0xffffffff81000000n;
 const T = 1_000_000n;
-/** script(1) of util-linux runs a command on a terminal of its own. */
-const hasScript = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
-const onTerminal = { skip: hasScript ? false : 'script (util-linux) is not installed' };
 
 /** A function whose name and marker hold what terminals obey, called three times. */
 function recording(sandbox: Sandbox): void {

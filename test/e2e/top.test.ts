@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { CLI, finished, Sandbox, until } from './support/program.js';
-
-const hasScript = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
-const onTerminal = { skip: hasScript ? false : 'script (util-linux) is not installed' };
+import { onTerminal } from './support/terminal.js';
 
 /** Calls area often and briefly, waits rarely and long, and does so in a worker, too. */
 const PROGRAM = `

@@ -5,6 +5,7 @@ import { type LiveOptions, recordProcesses } from './record-processes.js';
 import { awaitEnd, type Ending, refusedCode } from './run-command.js';
 import { limitText } from './size-limits.js';
 import { CommandError, startStopped } from './start-stopped.js';
+import { keepTerminalSettings } from './terminal-settings.js';
 
 /**
  * Runs a native program and records it from its entry point until it ends. If it cannot be traced, it is not run.
@@ -12,6 +13,7 @@ import { CommandError, startStopped } from './start-stopped.js';
  */
 export async function recordNative(command: readonly string[], options: LiveOptions): Promise<Ending> {
   const { complain, output, limits } = options;
+  const restoreTerminal = keepTerminalSettings();
   let child: ChildProcess;
   try {
     child = await startStopped(command);
@@ -20,7 +22,7 @@ export async function recordNative(command: readonly string[], options: LiveOpti
     complain(`${command[0]}: ${error.message}`);
     return { code: refusedCode(error.isMissing), began: false };
   }
-  const ended = awaitEnd(child);
+  const ended = awaitEnd(child, restoreTerminal);
   let held: HeldProcess | undefined;
   try {
     held = await attachHeld(child.pid!);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
+import { keepTerminalSettings } from './terminal-settings.js';
 
 /** How a command ended: by itself with a code, by a signal, or before it began (with the code that a shell gives it). */
 export type Ending = { readonly code: number; readonly began: boolean } | { readonly signal: NodeJS.Signals };
@@ -22,8 +23,15 @@ export interface CommandExtras {
   readonly beforeSignal?: (pid: number, signal: NodeJS.Signals) => void;
 }
 
-/** Passes signals on to a child, and resolves when it has ended. */
-export function awaitEnd(child: ChildProcess, beforeSignal?: CommandExtras['beforeSignal']): Promise<Ending> {
+/**
+ * Passes signals on to a child, and resolves when it has ended.
+ * @param restoreTerminal called when a signal has ended it
+ */
+export function awaitEnd(
+  child: ChildProcess,
+  restoreTerminal: () => void,
+  beforeSignal?: CommandExtras['beforeSignal'],
+): Promise<Ending> {
   const forward = (signal: NodeJS.Signals): void => {
     if (FROM_TERMINAL.has(signal) && process.stdin.isTTY) return;
     if (child.pid !== undefined) beforeSignal?.(child.pid, signal);
@@ -37,6 +45,7 @@ export function awaitEnd(child: ChildProcess, beforeSignal?: CommandExtras['befo
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       over();
+      if (signal !== null) restoreTerminal();
       resolve(signal === null ? { code: code ?? 0, began: true } : { signal });
     });
   });
@@ -52,11 +61,12 @@ export function runCommand(
   complain: (message: string) => void,
   { third, beforeSignal }: CommandExtras = {},
 ): Promise<Ending> {
+  const restoreTerminal = keepTerminalSettings();
   const child = spawn(file ?? '', args, {
     stdio: third === undefined ? 'inherit' : ['inherit', 'inherit', 'inherit', third],
     env,
   });
-  const ended = awaitEnd(child, beforeSignal);
+  const ended = awaitEnd(child, restoreTerminal, beforeSignal);
   const refused = new Promise<Ending>((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;
