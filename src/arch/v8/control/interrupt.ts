@@ -1,4 +1,5 @@
 import type { Session } from 'node:inspector';
+import type { MainSession } from './main-session.js';
 import type { WorkerGate } from './worker-evaluations.js';
 
 /** The expression that the interrupted thread evaluates; a thread without an agent (the control thread itself) does nothing. */
@@ -6,6 +7,8 @@ const EXPRESSION = 'void process[Symbol.for("fentry.agent")]?.interrupt()';
 /** Milliseconds that a session stays open for the answers, and until the next one: at first and at most. */
 const SESSION = { first: 30, most: 100 } as const;
 const PAUSE = { first: 2, most: 500 } as const;
+/** Milliseconds between checks whether an open session must end. */
+const LOOK = 4;
 
 interface WorkerMessage {
   readonly method?: string;
@@ -23,8 +26,8 @@ interface WorkerMessage {
  * Makes the threads of the process obey their waiting commands, also in the middle of a loop.
  *
  * The inspector's session must be opened while a thread is busy: one that was opened before does not interrupt. It must also be
- * closed soon: at its end, a process waits for an open session, and Node prints that. So sessions are short, and repeated for a
- * thread that was just in fentry's own code, or is blocked outside of JavaScript.
+ * closed soon: if one is open when a process ends, Node prints that it waits for a debugger. So sessions are short, and repeated for a
+ * thread that was just in fentry's own code, or is blocked outside of JavaScript; and the main thread has them closed before it ends.
  */
 export class Interrupter {
   readonly #workerExpression: string;
@@ -36,14 +39,17 @@ export class Interrupter {
   readonly #awaited = new Map<number, () => void>();
 
   readonly #mayInspect: boolean;
+  readonly #main: MainSession;
 
   /**
    * @param mayInspect whether Node permits it; else threads obey at their next turn of the event loop
+   * @param main is told of sessions
    * @param gate says which workers may be interrupted
    * @param workerExpression what interrupted workers evaluate; by default they obey if they have an agent
    */
-  constructor(mayInspect: boolean, gate: WorkerGate, workerExpression = EXPRESSION) {
+  constructor(mayInspect: boolean, main: MainSession, gate: WorkerGate, workerExpression = EXPRESSION) {
     this.#mayInspect = mayInspect;
+    this.#main = main;
     this.#gate = gate;
     this.#workerExpression = workerExpression;
   }
@@ -72,16 +78,19 @@ export class Interrupter {
     this.#running = true;
     // Loaded late: most processes are never interrupted.
     const { Session: InspectorSession } = await import('node:inspector');
-    for (let round = 0; this.#waiting > 0; round++) {
+    for (let round = 0; this.#waiting > 0 && this.#main.begin(); round++) {
       const session = new InspectorSession();
       try {
         session.connectToMainThread();
         interruptOnce(session, this.#workerExpression, this.#gate, (threadId) => this.#reach(threadId));
+        const look = setInterval(() => this.#main.mustEnd && this.#wake(), LOOK);
         await this.#pause(grown(SESSION, round));
+        clearInterval(look);
       } finally {
         // A worker's message that is still on its way would be answered on a closed session.
         session.removeAllListeners();
         session.disconnect();
+        this.#main.end();
       }
       if (this.#waiting > 0) await this.#pause(grown(PAUSE, round));
     }

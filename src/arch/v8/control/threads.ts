@@ -7,6 +7,7 @@ import { type ControlBlock, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord, W
 import { hallName, type ProcessShare, type ThreadEvent } from '../shared/protocol.js';
 import { Interrupter } from './interrupt.js';
 import { answerWorkers, workerExpression } from './late-workers.js';
+import { createMainSession } from './main-session.js';
 import { ThreadConnection } from './thread-connection.js';
 import { createWorkerGate } from './worker-evaluations.js';
 
@@ -48,7 +49,8 @@ export class Threads implements TracedThreads {
     this.#block = new Int32Array(share.block);
     const mayInspect = Atomics.load(this.#block, WORD.NO_INSPECTOR) === 0;
     const gate = createWorkerGate(this.#block, (cpu) => this.#byCpu.get(cpu)?.hasObeyed === false, lateFolder !== undefined);
-    this.#interrupter = new Interrupter(mayInspect, gate, lateFolder && workerExpression(lateFolder, share.nonce));
+    const main = createMainSession(this.#block);
+    this.#interrupter = new Interrupter(mayInspect, main, gate, lateFolder && workerExpression(lateFolder, share.nonce));
     this.#listener = listener;
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.onmessage = () => this.look();

@@ -11,7 +11,7 @@ import { oops, stopAtWarning } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';
 import { showAuthorsLine } from './uncaught-error.js';
-import { endsItself } from './worker-end.js';
+import { awaitSessionEnd, endsItself } from './worker-end.js';
 
 /** The parts that react to events of the program's process. */
 export interface FollowingParts {
@@ -43,6 +43,7 @@ export function followProgram(parts: FollowingParts): () => void {
       tried(() => lateCells?.end());
       tried(programEnded);
       tried(() => endsItself(thread.block, thread.cpu));
+      if (isMain()) tried(() => awaitSessionEnd(thread.block));
       tried(() => thread.tell({ type: 'end' }));
       tried(() => control?.end(() => thread.flush()));
     },

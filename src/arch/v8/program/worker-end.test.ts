@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { createControlBlock, EVALUATION, THREAD_WORD, takeCpu, threadWord } from '../shared/control-block.js';
-import { endsItself, followTerminate } from './worker-end.js';
+import { createControlBlock, EVALUATION, THREAD_WORD, takeCpu, threadWord, WORD } from '../shared/control-block.js';
+import { awaitSessionEnd, endsItself, followTerminate } from './worker-end.js';
 
 const ending = (block: Int32Array, ...cpus: number[]): number[] => cpus.map((cpu) => block[threadWord(cpu, THREAD_WORD.ENDING)]!);
 
@@ -64,4 +64,25 @@ test('a worker that answers nothing is waited for only so long', async () => {
   const forget = followTerminate(block);
   assert.equal(await worker.terminate(), 1);
   forget();
+});
+
+test('the main thread waits for the end of a session, but not for ever', async () => {
+  const block = createControlBlock();
+  // Ends its session when the main thread waits.
+  const worker = new Worker(
+    `const { block, at } = require('node:worker_threads').workerData;
+     require('node:worker_threads').parentPort.once('message', () => {
+       Atomics.store(block, at, 0);
+       Atomics.notify(block, at);
+     });`,
+    { eval: true, workerData: { block, at: WORD.IN_SESSION } },
+  );
+  await once(worker, 'online');
+  block[WORD.IN_SESSION] = 1;
+  worker.postMessage('end');
+  awaitSessionEnd(block);
+  assert.equal(block[WORD.IN_SESSION], 0);
+  await worker.terminate();
+  block[WORD.IN_SESSION] = 1;
+  awaitSessionEnd(block);
 });

@@ -2,12 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { traceClock } from '../../../ring-buffer/clock.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import type { Undo } from '../realm/undo.js';
-import { type ControlBlock, EVALUATION, runningCpus, THREAD_WORD, threadWord } from '../shared/control-block.js';
+import { type ControlBlock, EVALUATION, runningCpus, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
 
 /** How long to wait for a requested evaluation, and for the answer of one that ran: milliseconds. */
 const PATIENCE = { [EVALUATION.ASKED]: 300, [EVALUATION.RAN]: 20 } as const;
 /** Milliseconds between checks. In between, this thread receives the inspector's messages: it may have to pass them on. */
 const LOOK = 1;
+/** How long the control thread has to end its inspector session with the main thread, in milliseconds. */
+const SESSION_PATIENCE = 300;
 
 /** Milliseconds. */
 const clock = (): number => traceClock() / 1e6;
@@ -44,6 +46,16 @@ function aboutToEnd(block: ControlBlock, cpus: readonly number[]): void {
 /** The thread on a cpu ends by itself, and with it those that it started. */
 export function endsItself(block: ControlBlock, cpu: number): void {
   aboutToEnd(block, [...startedBy(block, word(block, cpu, THREAD_WORD.TID)), cpu]);
+}
+
+/** The main thread has said that it ends. Returns when the control thread has no inspector session with it any more. */
+export function awaitSessionEnd(block: ControlBlock): void {
+  const end = clock() + SESSION_PATIENCE;
+  while (load(block, WORD.IN_SESSION) !== 0) {
+    const left = end - clock();
+    if (left <= 0) return;
+    wait(block, WORD.IN_SESSION, 1, left);
+  }
 }
 
 /** Makes `terminate()` say first which threads are about to end. Returns a function that ends this. */

@@ -40,6 +40,8 @@ export const WORD = {
   CONTROL_NEEDED: 15,
   /** The sysctl of the same name. */
   TRACEPOINT_PRINTK: 16,
+  /** 1 while the control thread has an inspector session with the main thread. */
+  IN_SESSION: 17,
 } as const;
 
 const HEADER_WORDS = 20;
