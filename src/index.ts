@@ -57,7 +57,7 @@ export const ftraceSetNotrace = async (ops: FtraceFunctionOps, words: FilterWord
  * Registers a probe on this thread: at the entry of a function, or in the middle of one. Its handlers run on this thread; what they call is
  * not traced, and what they throw ends the probe and goes no further. Rejects with a TraceError: ENOENT if there is no such function,
  * EADDRNOTAVAIL if several have the name, EILSEQ where V8 cannot stop (the message names the nearest places), EINVAL where no probe can stand,
- * EOPNOTSUPP for a postHandler in the middle of a function.
+ * EOPNOTSUPP for a postHandler where the end of a statement cannot be heard.
  */
 export const registerKprobe = async (options: KprobeOptions): Promise<Kprobe> => program.kprobes.registerKprobe(options);
 

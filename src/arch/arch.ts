@@ -35,7 +35,10 @@ export interface TextFunction {
 
 /** A site at a statement of a function. Offsets are units from the function's start. */
 export interface StatementSite {
-  /** Whenever the first place for a probe in this part is reached, the site was just before, and the reverse. */
+  /**
+   * Whenever the first place for a probe in this part is reached, the site was just before, and the reverse. Empty where a `catch` begins that has no
+   * such place.
+   */
   readonly from: number;
   readonly to: number;
   /** The names of the values that it passes, in order; `this` may be one of them. */
@@ -100,6 +103,14 @@ export interface TryBlocks {
   readonly mayEndThrow?: boolean;
 }
 
+/** Where a statement ends, if not with its call. In units from the start of its function. */
+export interface StatementEnd {
+  /** The first places of the statements of which one begins next in the same call: of these, and maybe of more. */
+  readonly next: readonly number[];
+  /** Where the body of the `catch` begins that an exception in it comes to. */
+  readonly caught?: number;
+}
+
 /** A text as linked into the process. */
 export interface LinkedText {
   /** File path or URL as the program knows it. */
@@ -134,6 +145,12 @@ export interface LinkedText {
   moduleScope?(source: string, one: TextFunction): ModuleScope | undefined;
   /** Where exceptions are caught in one of its functions. Absent, undefined: it is not known. */
   tryBlocks?(source: string, one: TextFunction): readonly TryBlocks[] | undefined;
+  /**
+   * Where the statement at a place of one of its functions ends. A text says why that cannot be heard, as the end of a sentence about the place.
+   * Absent, undefined: it is not known.
+   * @param places all places of the function; both as offsets from its start
+   */
+  whatFollows?(source: string, one: TextFunction, offset: number, places: readonly number[]): StatementEnd | string | undefined;
 }
 
 /** A function in the original source. */

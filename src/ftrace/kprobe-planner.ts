@@ -27,6 +27,16 @@ export interface FoundStatement {
   readonly next: readonly StatementOutcome[];
 }
 
+/** A place where V8 stops next in a call when a statement is over. */
+export interface NextPlace {
+  /** From the function's start. */
+  readonly offset: number;
+  /** What it says of the statement. */
+  readonly outcome: Exclude<StatementOutcome, 'unknown'>;
+  /** A `catch` begins there. */
+  readonly isCatch?: true;
+}
+
 /** The place that was found for it. */
 export interface FoundKprobe {
   /** The function's number. */
@@ -39,12 +49,18 @@ export interface FoundKprobe {
   readonly offset: number;
   /** Absent: no site of a statement is there, or it passes too little. */
   readonly statement?: FoundStatement;
+  /** Present if it has a post handler and no such site. */
+  readonly next?: readonly NextPlace[];
 }
 
 export type KprobeState = 'enabled' | 'disabled' | 'gone';
 
 /** A breakpoint of a probe in the middle of a function. */
 export interface KprobeBreakpoint extends FoundKprobe {
+  /** It stands behind a statement: it is hit before what else stands at the place. */
+  readonly isNext?: true;
+  /** It stands where a `catch` begins. */
+  readonly isCatch?: true;
   readonly variables: readonly string[];
   /** It is hit. @param values one for each variable: returns it, or throws if it has none */
   hit(values: readonly (() => unknown)[]): void;

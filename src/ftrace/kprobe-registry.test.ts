@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TraceError } from '../base/errno.js';
-import type { FoundStatement, KprobeBreakpoint, KprobePlanner } from './kprobe-planner.js';
+import type { FoundStatement, KprobeBreakpoint, KprobePlanner, NextPlace } from './kprobe-planner.js';
 import { KprobeRegistry } from './kprobe-registry.js';
 import { NO_EXIT, type ProbeOps } from './probe-ops.js';
 
 /** A thread with one function, whose sites and breakpoint the test hits by hand. */
-function thread(refused?: TraceError, statement?: FoundStatement) {
+function thread(refused?: TraceError, statement?: FoundStatement, next?: readonly NextPlace[]) {
   const told: string[] = [];
   const served = new Map<number, ProbeOps>();
   let breakpoint: KprobeBreakpoint | undefined;
+  const breakpoints = new Map<number, KprobeBreakpoint>();
   let began: (index: number, values: readonly unknown[]) => void = () => {};
   const planner: KprobePlanner = {
-    place: async ({ offset }) => ({ n: 7, address: 0x1000, kind: 0, offset, ...(statement && { statement }) }),
+    place: async ({ offset }) => ({
+      n: 7,
+      address: 0x1000,
+      kind: 0,
+      offset,
+      ...(statement && { statement }),
+      ...(next && { next }),
+    }),
     setState: (_id, state) => void told.push(state),
     addProbe: (id, ops) => void served.set(id, ops),
     removeSubscriber: (id) => void served.delete(id),
@@ -23,9 +31,11 @@ function thread(refused?: TraceError, statement?: FoundStatement) {
     unsubscribe: async () => void told.push('unpatch'),
     breakpoint(request) {
       breakpoint = request;
+      breakpoints.set(request.offset, request);
       told.push(`break ${request.variables}`);
       return () => {
         breakpoint = undefined;
+        breakpoints.delete(request.offset);
         told.push('no break');
       };
     },
@@ -44,7 +54,8 @@ function thread(refused?: TraceError, statement?: FoundStatement) {
   const registry = new KprobeRegistry(planner);
   const enter = (...args: unknown[]): unknown[] => [...served.values()].map((ops) => ops.entry(7, undefined, args));
   const begin = (index: number, ...values: unknown[]): void => began(index, values);
-  return { registry, told, served, enter, begin, breakpoint: () => breakpoint! };
+  const reach = (offset: number, ...values: unknown[]): void => breakpoints.get(offset)?.hit(values.map((value) => () => value));
+  return { registry, told, served, enter, begin, breakpoint: () => breakpoint!, breakpoints, reach };
 }
 
 test('a function is patched for its first enabled probe, and unpatched after the last', async () => {
@@ -145,6 +156,49 @@ test('at a statement without post handlers the calls of the function are not fol
   const one = await registry.registerKprobe({ symbol: 'sum', offset: 4, preHandler() {} });
   await one.unregister();
   assert.deepEqual(told, ['statements of 7', 'gone', 'no statements']);
+});
+
+test('at a breakpoint the post handler is called where V8 stops next in the same call', async () => {
+  const { registry, served, reach, breakpoints } = thread(undefined, undefined, [
+    { offset: 4, outcome: 'done' },
+    { offset: 8, outcome: 'done' },
+    { offset: 12, outcome: 'threw', isCatch: true },
+  ]);
+  const heard: string[] = [];
+  const probe = await registry.registerKprobe({
+    ...{ symbol: 'sum', offset: 4, variables: ['a'] },
+    preHandler: (_probe, { variables: { a } }) => void heard.push(`pre ${a}`),
+    postHandler: (_probe, { variables: { a }, returnValue }) => void heard.push(`post ${a} ${returnValue}`),
+  });
+  assert.deepEqual([...breakpoints.keys()], [8, 12, 4]);
+  const [frames] = served.values();
+  const enter = (): unknown => frames!.entry(7, undefined, []);
+  const took = (): readonly string[] => heard.splice(0);
+  reach(4, 'this', 0);
+  reach(8, 'this', 0);
+  assert.deepEqual(took(), ['pre 0'], 'a call that began before');
+  const outer = enter();
+  reach(4, 'this', 1);
+  const inner = enter();
+  reach(4, 'this', 10);
+  reach(12, 'this', 10);
+  frames!.exit(7, inner, 5, false);
+  assert.deepEqual(took(), ['pre 1', 'pre 10']);
+  reach(4, 'this', 2);
+  reach(8, 'this', 3);
+  assert.deepEqual(took(), ['post 2 undefined', 'pre 2', 'post 3 undefined']);
+  for (let i = 0; i < 4; i++) reach(8, 'this', 3);
+  assert.deepEqual([...breakpoints.keys()], [4], 'hit for nothing too often');
+  reach(4, 'this', 4);
+  assert.deepEqual([...breakpoints.keys()], [4, 8, 12]);
+  frames!.exit(7, outer, 6, false);
+  assert.deepEqual(took(), ['pre 4', 'post undefined 6']);
+  await probe.disable();
+  assert.deepEqual([breakpoints.size, served.size], [0, 0]);
+  await probe.enable();
+  assert.equal(breakpoints.size, 3);
+  breakpoints.get(8)!.ended('has too many hits');
+  assert.equal(probe.isGone, true);
 });
 
 test('a list of variables is a list of names', async () => {

@@ -70,7 +70,7 @@ export class KprobeRegistry {
   /**
    * (register_kprobe)
    * @throws TraceError ENOENT: there is no such function; EADDRNOTAVAIL: several have the name; EILSEQ: V8 cannot stop there; EINVAL: no probe
-   *   can stand there, or the options are wrong; EOPNOTSUPP: a postHandler in the middle of a function
+   *   can stand there, or the options are wrong; EOPNOTSUPP: a postHandler where the end of a statement cannot be heard
    */
   async registerKprobe(options: KprobeOptions): Promise<Kprobe> {
     checkPlace(options);
@@ -79,19 +79,13 @@ export class KprobeRegistry {
     const { symbol, offset = 0, line, disabled } = options;
     const variables = checkedNames(options.variables);
     const hasPost = options.postHandler !== undefined;
-    const { request, found, probe } = await this.#place('k', { symbol, offset, line, disabled, variables, hasPost });
+    const { found, probe } = await this.#place('k', { symbol, offset, line, disabled, variables, hasPost });
     const { statement } = found;
     const member: PlaceMember = { probe, kprobe: options, variables };
     if (found.offset === 0) await this.#join(probe, () => this.#ofFunction(found).join({ ...member, active: 0 }));
-    else if (statement !== undefined) await this.#join(probe, () => this.#ofStatement(found, statement).join(member, statement));
-    else if (!hasPost) await this.#join(probe, () => this.#ofPlace(found).join(member));
-    else {
-      this.#planner.setState(request.id, 'gone');
-      throw new TraceError(
-        'EOPNOTSUPP',
-        'a postHandler needs a site: at the entry of a function, or at a statement of a package with statement_sites. A breakpoint knows no call of a function from another, and V8 would have to pause the program to execute what follows it',
-      );
-    }
+    else if (statement !== undefined)
+      await this.#join(probe, () => this.#ofStatement(found, statement).joinAt(member, statement));
+    else await this.#join(probe, () => this.#ofPlace(found).joinAt(member, found.next));
     return probe;
   }
 
@@ -126,12 +120,12 @@ export class KprobeRegistry {
   async #place(
     kind: KprobeRequest['kind'],
     { line, disabled, variables, ...place }: AskedPlace,
-  ): Promise<{ readonly request: KprobeRequest; readonly found: FoundKprobe; readonly probe: PlacedProbe }> {
+  ): Promise<{ readonly found: FoundKprobe; readonly probe: PlacedProbe }> {
     const id = this.#nextId--;
     const optional = { ...(line !== undefined && { line }), ...(variables !== undefined && { variables }) };
     const request = { id, kind, ...place, ...optional, isEnabled: disabled !== true };
     const found = await this.#planner.place(request);
-    return { request, found, probe: new PlacedProbe(request, found, this.#planner) };
+    return { found, probe: new PlacedProbe(request, found, this.#planner) };
   }
 
   /** What cannot be patched is not listed. */
@@ -168,7 +162,7 @@ export class KprobeRegistry {
     const address = found.address + found.offset;
     let known = this.#places.get(address);
     if (known === undefined) {
-      known = new PlaceKprobes(found, this.#planner);
+      known = new PlaceKprobes(this.#nextId--, found, this.#planner);
       if (this.#isHalted) known.halt(true);
       this.#places.set(address, known);
     }

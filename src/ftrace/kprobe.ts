@@ -50,8 +50,8 @@ export interface KprobeOptions extends KprobePlace {
    */
   readonly preHandler?: (probe: Kprobe, regs: KprobeRegs) => unknown;
   /**
-   * Called when what stands at the place was executed: at a function's entry the site; at a statement's site the statement, when the next
-   * one of the same call begins or the call returns, unless an exception came first. Elsewhere it is refused.
+   * Called when what stands at the place was executed: at a function's entry the site; elsewhere the statement, when the next one of the
+   * same call begins or the call returns, unless an exception came first. It is refused where that cannot be heard.
    */
   readonly postHandler?: (probe: Kprobe, regs: KprobeRegs) => void;
   /** In the middle of a function: names of variables, which `regs.variables` has. */

@@ -1,69 +1,76 @@
-import type { FoundKprobe, KprobePlanner } from './kprobe-planner.js';
-import { type PlaceMember, PlaceMembers, THIS } from './place-members.js';
-import type { ProbeHost, ProgramProbe } from './program-probe.js';
+import type { FoundKprobe, KprobePlanner, NextPlace } from './kprobe-planner.js';
+import { MiddleKprobes } from './middle-kprobes.js';
+import { NextBreakpoints } from './next-breakpoints.js';
+import { type PlaceMember, readValues, THIS } from './place-members.js';
+import { StatementEnds } from './statement-ends.js';
 
-/** The kprobes at one place in the middle of a function that share a breakpoint. */
-export class PlaceKprobes implements ProbeHost {
+/**
+ * The kprobes at one place in the middle of a function that share a breakpoint. While one has a post handler there are more: where V8 stops next
+ * when the statement is over.
+ */
+export class PlaceKprobes extends MiddleKprobes {
   readonly #found: FoundKprobe;
   readonly #planner: KprobePlanner;
-  readonly #members = new PlaceMembers();
+  readonly #ends: StatementEnds;
+  readonly #next: NextBreakpoints;
+  #places: readonly NextPlace[] = [];
   #names: readonly string[] = [];
   #remove: (() => void) | undefined;
-  #isHalted = false;
 
-  constructor(found: FoundKprobe, planner: KprobePlanner) {
+  /** @param id an ops id */
+  constructor(id: number, found: FoundKprobe, planner: KprobePlanner) {
+    super();
     this.#found = found;
     this.#planner = planner;
+    this.#ends = new StatementEnds(id, found, planner, this.members, () => this.#next.again());
+    this.#next = new NextBreakpoints(found, planner, this.#ends, () => this.#ended());
   }
 
-  join(member: PlaceMember): Promise<void> {
-    this.#members.add(member);
-    return member.probe.joined(this);
-  }
-
-  leave(probe: ProgramProbe): void {
-    this.#members.remove(probe);
-  }
-
-  /** While they are halted (kprobes/enabled) there is no breakpoint. */
-  halt(isHalted: boolean): void {
-    this.#isHalted = isHalted;
-    this.arrange().catch(() => {});
+  /** @param next what was found for this one: undefined without a post handler */
+  joinAt(member: PlaceMember, next: readonly NextPlace[] | undefined): Promise<void> {
+    if (next !== undefined) this.#places = next.filter(({ offset }) => offset !== this.#found.offset);
+    return this.join(member);
   }
 
   async arrange(): Promise<void> {
-    const { enabled } = this.#members;
-    const names = [...new Set(enabled.flatMap(({ variables }) => [THIS, ...variables]))];
-    const isWanted = enabled.length > 0 && !this.#isHalted;
-    if (isWanted && this.#remove !== undefined && names.every((name) => this.#names.includes(name))) return;
-    this.#remove?.();
-    this.#remove = undefined;
+    if (!this.hasPost) this.#next.remove();
+    if (!this.isWanted) this.#disarm();
+    // The breakpoint of a probe without a post handler is there at once.
+    if (this.hasPost || this.#ends.isOn) await this.#ends.follow(() => this.hasPost);
+    if (this.hasPost) this.#next.set(this.#places, this.members.namesOf(this.members.enabledPost));
+    if (this.isWanted) this.#arm();
+  }
+
+  #arm(): void {
+    const names = [...new Set([THIS, ...this.members.namesOf(this.members.enabled)])];
+    if (this.#remove !== undefined && names.every((name) => this.#names.includes(name))) return;
+    this.#disarm();
     this.#names = names;
-    if (!isWanted) return;
     this.#remove = this.#planner.breakpoint({
       ...this.#found,
       variables: names,
       hit: (values) => this.#hit(values),
-      missed: () => this.#members.missed(),
+      missed: () => this.members.missed(),
       ended: () => this.#ended(),
     });
   }
 
-  #hit(values: readonly (() => unknown)[]): void {
-    const all: Record<string, unknown> = Object.create(null);
-    this.#names.forEach((name, i) => {
-      try {
-        all[name] = values[i]!();
-      } catch {
-        // It has no value here.
-      }
-    });
-    this.#members.pre(all);
+  #disarm(): void {
+    this.#remove?.();
+    this.#remove = undefined;
   }
 
-  /** It was hit too often, or V8 has no such place in a text that came later. */
+  #hit(values: readonly (() => unknown)[]): void {
+    const all = readValues(this.#names, values);
+    if (this.#ends.isWaiting) this.#ends.next('done', all);
+    if (!this.members.pre(all) || !this.#ends.isOn) return;
+    this.#ends.wait();
+    if (this.hasPost) this.#next.again();
+  }
+
+  /** They were hit too often, or V8 has no such place in a text that came later. */
   #ended(): void {
     this.#remove = undefined;
-    this.#members.end();
+    this.members.end();
   }
 }

@@ -22,6 +22,19 @@ export function regsAt(all: NamedValues, names: readonly string[], returnValue?:
   return { self: all[THIS], arguments: NOTHING, returnValue, unwound: false, variables };
 }
 
+/** What a breakpoint gives for these names. @param values one for each name: returns it, or throws if it has none */
+export function readValues(names: readonly string[], values: readonly (() => unknown)[]): NamedValues {
+  const all: Record<string, unknown> = Object.create(null);
+  names.forEach((name, i) => {
+    try {
+      all[name] = values[i]!();
+    } catch {
+      // It has no value here.
+    }
+  });
+  return all;
+}
+
 /** The kprobes at one place in the middle of a function: the newest is called first. */
 export class PlaceMembers {
   /** The newest first. */
@@ -37,6 +50,16 @@ export class PlaceMembers {
 
   get enabled(): readonly PlaceMember[] {
     return this.#all.filter(({ probe }) => probe.isEnabled);
+  }
+
+  /** Those of them with a post handler. */
+  get enabledPost(): readonly PlaceMember[] {
+    return this.enabled.filter(({ kprobe }) => kprobe.postHandler !== undefined);
+  }
+
+  /** What these name, each once. */
+  namesOf(members: readonly PlaceMember[]): readonly string[] {
+    return [...new Set(members.flatMap(({ variables }) => variables))];
   }
 
   /** Calls the pre handlers. Returns whether post handlers follow: none of those has returned true. */

@@ -8,27 +8,43 @@ export interface StatementFrame {
   isWaiting: boolean;
 }
 
+/** What is told of calls that wait. */
+export interface FrameListener {
+  /** It has returned this value. */
+  returned(value: unknown): void;
+  /** It comes back onto the stack. */
+  resumed(): void;
+}
+
 /** The calls of one function that are on the stack: the statement that begins is the innermost one's. */
 export class StatementFrames implements ProbeOps {
   readonly name = 'kprobe_ftrace_handler';
   readonly #sites: SiteSubscription;
-  readonly #returned: (value: unknown) => void;
+  readonly #listener: FrameListener;
   readonly #open: StatementFrame[] = [];
 
-  /** @param returned a waiting call has returned this value */
-  constructor(id: number, { n }: FoundKprobe, planner: KprobePlanner, returned: (value: unknown) => void) {
+  constructor(id: number, { n }: FoundKprobe, planner: KprobePlanner, listener: FrameListener) {
     this.#sites = new SiteSubscription(id, this, { functions: [n], filter: [], notrace: [] }, planner);
-    this.#returned = returned;
+    this.#listener = listener;
   }
 
   /** Follows the function's calls, or does not. Resolves when its sites are patched. */
   follow(isWanted: () => boolean): Promise<void> {
-    return this.#sites.set(isWanted);
+    return this.#sites.set(() => {
+      const isNow = isWanted();
+      // The ends of calls that began before are not told.
+      if (!isNow) this.#open.length = 0;
+      return isNow;
+    });
   }
 
   /** Undefined: the call began before it was followed. */
   get innermost(): StatementFrame | undefined {
     return this.#open.at(-1);
+  }
+
+  get isAnyWaiting(): boolean {
+    return this.#open.some(({ isWaiting }) => isWaiting);
   }
 
   entry(): StatementFrame {
@@ -40,7 +56,7 @@ export class StatementFrames implements ProbeOps {
   exit(_n: number, kept: unknown, value: unknown, unwound: boolean): void {
     this.suspended(kept);
     const frame = kept as StatementFrame;
-    if (frame.isWaiting && !unwound) this.#returned(value);
+    if (frame.isWaiting && !unwound) this.#listener.returned(value);
     frame.isWaiting = false;
   }
 
@@ -50,7 +66,9 @@ export class StatementFrames implements ProbeOps {
   }
 
   resumed(kept: unknown): void {
-    this.#open.push(kept as StatementFrame);
+    const frame = kept as StatementFrame;
+    this.#open.push(frame);
+    if (frame.isWaiting) this.#listener.resumed();
   }
 
   missed(): void {}

@@ -6,11 +6,10 @@ import type { StatementSite, TextSpan, TryBlocks } from '../arch/arch.js';
  */
 export type StatementOutcome = 'done' | 'threw' | 'unknown';
 
-const isIn = ({ from }: StatementSite, span: TextSpan | undefined): boolean =>
-  span !== undefined && span[0] <= from && from < span[1];
+const isIn = (place: number, span: TextSpan | undefined): boolean => span !== undefined && span[0] <= place && place < span[1];
 
-/** What statement `index` is when `next` begins. */
-function outcome(one: StatementSite, next: StatementSite, tries: readonly TryBlocks[]): StatementOutcome {
+/** What the statement at `one` is when the one at `next` begins; both in units from the start of their function. */
+export function statementOutcome(one: number, next: number, tries: readonly TryBlocks[]): StatementOutcome {
   const left = tries.filter(({ block, handler }) => isIn(one, block) || isIn(one, handler));
   if (left.some(({ block, handler }) => isIn(one, block) && isIn(next, handler))) return 'threw';
   const last = left.filter(({ finalizer }) => isIn(next, finalizer));
@@ -24,4 +23,4 @@ export const statementOutcomes = (
   sites: readonly StatementSite[],
   index: number,
   tries: readonly TryBlocks[],
-): readonly StatementOutcome[] => sites.map((next) => outcome(sites[index]!, next, tries));
+): readonly StatementOutcome[] => sites.map((next) => statementOutcome(sites[index]!.from, next.from, tries));

@@ -194,7 +194,7 @@ await refused(registerKprobe({ symbol: 'nothing' }));
 await refused(registerKprobe({ symbol: 'sum', offset: 5 }));
 await refused(registerKprobe({ symbol: 'sum', line: 4 }));
 await refused(registerKprobe({ symbol: 'sum', line: 3, offset: 7 }));
-await refused(registerKprobe({ symbol: 'sum', line: 3, postHandler() {} }));
+await refused(registerKprobe({ symbol: 'sum', offset: sum.toString().indexOf('total;') + 6, postHandler() {} }));
 await refused(registerKprobe({ symbol: 'sum', preHandler: 3 }));
 await refused(registerKprobe({ symbol: 'tracing_mark_write' }));
 await refused(registerKprobe({}));
@@ -209,7 +209,7 @@ await refused(registerFprobe({ filter: 'sum' }));
     'EILSEQ: Probe point is not an instruction boundary: V8 stops at sum+0x23 (line 2)',
     'EILSEQ: Probe point is not an instruction boundary: V8 stops on line 3 and line 5',
     'EINVAL: an offset or a line, not both',
-    'EOPNOTSUPP: a postHandler needs a site: at the entry of a function, or at a statement of a package with statement_sites. A breakpoint knows no call of a function from another, and V8 would have to pause the program to execute what follows it',
+    'EOPNOTSUPP: a postHandler cannot be there: the place is behind the site at which the call has ended. It can be at a statement in the body of a function that has a site',
     'EINVAL: preHandler is not a function',
     "EINVAL: tracing_mark_write is fentry's own",
     'EINVAL: symbol is the name of a function',

@@ -2,8 +2,8 @@ import type { TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
 import type { ListedKprobe } from '../../../core/kprobe-list.js';
 import { TRACING_MARK_WRITE } from '../../../core/symbols.js';
-import type { FoundKprobe, FoundStatement, KprobeRequest, KprobeState } from '../../../ftrace/kprobe-planner.js';
-import { statementOutcomes } from '../../../ftrace/statement-outcome.js';
+import type { FoundKprobe, FoundStatement, KprobeRequest, KprobeState, NextPlace } from '../../../ftrace/kprobe-planner.js';
+import { statementOutcome, statementOutcomes } from '../../../ftrace/statement-outcome.js';
 import { type PlaceNeeds, placeIn } from './find-place.js';
 import type { ProcessPlaces } from './process-places.js';
 import { statementFor } from './statement-probe.js';
@@ -14,6 +14,8 @@ interface Placed {
   readonly found: FoundKprobe;
   isEnabled: boolean;
 }
+
+const CAN_BE = 'It can be at a statement in the body of a function that has a site';
 
 /** The probes that the program has registered (registerKprobe, registerKretprobe): finds their places, and lists them. */
 export class ProgramKprobes {
@@ -42,8 +44,9 @@ export class ProgramKprobes {
     const reason = this.#table.reason(n);
     if (isEntry && reason !== undefined) throw new TraceError('EINVAL', `${request.symbol} has no site: ${reason}`);
     const statement = isEntry ? undefined : await this.#statementAt(n, offset, request);
+    const next = isEntry || statement !== undefined || request.hasPost !== true ? undefined : await this.#nextOf(n, offset);
     const kind = this.#table.function(n).kind;
-    const found = { n, address: this.#table.address(n), kind, offset, ...(statement && { statement }) };
+    const found = { n, address: this.#table.address(n), kind, offset, ...(statement && { statement }), ...(next && { next }) };
     const placed = this.#placed.get(thread) ?? new Map<number, Placed>();
     this.#placed.set(thread, placed.set(request.id, { request, found, isEnabled: request.isEnabled }));
     thread.post({ type: 'kprobe', id: request.id, found });
@@ -84,6 +87,28 @@ export class ProgramKprobes {
     const source = await this.#places.sourceOf(text);
     const tries = source === undefined ? undefined : text.tryBlocks?.(source, one);
     return tries && { index, names, next: statementOutcomes(sites, index, tries) };
+  }
+
+  /** Where a call of function `n` comes to when the statement at a place is over. */
+  async #nextOf(n: number, offset: number): Promise<readonly NextPlace[]> {
+    const refuse = (why: string): never => {
+      throw new TraceError('EOPNOTSUPP', `a postHandler cannot be there: ${why}`);
+    };
+    const reason = this.#table.reason(n);
+    if (reason !== undefined) refuse(`without a site no call of the function is known from another (${reason}). ${CAN_BE}`);
+    const text = this.#table.textOf(n);
+    const one = this.#table.function(n);
+    const source = await this.#places.sourceOf(text);
+    const places = (await this.#places.of(n))?.map((place) => place.offset) ?? [];
+    const end = source === undefined ? undefined : text.whatFollows?.(source, one, offset, places);
+    const tries = source === undefined ? undefined : text.tryBlocks?.(source, one);
+    if (end === undefined || tries === undefined) return refuse('the source cannot be read');
+    if (typeof end === 'string') return refuse(`the place ${end}. ${CAN_BE}`);
+    const next = end.next.flatMap((at): readonly NextPlace[] => {
+      const outcome = statementOutcome(offset, at, tries);
+      return outcome === 'unknown' ? [] : [{ offset: at, outcome }];
+    });
+    return end.caught === undefined ? next : [...next, { offset: end.caught, outcome: 'threw', isCatch: true }];
   }
 
   #functionOf(text: string): number {

@@ -18,6 +18,10 @@ export interface BreakpointRequest extends ProbedFunction {
   readonly ranges: readonly PlaceRange[];
   /** Only places in these parts of the text count. */
   readonly parts?: readonly TextPart[] | undefined;
+  /** The `catch` that begins in the ranges: the breakpoint stands where fentry has heard of it. */
+  readonly isCatch?: true | undefined;
+  /** It is hit before the others at its place. */
+  readonly isNext?: true | undefined;
   /** Names of variables, or `this`. */
   readonly expressions: readonly string[];
   /** The text of one more expression, whose value comes behind those of the names. */

@@ -119,7 +119,8 @@ export class ProbeBreakpoints {
     if (known === undefined && this.#spots.size >= this.#needs.most) return 'is one too many';
     const spot = known ?? this.#addSpot(request, text);
     const probe: SpotProbe = { request, values: [] };
-    spot.probes.push(probe);
+    if (request.isNext === true) spot.probes.unshift(probe);
+    else spot.probes.push(probe);
     if (!this.#place(spot) && text.isCompiled(this.#begin())) {
       this.#remove(spot, probe);
       return 'is no place where V8 can stop';
@@ -144,12 +145,12 @@ export class ProbeBreakpoints {
   }
 
   #addSpot(request: BreakpointRequest, text: ProbedText): Spot {
-    const { n, address, kind, ranges, parts } = request;
+    const { n, address, kind, ranges, parts, isCatch } = request;
     const spot: Spot = {
       id: ++this.#lastSpot,
       text,
       function: { n, address, kind },
-      where: { ranges, parts },
+      where: { ranges, parts, isCatch },
       key: keyOf(request),
       offset: 0,
       probes: [],
@@ -163,7 +164,10 @@ export class ProbeBreakpoints {
 
   /** Gives the spot the condition that its probes need. False if no script has a place for it. */
   #place(spot: Spot): boolean {
+    const { condition } = spot;
     this.#connect(spot);
+    // To set a breakpoint takes V8 longer than several hits.
+    if (spot.condition === condition && spot.breakpoints.length > 0) return true;
     const session = this.#begin();
     for (const id of spot.breakpoints.splice(0)) session.removeBreakpoint(id);
     for (const script of spot.text.scripts(session)) this.#placeIn(spot, script);
@@ -188,7 +192,7 @@ export class ProbeBreakpoints {
     const set = spot.text.set(this.#begin(), script, spot.function, spot.where, spot.condition);
     if (set === undefined) return;
     spot.offset = set.offset;
-    spot.breakpoints.push(set.id);
+    spot.breakpoints.push(...set.ids);
   }
 
   #remove(spot: Spot, probe: SpotProbe): void {

@@ -14,6 +14,12 @@ export interface StopPlace {
 /** An arrow with an expression for a body returns inside of what was inserted at the expression's start. */
 const RETURN = 'return ((';
 
+/** In the site at the beginning of a `catch`: what comes before a call, and the calls that come when a coroutine is back on the stack. */
+const CATCH = { sync: /^\$f\$*t&&/, coroutine: /^\$f\$*[ud]\(/ } as const;
+
+/** Longer than the beginning of any site. */
+const LONGEST = 64;
+
 /** Given a script's source, and whether it is a module: where V8 stops, but must not evaluate anything. */
 export type Unreadable = (source: string, isModule: boolean) => (offset: number) => boolean;
 
@@ -68,6 +74,18 @@ export class ProbedScript {
   entry(n: number): BreakLocation | undefined {
     const site = new RegExp(`(?:if\\()?typeof \\$f\\$*${n}===`).exec(this.#source);
     return site === null ? undefined : this.#locations(site.index, site.index + 1)[0];
+  }
+
+  /** The places in the site of the `catch` whose first unit is at this offset. */
+  catchPlaces(offset: number): readonly BreakLocation[] {
+    const { compiledOffset } = this.#positions;
+    const all = this.#locations(compiledOffset(offset), compiledOffset(offset + 1));
+    const matching = (pattern: RegExp): readonly BreakLocation[] =>
+      all.filter((location) =>
+        pattern.test(this.#source.slice(this.#offsetOf(location), (this.#offsetOf(location) ?? 0) + LONGEST)),
+      );
+    const sync = matching(CATCH.sync);
+    return sync.length > 0 ? sync : matching(CATCH.coroutine);
   }
 
   /** The first place in a function of a text without sites. */

@@ -4,7 +4,7 @@ import type { PlaceRange, ProbedFunction, ProbePlace } from '../../port.js';
 import { SafeWeakMap } from '../realm/primordials.js';
 import type { TextPositions, Texts } from '../realm/texts.js';
 import { restore } from '../text/restore.js';
-import type { DebuggerSession, Script } from './debugger-session.js';
+import type { BreakLocation, DebuggerSession, Script } from './debugger-session.js';
 import type { EarlyFunction, EarlyText } from './early-text.js';
 import { ProbedScript, type StopPlace, type Unreadable } from './probed-script.js';
 
@@ -13,6 +13,8 @@ export interface Where {
   /** In units from the function's start. */
   readonly ranges: readonly PlaceRange[];
   readonly parts?: readonly TextPart[] | undefined;
+  /** BreakpointRequest.isCatch */
+  readonly isCatch?: true | undefined;
 }
 
 /** The text of a function: which of V8's scripts are made of it, and where its places are in them. */
@@ -91,15 +93,18 @@ export class ProbedText {
     session: DebuggerSession,
     script: Script,
     one: ProbedFunction,
-    { ranges, parts }: Where,
+    { ranges, parts, isCatch }: Where,
     condition: string,
-  ): { readonly id: string; readonly offset: number } | undefined {
+  ): { readonly ids: readonly string[]; readonly offset: number } | undefined {
     const read = this.#scriptOf(session, script);
     const start = this.#offsetOf(one);
+    if (isCatch === true) {
+      const places = read.catchPlaces(start + ranges[0]![0]);
+      return setAll(read, places, ranges[0]![0], condition);
+    }
     const isEntry = ranges.length === 0 && parts === undefined;
     const place = isEntry ? this.#entry(read, one.n) : firstOf(read, start, ranges, parts);
-    const id = place && read.set(place.location, condition);
-    return id === undefined ? undefined : { id, offset: isEntry ? 0 : place!.offset - start };
+    return place && setAll(read, [place.location], isEntry ? 0 : place.offset - start, condition);
   }
 
   #entry(read: ProbedScript, n: number): StopPlace | undefined {
@@ -128,6 +133,16 @@ function firstOf(read: ProbedScript, start: number, ranges: readonly PlaceRange[
     if (first !== undefined) return first;
   }
   return undefined;
+}
+
+function setAll(
+  read: ProbedScript,
+  places: readonly BreakLocation[],
+  offset: number,
+  condition: string,
+): { readonly ids: readonly string[]; readonly offset: number } | undefined {
+  const ids = places.flatMap((place) => read.set(place, condition) ?? []);
+  return ids.length === 0 ? undefined : { ids, offset };
 }
 
 /** The text that has a function; undefined if the thread has none. `known` keeps what was read of it. */

@@ -25,7 +25,8 @@ export interface Spot {
 }
 
 /** What tells the places of requests apart. */
-export const keyOf = ({ n, address, ranges, parts }: BreakpointRequest): string => JSON.stringify([n, address, ranges, parts]);
+export const keyOf = ({ n, address, ranges, parts, isCatch }: BreakpointRequest): string =>
+  JSON.stringify([n, address, ranges, parts, isCatch]);
 
 /** The spots of a thread: each is found by its number, by its key, and by its text. */
 export class Spots {

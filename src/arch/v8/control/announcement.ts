@@ -33,6 +33,7 @@ function linkedText(text: JsText): LinkedText {
     variables: (source, one, offset) => parser().visibleVariables(source, one, offset),
     moduleScope: (source, one) => parser().moduleScope(source, one),
     tryBlocks: (source, one) => parser().tryBlocks(source, one),
+    whatFollows: (source, one, offset, places) => parser().whatFollows(source, one, offset, places),
   };
 }
 

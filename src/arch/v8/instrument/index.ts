@@ -26,6 +26,7 @@ export type { SourceType } from './parse.js';
 export { repackOf } from './repack.js';
 export { tryBlocks } from './try-blocks.js';
 export { visibleVariables } from './visible-variables.js';
+export { whatFollows } from './what-follows.js';
 
 /** What `instrument` has found in a source that it could read. */
 export interface Instrumented {

@@ -1,3 +1,4 @@
+import type { Flow } from './code-scope.js';
 import { visitValue } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { inFlow } from './sites.js';
@@ -12,7 +13,7 @@ export function enterReturn(walk: Walk, node: AnyNode): void {
   }
   const closed = walk.source[node.end - 1] === ';';
   if (node.argument) returnValue(walk, node, !closed && couldContinue(walk.source, node.end));
-  else returnNothing(walk, node, !closed && couldContinue(walk.source, node.end));
+  else returnNothing(walk, node);
 }
 
 function returnValue(walk: Walk, node: AnyNode, needsBraces: boolean): void {
@@ -29,11 +30,15 @@ function returnValue(walk: Walk, node: AnyNode, needsBraces: boolean): void {
   if (needsBraces) walk.insert(node.end, 'blockClose');
 }
 
+/** Whether the exit of a `return` without a value is before it, and not a part of it. */
+export const exitsBefore = (source: string, node: AnyNode, flow: Flow): boolean =>
+  !node.argument && (flow === 'async-generator' || (source[node.end - 1] !== ';' && couldContinue(source, node.end)));
+
 /** In an async generator, `return undefined` takes one tick more than `return`: the site comes before it. */
-function returnNothing(walk: Walk, node: AnyNode, needsBraces: boolean): void {
+function returnNothing(walk: Walk, node: AnyNode): void {
   const { context } = walk;
   const waitsFor = context.finallys.at(-1);
-  if (!needsBraces && context.flow !== 'async-generator') {
+  if (!exitsBefore(walk.source, node, context.flow)) {
     const after = node.start + 'return'.length;
     if (waitsFor) walk.insert(after, 'pendingVoid', waitsFor);
     else walk.insert(after, inFlow(context.flow, 'exitVoid'));

@@ -49,6 +49,18 @@ function positionOf(node: AnyNode, parent: AnyNode | undefined): Position | unde
   return parent !== undefined && BODIES[parent.type]?.some((field) => parent[field] === node) === true ? {} : undefined;
 }
 
+/** The part of a statement whose first place is reached when the statement begins, and only then; undefined: there is none. */
+export function reachedPart(node: AnyNode, parent: AnyNode): readonly [from: number, to: number] | undefined {
+  const part = REACHED[node.type]?.(node);
+  return part && positionOf(node, parent) && part;
+}
+
+/** Whether a `catch` may run without the site of a statement in it. */
+function isPassedUnseen(block: AnyNode): boolean {
+  const first = block.body.find(({ type }: AnyNode) => type !== 'EmptyStatement' && type !== 'FunctionDeclaration');
+  return first === undefined || reachedPart(first, block) === undefined;
+}
+
 /** Puts a site before each statement of functions (the option `statement_sites`). */
 export function statementSites(): Around {
   const sites = new StatementSites();
@@ -65,10 +77,20 @@ class StatementSites {
   /** Visits a node; if it is a statement, with its site. */
   visit(walk: Walk, node: AnyNode, visit: () => void): void {
     const { found } = walk.context;
+    if (found !== undefined && node.type === 'BlockStatement') this.#insertCatch(walk, node, found);
     const wraps = found !== undefined && this.#insert(walk, node, found);
     visit();
     if (wraps) walk.insert(node.end, 'blockClose');
     if (found !== undefined && node.type === 'VariableDeclaration' && node.kind === 'var') this.#declare(node, found);
+  }
+
+  /** A `catch` says that it runs, because that shows that a statement has not come to its end. */
+  #insertCatch(walk: Walk, node: AnyNode, found: Found): void {
+    if (walk.parent()?.type !== 'CatchClause' || found.reason !== undefined || !walk.carriesSites || !isPassedUnseen(node))
+      return;
+    const at = node.start + 1;
+    walk.insertStatement(at, found.statements.length, []);
+    found.statements.push({ from: at, to: at, names: [] });
   }
 
   #declare({ declarations }: AnyNode, found: Found): void {

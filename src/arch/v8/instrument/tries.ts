@@ -42,7 +42,7 @@ function visitHandler(walk: Walk, node: AnyNode): void {
     walk.visit(node.handler.param);
     insertUnwind(walk, node.handler.body);
     context.protectedDepth += shielded;
-    walk.visitChildren(node.handler.body);
+    walk.visit(node.handler.body);
     context.protectedDepth -= shielded;
   });
 }

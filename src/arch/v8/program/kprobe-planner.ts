@@ -23,9 +23,9 @@ export const kprobePlanner = (thread: ProgramThread, say: (text: string) => void
   },
   inCallback: (run) => thread.runtime.inCallback(run),
   addressOf: (n) => thread.runtime.addressOf(n),
-  breakpoint({ n, address, kind, offset, variables, hit, missed, ended }) {
+  breakpoint({ n, address, kind, offset, variables, isNext, isCatch, hit, missed, ended }) {
     const set = thread.breakpoints.set({
-      ...{ n, address, kind, ranges: [[offset, offset + 1]], expressions: variables },
+      ...{ n, address, kind, ranges: [[offset, offset + 1]], expressions: variables, isNext, isCatch },
       hit(values) {
         if (!thread.runtime.inCallback(() => hit(values))) missed();
       },

@@ -74,7 +74,7 @@ export const PIECES = {
 export type PieceName = keyof typeof PIECES;
 
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
-export const TEXT_FORMAT = 6;
+export const TEXT_FORMAT = 7;
 
 export const PIECE_NAMES = Object.keys(PIECES) as PieceName[];
 export const PIECE_NUMBER = Object.fromEntries(PIECE_NAMES.map((name, number) => [name, number])) as Record<PieceName, number>;
