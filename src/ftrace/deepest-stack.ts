@@ -1,26 +1,34 @@
 /** How many frames of a stack are kept, like STACK_TRACE_ENTRIES of the kernel. */
 export const STACK_ENTRIES = 500;
 
-const MAX_SIZE = 0;
-const ORDER = 1;
 const HEADER_WORDS = 16;
 
-/** Words of each cpu's part: a version that is odd while the thread writes, the sequence number of the stack, two counts. */
-const VERSION = 0;
-const CPU_ORDER = 1;
-const FRAMES = 2;
-const MEASURED = 3;
-/** Doubles. */
-const ADDRESSES = 4;
-const FUNCTIONS = ADDRESSES + 2 * STACK_ENTRIES;
-const DEPTHS = FUNCTIONS + 2 * STACK_ENTRIES;
+/**
+ * Numbers of words: of the whole, then of each cpu's part, which has a version that is odd while the thread writes, the sequence number of the stack,
+ * two counts, and from ADDRESSES on doubles, but for DEPTHS.
+ */
+export const STACK_LAYOUT = {
+  MAX_SIZE: 0,
+  ORDER: 1,
+  VERSION: 0,
+  CPU_ORDER: 1,
+  FRAMES: 2,
+  MEASURED: 3,
+  ADDRESSES: 4,
+  FUNCTIONS: 4 + 2 * STACK_ENTRIES,
+  DEPTHS: 4 + 4 * STACK_ENTRIES,
+} as const;
+const { MAX_SIZE, ORDER, VERSION, CPU_ORDER, FRAMES, MEASURED, ADDRESSES, FUNCTIONS, DEPTHS } = STACK_LAYOUT;
 const CPU_WORDS = DEPTHS + STACK_ENTRIES;
+
+/** The number of the first word of a cpu's part. */
+export const stackPart = (cpu: number): number => HEADER_WORDS + cpu * CPU_WORDS;
 
 /** How often a reader tries again while the thread writes. */
 const TRIES = 100;
 const LARGEST = 0x7fffffff;
 
-/** A frame whose place on the stack was measured: its function's address, bytes of stack in use there. */
+/** A frame whose place on the stack was measured: its function's address, or that of the frame itself; bytes of stack in use there. */
 export interface MeasuredFrame {
   readonly address: number;
   readonly depth: number;
@@ -51,8 +59,8 @@ export class DeepestStack {
   }
 
   /** Pages that no thread writes take no memory. */
-  static create(cpus: number): DeepestStack {
-    return new DeepestStack(new SharedArrayBuffer((HEADER_WORDS + cpus * CPU_WORDS) * 4));
+  static create(cpus: number, allocate = (bytes: number) => new SharedArrayBuffer(bytes)): DeepestStack {
+    return new DeepestStack(allocate(stackPart(cpus) * 4));
   }
 
   /** Bytes; at most 2 GiB. */
@@ -77,7 +85,7 @@ export class DeepestStack {
   write(cpu: number, frames: Float64Array, functions: ArrayLike<number>, depths: ArrayLike<number>): void {
     const words = this.#words;
     const doubles = this.#doubles;
-    const part = HEADER_WORDS + cpu * CPU_WORDS;
+    const part = stackPart(cpu);
     const measured = Math.min(functions.length, STACK_ENTRIES);
     // A read-modify-write keeps later accesses after it, and in #readPart() earlier accesses before it, on arm64 too.
     Atomics.or(words, part + VERSION, 1);
@@ -97,7 +105,7 @@ export class DeepestStack {
     const words = this.#words;
     let latest = 0;
     let stack: RecordedStack | undefined;
-    for (let part = HEADER_WORDS; part < words.length; part += CPU_WORDS) {
+    for (let part = stackPart(0); part + CPU_WORDS <= words.length; part += CPU_WORDS) {
       if (words[part + CPU_ORDER]! <= latest) continue;
       const found = this.#readPart(part);
       if (found === undefined) continue;

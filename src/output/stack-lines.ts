@@ -22,7 +22,8 @@ function depthsOf({ frames, measured }: RecordedStack, symbols: SymbolTable): nu
   const known: (number | undefined)[] = [];
   let next = 0;
   for (const frame of frames) {
-    const isMeasured = measured[next] !== undefined && symbols.find(frame)?.address === measured[next]!.address;
+    const address = measured[next]?.address;
+    const isMeasured = address !== undefined && (address === frame || symbols.find(frame)?.address === address);
     known.push(isMeasured ? measured[next++]!.depth : undefined);
   }
   let around = 0;

@@ -40,7 +40,7 @@ const PORTS: Readonly<Record<string, KeptBy>> = {
     start: javaScript,
     lacksStackTracer: existsSync('/proc/thread-self/syscall') ? false : 'this system does not show how deep a stack is',
   },
-  'machine code': { start: native, skip: noCompiler, lacksStackTracer: 'a native process has no stack tracer' },
+  'machine code': { start: native, skip: noCompiler },
 };
 
 /** Symbols and their addresses, as kallsyms has them. */

@@ -62,7 +62,12 @@ export class ControlledProcess implements TracedProcess {
     this.#names = new TaskNames(cmdlines, contexts);
     this.top = new ProcessInstance(process, tracer.top, options.bufferBytes, port.topSwitch);
     process.instances.push(this.top);
-    this.stackTracer = new ProcessStackTracer(tracer, obeyed, () => port.canMeasureStacks());
+    this.stackTracer = new ProcessStackTracer(
+      tracer,
+      obeyed,
+      () => port.canMeasureStacks(),
+      (bytes) => port.allocate(bytes),
+    );
     this.profiler = new ProcessProfiler(tracer, () => tracer.functionCount(), obeyed, port.createProfile?.bind(port));
     this.livepatches = process.livepatches;
     this.faults = new ProcessFaults(tracer, process.table, obeyed);

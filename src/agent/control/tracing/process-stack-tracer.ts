@@ -15,6 +15,7 @@ export class ProcessStackTracer implements StackTracer {
   readonly #tracer: ProcessTracer;
   readonly #obeyed: () => Promise<void>;
   readonly #canMeasure: () => boolean;
+  readonly #allocate: (bytes: number) => SharedArrayBuffer;
   #deepest: DeepestStack | undefined;
   #enabled = 0;
   /** stack_max_size as it was written, while no thread has raised it. */
@@ -26,11 +27,18 @@ export class ProcessStackTracer implements StackTracer {
   /**
    * @param obeyed resolves when every thread has obeyed
    * @param canMeasure whether the system tells how deep a stack is
+   * @param allocate memory that threads can write to
    */
-  constructor(tracer: ProcessTracer, obeyed: () => Promise<void>, canMeasure: () => boolean) {
+  constructor(
+    tracer: ProcessTracer,
+    obeyed: () => Promise<void>,
+    canMeasure: () => boolean,
+    allocate: (bytes: number) => SharedArrayBuffer,
+  ) {
     this.#tracer = tracer;
     this.#obeyed = obeyed;
     this.#canMeasure = canMeasure;
+    this.#allocate = allocate;
   }
 
   get enabled(): number {
@@ -89,7 +97,7 @@ export class ProcessStackTracer implements StackTracer {
   }
 
   #memory(): DeepestStack {
-    this.#deepest ??= DeepestStack.create(MAX_THREADS);
+    this.#deepest ??= DeepestStack.create(MAX_THREADS, this.#allocate);
     return this.#deepest;
   }
 }

@@ -154,12 +154,27 @@ export const BLOCK = {
   JS_WANTS: 664,
   /** u64: the address of what the profiler counts on the thread (src/ftrace/integer-profile.ts); 0: nothing. */
   PROFILE: 672,
+  /** u64: the addresses of the DeepestStack, and of the thread's part of it; both 0: stacks are not measured. */
+  DEEPEST: 680,
+  DEEPEST_PART: 688,
+  /** The place on the stack of the call whose stack is being written there; 0: none is. */
+  DEEPEST_USER: 696,
+  /** u64: how many measured calls were put at MEASURED and not taken away, and how many of these have no room there any more. */
+  MEASURED_COUNT: 704,
+  MEASURED_GONE: 712,
   GRAVES: PAGE,
   /** Where a probe's record is made, before it is written to a ring. */
   SCRATCH: 3 * PAGE,
+  /** The measured calls, the outermost first; number n is at n % MEASURED_CALLS. */
+  MEASURED: 5 * PAGE,
   /** What is before the first frame is never written: it reads as one that is free. */
-  FRAMES: 5 * PAGE + 64,
+  FRAMES: 21 * PAGE + 64,
 } as const;
+
+/** A call that the stack tracer has measured, u64 each: where its return address is, and that. */
+export const MEASURED = { SLOT: 0, RETURN: 8, BYTES: 16 } as const;
+/** A power of two. */
+export const MEASURED_CALLS = 4096;
 
 /** What is known of a place that has a probe, by the number that its code pushes; each u64. It lies in memory that the host shares. */
 export const PROBE = {

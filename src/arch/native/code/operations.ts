@@ -7,10 +7,11 @@ import { emitNow } from './clock.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
 import { emitSearch } from './shadow-stack.js';
+import { emitStackDepth } from './stack-depth.js';
 import { emitRestore } from './trampoline-end.js';
 
 /** What an operation can be; each routine says what it takes. */
-export const OPERATION_NAMES = ['function', 'stack', 'traceon', 'traceoff', 'snapshot', 'dump', 'cpudump'] as const;
+export const OPERATION_NAMES = ['function', 'stack', 'traceon', 'traceoff', 'snapshot', 'dump', 'cpudump', 'depth'] as const;
 /** The name of a routine. */
 export type OperationName = (typeof OPERATION_NAMES)[number];
 
@@ -29,6 +30,8 @@ const ONE_SNAPSHOT = 256;
 export interface OperationParts extends CodeParts {
   /** Where the writers walk the stack. */
   readonly walk: Label;
+  /** Where return addresses that followed calls have replaced are looked up: see emitReturned. */
+  readonly returned: Label;
 }
 
 type Emit = (code: Assembler, parts: OperationParts, done: Label) => void;
@@ -40,16 +43,18 @@ type Emit = (code: Assembler, parts: OperationParts, done: Label) => void;
  */
 export function emitOperations(code: Assembler, parts: CodeParts): Readonly<Record<OperationName, Label>> {
   const walk = new Label();
+  const returned = new Label();
   const labels = OPERATION_NAMES.map((name) => {
     code.align(16);
     const start = code.label();
     const done = new Label();
-    ROUTINES[name](code, { ...parts, walk }, done);
+    ROUTINES[name](code, { ...parts, walk, returned }, done);
     code.bind(done);
     code.ret();
     return [name, start] as const;
   });
-  emitWalk(code, walk);
+  emitWalk(code, walk, returned);
+  emitReturned(code, returned);
   return Object.fromEntries(labels) as Record<OperationName, Label>;
 }
 
@@ -147,6 +152,7 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
   },
   dump: dumping(false),
   cpudump: dumping(true),
+  depth: (code, { returned }, done) => emitStackDepth(code, returned, done),
 };
 
 /** Writes the stack of the function that is being entered. */
@@ -171,10 +177,9 @@ function emitStack(code: Assembler, { writer, walk }: OperationParts, done: Labe
  * r11 becomes how many addresses the stack has; with a record at r8, they are written there. Callers are found by frame pointers, as the kernel finds
  * those of user space (userstacktrace), and only on the thread's own stack. rax, rcx, rdx are lost.
  */
-function emitWalk(code: Assembler, walk: Label): void {
+function emitWalk(code: Assembler, walk: Label, returned: Label): void {
   const done = new Label();
   const quiet = new Label();
-  const returned = new Label();
   code.align(16);
   code.bind(walk);
   code.movImmediate(R11, 2);
@@ -217,7 +222,6 @@ function emitWalk(code: Assembler, walk: Label): void {
   code.jmp(again);
   code.bind(done);
   code.ret();
-  emitReturned(code, returned);
 }
 
 /** The return address in rax, which stands at r15, becomes the caller's, if a call that is followed has replaced it. */

@@ -80,6 +80,7 @@ export class NativeArena {
     this.#memory.write(this.block(block) + BLOCK.EVENTS_IGNORED, new Uint8Array(BLOCK.READ_HIGH + 8 - BLOCK.EVENTS_IGNORED));
     this.setWord(this.block(block) + BLOCK.IGNORED_LISTS, 0);
     this.setLong(this.block(block) + BLOCK.SCRATCH_USER, 0);
+    this.#memory.write(this.block(block) + BLOCK.DEEPEST_USER, new Uint8Array(BLOCK.MEASURED_GONE + 8 - BLOCK.DEEPEST_USER));
   }
 
   /** The blocks that were taken since the last call; one whose thread has not said its id yet comes later. */
@@ -94,6 +95,14 @@ export class NativeArena {
       this.#taken++;
     }
     return owners;
+  }
+
+  /** Says where the main thread's stack is, which it cannot find out by itself, before it takes a block. @param tid as the process knows it */
+  setMainStack(tid: number, maps: readonly MappedRange[]): void {
+    const { start, end } = threadStack(maps, 0) ?? NO_STACK;
+    this.setLong(this.start + SHARED.MAIN_STACK_LOW, start);
+    this.setLong(this.start + SHARED.MAIN_STACK_HIGH, end);
+    this.setWord(this.start + SHARED.MAIN_TID, tid);
   }
 
   /** Says where the stack of a block's thread is: frames on other stacks may be those of coroutines. */

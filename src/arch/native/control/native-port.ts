@@ -24,7 +24,7 @@ import { threadIdOffset } from './thread-id-offset.js';
 import { TscClock } from './tsc-clock.js';
 import { Unwinding } from './unwinding.js';
 
-const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>(['instances', 'commands', 'probes', 'profiler']);
+const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>(['instances', 'commands', 'probes', 'profiler', 'stack tracer']);
 /** And of the tracers everything but function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
   ...FEATURES.filter((feature) => !OFFERED.has(feature)),
@@ -63,6 +63,7 @@ export class NativePort implements Port {
     const table = pages.allocate(NativeProbes.tableBytes);
     const probeTable = pages.addressOf(table)!;
     const ownPid = idInside(pid);
+    arena.setMainStack(ownPid, processMaps(pid));
     const targets = new SiteTargets({
       ...{ memory, caller, arena, code, tidOffset, unwinding, hasJavaScript },
       probes: probeTable,
@@ -87,7 +88,7 @@ export class NativePort implements Port {
       prepare: (functions, tracer) => targets.prepare(functions, tracer),
       targetOf: (n, site, tracer, probed) => targets.of(n, site, tracer, probed),
       probesOf: (n) => probes.probesOf(n),
-      hasProfiler: !hasJavaScript,
+      hasServices: !hasJavaScript,
       restored: () => targets.end(),
       unreached: (n, why) => told({ type: 'unreached', n, why }),
     });
@@ -155,7 +156,7 @@ export class NativePort implements Port {
   }
 
   canMeasureStacks(): boolean {
-    return false;
+    return true;
   }
 
   async earlyTexts(): Promise<void> {}

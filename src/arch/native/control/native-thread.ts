@@ -1,6 +1,7 @@
 import { asTraceError } from '../../../base/errno.js';
+import { stackPart } from '../../../ftrace/deepest-stack.js';
 import type { PointChange } from '../../../probes/probe-point.js';
-import type { ProfilerConfig } from '../../../tracers/services.js';
+import type { ProfilerConfig, StackTracerConfig } from '../../../tracers/services.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { PortCommand, PortEvent, TaskPids, TracedThread } from '../../port.js';
 import { BLOCK } from '../code/arena.js';
@@ -111,9 +112,18 @@ export class NativeThread implements TracedThread {
   }
 
   setService({ kind, config }: Command<'service'>): void {
+    if (kind === 'stack') this.#setDeepest(config as StackTracerConfig | undefined);
     if (kind === 'profiler') this.#setProfile(config as ProfilerConfig | undefined);
     if (kind !== 'kprobe') this.sites.setService(kind, config);
     else if (config !== undefined) this.#memory.probes.change(config as PointChange);
+  }
+
+  #setDeepest(config: StackTracerConfig | undefined): void {
+    const { arena, pages } = this.#memory;
+    const address = config === undefined ? 0 : (pages.addressOf(config.memory) ?? 0);
+    const block = arena.block(this.block);
+    if (address !== 0) arena.setLong(block + BLOCK.DEEPEST_PART, address + stackPart(config!.cpu) * 4);
+    arena.setLong(block + BLOCK.DEEPEST, address);
   }
 
   /** Where the thread counts; what it is in the midst of counting still goes to the memory before. */
