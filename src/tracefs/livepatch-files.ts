@@ -7,7 +7,7 @@ import { functionText } from './filter-files.js';
 import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
 import { parseBoolean } from './parse-boolean.js';
 import { directory, dynamicDirectory } from './path.js';
-import { readOnly, textFile } from './text-file.js';
+import { type TextFileSpec, textFile } from './text-file.js';
 
 type LivepatchProcess = Pick<TracedProcess, 'functions' | 'livepatches'>;
 
@@ -27,15 +27,29 @@ const loadFile = ({ errors, process }: RefusalLog, load: (name: string, path: st
     },
   });
 
-const enabledFile = (patch: Livepatch): TraceFile =>
+/** A file as sysfs has it: what it has no method for is refused when it is opened (kernfs_fop_open). */
+const sysfsFile = (spec: TextFileSpec): TraceFile =>
   textFile({
+    ...spec,
+    opened({ read, write }) {
+      if (read && spec.show === undefined) throw new TraceError('EACCES', 'this file can only be written');
+      if (write && spec.store === undefined) throw new TraceError('EACCES', 'this file can only be read');
+      return undefined;
+    },
+  });
+
+/** Everyone may read it, unlike a file of tracefs. */
+const shownFile = (show: () => string): TraceFile => sysfsFile({ mode: 0o444, show });
+
+const enabledFile = (patch: Livepatch): TraceFile =>
+  sysfsFile({
     mode: 0o644,
     show: () => `${patch.enabled ? 1 : 0}\n`,
     store: (text) => patch.setEnabled(parseBoolean(text)),
   });
 
 const forceFile = (patch: Livepatch): TraceFile =>
-  textFile({
+  sysfsFile({
     mode: 0o200,
     async store(text) {
       if (parseBoolean(text)) await patch.force();
@@ -51,7 +65,7 @@ function objectDirectories({ functions }: Livepatch): [string, TraceNode][] {
   return Array.from(objects, (object) => {
     const own = functions.filter((one) => one.object === object);
     const entries = own.map(({ name, sympos }): [string, TraceNode] => [`${fileName(name)},${sympos}`, directory({}, 0o755)]);
-    return [fileName(object), directory({ ...Object.fromEntries(entries), patched: readOnly(() => '1\n') }, 0o755)];
+    return [fileName(object), directory({ ...Object.fromEntries(entries), patched: shownFile(() => '1\n') }, 0o755)];
   });
 }
 
@@ -61,7 +75,7 @@ const patchDirectory = (patch: Livepatch): TraceDirectory =>
       ...Object.fromEntries(objectDirectories(patch)),
       enabled: enabledFile(patch),
       force: forceFile(patch),
-      transition: readOnly(() => `${patch.inTransition ? 1 : 0}\n`),
+      transition: shownFile(() => `${patch.inTransition ? 1 : 0}\n`),
     },
     0o755,
   );

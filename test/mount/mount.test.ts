@@ -1,40 +1,20 @@
 import assert from 'node:assert/strict';
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { closeSync, constants, mkdirSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { Sandbox, until } from '../e2e/support/program.js';
+import { until } from '../e2e/support/program.js';
 import { CANNOT_MOUNT } from './mountable.js';
+import { mounted as mountedProgram, sh } from './mounted.js';
 
 const PROGRAM = `
 function leaf(n) { return n * 2; }
 function handle(n) { return leaf(n) + leaf(n + 1); }
 setInterval(() => { for (let i = 0; i < 5; i++) handle(i); }, 5);
 `;
+const mounted = (t: TestContext) => mountedProgram(t, PROGRAM);
 const skip = CANNOT_MOUNT;
 const NO_BUSYBOX = spawnSync('busybox', ['true']).error !== undefined && 'busybox is not installed';
-
-/** A program whose files are mounted for the time of a test. */
-async function mounted(t: TestContext) {
-  let directory = '';
-  // Before the sandbox removes its folder.
-  t.after(() => void execFileSync('sh', ['-c', 'umount -i -l "$1" 2>/dev/null || :', 'sh', directory]));
-  const sandbox = new Sandbox(t);
-  const program = await sandbox.start(PROGRAM);
-  directory = join(sandbox.folder, 'my tracing');
-  mkdirSync(directory);
-  const { code, stderr } = await sandbox.fentry('mount', directory);
-  assert.equal(code, 0, stderr);
-  return { sandbox, program, directory, shell: (script: string) => sh(directory, script) };
-}
-
-/** What a shell prints that stands in the directory: stdout and stderr together. */
-function sh(cwd: string, script: string): Promise<string> {
-  return new Promise((resolve) => {
-    const options = { cwd, encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, LC_ALL: 'C' } } as const;
-    execFile('sh', ['-c', `exec 2>&1\n${script}`], options, (_error, stdout) => resolve(stdout));
-  });
-}
 
 test('a shell finds what it finds in tracefs', { skip }, async (t) => {
   const { directory, shell } = await mounted(t);
