@@ -1,3 +1,4 @@
+import { TraceError } from '../base/errno.js';
 import type { EventFile } from '../core/event-file.js';
 import type { TraceInstance } from '../core/instance.js';
 import { listedTrigger } from '../events/hist/index.js';
@@ -15,6 +16,11 @@ function shown(instance: TraceInstance, { event, triggers }: EventFile): string 
   return [...lines, ...hists.map((trigger) => `${listedTrigger(trigger)}\n`)].join('');
 }
 
+const NO_STACKS = new TraceError(
+  'EOPNOTSUPP',
+  'stacktrace: triggers of these events run after the event, when its stack is gone; FUNCTION:stacktrace in set_ftrace_filter writes stacks',
+);
+
 /** events/SYSTEM/EVENT/trigger (event_trigger_regex_write in kernel/trace/trace_events_trigger.c). */
 export const triggerFile = (instance: TraceInstance, file: () => EventFile): TraceFile =>
   textFile({
@@ -28,6 +34,8 @@ export const triggerFile = (instance: TraceInstance, file: () => EventFile): Tra
       const hasEvent = ({ system, event }: { system: string; event: string }): boolean =>
         events.find(system, event) !== undefined;
       const write = parseTrigger(text, { event: one.event, hasEvent });
+      if (write.action === 'add' && write.trigger.name === 'stacktrace' && instance.process.lacks.has('event stacks'))
+        throw NO_STACKS;
       if (write.action === 'add') await instance.addTrigger(one, write.trigger);
       else if (write.action === 'remove') await events.removeTrigger(one, write);
       else await instance.hists.write(one, write.params, write.action === 'remove-hist');
