@@ -1,5 +1,5 @@
-// What a hit of a native probe costs, in nanoseconds beyond the untraced call: at a function's entry, at a jump in its middle and at its end, with
-// registers, with memory of the stack and with memory that the system is asked for.
+// What a hit of a native probe costs, in nanoseconds beyond the untraced call: at a function's entry, at a jump in its middle, at a breakpoint where no
+// jump fits, and at its end, with registers, with memory of the stack and with memory that the system is asked for.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,17 +46,18 @@ int main(void) {
   }
 }`;
 
-/** Each with the line that defines it; MIDDLE is the place of the long instruction. */
+/** Each with the line that defines it; MIDDLE is the place of the long instruction, LAST that of the last one. */
 const WAYS = {
   untraced: undefined,
   'entry, three registers': 'p:probe work %di %si %dx',
   'jump, three registers': 'p:probe work+MIDDLE %di %si %dx',
+  'breakpoint, three registers': 'p:probe work+LAST %di %si %dx',
   'return, $retval': 'r:probe work $retval',
   'entry, a word of the stack': 'p:probe work +0(%di)',
   'entry, a word of the heap': 'p:probe work +0(%si)',
   'entry, three registers, rejected': 'p:probe work %di %si %dx',
 };
-const TARGETS = { 'jump, three registers': 'at most 60' };
+const TARGETS = { 'jump, three registers': 'at most 60', 'breakpoint, three registers': 'at most 5000' };
 
 async function measure(folder) {
   const path = join(folder, 'program');
@@ -87,16 +88,16 @@ async function costs(child, path) {
   const [, socket] = /: (\/.*\.sock)/.exec(stdout) ?? [];
   if (socket === undefined) throw new Error(stderr);
   const files = new TracefsClient(socket);
-  const [, start, middle] = /^([\da-f]+) <work>[\s\S]*?^ +([\da-f]+):\s+movabs/m.exec(
+  const [, start, middle, last] = /^([\da-f]+) <work>[\s\S]*?^ +([\da-f]+):\s+movabs[\s\S]*?^ +([\da-f]+):\s+ret/m.exec(
     execFileSync('objdump', ['-d', '--no-show-raw-insn', '--disassemble=work', path], { encoding: 'utf8' }),
   );
-  const offset = Number.parseInt(middle, 16) - Number.parseInt(start, 16);
+  const [atMiddle, atLast] = [middle, last].map((address) => Number.parseInt(address, 16) - Number.parseInt(start, 16));
   const found = Object.fromEntries(Object.keys(WAYS).map((name) => [name, []]));
   const counters = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, line] of Object.entries(WAYS)) {
       if (line !== undefined) {
-        await files.write('kprobe_events', line.replace('MIDDLE', String(offset)));
+        await files.write('kprobe_events', line.replace('MIDDLE', atMiddle).replace('LAST', atLast));
         if (name.endsWith('rejected')) await files.write('events/kprobes/probe/filter', 'arg3 == 12345678');
         await files.write('events/kprobes/probe/enable', '1');
       }

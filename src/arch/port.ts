@@ -93,8 +93,8 @@ export interface ProbePlace {
   /** Its line in the text as loaded, from 1, and its column, from 0. */
   readonly line: number;
   readonly column: number;
-  /** How a probe is put there; absent: as a breakpoint. */
-  readonly way?: 'jump';
+  /** How a probe is put into machine code: by a jump, or where none fits by a breakpoint over one instruction. Absent: it is no machine code. */
+  readonly way?: 'jump' | 'breakpoint';
   /** Present if none can be there after all: the reason, as a sentence about the place. */
   readonly reason?: string;
 }

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { processMaps } from '../../src/arch/native/process/process-maps.js';
-import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
-import { attempt } from '../../src/base/attempt.js';
 import { finished, Sandbox, until } from '../e2e/support/program.js';
-import { attach, lacks, noCompiler, ready, traced } from './native-machine.js';
+import { attach, hostOf, lacks, noCompiler, ready, textOf, traced } from './native-machine.js';
 
 /** For each line: calls `step` a hundred times; with `fork`, a child does so too, which prints the sum. */
 const STEPS = `
@@ -49,16 +45,6 @@ int main(void) {
   for (int c; (c = getchar()) != EOF;) if (c == '\\n') printf("sum %d\\n", deeper(20));
 }`;
 
-/** The text of a program's executable. */
-function textOf(pid: number): string {
-  const range = processMaps(pid).find(({ path, permissions }) => path.endsWith('/program') && permissions === 'r-xp')!;
-  const memory = new ProcessMemory(pid);
-  const text = Buffer.from(memory.read(range.start, range.end - range.start));
-  memory.close();
-  // Behind the last section stands what was lent for system calls.
-  return text.subarray(0, text.indexOf(Buffer.alloc(64))).toString('hex');
-}
-
 /** Throws through 20 frames and once more on the way. */
 const THROWS = `
 #include <cstdio>
@@ -78,14 +64,6 @@ int main() {
 
 const traceOf = async (files: { read(path: string): Promise<string> }): Promise<number> =>
   ((await files.read('trace')).match(/: step <-/g) ?? []).length;
-
-/** The process that traces another one. */
-const hostOf = (pid: number): number =>
-  Number(
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .find((name) => attempt(() => readFileSync(`/proc/${name}/cmdline`, 'latin1'))?.includes(`native.cjs\0${pid}\0`)),
-  );
 
 describe('the host of a native program', { skip: noCompiler }, () => {
   it('may be killed: the program goes on', async (t) => {

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { processMaps } from '../../src/arch/native/process/process-maps.js';
 import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
@@ -74,3 +75,30 @@ export const traced = async (
   options: readonly string[] = [],
   compiler = 'gcc',
 ): Promise<NativeMachine> => attach(t, await ready(t, source, options, compiler));
+
+/** The text of a program's executable. */
+export function textOf(pid: number): string {
+  const range = processMaps(pid).find(({ path, permissions }) => path.endsWith('/program') && permissions === 'r-xp')!;
+  const memory = new ProcessMemory(pid);
+  const text = Buffer.from(memory.read(range.start, range.end - range.start));
+  memory.close();
+  // Behind the last section stands what was lent for system calls.
+  return text.subarray(0, text.indexOf(Buffer.alloc(64))).toString('hex');
+}
+
+/** The process that traces another one. */
+export const hostOf = (pid: number): number =>
+  Number(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .find((name) => attempt(() => readFileSync(`/proc/${name}/cmdline`, 'latin1'))?.includes(`native.cjs\0${pid}\0`)),
+  );
+
+/** Records in the buffers, and those that were lost. */
+export async function recorded(files: NativeMachine['files']): Promise<number> {
+  const cpus = await files.list('per_cpu');
+  const texts = await Promise.all(cpus.map(({ name }) => files.read(`per_cpu/${name}/stats`)));
+  return texts
+    .flatMap((text) => [...text.matchAll(/^(?:entries|overrun|dropped events|commit overrun): (\d+)$/gm)])
+    .reduce((all, [, count]) => all + Number(count), 0);
+}

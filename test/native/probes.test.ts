@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { until } from '../e2e/support/program.js';
-import { type NativeMachine, noCompiler, traced } from './native-machine.js';
+import { type NativeMachine, noCompiler, recorded, traced } from './native-machine.js';
 
 /** For each line: `place` is called with an order, and `total` within it; what it returned. */
 const SHOP = `
@@ -55,6 +55,29 @@ int main(void) {
       sum += (long)result;
     }
     printf("%ld\\n", sum);
+  }
+}`;
+/** For a line with a number: so many nested calls return it; for another line they are left by longjmp. */
+const DEEP = `
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+static jmp_buf out;
+static int leaves;
+__attribute__((noinline)) int deep(int n) {
+  if (n == 0 && leaves) longjmp(out, 1);
+  int result = n == 0 ? 0 : deep(n - 1) + 1;
+  asm volatile("");
+  return result;
+}
+int main(void) {
+  setbuf(stdout, 0);
+  puts("ready");
+  char line[64];
+  while (fgets(line, sizeof line, stdin)) {
+    leaves = atoi(line) == 0;
+    if (setjmp(out)) puts("left");
+    else printf("%d\\n", deep(5));
   }
 }`;
 const OPTIONS = ['-fpatchable-function-entry=5', '-fno-pie', '-no-pie'];
@@ -249,6 +272,7 @@ describe('probes of native functions', { skip: noCompiler }, () => {
     );
     assert.equal(await files.read('tracing_on'), '0\n');
     assert.equal(await files.read('events/kprobes/result/trigger'), 'traceoff:count=0 if ret == 125\n');
+    await assert.rejects(files.append('events/kprobes/result/trigger', 'stacktrace\n'), { errno: 'EOPNOTSUPP' });
     await files.write('tracing_on', '1');
     await files.append('events/kprobes/result/trigger', 'disable_event:kprobes:named:1 if ret > 0\n');
     await files.write('events/kprobes/named/enable', '1');
@@ -258,6 +282,30 @@ describe('probes of native functions', { skip: noCompiler }, () => {
     await ask('two');
     assert.deepEqual(records(await files.read('trace')), ['named: (total+0x0/SIZE) name="one"']);
   });
+
+  for (const [form, options] of Object.entries({ 'sites at the entry': OPTIONS, 'sites in the frame': ['-pg'] })) {
+    it(`follow as many calls at a time as MAXACTIVE says, with ${form}`, async (t) => {
+      const { files, ask } = await traced(t, DEEP, options);
+      await files.append('kprobe_events', 'r2:few deep $retval:s32\nr:all deep $retval:s32\n');
+      await files.write('events/kprobes/enable', '1');
+      assert.equal(await ask('5'), '5');
+      assert.deepEqual(
+        records(await files.read('trace')).flatMap((line) => /^few: .*arg1=(\d+)$/.exec(line)?.[1] ?? []),
+        ['4', '5'],
+      );
+      assert.equal(
+        await files.read('kprobe_profile'),
+        profile([
+          ['few', 2, 4],
+          ['all', 6, 0],
+        ]),
+      );
+      // Calls that longjmp has left count no more.
+      assert.equal(await ask('jump'), 'left');
+      assert.equal(await ask('5'), '5');
+      assert.match(await files.read('kprobe_profile'), /few +4 +8\n/);
+    });
+  }
 
   it('count every hit of sixteen threads', async (t) => {
     const { files, ask } = await traced(t, SIXTEEN, ['-fpatchable-function-entry=5']);
@@ -279,12 +327,3 @@ describe('probes of native functions', { skip: noCompiler }, () => {
     assert.equal(await ask(), sum);
   });
 });
-
-/** Records in the buffers, and those that were lost. */
-async function recorded(files: NativeMachine['files']): Promise<number> {
-  const cpus = await files.list('per_cpu');
-  const texts = await Promise.all(cpus.map(({ name }) => files.read(`per_cpu/${name}/stats`)));
-  return texts
-    .flatMap((text) => [...text.matchAll(/^(?:entries|overrun|dropped events|commit overrun): (\d+)$/gm)])
-    .reduce((all, [, count]) => all + Number(count), 0);
-}

@@ -16,8 +16,8 @@ export interface FoundPlace {
   readonly offset: number;
   /** Present if it is in no function. */
   readonly text?: LinkedText;
-  /** How a probe is put there; absent: as a breakpoint. */
-  readonly way?: 'jump' | undefined;
+  /** How a probe is put there; absent: as a breakpoint of V8. */
+  readonly way?: 'jump' | 'breakpoint' | undefined;
 }
 
 /** What is needed to find places. */
@@ -124,7 +124,7 @@ async function atOffset(needs: PlaceNeeds, n: number, offset: number): Promise<F
   if (all === undefined) return undefined;
   const found = all.find((place) => place.offset === offset);
   if (found !== undefined && found.reason === undefined) return { n, offset, way: found.way };
-  if (all.some(({ way }) => way === 'jump')) return refuseCode(table, n, all, offset);
+  if (all.some(({ way }) => way !== undefined)) return refuseCode(table, n, all, offset);
   // As in the kernel the place is an address, which may be another function's.
   const text = table.textOf(n);
   const at = table.function(n).start + offset;

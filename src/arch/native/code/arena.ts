@@ -65,7 +65,12 @@ export const SHARED = {
   /** u32: not 0: all buffers are to be dumped; u32: the thread whose cpu's buffer is. The host clears them. */
   DUMP: PAGE + 320,
   DUMP_CPU: PAGE + 324,
+  /** What the program has asked for SIGTRAP while probes' breakpoints use it (SIGNAL_ACTION). */
+  TRAP_ACTION: PAGE + 384,
 } as const;
+
+/** struct sigaction of the system: u64 each. */
+export const SIGNAL_ACTION = { HANDLER: 0, FLAGS: 8, RESTORER: 16, MASK: 24, BYTES: 32 } as const;
 
 /**
  * Open-addressed table of threads: `tp`, the thread pointer, and the address of the thread's block. 0: free. A thread changes only its own
@@ -82,6 +87,18 @@ const THREADS = 2 * PAGE;
 export const READY_SLOTS = 1024;
 const READY = THREADS + THREAD_ENTRIES * THREAD_ENTRY.BYTES;
 
+/**
+ * Open-addressed table of the breakpoints that probes have put into the text: the address of an INT3, and that of the thunk to which it leads; each
+ * u64, the address last. 0: free. An entry stays when its breakpoint goes: a thread may be on its way.
+ */
+export const TRAP_ENTRY = { ADDRESS: 0, THUNK: 8, BYTES: 16 } as const;
+/** A power of two; at most half of them are used. */
+export const TRAP_ENTRIES = 8192;
+/** Where the table is in each arena. */
+export const TRAPS = READY + READY_SLOTS * 4;
+/** The entry at which an address is looked for first: its low 32 bits with a shifted copy of themselves. */
+export const TRAP_SHIFT = 13;
+
 /** What is known of a function, by its number: u64 address in records, u32 flags, u32 its operations' distance from the arena's start or 0. */
 export const FUNCTION = { IP: 0, FLAGS: 8, OPERATIONS: 12, BYTES: 16 } as const;
 export const FUNCTION_FLAG = {
@@ -90,7 +107,7 @@ export const FUNCTION_FLAG = {
   /** set_graph_notrace */
   NOTRACE: 2,
 } as const;
-const FUNCTIONS = READY + READY_SLOTS * 4;
+const FUNCTIONS = TRAPS + TRAP_ENTRIES * TRAP_ENTRY.BYTES;
 
 /**
  * What the site of a function does besides the top level's plain tracers: a list of these, ended by a ROUTINE of 0. Each is u64: the address of

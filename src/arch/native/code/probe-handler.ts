@@ -6,6 +6,7 @@ import { Assembler } from '../x86-64/assembler.js';
 import { Label, mem, R8, R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RSI } from '../x86-64/operands.js';
 import { BLOCK, PROBE } from './arena.js';
 import type { CommonCode } from './build-code.js';
+import { type CallPool, emitAdmit, emitEnd } from './call-pool.js';
 import { emitNow } from './clock.js';
 import { FetchCode, type FetchNeeds } from './fetch-code.js';
 import { emitFilter } from './filter-code.js';
@@ -29,6 +30,15 @@ export interface HandledProbe {
   readonly isRecorded: boolean;
   /** Whether it is written for the host, which runs its triggers. */
   readonly isHeard: boolean;
+  /** Of a return probe that follows only so many calls at a time. */
+  readonly pool?: CallPool | undefined;
+}
+
+/** What a return probe with a limit does at a function's entry. */
+export interface AdmittedCalls {
+  readonly pool: CallPool;
+  /** Whether the return address is on top of the stack there; or in the frame that the function has built. */
+  readonly isTop: boolean;
 }
 
 /**
@@ -38,12 +48,15 @@ export interface HandledProbe {
 export function buildProbeHandler(
   common: CommonCode,
   address: number,
-  probes: readonly HandledProbe[],
+  probes: readonly (HandledProbe | AdmittedCalls)[],
   needs: Omit<FetchNeeds, 'memory'>,
 ): Uint8Array {
   const code = new Assembler(address);
   const writer = new RingWriterCode(common.ringWriter);
-  for (const probe of probes) emitProbe(code, common, writer, probe, { ...needs, memory: common.probeMemory });
+  for (const probe of probes) {
+    if ('isTop' in probe) emitAdmit(code, probe.pool, probe.isTop);
+    else emitProbe(code, common, writer, probe, { ...needs, memory: common.probeMemory });
+  }
   code.ret();
   return code.finish();
 }
@@ -52,11 +65,12 @@ function emitProbe(
   code: Assembler,
   { probeMemory }: CommonCode,
   writer: RingWriterCode,
-  { event, args, hits, writer: place, missed, state, filter, isRecorded, isHeard }: HandledProbe,
+  { event, args, hits, writer: place, missed, state, filter, isRecorded, isHeard, pool }: HandledProbe,
   needs: FetchNeeds,
 ): void {
   const [nested, taken, tooLong] = [new Label(), new Label(), new Label()];
   const [rejected, done, next] = [new Label(), new Label(), new Label()];
+  if (pool !== undefined) emitEnd(code, pool, nested);
   if (hits !== undefined) {
     code.movImmediate(RAX, hits);
     code.lockArithmetic('add', mem(RAX), 1, 32);

@@ -2,11 +2,12 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
 import { hasEnded, ownIdentity, parseIdentity } from '../../../recording/process-identity.js';
-import { GATE } from '../code/arena.js';
+import { GATE, TRAP_ENTRIES, TRAP_ENTRY, TRAPS } from '../code/arena.js';
 import { type AddressRange, ROOM_BYTES } from '../process/near-room.js';
 import { isExecutable, type MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import type { TextChange } from '../process/text-changes.js';
+import { INT3 } from '../x86-64/probe-places.js';
 
 /** What code memory begins with: this word, the address of the arena, how many bytes it has, and the identity of the host, ended by a 0. */
 const MAGIC = Buffer.from('fentry native 2\0');
@@ -74,10 +75,13 @@ export function restoreText(
   leftovers: readonly Leftover[],
 ): readonly TextChange[] {
   if (leftovers.length === 0) return [];
+  const traps = trapsOf(memory, leftovers);
   return maps.flatMap((range) => {
     if (!isExecutable(range) || !range.path.startsWith('/')) return [];
     const original = fileBytes(memory.pid, range);
-    return original === undefined ? [] : changesOf(memory.read(range.start, original.length), original, range.start, leftovers);
+    return original === undefined
+      ? []
+      : changesOf(memory.read(range.start, original.length), original, range.start, leftovers, traps);
   });
 }
 
@@ -96,12 +100,23 @@ function fileBytes(pid: number, { path, offset, start, end, file }: MappedRange)
   });
 }
 
+/** The addresses at which leftovers have, or had, breakpoints. */
+function trapsOf(memory: ProcessMemory, leftovers: readonly Leftover[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const { arena } of leftovers) {
+    const table = Buffer.from(memory.read(arena + TRAPS, TRAP_ENTRIES * TRAP_ENTRY.BYTES).buffer);
+    for (let at = 0; at < table.length; at += TRAP_ENTRY.BYTES) found.add(Number(table.readBigInt64LE(at + TRAP_ENTRY.ADDRESS)));
+  }
+  return found;
+}
+
 /** @param address of the text's first byte */
 export function changesOf(
   text: Uint8Array,
   original: Uint8Array,
   address: number,
   leftovers: readonly Leftover[],
+  traps: ReadonlySet<number> = new Set(),
 ): readonly TextChange[] {
   const view = new DataView(text.buffer, text.byteOffset, text.length);
   const leads = (at: number): boolean => {
@@ -113,7 +128,11 @@ export function changesOf(
   for (let at = 0; at < text.length; at++) {
     if (text[at] === original[at]) continue;
     const jump = Array.from({ length: JUMP_BYTES }, (_, i) => at - i).find(leads);
-    if (jump === undefined) continue;
+    if (jump === undefined) {
+      const isTrap = text[at] === INT3 && traps.has(address + at);
+      if (isTrap) changes.push({ address: address + at, bytes: original.slice(at, at + 1), from: [Uint8Array.of(INT3)] });
+      continue;
+    }
     let end = jump + JUMP_BYTES;
     for (let next = end; next < Math.min(jump + SITE_BYTES, text.length) && !leads(next); next++) {
       if (text[next] !== original[next]) end = next + 1;

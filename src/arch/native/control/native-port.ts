@@ -18,6 +18,7 @@ import { NativeSites } from './native-sites.js';
 import type { NativeTarget } from './native-target.js';
 import { announcementOf, NativeTexts } from './native-texts.js';
 import { NativeThreads } from './native-threads.js';
+import { NativeTraps } from './native-traps.js';
 import { ProbedTexts } from './probed-texts.js';
 import { SiteTargets } from './site-targets.js';
 import { threadIdOffset } from './thread-id-offset.js';
@@ -55,7 +56,7 @@ export class NativePort implements Port {
    * @param gone called when the process has ended, or runs another program
    */
   constructor(target: NativeTarget, listener: PortListener, gone: () => void) {
-    const { pid, own, memory, arena, pages, code, scratch, caller, hasJavaScript, claimCpu } = target;
+    const { pid, own, memory, arena, pages, code, scratch, caller, hasJavaScript, claimCpu, leftovers } = target;
     const texts = new NativeTexts(pid, target.claimFunctions);
     const queue = new ChangeQueue(target.make);
     const tidOffset = threadIdOffset(pid, processMaps(pid));
@@ -94,6 +95,7 @@ export class NativePort implements Port {
     });
     const heard = new HeardEvents(arena, pages);
     const probedTexts = new ProbedTexts(pid, texts);
+    const traps = new NativeTraps({ memory, caller, arena, queue, targets, texts: probedTexts, scratch, leftovers });
     const probes = new NativeProbes(
       {
         pages,
@@ -101,10 +103,12 @@ export class NativePort implements Port {
         instances,
         targets,
         texts: probedTexts,
+        traps,
         addressOf(n) {
           const found = texts.function(n);
           return found && found.object.text.base + found.one.start;
         },
+        returnSlotOf: (n) => texts.function(n)?.one.site?.returnSlot,
         hear: () => heard.begin(this.threads.living.length),
         rearm: (n) => sites.rearm(n),
         ended: (id, why) => told({ type: 'probe ended', id, why }),
@@ -115,7 +119,7 @@ export class NativePort implements Port {
     this.threads = new NativeThreads(
       pid,
       {
-        ...{ arena, pages, queue, sites, probes, instances, heard, told },
+        ...{ arena, pages, queue, sites, probes, traps, instances, heard, told },
         canReuse: tidOffset !== undefined,
         ...(claimCpu && { claimCpu }),
       },

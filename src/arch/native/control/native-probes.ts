@@ -3,27 +3,23 @@ import type { ProbeArgument } from '../../../probes/probe-definition.js';
 import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
 import type { EventCommand, PlaceRange, PortCommand, ProbePlace } from '../../port.js';
 import { PROBE, PROBES } from '../code/arena.js';
-import { buildProbeHandler, type HandledProbe } from '../code/probe-handler.js';
-import { buildPlaceThunk } from '../code/probed-thunk.js';
-import { placeJump } from '../x86-64/probe-places.js';
-import type { ChangeQueue } from './change-queue.js';
+import type { CallPool } from '../code/call-pool.js';
+import { type AdmittedCalls, buildProbeHandler, type HandledProbe } from '../code/probe-handler.js';
+import type { ReturnSlot } from '../text/site.js';
+import { ArmedPlaces, type ArmingMemory } from './armed-places.js';
 import type { NativeInstances } from './native-instances.js';
 import type { ProbedEnds } from './native-sites.js';
-import type { FoundCode, ProbedTexts } from './probed-texts.js';
 import type { RingMemoryPages } from './shared-pages.js';
-import type { SiteTargets } from './site-targets.js';
 
 /** What probes need of the port. */
-export interface ProbesMemory {
+export interface ProbesMemory extends ArmingMemory {
   readonly pages: RingMemoryPages;
-  readonly queue: ChangeQueue;
   readonly instances: NativeInstances;
-  readonly targets: SiteTargets;
-  readonly texts: ProbedTexts;
   /** Some event has triggers. */
   hear(): void;
-  /** The address of a function, by its number. */
+  /** The address of a function, by its number, and where its return address lies at its site. */
   addressOf(n: number): number | undefined;
+  returnSlotOf(n: number): ReturnSlot | undefined;
   /** A function's site must go elsewhere. */
   rearm(n: number): void;
   /** A probe (PointConfig.id) is not hit: the reason, as a sentence about its place. */
@@ -38,13 +34,19 @@ interface ProbedPlace {
   readonly where: Where;
   /** The address in its records. */
   readonly ip: number;
+  /** An entry at which the return address is on top of the stack. */
+  readonly isTop: boolean;
   readonly points: Set<PointConfig>;
   /** What it has now: of each probe and its event; '': nothing. */
   built: string;
-  /** Why its jump could not be made. */
+  /** Why it could not be armed. */
   failure?: string | undefined;
-  /** In the middle of a function: the bytes of the jump, while it is armed. */
-  jump?: { readonly code: FoundCode; readonly bytes: Uint8Array } | undefined;
+}
+
+/** What the code of a place does for a probe; and what tells it from others. */
+interface Handled {
+  readonly key: string;
+  readonly probe: HandledProbe | AdmittedCalls;
 }
 
 const BIGINTS = PROBE.BYTES / 8;
@@ -55,6 +57,7 @@ export class NativeProbes {
   static readonly tableBytes = PROBES * PROBE.BYTES;
 
   readonly #memory: ProbesMemory;
+  readonly #armed: ArmedPlaces;
   /** The PROBE entries. */
   readonly #entries: BigInt64Array;
   readonly #points = new Map<number, PointConfig>();
@@ -65,12 +68,15 @@ export class NativeProbes {
   readonly #dirty = new Set<ProbedPlace>();
   readonly #handlers = new Map<string, number>();
   readonly #versions = new Map<unknown, number>();
+  /** Memory of return probes with a limit, by the probe and the instance. */
+  readonly #pools = new Map<string, SharedArrayBuffer>();
   /** Words that handlers count in, which must live as long as the process. */
   readonly #words = new Set<SharedArrayBuffer>();
 
   /** @param table memory for the PROBE entries, which the process shares */
   constructor(memory: ProbesMemory, table: SharedArrayBuffer) {
     this.#memory = memory;
+    this.#armed = new ArmedPlaces(memory);
     this.#entries = new BigInt64Array(table);
   }
 
@@ -123,31 +129,23 @@ export class NativeProbes {
   restore(): void {
     for (const point of [...this.#points.values()]) this.#remove(point.id);
     this.settle();
+    this.#memory.traps.restore();
   }
 
   #add(point: PointConfig): void {
     this.#points.set(point.id, point);
     const { place } = point;
     if (place.kind === 'entry' || place.kind === 'return') {
-      for (const n of place.functions) this.#put(point, place.kind === 'entry' ? 'entry' : 'exit', n);
+      for (const n of place.functions) {
+        if (place.kind === 'entry' || point.maxactive > 0) this.#put(point, 'entry', n);
+        if (place.kind === 'return') this.#put(point, 'exit', n);
+      }
     } else if (place.kind === 'breakpoint') {
       const address = place.address + (place.ranges[0]?.[0] ?? 0);
-      const refused = this.#middle(address);
+      const refused = this.#armed.codeAt(address);
       if (typeof refused === 'string') this.#memory.ended(point.id, refused);
       else this.#put(point, 'middle', address);
     } else this.#memory.ended(point.id, 'is none that machine code has');
-  }
-
-  /** The code of a place in the middle of a function; or why no probe can stand there. */
-  #middle(address: number): FoundCode | string {
-    const code = this.#memory.texts.codeAt(address);
-    if (typeof code === 'string') return code;
-    const end = address + code.compiled.length;
-    for (const { ip, jump } of this.#places.values()) {
-      if (jump === undefined || ip === address) continue;
-      if (ip < end && ip + jump.code.compiled.length > address) return 'has instructions that were moved for another probe';
-    }
-    return code;
   }
 
   #put(point: PointConfig, where: Where, at: number): void {
@@ -155,7 +153,8 @@ export class NativeProbes {
     let place = this.#places.get(key);
     if (place === undefined) {
       const ip = where === 'middle' ? at : (this.#memory.addressOf(at) ?? 0);
-      place = { number: this.#places.size, where, ip, points: new Set(), built: '' };
+      const isTop = where === 'entry' && this.#memory.returnSlotOf(at) === 'top';
+      place = { number: this.#places.size, where, ip, isTop, points: new Set(), built: '' };
       if (place.number >= PROBES) {
         this.#memory.ended(point.id, 'is one more than there can be');
         return;
@@ -180,32 +179,41 @@ export class NativeProbes {
   }
 
   #build(place: ProbedPlace): void {
-    const probes = [...place.points].flatMap((point) => this.#handled(point));
+    const probes = [...place.points].flatMap((point) => this.#handled(point, place));
     const built = probes.map(({ key }) => key).join();
     if (built !== place.built) {
+      if (place.built === '') this.#emptyPools(place);
       place.built = built;
-      this.#store(place.number, PROBE.MISSED, probes[0]?.probe.missed ?? 0);
+      const first = probes.find(({ probe }) => 'missed' in probe)?.probe as HandledProbe | undefined;
+      this.#store(place.number, PROBE.MISSED, first?.missed ?? 0);
       this.#store(place.number, PROBE.HANDLER, this.#handler(place, built, probes));
     }
     if (place.where === 'middle') this.#arm(place, probes.length > 0);
   }
 
   /** A probe with its event, for each instance that records it; and what tells it from others. */
-  #handled(point: PointConfig): readonly { readonly key: string; readonly probe: HandledProbe }[] {
+  #handled(point: PointConfig, place: ProbedPlace): readonly Handled[] {
     const commands = [...(this.#events.get(point.event)?.values() ?? [])].filter(
       (command) => command.config?.isRecorded === true || hasTriggers(command),
     );
     const isHeard = commands.some(hasTriggers);
     if (isHeard) this.#memory.hear();
     // The first one is counted, and heard for the triggers of all instances.
-    return commands.flatMap((command, i) => this.#handledIn(point, command, { counts: i === 0, isHeard: isHeard && i === 0 }));
+    const found = commands.flatMap((command, i) =>
+      this.#handledIn(point, command, { counts: i === 0, isHeard: isHeard && i === 0 }),
+    );
+    if (point.place.kind !== 'return' || place.where !== 'entry') return found;
+    return found.flatMap(({ key, probe }) => {
+      const { pool } = probe as HandledProbe;
+      return pool === undefined ? [] : [{ key: `${key} ${place.isTop}`, probe: { pool, isTop: place.isTop } }];
+    });
   }
 
   #handledIn(
     point: PointConfig,
     command: EventCommand,
     { counts, isHeard }: { readonly counts: boolean; readonly isHeard: boolean },
-  ): readonly { readonly key: string; readonly probe: HandledProbe }[] {
+  ): readonly Handled[] {
     const { pages, instances } = this.#memory;
     const words = pages.addressOf(command.memory);
     if (command.config === undefined || words === undefined || !instances.has(command.instance)) return [];
@@ -222,16 +230,37 @@ export class NativeProbes {
       filter: config.filter,
       isRecorded: config.isRecorded,
       isHeard,
+      pool: point.maxactive === 0 ? undefined : this.#pool(point, command.instance),
     };
     return [
       { key: `${this.#version(point)} ${command.instance} ${probe.writer} ${counts} ${isHeard} ${signature(command)}`, probe },
     ];
   }
 
-  #handler({ ip, where }: ProbedPlace, built: string, probes: readonly { readonly probe: HandledProbe }[]): number {
+  /** The calls that a return probe follows in an instance. */
+  #pool(point: PointConfig, instance: number): CallPool {
+    const { pages } = this.#memory;
+    const key = `${this.#version(point)} ${instance}`;
+    let held = this.#pools.get(key);
+    if (held === undefined) {
+      held = pages.allocate(point.maxactive * BigInt64Array.BYTES_PER_ELEMENT);
+      this.#pools.set(key, held);
+    }
+    return { address: pages.addressOf(held)!, calls: point.maxactive };
+  }
+
+  /** Calls that ended while nobody heard them are in no pool. */
+  #emptyPools({ points, where }: ProbedPlace): void {
+    if (where !== 'entry') return;
+    for (const point of points) {
+      for (const [key, held] of this.#pools) if (key.startsWith(`${this.#version(point)} `)) new Uint8Array(held).fill(0);
+    }
+  }
+
+  #handler({ ip, where }: ProbedPlace, built: string, probes: readonly Handled[]): number {
     if (probes.length === 0) return 0;
     const handled = probes.map(({ probe }) => probe);
-    const isOfPlace = handled.some(({ args }) => args.some(needsPlace));
+    const isOfPlace = handled.some((probe) => 'args' in probe && probe.args.some(needsPlace));
     const key = `${isOfPlace ? `${where} ${ip}` : ''} ${built}`;
     let handler = this.#handlers.get(key);
     if (handler === undefined) {
@@ -244,41 +273,20 @@ export class NativeProbes {
   }
 
   #arm(place: ProbedPlace, isWanted: boolean): void {
-    const { queue, targets } = this.#memory;
-    const { jump } = place;
+    const before = place.failure;
     if (!isWanted) place.failure = undefined;
-    if (isWanted === (jump !== undefined)) return;
-    if (jump !== undefined) {
-      place.jump = undefined;
-      queue.addText([{ address: place.ip, bytes: jump.code.compiled, from: [jump.bytes] }]);
+    if (isWanted === this.#armed.has(place.ip)) return;
+    if (!isWanted) {
+      this.#armed.disarm(place.ip);
       // It may have been in the way of others.
       for (const other of this.#places.values()) if (other.failure !== undefined) this.#dirty.add(other);
       return;
     }
-    const fail = (why: string): void => {
-      place.jump = undefined;
-      if (place.failure === why) return;
+    place.failure = undefined;
+    this.#armed.arm(place.ip, place.number, (why) => {
       place.failure = why;
-      for (const { id } of place.points) this.#memory.ended(id, why);
-    };
-    const refused = (why: string): void => fail(`cannot be changed: ${why}`);
-    const code = this.#middle(place.ip);
-    if (typeof code === 'string') {
-      fail(code);
-      return;
-    }
-    try {
-      const thunk = targets.near(place.ip, (common, address) =>
-        buildPlaceThunk(common, address, place.number, (at) => code.body(at)),
-      );
-      const bytes = placeJump(place.ip, code.compiled.length, thunk);
-      place.jump = { code, bytes };
-      place.failure = undefined;
-      const isMoved = code.instructions > 1 ? { isMoved: true as const } : {};
-      queue.addText([{ address: place.ip, bytes, from: [code.compiled], refused, ...isMoved }]);
-    } catch (error) {
-      refused((error as Error).message);
-    }
+      if (why !== before) for (const { id } of place.points) this.#memory.ended(id, why);
+    });
   }
 
   #store(number: number, field: number, value: number): void {

@@ -12,7 +12,7 @@ import { processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
 import { ChangeQueue, changeStopped, type MakeChanges } from './change-queue.js';
-import { closeLeftovers, findLeftovers, restoreText } from './leftovers.js';
+import { closeLeftovers, findLeftovers, type Leftover, restoreText } from './leftovers.js';
 import { NativeArena } from './native-arena.js';
 import type { ClaimFunctions } from './native-texts.js';
 import { changeOwn } from './own-changes.js';
@@ -43,6 +43,8 @@ export interface NativeTarget {
   readonly pages: RingMemoryPages;
   readonly make: MakeChanges;
   readonly topSwitch: SharedArrayBuffer;
+  /** What hosts before this one have left in it. */
+  readonly leftovers: readonly Leftover[];
   /** It is this process, in which fentry traces JavaScript too. */
   readonly hasJavaScript: boolean;
   /** Gives numbers to functions; absent: they are its own affair. */
@@ -76,7 +78,7 @@ export function remoteTarget(pid: number, spare?: AddressRange): NativeTarget {
   queue.addText(restoreText(memory, maps, leftovers));
   queue.flush();
   return {
-    ...{ pid, own, memory, caller, pages },
+    ...{ pid, own, memory, caller, pages, leftovers },
     arena: new NativeArena(memory, target.data.start, ARENA),
     code: target.code.map(({ start, end }) => ({ start, end: end - STUBS })),
     scratch: scratchOf(target.data),
@@ -107,6 +109,7 @@ export function ownTarget({ stopper, topSwitch, ...claims }: OwnTargetOptions): 
     scratch: scratchOf(data),
     pages: ownPages(own),
     make: changeOwn({ own, stopper, topSwitch }),
+    leftovers: [],
     hasJavaScript: true,
   };
 }

@@ -11,6 +11,7 @@ import type { NativeArena } from './native-arena.js';
 import type { NativeInstances } from './native-instances.js';
 import type { NativeProbes } from './native-probes.js';
 import type { NativeSites } from './native-sites.js';
+import type { NativeTraps } from './native-traps.js';
 import { NativeWriters } from './native-writers.js';
 import type { RingMemoryPages } from './shared-pages.js';
 
@@ -22,6 +23,7 @@ export interface ThreadMemory {
   readonly sites: NativeSites;
   readonly instances: NativeInstances;
   readonly probes: NativeProbes;
+  readonly traps: NativeTraps;
   readonly heard: HeardEvents;
   /** Tells what a thread answers. */
   readonly told: (event: PortEvent) => void;
@@ -103,6 +105,7 @@ export class NativeThread implements TracedThread {
   async settled(): Promise<string | undefined> {
     this.#memory.probes.settle();
     this.#memory.queue.flush();
+    this.#memory.traps.settle();
     return undefined;
   }
 

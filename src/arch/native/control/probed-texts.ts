@@ -1,22 +1,34 @@
 import { readFileSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
 import type { PlaceRange, ProbePlace } from '../../port.js';
-import { ElfFile, SEGMENT } from '../elf/elf-file.js';
+import { ElfFile, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js';
 import { symbolAddresses } from '../elf/symbols.js';
 import { objectCode } from '../text/object-functions.js';
 import { type CodePlace, CrossJumps, codePlaces, placeBody } from '../x86-64/probe-places.js';
+import { LOAD_BYTES, type SignalCall, signalCalls } from '../x86-64/signal-calls.js';
 import type { FunctionOfText, LinkedObject, NativeTexts } from './native-texts.js';
 
-/** A place in the process's text at which a jump to a probe's code can stand. */
+/** A place in the process's text at which a probe can stand. */
 export interface FoundCode {
   readonly address: number;
   /** How many instructions are moved. */
   readonly instructions: number;
-  /** The bytes there. */
+  /** No jump fits: an INT3 takes the place of the first byte. */
+  readonly isTrap: boolean;
+  /** The bytes of which the jump or the INT3 takes the place. */
   readonly compiled: Uint8Array;
   /** The same instructions for memory at an address, with a jump behind them. Throws ERANGE if something is out of reach. */
   body(at: number): Uint8Array;
 }
+
+/** A call by which threads say which signals they take (x86-64/signal-calls.ts). */
+export interface PlacedSignalCall extends Pick<SignalCall, 'name'> {
+  /** Of the instruction before it, and that instruction. */
+  readonly address: number;
+  readonly compiled: Uint8Array;
+}
+
+const NO_TRAP = 'and a breakpoint cannot stand in what runs while signals are blocked';
 
 /** What is read of an object when probes need it. */
 interface ReadObject {
@@ -31,6 +43,7 @@ export class ProbedTexts {
   readonly #read = new Map<LinkedObject, ReadObject | undefined>();
   readonly #symbols = new Map<LinkedObject, ReadonlyMap<string, number>>();
   readonly #places = new Map<number, readonly CodePlace[]>();
+  readonly #calls = new Map<LinkedObject, readonly PlacedSignalCall[]>();
 
   constructor(pid: number, texts: NativeTexts) {
     this.#pid = pid;
@@ -41,10 +54,13 @@ export class ProbedTexts {
   placesIn(n: number, ranges: readonly PlaceRange[]): readonly ProbePlace[] {
     return this.#placesOf(n)
       .filter(({ offset }) => offset === 0 || ranges.some(([from, to]) => offset >= from && offset < to))
-      .map(({ offset, reason }) => ({ offset, line: 0, column: 0, way: 'jump', ...(reason !== undefined && { reason }) }));
+      .map(({ offset, noJump, reason }) => ({
+        ...{ offset, line: 0, column: 0, way: noJump === undefined ? 'jump' : 'breakpoint' },
+        ...(reason !== undefined && { reason }),
+      }));
   }
 
-  /** A place at which a jump can stand; or why none can. */
+  /** A place at which a probe can stand; or why none can. */
   codeAt(address: number): FoundCode | string {
     const found = this.functionAt(address);
     const code = found && this.#codeOf(found);
@@ -57,7 +73,8 @@ export class ProbedTexts {
     return {
       address,
       instructions: place.instructions,
-      compiled: Uint8Array.from(code.subarray(place.offset, place.offset + place.length)),
+      isTrap: place.noJump !== undefined,
+      compiled: Uint8Array.from(code.subarray(place.offset, place.offset + (place.noJump === undefined ? place.length : 1))),
       body: (at) => placeBody({ code, address: start }, place, at),
     };
   }
@@ -98,6 +115,35 @@ export class ProbedTexts {
     return undefined;
   }
 
+  /** The calls of the process's objects by which threads say which signals they take. */
+  signalCalls(): readonly PlacedSignalCall[] {
+    return this.#texts.all.flatMap((object) => this.#signalCallsOf(object));
+  }
+
+  #signalCallsOf(object: LinkedObject): readonly PlacedSignalCall[] {
+    let calls = this.#calls.get(object);
+    if (calls === undefined) {
+      const { bias } = object.text;
+      const { bytes = Buffer.alloc(0), segments = [] } = this.#file(object) ?? {};
+      calls = segments
+        .filter(({ type, flags }) => type === SEGMENT.load && flags & SEGMENT_FLAG.execute)
+        .flatMap((segment) =>
+          signalCalls(bytes.subarray(segment.offset, segment.offset + segment.fileSize)).map(({ name, offset }) => ({
+            name,
+            address: bias + segment.address + offset,
+            compiled: Uint8Array.from(bytes.subarray(segment.offset + offset, segment.offset + offset + LOAD_BYTES)),
+          })),
+        );
+      this.#calls.set(object, calls);
+    }
+    return calls;
+  }
+
+  /** Threads run its code while they block all signals: the C library's, and that of the dynamic linker. */
+  #blocksSignals(object: LinkedObject): boolean {
+    return /^ld[-.]/.test(object.text.module) || this.#signalCallsOf(object).length > 0;
+  }
+
   #symbolsOf(object: LinkedObject): ReadonlyMap<string, number> {
     let symbols = this.#symbols.get(object);
     if (symbols === undefined) {
@@ -127,7 +173,9 @@ export class ProbedTexts {
     const { site } = one;
     const at = object.text.base + one.start;
     const range = site && ([site.address - at, site.resume - at] as const);
-    return codePlaces(code, (offset) => jumps.has(start + offset), range);
+    const places = codePlaces(code, (offset) => jumps.has(start + offset), range);
+    if (!this.#blocksSignals(object)) return places;
+    return places.map((place) => (place.noJump === undefined ? place : { reason: `${place.noJump}, ${NO_TRAP}`, ...place }));
   }
 
   #codeOf({ object, one }: FunctionOfText): Buffer | undefined {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Assembler } from './assembler.js';
 import { Label, mem, RAX, RCX, RDI, RSP } from './operands.js';
-import { codePlaces, NO_PLACE } from './probe-places.js';
+import { codePlaces, NO_JUMP_PLACE, NO_PLACE } from './probe-places.js';
 
 const NOWHERE = (): boolean => false;
 
-/** The places of a function: offset, bytes that a jump takes, or the reason why it cannot. */
+/** The places of a function: offset, bytes that a jump takes, or the reason why it cannot, or why nothing can. */
 function placesOf(
   emit: (code: Assembler) => void,
   isTarget: (offset: number) => boolean = NOWHERE,
@@ -14,7 +14,10 @@ function placesOf(
 ): readonly (readonly [number, number | string])[] {
   const code = new Assembler();
   emit(code);
-  return codePlaces(Buffer.from(code.finish()), isTarget, site).map(({ offset, length, reason }) => [offset, reason ?? length]);
+  return codePlaces(Buffer.from(code.finish()), isTarget, site).map(({ offset, length, noJump, reason }) => [
+    offset,
+    reason ?? noJump ?? length,
+  ]);
 }
 
 /** Three bytes each. */
@@ -32,7 +35,7 @@ describe('the places between the instructions of a function', () => {
       [0, 6],
       [3, 10],
       [6, 7],
-      [13, NO_PLACE.short],
+      [13, NO_JUMP_PLACE.short],
     ]);
   });
 
@@ -47,18 +50,18 @@ describe('the places between the instructions of a function', () => {
       code.ret();
     });
     assert.deepEqual(loop, [
-      [0, NO_PLACE.target],
+      [0, NO_JUMP_PLACE.target],
       [3, 6],
       [6, 9],
       [9, 6],
-      [15, NO_PLACE.short],
+      [15, NO_JUMP_PLACE.short],
     ]);
     const twice = (code: Assembler): void => {
       three(code);
       three(code);
       code.ret();
     };
-    assert.deepEqual(placesOf(twice, (offset) => offset === 3)[0], [0, NO_PLACE.target]);
+    assert.deepEqual(placesOf(twice, (offset) => offset === 3)[0], [0, NO_JUMP_PLACE.target]);
     const computed = placesOf((code) => {
       three(code);
       three(code);
@@ -66,10 +69,10 @@ describe('the places between the instructions of a function', () => {
       code.jmp(RAX);
     });
     assert.deepEqual(computed, [
-      [0, NO_PLACE.indirect],
-      [3, NO_PLACE.indirect],
+      [0, NO_JUMP_PLACE.indirect],
+      [3, NO_JUMP_PLACE.indirect],
       [6, 7],
-      [13, NO_PLACE.short],
+      [13, NO_JUMP_PLACE.short],
     ]);
   });
 
@@ -81,7 +84,7 @@ describe('the places between the instructions of a function', () => {
       code.call(0);
     });
     assert.deepEqual(called, [
-      [0, NO_PLACE.call],
+      [0, NO_JUMP_PLACE.call],
       [2, 9],
       [5, 6],
       [6, 5],
@@ -98,7 +101,7 @@ describe('the places between the instructions of a function', () => {
     assert.deepEqual(behind, [
       [0, NO_PLACE.site],
       [5, 6],
-      [8, NO_PLACE.short],
+      [8, NO_JUMP_PLACE.short],
     ]);
   });
 
@@ -106,7 +109,7 @@ describe('the places between the instructions of a function', () => {
     assert.deepEqual(
       placesOf((code) => code.bytes(0x90, 0x06, 0x90)),
       [
-        [0, NO_PLACE.short],
+        [0, NO_JUMP_PLACE.short],
         [1, NO_PLACE.unknown],
       ],
     );

@@ -1,4 +1,3 @@
-import { TraceError } from '../../../base/errno.js';
 import type { ElfFile } from '../elf/elf-file.js';
 import type { CodeRange } from '../text/object-functions.js';
 import { Decoder } from './decode.js';
@@ -6,25 +5,36 @@ import { movedCode, type PlacedCode } from './move.js';
 import { nopOf } from './nops.js';
 import { BRANCH_LENGTH, branch, joined } from './site.js';
 
-/** Why no jump can take the place of the instructions at an offset of a function: sentences about the place. */
+/** The breakpoint: one byte. */
+export const INT3 = 0xcc;
+
+/** Why no probe can stand at an offset of a function: sentences about the place. */
 export const NO_PLACE = {
   unknown: 'is behind an instruction that fentry does not know',
+  site: 'is in the function’s site: a probe of the function itself stands there',
+  own: 'has a breakpoint of the program itself',
+} as const;
+
+/** Why no jump can take the place of the instructions there: then an INT3 takes that of the first byte. */
+export const NO_JUMP_PLACE = {
   short: 'has fewer than 5 bytes up to where the program goes on elsewhere: no jump fits there',
   call: 'has a call among its first 5 bytes, and more behind it',
   target: 'has a place that is jumped to among its first 5 bytes',
   indirect: 'may have a place that is jumped to among its first 5 bytes: the function jumps to computed addresses',
-  site: 'is in the function’s site: a probe of the function itself stands there',
+  site: 'has the function’s site among its first 5 bytes',
 } as const;
 
 /** A place between two instructions of a function. */
 export interface CodePlace {
   /** Bytes from the function's start. */
   readonly offset: number;
-  /** Of the instructions of which a jump takes the place. */
+  /** Of the instructions that run elsewhere while a probe stands there. */
   readonly length: number;
   /** How many these are. */
   readonly instructions: number;
-  /** Present if none can. */
+  /** Present if no jump fits: an INT3 stands there. */
+  readonly noJump?: string;
+  /** Present if no probe can stand there at all. */
   readonly reason?: string;
 }
 
@@ -40,19 +50,27 @@ export type SiteRange = readonly [from: number, to: number];
 
 /**
  * The places between the instructions of a function, and at which of them a jump to a probe's code can stand (can_optimize() of
- * arch/x86/kernel/kprobes/opt.c).
+ * arch/x86/kernel/kprobes/opt.c), or else an INT3 (can_probe() of its core.c).
  * @param isTarget whether other functions jump to an offset
  */
 export function codePlaces(code: Buffer, isTarget: (offset: number) => boolean, site?: SiteRange): readonly CodePlace[] {
   const { instructions, targets, isIndirect, end } = instructionsOf(code);
-  const places = instructions.map(({ offset }, i): CodePlace => {
+  const isInSite = (offset: number, length: number): boolean =>
+    site !== undefined && offset < site[1] && offset + length > site[0];
+  const whyNoJump = (offset: number, { count, length }: TakenInstructions): keyof typeof NO_JUMP_PLACE | undefined => {
+    if (isInSite(offset, length)) return 'site';
+    for (let at = offset + 1; at < offset + length; at++) if (targets.has(at) || isTarget(at)) return 'target';
+    return isIndirect && count > 1 ? 'indirect' : undefined;
+  };
+  const places = instructions.map(({ offset, length }, i): CodePlace => {
+    const one = { offset, length, instructions: 1 };
+    if (isInSite(offset, length)) return { ...one, reason: NO_PLACE.site };
+    if (code[offset] === INT3) return { ...one, reason: NO_PLACE.own };
     const taken = takenFrom(instructions, i);
-    if (typeof taken === 'string') return { offset, length: 0, instructions: 0, reason: NO_PLACE[taken] };
-    const { count, length } = taken;
-    const refused = (why: keyof typeof NO_PLACE): CodePlace => ({ offset, length, instructions: count, reason: NO_PLACE[why] });
-    if (site !== undefined && offset < site[1] && offset + length > site[0]) return refused('site');
-    for (let at = offset + 1; at < offset + length; at++) if (targets.has(at) || isTarget(at)) return refused('target');
-    return isIndirect && count > 1 ? refused('indirect') : { offset, length, instructions: count };
+    const why = typeof taken === 'string' ? taken : whyNoJump(offset, taken);
+    if (why !== undefined) return { ...one, noJump: NO_JUMP_PLACE[why] };
+    const { count, length: all } = taken as TakenInstructions;
+    return { offset, length: all, instructions: count };
   });
   return end < code.length ? [...places, { offset: end, length: 0, instructions: 0, reason: NO_PLACE.unknown }] : places;
 }
@@ -78,11 +96,13 @@ function instructionsOf(code: Buffer): {
   return { instructions, targets, isIndirect, end: at };
 }
 
+interface TakenInstructions {
+  readonly count: number;
+  readonly length: number;
+}
+
 /** As many instructions as a jump needs. */
-function takenFrom(
-  instructions: readonly Instruction[],
-  first: number,
-): { readonly count: number; readonly length: number } | 'short' | 'call' {
+function takenFrom(instructions: readonly Instruction[], first: number): TakenInstructions | 'short' | 'call' {
   let length = 0;
   for (let i = first; i < instructions.length; i++) {
     const one = instructions[i]!;
@@ -123,7 +143,5 @@ export const placeJump = (address: number, length: number, target: number): Uint
   joined(branch('jump', address, target), nopOf(length - BRANCH_LENGTH));
 
 /** The instructions of a place, for memory at an address, and a jump behind them. Throws ERANGE if something is out of reach. */
-export function placeBody(placed: PlacedCode, { offset, length }: CodePlace, at: number): Uint8Array {
-  if (length < BRANCH_LENGTH) throw new TraceError('EINVAL', 'no jump fits there');
-  return movedCode(placed, offset, offset + length, at);
-}
+export const placeBody = (placed: PlacedCode, { offset, length }: CodePlace, at: number): Uint8Array =>
+  movedCode(placed, offset, offset + length, at);
