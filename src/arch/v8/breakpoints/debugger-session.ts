@@ -37,7 +37,7 @@ export class DebuggerSession {
   readonly #session = new Session();
   readonly #scripts: Script[] = [];
 
-  /** @param parsed is called with each script that is compiled from now on, before it runs */
+  /** @param parsed is called with each script with a name that is compiled from now on, before it runs */
   constructor(parsed?: (script: Script) => void) {
     this.#session.connect();
     this.#session.on('Debugger.scriptParsed', ({ params }) => this.#scripts.push(params as Script));
@@ -47,12 +47,14 @@ export class DebuggerSession {
     this.#post('Debugger.setSkipAllPauses', { skip: true });
     if (parsed === undefined) return;
     this.#session.on('Debugger.scriptParsed', ({ params }) => {
+      // Each evaluation of a condition makes a script without a name, as eval does.
+      if (params.url === '') return;
       this.#scripts.push(params as Script);
       parsed(params as Script);
     });
   }
 
-  /** The scripts that existed when the session began; with `parsed`, those that were compiled since, too. */
+  /** The scripts that existed when the session began; with `parsed`, those with names that were compiled since, too. */
   get scripts(): readonly EarlyScript[] {
     return this.#scripts
       .filter(({ scriptLanguage }) => scriptLanguage !== 'WebAssembly')
