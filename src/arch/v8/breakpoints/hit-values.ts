@@ -1,4 +1,6 @@
 type Thunk = () => unknown;
+/** Returns the value of the name with an index, or throws if it has none. */
+export type ReadOne = (index: number) => unknown;
 
 /** The values of a spot's names at the present hit. */
 export class HitValues {
@@ -14,16 +16,14 @@ export class HitValues {
     });
   }
 
-  /** Takes the values of a hit: all at once, or if a name has none, one by one. */
-  take(all: () => readonly unknown[], each: () => readonly Thunk[]): void {
-    const count = this.thunks.length;
-    try {
-      const values = all();
-      for (let i = 0; i < count; i++) this.#put(i, values[i], false);
-    } catch {
-      const thunks = each();
-      for (let i = 0; i < count; i++) this.#takeOne(i, thunks[i]!);
-    }
+  /** Takes the values of a hit at which all names have one. */
+  takeAll(values: readonly unknown[]): void {
+    for (let i = 0; i < this.thunks.length; i++) this.#put(i, values[i], false);
+  }
+
+  /** Takes them one by one. */
+  takeEach(read: ReadOne): void {
+    for (let i = 0; i < this.thunks.length; i++) this.#takeOne(i, read);
   }
 
   /** The hit is over: nothing of the program is kept. */
@@ -31,9 +31,9 @@ export class HitValues {
     for (let i = 0; i < this.thunks.length; i++) this.#put(i, undefined, true);
   }
 
-  #takeOne(i: number, thunk: Thunk): void {
+  #takeOne(i: number, read: ReadOne): void {
     try {
-      this.#put(i, thunk(), false);
+      this.#put(i, read(i), false);
     } catch {
       this.#put(i, undefined, true);
     }

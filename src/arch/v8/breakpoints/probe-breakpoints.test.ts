@@ -97,6 +97,14 @@ test('a name that is not initialized yet, or does not exist, is a fault', () => 
   );
 });
 
+test('where one name has no value, those of the program that begin with a dollar have theirs', () => {
+  const source = '(function f($, $$) { g(); let x = 1; return () => x; function g() {} })';
+  assert.deepEqual(
+    hitsOf(source, 'f', 'g();', ['$', 'x', '$$', 'this'], (f) => f.call('me', 7, 8)),
+    [[7, '(fault)', 8, Object('me')]],
+  );
+});
+
 test('this is that of the surrounding function in an arrow that uses it', () => {
   const source = '(function f() { return [1].map((x) => { const y = x + this.z; return y; })[0]; })';
   const name = load(source).functions[1]!.name;

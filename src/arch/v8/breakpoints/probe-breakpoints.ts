@@ -10,7 +10,7 @@ import { DebuggerSession, type Script } from './debugger-session.js';
 import type { EarlyText } from './early-text.js';
 import { HitBudget, type HitLimits } from './hit-budget.js';
 import { callerOfHit } from './hit-caller.js';
-import { HitValues } from './hit-values.js';
+import { HitValues, type ReadOne } from './hit-values.js';
 import { conditionOf, isReadable, PROBE_HIT } from './probe-condition.js';
 import type { Unreadable } from './probed-script.js';
 import { type ProbedText, probedText } from './probed-text.js';
@@ -216,7 +216,7 @@ export class ProbeBreakpoints {
 
   #begin(): DebuggerSession {
     if (this.#session !== undefined) return this.#session;
-    const value = (spot: number, all: never, each: never): void => this.#hit(spot, all, each);
+    const value = (spot: number, ...values: readonly unknown[]): void => this.#hit(spot, values);
     defineProperty(this.#needs.global, PROBE_HIT, { value, writable: true, enumerable: false, configurable: true });
     this.#session = new DebuggerSession((script) => this.#parsed(script));
     return this.#session;
@@ -252,20 +252,21 @@ export class ProbeBreakpoints {
     for (const { request } of spot.probes.splice(0)) request.ended?.(why);
   }
 
-  /** The call of a condition. */
-  #hit(id: number, all: () => readonly unknown[], each: () => readonly (() => unknown)[]): void {
-    const spot = this.#spots.get(id);
-    if (spot !== undefined && !this.#hitting) this.#tell(spot, all, each);
+  /** The call of a condition, as conditionOf says. */
+  #hit(id: number, values: readonly unknown[]): void {
+    const spot = this.#spots.get(Math.abs(id));
+    if (spot !== undefined && !this.#hitting) this.#tell(spot, id > 0, values);
   }
 
-  #tell(spot: Spot, all: () => readonly unknown[], each: () => readonly (() => unknown)[]): void {
+  #tell(spot: Spot, haveAll: boolean, values: readonly unknown[]): void {
     try {
       const { clock } = this.#needs;
       const began = clock();
       this.#hitting = true;
       this.#isTelling = true;
       try {
-        tellAll(spot, all, each);
+        take(spot.values, haveAll, values);
+        tellAll(spot);
         this.#isTelling = false;
         for (const leave of this.#leaving.splice(0)) leave();
         this.#spend(spot, clock() - began);
@@ -286,8 +287,12 @@ export class ProbeBreakpoints {
   }
 }
 
-function tellAll({ values, probes, offset }: Spot, all: () => readonly unknown[], each: () => readonly (() => unknown)[]): void {
-  if (values.thunks.length > 0) values.take(all, each);
+function take(taken: HitValues, haveAll: boolean, values: readonly unknown[]): void {
+  if (haveAll) taken.takeAll(values);
+  else taken.takeEach(values[0] as ReadOne);
+}
+
+function tellAll({ values, probes, offset }: Spot): void {
   for (let i = 0; i < probes.length; i++) tellOne(probes[i]!, offset);
   values.forget();
 }
