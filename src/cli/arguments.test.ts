@@ -39,6 +39,14 @@ test('an option that the verb does not have is a usage error', () => {
   assert.throws(() => parseOptions(['--nonsense'], SPECS), /^Error: there is no option '--nonsense'$/);
 });
 
+test('an option without its value, or with one that it does not take, is said in the words of the command line', () => {
+  const needs = 'needs a value; one that begins with a dash is written --function=-...';
+  assert.throws(() => parseOptions(['-l'], SPECS), new UsageError(`-l ${needs}`));
+  assert.throws(() => parseOptions(['-l', '-x'], SPECS), new UsageError(`-l ${needs}`));
+  assert.throws(() => parseOptions(['--function', '-x'], SPECS), new UsageError(`--function ${needs}`));
+  assert.throws(() => parseOptions(['--long=yes'], SPECS), new UsageError('-x takes no value'));
+});
+
 test('numbers are whole and large enough', () => {
   assert.equal(numberOption('-b', '12', 1), 12);
   for (const bad of ['0', '-1', '1.5', '0x10', 'x', '']) assert.throws(() => numberOption('-b', bad, 1), UsageError);

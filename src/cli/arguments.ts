@@ -40,8 +40,18 @@ export function parseOptionsOnly<Specs extends OptionSpecs>(args: readonly strin
   throw new UsageError(`this verb takes no words: '${word}'${meant}`);
 }
 
-/** The message of parseArgs, with the name that may have been meant. */
+/** What parseArgs says of the value of an option that it knows: `Option '-l, --function <value>' argument missing`. */
+const OF_VALUE = /^Option '(?:-(\w)(?:, )?)?(?:--([\w-]+))?(?: <value>)?' (argument|does not take)/;
+
+/** The message of parseArgs in the words of this command, with the name that may have been meant. */
 function complaint({ code, message }: NodeJS.ErrnoException, specs: OptionSpecs): string {
+  const [, letter, long, what] = OF_VALUE.exec(message) ?? [];
+  if (what !== undefined) {
+    const option = letter === undefined ? `--${long}` : `-${letter}`;
+    if (what !== 'argument') return `${option} takes no value`;
+    const name = long ?? Object.keys(specs).find((one) => specs[one]?.short === letter);
+    return `${option} needs a value; one that begins with a dash is written --${name}=-...`;
+  }
   const [, unknown] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || unknown === undefined) {
     return message.replace(/\. To specify a positional.*$/s, '').replace(/\nDid you forget .*\n/, ' ');

@@ -16,6 +16,15 @@ const overview = (): string => {
 
 const usage = ({ name, synopsis }: Verb): string => `usage: fentry ${name}${synopsis === '' ? '' : ` ${synopsis}`}\n`;
 
+/** Characters of a usage line that a user reads below an error. */
+const SHORT = 160;
+
+/** What is printed below an error: the usage, if it is short. */
+const hint = (verb: Verb): string => {
+  const line = usage(verb);
+  return line.length <= SHORT ? line : `fentry ${verb.name} --help lists the options.\n`;
+};
+
 /** `what works here: report, dump` */
 const portableVerbs = (): string =>
   `what works here: ${VERBS.filter(({ isPortable }) => isPortable)
@@ -62,8 +71,8 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
       VERBS.map((one) => one.name),
     );
     const other = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
-    const hint = other !== undefined ? `; here it is ${other}` : meant === undefined ? '' : `; did you mean '${meant}'?`;
-    process.stderr.write(`fentry: there is no verb '${visible(name)}'${hint}\nfentry --help lists them.\n`);
+    const meaning = other !== undefined ? `; here it is ${other}` : meant === undefined ? '' : `; did you mean '${meant}'?`;
+    process.stderr.write(`fentry: there is no verb '${visible(name)}'${meaning}\nfentry --help lists them.\n`);
     return 2;
   }
   if (asksForHelp(args)) {
@@ -79,7 +88,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   } catch (error) {
     process.stderr.write(`fentry ${name}: ${visible(messageOf(error))}\n`);
     if (!(error instanceof UsageError)) return 1;
-    process.stderr.write(usage(verb));
+    process.stderr.write(hint(verb));
     return 2;
   }
 }

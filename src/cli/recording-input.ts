@@ -1,4 +1,4 @@
-import { numberOption, type OptionSpecs, type OptionValues } from './arguments.js';
+import type { OptionSpecs, OptionValues } from './arguments.js';
 import { UsageError } from './verb.js';
 
 const MAX_CPU = 65535;
@@ -28,9 +28,10 @@ export function recordingInput(
 function cpusOf(list: string): readonly number[] {
   return list.split(',').flatMap((range) => {
     const [first = '', last = first, ...more] = range.split('-');
-    if (more.length > 0) throw new UsageError(`--cpu ${list}: must be cpus like 0,2-3`);
-    const [from, to] = [numberOption('--cpu', first), numberOption('--cpu', last)];
-    if (to < from || to > MAX_CPU) throw new UsageError(`--cpu ${list}: must be cpus like 0,2-3, up to ${MAX_CPU}`);
+    const [from, to] = [first, last].map((word) => (/^\d+$/.test(word) ? Number(word) : Number.NaN)) as [number, number];
+    if (more.length > 0 || !(from <= to && to <= MAX_CPU)) {
+      throw new UsageError(`--cpu must be cpus like 0,2-3, up to ${MAX_CPU}, not '${list}'`);
+    }
     return Array.from({ length: to - from + 1 }, (_, i) => from + i);
   });
 }

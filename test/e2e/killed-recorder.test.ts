@@ -79,7 +79,7 @@ test('restore says what it cannot make a recording of', async (t) => {
   for (const [args, message] of [
     [[], /there is no NAME\.parts-XXXXXX in this folder/],
     [['.'], /\. has no parts of a recording \(EINVAL\)/],
-    [['nowhere'], /ENOENT/],
+    [['nowhere'], /there is no folder nowhere \(ENOENT\)/],
     [['a', 'b'], /name one folder only: 'b'/],
   ] as const) {
     const { code, stderr } = await sandbox.fentry('restore', ...args);

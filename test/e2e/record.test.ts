@@ -144,11 +144,26 @@ test('a missing command gives the message and the exit code of a shell', async (
   );
 });
 
+test('a file that is no command is answered with what runs it', async (t) => {
+  const sandbox = new Sandbox(t);
+  sandbox.file('app.js', '');
+  for (const [file, message] of [
+    ['app.js', /fentry: app\.js: command not found; a file is run by a command: node app\.js\n$/],
+    ['./app.js', /fentry: \.\/app\.js: permission denied; a file is run by a command: node \.\/app\.js\n$/],
+    ['none.js', /fentry: none\.js: command not found\n$/],
+  ] as const) {
+    assert.match((await sandbox.fentry('record', file)).stderr, message);
+  }
+});
+
 test('a command line that makes no sense is answered with what would', async (t) => {
   const sandbox = new Sandbox(t);
   for (const [args, message] of [
     [['record'], /name the command to record/],
-    [['record', '-p', 'function', '--nonsense', 'x'], /there is no option '--nonsense'/],
+    [
+      ['record', '-p', 'function', '--nonsense', 'x'],
+      /there is no option '--nonsense'\nfentry record --help lists the options\.\n$/,
+    ],
     [['record', '-p', 'graph', 'true'], /-p graph: must be one of function_graph, function/],
     [['record', '-o', '.', 'true'], /-o \. is a folder/],
     [['record', '-o', '', 'true'], /-o needs the name of a file/],

@@ -19,6 +19,23 @@ export function recorderOf(folder: string): number | undefined {
 /** The message about a folder whose recording could not be made. */
 export const toRestore = (folder: string): string => `the recorded parts are in ${folder}: fentry restore ${folder}`;
 
+/** How often a folder that does not get empty is removed again, and the milliseconds between. */
+const REMOVAL = { tries: 100, pause: 20 } as const;
+
+/** Removes the folder. A process that outlives the command may just have begun another part in it: it stops within a second. */
+export function removeParts(folder: string): void {
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  for (let left: number = REMOVAL.tries; ; left--) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || left === 0) throw error;
+    }
+    Atomics.wait(nothing, 0, 0, REMOVAL.pause);
+  }
+}
+
 /** The file at a path; undefined if there is none, or cannot be: that shows when the folder is created. */
 function statOf(path: string): Stats | undefined {
   try {

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import type { TraceableProcess } from '../../client/processes.js';
 import { TraceClient } from '../../client/trace-client.js';
 import { type RecordingLimits, RecordingSpace } from '../../recording/recording-space.js';
@@ -7,7 +6,7 @@ import type { TracerOptions } from '../tracer-options.js';
 import { BufferHold } from './buffer-hold.js';
 import { finishRecording } from './finish-recording.js';
 import { LiveRecording } from './live-recording.js';
-import { partsFolder, toRestore } from './parts-folder.js';
+import { partsFolder, removeParts, toRestore } from './parts-folder.js';
 import { liveText, ProgressLine } from './progress-line.js';
 import { RECORD_BUFFER_KB } from './start-parameters.js';
 
@@ -67,6 +66,6 @@ export async function recordProcesses(
     isNeeded = false;
   } finally {
     if (isNeeded) complain(toRestore(folder));
-    else rmSync(folder, { recursive: true, force: true });
+    else removeParts(folder);
   }
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import { keepTerminalSettings } from './terminal-settings.js';
@@ -54,6 +55,10 @@ export function awaitEnd(
 /** The exit code that a shell gives to a command that cannot be run. */
 export const refusedCode = (isMissing: boolean): number => (isMissing ? NOT_FOUND : NOT_RUNNABLE);
 
+/** For a file that is no command: `record app.js` is easily typed for `record node app.js`. */
+const howToRun = (file: string): string =>
+  /\.[cm]?[jt]sx?$/.test(file) && existsSync(file) ? `; a file is run by a command: node ${file}` : '';
+
 /** Runs a command with this process's streams, passes signals on, and resolves when it has ended. */
 export function runCommand(
   [file, ...args]: readonly string[],
@@ -72,7 +77,7 @@ export function runCommand(
       if (child.pid !== undefined) return;
       const words = getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? error.message;
       const isMissing = error.code === 'ENOENT';
-      complain(`${file}: ${isMissing ? 'command not found' : words}`);
+      complain(`${file}: ${isMissing ? 'command not found' : words}${howToRun(file ?? '')}`);
       resolve({ code: refusedCode(isMissing), began: false });
     });
   });

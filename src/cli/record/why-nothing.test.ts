@@ -20,7 +20,7 @@ test('it says that text without a file is not traced, and that a signal may take
   assert.match(whyNothing(1, { function: ['f'] }, ended), noFile);
   assert.match(
     whyNothing(1, { own: true }, { signal: 'SIGABRT' }),
-    /matches --own \(.*before the signal may be lost; code from eval, /,
+    /matches --own \(--own leaves out the functions of installed packages; .*before the signal may be lost; code from eval, /,
   );
 });
 

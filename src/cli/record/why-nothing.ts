@@ -10,6 +10,7 @@ const SELECTING = [
 
 /** Only a possible reason: nothing says whether the program called `eval`. */
 const NO_FILE = 'code from eval, new Function, node -e, or vm without the name of a file is not traced: docs/limitations.md';
+const PACKAGES = '--own leaves out the functions of installed packages';
 const LAST_EVENTS = 'the events of the last quarter of a second before the signal may be lost';
 
 /** The likely reason why a recording has no events. @param processes how many were recorded */
@@ -23,7 +24,7 @@ export function whyNothing(processes: number, options: TracerOptions, ending: En
   ];
   const what =
     selected.length > 0 ? `no function was called that matches ${selected.join(' ')}` : 'no function of a module was called';
-  const notes = [...('signal' in ending ? [LAST_EVENTS] : []), NO_FILE];
+  const notes = [...(options.own ? [PACKAGES] : []), ...('signal' in ending ? [LAST_EVENTS] : []), NO_FILE];
   return `nothing was recorded: ${what} (${notes.join('; ')})`;
 }
 

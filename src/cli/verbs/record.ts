@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { allApplications, chosenProcess, type TraceableProcess } from '../../client/processes.js';
 import { askForLastPages } from '../../recording/last-pages.js';
@@ -7,7 +6,7 @@ import type { RecordingLimits } from '../../recording/recording-space.js';
 import { numberOption, splitCommand } from '../arguments.js';
 import { complain } from '../output.js';
 import { finishRecording } from '../record/finish-recording.js';
-import { partsFolder, toRestore } from '../record/parts-folder.js';
+import { partsFolder, removeParts, toRestore } from '../record/parts-folder.js';
 import { preloadOptions } from '../record/preload.js';
 import { recordNative } from '../record/record-native.js';
 import { recordProcesses } from '../record/record-processes.js';
@@ -124,6 +123,6 @@ async function recordCommand(
     return ending;
   } finally {
     if (isNeeded) complain(toRestore(folder));
-    else rmSync(folder, { recursive: true, force: true });
+    else removeParts(folder);
   }
 }

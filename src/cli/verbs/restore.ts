@@ -40,7 +40,9 @@ function chosenFolder(words: readonly string[]): string {
   const [word, ...others] = words;
   if (others.length > 0) throw new UsageError(`name one folder only: '${others[0]}'`);
   if (word !== undefined) {
-    if (!statSync(word).isDirectory()) throw new TraceError('ENOTDIR', `${word} is not a folder`);
+    const found = statSync(word, { throwIfNoEntry: false });
+    if (found === undefined) throw new TraceError('ENOENT', `there is no folder ${word}`);
+    if (!found.isDirectory()) throw new TraceError('ENOTDIR', `${word} is not a folder`);
     return word;
   }
   const found = readdirSync('.', { withFileTypes: true }).filter((entry) => entry.isDirectory() && PARTS.test(entry.name));
