@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, inputs, REQUIRE, shellBundle, withUrl } from './build/bundle.mjs';
+import { buildWithLate } from './build/late-bundle.mjs';
 import { buildManPage } from './build/man-page.mjs';
 import { threadBundles } from './build/thread-bundles.mjs';
 import { licencesOf } from './licences.mjs';
@@ -18,7 +19,6 @@ const cjsEntries = {
   instrument: 'src/arch/v8/instrument/index.ts',
   'import-module': 'src/arch/v8/program/import-module.ts',
   'control-start': 'src/arch/v8/control/control-start.ts',
-  control: 'src/agent/control/main.ts',
   native: 'src/agent/control/native-host.ts',
   hwlatd: 'src/agent/control/hwlatd.ts',
   'native-stop': 'src/arch/native/process/stopper-main.ts',
@@ -26,6 +26,10 @@ const cjsEntries = {
 /** What libraries import: a module of its own, that needs nothing else. */
 const tracepoint = { entryPoints: { tracepoint: 'src/tracepoint/index.ts' }, sourcemap: false };
 const COMMONJS = { format: 'cjs', outExtension: { '.js': '.cjs' } };
+
+/** The control thread's bundle, and the port to the process's own machine code, which that loads with FENTRY=native. */
+const control = { name: 'control', file: 'src/agent/control/main.ts', head: 'const requireOwn_ = require;' };
+const ownNative = { name: 'own-native', file: 'src/arch/native/control/own-native-port.ts' };
 
 /** Every TypeScript file that is a module. */
 const modules = () =>
@@ -58,6 +62,20 @@ await bundle({
 await bundle({ entryPoints: cjsEntries, ...COMMONJS, ...withUrl('moduleUrl') });
 await bundle({ ...tracepoint, format: 'esm' });
 await bundle({ ...tracepoint, ...COMMONJS });
+await buildWithLate(control, ownNative, {
+  url: 'moduleUrl',
+  own: '',
+  build: (name, file, { banner, footer = '', plugin }) =>
+    bundle({
+      entryPoints: { [name]: file },
+      ...COMMONJS,
+      // A script that has V8's code of it has no import().
+      supported: { 'dynamic-import': false },
+      ...withUrl('moduleUrl', banner),
+      footer: { js: footer },
+      plugins: [plugin],
+    }),
+});
 await threadBundles();
 writeFileSync('dist/LICENSES.txt', licencesOf(inputs));
 await buildManPage();

@@ -1,7 +1,8 @@
 // The bundles that run on the program's threads.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { BUILD, bundle, shared, withUrl } from './bundle.mjs';
+import { join } from 'node:path';
+import { bundle, withUrl } from './bundle.mjs';
+import { buildWithLate } from './late-bundle.mjs';
 import { loadLazily } from './load-lazily.mjs';
 
 /** A late agent has everything in one bundle. */
@@ -34,7 +35,7 @@ const OWN_NAMES = `${GLOBALS}, loadBuiltIn_, namespaceOf_, nodeModule_`;
 /** All bundles that run on the program's threads. */
 export async function threadBundles() {
   await buildPreload();
-  await buildAgent('attach', 'src/arch/v8/program/attach.ts', '', { plugin: linkedTracing });
+  await buildAgent('attach', 'src/arch/v8/program/attach.ts', { plugin: linkedTracing });
   await buildAgent('node-events', 'src/arch/v8/node-events/index.ts');
 }
 
@@ -44,7 +45,8 @@ export async function threadBundles() {
  */
 async function buildPreload() {
   const names = await buildThread();
-  await buildAgent('preload', 'src/arch/v8/program/preload.ts', 'module.exports = module.exports.agent;', {
+  await buildAgent('preload', 'src/arch/v8/program/preload.ts', {
+    footer: 'module.exports = module.exports.agent;',
     banner: `const requireOwn_ = require;\n${OWN}`,
     minifyWhitespace: true,
     sourcemap: false,
@@ -57,51 +59,19 @@ async function buildPreload() {
 }
 
 /**
- * agent.cjs, and tracing.cjs, which the agent loads when something is traced. esbuild finds what the two share, and that becomes
- * part of the agent, which gives it to the other bundle: a function with the shared modules as its parameter.
+ * agent.cjs, and tracing.cjs, which the agent loads when something is traced.
  * @returns the names of what index.ts exports
  */
 async function buildThread() {
-  const entryPoints = { agent: 'src/index.ts', tracing: 'src/arch/v8/program/tracing.ts' };
-  const { outputFiles, metafile } = await bundle({
-    entryPoints,
-    minifySyntax: true,
-    splitting: true,
-    sourcemap: 'inline',
-    format: 'esm',
-    define: { ...shared.define, 'import.meta.url': 'agentUrl' },
-    legalComments: 'none',
-    write: false,
+  const agent = { name: 'agent', file: 'src/index.ts', head: `const requireOwn_ = require;\n${OWN}` };
+  const tracing = { name: 'tracing', file: 'src/arch/v8/program/tracing.ts' };
+  const { exported, late } = await buildWithLate(agent, tracing, {
+    url: 'agentUrl',
+    own: OWN_NAMES,
+    build: (name, file, options) => buildAgent(name, file, options),
   });
-  refuseCaptures(Object.entries(metafile.outputs).find(([path]) => path.endsWith('/tracing.js'))[1]);
-  const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
-  const exportsOf = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output.exports]));
-  const chunks = [...texts.keys()].filter((name) => name.startsWith('chunk-'));
-  const chunkNames = chunks.map((name) => [name, exportsOf.get(name)]);
-  const modules = chunks.map((name, n) => `import { ${aliases(chunkNames[n][1], n)} } from './${name}';`);
-  const objects = chunkNames.map(([name, names], n) => `'${name}': { ${names.map((one) => `${one}: ${one}_${n}`).join(', ')} }`);
-  texts.set(
-    'shared.js',
-    `${modules.join('\n')}\nsharedModules_ = () => ({ ${[`own: { ${OWN_NAMES} }`, ...objects].join(', ')} });\n`,
-  );
-  texts.set('start.js', `import './shared.js';\nexport * from './agent.js';\n`);
-  await buildAgent('agent', 'start.js', '', {
-    banner: `const requireOwn_ = require;\nlet sharedModules_;\n${OWN}`,
-    plugin: fromTexts((name) => texts.get(name)),
-  });
-  await buildAgent('tracing', 'tracing.js', 'return module.exports;\n};', {
-    banner: `module.exports = (build, sharedModules_) => {\nif (build !== '${BUILD}') throw new globalThis.Error('fentry was replaced since the program has started');\nconst module = { exports: {} };\nconst { ${OWN_NAMES} } = sharedModules_.own;`,
-    plugin: fromTexts((name) =>
-      name.startsWith('chunk-')
-        ? `export const { ${exportsOf.get(name).join(', ')} } = sharedModules_['${name}'];`
-        : texts.get(name),
-    ),
-  });
-  return exportsOf.get('agent.js');
-}
-
-function aliases(names, n) {
-  return names.map((name) => `${name} as ${name}_${n}`).join(', ');
+  refuseCaptures(late);
+  return exported;
 }
 
 /** Code that is loaded later must not take built-ins by itself: the program may have replaced them. */
@@ -115,19 +85,8 @@ function refuseCaptures({ inputs }) {
   if (captures.length > 0) throw new Error(`loaded late: take it from src/base/primordials.ts\n${captures.join('\n')}`);
 }
 
-/** Takes the modules of a bundle from memory. */
-function fromTexts(textOf) {
-  return {
-    name: 'from-texts',
-    setup(build) {
-      build.onResolve({ filter: /^(\.\/)?[\w-]+\.js$/ }, ({ path }) => ({ path: basename(path), namespace: 'text' }));
-      build.onLoad({ filter: /./, namespace: 'text' }, ({ path }) => ({ contents: textOf(path), loader: 'js' }));
-    },
-  };
-}
-
 /** A bundle that runs on the program's threads. */
-async function buildAgent(name, file, footer = '', { banner = OWN, plugin, ...options } = {}) {
+async function buildAgent(name, file, { banner = OWN, footer = '', plugin, ...options } = {}) {
   const { outputFiles } = await bundle({
     entryPoints: { [name]: file },
     minifySyntax: true,

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
 import { JoinedPort, type NativeSide } from '../../arch/joined-port.js';
+import { loadOwnNative } from '../../arch/native/control/load-own-native.js';
 import type { CreatePort, PortListener } from '../../arch/port.js';
 import { createControlState } from '../../arch/v8/control/control-state.js';
 import { CONTROL } from '../../arch/v8/control/late-workers.js';
@@ -28,10 +29,10 @@ const early = isAttached ? { early: { ownFolder, cacheFolder } } : {};
 const createScript: CreatePort = (listener) => new V8Port({ share, texts, tid, ...early }, listener);
 
 /** The port to JavaScript, and with FENTRY=native one to the process's machine code beside it. */
-async function portOf({ native }: Parameters): Promise<CreatePort> {
+function portOf({ native }: Parameters): CreatePort {
   if (native !== true) return createScript;
   try {
-    const createNative = await nativeSide();
+    const createNative = nativeSide();
     return (listener) => new JoinedPort(createScript, createNative, listener);
   } catch (error) {
     say(`FENTRY: native: ${(error as Error).message}`);
@@ -39,8 +40,8 @@ async function portOf({ native }: Parameters): Promise<CreatePort> {
   }
 }
 
-async function nativeSide(): Promise<(listener: PortListener) => NativeSide> {
-  const { OwnNativePort, ownTarget } = await import('../../arch/native/control/own-native-port.js');
+function nativeSide(): (listener: PortListener) => NativeSide {
+  const { OwnNativePort, ownTarget } = loadOwnNative();
   const links = new LinkTable(share.links);
   const block = new Int32Array(share.block);
   const target = ownTarget({
@@ -52,9 +53,5 @@ async function nativeSide(): Promise<(listener: PortListener) => NativeSide> {
   return (listener) => new OwnNativePort(target, listener);
 }
 
-async function run(): Promise<void> {
-  const createPort = await portOf(data.parameters);
-  await new ControlThread(data, createControlState(new Int32Array(share.block), tid), createPort).run();
-}
-
-void run();
+const state = createControlState(new Int32Array(share.block), tid);
+void new ControlThread(data, state, portOf(data.parameters)).run();

@@ -1,0 +1,73 @@
+// A bundle that is loaded later by another one, whose modules it shares.
+import { basename } from 'node:path';
+import { BUILD, bundle, shared } from './bundle.mjs';
+
+/**
+ * Builds two bundles, of which the first loads the other one when it needs it. esbuild finds what the two share, and that becomes
+ * part of the first one, which gives it to the other: a function of the build's name and the shared modules. So a class of theirs
+ * is one class. The first one has `requireOwn_` in its `head`, and loads the other by
+ * `requireOwn_('./NAME.cjs')(BUILD, sharedModules_())`.
+ *
+ * @param first its name, its source file, and the text at its beginning
+ * @param later its name and source file
+ * @param options `url`: what the bundles call import.meta.url; `own`: names that the other takes from the first one, besides modules;
+ *   `build(name, file, options)` makes a bundle of one
+ * @returns what the first one exports, and esbuild's record of the other
+ */
+export async function buildWithLate(first, later, { url, own, build }) {
+  const { outputFiles, metafile } = await bundle({
+    entryPoints: { [first.name]: first.file, [later.name]: later.file },
+    minifySyntax: true,
+    splitting: true,
+    sourcemap: 'inline',
+    format: 'esm',
+    define: { ...shared.define, 'import.meta.url': url },
+    legalComments: 'none',
+    write: false,
+  });
+  const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
+  const chunks = [...texts.keys()].filter((name) => name.startsWith('chunk-')).map((name) => [name, outputs.get(name).exports]);
+  texts.set('shared.js', sharing(chunks, own));
+  texts.set('start.js', `import './shared.js';\nexport * from './${first.name}.js';\n`);
+  await build(first.name, 'start.js', {
+    banner: `${first.head}\nlet sharedModules_;`,
+    plugin: fromTexts((name) => texts.get(name)),
+  });
+  const shares = new Map(chunks);
+  await build(later.name, `${later.name}.js`, {
+    banner: [
+      'module.exports = (build, sharedModules_) => {',
+      `if (build !== '${BUILD}') throw new globalThis.Error('fentry was replaced since the program has started');`,
+      'const module = { exports: {} };',
+      `const { ${own} } = sharedModules_.own;`,
+    ].join('\n'),
+    footer: 'return module.exports;\n};',
+    plugin: fromTexts((name) =>
+      shares.has(name) ? `export const { ${shares.get(name).join(', ')} } = sharedModules_['${name}'];` : texts.get(name),
+    ),
+  });
+  return { exported: outputs.get(`${first.name}.js`).exports, late: outputs.get(`${later.name}.js`) };
+}
+
+/** The module that gives what these export, and names of its own bundle, to another bundle. */
+function sharing(chunks, own) {
+  const imports = chunks.map(
+    ([name, exported], n) => `import { ${exported.map((one) => `${one} as ${one}_${n}`).join(', ')} } from './${name}';`,
+  );
+  const objects = chunks.map(
+    ([name, exported], n) => `'${name}': { ${exported.map((one) => `${one}: ${one}_${n}`).join(', ')} }`,
+  );
+  return `${imports.join('\n')}\nsharedModules_ = () => ({ ${[`own: { ${own} }`, ...objects].join(', ')} });\n`;
+}
+
+/** Takes the modules of a bundle from memory. */
+function fromTexts(textOf) {
+  return {
+    name: 'from-texts',
+    setup(build) {
+      build.onResolve({ filter: /^(\.\/)?[\w-]+\.js$/ }, ({ path }) => ({ path: basename(path), namespace: 'text' }));
+      build.onLoad({ filter: /./, namespace: 'text' }, ({ path }) => ({ contents: textOf(path), loader: 'js' }));
+    },
+  };
+}
