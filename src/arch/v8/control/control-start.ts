@@ -4,12 +4,28 @@
  */
 import { createRequire } from 'node:module';
 import { workerData } from 'node:worker_threads';
+import { CacheFolder } from '../loader/cache-folder.js';
+import { OwnCode } from '../program/own-code.js';
 import { WORD } from '../shared/control-block.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
 
+/** That of the bundle, which is CommonJS. */
+declare const __dirname: string;
+
 /** After this many milliseconds it starts anyway: the program may be in an endless loop, which the user wants to trace. */
 const PATIENCE = 500;
+/** When V8's code of the control thread is stored, in milliseconds: not while the program starts, and nobody waits for it. */
+const STORE = 1000;
 
-const { share } = workerData as V8ControlData;
+const requireOwn = createRequire(import.meta.url);
+const { share, cacheFolder, v8 } = workerData as V8ControlData;
 Atomics.wait(new Int32Array(share.block), WORD.CONTROL_NEEDED, 0, PATIENCE);
-createRequire(import.meta.url)('./control.cjs');
+if (cacheFolder === undefined) requireOwn('./control.cjs');
+else {
+  const code = new OwnCode(cacheFolder, v8);
+  code.loadWithLate(__dirname, 'control', 'own-native', requireOwn);
+  if (code.isMissing) {
+    const folder = new CacheFolder(cacheFolder);
+    setTimeout(() => code.store((name, parts) => folder.write(name, parts)), STORE).unref();
+  }
+}

@@ -4,6 +4,7 @@ import { say } from '../../../agent/say.js';
 import { unlinkSync } from '../../../base/own-fs.js';
 import { socketDirectory, socketPath } from '../../../base/socket-directory.js';
 import { asyncContexts } from '../async/async-contexts.js';
+import { v8Name } from '../loader/v8-name.js';
 import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
 import { OWN } from '../shared/own-objects.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
@@ -25,7 +26,7 @@ const QUIET = '--no-warnings';
  * then: starting a thread would be most of what such a program costs (brief-runs.ts).
  */
 export class ControlStarter {
-  readonly #data: V8ControlData;
+  readonly #data: Omit<V8ControlData, 'v8'>;
   readonly #ownFolder: string;
   readonly #block: ControlBlock;
   readonly #lost: () => void;
@@ -41,7 +42,7 @@ export class ControlStarter {
    * @param path of the socket; by default where the process's environment puts it
    */
   constructor(
-    data: Omit<V8ControlData, 'socketPath'>,
+    data: Omit<V8ControlData, 'socketPath' | 'v8'>,
     ownFolder: string,
     calls: { readonly starting: () => void; readonly lost: () => void },
     runs: BriefRuns | undefined,
@@ -92,7 +93,7 @@ export class ControlStarter {
     Atomics.store(this.#block, WORD.THREADS_BEFORE, threadCount());
     try {
       const worker = new Worker(new URL('control-start.cjs', this.#ownFolder), {
-        workerData: this.#data,
+        workerData: { ...this.#data, v8: v8Name() } satisfies V8ControlData,
         env: {},
         execArgv: this.#data.parameters.record === undefined ? [QUIET] : [QUIET, '--expose-internals'],
         argv: [],

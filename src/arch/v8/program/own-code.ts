@@ -43,6 +43,21 @@ export class OwnCode {
     this.#name = name;
   }
 
+  /** Whether a bundle had to be compiled. */
+  get isMissing(): boolean {
+    return this.#missing.length > 0;
+  }
+
+  /**
+   * The exports of a bundle, which loads another one when it needs that (scripts/build/late-bundle.mjs).
+   * @param folder of both, without a slash at the end
+   * @param require loads all else that they require
+   */
+  loadWithLate(folder: string, bundle: string, late: string, require: (id: string) => unknown): unknown {
+    const load = (name: string, own: (id: string) => unknown): unknown => this.load(`${folder}/${name}.cjs`, name, own);
+    return load(bundle, (id) => (id === `./${late}.cjs` ? load(late, require) : require(id)));
+  }
+
   /**
    * The exports of the CommonJS bundle in this file.
    * @param require loads what the bundle requires

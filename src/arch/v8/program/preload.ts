@@ -10,18 +10,11 @@ import { OwnCode } from './own-code.js';
 declare const __dirname: string;
 declare const requireOwn_: (id: string) => unknown;
 
-const AGENT = './agent.cjs';
-/** What the agent loads when something is traced. */
-const TRACING = './tracing.cjs';
-const pathOf = (bundle: string): string => `${__dirname}${bundle.slice(1)}`;
-
 const load = (): unknown => {
   const folder = cacheFolder(process.env);
-  if (folder === undefined) return requireOwn_(AGENT);
+  if (folder === undefined) return requireOwn_('./agent.cjs');
   const code = new OwnCode(folder, v8Name());
-  const exports = code.load(pathOf(AGENT), 'agent', (id) =>
-    id === TRACING ? code.load(pathOf(TRACING), 'tracing', requireOwn_) : requireOwn_(id),
-  );
+  const exports = code.loadWithLate(__dirname, 'agent', 'tracing', requireOwn_);
   agentOf(process)?.atEnd?.((write) => code.store(write));
   return exports;
 };

@@ -10,4 +10,6 @@ export interface V8ControlData extends ControlData {
   readonly ownFolder: string;
   /** The folder of the cache of texts; undefined for none. */
   readonly cacheFolder: string | undefined;
+  /** The V8 that the cache keeps code for, `v8Name`. */
+  readonly v8: string;
 }
