@@ -7,6 +7,7 @@ const OPTIONS = {
   pid: { type: 'string', short: 'P' },
   file: { type: 'string', short: 'f' },
   gdb: { type: 'string' },
+  source: { type: 'boolean', short: 'S' },
   'no-objdump': { type: 'boolean' },
 } as const;
 
@@ -15,7 +16,7 @@ const moduleOf = (word: string | undefined): string | undefined => word?.replace
 
 export const disassemble: Verb = {
   name: 'disassemble',
-  synopsis: '--pid PID | --file FILE [--gdb ADDRESS] [--no-objdump] FUNCTION [MODULE]',
+  synopsis: '--pid PID | --file FILE [--gdb ADDRESS] [-S] [--no-objdump] FUNCTION [MODULE]',
   summary: 'print a native function as compiled, as NOP, and armed',
   options: OPTIONS,
   help: `The text of a function of C or C++: what of it is its site, and the site's bytes in each state. The process need not be
@@ -24,6 +25,7 @@ traced. With objdump (binutils) instructions have mnemonics; without it only sit
   -P, --pid PID      of a process that runs: what is there now, too
   -f, --file FILE    of an executable or a shared object (x86-64 or arm64), or of a kernel (vmlinuz)
   --gdb ADDRESS      of the kernel FILE that runs behind a stub of GDB (qemu -gdb): HOST:PORT or a socket's path
+  -S, --source       with the lines of the source (of code that was compiled with -g)
   --no-objdump       do without it
 
 MODULE is a shared object of the process, as after a function in available_filter_functions.
@@ -41,7 +43,12 @@ Examples: fentry disassemble --pid 4711 malloc '[libc.so.6]'
       throw new UsageError('--gdb needs the file of the kernel with --file');
     const { disassembleFunction, listedFile, listedProcess } = await import('../../arch/native/disassemble/listed-objects.js');
     const show = async (objects: Iterable<ListedObject>): Promise<void> =>
-      print(await disassembleFunction(objects, name, moduleOf(module), { useObjdump: !values['no-objdump'] }));
+      print(
+        await disassembleFunction(objects, name, moduleOf(module), {
+          useObjdump: !values['no-objdump'],
+          withSource: values.source === true,
+        }),
+      );
     if (values.gdb !== undefined) {
       const { listedKernel } = await import('../../arch/native/disassemble/listed-kernel.js');
       const kernel = await listedKernel(values.gdb, values.file!);

@@ -16,6 +16,8 @@ export interface ListedFunction {
   /** The name of an address: `sum+0x4`; undefined: it has none. */
   readonly nameOf: (address: number) => string | undefined;
   readonly useObjdump?: boolean;
+  /** What stands before the instruction at an address: the line of its source. */
+  readonly heads?: ReadonlyMap<number, string>;
 }
 
 /** Where an armed site goes: behind the object, as in a process; in a kernel, to its own trampoline of this name. */
@@ -45,10 +47,16 @@ const named = (text: string, nameOf: (address: number) => string | undefined): s
 /** Characters for an instruction's bytes; those of a longer one make its line longer. */
 const BYTES_WIDTH: Readonly<Record<NativeMachine, number>> = { 'x86-64': 3 * 8, arm64: 8 };
 
-function lines(machine: NativeMachine, shown: readonly ShownInstruction[], nameOf: ListedFunction['nameOf']): string[] {
-  return shown.map(({ address, bytes, text }) => {
+function lines(
+  machine: NativeMachine,
+  shown: readonly ShownInstruction[],
+  nameOf: ListedFunction['nameOf'],
+  heads?: ListedFunction['heads'],
+): string[] {
+  return shown.flatMap(({ address, bytes, text }) => {
     const code = shownBytes(machine, bytes).padEnd(BYTES_WIDTH[machine]);
-    return `  ${hex(address)}  ${code}  ${named(text, nameOf)}`.trimEnd();
+    const head = heads?.get(address);
+    return [...(head === undefined ? [] : [head]), `  ${hex(address)}  ${code}  ${named(text, nameOf)}`.trimEnd()];
   });
 }
 
@@ -82,10 +90,10 @@ function stateOf({ compiled, nop, address }: NativeSite, now: Uint8Array, { text
 
 /** The text of a function in all states, with a line of its site. */
 export function functionListing(listed: ListedFunction): string {
-  const { text, one, compiled, now, useObjdump, nameOf } = listed;
+  const { text, one, compiled, now, useObjdump, nameOf, heads } = listed;
   const start = text.base + one.start;
   const listing = (bytes: Uint8Array, address: number): string[] =>
-    lines(text.machine, shownInstructions(text.machine, bytes, address, useObjdump), nameOf);
+    lines(text.machine, shownInstructions(text.machine, bytes, address, useObjdump), nameOf, heads);
   const module = text.module === '' ? '' : ` [${text.module}]`;
   const out = [`${one.name}${module} at 0x${hex(start)}, ${compiled.length} bytes, ${text.machine}`];
   const { site } = one;

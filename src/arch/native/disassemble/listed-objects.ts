@@ -11,6 +11,7 @@ import { linkObject } from '../text/link-object.js';
 import type { NativeText } from '../text/native-text.js';
 import { moduleName } from '../text/symbol-name.js';
 import { functionListing } from './function-listing.js';
+import { sourceHeads } from './source-heads.js';
 
 /** An object whose functions are shown. */
 export interface ListedObject {
@@ -55,13 +56,13 @@ export function* listedProcess(pid: number): Generator<ListedObject> {
  * The listings of all functions of a name. Of several objects that have it the first counts, unless a module is named.
  *
  * @param module as in `malloc [libc.so.6]`; '': the executable's; undefined: any
- * @throws TraceError ENOENT if none has it
+ * @throws TraceError ENOENT if none has it; with the source, as sourceHeads()
  */
 export async function disassembleFunction(
   objects: Iterable<ListedObject>,
   name: string,
   module?: string,
-  options: { readonly useObjdump?: boolean } = {},
+  { withSource, ...options }: { readonly useObjdump?: boolean; readonly withSource?: boolean } = {},
 ): Promise<string> {
   for (const { elf, text, read } of objects) {
     if (module !== undefined && text.module !== module) continue;
@@ -73,6 +74,8 @@ export async function disassembleFunction(
       const [start, length] = [text.base + one.start, one.end - one.start];
       const compiled = Uint8Array.from(elf.at(start - text.bias)!.subarray(0, length));
       const now = await read?.(start, length);
+      const lines = withSource ? sourceHeads(elf, start - text.bias, start - text.bias + length) : undefined;
+      const heads = lines && new Map(Array.from(lines, ([address, head]) => [address + text.bias, head]));
       listings.push(
         functionListing({
           text,
@@ -80,6 +83,7 @@ export async function disassembleFunction(
           compiled,
           nameOf: (address) => names.nameOf(address),
           ...(now && { now }),
+          ...(heads && { heads }),
           ...options,
         }),
       );
