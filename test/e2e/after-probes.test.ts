@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Held, startWatched } from './support/watched-program.js';
+import type { Held } from './support/held.js';
+import { startWatched } from './support/watched-program.js';
 
 /** A probe of each way, and what kprobes/list says of it. */
 const PROBES = [

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { HELD, type Held } from './held.js';
 import { PRELOAD, Sandbox, until } from './program.js';
 
 const { parseOptCode } = (await import(pathToFileURL(resolve('bench/lib/opt-code.mjs')).href)) as {
@@ -12,18 +13,7 @@ const { parseOptCode } = (await import(pathToFileURL(resolve('bench/lib/opt-code
 
 /** Obeys lines on stdin: prints V8's code of `hot`, or what the process holds. */
 const PROGRAM = `
-const { readdirSync, readlinkSync } = require('node:fs');
-const { Session } = require('node:inspector');
-// A debugger is on as long as its session is connected.
-let sessions = 0;
-for (const [name, change] of [['connect', 1], ['disconnect', -1]]) {
-  const native = Session.prototype[name];
-  Session.prototype[name] = function (...args) {
-    sessions += change;
-    return native.apply(this, args);
-  };
-}
-function hot(a) {
+${HELD}function hot(a) {
   let sum = 0;
   for (let i = 0; i < a; i++) {
     sum += i * a;
@@ -35,13 +25,6 @@ const natives = {
   prepare: new Function('f', '%PrepareFunctionForOptimization(f)'),
   optimize: new Function('f', '%OptimizeFunctionOnNextCall(f)'),
 };
-const fds = () => readdirSync('/proc/self/fd').flatMap((fd) => {
-  try {
-    return [readlinkSync('/proc/self/fd/' + fd).replace(/:\\[\\d+\\]$/, '')];
-  } catch {
-    return [];
-  }
-});
 const OBEY = {
   optimize() {
     natives.prepare(hot);
@@ -53,13 +36,7 @@ const OBEY = {
 };
 process.stdin.setEncoding('utf8').on('data', (text) => {
   for (const word of text.trim().split('\\n')) OBEY[word]?.();
-  const held = {
-    sessions,
-    handles: process._getActiveHandles().map((one) => one.constructor.name).sort(),
-    resources: process.getActiveResourcesInfo().sort(),
-    fds: fds().sort(),
-  };
-  process.stderr.write('held ' + JSON.stringify(held) + '\\n');
+  process.stderr.write('held ' + JSON.stringify(held()) + '\\n');
 });
 process.stderr.write('ready\\n');
 `;
@@ -70,15 +47,6 @@ const FLAGS = [
   '--no-concurrent-recompilation',
   '--no-maglev',
 ];
-
-/** What the process holds. */
-export interface Held {
-  /** Inspector sessions of the thread with itself. */
-  readonly sessions: number;
-  readonly handles: readonly string[];
-  readonly resources: readonly string[];
-  readonly fds: readonly string[];
-}
 
 /** Starts a program whose function `hot` is watched. */
 export const startWatched = async (t: TestContext) => {

@@ -28,6 +28,8 @@ export class ProcessPlaces {
   readonly #table: TextTable;
   readonly #answers = new Map<number, Answer | undefined>();
   readonly #lines = new WeakMap<LinkedText, { readonly lines: AuthorsLines | undefined }>();
+  /** Of functions that threads have compiled: asking takes V8 some 10 ms, because a debugger is switched on for it. */
+  readonly #known = new Map<number, readonly AuthorsProbePlace[]>();
   #lastCall = 0;
 
   /** @param threads the living threads, which are asked */
@@ -41,10 +43,14 @@ export class ProcessPlaces {
    * answers has compiled it.
    */
   async of(n: number): Promise<readonly AuthorsProbePlace[] | undefined> {
+    const known = this.#known.get(n);
+    if (known !== undefined) return known;
     const text = this.#table.textOf(n);
     const one = this.#table.function(n);
     const probed = { n, address: this.#table.address(n), kind: one.kind };
-    return this.#authors(text, await this.#ask({ probed, ranges: ownRanges(one, text.functions) }));
+    const places = this.#authors(text, await this.#ask({ probed, ranges: ownRanges(one, text.functions) }));
+    if (places?.every(isFixed)) this.#known.set(n, places);
+    return places;
   }
 
   /** The places of a text on a line of a file, as offsets from the text's start. Undefined as above, or if the text has nothing of it. */
@@ -117,5 +123,8 @@ export class ProcessPlaces {
     return known.lines;
   }
 }
+
+/** Whether it is a place of V8's: what can stand at one of machine code may change. */
+const isFixed = ({ way, reason }: ProbePlace): boolean => way === undefined && reason === undefined;
 
 const wholeLine = (line: number): readonly TextPart[] => [{ from: { line, column: 0 }, to: { line: line + 1, column: 0 } }];
