@@ -3,33 +3,9 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { until } from '../e2e/support/program.js';
 import { attach, lacks, noCompiler, ready, traced } from './native-machine.js';
+import { sixteenThreads } from './sixteen-threads.js';
 
-/** For each line: sixteen threads call `middle` a thousand times, which calls `leaf` twice; the sum of what they return. */
-const SIXTEEN = `
-#include <pthread.h>
-#include <stdio.h>
-__attribute__((noinline)) int leaf(int x) { asm volatile(""); return x + 1; }
-__attribute__((noinline)) int middle(int x) { asm volatile(""); return leaf(x) + leaf(x + 1); }
-static void *worker(void *none) {
-  long sum = 0;
-  for (int i = 0; i < 1000; i++) sum += middle(i);
-  return (void *)sum;
-}
-int main(void) {
-  setbuf(stdout, 0);
-  puts("ready");
-  while (getchar() != EOF) {
-    pthread_t threads[16];
-    long sum = 0;
-    for (int i = 0; i < 16; i++) pthread_create(&threads[i], 0, worker, 0);
-    for (int i = 0; i < 16; i++) {
-      void *result;
-      pthread_join(threads[i], &result);
-      sum += (long)result;
-    }
-    printf("%ld\\n", sum);
-  }
-}`;
+const SIXTEEN = sixteenThreads(1000);
 const SUM = 16 * 2 * (500 * 999) + 16 * 3 * 1000;
 const CALLS = 16 * 3 * 1000;
 

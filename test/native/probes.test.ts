@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:
 import { describe, it } from 'node:test';
 import { until } from '../e2e/support/program.js';
 import { type NativeMachine, noCompiler, recorded, traced } from './native-machine.js';
+import { sixteenThreads } from './sixteen-threads.js';
 
 /** For each line: `place` is called with an order, and `total` within it; what it returned. */
 const SHOP = `
@@ -31,32 +32,8 @@ int main(void) {
     printf("%ld\\n", place(&order, 3, 'A'));
   }
 }`;
-/** For each line: sixteen threads call `middle`, which calls `leaf` twice; the sum of what they return. */
-const SIXTEEN = `
-#include <pthread.h>
-#include <stdio.h>
-__attribute__((noinline)) int leaf(int x) { asm volatile(""); return x + 1; }
-__attribute__((noinline)) int middle(int x) { asm volatile(""); return leaf(x) + leaf(x + 1); }
-static void *worker(void *none) {
-  long sum = 0;
-  for (int i = 0; i < 500; i++) sum += middle(i);
-  return (void *)sum;
-}
-int main(void) {
-  setbuf(stdout, 0);
-  puts("ready");
-  while (getchar() != EOF) {
-    pthread_t threads[16];
-    long sum = 0;
-    for (int i = 0; i < 16; i++) pthread_create(&threads[i], 0, worker, 0);
-    for (int i = 0; i < 16; i++) {
-      void *result;
-      pthread_join(threads[i], &result);
-      sum += (long)result;
-    }
-    printf("%ld\\n", sum);
-  }
-}`;
+const SIXTEEN = sixteenThreads(500);
+
 /** For a line with a number: so many nested calls return it; for another line they are left by longjmp. */
 const DEEP = `
 #include <setjmp.h>

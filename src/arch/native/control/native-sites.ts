@@ -1,3 +1,4 @@
+import { sameBytes } from '../../../base/same-bytes.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
 import { NO_OPS } from '../../../ftrace/ops-lists.js';
 import type { ProbeChange, ProfilerConfig, ServiceKind } from '../../../tracers/services.js';
@@ -59,8 +60,6 @@ export interface SitesMemory {
 
 const inBits = (bits: Uint32Array | undefined, n: number): boolean =>
   bits !== undefined && ((bits[n >>> 5] ?? 0) & (1 << (n & 31))) !== 0;
-
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** The sites of a process's text, which all of its threads run: patched once for all of them. */
 export class NativeSites implements PatchedSites {
@@ -190,7 +189,7 @@ export class NativeSites implements PatchedSites {
   /** Makes the calls and the single NOPs that a compiler left one NOP each, as ftrace_init() does. */
   idle({ firstFunction, functions }: NativeText): void {
     const changes = functions.flatMap(({ site }, i) =>
-      site === undefined || same(site.compiled, site.nop) ? [] : this.#change(firstFunction + i, site, site.nop),
+      site === undefined || sameBytes(site.compiled, site.nop) ? [] : this.#change(firstFunction + i, site, site.nop),
     );
     this.#memory.queue.addText(changes);
   }
@@ -245,7 +244,7 @@ export class NativeSites implements PatchedSites {
 
   #change(n: number, { address, compiled }: NativeSite, bytes: Uint8Array): readonly TextChange[] {
     const present = this.#present.get(n) ?? compiled;
-    if (same(present, bytes)) return [];
+    if (sameBytes(present, bytes)) return [];
     this.#present.set(n, bytes);
     const refused = (why: string): void => {
       // What is there is not known: it is not touched again.

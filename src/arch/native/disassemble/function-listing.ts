@@ -1,3 +1,4 @@
+import { sameBytes } from '../../../base/same-bytes.js';
 import type { NativeMachine } from '../elf/elf-file.js';
 import type { NativeFunction, NativeText } from '../text/native-text.js';
 import type { NativeSite, SiteForm } from '../text/site.js';
@@ -35,8 +36,6 @@ const FORMS: Readonly<Record<SiteForm, string>> = {
 };
 
 const hex = (value: number): string => (value < 0 ? BigInt.asUintN(64, BigInt(value)) : value).toString(16);
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
-
 /** Names for the addresses in an instruction: those after which no name stands yet. */
 const named = (text: string, nameOf: (address: number) => string | undefined): string =>
   text.replace(/0x([\da-f]{4,16})$/, (whole, digits: string) => {

@@ -1,4 +1,5 @@
 import { asTraceError } from '../../../base/errno.js';
+import { sameBytes } from '../../../base/same-bytes.js';
 import type { AddressRange } from './near-room.js';
 import type { ProcessMemory } from './process-memory.js';
 import { StackWords } from './stack-words.js';
@@ -21,8 +22,6 @@ export type ChangeState = 'made' | 'waits' | { readonly why: string };
 
 const OTHER_BYTES = 'its text has other bytes than its file: something else has changed it';
 
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
-
 /** Makes changes of text in which none of the threads is in the midst. */
 export function changeText(
   memory: ProcessMemory,
@@ -44,8 +43,8 @@ function changeOne(memory: ProcessMemory, change: TextChange): ChangeState {
   const { address, bytes, from } = change;
   try {
     const present = memory.read(address, bytes.length);
-    if (same(present, bytes)) return 'made';
-    if (!from.some((expected) => same(expected, present))) return { why: OTHER_BYTES };
+    if (sameBytes(present, bytes)) return 'made';
+    if (!from.some((expected) => sameBytes(expected, present))) return { why: OTHER_BYTES };
     memory.write(address, bytes);
     return 'made';
   } catch (error) {
