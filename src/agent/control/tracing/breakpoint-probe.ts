@@ -2,7 +2,7 @@ import type { LinkedText } from '../../../arch/arch.js';
 import { withFetchRoot } from '../../../probes/fetch-root.js';
 import { type Fetch, needsSymbols, type ProbeArgument, type ProbeDefinition } from '../../../probes/probe-definition.js';
 import type { PointConfig, PointPlace } from '../../../probes/probe-point.js';
-import { type FoundPlace, textsOfFile } from './find-place.js';
+import { type FoundPlace, textsOfFile, unitOf } from './find-place.js';
 import type { Kprobe } from './process-kprobes.js';
 import { type AskedPlaces, NO_FUNCTION } from './process-places.js';
 import type { ProbeCommon } from './site-probe.js';
@@ -84,7 +84,7 @@ export class BreakpointProbe implements Kprobe {
       }
     }
     if (place.kind === 'file offset' && textsOfFile(this.#needs.table, place.file).includes(text)) {
-      const offset = text.unitAt === undefined ? place.offset : (text.unitAt(place.offset) ?? text.length);
+      const offset = unitOf(text, place.offset) ?? text.length;
       put({ kind: 'breakpoint', n: NO_FUNCTION, address: text.base, functionKind: 0, ranges: [[offset, offset + 1]] });
     }
     if (place.kind === 'symbol') {

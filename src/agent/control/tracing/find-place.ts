@@ -48,6 +48,10 @@ export function textsOfFile(table: TextTable, file: string): readonly LinkedText
   return path === undefined || path === file ? [] : table.textsOf(path);
 }
 
+/** Where in a text so many bytes of its file from the beginning are; undefined: nowhere. */
+export const unitOf = (text: LinkedText, offset: number): number | undefined =>
+  text.unitAt === undefined ? offset : text.unitAt(offset);
+
 interface PlaceSources {
   readonly table: TextTable;
   readonly places: ProcessPlaces;
@@ -82,9 +86,8 @@ const FINDERS: Finders = {
   },
   'file offset': async (needs, { file, offset }) => {
     const [text] = textsOfFile(needs.table, file);
-    const unit = text?.unitAt === undefined ? offset : text.unitAt(offset);
-    if (text !== undefined && unit === undefined) refuse('nothing of the file is text there');
-    return text && inText(needs, text, unit!);
+    if (text === undefined) return undefined;
+    return inText(needs, text, unitOf(text, offset) ?? refuse('nothing of the file is text there'));
   },
   address: async (needs, { address }) => {
     const text = needs.table.textAt(address);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
+import { lastAtOrBefore } from '../../../base/last-at-or-before.js';
 import type { PlaceRange, ProbePlace } from '../../port.js';
 import { ElfFile, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js';
 import { symbolAddresses } from '../elf/symbols.js';
@@ -41,6 +42,7 @@ export class ProbedTexts {
   readonly #pid: number;
   readonly #texts: NativeTexts;
   readonly #read = new Map<LinkedObject, ReadObject | undefined>();
+  readonly #starts = new WeakMap<LinkedObject, Float64Array>();
   readonly #symbols = new Map<LinkedObject, ReadonlyMap<string, number>>();
   readonly #places = new Map<number, readonly CodePlace[]>();
   readonly #calls = new Map<LinkedObject, readonly PlacedSignalCall[]>();
@@ -84,10 +86,20 @@ export class ProbedTexts {
     for (const object of this.#texts.all) {
       const { base, length, functions, firstFunction } = object.text;
       if (address < base || address >= base + length) continue;
-      const index = functions.findIndex(({ start, end }) => address - base >= start && address - base < end);
-      if (index >= 0) return { object, one: functions[index]!, n: firstFunction + index };
+      const index = lastAtOrBefore(this.#startsOf(object), address - base);
+      const one = functions[index];
+      if (one !== undefined && address - base < one.end) return { object, one, n: firstFunction + index };
     }
     return undefined;
+  }
+
+  #startsOf(object: LinkedObject): Float64Array {
+    let starts = this.#starts.get(object);
+    if (starts === undefined) {
+      starts = Float64Array.from(object.text.functions, ({ start }) => start);
+      this.#starts.set(object, starts);
+    }
+    return starts;
   }
 
   /** Where the first byte of the file of the object would be in which an address is. */
