@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { PRELOAD, Sandbox, until } from './support/program.js';
 import { startWatched } from './support/watched-program.js';
 
-test('after a hundred patches the machine code is as before, and nothing is held', async (t) => {
+test('after many patches the machine code is as before, and nothing is held', async (t) => {
   const { sandbox, client, ask, code, held } = await startWatched(t);
   const before = await code();
   const idle = await held();
@@ -12,9 +12,10 @@ test('after a hundred patches the machine code is as before, and nothing is held
     'needs.cjs',
     'exports.klpSymbols = { n: "natives" };\nexports.hot = (a) => a + !exports.klpSymbols.n',
   );
-  for (let i = 0; i < 100; i++) {
-    await client.write('livepatch/load', `fix${i} ${i % 10 === 0 ? needs : plain}\n`);
-    if (i % 10 === 0) await ask('call');
+  // What a patch left behind would show: the process must hold exactly what it held.
+  for (let i = 0; i < 24; i++) {
+    await client.write('livepatch/load', `fix${i} ${i % 6 === 0 ? needs : plain}\n`);
+    if (i % 6 === 0) await ask('call');
     assert.equal(await client.read(`livepatch/fix${i}/transition`), '0\n');
     await client.write(`livepatch/fix${i}/enabled`, '0\n');
     await until(async () => (await client.list('livepatch')).length === 3, 'it is gone');
