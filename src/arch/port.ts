@@ -200,8 +200,8 @@ export type PortEvent =
   | { readonly type: 'places'; readonly call: number; readonly places: readonly ProbePlace[] | undefined }
   /** The answer to `text`; undefined: as for `places`. */
   | { readonly type: 'text'; readonly call: number; readonly text: string | undefined }
-  /** A probe (PointConfig.id) is not hit on this thread, or not any more; the reason as a sentence about its place. */
-  | { readonly type: 'probe ended'; readonly id: number; readonly why: string }
+  /** A probe of an event (PointConfig.event) is not hit on this thread, or not any more; the reason as a sentence about its place. */
+  | { readonly type: 'probe ended'; readonly event: string; readonly why: string }
   /** The thread is also that of cpu `to`: what it records on both is one. */
   | { readonly type: 'joined'; readonly to: number }
   /** Function `n` could not be reached; the reason as a sentence. */

@@ -30,7 +30,10 @@ test('a probe in the middle of a file that is loaded later becomes the site of a
   for (const event of ['kprobes/line', 'kprobes/outer', 'uprobes/offset']) await files.write(`events/${event}/enable`, '1');
   program.kill('SIGUSR2');
   const list = async (): Promise<string> => (await files.read('kprobes/list')).replaceAll(/^\w+ {2}|\+0x\w+/gm, '');
-  await until(async () => (await list()) === 'k  helper    [OPTIMIZED]\n', 'the line has become a site');
+  await until(
+    async () => (await list()) === 'k  helper    [OPTIMIZED]\nk  helper    \n',
+    'one has become a site, and the other stays a breakpoint',
+  );
   const hitsOf = async (file: string, event: string): Promise<number> =>
     Number(new RegExp(`${event} +(\\d+)`).exec(await files.read(file))?.[1]);
   const [line, outer] = [await hitsOf('kprobe_profile', 'line'), await hitsOf('kprobe_profile', 'outer')];
@@ -46,4 +49,19 @@ test('a probe in the middle of a file that is loaded later becomes the site of a
   await until(async () => (await shown()).size === 2, 'both are hit');
   assert.deepEqual([...(await shown())].sort(), ['line y=3', 'offset y=2']);
   assert.match(await files.read('kprobe_profile'), /line +\d+ +0\n/);
+});
+
+test('a probe where V8 turns out not to stop says so when its file is loaded', async (t) => {
+  const sandbox = new Sandbox(t);
+  const late = sandbox.file('late.cjs', LATE);
+  const program = await sandbox.start(PROGRAM);
+  const files = sandbox.client(program.pid);
+  await files.write('uprobe_events', `p:nowhere ${late}:0x${(LATE.indexOf('y++') + 1).toString(16)}`);
+  await files.write('events/uprobes/nowhere/enable', '1');
+  program.kill('SIGUSR2');
+  await until(async () => (await files.read('error_log')) !== '', 'it is refused');
+  assert.match(
+    await files.read('error_log'),
+    /breakpoints: error: the place of a probe is no place where V8 can stop\n {2}Command: uprobes:nowhere\n/,
+  );
 });

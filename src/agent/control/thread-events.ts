@@ -84,7 +84,7 @@ const HANDLERS: Handlers = {
     for (const instance of ownEvents.instancesOf(event)) ownEvents.happened(event, instance, values, task, { cpu, ts });
   },
   'events lost': ({ warn }, _thread, { count }) => warn(`${count} events came too fast for their triggers`, 'triggers'),
-  'probe ended': ({ warn }, _thread, { id, why }) => warn(`the place of a probe ${why}`, `probe ${id}`),
+  'probe ended': ({ warn }, _thread, { event, why }) => warn(`the place of a probe ${why}`, event),
   unreached: ({ warn }, _thread, { n, why }) => warn(why, [n]),
   livepatch: ({ livepatches }, thread, { patch, ...news }) => livepatches.told(thread, patch, news),
   end({ onProgramEnd }, { tid }) {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LinkedText } from '../../../arch/arch.js';
 import type { Port } from '../../../arch/port.js';
@@ -59,6 +60,16 @@ type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
 const isAtSymbols = (place: ProbePlace): place is SymbolPlace => place.kind === 'symbol' && place.offset === 0;
 
 const isEntry = ({ offset, text }: FoundPlace): boolean => offset === 0 && text === undefined;
+
+/** What kprobes/list shows of a place: in no function it is one of its file. */
+function listedPlace(
+  table: TextTable,
+  { n, offset, text }: FoundPlace,
+): Pick<ListedKprobe, 'address' | 'symbol' | 'offset' | 'module'> {
+  if (text === undefined) return { address: table.address(n) + offset, symbol: table.name(n), offset, module: table.module(n) };
+  const { name = basename(text.file), start = 0 } = text.body ?? {};
+  return { address: text.base + offset, symbol: name, offset: offset - start, module: text.module };
+}
 
 /** The probes of the process: each knows where in the program it stands. */
 export class ProbeTable implements ProbeBackend {
@@ -172,10 +183,9 @@ export class ProbeTable implements ProbeBackend {
       if (kind === undefined) continue;
       const isEnabled = tracer.kprobes.isWanted(kprobe);
       for (const { place } of kprobe.points()) {
-        for (const { n, offset } of await this.#standing(place)) {
-          const address = table.address(n) + offset;
+        for (const found of await this.#standing(place, definition)) {
           const way = place.kind === 'breakpoint' ? this.#breakpointWay(definition) : (WAYS[place.kind] ?? 'site');
-          listed.push({ address, kind, symbol: table.name(n), offset, module: table.module(n), isEnabled, way });
+          listed.push({ ...listedPlace(table, found), kind, isEnabled, way });
         }
       }
     }
@@ -186,16 +196,24 @@ export class ProbeTable implements ProbeBackend {
     return this.#found.get(definition)?.way ?? (this.registers === undefined ? 'breakpoint' : 'jump');
   }
 
-  /** The places in functions where a point stands. */
-  async #standing(place: PointPlace): Promise<readonly FoundPlace[]> {
+  /** The places where a point stands. */
+  async #standing(place: PointPlace, definition: ProbeDefinition): Promise<readonly FoundPlace[]> {
     if (place.kind === 'entry' || place.kind === 'return') return place.functions.map((n) => ({ n, offset: 0 }));
     if (place.kind === 'statement') return [{ n: place.n, offset: place.address - this.#process.table.address(place.n) }];
     if (place.kind !== 'breakpoint') return [];
     const { n, address, ranges, parts } = place;
-    const offset = parts === undefined ? ranges[0]?.[0] : undefined;
-    if (n !== NO_FUNCTION) return [{ n, offset: offset ?? 0 }];
-    const found = offset === undefined ? undefined : await findPlace(this.#needs, { kind: 'address', address: address + offset });
-    return found === undefined ? [] : [found];
+    const [[offset] = [0]] = ranges;
+    if (n !== NO_FUNCTION) return [{ n, offset }];
+    const known = this.#found.get(definition);
+    if (known !== undefined) return [known];
+    const asked: ProbePlace = parts === undefined ? { kind: 'address', address: address + offset } : definition.place;
+    try {
+      const found = await findPlace(this.#needs, asked);
+      return found === undefined ? [] : [found];
+    } catch {
+      // V8 has no such place.
+      return [];
+    }
   }
 
   /** An instance wants an event from now on, or does not: the same holds for its probes. Returns whether it has any. */

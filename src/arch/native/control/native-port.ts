@@ -111,7 +111,7 @@ export class NativePort implements Port {
         returnSlotOf: (n) => texts.function(n)?.one.site?.returnSlot,
         hear: () => heard.begin(this.threads.living.length),
         rearm: (n) => sites.rearm(n),
-        ended: (id, why) => told({ type: 'probe ended', id, why }),
+        ended: (event, why) => told({ type: 'probe ended', event, why }),
       },
       table,
     );

@@ -23,7 +23,7 @@ export interface ProbesMemory extends ArmingMemory {
   /** A function's site must go elsewhere. */
   rearm(n: number): void;
   /** A probe (PointConfig.id) is not hit: the reason, as a sentence about its place. */
-  ended(id: number, why: string): void;
+  ended(event: string, why: string): void;
 }
 
 type Where = 'entry' | 'exit' | 'middle';
@@ -143,9 +143,9 @@ export class NativeProbes {
     } else if (place.kind === 'breakpoint') {
       const address = place.address + (place.ranges[0]?.[0] ?? 0);
       const refused = this.#armed.codeAt(address);
-      if (typeof refused === 'string') this.#memory.ended(point.id, refused);
+      if (typeof refused === 'string') this.#memory.ended(point.event, refused);
       else this.#put(point, 'middle', address);
-    } else this.#memory.ended(point.id, 'is none that machine code has');
+    } else this.#memory.ended(point.event, 'is none that machine code has');
   }
 
   #put(point: PointConfig, where: Where, at: number): void {
@@ -156,7 +156,7 @@ export class NativeProbes {
       const isTop = where === 'entry' && this.#memory.returnSlotOf(at) === 'top';
       place = { number: this.#places.size, where, ip, isTop, points: new Set(), built: '' };
       if (place.number >= PROBES) {
-        this.#memory.ended(point.id, 'is one more than there can be');
+        this.#memory.ended(point.event, 'is one more than there can be');
         return;
       }
       this.#places.set(key, place);
@@ -285,7 +285,7 @@ export class NativeProbes {
     place.failure = undefined;
     this.#armed.arm(place.ip, place.number, (why) => {
       place.failure = why;
-      if (why !== before) for (const { id } of place.points) this.#memory.ended(id, why);
+      if (why !== before) for (const { event } of place.points) this.#memory.ended(event, why);
     });
   }
 

@@ -7,8 +7,8 @@ import type { PlaceRange, ProbedFunction } from '../../port.js';
  */
 export type ProbeHit = (values: readonly (() => unknown)[], offset: number) => void;
 
-/** Why a probe is not hit any more. */
-export type ProbeEnd = 'too many hits' | 'no place';
+/** Why a probe is not hit any more, as the end of a sentence about its place. */
+export type ProbeEnd = 'was hit too often' | 'is no place where V8 can stop';
 
 export interface BreakpointRequest extends ProbedFunction {
   /**

@@ -203,7 +203,7 @@ test('a text that is compiled later and has no such place ends the probe, and th
   const hits: unknown[] = [];
   assert.equal(typeof text.probe('f', 'urn a', ['a'], hits), 'object');
   text.run();
-  assert.deepEqual(hits, ['no place']);
+  assert.deepEqual(hits, ['is no place where V8 can stop']);
   await null;
   assert.equal('$fentryProbe' in globalThis, false);
 });
@@ -219,7 +219,7 @@ test('hits that take too much time end the probe at once, and others go on', () 
   text.probe('f', 'return sum', ['sum'], calm);
   f(2);
   assert.equal(f(1000), 499_500);
-  assert.deepEqual([hot.length, hot.at(-1), calm], [9, 'too many hits', [[1], [499_500]]]);
+  assert.deepEqual([hot.length, hot.at(-1), calm], [9, 'was hit too often', [[1], [499_500]]]);
 });
 
 test('a probe is put at its place without a look at the others', () => {

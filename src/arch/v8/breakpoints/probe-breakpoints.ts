@@ -243,7 +243,7 @@ export class ProbeBreakpoints {
     for (const spot of this.#spots.ofTexts((text) => text.isMadeOf(script))) {
       if (this.#spots.get(spot.id) === undefined) continue;
       this.#placeIn(spot, script);
-      if (spot.breakpoints.length === 0) this.#ended(spot, 'no place');
+      if (spot.breakpoints.length === 0) this.#ended(spot, 'is no place where V8 can stop');
     }
   }
 
@@ -283,7 +283,7 @@ export class ProbeBreakpoints {
   #spend(spot: Spot, took: number): void {
     const hottest = this.#budget.hit(spot.id, took);
     const hot = hottest === undefined ? undefined : this.#spots.get(hottest);
-    if (hot !== undefined) this.#ended(hot, 'too many hits');
+    if (hot !== undefined) this.#ended(hot, 'was hit too often');
   }
 }
 

@@ -69,7 +69,7 @@ export function reachVariables(breakpoints: Pick<ProbeBreakpoints, 'set'>, reque
       if (missing === undefined) request.reached(variables);
       else request.failed(`has no value of ${missing}: it is not initialized, or V8 has not kept it because no function uses it`);
     },
-    ended: (why) => request.failed(`has no breakpoints any more: ${why}`),
+    ended: (why) => request.failed(why),
   });
   if (typeof set === 'object') breakpoint = set;
   else request.failed(set);

@@ -28,7 +28,7 @@ export interface ThreadEventsNeeds extends EnvironmentNeeds {
   /** The cells of statements; absent where there are none. */
   readonly statementCells?: StatementCells;
   /** A probe is not hit, or not any more. */
-  readonly probeEnded?: (id: number, why: string) => void;
+  readonly probeEnded?: (event: string, why: string) => void;
   /** Declares the tracepoints of fentry's own events of an event's system, and the event's own; nothing for others. */
   readonly load: (event: TraceEvent, trace: ThreadTrace) => void;
 }

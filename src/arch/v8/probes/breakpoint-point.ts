@@ -14,7 +14,7 @@ export interface BreakpointPointNeeds {
   /** The memory of the counts. */
   words(): Int32Array;
   /** The probe is not hit, or not any more. */
-  ended(id: number, why: string): void;
+  ended(event: string, why: string): void;
 }
 
 /** A probe at a place inside of a function, or at an entry where it reads more than the site passes. */
@@ -54,7 +54,7 @@ export class BreakpointPoint implements EventPoint {
       ended: (why) => this.#ended(why),
     });
     if (typeof set === 'object') this.#set = set;
-    else this.#needs.ended(this.config.id, set ?? 'has no breakpoints here');
+    else this.#needs.ended(this.config.event, set ?? 'has no breakpoints here');
   }
 
   #hit(values: readonly (() => unknown)[], address: number): void {
@@ -67,7 +67,7 @@ export class BreakpointPoint implements EventPoint {
   #ended(why: string): void {
     this.#set = undefined;
     add(this.#needs.words(), this.config.missed, 1);
-    this.#needs.ended(this.config.id, why);
+    this.#needs.ended(this.config.event, why);
   }
 }
 

@@ -35,7 +35,7 @@ export interface ProbePointsNeeds {
   /** The cells of statements; absent: there are none. */
   readonly statementCells?: StatementCells;
   /** A probe is not hit, or not any more. */
-  readonly probeEnded?: (id: number, why: string) => void;
+  readonly probeEnded?: (event: string, why: string) => void;
 }
 
 /** The probes that were put into the program, on one thread (kernel/trace/trace_kprobe.c). */
@@ -63,7 +63,7 @@ export class ProbePoints {
     this.#trace = trace;
     this.#env = env;
     this.#tracepoints = tracepoints;
-    const common = { words: () => trace.eventWords, ended: (id: number, why: string) => probeEnded?.(id, why) };
+    const common = { words: () => trace.eventWords, ended: (event: string, why: string) => probeEnded?.(event, why) };
     this.#breakpoints = { breakpoints, ...common };
     this.statementCalls = new StatementCalls(statementCells);
     this.#statements = new StatementPoints({ calls: this.statementCalls, env, ...common });

@@ -17,7 +17,7 @@ export interface StatementNeeds {
   /** The memory of the counts. */
   words(): Int32Array;
   /** The probe is not hit. */
-  ended(id: number, why: string): void;
+  ended(event: string, why: string): void;
 }
 
 /** A probe at the site of a statement. */
@@ -71,7 +71,7 @@ export class StatementPoints {
     this.#functions.set(n, { points, listener });
     if (known !== undefined || this.#needs.calls.add(n, listener)) return;
     this.#functions.delete(n);
-    this.#needs.ended(point.config.id, 'has no sites at statements here');
+    this.#needs.ended(point.config.event, 'has no sites at statements here');
   }
 
   remove(point: StatementPoint): void {

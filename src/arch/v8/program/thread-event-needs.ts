@@ -33,7 +33,7 @@ export interface EventNeedsOptions {
   readonly block: ControlBlock;
   readonly breakpoints: ProbeBreakpoints;
   readonly statementCells: StatementCells;
-  readonly probeEnded: (id: number, why: string) => void;
+  readonly probeEnded: (event: string, why: string) => void;
   /** Made when an event first needs its caller. */
   readonly createCallingFunction: () => CallingFunction;
 }

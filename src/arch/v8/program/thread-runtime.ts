@@ -61,7 +61,7 @@ export function createThreadRuntime({
       block: thread.block,
       breakpoints,
       statementCells: realm.cells,
-      probeEnded: (id, why) => thread.tell({ type: 'probe ended', id, why }),
+      probeEnded: (event, why) => thread.tell({ type: 'probe ended', event, why }),
       createCallingFunction: () => createCallingFunction(realm.texts, foreign()),
     }),
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
