@@ -15,6 +15,8 @@ const CACHE = join(ROOT, '.cache', 'first-minute');
 /** Nothing here takes this long, on however slow a machine: milliseconds. */
 const PATIENCE = 600_000;
 const GRAPH_LINES = 40;
+/** What the page shows for the folder of an application. */
+const HOME = '/home/ann/shop';
 
 const chosen = process.argv.slice(2);
 const sockets = mkdtempSync(join(tmpdir(), 'fentry-first-minute-'));
@@ -147,7 +149,12 @@ async function transcript(app, tarball) {
   const binary = app.node === undefined ? process.execPath : nodeOf(app.node);
   const settings = { cwd: folder, env: { ...env, PATH: `${dirname(binary)}${delimiter}${env.PATH}`, PORT: String(port) } };
   const lines = ['$ npm install --save-dev fentry'];
-  const neutral = (text) => text.replaceAll(folder, '/home/ann/shop').replaceAll(dirname(binary), '/usr/bin');
+  // The column of folders is as wide as the folder's name.
+  const neutral = (text) =>
+    text
+      .replaceAll(folder, HOME)
+      .replace(`FOLDER${' '.repeat(folder.length - HOME.length)}`, 'FOLDER')
+      .replaceAll(dirname(binary), '/usr/bin');
   const say = (...texts) => lines.push(...texts, '');
   const fentry = (...args) => {
     const shell = `npx fentry ${args.map((arg) => (/[*[]/.test(arg) ? `'${arg}'` : arg)).join(' ')}`;
