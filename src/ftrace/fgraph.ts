@@ -48,6 +48,8 @@ export const NATIVE_STAMP = 10;
 /** The open native calls that function_graph follows, and bits of NATIVE_MARK: 0 if there is no traced native text. */
 export const NATIVE = 12;
 export const UNWOUND_TO = 13;
+/** 1 while the thread runs fentry's own JavaScript at a site: no native call is followed. */
+export const QUIET = 14;
 export const NATIVE_DEPTH_MASK = 0xffff;
 /** Of NATIVE: inside a call that set_graph_function, or set_graph_notrace, has matched. */
 export const NATIVE_MARK = { IN_GRAPH: 0x20000, IN_NOTRACE: 0x40000 } as const;

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { processMaps } from '../../src/arch/native/process/process-maps.js';
+import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
+import { StackWords } from '../../src/arch/native/process/stack-words.js';
+import { whileStopped } from '../../src/arch/native/process/stop.js';
 import { finished, Sandbox, until } from '../e2e/support/program.js';
 import { attach, hostOf, lacks, noCompiler, ready, textOf, traced } from './native-machine.js';
 
@@ -43,6 +48,38 @@ int main(void) {
   setbuf(stdout, 0);
   puts("ready");
   for (int c; (c = getchar()) != EOF;) if (c == '\\n') printf("sum %d\\n", deeper(20));
+}`;
+
+/** What stands on a process's stacks and lies in code that fentry has put there: return addresses, of calls that are followed. */
+function addressesOfCode(pid: number): readonly string[] {
+  const memory = new ProcessMemory(pid);
+  try {
+    const code = processMaps(pid).filter(({ path, permissions }) => path === '' && permissions === 'r-xp');
+    assert.ok(code.length > 0);
+    return whileStopped(pid, ({ threads }) =>
+      code
+        .filter((range) => new StackWords(memory, threads, range).hasBetween(range.start, range.end))
+        .map(({ start }) => start.toString(16)),
+    );
+  } finally {
+    memory.close();
+  }
+}
+
+/** Has a filter of system calls that allows all of them. */
+const FILTERED = `
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+int main(void) {
+  struct sock_filter all[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  struct sock_fprog program = {1, all};
+  setbuf(stdout, 0);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) return 1;
+  puts("ready");
+  getchar();
+  puts("ends");
 }`;
 
 /** Throws through 20 frames and once more on the way. */
@@ -112,8 +149,10 @@ describe('the host of a native program', { skip: noCompiler }, () => {
     }
     await files.write('current_tracer', 'function_graph');
     assert.equal(await ask('down'), 'down');
+    assert.notDeepEqual(addressesOfCode(pid), []);
     assert.equal((await sandbox.fentry('detach', String(pid))).code, 0);
     assert.equal(textOf(pid), compiled);
+    assert.deepEqual(addressesOfCode(pid), []);
     assert.equal(await ask('up'), 'sum 20');
   });
 
@@ -163,6 +202,18 @@ describe('the host of a native program', { skip: noCompiler }, () => {
     assert.equal(code, 0, stderr);
     const { stdout } = await sandbox.fentry('report', '-O', 'parent');
     assert.equal((stdout.match(/step <-- (main|steps)/g) ?? []).length, 100, `${stderr}\n${stdout}`);
+  });
+
+  it('is not started for a process with a seccomp filter, which is left as it is', async (t) => {
+    const sandbox = new Sandbox(t);
+    const program = await ready(t, FILTERED, OPTIONS);
+    const before = [textOf(program.pid), readFileSync(`/proc/${program.pid}/maps`, 'latin1')];
+    const { code, stderr } = await sandbox.fentry('attach', '--native', String(program.pid));
+    assert.equal(code, 1);
+    assert.match(stderr, /has a seccomp filter/);
+    assert.deepEqual([textOf(program.pid), readFileSync(`/proc/${program.pid}/maps`, 'latin1')], before);
+    program.child.stdin!.write('\n');
+    await until(() => program.output() === 'ready\nends\n', 'it goes on');
   });
 
   it('is not started for a process that there is not, or that may not be changed', async (t) => {

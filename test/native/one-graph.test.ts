@@ -86,12 +86,37 @@ const LATER = [...call('later', OPEN, '} /* later suspended */'), 'later() { /* 
 const ANSWER = '7,ENOENT';
 const FUNCTIONS = 'turn opens doubles inner thrown after swallowed between fails deeper later uv_fs_open uv_fs_close call_twice';
 
+const RUNTIME = 'v8.internal.Runtime_* v8.internal.*Elements* v8.internal.Builtin_HandleApiCall v8.internal.LookupIterator*';
+
 /** The calls of a graph, without cpus, times and durations. */
 const calls = (trace: string): string[] =>
   trace
     .split('\n')
     .filter((line) => !line.startsWith('#') && line.includes('|'))
     .map((line) => line.replace(/^[^|]*\| {2}/, ''));
+
+/** The lines of a trace from `turn() {` to its end, of its cpu. */
+function turnOf(trace: string): readonly string[] {
+  const lines = trace.split('\n');
+  const cpu = lines.find((line) => / turn\(\) \{$/.test(line))!.split(')')[0]!;
+  const own = calls(lines.filter((line) => line.startsWith(`${cpu})`)).join('\n'));
+  const start = own.findIndex((line) => / *turn\(\) \{$/.test(line));
+  const end = own.findIndex((line, i) => i > start && line === `${/^ */.exec(own[start]!)![0]}}`);
+  return own.slice(start, end + 1);
+}
+
+/** The lines that are not as deep as the open calls before them say. */
+function misplaced(lines: readonly string[]): readonly string[] {
+  let open = /^ */.exec(lines[0]!)![0].length / 2;
+  return lines.filter((line) => {
+    const [indent] = /^ */.exec(line)!;
+    const isEnd = line.startsWith('}', indent.length);
+    if (isEnd) open--;
+    const isWrong = indent.length !== 2 * open;
+    if (!isEnd && /[{]( \/\*.*)?$/.test(line)) open++;
+    return isWrong;
+  });
+}
 
 interface OneProcess {
   readonly pid: number;
@@ -143,6 +168,15 @@ describe('JavaScript and native text in one graph', { skip: noCompiler || textRe
     await files.read('available_filter_functions');
     const THREADS = ['turn', 'worker'];
     for (const thread of THREADS) assert.equal(await ask(thread), ANSWER);
+    // What V8 calls when compiled code meets something for the first time, as fentry's own does now.
+    await files.write('set_ftrace_filter', `${FUNCTIONS} ${RUNTIME}`);
+    await files.write('current_tracer', 'function_graph');
+    assert.equal(await ask('turn'), ANSWER);
+    const cold = turnOf(await files.read('trace'));
+    assert.ok(cold.length > TURN.length, 'functions of V8 were called');
+    assert.deepEqual(misplaced(cold), []);
+
+    await files.write('current_tracer', 'nop');
     await files.write('set_ftrace_filter', FUNCTIONS);
     await files.write('current_tracer', 'function_graph');
     const changed = changedObjects(pid);

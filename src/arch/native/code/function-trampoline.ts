@@ -59,6 +59,7 @@ export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place:
   blocks.emitTake(code, unblocked);
   code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
   code.jump('ne', leave);
+  javascript.emitQuiet(code, leave);
   code.mov(RDI, mem(RSI, BLOCK.WRITER));
   writer.emitBegin(code, PARENTS[place], leave);
   if (javascript.isOn) javascript.emitTime(code);

@@ -94,6 +94,7 @@ function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip
   if (probed === undefined) {
     code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
     code.jump('ne', skip);
+    javascript.emitQuiet(code, skip);
   }
   code.lea(R11, place === 'on the stack' ? mem(RSP, NUMBER + WORD) : mem(RBP, WORD));
 

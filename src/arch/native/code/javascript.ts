@@ -43,6 +43,14 @@ export class JavaScriptCode {
     this.isOn = isOn;
   }
 
+  /** Goes to `skip` while fentry's own JavaScript runs, which calls native functions too. */
+  emitQuiet(code: Assembler, skip: Label): void {
+    this.#inJavaScript(code, () => {
+      code.cmp(mem(RAX, word(fgraph.QUIET)), 0, 32);
+      code.jump('ne', skip);
+    });
+  }
+
   /** r9 becomes the time of a record. rcx and rdx are lost. */
   emitTime(code: Assembler): void {
     emitNow(code);
@@ -114,19 +122,13 @@ export class JavaScriptCode {
     if (!this.isOn) return;
     const writer = this.#writer;
     const saved = [R12, R13, R14];
-    const [all, done, next, write] = Array.from({ length: 4 }, () => new Label());
+    const [done, next, write] = Array.from({ length: 3 }, () => new Label());
     code.align(16);
     code.bind(this.#end);
     for (const register of saved) code.push(register);
     // r12: the frames that are open; r13: those that stay.
     emitFrames(code, R12);
     code.mov(R13, mem(RBX, FRAME.JS_DEPTH), 32);
-    code.test(mem(RAX, word(fgraph.BUSY)), fgraph.UNWOUND, 32);
-    code.jump('e', all!);
-    code.cmp(R12, mem(RAX, word(fgraph.UNWOUND_TO)), 32);
-    code.jump('be', all!);
-    code.mov(R12, mem(RAX, word(fgraph.UNWOUND_TO)), 32);
-    code.bind(all!);
     const again = code.label();
     code.cmp(R12, R13, 32);
     code.jump('be', done!);
@@ -181,11 +183,18 @@ export class JavaScriptCode {
   }
 }
 
-/** A register becomes the number of open frames of JavaScript. rax is the state of its shadow stack. */
+/** A register becomes the number of frames of JavaScript that are open and not seen to have ended. rax is the state of its shadow stack. */
 function emitFrames(code: Assembler, to: typeof RDX): void {
   const few = new Label();
+  const all = new Label();
   code.mov(to, mem(RAX, word(fgraph.TOP)), 32);
   code.and(to, fgraph.FRAME_MASK, 32);
+  code.test(mem(RAX, word(fgraph.BUSY)), fgraph.UNWOUND, 32);
+  code.jump('e', all);
+  code.cmp(to, mem(RAX, word(fgraph.UNWOUND_TO)), 32);
+  code.jump('be', all);
+  code.mov(to, mem(RAX, word(fgraph.UNWOUND_TO)), 32);
+  code.bind(all);
   code.cmp(to, MOST_FRAMES, 32);
   code.jump('be', few);
   code.movImmediate(to, MOST_FRAMES);

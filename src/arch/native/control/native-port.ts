@@ -90,7 +90,11 @@ export class NativePort implements Port {
       targetOf: (n, site, tracer, probed) => targets.of(n, site, tracer, probed),
       probesOf: (n) => probes.probesOf(n),
       hasServices: !hasJavaScript,
-      restored: () => targets.end(),
+      restored() {
+        // This process does not stand still meanwhile: its calls return through the code, which stays.
+        if (!hasJavaScript) arena.giveBack();
+        targets.end();
+      },
       unreached: (n, why) => told({ type: 'unreached', n, why }),
     });
     const heard = new HeardEvents(arena, pages);

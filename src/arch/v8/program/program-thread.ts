@@ -358,9 +358,16 @@ export class ProgramThread {
 
   #obeyNow(): void {
     if (this.#obeying) return;
-    this.flush();
-    this.#slices.interrupted();
-    this.#drain();
+    this.#quietly(() => {
+      this.flush();
+      this.#slices.interrupted();
+      this.#drain();
+    });
+  }
+
+  #quietly(run: () => void): void {
+    if (this.#runtime === undefined) run();
+    else this.#runtime.quietly(run);
   }
 
   #ownLog(): TextLog {
@@ -409,13 +416,17 @@ export class ProgramThread {
 
   #receive(message: ThreadMessage): void {
     asyncContexts.hideCurrent();
+    this.#quietly(() => this.#handle(message));
+    // This turn was begun by a message of fentry.
+    this.#runtime?.discardLatency();
+  }
+
+  #handle(message: ThreadMessage): void {
     if (message.type === 'store some') this.#storeSome();
     else {
       if (isCommand(message)) this.#commands.put(message);
       if (this.#slices.mayGoOn(message)) this.#catchUp();
     }
-    // This turn was begun by a message of fentry.
-    this.#runtime?.discardLatency();
   }
 
   #storeSome(): void {

@@ -23,6 +23,7 @@ import type { LivepatchNeeds } from './livepatch-needs.js';
 import { orderedTimes, shareFrames } from './native-frames.js';
 import { NextCall } from './next-call.js';
 import { anyWantsParents, dropOutput, outputOf } from './outputs.js';
+import { QuietCells } from './quiet-cells.js';
 import { SERVICES, ServiceTable } from './service-table.js';
 import type { CreateService } from './services.js';
 import { createSubscriberTable, type SubscriberFailed, type SubscriberTable } from './subscribers.js';
@@ -53,6 +54,7 @@ const NEVER: IsOver = () => false;
 export class TracerRuntime {
   readonly #needs: RuntimeNeeds;
   readonly #ctx: ThreadTrace;
+  readonly #cells: QuietCells;
   readonly #sites: ThreadSites;
   readonly #period: TracingPeriod;
   readonly #nextCall: NextCall;
@@ -66,6 +68,7 @@ export class TracerRuntime {
 
   constructor(needs: RuntimeNeeds) {
     const fgraph: Fgraph = new Fgraph(needs.clock, (depth, now) => exits.ended(depth, now));
+    const cells = new QuietCells(needs.cells, fgraph);
     const ctx = createThreadTrace(needs, fgraph);
     const graph = createFunctionGraph(ctx);
     const subscribers = createSubscriberTable(ctx, needs.subscriberFailed);
@@ -91,8 +94,9 @@ export class TracerRuntime {
     ctx.calls = exits.calls;
     this.#needs = needs;
     this.#ctx = ctx;
-    this.#period = new TracingPeriod(needs, fgraph, exits);
-    this.#sites = new ThreadSites(ctx, needs.cells, this.#period);
+    this.#cells = cells;
+    this.#period = new TracingPeriod({ onUncaught: needs.onUncaught, cells }, fgraph, exits);
+    this.#sites = new ThreadSites(ctx, cells, this.#period);
     this.#nextCall = new NextCall(fgraph, this.#sites);
     ctx.mayTrace = (n, trampoline) => this.#nextCall.mayTrace(n, trampoline);
     this.#function = createFunctionTracer(ctx);
@@ -111,7 +115,13 @@ export class TracerRuntime {
   /** Tells the traced native text of the process about this thread's JavaScript; returns the order that the times of both then keep. */
   joinNative(file: string, call: BigUint64Array): ClockReading {
     shareFrames(this.#ctx.fgraph, file, call);
+    this.#cells.begin();
     return orderedTimes(this.#ctx.fgraph);
+  }
+
+  /** Runs something of fentry's own on the thread: what it calls of native text is not recorded. */
+  quietly(run: () => void): void {
+    this.#cells.during(run);
   }
 
   /**
@@ -259,7 +269,7 @@ export class TracerRuntime {
   }
 
   #findCallers({ parents }: TracerConfig): void {
-    if (parents) this.#ctx.findCaller ??= this.#needs.createFindCaller();
+    if (parents) this.#ctx.findCaller ??= this.#cells.findCaller(this.#needs.createFindCaller());
     this.#sites.findParents(anyWantsParents(this.#ctx));
   }
 
