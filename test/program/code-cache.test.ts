@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { PRELOAD, REQUIRED, Sandbox, until } from '../e2e/support/program.js';
@@ -115,4 +115,23 @@ test('a program that is killed has stored its texts and their code while it ran'
   await once(child, 'exit');
   assert.deepEqual(codeOfAgent(), ofAgent);
   assert.equal((await sandbox.run(args)).stdout, '1 2\n');
+});
+
+test('a text that was too large to be stored while the program ran is stored at its end', async (t) => {
+  const sandbox = new Sandbox(t);
+  sandbox.file('bundle.cjs', `exports.large = () => 1;\n/*${'x'.repeat(600_000)}*/`);
+  const program = sandbox.file(
+    'main.cjs',
+    `require('./bundle.cjs').large(); if (process.argv[2]) process.stdin.resume();${PADDING}`,
+  );
+  const args = ['--require', REQUIRED, program];
+  await sandbox.run(args);
+  const child = sandbox.spawn([...args, 'stays']);
+  await until(() => packsOf(sandbox).length > 0, 'a pack is stored');
+  const [pack] = packsOf(sandbox) as [string];
+  const size = (): number => statSync(join(sandbox.folder, 'cache', pack)).size;
+  assert.ok(size() < 600_000);
+  child.stdin?.end();
+  await once(child, 'exit');
+  assert.ok(size() > 600_000);
 });

@@ -21,7 +21,8 @@ const MOST_AT_ONCE = 8 * 1024 * 1024;
 
 interface Row {
   readonly read: ReadText;
-  readonly made: CompiledText | undefined;
+  /** Holds what was compiled, or did. */
+  readonly made: { deref(): CompiledText | undefined } | undefined;
 }
 
 /** A pack that is being put together. */
@@ -29,6 +30,8 @@ interface Storing {
   /** That are still to be added. */
   readonly rows: Row[];
   readonly writer: PackWriter;
+  /** Texts that were too large. */
+  leftOut: number;
 }
 
 /** The pack of the program that this thread runs: what it had when the program started, and what is stored for its next start. */
@@ -74,10 +77,13 @@ export class ProgramPack {
     this.#rows.set(read.placeKey.join(), { read: without(read), made: undefined });
   }
 
-  /** A text was compiled by ModuleScripts. */
+  /**
+   * A text was compiled by ModuleScripts. If its code is in the pack, what was compiled need not live longer for it: it holds the bytecode of
+   * the module's own function, 53 bytes for each function in it (`npm run bench memory`).
+   */
   compiled(read: ReadText, made: CompiledText, isCodeUsed: boolean): void {
     if (!isCodeUsed && read.packed !== undefined) this.#missing++;
-    this.#rows.set(read.placeKey.join(), { read: without(read), made });
+    this.#rows.set(read.placeKey.join(), { read: without(read), made: isCodeUsed ? new WeakRef(made) : { deref: () => made } });
   }
 
   /** Stores the pack for the program's next start, if it would be better than the one that there is. */
@@ -102,12 +108,13 @@ export class ProgramPack {
       this.#add(this.#storing, LARGE);
       if (writer.bytes > MOST_AT_ONCE) rows.length = 0;
     }
+    const { leftOut } = this.#storing;
     const isWhole = writer.bytes <= MOST_AT_ONCE;
     if (isWhole) writer.store(this.#folder, this.#name, this.#age);
     this.#storing = undefined;
-    // The end of the program stores another only if it knows more. One of a small part is none.
+    // The end of the program stores another only if it knows more, or has time for large texts. One of a small part is none.
     if (isWhole) {
-      this.#missing = 0;
+      this.#missing = leftOut;
       this.#stored = { ...this.#stored, age: this.#age };
     }
     return false;
@@ -129,18 +136,20 @@ export class ProgramPack {
     this.#rows.forEach((row) => {
       rows[rows.length] = row;
     });
-    return { rows, writer: new PackWriter() };
+    return { rows, writer: new PackWriter(), leftOut: 0 };
   }
 
   /** @param limit characters of the largest text */
-  #add({ rows, writer }: Storing, limit = Infinity): void {
-    const row = rows.pop() as Row;
-    if (row.made !== undefined && textOf(row.made).length > limit) return;
-    const text = this.#packed(row);
-    if (text !== undefined && text.text.length <= limit) writer.add(row.read.placeKey, text);
+  #add(storing: Storing, limit = Infinity): void {
+    const { read, made } = storing.rows.pop() as Row;
+    const compiled = made?.deref();
+    const isLarge = compiled !== undefined && textOf(compiled).length > limit;
+    const text = isLarge ? undefined : this.#packed(read, compiled);
+    if (isLarge || (text !== undefined && text.text.length > limit)) storing.leftOut++;
+    else if (text !== undefined) storing.writer.add(read.placeKey, text);
   }
 
-  #packed({ read: { key, placeKey, functionCount, firstFunction }, made }: Row): PackedText | undefined {
+  #packed({ key, placeKey, functionCount, firstFunction }: ReadText, made: CompiledText | undefined): PackedText | undefined {
     const known = this.pack.find(placeKey, () => true);
     const hasNumbers = (payload: Uint8Array<ArrayBuffer>): boolean => decodeEntry(payload)?.firstFunction === firstFunction;
     if (known !== undefined && made === undefined && hasNumbers(known.payload)) return known;
