@@ -86,7 +86,7 @@ const LATER = [...call('later', OPEN, '} /* later suspended */'), 'later() { /* 
 const ANSWER = '7,ENOENT';
 const FUNCTIONS = 'turn opens doubles inner thrown after swallowed between fails deeper later uv_fs_open uv_fs_close call_twice';
 
-const RUNTIME = 'v8.internal.Runtime_* v8.internal.*Elements* v8.internal.Builtin_HandleApiCall v8.internal.LookupIterator*';
+const RUNTIME = 'v8.internal.Runtime_* v8.internal.*Elements* v8.internal.Builtin_HandleApi* v8.internal.LookupIterator*';
 
 /** The calls of a graph, without cpus, times and durations. */
 const calls = (trace: string): string[] =>
