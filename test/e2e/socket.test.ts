@@ -125,6 +125,9 @@ test('errors carry the errno that the kernel would answer', async (t) => {
   assert.equal(await statusAndErrno('PUT', '/current_tracer', 'nonsense\n'), '400 EINVAL');
   assert.equal(await statusAndErrno('PUT', '/per_cpu', '1\n'), '405 EISDIR');
   assert.equal(await statusAndErrno('MKCOL', '/x'), '403 EPERM');
+  for (const name of ['a%00b', 'a%0Ab', 'a%1Bb', 'a%7Fb']) {
+    assert.equal(await statusAndErrno('MKCOL', `/instances/${name}`), '400 EINVAL', name);
+  }
   assert.equal(await statusAndErrno('DELETE', '/trace'), '404 ENOTDIR');
   assert.equal(await statusAndErrno('BREW', '/trace'), '400');
   assert.equal(await statusAndErrno('PATCH', '/trace'), '501 ENOSYS');
