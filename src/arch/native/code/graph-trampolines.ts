@@ -8,7 +8,7 @@ import type { CodeParts } from './function-trampoline.js';
 import { emitProfileEntry, emitProfileHit } from './profile-code.js';
 import { emitRecord, recordWords } from './record-code.js';
 import { emitFramesEnd, type ShadowStackCode } from './shadow-stack.js';
-import { emitCountUnblocked, emitRestore } from './trampoline-end.js';
+import { emitRestore, unblockedAside } from './trampoline-end.js';
 
 /** Where the return address is that a call is followed by: on the stack above the function's number, or in the frame that it has built. */
 export const SLOT_PLACES = ['on the stack', 'in the frame'] as const;
@@ -85,10 +85,7 @@ export function emitGraphEntry(code: Assembler, entry: EntryParts): Label {
 function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip: Label): void {
   const { parts, stack, place, probed } = entry;
   const { writer, blocks, javascript } = parts;
-  const unblocked = code.aside(() => {
-    emitCountUnblocked(code);
-    code.jmp(skip);
-  });
+  const unblocked = unblockedAside(code, skip);
   if (!isLimited) emitNow(code);
   blocks.emitTake(code, unblocked);
   if (probed === undefined) {
@@ -182,10 +179,7 @@ function emitParent(code: Assembler, stack: ShadowStackCode, isLimited: boolean)
 function emitProfiled(code: Assembler, entry: EntryParts, skip: Label): void {
   const { parts, stack, place, probed } = entry;
   const followed = new Label();
-  const unblocked = code.aside(() => {
-    emitCountUnblocked(code);
-    code.jmp(skip);
-  });
+  const unblocked = unblockedAside(code, skip);
   parts.blocks.emitTake(code, unblocked);
   code.mov(RCX, mem(RSP, NUMBER), 32);
   emitProfileHit(code);

@@ -7,6 +7,7 @@ import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';
 import { emitRecord, recordWords } from './record-code.js';
 import type { RingWriterCode } from './ring-writer.js';
+import { emitRestore } from './trampoline-end.js';
 
 const exitEvent = FTRACE_EVENTS.funcgraph_exit;
 const EXIT_WORDS = recordWords(exitEvent);
@@ -166,7 +167,7 @@ export class JavaScriptCode {
     code.mov(RAX, mem(RSI, BLOCK.JS_STATE));
     code.mov(mem(RAX, word(fgraph.UNWOUND_TO)), R13, 32);
     code.or(mem(RAX, word(fgraph.BUSY)), fgraph.UNWOUND, 32);
-    for (const register of saved.toReversed()) code.pop(register);
+    emitRestore(code, saved);
     code.ret();
     code.emitAsides();
   }

@@ -3,6 +3,7 @@ import type { Assembler } from '../x86-64/assembler.js';
 import { indexed, Label, mem, R9, R10, R11, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, GATE, PROFILE_MODE } from './arena.js';
 import { emitNow } from './clock.js';
+import { emitRestore } from './trampoline-end.js';
 
 const ROW_SHIFT = Math.log2(PROFILE_ROW.BYTES);
 const CLOCK_GETTIME = 228;
@@ -107,7 +108,8 @@ function emitSubtime(code: Assembler): void {
 function emitRunTime(code: Assembler): void {
   const [failed, done] = [new Label(), new Label()];
   // A system call changes rcx and r11.
-  for (const register of [RSI, R11]) code.push(register);
+  const saved = [RSI, R11];
+  for (const register of saved) code.push(register);
   code.sub(RSP, TIMESPEC_BYTES);
   code.movImmediate(RDI, CLOCK_THREAD_CPUTIME_ID);
   code.mov(RSI, RSP);
@@ -122,5 +124,5 @@ function emitRunTime(code: Assembler): void {
   code.xor(R9, R9, 32);
   code.bind(done);
   code.add(RSP, TIMESPEC_BYTES);
-  for (const register of [R11, RSI]) code.pop(register);
+  emitRestore(code, saved);
 }

@@ -4,6 +4,7 @@ import type { Assembler, Immediate } from '../x86-64/assembler.js';
 import { Label, mem, R8, R9, R10, R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RDX, type Register } from '../x86-64/operands.js';
 import { PAGE_MOVE, WRITER } from './arena.js';
 import { emitFromDouble, emitToDouble } from './to-double.js';
+import { emitRestore } from './trampoline-end.js';
 
 const word = (index: number): number => index * 4;
 const double = (index: number): number => index * 8;
@@ -70,7 +71,7 @@ export function emitNextPage(code: Assembler): Label {
   emitWake(code);
   code.clc();
   code.bind(leave!);
-  for (const register of saved.toReversed()) code.pop(register);
+  emitRestore(code, saved);
   code.ret();
 
   code.bind(full!);

@@ -33,6 +33,7 @@ import {
 import { BLOCK, PAGE_MOVE, WRITER } from './arena.js';
 import { emitNextPage } from './ring-page-move.js';
 import { emitToDouble } from './to-double.js';
+import { emitRestore } from './trampoline-end.js';
 
 /** Byte offsets of a ring's words. */
 const word = (index: number): number => index * 4;
@@ -267,7 +268,7 @@ function emitRecount(code: Assembler): void {
   code.mov(mem(RDI, WRITER.COUNT), RCX);
   code.mov(mem(RDI, WRITER.STAMP), RDX);
   code.mov(mem(RDI, WRITER.POSITION), R8);
-  for (const register of saved.toReversed()) code.pop(register);
+  emitRestore(code, saved);
 }
 
 /**
@@ -346,7 +347,7 @@ function emitSlow(code: Assembler, nextPage: Label): void {
   code.mov(RAX, mem(RDI, WRITER.PAGE_END));
   code.mov(mem(RDI, WRITER.LIMIT), RAX);
   code.bind(leave!);
-  for (const register of saved.toReversed()) code.pop(register);
+  emitRestore(code, saved);
   code.ret();
 
   code.bind(noRing!);

@@ -1,6 +1,7 @@
 import type { Assembler } from '../x86-64/assembler.js';
 import { fs, indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
 import { type ArenaLayout, BLOCK, MOST_PROBES, READY_SLOTS, SHARED, THREAD_ENTRIES, THREAD_ENTRY } from './arena.js';
+import { emitRestore } from './trampoline-end.js';
 
 const GETTID = 186;
 /** 2^32 divided by the golden ratio, as a number with a sign: spreads thread pointers, whose low bits are alike. */
@@ -102,7 +103,7 @@ export class ThreadBlockCode {
     this.#emitProbe(code);
     code.call(search);
     code.mov(RAX, RSI);
-    for (const register of BIND_SAVED.toReversed()) code.pop(register);
+    emitRestore(code, BIND_SAVED);
     code.ret();
     code.align(16);
     code.bind(search);
@@ -143,7 +144,7 @@ export class ThreadBlockCode {
     code.bind(none!);
     code.xor(RSI, RSI, 32);
     code.bind(leave!);
-    for (const register of saved.toReversed()) code.pop(register);
+    emitRestore(code, saved);
     code.ret();
 
     code.bind(found!);

@@ -14,6 +14,13 @@ export function emitCountUnblocked(code: Assembler): void {
   code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
 }
 
+/** Where a thread without a block goes: its call is counted, and it goes on at `skip`. r10 is the arena. */
+export const unblockedAside = (code: Assembler, skip: Label): Label =>
+  code.aside(() => {
+    emitCountUnblocked(code);
+    code.jmp(skip);
+  });
+
 /** Ends what a thunk calls with a number on the stack, which is removed. `unblocked`: the thread has no block. */
 export function emitTrampolineEnd(
   code: Assembler,

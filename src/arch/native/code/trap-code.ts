@@ -4,6 +4,7 @@ import { at, Label, mem, R8, R9, R10, RAX, RBX, RCX, RDI, RDX, type Register, RS
 import { LOAD_BYTES, SIGNAL_CALL, SYSCALL_BYTES } from '../x86-64/signal-calls.js';
 import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAP_SHIFT, TRAPS } from './arena.js';
 import { RED_ZONE } from './probe-frame.js';
+import { emitRestore } from './trampoline-end.js';
 
 /**
  * Code for probes that stand at an INT3. The handler of SIGTRAP makes the interrupted thread go on in the probe's thunk, which records the hit, runs
@@ -164,7 +165,7 @@ function emitProgramsHandler(code: Assembler, arena: number): void {
   code.movImmediate(RAX, CALL.rt_sigprocmask);
   code.syscall();
   code.lea(RSP, mem(RSP, WORD));
-  for (const register of saved.toReversed()) code.pop(register);
+  emitRestore(code, saved);
   code.bt(mem(R8, SIGNAL_ACTION.FLAGS), RESETS_HANDLER, 64);
   code.jump('ae', stays);
   code.mov(mem(R8, SIGNAL_ACTION.HANDLER), HANDLER.default);
