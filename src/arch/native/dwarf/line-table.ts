@@ -62,8 +62,12 @@ export function lineRows(elf: ElfFile, from: number, to: number): readonly LineR
   if (section === undefined) throw new TraceError('ENOENT', `${elf.file} has no lines (.debug_line): it was compiled without -g`);
   if (elf.type === 'relocatable')
     throw new TraceError('EOPNOTSUPP', `${elf.file} is not linked: its lines have no addresses yet`);
+  const sections = new Map<number, Buffer>();
   const texts: Texts = (form, offset) => {
-    const strings = debugSection(elf, form === FORM.strp ? '.debug_str' : '.debug_line_str') ?? Buffer.alloc(0);
+    // A compressed section is uncompressed once for all of its texts.
+    const strings =
+      sections.get(form) ?? debugSection(elf, form === FORM.strp ? '.debug_str' : '.debug_line_str') ?? Buffer.alloc(0);
+    sections.set(form, strings);
     return new DwarfReader(strings, offset).text();
   };
   const found: LineRow[] = [];
