@@ -59,12 +59,13 @@ export class NativePort implements Port {
     const { pid, own, memory, arena, pages, code, scratch, caller, hasJavaScript, claimCpu, leftovers } = target;
     const texts = new NativeTexts(pid, target.claimFunctions);
     const queue = new ChangeQueue(target.make);
-    const tidOffset = threadIdOffset(pid, processMaps(pid));
+    const maps = processMaps(pid);
+    const tidOffset = threadIdOffset(pid, maps);
     const unwinding = new Unwinding({ memory, caller, arena: arena.start, scratch, stackBytes: SCRATCH_BYTES });
     const table = pages.allocate(NativeProbes.tableBytes);
     const probeTable = pages.addressOf(table)!;
     const ownPid = idInside(pid);
-    arena.setMainStack(ownPid, processMaps(pid));
+    arena.setMainStack(ownPid, maps);
     const targets = new SiteTargets({
       ...{ memory, caller, arena, code, tidOffset, unwinding, hasJavaScript },
       probes: probeTable,
