@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, statSync, writeSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,8 +10,6 @@ import { threadState } from '../../arch/native/process/tasks.js';
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
 
-const MEMFD_CREATE = 319;
-const MFD_CLOEXEC = 1;
 /** How long a program has to stop at its first instruction, in milliseconds; it does at once. */
 const PATIENCE = 2000;
 
@@ -77,16 +75,8 @@ let launcher: string | undefined;
 /** The launcher as a file that can be run, wherever files may be run from. */
 function launcherPath(): string {
   if (launcher !== undefined) return launcher;
-  const name = Buffer.from('fentry\0');
-  const fd = Number(memfd(new OwnProcess(), name));
-  writeSync(fd, launcherFile());
-  launcher = `/proc/${process.pid}/fd/${fd}`;
+  launcher = `/proc/${process.pid}/fd/${new OwnProcess().memoryFile(launcherFile())}`;
   return launcher;
-}
-
-function memfd(own: OwnProcess, name: Buffer): bigint {
-  // A small Buffer is part of a larger one that does not move.
-  return own.systemCall(MEMFD_CREATE, own.addressOf(name), MFD_CLOEXEC);
 }
 
 async function stopped(pid: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeFully } from '../../../base/write-fully.js';
 import { addonFile, CALL, LOCATED } from './addon-code.js';
 
 interface Addon {
@@ -12,6 +13,10 @@ interface Addon {
 
 const MMAP = 9;
 const MUNMAP = 11;
+const MEMFD_CREATE = 319;
+const MFD_CLOEXEC = 1;
+/** What `ls -l /proc/PID/fd` shows of files without a name. */
+const MEMFD_NAME = Buffer.from('fentry\0');
 const PROTECTION = { READ: 1, WRITE: 2, EXECUTE: 4 } as const;
 const MAP = { SHARED: 1, PRIVATE: 2, FIXED: 0x10, ANONYMOUS: 0x20, NORESERVE: 0x4000 } as const;
 const MOST_ERRNO = 4095n;
@@ -70,6 +75,15 @@ export class OwnProcess {
   /** The same; returns an error as the kernel does, as -errno. */
   rawSystemCall(number: number, ...args: readonly (number | bigint)[]): bigint {
     return this.call(this.#systemCall, number, ...args);
+  }
+
+  /** A file without a name that has these bytes; programs that are run do not get it. Returns its descriptor. @throws Error with the errno */
+  memoryFile(bytes: Uint8Array): number {
+    const name = new Uint8Array(new SharedArrayBuffer(MEMFD_NAME.length));
+    name.set(MEMFD_NAME);
+    const fd = Number(this.systemCall(MEMFD_CREATE, this.addressOf(name), MFD_CLOEXEC));
+    writeFully(fd, bytes);
+    return fd;
   }
 
   /** The time stamp counter. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { TraceError } from '../../../base/errno.js';
 import type { PortCommand, PortListener, TracedThread } from '../../port.js';
 import { addonFile, CALL } from '../addon/addon-code.js';
@@ -9,9 +9,6 @@ import { NativePort } from './native-port.js';
 import type { NativeTarget } from './native-target.js';
 import type { NativeThread } from './native-thread.js';
 
-const MEMFD_CREATE = 319;
-const CLOSE_ON_EXEC = 1;
-const NAME = 'fentry\0';
 /** Where V8 is: in the executable, or in a library. */
 const hasV8 = (path: string): boolean => path === process.execPath || /\/libnode\.so[^/]*$/.test(path);
 /** v8::V8::SetReturnAddressLocationResolver(unsigned long (*)(unsigned long)) */
@@ -29,12 +26,13 @@ const executableObjects = (): string =>
 export class OwnNativePort extends NativePort {
   /** The cpus of native text of the threads that run JavaScript, by these threads' cpus. */
   readonly #joined = new Map<number, NativeThread>();
+  /** The path of a file that has the addon: program threads load it, too. */
   readonly #addon: string;
   #objects = executableObjects();
 
   constructor(target: NativeTarget, listener: PortListener) {
     super(target, listener, () => {});
-    this.#addon = this.#addonFile();
+    this.#addon = `/proc/self/fd/${target.own.memoryFile(addonFile())}`;
     this.#ignoreItself();
     this.#tellV8();
     setInterval(() => {
@@ -89,17 +87,6 @@ export class OwnNativePort extends NativePort {
     words[CALL.FUNCTION] = BigInt(this.targets.bind);
     words[CALL.ARGUMENTS] = BigInt(this.target.arena.block(block));
     return words;
-  }
-
-  /** The path of a file without a name that has the addon: program threads load it, too. */
-  #addonFile(): string {
-    const { own } = this.target;
-    const name = new Uint8Array(new SharedArrayBuffer(NAME.length));
-    name.set(Buffer.from(NAME));
-    const fd = Number(own.systemCall(MEMFD_CREATE, own.addressOf(name), CLOSE_ON_EXEC));
-    const bytes = addonFile();
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-    return `/proc/self/fd/${fd}`;
   }
 }
 
