@@ -1,5 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pause } from '../../base/pause.js';
 import { hasEnded, ownIdentity, parseIdentity } from '../../recording/process-identity.js';
 import { UsageError } from '../verb.js';
 
@@ -24,7 +25,6 @@ const REMOVAL = { tries: 100, pause: 20 } as const;
 
 /** Removes the folder. A process that outlives the command may just have begun another part in it: it stops within a second. */
 export function removeParts(folder: string): void {
-  const nothing = new Int32Array(new SharedArrayBuffer(4));
   for (let left: number = REMOVAL.tries; ; left--) {
     try {
       rmSync(folder, { recursive: true, force: true });
@@ -32,7 +32,7 @@ export function removeParts(folder: string): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || left === 0) throw error;
     }
-    Atomics.wait(nothing, 0, 0, REMOVAL.pause);
+    pause(REMOVAL.pause);
   }
 }
 

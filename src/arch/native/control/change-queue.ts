@@ -1,5 +1,5 @@
 import { asTraceError } from '../../../base/errno.js';
-import { pause } from '../process/pause.js';
+import { pause } from '../../../base/pause.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { whileStopped } from '../process/stop.js';
 import { type ChangeState, changeText, type TextChange } from '../process/text-changes.js';

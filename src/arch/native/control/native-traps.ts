@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
 import { asTraceError } from '../../../base/errno.js';
+import { pause } from '../../../base/pause.js';
 import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAPS } from '../code/arena.js';
 import { buildSignalHook, buildTrapInstaller, buildTrapRemover, SIGTRAP_BIT, trapIndex } from '../code/trap-code.js';
 import type { Caller } from '../process/caller.js';
 import type { AddressRange } from '../process/near-room.js';
-import { pause } from '../process/pause.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { threadIds, threadName } from '../process/tasks.js';
 import { placeJump } from '../x86-64/probe-places.js';

@@ -1,7 +1,7 @@
 import { TraceError } from '../../../base/errno.js';
+import { pause } from '../../../base/pause.js';
 import { borrowedStub, DONE_WORD, isNear, JUMP_BYTES, type Patch, type RemoteCall, SYSCALL_BYTES } from './borrowed-stub.js';
 import type { AnyCall, Caller } from './caller.js';
-import { pause } from './pause.js';
 import { mappedObjects, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import { type StoppedProcess, type StoppedThread, whileStopped } from './stop.js';

@@ -1,5 +1,5 @@
 import { TraceError } from '../../../base/errno.js';
-import { pause } from './pause.js';
+import { pause } from '../../../base/pause.js';
 import { type ThreadPosition, threadIds, threadName, threadPosition, threadState } from './tasks.js';
 
 /** How long all threads have to stop, in milliseconds: one in a wait that signals do not end stops only behind it. */
