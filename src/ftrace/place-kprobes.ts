@@ -2,7 +2,6 @@ import type { FoundKprobe, KprobePlanner, NextPlace } from './kprobe-planner.js'
 import { MiddleKprobes } from './middle-kprobes.js';
 import { NextBreakpoints } from './next-breakpoints.js';
 import { type PlaceMember, readValues, THIS } from './place-members.js';
-import { StatementEnds } from './statement-ends.js';
 
 /**
  * The kprobes at one place in the middle of a function that share a breakpoint. While one has a post handler there are more: where V8 stops next
@@ -11,7 +10,6 @@ import { StatementEnds } from './statement-ends.js';
 export class PlaceKprobes extends MiddleKprobes {
   readonly #found: FoundKprobe;
   readonly #planner: KprobePlanner;
-  readonly #ends: StatementEnds;
   readonly #next: NextBreakpoints;
   #places: readonly NextPlace[] = [];
   #names: readonly string[] = [];
@@ -19,11 +17,10 @@ export class PlaceKprobes extends MiddleKprobes {
 
   /** @param id an ops id */
   constructor(id: number, found: FoundKprobe, planner: KprobePlanner) {
-    super();
+    super(id, found, planner);
     this.#found = found;
     this.#planner = planner;
-    this.#ends = new StatementEnds(id, found, planner, this.members, () => this.#next.again());
-    this.#next = new NextBreakpoints(found, planner, this.#ends, () => this.#ended());
+    this.#next = new NextBreakpoints(found, planner, this.ends, () => this.#ended());
   }
 
   /** @param next what was found for this one: undefined without a post handler */
@@ -32,19 +29,20 @@ export class PlaceKprobes extends MiddleKprobes {
     return this.join(member);
   }
 
-  async arrange(): Promise<void> {
+  override arrange(): Promise<void> {
     if (!this.hasPost) this.#next.remove();
-    if (!this.isWanted) this.#disarm();
-    // The breakpoint of a probe without a post handler is there at once.
-    if (this.hasPost || this.#ends.isOn) await this.#ends.follow(() => this.hasPost);
-    if (this.hasPost) this.#next.set(this.#places, this.members.namesOf(this.members.enabledPost));
-    if (this.isWanted) this.#arm();
+    return super.arrange();
   }
 
-  #arm(): void {
+  protected override resumed(): void {
+    this.#next.again();
+  }
+
+  protected arm(): void {
+    if (this.hasPost) this.#next.set(this.#places, this.members.namesOf(this.members.enabledPost));
     const names = [...new Set([THIS, ...this.members.namesOf(this.members.enabled)])];
     if (this.#remove !== undefined && names.every((name) => this.#names.includes(name))) return;
-    this.#disarm();
+    this.disarm();
     this.#names = names;
     this.#remove = this.#planner.breakpoint({
       ...this.#found,
@@ -55,16 +53,16 @@ export class PlaceKprobes extends MiddleKprobes {
     });
   }
 
-  #disarm(): void {
+  protected disarm(): void {
     this.#remove?.();
     this.#remove = undefined;
   }
 
   #hit(values: readonly (() => unknown)[]): void {
     const all = readValues(this.#names, values);
-    if (this.#ends.isWaiting) this.#ends.next('done', all);
-    if (!this.members.pre(all) || !this.#ends.isOn) return;
-    this.#ends.wait();
+    if (this.ends.isWaiting) this.ends.next('done', all);
+    if (!this.members.pre(all) || !this.ends.isOn) return;
+    this.ends.wait();
     if (this.hasPost) this.#next.again();
   }
 
