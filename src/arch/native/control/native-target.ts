@@ -70,8 +70,7 @@ export function remoteTarget(pid: number, spare?: AddressRange): NativeTarget {
   const leftovers = findLeftovers(memory, maps);
   closeLeftovers(memory, leftovers);
   const target = mapTargetMemory(memory, caller, DATA);
-  const [room] = target.code;
-  if (room !== undefined) caller.lend({ start: room.end - STUBS, end: room.end });
+  for (const { end } of target.code) caller.lend({ start: end - STUBS, end });
   const pages = new SharedPages(own, target.fd, target.shared);
   const make = changeStopped(memory);
   const queue = new ChangeQueue(make);

@@ -24,6 +24,8 @@ export type RemoteArgument = number | { readonly result: number } | { readonly b
 export interface StubRequest {
   /** Where the stub will stand. */
   readonly address: number;
+  /** Where a jump to the stub stands, `FAR_JUMP_BYTES`, if the stub is not near the thread. */
+  readonly step: number | undefined;
   /** The thread that makes the calls; others that come by wait. */
   readonly tid: number;
   /** The address at which the thread stands. */
@@ -43,7 +45,7 @@ export interface Patch {
 
 /** A stub, and how it is used. */
 export interface BorrowedStub {
-  readonly code: Patch;
+  readonly code: readonly Patch[];
   /** Replaces the text at `pc`: leads to the stub. */
   readonly entry: Patch;
   /** Changes the stub so that threads that wait in it leave it and go on where they came from. */
@@ -133,6 +135,11 @@ const SYSCALL = [0x0f, 0x05];
 /** `jmp` at an address; the target is near. */
 const jump = (from: number, to: number): number[] => [0xe9, ...word32(to - from - JUMP_BYTES)];
 
+/** jmp [rip]: the target stands behind it, and is anywhere. */
+const FAR_JUMP = [0xff, 0x25, 0, 0, 0, 0];
+const farJump = (to: number): number[] => [...FAR_JUMP, ...word64(to)];
+export const FAR_JUMP_BYTES = FAR_JUMP.length + WORD;
+
 /** The place of a jump that `setJump` writes. */
 const NO_JUMP = [0, 0, 0, 0, 0];
 const setJump = (code: number[], from: number, to: number): void =>
@@ -148,7 +155,7 @@ export const isNear = (from: number, to: number): boolean => Math.abs(to - from)
 const MARK = [0x31, 0xc9];
 
 /** Makes the stub for a request. */
-export function borrowedStub({ address, tid, pc, isInCall, calls, last = [] }: StubRequest): BorrowedStub {
+export function borrowedStub({ address, step, tid, pc, isInCall, calls, last = [] }: StubRequest): BorrowedStub {
   const code: number[] = [...SAVE, ...moveEax(GETTID), ...SYSCALL, 0x3d, ...word32(tid), 0x0f, 0x85];
   const toOthers = code.length;
   code.push(0, 0, 0, 0);
@@ -200,11 +207,10 @@ export function borrowedStub({ address, tid, pc, isInCall, calls, last = [] }: S
   const leave = code.length;
   if (isInCall) {
     // cmp qword [rbp + SAVED_RCX], 0; jne behind the way to the call
-    code.push(0x48, 0x83, 0x7d, SAVED_RCX, 0, 0x75, RESTORE.length + JUMP_BYTES, ...RESTORE);
-    code.push(...jump(address + code.length, pc - SYSCALL_BYTES));
+    code.push(0x48, 0x83, 0x7d, SAVED_RCX, 0, 0x75, RESTORE.length + FAR_JUMP_BYTES, ...RESTORE);
+    code.push(...farJump(pc - SYSCALL_BYTES));
   }
-  code.push(...RESTORE);
-  code.push(...jump(address + code.length, pc));
+  code.push(...RESTORE, ...farJump(pc));
 
   for (const { at, offset } of pointers) word64(address + code.length + offset).forEach((byte, i) => void (code[at + i] = byte));
   code.push(...constants);
@@ -213,8 +219,11 @@ export function borrowedStub({ address, tid, pc, isInCall, calls, last = [] }: S
   const leaveBy = (at: number, way: number): Patch => ({ address: address + at, bytes: Uint8Array.of(0xeb, way - (at + 2)) });
   const mark = isInCall ? MARK : [];
   return {
-    code: { address, bytes: Uint8Array.from(code) },
-    entry: { address: pc - mark.length, bytes: Uint8Array.from([...mark, ...jump(pc, address)]) },
+    code: [
+      { address, bytes: Uint8Array.from(code) },
+      ...(step === undefined ? [] : [{ address: step, bytes: Uint8Array.from(farJump(address)) }]),
+    ],
+    entry: { address: pc - mark.length, bytes: Uint8Array.from([...mark, ...jump(pc, step ?? address)]) },
     release: [leaveBy(doneWait, toLast), leaveBy(othersWait, toLeave)],
   };
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../../../test/e2e/support/program.js';
 import { attempt } from '../../../base/attempt.js';
+import { ElfFile, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js';
 import { compile, noCompiler, type RunningProgram, start } from '../testing/programs.js';
 import { nearRoom } from './near-room.js';
 import { isExecutable, mappedObjects, processMaps } from './process-maps.js';
@@ -34,6 +35,17 @@ int main(void) {
   for (volatile unsigned long i = 0;; i++) {}
 }`;
 
+/** So many bytes behind its text are left of the last page: too few for a stub. No library is near. */
+const FEW = 160;
+function compileWithoutRoom(t: TestContext): string {
+  const withText = (bytes: number): string => compile(t, `__asm__(".skip ${bytes}, 0x90");${BUSY}`, ['-no-pie', '-fno-pie']);
+  const path = withText(0);
+  const text = new ElfFile(readFileSync(path), path).segments.find(
+    ({ type, flags }) => type === SEGMENT.load && (flags & SEGMENT_FLAG.execute) !== 0,
+  )!;
+  return withText(PAGE - FEW - ((text.address + text.fileSize) % PAGE));
+}
+
 /** Ten threads that sleep, each in the same function, and count. */
 const TEN_SLEEPERS = `
 #include <pthread.h>
@@ -59,6 +71,7 @@ const PROGRAMS: Readonly<Record<string, (t: TestContext) => RunningProgram>> = {
   cat: (t) => start(t, 'cat'),
   'a shell': (t) => start(t, 'sh', ['-c', 'while read line; do echo $line; done']),
   'a busy loop': (t) => start(t, compile(t, BUSY)),
+  'a busy loop without room behind it': (t) => start(t, compileWithoutRoom(t)),
   'ten sleeping threads': (t) => start(t, compile(t, TEN_SLEEPERS)),
   Node: (t) => start(t, process.execPath, ['-e', 'setInterval(() => {}, 5)']),
   Python: (t) => start(t, 'python3', ['-uc', 'import time\nprint("ready")\nwhile True: time.sleep(0.001)']),

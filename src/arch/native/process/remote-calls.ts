@@ -1,6 +1,15 @@
 import { TraceError } from '../../../base/errno.js';
 import { pause } from '../../../base/pause.js';
-import { borrowedStub, DONE_WORD, isNear, JUMP_BYTES, type Patch, type RemoteCall, SYSCALL_BYTES } from './borrowed-stub.js';
+import {
+  borrowedStub,
+  DONE_WORD,
+  FAR_JUMP_BYTES,
+  isNear,
+  JUMP_BYTES,
+  type Patch,
+  type RemoteCall,
+  SYSCALL_BYTES,
+} from './borrowed-stub.js';
 import type { AnyCall, Caller } from './caller.js';
 import { mappedObjects, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
@@ -18,6 +27,22 @@ const BETWEEN = 2;
 const WORD = 8;
 /** Numbers of errnos, as system calls return them. */
 const LARGEST_ERRNO = 4095;
+
+const sizeOf = ({ start, end }: Slack): number => end - start;
+
+/** Where a stub can stand, and the jump to it if it is not near the thread. */
+interface StubPlace {
+  readonly slack: Slack;
+  readonly step?: Slack | undefined;
+}
+
+/** The places of a stub for a thread that stands at `pc`: those near it first. */
+function stubPlaces(pc: number, slacks: readonly Slack[]): readonly StubPlace[] {
+  const isBeside = ({ start, end }: Slack): boolean => isNear(pc, start) && isNear(pc, end);
+  const step = slacks.find((slack) => isBeside(slack) && sizeOf(slack) >= FAR_JUMP_BYTES);
+  const far = step === undefined ? [] : slacks.filter((slack) => !isBeside(slack));
+  return [...slacks.filter(isBeside).map((slack) => ({ slack })), ...far.map((slack) => ({ slack, step }))];
+}
 
 /** A stub that a thread is on its way to. */
 interface Borrowing {
@@ -80,15 +105,16 @@ export class RemoteCaller implements Caller {
   #borrow({ threads }: StoppedProcess, calls: readonly AnyCall[], last: readonly RemoteCall[]): Borrowing | undefined {
     const usable = threads.filter((thread) => this.#isUsable(thread, threads));
     const slacks = usable.length === 0 ? [] : this.#slacks();
-    for (const thread of usable) {
-      const { tid, pc, call } = thread;
-      for (const { start, end } of slacks) {
-        if (!isNear(pc, start) || !isNear(pc, end)) continue;
-        const stub = borrowedStub({ address: start, tid, pc, isInCall: call !== undefined, calls, last });
-        if (start + stub.code.bytes.length > end) continue;
-        this.#used.set(end, start + stub.code.bytes.length);
+    for (const { tid, pc, call } of usable) {
+      for (const { slack, step } of stubPlaces(pc, slacks)) {
+        const isInCall = call !== undefined;
+        const stub = borrowedStub({ address: slack.start, step: step?.start, tid, pc, isInCall, calls, last });
+        const [code] = stub.code;
+        if (code!.bytes.length > sizeOf(slack)) continue;
+        this.#used.set(slack.end, slack.start + code!.bytes.length);
+        if (step !== undefined) this.#used.set(step.end, step.start + FAR_JUMP_BYTES);
         const original = this.#memory.read(stub.entry.address, stub.entry.bytes.length);
-        this.#write([stub.code, stub.entry]);
+        this.#write([...stub.code, stub.entry]);
         return { tid, release: [{ address: stub.entry.address, bytes: original }, ...stub.release] };
       }
     }
@@ -113,7 +139,7 @@ export class RemoteCaller implements Caller {
     const texts = mappedObjects(processMaps(this.#memory.pid)).flatMap((object) => textSlack(this.#memory, object) ?? []);
     return [...this.#lent, ...texts]
       .map(({ start, end }) => ({ start: Math.ceil((this.#used.get(end) ?? start) / 16) * 16, end }))
-      .sort((a, b) => b.end - b.start - (a.end - a.start));
+      .sort((a, b) => sizeOf(b) - sizeOf(a));
   }
 
   #results({ tid }: Borrowing, count: number): readonly number[] {
