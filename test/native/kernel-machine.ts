@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { attempt } from '../../src/base/attempt.js';
 import { until } from '../e2e/support/program.js';
+import { initrd } from './initrd.js';
 
 /** A Linux 6.1 in an emulated machine, behind a stub of GDB. */
 
@@ -90,17 +91,6 @@ export function kernelOrReason(): { readonly image: string } | { readonly reason
     : { reason: 'there is no Linux 6.1 of Debian here, and none can be downloaded' };
 }
 
-/** The archive of one file that a kernel unpacks at its start (cpio's newc format). */
-function initrd(program: Buffer): Buffer {
-  const padded = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.alloc(-bytes.length & 3)]);
-  const entry = (name: string, mode: number, bytes: Buffer): Buffer => {
-    const fields = [1, mode, 0, 0, 1, 0, bytes.length, 0, 0, 0, 0, name.length + 1, 0];
-    const header = `070701${fields.map((field) => field.toString(16).padStart(8, '0')).join('')}${name}\0`;
-    return Buffer.concat([padded(Buffer.from(header)), padded(bytes)]);
-  };
-  return Buffer.concat([entry('init', 0o100755, program), entry('TRAILER!!!', 0, Buffer.alloc(0))]);
-}
-
 /** A kernel that has started. */
 export interface KernelMachine {
   /** The socket of its stub. */
@@ -116,7 +106,7 @@ export async function boot(t: Cleanup, folder: string, image: string): Promise<K
   const name = (file: string): string => join(folder, file);
   writeFileSync(name('init.c'), INIT);
   execFileSync('gcc', ['-O1', '-static', '-o', name('init'), name('init.c')], { stdio: ['ignore', 'ignore', 'inherit'] });
-  writeFileSync(name('initrd'), initrd(execFileSync('cat', [name('init')], { maxBuffer: 2 ** 26 })));
+  writeFileSync(name('initrd'), initrd({ init: { bytes: readFileSync(name('init')) } }));
   const gdb = name('gdb');
   const machine = ['-accel', 'tcg', '-cpu', 'max', '-m', '512', '-smp', '2', '-nographic', '-no-reboot'];
   const start = ['-kernel', image, '-initrd', name('initrd'), '-append', 'console=ttyS0 quiet panic=1'];
