@@ -44,10 +44,8 @@ export const OPEN = {
   LIMITED: 2,
 } as const;
 
-/** A clock in the gate: ns = ((tsc - BASE) * MULTIPLIER >> CLOCK_SHIFT) + OFFSET, each u64. */
+/** A clock in the gate: ns = ((counter - BASE) * MULTIPLIER >> Machine.clockShift) + OFFSET, each u64. */
 export const CLOCK = { BASE: 0, MULTIPLIER: 8, OFFSET: 16, BYTES: 32 } as const;
-/** Leaves room for a counter of 250 MHz and for 2^61 ticks, which are decades. */
-export const CLOCK_SHIFT = 61;
 
 /** Words that threads share, in the page behind the gate; each u64. */
 export const SHARED = {

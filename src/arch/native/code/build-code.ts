@@ -1,7 +1,9 @@
-import { Assembler } from '../x86-64/assembler.js';
+import type { Assembler } from '../machine/assembler.js';
+import { type Machine, PARENT_PLACES, SLOT_PLACES, type SlotPlace, type ThunkEntries } from '../machine/machine.js';
+import { Assembler as X86Assembler } from '../x86-64/assembler.js';
 import type { Label } from '../x86-64/operands.js';
-import { emitFunctionTrampoline, PARENT_PLACES, type ParentPlace } from './function-trampoline.js';
-import { emitGraphEntry, emitGraphExit, PROBED_BY, type ProbedBy, SLOT_PLACES, type SlotPlace } from './graph-trampolines.js';
+import { emitFunctionTrampoline } from './function-trampoline.js';
+import { emitGraphEntry, emitGraphExit, PROBED_BY, type ProbedBy } from './graph-trampolines.js';
 import { JavaScriptCode } from './javascript.js';
 import { emitListTrampoline } from './list-trampoline.js';
 import { emitOperations, OPERATION_NAMES, type OperationName } from './operations.js';
@@ -14,6 +16,7 @@ import { ThreadBlockCode, type ThreadOptions } from './thread-block.js';
 
 /** Where the code and its data are going to be. */
 export interface CodeOptions extends ThreadOptions {
+  readonly machine: Machine;
   /** The address of the first byte. */
   readonly address: number;
   /** The address of the arena. */
@@ -27,21 +30,17 @@ export interface CodeOptions extends ThreadOptions {
 }
 
 /** What the thunks of a range of memory share. Its bytes are good only at their address, with the arena at its own. */
-export interface CommonCode {
+export interface CommonCode extends ThunkEntries {
+  readonly machine: Machine;
   readonly bytes: Uint8Array;
-  /** Addresses that thunks call or jump to. */
-  readonly functionEntry: Readonly<Record<ParentPlace, number>>;
-  readonly graphEntry: Readonly<Record<SlotPlace, number>>;
-  readonly graphExit: number;
   /** The same for calls that a return probe hears. */
   readonly probedEntry: Readonly<Record<SlotPlace, Readonly<Record<ProbedBy, number>>>>;
-  /** What probed places call. */
+  /** What probed places call; all 0: the machine has no probes. */
   readonly probeEntry: Readonly<Record<ProbeContext, number>>;
   /** What the handlers of probes call. */
   readonly ringWriter: Readonly<Record<'slow' | 'busy', number>>;
   readonly probeMemory: ProbeMemoryCode;
-  /** What thunks of functions with operations call, and what their lists name. */
-  readonly listEntry: Readonly<Record<ParentPlace, number>>;
+  /** What lists of operations name. */
   readonly operations: Readonly<Record<OperationName, number>>;
   /** Gives the thread that calls it a block: see ThreadBlockCode.emitBind. 0: the process has no JavaScript. */
   readonly bind: number;
@@ -51,12 +50,13 @@ export interface CommonCode {
 
 /** Builds the code that stands once in each range of code memory; `buildThunks` makes the rest, in the same range. */
 export function buildCommonCode(options: CodeOptions): CommonCode {
-  const code = new Assembler(options.address);
+  const { machine } = options;
+  const code = machine.assembler(options.address);
   const writer = new RingWriterCode();
   const blocks = new ThreadBlockCode(options);
   const { functionTable } = options.layout;
   const javascript = new JavaScriptCode(writer, functionTable, options.hasJavaScript === true);
-  const parts = { writer, blocks, javascript, arena: options.arena, functionTable };
+  const parts = { machine, writer, blocks, javascript, arena: options.arena, functionTable };
   const stack = new ShadowStackCode(parts);
   const functionEntry = addresses(code, PARENT_PLACES, (place) => emitFunctionTrampoline(code, parts, place));
   const graph = (place: SlotPlace, by?: ProbedBy): Label =>
@@ -66,8 +66,13 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
     SLOT_PLACES.map((place) => [place, addresses(code, PROBED_BY, (by) => graph(place, by))]),
   ) as CommonCode['probedEntry'];
   const graphExit = code.addressOf(emitGraphExit(code, parts, stack));
-  const probeEntry = addresses(code, PROBE_CONTEXTS, (context) => emitProbeEntry(code, parts, stack, context, options.probes));
-  const probeMemory = emitProbeMemory(code, options.pid);
+  const probes =
+    code instanceof X86Assembler
+      ? {
+          probeEntry: addresses(code, PROBE_CONTEXTS, (context) => emitProbeEntry(code, parts, stack, context, options.probes)),
+          probeMemory: emitProbeMemory(code, options.pid),
+        }
+      : NO_PROBES;
   const listEntry = addresses(code, PARENT_PLACES, (place) => emitListTrampoline(code, parts, place));
   const routines = emitOperations(code, parts);
   const operations = addresses(code, OPERATION_NAMES, (name) => routines[name]);
@@ -79,6 +84,7 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
   const ringWriter = writer.emitShared(code);
   code.align(16);
   return {
+    machine,
     bytes: code.finish(),
     functionEntry,
     graphEntry,
@@ -86,13 +92,18 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
     graphExit,
     bind,
     returnAddress,
-    probeEntry,
     ringWriter,
-    probeMemory,
+    ...probes,
     listEntry,
     operations,
   };
 }
+
+/** On a machine without probes. */
+const NO_PROBES: Pick<CommonCode, 'probeEntry' | 'probeMemory'> = {
+  probeEntry: { called: 0, jumped: 0, returned: 0, middle: 0 },
+  probeMemory: { read: 0, readText: 0, comm: 0 },
+};
 
 function addresses<Name extends string>(
   code: Assembler,

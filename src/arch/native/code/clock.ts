@@ -1,17 +1,15 @@
-import type { Assembler } from '../x86-64/assembler.js';
+import type { Assembler } from '../machine/assembler.js';
 import { indexed, mem, R9, R10, RAX, RCX, RDX } from '../x86-64/operands.js';
-import { CLOCK, CLOCK_SHIFT, GATE } from './arena.js';
+import { CLOCK, GATE } from './arena.js';
 
 /** r9 becomes the time in ns. r10 is the arena. rax, rcx and rdx are lost. */
 export function emitNow(code: Assembler): void {
   // The choice of the clock comes first: its base is then older than the counter.
   code.mov(RCX, mem(R10, GATE.CLOCK), 32);
-  code.rdtsc();
-  code.shift('shl', RDX, 32);
-  code.arithmetic('or', RAX, RDX);
+  code.counter();
   code.sub(RAX, indexed(R10, RCX, 1, CLOCK.BASE));
   // The high half of the product is the result: shifting both halves takes longer than all the rest.
-  code.shift('shl', RAX, 64 - CLOCK_SHIFT);
+  code.shift('shl', RAX, 64 - code.clockShift);
   code.unary('imul', indexed(R10, RCX, 1, CLOCK.MULTIPLIER));
   code.mov(R9, indexed(R10, RCX, 1, CLOCK.OFFSET));
   code.add(R9, RDX);

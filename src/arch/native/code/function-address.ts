@@ -1,4 +1,4 @@
-import type { Assembler } from '../x86-64/assembler.js';
+import type { Assembler } from '../machine/assembler.js';
 import { R10, RCX } from '../x86-64/operands.js';
 import { FUNCTION } from './arena.js';
 

@@ -1,6 +1,7 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
-import type { Assembler } from '../x86-64/assembler.js';
-import { Label, type Memory, mem, R8, R9, R10, R11, RAX, RBP, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
+import type { Assembler } from '../machine/assembler.js';
+import type { Machine, ParentPlace } from '../machine/machine.js';
+import { Label, mem, R8, R9, R10, R11, RAX, RBP, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
 import { BLOCK, GATE } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';
@@ -14,6 +15,7 @@ const SAVED = [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11];
 
 /** What shared code is made of. */
 export interface CodeParts {
+  readonly machine: Machine;
   readonly writer: RingWriterCode;
   readonly blocks: ThreadBlockCode;
   readonly javascript: JavaScriptCode;
@@ -22,36 +24,25 @@ export interface CodeParts {
   readonly functionTable: number;
 }
 
-/**
- * Where the caller's address is when a thunk of the function tracer calls the trampoline: on the stack, behind the return address of a site that
- * calls its thunk, or of one that jumps there; or in the frame that the function has built.
- */
-export const PARENT_PLACES = ['behind a call', 'behind a jump', 'in the frame'] as const;
-export type ParentPlace = (typeof PARENT_PLACES)[number];
-
 const WORD = 8;
-
-/** The stack above the saved registers: the thunk's return address, the function's number, and what was there before. */
-const NUMBER = (SAVED.length + 1) * WORD;
-const PARENTS: Readonly<Record<ParentPlace, Memory>> = {
-  'behind a call': mem(RSP, NUMBER + 2 * WORD),
-  'behind a jump': mem(RSP, NUMBER + WORD),
-  'in the frame': mem(RBP, WORD),
-};
 
 /**
  * Emits what the function tracer does at an entry (kernel/trace/trace_functions.c). A thunk pushes the function's number and calls this; all
  * registers are kept but the flags, and the number is removed.
  */
 export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place: ParentPlace): Label {
-  const { writer, blocks, javascript } = parts;
+  const { writer, blocks, javascript, machine } = parts;
   const event = FTRACE_EVENTS.function;
   const words = recordWords(event);
   const leave = new Label();
   const unblocked = new Label();
   code.align(64);
   const start = code.label();
-  for (const register of SAVED) code.push(register);
+  const number = code.enter(SAVED);
+  const parent =
+    place === 'in the frame'
+      ? mem(RBP, WORD)
+      : mem(RSP, number + machine.returnAbove[place === 'behind a call' ? 'call' : 'jump']);
   code.movImmediate(R10, parts.arena);
   code.cmp(mem(R10, GATE.OPEN), 0, 32);
   code.jump('e', leave);
@@ -61,12 +52,12 @@ export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place:
   code.jump('ne', leave);
   javascript.emitQuiet(code, leave);
   code.mov(RDI, mem(RSI, BLOCK.WRITER));
-  writer.emitBegin(code, PARENTS[place], leave);
+  writer.emitBegin(code, parent, leave);
   if (javascript.isOn) javascript.emitTime(code);
   writer.emitReserve(code, words, leave);
-  code.mov(RCX, mem(RSP, NUMBER), 32);
+  code.mov(RCX, mem(RSP, number), 32);
   emitFunctionAddress(code, parts.functionTable);
-  emitRecord(code, event, { ip: RCX, parent_ip: PARENTS[place] });
+  emitRecord(code, event, { ip: RCX, parent_ip: parent });
   writer.emitCommit(code, words);
   emitTrampolineEnd(code, SAVED, { leave, unblocked });
   return start;

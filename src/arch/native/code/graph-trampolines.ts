@@ -1,6 +1,25 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
-import type { Assembler } from '../x86-64/assembler.js';
-import { indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
+import type { Assembler } from '../machine/assembler.js';
+import type { SlotPlace } from '../machine/machine.js';
+import {
+  indexed,
+  Label,
+  type Memory,
+  mem,
+  R8,
+  R9,
+  R10,
+  R11,
+  R12,
+  RAX,
+  RBP,
+  RBX,
+  RCX,
+  RDI,
+  RDX,
+  RSI,
+  RSP,
+} from '../x86-64/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, FRAME_INCOMPLETE, FUNCTION, FUNCTION_FLAG, GATE, OPEN } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';
@@ -8,14 +27,7 @@ import type { CodeParts } from './function-trampoline.js';
 import { emitProfileEntry, emitProfileHit } from './profile-code.js';
 import { emitRecord, recordWords } from './record-code.js';
 import { emitFramesEnd, type ShadowStackCode } from './shadow-stack.js';
-import { emitRestore, unblockedAside } from './trampoline-end.js';
-
-/** Where the return address is that a call is followed by: on the stack above the function's number, or in the frame that it has built. */
-export const SLOT_PLACES = ['on the stack', 'in the frame'] as const;
-export type SlotPlace = (typeof SLOT_PLACES)[number];
-
-/** Bytes from the return address that the entry gets to the thunk's instruction to which the function returns. */
-export const EXIT_DISTANCE: Readonly<Record<SlotPlace, number>> = { 'on the stack': 16, 'in the frame': 1 };
+import { unblockedAside } from './trampoline-end.js';
 
 /** Who hears the end of a call besides function_graph: a return probe; or that one alone. */
 export const PROBED_BY = ['with graph', 'alone'] as const;
@@ -25,8 +37,6 @@ const WORD = 8;
 /** With -fipa-ra a caller counts on registers that the function does not use: all that is used is kept. */
 const SAVED_AT_EXIT = [RAX, RCX, RDX, RBX, RSI, RDI, R8, R9, R10, R11];
 const SAVED = [...SAVED_AT_EXIT, R12];
-const SAVED_BYTES = SAVED.length * WORD;
-const NUMBER = SAVED_BYTES + WORD;
 
 const entryEvent = FTRACE_EVENTS.funcgraph_entry;
 const ENTRY_WORDS = recordWords(entryEvent);
@@ -43,15 +53,25 @@ interface EntryParts {
   readonly probed?: ProbedBy | undefined;
 }
 
+/** The same while it is being emitted. */
+interface Entry extends EntryParts {
+  /** Bytes from the stack pointer to the function's number. */
+  readonly number: number;
+}
+
+/** The place of the return address. */
+const slotOf = ({ parts, place, number }: Entry): Memory =>
+  place === 'on the stack' ? mem(RSP, number + parts.machine.returnAbove.jump) : mem(RBP, WORD);
+
 /**
  * Emits what function_graph does at an entry (kernel/trace/trace_functions_graph.c). A thunk pushes the function's number and calls this. All
  * registers are kept but the flags: the carry flag says that the call is not followed. The number is removed.
  */
-export function emitGraphEntry(code: Assembler, entry: EntryParts): Label {
+export function emitGraphEntry(code: Assembler, options: EntryParts): Label {
   const skip = new Label();
   code.align(64);
   const start = code.label();
-  for (const register of SAVED) code.push(register);
+  const entry = { ...options, number: code.enter(SAVED) };
   code.movImmediate(R10, entry.parts.arena);
   // What all calls do in a process with JavaScript is in the part with limits.
   if (entry.probed === undefined && !entry.parts.javascript.isOn) {
@@ -75,14 +95,13 @@ export function emitGraphEntry(code: Assembler, entry: EntryParts): Label {
   emitFollow(code, entry, true, skip);
   code.emitAsides();
   code.bind(skip);
-  emitRestore(code, SAVED);
   code.stc();
-  code.ret(WORD);
+  code.leave(SAVED);
   return start;
 }
 
 /** Follows the call and returns to the thunk, or goes to `skip`. `isLimited`: not all calls may be followed, or not all that are recorded. */
-function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip: Label): void {
+function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Label): void {
   const { parts, stack, place, probed } = entry;
   const { writer, blocks, javascript } = parts;
   const unblocked = unblockedAside(code, skip);
@@ -93,7 +112,7 @@ function emitFollow(code: Assembler, entry: EntryParts, isLimited: boolean, skip
     code.jump('ne', skip);
     javascript.emitQuiet(code, skip);
   }
-  code.lea(R11, place === 'on the stack' ? mem(RSP, NUMBER + WORD) : mem(RBP, WORD));
+  code.lea(R11, slotOf(entry));
 
   emitParent(code, stack, isLimited);
   javascript.emitDepth(code);
@@ -176,18 +195,18 @@ function emitParent(code: Assembler, stack: ShadowStackCode, isLimited: boolean)
 }
 
 /** The same for the profiler (profile_graph_entry): counts the call, and measures it if it can be followed. */
-function emitProfiled(code: Assembler, entry: EntryParts, skip: Label): void {
+function emitProfiled(code: Assembler, entry: Entry, skip: Label): void {
   const { parts, stack, place, probed } = entry;
   const followed = new Label();
   const unblocked = unblockedAside(code, skip);
   parts.blocks.emitTake(code, unblocked);
-  code.mov(RCX, mem(RSP, NUMBER), 32);
+  code.mov(RCX, mem(RSP, entry.number), 32);
   emitProfileHit(code);
-  code.lea(R11, place === 'on the stack' ? mem(RSP, NUMBER + WORD) : mem(RBP, WORD));
+  code.lea(R11, slotOf(entry));
   emitParent(code, stack, false);
   if (probed !== undefined) code.or(R12, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
   emitPush(code, entry, skip);
-  code.mov(RCX, mem(RSP, NUMBER), 32);
+  code.mov(RCX, mem(RSP, entry.number), 32);
   emitProfileEntry(code);
   emitFollowed(code, place, followed);
 }
@@ -196,13 +215,12 @@ function emitProfiled(code: Assembler, entry: EntryParts, skip: Label): void {
 function emitFollowed(code: Assembler, place: SlotPlace, followed: Label): void {
   code.bind(followed);
   emitHook(code, place);
-  emitRestore(code, SAVED);
   code.clc();
-  code.ret(WORD);
+  code.leave(SAVED);
 }
 
 /** Adds a frame for a return probe: the tracer does not want the call. */
-function emitProbedOnly(code: Assembler, entry: EntryParts, skip: Label, followed: Label): void {
+function emitProbedOnly(code: Assembler, entry: Entry, skip: Label, followed: Label): void {
   code.sub(R12, 1, 16);
   code.or(R12, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
   emitPush(code, entry, skip);
@@ -220,7 +238,7 @@ interface Limited {
 }
 
 /** max_graph_depth, set_graph_function, set_graph_notrace; for a return probe, set_ftrace_pid. */
-function emitLimits(code: Assembler, entry: EntryParts, { skip, unwanted, followed }: Limited): void {
+function emitLimits(code: Assembler, entry: Entry, { skip, unwanted, followed }: Limited): void {
   const isProbed = entry.probed !== undefined;
   const follow = new Label();
   if (isProbed) {
@@ -233,7 +251,7 @@ function emitLimits(code: Assembler, entry: EntryParts, { skip, unwanted, follow
   code.test(R12, FRAME_FLAG.IN_NOTRACE << FLAGS_SHIFT, 32);
   code.jump('ne', unwanted);
   // rdx: the function's flags.
-  code.mov(RDX, mem(RSP, NUMBER), 32);
+  code.mov(RDX, mem(RSP, entry.number), 32);
   code.shift('shl', RDX, Math.log2(FUNCTION.BYTES));
   code.mov(RDX, indexed(R10, RDX, 1, entry.parts.functionTable + FUNCTION.FLAGS), 32);
   const quiet = code.aside(() => {
@@ -255,7 +273,8 @@ function emitLimits(code: Assembler, entry: EntryParts, { skip, unwanted, follow
 }
 
 /** Adds a frame: the place in r11, depth and flags in r12d, rcx bytes of frames before it. rbx becomes its address. */
-function emitPush(code: Assembler, { parts, stack, place, frames }: EntryParts, skip: Label): void {
+function emitPush(code: Assembler, entry: Entry, skip: Label): void {
+  const { parts, stack, place, frames } = entry;
   const claimed = new Label();
   const tooDeep = code.aside(() => {
     code.unary('inc', mem(RSI, BLOCK.TOO_DEEP));
@@ -284,12 +303,12 @@ function emitPush(code: Assembler, { parts, stack, place, frames }: EntryParts, 
   code.bind(claimed);
   code.mov(RAX, mem(R11));
   code.mov(mem(RBX, FRAME.RETURN), RAX);
-  code.mov(RCX, mem(RSP, NUMBER), 32);
+  code.mov(RCX, mem(RSP, entry.number), 32);
   emitFunctionAddress(code, parts.functionTable);
   code.mov(mem(RBX, FRAME.IP), RCX);
   code.mov(mem(RBX, FRAME.DEPTH), R12, 32);
-  code.mov(RAX, mem(RSP, SAVED_BYTES));
-  code.add(RAX, EXIT_DISTANCE[place]);
+  code.mov(RAX, mem(RSP, entry.number - WORD));
+  code.add(RAX, parts.machine.exitDistance[place]);
   code.mov(mem(RBX, FRAME.EXIT), RAX);
   code.mov(mem(RBX, FRAME.SLOT), R11);
 }
@@ -309,10 +328,9 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   code.align(64);
   const start = code.label();
   const leave = new Label();
-  code.lea(RSP, mem(RSP, -WORD));
-  for (const register of SAVED_AT_EXIT) code.push(register);
+  const slot = code.enterExit(SAVED_AT_EXIT);
   code.movImmediate(R10, parts.arena);
-  code.lea(R11, mem(RSP, SAVED_AT_EXIT.length * WORD));
+  code.lea(R11, mem(RSP, slot));
   const { javascript } = parts;
   if (!javascript.isOn) emitNow(code);
   parts.blocks.emitFind(code);
@@ -337,8 +355,7 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   code.cmp(indexed(RSI, RBX, 1, BLOCK.FRAMES - FRAME.BYTES + FRAME.SLOT), 0);
   code.jump('e', lower);
   code.bind(leave);
-  emitRestore(code, SAVED_AT_EXIT);
-  code.ret();
+  code.leaveExit(SAVED_AT_EXIT);
   code.emitAsides();
   return start;
 }

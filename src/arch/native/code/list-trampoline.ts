@@ -1,4 +1,5 @@
-import type { Assembler } from '../x86-64/assembler.js';
+import type { Assembler } from '../machine/assembler.js';
+import type { ParentPlace } from '../machine/machine.js';
 import {
   indexed,
   Label,
@@ -21,33 +22,30 @@ import {
   RSP,
 } from '../x86-64/operands.js';
 import { FUNCTION, GATE, OPERATION } from './arena.js';
-import type { CodeParts, ParentPlace } from './function-trampoline.js';
+import type { CodeParts } from './function-trampoline.js';
 import { emitTrampolineEnd } from './trampoline-end.js';
 
 const SAVED = [RAX, RCX, RDX, RBX, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, RBP];
 const WORD = 8;
-/** Behind the saved registers: the return address into the thunk, and the function's number. */
-const NUMBER = (SAVED.length + 1) * WORD;
-/** Where the return address is behind the number. */
-const PARENTS: Readonly<Record<Exclude<ParentPlace, 'in the frame'>, number>> = {
-  'behind a call': NUMBER + 2 * WORD,
-  'behind a jump': NUMBER + WORD,
-};
 
 /**
  * Emits what a thunk calls whose function has operations (arch_ftrace_ops_list_func): it does them in their order. A thunk pushes the
  * function's number; all registers are kept but the flags, and the number is removed.
  */
-export function emitListTrampoline(code: Assembler, { blocks, arena, functionTable }: CodeParts, place: ParentPlace): Label {
+export function emitListTrampoline(
+  code: Assembler,
+  { blocks, arena, functionTable, machine }: CodeParts,
+  place: ParentPlace,
+): Label {
   const [leave, unblocked] = [new Label(), new Label()];
   code.align(64);
   const start = code.label();
-  for (const register of SAVED) code.push(register);
+  const number = code.enter(SAVED);
   if (place === 'in the frame') {
     code.lea(R13, mem(RBP, WORD));
     code.mov(R14, mem(RBP));
   } else {
-    code.lea(R13, mem(RSP, PARENTS[place]));
+    code.lea(R13, mem(RSP, number + machine.returnAbove[place === 'behind a call' ? 'call' : 'jump']));
     code.mov(R14, RBP);
   }
   code.mov(RBP, RSP);
@@ -55,7 +53,7 @@ export function emitListTrampoline(code: Assembler, { blocks, arena, functionTab
   code.cmp(mem(R10, GATE.OPEN), 0, 32);
   code.jump('e', leave);
   blocks.emitTake(code, unblocked);
-  code.mov(RCX, mem(RBP, NUMBER), 32);
+  code.mov(RCX, mem(RBP, number), 32);
   code.shift('shl', RCX, Math.log2(FUNCTION.BYTES));
   code.mov(R12, indexed(R10, RCX, 1, functionTable + FUNCTION.IP));
   code.mov(RBX, indexed(R10, RCX, 1, functionTable + FUNCTION.OPERATIONS), 32);

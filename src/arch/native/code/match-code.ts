@@ -1,6 +1,6 @@
 import { compileGlob } from '../../../base/glob.js';
 import type { TextMatch } from '../../../events/filter/predicate.js';
-import type { Assembler } from '../x86-64/assembler.js';
+import type { Assembler } from '../machine/assembler.js';
 import { Label, mem, type Register } from '../x86-64/operands.js';
 
 /** What one byte of a text may be: ranges, by their first and last. */

@@ -1,8 +1,7 @@
+import type { ParentPlace, SlotPlace } from '../machine/machine.js';
 import { Assembler } from '../x86-64/assembler.js';
 import { Label, mem, RSP } from '../x86-64/operands.js';
 import type { CommonCode } from './build-code.js';
-import type { ParentPlace } from './function-trampoline.js';
-import { EXIT_DISTANCE, type SlotPlace } from './graph-trampolines.js';
 import { RED_ZONE } from './probe-frame.js';
 import type { Thunk, TracedFunction } from './thunks.js';
 
@@ -69,7 +68,7 @@ function emitFollowed(
     code.lea(RSP, mem(RSP, WORD));
     code.call(goesOn);
   } else code.ret();
-  if (code.here - returned !== EXIT_DISTANCE[place]) throw new Error('a thunk of another form');
+  if (code.here - returned !== common.machine.exitDistance[place]) throw new Error('a thunk of another form');
   if (exit !== undefined) {
     code.lea(RSP, mem(RSP, -WORD));
     code.push(exit);

@@ -1,12 +1,11 @@
 import { PROFILE_ROW } from '../../../ftrace/integer-profile.js';
-import type { Assembler } from '../x86-64/assembler.js';
+import type { Assembler } from '../machine/assembler.js';
 import { indexed, Label, mem, R9, R10, R11, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, GATE, PROFILE_MODE } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitRestore } from './trampoline-end.js';
 
 const ROW_SHIFT = Math.log2(PROFILE_ROW.BYTES);
-const CLOCK_GETTIME = 228;
 const CLOCK_THREAD_CPUTIME_ID = 3;
 const SECOND = 1e9;
 const TIMESPEC_BYTES = 16;
@@ -113,8 +112,7 @@ function emitRunTime(code: Assembler): void {
   code.sub(RSP, TIMESPEC_BYTES);
   code.movImmediate(RDI, CLOCK_THREAD_CPUTIME_ID);
   code.mov(RSI, RSP);
-  code.movImmediate(RAX, CLOCK_GETTIME);
-  code.syscall();
+  code.systemCall('clock_gettime');
   code.test(RAX, RAX, 32);
   code.jump('ne', failed);
   code.imulBy(R9, mem(RSP), SECOND);

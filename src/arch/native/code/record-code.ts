@@ -1,5 +1,5 @@
 import type { TraceEvent } from '../../../events/define.js';
-import type { Assembler, Immediate } from '../x86-64/assembler.js';
+import type { Assembler, Immediate } from '../machine/assembler.js';
 import { isRegister, mem, type Operand, R8, RAX, type Register, RSI } from '../x86-64/operands.js';
 import { BLOCK } from './arena.js';
 

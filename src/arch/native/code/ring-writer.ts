@@ -9,7 +9,7 @@ import {
 } from '../../../ring-buffer/event-word.js';
 import { OFF_MASK } from '../../../ring-buffer/instance-switch.js';
 import * as ring from '../../../ring-buffer/layout.js';
-import type { Assembler, Target } from '../x86-64/assembler.js';
+import type { Assembler, Target } from '../machine/assembler.js';
 import {
   indexed,
   Label,
@@ -153,7 +153,7 @@ export class RingWriterCode {
     code.mov(RAX, mem(RDI, WRITER.PAGE_START));
     code.lea(RDX, mem(R8, -PAGE_HEADER_BYTES));
     code.sub(RDX, RAX);
-    code.mov(mem(RAX, COMMIT), RDX, 32);
+    code.publish(mem(RAX, COMMIT), RDX, 32);
     code.mov(mem(RDI, WRITER.STAMP), R9);
     code.unary('inc', mem(RDI, WRITER.COUNT));
     code.mov(mem(RDI, WRITER.POSITION), R8);

@@ -1,9 +1,8 @@
-import type { Assembler } from '../x86-64/assembler.js';
-import { fs, indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
+import type { Assembler } from '../machine/assembler.js';
+import { indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
 import { type ArenaLayout, BLOCK, MOST_PROBES, READY_SLOTS, SHARED, THREAD_ENTRIES, THREAD_ENTRY } from './arena.js';
 import { emitRestore } from './trampoline-end.js';
 
-const GETTID = 186;
 /** 2^32 divided by the golden ratio, as a number with a sign: spreads thread pointers, whose low bits are alike. */
 const SPREAD = 0x9e3779b1 | 0;
 const ENTRY_SHIFT = Math.log2(THREAD_ENTRY.BYTES);
@@ -69,7 +68,7 @@ export class ThreadBlockCode {
     code.jump('e', slow);
     const { tidOffset } = this.#options;
     if (tidOffset !== undefined) {
-      code.mov(RDX, fs(tidOffset), 32);
+      code.threadWord(RDX, tidOffset);
       code.cmp(RDX, mem(RSI, BLOCK.TID), 32);
       code.jump('ne', slow);
     }
@@ -113,7 +112,7 @@ export class ThreadBlockCode {
 
   /** rax: the thread pointer; rcx: where in the table its entry would be. Leaves the flags at "equal" if it is there. */
   #emitProbe(code: Assembler): void {
-    code.mov(RAX, fs(0));
+    code.threadPointer(RAX);
     code.imulBy(RCX, RAX, SPREAD);
     code.shift('shr', RCX, HASH_SHIFT);
     code.and(RCX, OFFSET_MASK, 32);
@@ -161,7 +160,7 @@ export class ThreadBlockCode {
       code.jump('e', claimed!);
       if (tidOffset === undefined) code.jmp(leave!);
       else {
-        code.mov(RDX, fs(tidOffset), 32);
+        code.threadWord(RDX, tidOffset);
         code.cmp(RDX, mem(RSI, BLOCK.TID), 32);
         code.jump('e', leave!);
         // The memory of a thread that has ended belongs to another one now.
@@ -186,6 +185,7 @@ export class ThreadBlockCode {
     code.mov(RAX, mem(R10, SHARED.TAKEN));
     code.cmp(RAX, mem(R10, SHARED.GIVEN));
     code.jump('ae', none);
+    code.acquire();
     code.mov(RDX, RAX, 32);
     code.and(RDX, READY_SLOTS - 1, 32);
     code.mov(RDX, indexed(R10, RDX, 4, layout.ready), 32);
@@ -212,13 +212,11 @@ export class ThreadBlockCode {
 
     code.mov(mem(RSI, BLOCK.TP), R8);
     if (tidOffset === undefined) {
-      // A system call changes rcx and r11.
-      code.movImmediate(RAX, GETTID);
-      code.syscall();
-    } else code.mov(RAX, fs(tidOffset), 32);
+      code.systemCall('gettid');
+    } else code.threadWord(RAX, tidOffset);
     this.#emitStack(code);
     // The host knows the block by its thread's id.
-    code.mov(mem(RSI, BLOCK.TID), RAX, 32);
+    code.publish(mem(RSI, BLOCK.TID), RAX, 32);
     code.mov(mem(RBX, THREAD_ENTRY.BLOCK), RSI);
   }
 

@@ -1,4 +1,4 @@
-import type { Assembler } from '../x86-64/assembler.js';
+import type { Assembler } from '../machine/assembler.js';
 import { Label, RAX, RCX, RDX } from '../x86-64/operands.js';
 
 const FRACTION_BITS = 52;

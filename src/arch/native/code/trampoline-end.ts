@@ -1,8 +1,6 @@
-import type { Assembler } from '../x86-64/assembler.js';
+import type { Assembler } from '../machine/assembler.js';
 import { type Label, mem, R10, type Register } from '../x86-64/operands.js';
 import { SHARED } from './arena.js';
-
-const WORD = 8;
 
 /** Gives registers back what was pushed of them, in this order. */
 export function emitRestore(code: Assembler, saved: readonly Register[]): void {
@@ -28,8 +26,7 @@ export function emitTrampolineEnd(
   { leave, unblocked }: { readonly leave: Label; readonly unblocked: Label },
 ): void {
   code.bind(leave);
-  emitRestore(code, saved);
-  code.ret(WORD);
+  code.leave(saved);
   code.bind(unblocked);
   emitCountUnblocked(code);
   code.jmp(leave);

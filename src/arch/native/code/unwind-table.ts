@@ -1,10 +1,9 @@
+import type { Machine } from '../machine/machine.js';
 import { BLOCK, FRAME, SHARED } from './arena.js';
 import { DwarfExpression, ExpressionLabel, uleb } from './dwarf-expression.js';
 
-/** Numbers of DWARF's call frame instructions, and of x86-64's registers there. */
+/** Numbers of DWARF's call frame instructions. */
 const DW_CFA = { nop: 0, def_cfa: 0x0c, val_expression: 0x16 } as const;
-const RSP = 7;
-const RETURN_ADDRESS = 16;
 const WORD = 8;
 
 /** See `unwindTable`. */
@@ -12,6 +11,7 @@ const CFA_SHIFT = 1;
 
 /** What a table is about. */
 export interface UnwindOptions {
+  readonly machine: Machine;
   /** The addresses of the arena, and of the memory for thunks. */
   readonly arena: number;
   readonly start: number;
@@ -28,11 +28,12 @@ export interface UnwindOptions {
  *
  * The bytes do not depend on where they are; they must stay where they are registered.
  */
-export function unwindTable({ arena, start, bytes }: UnwindOptions): Uint8Array {
+export function unwindTable({ machine, arena, start, bytes }: UnwindOptions): Uint8Array {
+  const registers = machine.dwarf;
   // Version 1, no augmentation; code in bytes, data in words of -8 (SLEB128 0x78).
-  const common = [1, 0, 1, 0x78, RETURN_ADDRESS, DW_CFA.def_cfa, RSP, CFA_SHIFT];
+  const common = [1, 0, 1, 0x78, registers.returnAddress, DW_CFA.def_cfa, registers.stackPointer, CFA_SHIFT];
   const stackPointer = new DwarfExpression().constant(CFA_SHIFT).op('minus').finish();
-  const instructions = [...rule(RSP, stackPointer), ...rule(RETURN_ADDRESS, returnAddress(arena))];
+  const instructions = [...rule(registers.stackPointer, stackPointer), ...rule(registers.returnAddress, returnAddress(arena))];
   const description = [...address(start), ...address(bytes), ...instructions];
   const cie = entry(0, common);
   // The distance from this field back to the common part.

@@ -1,10 +1,11 @@
 import { TraceError } from '../../../base/errno.js';
+import { OWN_MACHINE } from '../machine/machines.js';
 import type { AddressRange } from '../process/near-room.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 
 /** Code begins at a multiple of so many bytes: a cache line. */
 const ALIGNMENT = 64;
-const REACH = 2 ** 31 - 4096;
+const REACH = OWN_MACHINE.reach - 4096;
 
 /** Executable memory of the traced process. What is written there stays: a signal may have interrupted a thread in it. */
 export class CodeArea {

@@ -4,6 +4,7 @@ import { buildCommonCode, type CommonCode } from '../code/build-code.js';
 import type { OperationName } from '../code/operations.js';
 import { buildProbedThunk } from '../code/probed-thunk.js';
 import { buildListThunk, buildThunks, type FunctionThunks, listUse } from '../code/thunks.js';
+import { OWN_MACHINE } from '../machine/machines.js';
 import type { Caller } from '../process/caller.js';
 import type { AddressRange } from '../process/near-room.js';
 import type { ProcessMemory } from '../process/process-memory.js';
@@ -215,7 +216,16 @@ export class SiteTargets {
     if (known !== undefined) return known;
     const { arena, tidOffset, probes, ownPid, hasJavaScript } = this.#options;
     const made = area.put((address) => {
-      const options = { address, arena: arena.start, layout: arena.layout, tidOffset, probes, pid: ownPid, hasJavaScript };
+      const options = {
+        machine: OWN_MACHINE,
+        address,
+        arena: arena.start,
+        layout: arena.layout,
+        tidOffset,
+        probes,
+        pid: ownPid,
+        hasJavaScript,
+      };
       const code = buildCommonCode(options);
       return { bytes: code.bytes, result: code };
     });

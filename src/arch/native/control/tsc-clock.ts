@@ -1,5 +1,6 @@
 import { traceClock } from '../../../ring-buffer/index.js';
 import { CLOCK, GATE } from '../code/arena.js';
+import { OWN_MACHINE } from '../machine/machines.js';
 import type { NativeArena } from './native-arena.js';
 import { type TscConversion, TscRate, type TscReading } from './tsc-rate.js';
 
@@ -17,7 +18,7 @@ export type ClockArena = Pick<NativeArena, 'start' | 'setLong' | 'setWord'>;
 export class TscClock {
   readonly #arena: ClockArena;
   readonly #rdtsc: () => bigint;
-  readonly #rate = new TscRate();
+  readonly #rate = new TscRate(OWN_MACHINE.clockShift);
   #which = 0;
   #timer: NodeJS.Timeout | undefined;
 

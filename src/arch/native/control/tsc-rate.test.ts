@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seededRandom } from '../../../base/testing/random.js';
+import { OWN_MACHINE } from '../machine/machines.js';
 import { convertTsc, type TscConversion, TscRate } from './tsc-rate.js';
 
 const SECOND = 1e9;
@@ -20,7 +21,7 @@ const slewed = (ns: number): number =>
 function worstOfAnHour(again: number): number {
   const random = seededRandom(7);
   const jitter = (): number => random(2 * JITTER + 1) - JITTER;
-  const rate = new TscRate();
+  const rate = new TscRate(OWN_MACHINE.clockShift);
   const tscAt = (ns: number): bigint => BigInt(Math.round(ns * HERTZ));
   const read = (ns: number): TscConversion | undefined => rate.add({ tsc: tscAt(ns), ns: Math.round(slewed(ns) + jitter()) });
   read(0);
@@ -49,5 +50,5 @@ it('would lose the clock without measuring again', () => {
 });
 
 it('has no rate after one reading', () => {
-  assert.equal(new TscRate().add({ tsc: 5n, ns: 5 }), undefined);
+  assert.equal(new TscRate(OWN_MACHINE.clockShift).add({ tsc: 5n, ns: 5 }), undefined);
 });

@@ -1,16 +1,15 @@
-import { CLOCK_SHIFT } from '../code/arena.js';
-
 /** The time stamp counter and CLOCK_MONOTONIC, in nanoseconds, read at one moment. */
 export interface TscReading {
   readonly tsc: bigint;
   readonly ns: number;
 }
 
-/** How a counter's value becomes a time: ns = ((tsc - base) * multiplier >> CLOCK_SHIFT) + offset. */
+/** How a counter's value becomes a time: ns = ((tsc - base) * multiplier >> shift) + offset. */
 export interface TscConversion {
   readonly base: bigint;
   readonly multiplier: bigint;
   readonly offset: bigint;
+  readonly shift: number;
 }
 
 /**
@@ -19,11 +18,15 @@ export interface TscConversion {
  */
 const READINGS = 4;
 
-const SHIFT = BigInt(CLOCK_SHIFT);
-
 /** Follows the rate of the counter by readings that come at regular times: a later one bounds what the rate of those before it was off. */
 export class TscRate {
   readonly #readings: TscReading[] = [];
+  readonly #shift: number;
+
+  /** @param shift of the conversions: Machine.clockShift */
+  constructor(shift: number) {
+    this.#shift = shift;
+  }
 
   /** The conversion from a reading on; undefined for the first. */
   add(now: TscReading): TscConversion | undefined {
@@ -31,11 +34,11 @@ export class TscRate {
     this.#readings.push(now);
     if (this.#readings.length > READINGS) this.#readings.shift();
     if (oldest === undefined) return undefined;
-    const multiplier = (BigInt(Math.round(now.ns - oldest.ns)) << SHIFT) / (now.tsc - oldest.tsc);
-    return { base: now.tsc, multiplier, offset: BigInt(Math.round(now.ns)) };
+    const multiplier = (BigInt(Math.round(now.ns - oldest.ns)) << BigInt(this.#shift)) / (now.tsc - oldest.tsc);
+    return { base: now.tsc, multiplier, offset: BigInt(Math.round(now.ns)), shift: this.#shift };
   }
 }
 
 /** The time that the emitted code gets for a counter's value. */
-export const convertTsc = ({ base, multiplier, offset }: TscConversion, tsc: bigint): number =>
-  Number((((tsc - base) * multiplier) >> SHIFT) + offset);
+export const convertTsc = ({ base, multiplier, offset, shift }: TscConversion, tsc: bigint): number =>
+  Number((((tsc - base) * multiplier) >> BigInt(shift)) + offset);

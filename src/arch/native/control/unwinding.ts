@@ -1,4 +1,5 @@
 import { unwindTable } from '../code/unwind-table.js';
+import { OWN_MACHINE } from '../machine/machines.js';
 import type { Caller } from '../process/caller.js';
 import type { AddressRange } from '../process/near-room.js';
 import type { ProcessMemory } from '../process/process-memory.js';
@@ -40,7 +41,7 @@ export class Unwinding {
     if (register === undefined) return false;
     const { start, end } = area.range;
     const table = area.put((address) => ({
-      bytes: unwindTable({ arena, start, bytes: end - start }),
+      bytes: unwindTable({ machine: OWN_MACHINE, arena, start, bytes: end - start }),
       result: address,
     }));
     const object = this.#objects;

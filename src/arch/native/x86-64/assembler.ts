@@ -1,8 +1,31 @@
-import { CodeBytes } from './code-bytes.js';
-import { type Bits, encodeOperand, isRegister, Label, type Memory, type Operand, type Register } from './operands.js';
+import type {
+  Arithmetic,
+  Condition,
+  Immediate,
+  Assembler as MachineAssembler,
+  SystemCall,
+  Target,
+} from '../machine/assembler.js';
+import { CodeBytes } from '../machine/code-bytes.js';
+import {
+  type Bits,
+  encodeOperand,
+  fs,
+  isRegister,
+  Label,
+  type Memory,
+  mem,
+  type Operand,
+  RAX,
+  RDX,
+  type Register,
+  RSP,
+} from './operands.js';
+
+export type { Condition, Immediate, Target } from '../machine/assembler.js';
 
 /** The group of eight operations of two operands, by their number in the encoding. */
-const ARITHMETIC = { add: 0, or: 1, adc: 2, sbb: 3, and: 4, sub: 5, xor: 6, cmp: 7 } as const;
+const ARITHMETIC: Readonly<Record<Arithmetic, number>> = { add: 0, or: 1, adc: 2, sbb: 3, and: 4, sub: 5, xor: 6, cmp: 7 };
 /** Shifts, by the opcode's extension. */
 const SHIFTS = { shl: 4, shr: 5, sar: 7 } as const;
 /** Operations of one operand: opcode (of 16 bits and more) and its extension. */
@@ -15,14 +38,25 @@ const UNARY = {
   imul: [0xf7, 5],
   div: [0xf7, 6],
 } as const;
-/** Conditions, by their number; `b` is below and `l` less: without and with a sign. */
-const CONDITIONS = { o: 0, no: 1, b: 2, ae: 3, e: 4, ne: 5, be: 6, a: 7, s: 8, ns: 9, l: 12, ge: 13, le: 14, g: 15 } as const;
-
-export type Condition = keyof typeof CONDITIONS;
-/** A value that is part of an instruction: 32 bits, with their sign. */
-export type Immediate = number;
-/** Where a call or jump goes: a label, or an address within 2 GiB. */
-export type Target = Label | number;
+/** Conditions, by their number. */
+const CONDITIONS: Readonly<Record<Condition, number>> = {
+  o: 0,
+  no: 1,
+  b: 2,
+  ae: 3,
+  e: 4,
+  ne: 5,
+  be: 6,
+  a: 7,
+  s: 8,
+  ns: 9,
+  l: 12,
+  ge: 13,
+  le: 14,
+  g: 15,
+};
+const SYSTEM_CALLS: Readonly<Record<SystemCall, number>> = { gettid: 186, clock_gettime: 228 };
+const WORD = 8;
 
 const isByte = (value: number): boolean => value === (value << 24) >> 24;
 
@@ -30,7 +64,10 @@ const isByte = (value: number): boolean => value === (value << 24) >> 24;
  * Assembles x86-64 machine code: a method for each instruction that fentry emits. Operands stand in the order of Intel's manuals:
  * the first one is changed.
  */
-export class Assembler extends CodeBytes {
+export class Assembler extends CodeBytes implements MachineAssembler {
+  /** Leaves room for a counter of 250 MHz and for 2^61 ticks, which are decades. */
+  readonly clockShift = 61;
+
   mov(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
     if (typeof from === 'number') this.#withImmediate(bits === 8 ? 0xc6 : 0xc7, 0, to, from, bits);
     else this.#twoOperands(0x88, to, from, bits);
@@ -70,7 +107,7 @@ export class Assembler extends CodeBytes {
   }
 
   /** add, or, adc, sbb, and, sub, xor, cmp. */
-  arithmetic(name: keyof typeof ARITHMETIC, to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+  arithmetic(name: Arithmetic, to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
     const number = ARITHMETIC[name];
     if (typeof from !== 'number') this.#twoOperands(number << 3, to, from, bits);
     else if (bits === 8) this.#withImmediate(0x80, number, to, from, 8);
@@ -178,15 +215,18 @@ export class Assembler extends CodeBytes {
   }
 
   /** add, or, and, ... for memory that other threads change too. */
-  lockArithmetic(
-    name: Exclude<keyof typeof ARITHMETIC, 'cmp'>,
-    memory: Memory,
-    from: Register | Immediate,
-    bits: Bits = 64,
-  ): void {
+  lockArithmetic(name: Exclude<Arithmetic, 'cmp'>, memory: Memory, from: Register | Immediate, bits: Bits = 64): void {
     this.bytes(0xf0);
     this.arithmetic(name, memory, from, bits);
   }
+
+  /** No store overtakes an earlier one. */
+  publish(memory: Memory, from: Register, bits: Bits = 64): void {
+    this.mov(memory, from, bits);
+  }
+
+  /** No load overtakes an earlier one. */
+  acquire(): void {}
 
   push(what: Operand | Immediate): void {
     if (typeof what === 'number') {
@@ -227,8 +267,50 @@ export class Assembler extends CodeBytes {
     this.bytes(0x0f, 0x31);
   }
 
+  counter(): void {
+    this.rdtsc();
+    this.shift('shl', RDX, 32);
+    this.or(RAX, RDX);
+  }
+
+  /** The word that the thread pointer leads to has it too. */
+  threadPointer(to: Register): void {
+    this.mov(to, fs(0));
+  }
+
+  threadWord(to: Register, distance: number): void {
+    this.mov(to, fs(distance), 32);
+  }
+
   syscall(): void {
     this.bytes(0x0f, 0x05);
+  }
+
+  systemCall(name: SystemCall): void {
+    this.movImmediate(RAX, SYSTEM_CALLS[name]);
+    this.syscall();
+  }
+
+  /** Above the number is what was on the stack at the site: a call's own return address, or at once the function's. */
+  enter(saved: readonly Register[]): number {
+    for (const register of saved) this.push(register);
+    return (saved.length + 1) * WORD;
+  }
+
+  leave(saved: readonly Register[]): void {
+    for (const register of saved.toReversed()) this.pop(register);
+    this.ret(WORD);
+  }
+
+  enterExit(saved: readonly Register[]): number {
+    this.lea(RSP, mem(RSP, -WORD));
+    for (const register of saved) this.push(register);
+    return saved.length * WORD;
+  }
+
+  leaveExit(saved: readonly Register[]): void {
+    for (const register of saved.toReversed()) this.pop(register);
+    this.ret();
   }
 
   pushfq(): void {
@@ -289,6 +371,14 @@ export class Assembler extends CodeBytes {
     this.bytes(0xf3, 0x0f, 0x1e, 0xfa);
   }
 
+  /** Four bytes that lead from `toEnd` bytes behind their start to a label, or to an address within 2 GiB. */
+  relative(target: Target, toEnd = 4): void {
+    if (target instanceof Label) {
+      this.fillIn(target, (view, offset, distance) => view.setInt32(offset, distance - toEnd, true));
+      this.int32(0);
+    } else this.int32(distance(this.here + toEnd, target));
+  }
+
   #short(opcode: number, { register }: Register): void {
     if (register > 7) this.bytes(0x41);
     this.bytes(opcode | (register & 7));
@@ -347,4 +437,14 @@ export class Assembler extends CodeBytes {
       this.relative(label, 4 + following);
     }
   }
+}
+
+/**
+ * The 32 bits that lead from one address to another.
+ * @throws RangeError if they are more than 2 GiB apart
+ */
+function distance(from: number, to: number): number {
+  const bytes = to - from;
+  if (bytes !== (bytes | 0)) throw new RangeError(`0x${to.toString(16)} is not within 2 GiB of 0x${from.toString(16)}`);
+  return bytes;
 }

@@ -6,12 +6,13 @@ import { createRingIn, RingBufferReader } from '../../../../ring-buffer/index.js
 import * as ring from '../../../../ring-buffer/layout.js';
 import { SharedMemory } from '../../../../ring-buffer/ring-memory.js';
 import { ElfFile } from '../../elf/elf-file.js';
+import { OWN_MACHINE } from '../../machine/machines.js';
 import { testFolder } from '../../testing/programs.js';
 import { demangled } from '../../text/demangle.js';
 import { linkObject } from '../../text/link-object.js';
 import type { NativeFunction } from '../../text/native-text.js';
 import { symbolName } from '../../text/symbol-name.js';
-import { arenaLayout, BLOCK, blockAt, CLOCK, CLOCK_SHIFT, FRAME, FUNCTION, GATE, OPEN, SHARED, WRITER } from '../arena.js';
+import { arenaLayout, BLOCK, blockAt, CLOCK, FRAME, FUNCTION, GATE, OPEN, SHARED, WRITER } from '../arena.js';
 import { buildCommonCode } from '../build-code.js';
 import { buildThunks } from '../thunks.js';
 import { unwindTable } from '../unwind-table.js';
@@ -147,12 +148,12 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   const { folder, functions, tidOffset, base } = program;
   const threads = options.threads ?? 24;
   const layout = arenaLayout({ threads, frames: FRAMES, functions: functions.length });
-  const common = buildCommonCode({ address: CODE, arena: ARENA, layout, tidOffset, probes: ARENA, pid: 0 });
+  const common = buildCommonCode({ machine: OWN_MACHINE, address: CODE, arena: ARENA, layout, tidOffset, probes: ARENA, pid: 0 });
   const traced = functions
     .map((one, n) => ({ n, name: one.name, site: one.site! }))
     .filter(({ name }) => options.only?.(name) ?? true);
   const thunks = buildThunks(common, THUNKS, traced);
-  const table = unwindTable({ arena: ARENA, start: THUNKS, bytes: thunks.bytes.length });
+  const table = unwindTable({ machine: OWN_MACHINE, arena: ARENA, start: THUNKS, bytes: thunks.bytes.length });
   const tableAt = Math.ceil((THUNKS - CODE + thunks.bytes.length) / 16) * 16;
   const code = Buffer.alloc(tableAt + table.length);
   code.set(common.bytes);
@@ -186,7 +187,7 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   arena.writeUInt32LE(options.maxDepth ?? 0xffffffff, GATE.MAX_DEPTH);
   arena.writeUInt32LE(options.graphFunctions === undefined ? 0 : 1, GATE.HAS_GRAPH_FUNCTIONS);
   long(GATE.THRESHOLD, options.threshold ?? 0);
-  long(GATE.CLOCKS + CLOCK.MULTIPLIER, 1n << BigInt(CLOCK_SHIFT));
+  long(GATE.CLOCKS + CLOCK.MULTIPLIER, 1n << BigInt(OWN_MACHINE.clockShift));
   for (const [n, { name, start }] of functions.entries()) {
     const flags = (options.graphFunctions?.includes(name) ? 1 : 0) | (options.graphNotrace?.includes(name) ? 2 : 0);
     long(layout.functionTable + n * FUNCTION.BYTES + FUNCTION.IP, base + start);

@@ -1,11 +1,13 @@
-import { Label } from './operands.js';
+import { Label } from '../x86-64/operands.js';
 
-/** The place of a label in an instruction: four bytes, relative to the instruction's end. */
+/** Fills in an instruction that stands at an offset of the code, once it is known how far behind that a label is. */
+type Fill = (view: DataView, offset: number, distance: number) => void;
+
+/** The place of a label in an instruction. */
 interface Fixup {
   readonly label: Label;
   readonly offset: number;
-  /** Bytes from the four bytes' start to the instruction's end. */
-  readonly toEnd: number;
+  readonly fill: Fill;
 }
 
 /** Machine code that grows: bytes, and labels that are filled in at the end. Its address is known from the start. */
@@ -91,12 +93,9 @@ export class CodeBytes {
     this.#length += 8;
   }
 
-  /** Four bytes that lead from `toEnd` bytes behind their start to a label, or to an address within 2 GiB. */
-  relative(target: Label | number, toEnd = 4): void {
-    if (target instanceof Label) {
-      this.#fixups.push({ label: target, offset: this.#length, toEnd });
-      this.int32(0);
-    } else this.int32(distance(this.here + toEnd, target));
+  /** What comes next leads to a label, and is filled in at the end. */
+  fillIn(label: Label, fill: Fill): void {
+    this.#fixups.push({ label, offset: this.#length, fill });
   }
 
   /** Up to a multiple of a power of two, with bytes of this value. */
@@ -107,9 +106,9 @@ export class CodeBytes {
   /** The code with its labels filled in. */
   finish(): Uint8Array {
     this.emitAsides();
-    for (const { label, offset, toEnd } of this.#fixups) {
+    for (const { label, offset, fill } of this.#fixups) {
       if (label.offset === undefined) throw new Error('a label that is used but not bound');
-      this.#view.setInt32(offset, label.offset - offset - toEnd, true);
+      fill(this.#view, offset, label.offset - offset);
     }
     return this.#bytes.slice(0, this.#length);
   }
@@ -121,14 +120,4 @@ export class CodeBytes {
     this.#bytes = larger;
     this.#view = new DataView(larger.buffer);
   }
-}
-
-/**
- * The 32 bits that lead from one address to another.
- * @throws RangeError if they are more than 2 GiB apart
- */
-export function distance(from: number, to: number): number {
-  const bytes = to - from;
-  if (bytes !== (bytes | 0)) throw new RangeError(`0x${to.toString(16)} is not within 2 GiB of 0x${from.toString(16)}`);
-  return bytes;
 }

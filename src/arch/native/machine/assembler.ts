@@ -1,0 +1,103 @@
+import type { Bits, Label, Memory, Operand, Register } from '../x86-64/operands.js';
+
+/** The group of eight operations of two operands. */
+export type Arithmetic = 'add' | 'or' | 'adc' | 'sbb' | 'and' | 'sub' | 'xor' | 'cmp';
+/** `b`, `be`, `a`, `ae` compare without signs, `l`, `le`, `g`, `ge` with signs; `s`: the result is negative. */
+export type Condition = 'o' | 'no' | 'b' | 'ae' | 'e' | 'ne' | 'be' | 'a' | 's' | 'ns' | 'l' | 'ge' | 'le' | 'g';
+/** A value that is part of an instruction: 32 bits, with their sign. */
+export type Immediate = number;
+/** Where a call or jump goes: a label, or an address within reach. */
+export type Target = Label | number;
+/** System calls that the emitted code makes itself. */
+export type SystemCall = 'gettid' | 'clock_gettime';
+
+/**
+ * What the code that is the same on all machines is written with: the operations and registers of x86-64, of which the other machines have
+ * counterparts. Operands stand in the order of Intel's manuals: the first one is changed. A value of 32 bits clears what is above it in a
+ * register. The flags are set by arithmetic and comparisons alone; after `add` and `or`, only `e`, `ne`, `s` and `ns` may be asked. A change of
+ * memory cannot be torn by a signal of the same thread; those whose names begin with `lock`, and `xchg`, not by other threads either, and nothing
+ * before or after them is seen in another order.
+ */
+export interface Assembler {
+  /** Bytes so far. */
+  readonly length: number;
+  /** The address of the next byte. */
+  readonly here: number;
+  addressOf(label: Label): number;
+  label(): Label;
+  bind(label: Label): Label;
+  aside(emit: () => void): Label;
+  emitAsides(): void;
+  append(bytes: Uint8Array): void;
+  align(size: number): void;
+  finish(): Uint8Array;
+
+  mov(to: Operand, from: Operand | Immediate, bits?: Bits): void;
+  movImmediate(to: Register, value: bigint | number): void;
+  movzx(to: Register, from: Operand, bits: 8 | 16): void;
+  movsxd(to: Register, from: Operand): void;
+  fromDouble(to: Register, from: Memory): void;
+  lea(to: Register, address: Memory): void;
+
+  arithmetic(name: Arithmetic, to: Operand, from: Operand | Immediate, bits?: Bits): void;
+  add(to: Operand, from: Operand | Immediate, bits?: Bits): void;
+  sub(to: Operand, from: Operand | Immediate, bits?: Bits): void;
+  and(to: Operand, from: Operand | Immediate, bits?: Bits): void;
+  or(to: Operand, from: Operand | Immediate, bits?: Bits): void;
+  xor(to: Operand, from: Operand | Immediate, bits?: Bits): void;
+  cmp(first: Operand, second: Operand | Immediate, bits?: Bits): void;
+  test(first: Operand, second: Register | Immediate, bits?: Bits): void;
+  unary(name: 'inc' | 'dec' | 'mul' | 'imul', operand: Operand, bits?: Bits): void;
+  shift(name: 'shl' | 'shr' | 'sar', operand: Operand, count: number | 'cl', bits?: Bits): void;
+  imul(to: Register, from: Operand, bits?: 32 | 64): void;
+  imulBy(to: Register, from: Operand, factor: Immediate, bits?: 32 | 64): void;
+  /** The number of the highest bit that is set; `e` if there is none. */
+  bsr(to: Register, from: Operand, bits?: 32 | 64): void;
+
+  xchg(memory: Operand, register: Register, bits?: Bits): void;
+  lockCmpxchg(memory: Memory, register: Register, bits?: 32 | 64): void;
+  lockXadd(memory: Memory, register: Register, bits?: 32 | 64): void;
+  lockArithmetic(name: Exclude<Arithmetic, 'cmp'>, memory: Memory, from: Register | Immediate, bits?: Bits): void;
+  /** Writes what others read to learn that all that was written before is there. */
+  publish(memory: Memory, from: Register, bits?: Bits): void;
+  /** What is read from here on is not older than what was read before. */
+  acquire(): void;
+
+  /** Each takes as much room on the stack as the machine wants. */
+  push(what: Register): void;
+  pop(to: Register): void;
+  call(target: Target | Register): void;
+  jmp(target: Target | Register): void;
+  jump(condition: Condition, target: Target): void;
+  /** Returns to where a `call` was made. */
+  ret(): void;
+  clc(): void;
+  stc(): void;
+  /** An instruction that there is not. */
+  ud2(): void;
+
+  /** See Machine. */
+  readonly clockShift: number;
+  /** rax becomes the value of the machine's counter, which all its processors share. rdx is lost. */
+  counter(): void;
+  threadPointer(to: Register): void;
+  /** Memory at a distance from the thread pointer, of 32 bits. */
+  threadWord(to: Register, distance: number): void;
+  /** With the arguments in rdi and rsi; rax becomes the result. rcx and r11 are lost. */
+  systemCall(name: SystemCall): void;
+
+  /**
+   * Begins what a thunk calls that has put two words on the stack: the function's number, and above it what the machine needs. Keeps registers.
+   * Returns how many bytes the number is above the stack pointer from here on; the address in the thunk lies below it.
+   */
+  enter(saved: readonly Register[]): number;
+  /** Gives the registers back and returns to the thunk; the flags stay. */
+  leave(saved: readonly Register[]): void;
+  /**
+   * Begins what a thunk goes to when its function has returned. Keeps registers. Returns how many bytes above the stack pointer the return
+   * address belongs, which lay there, or in a register, when the function was called.
+   */
+  enterExit(saved: readonly Register[]): number;
+  /** Gives the registers back and goes to the return address. */
+  leaveExit(saved: readonly Register[]): void;
+}
