@@ -41,7 +41,7 @@ export interface NativeMachine {
 }
 
 /** Sends a line to a program, and returns the next line that it prints. */
-async function ask({ child, output }: RunningProgram, line: string): Promise<string> {
+export async function asked({ child, output }: RunningProgram, line: string): Promise<string> {
   const before = output().length;
   child.stdin!.write(`${line}\n`);
   await until(() => output().indexOf('\n', before) >= 0, `the program has answered ${line}`);
@@ -65,7 +65,7 @@ export async function attach(t: TestContext, program: RunningProgram, sandbox = 
   const { pid } = program;
   const attached = await sandbox.fentry('attach', '--native', String(pid));
   if (attached.code !== 0) throw new Error(attached.stderr);
-  return { pid, program, sandbox, files: sandbox.client(pid), ask: (line = '') => ask(program, line) };
+  return { pid, program, sandbox, files: sandbox.client(pid), ask: (line = '') => asked(program, line) };
 }
 
 /** A program in C, running and attached to. */

@@ -65,6 +65,8 @@ export const SHARED = {
   DUMP_CPU: PAGE + 324,
   /** What the program has asked for SIGTRAP while probes' breakpoints use it (SIGNAL_ACTION). */
   TRAP_ACTION: PAGE + 384,
+  /** u32: not 0: the system calls code here for SIGTRAP. */
+  HANDLES_TRAPS: PAGE + 448,
 } as const;
 
 /** struct sigaction of the system: u64 each. */
@@ -179,11 +181,11 @@ export const BLOCK = {
   MEASURED_GONE: 712,
   GRAVES: PAGE,
   /** Where a probe's record is made, before it is written to a ring. */
-  SCRATCH: 3 * PAGE,
+  SCRATCH: 5 * PAGE,
   /** The measured calls, the outermost first; number n is at n % MEASURED_CALLS. */
-  MEASURED: 5 * PAGE,
+  MEASURED: 7 * PAGE,
   /** What is before the first frame is never written: it reads as one that is free. */
-  FRAMES: 21 * PAGE + 64,
+  FRAMES: 23 * PAGE + 64,
 } as const;
 
 /** A call that the stack tracer has measured, u64 each: where its return address is, and that. */
@@ -300,7 +302,7 @@ export const FRAME = {
  * What is kept of the last frames that were dropped as dead, u64 each. Memory of the thread's own stack may be a coroutine's stack or that of signal
  * handlers; then a frame that seemed dead returns after all.
  */
-export const GRAVE = { SLOT: 0, RETURN: 8, BYTES: 16 } as const;
+export const GRAVE = { SLOT: 0, RETURN: 8, EXIT: 16, BYTES: 32 } as const;
 export const GRAVES = 512;
 
 /** Added to a frame's SLOT, which is a multiple of 8. */

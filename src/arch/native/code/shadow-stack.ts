@@ -148,6 +148,8 @@ export class ShadowStackCode {
     code.shift('shl', RCX, GRAVE_SHIFT);
     code.mov(RAX, mem(RBX, FRAME.RETURN));
     code.mov(indexed(RSI, RCX, 1, BLOCK.GRAVES + GRAVE.RETURN), RAX);
+    code.mov(RAX, mem(RBX, FRAME.EXIT));
+    code.mov(indexed(RSI, RCX, 1, BLOCK.GRAVES + GRAVE.EXIT), RAX);
     code.mov(RAX, mem(RBX, FRAME.SLOT));
     code.mov(indexed(RSI, RCX, 1, BLOCK.GRAVES + GRAVE.SLOT), RAX);
     code.mov(mem(RBX, FRAME.SLOT), 0);

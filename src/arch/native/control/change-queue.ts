@@ -1,11 +1,14 @@
 import { asTraceError } from '../../../base/errno.js';
 import { pause } from '../../../base/pause.js';
 import type { ProcessMemory } from '../process/process-memory.js';
-import { whileStopped } from '../process/stop.js';
+import { type StoppedThread, whileStopped } from '../process/stop.js';
 import { type ChangeState, changeText, type TextChange } from '../process/text-changes.js';
 
-/** Something that is done while the process is stopped. Returns false if that is not the moment: it is then called again later. */
-export type StoppedWork = () => boolean;
+/**
+ * Something that is done while the process is stopped, with where its threads stand: none do when it is this process. Returns false if that is not the
+ * moment: it is then called again later.
+ */
+export type StoppedWork = (threads: readonly StoppedThread[]) => boolean;
 
 /** What waits to be done while a process is stopped. */
 export interface Changes {
@@ -27,7 +30,7 @@ export const changeStopped =
   (memory: ProcessMemory): MakeChanges =>
   ({ text, work }) =>
     whileStopped(memory.pid, ({ threads }) => {
-      const left = work.filter((run) => !run());
+      const left = work.filter((run) => !run(threads));
       return { work: left, text: leftOf(text, changeText(memory, threads, text)) };
     });
 

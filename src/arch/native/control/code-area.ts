@@ -21,11 +21,6 @@ export class CodeArea {
     this.#end = range.start + header.length;
   }
 
-  /** Nothing leads into it any more: its header goes. */
-  end(): void {
-    this.#memory.write(this.range.start, new Uint8Array(ALIGNMENT));
-  }
-
   /** Whether a call or jump at an address reaches all of it. */
   reaches(address: number): boolean {
     return Math.abs(address - this.range.start) < REACH && Math.abs(address - this.range.end) < REACH;

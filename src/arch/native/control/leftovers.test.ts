@@ -4,7 +4,7 @@ import { changesOf } from './leftovers.js';
 
 const TEXT = 0x400000;
 const CODE = { start: 0x500000, end: 0x600000 };
-const LEFT = [{ code: CODE, arena: 0 }];
+const LEFT = [{ code: [CODE] }];
 
 /** Bytes of a call (0xe8) or a jump (0xe9) at a place of the text. */
 function to(target: number, at: number, opcode = 0xe8): readonly number[] {

@@ -1,60 +1,77 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
-import { hasEnded, ownIdentity, parseIdentity } from '../../../recording/process-identity.js';
 import { GATE, TRAP_ENTRIES, TRAP_ENTRY, TRAPS } from '../code/arena.js';
 import { type AddressRange, ROOM_BYTES } from '../process/near-room.js';
 import { isExecutable, type MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import type { TextChange } from '../process/text-changes.js';
 import { INT3 } from '../x86-64/probe-places.js';
+import {
+  CODE_STATE,
+  type CodeState,
+  HEADER_BYTES,
+  parseHeader,
+  STUB_BYTES,
+  stateWord,
+  type TracedMemory,
+} from './code-header.js';
+import type { EndedCode } from './ways-back.js';
 
-/** What code memory begins with: this word, the address of the arena, how many bytes it has, and the identity of the host, ended by a 0. */
-const MAGIC = Buffer.from('fentry native 2\0');
-const ARENA_AT = MAGIC.length;
-const BYTES_AT = ARENA_AT + 8;
-const HOST_AT = BYTES_AT + 8;
-/** It begins at a multiple of so many bytes from where a mapping begins: neighbours look like one mapping. */
+/** Code memory begins at a multiple of so many bytes from where a mapping begins: neighbours look like one mapping. */
 const STEP = Math.min(...ROOM_BYTES);
-export const HEADER_BYTES = 128;
 
-/** The header of code memory whose arena is at an address, for this process as the host. */
-export function codeHeader({ start, end }: AddressRange, arena: number): Uint8Array {
-  const header = Buffer.alloc(HEADER_BYTES);
-  MAGIC.copy(header);
-  header.writeBigInt64LE(BigInt(arena), ARENA_AT);
-  header.writeBigInt64LE(BigInt(end - start), BYTES_AT);
-  header.write(ownIdentity(), HOST_AT, HEADER_BYTES - HOST_AT - 1, 'latin1');
-  return header;
-}
-
-/** Code memory that a host has left. */
-export interface Leftover {
-  readonly code: AddressRange;
+/** What a host has left in a process. */
+export interface Leftover extends TracedMemory {
+  /** Its code, without the stubs behind each range. */
+  readonly code: readonly AddressRange[];
   /** The address of its arena. */
   readonly arena: number;
+  readonly state: CodeState;
+  /** A host of this version can read its arena. */
+  readonly isKnown: boolean;
 }
 
 /**
- * The code memory that earlier hosts have left in a process, which sites may still lead to.
+ * What earlier hosts have left in a process.
  * @throws TraceError EBUSY when such a host is running
  */
 export function findLeftovers(memory: ProcessMemory, maps: readonly MappedRange[]): readonly Leftover[] {
-  const found: Leftover[] = [];
+  const found = new Map<number, Leftover & { readonly code: AddressRange[] }>();
   for (const range of maps) {
     if (!isExecutable(range) || range.path !== '') continue;
     for (let start = range.start; start + STEP <= range.end; start += STEP) {
-      const header = Buffer.from(memory.read(start, HEADER_BYTES));
-      if (!header.subarray(0, MAGIC.length).equals(MAGIC)) continue;
-      const host = parseIdentity(header.toString('latin1', HOST_AT, header.indexOf(0, HOST_AT)));
-      if (host !== undefined && !hasEnded(host)) {
-        throw new TraceError('EBUSY', `process ${memory.pid} is traced by fentry's process ${host.pid}`);
+      const header = parseHeader(memory.read(start, HEADER_BYTES), start);
+      if (header === undefined) continue;
+      const { data, shared, code, pid, host, isHeld, isKnown } = header;
+      if (isHeld && pid === memory.pid && header.state === CODE_STATE.USED) {
+        throw new TraceError('EBUSY', `process ${pid} is traced by fentry's process ${host}`);
       }
-      const end = start + Number(header.readBigInt64LE(BYTES_AT));
-      found.push({ code: { start, end }, arena: Number(header.readBigInt64LE(ARENA_AT)) });
+      const known = found.get(data.start);
+      const state = Math.min(header.state, known?.state ?? CODE_STATE.LEFT) as CodeState;
+      found.set(data.start, { data, shared, state, isKnown, arena: data.start, code: [...(known?.code ?? []), code] });
     }
   }
-  return found;
+  return [...found.values()];
+}
+
+/** Where threads can be in what was left: behind the headers, and in the stubs. */
+export const endedCode = ({ code, arena, data, shared }: Leftover): EndedCode => ({
+  // An unwinder that knows the code keeps the addresses of its first and its last byte.
+  code: code.flatMap(({ start, end }) => [
+    { start: start + HEADER_BYTES, end: end - 1 },
+    { start: end, end: end + STUB_BYTES },
+  ]),
+  arena,
+  memory: [data, shared],
+});
+
+/** Says in the process how code is left. */
+export function setCodeState(memory: ProcessMemory, code: readonly AddressRange[], state: CodeState): void {
+  for (const range of code) {
+    const { address, bytes } = stateWord(range, state);
+    memory.write(address, bytes);
+  }
 }
 
 /** Ends the recording of earlier hosts: calls that are open return as they must, and no new ones are followed. */
@@ -115,14 +132,14 @@ export function changesOf(
   text: Uint8Array,
   original: Uint8Array,
   address: number,
-  leftovers: readonly Leftover[],
+  leftovers: readonly Pick<Leftover, 'code'>[],
   traps: ReadonlySet<number> = new Set(),
 ): readonly TextChange[] {
   const view = new DataView(text.buffer, text.byteOffset, text.length);
   const leads = (at: number): boolean => {
     if (at < 0 || at + JUMP_BYTES > text.length || !OPCODES.has(text[at]!)) return false;
     const target = address + at + JUMP_BYTES + view.getInt32(at + 1, true);
-    return leftovers.some(({ code }) => target >= code.start && target < code.end);
+    return leftovers.some(({ code }) => code.some(({ start, end }) => target >= start && target < end));
   };
   const changes: TextChange[] = [];
   for (let at = 0; at < text.length; at++) {

@@ -1,17 +1,4 @@
-import { attempt } from '../../../base/attempt.js';
-import {
-  type ArenaLayout,
-  BLOCK,
-  blockAt,
-  FRAME,
-  FRAME_INCOMPLETE,
-  FUNCTION,
-  GATE,
-  OPEN,
-  READY_SLOTS,
-  SHARED,
-  WRITER,
-} from '../code/arena.js';
+import { type ArenaLayout, BLOCK, blockAt, FUNCTION, GATE, OPEN, READY_SLOTS, SHARED, WRITER } from '../code/arena.js';
 import type { AddressRange } from '../process/near-room.js';
 import type { MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
@@ -94,23 +81,6 @@ export class NativeArena {
     this.setWord(this.block(block) + BLOCK.IGNORED_LISTS, 0);
     this.setLong(this.block(block) + BLOCK.SCRATCH_USER, 0);
     this.#memory.write(this.block(block) + BLOCK.DEEPEST_USER, new Uint8Array(BLOCK.MEASURED_GONE + 8 - BLOCK.DEEPEST_USER));
-  }
-
-  /** Puts the return addresses of all open calls back where they were: the process is stopped, and no site is armed any more. */
-  giveBack(): void {
-    for (let block = this.long(this.start + SHARED.CHAIN); block !== 0; block = this.long(block + BLOCK.NEXT)) {
-      const { buffer } = this.#memory.read(block + BLOCK.FRAMES, this.long(block + BLOCK.TOP));
-      for (let at = 0; at < buffer.byteLength; at += FRAME.BYTES) this.#giveBack(new DataView(buffer, at));
-    }
-  }
-
-  /** A thread may be about to leave the call by its frame, which stays as it is. */
-  #giveBack(frame: DataView): void {
-    const slot = Number(frame.getBigUint64(FRAME.SLOT, true));
-    const isOpen = slot !== 0 && slot % 8 !== FRAME_INCOMPLETE;
-    // The stack of a coroutine may be gone.
-    const present = isOpen ? attempt(() => this.long(slot)) : undefined;
-    if (present === Number(frame.getBigInt64(FRAME.EXIT, true))) this.setLong(slot, frame.getBigInt64(FRAME.RETURN, true));
   }
 
   /** The blocks that were taken since the last call; one whose thread has not said its id yet comes later. */

@@ -11,6 +11,7 @@ import { idInside } from '../process/tasks.js';
 import { ChangeQueue } from './change-queue.js';
 import { FunctionCommands } from './function-commands.js';
 import { HeardEvents } from './heard-events.js';
+import { forget, leave } from './leave.js';
 import { NativeInstances } from './native-instances.js';
 import { NativeOperations } from './native-operations.js';
 import { NativeProbes } from './native-probes.js';
@@ -50,13 +51,14 @@ export class NativePort implements Port {
   readonly #texts: NativeTexts;
   readonly #clock: TscClock;
   #maps = '';
+  #isRestored = false;
 
   /**
    * Nothing is patched yet.
    * @param gone called when the process has ended, or runs another program
    */
   constructor(target: NativeTarget, listener: PortListener, gone: () => void) {
-    const { pid, own, memory, arena, pages, code, scratch, caller, hasJavaScript, claimCpu, leftovers } = target;
+    const { pid, own, memory, arena, mapped, pages, code, scratch, caller, hasJavaScript, claimCpu, leftovers } = target;
     const texts = new NativeTexts(pid, target.claimFunctions);
     const queue = new ChangeQueue(target.make);
     const maps = processMaps(pid);
@@ -67,7 +69,7 @@ export class NativePort implements Port {
     const ownPid = idInside(pid);
     arena.setMainStack(ownPid, maps);
     const targets = new SiteTargets({
-      ...{ memory, caller, arena, code, tidOffset, unwinding, hasJavaScript },
+      ...{ memory, caller, arena, mapped, code, tidOffset, unwinding, hasJavaScript },
       probes: probeTable,
       ownPid,
     });
@@ -91,10 +93,18 @@ export class NativePort implements Port {
       targetOf: (n, site, tracer, probed) => targets.of(n, site, tracer, probed),
       probesOf: (n) => probes.probesOf(n),
       hasServices: !hasJavaScript,
-      restored() {
+      restored: (threads) => {
+        if (this.#isRestored) return;
+        this.#isRestored = true;
         // This process does not stand still meanwhile: its calls return through the code, which stays.
-        if (!hasJavaScript) arena.giveBack();
-        targets.end();
+        if (hasJavaScript) {
+          forget(memory, targets.code);
+          return;
+        }
+        // Another host may take the memory.
+        this.threads.end();
+        this.#clock.end();
+        leave({ memory, mapped, pages }, threads, targets.code);
       },
       unreached: (n, why) => told({ type: 'unreached', n, why }),
     });

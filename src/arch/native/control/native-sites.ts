@@ -6,6 +6,7 @@ import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { PatchedSites, PortCommand } from '../../port.js';
 import { FUNCTION_FLAG, PROFILE_MODE } from '../code/arena.js';
 import { FUNCTION_OPERATION } from '../code/operations.js';
+import type { StoppedThread } from '../process/stop.js';
 import type { TextChange } from '../process/text-changes.js';
 import type { NativeText } from '../text/native-text.js';
 import type { NativeSite, SiteUse } from '../text/site.js';
@@ -53,7 +54,7 @@ export interface SitesMemory {
   /** The profiler and the stack tracer see native functions. */
   readonly hasServices: boolean;
   /** All sites are as they were compiled. */
-  readonly restored: () => void;
+  readonly restored: (threads: readonly StoppedThread[]) => void;
   /** A function could not be patched: the reason. */
   readonly unreached: (n: number, why: string) => void;
 }
@@ -203,9 +204,9 @@ export class NativeSites implements PatchedSites {
     });
     const { queue, restored } = this.#memory;
     queue.addText(changes);
-    queue.addWork(() => {
+    queue.addWork((threads) => {
       if (queue.hasText) return false;
-      restored();
+      restored(threads);
       return true;
     });
   }

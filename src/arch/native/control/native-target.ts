@@ -11,22 +11,25 @@ import type { AddressRange } from '../process/near-room.js';
 import { processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
-import { ChangeQueue, changeStopped, type MakeChanges } from './change-queue.js';
-import { closeLeftovers, findLeftovers, type Leftover, restoreText } from './leftovers.js';
+import { changeStopped, type MakeChanges } from './change-queue.js';
+import { STUB_BYTES, type TracedMemory } from './code-header.js';
+import { endLeftovers } from './leave.js';
+import { findLeftovers, type Leftover } from './leftovers.js';
 import { NativeArena } from './native-arena.js';
 import type { ClaimFunctions } from './native-texts.js';
 import { changeOwn } from './own-changes.js';
 import { ownPages, type RingMemoryPages, SharedPages } from './shared-pages.js';
 import { mapOwnMemory, mapTargetMemory } from './target-memory.js';
+import { UNWINDING_BYTES } from './unwinding.js';
 
 /** How large the arena of a process is. Only what is used of it takes memory. */
 const ARENA = arenaLayout({ threads: 256, frames: 4096, functions: 2 ** 20 });
 /** Behind it the process has room for the functions that it is made to call. */
 const PAGE = 4096;
 const SCRATCH = Math.ceil(ARENA.bytes / PAGE) * PAGE;
-const DATA = SCRATCH + SCRATCH_BYTES + PAGE;
-/** Bytes at the end of code memory for the stubs of borrowed threads. */
-const STUBS = 2 ** 20;
+/** What the process's unwinder has been told stays when the rest is used again. */
+const ZERO = SCRATCH + SCRATCH_BYTES;
+const DATA = ZERO + UNWINDING_BYTES;
 
 /** A process whose text is going to be changed, with the memory that it has for that. */
 export interface NativeTarget {
@@ -36,6 +39,8 @@ export interface NativeTarget {
   readonly memory: ProcessMemory;
   readonly caller: Caller;
   readonly arena: NativeArena;
+  /** What was mapped for it. */
+  readonly mapped: TracedMemory;
   /** Executable memory near its texts. */
   readonly code: readonly AddressRange[];
   /** Zero memory for functions that it is made to call. */
@@ -53,6 +58,11 @@ export interface NativeTarget {
   readonly claimCpu?: () => number | undefined;
 }
 
+/** What is behind the code: a signal may have interrupted a thread in the spare bytes of a text, which are few. */
+function lendStubs(caller: RemoteCaller, code: readonly AddressRange[] = []): void {
+  for (const { end } of code) caller.lend({ start: end, end: end + STUB_BYTES });
+}
+
 const scratchOf = (data: AddressRange): AddressRange => ({ start: data.start + SCRATCH, end: data.end });
 
 /**
@@ -67,21 +77,18 @@ export function remoteTarget(pid: number, spare?: AddressRange): NativeTarget {
   const caller = new RemoteCaller(memory);
   if (spare !== undefined) caller.lend(spare);
   const maps = processMaps(pid);
-  const leftovers = findLeftovers(memory, maps);
-  closeLeftovers(memory, leftovers);
-  const target = mapTargetMemory(memory, caller, DATA);
-  for (const { end } of target.code) caller.lend({ start: end - STUBS, end });
-  const pages = new SharedPages(own, target.fd, target.shared);
   const make = changeStopped(memory);
-  const queue = new ChangeQueue(make);
-  queue.addText(restoreText(memory, maps, leftovers));
-  queue.flush();
+  const leftovers = findLeftovers(memory, maps);
+  const reused = endLeftovers(memory, make, maps, leftovers);
+  lendStubs(caller, reused?.code);
+  const target = mapTargetMemory(memory, caller, { bytes: DATA, zeroBytes: ZERO }, reused);
+  if (reused === undefined) lendStubs(caller, target.code);
+  const pages = new SharedPages(own, target.fd, target.shared);
   return {
-    ...{ pid, own, memory, caller, pages, leftovers },
+    ...{ pid, own, memory, caller, pages, leftovers, make, mapped: target },
     arena: new NativeArena(memory, target.data.start, ARENA),
-    code: target.code.map(({ start, end }) => ({ start, end: end - STUBS })),
+    code: target.code,
     scratch: scratchOf(target.data),
-    make,
     topSwitch: createInstanceSwitch(MAX_WRITERS, (bytes) => pages.allocate(bytes)),
     hasJavaScript: false,
   };
@@ -105,6 +112,7 @@ export function ownTarget({ stopper, topSwitch, ...claims }: OwnTargetOptions): 
   return {
     ...{ pid, own, memory, caller, code, topSwitch, ...claims },
     arena: new NativeArena(memory, data.start, ARENA),
+    mapped: { data, shared: { start: 0, end: 0 } },
     scratch: scratchOf(data),
     pages: ownPages(own),
     make: changeOwn({ own, stopper, topSwitch }),

@@ -84,7 +84,10 @@ export class NativeTraps {
     // A thread that has run into a breakpoint takes its signal when it goes on.
     for (let looks = 0; looks < LOOKS && signalBits(memory.pid, ['SigPnd', 'ShdPnd']).length > 0; looks++);
     const remove = targets.handler((_common, address) => buildTrapRemover(address, arena.start));
-    attempt(() => caller.call([{ address: remove, args: [], scratch: scratch.start }]));
+    attempt(() => {
+      caller.call([{ address: remove, args: [], scratch: scratch.start }]);
+      arena.setWord(arena.start + SHARED.HANDLES_TRAPS, 0);
+    });
   }
 
   #enter(address: number, thunk: number): string | undefined {
@@ -125,6 +128,7 @@ export class NativeTraps {
     if (refused !== undefined) return refused;
     const { caller, arena, targets, scratch } = this.#memory;
     const install = targets.handler((_common, address) => buildTrapInstaller(address, arena.start));
+    arena.setWord(arena.start + SHARED.HANDLES_TRAPS, 1);
     caller.call([{ address: install, args: [], scratch: scratch.start }]);
     this.#isInstalled = true;
     this.#takeOver();
@@ -136,8 +140,10 @@ export class NativeTraps {
     const { arena, leftovers, memory } = this.#memory;
     const own = arena.start + SHARED.TRAP_ACTION;
     const handler = arena.long(own + SIGNAL_ACTION.HANDLER);
-    const before = leftovers.find(({ code }) => handler >= code.start && handler < code.end);
-    if (before !== undefined) arena.setBytes(own, memory.read(before.arena + SHARED.TRAP_ACTION, SIGNAL_ACTION.BYTES));
+    const before = leftovers.find(({ code }) => code.some(({ start, end }) => handler >= start && handler < end));
+    if (before === undefined) return;
+    arena.setBytes(own, memory.read(before.arena + SHARED.TRAP_ACTION, SIGNAL_ACTION.BYTES));
+    arena.setWord(before.arena + SHARED.HANDLES_TRAPS, 0);
   }
 
   /** Changes the calls by which the program could block SIGTRAP, or take it away. */

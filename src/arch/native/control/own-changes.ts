@@ -34,7 +34,7 @@ export function changeOwn({ own, stopper, topSwitch }: OwnChanges): MakeChanges 
     try {
       // From here on every thread sees the switch, or is seen to be in the midst of a record.
       own.systemCall(CALL.membarrier, EXPEDITED.barrier, 0, 0);
-      return work.filter((run) => !run());
+      return work.filter((run) => !run([]));
     } finally {
       instance.setOff('moving', false);
     }

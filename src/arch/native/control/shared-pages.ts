@@ -20,12 +20,15 @@ export interface RingMemoryPages {
   allocate(bytes: number): SharedArrayBuffer;
   /** Where the traced process has it; undefined: it has not. */
   addressOf(buffer: SharedArrayBuffer): number | undefined;
+  /** Gives all of it back to the system: it reads as zeros then. */
+  empty(): void;
 }
 
 /** The same if the traced process is this one. What the process is told of must be held. */
 export const ownPages = (own: OwnProcess): RingMemoryPages => ({
   allocate: allocateRing,
   addressOf: (buffer) => own.addressOf(new Uint8Array(buffer)),
+  empty() {},
 });
 
 /**
@@ -72,6 +75,10 @@ export class SharedPages implements RingMemoryPages {
     return piece && this.#inTarget.start + piece.offset;
   }
 
+  empty(): void {
+    this.#discard({ offset: 0, bytes: this.#end });
+  }
+
   #take(bytes: number): Piece {
     const known = this.#free.findIndex((piece) => piece.bytes === bytes);
     if (known >= 0) return this.#free.splice(known, 1)[0]!;
@@ -85,7 +92,11 @@ export class SharedPages implements RingMemoryPages {
 
   /** Also gives the memory back to the system: what is given out again holds zeros. */
   #release(piece: Piece): void {
-    this.#own.systemCall(FALLOCATE, this.#fd, KEEP_SIZE_PUNCH_HOLE, piece.offset, piece.bytes);
+    this.#discard(piece);
     this.#free.push(piece);
+  }
+
+  #discard({ offset, bytes }: Piece): void {
+    this.#own.systemCall(FALLOCATE, this.#fd, KEEP_SIZE_PUNCH_HOLE, offset, bytes);
   }
 }

@@ -10,7 +10,7 @@ import type { AddressRange } from '../process/near-room.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import type { NativeSite } from '../text/site.js';
 import { CodeArea } from './code-area.js';
-import { codeHeader } from './leftovers.js';
+import { codeHeader, type TracedMemory } from './code-header.js';
 import type { NativeArena } from './native-arena.js';
 import type { NativeTracer, ProbedEnds, SiteTarget } from './native-sites.js';
 import { mapMoreCode } from './target-memory.js';
@@ -23,6 +23,7 @@ export interface TargetsMemory {
   readonly arena: NativeArena;
   /** Executable memory of the process near its texts. */
   readonly code: readonly AddressRange[];
+  readonly mapped: TracedMemory;
   /** Bytes from the thread pointer to the thread's id, if the C library keeps that. */
   readonly tidOffset: number | undefined;
   readonly unwinding: Unwinding;
@@ -152,9 +153,9 @@ export class SiteTargets {
     return target;
   }
 
-  /** All text is what it was: nothing leads to the code any more. */
-  end(): void {
-    for (const area of this.#areas) area.end();
+  /** All executable memory that is used. */
+  get code(): readonly AddressRange[] {
+    return this.#areas.map(({ range }) => range);
   }
 
   /** The address of the code of an operation. @throws TraceError ENOMEM */
@@ -207,8 +208,8 @@ export class SiteTargets {
   }
 
   #newArea(range: AddressRange): CodeArea {
-    const { memory, arena } = this.#options;
-    return new CodeArea(memory, range, codeHeader(range, arena.start));
+    const { memory, mapped } = this.#options;
+    return new CodeArea(memory, range, codeHeader(memory.pid, range, mapped));
   }
 
   #commonOf(area: CodeArea): CommonCode {

@@ -20,7 +20,7 @@ describe('memory for tracing in another process', { skip }, () => {
     await until(() => threadPosition(pid, pid)?.call?.nr === READ, 'it reads');
     const files = readdirSync(`/proc/${pid}/fd`);
     const memory = new ProcessMemory(pid);
-    const target = mapTargetMemory(memory, new RemoteCaller(memory), 1 << 20);
+    const target = mapTargetMemory(memory, new RemoteCaller(memory), { bytes: 1 << 20, zeroBytes: 1 << 20 });
     // Nothing is left open there.
     await until(() => readdirSync(`/proc/${pid}/fd`).length === files.length, 'the file is closed there');
     const pages = new SharedPages(new OwnProcess(), target.fd, target.shared);

@@ -6,34 +6,46 @@ import { type AddressRange, regionNear, textGroups } from '../process/near-room.
 import { isExecutable, type MappedRange, mappedObjects, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { checkResults } from '../process/remote-calls.js';
+import { STUB_BYTES, type TracedMemory } from './code-header.js';
 
 const CALL = { mmap: 9, munmap: 11, close: 3, madvise: 28, ftruncate: 77, memfd_create: 319 } as const;
 const PROTECTION = { read: 1, write: 2, execute: 4 } as const;
-const MAP = { shared: 1, private: 2, anonymous: 0x20, noReserve: 0x4000, fixedNoReplace: 0x100000 } as const;
+const READ_WRITE = PROTECTION.read | PROTECTION.write;
+const MAP = { shared: 1, private: 2, fixed: 0x10, anonymous: 0x20, noReserve: 0x4000, fixedNoReplace: 0x100000 } as const;
 const CLOSE_ON_EXEC = 1;
 const MADV_WIPEONFORK = 18;
 const PAGE = 4096;
 
-/** Rings. Address space, not memory: the system gives pages when they are used. */
-const SHARED_BYTES = 2 ** 30;
 /** How often room for code is looked for in this process, whose threads map memory meanwhile. */
 const TRIES = 20;
 /** What `cat /proc/PID/maps` shows of it. */
 const NAME = Buffer.from('fentry\0');
 
+/** Rings. Address space, not memory: the system gives pages when they are used. */
+export const SHARED_BYTES = 2 ** 30;
+
 /** Memory that a traced process has for fentry, until it ends. */
-export interface TargetMemory extends PrivateMemory {
-  /** What both processes share: rings. */
-  readonly shared: AddressRange;
-  /** Its file, open here. */
+export interface TargetMemory extends PrivateMemory, TracedMemory {
+  /** The file that both processes share, open here. */
   readonly fd: number;
+}
+
+/** Memory that an earlier host has left, to which nothing in the process leads any more. */
+export interface ReusedMemory extends TracedMemory {
+  readonly code: readonly AddressRange[];
+}
+
+/** How large the data is, and how much of it, from its start on, becomes zero when it is used again. */
+export interface DataSize {
+  readonly bytes: number;
+  readonly zeroBytes: number;
 }
 
 /** The part of it that is the process's own. */
 export interface PrivateMemory {
   /** What the process alone reads and writes; its first page is zero in a forked child. */
   readonly data: AddressRange;
-  /** Executable memory: for each group of texts a range within reach of all of them. */
+  /** Executable memory: for each group of texts a range within reach of all of them. Behind each are STUB_BYTES more. */
   readonly code: readonly AddressRange[];
 }
 
@@ -46,7 +58,7 @@ const fileTexts = (maps: readonly MappedRange[]): readonly MappedRange[] =>
 /** Maps memory into this process itself, whose rings need none. @throws TraceError ENOMEM when there is no room */
 export function mapOwnMemory(caller: Caller, dataBytes: number): PrivateMemory {
   const [data] = caller.call(mapData(dataBytes, 0));
-  return { data: rangeOf(data!, dataBytes), code: mapOwnCode(caller) };
+  return { data: rangeOf(data!, dataBytes), code: mapOwnCode(caller).map(withoutStubs) };
 }
 
 /** Another thread may take a room between the look at it and the system call. */
@@ -65,28 +77,42 @@ function mapOwnCode(caller: Caller, tries = TRIES): readonly AddressRange[] {
   }
 }
 
-/** @param index of the first call in its list */
-const mapData = (bytes: number, index: number): readonly RemoteCall[] => [
+/**
+ * @param index of the first call in its list
+ * @param start where it is; 0: anywhere
+ */
+const mapData = (bytes: number, index: number, start = 0): readonly RemoteCall[] => [
   {
     nr: CALL.mmap,
-    args: [0, bytes, PROTECTION.read | PROTECTION.write, MAP.private | MAP.anonymous | MAP.noReserve, -1, 0],
+    args: [start, bytes, READ_WRITE, MAP.private | MAP.anonymous | MAP.noReserve | fixedAt(start), -1, 0],
   },
   { nr: CALL.madvise, args: [{ result: index }, PAGE, MADV_WIPEONFORK] },
 ];
 
-/** Maps memory into a process. @throws TraceError as RemoteCaller does, ENOMEM when there is no room */
-export function mapTargetMemory(memory: ProcessMemory, caller: Caller, dataBytes: number): TargetMemory {
-  const maps = processMaps(memory.pid);
-  const readWrite = PROTECTION.read | PROTECTION.write;
+const fixedAt = (start: number): number => (start === 0 ? 0 : MAP.fixed);
+
+/**
+ * Maps memory into a process.
+ * @param reused is used again, instead of memory elsewhere
+ * @throws TraceError as RemoteCaller does, ENOMEM when there is no room
+ */
+export function mapTargetMemory(
+  memory: ProcessMemory,
+  caller: Caller,
+  { bytes, zeroBytes }: DataSize,
+  reused?: ReusedMemory,
+): TargetMemory {
   // The code first: the system gives other memory where it likes.
-  const code = codeRooms(maps);
-  const first = code.length;
+  const rooms = reused === undefined ? codeRooms(processMaps(memory.pid)) : [];
+  const first = rooms.length;
+  const sharedStart = reused?.shared.start ?? 0;
+  const sharedFlags = MAP.shared | MAP.noReserve | fixedAt(sharedStart);
   const calls: readonly RemoteCall[] = [
-    ...code.map(mapCode),
+    ...rooms.map(mapCode),
     { nr: CALL.memfd_create, args: [{ bytes: NAME }, CLOSE_ON_EXEC] },
     { nr: CALL.ftruncate, args: [{ result: first }, SHARED_BYTES] },
-    { nr: CALL.mmap, args: [0, SHARED_BYTES, readWrite, MAP.shared | MAP.noReserve, { result: first }, 0] },
-    ...mapData(dataBytes, first + 3),
+    { nr: CALL.mmap, args: [sharedStart, SHARED_BYTES, READ_WRITE, sharedFlags, { result: first }, 0] },
+    ...mapData(reused === undefined ? bytes : zeroBytes, first + 3, reused?.data.start),
   ];
   const open = (results: readonly number[]) => {
     checkResults(calls, results);
@@ -96,10 +122,12 @@ export function mapTargetMemory(memory: ProcessMemory, caller: Caller, dataBytes
   return {
     shared: rangeOf(results[first + 2]!, SHARED_BYTES),
     fd,
-    data: rangeOf(results[first + 3]!, dataBytes),
-    code,
+    data: rangeOf(results[first + 3]!, bytes),
+    code: reused?.code ?? rooms.map(withoutStubs),
   };
 }
+
+const withoutStubs = ({ start, end }: AddressRange): AddressRange => ({ start, end: end - STUB_BYTES });
 
 const mapCode = ({ start, end }: AddressRange): RemoteCall => ({
   nr: CALL.mmap,
@@ -126,5 +154,5 @@ export function mapMoreCode(memory: ProcessMemory, caller: Caller, texts: readon
   const room = regionNear(processMaps(memory.pid), texts);
   if (room === undefined) throw new TraceError('ENOMEM', 'there is no room for code near a text');
   caller.call([mapCode(room)]);
-  return room;
+  return withoutStubs(room);
 }

@@ -9,8 +9,10 @@ import { mappedFunction } from './mapped-function.js';
 /** The library that unwinds stacks for exceptions, and what it calls to be told of code that is in no object. */
 const isUnwinder = (path: string): boolean => /\/libgcc_s[.-][^/]*$/.test(path);
 const REGISTER = '__register_frame_info';
-/** Bytes that it keeps for each table. */
-const OBJECT_BYTES = 64;
+/** What is kept of a range of code that the unwinder knows: where it begins, what was called, what the unwinder keeps itself, the table. */
+const ENTRY = { START: 0, REGISTER: 8, OBJECT: 64, TABLE: 128, BYTES: 512 } as const;
+/** Bytes for the entries of a process. */
+export const UNWINDING_BYTES = 32 * ENTRY.BYTES;
 
 /** What the unwinder is told with. */
 export interface UnwindingMemory {
@@ -27,11 +29,19 @@ export interface UnwindingMemory {
 /** Tells a process's unwinder about the thunks, so that exceptions pass through calls that function_graph follows. */
 export class Unwinding {
   readonly #options: UnwindingMemory;
-  #objects: number;
+  readonly #known = new Set<string>();
+  #next: number;
 
   constructor(options: UnwindingMemory) {
     this.#options = options;
-    this.#objects = options.scratch.start + options.stackBytes;
+    const { memory, scratch, stackBytes } = options;
+    this.#next = scratch.start + stackBytes;
+    // What a host before this one has told it stays true.
+    for (; this.#next < scratch.end; this.#next += ENTRY.BYTES) {
+      const [start, register] = new BigInt64Array(memory.read(this.#next, ENTRY.OBJECT).buffer);
+      if (start === 0n) break;
+      this.#known.add(`${start} ${register}`);
+    }
   }
 
   /** Describes the thunks that an area has and will have. Returns false if the process has no unwinder yet. */
@@ -40,14 +50,13 @@ export class Unwinding {
     const register = mappedFunction(memory.pid, isUnwinder, REGISTER);
     if (register === undefined) return false;
     const { start, end } = area.range;
-    const table = area.put((address) => ({
-      bytes: unwindTable({ machine: OWN_MACHINE, arena, start, bytes: end - start }),
-      result: address,
-    }));
-    const object = this.#objects;
-    if (object + OBJECT_BYTES > scratch.end) return false;
-    this.#objects += OBJECT_BYTES;
-    caller.call([{ address: register, args: [table, object], scratch: scratch.start }]);
+    if (this.#known.has(`${start} ${register}`)) return true;
+    const entry = this.#next;
+    if (entry + ENTRY.BYTES > scratch.end) return false;
+    this.#next += ENTRY.BYTES;
+    memory.write(entry + ENTRY.TABLE, unwindTable({ machine: OWN_MACHINE, arena, start, bytes: end - start }));
+    memory.write(entry, new Uint8Array(BigInt64Array.of(BigInt(start), BigInt(register)).buffer));
+    caller.call([{ address: register, args: [entry + ENTRY.TABLE, entry + ENTRY.OBJECT], scratch: scratch.start }]);
     return true;
   }
 }

@@ -1,0 +1,95 @@
+import { attempt } from '../../../base/attempt.js';
+import { BLOCK, FRAME, FRAME_INCOMPLETE, GRAVE, GRAVES, SHARED } from '../code/arena.js';
+import type { AddressRange } from '../process/near-room.js';
+import type { ProcessMemory } from '../process/process-memory.js';
+
+/** A thread that has, or had, a block of an arena. */
+export interface BlockThread {
+  /** As the process knows it. */
+  readonly tid: number;
+  /** Its own stack; empty: not known. */
+  readonly stack: AddressRange;
+}
+
+/** A call that is followed, or that was dropped: it may return after all. */
+export interface FollowedCall {
+  /** Where on a stack its return address is. */
+  readonly slot: number;
+  readonly returnAddress: bigint;
+  /** What stands there instead. */
+  readonly exit: number;
+}
+
+const WORD = 8;
+
+/** The calls that the code of an arena follows, and their threads. Everything is read while the process is stopped. */
+export class OpenCalls {
+  readonly #memory: ProcessMemory;
+  readonly #blocks: readonly number[];
+
+  /** @param arena its address in the process */
+  constructor(memory: ProcessMemory, arena: number) {
+    this.#memory = memory;
+    const blocks: number[] = [];
+    for (let block = this.#long(arena + SHARED.CHAIN); block !== 0; block = this.#long(block + BLOCK.NEXT)) blocks.push(block);
+    this.#blocks = blocks;
+  }
+
+  get threads(): readonly BlockThread[] {
+    return this.#blocks.map((block) => ({
+      tid: this.#word(block + BLOCK.TID),
+      stack: { start: this.#long(block + BLOCK.STACK_LOW), end: this.#long(block + BLOCK.STACK_HIGH) },
+    }));
+  }
+
+  /**
+   * Puts the return addresses of all calls back where they were; no site is armed any more. A thread may be about to leave a call by its frame,
+   * which stays as it is.
+   * @returns all of them: who has copied a stack may put the other address there again
+   */
+  giveBack(): readonly FollowedCall[] {
+    const calls = this.#blocks.flatMap((block) => [...this.#frames(block), ...this.#graves(block)]);
+    for (const { slot, exit, returnAddress } of calls) {
+      // The stack of a coroutine may be gone.
+      if (attempt(() => this.#long(slot)) !== exit) continue;
+      this.#memory.write(slot, new Uint8Array(BigInt64Array.of(returnAddress).buffer));
+    }
+    return calls;
+  }
+
+  #frames(block: number): readonly FollowedCall[] {
+    const bytes = this.#memory.read(block + BLOCK.FRAMES, this.#long(block + BLOCK.TOP));
+    return this.#calls(bytes, FRAME);
+  }
+
+  /** What was dropped last comes first: of those with one place it is the one that may return. */
+  #graves(block: number): readonly FollowedCall[] {
+    const graves = this.#memory.read(block + BLOCK.GRAVES, GRAVES * GRAVE.BYTES);
+    const next = (this.#word(block + BLOCK.BURIED) % GRAVES) * GRAVE.BYTES;
+    return [graves.slice(next), graves.slice(0, next)].flatMap((bytes) => this.#calls(bytes, GRAVE)).reverse();
+  }
+
+  #calls(bytes: Uint8Array, layout: typeof FRAME | typeof GRAVE): readonly FollowedCall[] {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const calls: FollowedCall[] = [];
+    for (let at = 0; at < bytes.length; at += layout.BYTES) {
+      const slot = Number(view.getBigUint64(at + layout.SLOT, true));
+      if (slot === 0) continue;
+      calls.push({
+        slot: slot - (slot % WORD),
+        returnAddress: view.getBigInt64(at + layout.RETURN, true),
+        // That of a frame that is not complete is another call's: a thread is in the midst of it.
+        exit: slot % WORD === FRAME_INCOMPLETE ? 0 : Number(view.getBigInt64(at + layout.EXIT, true)),
+      });
+    }
+    return calls;
+  }
+
+  #long(address: number): number {
+    return Number(new DataView(this.#memory.read(address, WORD).buffer).getBigInt64(0, true));
+  }
+
+  #word(address: number): number {
+    return new DataView(this.#memory.read(address, 4).buffer).getUint32(0, true);
+  }
+}
