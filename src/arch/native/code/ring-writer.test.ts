@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { seededRandom } from '../../../base/testing/random.js';
 import { DELTA_LIMIT } from '../../../ring-buffer/event-word.js';
 import {
@@ -11,13 +11,12 @@ import {
 } from '../../../ring-buffer/index.js';
 import * as ring from '../../../ring-buffer/layout.js';
 import { moveRing } from '../../../ring-buffer/move-ring.js';
-import { OwnProcess } from '../addon/own-process.js';
+import { without } from '../testing/toolchain.js';
 import { WRITER } from './arena.js';
+import { ARM64_GCC, ARM64_RUN, type CodeRunner, EmulatedRunner, emulator, OwnRunner } from './testing/code-runner.js';
 import { NativeWriter, PAYLOAD_WORDS } from './testing/native-writer.js';
 
-const skip = process.arch === 'x64' ? false : 'the machine code is x86-64';
 const SEED = Number(process.env['SEED'] ?? 1);
-const ROUNDS = 40;
 const STEPS = 150;
 const CPU = 3;
 
@@ -37,11 +36,11 @@ class Pair {
   typescript: RingBufferWriter;
   readonly native: NativeWriter;
 
-  constructor(own: OwnProcess, create: () => SharedArrayBuffer) {
+  constructor(runner: CodeRunner, create: () => SharedArrayBuffer) {
     const memories = [create(), create()];
     this.readers = memories.map((memory) => new RingBufferReader(memory));
     this.typescript = new RingBufferWriter(memories[0]!, this.switches[0], CPU);
-    this.native = new NativeWriter(own, this.switches[1]!.words, CPU);
+    this.native = new NativeWriter(runner, this.switches[1]!.words, CPU);
     this.native.attach(0, memories[1]!, 0);
   }
 
@@ -55,7 +54,7 @@ class Pair {
       this.typescript.u32.set(payload, at);
       this.typescript.commit();
     }
-    assert.equal(this.native.write(payload, ts), at >= 0);
+    this.native.write(payload, ts, (recorded) => assert.equal(recorded, at >= 0));
   }
 
   check(what: string): void {
@@ -65,23 +64,52 @@ class Pair {
   }
 }
 
-test('the same bytes as the writer in TypeScript, whatever is written, read, switched, moved and taken', { skip }, () => {
-  const own = new OwnProcess();
-  for (let round = 0; round < ROUNDS; round++) {
-    const seed = SEED * 1000 + round;
-    try {
-      playRound(own, seed);
-    } catch (cause) {
-      throw new Error(`seed ${seed}`, { cause });
-    }
-  }
-});
+let emulated: readonly string[] | undefined;
 
-function playRound(own: OwnProcess, seed: number): void {
+/** The machines whose code is run: how, and how many rounds of random events a run has time for. */
+const MACHINES: readonly {
+  readonly name: string;
+  readonly skip: string | false;
+  readonly rounds: number;
+  readonly create: () => CodeRunner;
+}[] = [
+  {
+    name: 'x86-64',
+    skip: process.arch !== 'x64' && 'this process runs no code of x86-64',
+    rounds: 40,
+    create: () => new OwnRunner(),
+  },
+  {
+    name: 'arm64',
+    skip: without(ARM64_GCC, ...ARM64_RUN),
+    rounds: 2,
+    create: () => new EmulatedRunner((emulated ??= emulator({ after }))),
+  },
+];
+
+function onEachMachine(title: string, run: (runner: CodeRunner, rounds: number) => void): void {
+  for (const { name, skip, rounds, create } of MACHINES) test(`${name}: ${title}`, { skip }, () => run(create(), rounds));
+}
+
+onEachMachine(
+  'the same bytes as the writer in TypeScript, whatever is written, read, switched, moved and taken',
+  (runner, rounds) => {
+    for (let round = 0; round < rounds; round++) {
+      const seed = SEED * 1000 + round;
+      try {
+        playRound(runner, seed);
+      } catch (cause) {
+        throw new Error(`seed ${seed}`, { cause });
+      }
+    }
+  },
+);
+
+function playRound(runner: CodeRunner, seed: number): void {
   const random = seededRandom(seed);
   const subbufBytes = [4096, 8192][random(2)]!;
   const size = (1 + random(6)) * subbufBytes;
-  const pair = new Pair(own, () => createRingBuffer(size, subbufBytes));
+  const pair = new Pair(runner, () => createRingBuffer(size, subbufBytes));
   const words = PAYLOAD_WORDS.slice(0, [6, 9, 12][random(3)]);
   let clock = 2 ** 40;
   let hasSpare = false;
@@ -178,23 +206,22 @@ function playRound(own: OwnProcess, seed: number): void {
   }
 }
 
-test('an event inside an event is counted, not recorded', { skip }, () => {
-  const own = new OwnProcess();
-  const pair = new Pair(own, () => createRingBuffer(8192));
+onEachMachine('an event inside an event is counted, not recorded', (runner) => {
+  const pair = new Pair(runner, () => createRingBuffer(8192));
   pair.write(Uint32Array.of(1, 2, 3), 1000);
   pair.native.setField(WRITER.BUSY, 1);
-  assert.equal(pair.native.write(Uint32Array.of(1, 2, 3), 1001), false);
-  assert.equal(pair.native.write(Uint32Array.of(1, 2, 3), 1002), false);
+  for (const ts of [1001, 1002]) pair.native.write(Uint32Array.of(1, 2, 3), ts, (recorded) => assert.ok(!recorded));
+  pair.native.flush();
   assert.equal(new Float64Array(pair.native.memory)[ring.COMMIT_OVERRUN], 2);
   pair.native.setField(WRITER.BUSY, 0);
-  assert.equal(pair.native.write(Uint32Array.of(1, 2, 3), 1003), true);
+  pair.native.write(Uint32Array.of(1, 2, 3), 1003, (recorded) => assert.ok(recorded));
+  pair.native.flush();
 });
 
-test('a writer that was left by longjmp is taken over, wherever it was left', { skip }, () => {
-  const own = new OwnProcess();
+onEachMachine('a writer that was left by longjmp is taken over, wherever it was left', (runner) => {
   for (const committed of [false, true]) {
     for (const first of [false, true]) {
-      const pair = new Pair(own, () => createRingBuffer(8192));
+      const pair = new Pair(runner, () => createRingBuffer(8192));
       if (!first) pair.write(Uint32Array.of(1, 2, 3), 1000);
       pair.write(Uint32Array.of(4, 5, 6), 1010);
       // With a length of its own, after a time of its own.
@@ -230,9 +257,8 @@ class NativeState {
   }
 }
 
-test('the first event of a page that was left by longjmp gives the page no wrong time', { skip }, () => {
-  const own = new OwnProcess();
-  const pair = new Pair(own, () => createRingBuffer(8192));
+onEachMachine('the first event of a page that was left by longjmp gives the page no wrong time', (runner) => {
+  const pair = new Pair(runner, () => createRingBuffer(8192));
   pair.native.setStack(0n, 2n ** 63n);
   // Reserved, but not committed.
   const start = pair.native.field(WRITER.POSITION);
@@ -243,23 +269,22 @@ test('the first event of a page that was left by longjmp gives the page no wrong
   assert.equal(pair.native.field(WRITER.POSITION), start + 16);
 });
 
-test('without a ring, events are counted in the block', { skip }, () => {
-  const own = new OwnProcess();
-  const native = new NativeWriter(own, new Int32Array(new SharedArrayBuffer(128)), 0);
-  assert.equal(native.write(Uint32Array.of(1, 2, 3), 5), false);
-  assert.equal(native.write(Uint32Array.of(1, 2, 3, 4, 5), 5), false);
+onEachMachine('without a ring, events are counted in the block', (runner) => {
+  const native = new NativeWriter(runner, new Int32Array(new SharedArrayBuffer(128)), 0);
+  native.write(Uint32Array.of(1, 2, 3), 5, (recorded) => assert.ok(!recorded));
+  native.write(Uint32Array.of(1, 2, 3, 4, 5), 5, (recorded) => assert.ok(!recorded));
   assert.equal(native.ringless, 2);
 });
 
-test('a reader on the side loses nothing that is not counted', { skip }, () => {
-  const own = new OwnProcess();
-  const pair = new Pair(own, () => createRingBuffer(16_384));
+onEachMachine('a reader on the side loses nothing that is not counted', (runner) => {
+  const pair = new Pair(runner, () => createRingBuffer(16_384));
   const reader = new RingBufferReader(pair.native.memory);
   let [read, lost] = [0, 0];
   const EVENTS = 20_000;
   for (let i = 0; i < EVENTS; i++) {
     pair.native.write(Uint32Array.of(i, 2, 3), i * 10);
     if (i % 700 === 0) {
+      pair.native.flush();
       for (let n = 0; n < 500 && reader.peek(); n++) {
         lost += reader.lost;
         assert.equal(reader.words[reader.payload >> 2], read + lost);
@@ -268,6 +293,7 @@ test('a reader on the side loses nothing that is not counted', { skip }, () => {
       }
     }
   }
+  pair.native.flush();
   for (; reader.peek(); read++, reader.consume()) lost += reader.lost;
   assert.equal(read + lost, EVENTS);
   assert.ok(lost > 0);

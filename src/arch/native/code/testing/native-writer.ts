@@ -1,15 +1,14 @@
-import type { OwnProcess } from '../../addon/own-process.js';
-import type { Assembler } from '../../x86-64/assembler.js';
-import { Label, mem, R8, R9, RAX, RBX, RCX, RDX, RSP } from '../../x86-64/operands.js';
+import type { Assembler } from '../../machine/assembler.js';
+import { Label, mem, R8, R9, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../../x86-64/operands.js';
 import { BLOCK, WRITER } from '../arena.js';
 import { RingWriterCode } from '../ring-writer.js';
 import { writerState } from '../writer-state.js';
-import { place } from './placed-code.js';
+import type { CodeRunner } from './code-runner.js';
 
 /** Sizes of payloads in words, each with code of its own. */
 export const PAYLOAD_WORDS = [1, 2, 3, 5, 6, 10, 27, 28, 29, 30, 100, 300] as const;
 
-/** Emits functions that write an event: (writer, block, payload, time) → whether it is recorded. By the payload's words. */
+/** Emits functions that write an event: (_, block, payload, time) → whether it is recorded, in rax. By the payload's words. */
 function emitWrites(code: Assembler): ReadonlyMap<number, number> {
   const writer = new RingWriterCode();
   writer.emitShared(code);
@@ -20,6 +19,7 @@ function emitWrites(code: Assembler): ReadonlyMap<number, number> {
       code.push(RBX);
       code.mov(RBX, RDX);
       code.mov(R9, RCX);
+      code.mov(RDI, mem(RSI, BLOCK.WRITER));
       writer.emitBegin(code, mem(RSP), refused);
       writer.emitReserve(code, words, refused);
       for (let i = 0; i < words; i++) {
@@ -39,25 +39,24 @@ function emitWrites(code: Assembler): ReadonlyMap<number, number> {
   );
 }
 
-/** The writer in machine code over rings of this process. */
+/** The writer in machine code over rings of a test. */
 export class NativeWriter {
-  readonly #own: OwnProcess;
+  readonly #runner: CodeRunner;
   readonly #functions: ReadonlyMap<number, number>;
   readonly #block = new Uint8Array(new SharedArrayBuffer(BLOCK.FRAMES));
   readonly #view = new DataView(this.#block.buffer);
   readonly #address: number;
-  readonly #payload = new Uint32Array(new SharedArrayBuffer(4096));
   readonly #words: Int32Array;
   readonly #cpu: number;
   /** Memories of the two writers. */
   readonly #memories: ArrayBufferLike[] = [];
 
-  constructor(own: OwnProcess, words: Int32Array, cpu: number) {
-    this.#own = own;
+  constructor(runner: CodeRunner, words: Int32Array, cpu: number) {
+    this.#runner = runner;
     this.#words = words;
     this.#cpu = cpu;
-    this.#functions = place(own, emitWrites);
-    this.#address = own.addressOf(this.#block);
+    this.#functions = runner.place(emitWrites);
+    this.#address = runner.addressOf(this.#block.buffer);
     this.#view.setBigUint64(BLOCK.WRITER, BigInt(this.#writer(0)), true);
   }
 
@@ -77,11 +76,12 @@ export class NativeWriter {
 
   /** Gives one of the writers its memory. */
   attach(which: number, memory: ArrayBufferLike, state: number): void {
+    this.flush();
     this.#memories[which] = memory;
     const setup = {
       memory,
-      ring: this.#own.addressOf(new Uint8Array(memory)),
-      words: this.#own.addressOf(this.#words),
+      ring: this.#runner.addressOf(memory),
+      words: this.#runner.addressOf(this.#words.buffer),
       state,
       cpu: this.#cpu,
       inUse: this.#address + BLOCK.WRITER,
@@ -107,15 +107,21 @@ export class NativeWriter {
 
   /** The thread's own stack. */
   setStack(low: bigint, high: bigint): void {
+    this.flush();
     this.#view.setBigUint64(BLOCK.STACK_LOW, low, true);
     this.#view.setBigUint64(BLOCK.STACK_HIGH, high, true);
   }
 
-  write(payload: Uint32Array, ts: number): boolean {
-    this.#payload.set(payload);
-    const source = this.#own.addressOf(this.#payload);
-    const result = this.#own.call(this.#functions.get(payload.length)!, this.#writer(this.inUse), this.#address, source, ts);
-    return result === 1n;
+  /** Writes an event, and tells whether it is recorded, at the latest at the next look at what this writer has done. */
+  write(payload: Uint32Array, ts: number, done: (recorded: boolean) => void = () => {}): void {
+    const bytes = new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength);
+    const args = [this.#writer(0), this.#address, bytes, ts];
+    this.#runner.call(this.#functions.get(payload.length)!, args, (result) => done(result === 1n));
+  }
+
+  /** All events are written. */
+  flush(): void {
+    this.#runner.flush();
   }
 
   #writer(which: number): number {
@@ -123,6 +129,7 @@ export class NativeWriter {
   }
 
   #get(offset: number): number {
+    this.flush();
     return Number(this.#view.getBigUint64(offset, true));
   }
 }
