@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { build } from 'esbuild';
 import { attempt } from '../../src/base/attempt.js';
 import { until } from '../e2e/support/program.js';
 import { type Arm64Parts, MODULES } from './arm64-parts.js';
@@ -92,6 +93,21 @@ function filesOf(folder: string, inside: string): Record<string, { readonly byte
   );
   const paths = entries.map(({ parentPath, path, name }) => join(parentPath ?? path, name));
   return Object.fromEntries(paths.map((path) => [join(inside, relative(folder, path)), { bytes: readFileSync(path) }]));
+}
+
+/** Test files as the machine runs them, each in one piece; names are `src/arch/native/elf/symbols.test`. They are built already. */
+export async function testFiles(names: readonly string[]): Promise<ArchiveFiles> {
+  const { outputFiles } = await build({
+    entryPoints: names.map((name) => join('build', `${name}.js`)),
+    outdir: 'build',
+    outbase: 'build',
+    outExtension: { '.js': '.mjs' },
+    ...{ bundle: true, platform: 'node', format: 'esm', write: false, logLevel: 'silent' },
+    banner: { js: "import { createRequire as require_ } from 'node:module'; const require = require_(import.meta.url);" },
+  });
+  return Object.fromEntries(
+    outputFiles.map(({ path, contents }) => [join('fentry', relative('.', path)), { bytes: contents, mode: 0o100644 }]),
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Assembler } from '../x86-64/assembler.js';
 import { indexed, mem, R8, R9, RAX, RDI, RSI, RSP } from '../x86-64/operands.js';
-import { addonFile } from './addon-code.js';
+import { addonFile } from './addon-file.js';
 import { OwnProcess, sharedPages } from './own-process.js';
 
 const skip = process.arch === 'x64' ? false : 'the machine code is x86-64';

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeFully } from '../../../base/write-fully.js';
-import { addonFile, CALL, LOCATED } from './addon-code.js';
+import { processMachine } from '../process/process-machine.js';
+import { addonFile } from './addon-file.js';
+import { CALL, LOCATED } from './addon-words.js';
 
 interface Addon {
   /** Calls an address: the words of `CALL`. */
@@ -11,9 +13,7 @@ interface Addon {
   locate(words: BigUint64Array, view: ArrayBufferView): void;
 }
 
-const MMAP = 9;
-const MUNMAP = 11;
-const MEMFD_CREATE = 319;
+const CALLS = processMachine.systemCalls;
 const MFD_CLOEXEC = 1;
 /** What `ls -l /proc/PID/fd` shows of files without a name. */
 const MEMFD_NAME = Buffer.from('fentry\0');
@@ -29,7 +29,7 @@ export interface MappedCode {
 
 /**
  * What this process can do with its own memory beyond JavaScript: call machine code, map files over a SharedArrayBuffer, read the time stamp
- * counter. A shared object that fentry writes and Node loads does it; x86-64 only.
+ * counter. A shared object that fentry writes and Node loads does it.
  */
 export class OwnProcess {
   readonly #addon: Addon;
@@ -81,7 +81,7 @@ export class OwnProcess {
   memoryFile(bytes: Uint8Array): number {
     const name = new Uint8Array(new SharedArrayBuffer(MEMFD_NAME.length));
     name.set(MEMFD_NAME);
-    const fd = Number(this.systemCall(MEMFD_CREATE, this.addressOf(name), MFD_CLOEXEC));
+    const fd = Number(this.systemCall(CALLS.memfd_create, this.addressOf(name), MFD_CLOEXEC));
     writeFully(fd, bytes);
     return fd;
   }
@@ -99,18 +99,18 @@ export class OwnProcess {
    */
   mapShared(fd: number, offset: number, view: ArrayBufferView): void {
     const flags = MAP.SHARED | MAP.FIXED;
-    this.systemCall(MMAP, this.addressOf(view), view.byteLength, PROTECTION.READ | PROTECTION.WRITE, flags, fd, offset);
+    this.systemCall(CALLS.mmap, this.addressOf(view), view.byteLength, PROTECTION.READ | PROTECTION.WRITE, flags, fd, offset);
   }
 
   /** Anonymous memory for machine code and its data; never given back unless `unmap` is called. */
   mapAnonymous(bytes: number, near = 0): MappedCode {
     const protection = PROTECTION.READ | PROTECTION.WRITE | PROTECTION.EXECUTE;
     const flags = MAP.PRIVATE | MAP.ANONYMOUS | MAP.NORESERVE;
-    return { address: Number(this.systemCall(MMAP, near, bytes, protection, flags, -1, 0)), bytes };
+    return { address: Number(this.systemCall(CALLS.mmap, near, bytes, protection, flags, -1, 0)), bytes };
   }
 
   unmap({ address, bytes }: MappedCode): void {
-    this.systemCall(MUNMAP, address, bytes);
+    this.systemCall(CALLS.munmap, address, bytes);
   }
 }
 

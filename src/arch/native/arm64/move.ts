@@ -1,4 +1,4 @@
-import { branch, loadAddress } from './encode.js';
+import { branch, loadAddress, RET } from './encode.js';
 
 /**
  * An instruction of arm64 that runs at another address than that for which it was made. x16 is free at a function's entry: the
@@ -8,7 +8,6 @@ import { branch, loadAddress } from './encode.js';
 const SCRATCH = 16;
 const LINK = 30;
 const BR_X16 = 0xd61f0200;
-const RET = 0xd65f03c0;
 
 /** The part of a word from a bit on, with its sign. */
 const signed = (word: number, from: number, bits: number): number => (word << (32 - from - bits)) >> (32 - bits);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { TraceError } from '../../../base/errno.js';
 import type { PortCommand, PortListener, TracedThread } from '../../port.js';
-import { addonFile, CALL } from '../addon/addon-code.js';
+import { addonFile } from '../addon/addon-file.js';
+import { CALL } from '../addon/addon-words.js';
 import { BLOCK } from '../code/arena.js';
 import { threadName } from '../process/tasks.js';
 import { mappedFunction } from './mapped-function.js';

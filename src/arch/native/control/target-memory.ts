@@ -3,12 +3,13 @@ import { TraceError } from '../../../base/errno.js';
 import type { RemoteCall } from '../process/borrowed-stub.js';
 import type { Caller } from '../process/caller.js';
 import { type AddressRange, regionNear, textGroups } from '../process/near-room.js';
+import { processMachine } from '../process/process-machine.js';
 import { isExecutable, type MappedRange, mappedObjects, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { checkResults } from '../process/remote-calls.js';
 import { STUB_BYTES, type TracedMemory } from './code-header.js';
 
-const CALL = { mmap: 9, munmap: 11, close: 3, madvise: 28, ftruncate: 77, memfd_create: 319 } as const;
+const CALL = processMachine.systemCalls;
 const PROTECTION = { read: 1, write: 2, execute: 4 } as const;
 const READ_WRITE = PROTECTION.read | PROTECTION.write;
 const MAP = { shared: 1, private: 2, fixed: 0x10, anonymous: 0x20, noReserve: 0x4000, fixedNoReplace: 0x100000 } as const;

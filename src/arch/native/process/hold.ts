@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
 import type { AddressRange } from './near-room.js';
+import { processMachine } from './process-machine.js';
 import { isExecutable, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import { whileStopped } from './stop.js';
 
-/** `jmp` to itself. */
-const LOOP = Uint8Array.of(0xeb, 0xfe);
+const { name, elf, loop } = processMachine;
 const AT_ENTRY = 9;
 const ENTRY_BYTES = 16;
 /** Between two looks whether it has come there, in milliseconds: the first of these, later the second. */
@@ -17,7 +17,6 @@ const QUICK_LOOKS = 100;
 
 const ELF_MAGIC = 0x7f454c46;
 const CLASS_64 = 2;
-const EM_X86_64 = 62;
 
 /** A process that waits at the entry point of its executable. */
 export interface HeldProcess {
@@ -35,14 +34,14 @@ const ROOM = 4096;
 /**
  * Lets a process that was stopped at its first instruction run up to the entry point of its executable: its dynamic linker has loaded all
  * libraries and run their initialization by then. There it waits in an endless loop.
- * @throws TraceError ENOEXEC when it is no executable for x86-64, ESRCH when it ends before it comes there
+ * @throws TraceError ENOEXEC when it is no executable for this machine, ESRCH when it ends before it comes there
  */
 export async function holdAtEntry(memory: ProcessMemory): Promise<HeldProcess> {
   const { pid } = memory;
   checkExecutable(pid);
   const entry = entryPoint(pid);
-  const original = memory.read(entry, LOOP.length);
-  memory.write(entry, LOOP);
+  const original = memory.read(entry, loop.length);
+  memory.write(entry, loop);
   process.kill(pid, 'SIGCONT');
   for (let looks = 0; !isAt(pid, entry); looks++) await sleep(LOOKS[looks < QUICK_LOOKS ? 0 : 1]);
   const room = roomIn(pid, entry);
@@ -74,8 +73,8 @@ const isAt = (pid: number, address: number): boolean =>
 function checkExecutable(pid: number): void {
   const header = attempt(() => headerOf(`/proc/${pid}/exe`));
   if (header === undefined) throw new TraceError('ESRCH', `process ${pid} has ended`);
-  if (header.readUInt32BE(0) === ELF_MAGIC && header[4] === CLASS_64 && header.readUInt16LE(18) === EM_X86_64) return;
-  throw new TraceError('ENOEXEC', 'the program is no executable (ELF) for x86-64');
+  if (header.readUInt32BE(0) === ELF_MAGIC && header[4] === CLASS_64 && header.readUInt16LE(18) === elf) return;
+  throw new TraceError('ENOEXEC', `the program is no executable (ELF) for ${name}`);
 }
 
 function headerOf(path: string): Buffer {

@@ -1,15 +1,16 @@
+import { processMachine } from './process-machine.js';
+
 /** An address range; `end` is the address behind its last byte. */
 export interface AddressRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** How far a jump or call goes, and a page less. */
-const REACH = 2 ** 31 - 4096;
+const { reach: REACH, addressBits } = processMachine;
 const GRAIN = 65_536;
 /** Below this address nothing is mapped. */
 const LOWEST = 65_536;
-const HIGHEST = 2 ** 47 - GRAIN;
+const HIGHEST = 2 ** addressBits - GRAIN;
 /** Bytes above an executable that stay free for its heap. */
 const HEAP = 2 ** 30;
 

@@ -1,16 +1,9 @@
 import { TraceError } from '../../../base/errno.js';
 import { pause } from '../../../base/pause.js';
-import {
-  borrowedStub,
-  DONE_WORD,
-  FAR_JUMP_BYTES,
-  isNear,
-  JUMP_BYTES,
-  type Patch,
-  type RemoteCall,
-  SYSCALL_BYTES,
-} from './borrowed-stub.js';
+import { sameBytes } from '../../../base/same-bytes.js';
+import { DONE_WORD, type Patch, type RemoteCall } from './borrowed-stub.js';
 import type { AnyCall, Caller } from './caller.js';
+import { processMachine } from './process-machine.js';
 import { mappedObjects, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import { type StoppedProcess, type StoppedThread, whileStopped } from './stop.js';
@@ -28,6 +21,12 @@ const WORD = 8;
 /** Numbers of errnos, as system calls return them. */
 const LARGEST_ERRNO = 4095;
 
+const { reach, stubs } = processMachine;
+const { syscall, jumpBytes, stepBytes, isOneInstruction, doneArguments } = stubs;
+
+/** Whether a jump from one address reaches the other. */
+const isNear = (from: number, to: number): boolean => Math.abs(to - from) < reach;
+
 const sizeOf = ({ start, end }: Slack): number => end - start;
 
 /** Where a stub can stand, and the jump to it if it is not near the thread. */
@@ -39,7 +38,7 @@ interface StubPlace {
 /** The places of a stub for a thread that stands at `pc`: those near it first. */
 function stubPlaces(pc: number, slacks: readonly Slack[]): readonly StubPlace[] {
   const isBeside = ({ start, end }: Slack): boolean => isNear(pc, start) && isNear(pc, end);
-  const step = slacks.find((slack) => isBeside(slack) && sizeOf(slack) >= FAR_JUMP_BYTES);
+  const step = slacks.find((slack) => isBeside(slack) && sizeOf(slack) >= stepBytes);
   const far = step === undefined ? [] : slacks.filter((slack) => !isBeside(slack));
   return [...slacks.filter(isBeside).map((slack) => ({ slack })), ...far.map((slack) => ({ slack, step }))];
 }
@@ -105,14 +104,17 @@ export class RemoteCaller implements Caller {
   #borrow({ threads }: StoppedProcess, calls: readonly AnyCall[], last: readonly RemoteCall[]): Borrowing | undefined {
     const usable = threads.filter((thread) => this.#isUsable(thread, threads));
     const slacks = usable.length === 0 ? [] : this.#slacks();
-    for (const { tid, pc, call } of usable) {
+    for (const thread of usable) {
+      const { tid } = thread;
+      const isAtCall = this.#isAtCall(thread);
+      const isInCall = thread.call !== undefined || isAtCall;
+      const pc = thread.pc + (isAtCall ? syscall.length : 0);
       for (const { slack, step } of stubPlaces(pc, slacks)) {
-        const isInCall = call !== undefined;
-        const stub = borrowedStub({ address: slack.start, step: step?.start, tid, pc, isInCall, calls, last });
+        const stub = stubs.borrowedStub({ address: slack.start, step: step?.start, tid, pc, isInCall, calls, last });
         const [code] = stub.code;
         if (code!.bytes.length > sizeOf(slack)) continue;
         this.#used.set(slack.end, slack.start + code!.bytes.length);
-        if (step !== undefined) this.#used.set(step.end, step.start + FAR_JUMP_BYTES);
+        if (step !== undefined) this.#used.set(step.end, step.start + stepBytes);
         const original = this.#memory.read(stub.entry.address, stub.entry.bytes.length);
         this.#write([...stub.code, stub.entry]);
         return { tid, release: [{ address: stub.entry.address, bytes: original }, ...stub.release] };
@@ -125,13 +127,21 @@ export class RemoteCaller implements Caller {
   #isUsable(thread: StoppedThread, threads: readonly StoppedThread[]): boolean {
     const { pc, call } = thread;
     // Behind a system call stands an instruction that nothing jumps into the middle of.
-    if (call === undefined ? threads.length > 1 : !this.#isBehindCall(thread)) return false;
-    return !threads.some((other) => other.pc > pc - SYSCALL_BYTES && other.pc < pc + JUMP_BYTES && other.pc !== pc);
+    if (call === undefined ? threads.length > 1 && !isOneInstruction : !this.#isBehindCall(thread)) return false;
+    const isInMidst = (other: number): boolean => other > pc - syscall.length && other < pc + jumpBytes && other !== pc;
+    return isOneInstruction || !threads.some((other) => isInMidst(other.pc));
+  }
+
+  /**
+   * Where a jump is one instruction, that of a system call can be replaced together with what follows it: a thread that stands there may have been
+   * set back to it, and goes on behind it if a signal's handler runs first (do_signal() of arch/arm64/kernel/signal.c).
+   */
+  #isAtCall({ pc, call }: StoppedThread): boolean {
+    return isOneInstruction && call === undefined && sameBytes(this.#memory.read(pc, syscall.length), syscall);
   }
 
   #isBehindCall({ pc }: StoppedThread): boolean {
-    const [first, second] = this.#memory.read(pc - SYSCALL_BYTES, SYSCALL_BYTES);
-    return first === 0x0f && second === 0x05;
+    return sameBytes(this.#memory.read(pc - syscall.length, syscall.length), syscall);
   }
 
   /** What is unused of the texts' slack, the largest first. */
@@ -146,9 +156,10 @@ export class RemoteCaller implements Caller {
     const { pid } = this.#memory;
     const end = performance.now() + PATIENCE;
     for (;;) {
-      const call = threadPosition(pid, tid)?.call;
-      if (call?.args[0] === DONE_WORD && call.args[2] === 1) {
-        const words = new DataView(this.#memory.read(call.args[1]! - count * WORD, count * WORD).buffer);
+      const { word, results, one } = doneArguments;
+      const args = threadPosition(pid, tid)?.call?.args;
+      if (args?.[word] === DONE_WORD && args[one] === 1) {
+        const words = new DataView(this.#memory.read(args[results]! - count * WORD, count * WORD).buffer);
         return Array.from({ length: count }, (_, i) => Number(words.getBigInt64((count - 1 - i) * WORD, true)));
       }
       if (performance.now() > end)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../../../test/e2e/support/program.js';
-import { compile, noCompiler, start } from '../testing/programs.js';
+import { compile, noTracing, start } from '../testing/programs.js';
 import { processMaps } from './process-maps.js';
 import { whileStopped } from './stop.js';
 import { threadIds, threadState } from './tasks.js';
@@ -56,7 +56,7 @@ describe('stopping a process', () => {
     await until(() => threadState(pid, pid) === 'S', 'it sleeps again');
   });
 
-  it('stops all threads of a process that creates and ends them all the time', { skip: noCompiler }, async (t) => {
+  it('stops all threads of a process that creates and ends them all the time', { skip: noTracing }, async (t) => {
     const program = start(t, compile(t, CHURN));
     await until(() => program.output() === 'ready\n', 'it runs');
     for (let i = 0; i < 50; i++) {

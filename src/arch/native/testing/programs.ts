@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attempt } from '../../../base/attempt.js';
+import { isKnownMachine } from '../process/process-machine.js';
 
 /** What a test gives back when it ends. */
 interface Cleanup {
@@ -16,13 +17,14 @@ export interface RunningProgram {
   output(): string;
 }
 
+const noGcc =
+  attempt(() => execFileSync('gcc', ['--version'], { stdio: 'ignore' })) === undefined ? ('there is no gcc' as const) : false;
+
 /** Why programs in C cannot be tested here; false if they can. */
-export const noCompiler: string | false =
-  process.arch !== 'x64'
-    ? 'machine code of this processor is not traced'
-    : attempt(() => execFileSync('gcc', ['--version'], { stdio: 'ignore' })) === undefined
-      ? 'there is no gcc'
-      : false;
+export const noTracing: string | false = isKnownMachine ? noGcc : 'machine code of this processor is not traced';
+
+/** The same for what is there on x86-64 only. */
+export const noCompiler: string | false = process.arch === 'x64' ? noGcc : 'only machine code of x86-64 is traced like that';
 
 /** A folder that is removed with the test. */
 export function testFolder(t: Cleanup): string {

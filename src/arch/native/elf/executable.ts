@@ -1,5 +1,3 @@
-import { Assembler } from './assembler.js';
-
 const BASE = 0x400000;
 const HEADER_BYTES = 64;
 const SEGMENT_BYTES = 56;
@@ -8,24 +6,24 @@ const PAGE = 0x1000;
 
 /** Numbers of the ELF format. */
 const ET_EXEC = 2;
-const EM_X86_64 = 62;
+const MACHINES = { 'x86-64': 62, arm64: 183 } as const;
 const PT_LOAD = 1;
 const READ_EXECUTE = 5;
 
-/** Writes an executable for x86-64 (ELF, 64 bits) that needs no other file: one segment with the code, which begins at its first instruction. */
-export function executable(assemble: (code: Assembler) => void): Uint8Array {
-  const code = new Assembler(BASE + CODE);
-  assemble(code);
-  const text = code.finish();
+/** Where the code of an executable begins. */
+export const EXECUTABLE_TEXT = BASE + CODE;
+
+/** Writes an executable (ELF, 64 bits) that needs no other file: one segment with the code, which begins at its first instruction. */
+export function writeExecutable(machine: keyof typeof MACHINES, text: Uint8Array): Uint8Array {
   const file = new Uint8Array(CODE + text.length);
   const view = new DataView(file.buffer);
   const put = (at: number, value: number): void => view.setBigUint64(at, BigInt(value), true);
   // 64 bits, little-endian, version 1.
   file.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]);
   view.setUint16(16, ET_EXEC, true);
-  view.setUint16(18, EM_X86_64, true);
+  view.setUint16(18, MACHINES[machine], true);
   view.setUint32(20, 1, true);
-  put(24, BASE + CODE);
+  put(24, EXECUTABLE_TEXT);
   put(32, HEADER_BYTES);
   view.setUint16(52, HEADER_BYTES, true);
   view.setUint16(54, SEGMENT_BYTES, true);

@@ -1,32 +1,7 @@
-import type { Assembler } from '../x86-64/assembler.js';
-import {
-  at,
-  Label,
-  type Memory,
-  mem,
-  R8,
-  R9,
-  R10,
-  RAX,
-  RBP,
-  RBX,
-  RCX,
-  RDI,
-  RDX,
-  type Register,
-  RSI,
-  RSP,
-} from '../x86-64/operands.js';
-import { sharedObject } from '../x86-64/shared-object.js';
-
-const IMPORTS = ['napi_create_function', 'napi_set_named_property', 'napi_get_cb_info', 'napi_get_typedarray_info'] as const;
-/** What Node looks for in a shared object. */
-const ENTRY = 'napi_register_module_v1';
-
-/** Words of `call`: the function, its arguments, what it returned. */
-export const CALL = { FUNCTION: 0, ARGUMENTS: 1, MOST_ARGUMENTS: 8, RESULT: 9, WORDS: 10 } as const;
-/** Words that `locate` fills: where a view's bytes are, and functions of the shared object itself. */
-export const LOCATED = { VIEW: 0, SYSTEM_CALL: 1, TIME_STAMP: 2, WORDS: 3 } as const;
+import { CALL, IMPORTS, LOCATED, NODE_ENTRY } from '../addon/addon-words.js';
+import type { Assembler } from './assembler.js';
+import { at, Label, type Memory, mem, R8, R9, R10, RAX, RBP, RBX, RCX, RDI, RDX, type Register, RSI, RSP } from './operands.js';
+import { sharedObject } from './shared-object.js';
 
 /** In the order of the calling convention; the rest goes onto the stack. */
 const ARGUMENT_REGISTERS = [RDI, RSI, RDX, RCX, R8, R9];
@@ -37,10 +12,7 @@ const FRAME = 64;
 /** What is called with Node-API's environment in rbx and a frame at rsp. */
 type Imported = (name: (typeof IMPORTS)[number]) => Memory;
 
-/**
- * The shared object that gives Node's own process what JavaScript lacks: calls of addresses, and the addresses of typed arrays.
- * Its functions take their numbers in a BigUint64Array, because that needs the least of Node-API.
- */
+/** The shared object of addon-words.ts for x86-64. */
 export function addonFile(): Uint8Array {
   return sharedObject({
     imports: IMPORTS,
@@ -49,7 +21,7 @@ export function addonFile(): Uint8Array {
       const timeStamp = emitTimeStamp(code);
       const call = emitCall(code, imported as Imported);
       const locate = emitLocate(code, imported as Imported, systemCall, timeStamp);
-      return { [ENTRY]: emitEntry(code, imported as Imported, { call, locate }) };
+      return { [NODE_ENTRY]: emitEntry(code, imported as Imported, { call, locate }) };
     },
   });
 }

@@ -1,0 +1,62 @@
+import { arm64Stubs } from '../arm64/borrowed-stub.js';
+import { bytesOf, JUMP_TO_ITSELF } from '../arm64/encode.js';
+import type { NativeMachine } from '../elf/elf-file.js';
+import { x86Stubs } from '../x86-64/borrowed-stub.js';
+import type { StubMachine } from './borrowed-stub.js';
+
+/** Numbers of the system calls that a process is made to make. */
+export interface SystemCallNumbers {
+  readonly write: number;
+  readonly close: number;
+  readonly mmap: number;
+  readonly munmap: number;
+  readonly madvise: number;
+  readonly ftruncate: number;
+  readonly memfd_create: number;
+  readonly getpid: number;
+}
+
+/** What differs between machines where processes are controlled. */
+export interface ProcessMachine {
+  readonly name: NativeMachine;
+  /** The number of it in headers of objects. */
+  readonly elf: number;
+  readonly systemCalls: SystemCallNumbers;
+  /** How far a jump or call goes, in bytes, and a page less. */
+  readonly reach: number;
+  /** Addresses of a process have no more bits. */
+  readonly addressBits: number;
+  /** An instruction that jumps to itself. */
+  readonly loop: Uint8Array;
+  readonly stubs: StubMachine;
+}
+
+const PAGE = 4096;
+
+const X86_64: ProcessMachine = {
+  name: 'x86-64',
+  elf: 62,
+  systemCalls: { write: 1, close: 3, mmap: 9, munmap: 11, madvise: 28, getpid: 39, ftruncate: 77, memfd_create: 319 },
+  reach: 2 ** 31 - PAGE,
+  addressBits: 47,
+  loop: Uint8Array.of(0xeb, 0xfe),
+  stubs: x86Stubs,
+};
+
+const ARM64: ProcessMachine = {
+  name: 'arm64',
+  elf: 183,
+  systemCalls: { ftruncate: 46, close: 57, write: 64, getpid: 172, munmap: 215, mmap: 222, madvise: 233, memfd_create: 279 },
+  reach: 2 ** 27 - PAGE,
+  addressBits: 48,
+  loop: bytesOf([JUMP_TO_ITSELF]),
+  stubs: arm64Stubs,
+};
+
+const MACHINES: Readonly<Record<string, ProcessMachine>> = { x64: X86_64, arm64: ARM64 };
+
+/** Whether processes of this machine can be traced. */
+export const isKnownMachine = process.arch in MACHINES;
+
+/** The machine that this process runs on, and those that it traces. Where there is no port to it, that of x86-64, and nothing is traced. */
+export const processMachine: ProcessMachine = MACHINES[process.arch] ?? X86_64;
