@@ -53,6 +53,15 @@ test('a refused system call throws its errno', { skip }, () => {
   assert.throws(() => own.mapShared(999_999, 0, new Int32Array(sharedPages(1))), new RegExp(`errno ${EBADF}`));
 });
 
+test('both clocks are read at one moment, between readings of each', { skip }, () => {
+  const own = new OwnProcess();
+  const before = { tsc: own.rdtsc(), ns: Number(process.hrtime.bigint()) };
+  const { tsc, ns } = own.readClocks();
+  const after = { tsc: own.rdtsc(), ns: Number(process.hrtime.bigint()) };
+  assert.ok(before.tsc < tsc && tsc < after.tsc);
+  assert.ok(before.ns <= ns && ns <= after.ns, `${before.ns} <= ${ns} <= ${after.ns}`);
+});
+
 test('the time stamp counter grows', { skip }, () => {
   const own = new OwnProcess();
   const first = own.rdtsc();

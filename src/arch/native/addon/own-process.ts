@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeFully } from '../../../base/write-fully.js';
 import { processMachine } from '../process/process-machine.js';
 import { addonFile } from './addon-file.js';
-import { CALL, LOCATED } from './addon-words.js';
+import { CALL, CLOCKS, LOCATED } from './addon-words.js';
 
 interface Addon {
   /** Calls an address: the words of `CALL`. */
@@ -20,6 +20,9 @@ const MEMFD_NAME = Buffer.from('fentry\0');
 const PROTECTION = { READ: 1, WRITE: 2, EXECUTE: 4 } as const;
 const MAP = { SHARED: 1, PRIVATE: 2, FIXED: 0x10, ANONYMOUS: 0x20, NORESERVE: 0x4000 } as const;
 const MOST_ERRNO = 4095n;
+/** The clocks are read so often at once. */
+const CLOCK_READINGS = 64;
+const SECOND = 1_000_000_000n;
 
 /** Memory of this process at an address. */
 export interface MappedCode {
@@ -37,6 +40,8 @@ export class OwnProcess {
   readonly #located = new BigUint64Array(LOCATED.WORDS);
   readonly #systemCall: number;
   readonly #timeStamp: number;
+  readonly #readClocks: number;
+  readonly #clocks = new BigInt64Array(new SharedArrayBuffer(CLOCKS.WORDS * 8));
 
   /** @throws Error if no folder is there from which code can be loaded */
   constructor() {
@@ -44,6 +49,7 @@ export class OwnProcess {
     this.addressOf(this.#words);
     this.#systemCall = Number(this.#located[LOCATED.SYSTEM_CALL]);
     this.#timeStamp = Number(this.#located[LOCATED.TIME_STAMP]);
+    this.#readClocks = Number(this.#located[LOCATED.READ_CLOCKS]);
   }
 
   /** Where a view's bytes are. They stay there only if the memory is shared, or larger than what V8 moves. */
@@ -89,6 +95,26 @@ export class OwnProcess {
   /** The time stamp counter. */
   rdtsc(): bigint {
     return BigInt.asUintN(64, this.call(this.#timeStamp));
+  }
+
+  /**
+   * The time stamp counter and CLOCK_MONOTONIC in nanoseconds at one moment: of some readings, the one that took the shortest time. Machine code makes
+   * each, because on the way to JavaScript and back more time passes on one side of the clock than on the other.
+   */
+  readClocks(): { readonly tsc: bigint; readonly ns: number } {
+    const clocks = this.#clocks;
+    const address = this.addressOf(clocks);
+    let shortest: bigint | undefined;
+    let best = { tsc: 0n, ns: 0 };
+    for (let i = 0; i < CLOCK_READINGS; i++) {
+      this.call(this.#readClocks, address);
+      const before = clocks[CLOCKS.BEFORE]!;
+      const took = clocks[CLOCKS.AFTER]! - before;
+      if (shortest !== undefined && took >= shortest) continue;
+      shortest = took;
+      best = { tsc: before + took / 2n, ns: Number(clocks[CLOCKS.SECONDS]! * SECOND + clocks[CLOCKS.NANOSECONDS]!) };
+    }
+    return best;
   }
 
   /**

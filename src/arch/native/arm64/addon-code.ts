@@ -1,4 +1,4 @@
-import { CALL, IMPORTS, LOCATED, NODE_ENTRY } from '../addon/addon-words.js';
+import { CALL, CLOCK_MONOTONIC, CLOCKS, IMPORTS, LOCATED, NODE_ENTRY } from '../addon/addon-words.js';
 import { importedWordAt, SHARED_OBJECT_TEXT, writeSharedObject } from '../elf/shared-object.js';
 import {
   addConstant,
@@ -106,6 +106,13 @@ export function addonFile(): Uint8Array {
   const counter = code.here;
   code.emit(LANDING_PAD, ...READ_COUNTER, RET);
 
+  const readClocks = code.enter();
+  code.emit(...READ_COUNTER, moveRegister(SECOND, 0));
+  code.emit(...loadNumber(0, CLOCK_MONOTONIC), addConstant(1, FIRST, CLOCKS.SECONDS * WORD));
+  code.call('clock_gettime');
+  code.emit(...READ_COUNTER, store(SECOND, FIRST, CLOCKS.BEFORE * WORD), store(0, FIRST, CLOCKS.AFTER * WORD));
+  code.leave();
+
   const call = code.enter();
   code.values();
   code.data(0, FIRST);
@@ -122,6 +129,7 @@ export function addonFile(): Uint8Array {
   for (const [position, word] of [
     [systemCall, LOCATED.SYSTEM_CALL],
     [counter, LOCATED.TIME_STAMP],
+    [readClocks, LOCATED.READ_CLOCKS],
   ] as const) {
     code.address(9, position);
     code.emit(store(9, FIRST, word * WORD));

@@ -77,7 +77,7 @@ export class NativePort implements Port {
     this.targets = targets;
     this.topSwitch = target.topSwitch;
     this.#texts = texts;
-    this.#clock = new TscClock(arena, () => own.rdtsc());
+    this.#clock = new TscClock(arena, () => own.readClocks());
     const told = (event: PortEvent): void => listener.told(this.threads.living[0]!, event);
     const known = (pid: number, comm: string): void => told({ type: 'task', pid, comm });
     const instances = new NativeInstances(arena.layout, pages, this.topSwitch);

@@ -1,15 +1,7 @@
-import { traceClock } from '../../../ring-buffer/index.js';
 import { CLOCK, GATE } from '../code/arena.js';
 import { OWN_MACHINE } from '../machine/machines.js';
 import type { NativeArena } from './native-arena.js';
-import { type TscConversion, TscRate, type TscReading } from './tsc-rate.js';
-
-/** Pairs of readings, of which the one that took the shortest time is kept. */
-const PAIRS = 32;
-/** Milliseconds in which the first rate is measured. */
-const FIRST_SPAN = 30;
-/** How often the rate is measured again, in milliseconds. */
-const AGAIN = 1000;
+import { type TscConversion, TscRate, type TscReading, untilNextReading } from './tsc-rate.js';
 
 /** The memory of the emitted code. */
 export type ClockArena = Pick<NativeArena, 'start' | 'setLong' | 'setWord'>;
@@ -17,49 +9,41 @@ export type ClockArena = Pick<NativeArena, 'start' | 'setLong' | 'setWord'>;
 /** Keeps the clock of the emitted code in step with that of all other records: CLOCK_MONOTONIC in nanoseconds. */
 export class TscClock {
   readonly #arena: ClockArena;
-  readonly #rdtsc: () => bigint;
+  readonly #read: () => TscReading;
   readonly #rate = new TscRate(OWN_MACHINE.clockShift);
   #which = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Blocks for some 30 ms. */
-  constructor(arena: ClockArena, rdtsc: () => bigint) {
+  /** Blocks until the rate is known, for some 30 ms. */
+  constructor(arena: ClockArena, read: () => TscReading) {
     this.#arena = arena;
-    this.#rdtsc = rdtsc;
-    this.#rate.add(this.#read());
-    const end = traceClock() + FIRST_SPAN * 1e6;
-    while (traceClock() < end);
+    this.#read = read;
+    const first = read();
+    this.#rate.add(first);
+    const end = first.ns + untilNextReading(0) * 1e6;
+    while (read().ns < end);
     this.#set();
-    this.#timer = setInterval(() => this.#setWhileAlive(), AGAIN).unref();
+    this.#wait(first.ns);
   }
 
   end(): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  #setWhileAlive(): void {
+  #wait(since: number): void {
+    const age = (this.#read().ns - since) / 1e6;
+    this.#timer = setTimeout(() => this.#setWhileAlive(since), untilNextReading(age)).unref();
+  }
+
+  #setWhileAlive(since: number): void {
     try {
       this.#set();
+      this.#wait(since);
     } catch {
       // The process has ended.
       this.end();
     }
-  }
-
-  #read(): TscReading {
-    let best: TscReading = { tsc: 0n, ns: 0 };
-    let shortest = Infinity;
-    for (let i = 0; i < PAIRS; i++) {
-      const before = this.#rdtsc();
-      const ns = traceClock();
-      const after = this.#rdtsc();
-      const took = Number(after - before);
-      if (took >= shortest) continue;
-      shortest = took;
-      best = { tsc: before + BigInt(Math.round(took / 2)), ns };
-    }
-    return best;
   }
 
   /** The present rate, from the present reading on. */

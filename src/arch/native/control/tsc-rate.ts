@@ -18,6 +18,17 @@ export interface TscConversion {
  */
 const READINGS = 4;
 
+/** Milliseconds in which the first rate is measured. */
+const FIRST_SPAN = 30;
+/** The most milliseconds from one reading to the next. */
+const LONGEST_SPAN = 1000;
+
+/**
+ * Milliseconds from a reading to the next, so many milliseconds after the first one. A rate is as good as the time that it was measured in is long, so
+ * the first ones are measured again soon: by the next reading, none is off by more than a reading is.
+ */
+export const untilNextReading = (age: number): number => Math.min(Math.max(age, FIRST_SPAN), LONGEST_SPAN);
+
 /** Follows the rate of the counter by readings that come at regular times: a later one bounds what the rate of those before it was off. */
 export class TscRate {
   readonly #readings: TscReading[] = [];

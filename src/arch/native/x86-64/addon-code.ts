@@ -1,4 +1,4 @@
-import { CALL, IMPORTS, LOCATED, NODE_ENTRY } from '../addon/addon-words.js';
+import { CALL, CLOCK_MONOTONIC, CLOCKS, IMPORTS, LOCATED, NODE_ENTRY } from '../addon/addon-words.js';
 import type { Assembler } from './assembler.js';
 import { at, Label, type Memory, mem, R8, R9, R10, RAX, RBP, RBX, RCX, RDI, RDX, type Register, RSI, RSP } from './operands.js';
 import { sharedObject } from './shared-object.js';
@@ -20,7 +20,8 @@ export function addonFile(): Uint8Array {
       const systemCall = emitSystemCall(code);
       const timeStamp = emitTimeStamp(code);
       const call = emitCall(code, imported as Imported);
-      const locate = emitLocate(code, imported as Imported, systemCall, timeStamp);
+      const readClocks = emitReadClocks(code, imported as Imported);
+      const locate = emitLocate(code, imported as Imported, [systemCall, timeStamp, readClocks]);
       return { [NODE_ENTRY]: emitEntry(code, imported as Imported, { call, locate }) };
     },
   });
@@ -44,11 +45,16 @@ function emitSystemCall(code: Assembler): Label {
 /** The time stamp counter. */
 function emitTimeStamp(code: Assembler): Label {
   const start = code.label();
+  emitCounter(code);
+  code.ret();
+  return start;
+}
+
+/** rax becomes the time stamp counter. rdx is lost. */
+function emitCounter(code: Assembler): void {
   code.rdtsc();
   code.shift('shl', RDX, 32);
   code.arithmetic('or', RAX, RDX);
-  code.ret();
-  return start;
 }
 
 function enter(code: Assembler): Label {
@@ -67,6 +73,21 @@ function leave(code: Assembler): void {
   code.pop(RBX);
   code.pop(RBP);
   code.ret();
+}
+
+/** readClocks(words) */
+function emitReadClocks(code: Assembler, imported: Imported): Label {
+  const start = enter(code);
+  emitCounter(code);
+  code.mov(RBP, RAX);
+  code.movImmediate(RDI, CLOCK_MONOTONIC);
+  code.lea(RSI, mem(RBX, CLOCKS.SECONDS * 8));
+  code.call(imported('clock_gettime'));
+  emitCounter(code);
+  code.mov(mem(RBX, CLOCKS.BEFORE * 8), RBP);
+  code.mov(mem(RBX, CLOCKS.AFTER * 8), RAX);
+  leave(code);
+  return start;
 }
 
 /** Values of JavaScript that a function gets, at most two, come to [rsp + 16] and [rsp + 24]. */
@@ -111,17 +132,17 @@ function emitCall(code: Assembler, imported: Imported): Label {
   return start;
 }
 
-/** locate(words, view) */
-function emitLocate(code: Assembler, imported: Imported, systemCall: Label, timeStamp: Label): Label {
+/** locate(words, view); the functions are in the order of `LOCATED` */
+function emitLocate(code: Assembler, imported: Imported, functions: readonly Label[]): Label {
   const start = enter(code);
   emitArguments(code, imported);
   emitData(code, imported, mem(RSP, 24), RBP);
   emitData(code, imported, mem(RSP, 16), RBX);
   code.mov(mem(RBX, LOCATED.VIEW * 8), RBP);
-  code.lea(RAX, at(systemCall));
-  code.mov(mem(RBX, LOCATED.SYSTEM_CALL * 8), RAX);
-  code.lea(RAX, at(timeStamp));
-  code.mov(mem(RBX, LOCATED.TIME_STAMP * 8), RAX);
+  for (const [i, label] of functions.entries()) {
+    code.lea(RAX, at(label));
+    code.mov(mem(RBX, (LOCATED.SYSTEM_CALL + i) * 8), RAX);
+  }
   leave(code);
   return start;
 }
