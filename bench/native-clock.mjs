@@ -7,6 +7,7 @@ const { OwnProcess } = await built('arch/native/addon/own-process.js');
 const { TscClock } = await built('arch/native/control/tsc-clock.js');
 const { convertTsc } = await built('arch/native/control/tsc-rate.js');
 const { CLOCK, GATE } = await built('arch/native/code/arena.js');
+const { OWN_MACHINE } = await built('arch/native/machine/machines.js');
 const { traceClock } = await built('ring-buffer/clock.js');
 
 const SECONDS = Number(process.argv[2] ?? 20);
@@ -22,7 +23,7 @@ const clock = new TscClock(arena, () => own.readClocks());
 function native(tsc) {
   const at = words.get(GATE.CLOCK);
   const [base, multiplier, offset] = [CLOCK.BASE, CLOCK.MULTIPLIER, CLOCK.OFFSET].map((word) => words.get(at + word));
-  return convertTsc({ base, multiplier, offset }, tsc);
+  return convertTsc({ base, multiplier, offset, shift: OWN_MACHINE.clockShift }, tsc);
 }
 
 /** Nanoseconds from CLOCK_MONOTONIC to the clock of native text, both read by machine code. */
