@@ -9,7 +9,7 @@ const SIXTEEN = sixteenThreads(1000);
 const SUM = 16 * 2 * (500 * 999) + 16 * 3 * 1000;
 const CALLS = 16 * 3 * 1000;
 
-/** How programs come to have sites. */
+/** The ways in which programs are compiled. */
 const FORMS: Readonly<Record<string, { readonly options: readonly string[]; readonly compiler?: string }>> = {
   '-pg -mfentry -mnop-mcount': { options: ['-pg', '-mfentry', '-mnop-mcount', '-fno-pie', '-no-pie'] },
   '-pg -mfentry, position independent': { options: ['-pg', '-mfentry', '-fpie', '-pie'] },
@@ -17,8 +17,20 @@ const FORMS: Readonly<Record<string, { readonly options: readonly string[]; read
   '-fpatchable-function-entry=5': { options: ['-fpatchable-function-entry=5'] },
   '-fpatchable-function-entry=16,11': { options: ['-fpatchable-function-entry=16,11'] },
   '-fcf-protection=full, with endbr64': { options: ['-fpatchable-function-entry=5', '-fcf-protection=full'] },
+  'without sites': { options: ['-O2'] },
+  // To the compiler alone: the linker would want XRay's own runtime.
+  'clang, sleds of XRay': {
+    options: ['-fxray-instrument', '-fxray-instruction-threshold=1'].flatMap((option) => ['-Xclang', option]),
+    compiler: 'clang',
+  },
   'clang -fpatchable-function-entry=5': { options: ['-fpatchable-function-entry=5'], compiler: 'clang' },
 };
+
+/** Events of a call, and a line of it. */
+const TRACERS = [
+  ['function', 1, /: middle <-worker$/m],
+  ['function_graph', 2, /\| {2}middle\(\) \{$/m],
+] as const;
 
 interface Stats {
   readonly recorded: number;
@@ -43,16 +55,18 @@ describe('the function tracer on native programs', { skip: noCompiler }, () => {
       const { files, ask } = await traced(t, SIXTEEN, options, compiler);
       assert.equal(await ask(), String(SUM));
       await files.write('set_ftrace_filter', 'leaf middle');
-      await files.write('current_tracer', 'function');
-      assert.equal(await ask(), String(SUM));
       const all = async (): Promise<number> => {
         const { recorded, overrun, dropped } = await stats(files);
         return recorded + overrun + dropped;
       };
-      // What found no buffer is counted a moment later.
-      await until(async () => (await all()) >= CALLS, 'all calls are counted');
-      assert.equal(await all(), CALLS);
-      assert.match(await files.read('trace'), /: middle <-worker$/m);
+      for (const [tracer, events, line] of TRACERS) {
+        await files.write('current_tracer', tracer);
+        assert.equal(await ask(), String(SUM));
+        // What found no buffer is counted a moment later.
+        await until(async () => (await all()) >= events * CALLS, 'all calls are counted');
+        assert.equal(await all(), events * CALLS);
+        assert.match(await files.read('trace'), line);
+      }
       await files.write('current_tracer', 'nop');
       assert.equal(await ask(), String(SUM));
       assert.equal((await stats(files)).recorded, 0);

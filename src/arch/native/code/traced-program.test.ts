@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noCompiler } from '../testing/programs.js';
 import { WRITER } from './arena.js';
-import { COROUTINES, EXCEPTIONS, JUMPS, PROCESSES, STACKS_IN_STACK, STEPS, THREADS, VALUES } from './testing/programs-in-c.js';
+import {
+  CANCELS,
+  COROUTINES,
+  EXCEPTIONS,
+  JUMPS,
+  PROCESSES,
+  STACKS_IN_STACK,
+  STEPS,
+  THREADS,
+  VALUES,
+} from './testing/programs-in-c.js';
 import {
   compileTraced,
   graphOf,
@@ -116,6 +126,7 @@ const PROGRAMS: readonly (readonly [name: string, source: string, language: 'c' 
   ['coroutines', COROUTINES, 'c', []],
   ['stacks in the stack', STACKS_IN_STACK, 'c', []],
   ['fork, vfork, pthread_exit', PROCESSES, 'c', ['-fexceptions']],
+  ['pthread_cancel', CANCELS, 'c', ['-fexceptions']],
   ['values of every kind, tail calls', VALUES, 'c', ['-Wno-psabi']],
 ];
 

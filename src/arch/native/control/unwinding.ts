@@ -1,3 +1,5 @@
+import { readlinkSync } from 'node:fs';
+import { attempt } from '../../../base/attempt.js';
 import { unwindTable } from '../code/unwind-table.js';
 import { OWN_MACHINE } from '../machine/machines.js';
 import type { Caller } from '../process/caller.js';
@@ -13,6 +15,13 @@ const REGISTER = '__register_frame_info';
 const ENTRY = { START: 0, REGISTER: 8, OBJECT: 64, TABLE: 128, BYTES: 512 } as const;
 /** Bytes for the entries of a process. */
 export const UNWINDING_BYTES = 32 * ENTRY.BYTES;
+
+/** What tells the unwinder of a process: in its library, or in an executable that has it inside. */
+function registerFunction(pid: number): number | undefined {
+  const inLibrary = mappedFunction(pid, isUnwinder, REGISTER);
+  const executable = attempt(() => readlinkSync(`/proc/${pid}/exe`));
+  return inLibrary ?? mappedFunction(pid, (path) => path === executable, REGISTER);
+}
 
 /** What the unwinder is told with. */
 export interface UnwindingMemory {
@@ -47,7 +56,7 @@ export class Unwinding {
   /** Describes the thunks that an area has and will have. Returns false if the process has no unwinder yet. */
   describe(area: CodeArea): boolean {
     const { memory, caller, arena, scratch } = this.#options;
-    const register = mappedFunction(memory.pid, isUnwinder, REGISTER);
+    const register = registerFunction(memory.pid);
     if (register === undefined) return false;
     const { start, end } = area.range;
     if (this.#known.has(`${start} ${register}`)) return true;

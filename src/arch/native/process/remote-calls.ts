@@ -146,7 +146,10 @@ export class RemoteCaller implements Caller {
 
   /** What is unused of the texts' slack, the largest first. */
   #slacks(): readonly Slack[] {
-    const texts = mappedObjects(processMaps(this.#memory.pid)).flatMap((object) => textSlack(this.#memory, object) ?? []);
+    const maps = processMaps(this.#memory.pid);
+    // The kernel's own object is there in static programs, too.
+    const vdso = maps.filter(({ path }) => path === '[vdso]').map((range) => ({ path: range.path, ranges: [range] }));
+    const texts = [...mappedObjects(maps), ...vdso].flatMap((object) => textSlack(this.#memory, object) ?? []);
     return [...this.#lent, ...texts]
       .map(({ start, end }) => ({ start: Math.ceil((this.#used.get(end) ?? start) / 16) * 16, end }))
       .sort((a, b) => sizeOf(b) - sizeOf(a));

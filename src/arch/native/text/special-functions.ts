@@ -25,6 +25,7 @@ const KEEPS_RETURN: readonly RegExp[] = [
   /^_*(dlopen|dlsym|dlvsym|dlmopen)$/,
   // Unwinders begin with their own frame.
   /^_Unwind_\w+$/,
+  /^uw_\w+$/,
   // Nothing called it.
   /^_start$/,
 ];

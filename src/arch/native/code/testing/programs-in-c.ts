@@ -66,6 +66,7 @@ int main() {
   for (auto &thread : threads) thread.join();
   for (auto &result : results) printf("%s\\n", result.c_str());
   printf("%s\\n", all().c_str());
+  return 0;
 }
 `;
 
@@ -198,6 +199,51 @@ int main(void) {
   }
   printf("cleaned %d\\n", cleaned);
   printf("exec %d\\n", runs());
+  return 0;
+}
+`;
+
+/** Threads that are cancelled in the midst of a recursion: while they wait, and while they run. Each call has something to clean up. */
+export const CANCELS = `
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int ends[2];
+static int calls;
+__attribute__((noinline)) void cleanup(void *cleaned) { ++*(int *)cleaned; }
+__attribute__((noinline)) int waits(int n, int *cleaned) {
+  int r = 0;
+  char byte;
+  pthread_cleanup_push(cleanup, cleaned);
+  r = n == 0 ? (int)read(ends[0], &byte, 1) : waits(n - 1, cleaned) + 1;
+  pthread_cleanup_pop(0);
+  return r;
+}
+__attribute__((noinline)) int spins(int n, int *cleaned) {
+  int r = 0;
+  pthread_cleanup_push(cleanup, cleaned);
+  if (n == 0) for (;;) { __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST); pthread_testcancel(); }
+  r = spins(n - 1, cleaned) + 1;
+  pthread_cleanup_pop(0);
+  return r;
+}
+static void *waiter(void *cleaned) { calls++; return (void *)(long)waits(10, cleaned); }
+static void *spinner(void *cleaned) { return (void *)(long)spins(10, cleaned); }
+int main(void) {
+  int cleaned = 0, cancelled = 0;
+  if (pipe(ends) != 0) return 1;
+  for (int i = 0; i < 30; i++) {
+    pthread_t thread;
+    void *result;
+    __atomic_store_n(&calls, 0, __ATOMIC_SEQ_CST);
+    pthread_create(&thread, 0, i & 1 ? spinner : waiter, &cleaned);
+    while (__atomic_load_n(&calls, __ATOMIC_SEQ_CST) == 0) usleep(100);
+    if (!(i & 1)) usleep(2000);
+    pthread_cancel(thread);
+    pthread_join(thread, &result);
+    cancelled += result == PTHREAD_CANCELED;
+  }
+  printf("%d %d\\n", cleaned > 200, cancelled);
   return 0;
 }
 `;
