@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { branch, bytesOf, MOV_X9_LR, NOP } from '../arm64/encode.js';
 import { changesOf } from './leftovers.js';
 
 const TEXT = 0x400000;
@@ -23,7 +24,7 @@ describe('what leads to the code of an earlier host', () => {
 
   it('becomes what the file has', () => {
     const text = changed([8, to(CODE.start + 256, 8)], [20, [...to(CODE.end - 16, 20, 0xe9), 0xcc, 0x90, 0xcc]]);
-    const changes = changesOf(text, original, TEXT, LEFT);
+    const changes = changesOf(text, original, TEXT, LEFT, new Set(), 'x86-64');
     assert.deepEqual(
       changes.map(({ address, bytes }) => [address - TEXT, bytes.length]),
       [
@@ -37,13 +38,38 @@ describe('what leads to the code of an earlier host', () => {
 
   it('is told from what others have changed, and from sites next to it', () => {
     const others = changed([8, to(CODE.end, 8)], [20, [0xcc]], [30, to(TEXT, 30)]);
-    assert.deepEqual(changesOf(others, original, TEXT, LEFT), []);
+    assert.deepEqual(changesOf(others, original, TEXT, LEFT, new Set(), 'x86-64'), []);
     const two = changed([8, to(CODE.start, 8)], [13, to(CODE.start, 13)]);
     assert.deepEqual(
-      changesOf(two, original, TEXT, LEFT).map(({ address, bytes }) => [address - TEXT, bytes.length]),
+      changesOf(two, original, TEXT, LEFT, new Set(), 'x86-64').map(({ address, bytes }) => [address - TEXT, bytes.length]),
       [
         [8, 5],
         [13, 5],
+      ],
+    );
+  });
+
+  it('is a branch on arm64, and what saves the return address before it', () => {
+    const before = bytesOf(Array.from({ length: 8 }, () => NOP));
+    const at = (index: number, use: 'call' | 'jump', target: number): number => branch(use, TEXT + 4 * index, target);
+    const words = [
+      MOV_X9_LR,
+      at(1, 'call', CODE.start),
+      NOP,
+      at(3, 'jump', CODE.end - 4),
+      MOV_X9_LR,
+      NOP,
+      MOV_X9_LR,
+      at(7, 'call', CODE.end),
+    ];
+    assert.deepEqual(
+      changesOf(bytesOf(words), before, TEXT, LEFT, new Set(), 'arm64').map(({ address, bytes }) => [
+        address - TEXT,
+        bytes.length,
+      ]),
+      [
+        [0, 8],
+        [12, 4],
       ],
     );
   });

@@ -1,12 +1,16 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
+import * as arm64 from '../arm64/left-parts.js';
 import { GATE, TRAP_ENTRIES, TRAP_ENTRY, TRAPS } from '../code/arena.js';
+import type { NativeMachine } from '../elf/elf-file.js';
 import { type AddressRange, ROOM_BYTES } from '../process/near-room.js';
+import { processMachine } from '../process/process-machine.js';
 import { isExecutable, type MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import type { TextChange } from '../process/text-changes.js';
-import { INT3 } from '../x86-64/probe-places.js';
+import type { FindLeftParts } from '../text/left-parts.js';
+import { leftParts } from '../x86-64/left-parts.js';
 import {
   CODE_STATE,
   type CodeState,
@@ -17,6 +21,8 @@ import {
   type TracedMemory,
 } from './code-header.js';
 import type { EndedCode } from './ways-back.js';
+
+const LEFT_PARTS: Readonly<Record<NativeMachine, FindLeftParts>> = { 'x86-64': leftParts, arm64: arm64.leftParts };
 
 /** Code memory begins at a multiple of so many bytes from where a mapping begins: neighbours look like one mapping. */
 const STEP = Math.min(...ROOM_BYTES);
@@ -79,12 +85,6 @@ export function closeLeftovers(memory: ProcessMemory, leftovers: readonly Leftov
   for (const { arena } of leftovers) memory.write(arena + GATE.OPEN, new Uint8Array(4));
 }
 
-/** Bytes of a call or a jump, and the first byte of each. */
-const JUMP_BYTES = 5;
-const OPCODES: ReadonlySet<number> = new Set([0xe8, 0xe9]);
-/** Other bytes that are no farther from a jump than this belong to the same site. */
-const SITE_BYTES = 16;
-
 /** What makes the text that leads to leftovers what the files of its objects have there. */
 export function restoreText(
   memory: ProcessMemory,
@@ -127,35 +127,17 @@ function trapsOf(memory: ProcessMemory, leftovers: readonly Leftover[]): Readonl
   return found;
 }
 
-/** @param address of the text's first byte */
+/** The text that calls or jumps to leftovers, or that has one of these breakpoints. @param address of the text's first byte */
 export function changesOf(
   text: Uint8Array,
   original: Uint8Array,
   address: number,
   leftovers: readonly Pick<Leftover, 'code'>[],
   traps: ReadonlySet<number> = new Set(),
+  machine: NativeMachine = processMachine.name,
 ): readonly TextChange[] {
-  const view = new DataView(text.buffer, text.byteOffset, text.length);
-  const leads = (at: number): boolean => {
-    if (at < 0 || at + JUMP_BYTES > text.length || !OPCODES.has(text[at]!)) return false;
-    const target = address + at + JUMP_BYTES + view.getInt32(at + 1, true);
-    return leftovers.some(({ code }) => code.some(({ start, end }) => target >= start && target < end));
-  };
-  const changes: TextChange[] = [];
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === original[at]) continue;
-    const jump = Array.from({ length: JUMP_BYTES }, (_, i) => at - i).find(leads);
-    if (jump === undefined) {
-      const isTrap = text[at] === INT3 && traps.has(address + at);
-      if (isTrap) changes.push({ address: address + at, bytes: original.slice(at, at + 1), from: [Uint8Array.of(INT3)] });
-      continue;
-    }
-    let end = jump + JUMP_BYTES;
-    for (let next = end; next < Math.min(jump + SITE_BYTES, text.length) && !leads(next); next++) {
-      if (text[next] !== original[next]) end = next + 1;
-    }
-    changes.push({ address: address + jump, bytes: original.slice(jump, end), from: [text.slice(jump, end)] });
-    at = end - 1;
-  }
-  return changes;
+  const isLeft = (target: number): boolean =>
+    leftovers.some(({ code }) => code.some(({ start, end }) => target >= start && target < end));
+  const parts = LEFT_PARTS[machine]({ text, original, address, isLeft, traps });
+  return parts.map(([from, to]) => ({ address: address + from, bytes: original.slice(from, to), from: [text.slice(from, to)] }));
 }

@@ -5,6 +5,7 @@ import { FEATURES, type PortFeature } from '../../../tracers/features.js';
 import { TRACER_NAMES } from '../../../tracers/tracers.js';
 import type { AnnouncedText, Port, PortEvent, PortListener, ThreadFlag } from '../../port.js';
 import { REGISTERS } from '../code/fetch-code.js';
+import { OWN_MACHINE } from '../machine/machines.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
 import { parseMaps, processMaps } from '../process/process-maps.js';
 import { idInside } from '../process/tasks.js';
@@ -26,7 +27,10 @@ import { threadIdOffset } from './thread-id-offset.js';
 import { TscClock } from './tsc-clock.js';
 import { Unwinding } from './unwinding.js';
 
-const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>(['instances', 'commands', 'probes', 'profiler', 'stack tracer']);
+const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>([
+  ...(['instances', 'commands', 'profiler', 'stack tracer'] as const),
+  ...(OWN_MACHINE.hasProbes ? (['probes'] as const) : []),
+]);
 /** And of the tracers everything but function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
   ...FEATURES.filter((feature) => !OFFERED.has(feature)),

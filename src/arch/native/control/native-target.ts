@@ -8,6 +8,7 @@ import { checkAccess } from '../process/access.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
 import type { Caller } from '../process/caller.js';
 import type { AddressRange } from '../process/near-room.js';
+import { isKnownMachine } from '../process/process-machine.js';
 import { processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
@@ -71,6 +72,7 @@ const scratchOf = (data: AddressRange): AddressRange => ({ start: data.start + S
  * @throws TraceError when it may not or cannot be changed: EPERM, EACCES, ESRCH, EBUSY, EAGAIN, ENOMEM and the reason
  */
 export function remoteTarget(pid: number, spare?: AddressRange): NativeTarget {
+  if (!isKnownMachine) throw new TraceError('EOPNOTSUPP', `machine code of ${process.arch} is not traced`);
   checkAccess(pid);
   const own = new OwnProcess();
   const memory = new ProcessMemory(pid);

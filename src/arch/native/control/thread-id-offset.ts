@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
 import { ElfFile, SECTION, stringAt, wordAt } from '../elf/elf-file.js';
+import { processMachine } from '../process/process-machine.js';
 import { type MappedRange, mappedObjects } from '../process/process-maps.js';
 
-/** What the C library tells debuggers about the place of a thread's id: three words of 32 bits, bits, elements, byte offset. */
-const SYMBOL = '_thread_db_pthread_tid';
+/**
+ * What the C library tells debuggers: the place of a thread's id in what it keeps of a thread, as three words of 32 bits (bits, elements, byte offset);
+ * and how large that is.
+ */
+const [THREAD_ID, THREAD_BYTES] = ['_thread_db_pthread_tid', '_thread_db_sizeof_pthread'];
 const C_LIBRARY = /\/lib(c|pthread)[.-][^/]*$/;
 const SYMBOL_SIZE = 24;
 const ID_BITS = 32;
@@ -20,13 +24,21 @@ export function threadIdOffset(pid: number, maps: readonly MappedRange[]): numbe
 }
 
 function offsetIn(elf: ElfFile): number | undefined {
+  const id = variable(elf, THREAD_ID);
+  if (id?.readUInt32LE(0) !== ID_BITS) return undefined;
+  const offset = id.readUInt32LE(8);
+  if (processMachine.threadPointer === 'at the thread') return offset;
+  const size = variable(elf, THREAD_BYTES)?.readUInt32LE(0);
+  return size === undefined ? undefined : offset - size;
+}
+
+/** The bytes from a variable on that an object offers. */
+function variable(elf: ElfFile, name: string): Buffer | undefined {
   for (const table of elf.sectionsOfType(SECTION.dynsym)) {
     const symbols = elf.contents(table);
     const names = elf.contents(elf.sections[table.link]!);
     for (let at = 0; at + SYMBOL_SIZE <= symbols.length; at += SYMBOL_SIZE) {
-      if (stringAt(names, symbols.readUInt32LE(at)) !== SYMBOL) continue;
-      const words = elf.at(wordAt(symbols, at + 8));
-      return words?.readUInt32LE(0) === ID_BITS ? words.readUInt32LE(8) : undefined;
+      if (stringAt(names, symbols.readUInt32LE(at)) === name) return elf.at(wordAt(symbols, at + 8));
     }
   }
   return undefined;

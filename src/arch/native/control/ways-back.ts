@@ -1,5 +1,6 @@
 import { attempt } from '../../../base/attempt.js';
 import type { AddressRange } from '../process/near-room.js';
+import { processMachine } from '../process/process-machine.js';
 import { type MappedRange, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { type MemoryWord, residentParts, wordsIn } from '../process/resident-words.js';
@@ -36,12 +37,13 @@ const isIn = (address: number, ranges: readonly AddressRange[]): boolean =>
  * Gives all open calls of a stopped process their return addresses back, and finds out whether a thread may still come to code: it stands there; a
  * signal has interrupted it there, which its stack says; or it returns there by a stack that was copied, as some coroutines are. The code calls nothing
  * outside, so no other address of it is returned to. A call whose place is on the part of a stack that is in use cannot be such a copy. For all others
- * the memory of the process is looked through, where also that is found which a signal handler has left for another stack.
+ * the memory of the process is looked through, where also that is found which a signal handler has left for another stack. Where return addresses are
+ * in registers, a thread may always come back.
  */
 export function hasWaysBack(memory: ProcessMemory, threads: readonly StoppedThread[], ended: EndedCode): boolean {
   const open = new OpenCalls(memory, ended.arena);
   const calls = open.giveBack();
-  if (threads.some(({ pc }) => isIn(pc, ended.code))) return true;
+  if (processMachine.hasLinkRegister || threads.some(({ pc }) => isIn(pc, ended.code))) return true;
   const maps = processMaps(memory.pid);
   const stacks = stacksInUse(memory.pid, maps, threads, open);
   if (sizeOf(stacks) > MOST_STACK) return true;

@@ -26,6 +26,10 @@ export interface ProcessMachine {
   readonly reach: number;
   /** Addresses of a process have no more bits. */
   readonly addressBits: number;
+  /** Where the thread pointer is: at what the C library keeps of the thread, or behind it. */
+  readonly threadPointer: 'at the thread' | 'behind the thread';
+  /** Functions get their return addresses in a register, of which nothing outside of the process knows. */
+  readonly hasLinkRegister: boolean;
   /** An instruction that jumps to itself. */
   readonly loop: Uint8Array;
   readonly stubs: StubMachine;
@@ -39,6 +43,8 @@ const X86_64: ProcessMachine = {
   systemCalls: { write: 1, close: 3, mmap: 9, munmap: 11, madvise: 28, getpid: 39, ftruncate: 77, memfd_create: 319 },
   reach: 2 ** 31 - PAGE,
   addressBits: 47,
+  threadPointer: 'at the thread',
+  hasLinkRegister: false,
   loop: Uint8Array.of(0xeb, 0xfe),
   stubs: x86Stubs,
 };
@@ -49,6 +55,8 @@ const ARM64: ProcessMachine = {
   systemCalls: { ftruncate: 46, close: 57, write: 64, getpid: 172, munmap: 215, mmap: 222, madvise: 233, memfd_create: 279 },
   reach: 2 ** 27 - PAGE,
   addressBits: 48,
+  threadPointer: 'behind the thread',
+  hasLinkRegister: true,
   loop: bytesOf([JUMP_TO_ITSELF]),
   stubs: arm64Stubs,
 };
