@@ -2,15 +2,16 @@ import { processDlopen } from '../../../base/primordials.js';
 import { type Fgraph, NATIVE_STAMP, STAMP } from '../../../ftrace/fgraph.js';
 import type { ClockReading } from '../../../ring-buffer/trace-clocks.js';
 
-/** What the shared object exports (arch/native/addon/addon-code.ts). */
+/** What the shared object exports (arch/native/addon/addon-words.ts). */
 interface Addon {
   call(words: BigUint64Array): void;
   locate(words: BigUint64Array, view: ArrayBufferView): void;
 }
 
-/** Words of `call` and `locate`: the function and its first argument come before those that are filled in here. */
+/** Words of `call`: the function and its first argument come before those that are filled in here. */
 const FIRST_ADDRESS = 2;
-const LOCATED_WORDS = 3;
+/** Words that `locate` fills: LOCATED of addon-words.ts. Machine code does not see where a shorter array ends. */
+export const LOCATED_WORDS = 4;
 const HIGH = 2 ** 32;
 
 /** Tells the traced native text of the process where this thread's shadow stack is. @throws Error if no addon may be loaded */
