@@ -77,6 +77,8 @@ export interface VisibleVariable {
   readonly name: string;
   /** How it is declared: a word such as `parameter`, `let`, `closure`; of what stands outside of all functions `module let`. */
   readonly kind: string;
+  /** Its type, where variables have one. */
+  readonly type?: string;
 }
 
 /** The variables of a module, as the entry of one of its functions sees them. */
@@ -111,6 +113,56 @@ export interface StatementEnd {
   readonly caught?: number;
 }
 
+/** A place in the code of a function. */
+export interface CodePlace {
+  /** Units from the function's start; 0: its entry. */
+  readonly offset: number;
+  /** It was named as a line of the function itself; absent: what was inlined there has the innermost names. */
+  readonly isOwn?: boolean;
+}
+
+/** Where code of one line begins in a function, or in one copy of it. */
+export interface LineCopy {
+  /** Units from the start of the text, by address. */
+  readonly offsets: readonly number[];
+  /** Of the function itself, not of a copy in another one. */
+  readonly isOwn: boolean;
+}
+
+/** A line on which code of a function begins. */
+export interface CodeLine {
+  /** Units from the function's start. */
+  readonly offset: number;
+  readonly line: number;
+}
+
+/**
+ * What compilers note for debuggers of a text that is machine code: its source's lines, and where its variables are. It is read when it is asked for. Texts
+ * that it returns in place of an answer say why there is none: they end a sentence, or are one.
+ */
+export interface DebugInformation {
+  /** Why there is none; undefined: there is some. */
+  readonly lack: string | undefined;
+  /** Where a function begins in its source; undefined: it is not known. */
+  placeOf(one: TextFunction): AuthorsPlace | undefined;
+  /** The lines of a function at which code begins, by address, without those of functions that were inlined into it. */
+  linesOf(one: TextFunction): readonly CodeLine[];
+  /** The whole path of a file from which something was compiled, and which is named by its path or the end of it; undefined: there is none. */
+  fileNamed(path: string): string | undefined;
+  /** The lines of a file on which code begins. */
+  linesOfFile(path: string): ReadonlySet<number>;
+  /**
+   * Where code of a line begins, in each function that has some of it, and in each copy of a function that was inlined.
+   */
+  onLine(path: string, line: number): readonly LineCopy[];
+  /** The same of a line of a function that was inlined, 0 its first. */
+  onInlinedLine(name: string, line: number): readonly LineCopy[];
+  /** Whether copies of a function were inlined. */
+  isInlined(name: string): boolean;
+  /** What a probe can read at a place in a function. */
+  variables(one: TextFunction, place: CodePlace): readonly VisibleVariable[];
+}
+
 /** A text as linked into the process. */
 export interface LinkedText {
   /** File path or URL as the program knows it. */
@@ -130,6 +182,8 @@ export interface LinkedText {
   readonly body?: { readonly name: string; readonly start: number };
   /** Where in the text a byte of its file is; undefined: nowhere. Absent: the file is the text. */
   unitAt?(offset: number): number | undefined;
+  /** What is known of its source, if it is machine code. */
+  readonly debug?: DebugInformation;
   /** Its functions in the original source, if the text was compiled from one. Reads the source map: takes time. */
   authors?(): AuthorsFunctions;
   /** The same for its lines. */

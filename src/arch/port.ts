@@ -6,13 +6,14 @@ import type { ProfileCounts } from '../ftrace/function-profile.js';
 import type { FoundKprobe, KprobeRequest, KprobeState } from '../ftrace/kprobe-planner.js';
 import type { Patches } from '../ftrace/plan.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
+import type { Fetch, ProbeType } from '../probes/probe-definition.js';
 import type { TraceClock } from '../ring-buffer/index.js';
 import type { LivepatchNews } from '../tracers/diversions.js';
 import type { PortFeature } from '../tracers/features.js';
 import type { LivepatchRequest, LivepatchState } from '../tracers/livepatch-request.js';
 import type { ServiceKind } from '../tracers/services.js';
 import type { TracerConfig } from '../tracers/tracer-config.js';
-import type { LinkedText, TextPart } from './arch.js';
+import type { CodePlace, LinkedText, TextPart } from './arch.js';
 
 /**
  * The contract between the control side, which decides what is traced, and a port, which knows one kind of program text and the
@@ -310,6 +311,12 @@ export interface PortListener {
   told(thread: TracedThread, event: PortEvent): void;
 }
 
+/** What a probe of machine code fetches that was written by the name of a variable. */
+export interface FetchedVariable {
+  readonly fetch: Fetch;
+  readonly type: ProbeType;
+}
+
 /** A process and its text, as the control side sees them. */
 export interface Port {
   readonly threads: TracedThreads;
@@ -340,6 +347,12 @@ export interface Port {
   readonly registers?: ReadonlySet<string>;
   /** The address of a variable of the program, or of another symbol; undefined: there is none of that name. Present with `registers`. */
   addressOf?(symbol: string): number | undefined;
+  /**
+   * How a probe at a place in function `n` fetches what begins with a variable's name, as debug information says; or a sentence that says
+   * why it cannot. Present with `registers`.
+   * @param asked the type that was written
+   */
+  fetchVariable?(n: number, place: CodePlace, fetch: Fetch, asked: ProbeType | undefined): FetchedVariable | string;
   /** Memory for what the profiler counts on a thread: at least so many functions. Absent: FunctionProfile. @throws TraceError ENOMEM */
   createProfile?(functions: number): ProfileCounts;
   /** Whether a thread can tell how deep its stack is. */

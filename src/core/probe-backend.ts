@@ -25,9 +25,14 @@ export interface ProbeBackend {
   file(path: string): 'regular' | 'other' | Errno;
   /**
    * Looks whether the probe can be there, before it gets an event. Its symbols are known to be unique; a package may not be loaded yet.
+   * @returns the same with the types of variables (ProbeArgument.takesType)
    * @throws ProbeRefusal, whose caret goes under the place or the argument
    */
-  check(definition: ProbeDefinition): void | Promise<void>;
+  check(definition: ProbeDefinition): Promise<ProbeDefinition>;
+  /** Whether a function of this name was inlined into others. Absent: none is. */
+  isInlined?(name: string): boolean;
+  /** The names of the parameters of function `n`, as its source has them. Absent: as its text has them. */
+  params?(n: number): readonly string[];
   /** The probe is there from now on; its event has its id. */
   added(probe: Probe): void | Promise<void>;
   /** The probe is gone. Its event was disabled before, or has other probes and stays. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventRegistry } from '../events/registry.js';
+import type { ProbeDefinition } from '../probes/probe-definition.js';
 import { ProbeRefusal } from '../probes/probe-errors.js';
 import { DynamicEvents } from './dynamic-events.js';
 import { dynamicSynthetics } from './dynamic-synthetic.js';
@@ -11,7 +12,7 @@ import { ProbeEvents } from './probe-events.js';
 const NAMES = ['handle', 'serve', 'close'];
 
 /** Probes of three functions; `check` refuses as the process would, and each change is noted. */
-function probes(check: ProbeBackend['check'] = () => {}) {
+function probes(check: (definition: ProbeDefinition) => void | Promise<void> = () => {}) {
   const events = new EventRegistry();
   const dynamicEvents = new DynamicEvents();
   const changes: string[] = [];
@@ -19,7 +20,10 @@ function probes(check: ProbeBackend['check'] = () => {}) {
   const note = (sign: string) => (probe: Probe) => void changes.push(`${sign}${probe.event.system}:${probe.event.name}`);
   const backend: ProbeBackend = {
     file: () => 'ENOENT',
-    check,
+    async check(definition) {
+      await check(definition);
+      return definition;
+    },
     added: note('+'),
     removed: note('-'),
     hits: () => ({ hits: 0, missed: 0 }),

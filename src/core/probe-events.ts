@@ -145,17 +145,14 @@ export class ProbeEvents {
 
   async #define(file: ProbeFile, words: readonly string[]): Promise<void> {
     const { registers } = this.#process.probes;
-    const definition = parseProbe(file, words, { ...this.#environment, registers });
-    if (definition === undefined) throw new TraceError('EINVAL', FORMS[file]);
-    const { group, event: name } = definition;
+    const parsed = parseProbe(file, words, { ...this.#environment, registers });
+    if (parsed === undefined) throw new TraceError('EINVAL', FORMS[file]);
+    const { group, event: name } = parsed;
     const existing = this.#process.events.find(group, name);
-    if (existing !== undefined)
-      checkAppended(
-        words,
-        definition,
-        this.of(existing).map((probe) => probe.definition),
-      );
-    await this.#check(definition, words);
+    const hasTypes = parsed.args.every(({ takesType }) => takesType === undefined);
+    if (hasTypes) this.#checkAppended(existing, parsed, words);
+    const definition = await this.#check(parsed, words);
+    if (!hasTypes) this.#checkAppended(existing, definition, words);
     const event = existing ?? this.#process.events.register(probeEvent(definition));
     const probe = new RegisteredProbe(this, definition, event);
     this.#byEvent.set(event, [...(this.#byEvent.get(event) ?? []), probe]);
@@ -163,15 +160,21 @@ export class ProbeEvents {
     await this.#process.probes.added(probe);
   }
 
+  #checkAppended(existing: TraceEvent | undefined, definition: ProbeDefinition, words: readonly string[]): void {
+    if (existing === undefined) return;
+    const probes = this.of(existing).map((probe) => probe.definition);
+    checkAppended(words, definition, probes);
+  }
+
   /** What the process refuses gets the kernel's text, and its caret. */
-  async #check(definition: ProbeDefinition, words: readonly string[]): Promise<void> {
+  async #check(definition: ProbeDefinition, words: readonly string[]): Promise<ProbeDefinition> {
     try {
-      await this.#process.probes.check(definition);
+      return await this.#process.probes.check(definition);
     } catch (error) {
       if (!(error instanceof ProbeRefusal)) throw error;
       const command = new ProbeCommand(LOCATIONS[definition.kind], words);
       const index = error.argument === undefined ? 1 : FIRST_ARGUMENT + error.argument;
-      command.refuse(error.error, index, 0, { errno: error.errno, detail: error.detail });
+      return command.refuse(error.error, index, 0, { errno: error.errno, detail: error.detail });
     }
   }
 
@@ -199,11 +202,12 @@ export class ProbeEvents {
 
   readonly #environment: ProbeEnvironment = {
     symbols: (module, name) => this.#process.functions().find(name, module).length,
+    isInlined: (name) => this.#process.probes.isInlined?.(name) === true,
     isEarly: () => this.#process.functions().count === 0,
     params: (module, name) => {
       const functions = this.#process.functions();
       const [n] = functions.find(name, module);
-      return n === undefined ? undefined : functions.params(n);
+      return n === undefined ? undefined : (this.#process.probes.params?.(n) ?? functions.params(n));
     },
     file: (path) => this.#process.probes.file(path),
     event: (system, name) => this.#attachable(system, name),

@@ -24,7 +24,7 @@ export interface PlaceVariables {
   readonly file: string;
   /** Of the file, from 1. */
   readonly line: number;
-  readonly variables: readonly { readonly name: string; readonly kind: string }[];
+  readonly variables: readonly { readonly name: string; readonly kind: string; readonly type?: string }[];
 }
 
 /** What the process knows of its sources: what perf probe reads of an executable's debugging information. */

@@ -1,5 +1,6 @@
 import { attempt } from '../base/attempt.js';
 import { kstrtoul } from '../base/kstrtoul.js';
+import { variableOf } from './fetch-root.js';
 import { FetchParser, type FetchScope, LAST_STEP, type ParsedFetch } from './parse-fetch.js';
 import type { ProbeCommand } from './probe-command.js';
 import { type Fetch, PROBE_TYPES, type ProbeArgument, type ProbeType, type ProbeTypeName, rowOf } from './probe-definition.js';
@@ -56,13 +57,13 @@ export class ArgumentParser {
     if (given !== undefined && !isGoodName(given)) refuse('BAD_ARG_NAME');
     if (given !== undefined && this.#isUsed(given)) refuse('USED_ARG_NAME');
     const body = new ArgumentBody(this.#command, index, word.slice(equals + 1), equals + 1);
-    const { fetch, type, memoryAt } = body.parse(this.#scope);
+    const { fetch, type, memoryAt, takesType } = body.parse(this.#scope);
     const name = given ?? this.#nameOf(fetch) ?? `arg${this.#names.length + 1}`;
     if (this.#isUsed(name)) refuse('USED_ARG_NAME');
     this.#bytes += bytesOf(type);
     if (this.#bytes > MAX_BYTES) refuse('EVENT_TOO_BIG', equals + 1);
     this.#names.push(name);
-    return { argument: { name, text: body.text, fetch, type }, memoryAt };
+    return { argument: { name, text: body.text, fetch, type, ...(takesType && { takesType }) }, memoryAt };
   }
 
   #isUsed(name: string): boolean {
@@ -103,7 +104,7 @@ class ArgumentBody {
     this.#at = at;
   }
 
-  parse(scope: FetchScope): { readonly fetch: Fetch; readonly type: ProbeType; readonly memoryAt: number | undefined } {
+  parse(scope: FetchScope): Omit<ProbeArgument, 'name' | 'text'> & Pick<ParsedArgument, 'memoryAt'> {
     const { text } = this;
     if (text.length > MAX_ARGUMENT) this.#refuse('ARG_TOO_LONG');
     if (text === '') this.#refuse('NO_ARG_BODY');
@@ -119,7 +120,8 @@ class ArgumentBody {
     const name = named ?? defaultType(parsed.fetch, scope);
     const bits = this.#stored(parsed, name, typeText, count, typeAt);
     const type: ProbeType = { name, ...(count === undefined ? {} : { count }), ...(bits === undefined ? {} : { bits }) };
-    return { fetch: parsed.fetch, type, memoryAt: parsed.memoryAt };
+    const takesType = typeText === undefined && scope.registers !== undefined && variableOf(parsed.fetch) !== undefined;
+    return { fetch: parsed.fetch, type, memoryAt: parsed.memoryAt, ...(takesType && { takesType }) };
   }
 
   #refuse(error: ProbeErrorName, offset = 0): never {
@@ -189,7 +191,7 @@ function defaultType(fetch: Fetch, scope: FetchScope): ProbeTypeName {
     case 'comm':
       return 'string';
     case 'variable':
-      return scope.fields?.get(fetch.name) ?? 'value';
+      return scope.fields?.get(fetch.name) ?? (scope.registers === undefined ? 'value' : 'x64');
     default:
       return scope.registers === undefined ? 'value' : 'x64';
   }

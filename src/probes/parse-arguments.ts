@@ -7,7 +7,8 @@ import type { ProbeArgument } from './probe-definition.js';
 const MAX_ARGUMENTS = 128;
 /** The first word that is an argument. */
 export const FIRST_ARGUMENT = 2;
-const ALL = '$arg*';
+/** All parameters. */
+export const ALL = '$arg*';
 
 /**
  * The line with its `$arg*` replaced by the names of the function's parameters, as the kernel does since 6.5.

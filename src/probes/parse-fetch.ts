@@ -216,11 +216,12 @@ export class FetchParser {
   /** `this`, a parameter or a variable, and members of it. */
   #named(text: string, at: number): ParsedFetch {
     const name = this.#scope.fields === undefined ? VARIABLE.exec(text)?.[0] : undefined;
-    if (name === undefined || this.#scope.registers !== undefined) return this.#refuse('BAD_FETCH_ARG', at);
+    if (name === undefined) return this.#refuse('BAD_FETCH_ARG', at);
     const rest = text.slice(name.length);
     // The kernel's caret stands under the whole argument; that of a member that cannot be read, under the member.
     if (/^[^.[-]/.test(rest)) this.#refuse('BAD_FETCH_ARG', at);
-    const root: Fetch = name === 'this' ? { kind: 'this' } : { kind: 'variable', name };
+    const isThis = name === 'this' && this.#scope.registers === undefined;
+    const root: Fetch = isThis ? { kind: 'this' } : { kind: 'variable', name };
     return this.#members(root, rest, at + name.length);
   }
 

@@ -1,6 +1,6 @@
 import { attempt } from '../base/attempt.js';
 import { kstrtoul } from '../base/kstrtoul.js';
-import { expandArguments, parseArguments } from './parse-arguments.js';
+import { ALL, expandArguments, parseArguments } from './parse-arguments.js';
 import type { FetchScope } from './parse-fetch.js';
 import { checkSymbol, isUprobePlace, parsePlace } from './parse-place.js';
 import { ProbeCommand } from './probe-command.js';
@@ -33,7 +33,7 @@ function maxactiveOf(command: ProbeCommand, isReturn: boolean): number {
 const paramsOf = (place: ProbePlace, env: ProbeEnvironment): readonly string[] | undefined => {
   if (place.kind !== 'symbol' && place.kind !== 'function line') return undefined;
   const params = env.params(place.kind === 'symbol' ? place.module : undefined, place.symbol);
-  // Machine code has registers in place of parameters.
+  // What machine code has no debug information of has no names.
   return env.registers !== undefined && params?.length === 0 ? undefined : params;
 };
 
@@ -49,7 +49,9 @@ function definitionOf(command: ProbeCommand, env: ProbeEnvironment, { kind, plac
   const { group = GROUPS[kind], event = defaultEvent(kind, place) } = named
     ? parseEventName(command, 0, named.text, named.at)
     : UNNAMED;
-  const params = paramsOf(place, env);
+  // Debug information of machine code is read when it is asked for.
+  const isNeeded = env.registers === undefined || command.words.includes(ALL);
+  const params = isNeeded ? paramsOf(place, env) : undefined;
   const isReturn = kind === 'kretprobe' || kind === 'fexit';
   const scope: FetchScope = {
     isReturn,

@@ -1,3 +1,5 @@
+import { isSourceName } from './source-name.js';
+
 /** A place as `fentry probe -L` and `-V` name it: like perf's, of a function or of a file. */
 export type ListedPlace =
   /** `[MOD:]FUNC[@FILE]`, with lines counted from its first one, 0, or with an offset. */
@@ -23,8 +25,6 @@ export interface LineRange {
 /** Whether a package has a function of this symbol; without one, the application or any package. */
 export type HasSymbol = (module: string | undefined, symbol: string) => boolean;
 
-/** Files that are named without a slash are known by what they end with. */
-const SOURCE = /\/|\.[cm]?[jt]sx?$/i;
 const LINES = /^(?<head>.+):(?<from>\d+)(?:(?<sign>[+-])(?<to>\d+))?$/s;
 const OFFSET = /^(?<head>.+)\+(?<offset>0[xX][\da-fA-F]+|\d+)$/s;
 const RETURN = '%return';
@@ -45,12 +45,12 @@ export function parseListedPlace(text: string, hasSymbol: HasSymbol): ListedPlac
     const lines = rangeOf(Number(from), sign, to);
     const named = functionNamed(head, hasSymbol);
     if (named !== undefined) return { ...named, lines };
-    return SOURCE.test(head) ? { kind: 'file', file: head, lines } : undefined;
+    return isSourceName(head) ? { kind: 'file', file: head, lines } : undefined;
   }
   const { head: before = '', offset } = OFFSET.exec(text)?.groups ?? {};
   const named = functionNamed(before, hasSymbol);
   if (named !== undefined) return { ...named, offset: Number(offset) };
-  return functionNamed(text, hasSymbol) ?? (SOURCE.test(text) ? { kind: 'file', file: text } : undefined);
+  return functionNamed(text, hasSymbol) ?? (isSourceName(text) ? { kind: 'file', file: text } : undefined);
 }
 
 /** perf counts a line behind `+` to the first one, and takes both ends of a range. */

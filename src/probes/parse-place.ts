@@ -5,14 +5,13 @@ import { kstrtoul } from '../base/kstrtoul.js';
 import type { ProbeCommand } from './probe-command.js';
 import type { ProbePlace } from './probe-definition.js';
 import type { ProbeEnvironment } from './probe-environment.js';
+import { isSourceName } from './source-name.js';
 
 /** The word of a line that says where its probe stands. */
 const PLACE = 1;
 const RETURN = '%return';
 const MAX_OFFSET = 0xffffffffn;
 
-/** Files that are named without a slash are known by what they end with. */
-const SOURCE = /\/|\.[cm]?[jt]sx?$/i;
 const NUMBER = '(?:0[xX][\\da-fA-F]+|\\d+)';
 const LINE = /^(.+):(\d+)$/s;
 
@@ -35,8 +34,7 @@ export function parsePlace(command: ProbeCommand, env: ProbeEnvironment): Parsed
   if (address !== undefined) return { place: { kind: 'address', address: addressOfBits(address) }, isReturn: false };
   const isReturn = word.endsWith(RETURN) && env.symbols(undefined, word) === 0;
   const text = isReturn ? word.slice(0, -RETURN.length) : word;
-  const line = env.registers === undefined ? linePlace(text, env) : undefined;
-  const place = line ?? symbolPlace(command, text, env);
+  const place = linePlace(text, env) ?? symbolPlace(command, text, env);
   return { place, isReturn };
 }
 
@@ -46,7 +44,8 @@ function linePlace(text: string, env: ProbeEnvironment): ProbePlace | undefined 
   if (head === undefined) return undefined;
   const line = Number(digits);
   if (env.symbols(undefined, head) > 0) return { kind: 'function line', symbol: head, line };
-  return SOURCE.test(head) && line > 0 ? { kind: 'line', file: head, line } : undefined;
+  if (isSourceName(head)) return line > 0 ? { kind: 'line', file: head, line } : undefined;
+  return env.isInlined?.(head) ? { kind: 'function line', symbol: head, line } : undefined;
 }
 
 function symbolPlace(command: ProbeCommand, text: string, env: ProbeEnvironment): ProbePlace {
@@ -91,5 +90,6 @@ export function checkSymbol(command: ProbeCommand, place: ProbePlace, isReturn: 
   if (isReturn && place.offset > 0 && count > 0) command.refuse('BAD_RETPROBE', PLACE);
   if (place.module !== undefined) return;
   if (count > 1) command.refuse('NON_UNIQ_SYMBOL', PLACE);
-  if (count === 0 && env.isEarly?.() !== true) command.refuse('BAD_PROBE_ADDR', PLACE, 0, { errno: 'ENOENT' });
+  if (count === 0 && env.isEarly?.() !== true && env.isInlined?.(place.symbol) !== true)
+    command.refuse('BAD_PROBE_ADDR', PLACE, 0, { errno: 'ENOENT' });
 }

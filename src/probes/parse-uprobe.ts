@@ -6,6 +6,7 @@ import { ProbeCommand } from './probe-command.js';
 import type { ProbeDefinition, ProbePlace } from './probe-definition.js';
 import type { ProbeEnvironment } from './probe-environment.js';
 import { defaultEvent, GROUPS, parseEventName } from './probe-names.js';
+import { isSourcePath } from './source-name.js';
 
 /** The word of a line that says where its probe stands. */
 const PLACE = 1;
@@ -56,10 +57,10 @@ function numberOf(command: ProbeCommand, text: string, error: 'BAD_REFCNT' | 'BA
   }
 }
 
-/** In JavaScript a decimal number is a line, and one with `0x` an offset; machine code has only offsets. */
+/** A decimal number is a line of a source, and one with `0x` an offset; an object has only offsets. */
 function placeOf(command: ProbeCommand, file: string, digits: string, at: number, { registers }: ProbeEnvironment): ProbePlace {
   const number = Number(numberOf(command, digits, 'BAD_UPROBE_OFFS', at));
-  return registers === undefined && /^[1-9]/.test(digits)
+  return (registers === undefined || isSourcePath(file)) && /^[1-9]/.test(digits)
     ? { kind: 'line', file, line: number }
     : { kind: 'file offset', file, offset: number };
 }

@@ -110,6 +110,8 @@ export interface ProbeArgument {
   readonly text: string;
   readonly fetch: Fetch;
   readonly type: ProbeType;
+  /** No type was written, and the variable has one: that of machine code. */
+  readonly takesType?: true;
 }
 
 /** A probe event, as it is written. */

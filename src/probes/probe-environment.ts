@@ -10,6 +10,8 @@ export interface ProbeEnvironment {
   symbols(module: string | undefined, name: string): number;
   /** Whether there are no functions yet: a symbol may still come. */
   isEarly?(): boolean;
+  /** Whether a function of this name was inlined into others, where the text is machine code. */
+  isInlined?(name: string): boolean;
   /** The names of a function's parameters; undefined: there is no such function yet. */
   params(module: string | undefined, name: string): readonly string[] | undefined;
   /** Whether a path, or the end of a path, is that of a file with a text; or why it is not. */

@@ -48,14 +48,17 @@ export async function asked({ child, output }: RunningProgram, line: string): Pr
   return output().slice(before, output().indexOf('\n', before));
 }
 
-/** Starts a program that prints `ready`. */
-export async function ready(
+/** A program that prints `ready`, compiled and started. */
+export const ready = (
   t: TestContext,
   source: string,
   options: readonly string[] = [],
   compiler = 'gcc',
-): Promise<RunningProgram> {
-  const program = start(t, compile(t, source, options, compiler));
+): Promise<RunningProgram> => startReady(t, compile(t, source, options, compiler));
+
+/** Starts a program that prints `ready`. */
+export async function startReady(t: TestContext, file: string): Promise<RunningProgram> {
+  const program = start(t, file);
   await until(() => program.output().startsWith('ready\n'), 'the program is ready');
   return program;
 }

@@ -22,10 +22,12 @@ export class AcceptingProbes implements ProbeBackend {
     }
   }
 
-  check({ args }: ProbeDefinition): void {
+  async check(definition: ProbeDefinition): Promise<ProbeDefinition> {
+    const { args } = definition;
     const roots = args.map(({ fetch }) => fetchRoot(fetch));
     const missing = roots.some((root) => root.kind === 'symbol' && !this.#hasSymbol(root.name));
     if (missing) throw new ProbeRefusal('BAD_PROBE_ADDR', '', undefined, 'ENOENT');
+    return definition;
   }
 
   added(): void {}

@@ -5,7 +5,7 @@ export interface PlaceVariables {
   readonly symbol: string;
   /** `0x1b` */
   readonly offset: string;
-  readonly variables: readonly { readonly kind: string; readonly name: string }[];
+  readonly variables: readonly { readonly kind: string; readonly name: string; readonly type?: string }[];
 }
 
 /** Reads a file of kprobes/vars. Pure. */
@@ -17,8 +17,8 @@ export function placeVariables(text: string): PlaceVariables {
     offset = '',
   } = /^(?<address>\w+) (?<symbol>\S+)\+(?<offset>0x\w+) /.exec(head)?.groups ?? {};
   const variables = rows.flatMap((row) => {
-    const [, kind, name] = row.split('\t');
-    return kind === undefined || name === undefined ? [] : [{ kind, name }];
+    const [, kind, name, type] = row.split('\t');
+    return kind === undefined || name === undefined ? [] : [{ kind, name, ...(type !== undefined && { type }) }];
   });
   return { address: `0x${address}`, symbol, offset, variables };
 }
@@ -27,7 +27,9 @@ const isExtern = (kind: string): boolean => kind.startsWith('module ');
 
 /** What perf probe -V prints. @param externs with the variables of the module */
 export function variablesText(place: string, { symbol, offset, variables }: PlaceVariables, externs: boolean): string {
-  const rows = variables.filter(({ kind }) => externs || !isExtern(kind)).map(({ kind, name }) => `\t\t${kind}\t${name}\n`);
+  const rows = variables
+    .filter(({ kind }) => externs || !isExtern(kind))
+    .map(({ kind, name, type }) => `\t\t${kind}\t${name}${type === undefined ? '' : `\t${type}`}\n`);
   const nothing = rows.length === 0 ? '\t\t(No variables)\n' : '';
   return `Available variables at ${place}\n\t@<${symbol}+${Number(offset)}>\n${rows.join('')}${nothing}`;
 }

@@ -1,24 +1,14 @@
 import { realpathSync } from 'node:fs';
 import type { LinkedText } from '../../../arch/arch.js';
 import { attempt } from '../../../base/attempt.js';
-import { functionAt, nearestLines, nearestPlaces } from '../../../probes/choose-place.js';
+import { nearestLines, nearestPlaces } from '../../../probes/choose-place.js';
 import type { ProbePlace } from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
+import { onCodeLine, onInlinedLine, onLineOfCode } from './code-lines.js';
+import { type FoundPlace, innermost } from './found-place.js';
 import { type AuthorsProbePlace, NO_FUNCTION, type ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { TextTable } from './text-table.js';
-
-/** A place of a loaded text. */
-export interface FoundPlace {
-  /** NO_FUNCTION: it is in none. */
-  readonly n: number;
-  /** So many units behind the function's start, 0 being its entry; in no function, behind that of its text. */
-  readonly offset: number;
-  /** Present if it is in no function. */
-  readonly text?: LinkedText;
-  /** How a probe is put there; absent: as a breakpoint of V8. */
-  readonly way?: 'jump' | 'breakpoint' | undefined;
-}
 
 /** What is needed to find places. */
 export interface PlaceNeeds {
@@ -68,14 +58,16 @@ type Finders = {
 const FINDERS: Finders = {
   symbol: async (needs, { symbol, module, offset }) => {
     const [n] = needs.named(symbol, module);
-    return n === undefined ? undefined : atOffset(needs, n, offset);
+    if (n === undefined) return offset === 0 && module === undefined ? onInlinedLine(needs, symbol, 0) : undefined;
+    return atOffset(needs, n, offset);
   },
   'function line': async (needs, { symbol, line }) => {
     const [n] = needs.named(symbol, undefined);
-    return n === undefined ? undefined : onLineOf(needs, n, line);
+    return n === undefined ? onInlinedLine(needs, symbol, line) : onLineOf(needs, n, line);
   },
   line: async (needs, { file, line }) => {
     for (const text of needs.table.textsOf(file)) {
+      if (text.debug !== undefined) return onCodeLine(needs, text, text.debug, file, line);
       const places = await needs.places.onLine(text, file, line);
       if (places === undefined) continue;
       const [first] = places;
@@ -155,6 +147,8 @@ function refuseCode(table: TextTable, n: number, all: readonly AuthorsProbePlace
 /** `FUNC:LINE`, 0 being the line on which the function begins. */
 async function onLineOf(needs: PlaceNeeds, n: number, line: number): Promise<FoundPlace | undefined> {
   if (line === 0) return { n, offset: 0 };
+  const { debug } = needs.table.textOf(n);
+  if (debug !== undefined) return onLineOfCode(needs, n, debug, line);
   const all = await needs.places.of(n);
   if (all === undefined) return undefined;
   const first = needs.table.line(n);
@@ -172,14 +166,6 @@ function inText(needs: PlaceNeeds, text: LinkedText, offset: number): Promise<Fo
   const found = innermost(text, offset);
   if (found === undefined) return refuse('no function is there');
   return atOffset(needs, found.n, found.offset);
-}
-
-/** A place of a text in its innermost function; undefined if it is in none. */
-export function innermost({ functions, firstFunction }: LinkedText, offset: number): FoundPlace | undefined {
-  const index = functionAt(functions, offset);
-  if (index === undefined) return undefined;
-  // Where a function starts, the place is the outer one's.
-  return { n: firstFunction + index, offset: offset - functions[index]!.start };
 }
 
 const innermostOrText = (text: LinkedText, offset: number): FoundPlace =>

@@ -2,10 +2,11 @@ import { basename } from 'node:path';
 import type { LinkedText, ModuleScope } from '../../../arch/arch.js';
 import { TraceError } from '../../../base/errno.js';
 import { groupBy } from '../../../base/group-by.js';
+import { isEndOf } from '../../../base/is-end-of.js';
 import type { PatchedModule, WantedVariable } from '../../../tracers/diversions.js';
 import type { ResolvedFunction } from './livepatch-functions.js';
 import type { LivepatchProcess } from './livepatch-process.js';
-import { isEndOf, type TextTable } from './text-table.js';
+import type { TextTable } from './text-table.js';
 
 /** `NAME`, `FILE:NAME`. */
 const REFERENCE = /^(?:(.+):)?([^:\s]+)$/;

@@ -1,6 +1,7 @@
 import type { LinkedText } from '../../../arch/arch.js';
 import type { ProbePlace } from '../../../probes/probe-definition.js';
-import { type FoundPlace, innermost, type PlaceNeeds } from './find-place.js';
+import type { PlaceNeeds } from './find-place.js';
+import { type FoundPlace, innermost } from './found-place.js';
 import type { ProcessPlaces } from './process-places.js';
 
 /** The place in a function of a text for which a probe has waited; undefined: it is in none, or at an entry. */

@@ -13,6 +13,7 @@ import type { EventRegistry } from '../../../events/registry.js';
 import { fetchRoot, variableOf } from '../../../probes/fetch-root.js';
 import {
   needsSymbols,
+  type ProbeArgument,
   type ProbeDefinition,
   type ProbeKind,
   type ProbePlace,
@@ -21,7 +22,10 @@ import {
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
 import type { PointPlace } from '../../../probes/probe-point.js';
 import { BreakpointProbe } from './breakpoint-probe.js';
-import { type FoundPlace, findPlace, type PlaceNeeds, placeNeeds } from './find-place.js';
+import { isInlined } from './code-lines.js';
+import { CopiedProbe } from './copied-probe.js';
+import { findPlace, type PlaceNeeds, placeNeeds } from './find-place.js';
+import type { FoundPlace } from './found-place.js';
 import { placeOfLate } from './place-of-late.js';
 import type { Kprobe } from './process-kprobes.js';
 import { NO_FUNCTION, type ProcessPlaces } from './process-places.js';
@@ -29,10 +33,11 @@ import type { ProcessTracer } from './process-tracer.js';
 import { meantBy, type ProbeCommon, type ProbeFunctions, SiteProbe } from './site-probe.js';
 import { type FoundStatement, passesTo, StatementProbe, statementFor } from './statement-probe.js';
 import type { TextTable } from './text-table.js';
+import { argumentsAt, readsVariables, withTypes } from './variable-arguments.js';
 
 /** What probes need of the process. */
 export interface ProbeTableNeeds {
-  readonly port: Pick<Port, 'registers' | 'addressOf'>;
+  readonly port: Pick<Port, 'registers' | 'addressOf' | 'fetchVariable'>;
   readonly table: TextTable;
   readonly tracer: ProcessTracer;
   readonly events: EventRegistry;
@@ -61,6 +66,8 @@ const isAtSymbols = (place: ProbePlace): place is SymbolPlace => place.kind === 
 
 const isEntry = ({ offset, text }: FoundPlace): boolean => offset === 0 && text === undefined;
 
+const placeKey = ({ n, offset, isOwn }: FoundPlace): string => `${n}+${offset} ${isOwn}`;
+
 /** What kprobes/list shows of a place: in no function it is one of its file. */
 function listedPlace(
   table: TextTable,
@@ -81,6 +88,8 @@ export class ProbeTable implements ProbeBackend {
   readonly #found = new WeakMap<ProbeDefinition, FoundPlace>();
   /** Of those, the ones at the sites of statements. */
   readonly #statements = new WeakMap<ProbeDefinition, FoundStatement>();
+  /** What a probe of machine code fetches at each of its places, where it reads variables. */
+  readonly #args = new WeakMap<ProbeDefinition, ReadonlyMap<string, readonly ProbeArgument[]>>();
   readonly #needs: PlaceNeeds;
   #lastId = 0;
 
@@ -109,27 +118,67 @@ export class ProbeTable implements ProbeBackend {
     }
   }
 
-  async check(definition: ProbeDefinition): Promise<void> {
-    const { kind, place, args } = definition;
+  isInlined(name: string): boolean {
+    return isInlined(this.#process.table, name);
+  }
+
+  /** Those of machine code as debug information has them. */
+  params(n: number): readonly string[] {
+    const { debug } = this.#process.table.textOf(n);
+    const one = this.#process.table.function(n);
+    const known = debug?.variables(one, { offset: 0 }).filter(({ kind }) => kind === 'parameter');
+    return known?.map(({ name }) => name) ?? one.params;
+  }
+
+  async check(asked: ProbeDefinition): Promise<ProbeDefinition> {
+    const { place } = asked;
     if (place.kind === 'event') {
-      if (this.registers === undefined) return;
+      if (this.registers === undefined) return asked;
       throw new ProbeRefusal('FAIL_REG_PROBE', 'a native program has no probes of events');
     }
     const { tracer, table } = this.#process;
     tracer.decode();
-    if (this.registers !== undefined) this.#checkMachine(definition);
-    if (!isAtSymbols(place)) {
+    if (this.registers !== undefined) this.#checkMachine(asked);
+    if (this.registers === undefined || !readsVariables(asked)) {
+      await this.#checkPlace(asked);
+      return asked;
+    }
+    const found = await this.#checkPlace(asked);
+    if (found.length === 0)
+      throw new ProbeRefusal('BAD_FETCH_ARG', 'nothing is known of the variables: its text is not loaded yet');
+    const places = found.flatMap(({ copies = [], ...one }) => [one, ...copies]);
+    const all = places.map((one) => ({ place: one, args: argumentsAt(this.#process.port, one, asked) }));
+    const definition = withTypes(table, asked, all);
+    const [at] = found;
+    if (!isAtSymbols(place) || this.#found.has(asked)) this.#found.set(definition, at!);
+    this.#args.set(definition, new Map(all.map((one) => [placeKey(one.place), one.args])));
+    return definition;
+  }
+
+  /** @returns the places that are known; empty: its text is not loaded yet */
+  async #checkPlace(definition: ProbeDefinition): Promise<readonly FoundPlace[]> {
+    const { kind, place, args } = definition;
+    const { table } = this.#process;
+    const isInlinedOnly =
+      this.registers !== undefined &&
+      place.kind === 'symbol' &&
+      isPlain(place.symbol) &&
+      meantBy(place, this.#functions).length === 0;
+    if (!isAtSymbols(place) || isInlinedOnly) {
       const found = await findPlace(this.#needs, place);
-      if (found !== undefined && !isEntry(found) && RETURN_KINDS.includes(kind)) throw new ProbeRefusal('BAD_RETPROBE');
-      if (found === undefined) return;
+      if (found !== undefined && (!isEntry(found) || isInlinedOnly) && RETURN_KINDS.includes(kind))
+        throw new ProbeRefusal('BAD_RETPROBE');
+      if (found === undefined) return [];
       this.#found.set(definition, found);
       const statement = isEntry(found) || found.text !== undefined ? undefined : await this.#statementAt(definition, found);
       if (statement !== undefined) this.#statements.set(definition, statement);
-      return;
+      return [found];
     }
-    if (this.#readsScope(definition)) return;
+    if (this.#readsScope(definition)) return [];
     this.#checkSite(place, kind);
-    for (const n of meantBy(place, this.#functions)) {
+    const functions = meantBy(place, this.#functions);
+    if (this.registers !== undefined) return functions.map((n) => ({ n, offset: 0 }));
+    for (const n of functions) {
       const { params } = table.function(n);
       args.forEach(({ fetch }, i) => {
         const name = variableOf(fetch);
@@ -137,6 +186,7 @@ export class ProbeTable implements ProbeBackend {
           throw new ProbeRefusal('BAD_FETCH_ARG', `${name} is no parameter of ${table.name(n)}`, i);
       });
     }
+    return [];
   }
 
   /** @throws TraceError ENOMEM when there are too many */
@@ -260,14 +310,27 @@ export class ProbeTable implements ProbeBackend {
       const points = [{ ...shared, id: takeId(), place: fixed, args, maxactive }];
       return { points: () => points, needsSymbols: needsSymbols(definition) };
     }
+    const found = isAtSymbols(place) ? (this.#found.get(definition) ?? this.#entryOf(place)) : this.#found.get(definition);
+    if (found?.copies === undefined) return this.#standingAt(found, definition, common);
+    const { copies, ...first } = found;
+    return new CopiedProbe([first, ...copies].map((one) => this.#standingAt(one, definition, common)));
+  }
+
+  #standingAt(found: FoundPlace | undefined, definition: ProbeDefinition, common: ProbeCommon): Kprobe {
+    const { place, kind } = definition;
     const { table, places } = this.#process;
     const isSite = !this.#readsScope(definition) || RETURN_KINDS.includes(kind);
-    if (isAtSymbols(place) && isSite) return new SiteProbe(common, definition, place, this.#functions);
-    const found = isAtSymbols(place) ? this.#entryOf(place) : this.#found.get(definition);
-    if (found !== undefined && isEntry(found) && isSite) return new SiteProbe(common, definition, found.n, this.#functions);
+    if (isAtSymbols(place) && isSite && !this.#found.has(definition)) {
+      const args = this.#args.get(definition);
+      const argsOf = args && ((n: number) => args.get(placeKey({ n, offset: 0 })));
+      return new SiteProbe(common, definition, place, { ...this.#functions, ...(argsOf && { argsOf }) });
+    }
+    const own = found && this.#args.get(definition)?.get(placeKey(found));
+    const fetched = own === undefined ? definition : { ...definition, args: own };
+    if (found !== undefined && isEntry(found) && isSite) return new SiteProbe(common, fetched, found.n, this.#functions);
     const statement = this.#statements.get(definition);
     if (statement !== undefined) return new StatementProbe(common, definition, statement);
-    return new BreakpointProbe(common, definition, found, {
+    return new BreakpointProbe(common, fetched, found, {
       table,
       lineOf: (text, file, line) => places.lineOf(text, file, line),
       named: (symbol, module) => table.find(symbol, module),

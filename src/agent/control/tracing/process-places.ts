@@ -1,7 +1,8 @@
 import type { AuthorsLines, AuthorsPlace, LinkedText, TextPart } from '../../../arch/arch.js';
 import type { PlaceRange, PortCommand, ProbedFunction, ProbePlace, TracedThread } from '../../../arch/port.js';
+import { isEndOf } from '../../../base/is-end-of.js';
 import { ownRanges } from '../../../probes/own-ranges.js';
-import { isEndOf, type TextTable } from './text-table.js';
+import type { TextTable } from './text-table.js';
 
 /** A place, and the line that its author sees. */
 export interface AuthorsProbePlace extends ProbePlace {

@@ -1,10 +1,12 @@
 import type { LinkedText } from '../../../arch/arch.js';
 import { TraceError } from '../../../base/errno.js';
+import { isEndOf } from '../../../base/is-end-of.js';
 import type { PlaceVariables, ProbeSource, SourceLine, SourceLines } from '../../../core/probe-source.js';
 import { type ListedPlace, parseListedPlace } from '../../../probes/parse-listed-place.js';
-import { type FoundPlace, findPlace, type PlaceNeeds, placeIn } from './find-place.js';
+import { findPlace, type PlaceNeeds, placeIn } from './find-place.js';
+import type { FoundPlace } from './found-place.js';
 import type { ProcessPlaces } from './process-places.js';
-import { isEndOf, type TextTable } from './text-table.js';
+import type { TextTable } from './text-table.js';
 
 type FunctionPlace = Extract<ListedPlace, { kind: 'function' }>;
 type FilePlace = Extract<ListedPlace, { kind: 'file' }>;
@@ -41,12 +43,15 @@ export class ProgramSource implements ProbeSource {
   }
 
   async variables(place: ListedPlace): Promise<PlaceVariables> {
-    const { n, offset } = await this.#find(place);
+    const found = await this.#find(place);
+    const { n, offset } = found;
     const text = this.#table.textOf(n);
     const one = this.#table.function(n);
     const source = await this.#places.sourceOf(text);
     const isReturn = place.kind === 'function' && place.isReturn === true;
-    const variables = source === undefined ? [] : (text.variables?.(source, one, offset) ?? []);
+    const named = text.debug?.variables(one, found) ?? (source === undefined ? [] : text.variables?.(source, one, offset));
+    // What a function of machine code was called with may be gone at its end.
+    const variables = isReturn && text.debug !== undefined ? [] : (named ?? []);
     const retval = isReturn ? [{ name: '$retval', kind: 'result' }] : [];
     const file = this.#table.authorsFile(n);
     const symbol = this.#table.name(n);
@@ -56,6 +61,11 @@ export class ProgramSource implements ProbeSource {
 
   async #lineOf(n: number, offset: number): Promise<number> {
     if (offset === 0) return this.#table.line(n);
+    const { debug } = this.#table.textOf(n);
+    if (debug !== undefined) {
+      const lines = debug.linesOf(this.#table.function(n));
+      return lines.findLast((row) => row.offset <= offset)?.line ?? this.#table.line(n);
+    }
     const found = (await this.#places.of(n))?.find((place) => place.offset === offset);
     return found?.authorsLine ?? found?.line ?? this.#table.line(n);
   }
@@ -85,11 +95,15 @@ export class ProgramSource implements ProbeSource {
     const text = this.#table.textOf(n);
     const file = this.#table.authorsFile(n);
     const start = this.#table.line(n);
-    const places = (await this.#places.of(n)) ?? [];
-    const marked = new Set(places.map(({ authorsLine }) => authorsLine));
+    const { debug } = text;
+    if (debug?.lack !== undefined) throw new TraceError('ENOENT', debug.lack);
+    if (start === 0) throw new TraceError('ENOENT', `nothing says on which lines ${this.#table.name(n)} is`);
+    const placed = debug?.linesOf(this.#table.function(n)).map(({ line }) => line);
+    const places = placed ?? (await this.#places.of(n))?.map(({ authorsLine }) => authorsLine) ?? [];
+    const marked = new Set(places);
     marked.add(start);
     const source = await this.#sourceOf(text, file);
-    const end = Math.max(await this.#endLine(n, text, file), start, ...places.map(({ authorsLine = 0 }) => authorsLine));
+    const end = Math.max(await this.#endLine(n, text, file), start, ...places.map((line = 0) => line));
     const { from = 0, to = place.lines === undefined ? end - start : from } = place.lines ?? {};
     const lines = cut(source, start + from, Math.min(start + to, end), marked);
     return { symbol: this.#table.name(n), file, first: from, lines };
@@ -107,6 +121,8 @@ export class ProgramSource implements ProbeSource {
   async #linesOfFile({ file: path, lines: asked }: FilePlace): Promise<SourceLines> {
     const [text] = this.#table.textsOf(path);
     if (text === undefined) throw new TraceError('ENOENT', `no source is loaded whose path is ${path}, or ends with it`);
+    const whole = text.debug?.fileNamed(path);
+    if (whole !== undefined) return this.#codeOfFile(whole, text, asked);
     const functions = text.functions.map((_one, i) => text.firstFunction + i);
     const n = functions.find((one) => this.#table.isIn(one, path));
     const file = n === undefined ? text.file : this.#table.authorsFile(n);
@@ -118,11 +134,17 @@ export class ProgramSource implements ProbeSource {
     return { file, first: from, lines: cut(source, from, to, marked) };
   }
 
+  async #codeOfFile(file: string, text: LinkedText, asked: FilePlace['lines']): Promise<SourceLines> {
+    const { from = 1, to = asked === undefined ? Number.POSITIVE_INFINITY : from } = asked ?? {};
+    return { file, first: from, lines: cut(await this.#sourceOf(text, file), from, to, text.debug!.linesOfFile(file)) };
+  }
+
   /** The source that its author sees. */
   async #sourceOf(text: LinkedText, file: string): Promise<string> {
     const source = isEndOf(text.file, file) ? undefined : text.authorsSource?.(file);
     const found = source ?? (isEndOf(file, text.file) ? await this.#places.sourceOf(text) : undefined);
-    if (found === undefined) throw new TraceError('ENOENT', `the source of ${file} is neither in its source map nor on the disk`);
+    const where = text.debug === undefined ? 'neither in its source map nor on the disk' : 'not on the disk';
+    if (found === undefined) throw new TraceError('ENOENT', `the source of ${file} is ${where}`);
     return found;
   }
 }

@@ -1,6 +1,6 @@
 import { isPlain } from '../../../base/glob.js';
 import { type FunctionNames, functionTest } from '../../../ftrace/function-match.js';
-import { fetchRoot, withFetchRoot } from '../../../probes/fetch-root.js';
+import { withFetchRoot } from '../../../probes/fetch-root.js';
 import {
   type Fetch,
   needsSymbols,
@@ -21,6 +21,8 @@ export interface ProbeFunctions {
   params(n: number): readonly string[];
   /** Whether its entry has a `this`. */
   hasThis(n: number): boolean;
+  /** What a probe fetches at the entry of one, as debug information says; undefined: as it is written. */
+  argsOf?(n: number): readonly ProbeArgument[] | undefined;
 }
 
 type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
@@ -93,7 +95,7 @@ export class SiteProbe implements Kprobe {
     const groups = new Map<string, { args: readonly ProbeArgument[]; functions: number[] }>();
     for (const n of this.#found) {
       const args = this.#argumentsIn(n);
-      const key = args.map(({ fetch }) => variableKey(fetch)).join();
+      const key = args.map(({ fetch }) => fetchKey(fetch)).join();
       const group = groups.get(key);
       if (group === undefined) groups.set(key, { args, functions: [n] });
       else group.functions.push(n);
@@ -108,6 +110,8 @@ export class SiteProbe implements Kprobe {
   }
 
   #argumentsIn(n: number): readonly ProbeArgument[] {
+    const known = this.#functions.argsOf?.(n);
+    if (known !== undefined) return known;
     const params = this.#functions.params(n);
     const hasThis = this.#functions.hasThis(n);
     return this.#definition.args.map((argument) => ({ ...argument, fetch: withParameters(argument.fetch, params, hasThis) }));
@@ -123,8 +127,6 @@ export class SiteProbe implements Kprobe {
   }
 }
 
-/** What differs between functions in how a value is fetched: the index of the parameter, or whether there is a `this`. */
-function variableKey(fetch: Fetch): string {
-  const root = fetchRoot(fetch);
-  return root.kind === 'argument' ? String(root.index) : root.kind;
-}
+/** How a value is fetched, as text. */
+const fetchKey = (fetch: Fetch): string =>
+  JSON.stringify(fetch, (_key, value) => (typeof value === 'bigint' ? String(value) : value));

@@ -1,12 +1,9 @@
-import type { AuthorsFunction, AuthorsFunctions, LinkedText, TextFunction } from '../../../arch/arch.js';
+import type { AuthorsFunction, AuthorsFunctions, AuthorsPlace, LinkedText, TextFunction } from '../../../arch/arch.js';
 import type { LinkedFunctions, TextAnnouncement } from '../../../arch/port.js';
 import { compareAddresses } from '../../../base/address.js';
+import { isEndOf } from '../../../base/is-end-of.js';
 import { FunctionsByName } from '../../../core/functions-by-name.js';
 import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../../core/symbols.js';
-
-/** Whether a path is a file's, or the end of its path. */
-export const isEndOf = (path: string, file: string): boolean =>
-  file === path || file.endsWith(path.startsWith('/') ? path : `/${path}`);
 
 /** Functions firstFunction to end - 1 belong to `text`. */
 export interface TextRange {
@@ -130,17 +127,17 @@ export class TextTable {
 
   /** The file in which the function's author has it. */
   authorsFile(n: number): string {
-    return this.#author(n)?.file ?? this.#textOf[n]!.file;
+    return this.#author(n)?.file ?? this.#sourceOf(n)?.file ?? this.#textOf[n]!.file;
   }
 
   /** The line on which the function begins, in its author's source. */
   line(n: number): number {
-    return (this.#author(n) ?? this.#functions[n]!).line;
+    return (this.#author(n) ?? this.#sourceOf(n) ?? this.#functions[n]!).line;
   }
 
   /** Whether the function's author has it in this file; its path, or the end of it. */
   isIn(n: number, path: string): boolean {
-    return isEndOf(path, this.#author(n)?.file ?? this.#textOf[n]!.file);
+    return isEndOf(path, this.authorsFile(n));
   }
 
   /** Where the function is defined, in its author's source: `file:line:column`. */
@@ -159,12 +156,20 @@ export class TextTable {
 
   /** The decoded texts that are of a file, or compiled from it; its path, or the end of it. */
   textsOf(path: string): readonly LinkedText[] {
-    return [...this.#texts.values()].filter(
+    const texts = this.all;
+    const found = texts.filter(
       (text) =>
         isEndOf(path, text.file) ||
         (text.authors !== undefined &&
           this.#authorsOf(text, text.authors).some((one) => one !== undefined && isEndOf(path, one.file))),
     );
+    // Debug information is read last: it takes longer than all else.
+    return found.length > 0 ? found : texts.filter(({ debug }) => debug?.fileNamed(path) !== undefined);
+  }
+
+  /** The decoded texts. */
+  get all(): readonly LinkedText[] {
+    return [...this.#texts.values()];
   }
 
   /** The decoded text that has an address. */
@@ -191,6 +196,11 @@ export class TextTable {
     });
     this.#unnamed.push(text);
     this.#unindexed.push(text);
+  }
+
+  /** Where debug information says that the function begins. */
+  #sourceOf(n: number): AuthorsPlace | undefined {
+    return this.#textOf[n]!.debug?.placeOf(this.#functions[n]!);
   }
 
   #author(n: number): AuthorsFunction | undefined {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { profileCapacity } from '../../../ftrace/function-profile.js';
 import { IntegerProfile, PROFILE_ROW } from '../../../ftrace/integer-profile.js';
+import type { Fetch, ProbeType } from '../../../probes/probe-definition.js';
 import { FEATURES, type PortFeature } from '../../../tracers/features.js';
 import { TRACER_NAMES } from '../../../tracers/tracers.js';
-import type { AnnouncedText, Port, PortEvent, PortListener, ThreadFlag } from '../../port.js';
+import type { CodePlace } from '../../arch.js';
+import type { AnnouncedText, FetchedVariable, Port, PortEvent, PortListener, ThreadFlag } from '../../port.js';
 import { REGISTERS } from '../code/fetch-code.js';
 import { OWN_MACHINE } from '../machine/machines.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
@@ -160,6 +162,11 @@ export class NativePort implements Port {
       set: (flag: ThreadFlag, value: number) => void this.#flags.set(flag, value),
     };
     arena.setOpen('ALL');
+  }
+
+  fetchVariable(n: number, place: CodePlace, fetch: Fetch, asked: ProbeType | undefined): FetchedVariable | string {
+    const found = this.#texts.function(n);
+    return found?.object.text.debug?.fetch(found.one, place, fetch, asked) ?? 'its object is not known';
   }
 
   allocate(bytes: number): SharedArrayBuffer {

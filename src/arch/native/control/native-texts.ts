@@ -4,6 +4,7 @@ import { attempt } from '../../../base/attempt.js';
 import type { TextAnnouncement } from '../../port.js';
 import { ElfFile } from '../elf/elf-file.js';
 import { isExecutable, type MappedObject, type MappedRange, mappedObjects } from '../process/process-maps.js';
+import { DebugText } from '../text/debug-text.js';
 import { linkObject } from '../text/link-object.js';
 import type { NativeFunction, NativeText } from '../text/native-text.js';
 
@@ -87,11 +88,17 @@ export class NativeTexts {
     const file = `/proc/${this.#pid}/root${path}`;
     const inode = ranges[0]!.file.split(' ')[1];
     if (attempt(() => String(statSync(file).ino)) !== inode) return undefined;
-    const elf = attempt(() => new ElfFile(readFileSync(file), path));
+    const open = (): ElfFile => new ElfFile(readFileSync(file), path);
+    const elf = attempt(open);
     if (elf === undefined) return undefined;
     const text = linkObject(elf, { base, module, firstFunction: 0, jumps: true });
     return {
-      text: { ...text, firstFunction: this.#claim(text.functions.length) },
+      text: {
+        ...text,
+        firstFunction: this.#claim(text.functions.length),
+        authorsSource: (source) => attempt(() => readFileSync(source, 'utf8')),
+        debug: new DebugText({ file: path, from: elf.span[0], bias: text.bias, open }),
+      },
       code: ranges.filter(isExecutable),
     };
   }

@@ -1,4 +1,6 @@
 import { addressOf } from '../../../base/address.js';
+import { attempt } from '../../../base/attempt.js';
+import { DwarfReader } from '../dwarf/dwarf-reader.js';
 import type { ElfFile } from './elf-file.js';
 
 /**
@@ -10,6 +12,24 @@ export interface FrameRange {
   readonly end: number;
   /** At its first instruction something lies on the stack already: it is a part of a function, entered by a jump. */
   readonly isPart: boolean;
+  /** What the frame is at each instruction: the part of .eh_frame that says it. */
+  readonly instructions: FrameInstructions;
+  readonly common: FrameCommon;
+}
+
+/** Instructions for unwinding in .eh_frame, from one offset to another. */
+export interface FrameInstructions {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What frames share. */
+export interface FrameCommon {
+  /** By which advances are multiplied, and offsets on the stack. */
+  readonly codeFactor: number;
+  readonly dataFactor: number;
+  /** Those that come first. */
+  readonly instructions: FrameInstructions;
 }
 
 /** DW_EH_PE: how a pointer is written; the high bits say to what it is relative. */
@@ -42,21 +62,24 @@ function afterLeb(bytes: Buffer, at: number): number {
   return end + 1;
 }
 
-/** What frames share. */
-interface CommonInformation {
+interface CommonInformation extends FrameCommon {
   readonly encoding: number;
   readonly hasAugmentation: boolean;
 }
 
 /** Reads the frames' common information at its version; undefined: it is of a kind that compilers do not write. */
-function commonInformation(bytes: Buffer, version: number): CommonInformation | undefined {
+function commonInformation(bytes: Buffer, version: number, next: number): CommonInformation | undefined {
   const end = bytes.indexOf(0, version + 1);
   const augmentation = bytes.toString('latin1', version + 1, end);
   if (augmentation !== '' && augmentation[0] !== 'z') return undefined;
-  let at = afterLeb(bytes, afterLeb(bytes, end + 1));
+  const reader = new DwarfReader(bytes, end + 1);
+  const [codeFactor, dataFactor] = [reader.uleb(), reader.sleb()];
+  let { at } = reader;
   at = bytes[version] === 1 ? at + 1 : afterLeb(bytes, at);
   let encoding: number = FORMAT.absolute;
-  if (augmentation !== '') at = afterLeb(bytes, at);
+  const after = augmentation === '' ? at : afterLeb(bytes, at);
+  const instructions = { from: augmentation === '' ? at : after + (bytes[at]! & 0x7f), to: next };
+  at = after;
   for (const letter of augmentation.slice(1)) {
     if (letter === 'R') encoding = bytes[at]!;
     if (letter === 'P') {
@@ -65,7 +88,7 @@ function commonInformation(bytes: Buffer, version: number): CommonInformation | 
     }
     if ('RPL'.includes(letter)) at++;
   }
-  return { encoding, hasAugmentation: augmentation !== '' };
+  return { encoding, hasAugmentation: augmentation !== '', codeFactor, dataFactor, instructions };
 }
 
 /** Whether the description of a frame says something of its first instruction. */
@@ -93,7 +116,10 @@ export function* frameRanges(elf: ElfFile): Generator<FrameRange> {
     const id = at + 4;
     const back = bytes.readUInt32LE(id);
     if (back === 0) {
-      common.set(at, commonInformation(bytes, id + 4));
+      common.set(
+        at,
+        attempt(() => commonInformation(bytes, id + 4, next)),
+      );
     } else {
       const shared = common.get(id - back);
       const range = shared && frameRange(bytes, id + 4, next, section.address, shared);
@@ -103,13 +129,8 @@ export function* frameRanges(elf: ElfFile): Generator<FrameRange> {
   }
 }
 
-function frameRange(
-  bytes: Buffer,
-  at: number,
-  next: number,
-  base: number,
-  { encoding, hasAugmentation }: CommonInformation,
-): FrameRange | undefined {
+function frameRange(bytes: Buffer, at: number, next: number, base: number, common: CommonInformation): FrameRange | undefined {
+  const { encoding, hasAugmentation } = common;
   const pointer = POINTERS[encoding & 15];
   if (pointer === undefined || encoding & INDIRECT) return undefined;
   const [size, read] = pointer;
@@ -123,5 +144,5 @@ function frameRange(
     // Its length fits into a byte: it has a pointer or nothing.
     from = after + (bytes[from]! & 0x7f);
   }
-  return { start, end: start + length, isPart: beginsInside(bytes, from, next) };
+  return { start, end: start + length, isPart: beginsInside(bytes, from, next), instructions: { from, to: next }, common };
 }

@@ -1,5 +1,6 @@
 import type { LinkedText, TextFunction } from '../../arch.js';
 import type { NativeMachine } from '../elf/elf-file.js';
+import type { DebugText } from './debug-text.js';
 import type { NativeSite } from './site.js';
 
 /** A function of a native text. Its offsets are bytes from the object's first; its line and column are 0: not known. */
@@ -14,6 +15,7 @@ export interface NativeText extends LinkedText {
   /** What was added to the file's addresses. */
   readonly bias: number;
   readonly functions: readonly NativeFunction[];
+  readonly debug?: DebugText;
 }
 
 /** Where an object is in a process. */
