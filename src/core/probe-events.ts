@@ -174,7 +174,9 @@ export class ProbeEvents {
       if (!(error instanceof ProbeRefusal)) throw error;
       const command = new ProbeCommand(LOCATIONS[definition.kind], words);
       const index = error.argument === undefined ? 1 : FIRST_ARGUMENT + error.argument;
-      return command.refuse(error.error, index, 0, { errno: error.errno, detail: error.detail });
+      // Behind `NAME=`, as where the kernel refuses what follows.
+      const offset = error.argument === undefined ? 0 : words[index]!.indexOf('=') + 1;
+      return command.refuse(error.error, index, offset, { errno: error.errno, detail: error.detail });
     }
   }
 
