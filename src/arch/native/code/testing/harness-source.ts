@@ -17,7 +17,7 @@ extern void __register_frame(void *) __attribute__((weak));
 
 static const char *folder;
 static char *arena;
-static size_t arena_bytes;
+static size_t arena_bytes, hole_start, hole_end;
 static pid_t owner;
 
 static int file(const char *name, int flags) {
@@ -38,14 +38,21 @@ static void *map(const char *name, uint64_t at, int prot, int flags) {
   return p;
 }
 
+/* Moves the arena but for a part that stays empty. */
+static void transfer(int fd, ssize_t (*move)(int, void *, size_t, off_t)) {
+  for (size_t at = 0; at < arena_bytes;) {
+    if (at == hole_start) at = hole_end;
+    ssize_t n = move(fd, arena + at, (at < hole_start ? hole_start : arena_bytes) - at, at);
+    if (n <= 0) { perror("arena"); _exit(99); }
+    at += n;
+  }
+}
+
 static void save(void) {
   if (getpid() != owner) return;
   int fd = file("arena.out", O_RDWR | O_CREAT | O_TRUNC);
-  for (size_t done = 0; done < arena_bytes;) {
-    ssize_t n = write(fd, arena + done, arena_bytes - done);
-    if (n <= 0) { perror("arena.out"); _exit(99); }
-    done += n;
-  }
+  if (ftruncate(fd, arena_bytes) != 0) _exit(99);
+  transfer(fd, (ssize_t (*)(int, void *, size_t, off_t))pwrite);
   close(fd);
 }
 
@@ -53,7 +60,7 @@ __attribute__((constructor)) static void attach(void) {
   folder = getenv("NATIVE_TEST");
   if (!folder) return;
   owner = getpid();
-  uint64_t plan[8];
+  uint64_t plan[10];
   int fd = file("plan", O_RDONLY);
   if (read(fd, plan, sizeof plan) != sizeof plan) _exit(99);
   map("code", plan[0], PROT_READ | PROT_EXEC, MAP_PRIVATE);
@@ -61,11 +68,8 @@ __attribute__((constructor)) static void attach(void) {
   arena_bytes = plan[3];
   arena = mmap((void *)plan[2], arena_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   int image = file("arena", O_RDONLY);
-  for (size_t done = 0; done < arena_bytes;) {
-    ssize_t n = read(image, arena + done, arena_bytes - done);
-    if (n <= 0) break;
-    done += n;
-  }
+  hole_start = plan[8], hole_end = plan[9];
+  transfer(image, pread);
   close(image);
   if (madvise(arena, 4096, 18) != 0) { perror("MADV_WIPEONFORK"); _exit(99); }
   if (plan[4] && __register_frame) __register_frame((void *)plan[4]);
@@ -82,6 +86,7 @@ __attribute__((constructor)) static void attach(void) {
     char *page = (char *)(change.address & ~0xfffULL);
     if (mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) { perror("mprotect"); _exit(99); }
     memcpy((void *)change.address, bytes, change.length);
+    __builtin___clear_cache((char *)change.address, (char *)change.address + change.length);
   }
   close(fd);
 }

@@ -1,18 +1,19 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { FTRACE_EVENTS } from '../../../../events/ftrace-events.js';
 import { createRingIn, RingBufferReader } from '../../../../ring-buffer/index.js';
 import * as ring from '../../../../ring-buffer/layout.js';
 import { SharedMemory } from '../../../../ring-buffer/ring-memory.js';
 import { ElfFile } from '../../elf/elf-file.js';
+import type { Machine } from '../../machine/machine.js';
 import { OWN_MACHINE } from '../../machine/machines.js';
 import { testFolder } from '../../testing/programs.js';
 import { demangled } from '../../text/demangle.js';
 import { linkObject } from '../../text/link-object.js';
 import type { NativeFunction } from '../../text/native-text.js';
 import { symbolName } from '../../text/symbol-name.js';
-import { arenaLayout, BLOCK, blockAt, CLOCK, FRAME, FUNCTION, GATE, OPEN, SHARED, WRITER } from '../arena.js';
+import { type ArenaLayout, arenaLayout, BLOCK, blockAt, CLOCK, FRAME, FUNCTION, GATE, OPEN, SHARED, WRITER } from '../arena.js';
 import { buildCommonCode } from '../build-code.js';
 import { buildThunks } from '../thunks.js';
 import { unwindTable } from '../unwind-table.js';
@@ -31,8 +32,23 @@ const RINGS = 0x110000000000;
 const RING_BYTES = 1 << 18;
 const FRAMES = 4096;
 
+/** How programs of a machine are made and run. */
+export interface Platform {
+  readonly machine: Machine;
+  readonly c: string;
+  readonly cpp: string;
+  readonly nm: string;
+  /** Where a program must lie, so that branches reach the code. */
+  readonly link: readonly string[];
+  /** What runs a program. */
+  readonly run: readonly string[];
+}
+
+const OWN: Platform = { machine: OWN_MACHINE, c: 'gcc', cpp: 'g++', nm: 'nm', link: [], run: [] };
+
 /** A program that was compiled with sites. */
 export interface CompiledProgram {
+  readonly platform: Platform;
   readonly path: string;
   readonly folder: string;
   readonly functions: readonly NativeFunction[];
@@ -40,54 +56,69 @@ export interface CompiledProgram {
   readonly tidOffset: number;
 }
 
+interface CompileOptions {
+  readonly language?: 'c' | 'c++';
+  readonly jumps?: boolean;
+  readonly platform?: Platform;
+}
+
 /** Compiles a program with the harness; only its own functions get sites. */
 export function compileTraced(
   t: Cleanup,
   source: string,
   options: readonly string[],
-  { language = 'c', jumps = false }: { readonly language?: 'c' | 'c++'; readonly jumps?: boolean } = {},
+  { language = 'c', jumps = false, platform = OWN }: CompileOptions = {},
 ): CompiledProgram {
   const folder = testFolder(t);
   const name = (file: string): string => join(folder, file);
   const run = (...command: string[]): void => {
     execFileSync(command[0]!, command.slice(1), { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
   };
-  const compiler = language === 'c' ? 'gcc' : 'g++';
+  const compiler = language === 'c' ? platform.c : platform.cpp;
   writeFileSync(name('harness.c'), HARNESS);
   writeFileSync(name(`program.${language === 'c' ? 'c' : 'cc'}`), source);
-  run('gcc', '-O1', '-fno-pie', '-c', '-o', 'harness.o', 'harness.c');
+  run(platform.c, '-O1', '-fno-pie', '-c', '-o', 'harness.o', 'harness.c');
   run(compiler, '-fno-pie', '-c', ...options, '-o', 'program.o', `program.${language === 'c' ? 'c' : 'cc'}`);
-  run(compiler, '-no-pie', '-pthread', ...(options.includes('-pg') ? ['-pg'] : []), '-o', 'program', 'harness.o', 'program.o');
+  const link = ['-no-pie', '-pthread', ...platform.link, ...(options.includes('-pg') ? ['-pg'] : [])];
+  run(compiler, ...link, '-o', 'program', 'harness.o', 'program.o');
   const path = name('program');
-  const own = ownFunctions(name('program.o'));
+  const own = ownFunctions(platform, name('program.o'));
   const text = linkObject(new ElfFile(readFileSync(path), path), { module: '', firstFunction: 0, jumps });
   const functions = text.functions.filter((one) => own.has(one.name) && one.site !== undefined);
-  return { path, folder, functions, base: text.base, tidOffset: tidOffset(folder) };
+  return { platform, path, folder, functions, base: text.base, tidOffset: tidOffset(platform, folder) };
 }
 
 /** The symbols of the functions that an object defines. */
-function ownFunctions(object: string): ReadonlySet<string> {
-  const text = execFileSync('nm', ['--defined-only', object], { encoding: 'utf8' });
+function ownFunctions({ nm }: Platform, object: string): ReadonlySet<string> {
+  const text = execFileSync(nm, ['--defined-only', object], { encoding: 'utf8' });
   const names = [...text.matchAll(/^\S+ [TtWw] (\S+)$/gm)].map(([, name]) => name!).filter((name) => !/[.]cold$/.test(name));
   return new Set(demangled(names).map(symbolName));
 }
 
-let knownOffset: number | undefined;
+const knownOffsets = new Map<Platform, number>();
 
 /** Where the C library keeps a thread's id. */
-function tidOffset(folder: string): number {
-  if (knownOffset !== undefined) return knownOffset;
+function tidOffset(platform: Platform, folder: string): number {
+  const known = knownOffsets.get(platform);
+  if (known !== undefined) return known;
   const source = `#include <stdio.h>
     #include <unistd.h>
+    #ifdef __aarch64__
+    #define FIRST -2304
+    #else
+    #define FIRST 64
+    #endif
     int main(void) {
       char *tp = (char *)__builtin_thread_pointer();
-      for (int i = 64; i < 2304; i += 4) if (*(int *)(tp + i) == getpid()) { printf("%d", i); return 0; }
+      for (int i = FIRST; i < FIRST + 2240; i += 4) if (*(int *)(tp + i) == getpid()) { printf("%d", i); return 0; }
       return 1;
     }`;
   writeFileSync(join(folder, 'tid.c'), source);
-  execFileSync('gcc', ['-o', 'tid', 'tid.c'], { cwd: folder });
-  knownOffset = Number(execFileSync(join(folder, 'tid'), { encoding: 'utf8' }));
-  return knownOffset;
+  execFileSync(platform.c, ['-o', 'tid', 'tid.c'], { cwd: folder });
+  const [command, ...args] = [...platform.run, join(folder, 'tid')];
+  const offset = Number(execFileSync(command!, args, { encoding: 'utf8' }));
+  knownOffsets.set(platform, offset);
+  return offset;
 }
 
 /** The address of a field of the first thread's writer. */
@@ -137,23 +168,29 @@ export interface TracedRun {
 }
 
 /** Runs a program as it is. */
-export function runPlain({ path }: CompiledProgram, ...args: readonly string[]): string {
-  const { stdout, status, signal } = spawnSync(path, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+export function runPlain(program: CompiledProgram, ...args: readonly string[]): string {
+  const { stdout, status, signal } = run(program, args, process.env);
   if (status !== 0) throw new Error(`the program ended with ${status ?? signal}: ${stdout}`);
   return stdout;
+}
+
+function run({ platform, path }: CompiledProgram, args: readonly string[], env: NodeJS.ProcessEnv): SpawnSyncReturns<string> {
+  const [command, ...before] = [...platform.run, path];
+  return spawnSync(command!, [...before, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], env });
 }
 
 /** Runs a program that is traced from its start. */
 export function runTraced(program: CompiledProgram, options: TraceOptions, ...args: readonly string[]): TracedRun {
   const { folder, functions, tidOffset, base } = program;
+  const { machine } = program.platform;
   const threads = options.threads ?? 24;
   const layout = arenaLayout({ threads, frames: FRAMES, functions: functions.length });
-  const common = buildCommonCode({ machine: OWN_MACHINE, address: CODE, arena: ARENA, layout, tidOffset, probes: ARENA, pid: 0 });
+  const common = buildCommonCode({ machine, address: CODE, arena: ARENA, layout, tidOffset, probes: ARENA, pid: 0 });
   const traced = functions
     .map((one, n) => ({ n, name: one.name, site: one.site! }))
     .filter(({ name }) => options.only?.(name) ?? true);
   const thunks = buildThunks(common, THUNKS, traced);
-  const table = unwindTable({ machine: OWN_MACHINE, arena: ARENA, start: THUNKS, bytes: thunks.bytes.length });
+  const table = unwindTable({ machine, arena: ARENA, start: THUNKS, bytes: thunks.bytes.length });
   const tableAt = Math.ceil((THUNKS - CODE + thunks.bytes.length) / 16) * 16;
   const code = Buffer.alloc(tableAt + table.length);
   code.set(common.bytes);
@@ -187,14 +224,14 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   arena.writeUInt32LE(options.maxDepth ?? 0xffffffff, GATE.MAX_DEPTH);
   arena.writeUInt32LE(options.graphFunctions === undefined ? 0 : 1, GATE.HAS_GRAPH_FUNCTIONS);
   long(GATE.THRESHOLD, options.threshold ?? 0);
-  long(GATE.CLOCKS + CLOCK.MULTIPLIER, 1n << BigInt(OWN_MACHINE.clockShift));
+  long(GATE.CLOCKS + CLOCK.MULTIPLIER, 1n << BigInt(machine.clockShift));
   for (const [n, { name, start }] of functions.entries()) {
     const flags = (options.graphFunctions?.includes(name) ? 1 : 0) | (options.graphNotrace?.includes(name) ? 2 : 0);
     long(layout.functionTable + n * FUNCTION.BYTES + FUNCTION.IP, base + start);
     arena.writeUInt32LE(flags, layout.functionTable + n * FUNCTION.BYTES + FUNCTION.FLAGS);
   }
   writeFileSync(join(folder, 'rings'), rings);
-  writeFileSync(join(folder, 'arena'), arena);
+  writeArena(join(folder, 'arena'), arena, layout);
   const changes = thunks.thunks.flatMap((one, i) => {
     const thunk = options.tracer === 'function' ? one.function : one.graph;
     if (thunk === undefined) return [];
@@ -206,18 +243,21 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
     return [header, Buffer.from(bytes)];
   });
   const main = [SHARED.MAIN_TID, SHARED.MAIN_STACK_LOW, SHARED.MAIN_STACK_HIGH];
-  const plan = [CODE, RINGS, ARENA, layout.bytes, CODE + tableAt, ...main];
+  const plan = [CODE, RINGS, ARENA, layout.bytes, CODE + tableAt, ...main, layout.operations, layout.blocks];
   writeFileSync(join(folder, 'plan'), Buffer.concat([Buffer.from(BigUint64Array.from(plan.map(BigInt)).buffer), ...changes]));
 
-  const env = { ...process.env, NATIVE_TEST: folder };
-  const { stdout, status, signal } = spawnSync(program.path, args, {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env,
-  });
+  const { stdout, status, signal } = run(program, args, { ...process.env, NATIVE_TEST: folder });
   const result = { output: stdout, status, signal };
   if (status !== 0) return { ...result, records: [], recorded: 0, overrun: 0, dropped: 0, open: 0, tooDeep: 0 };
   return { ...result, ...resultsOf(program, layout, ringBytes) };
+}
+
+/** All of an arena but the lists of operations, which are many bytes and of which there are none. */
+function writeArena(path: string, arena: Uint8Array, { operations, blocks }: ArenaLayout): void {
+  const file = openSync(path, 'w');
+  writeSync(file, arena, 0, operations, 0);
+  writeSync(file, arena, blocks, arena.length - blocks, blocks);
+  closeSync(file);
 }
 
 type Results = Omit<TracedRun, 'output' | 'status' | 'signal'>;

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ARM64 } from '../arm64/machine.js';
+import { without } from '../testing/toolchain.js';
+import { ARM64_GCC, ARM64_RUN } from './testing/code-runner.js';
+import { COROUTINES, EXCEPTIONS, JUMPS, PROCESSES, STACKS_IN_STACK, THREADS, VALUES } from './testing/programs-in-c.js';
+import { compileTraced, graphOf, type Platform, runPlain, runTraced } from './testing/traced-program.js';
+
+/** Both tracers on arm64: programs in C and C++ that are run by qemu-aarch64 where this is no arm64. */
+
+const isOwn = process.arch === 'arm64';
+const platform: Platform = {
+  machine: ARM64,
+  c: ARM64_GCC,
+  cpp: isOwn ? 'g++' : 'aarch64-linux-gnu-g++',
+  nm: isOwn ? 'nm' : 'aarch64-linux-gnu-nm',
+  // Within 128 MiB of the code.
+  link: ['-Wl,-Ttext-segment=0x61000000'],
+  run: isOwn ? [] : [...ARM64_RUN, '-L', '/usr/aarch64-linux-gnu'],
+};
+const skip = without(platform.c, platform.cpp, platform.nm, ...ARM64_RUN);
+
+const SMALL = String.raw`
+#include <stdio.h>
+__attribute__((noinline)) int leaf(int x) { __asm__ volatile(""); return x + 1; }
+__attribute__((noinline)) int branch(int x) { int y = leaf(x); __asm__ volatile(""); return leaf(y); }
+int main(void) { printf("%d\n", branch(40)); return 0; }
+`;
+
+/** The ways to compile sites that gcc has, as flags; without any, functions are reached by jumps. */
+const FORMS = [
+  ['-O1', '-fpatchable-function-entry=2'],
+  ['-O2', '-fpatchable-function-entry=4,2'],
+  ['-O2', '-fpatchable-function-entry=2', '-mbranch-protection=standard'],
+  ['-O2'],
+] as const;
+
+for (const flags of FORMS) {
+  test(`arm64, ${flags.join(' ')}: each call with its caller, each entry with its exit`, { skip }, (t) => {
+    const options = { platform, jumps: flags.length === 1 };
+    const program = compileTraced(t, SMALL, ['-fno-optimize-sibling-calls', ...flags], options);
+    const run = runTraced(program, { tracer: 'function' });
+    assert.equal(run.output, '42\n');
+    assert.deepEqual(
+      run.records.map((records) => records.map(({ name }) => name)),
+      [['main', 'branch', 'leaf', 'leaf']],
+    );
+    const [, , one, other] = run.records[0]!;
+    const branch = program.functions.find(({ name }) => name === 'branch')!;
+    for (const { parent } of [one!, other!]) {
+      assert.ok(parent > program.base + branch.start && parent < program.base + branch.end, 'the caller is branch');
+    }
+    const followed = runTraced(program, { tracer: 'function_graph' });
+    assert.equal(followed.output, '42\n');
+    const calls = ['main(', '  branch(', '    leaf(', '    )leaf', '    leaf(', '    )leaf', '  )branch', ')main'];
+    assert.deepEqual(followed.records.map(graphOf), [calls]);
+    assert.equal(followed.open, 0);
+  });
+}
+
+test('arm64: every call of 16 threads is recorded, or counted', { skip }, (t) => {
+  const program = compileTraced(t, THREADS, ['-O2', '-fpatchable-function-entry=2'], { platform });
+  const plain = runPlain(program, '20');
+  const calls = Number(plain.split(' ')[1]);
+  const ran = runTraced(program, { tracer: 'function' }, '20');
+  assert.equal(ran.output, plain);
+  assert.equal(ran.recorded + ran.overrun + ran.dropped, calls);
+  const followed = runTraced(program, { tracer: 'function_graph' }, '20');
+  assert.equal(followed.output, plain);
+  assert.equal(followed.recorded + followed.overrun + followed.dropped, 2 * calls, 'an entry and an exit each');
+  assert.equal(followed.open, 0);
+});
+
+/** With and without sites. Return addresses are signed behind the site: what function_graph puts there is signed too. */
+const SITES = [
+  ['sites and signed return addresses', ['-O2', '-fpatchable-function-entry=2', '-mbranch-protection=standard'], false],
+  ['no sites', ['-O2'], true],
+] as const;
+
+const PROGRAMS: readonly (readonly [
+  name: string,
+  source: string,
+  language: 'c' | 'c++',
+  flags: readonly string[],
+  ...args: string[],
+])[] = [
+  ['exceptions', EXCEPTIONS, 'c++', []],
+  ['longjmp, siglongjmp and signals', JUMPS, 'c', [], '30'],
+  ['coroutines', COROUTINES, 'c', []],
+  ['stacks in the stack', STACKS_IN_STACK, 'c', []],
+  ['fork, vfork, pthread_exit', PROCESSES, 'c', ['-fexceptions']],
+  ['values of every kind, tail calls', VALUES, 'c', ['-Wno-psabi']],
+];
+
+for (const [name, source, language, more, ...args] of PROGRAMS) {
+  for (const [sites, flags, jumps] of SITES) {
+    test(`arm64, ${name}: the same output with ${sites}, traced and not`, { skip }, (t) => {
+      const program = compileTraced(t, source, [...flags, ...more], { language, jumps, platform });
+      const plain = runPlain(program, ...args);
+      for (const tracer of ['function', 'function_graph'] as const) {
+        const { output, status, signal, recorded } = runTraced(program, { tracer }, ...args);
+        assert.deepEqual({ tracer, output, status, signal }, { tracer, output: plain, status: 0, signal: null });
+        assert.ok(recorded > 20, `${recorded} records`);
+      }
+    });
+  }
+}
