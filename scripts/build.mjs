@@ -22,6 +22,7 @@ const cjsEntries = {
   native: 'src/agent/control/native-host.ts',
   hwlatd: 'src/agent/control/hwlatd.ts',
   'native-stop': 'src/arch/native/process/stopper-main.ts',
+  'native-guard': 'src/arch/native/process/guard-main.ts',
 };
 /** What libraries import: a module of its own, that needs nothing else. */
 const tracepoint = { entryPoints: { tracepoint: 'src/tracepoint/index.ts' }, sourcemap: false };

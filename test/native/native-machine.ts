@@ -1,5 +1,7 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { processMaps } from '../../src/arch/native/process/process-maps.js';
 import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
@@ -7,6 +9,8 @@ import { compile, type RunningProgram, start } from '../../src/arch/native/testi
 import { attempt } from '../../src/base/attempt.js';
 import type { TraceClient } from '../../src/client/trace-client.js';
 import { Sandbox, until } from '../e2e/support/program.js';
+
+const HOST = resolve('dist/native.cjs');
 
 export { noCompiler } from '../../src/arch/native/testing/programs.js';
 
@@ -69,6 +73,23 @@ export async function attach(t: TestContext, program: RunningProgram, sandbox = 
   const attached = await sandbox.fentry('attach', '--native', String(pid));
   if (attached.code !== 0) throw new Error(attached.stderr);
   return { pid, program, sandbox, files: sandbox.client(pid), ask: (line = '') => asked(program, line) };
+}
+
+/** Starts a host as `fentry attach --native` does, without another process; its socket is the sandbox's. */
+export function startHost(sandbox: Sandbox, pid: number): ChildProcess {
+  const socket = join(sandbox.sockets, `${pid}.sock`);
+  return spawn(process.execPath, [HOST, String(pid), socket], {
+    env: sandbox.env(),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+}
+
+/** The same; resolves when it has attached. */
+export async function hosted(sandbox: Sandbox, pid: number): Promise<ChildProcess> {
+  const host = startHost(sandbox, pid);
+  const [answer] = (await once(host, 'message')) as [{ readonly message?: string }];
+  if (answer.message !== undefined) throw new Error(answer.message);
+  return host;
 }
 
 /** A program in C, running and attached to. */

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { processMaps } from '../../src/arch/native/process/process-maps.js';
 import type { TraceClient } from '../../src/client/trace-client.js';
 import { Sandbox, until } from '../e2e/support/program.js';
-import { asked, noCompiler, ready, recorded, textOf } from '../native/native-machine.js';
+import { asked, hosted, noCompiler, ready, recorded, textOf } from '../native/native-machine.js';
 import { ALL_RIGHT, COUNTED, NATIVE_PROGRAM } from './native-program.js';
 
 /** As many as `npm run soak` asks for; each arms ten times. */
 const ATTACHES = Number(process.env['SOAK_ATTACHES'] ?? 4);
 const OPTIONS = ['-fpatchable-function-entry=5'];
-const HOST = resolve('dist/native.cjs');
 
 /** Records of the counted calls. */
 const COUNTED_BY = [
@@ -30,18 +27,6 @@ const PLANS = [
   ['function_graph', 'deeper jump jumps'],
   ['function_graph', 'deeper jumps resume leave handle'],
 ] as const;
-
-/** Starts a host as `fentry attach --native` does, without another process. */
-async function startHost(sandbox: Sandbox, pid: number): Promise<ChildProcess> {
-  const socket = join(sandbox.sockets, `${pid}.sock`);
-  const host = spawn(process.execPath, [HOST, String(pid), socket], {
-    env: sandbox.env(),
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const [answer] = (await once(host, 'message')) as [{ readonly message?: string }];
-  assert.equal(answer.message, undefined);
-  return host;
-}
 
 /** Has the program make its counted calls. */
 type Ask = () => Promise<string>;
@@ -75,7 +60,7 @@ describe('a native program under soak', { skip: noCompiler }, () => {
     const before = processMaps(pid).length;
     let most = 0;
     for (let i = 0; i < ATTACHES; i++) {
-      const host = await startHost(sandbox, pid);
+      const host = await hosted(sandbox, pid);
       const files = sandbox.client(pid);
       await armAndDisarm(files, ask);
       await files.write('attached', '0');

@@ -6,8 +6,11 @@
 import { once } from 'node:events';
 import { unlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { OwnProcess } from '../../arch/native/addon/own-process.js';
 import { NativePort } from '../../arch/native/control/native-port.js';
 import { remoteTarget } from '../../arch/native/control/native-target.js';
+import { startGuard } from '../../arch/native/process/guard.js';
 import { type HeldProcess, holdAtEntry } from '../../arch/native/process/hold.js';
 import { ProcessMemory } from '../../arch/native/process/process-memory.js';
 import { attempt } from '../../base/attempt.js';
@@ -42,6 +45,7 @@ async function hold(): Promise<HeldProcess> {
 }
 
 async function run(): Promise<void> {
+  startGuard(new OwnProcess(), fileURLToPath(new URL('native-guard.cjs', import.meta.url)));
   const held = isHeld ? await hold() : undefined;
   const data = { parameters: {}, socketPath, isAttached: true, isAsked: false };
   const state = { mayListen: () => true, listens: () => tell({}), ends() {} };

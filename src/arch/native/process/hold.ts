@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
+import { owe } from './debts.js';
 import type { AddressRange } from './near-room.js';
 import { processMachine } from './process-machine.js';
 import { isExecutable, processMaps } from './process-maps.js';
@@ -41,6 +42,7 @@ export async function holdAtEntry(memory: ProcessMemory): Promise<HeldProcess> {
   checkExecutable(pid);
   const entry = entryPoint(pid);
   const original = memory.read(entry, loop.length);
+  const settled = owe(pid, [{ address: entry, bytes: original }]);
   memory.write(entry, loop);
   process.kill(pid, 'SIGCONT');
   for (let looks = 0; !isAt(pid, entry); looks++) await sleep(LOOKS[looks < QUICK_LOOKS ? 0 : 1]);
@@ -54,6 +56,7 @@ export async function holdAtEntry(memory: ProcessMemory): Promise<HeldProcess> {
       if (!isHeld) return;
       isHeld = false;
       attempt(() => whileStopped(pid, () => memory.write(entry, original)));
+      settled();
     },
   };
 }

@@ -3,6 +3,7 @@ import { pause } from '../../../base/pause.js';
 import { sameBytes } from '../../../base/same-bytes.js';
 import { DONE_WORD, type Patch, type RemoteCall } from './borrowed-stub.js';
 import type { AnyCall, Caller } from './caller.js';
+import { owe } from './debts.js';
 import { processMachine } from './process-machine.js';
 import { mappedObjects, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
@@ -47,6 +48,8 @@ function stubPlaces(pc: number, slacks: readonly Slack[]): readonly StubPlace[] 
 interface Borrowing {
   readonly tid: number;
   readonly release: readonly Patch[];
+  /** Says that it is released. */
+  readonly settled: () => void;
 }
 
 /** Makes system calls in another process, by a thread of it that is borrowed for a moment. Nothing of it is seen by the program. */
@@ -79,6 +82,7 @@ export class RemoteCaller implements Caller {
       return meanwhile(this.#results(borrowing, calls.length));
     } finally {
       whileStopped(this.#memory.pid, () => this.#write(borrowing.release));
+      borrowing.settled();
     }
   }
 
@@ -116,8 +120,10 @@ export class RemoteCaller implements Caller {
         this.#used.set(slack.end, slack.start + code!.bytes.length);
         if (step !== undefined) this.#used.set(step.end, step.start + stepBytes);
         const original = this.#memory.read(stub.entry.address, stub.entry.bytes.length);
+        const release = [{ address: stub.entry.address, bytes: original }, ...stub.release];
+        const settled = owe(this.#memory.pid, release);
         this.#write([...stub.code, stub.entry]);
-        return { tid, release: [{ address: stub.entry.address, bytes: original }, ...stub.release] };
+        return { tid, release, settled };
       }
     }
     return undefined;

@@ -1,5 +1,6 @@
 import { TraceError } from '../../../base/errno.js';
 import { pause } from '../../../base/pause.js';
+import { setStopped } from './debts.js';
 import { type ThreadPosition, threadIds, threadName, threadPosition, threadState } from './tasks.js';
 
 /** How long all threads have to stop, in milliseconds: one in a wait that signals do not end stops only behind it. */
@@ -28,11 +29,16 @@ const HAS_ENDED: ReadonlySet<string> = new Set(['Z', 'X']);
  */
 export function whileStopped<T>(pid: number, run: (stopped: StoppedProcess) => T): T {
   const wasStopped = isStopped(pid);
-  signal(pid, 'SIGSTOP');
+  if (!wasStopped) setStopped(pid);
   try {
-    return run({ threads: stoppedThreads(pid) });
+    signal(pid, 'SIGSTOP');
+    try {
+      return run({ threads: stoppedThreads(pid) });
+    } finally {
+      if (!wasStopped) signal(pid, 'SIGCONT');
+    }
   } finally {
-    if (!wasStopped) signal(pid, 'SIGCONT');
+    if (!wasStopped) setStopped(undefined);
   }
 }
 
