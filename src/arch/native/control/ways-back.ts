@@ -68,8 +68,9 @@ function hasWord(
   return false;
 }
 
-/** Whether a word is the place where a thread goes on that a signal has interrupted. */
+/** Whether a word is the place where a thread goes on that a signal has interrupted; on other machines than x86-64 any word may be. */
 function isInterrupted(memory: ProcessMemory, { address }: MemoryWord): boolean {
+  if (process.arch !== 'x64') return true;
   const bytes = attempt(() => memory.read(address, CODE_SEGMENT_AT + 8));
   if (bytes === undefined) return false;
   const view = new DataView(bytes.buffer);
