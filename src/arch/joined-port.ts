@@ -68,6 +68,10 @@ export class JoinedPort implements Port {
     return this.#script.lacks;
   }
 
+  get readsTsc(): boolean | undefined {
+    return this.#native.readsTsc;
+  }
+
   get flags(): ThreadFlags {
     return this.#script.flags;
   }

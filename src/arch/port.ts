@@ -161,9 +161,9 @@ export type PortCommand =
   | { readonly type: 'livepatch state'; readonly id: number; readonly state: LivepatchState }
   /**
    * The native text of the thread is traced, too: it tells where its shadow stack is, by loading the shared object `file` and calling what `call`
-   * names there (arch/native/addon); see arch/native/code/javascript.ts.
+   * names there (arch/native/addon); see arch/native/code/javascript.ts. What `now` names is called in the same way, and reads the clock of native text.
    */
-  | { readonly type: 'native'; readonly file: string; readonly call: BigUint64Array }
+  | { readonly type: 'native'; readonly file: string; readonly call: BigUint64Array; readonly now: BigUint64Array }
   /** Detach: the thread must become as it was before fentry was attached. */
   | { readonly type: 'detach' }
   /** The answer to a call, after everything that follows from it was sent; with an error if it was refused. */
@@ -328,6 +328,8 @@ export interface Port {
   hasOwnSites?(tid: number): boolean;
   /** What the port cannot do: there are no files for it. */
   readonly lacks: ReadonlySet<PortFeature>;
+  /** Whether its threads read the time stamp counter of x86-64, in nanoseconds. */
+  readonly readsTsc?: boolean | undefined;
   readonly flags: ThreadFlags;
   readonly announcements: TextAnnouncements;
   /** The events that every process of the port has; their sources are switched on with them. */

@@ -23,6 +23,8 @@ import type { Sysctls } from './sysctl.js';
 export interface TracedProcess {
   /** What cannot be done with it: there are no files for that. */
   readonly lacks: ReadonlySet<PortFeature>;
+  /** Whether it has the clock `x86-tsc`. */
+  readonly readsTsc?: boolean | undefined;
   /** The instance at the top of the tree. */
   readonly top: InstanceBackend;
   /** Creates an instance with its own buffers, tracer and filters in their initial state, and with these options. */

@@ -20,6 +20,15 @@ export { RingBufferSnapshot } from './snapshot.js';
 export { formatStats, type RingBufferStats } from './stats.js';
 export { createSnapshotMemory, loadSnapshot, storeSnapshot } from './stored-snapshot.js';
 export { takeSnapshotOf } from './take-snapshot.js';
-export { type ClockReading, clockReading, isClockInNs, MISSING_CLOCKS, TRACE_CLOCKS, type TraceClock } from './trace-clocks.js';
+export {
+  type ClockReading,
+  clockReading,
+  isClockInNs,
+  listClocks,
+  MISSING_CLOCKS,
+  NO_TSC,
+  TRACE_CLOCKS,
+  type TraceClock,
+} from './trace-clocks.js';
 export { waitForEvents } from './wait.js';
 export { RingBufferWriter } from './writer.js';

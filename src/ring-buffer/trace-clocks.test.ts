@@ -4,7 +4,7 @@ import { ClockedWriter } from './clocked-writer.js';
 import { createRingBuffer } from './create-ring-buffer.js';
 import { createInstanceSwitch, InstanceSwitch } from './instance-switch.js';
 import { RingBufferReader } from './reader.js';
-import { clockReading, isClockInNs } from './trace-clocks.js';
+import { clockReading, isClockInNs, listClocks } from './trace-clocks.js';
 import { RingBufferWriter } from './writer.js';
 
 const counter = (): BigInt64Array => new BigInt64Array(new SharedArrayBuffer(8));
@@ -27,6 +27,14 @@ test('counter counts events of all threads, uptime counts hundredths of a second
   assert.deepEqual([one?.(5e9), other?.(5e9), one?.(5e9)], [1, 2, 3]);
   assert.equal(clockReading('uptime', shared)?.(12_345_678_901), 1234);
   assert.equal(clockReading('mono', shared), undefined);
+});
+
+test('the time stamp counter is there for threads that can read it', () => {
+  const tsc = (): number => 77;
+  assert.equal(clockReading('x86-tsc', counter(), tsc), tsc);
+  assert.equal(clockReading('x86-tsc', counter()), undefined);
+  assert.equal(listClocks('mono', false), 'local global counter uptime perf [mono] boot\n');
+  assert.equal(listClocks('x86-tsc', true), 'local global counter uptime perf mono boot [x86-tsc]\n');
 });
 
 test('times that are no nanoseconds are not shown as such', () => {

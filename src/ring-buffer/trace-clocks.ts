@@ -2,7 +2,7 @@
  * The clocks that records can be stamped with (trace_clocks of kernel/trace/trace.c), in the order of trace_clock. All but
  * the counting ones are CLOCK_MONOTONIC in nanoseconds, the one clock that Node reads fast and that all threads share.
  */
-export const TRACE_CLOCKS = ['local', 'global', 'counter', 'uptime', 'perf', 'mono', 'boot'] as const;
+export const TRACE_CLOCKS = ['local', 'global', 'counter', 'uptime', 'perf', 'mono', 'boot', 'x86-tsc'] as const;
 /** The name of a clock. */
 export type TraceClock = (typeof TRACE_CLOCKS)[number];
 
@@ -18,8 +18,17 @@ export const isClockInNs = (clock: TraceClock): boolean => !COUNTING.has(clock);
 export const MISSING_CLOCKS: Readonly<Record<string, string>> = {
   mono_raw: 'Node cannot read CLOCK_MONOTONIC_RAW',
   tai: 'Node can read neither CLOCK_TAI nor its offset',
-  'x86-tsc': 'JavaScript cannot read the time stamp counter',
 };
+
+/** The clock that only machine code reads: it is there if fentry traces that. Its times are those of CLOCK_MONOTONIC. */
+const TSC: TraceClock = 'x86-tsc';
+export const NO_TSC = 'JavaScript cannot read the time stamp counter; with FENTRY=native it can';
+
+/** What trace_clock shows: all clocks that there are, the current one in brackets. */
+export const listClocks = (current: string, hasTsc: boolean): string =>
+  `${TRACE_CLOCKS.filter((name) => name !== TSC || hasTsc)
+    .map((name) => (name === current ? `[${name}]` : name))
+    .join(' ')}\n`;
 
 /** The time of a clock when CLOCK_MONOTONIC is `ns`. */
 export type ClockReading = (ns: number) => number;
@@ -27,8 +36,10 @@ export type ClockReading = (ns: number) => number;
 /**
  * How a clock is read; undefined when it is CLOCK_MONOTONIC itself.
  * @param counter one 64-bit word that all threads of the process share
+ * @param tsc reads the time stamp counter in nanoseconds; absent: the thread cannot, and has CLOCK_MONOTONIC
  */
-export function clockReading(clock: TraceClock, counter: BigInt64Array): ClockReading | undefined {
+export function clockReading(clock: TraceClock, counter: BigInt64Array, tsc?: ClockReading): ClockReading | undefined {
+  if (clock === TSC) return tsc;
   if (clock === 'counter') return () => Number(Atomics.add(counter, 0, 1n)) + 1;
   if (clock === 'uptime') return (ns) => Math.floor(ns / TICK);
   return undefined;

@@ -2,7 +2,7 @@ import { uptime } from 'node:os';
 import { TraceError } from '../base/errno.js';
 import type { TraceInstance } from '../core/instance.js';
 import { refusal } from '../core/refusal.js';
-import { MISSING_CLOCKS, TRACE_CLOCKS } from '../ring-buffer/index.js';
+import { listClocks, MISSING_CLOCKS, NO_TSC, TRACE_CLOCKS } from '../ring-buffer/index.js';
 import { TRACER_NAMES, type TracerName, tracerNamed } from '../tracers/tracers.js';
 import type { TraceFile } from './node.js';
 import { parseUnsigned, parseUnsignedLong } from './numbers.js';
@@ -79,8 +79,9 @@ export const tracingMaxLatency = (instance: TraceInstance): TraceFile =>
 const CLOCK_SLACK = 5e7;
 
 /** Why the machine's clock `name` cannot be had, in words; undefined when it can. */
-function missingClock(name: string, now: number): string | undefined {
-  if (name === 'boot' && Math.abs(uptime() * 1e9 - now) > CLOCK_SLACK) {
+function missingClock(name: string, process: TraceInstance['process']): string | undefined {
+  if (name === 'x86-tsc' && process.readsTsc !== true) return NO_TSC;
+  if (name === 'boot' && Math.abs(uptime() * 1e9 - process.now()) > CLOCK_SLACK) {
     return 'The machine was suspended since it started, and Node cannot read CLOCK_BOOTTIME';
   }
   return Object.hasOwn(MISSING_CLOCKS, name) ? MISSING_CLOCKS[name] : undefined;
@@ -90,11 +91,11 @@ function missingClock(name: string, now: number): string | undefined {
 export const traceClock = (instance: TraceInstance): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => `${TRACE_CLOCKS.map((name) => (name === instance.clock ? `[${name}]` : name)).join(' ')}\n`,
+    show: () => listClocks(instance.clock, instance.process.readsTsc === true),
     async store(text) {
       const name = userText(text).trim();
       if (text.length >= CLOCK_NAME_SIZE) throw new TraceError('EINVAL', 'no clock has such a long name');
-      const message = missingClock(name, instance.process.now());
+      const message = missingClock(name, instance.process);
       if (message !== undefined) throw refusal(instance, { location: 'trace_clock', message, command: name });
       const clock = TRACE_CLOCKS.find((known) => known === name);
       if (clock === undefined) throw new TraceError('EINVAL', `no clock ${name}`);

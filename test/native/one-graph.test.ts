@@ -124,6 +124,9 @@ interface OneProcess {
   ask(line: string): Promise<string>;
 }
 
+/** CLOCK_MONOTONIC in seconds, to whole microseconds as the trace has it. */
+const monotonic = (): number => Number(process.hrtime.bigint() / 1000n) / 1e6;
+
 /** The program, with fentry tracing both its JavaScript and its native text. */
 async function traced(t: TestContext): Promise<OneProcess> {
   const sandbox = new Sandbox(t);
@@ -200,6 +203,21 @@ describe('JavaScript and native text in one graph', { skip: noCompiler || textRe
     await files.write('trace', '');
     assert.equal(await ask('located'), 'located');
     assert.deepEqual(calls(await files.read('trace')), ['located() {', '  v8.internal.Builtin_ErrorConstructor [node]();', '}']);
+
+    // Both sides read the time stamp counter.
+    await files.write('trace_clock', 'x86-tsc');
+    assert.equal(await files.read('trace_clock'), 'local global counter uptime perf mono boot [x86-tsc]\n');
+    await files.write('set_ftrace_filter', FUNCTIONS);
+    for (const thread of THREADS) assert.equal(await ask(thread), ANSWER);
+    assert.deepEqual(turnOf(await files.read('trace')), TURN);
+    await files.write('current_tracer', 'function');
+    const before = monotonic();
+    assert.equal(await ask('turn'), ANSWER);
+    const after = monotonic();
+    const times = [...(await files.read('trace')).matchAll(/ (\d+\.\d{6}): /g)].map(([, time]) => Number(time));
+    assert.ok(times.length >= TURN.length / 2, 'calls of both were recorded');
+    for (const time of times) assert.ok(before <= time && time <= after, `${before} <= ${time} <= ${after}`);
+    await files.write('trace_clock', 'local');
 
     await files.write('current_tracer', 'nop');
     assert.deepEqual(changedObjects(pid), []);

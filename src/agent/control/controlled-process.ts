@@ -170,6 +170,10 @@ export class ControlledProcess implements TracedProcess {
     return this.#process.port.lacks;
   }
 
+  get readsTsc(): boolean | undefined {
+    return this.#process.port.readsTsc;
+  }
+
   now(): number {
     return traceClock();
   }

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { VERSION } from '../../base/version.js';
 import { type CpuData, changePage, MergedEvents, numberedThrough, writeTraceDat } from '../../output/trace-dat/index.js';
 import type { DropReason } from '../../recording/recording-space.js';
-import { DEFAULT_SUBBUF_BYTES, PageCursor, TRACE_CLOCKS } from '../../ring-buffer/index.js';
+import { DEFAULT_SUBBUF_BYTES, listClocks, PageCursor } from '../../ring-buffer/index.js';
 import { nameComms } from './process-names.js';
 import { dropReasons, type ProcessParts } from './recording-folder.js';
 
@@ -36,7 +36,7 @@ export function composeRecording(folder: string, processes: readonly ProcessPart
     events,
     // For one process, the name of its task is enough.
     cmdlines: processes.flatMap(({ pid, name, comms }) => (processes.length > 1 && name ? nameComms(comms, pid, name) : comms)),
-    traceClock: `${TRACE_CLOCKS.map((name) => (name === clock ? `[${name}]` : name)).join(' ')}\n`,
+    traceClock: listClocks(clock, clock === 'x86-tsc'),
     processes: numberedThrough(threads),
     version: VERSION,
   });

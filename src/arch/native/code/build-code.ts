@@ -2,6 +2,7 @@ import type { Assembler } from '../machine/assembler.js';
 import { type Machine, PARENT_PLACES, SLOT_PLACES, type SlotPlace, type ThunkEntries } from '../machine/machine.js';
 import { Assembler as X86Assembler } from '../x86-64/assembler.js';
 import type { Label } from '../x86-64/operands.js';
+import { emitClockFunction } from './clock.js';
 import { emitFunctionTrampoline } from './function-trampoline.js';
 import { emitGraphEntry, emitGraphExit, PROBED_BY, type ProbedBy } from './graph-trampolines.js';
 import { JavaScriptCode } from './javascript.js';
@@ -46,6 +47,8 @@ export interface CommonCode extends ThunkEntries {
   readonly bind: number;
   /** Tells V8 where return addresses are: see emitReturnAddress. 0: the process has no JavaScript. */
   readonly returnAddress: number;
+  /** Returns the time: see emitClockFunction. 0: the process has no JavaScript. */
+  readonly now: number;
 }
 
 /** Builds the code that stands once in each range of code memory; `buildThunks` makes the rest, in the same range. */
@@ -78,6 +81,7 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
   const operations = addresses(code, OPERATION_NAMES, (name) => routines[name]);
   const bind = javascript.isOn ? code.addressOf(blocks.emitBind(code, options.arena)) : 0;
   const returnAddress = javascript.isOn ? code.addressOf(emitReturnAddress(code, options.arena)) : 0;
+  const now = javascript.isOn ? code.addressOf(emitClockFunction(code, options.arena)) : 0;
   stack.emitShared(code);
   javascript.emitShared(code);
   blocks.emitShared(code);
@@ -92,6 +96,7 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
     graphExit,
     bind,
     returnAddress,
+    now,
     ringWriter,
     ...probes,
     listEntry,

@@ -1,6 +1,17 @@
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, mem, R9, R10, RAX, RCX, RDX } from '../x86-64/operands.js';
+import { indexed, type Label, mem, R9, R10, RAX, RCX, RDX } from '../x86-64/operands.js';
 import { CLOCK, GATE } from './arena.js';
+
+/** Emits a function that returns the time in ns. */
+export function emitClockFunction(code: Assembler, arena: number): Label {
+  code.align(16);
+  const start = code.label();
+  code.movImmediate(R10, arena);
+  emitNow(code);
+  code.mov(RAX, R9);
+  code.ret();
+  return start;
+}
 
 /** r9 becomes the time in ns. r10 is the arena. rax, rcx and rdx are lost. */
 export function emitNow(code: Assembler): void {

@@ -43,6 +43,7 @@ const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
 export class NativePort implements Port {
   readonly sharesSites = true;
   readonly lacks = LACKS;
+  readonly readsTsc = OWN_MACHINE.name === 'x86-64';
   readonly threads: NativeThreads;
   readonly registers = REGISTERS;
   readonly reportsEvents = true;

@@ -63,7 +63,7 @@ export class OwnNativePort extends NativePort {
       this.threads.take(known, tid, comm);
     }
     this.#joined.set(cpu, thread);
-    return { thread, command: { type: 'native', file: this.#addon, call: this.#bindCall(thread.block) } };
+    return { thread, command: { type: 'native', file: this.#addon, call: this.#bindCall(thread.block), now: this.#nowCall() } };
   }
 
   /** Nothing that this thread calls is recorded: it is fentry's own. */
@@ -80,6 +80,12 @@ export class OwnNativePort extends NativePort {
     const tell = mappedFunction(pid, hasV8, SET_RESOLVER);
     if (tell === undefined) throw new TraceError('EOPNOTSUPP', `no object of this process has ${SET_RESOLVER}`);
     own.call(tell, this.targets.returnAddress);
+  }
+
+  #nowCall(): BigUint64Array {
+    const words = new BigUint64Array(CALL.WORDS);
+    words[CALL.FUNCTION] = BigInt(this.targets.now);
+    return words;
   }
 
   /** The call of `bind`, as the addon takes it; the thread puts the addresses of its shadow stack behind that of the block. */

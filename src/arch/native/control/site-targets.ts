@@ -173,6 +173,11 @@ export class SiteTargets {
     return this.#commonOf(this.#areas[0]!).returnAddress;
   }
 
+  /** The address of the function that returns the time. */
+  get now(): number {
+    return this.#commonOf(this.#areas[0]!).now;
+  }
+
   #buildSome(area: CodeArea, functions: readonly TracedFunction[]): void {
     const common = this.#commonOf(area);
     const made = attempt(() =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createInstanceSwitch, createRingBuffer } from '../../../ring-buffer/index.js';
+import { createInstanceSwitch, createRingBuffer, RingBufferReader } from '../../../ring-buffer/index.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 import { ThreadWriters } from './thread-writers.js';
 
@@ -48,4 +48,31 @@ test('a clock of an instance without a buffer is of no concern', () => {
   const { writers, set } = createWriters();
   assert.equal(writers.setClock(7, 'counter'), true);
   assert.equal(set.length, 1);
+});
+
+/** The times that a reader sees of three records at these times. */
+function timesOf(writers: ThreadWriters, instance: number, reader: RingBufferReader, times: readonly number[]): number[] {
+  const writer = writers.get(instance)!;
+  for (const ns of times) {
+    assert.ok(writer.reserve(12, ns) >= 0);
+    writer.commit();
+  }
+  const found: number[] = [];
+  for (; reader.peek(); reader.consume()) found.push(reader.ts);
+  return found;
+}
+
+test('times of threads with native text keep the order of both, whichever clock in nanoseconds is chosen', () => {
+  const { writers } = createWriters();
+  const memory = createRingBuffer(1 << 16);
+  const reader = new RingBufferReader(memory);
+  writers.setBuffer(0, memory, createInstanceSwitch(1));
+  let tsc = 5e9;
+  writers.joinNative({ order: (ns) => ns + 1, tsc: () => tsc++ });
+  assert.deepEqual(timesOf(writers, 0, reader, [1e9, 2e9]), [1e9 + 1, 2e9 + 1]);
+  writers.setClock(0, 'x86-tsc');
+  assert.deepEqual(timesOf(writers, 0, reader, [1e9, 2e9]), [5e9 + 1, 5e9 + 2]);
+  writers.setClock(0, 'counter');
+  writers.joinNative({ order: (ns) => ns + 1, tsc: () => tsc++ });
+  assert.deepEqual(timesOf(writers, 0, reader, [1e9, 2e9]), [1, 2], 'a clock that was chosen before');
 });

@@ -4,6 +4,7 @@ import {
   type ClockReading,
   clockReading,
   InstanceSwitch,
+  isClockInNs,
   RingBufferWriter,
   type TraceClock,
 } from '../../../ring-buffer/index.js';
@@ -19,7 +20,9 @@ export class ThreadWriters {
   readonly #set: SetWriter;
   readonly #ringBuffers = new Map<number, RingBufferWriter>();
   readonly #writers = new Map<number, RecordWriter>();
+  readonly #clocks = new Map<number, TraceClock>();
   #order: ClockReading | undefined;
+  #tsc: ClockReading | undefined;
 
   /** @param counter the trace clock `counter`, which all threads share */
   constructor(cpu: number, counter: BigInt64Array, set: SetWriter) {
@@ -42,14 +45,19 @@ export class ThreadWriters {
   setBuffer(instance: number, buffer: SharedArrayBuffer, words: SharedArrayBuffer): void {
     const ringBuffer = new RingBufferWriter(countShared(buffer), new InstanceSwitch(words), this.#cpu);
     this.#ringBuffers.set(instance, ringBuffer);
-    this.#setReading(instance, ringBuffer, undefined);
+    this.#clocks.delete(instance);
+    this.#setReading(instance, ringBuffer);
   }
 
-  /** The times of the top level's records keep an order with those of others, where no other clock is chosen. */
-  setOrder(order: ClockReading): void {
+  /**
+   * The native text of the thread is traced too.
+   * @param joined `order` keeps the times of the top level's records in one order with those of native text, where they are nanoseconds; `tsc` is the
+   * clock of native text
+   */
+  joinNative({ order, tsc }: { readonly order: ClockReading; readonly tsc: ClockReading }): void {
     this.#order = order;
-    const ringBuffer = this.#ringBuffers.get(0);
-    if (ringBuffer !== undefined) this.#setReading(0, ringBuffer, undefined);
+    this.#tsc = tsc;
+    for (const [instance, ringBuffer] of this.#ringBuffers) this.#setReading(instance, ringBuffer);
   }
 
   /** Returns false if an event is being written now. */
@@ -57,16 +65,24 @@ export class ThreadWriters {
     const ringBuffer = this.#ringBuffers.get(instance);
     if (ringBuffer === undefined) return true;
     if (!ringBuffer.forgetTime()) return false;
-    this.#setReading(instance, ringBuffer, clockReading(clock, this.#counter));
+    this.#clocks.set(instance, clock);
+    this.#setReading(instance, ringBuffer);
     return true;
   }
 
-  #setReading(instance: number, ringBuffer: RingBufferWriter, clock: ClockReading | undefined): void {
-    const reading = clock ?? (instance === 0 ? this.#order : undefined);
+  #setReading(instance: number, ringBuffer: RingBufferWriter): void {
+    const reading = this.#reading(instance, this.#clocks.get(instance) ?? 'local');
     this.#setWriter(instance, reading === undefined ? ringBuffer : new ClockedWriter(ringBuffer, reading));
   }
 
+  #reading(instance: number, clock: TraceClock): ClockReading | undefined {
+    const reading = clockReading(clock, this.#counter, this.#tsc);
+    const order = instance === 0 && isClockInNs(clock) ? this.#order : undefined;
+    return order && reading ? (ns) => order(reading(ns)) : (order ?? reading);
+  }
+
   remove(instance: number): void {
+    this.#clocks.delete(instance);
     this.#writers.delete(instance);
     this.#ringBuffers.delete(instance);
   }

@@ -18,7 +18,7 @@ export class ByteView extends DataView<ArrayBufferLike> {
 }
 
 /** The memory under an array, by the getter from before the program could replace it. */
-export const bufferOf = uncurryThis(TypedArrayPrototypeGetBuffer) as (array: Uint8Array) => ArrayBufferLike;
+export const bufferOf = uncurryThis(TypedArrayPrototypeGetBuffer) as (array: ArrayBufferView) => ArrayBufferLike;
 
 /** The three decimal digits of 0 to 999 as the low three bytes, the first one lowest. */
 export const DIGITS = new Int32Array(1000);

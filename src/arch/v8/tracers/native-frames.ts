@@ -1,6 +1,7 @@
 import { processDlopen } from '../../../base/primordials.js';
 import { type Fgraph, NATIVE_STAMP, STAMP } from '../../../ftrace/fgraph.js';
 import type { ClockReading } from '../../../ring-buffer/trace-clocks.js';
+import { bufferOf } from './byte-view.js';
 
 /** What the shared object exports (arch/native/addon/addon-words.ts). */
 interface Addon {
@@ -12,10 +13,21 @@ interface Addon {
 const FIRST_ADDRESS = 2;
 /** Words that `locate` fills: LOCATED of addon-words.ts. Machine code does not see where a shorter array ends. */
 export const LOCATED_WORDS = 4;
+/** Of these, the low half of what the function returned, in words of 32 bits: CALL of addon-words.ts. */
+export const RESULT_WORD = 18;
 const HIGH = 2 ** 32;
 
-/** Tells the traced native text of the process where this thread's shadow stack is. @throws Error if no addon may be loaded */
-export function shareFrames({ state, functions, calltimes, wants }: Fgraph, file: string, call: BigUint64Array): void {
+/**
+ * Tells the traced native text of the process where this thread's shadow stack is.
+ * @returns the clock of native text, which `now` calls
+ * @throws Error if no addon may be loaded
+ */
+export function shareFrames(
+  { state, functions, calltimes, wants }: Fgraph,
+  file: string,
+  call: BigUint64Array,
+  now: BigUint64Array,
+): ClockReading {
   const module = { exports: {} as Addon };
   processDlopen(module, file);
   const { exports: addon } = module;
@@ -26,6 +38,11 @@ export function shareFrames({ state, functions, calltimes, wants }: Fgraph, file
     call[FIRST_ADDRESS + i] = located[0]!;
   }
   addon.call(call);
+  const halves = new Uint32Array(bufferOf(now));
+  return () => {
+    addon.call(now);
+    return halves[RESULT_WORD]! + halves[RESULT_WORD + 1]! * HIGH;
+  };
 }
 
 /** The times of the thread's records: each is later than that of the native record before it, and native text knows it. */

@@ -112,11 +112,18 @@ export class TracerRuntime {
     outputOf(this.#ctx, instance).writer = writer;
   }
 
-  /** Tells the traced native text of the process about this thread's JavaScript; returns the order that the times of both then keep. */
-  joinNative(file: string, call: BigUint64Array): ClockReading {
-    shareFrames(this.#ctx.fgraph, file, call);
+  /**
+   * Tells the traced native text of the process about this thread's JavaScript.
+   * @returns the order that the times of both then keep, and the clock of native text
+   */
+  joinNative(
+    file: string,
+    call: BigUint64Array,
+    now: BigUint64Array,
+  ): { readonly order: ClockReading; readonly tsc: ClockReading } {
+    const tsc = shareFrames(this.#ctx.fgraph, file, call, now);
     this.#cells.begin();
-    return orderedTimes(this.#ctx.fgraph);
+    return { order: orderedTimes(this.#ctx.fgraph), tsc };
   }
 
   /** Runs something of fentry's own on the thread: what it calls of native text is not recorded. */
