@@ -70,6 +70,7 @@ const OPERATIONS: readonly (readonly [text: string, emit: (code: Assembler) => v
   ['b 0x400400', (c) => c.jmp(0x400400)],
   ['b.cs 0x400008; b 0x400400', (c) => c.jump('b', 0x400400)],
   ['mrs x16, tpidr_el0; ldur w8, [x16, #-40]', (c) => c.threadWord(RAX, -40)],
+  ['ubfx x8, x8, #0, #48', (c) => c.stripSignature(RAX)],
   ['mrs x8, cntvct_el0', (c) => c.counter()],
   ['mov x8, #0xb2; mov x16, x0; svc #0x0; mov x8, x0; mov x0, x16', (c) => c.systemCall('gettid')],
   ['stp x11, x12, [sp, #-32]!; stp x8, x30, [sp, #16]', (c) => c.enter([RAX])],

@@ -305,6 +305,11 @@ export class Assembler extends CodeBytes implements MachineAssembler {
     this.words(i.readSystem('cntvct_el0', numberOf(RAX)));
   }
 
+  /** Code lies in the 48 bits that every version has. */
+  stripSignature(address: Register): void {
+    this.words(i.bitfield('ubfm', 64, numberOf(address), numberOf(address), 0, 47));
+  }
+
   threadPointer(to: Register): void {
     this.words(i.readSystem('tpidr_el0', numberOf(to)));
   }

@@ -57,7 +57,11 @@ export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place:
   writer.emitReserve(code, words, leave);
   code.mov(RCX, mem(RSP, number), 32);
   emitFunctionAddress(code, parts.functionTable);
-  emitRecord(code, event, { ip: RCX, parent_ip: parent });
+  if (place === 'in the frame') {
+    code.mov(RDX, parent);
+    code.stripSignature(RDX);
+    emitRecord(code, event, { ip: RCX, parent_ip: RDX });
+  } else emitRecord(code, event, { ip: RCX, parent_ip: parent });
   writer.emitCommit(code, words);
   emitTrampolineEnd(code, SAVED, { leave, unblocked });
   return start;

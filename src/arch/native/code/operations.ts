@@ -124,7 +124,9 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
     writer.emitBegin(code, mem(R13), done);
     emitNow(code);
     writer.emitReserve(code, words, done);
-    emitRecord(code, event, { ip: R12, parent_ip: mem(R13) });
+    code.mov(RDX, mem(R13));
+    code.stripSignature(RDX);
+    emitRecord(code, event, { ip: R12, parent_ip: RDX });
     writer.emitCommit(code, words);
     code.test(mem(RBX, OPERATION.C), FUNCTION_OPERATION.STACK, 32);
     code.jump('e', done);
@@ -229,6 +231,7 @@ function emitReturned(code: Assembler, returned: Label): void {
   const leave = new Label();
   code.align(16);
   code.bind(returned);
+  code.stripSignature(RAX);
   code.cmp(mem(RSI, BLOCK.TOP), 0);
   const some = new Label();
   code.jump('ne', some);

@@ -4,7 +4,7 @@ import { ARM64 } from '../arm64/machine.js';
 import { without } from '../testing/toolchain.js';
 import { ARM64_GCC, ARM64_RUN } from './testing/code-runner.js';
 import { COROUTINES, EXCEPTIONS, JUMPS, PROCESSES, STACKS_IN_STACK, THREADS, VALUES } from './testing/programs-in-c.js';
-import { compileTraced, graphOf, type Platform, runPlain, runTraced } from './testing/traced-program.js';
+import { checkNesting, compileTraced, graphOf, type Platform, runPlain, runTraced } from './testing/traced-program.js';
 
 /** Both tracers on arm64: programs in C and C++ that are run by qemu-aarch64 where this is no arm64. */
 
@@ -58,6 +58,24 @@ for (const flags of FORMS) {
   });
 }
 
+test('arm64, -pg: the return address is in the frame, where it may be signed', { skip }, (t) => {
+  for (const more of [[], ['-mbranch-protection=standard']]) {
+    const program = compileTraced(t, SMALL, ['-O1', '-pg', ...more], { platform });
+    const run = runTraced(program, { tracer: 'function' });
+    assert.equal(run.output, '42\n');
+    assert.deepEqual(
+      run.records.map((records) => records.map(({ name }) => name)),
+      [['main', 'branch', 'leaf', 'leaf']],
+    );
+    const branch = program.functions.find(({ name }) => name === 'branch')!;
+    for (const { parent } of run.records[0]!.slice(2)) {
+      assert.ok(parent > program.base + branch.start && parent < program.base + branch.end, 'the caller is branch');
+    }
+    // Where its frame began is not known at the end of a function.
+    assert.equal(runTraced(program, { tracer: 'function_graph' }).recorded, 0);
+  }
+});
+
 test('arm64: every call of 16 threads is recorded, or counted', { skip }, (t) => {
   const program = compileTraced(t, THREADS, ['-O2', '-fpatchable-function-entry=2'], { platform });
   const plain = runPlain(program, '20');
@@ -69,6 +87,23 @@ test('arm64: every call of 16 threads is recorded, or counted', { skip }, (t) =>
   assert.equal(followed.output, plain);
   assert.equal(followed.recorded + followed.overrun + followed.dropped, 2 * calls, 'an entry and an exit each');
   assert.equal(followed.open, 0);
+});
+
+test('arm64: sites that are armed and disarmed while 16 threads run through them', { skip }, (t) => {
+  const program = compileTraced(t, THREADS, ['-O2', '-fpatchable-function-entry=2'], { platform });
+  const plain = runPlain(program, '150');
+  const calls = Number(plain.split(' ')[1]);
+  for (const [tracer, each] of [
+    ['function', 1],
+    ['function_graph', 2],
+  ] as const) {
+    const run = runTraced(program, { tracer, live: true }, '150');
+    assert.equal(run.output, plain);
+    const events = run.recorded + run.overrun + run.dropped;
+    assert.ok(events > 0 && events < calls * each, `${events} events of ${calls} calls`);
+    assert.equal(run.open, 0);
+    for (const records of run.records) checkNesting(records);
+  }
 });
 
 /** With and without sites. Return addresses are signed behind the site: what function_graph puts there is signed too. */

@@ -14,12 +14,12 @@ import {
   VALUES,
 } from './testing/programs-in-c.js';
 import {
+  checkNesting,
   compileTraced,
   graphOf,
   runPlain,
   runTraced,
   type TraceOptions,
-  type TraceRecord,
   writerField,
 } from './testing/traced-program.js';
 
@@ -83,20 +83,6 @@ for (const flags of FORMS) {
     assert.equal(followed.open, 0);
     for (const records of followed.records) checkNesting(records);
   });
-}
-
-/** Fails unless each exit is that of the last entry that is open; what was overwritten before the records may have had entries. */
-function checkNesting(records: readonly TraceRecord[]): void {
-  const open: TraceRecord[] = [];
-  for (const record of records) {
-    if (record.event === 'funcgraph_entry') {
-      open.push(record);
-      continue;
-    }
-    const entry = open.pop();
-    if (entry === undefined) continue;
-    assert.deepEqual([record.name, record.depth], [entry.name, entry.depth]);
-  }
 }
 
 test('a ring that is full drops new calls, and counts them', { skip }, (t) => {

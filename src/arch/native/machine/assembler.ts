@@ -80,6 +80,8 @@ export interface Assembler {
   readonly clockShift: number;
   /** rax becomes the value of the machine's counter, which all its processors share. rdx is lost. */
   counter(): void;
+  /** An address that was read as a return address loses the signature that it may have. The flags are lost. */
+  stripSignature(address: Register): void;
   threadPointer(to: Register): void;
   /** Memory at a distance from the thread pointer, of 32 bits. */
   threadWord(to: Register, distance: number): void;

@@ -273,6 +273,8 @@ export class Assembler extends CodeBytes implements MachineAssembler {
     this.or(RAX, RDX);
   }
 
+  stripSignature(): void {}
+
   /** The word that the thread pointer leads to has it too. */
   threadPointer(to: Register): void {
     this.mov(to, fs(0));

@@ -5,6 +5,7 @@
 export const HARNESS = `
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,11 +57,39 @@ static void save(void) {
   close(fd);
 }
 
+static struct change { uint64_t address, length; char armed[64], idle[64]; } changes[256];
+static int count;
+static volatile int ended;
+
+static void set(struct change *one, int armed) {
+  const char *bytes = armed ? one->armed : one->idle;
+  for (uint64_t at = 0; at < one->length; at += 4)
+    __atomic_store_n((uint32_t *)(one->address + at), *(const uint32_t *)(bytes + at), __ATOMIC_RELAXED);
+  __builtin___clear_cache((char *)one->address, (char *)one->address + one->length);
+}
+
+/* Arms and disarms all sites while the program runs, as the host does without a stop: a site is one instruction that changes. */
+static void *toggle(void *unused) {
+  while (!ended) {
+    for (int i = 0; i < count; i++) set(&changes[i], 1);
+    usleep(3000);
+    for (int i = 0; i < count; i++) set(&changes[i], 0);
+    usleep(1000);
+  }
+  return unused;
+}
+
+static pthread_t toggler;
+static void end(void) {
+  ended = 1;
+  pthread_join(toggler, 0);
+}
+
 __attribute__((constructor)) static void attach(void) {
   folder = getenv("NATIVE_TEST");
   if (!folder) return;
   owner = getpid();
-  uint64_t plan[10];
+  uint64_t plan[11];
   int fd = file("plan", O_RDONLY);
   if (read(fd, plan, sizeof plan) != sizeof plan) _exit(99);
   map("code", plan[0], PROT_READ | PROT_EXEC, MAP_PRIVATE);
@@ -79,15 +108,19 @@ __attribute__((constructor)) static void attach(void) {
   *(uint64_t *)(arena + plan[6]) = high - (7 << 20);
   *(uint64_t *)(arena + plan[7]) = high;
   atexit(save);
-  struct { uint64_t address, length; } change;
-  while (read(fd, &change, sizeof change) == sizeof change) {
-    char bytes[64];
-    if (read(fd, bytes, change.length) != (ssize_t)change.length) _exit(99);
-    char *page = (char *)(change.address & ~0xfffULL);
+  struct change *change = changes;
+  for (; read(fd, change, 16) == 16; change = &changes[++count]) {
+    if (count == 255 || read(fd, change->armed, change->length) != (ssize_t)change->length) _exit(99);
+    if (read(fd, change->idle, change->length) != (ssize_t)change->length) _exit(99);
+    char *page = (char *)(change->address & ~0xfffULL);
     if (mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) { perror("mprotect"); _exit(99); }
-    memcpy((void *)change.address, bytes, change.length);
-    __builtin___clear_cache((char *)change.address, (char *)change.address + change.length);
+    memcpy((void *)change->address, plan[10] ? change->idle : change->armed, change->length);
+    __builtin___clear_cache((char *)change->address, (char *)change->address + change->length);
   }
   close(fd);
+  if (plan[10]) {
+    if (pthread_create(&toggler, 0, toggle, 0) != 0) _exit(99);
+    atexit(end);
+  }
 }
 `;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -138,6 +139,8 @@ export interface TraceOptions {
   readonly graphFunctions?: readonly string[];
   readonly graphNotrace?: readonly string[];
   readonly only?: (name: string) => boolean;
+  /** The sites are armed and disarmed all the time, without a stop. */
+  readonly live?: boolean;
 }
 
 /** A record of a trace. */
@@ -240,10 +243,20 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
     const header = Buffer.alloc(16);
     header.writeBigUInt64LE(BigInt(site.address), 0);
     header.writeBigUInt64LE(BigInt(bytes.length), 8);
-    return [header, Buffer.from(bytes)];
+    return [header, Buffer.from(bytes), Buffer.from(site.nop)];
   });
   const main = [SHARED.MAIN_TID, SHARED.MAIN_STACK_LOW, SHARED.MAIN_STACK_HIGH];
-  const plan = [CODE, RINGS, ARENA, layout.bytes, CODE + tableAt, ...main, layout.operations, layout.blocks];
+  const plan = [
+    CODE,
+    RINGS,
+    ARENA,
+    layout.bytes,
+    CODE + tableAt,
+    ...main,
+    layout.operations,
+    layout.blocks,
+    options.live ? 1 : 0,
+  ];
   writeFileSync(join(folder, 'plan'), Buffer.concat([Buffer.from(BigUint64Array.from(plan.map(BigInt)).buffer), ...changes]));
 
   const { stdout, status, signal } = run(program, args, { ...process.env, NATIVE_TEST: folder });
@@ -330,3 +343,17 @@ export const graphOf = (records: readonly TraceRecord[]): readonly string[] =>
   records.map(({ event, name, depth, unwound }) =>
     event === 'funcgraph_entry' ? `${'  '.repeat(depth)}${name}(` : `${'  '.repeat(depth)})${name}${unwound ? '!' : ''}`,
   );
+
+/** Fails unless each exit is that of the last entry that is open; what was overwritten before the records may have had entries. */
+export function checkNesting(records: readonly TraceRecord[]): void {
+  const open: TraceRecord[] = [];
+  for (const record of records) {
+    if (record.event === 'funcgraph_entry') {
+      open.push(record);
+      continue;
+    }
+    const entry = open.pop();
+    if (entry === undefined) continue;
+    assert.deepEqual([record.name, record.depth], [entry.name, entry.depth]);
+  }
+}
