@@ -7,7 +7,7 @@ import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
 import { StackWords } from '../../src/arch/native/process/stack-words.js';
 import { whileStopped } from '../../src/arch/native/process/stop.js';
 import { finished, Sandbox, until } from '../e2e/support/program.js';
-import { attach, hostOf, lacks, noCompiler, ready, textOf, traced } from './native-machine.js';
+import { asked, attach, hostOf, lacks, noCompiler, ready, recorded, textOf, traced } from './native-machine.js';
 
 /** For each line: calls `step` a hundred times; with `fork`, a child does so too, which prints the sum. */
 const STEPS = `
@@ -34,6 +34,12 @@ int main(void) {
   }
 }`;
 const OPTIONS = ['-fpatchable-function-entry=5'];
+
+/** The same, but the child that is forked for `leave` goes on in its place. */
+const LEAVES = STEPS.replace(
+  'if (strcmp',
+  'if (strcmp(line, "leave\\n") == 0) { if (fork()) pause(); else printf("%d\\n", getpid()); } else if (strcmp',
+);
 
 /** Calls itself 20 times, says so at the bottom, and goes on with the next line. */
 const DEEP = `
@@ -164,6 +170,24 @@ describe('the host of a native program', { skip: noCompiler }, () => {
     assert.equal(await traceOf(files), 0);
     assert.equal(await ask(), '100');
     assert.equal(await traceOf(files), 100);
+  });
+
+  it('is one of its own for a forked child, whose text it takes over', async (t) => {
+    const { pid, files, ask, sandbox, program } = await traced(t, LEAVES, OPTIONS);
+    await files.write('set_ftrace_filter', 'step');
+    await files.write('current_tracer', 'function_graph');
+    const child = Number(await ask('leave'));
+    t.after(() => process.kill(child, 'SIGKILL'));
+    assert.equal((await sandbox.fentry('attach', '--native', String(child))).stderr, '');
+    const own = sandbox.client(child);
+    await own.write('set_ftrace_filter', 'step');
+    await own.write('current_tracer', 'function');
+    assert.equal(await asked(program, ''), '100');
+    assert.equal(await traceOf(own), 100);
+    assert.equal(await recorded(files), 0);
+    assert.equal((await sandbox.fentry('detach', String(child))).stderr, '');
+    assert.equal(await asked(program, ''), '100');
+    assert.notEqual(textOf(pid), textOf(child));
   });
 
   it('lets exceptions pass through calls that function_graph follows', { skip: lacks('g++') }, async (t) => {
