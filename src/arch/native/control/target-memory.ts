@@ -23,7 +23,7 @@ const TRIES = 20;
 const NAME = Buffer.from('fentry\0');
 
 /** Rings. Address space, not memory: the system gives pages when they are used. */
-export const SHARED_BYTES = 2 ** 30;
+const SHARED_BYTES = 2 ** 30;
 
 /** Memory that a traced process has for fentry, until it ends. */
 export interface TargetMemory extends PrivateMemory, TracedMemory {

@@ -52,8 +52,8 @@ export function hasWaysBack(memory: ProcessMemory, threads: readonly StoppedThre
   if (hasWord(memory, stacks, ended.code, leads)) return true;
   if (calls.every(({ slot }) => isIn(slot, stacks))) return false;
   for (const { exit } of calls) exits.add(exit);
-  const others = otherMemory(memory.pid, maps, threads, open, [...ended.memory, ...stacks]);
-  return sizeOf(others) > MOST_MEMORY || hasWord(memory, others, ended.code, leads);
+  const others = attempt(() => otherMemory(memory.pid, maps, threads, open, [...ended.memory, ...stacks]));
+  return others === undefined || sizeOf(others) > MOST_MEMORY || hasWord(memory, others, ended.code, leads);
 }
 
 const sizeOf = (parts: readonly AddressRange[]): number => parts.reduce((sum, { start, end }) => sum + end - start, 0);
