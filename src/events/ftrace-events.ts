@@ -35,7 +35,7 @@ const ftrace = <const F extends FieldSpecs>(name: string, id: number, declaratio
  *
  * - function: u8 count, then count times { u8 length, bytes }: the rendered arguments.
  * - funcgraph_entry: u8 flags (ENTRY_RESUMED), then arguments as above.
- * - funcgraph_exit: u8 flags (EXIT_UNWOUND, EXIT_SUSPENDED), u8 length, bytes of the rendered return value
+ * - funcgraph_exit: u8 flags (EXIT_UNWOUND, EXIT_SUSPENDED, EXIT_REGISTER), u8 length, bytes of the rendered return value
  *   (length 0: none; an empty text cannot be a rendered value).
  */
 export const FTRACE_EVENTS = {
@@ -122,6 +122,8 @@ export const ENTRY_RESUMED = 1;
 export const EXIT_UNWOUND = 1;
 /** The coroutine was suspended (await, yield): it left the graph and will come back. */
 export const EXIT_SUSPENDED = 2;
+/** What was returned is not rendered: its bytes are the 64 bits of the register. */
+export const EXIT_REGISTER = 4;
 
 /** common_flags bits (enum trace_flag_type). */
 export const TRACE_FLAG = {

@@ -1,4 +1,4 @@
-import { ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND } from '../events/ftrace-events.js';
+import { ENTRY_RESUMED, EXIT_REGISTER, EXIT_SUSPENDED, EXIT_UNWOUND } from '../events/ftrace-events.js';
 import type { TraceRecord } from './record.js';
 import { storedText } from './stored-text.js';
 import { TraceSeq } from './trace-seq.js';
@@ -87,6 +87,7 @@ export class AppendedExit {
   get value(): string {
     if (this.#length === 0) return '';
     const { buffer, byteOffset } = this.#bytes;
+    if (this.#isRegister) return registerText(Buffer.from(buffer, byteOffset + this.#at, WORD).readBigUInt64LE());
     return Buffer.from(buffer, byteOffset + this.#at, this.#length).toString('utf8');
   }
 
@@ -101,6 +102,21 @@ export class AppendedExit {
     else if (this.isSuspended) seq.put(SUSPENDED);
     if (!withResult || this.#length === 0) return;
     seq.put(RETURN);
-    seq.putRange(this.#bytes, this.#at, this.#length);
+    if (this.#isRegister) seq.text(this.value);
+    else seq.putRange(this.#bytes, this.#at, this.#length);
   }
+
+  get #isRegister(): boolean {
+    return (this.#flags & EXIT_REGISTER) !== 0 && this.#length === WORD;
+  }
+}
+
+const WORD = 8;
+/** The largest errno. */
+const MAX_ERRNO = 4095n;
+
+/** What a register has as funcgraph-retval shows it: an error number if it may be one, of 32 bits too, else in hexadecimal. */
+function registerText(bits: bigint): string {
+  const value = BigInt.asIntN(bits >> 32n === 0n ? 32 : 64, bits);
+  return value < 0n && value >= -MAX_ERRNO ? String(value) : `0x${bits.toString(16)}`;
 }

@@ -27,6 +27,23 @@ int main(void) {
     puts("done");
   }
 }`;
+/** For each line: `ask` calls three functions, and returns 42. */
+const RESULTS = `
+#include <errno.h>
+#include <stdio.h>
+__attribute__((noinline)) long large(void) { asm volatile(""); return 0x123456789abcdef0; }
+__attribute__((noinline)) int small(void) { asm volatile(""); return -EINVAL; }
+__attribute__((noinline)) void *none(void) { asm volatile(""); return 0; }
+__attribute__((noinline)) unsigned char ask(void) {
+  int all = large() != 0 && small() && !none() ? 42 : 7;
+  asm volatile("" : "+r"(all));
+  return all;
+}
+int main(void) {
+  setbuf(stdout, 0);
+  puts("ready");
+  while (getchar() != EOF) puts(ask() == 42 ? "done" : "wrong");
+}`;
 const OPTIONS = ['-fpatchable-function-entry=5'];
 
 /** The calls of a graph, without cpus, times and durations. */
@@ -54,6 +71,22 @@ describe('function_graph on native programs', { skip: noCompiler }, () => {
     await files.write('trace', '');
     await ask();
     assert.deepEqual(calls(await files.read('trace')), ['turn() {', '  second() {', '    inner();', '  }', '}']);
+  });
+
+  it('shows what calls returned', async (t) => {
+    const { files, ask } = await traced(t, RESULTS, OPTIONS);
+    await files.write('set_ftrace_filter', 'ask large none small');
+    await files.write('options/funcgraph-retval', '1');
+    await files.write('current_tracer', 'function_graph');
+    assert.equal(await ask(), 'done');
+    const shown = ['large(); /* ret=0x123456789abcdef0 */', 'small(); /* ret=-22 */', 'none(); /* ret=0x0 */'];
+    assert.deepEqual(calls(await files.read('trace')), ['ask() {', ...shown.map((line) => `  ${line}`), '} /* ask ret=0x2a */']);
+    await files.write('trace', '');
+    await files.write('options/funcgraph-retval', '0');
+    assert.equal(await ask(), 'done');
+    await files.write('options/funcgraph-retval', '1');
+    const plain = ['ask() {', '  large();', '  small();', '  none();', '}'];
+    assert.deepEqual(calls(await files.read('trace')), plain, 'what is not recorded cannot be shown');
   });
 
   it('goes on behind a longjmp', async (t) => {

@@ -21,6 +21,8 @@ export const GATE = {
   THRESHOLD: 16,
   /** u32: PROFILE_MODE; 0: the profiler is off. While it is on, function_graph is not. */
   PROFILE: 24,
+  /** u32: whether exits have what was returned (funcgraph-retval); only looked at while OPEN is not ALL. */
+  RESULTS: 28,
   /** Two clocks. */
   CLOCKS: 64,
 } as const;

@@ -331,10 +331,12 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   const slot = code.enterExit(SAVED_AT_EXIT);
   code.movImmediate(R10, parts.arena);
   code.lea(R11, mem(RSP, slot));
+  // The first register that was kept.
+  const result = parts.machine.name === 'x86-64' ? mem(RSP, slot - WORD) : undefined;
   const { javascript } = parts;
   if (!javascript.isOn) emitNow(code);
   parts.blocks.emitFind(code);
-  const search = code.aside(() => emitSearchedExit(code, parts, stack, leave));
+  const search = code.aside(() => emitSearchedExit(code, parts, stack, { leave, result }));
   code.test(RSI, RSI);
   code.jump('e', search);
   emitFramesEnd(code, -FRAME.BYTES);
@@ -342,7 +344,7 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   code.jump('ne', search);
   code.mov(RAX, mem(RBX, FRAME.RETURN));
   code.mov(mem(R11), RAX);
-  stack.emitExitRecord(code, false, !javascript.isOn);
+  stack.emitExitRecord(code, { hasTime: !javascript.isOn, result });
   javascript.emitLeft(code);
   code.mov(mem(RBX, FRAME.SLOT), 0);
   code.sub(RBX, RSI);
@@ -361,7 +363,12 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
 }
 
 /** The exit of a call whose frame is not the last one of the thread in rsi, if there is any. */
-function emitSearchedExit(code: Assembler, parts: CodeParts, stack: ShadowStackCode, leave: Label): void {
+function emitSearchedExit(
+  code: Assembler,
+  parts: CodeParts,
+  stack: ShadowStackCode,
+  { leave, result }: { readonly leave: Label; readonly result: Memory | undefined },
+): void {
   const others = new Label();
   const exhume = new Label();
   code.call(stack.find);
@@ -372,7 +379,7 @@ function emitSearchedExit(code: Assembler, parts: CodeParts, stack: ShadowStackC
   code.test(RSI, RSI);
   code.jump('e', others);
   code.unary('inc', mem(RSI, BLOCK.HOLES), 32);
-  stack.emitExitRecord(code);
+  stack.emitExitRecord(code, { result });
   parts.javascript.emitLeft(code);
   code.mov(mem(RBX, FRAME.SLOT), 0);
   code.call(stack.lower);

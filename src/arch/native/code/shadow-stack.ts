@@ -1,6 +1,24 @@
-import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+import { EXIT_REGISTER, EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, Label, mem, R8, R9, R10, R11, R12, R13, R14, RAX, RBX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
+import {
+  indexed,
+  Label,
+  type Memory,
+  mem,
+  R8,
+  R9,
+  R10,
+  R11,
+  R12,
+  R13,
+  R14,
+  RAX,
+  RBX,
+  RCX,
+  RDI,
+  RDX,
+  RSI,
+} from '../x86-64/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, GATE, GRAVE, GRAVES, OPEN, SHARED } from './arena.js';
 import { emitNow } from './clock.js';
 import type { CodeParts } from './function-trampoline.js';
@@ -16,6 +34,31 @@ const GRAVE_SHIFT = Math.log2(GRAVE.BYTES);
 export function emitFramesEnd(code: Assembler, disp = 0): void {
   code.mov(RCX, mem(RSI, BLOCK.TOP));
   code.lea(RBX, indexed(RCX, RSI, 1, BLOCK.FRAMES + disp));
+}
+
+/** What an exit's record has. */
+interface ExitOptions {
+  /** The call was left by an exception or by longjmp. */
+  readonly unwound?: boolean;
+  /** r9 is the time. */
+  readonly hasTime?: boolean;
+  /** Where the register is that has what the function returned; absent: it is not known. */
+  readonly result?: Memory | undefined;
+}
+
+/** Flags, a length, the 64 bits of the register, and two bytes of nothing. */
+const RESULT_WORDS = 3;
+const RESULT_HEAD = EXIT_REGISTER | (8 << 8);
+
+/** Writes what was returned behind the fields of an exit whose record begins at r8. rax is lost. */
+function emitResult(code: Assembler, result: Memory): void {
+  code.mov(RAX, result);
+  code.shift('shl', RAX, 16);
+  code.or(RAX, RESULT_HEAD);
+  code.mov(mem(R8, EXIT_WORDS * 4), RAX);
+  code.mov(RAX, result);
+  code.shift('shr', RAX, 48);
+  code.mov(mem(R8, EXIT_WORDS * 4 + 8), RAX, 32);
 }
 
 /**
@@ -59,7 +102,7 @@ export class ShadowStackCode {
   }
 
   /** Writes the exit record of the frame in rbx, or profiles its call: its flags say what is due; r9 becomes the time. rdi, r8, rax, rcx, rdx are lost. */
-  emitExitRecord(code: Assembler, unwound = false, hasTime = false): void {
+  emitExitRecord(code: Assembler, { unwound = false, hasTime = false, result }: ExitOptions = {}): void {
     const { writer, javascript } = this.#parts;
     const done = new Label();
     const write = new Label();
@@ -83,17 +126,37 @@ export class ShadowStackCode {
       writer.emitBegin(code, mem(R11), done);
       if (!hasTime) javascript.emitTime(code);
     };
+    const emitFields = (): void => {
+      code.movzx(RDX, mem(RBX, FRAME.DEPTH), 16);
+      emitRecord(code, exitEvent, {
+        func: mem(RBX, FRAME.IP),
+        depth: RDX,
+        overrun: mem(RSI, BLOCK.TOO_DEEP),
+        calltime: mem(RBX, FRAME.CALLTIME),
+        rettime: R9,
+      });
+    };
     const limited = code.aside(() => {
       code.cmp(mem(R10, GATE.OPEN), OPEN.NOT, 32);
       code.jump('e', done);
       emitBegin();
       code.mov(RAX, mem(R10, GATE.THRESHOLD));
       code.test(RAX, RAX);
-      code.jump('e', write);
+      const wanted = result === undefined ? write : new Label();
+      code.jump('e', wanted);
       code.add(RAX, mem(RBX, FRAME.CALLTIME));
       code.cmp(R9, RAX);
-      code.jump('ae', write);
+      code.jump('ae', wanted);
       writer.emitRelease(code);
+      code.jmp(done);
+      if (result === undefined) return;
+      code.bind(wanted);
+      code.cmp(mem(R10, GATE.RESULTS), 0, 32);
+      code.jump('e', write);
+      writer.emitReserve(code, EXIT_WORDS + RESULT_WORDS, done);
+      emitFields();
+      emitResult(code, result);
+      writer.emitCommit(code, EXIT_WORDS + RESULT_WORDS);
       code.jmp(done);
     });
     code.cmp(mem(R10, GATE.OPEN), OPEN.ALL, 32);
@@ -101,14 +164,7 @@ export class ShadowStackCode {
     emitBegin();
     code.bind(write);
     writer.emitReserve(code, words, done);
-    code.movzx(RDX, mem(RBX, FRAME.DEPTH), 16);
-    emitRecord(code, exitEvent, {
-      func: mem(RBX, FRAME.IP),
-      depth: RDX,
-      overrun: mem(RSI, BLOCK.TOO_DEEP),
-      calltime: mem(RBX, FRAME.CALLTIME),
-      rettime: R9,
-    });
+    emitFields();
     if (unwound) code.mov(mem(R8, EXIT_WORDS * 4), EXIT_UNWOUND, 32);
     writer.emitCommit(code, words);
     code.bind(done);
@@ -139,7 +195,7 @@ export class ShadowStackCode {
   #emitUnwound(code: Assembler): void {
     code.align(16);
     code.bind(this.#unwound);
-    this.emitExitRecord(code, true);
+    this.emitExitRecord(code, { unwound: true });
     this.#parts.javascript.emitLeft(code);
     code.mov(RCX, mem(RSI, BLOCK.BURIED), 32);
     code.lea(RAX, mem(RCX, 1));

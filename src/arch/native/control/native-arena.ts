@@ -117,7 +117,7 @@ export class NativeArena {
   }
 
   /** Sets a word of the gate. */
-  setGate(word: 'MAX_DEPTH' | 'HAS_GRAPH_FUNCTIONS' | 'PROFILE', value: number): void {
+  setGate(word: 'MAX_DEPTH' | 'HAS_GRAPH_FUNCTIONS' | 'PROFILE' | 'RESULTS', value: number): void {
     this.setWord(this.start + GATE[word], value);
   }
 

@@ -113,13 +113,14 @@ export class NativeSites implements PatchedSites {
     if (before === config) return;
     this.#config = config;
     const { arena } = this.#memory;
-    const { threshold, maxDepth, graphFunctions, graphNotrace } = config;
+    const { threshold, maxDepth, graphFunctions, graphNotrace, retval } = config;
     arena.setThreshold(threshold);
     arena.setGate('MAX_DEPTH', maxDepth === 0 ? DEEPEST : maxDepth);
+    arena.setGate('RESULTS', retval ? 1 : 0);
     arena.setGate('HAS_GRAPH_FUNCTIONS', graphFunctions === undefined ? 0 : 1);
     const isOther = before?.graphFunctions !== graphFunctions || before?.graphNotrace !== graphNotrace;
     if (isOther) for (const [first, addresses] of this.#described) this.#describe(first, addresses);
-    this.#isLimited = threshold > 0 || maxDepth > 0 || graphFunctions !== undefined || graphNotrace !== undefined;
+    this.#isLimited = threshold > 0 || maxDepth > 0 || retval || graphFunctions !== undefined || graphNotrace !== undefined;
     this.#open();
     const isSame = before?.tracer === config.tracer && before.stacks === config.stacks && before.ignoredBit === config.ignoredBit;
     if (isSame || config.tracer === 'nop') return;
