@@ -36,3 +36,16 @@ it('says while a site’s call runs that it is fentry’s own, once native text 
   // Callers are looked for behind what the site calls.
   assert.equal(quiet.findCaller((called) => Number(called === armed))(trampoline), 1);
 });
+
+it('says so for the rest of an outer call, too', () => {
+  const { state } = new Fgraph(
+    () => 0,
+    () => {},
+  );
+  const quiet = new QuietCells({ arm: () => true, disarm: () => true, setCall() {} }, { state });
+  const rest = quiet.during(() => {
+    quiet.during(() => {});
+    return state[QUIET];
+  });
+  assert.deepEqual([rest, state[QUIET]], [1, 0]);
+});

@@ -38,14 +38,15 @@ export class QuietCells implements Cells {
     this.#cells.setCall(letter, value === 0 ? 0 : this.#quietly(value));
   }
 
-  /** Runs something of fentry's own. */
+  /** Runs something of fentry's own, perhaps inside something else of its own. */
   during<T>(run: () => T): T {
     const state = this.#state;
+    const before = state[QUIET] as number;
     state[QUIET] = 1;
     try {
       return run();
     } finally {
-      state[QUIET] = 0;
+      state[QUIET] = before;
     }
   }
 
