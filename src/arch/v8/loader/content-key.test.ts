@@ -30,3 +30,18 @@ test('bytes have keys at any alignment', () => {
   copy[36] = 0;
   assert.notDeepEqual(keyOfBytes(memory.subarray(3, 40)), keyOfBytes(copy));
 });
+
+test('texts and bytes that end anywhere in a block or a piece have keys of their own', () => {
+  const lengths = [0, 1, 15, 16, 17, 32_767, 32_768, 32_769, 65_537];
+  const texts = lengths.map((length) => keyToHex(keyOfText('a'.repeat(length), 1)));
+  const wide = lengths.map((length) => keyToHex(keyOfText('а'.repeat(length), 1)));
+  const bytes = lengths.map((length) => keyToHex(keyOfBytes(new Uint8Array(length).fill(97), 1)));
+  assert.deepEqual(bytes, texts);
+  assert.equal(new Set([...texts, ...wide]).size, 2 * lengths.length - 1);
+  // What was hashed before leaves nothing behind.
+  keyOfText('b'.repeat(70_000), 1);
+  assert.deepEqual(
+    lengths.map((length) => keyToHex(keyOfText('a'.repeat(length), 1))),
+    texts,
+  );
+});
