@@ -58,6 +58,27 @@ for (const flags of FORMS) {
   });
 }
 
+test('arm64: a list of operations, alone and before function_graph', { skip }, (t) => {
+  for (const flags of [['-O1', '-fpatchable-function-entry=2'], ['-O1']]) {
+    const program = compileTraced(t, SMALL, flags, { platform, jumps: flags.length === 1 });
+    const alone = runTraced(program, { tracer: 'function', lists: true });
+    assert.equal(alone.output, '42\n');
+    assert.deepEqual(
+      alone.records[0]!.map(({ event, name }) => `${event} ${name}`),
+      ['function main', 'function branch', 'function leaf', 'function leaf'],
+    );
+    const both = runTraced(program, { tracer: 'function_graph', lists: true });
+    assert.equal(both.output, '42\n');
+    const [calls, others] = [true, false].map((is) => both.records[0]!.filter(({ event }) => (event === 'function') === is));
+    assert.deepEqual(
+      calls!.map(({ name }) => name),
+      ['main', 'branch', 'leaf', 'leaf'],
+    );
+    assert.equal(others!.length, 8);
+    checkNesting(others!);
+  }
+});
+
 test('arm64, -pg: the return address is in the frame, where it may be signed', { skip }, (t) => {
   for (const more of [[], ['-mbranch-protection=standard']]) {
     const program = compileTraced(t, SMALL, ['-O1', '-pg', ...more], { platform });

@@ -14,9 +14,22 @@ import { demangled } from '../../text/demangle.js';
 import { linkObject } from '../../text/link-object.js';
 import type { NativeFunction } from '../../text/native-text.js';
 import { symbolName } from '../../text/symbol-name.js';
-import { type ArenaLayout, arenaLayout, BLOCK, blockAt, CLOCK, FRAME, FUNCTION, GATE, OPEN, SHARED, WRITER } from '../arena.js';
-import { buildCommonCode } from '../build-code.js';
-import { buildThunks } from '../thunks.js';
+import {
+  type ArenaLayout,
+  arenaLayout,
+  BLOCK,
+  blockAt,
+  CLOCK,
+  FRAME,
+  FUNCTION,
+  GATE,
+  OPEN,
+  OPERATION,
+  SHARED,
+  WRITER,
+} from '../arena.js';
+import { buildCommonCode, type CommonCode } from '../build-code.js';
+import { buildListThunk, buildThunks, type FunctionThunks, listUse, type Thunk, type TracedFunction } from '../thunks.js';
 import { unwindTable } from '../unwind-table.js';
 import { writerState } from '../writer-state.js';
 import { HARNESS } from './harness-source.js';
@@ -139,6 +152,8 @@ export interface TraceOptions {
   readonly graphFunctions?: readonly string[];
   readonly graphNotrace?: readonly string[];
   readonly only?: (name: string) => boolean;
+  /** The functions have a list of operations, which records them as `function` does; function_graph comes behind it, if it is the tracer. */
+  readonly lists?: boolean;
   /** The sites are armed and disarmed all the time, without a stop. */
   readonly live?: boolean;
 }
@@ -193,11 +208,14 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
     .map((one, n) => ({ n, name: one.name, site: one.site! }))
     .filter(({ name }) => options.only?.(name) ?? true);
   const thunks = buildThunks(common, THUNKS, traced);
+  const lists = options.lists ? placeLists(common, THUNKS + thunks.bytes.length, traced, thunks.thunks, options.tracer) : [];
   const table = unwindTable({ machine, arena: ARENA, start: THUNKS, bytes: thunks.bytes.length });
-  const tableAt = Math.ceil((THUNKS - CODE + thunks.bytes.length) / 16) * 16;
+  const listsEnd = lists.at(-1)?.end ?? THUNKS + thunks.bytes.length;
+  const tableAt = Math.ceil((listsEnd - CODE) / 16) * 16;
   const code = Buffer.alloc(tableAt + table.length);
   code.set(common.bytes);
   code.set(thunks.bytes, THUNKS - CODE);
+  for (const { thunk, bytes } of lists) code.set(bytes, thunk.address - CODE);
   code.set(table, tableAt);
   writeFileSync(join(folder, 'code'), code);
 
@@ -232,11 +250,14 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
     const flags = (options.graphFunctions?.includes(name) ? 1 : 0) | (options.graphNotrace?.includes(name) ? 2 : 0);
     long(layout.functionTable + n * FUNCTION.BYTES + FUNCTION.IP, base + start);
     arena.writeUInt32LE(flags, layout.functionTable + n * FUNCTION.BYTES + FUNCTION.FLAGS);
+    if (options.lists) arena.writeUInt32LE(layout.operations, layout.functionTable + n * FUNCTION.BYTES + FUNCTION.OPERATIONS);
   }
+  long(layout.operations + OPERATION.ROUTINE, common.operations.function);
+  long(layout.operations + OPERATION.A, BLOCK.WRITER);
   writeFileSync(join(folder, 'rings'), rings);
   writeArena(join(folder, 'arena'), arena, layout);
   const changes = thunks.thunks.flatMap((one, i) => {
-    const thunk = options.tracer === 'function' ? one.function : one.graph;
+    const thunk = lists[i]?.thunk ?? (options.tracer === 'function' ? one.function : one.graph);
     if (thunk === undefined) return [];
     const { site } = traced[i]!;
     const bytes = site.armed(thunk.address, thunk.use);
@@ -253,7 +274,7 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
     layout.bytes,
     CODE + tableAt,
     ...main,
-    layout.operations,
+    layout.operations + LISTS_BYTES,
     layout.blocks,
     options.live ? 1 : 0,
   ];
@@ -265,10 +286,31 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   return { ...result, ...resultsOf(program, layout, ringBytes) };
 }
 
-/** All of an arena but the lists of operations, which are many bytes and of which there are none. */
+/** Bytes for lists of operations that tests use. */
+const LISTS_BYTES = 4096;
+
+/** Code for functions with operations, one behind the other. */
+function placeLists(
+  common: CommonCode,
+  start: number,
+  traced: readonly TracedFunction[],
+  thunks: readonly FunctionThunks[],
+  tracer: TraceOptions['tracer'],
+): readonly { readonly thunk: Thunk; readonly bytes: Uint8Array; readonly end: number }[] {
+  let end = start;
+  return traced.map((one, i) => {
+    const next = tracer === 'function_graph' ? thunks[i]!.graph : undefined;
+    const address = Math.ceil(end / 16) * 16;
+    const bytes = buildListThunk(common, address, one, next);
+    end = address + bytes.length;
+    return { thunk: { address, use: next?.use ?? listUse(one.site) }, bytes, end };
+  });
+}
+
+/** All of an arena but what is behind the lists of operations that are used: many bytes. */
 function writeArena(path: string, arena: Uint8Array, { operations, blocks }: ArenaLayout): void {
   const file = openSync(path, 'w');
-  writeSync(file, arena, 0, operations, 0);
+  writeSync(file, arena, 0, operations + LISTS_BYTES, 0);
   writeSync(file, arena, blocks, arena.length - blocks, blocks);
   closeSync(file);
 }
