@@ -5,12 +5,13 @@
 
 import {
   ReflectApply as apply,
+  ObjectGetOwnPropertyDescriptor as getOwnPropertyDescriptor,
   ObjectKeys as keys,
   WeakSetPrototypeAdd as weakAdd,
   WeakSetPrototypeHas as weakHas,
 } from '../../../base/primordials.js';
 import type { ClassText } from './class-text.js';
-import { ABSENT, ACCESSOR, ownProperty } from './own-property.js';
+import { ACCESSOR, dataOf } from './own-property.js';
 import { prepare, type ValueText } from './value-text.js';
 
 /** The most members that are shown. */
@@ -30,10 +31,15 @@ const CLOSE_ELEMENTS = prepare(']');
 /** Renders a value that stands inside another one: without members of its own. */
 export type RenderNested = (out: ValueText, value: unknown) => ValueText;
 
-function member(out: ValueText, object: object, key: string, render: RenderNested): ValueText {
-  const value = ownProperty(object, key);
-  if (value === ABSENT) return out;
-  return value === ACCESSOR ? out.add('[getter]') : render(out, value);
+/** The value of an own property; nothing for one that the object has not. */
+function member(out: ValueText, object: object, key: string, render: RenderNested): void {
+  const descriptor = getOwnPropertyDescriptor(object, key);
+  if (descriptor === undefined) return;
+  const value = dataOf(descriptor);
+  // Here and not behind a call: most members of most objects are such integers.
+  if (typeof value === 'number' && (value | 0) === value && value !== 0) out.addInteger(value);
+  else if (value === ACCESSOR) out.add('[getter]');
+  else render(out, value);
 }
 
 /** `Order{id: 1, name: "pen", …}`, or `Order{…}` for an object that has very many. */

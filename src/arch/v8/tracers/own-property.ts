@@ -13,7 +13,11 @@ export const ABSENT = Symbol('absent');
  */
 export function ownProperty(object: object, key: PropertyKey): unknown {
   const descriptor = getOwnPropertyDescriptor(object, key);
-  if (descriptor === undefined) return ABSENT;
+  return descriptor === undefined ? ABSENT : dataOf(descriptor);
+}
+
+/** The same of an own property's descriptor. */
+export function dataOf(descriptor: PropertyDescriptor): unknown {
   if (descriptor.writable !== undefined) return descriptor.value;
   return descriptor.get === undefined && descriptor.set === undefined ? undefined : ACCESSOR;
 }

@@ -1,6 +1,7 @@
 import {
   Uint8Array_ as Bytes,
   StringPrototypeCharCodeAt as charCodeAt,
+  MathImul as imul,
   Float64Array_ as Words,
 } from '../../../base/primordials.js';
 import { characterAt, charBytes, charUnits, putCharacter } from '../../../base/utf8.js';
@@ -34,6 +35,13 @@ for (const [character, letter] of ['""', '\\\\', '\nn', '\rr', '\tt'])
 
 /** Whether a character would break a line, or means something to a terminal. */
 const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029;
+
+/** Stores the digits of 0 to 999 without leading zeros. @returns their count */
+function putLeading(view: ByteView, at: number, value: number): number {
+  const count = value < 10 ? 1 : value < 100 ? 2 : 3;
+  view.put4(at, DIGITS[value]! >>> (24 - 8 * count), true);
+  return count;
+}
 
 export class ValueText {
   #bytes: Uint8Array = new Uint8Array(0);
@@ -94,46 +102,43 @@ export class ValueText {
 
   /** Appends what was prepared, as `add(prepared.text)` does. */
   addPrepared(prepared: PreparedText): this {
-    const { words, length } = prepared;
+    const { words, first, length } = prepared;
     const at = this.#at;
     if (at + length + 7 > this.#limit) return this.add(prepared.text);
     const view = this.#view;
     // What the last store puts behind the text, the next text or the record's padding replaces.
-    for (let i = 0; i < words.length; i++) view.put8(at + i * 8, words[i]!, true);
+    view.put8(at, first, true);
+    if (length > 8) for (let i = 1; i < words.length; i++) view.put8(at + i * 8, words[i]!, true);
     this.#at = at + length;
     return this;
   }
 
-  /** Appends the decimal form of an integer of 32 bits, three digits at once. Fields are kept in variables: in helpers it took 6 % longer. */
+  /**
+   * Appends the decimal form of an integer of 32 bits, three digits at once. Fields are kept in variables: in helpers it took 6 %
+   * longer. Without `| 0`, V8 computes with doubles.
+   */
   addInteger(value: number): this {
     let at = this.#at;
     if (at + INTEGER_BYTES > this.#limit || value > BILLION || value < -BILLION) return this.add(stringOf(value));
     const view = this.#view;
-    let rest = value;
-    if (value < 0) {
+    let rest = value | 0;
+    if (rest < 0) {
       this.#bytes[at++] = MINUS;
-      rest = -value;
+      rest = -rest | 0;
     }
-    let isLeading = true;
-    if (rest >= 1e6) {
-      const millions = (rest / 1e6) | 0;
-      const count = millions < 10 ? 1 : millions < 100 ? 2 : 3;
-      view.put4(at, DIGITS[millions]! >>> (24 - 8 * count), true);
-      at += count;
-      rest -= millions * 1e6;
-      isLeading = false;
-    }
-    const thousands = (rest / 1000) | 0;
-    if (thousands !== 0 || !isLeading) {
-      const count = !isLeading || thousands >= 100 ? 3 : thousands < 10 ? 1 : 2;
-      view.put4(at, DIGITS[thousands]! >>> (24 - 8 * count), true);
-      at += count;
-      rest -= thousands * 1000;
-      isLeading = false;
-    }
-    const count = !isLeading || rest >= 100 ? 3 : rest < 10 ? 1 : 2;
-    view.put4(at, DIGITS[rest]! >>> (24 - 8 * count), true);
-    this.#at = at + count;
+    if (rest >= 1000) {
+      let thousands = (rest / 1000) | 0;
+      rest = (rest - imul(thousands, 1000)) | 0;
+      if (thousands >= 1000) {
+        const millions = (thousands / 1000) | 0;
+        thousands = (thousands - imul(millions, 1000)) | 0;
+        at = (at + putLeading(view, at, millions)) | 0;
+        view.put4(at, DIGITS[thousands]!, true);
+        at = (at + 3) | 0;
+      } else at = (at + putLeading(view, at, thousands)) | 0;
+      view.put4(at, DIGITS[rest]!, true);
+      this.#at = at + 3;
+    } else this.#at = at + putLeading(view, at, rest);
     return this;
   }
 
@@ -174,6 +179,8 @@ export interface PreparedText {
   readonly text: string;
   /** What `add` makes of it, eight bytes a word, and zeros to the end of the last one. */
   readonly words: Float64Array;
+  /** The first of them: most texts have no other. */
+  readonly first: number;
   readonly length: number;
 }
 
@@ -189,5 +196,5 @@ export function prepare(text: string): PreparedText {
   const length = preparing.add(text).end;
   const words = new Words((length + 7) >>> 3);
   for (let i = 0; i < words.length; i++) words[i] = scratchWords[i]!;
-  return { text, words, length };
+  return { text, words, first: words[0] ?? 0, length };
 }
