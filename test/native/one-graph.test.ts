@@ -121,6 +121,7 @@ function misplaced(lines: readonly string[]): readonly string[] {
 interface OneProcess {
   readonly pid: number;
   readonly files: TraceClient;
+  readonly folder: string;
   ask(line: string): Promise<string>;
 }
 
@@ -148,7 +149,7 @@ async function traced(t: TestContext): Promise<OneProcess> {
     await until(() => output.endsWith('\n'), `the program has answered ${line}`);
     return output.trim();
   };
-  return { pid: child.pid, files: sandbox.client(child.pid), ask };
+  return { pid: child.pid, files: sandbox.client(child.pid), folder: sandbox.folder, ask };
 }
 
 /** The names of mapped files whose text is not what the file has. */
@@ -167,7 +168,7 @@ function changedObjects(pid: number): readonly string[] {
 
 describe('JavaScript and native text in one graph', { skip: noCompiler || textRefusal() }, () => {
   it('draws calls of both in each other, in every thread, and leaves the text as it was', async (t) => {
-    const { pid, files, ask } = await traced(t);
+    const { pid, files, folder, ask } = await traced(t);
     await files.read('available_filter_functions');
     const THREADS = ['turn', 'worker'];
     for (const thread of THREADS) assert.equal(await ask(thread), ANSWER);
@@ -222,5 +223,11 @@ describe('JavaScript and native text in one graph', { skip: noCompiler || textRe
     await files.write('current_tracer', 'nop');
     assert.deepEqual(changedObjects(pid), []);
     assert.equal(await ask('turn'), ANSWER);
+
+    const patch = join(folder, 'patch.cjs');
+    writeFileSync(patch, "exports.located = () => 'patched';");
+    await files.write('livepatch/load', `patch ${patch}`);
+    await until(async () => (await files.read('livepatch/patch/transition')) === '0\n', 'all cpus have gone over');
+    assert.equal(await ask('located'), 'patched');
   });
 });

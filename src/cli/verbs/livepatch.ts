@@ -66,7 +66,7 @@ export const livepatch: Verb = {
   --undo        go back to the functions as they were, and remove the patch NAME
   --force       end the transition of the patch NAME, whatever still runs
 
-FILE is a module. Each function that it exports replaces the function of the program with the same symbol. Without FILE: the patches.
+FILE is a module; for a native process, a shared object. Each function that it exports replaces the function of the program with the same symbol. Without FILE: the patches.
 Examples: fentry livepatch fix-shipping.mjs; fentry livepatch --undo fix-shipping
 `,
   async run(args) {

@@ -16,8 +16,10 @@ import { FunctionCommands } from './function-commands.js';
 import { HeardEvents } from './heard-events.js';
 import { forget, leave } from './leave.js';
 import { NativeInstances } from './native-instances.js';
+import { NativeLivepatches } from './native-livepatches.js';
 import { NativeOperations } from './native-operations.js';
 import { NativeProbes } from './native-probes.js';
+import { NativeReplacements } from './native-replacements.js';
 import { NativeSites } from './native-sites.js';
 import type { NativeTarget } from './native-target.js';
 import { announcementOf, NativeTexts } from './native-texts.js';
@@ -31,7 +33,7 @@ import { Unwinding } from './unwinding.js';
 
 const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>([
   ...(['instances', 'commands', 'profiler', 'stack tracer'] as const),
-  ...(OWN_MACHINE.hasProbes ? (['probes'] as const) : []),
+  ...(OWN_MACHINE.hasProbes ? (['probes', 'livepatch'] as const) : []),
 ]);
 /** And of the tracers everything but function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
@@ -88,6 +90,7 @@ export class NativePort implements Port {
     const told = (event: PortEvent): void => listener.told(this.threads.living[0]!, event);
     const known = (pid: number, comm: string): void => told({ type: 'task', pid, comm });
     const instances = new NativeInstances(arena.layout, pages, this.topSwitch);
+    const replacements = new NativeReplacements(texts, targets, tidOffset);
     const sites = new NativeSites({
       instances,
       operations: new NativeOperations(arena, (name) => targets.operation(name)),
@@ -100,6 +103,7 @@ export class NativePort implements Port {
       targetOf: (n, site, tracer, probed) => targets.of(n, site, tracer, probed),
       probesOf: (n) => probes.probesOf(n),
       hasServices: !hasJavaScript,
+      replacementOf: (n) => replacements.of(n),
       restored: (threads) => {
         if (this.#isRestored) return;
         this.#isRestored = true;
@@ -113,7 +117,10 @@ export class NativePort implements Port {
         this.#clock.end();
         leave({ memory, mapped, pages }, threads, targets.code);
       },
-      unreached: (n, why) => told({ type: 'unreached', n, why }),
+      unreached(n, why) {
+        told({ type: 'unreached', n, why });
+        livepatches.unreached(n, why);
+      },
     });
     const heard = new HeardEvents(arena, pages);
     const probedTexts = new ProbedTexts(pid, texts);
@@ -137,11 +144,19 @@ export class NativePort implements Port {
       },
       table,
     );
+    const livepatches = new NativeLivepatches({
+      ...{ memory, caller, pages, scratch, arena, queue, texts, replacements, hasJavaScript },
+      put: (bytes) => targets.handler(() => bytes),
+      codeAreas: () => targets.code,
+      owners: () => this.threads.living,
+      living: () => this.threads.living,
+      told: (thread, patch, news) => listener.told(thread, { type: 'livepatch', patch, ...news }),
+    });
     this.addressOf = (symbol) => probedTexts.addressOf(symbol);
     this.threads = new NativeThreads(
       pid,
       {
-        ...{ arena, pages, queue, sites, probes, traps, instances, heard, told },
+        ...{ arena, pages, queue, sites, probes, traps, livepatches, instances, heard, told },
         canReuse: tidOffset !== undefined,
         ...(claimCpu && { claimCpu }),
       },

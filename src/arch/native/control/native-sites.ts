@@ -36,6 +36,13 @@ export type NativeTracer = 'function' | 'function_graph';
 /** Code that sites go to, made when it is first needed. @throws TraceError when it cannot be */
 export type TargetOf = (n: number, site: NativeSite, tracer: NativeTracer | undefined, probed: ProbedEnds) => SiteTarget;
 
+/** A function of a live patch. */
+export interface Replacement {
+  readonly site: NativeSite;
+  /** Where its site goes to while nothing else wants its calls. */
+  readonly target: SiteTarget;
+}
+
 /** What the sites need. */
 export interface SitesMemory {
   readonly arena: NativeArena;
@@ -53,6 +60,8 @@ export interface SitesMemory {
   readonly withOperations: (n: number, site: NativeSite, next: SiteTarget | undefined) => SiteTarget;
   /** The profiler and the stack tracer see native functions. */
   readonly hasServices: boolean;
+  /** What the site of a function of a live patch becomes; undefined: no patch has the function. */
+  readonly replacementOf: (n: number) => Replacement | undefined;
   /** All sites are as they were compiled. */
   readonly restored: (threads: readonly StoppedThread[]) => void;
   /** A function could not be patched: the reason. */
@@ -234,7 +243,8 @@ export class NativeSites implements PatchedSites {
     const site = found?.one.site;
     if (found === undefined || site === undefined) return [];
     try {
-      const bytes = this.#bytes(n, found, site, list);
+      const replaced = this.#ops.get(list)?.includes(OPS_ID.IPMODIFY) ? this.#memory.replacementOf(n) : undefined;
+      const bytes = this.#bytes(n, found, replaced?.site ?? site, list, replaced?.target);
       if (list === NO_OPS) this.#lists.delete(n);
       else this.#lists.set(n, list);
       return this.#change(n, site, bytes);
@@ -256,7 +266,8 @@ export class NativeSites implements PatchedSites {
     return [{ address, bytes, from: [present], refused }];
   }
 
-  #bytes(n: number, { one, object }: FunctionOfText, site: NativeSite, list: number): Uint8Array {
+  /** @param otherwise where the site goes if nothing wants the function's calls; absent: it is a NOP */
+  #bytes(n: number, { one, object }: FunctionOfText, site: NativeSite, list: number, otherwise?: SiteTarget): Uint8Array {
     const ops = this.#ops.get(list) ?? [];
     const operations = ops.flatMap((id) => this.#operationsOf(n, id));
     const probed = ops.includes(OPS_ID.KPROBE) ? this.#memory.probesOf(n) : {};
@@ -270,7 +281,7 @@ export class NativeSites implements PatchedSites {
     const { targetOf, withOperations } = this.#memory;
     const isProbed = probed.entry !== undefined || probed.exit !== undefined;
     const next = tracer !== undefined || isProbed ? targetOf(n, site, tracer, probed) : undefined;
-    const target = isDirect || operations.length === 0 ? next : withOperations(n, site, next);
+    const target = (isDirect || operations.length === 0 ? next : withOperations(n, site, next)) ?? otherwise;
     return target === undefined ? site.nop : site.armed(target.address, target.use);
   }
 

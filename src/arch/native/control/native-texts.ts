@@ -69,6 +69,11 @@ export class NativeTexts {
     });
   }
 
+  /** Where this process finds a file of the other one, which may have another root. */
+  pathOf(file: string): string {
+    return `/proc/${this.#pid}/root${file}`;
+  }
+
   /** Undefined for a number that no function has. */
   function(n: number): FunctionOfText | undefined {
     let low = 0;
@@ -84,8 +89,7 @@ export class NativeTexts {
   }
 
   #link({ path, ranges }: MappedObject, base: number, module: string): LinkedObject | undefined {
-    // As the process sees it: it may have another root.
-    const file = `/proc/${this.#pid}/root${path}`;
+    const file = this.pathOf(path);
     const inode = ranges[0]!.file.split(' ')[1];
     if (attempt(() => String(statSync(file).ino)) !== inode) return undefined;
     const open = (): ElfFile => new ElfFile(readFileSync(file), path);

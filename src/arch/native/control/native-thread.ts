@@ -1,6 +1,7 @@
 import { asTraceError } from '../../../base/errno.js';
 import { stackPart } from '../../../ftrace/deepest-stack.js';
 import type { PointChange } from '../../../probes/probe-point.js';
+import type { DiversionChange } from '../../../tracers/diversions.js';
 import type { ProfilerConfig, StackTracerConfig } from '../../../tracers/services.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { PortCommand, PortEvent, TaskPids, TracedThread } from '../../port.js';
@@ -9,6 +10,7 @@ import type { ChangeQueue } from './change-queue.js';
 import type { HeardEvents } from './heard-events.js';
 import type { NativeArena } from './native-arena.js';
 import type { NativeInstances } from './native-instances.js';
+import type { NativeLivepatches } from './native-livepatches.js';
 import type { NativeProbes } from './native-probes.js';
 import type { NativeSites } from './native-sites.js';
 import type { NativeTraps } from './native-traps.js';
@@ -24,6 +26,7 @@ export interface ThreadMemory {
   readonly instances: NativeInstances;
   readonly probes: NativeProbes;
   readonly traps: NativeTraps;
+  readonly livepatches: NativeLivepatches;
   readonly heard: HeardEvents;
   /** Tells what a thread answers. */
   readonly told: (event: PortEvent) => void;
@@ -110,15 +113,19 @@ export class NativeThread implements TracedThread {
   }
 
   detach(): void {
+    this.#memory.livepatches.restore();
     this.#memory.probes.restore();
     this.sites.restore();
   }
 
   setService({ kind, config }: Command<'service'>): void {
     if (kind === 'stack') this.#setDeepest(config as StackTracerConfig | undefined);
+    const { probes, livepatches } = this.#memory;
     if (kind === 'profiler') this.#setProfile(config as ProfilerConfig | undefined);
-    if (kind !== 'kprobe') this.sites.setService(kind, config);
-    else if (config !== undefined) this.#memory.probes.change(config as PointChange);
+    if (kind !== 'kprobe' && kind !== 'ipmodify') this.sites.setService(kind, config);
+    else if (config === undefined) return;
+    else if (kind === 'kprobe') probes.change(config as PointChange);
+    else livepatches.change(this, config as DiversionChange);
   }
 
   #setDeepest(config: StackTracerConfig | undefined): void {

@@ -44,6 +44,8 @@ export interface TracedFunction {
 /** Functions whose code is written at once. */
 const BATCH = 512;
 
+const keyOf = (n: number, { handler }: NativeSite): number | string => (handler === undefined ? n : `${n}>${handler}`);
+
 const NO_RETURN_SLOT = 'its return address cannot be found where its site is: function_graph does not follow it';
 
 /** The code that sites go to: thunks for each function, made when they are first needed, and never changed. */
@@ -52,7 +54,8 @@ export class SiteTargets {
   readonly #areas: CodeArea[];
   /** What the thunks of an area share. */
   readonly #common = new Map<CodeArea, CommonCode>();
-  readonly #thunks = new Map<number, FunctionThunks>();
+  /** By the function, and its live patch's handler. */
+  readonly #thunks = new Map<number | string, FunctionThunks>();
   /** Those of functions with probes, by the function, the tracer and the probes. */
   readonly #probedThunks = new Map<string, SiteTarget>();
   /** Thunks of functions with operations, by the function and what they go on to. */
@@ -73,10 +76,11 @@ export class SiteTargets {
     if (tracer === undefined || probed.entry !== undefined || probed.exit !== undefined) {
       return this.#probed(n, site, tracer, probed);
     }
-    let thunks = this.#thunks.get(n);
+    const key = keyOf(n, site);
+    let thunks = this.#thunks.get(key);
     if (thunks === undefined) {
       thunks = this.#build(n, site);
-      this.#thunks.set(n, thunks);
+      this.#thunks.set(key, thunks);
     }
     const thunk = tracer === 'function' ? thunks.function : thunks.graph;
     if (thunk === undefined) throw new TraceError('EOPNOTSUPP', NO_RETURN_SLOT);
@@ -101,7 +105,7 @@ export class SiteTargets {
   }
 
   #probed(n: number, site: NativeSite, tracer: NativeTracer | undefined, { entry, exit }: ProbedEnds): SiteTarget {
-    const key = `${n} ${tracer} ${entry} ${exit}`;
+    const key = `${keyOf(n, site)} ${tracer} ${entry} ${exit}`;
     let thunk = this.#probedThunks.get(key);
     if (thunk === undefined) {
       const area = this.#areaOf(site);
@@ -140,7 +144,7 @@ export class SiteTargets {
    * @throws TraceError ENOMEM when there is no room for the code
    */
   withOperations(n: number, site: NativeSite, next?: SiteTarget): SiteTarget {
-    const key = `${n} ${next?.address}`;
+    const key = `${keyOf(n, site)} ${next?.address}`;
     const known = this.#lists.get(key);
     if (known !== undefined) return known;
     const area = this.#areaOf(site);

@@ -41,6 +41,11 @@ function* functionsOf(elf: ElfFile, table: ElfSection): Generator<ElfSymbol> {
   }
 }
 
+/** The functions that an object defines and shows to others: global and weak, not hidden. */
+export function* definedFunctions(elf: ElfFile): Generator<ElfSymbol> {
+  for (const table of elf.sectionsOfType(SECTION.dynsym)) yield* functionsOf(elf, table);
+}
+
 /** The addresses of an object's variables and functions, by name; of several with one name that of the first. */
 export function symbolAddresses(elf: ElfFile): ReadonlyMap<string, number> {
   const addresses = new Map<string, number>();

@@ -49,7 +49,7 @@ export interface Machine {
   readonly exitDistance: Readonly<Record<SlotPlace, number>>;
   /** DWARF's numbers of the stack pointer, and of the register or column that has the return address. */
   readonly dwarf: { readonly stackPointer: number; readonly returnAddress: number };
-  /** Functions can be probed, and text can have breakpoints. */
+  /** Functions can be probed and replaced by live patches, and text can have breakpoints. */
   readonly hasProbes: boolean;
   assembler(address?: number): Assembler;
   /** Emits the thunk of the function tracer. */

@@ -14,9 +14,12 @@ import { type Slack, textSlack } from './text-slack.js';
 /** How long the thread has to make its calls, in milliseconds; a signal's handler may run first. */
 const PATIENCE = 5000;
 const LOOK = 0.1;
-/** How often the process is stopped to find a thread that can be used, and the milliseconds that it runs between two stops. */
+/**
+ * How often the process is stopped to find a thread that can be used, and the milliseconds that it runs between two stops: longer and longer, because a
+ * thread must get a processor to come back to where it waits.
+ */
 const TRIES = 50;
-const BETWEEN = 2;
+const BETWEEN = { LEAST: 2, MOST: 40 } as const;
 
 const WORD = 8;
 /** Numbers of errnos, as system calls return them. */
@@ -73,11 +76,17 @@ export class RemoteCaller implements Caller {
    * Makes the calls one after the other.
    * @param meanwhile gets their results before the thread goes on
    * @param last calls that are made after that, whatever it does; their results are not told
+   * @param mayBorrow whether a thread may make them
    * @returns what `meanwhile` returns
    * @throws TraceError as whileStopped does; EAGAIN if no thread stands where it can be used; ETIMEDOUT if it does not come by
    */
-  run<T>(calls: readonly AnyCall[], meanwhile: (results: readonly number[]) => T, last: readonly RemoteCall[] = []): T {
-    const borrowing = this.#begin(calls, last);
+  run<T>(
+    calls: readonly AnyCall[],
+    meanwhile: (results: readonly number[]) => T,
+    last: readonly RemoteCall[] = [],
+    mayBorrow: (thread: StoppedThread) => boolean = () => true,
+  ): T {
+    const borrowing = this.#begin(calls, last, mayBorrow);
     try {
       return meanwhile(this.#results(borrowing, calls.length));
     } finally {
@@ -93,11 +102,11 @@ export class RemoteCaller implements Caller {
     return results;
   }
 
-  #begin(calls: readonly AnyCall[], last: readonly RemoteCall[]): Borrowing {
-    for (let left = TRIES; left > 0; left--) {
-      const begun = whileStopped(this.#memory.pid, (stopped) => this.#borrow(stopped, calls, last));
+  #begin(calls: readonly AnyCall[], last: readonly RemoteCall[], mayBorrow: (thread: StoppedThread) => boolean): Borrowing {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const begun = whileStopped(this.#memory.pid, (stopped) => this.#borrow(stopped, calls, last, mayBorrow));
       if (begun !== undefined) return begun;
-      pause(BETWEEN);
+      pause(Math.min(BETWEEN.LEAST * 2 ** tries, BETWEEN.MOST));
     }
     throw new TraceError(
       'EAGAIN',
@@ -105,8 +114,13 @@ export class RemoteCaller implements Caller {
     );
   }
 
-  #borrow({ threads }: StoppedProcess, calls: readonly AnyCall[], last: readonly RemoteCall[]): Borrowing | undefined {
-    const usable = threads.filter((thread) => this.#isUsable(thread, threads));
+  #borrow(
+    { threads }: StoppedProcess,
+    calls: readonly AnyCall[],
+    last: readonly RemoteCall[],
+    mayBorrow: (thread: StoppedThread) => boolean,
+  ): Borrowing | undefined {
+    const usable = threads.filter((thread) => mayBorrow(thread) && this.#isUsable(thread, threads));
     const slacks = usable.length === 0 ? [] : this.#slacks();
     for (const thread of usable) {
       const { tid } = thread;

@@ -5,22 +5,34 @@ import type { ProcessMemory } from './process-memory.js';
 import type { StoppedThread } from './stop.js';
 
 /** Bytes from a stack pointer on in which the frame of a signal handler is looked for. */
-const DEPTH = 256 * 1024;
+const HANDLER_DEPTH = 256 * 1024;
 /** Bytes below a stack pointer that code may use. */
 const RED_ZONE = 128;
 const WORD = 8;
 const PAGE = 4096;
 const TWO_32 = 2 ** 32;
 
+/** What is looked at of each stack: so many bytes from the stack pointer on, and so many below it. */
+export interface StackPart {
+  readonly depth: number;
+  readonly below: number;
+  /** The maps of the process, if they are known. */
+  readonly maps?: readonly MappedRange[];
+}
+
 /** The words on the stacks of stopped threads that are addresses in a range: among them is where what signals have interrupted goes on. */
 export class StackWords {
   readonly #words: readonly number[];
 
-  constructor(memory: ProcessMemory, threads: readonly Pick<StoppedThread, 'sp'>[], { start, end }: AddressRange) {
-    const maps = processMaps(memory.pid);
+  constructor(
+    memory: ProcessMemory,
+    threads: readonly Pick<StoppedThread, 'sp'>[],
+    { start, end }: AddressRange,
+    { depth, below, maps = processMaps(memory.pid) }: StackPart = { depth: HANDLER_DEPTH, below: RED_ZONE },
+  ) {
     const found = new Set<number>();
     for (const { sp } of threads) {
-      const words = stackFrom(memory, maps, Math.ceil((sp - RED_ZONE) / WORD) * WORD);
+      const words = stackFrom(memory, maps, Math.ceil((sp - below) / WORD) * WORD, depth);
       for (let i = 0; i < words.length; i += 2) {
         const word = words[i + 1]! * TWO_32 + words[i]!;
         if (word >= start && word < end) found.add(word);
@@ -36,10 +48,10 @@ export class StackWords {
 }
 
 /** The stack from an address on, in words of 32 bits. */
-function stackFrom(memory: ProcessMemory, maps: readonly MappedRange[], start: number): Uint32Array {
+function stackFrom(memory: ProcessMemory, maps: readonly MappedRange[], start: number, depth: number): Uint32Array {
   const range = maps.find((one) => start >= one.start && start < one.end);
   if (range === undefined) return new Uint32Array(0);
-  const end = Math.min(range.end, Math.ceil((start + DEPTH) / PAGE) * PAGE);
+  const end = Math.min(range.end, Math.ceil((start + depth) / PAGE) * PAGE);
   const bytes = attempt(() => memory.read(start, end - start));
   return bytes === undefined ? new Uint32Array(0) : new Uint32Array(bytes.buffer);
 }

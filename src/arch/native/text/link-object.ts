@@ -43,7 +43,7 @@ interface MachineSites {
 const MACHINES: Readonly<Record<NativeMachine, MachineSites>> = { 'x86-64': x86, arm64 };
 
 /** The functions of an object, from its file of debug symbols if that is installed and the object was stripped. */
-function symbolsOf(elf: ElfFile): ElfSymbol[] {
+export function symbolsOf(elf: ElfFile): ElfSymbol[] {
   const path = elf.section('.symtab') === undefined ? debugFile(elf) : undefined;
   return [...functionSymbols(path === undefined ? elf : new ElfFile(readFileSync(path), path))];
 }

@@ -43,6 +43,8 @@ export interface NativeSite {
   readonly returnSlot: ReturnSlot;
   /** Where the function goes on after the site. */
   readonly resume: number;
+  /** The address of the live patch's handler that goes on in the function's place. */
+  readonly handler?: number;
   /** The bytes of the site that calls or jumps to a target. Throws ERANGE if that is too far away. */
   armed(target: number, use: SiteUse): Uint8Array;
   /**

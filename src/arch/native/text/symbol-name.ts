@@ -30,6 +30,9 @@ const PART = /\.cold(\.\d+)?$/;
 
 export const isPartName = (name: string): boolean => PART.test(name);
 
+/** The name of the function that a part was moved away from. */
+export const wholeName = (name: string): string => name.replace(PART, '');
+
 /** What a mapped file is as a module, in brackets after its symbols: `libc.so.6`. */
 export const moduleName = (path: string): string =>
   path

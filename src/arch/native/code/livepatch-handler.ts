@@ -1,0 +1,93 @@
+import type { NativeSite } from '../text/site.js';
+import { Assembler } from '../x86-64/assembler.js';
+import { at, fs, Label, mem, R11, RAX, RCX, RDX } from '../x86-64/operands.js';
+
+const GETTID = 186;
+const WORD = 4;
+
+/**
+ * The word of 64 bits that says which code the functions of a live patch run (klp_target_state): their own, or what replaces them; for all threads,
+ * or the address of a ThreadList.
+ */
+export const KLP = { UNPATCHED: 0, PATCHED: 1 } as const;
+export type KlpState = (typeof KLP)[keyof typeof KLP];
+
+/** The threads that have not gone over yet: those listed have one state, all others have the other one. */
+export interface ThreadList {
+  readonly state: KlpState;
+  /** As the process knows them. */
+  readonly tids: readonly number[];
+}
+
+/** A list as the handler reads it: the state, the ids, 0; words of 32 bits. */
+export const threadListBytes = ({ state, tids }: ThreadList): Uint8Array =>
+  new Uint8Array(Uint32Array.of(state, ...tids, 0).buffer);
+
+/** What the site of a replaced function leads to. */
+export interface LivepatchHandler {
+  readonly site: Pick<NativeSite, 'body'>;
+  /** The address of the function that replaces it. */
+  readonly replacement: number;
+  /** The address of the patch's word. */
+  readonly state: number;
+  /** Bytes from the thread pointer to the thread's id, if the C library keeps that. */
+  readonly tidOffset: number | undefined;
+}
+
+/**
+ * Builds what chooses between a function and its replacement at each call (klp_ftrace_handler). All registers are kept but the flags, which mean
+ * nothing at a function's entry.
+ */
+export function buildLivepatchHandler(address: number, { site, replacement, state, tidOffset }: LivepatchHandler): Uint8Array {
+  const code = new Assembler(address);
+  const [replaced, own, listed, target] = Array.from({ length: 4 }, () => new Label());
+  code.push(RAX);
+  code.movImmediate(RAX, state);
+  code.mov(RAX, mem(RAX));
+  code.cmp(RAX, KLP.PATCHED);
+  code.jump('a', listed!);
+  code.pop(RAX);
+  code.jump('b', own!);
+  code.bind(replaced!);
+  code.jmp(at(target!));
+  code.bind(target!);
+  code.append(new Uint8Array(BigInt64Array.of(BigInt(replacement)).buffer));
+  code.bind(own!);
+  code.append(site.body(code.here));
+
+  code.bind(listed!);
+  code.push(RCX);
+  code.push(RDX);
+  code.mov(RDX, RAX);
+  emitThreadId(code, tidOffset);
+  code.mov(RAX, mem(RDX), 32);
+  const found = new Label();
+  const next = code.label();
+  code.add(RDX, WORD);
+  code.cmp(mem(RDX), RCX, 32);
+  code.jump('e', found);
+  code.cmp(mem(RDX), 0, 32);
+  code.jump('ne', next);
+  code.xor(RAX, KLP.PATCHED, 32);
+  code.bind(found);
+  code.test(RAX, RAX, 32);
+  code.pop(RDX);
+  code.pop(RCX);
+  code.pop(RAX);
+  code.jump('e', own!);
+  code.jmp(replaced!);
+  return code.finish();
+}
+
+/** ecx becomes the thread's id. rax is lost. */
+function emitThreadId(code: Assembler, tidOffset: number | undefined): void {
+  if (tidOffset !== undefined) {
+    code.mov(RCX, fs(tidOffset), 32);
+    return;
+  }
+  code.push(R11);
+  code.movImmediate(RAX, GETTID);
+  code.syscall();
+  code.pop(R11);
+  code.mov(RCX, RAX, 32);
+}

@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { asTraceError } from '../../../base/errno.js';
+import type { DiversionChange, LivepatchChange, LivepatchNews, PatchedFunction } from '../../../tracers/diversions.js';
+import type { TracedThread } from '../../port.js';
+import { KLP, type KlpState } from '../code/livepatch-handler.js';
+import { ElfFile } from '../elf/elf-file.js';
+import type { AddressRange } from '../process/near-room.js';
+import { functionCode } from '../text/function-code.js';
+import { symbolsOf } from '../text/link-object.js';
+import type { ChangeQueue } from './change-queue.js';
+import { LivepatchTransition } from './livepatch-transition.js';
+import { type LoadedObject, type LoadingMemory, loadObject } from './loaded-objects.js';
+import type { NativeReplacements } from './native-replacements.js';
+import type { NativeTexts } from './native-texts.js';
+import { type StacksMemory, threadsInside } from './threads-inside.js';
+
+/** Milliseconds between two looks at a transition: the first ones, and later ones (klp_transition_work_fn). */
+const QUICK = 20;
+const SLOW = 1000;
+const QUICK_LOOKS = 50;
+
+/** What live patches need of the port. */
+export interface LivepatchesMemory extends LoadingMemory, StacksMemory {
+  readonly queue: ChangeQueue;
+  readonly texts: NativeTexts;
+  readonly replacements: NativeReplacements;
+  /** It is this process: live patches replace functions of JavaScript, of which native text knows nothing. */
+  readonly hasJavaScript: boolean;
+  /** Puts bytes into memory that the process can read. @throws TraceError ENOMEM */
+  readonly put: (bytes: Uint8Array) => number;
+  living(): readonly TracedThread[];
+  told(thread: TracedThread, patch: number, news: LivepatchNews): void;
+}
+
+/** A live patch of a native process. */
+interface NativeLivepatch {
+  readonly number: number;
+  readonly object: LoadedObject;
+  readonly transition: LivepatchTransition;
+  functions: readonly PatchedFunction[];
+  /** Where the functions' own code is. */
+  own: readonly AddressRange[];
+  /** The last change of its state that was asked for; 0: none was. */
+  seq: number;
+  looks: number;
+  timer?: NodeJS.Timeout | undefined;
+}
+
+type Change<Name extends LivepatchChange['change']> = Extract<LivepatchChange, { change: Name }>;
+
+/**
+ * Live patches of a native process: the sites of functions lead to a handler, which goes on with the function or with one of a shared object, as the
+ * patch's transition says. All cpus are told the same; the first that is told counts.
+ */
+export class NativeLivepatches {
+  readonly #memory: LivepatchesMemory;
+  readonly #patches = new Map<number, NativeLivepatch>();
+  /** The numbers of all whose objects were loaded, or could not be. */
+  readonly #tried = new Set<number>();
+
+  constructor(memory: LivepatchesMemory) {
+    this.#memory = memory;
+  }
+
+  change(thread: TracedThread, change: DiversionChange): void {
+    if (change.type !== 'livepatch') return;
+    if (this.#memory.hasJavaScript) this.#pass(thread, change);
+    else this.#obey(thread, change);
+  }
+
+  /** The cpu has nothing to go over. */
+  #pass(thread: TracedThread, change: LivepatchChange): void {
+    if (change.change !== 'enable' && change.change !== 'disable') return;
+    setImmediate(() => this.#memory.told(thread, change.patch, { news: 'over', seq: change.seq }));
+  }
+
+  #obey(thread: TracedThread, change: LivepatchChange): void {
+    const patch = this.#patches.get(change.patch);
+    if (change.change === 'load') {
+      if (!this.#tried.has(change.patch)) this.#load(thread, change);
+    } else if (patch === undefined) return;
+    else if (change.change === 'patch') this.#patch(patch, change);
+    else if (change.change === 'enable' || change.change === 'disable') this.#go(thread, patch, change);
+    else if (change.change === 'force') this.#end(patch);
+    else this.#remove(patch);
+  }
+
+  /** The site of a function could not be changed: the reason. It does not lead to the handler yet if the patch was never enabled. */
+  unreached(n: number, why: string): void {
+    for (const patch of this.#patches.values()) {
+      const one = patch.functions.find((other) => other.n === n);
+      if (one !== undefined && patch.seq === 0) this.#refuse(patch, one, why);
+    }
+  }
+
+  /** All text is about to become what it was. */
+  restore(): void {
+    for (const patch of this.#patches.values()) this.#remove(patch);
+  }
+
+  #refuse({ number }: NativeLivepatch, { symbol }: PatchedFunction, why: string): void {
+    const { living, told } = this.#memory;
+    told(living()[0]!, number, { news: 'unreached', message: `${symbol}: ${why}` });
+  }
+
+  #load(thread: TracedThread, { patch: number, url }: Change<'load'>): void {
+    const { told, memory, put } = this.#memory;
+    this.#tried.add(number);
+    try {
+      const object = loadObject(this.#memory, fileURLToPath(url));
+      const transition = new LivepatchTransition({
+        ...{ memory, put },
+        inside: (threads, state) => threadsInside(this.#memory, threads, this.#codeOf(number, state)),
+      });
+      this.#patches.set(number, { number, object, transition, functions: [], own: [], seq: 0, looks: 0 });
+      const replacements = Array.from(object.functions.keys(), (symbol) => ({ symbol }));
+      told(thread, number, { news: 'loaded', replacements, variables: [] });
+    } catch (error) {
+      told(thread, number, { news: 'failed', message: asTraceError(error).message });
+    }
+  }
+
+  #patch(patch: NativeLivepatch, { functions }: Change<'patch'>): void {
+    if (patch.functions.length > 0) return;
+    patch.functions = functions;
+    patch.own = functions.flatMap(({ n }) => codeOfFunction(this.#memory.texts, n));
+    for (const one of functions) {
+      const replacement = patch.object.functions.get(one.symbol)!;
+      const refused = this.#memory.replacements.prepare(one.n, replacement, patch.transition.word);
+      if (refused !== undefined) this.#refuse(patch, one, refused);
+    }
+  }
+
+  #go(thread: TracedThread, patch: NativeLivepatch, { change, seq }: Change<'enable' | 'disable'>): void {
+    if (seq === patch.seq) {
+      // A cpu that came later.
+      if (patch.transition.isOver) this.#memory.told(thread, patch.number, { news: 'over', seq });
+      return;
+    }
+    patch.seq = seq;
+    patch.looks = 0;
+    patch.transition.begin(change === 'enable' ? KLP.PATCHED : KLP.UNPATCHED);
+    this.#look(patch);
+  }
+
+  #end(patch: NativeLivepatch): void {
+    if (patch.transition.isOver) return;
+    patch.transition.end();
+    this.#over(patch);
+  }
+
+  #remove(patch: NativeLivepatch): void {
+    clearTimeout(patch.timer);
+    this.#patches.delete(patch.number);
+    patch.transition.begin(KLP.UNPATCHED);
+    patch.transition.end();
+    for (const { n } of patch.functions) this.#memory.replacements.forget(n);
+  }
+
+  /** Looks at the threads at the next stop, and again later. */
+  #look(patch: NativeLivepatch): void {
+    const { seq, transition } = patch;
+    clearTimeout(patch.timer);
+    patch.timer = setTimeout(() => this.#look(patch), ++patch.looks > QUICK_LOOKS ? SLOW : QUICK).unref();
+    this.#memory.queue.addWork((threads) => {
+      if (patch.seq !== seq || transition.isOver || !this.#patches.has(patch.number)) return true;
+      transition.look(threads);
+      if (transition.isOver) this.#over(patch);
+      return true;
+    });
+  }
+
+  #over(patch: NativeLivepatch): void {
+    const { number, seq } = patch;
+    const { living, told } = this.#memory;
+    clearTimeout(patch.timer);
+    setImmediate(() => {
+      for (const thread of [...living()]) told(thread, number, { news: 'over', seq });
+    });
+  }
+
+  /** What runs in a state of a patch. A thread in a handler has chosen by what the patch's word was. */
+  #codeOf(number: number, state: KlpState): readonly AddressRange[] {
+    const patch = this.#patches.get(number);
+    if (patch === undefined) return [];
+    const handlers = patch.functions.flatMap(({ n }) => this.#memory.replacements.of(n)?.handler ?? []);
+    return [...handlers, ...(state === KLP.PATCHED ? patch.object.code : patch.own)];
+  }
+}
+
+function codeOfFunction(texts: NativeTexts, n: number): readonly AddressRange[] {
+  const found = texts.function(n);
+  if (found === undefined) return [];
+  const { base, bias, file } = found.object.text;
+  const elf = new ElfFile(readFileSync(texts.pathOf(file)), file);
+  const inFile = base - bias;
+  const code = functionCode(elf, symbolsOf(elf), { start: inFile + found.one.start, end: inFile + found.one.end });
+  return code.map(({ start, end }) => ({ start: start + bias, end: end + bias }));
+}
