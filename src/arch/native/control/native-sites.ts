@@ -254,7 +254,7 @@ export class NativeSites implements PatchedSites {
     }
   }
 
-  #change(n: number, { address, compiled }: NativeSite, bytes: Uint8Array): readonly TextChange[] {
+  #change(n: number, { address, compiled, nop }: NativeSite, bytes: Uint8Array): readonly TextChange[] {
     const present = this.#present.get(n) ?? compiled;
     if (sameBytes(present, bytes)) return [];
     this.#present.set(n, bytes);
@@ -263,7 +263,9 @@ export class NativeSites implements PatchedSites {
       this.#present.set(n, present);
       this.#memory.unreached(n, why);
     };
-    return [{ address, bytes, from: [present], refused }];
+    // A signal may have interrupted a thread between the NOPs that a compiler left.
+    const isMoved = sameBytes(present, compiled) && !sameBytes(compiled, nop);
+    return [{ address, bytes, from: [present], refused, ...(isMoved && { isMoved }) }];
   }
 
   /** @param otherwise where the site goes if nothing wants the function's calls; absent: it is a NOP */
