@@ -27,7 +27,7 @@ if ('reason' in machineParts) {
 }
 const names = ['src', 'test']
   .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)))
-  .filter((name) => name.endsWith('.test.ts') && parts.some((part) => name.includes(part)))
+  .filter((name) => (name.endsWith('.test.ts') || name.endsWith('on-arm64.ts')) && parts.some((part) => name.includes(part)))
   .map((name) => name.replace(/\.ts$/, ''))
   .sort();
 

@@ -48,7 +48,7 @@ export const attach: Verb = {
 Modules that it loads from now on have sites. Functions that it has already loaded are
 traced by breakpoints, which are slow: name these functions in set_ftrace_filter.
 
-  --native               any process on x86-64: trace its machine code, C and C++, not JavaScript;
+  --native               any process on x86-64 or arm64: trace its machine code, C and C++, not JavaScript;
                          nothing is loaded into it
   -t, --timeout SECONDS  how long the process has to answer (${DEFAULT_SECONDS})
 

@@ -43,7 +43,7 @@ export const record: Verb = {
   -P, --pid PID          record this process until Ctrl-C, or while COMMAND runs; then reset it;
                          may be repeated: one recording of several processes
   --all                  record all applications that fentry ps lists
-  --native               COMMAND is any program for x86-64: record its machine code, C and C++, from its entry point on
+  --native               COMMAND is any program for x86-64 or arm64: record its machine code, C and C++, from its entry point on
 
 Workers and child processes are recorded too. The exit code is the command's.
 

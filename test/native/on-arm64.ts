@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { ElfFile, SECTION_FLAG } from '../../src/arch/native/elf/elf-file.js';
+import { processMaps } from '../../src/arch/native/process/process-maps.js';
+import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
+import { until } from '../e2e/support/program.js';
+import { attach, ready, recorded } from './native-machine.js';
+
+/** What an emulated machine runs for arm64.test.ts: both tracers, live, on programs of each form, whose output must be what it is untraced. */
+
+const PROGRAM = `
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <pthread.h>
+#include <stdexcept>
+#include <sys/time.h>
+#define KEPT extern "C" __attribute__((noipa))
+static jmp_buf back;
+static volatile sig_atomic_t ticks;
+KEPT long leaf(long n) { return n + 1; }
+KEPT long middle(long n) { return leaf(n) + leaf(n + 1); }
+KEPT double mixed(int a, double b, long double c, const char *d) { return a + b + (double)c + strlen(d); }
+KEPT void on_tick(int) { ticks = ticks + leaf(0); }
+KEPT int throwing(int n) {
+  if (n == 0) throw std::runtime_error("deep");
+  try { return throwing(n - 1) + 1; } catch (std::runtime_error &) { throw; }
+}
+KEPT void jumping(int n) { if (n == 0) longjmp(back, 7); jumping(n - 1); puts("never"); }
+KEPT int waiting(int n) { if (n > 0) return waiting(n - 1) + 1; return getchar() == '\\n' ? 0 : 1000; }
+static void *worker(void *) { long sum = 0; for (long i = 0; i < 1000; i++) sum += middle(i); return (void *)sum; }
+static void threads() {
+  pthread_t all[4]; void *one; long sum = 0;
+  for (auto &thread : all) pthread_create(&thread, 0, worker, 0);
+  for (auto thread : all) { pthread_join(thread, &one); sum += (long)one; }
+  printf("threads %ld\\n", sum);
+}
+static void changes() {
+  int caught = 0, jumped = 0;
+  try { throwing(20); } catch (std::runtime_error &error) { caught = strlen(error.what()); }
+  if (setjmp(back) == 0) jumping(10); else jumped = 1;
+  signal(SIGALRM, on_tick);
+  ticks = 0;
+  itimerval often = {{0, 2000}, {0, 2000}}, never = {};
+  setitimer(ITIMER_REAL, &often, 0);
+  long sum = 0;
+  while (ticks < 20) sum = middle(20);
+  setitimer(ITIMER_REAL, &never, 0);
+  printf("changes %d %d %ld %g\\n", caught, jumped, sum, mixed(1, 2.5, 3.25L, "four"));
+}
+int main() {
+  setbuf(stdout, 0);
+  puts("ready");
+  for (char line[16]; fgets(line, sizeof line, stdin);) {
+    if (*line == 't') threads();
+    if (*line == 'c') changes();
+    if (*line == 'm') printf("middle %ld\\n", middle(1));
+    if (*line == 'w') { puts("waits"); printf("waiting %d\\n", waiting(30)); }
+  }
+}`;
+const CALLS = 4 * 3 * 1000;
+const [THREADS, CHANGES, MIDDLE] = ['threads 4008000', 'changes 4 1 43 10.75', 'middle 5'];
+const FUNCTIONS = 'leaf middle mixed throwing jumping waiting on_tick';
+
+/** Whether the text of a process is that of its executable's file. */
+function isAsInFile(pid: number): boolean {
+  const path = `/proc/${pid}/exe`;
+  const elf = new ElfFile(readFileSync(path), path);
+  const base = processMaps(pid).find((range) => range.path.endsWith('/program'))!.start - elf.span[0];
+  const memory = new ProcessMemory(pid);
+  const sections = elf.sections.filter(({ flags, size }) => flags & SECTION_FLAG.execute && size > 0);
+  const isSame = sections.every(({ address, size }) =>
+    elf
+      .at(address)!
+      .subarray(0, size)
+      .equals(memory.read(base + address, size)),
+  );
+  memory.close();
+  return isSame;
+}
+
+/** How a program comes to have sites; whether calls of its functions can be followed to their ends. */
+const FORMS: Readonly<Record<string, { readonly options: readonly string[]; readonly followed: boolean }>> = {
+  '-fpatchable-function-entry=2': { options: ['-fpatchable-function-entry=2'], followed: true },
+  '-fpatchable-function-entry=4,2, with landing pads and signed return addresses': {
+    options: ['-fpatchable-function-entry=4,2', '-mbranch-protection=standard'],
+    followed: true,
+  },
+  '-pg': { options: ['-pg'], followed: false },
+  'no sites': { options: ['-O2'], followed: true },
+};
+
+describe('native programs on arm64', { concurrency: 2 }, () => {
+  for (const [form, { options, followed }] of Object.entries(FORMS)) {
+    it(form, async (t) => {
+      const program = await ready(t, PROGRAM, ['-x', 'c++', ...options], 'g++');
+      assert.ok(isAsInFile(program.pid));
+      const { files, ask, sandbox, pid } = await attach(t, program);
+      const answers = async (): Promise<void> => {
+        assert.deepEqual([await ask('t'), await ask('c'), await ask('m')], [THREADS, CHANGES, MIDDLE]);
+      };
+      await files.write('set_ftrace_filter', FUNCTIONS);
+
+      await files.write('current_tracer', 'function');
+      assert.equal(await ask('t'), THREADS);
+      await until(async () => (await recorded(files)) >= CALLS, 'all calls are counted');
+      assert.equal(await recorded(files), CALLS);
+      assert.match(await files.read('trace'), /: leaf <-middle$/m);
+      await answers();
+
+      if (followed) {
+        await files.write('current_tracer', 'function_graph');
+        assert.equal(await ask('m'), MIDDLE);
+        const shape = (await files.read('trace'))
+          .split('\n')
+          .slice(4)
+          .map((line) => line.replace(/^.*\| {2}/, ''));
+        assert.deepEqual(shape, ['middle() {', '  leaf();', '  leaf();', '}', '']);
+        await answers();
+        assert.equal(await ask('w'), 'waits');
+        await until(async () => (await files.read('trace')).includes('waiting'), 'the calls are open');
+      } else await files.write('current_tracer', 'nop');
+      const { stdout, stderr } = await sandbox.fentry('detach', String(pid));
+      assert.equal(stdout, `detached from process ${pid}\n`, stderr);
+      assert.ok(isAsInFile(pid), 'the text is that of the file');
+      if (followed) assert.equal(await ask(''), 'waiting 30');
+      await answers();
+    });
+  }
+});
