@@ -65,6 +65,11 @@ class Pair {
 }
 
 let emulated: readonly string[] | undefined;
+// A hook that a test registers runs at that test's end: the program is every test's.
+const cleanups: (() => void)[] = [];
+after(() => {
+  for (const run of cleanups) run();
+});
 
 /** The machines whose code is run: how, and how many rounds of random events a run has time for. */
 const MACHINES: readonly {
@@ -83,7 +88,7 @@ const MACHINES: readonly {
     name: 'arm64',
     skip: without(ARM64_GCC, ...ARM64_RUN),
     rounds: 2,
-    create: () => new EmulatedRunner((emulated ??= emulator({ after }))),
+    create: () => new EmulatedRunner((emulated ??= emulator({ after: (run) => void cleanups.push(run) }))),
   },
 ];
 
