@@ -1,22 +1,8 @@
 import { CALL, CLOCK_MONOTONIC, CLOCKS, IMPORTS, LOCATED, NODE_ENTRY } from '../addon/addon-words.js';
 import { importedWordAt, SHARED_OBJECT_TEXT, writeSharedObject } from '../elf/shared-object.js';
-import {
-  addConstant,
-  branchRegister,
-  bytesOf,
-  INSTRUCTION_LENGTH,
-  LANDING_PAD,
-  load,
-  loadLiteral,
-  loadNumber,
-  moveRegister,
-  pair,
-  RET,
-  SP,
-  SVC,
-  store,
-  wordsOf,
-} from './encode.js';
+import { bytesOf, INSTRUCTION_LENGTH, LANDING_PAD, wordsOf } from './encode.js';
+import { branchTo, loadLiteral, pair, SP, SYSTEM_CALL } from './instructions.js';
+import { addConstant, load, loadNumber, moveRegister, RETURN, store } from './short-forms.js';
 
 const WORD = 8;
 const NUMBER = 8;
@@ -57,18 +43,18 @@ class AddonText {
   }
 
   call(name: Imported): void {
-    this.emit(loadLiteral(FAR, importedWordAt(IMPORTS.indexOf(name)) - this.addressOf(this.here)), branchRegister('call', FAR));
+    this.emit(loadLiteral(FAR, importedWordAt(IMPORTS.indexOf(name)) - this.addressOf(this.here)), branchTo('blr', FAR));
   }
 
   /** Begins a function of Node-API. */
   enter(): number {
     const start = this.here;
-    this.emit(LANDING_PAD, PUSH_FRAME, addConstant(29, SP, 0), pair('store', FIRST, SECOND, SP, 16), moveRegister(FIRST, 0));
+    this.emit(LANDING_PAD, PUSH_FRAME, addConstant(29, SP, 0), pair('stp', FIRST, SECOND, SP, 16), moveRegister(FIRST, 0));
     return start;
   }
 
   leave(): void {
-    this.emit(pair('load', FIRST, SECOND, SP, 16), POP_FRAME, RET);
+    this.emit(pair('ldp', FIRST, SECOND, SP, 16), POP_FRAME, RETURN);
   }
 
   /** Values of JavaScript that a function gets, at most two. */
@@ -101,10 +87,10 @@ export function addonFile(): Uint8Array {
 
   const systemCall = code.here;
   code.emit(LANDING_PAD, moveRegister(NUMBER, 0), ...[0, 1, 2, 3, 4, 5].map((register) => moveRegister(register, register + 1)));
-  code.emit(SVC, RET);
+  code.emit(SYSTEM_CALL, RETURN);
 
   const counter = code.here;
-  code.emit(LANDING_PAD, ...READ_COUNTER, RET);
+  code.emit(LANDING_PAD, ...READ_COUNTER, RETURN);
 
   const readClocks = code.enter();
   code.emit(...READ_COUNTER, moveRegister(SECOND, 0));
@@ -117,7 +103,7 @@ export function addonFile(): Uint8Array {
   code.values();
   code.data(0, FIRST);
   code.emit(...Array.from({ length: CALL.MOST_ARGUMENTS }, (_, i) => load(i, FIRST, (CALL.ARGUMENTS + i) * WORD)));
-  code.emit(load(FAR, FIRST, CALL.FUNCTION * WORD), branchRegister('call', FAR), store(0, FIRST, CALL.RESULT * WORD));
+  code.emit(load(FAR, FIRST, CALL.FUNCTION * WORD), branchTo('blr', FAR), store(0, FIRST, CALL.RESULT * WORD));
   code.emit(...loadNumber(0, 0));
   code.leave();
 

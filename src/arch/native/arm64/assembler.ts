@@ -21,6 +21,7 @@ import {
 } from '../x86-64/operands.js';
 import { branch } from './encode.js';
 import * as i from './instructions.js';
+import { loadNumber, RETURN } from './short-forms.js';
 
 /**
  * The registers, by the number of x86-64's that they stand for: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15. The arguments of C functions are the
@@ -285,7 +286,7 @@ export class Assembler extends CodeBytes implements MachineAssembler {
   }
 
   ret(): void {
-    this.words(i.branchTo('ret', LINK));
+    this.words(RETURN);
   }
 
   /** The carry flag is the other way round when it tells of a subtraction: 0 - 0 borrows nothing. */
@@ -387,16 +388,7 @@ export class Assembler extends CodeBytes implements MachineAssembler {
   }
 
   #load(to: number, value: bigint): void {
-    const parts = [0, 1, 2, 3].map((half) => Number(BigInt.asUintN(16, value >> BigInt(16 * half))));
-    const isInverted = parts.filter((part) => part === 0xffff).length > parts.filter((part) => part === 0).length;
-    const filler = isInverted ? 0xffff : 0;
-    const others = parts.flatMap((part, half) => (part === filler ? [] : [[half, part] as const]));
-    const [[half, part], ...rest] =
-      others.length === 0 ? [[0, filler] as const] : (others as [[number, number], ...[number, number][]]);
-    this.words(
-      isInverted ? i.movePart('movn', 64, to, half, part ^ 0xffff) : i.movePart('movz', 64, to, half, part),
-      ...rest.map(([at, more]) => i.movePart('movk', 64, to, at, more)),
-    );
+    this.words(...loadNumber(to, value));
   }
 
   /** The register of an operand, or `scratch` with what it has in memory. */
@@ -457,7 +449,7 @@ export class Assembler extends CodeBytes implements MachineAssembler {
     this.words(i.exclusive('ldxr', bits, VALUE, base, i.ZERO));
     const value = compute();
     this.words(i.exclusive('stxr', bits, value, base, STATUS));
-    this.words(i.branchIfNotZero(STATUS, again - this.here));
+    this.words(i.branchIfNotZero(32, STATUS, again - this.here));
   }
 
   #access(name: 'str' | 'ldr' | 'ldrs', size: i.Size, register: number, memory: Memory): void {

@@ -8,23 +8,9 @@ import {
   type StubMachine,
   type StubRequest,
 } from '../process/borrowed-stub.js';
-import {
-  addConstant,
-  branch,
-  branchIfNotZero,
-  branchRegister,
-  bytesOf,
-  INSTRUCTION_LENGTH,
-  LANDING_PAD,
-  load,
-  loadAddress,
-  loadNumber,
-  moveRegister,
-  pair,
-  SP,
-  SVC,
-  store,
-} from './encode.js';
+import { branch, bytesOf, INSTRUCTION_LENGTH, LANDING_PAD, loadAddress } from './encode.js';
+import { branchIfNotZero, branchTo, pair, SP, SYSTEM_CALL, vectorPair } from './instructions.js';
+import { addConstant, load, loadNumber, moveRegister, store } from './short-forms.js';
 
 const PPOLL = 73;
 const SCHED_YIELD = 124;
@@ -53,7 +39,7 @@ const at = (address: number, index: number): number => address + index * INSTRUC
 const REST = Array.from({ length: 14 }, (_, i) => 2 + 2 * i);
 
 const SAVE = [
-  ...REST.map((one) => pair('store', one, one + 1, SP, one * WORD)),
+  ...REST.map((one) => pair('stp', one, one + 1, SP, one * WORD)),
   store(LINK, SP, LINK * WORD),
   ...[READ_FLAGS, store(0, SP, FLAGS)],
   addConstant(SAVED, SP, 0),
@@ -64,14 +50,14 @@ const restoreRest = (step: number): readonly number[] => [
   addConstant(SP, SAVED, 0),
   ...[load(0, SP, FLAGS), WRITE_FLAGS],
   load(LINK, SP, LINK * WORD),
-  ...REST.map((one) => pair('load', one, one + 1, SP, one * WORD)),
+  ...REST.map((one) => pair('ldp', one, one + 1, SP, one * WORD)),
   ...loadAddress(1, step),
   load(0, SP, IS_AGAIN),
-  branchRegister('jump', 1),
+  branchTo('br', 1),
 ];
 
-const BEGIN = [addConstant(SP, SP, -FRAME), pair('store', 0, 1, SP)];
-const END = [pair('load', 0, 1, SP), addConstant(SP, SP, FRAME)];
+const BEGIN = [addConstant(SP, SP, -FRAME), pair('stp', 0, 1, SP, 0)];
+const END = [pair('ldp', 0, 1, SP, 0), addConstant(SP, SP, FRAME)];
 
 /** What is near the thread: its way to the stub, and the way back. */
 interface Step {
@@ -90,10 +76,10 @@ function stepAt(address: number, pc: number, stub: number): Step {
   const out = words.length;
   words.push(...BEGIN, ...loadNumber(0, 0));
   words[toSave] = branch('jump', at(address, toSave), at(address, words.length));
-  words.push(store(0, SP, IS_AGAIN), ...loadAddress(1, stub), branchRegister('jump', 1));
+  words.push(store(0, SP, IS_AGAIN), ...loadAddress(1, stub), branchTo('br', 1));
   const back = words.length;
   words.push(LANDING_PAD);
-  words.push(branchIfNotZero(0, (END.length + 2) * INSTRUCTION_LENGTH));
+  words.push(branchIfNotZero(64, 0, (END.length + 2) * INSTRUCTION_LENGTH));
   for (const to of [pc, pc - INSTRUCTION_LENGTH]) words.push(...END, branch('jump', at(address, words.length + END.length), to));
   return { words, out, back };
 }
@@ -113,13 +99,13 @@ const functionCall = ({ address, args, scratch }: RemoteFunctionCall, resultByte
   ...loadNumber(SCRATCH, scratch),
   ...loadNumber(CALL_REGISTER, scratch + SCRATCH_BYTES),
   addConstant(SP, CALL_REGISTER, 0),
-  ...VECTORS.map((one) => pair('storeVectors', one, one + 1, SCRATCH, one * 16)),
+  ...VECTORS.map((one) => vectorPair('stp', one, one + 1, SCRATCH, one * 16)),
   ...[READ_FPSR, READ_FPCR, store(9, SCRATCH, VECTORS_END), store(10, SCRATCH, VECTORS_END + WORD)],
   ...args.flatMap((arg, i) => loadNumber(i, arg)),
   ...loadNumber(FAR, address),
-  branchRegister('call', FAR),
+  branchTo('blr', FAR),
   ...[load(9, SCRATCH, VECTORS_END), load(10, SCRATCH, VECTORS_END + WORD), WRITE_FPSR, WRITE_FPCR],
-  ...VECTORS.map((one) => pair('loadVectors', one, one + 1, SCRATCH, one * 16)),
+  ...VECTORS.map((one) => vectorPair('ldp', one, one + 1, SCRATCH, one * 16)),
   addConstant(SP, SAVED, -resultBytes),
 ];
 
@@ -132,7 +118,7 @@ function borrowedStub({ address, step, tid, pc, isInCall, calls, last = [] }: St
   const start = step === undefined ? address + STEP_BYTES : address;
   const { words: stepWords, out, back } = stepAt(near, pc, start);
   const words: number[] = [LANDING_PAD, ...SAVE];
-  const system = (nr: number): void => void words.push(...loadNumber(NUMBER, nr), SVC);
+  const system = (nr: number): void => void words.push(...loadNumber(NUMBER, nr), SYSTEM_CALL);
   const resultBytes = Math.ceil((calls.length + last.length) / 2) * 2 * WORD;
   const pointers: { readonly at: number; readonly register: number; readonly offset: number }[] = [];
   const constants: number[] = [];
@@ -206,7 +192,7 @@ function borrowedStub({ address, step, tid, pc, isInCall, calls, last = [] }: St
 
 /** How arm64 borrows a thread. */
 export const arm64Stubs: StubMachine = {
-  syscall: bytesOf([SVC]),
+  syscall: bytesOf([SYSTEM_CALL]),
   jumpBytes: INSTRUCTION_LENGTH,
   stepBytes: STEP_BYTES,
   isOneInstruction: true,

@@ -37,66 +37,8 @@ export const loadAddress = (register: number, address: number): number[] =>
 
 /** b to itself. */
 export const JUMP_TO_ITSELF = 0x14000000;
-/** svc #0: a system call, whose number is in x8. */
-export const SVC = 0xd4000001;
-export const RET = 0xd65f03c0;
 /** bti jc: an indirect call or jump may arrive here. Elsewhere it is a NOP. */
 export const LANDING_PAD = 0xd50324df;
-/** The number of the stack pointer, and of the register that is always zero. */
-export const SP = 31;
-
-/** mov of a number of 64 bits, with its sign, in as few instructions as it takes. */
-export function loadNumber(register: number, value: number): number[] {
-  const bits = BigInt.asUintN(64, BigInt(value));
-  const halves = [0, 1, 2, 3].map((half) => Number((bits >> BigInt(16 * half)) & 0xffffn));
-  const rest = value < 0 ? 0xffff : 0;
-  const first = Math.max(
-    halves.findIndex((part) => part !== rest),
-    0,
-  );
-  // movz or movn, then movk.
-  const start = rest === 0 ? 0xd2800000 : 0x92800000;
-  return halves.flatMap((part, half) => {
-    if (half !== first && (half < first || part === rest)) return [];
-    const shown = half === first ? part ^ rest : part;
-    return [((half === first ? start : 0xf2800000) | (half << 21) | (shown << 5) | register) >>> 0];
-  });
-}
-
-/** add or sub of a constant below 4096. */
-export const addConstant = (to: number, from: number, value: number): number =>
-  ((value < 0 ? 0xd1000000 : 0x91000000) | (Math.abs(value) << 10) | (from << 5) | to) >>> 0;
-
-/** mov between registers, none of them sp. */
-export const moveRegister = (to: number, from: number): number => (0xaa0003e0 | (from << 16) | to) >>> 0;
-
-const scaled = (offset: number, bytes: number): number => offset / bytes;
-
-/** str, ldr of a register of 64 bits; the offset is a multiple of 8, from 0 on. */
-export const store = (register: number, base: number, offset = 0): number =>
-  (0xf9000000 | (scaled(offset, 8) << 10) | (base << 5) | register) >>> 0;
-export const load = (register: number, base: number, offset = 0): number =>
-  (0xf9400000 | (scaled(offset, 8) << 10) | (base << 5) | register) >>> 0;
-
-const PAIRS = { store: 0xa9000000, load: 0xa9400000, storeVectors: 0xad000000, loadVectors: 0xad400000 } as const;
-
-/** stp, ldp of two registers of 64 bits, or of two vector registers of 128. */
-export const pair = (what: keyof typeof PAIRS, first: number, second: number, base: number, offset = 0): number => {
-  const bytes = what === 'store' || what === 'load' ? 8 : 16;
-  return (PAIRS[what] | ((scaled(offset, bytes) & 0x7f) << 15) | (second << 10) | (base << 5) | first) >>> 0;
-};
-
-/** ldr of 64 bits that lie so many bytes from the instruction. */
-export const loadLiteral = (register: number, distance: number): number =>
-  (0x58000000 | (((distance / INSTRUCTION_LENGTH) & 0x7ffff) << 5) | register) >>> 0;
-
-/** br and blr. */
-export const branchRegister = (use: SiteUse, register: number): number =>
-  ((use === 'call' ? 0xd63f0000 : 0xd61f0000) | (register << 5)) >>> 0;
-
-/** cbnz of 64 bits, so many bytes ahead. */
-export const branchIfNotZero = (register: number, distance: number): number =>
-  (0xb5000000 | (((distance / INSTRUCTION_LENGTH) & 0x7ffff) << 5) | register) >>> 0;
 
 /** Words as they lie in memory. */
 export const bytesOf = (words: readonly number[]): Uint8Array => {

@@ -44,6 +44,7 @@ const BITFIELDS = { sbfm: 0x13000000, bfm: 0x33000000, ubfm: 0x53000000 } as con
 const MOVES = { movn: 0x12800000, movz: 0x52800000, movk: 0x72800000 } as const;
 const ACCESSES = { str: 0, ldr: 1, ldrs: 2 } as const;
 const PAIRS = { stp: 0xa9000000, ldp: 0xa9400000, 'stp!': 0xa9800000, 'ldp+': 0xa8c00000 } as const;
+const VECTOR_PAIRS = { stp: 0xad000000, ldp: 0xad400000 } as const;
 /** Exclusive accesses, and the store that releases. */
 const EXCLUSIVE = { ldxr: 0x085f7c00, stxr: 0x08007c00, stlr: 0x089ffc00 } as const;
 const CONDITIONS = {
@@ -140,6 +141,15 @@ export const accessIndexed = (
 export const pair = (name: keyof typeof PAIRS, first: number, second: number, base: number, distance: number): number =>
   word(PAIRS[name], ((distance / 8) & 0x7f) << 15, second << 10, rn(base), rd(first));
 
+/** Two vector registers of 128 bits at a distance of up to 1008 bytes. */
+export const vectorPair = (
+  name: keyof typeof VECTOR_PAIRS,
+  first: number,
+  second: number,
+  base: number,
+  distance: number,
+): number => word(VECTOR_PAIRS[name], ((distance / 16) & 0x7f) << 15, second << 10, rn(base), rd(first));
+
 /** ldxr, stxr (its result goes into `status`) and stlr, at a register. */
 export const exclusive = (name: keyof typeof EXCLUSIVE, size: Size, register: number, base: number, status = 0): number =>
   word(sizeBits(size), EXCLUSIVE[name], rm(status), rn(base), rd(register));
@@ -149,8 +159,12 @@ export const readSystem = (name: keyof typeof SYSTEM, to: number): number => wor
 /** Branches by a distance in bytes. Throw ERANGE beyond 1 MiB. */
 export const branchIf = (condition: BranchCondition, distance: number): number =>
   word(0x54000000, field(distance / 4, 19, 0, distance) << 5, CONDITIONS[condition]);
-export const branchIfNotZero = (register: number, distance: number): number =>
-  word(0x35000000, field(distance / 4, 19, 0, distance) << 5, rd(register));
+export const branchIfNotZero = (width: Width, register: number, distance: number): number =>
+  word(wide(width), 0x35000000, field(distance / 4, 19, 0, distance) << 5, rd(register));
+
+/** ldr of the 64 bits at a distance from the instruction. Throws ERANGE beyond 1 MiB. */
+export const loadLiteral = (register: number, distance: number): number =>
+  word(0x58000000, field(distance / 4, 19, 0, distance) << 5, rd(register));
 
 /** Branches to a register. */
 const TO_REGISTER = { br: 0xd61f0000, blr: 0xd63f0000, ret: 0xd65f0000 } as const;

@@ -1,5 +1,7 @@
 import { FCNTL, LAUNCH } from '../process/launch-numbers.js';
-import { addConstant, bytesOf, load, loadNumber, moveRegister, SP, SVC, store } from './encode.js';
+import { bytesOf } from './encode.js';
+import { SP, SYSTEM_CALL } from './instructions.js';
+import { addConstant, load, loadNumber, moveRegister, store } from './short-forms.js';
 
 const CALL = {
   fcntl: 25,
@@ -29,7 +31,7 @@ export function launcherCode(): Uint8Array {
   /** Arguments that are undefined are in their registers already. */
   const call = (number: number, ...args: readonly (number | undefined)[]): void => {
     for (const [i, value] of args.entries()) if (value !== undefined) words.push(...loadNumber(i, value));
-    words.push(...loadNumber(NUMBER, number), SVC);
+    words.push(...loadNumber(NUMBER, number), SYSTEM_CALL);
   };
   words.push(load(0, SP), addConstant(ARGUMENTS, SP, WORD), PAST_ARGUMENTS);
   // Behind the arguments and their 0.

@@ -1,4 +1,5 @@
-import { branch, loadAddress, RET } from './encode.js';
+import { branch, loadAddress } from './encode.js';
+import { RETURN } from './short-forms.js';
 
 /**
  * An instruction of arm64 that runs at another address than that for which it was made. x16 is free at a function's entry: the
@@ -82,7 +83,7 @@ export function movedInstruction(word: number, from: number, to: number): number
   const known = MOVES.find(({ mask, is }) => (word & mask) >>> 0 === is);
   const moved = known === undefined ? [word] : known.move(word, from, to);
   const last = moved.at(-1)!;
-  const goesOn = (last & 0xfc000000) >>> 0 !== 0x14000000 && last !== BR_X16 && last !== RET;
+  const goesOn = (last & 0xfc000000) >>> 0 !== 0x14000000 && last !== BR_X16 && last !== RETURN;
   return goesOn ? [...moved, ...jump(to + moved.length * 4, from + 4)] : moved;
 }
 
