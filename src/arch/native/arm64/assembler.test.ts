@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../machine/operands.js';
 import { disassembled, without } from '../testing/toolchain.js';
-import { indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
 import { Assembler } from './assembler.js';
 
 const OBJDUMP = process.arch === 'arm64' ? 'objdump' : 'aarch64-linux-gnu-objdump';

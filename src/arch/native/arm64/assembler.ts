@@ -1,3 +1,4 @@
+import { ArithmeticForms } from '../machine/arithmetic-forms.js';
 import type {
   Arithmetic,
   Condition,
@@ -6,7 +7,6 @@ import type {
   SystemCall,
   Target,
 } from '../machine/assembler.js';
-import { CodeBytes } from '../machine/code-bytes.js';
 import {
   type Bits,
   isRegister,
@@ -18,7 +18,7 @@ import {
   RDI,
   RDX,
   type Register,
-} from '../x86-64/operands.js';
+} from '../machine/operands.js';
 import { branch } from './encode.js';
 import * as i from './instructions.js';
 import { loadNumber, RETURN } from './short-forms.js';
@@ -68,7 +68,7 @@ const numberOf = ({ register }: Register): number => REGISTERS[register]!;
 const widthOf = (bits: Bits): i.Width => (bits === 64 ? 64 : 32);
 
 /** Assembles machine code of arm64, for the lowest version of the architecture: as many instructions as an operation takes. */
-export class Assembler extends CodeBytes implements MachineAssembler {
+export class Assembler extends ArithmeticForms implements MachineAssembler {
   /** Leaves room for a counter of 8 MHz and for 2^56 ticks, which are years. */
   readonly clockShift = 56;
 
@@ -135,30 +135,6 @@ export class Assembler extends CodeBytes implements MachineAssembler {
       this.#operate(name, 32, VALUE, register, from);
       this.words(i.bitfield('bfm', 32, register, VALUE, 0, bits - 1));
     } else this.#operate(name, bits, register, register, from);
-  }
-
-  add(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('add', to, from, bits);
-  }
-
-  sub(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('sub', to, from, bits);
-  }
-
-  and(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('and', to, from, bits);
-  }
-
-  or(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('or', to, from, bits);
-  }
-
-  xor(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('xor', to, from, bits);
-  }
-
-  cmp(first: Operand, second: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('cmp', first, second, bits);
   }
 
   test(first: Operand, second: Register | Immediate, bits: Bits = 64): void {

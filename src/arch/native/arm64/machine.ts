@@ -1,6 +1,6 @@
 import type { Assembler as MachineAssembler } from '../machine/assembler.js';
 import type { Machine, ParentPlace, Thunk, ThunkEntries, ThunkFunction } from '../machine/machine.js';
-import { Label } from '../x86-64/operands.js';
+import { Label } from '../machine/operands.js';
 import { Assembler } from './assembler.js';
 import * as i from './instructions.js';
 

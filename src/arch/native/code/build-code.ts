@@ -1,7 +1,7 @@
 import type { Assembler } from '../machine/assembler.js';
 import { type Machine, PARENT_PLACES, SLOT_PLACES, type SlotPlace, type ThunkEntries } from '../machine/machine.js';
+import type { Label } from '../machine/operands.js';
 import { Assembler as X86Assembler } from '../x86-64/assembler.js';
-import type { Label } from '../x86-64/operands.js';
 import { emitClockFunction } from './clock.js';
 import { emitFunctionTrampoline } from './function-trampoline.js';
 import { emitGraphEntry, emitGraphExit, PROBED_BY, type ProbedBy } from './graph-trampolines.js';

@@ -1,5 +1,5 @@
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, type Label, mem, R9, R10, RAX, RCX, RDX } from '../x86-64/operands.js';
+import { indexed, type Label, mem, R9, R10, RAX, RCX, RDX } from '../machine/operands.js';
 import { CLOCK, GATE } from './arena.js';
 
 /** Emits a function that returns the time in ns. */

@@ -7,7 +7,7 @@ import { filterOf } from '../../../events/filter/event-filter.js';
 import type { Operand } from '../../../events/filter/operand.js';
 import { recordOf } from '../../../events/record-of.js';
 import { OwnProcess } from '../addon/own-process.js';
-import { Label, R12, R13, RAX, RDI, RSI } from '../x86-64/operands.js';
+import { Label, R12, R13, RAX, RDI, RSI } from '../machine/operands.js';
 import { WRITER } from './arena.js';
 import { emitFilter } from './filter-code.js';
 import { place, poke } from './testing/placed-code.js';

@@ -2,7 +2,7 @@ import type { COMMON_FIELDS, TraceEvent } from '../../../events/define.js';
 import { INTEGER_TYPES, type Operand } from '../../../events/filter/operand.js';
 import type { FilterProgram, Predicate } from '../../../events/filter/predicate.js';
 import type { Assembler, Condition } from '../machine/assembler.js';
-import { type Bits, Label, mem, R8, R9, R11, R12, R13, RAX, RCX, RDI, RDX } from '../x86-64/operands.js';
+import { type Bits, Label, mem, R8, R9, R11, R12, R13, RAX, RCX, RDI, RDX } from '../machine/operands.js';
 import { WRITER } from './arena.js';
 import { emitTextMatch } from './match-code.js';
 

@@ -1,5 +1,5 @@
 import type { Assembler } from '../machine/assembler.js';
-import { R10, RCX } from '../x86-64/operands.js';
+import { R10, RCX } from '../machine/operands.js';
 import { FUNCTION } from './arena.js';
 
 /** A function's number in rcx becomes its address. r10 is the arena. */

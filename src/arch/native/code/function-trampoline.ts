@@ -1,7 +1,7 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../machine/assembler.js';
 import type { Machine, ParentPlace } from '../machine/machine.js';
-import { Label, mem, R8, R9, R10, R11, RAX, RBP, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
+import { Label, mem, R8, R9, R10, R11, RAX, RBP, RCX, RDI, RDX, RSI, RSP } from '../machine/operands.js';
 import { BLOCK, GATE } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';

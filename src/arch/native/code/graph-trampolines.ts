@@ -19,7 +19,7 @@ import {
   RDX,
   RSI,
   RSP,
-} from '../x86-64/operands.js';
+} from '../machine/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, FRAME_INCOMPLETE, FUNCTION, FUNCTION_FLAG, GATE, OPEN } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';

@@ -1,7 +1,7 @@
 import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import * as fgraph from '../../../ftrace/fgraph.js';
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, Label, mem, R8, R9, R10, R11, R12, R13, R14, RAX, RBX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
+import { indexed, Label, mem, R8, R9, R10, R11, R12, R13, R14, RAX, RBX, RCX, RDI, RDX, RSI } from '../machine/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, GATE } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';

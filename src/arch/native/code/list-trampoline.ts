@@ -20,7 +20,7 @@ import {
   RDX,
   RSI,
   RSP,
-} from '../x86-64/operands.js';
+} from '../machine/operands.js';
 import { FUNCTION, GATE, OPERATION } from './arena.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitTrampolineEnd } from './trampoline-end.js';

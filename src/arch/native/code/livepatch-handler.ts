@@ -1,6 +1,6 @@
+import { at, fs, Label, mem, R11, RAX, RCX, RDX } from '../machine/operands.js';
 import type { NativeSite } from '../text/site.js';
 import { Assembler } from '../x86-64/assembler.js';
-import { at, fs, Label, mem, R11, RAX, RCX, RDX } from '../x86-64/operands.js';
 
 const GETTID = 186;
 const WORD = 4;

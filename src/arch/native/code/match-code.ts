@@ -1,7 +1,7 @@
 import { compileGlob } from '../../../base/glob.js';
 import type { TextMatch } from '../../../events/filter/predicate.js';
 import type { Assembler } from '../machine/assembler.js';
-import { Label, mem, type Register } from '../x86-64/operands.js';
+import { Label, mem, type Register } from '../machine/operands.js';
 
 /** What one byte of a text may be: ranges, by their first and last. */
 type ByteRanges = readonly (readonly [first: number, last: number])[];

@@ -1,7 +1,7 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { OFF } from '../../../ring-buffer/instance-switch.js';
 import type { Assembler } from '../machine/assembler.js';
-import { Label, mem, R8, R10, R11, R12, R13, R14, R15, RAX, RBX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
+import { Label, mem, R8, R10, R11, R12, R13, R14, R15, RAX, RBX, RCX, RDI, RDX, RSI } from '../machine/operands.js';
 import { BLOCK, FRAME, OPERATION, SHARED } from './arena.js';
 import { emitNow } from './clock.js';
 import type { CodeParts } from './function-trampoline.js';

@@ -1,4 +1,3 @@
-import type { Assembler } from '../x86-64/assembler.js';
 import {
   Label,
   mem,
@@ -19,7 +18,8 @@ import {
   type Register,
   RSI,
   RSP,
-} from '../x86-64/operands.js';
+} from '../machine/operands.js';
+import type { Assembler } from '../x86-64/assembler.js';
 import { FRAME, GATE, PROBE } from './arena.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitFramesEnd, type ShadowStackCode } from './shadow-stack.js';

@@ -1,6 +1,6 @@
 import type { ParentPlace, SlotPlace } from '../machine/machine.js';
+import { Label, mem, RSP } from '../machine/operands.js';
 import { Assembler } from '../x86-64/assembler.js';
-import { Label, mem, RSP } from '../x86-64/operands.js';
 import type { CommonCode } from './build-code.js';
 import { RED_ZONE } from './probe-frame.js';
 import type { Thunk, TracedFunction } from './thunks.js';

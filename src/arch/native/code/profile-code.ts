@@ -1,6 +1,6 @@
 import { PROFILE_ROW } from '../../../ftrace/integer-profile.js';
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, Label, mem, R9, R10, R11, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
+import { indexed, Label, mem, R9, R10, R11, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../machine/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, GATE, PROFILE_MODE } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitRestore } from './trampoline-end.js';

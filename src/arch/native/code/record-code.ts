@@ -1,6 +1,6 @@
 import type { TraceEvent } from '../../../events/define.js';
 import type { Assembler, Immediate } from '../machine/assembler.js';
-import { isRegister, mem, type Operand, R8, RAX, type Register, RSI } from '../x86-64/operands.js';
+import { isRegister, mem, type Operand, R8, RAX, type Register, RSI } from '../machine/operands.js';
 import { BLOCK } from './arena.js';
 
 /** Where a field's value is. */

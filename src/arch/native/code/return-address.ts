@@ -1,5 +1,5 @@
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, Label, mem, R9, R10, RAX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
+import { indexed, Label, mem, R9, R10, RAX, RCX, RDI, RDX, RSI } from '../machine/operands.js';
 import { BLOCK, FRAME, SHARED } from './arena.js';
 
 /**

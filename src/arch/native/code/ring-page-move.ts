@@ -1,7 +1,7 @@
 import { PADDING, PAGE_HEADER_BYTES, TYPE_LEN_BITS } from '../../../ring-buffer/event-word.js';
 import * as ring from '../../../ring-buffer/layout.js';
 import type { Assembler, Immediate } from '../machine/assembler.js';
-import { Label, mem, R8, R9, R10, R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RDX, type Register } from '../x86-64/operands.js';
+import { Label, mem, R8, R9, R10, R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RDX, type Register } from '../machine/operands.js';
 import { PAGE_MOVE, WRITER } from './arena.js';
 import { emitFromDouble, emitToDouble } from './to-double.js';
 import { emitRestore } from './trampoline-end.js';

@@ -29,7 +29,7 @@ import {
   RDX,
   type Register,
   RSI,
-} from '../x86-64/operands.js';
+} from '../machine/operands.js';
 import { BLOCK, PAGE_MOVE, WRITER } from './arena.js';
 import { emitNextPage } from './ring-page-move.js';
 import { emitToDouble } from './to-double.js';

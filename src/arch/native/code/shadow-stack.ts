@@ -18,7 +18,7 @@ import {
   RDI,
   RDX,
   RSI,
-} from '../x86-64/operands.js';
+} from '../machine/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, GATE, GRAVE, GRAVES, OPEN, SHARED } from './arena.js';
 import { emitNow } from './clock.js';
 import type { CodeParts } from './function-trampoline.js';

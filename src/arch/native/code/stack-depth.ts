@@ -1,6 +1,6 @@
 import { STACK_ENTRIES, STACK_LAYOUT } from '../../../ftrace/deepest-stack.js';
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, Label, mem, R8, R9, R11, R12, R13, R14, R15, RAX, RBX, RCX, RDI, RDX, RSI } from '../x86-64/operands.js';
+import { indexed, Label, mem, R8, R9, R11, R12, R13, R14, R15, RAX, RBX, RCX, RDI, RDX, RSI } from '../machine/operands.js';
 import { BLOCK, MEASURED, MEASURED_CALLS } from './arena.js';
 import { emitToDouble } from './to-double.js';
 import { emitRestore } from './trampoline-end.js';

@@ -1,5 +1,5 @@
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/operands.js';
+import { indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../machine/operands.js';
 import { type ArenaLayout, BLOCK, MOST_PROBES, READY_SLOTS, SHARED, THREAD_ENTRIES, THREAD_ENTRY } from './arena.js';
 import { emitRestore } from './trampoline-end.js';
 

@@ -1,5 +1,5 @@
 import type { Thunk, ThunkFunction } from '../machine/machine.js';
-import { Label } from '../x86-64/operands.js';
+import { Label } from '../machine/operands.js';
 import type { CommonCode } from './build-code.js';
 
 export type { Thunk } from '../machine/machine.js';

@@ -1,5 +1,5 @@
 import type { Assembler } from '../machine/assembler.js';
-import { Label, RAX, RCX, RDX } from '../x86-64/operands.js';
+import { Label, RAX, RCX, RDX } from '../machine/operands.js';
 
 const FRACTION_BITS = 52;
 const BIAS = 1023;

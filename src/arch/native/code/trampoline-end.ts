@@ -1,5 +1,5 @@
 import type { Assembler } from '../machine/assembler.js';
-import { type Label, mem, R10, type Register } from '../x86-64/operands.js';
+import { type Label, mem, R10, type Register } from '../machine/operands.js';
 import { SHARED } from './arena.js';
 
 /** Gives registers back what was pushed of them, in this order. */

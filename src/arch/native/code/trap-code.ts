@@ -1,6 +1,6 @@
 import { lowWord } from '../../../base/words.js';
+import { at, Label, mem, R8, R9, R10, RAX, RBX, RCX, RDI, RDX, type Register, RSI, RSP } from '../machine/operands.js';
 import { Assembler } from '../x86-64/assembler.js';
-import { at, Label, mem, R8, R9, R10, RAX, RBX, RCX, RDI, RDX, type Register, RSI, RSP } from '../x86-64/operands.js';
 import { LOAD_BYTES, SIGNAL_CALL, SYSCALL_BYTES } from '../x86-64/signal-calls.js';
 import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAP_SHIFT, TRAPS } from './arena.js';
 import { RED_ZONE } from './probe-frame.js';

@@ -1,4 +1,4 @@
-import type { Bits, Label, Memory, Operand, Register } from '../x86-64/operands.js';
+import type { Bits, Label, Memory, Operand, Register } from './operands.js';
 
 /** The group of eight operations of two operands. */
 export type Arithmetic = 'add' | 'or' | 'adc' | 'sbb' | 'and' | 'sub' | 'xor' | 'cmp';

@@ -1,4 +1,4 @@
-import { Label } from '../x86-64/operands.js';
+import { Label } from './operands.js';
 
 /** Fills in an instruction that stands at an offset of the code, once it is known how far behind that a label is. */
 type Fill = (view: DataView, offset: number, distance: number) => void;

@@ -1,7 +1,7 @@
 import type { NativeMachine } from '../elf/elf-file.js';
 import type { NativeSite } from '../text/site.js';
-import type { Label } from '../x86-64/operands.js';
 import type { Assembler } from './assembler.js';
+import type { Label } from './operands.js';
 
 /**
  * Where the caller's address is when a thunk calls a trampoline: where a site has called its thunk, or jumped there; or in the frame that the

@@ -1,6 +1,23 @@
 import { CALL, CLOCK_MONOTONIC, CLOCKS, IMPORTS, LOCATED, NODE_ENTRY } from '../addon/addon-words.js';
+import {
+  at,
+  Label,
+  type Memory,
+  mem,
+  R8,
+  R9,
+  R10,
+  RAX,
+  RBP,
+  RBX,
+  RCX,
+  RDI,
+  RDX,
+  type Register,
+  RSI,
+  RSP,
+} from '../machine/operands.js';
 import type { Assembler } from './assembler.js';
-import { at, Label, type Memory, mem, R8, R9, R10, RAX, RBP, RBX, RCX, RDI, RDX, type Register, RSI, RSP } from './operands.js';
 import { sharedObject } from './shared-object.js';
 
 /** In the order of the calling convention; the rest goes onto the stack. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Assembler } from './assembler.js';
 import {
   at,
   fs,
@@ -23,7 +22,8 @@ import {
   type Register,
   RSI,
   RSP,
-} from './operands.js';
+} from '../machine/operands.js';
+import { Assembler } from './assembler.js';
 import { disassemble, noObjdump } from './testing/disassemble.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,3 +1,4 @@
+import { ArithmeticForms } from '../machine/arithmetic-forms.js';
 import type {
   Arithmetic,
   Condition,
@@ -6,7 +7,6 @@ import type {
   SystemCall,
   Target,
 } from '../machine/assembler.js';
-import { CodeBytes } from '../machine/code-bytes.js';
 import {
   type Bits,
   encodeOperand,
@@ -20,7 +20,7 @@ import {
   RDX,
   type Register,
   RSP,
-} from './operands.js';
+} from '../machine/operands.js';
 
 export type { Condition, Immediate, Target } from '../machine/assembler.js';
 
@@ -64,7 +64,7 @@ const isByte = (value: number): boolean => value === (value << 24) >> 24;
  * Assembles x86-64 machine code: a method for each instruction that fentry emits. Operands stand in the order of Intel's manuals:
  * the first one is changed.
  */
-export class Assembler extends CodeBytes implements MachineAssembler {
+export class Assembler extends ArithmeticForms implements MachineAssembler {
   /** Leaves room for a counter of 250 MHz and for 2^61 ticks, which are decades. */
   readonly clockShift = 61;
 
@@ -115,30 +115,6 @@ export class Assembler extends CodeBytes implements MachineAssembler {
       this.#modrm([0x83], number, to, bits, false, 1);
       this.bytes(from & 0xff);
     } else this.#withImmediate(0x81, number, to, from, bits);
-  }
-
-  add(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('add', to, from, bits);
-  }
-
-  sub(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('sub', to, from, bits);
-  }
-
-  and(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('and', to, from, bits);
-  }
-
-  or(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('or', to, from, bits);
-  }
-
-  xor(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('xor', to, from, bits);
-  }
-
-  cmp(first: Operand, second: Operand | Immediate, bits: Bits = 64): void {
-    this.arithmetic('cmp', first, second, bits);
   }
 
   test(first: Operand, second: Register | Immediate, bits: Bits = 64): void {

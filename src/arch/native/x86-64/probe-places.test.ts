@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Label, mem, RAX, RCX, RDI, RSP } from '../machine/operands.js';
 import { Assembler } from './assembler.js';
-import { Label, mem, RAX, RCX, RDI, RSP } from './operands.js';
 import { codePlaces, NO_JUMP_PLACE, NO_PLACE } from './probe-places.js';
 
 const NOWHERE = (): boolean => false;

@@ -1,6 +1,6 @@
 import { importedWordAt, SHARED_OBJECT_TEXT, writeSharedObject } from '../elf/shared-object.js';
+import { at, Label, type Memory } from '../machine/operands.js';
 import { Assembler } from './assembler.js';
-import { at, Label, type Memory } from './operands.js';
 
 /** What a shared object consists of. */
 export interface SharedObjectSource {

@@ -1,5 +1,5 @@
 import type { Assembler } from '../../machine/assembler.js';
-import { Label, mem, R8, R9, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../../x86-64/operands.js';
+import { Label, mem, R8, R9, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../../machine/operands.js';
 import { BLOCK, WRITER } from '../arena.js';
 import { RingWriterCode } from '../ring-writer.js';
 import { writerState } from '../writer-state.js';

@@ -1,4 +1,4 @@
-/** What x86-64 instructions work on: registers, memory, places in the code. */
+/** What instructions work on: registers, which have the names of x86-64's on all machines, memory, places in the code. */
 
 /** A general register, by its number in the encoding. */
 export type Register = { readonly register: number };
