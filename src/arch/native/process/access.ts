@@ -22,6 +22,9 @@ interface Rule {
   readonly against: (facts: AccessFacts, uid: number) => string | undefined;
 }
 
+const FILTER =
+  'a seccomp filter (/proc/PID/status): a system call that the filter does not expect could end it, so fentry makes none there';
+
 const RULES: readonly Rule[] = [
   { errno: 'ESRCH', against: ({ state }) => (state === 'Z' || state === 'X' ? 'has ended' : undefined) },
   { errno: 'EINVAL', against: ({ hasMemory }) => (hasMemory ? undefined : 'is a thread of the kernel') },
@@ -32,10 +35,7 @@ const RULES: readonly Rule[] = [
   },
   {
     errno: 'EPERM',
-    against: ({ seccomp }) =>
-      seccomp === 0
-        ? undefined
-        : 'has a seccomp filter (/proc/PID/status): a system call that the filter does not expect could end it, so fentry makes none there',
+    against: ({ seccomp }) => (seccomp === 0 ? undefined : `has ${FILTER}`),
   },
   {
     errno: 'EBUSY',
@@ -68,6 +68,16 @@ export function accessFacts(pid: number, status: string): AccessFacts {
     hasMemory: field('VmSize') !== '' || /^[ZX]/.test(field('State')),
   };
 }
+
+/** Whether a thread has a seccomp filter, or the strict mode. One that has ended has none. */
+export function isFiltered(pid: number, tid: number): boolean {
+  const status = attempt(() => readFileSync(`/proc/${pid}/task/${tid}/status`, 'latin1'));
+  return status !== undefined && accessFacts(tid, status).seccomp !== 0;
+}
+
+/** What is refused when all threads of a process are filtered. */
+export const filteredRefusal = (pid: number): TraceError =>
+  new TraceError('EPERM', `each thread of process ${pid} has ${FILTER}`);
 
 /** @throws TraceError when a process may not be changed: ESRCH, EPERM, EINVAL, EBUSY, EAGAIN and the reason */
 export function checkAccess(pid: number): void {

@@ -1,6 +1,7 @@
 import { TraceError } from '../../../base/errno.js';
 import { pause } from '../../../base/pause.js';
 import { sameBytes } from '../../../base/same-bytes.js';
+import { filteredRefusal, isFiltered } from './access.js';
 import { DONE_WORD, type Patch, type RemoteCall } from './borrowed-stub.js';
 import type { AnyCall, Caller } from './caller.js';
 import { owe } from './debts.js';
@@ -78,7 +79,7 @@ export class RemoteCaller implements Caller {
    * @param last calls that are made after that, whatever it does; their results are not told
    * @param mayBorrow whether a thread may make them
    * @returns what `meanwhile` returns
-   * @throws TraceError as whileStopped does; EAGAIN if no thread stands where it can be used; ETIMEDOUT if it does not come by
+   * @throws TraceError as whileStopped does; EPERM if all threads have seccomp filters; EAGAIN if no thread stands where it can be used; ETIMEDOUT if it does not come by
    */
   run<T>(
     calls: readonly AnyCall[],
@@ -120,7 +121,10 @@ export class RemoteCaller implements Caller {
     last: readonly RemoteCall[],
     mayBorrow: (thread: StoppedThread) => boolean,
   ): Borrowing | undefined {
-    const usable = threads.filter((thread) => mayBorrow(thread) && this.#isUsable(thread, threads));
+    // A filter may have been installed since the process was attached to, and by some threads only.
+    const free = threads.filter(({ tid }) => !isFiltered(this.#memory.pid, tid));
+    if (free.length === 0 && threads.length > 0) throw filteredRefusal(this.#memory.pid);
+    const usable = free.filter((thread) => mayBorrow(thread) && this.#isUsable(thread, threads));
     const slacks = usable.length === 0 ? [] : this.#slacks();
     for (const thread of usable) {
       const { tid } = thread;
