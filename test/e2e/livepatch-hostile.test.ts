@@ -121,7 +121,8 @@ test('patches of a function that is called all the time, in threads that end: ea
   const [undone, values, terminated, seen, uncounted] = stdout.split('\n');
   assert.deepEqual([undone, values], ['true true', 'old old old old old old']);
   assert.equal(terminated, 'true false', 'a thread that ends is not waited for');
-  assert.match(seen!, /^old( new old){4}( new old)?$/, 'no call goes back to the other code');
+  // The loop may have ended before it called what was old again for the last time.
+  assert.match(seen!, /^old( new old){4}( new( old)?)?$/, 'no call goes back to the other code');
   assert.equal(uncounted, '3', 'each call has counted itself, and slow() has called it three times');
 });
 
