@@ -95,3 +95,17 @@ for (const { name, before, signal, ends } of [
     assert.match((await sandbox.fentry('report')).stdout, /function: +work\b/);
   });
 }
+
+test('a program that hears a signal once and then ends in its own time is not ended by the signal', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file(
+    'once.cjs',
+    `process.once('SIGTERM', () => setTimeout(() => process.exit(7), 500));
+    setTimeout(() => console.log(process.pid), 1000);
+    setInterval(() => {}, 1000);`,
+  );
+  const child = sandbox.spawnFentry('record', '-p', 'function', process.execPath, program);
+  child.stdout?.on('data', (pid) => process.kill(Number(pid), 'SIGTERM'));
+  const { code, signal } = await finished(child);
+  assert.deepEqual({ code, signal }, { code: 7, signal: null });
+});

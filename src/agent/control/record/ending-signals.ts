@@ -23,12 +23,19 @@ const isCaught = (signal: number): boolean => {
   return ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
 };
 
+/** Milliseconds between two looks at what the program listens to. */
+const LOOK = 100;
+
 /**
  * Before a signal from outside ends the process (Ctrl-C in its terminal, `kill`), calls `beforeEnd`, and then lets the signal end
- * it. A signal that the program listens to is left to the program. Does nothing where Node does not allow it.
+ * it. A signal that the program listens to is left to the program; so is one that it listened to a moment ago, because the listener of
+ * `process.once` may have run already. Does nothing where Node does not allow it.
  */
 export class EndingSignals {
-  readonly #handles: SignalHandle[] = [];
+  readonly #handles = new Map<number, SignalHandle>();
+  /** What the program listened to at the last look. */
+  readonly #listenedTo = new Set<number>();
+  readonly #looks: NodeJS.Timeout;
 
   constructor(beforeEnd: () => void) {
     try {
@@ -36,26 +43,43 @@ export class EndingSignals {
       for (const name of ENDING) {
         const handle = new Signal();
         handle.unref();
-        handle.onsignal = (signal) => this.#came(handle, signal, beforeEnd);
-        if (handle.start(constants.signals[name]) === 0) this.#handles.push(handle);
+        handle.onsignal = (signal) => this.#came(signal, beforeEnd);
+        const signal = constants.signals[name];
+        if (handle.start(signal) === 0) this.#handles.set(signal, handle);
       }
     } catch {
       // Pages are written as they fill, and several times a second.
     }
+    this.#looks = setInterval(() => this.#look(), LOOK).unref();
   }
 
   /** From now on signals end the process at once. */
   end(): void {
-    for (const handle of this.#handles.splice(0)) handle.stop();
+    clearInterval(this.#looks);
+    for (const handle of this.#handles.values()) handle.stop();
+    this.#handles.clear();
   }
 
-  #came(handle: SignalHandle, signal: number, beforeEnd: () => void): void {
-    // The last handle of a signal takes the handler away: if there is one still, the program listens, and has heard the signal.
-    handle.stop();
-    if (isCaught(signal)) {
-      handle.start(signal);
-      return;
+  #look(): void {
+    for (const signal of this.#handles.keys()) {
+      if (this.#isHeard(signal)) this.#listenedTo.add(signal);
+      else this.#listenedTo.delete(signal);
     }
+  }
+
+  /** Whether the program listens: the last handle of a signal takes the handler away. */
+  #isHeard(signal: number): boolean {
+    const handle = this.#handles.get(signal);
+    handle?.stop();
+    const isHeard = isCaught(signal);
+    handle?.start(signal);
+    return isHeard;
+  }
+
+  #came(signal: number, beforeEnd: () => void): void {
+    if (this.#isHeard(signal) || this.#listenedTo.has(signal)) return;
+    this.#handles.get(signal)?.stop();
+    this.#handles.delete(signal);
     try {
       beforeEnd();
     } finally {
