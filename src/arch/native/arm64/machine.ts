@@ -14,7 +14,6 @@ const [SAVED_LINK, LINK, SCRATCH, NUMBER] = [9, 30, 16, 17];
  */
 export const ARM64: Machine = {
   name: 'arm64',
-  reach: 2 ** 27,
   clockShift: new Assembler().clockShift,
   returnAbove: { call: WORD, jump: WORD },
   exitDistance: { 'on the stack': 16, 'in the frame': 8 },

@@ -1,3 +1,4 @@
+import { longBytes } from '../machine/long-bytes.js';
 import { at, fs, Label, mem, R11, RAX, RCX, RDX } from '../machine/operands.js';
 import type { NativeSite } from '../text/site.js';
 import { Assembler } from '../x86-64/assembler.js';
@@ -51,7 +52,7 @@ export function buildLivepatchHandler(address: number, { site, replacement, stat
   code.bind(replaced!);
   code.jmp(at(target!));
   code.bind(target!);
-  code.append(new Uint8Array(BigInt64Array.of(BigInt(replacement)).buffer));
+  code.append(longBytes(replacement));
   code.bind(own!);
   code.append(site.body(code.here));
 

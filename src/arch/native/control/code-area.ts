@@ -1,11 +1,11 @@
 import { TraceError } from '../../../base/errno.js';
-import { OWN_MACHINE } from '../machine/machines.js';
-import type { AddressRange } from '../process/near-room.js';
+import type { AddressRange } from '../process/address-range.js';
+import { processMachine } from '../process/process-machine.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 
 /** Code begins at a multiple of so many bytes: a cache line. */
 const ALIGNMENT = 64;
-const REACH = OWN_MACHINE.reach - 4096;
+const { reach: REACH } = processMachine;
 
 /** Executable memory of the traced process. What is written there stays: a signal may have interrupted a thread in it. */
 export class CodeArea {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hasEnded, ownIdentity, parseIdentity } from '../../../recording/process-identity.js';
 import * as arena from '../code/arena.js';
-import type { AddressRange } from '../process/near-room.js';
+import { type AddressRange, bytesIn } from '../process/address-range.js';
 
 /** What each range of code memory begins with, so that a later host knows it. Numbers are u64. */
 const HEADER = {
@@ -68,11 +68,11 @@ export function codeHeader(pid: number, code: AddressRange, { data, shared }: Tr
   const header = Buffer.alloc(HEADER.BYTES);
   MAGIC.copy(header);
   const put = (at: number, value: number): void => void header.writeBigInt64LE(BigInt(value), at);
-  put(HEADER.CODE_BYTES, code.end - code.start);
+  put(HEADER.CODE_BYTES, bytesIn(code));
   put(HEADER.DATA, data.start);
-  put(HEADER.DATA_BYTES, data.end - data.start);
+  put(HEADER.DATA_BYTES, bytesIn(data));
   put(HEADER.SHARED, shared.start);
-  put(HEADER.SHARED_BYTES, shared.end - shared.start);
+  put(HEADER.SHARED_BYTES, bytesIn(shared));
   put(HEADER.PID, pid);
   LAYOUT.copy(header, HEADER.LAYOUT);
   header.write(ownIdentity(), HEADER.HOST, HEADER.BYTES - HEADER.HOST - 1, 'latin1');

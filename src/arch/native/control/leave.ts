@@ -1,5 +1,5 @@
 import { SHARED } from '../code/arena.js';
-import type { AddressRange } from '../process/near-room.js';
+import type { AddressRange } from '../process/address-range.js';
 import type { MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { type StoppedThread, whileStopped } from '../process/stop.js';
@@ -25,7 +25,7 @@ export function leave(
   threads: readonly StoppedThread[],
   code: readonly AddressRange[],
 ): void {
-  const left: Leftover = { ...mapped, code, arena: mapped.data.start, state: CODE_STATE.USED, isKnown: true };
+  const left: Leftover = { ...mapped, code, state: CODE_STATE.USED, isKnown: true };
   const isLeft = end(memory, threads, left);
   if (isLeft) pages.empty();
 }
@@ -42,8 +42,8 @@ function end(memory: ProcessMemory, threads: readonly StoppedThread[], leftover:
   return !isBusy;
 }
 
-const handlesTraps = (memory: ProcessMemory, { arena }: Leftover): boolean =>
-  memory.read(arena + SHARED.HANDLES_TRAPS, 4).some((byte) => byte !== 0);
+const handlesTraps = (memory: ProcessMemory, { data }: Leftover): boolean =>
+  memory.read(data.start + SHARED.HANDLES_TRAPS, 4).some((byte) => byte !== 0);
 
 /**
  * Ends what earlier hosts have left: the text becomes that of the objects' files, and open calls get their return addresses back.

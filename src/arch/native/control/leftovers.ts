@@ -4,7 +4,8 @@ import { TraceError } from '../../../base/errno.js';
 import * as arm64 from '../arm64/left-parts.js';
 import { GATE, TRAP_ENTRIES, TRAP_ENTRY, TRAPS } from '../code/arena.js';
 import type { NativeMachine } from '../elf/elf-file.js';
-import { type AddressRange, ROOM_BYTES } from '../process/near-room.js';
+import { type AddressRange, isWithin } from '../process/address-range.js';
+import { ROOM_BYTES } from '../process/near-room.js';
 import { processMachine } from '../process/process-machine.js';
 import { isExecutable, type MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
@@ -31,8 +32,6 @@ const STEP = Math.min(...ROOM_BYTES);
 export interface Leftover extends TracedMemory {
   /** Its code, without the stubs behind each range. */
   readonly code: readonly AddressRange[];
-  /** The address of its arena. */
-  readonly arena: number;
   readonly state: CodeState;
   /** A host of this version can read its arena. */
   readonly isKnown: boolean;
@@ -55,20 +54,20 @@ export function findLeftovers(memory: ProcessMemory, maps: readonly MappedRange[
       }
       const known = found.get(data.start);
       const state = Math.min(header.state, known?.state ?? CODE_STATE.LEFT) as CodeState;
-      found.set(data.start, { data, shared, state, isKnown, arena: data.start, code: [...(known?.code ?? []), code] });
+      found.set(data.start, { data, shared, state, isKnown, code: [...(known?.code ?? []), code] });
     }
   }
   return [...found.values()];
 }
 
 /** Where threads can be in what was left: behind the headers, and in the stubs. */
-export const endedCode = ({ code, arena, data, shared }: Leftover): EndedCode => ({
+export const endedCode = ({ code, data, shared }: Leftover): EndedCode => ({
   // An unwinder that knows the code keeps the addresses of its first and its last byte.
   code: code.flatMap(({ start, end }) => [
     { start: start + HEADER_BYTES, end: end - 1 },
     { start: end, end: end + STUB_BYTES },
   ]),
-  arena,
+  arena: data.start,
   memory: [data, shared],
 });
 
@@ -82,7 +81,7 @@ export function setCodeState(memory: ProcessMemory, code: readonly AddressRange[
 
 /** Ends the recording of earlier hosts: calls that are open return as they must, and no new ones are followed. */
 export function closeLeftovers(memory: ProcessMemory, leftovers: readonly Leftover[]): void {
-  for (const { arena } of leftovers) memory.write(arena + GATE.OPEN, new Uint8Array(4));
+  for (const { data } of leftovers) memory.write(data.start + GATE.OPEN, new Uint8Array(4));
 }
 
 /** What makes the text that leads to leftovers what the files of its objects have there. */
@@ -120,8 +119,8 @@ function fileBytes(pid: number, { path, offset, start, end, file }: MappedRange)
 /** The addresses at which leftovers have, or had, breakpoints. */
 function trapsOf(memory: ProcessMemory, leftovers: readonly Leftover[]): ReadonlySet<number> {
   const found = new Set<number>();
-  for (const { arena } of leftovers) {
-    const table = Buffer.from(memory.read(arena + TRAPS, TRAP_ENTRIES * TRAP_ENTRY.BYTES).buffer);
+  for (const { data } of leftovers) {
+    const table = Buffer.from(memory.read(data.start + TRAPS, TRAP_ENTRIES * TRAP_ENTRY.BYTES).buffer);
     for (let at = 0; at < table.length; at += TRAP_ENTRY.BYTES) found.add(Number(table.readBigInt64LE(at + TRAP_ENTRY.ADDRESS)));
   }
   return found;
@@ -136,8 +135,7 @@ export function changesOf(
   traps: ReadonlySet<number> = new Set(),
   machine: NativeMachine = processMachine.name,
 ): readonly TextChange[] {
-  const isLeft = (target: number): boolean =>
-    leftovers.some(({ code }) => code.some(({ start, end }) => target >= start && target < end));
+  const isLeft = (target: number): boolean => leftovers.some(({ code }) => isWithin(target, code));
   const parts = LEFT_PARTS[machine]({ text, original, address, isLeft, traps });
   return parts.map(([from, to]) => ({ address: address + from, bytes: original.slice(from, to), from: [text.slice(from, to)] }));
 }

@@ -1,4 +1,5 @@
 import { KLP, type KlpState, type ThreadList, threadListBytes } from '../code/livepatch-handler.js';
+import { longBytes } from '../machine/long-bytes.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import type { StoppedThread } from '../process/stop.js';
 import { idInside } from '../process/tasks.js';
@@ -30,7 +31,7 @@ export class LivepatchTransition {
 
   constructor(memory: TransitionMemory) {
     this.#memory = memory;
-    this.word = memory.put(new Uint8Array(BigInt64Array.of(BigInt(KLP.UNPATCHED)).buffer));
+    this.word = memory.put(longBytes(KLP.UNPATCHED));
   }
 
   get isOver(): boolean {
@@ -69,6 +70,6 @@ export class LivepatchTransition {
   }
 
   #write(memory: ProcessMemory, value: number): void {
-    memory.write(this.word, new Uint8Array(BigInt64Array.of(BigInt(value)).buffer));
+    memory.write(this.word, longBytes(value));
   }
 }

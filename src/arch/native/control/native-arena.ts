@@ -1,5 +1,6 @@
 import { type ArenaLayout, BLOCK, blockAt, FRAME, FUNCTION, GATE, OPEN, READY_SLOTS, SHARED, WRITER } from '../code/arena.js';
-import type { AddressRange } from '../process/near-room.js';
+import { longBytes } from '../machine/long-bytes.js';
+import type { AddressRange } from '../process/address-range.js';
 import type { MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 
@@ -185,7 +186,7 @@ export class NativeArena {
   }
 
   setLong(address: number, value: number | bigint): void {
-    this.#memory.write(address, new Uint8Array(BigInt64Array.of(BigInt(value)).buffer));
+    this.#memory.write(address, longBytes(value));
   }
 
   setBytes(address: number, bytes: Uint8Array): void {

@@ -5,7 +5,7 @@ import type { DiversionChange, LivepatchChange, LivepatchNews, PatchedFunction }
 import type { TracedThread } from '../../port.js';
 import { KLP, type KlpState } from '../code/livepatch-handler.js';
 import { ElfFile } from '../elf/elf-file.js';
-import type { AddressRange } from '../process/near-room.js';
+import type { AddressRange } from '../process/address-range.js';
 import { functionCode } from '../text/function-code.js';
 import { symbolsOf } from '../text/link-object.js';
 import type { ChangeQueue } from './change-queue.js';

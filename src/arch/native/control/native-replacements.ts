@@ -1,6 +1,6 @@
 import { asTraceError } from '../../../base/errno.js';
 import { buildLivepatchHandler } from '../code/livepatch-handler.js';
-import type { AddressRange } from '../process/near-room.js';
+import type { AddressRange } from '../process/address-range.js';
 import { ReplacedSite } from '../text/replaced-site.js';
 import type { Replacement } from './native-sites.js';
 import type { NativeTexts } from './native-texts.js';

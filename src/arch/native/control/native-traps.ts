@@ -4,8 +4,8 @@ import { asTraceError } from '../../../base/errno.js';
 import { pause } from '../../../base/pause.js';
 import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAPS } from '../code/arena.js';
 import { buildSignalHook, buildTrapInstaller, buildTrapRemover, SIGTRAP_BIT, trapIndex } from '../code/trap-code.js';
+import { type AddressRange, isWithin } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
-import type { AddressRange } from '../process/near-room.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { threadIds, threadName } from '../process/tasks.js';
 import { placeJump } from '../x86-64/probe-places.js';
@@ -140,10 +140,10 @@ export class NativeTraps {
     const { arena, leftovers, memory } = this.#memory;
     const own = arena.start + SHARED.TRAP_ACTION;
     const handler = arena.long(own + SIGNAL_ACTION.HANDLER);
-    const before = leftovers.find(({ code }) => code.some(({ start, end }) => handler >= start && handler < end));
+    const before = leftovers.find(({ code }) => isWithin(handler, code));
     if (before === undefined) return;
-    arena.setBytes(own, memory.read(before.arena + SHARED.TRAP_ACTION, SIGNAL_ACTION.BYTES));
-    arena.setWord(before.arena + SHARED.HANDLES_TRAPS, 0);
+    arena.setBytes(own, memory.read(before.data.start + SHARED.TRAP_ACTION, SIGNAL_ACTION.BYTES));
+    arena.setWord(before.data.start + SHARED.HANDLES_TRAPS, 0);
   }
 
   /** Changes the calls by which the program could block SIGTRAP, or take it away. */

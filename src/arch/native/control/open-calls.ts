@@ -1,6 +1,7 @@
 import { attempt } from '../../../base/attempt.js';
 import { BLOCK, FRAME, FRAME_INCOMPLETE, GRAVE, GRAVES, SHARED } from '../code/arena.js';
-import type { AddressRange } from '../process/near-room.js';
+import { longBytes } from '../machine/long-bytes.js';
+import type { AddressRange } from '../process/address-range.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 
 /** A thread that has, or had, a block of an arena. */
@@ -52,7 +53,7 @@ export class OpenCalls {
     for (const { slot, exit, returnAddress } of calls) {
       // The stack of a coroutine may be gone.
       if (attempt(() => this.#long(slot)) !== exit) continue;
-      this.#memory.write(slot, new Uint8Array(BigInt64Array.of(returnAddress).buffer));
+      this.#memory.write(slot, longBytes(returnAddress));
     }
     return calls;
   }

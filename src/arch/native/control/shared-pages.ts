@@ -1,7 +1,7 @@
 import { TraceError } from '../../../base/errno.js';
 import { allocateRing } from '../../../ring-buffer/index.js';
 import { type OwnProcess, sharedPages } from '../addon/own-process.js';
-import type { AddressRange } from '../process/near-room.js';
+import type { AddressRange } from '../process/address-range.js';
 
 /** Memory is given in pieces of so many bytes: a SharedArrayBuffer that begins at a page has whole pieces. */
 const GRAIN = 65_536;

@@ -1,8 +1,9 @@
 import { openSync } from 'node:fs';
 import { TraceError } from '../../../base/errno.js';
+import type { AddressRange } from '../process/address-range.js';
 import type { RemoteCall } from '../process/borrowed-stub.js';
 import type { Caller } from '../process/caller.js';
-import { type AddressRange, regionNear, textGroups } from '../process/near-room.js';
+import { regionNear, textGroups } from '../process/near-room.js';
 import { processMachine } from '../process/process-machine.js';
 import { isExecutable, type MappedRange, mappedObjects, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';

@@ -1,4 +1,4 @@
-import type { AddressRange } from '../process/near-room.js';
+import { type AddressRange, isWithin } from '../process/address-range.js';
 import { processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { StackWords } from '../process/stack-words.js';
@@ -36,11 +36,10 @@ export function threadsInside(
   const blocks = owners();
   return threads.filter((thread) => {
     const { tid, pc } = thread;
-    if (areas.some(({ start, end }) => pc >= start && pc < end)) return true;
-    if (code.some(({ start, end }) => pc >= start && pc < end)) return true;
+    if (isWithin(pc, areas) || isWithin(pc, code)) return true;
     // What is below a stack pointer is left from calls that have ended.
     const words = new StackWords(memory, [thread], all, { depth: DEEPEST, below: 0, maps });
     const kept = blocks.filter((owner) => owner.tid === tid).flatMap(({ block }) => arena.returnAddresses(block));
-    return code.some(({ start, end }) => words.hasBetween(start - 1, end) || kept.some((one) => one >= start && one < end));
+    return kept.some((one) => isWithin(one, code)) || code.some(({ start, end }) => words.hasBetween(start - 1, end));
   });
 }

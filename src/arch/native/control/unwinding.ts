@@ -1,9 +1,10 @@
 import { readlinkSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
 import { unwindTable } from '../code/unwind-table.js';
+import { longBytes } from '../machine/long-bytes.js';
 import { OWN_MACHINE } from '../machine/machines.js';
+import type { AddressRange } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
-import type { AddressRange } from '../process/near-room.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import type { CodeArea } from './code-area.js';
 import { mappedFunction } from './mapped-function.js';
@@ -64,7 +65,7 @@ export class Unwinding {
     if (entry + ENTRY.BYTES > scratch.end) return false;
     this.#next += ENTRY.BYTES;
     memory.write(entry + ENTRY.TABLE, unwindTable({ machine: OWN_MACHINE, arena, start, bytes: end - start }));
-    memory.write(entry, new Uint8Array(BigInt64Array.of(BigInt(start), BigInt(register)).buffer));
+    memory.write(entry, longBytes(start, register));
     caller.call([{ address: register, args: [entry + ENTRY.TABLE, entry + ENTRY.OBJECT], scratch: scratch.start }]);
     return true;
   }

@@ -1,5 +1,5 @@
 import { attempt } from '../../../base/attempt.js';
-import type { AddressRange } from '../process/near-room.js';
+import { type AddressRange, bytesIn, isWithin } from '../process/address-range.js';
 import { processMachine } from '../process/process-machine.js';
 import { type MappedRange, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
@@ -30,9 +30,6 @@ export interface EndedCode {
   readonly memory: readonly AddressRange[];
 }
 
-const isIn = (address: number, ranges: readonly AddressRange[]): boolean =>
-  ranges.some(({ start, end }) => address >= start && address < end);
-
 /**
  * Gives all open calls of a stopped process their return addresses back, and finds out whether a thread may still come to code: it stands there; a
  * signal has interrupted it there, which its stack says; or it returns there by a stack that was copied, as some coroutines are. The code calls nothing
@@ -43,20 +40,20 @@ const isIn = (address: number, ranges: readonly AddressRange[]): boolean =>
 export function hasWaysBack(memory: ProcessMemory, threads: readonly StoppedThread[], ended: EndedCode): boolean {
   const open = new OpenCalls(memory, ended.arena);
   const calls = open.giveBack();
-  if (processMachine.hasLinkRegister || threads.some(({ pc }) => isIn(pc, ended.code))) return true;
+  if (processMachine.hasLinkRegister || threads.some(({ pc }) => isWithin(pc, ended.code))) return true;
   const maps = processMaps(memory.pid);
   const stacks = stacksInUse(memory.pid, maps, threads, open);
   if (sizeOf(stacks) > MOST_STACK) return true;
   const exits = new Set<number>();
   const leads = (word: MemoryWord): boolean => exits.has(word.value) || isInterrupted(memory, word);
   if (hasWord(memory, stacks, ended.code, leads)) return true;
-  if (calls.every(({ slot }) => isIn(slot, stacks))) return false;
+  if (calls.every(({ slot }) => isWithin(slot, stacks))) return false;
   for (const { exit } of calls) exits.add(exit);
   const others = attempt(() => otherMemory(memory.pid, maps, threads, open, [...ended.memory, ...stacks]));
   return others === undefined || sizeOf(others) > MOST_MEMORY || hasWord(memory, others, ended.code, leads);
 }
 
-const sizeOf = (parts: readonly AddressRange[]): number => parts.reduce((sum, { start, end }) => sum + end - start, 0);
+const sizeOf = (parts: readonly AddressRange[]): number => parts.reduce((sum, part) => sum + bytesIn(part), 0);
 
 function hasWord(
   memory: ProcessMemory,
@@ -68,9 +65,8 @@ function hasWord(
   return false;
 }
 
-/** Whether a word is the place where a thread goes on that a signal has interrupted; on other machines than x86-64 any word may be. */
+/** Whether a word is the place where a thread of x86-64 goes on that a signal has interrupted. */
 function isInterrupted(memory: ProcessMemory, { address }: MemoryWord): boolean {
-  if (process.arch !== 'x64') return true;
   const bytes = attempt(() => memory.read(address, CODE_SEGMENT_AT + 8));
   if (bytes === undefined) return false;
   const view = new DataView(bytes.buffer);
@@ -89,13 +85,13 @@ function stacksInUse(
   calls: OpenCalls,
 ): readonly AddressRange[] {
   const present = threads.flatMap(({ sp }) => {
-    const stack = maps.find(({ start, end }) => sp >= start && sp < end);
+    const stack = maps.find((range) => isWithin(sp, [range]));
     return stack === undefined ? [] : [{ start: sp, end: stack.end }];
   });
   const tids = new Set(threads.map(({ tid }) => tid));
   const areKnown = idInside(pid) === pid;
   const others = calls.threads.filter(
-    ({ tid, stack }) => (tids.has(tid) || !areKnown) && !threads.some(({ sp }) => isIn(sp, [stack])),
+    ({ tid, stack }) => (tids.has(tid) || !areKnown) && !threads.some(({ sp }) => isWithin(sp, [stack])),
   );
   return [...present, ...others.map(({ stack }) => stack)];
 }
@@ -109,7 +105,7 @@ function otherMemory(
   without: readonly AddressRange[],
 ): readonly AddressRange[] {
   const unused = calls.threads.flatMap(({ stack }) => {
-    const sp = threads.find((thread) => isIn(thread.sp, [stack]))?.sp;
+    const sp = threads.find((thread) => isWithin(thread.sp, [stack]))?.sp;
     return sp === undefined ? [] : [{ start: stack.start, end: sp }];
   });
   return maps

@@ -39,8 +39,6 @@ export interface ThunkFunction {
 /** What the emitted code of a machine has of its own. */
 export interface Machine {
   readonly name: NativeMachine;
-  /** Bytes that a call or a jump reaches. */
-  readonly reach: number;
   /** A clock in the arena: ns = ((counter - BASE) * MULTIPLIER >> clockShift) + OFFSET. */
   readonly clockShift: number;
   /** Bytes from a function's number to its return address, by what the site has done. */

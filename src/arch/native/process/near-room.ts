@@ -1,10 +1,5 @@
+import { type AddressRange, bytesIn } from './address-range.js';
 import { processMachine } from './process-machine.js';
-
-/** An address range; `end` is the address behind its last byte. */
-export interface AddressRange {
-  readonly start: number;
-  readonly end: number;
-}
 
 const { reach: REACH, addressBits } = processMachine;
 const GRAIN = 65_536;
@@ -43,7 +38,7 @@ export function textGroups<Text extends AddressRange>(
   return groups;
 }
 
-const isAsLarge = (one: AddressRange, other: AddressRange): boolean => one.end - one.start >= other.end - other.start;
+const isAsLarge = (one: AddressRange, other: AddressRange): boolean => bytesIn(one) >= bytesIn(other);
 
 /** The largest region that all of these texts reach. */
 export function regionNear(maps: readonly AddressRange[], texts: readonly AddressRange[]): AddressRange | undefined {

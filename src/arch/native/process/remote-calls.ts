@@ -2,6 +2,7 @@ import { TraceError } from '../../../base/errno.js';
 import { pause } from '../../../base/pause.js';
 import { sameBytes } from '../../../base/same-bytes.js';
 import { filteredRefusal, isFiltered } from './access.js';
+import { type AddressRange, bytesIn } from './address-range.js';
 import { DONE_WORD, type Patch, type RemoteCall } from './borrowed-stub.js';
 import type { AnyCall, Caller } from './caller.js';
 import { owe } from './debts.js';
@@ -10,7 +11,7 @@ import { mappedObjects, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import { type StoppedProcess, type StoppedThread, whileStopped } from './stop.js';
 import { threadPosition } from './tasks.js';
-import { type Slack, textSlack } from './text-slack.js';
+import { textSlack } from './text-slack.js';
 
 /** How long the thread has to make its calls, in milliseconds; a signal's handler may run first. */
 const PATIENCE = 5000;
@@ -32,18 +33,16 @@ const { syscall, jumpBytes, stepBytes, isOneInstruction, doneArguments } = stubs
 /** Whether a jump from one address reaches the other. */
 const isNear = (from: number, to: number): boolean => Math.abs(to - from) < reach;
 
-const sizeOf = ({ start, end }: Slack): number => end - start;
-
 /** Where a stub can stand, and the jump to it if it is not near the thread. */
 interface StubPlace {
-  readonly slack: Slack;
-  readonly step?: Slack | undefined;
+  readonly slack: AddressRange;
+  readonly step?: AddressRange | undefined;
 }
 
 /** The places of a stub for a thread that stands at `pc`: those near it first. */
-function stubPlaces(pc: number, slacks: readonly Slack[]): readonly StubPlace[] {
-  const isBeside = ({ start, end }: Slack): boolean => isNear(pc, start) && isNear(pc, end);
-  const step = slacks.find((slack) => isBeside(slack) && sizeOf(slack) >= stepBytes);
+function stubPlaces(pc: number, slacks: readonly AddressRange[]): readonly StubPlace[] {
+  const isBeside = ({ start, end }: AddressRange): boolean => isNear(pc, start) && isNear(pc, end);
+  const step = slacks.find((slack) => isBeside(slack) && bytesIn(slack) >= stepBytes);
   const far = step === undefined ? [] : slacks.filter((slack) => !isBeside(slack));
   return [...slacks.filter(isBeside).map((slack) => ({ slack })), ...far.map((slack) => ({ slack, step }))];
 }
@@ -62,14 +61,14 @@ export class RemoteCaller implements Caller {
   /** What of a text's slack was used: a thread may have been interrupted there by a signal, so nothing is used twice. */
   readonly #used = new Map<number, number>();
 
-  readonly #lent: Slack[] = [];
+  readonly #lent: AddressRange[] = [];
 
   constructor(memory: ProcessMemory) {
     this.#memory = memory;
   }
 
   /** Executable memory of the process that nobody else uses: what the texts have to spare is not enough for many calls. */
-  lend(room: Slack): void {
+  lend(room: AddressRange): void {
     this.#lent.unshift(room);
   }
 
@@ -134,7 +133,7 @@ export class RemoteCaller implements Caller {
       for (const { slack, step } of stubPlaces(pc, slacks)) {
         const stub = stubs.borrowedStub({ address: slack.start, step: step?.start, tid, pc, isInCall, calls, last });
         const [code] = stub.code;
-        if (code!.bytes.length > sizeOf(slack)) continue;
+        if (code!.bytes.length > bytesIn(slack)) continue;
         this.#used.set(slack.end, slack.start + code!.bytes.length);
         if (step !== undefined) this.#used.set(step.end, step.start + stepBytes);
         const original = this.#memory.read(stub.entry.address, stub.entry.bytes.length);
@@ -169,14 +168,14 @@ export class RemoteCaller implements Caller {
   }
 
   /** What is unused of the texts' slack, the largest first. */
-  #slacks(): readonly Slack[] {
+  #slacks(): readonly AddressRange[] {
     const maps = processMaps(this.#memory.pid);
     // The kernel's own object is there in static programs, too.
     const vdso = maps.filter(({ path }) => path === '[vdso]').map((range) => ({ path: range.path, ranges: [range] }));
     const texts = [...mappedObjects(maps), ...vdso].flatMap((object) => textSlack(this.#memory, object) ?? []);
     return [...this.#lent, ...texts]
       .map(({ start, end }) => ({ start: Math.ceil((this.#used.get(end) ?? start) / 16) * 16, end }))
-      .sort((a, b) => sizeOf(b) - sizeOf(a));
+      .sort((a, b) => bytesIn(b) - bytesIn(a));
   }
 
   #results({ tid }: Borrowing, count: number): readonly number[] {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
-import type { AddressRange } from './near-room.js';
+import { type AddressRange, isWithin } from './address-range.js';
 import type { ProcessMemory } from './process-memory.js';
 
 const PAGE = 4096;
@@ -32,7 +32,7 @@ export function* wordsIn(
       const high = words[i]!;
       if (high < lowest || high > highest) continue;
       const value = high * TWO_32 + words[i - 1]!;
-      if (ranges.some((range) => value >= range.start && value < range.end)) yield { address: from + (i - 1) * 4, value };
+      if (isWithin(value, ranges)) yield { address: from + (i - 1) * 4, value };
     }
   }
 }

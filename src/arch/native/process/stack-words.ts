@@ -1,5 +1,5 @@
 import { attempt } from '../../../base/attempt.js';
-import type { AddressRange } from './near-room.js';
+import { type AddressRange, isWithin } from './address-range.js';
 import { type MappedRange, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import type { StoppedThread } from './stop.js';
@@ -49,7 +49,7 @@ export class StackWords {
 
 /** The stack from an address on, in words of 32 bits. */
 function stackFrom(memory: ProcessMemory, maps: readonly MappedRange[], start: number, depth: number): Uint32Array {
-  const range = maps.find((one) => start >= one.start && start < one.end);
+  const range = maps.find((one) => isWithin(start, [one]));
   if (range === undefined) return new Uint32Array(0);
   const end = Math.min(range.end, Math.ceil((start + depth) / PAGE) * PAGE);
   const bytes = attempt(() => memory.read(start, end - start));

@@ -1,6 +1,6 @@
 import { asTraceError } from '../../../base/errno.js';
 import { sameBytes } from '../../../base/same-bytes.js';
-import type { AddressRange } from './near-room.js';
+import type { AddressRange } from './address-range.js';
 import type { ProcessMemory } from './process-memory.js';
 import { StackWords } from './stack-words.js';
 import type { StoppedThread } from './stop.js';

@@ -1,11 +1,6 @@
+import { type AddressRange, bytesIn } from './address-range.js';
 import { isExecutable, type MappedObject } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
-
-/** Bytes of an executable page that belong to no section. */
-export interface Slack {
-  readonly start: number;
-  readonly end: number;
-}
 
 const HEADER_BYTES = 64;
 const PROGRAM_HEADER_BYTES = 56;
@@ -18,7 +13,7 @@ const ELF_MAGIC = 0x464c457f;
  * What follows an object's text up to the end of its last page: mapped, executable, and used by nothing. Undefined if the object shows
  * none. Reads the object's headers where they are mapped.
  */
-export function textSlack(memory: ProcessMemory, { ranges }: MappedObject): Slack | undefined {
+export function textSlack(memory: ProcessMemory, { ranges }: MappedObject): AddressRange | undefined {
   const first = ranges.find(({ offset }) => offset === 0);
   if (first === undefined) return undefined;
   const header = new DataView(memory.read(first.start, HEADER_BYTES).buffer);
@@ -30,9 +25,7 @@ export function textSlack(memory: ProcessMemory, { ranges }: MappedObject): Slac
     if (segment.getUint32(0, true) !== PT_LOAD || (segment.getUint32(4, true) & PF_X) === 0) continue;
     const offset = Number(segment.getBigUint64(8, true));
     const end = offset + Number(segment.getBigUint64(40, true));
-    const text = ranges.find(
-      (range) => isExecutable(range) && end > range.offset && end <= range.offset + range.end - range.start,
-    );
+    const text = ranges.find((range) => isExecutable(range) && end > range.offset && end <= range.offset + bytesIn(range));
     if (text === undefined || end % PAGE === 0) continue;
     const start = text.start + end - text.offset;
     return { start: Math.ceil(start / 16) * 16, end: Math.ceil(start / PAGE) * PAGE };

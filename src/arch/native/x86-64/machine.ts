@@ -8,7 +8,6 @@ const WORD = 8;
 /** What is emitted for x86-64. A thunk pushes the function's number; above it is what was on the stack when the site was reached. */
 export const X86_64: Machine = {
   name: 'x86-64',
-  reach: 2 ** 31,
   clockShift: new Assembler().clockShift,
   returnAbove: { call: 2 * WORD, jump: WORD },
   exitDistance: { 'on the stack': 16, 'in the frame': 1 },
