@@ -1,4 +1,4 @@
-// Traces programs of Debian's packages while they work, as a user would: attached to and detached from under load, all functions in `function` and
+// Traces programs of Debian's packages, and SQLite in a Node process, while they work, as a user would: attached to and detached from under load, all functions in `function` and
 // `function_graph`, filters, depths. What the programs answer is compared with what is right. `npm run build && node scripts/real-programs.mjs [NAME...]`
 // prints a table, and without names writes it into docs/native.md. Exits 1 when something is wrong.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { nginx } from './real-programs/nginx.mjs';
 import { python } from './real-programs/python.mjs';
 import { redis } from './real-programs/redis.mjs';
+import { sqlite } from './real-programs/sqlite.mjs';
 import { missing } from './real-programs/tracing.mjs';
 
 const PAGE = fileURLToPath(new URL('../docs/native.md', import.meta.url));
-const PROGRAMS = [python, redis, nginx];
+const PROGRAMS = [python, redis, nginx, sqlite];
 const HEAD = [
   '| program | functions traced at once | without a site | calls and returns | result |',
   '| --- | --- | --- | --- | --- |',

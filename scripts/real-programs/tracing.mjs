@@ -24,7 +24,8 @@ const SETTINGS = [
     ['current_tracer', 'function'],
   ],
 ];
-const CLEAN = [
+/** What undoes them. */
+export const CLEAN = [
   ['current_tracer', 'nop'],
   ['max_graph_depth', '0'],
   ['set_ftrace_filter', ''],
@@ -54,8 +55,11 @@ export async function started(command, args, ready, options = {}) {
   return { pid: child.pid, stop };
 }
 
+/** The lines of a file. */
+export const linesOf = async (files, name) => (await files.read(name)).split('\n').slice(0, -1);
+
 /** Records of a process that its buffers have, and those that were overwritten or dropped. */
-async function eventsOf(files) {
+export async function eventsOf(files) {
   const cpus = (await files.read('per_cpu/')).match(/cpu\d+/g) ?? [];
   const texts = await Promise.all([...new Set(cpus)].map((cpu) => files.read(`per_cpu/${cpu}/stats`)));
   const counts = texts.flatMap((text) => [...text.matchAll(/^(?:entries|overrun|dropped events|commit overrun): (\d+)$/gm)]);
@@ -89,13 +93,12 @@ export async function tracedAtWork({ pid, folder, work }) {
   let [functions, events] = [0, 0];
   for (const setting of SETTINGS) {
     for (const [file, text] of setting) await files.write(file, text);
-    const enabled = (await files.read('enabled_functions')).split('\n').length - 1;
-    functions = Math.max(functions, enabled);
+    functions = Math.max(functions, (await linesOf(files, 'enabled_functions')).length);
     await onePiece();
     events += await eventsOf(files);
     for (const [file, text] of CLEAN) await files.write(file, text);
   }
-  const without = (await files.read('functions_without_sites')).split('\n').length - 1;
+  const without = (await linesOf(files, 'functions_without_sites')).length;
   await fentry(folder, ['detach', String(pid)]);
   await onePiece();
   isTraced = false;
