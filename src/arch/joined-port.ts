@@ -59,7 +59,7 @@ export class JoinedPort implements Port {
       },
     };
     this.announcements = {
-      take: () => [...announcements.take().map(described), ...objects.take()],
+      take: (areNeeded) => [...announcements.take(areNeeded).map(described), ...objects.take(areNeeded)],
       done: (thread) => (ofScript(thread.cpu) === thread ? announcements : objects).done(thread),
     };
   }

@@ -258,8 +258,11 @@ export interface AnnouncedText {
 
 /** Texts, as threads announced them. */
 export interface TextAnnouncements {
-  /** Those that were announced since the last call. */
-  take(): readonly AnnouncedText[];
+  /**
+   * Those that were announced since the last call.
+   * @param areNeeded functions are asked for, or traced; if not, texts may be left out whose functions take long to find
+   */
+  take(areNeeded: boolean): readonly AnnouncedText[];
   /** The patches of one text of a thread are sent, if it needs any: the thread may be waiting for that. */
   done(thread: TracedThread): void;
 }

@@ -71,12 +71,7 @@ function isAsInFile(pid: number): boolean {
   const base = processMaps(pid).find((range) => range.path.endsWith('/program'))!.start - elf.span[0];
   const memory = new ProcessMemory(pid);
   const sections = elf.sections.filter(({ flags, size }) => flags & SECTION_FLAG.execute && size > 0);
-  const isSame = sections.every(({ address, size }) =>
-    elf
-      .at(address)!
-      .subarray(0, size)
-      .equals(memory.read(base + address, size)),
-  );
+  const isSame = sections.every(({ address, size }) => elf.at(address, size)!.equals(memory.read(base + address, size)));
   memory.close();
   return isSame;
 }

@@ -120,7 +120,11 @@ export class ProcessTracer {
 
   /** Reads the texts that threads have announced in their logs. */
   takeTexts(): void {
-    const texts = this.#announcements.take();
+    this.#take(this.isOn);
+  }
+
+  #take(areNeeded: boolean): void {
+    const texts = this.#announcements.take(areNeeded);
     if (texts.length > 0) this.link(texts);
   }
 
@@ -141,13 +145,13 @@ export class ProcessTracer {
 
   /** How many functions there are, decoded or not. */
   functionCount(): number {
-    this.takeTexts();
+    this.#take(true);
     return this.#table.count;
   }
 
   /** Adds the newly announced texts. */
   decode(): void {
-    this.takeTexts();
+    this.#take(true);
     this.#decodeKnown();
   }
 
@@ -287,7 +291,7 @@ export class ProcessTracer {
 
   /** Updates the records and the sites of every thread to what the owners want now. */
   patch(): void {
-    const texts = this.#announcements.take();
+    const texts = this.#announcements.take(this.isOn);
     this.#know(texts);
     this.#decodeKnown();
     this.#sites.patch(this.#ops());

@@ -36,7 +36,7 @@ export class SiteFinder {
 
   /** The site of a function; undefined: it has none. */
   find({ start, end }: ObjectFunction): NativeSite | undefined {
-    const code = this.#elf.at(start)?.subarray(0, end - start);
+    const code = this.#elf.at(start, end - start);
     if (code === undefined) return undefined;
     const words = wordsOf(code);
     const entry = words.length > 0 && isLandingPad(words[0]!) ? 1 : 0;

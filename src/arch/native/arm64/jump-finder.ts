@@ -37,7 +37,7 @@ export class JumpFinder {
   }
 
   find({ start, end }: ObjectFunction): NativeSite | string {
-    const words = wordsOf(this.#elf.at(start)?.subarray(0, end - start) ?? Buffer.alloc(0));
+    const words = wordsOf(this.#elf.at(start, end - start) ?? Buffer.alloc(0));
     const entry = words.length > 0 && isLandingPad(words[0]!) ? 1 : 0;
     if (words.length <= entry) return NO_JUMP.short;
     if (isExclusive(words[entry]!)) return NO_JUMP.exclusive;

@@ -28,7 +28,9 @@ describe('text of a process that runs', { skip: noCompiler }, () => {
     const program = start(t, compile(t, CALLERS, ['-fcf-protection=none']));
     await until(() => program.output() === 'ready\n', 'the threads run');
     const memory = new ProcessMemory(program.pid);
-    const [object] = new NativeTexts(program.pid).look(processMaps(program.pid));
+    const texts = new NativeTexts(program.pid);
+    texts.look(processMaps(program.pid));
+    const [object] = texts.all;
     const { base, functions, module } = object!.text;
     assert.equal(module, '');
     const address = base + functions.find(({ name }) => name === 'one')!.start;

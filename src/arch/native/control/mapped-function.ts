@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
-import { ElfFile } from '../elf/elf-file.js';
+import { openElf } from '../elf/elf-file.js';
 import { functionSymbols } from '../elf/symbols.js';
 import { isExecutable, mappedObjects, processMaps } from '../process/process-maps.js';
 
@@ -10,7 +9,7 @@ export function mappedFunction(pid: number, isObject: (path: string) => boolean,
     if (!isObject(path)) continue;
     const text = ranges.find(isExecutable)!;
     const base = ranges.findLast(({ offset, start }) => offset === 0 && start <= text.start)?.start;
-    const elf = attempt(() => new ElfFile(readFileSync(`/proc/${pid}/root${path}`), path));
+    const elf = attempt(() => openElf(`/proc/${pid}/root${path}`, path));
     if (elf === undefined || base === undefined) continue;
     for (const { name, address } of functionSymbols(elf)) {
       if (name.split('@')[0] === symbol) return address - elf.span[0] + base;

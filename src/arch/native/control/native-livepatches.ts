@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { asTraceError } from '../../../base/errno.js';
 import type { DiversionChange, LivepatchChange, LivepatchNews, PatchedFunction } from '../../../tracers/diversions.js';
 import type { TracedThread } from '../../port.js';
 import { KLP, type KlpState } from '../code/livepatch-handler.js';
-import { ElfFile } from '../elf/elf-file.js';
+import { openElf } from '../elf/elf-file.js';
 import type { AddressRange } from '../process/address-range.js';
 import { functionCode } from '../text/function-code.js';
 import { symbolsOf } from '../text/link-object.js';
@@ -193,7 +192,7 @@ function codeOfFunction(texts: NativeTexts, n: number): readonly AddressRange[] 
   const found = texts.function(n);
   if (found === undefined) return [];
   const { base, bias, file } = found.object.text;
-  const elf = new ElfFile(readFileSync(texts.pathOf(file)), file);
+  const elf = openElf(texts.pathOf(file), file);
   const inFile = base - bias;
   const code = functionCode(elf, symbolsOf(elf), { start: inFile + found.one.start, end: inFile + found.one.end });
   return code.map(({ start, end }) => ({ start: start + bias, end: end + bias }));

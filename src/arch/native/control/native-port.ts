@@ -53,7 +53,7 @@ export class NativePort implements Port {
   readonly topSwitch: SharedArrayBuffer;
   readonly counter = new BigInt64Array(new SharedArrayBuffer(8));
   readonly flags;
-  readonly announcements = { take: () => this.#takeTexts(), done() {} };
+  readonly announcements = { take: (areNeeded: boolean) => this.#takeTexts(areNeeded), done() {} };
   protected readonly target: NativeTarget;
   protected readonly targets: SiteTargets;
   readonly #flags = new Map<ThreadFlag, number>();
@@ -207,15 +207,15 @@ export class NativePort implements Port {
 
   async earlyTexts(): Promise<void> {}
 
-  /** Links what the process has loaded since it was last looked at. */
-  #takeTexts(): readonly AnnouncedText[] {
+  /** Links what the process has loaded since it was last looked at; if functions are not needed, only what the compiler's calls are in. */
+  #takeTexts(areNeeded: boolean): readonly AnnouncedText[] {
     const [thread] = this.threads.living;
     if (thread === undefined) return [];
     try {
       const maps = readFileSync(`/proc/${this.target.pid}/maps`, 'latin1');
-      if (maps === this.#maps) return [];
+      if (maps !== this.#maps) this.#texts.look(parseMaps(maps));
       this.#maps = maps;
-      const found = this.#texts.look(parseMaps(maps));
+      const found = this.#texts.take(areNeeded);
       for (const { text } of found) thread.sites.idle(text);
       return found.map((object) => ({ thread, link: announcementOf(object) }));
     } catch {

@@ -2,7 +2,8 @@ import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { attempt } from '../../../base/attempt.js';
 import type { TextAnnouncement } from '../../port.js';
-import { ElfFile } from '../elf/elf-file.js';
+import { hasCompiledSites } from '../elf/compiled-sites.js';
+import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { isExecutable, type MappedObject, type MappedRange, mappedObjects } from '../process/process-maps.js';
 import { DebugText } from '../text/debug-text.js';
 import { linkObject } from '../text/link-object.js';
@@ -31,12 +32,22 @@ function counter(): ClaimFunctions {
   };
 }
 
-/** The objects that a process has mapped, linked when they are first seen. */
+/** An object that is mapped and not linked yet. */
+interface UnlinkedObject {
+  readonly object: MappedObject;
+  readonly base: number;
+  readonly isExecutable: boolean;
+}
+
+/** The objects that a process has mapped, linked when their functions are first needed: that takes seconds for a large one. */
 export class NativeTexts {
   readonly #pid: number;
   /** By file and address: an object that is unmapped and mapped again elsewhere is another text. */
   readonly #seen = new Set<string>();
   readonly #objects: LinkedObject[] = [];
+  #unlinked: UnlinkedObject[] = [];
+  /** Linked, and not yet taken. */
+  #fresh: LinkedObject[] = [];
   readonly #claim: ClaimFunctions;
 
   /** The executable's functions have a module too: those without one are not native. */
@@ -49,24 +60,35 @@ export class NativeTexts {
     this.#isModule = claim !== undefined;
   }
 
-  /** All that were linked, by the numbers of their functions. */
+  /** All of them, by the numbers of their functions. */
   get all(): readonly LinkedObject[] {
+    this.#linkAll();
     return this.#objects;
   }
 
-  /** Links what is mapped now and was not before. */
-  look(maps: readonly MappedRange[]): readonly LinkedObject[] {
+  /** Sees what is mapped now and was not before. What holds calls that are to be NOPs is linked. */
+  look(maps: readonly MappedRange[]): void {
     const executable = attempt(() => readlinkSync(`/proc/${this.#pid}/exe`));
-    return mappedObjects(maps).flatMap((object) => {
+    const found = mappedObjects(maps).flatMap((object): UnlinkedObject[] => {
       const base = baseOf(object);
       const key = `${object.ranges[0]!.file} ${base}`;
       if (base === undefined || this.#seen.has(key)) return [];
       this.#seen.add(key);
-      const linked = this.#link(object, base, object.path === executable && !this.#isModule ? '' : basename(object.path));
-      if (linked === undefined) return [];
-      this.#objects.push(linked);
-      return [linked];
+      return [{ object, base, isExecutable: object.path === executable }];
     });
+    for (const one of found) {
+      if (this.#hasSites(one)) this.#link(one);
+      else this.#unlinked.push(one);
+    }
+  }
+
+  /**
+   * Those that were linked since the last call.
+   * @param areAllNeeded links the others first
+   */
+  take(areAllNeeded: boolean): readonly LinkedObject[] {
+    if (areAllNeeded) this.#linkAll();
+    return this.#fresh.splice(0);
   }
 
   /** Where this process finds a file of the other one, which may have another root. */
@@ -88,20 +110,44 @@ export class NativeTexts {
     return one && { object: object!, one };
   }
 
-  #link({ path, ranges }: MappedObject, base: number, module: string): LinkedObject | undefined {
+  #linkAll(): void {
+    const unlinked = this.#unlinked;
+    this.#unlinked = [];
+    for (const one of unlinked) this.#link(one);
+  }
+
+  #hasSites({ object, isExecutable }: UnlinkedObject): boolean {
+    const elf = this.#open(object);
+    return elf !== undefined && hasCompiledSites(elf, isExecutable);
+  }
+
+  #link({ object, base, isExecutable }: UnlinkedObject): void {
+    const module = isExecutable && !this.#isModule ? '' : basename(object.path);
+    const linked = this.#linked(object, base, module);
+    if (linked === undefined) return;
+    this.#objects.push(linked);
+    this.#fresh.push(linked);
+  }
+
+  /** Undefined: the file is another one by now, or no object. */
+  #open({ path, ranges }: MappedObject): ElfFile | undefined {
     const file = this.pathOf(path);
     const inode = ranges[0]!.file.split(' ')[1];
     if (attempt(() => String(statSync(file).ino)) !== inode) return undefined;
-    const open = (): ElfFile => new ElfFile(readFileSync(file), path);
-    const elf = attempt(open);
+    return attempt(() => openElf(file, path));
+  }
+
+  #linked(object: MappedObject, base: number, module: string): LinkedObject | undefined {
+    const elf = this.#open(object);
     if (elf === undefined) return undefined;
+    const { path, ranges } = object;
     const text = linkObject(elf, { base, module, firstFunction: 0, jumps: true });
     return {
       text: {
         ...text,
         firstFunction: this.#claim(text.functions.length),
         authorsSource: (source) => attempt(() => readFileSync(source, 'utf8')),
-        debug: new DebugText({ file: path, from: elf.span[0], bias: text.bias, open }),
+        debug: new DebugText({ file: path, from: elf.span[0], bias: text.bias, open: () => openElf(this.pathOf(path), path) }),
       },
       code: ranges.filter(isExecutable),
     };

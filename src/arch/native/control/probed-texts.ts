@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
 import { lastAtOrBefore } from '../../../base/last-at-or-before.js';
 import type { PlaceRange, ProbePlace } from '../../port.js';
-import { ElfFile, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js';
+import { type ElfFile, openElf, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js';
 import { symbolAddresses } from '../elf/symbols.js';
 import { objectCode } from '../text/object-functions.js';
 import { type CodePlace, CrossJumps, codePlaces, placeBody } from '../x86-64/probe-places.js';
@@ -192,7 +191,7 @@ export class ProbedTexts {
 
   #codeOf({ object, one }: FunctionOfText): Buffer | undefined {
     const elf = this.#object(object)?.elf;
-    return elf?.at(one.start + elf.span[0])?.subarray(0, one.end - one.start);
+    return elf?.at(one.start + elf.span[0], one.end - one.start);
   }
 
   #object(object: LinkedObject): ReadObject | undefined {
@@ -204,6 +203,6 @@ export class ProbedTexts {
   }
 
   #file({ text }: LinkedObject): ElfFile | undefined {
-    return attempt(() => new ElfFile(readFileSync(`/proc/${this.#pid}/root${text.file}`), text.file));
+    return attempt(() => openElf(`/proc/${this.#pid}/root${text.file}`, text.file));
   }
 }

@@ -105,7 +105,7 @@ test('what a process has there now', { skip }, async (t) => {
   const half = object.text.functions.find(({ name }) => name === 'half')!;
   const state = async (bytes: Uint8Array): Promise<string> => {
     const read = (address: number, length: number): Uint8Array => {
-      const text = Uint8Array.from(object.elf.at(address)!.subarray(0, length));
+      const text = Uint8Array.from(object.elf.at(address, length)!);
       text.set(bytes, half.site!.address - address);
       return text;
     };

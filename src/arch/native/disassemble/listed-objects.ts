@@ -1,7 +1,7 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
-import { ElfFile } from '../elf/elf-file.js';
+import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { isKernel } from '../kernel/kernel-object.js';
 import { objectFile } from '../kernel/object-file.js';
 import { isExecutable, mappedObjects, processMaps } from '../process/process-maps.js';
@@ -38,7 +38,7 @@ export function* listedProcess(pid: number): Generator<ListedObject> {
     for (const { path, ranges } of objects) {
       const text = ranges.find(isExecutable)!;
       const base = ranges.findLast(({ offset, start }) => offset === 0 && start <= text.start)?.start;
-      const elf = attempt(() => new ElfFile(readFileSync(`/proc/${pid}/root${path}`), path));
+      const elf = attempt(() => openElf(`/proc/${pid}/root${path}`, path));
       if (elf === undefined || base === undefined) continue;
       const module = path === executable ? '' : moduleName(path);
       yield {
@@ -72,7 +72,7 @@ export async function disassembleFunction(
     const listings: string[] = [];
     for (const one of found) {
       const [start, length] = [text.base + one.start, one.end - one.start];
-      const compiled = Uint8Array.from(elf.at(start - text.bias)!.subarray(0, length));
+      const compiled = Uint8Array.from(elf.at(start - text.bias, length)!);
       const now = await read?.(start, length);
       const lines = withSource ? sourceHeads(elf, start - text.bias, start - text.bias + length) : undefined;
       const heads = lines && new Map(Array.from(lines, ([address, head]) => [address + text.bias, head]));

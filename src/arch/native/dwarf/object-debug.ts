@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { asTraceError, TraceError } from '../../../base/errno.js';
 import { isEndOf } from '../../../base/is-end-of.js';
 import { separateDebugFile, supplementaryFile } from '../elf/debug-link.js';
-import { ElfFile } from '../elf/elf-file.js';
+import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { CallFrames } from './call-frame.js';
 import type { DebugEntry } from './debug-entry.js';
 import { copiesIn, copyStart, DebugFunction } from './debug-function.js';
@@ -47,7 +46,7 @@ export class ObjectDebug {
   constructor(elf: ElfFile) {
     const separate = elf.section('.debug_info') === undefined ? separateDebugFile(elf) : undefined;
     const file = separate ?? elf.file;
-    const found = separate === undefined ? elf : new ElfFile(readFileSync(separate), separate);
+    const found = separate === undefined ? elf : openElf(separate);
     const sections = new DebugSections(found);
     const bytes = sections.find('.debug_info');
     if (bytes === undefined)
@@ -56,7 +55,7 @@ export class ObjectDebug {
         `${elf.file} has no debug information: it was compiled without -g, and no file with it is installed`,
       );
     const shared = supplementaryFile(found, file);
-    const supplement = shared === undefined ? undefined : new DebugSections(new ElfFile(readFileSync(shared), shared));
+    const supplement = shared === undefined ? undefined : new DebugSections(openElf(shared));
     this.info = new DebugInfo(
       sections,
       bytes,

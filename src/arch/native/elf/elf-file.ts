@@ -1,5 +1,6 @@
 import { addressOf } from '../../../base/address.js';
 import { TraceError } from '../../../base/errno.js';
+import { type Bytes, FileBytes } from './file-bytes.js';
 
 /**
  * An object file: what of ELF (64 bits, little endian) the finding of functions and sites needs. Addresses are those of the
@@ -60,20 +61,28 @@ function checked<T>(file: string, read: () => T): T {
   }
 }
 
+const HEADER_BYTES = 64;
+
 export class ElfFile {
   /** Its path, for messages. */
   readonly file: string;
-  readonly bytes: Buffer;
   readonly machine: NativeMachine;
   readonly type: (typeof TYPES)[keyof typeof TYPES];
   readonly sections: readonly ElfSection[];
   readonly segments: readonly ElfSegment[];
+  readonly #source: Bytes;
 
-  /** Throws ENOEXEC for anything but an object of a machine that fentry knows. */
-  constructor(bytes: Buffer, file: string) {
+  /**
+   * @param source all of it, or what reads parts of it
+   * @throws TraceError ENOEXEC for anything but an object of a machine that fentry knows; EIO when it cannot be read
+   */
+  constructor(source: Bytes, file: string) {
     this.file = file;
-    this.bytes = bytes;
-    if (bytes.length < 64 || bytes.readUInt32BE(0) !== 0x7f454c46) throw new TraceError('ENOEXEC', `${file} is no ELF file`);
+    this.#source = source;
+    const bytes = source.subarray(0, HEADER_BYTES);
+    if (bytes.length < HEADER_BYTES || bytes.readUInt32BE(0) !== 0x7f454c46) {
+      throw new TraceError('ENOEXEC', `${file} is no ELF file`);
+    }
     const machine = MACHINES[bytes.readUInt16LE(18) as keyof typeof MACHINES];
     const type = TYPES[bytes.readUInt16LE(16) as keyof typeof TYPES];
     if (bytes[4] !== 2 || bytes[5] !== 1 || machine === undefined || type === undefined) {
@@ -81,15 +90,25 @@ export class ElfFile {
     }
     this.machine = machine;
     this.type = type;
-    this.segments = checked(file, () => this.#segments());
-    this.sections = checked(file, () => this.#sections());
+    this.segments = checked(file, () => this.#segments(bytes));
+    this.sections = checked(file, () => this.#sections(bytes));
   }
 
-  #segments(): ElfSegment[] {
-    const { bytes } = this;
-    const [at, size, count] = [wordAt(bytes, 32), bytes.readUInt16LE(54), bytes.readUInt16LE(56)];
+  /** All of the file. */
+  get bytes(): Buffer {
+    return this.#source.subarray(0, this.#source.length);
+  }
+
+  /** What tells the file from others, and from itself after a change; undefined: it is not read from a file. */
+  get identity(): string | undefined {
+    return this.#source instanceof FileBytes ? this.#source.identity : undefined;
+  }
+
+  #segments(head: Buffer): ElfSegment[] {
+    const [start, size, count] = [wordAt(head, 32), head.readUInt16LE(54), head.readUInt16LE(56)];
+    const bytes = this.#source.subarray(start, start + count * size);
     return Array.from({ length: count }, (_, i) => {
-      const header = at + i * size;
+      const header = i * size;
       return {
         type: bytes.readUInt32LE(header),
         flags: bytes.readUInt32LE(header + 4),
@@ -101,17 +120,16 @@ export class ElfFile {
     });
   }
 
-  #sections(): ElfSection[] {
-    const { bytes } = this;
-    const [at, size] = [wordAt(bytes, 40), bytes.readUInt16LE(58)];
+  #sections(head: Buffer): ElfSection[] {
+    const source = this.#source;
+    const [start, size] = [wordAt(head, 40), head.readUInt16LE(58)];
     // An object with more than 0xff00 sections has their count in the first one's header.
-    const count = at === 0 ? 0 : bytes.readUInt16LE(60) || wordAt(bytes, at + 32);
-    if (count * size > bytes.length) throw new RangeError();
-    const headers = Array.from({ length: count }, (_, i) => at + i * size);
-    const named = bytes.readUInt16LE(62);
-    const names = headers[named] === undefined ? 0 : wordAt(bytes, headers[named] + 24);
-    return headers.map((header) => ({
-      name: stringAt(bytes, names + bytes.readUInt32LE(header)),
+    const count = start === 0 ? 0 : head.readUInt16LE(60) || wordAt(source.subarray(start, start + size), 32);
+    if (count * size > source.length) throw new RangeError();
+    const bytes = source.subarray(start, start + count * size);
+    const headers = Array.from({ length: count }, (_, i) => i * size);
+    const sections = headers.map((header) => ({
+      nameAt: bytes.readUInt32LE(header),
       type: bytes.readUInt32LE(header + 4),
       flags: wordAt(bytes, header + 8),
       address: wordAt(bytes, header + 16),
@@ -119,6 +137,9 @@ export class ElfFile {
       size: wordAt(bytes, header + 32),
       link: bytes.readUInt32LE(header + 40),
     }));
+    const named = sections[head.readUInt16LE(62)];
+    const names = named === undefined ? Buffer.alloc(0) : source.subarray(named.offset, named.offset + named.size);
+    return sections.map(({ nameAt, ...section }) => ({ name: stringAt(names, nameAt), ...section }));
   }
 
   section(name: string): ElfSection | undefined {
@@ -131,17 +152,18 @@ export class ElfFile {
 
   /** The bytes of a section; none for one that the file does not hold. */
   contents({ type, offset, size }: ElfSection): Buffer {
-    return type === SECTION.nobits ? Buffer.alloc(0) : this.bytes.subarray(offset, offset + size);
+    return type === SECTION.nobits ? Buffer.alloc(0) : this.#source.subarray(offset, offset + size);
   }
 
-  /** The bytes from an address to the end of what is loaded there from the file; undefined: nothing is. */
-  at(address: number): Buffer | undefined {
+  /** So many bytes from an address on, or fewer at the end of what is loaded there from the file; undefined: nothing is. */
+  at(address: number, length: number): Buffer | undefined {
     const segment = this.segments.find(
       (one) => one.type === SEGMENT.load && address >= one.address && address < one.address + one.fileSize,
     );
     if (segment === undefined) return undefined;
     const { offset, fileSize } = segment;
-    return this.bytes.subarray(offset + (address - segment.address), offset + fileSize);
+    const from = offset + (address - segment.address);
+    return this.#source.subarray(from, Math.min(from + length, offset + fileSize));
   }
 
   /** The first address that is loaded, and the one after the last. */
@@ -152,3 +174,6 @@ export class ElfFile {
     return [from - (((from % 4096) + 4096) % 4096), Math.max(...loaded.map(({ address, memorySize }) => address + memorySize))];
   }
 }
+
+/** An object of which only the parts are read that are asked for. @param file what messages call it @throws as ElfFile, and as statSync */
+export const openElf = (path: string, file = path): ElfFile => new ElfFile(new FileBytes(path), file);

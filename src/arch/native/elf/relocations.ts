@@ -34,8 +34,8 @@ export function loadedWords(elf: ElfFile, section: ElfSection): number[] {
   for (let at = 0; at + 8 <= contents.length; at += 8) words.push(wordAt(contents, at));
   const end = section.address + section.size;
   const { relative } = TYPES[elf.machine];
-  for (const { offset, size } of relaSections(elf)) {
-    const entries = elf.bytes.subarray(offset, offset + size);
+  for (const one of relaSections(elf)) {
+    const entries = elf.contents(one);
     for (let at = 0; at + RELA_SIZE <= entries.length; at += RELA_SIZE) {
       const address = wordAt(entries, at);
       if (address < section.address || address >= end || entries.readUInt32LE(at + 8) !== relative) continue;

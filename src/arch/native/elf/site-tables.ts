@@ -2,9 +2,6 @@ import { lastAtOrBefore } from '../../../base/last-at-or-before.js';
 import { type ElfFile, type ElfSection, wordAt } from './elf-file.js';
 import { loadedWords } from './relocations.js';
 
-/** The tables that compilers and recordmcount leave of sites. */
-export type SiteTable = '__patchable_function_entries' | '__mcount_loc' | 'xray_instr_map';
-
 /** Kinds of XRay's places at which a function begins: plain, and with its first argument logged. */
 const XRAY_ENTRIES = [0, 3];
 const XRAY_SIZE = 32;
@@ -22,11 +19,13 @@ function xrayEntries(elf: ElfFile, section: ElfSection): number[] {
   return found;
 }
 
-const READERS: Record<SiteTable, (elf: ElfFile, section: ElfSection) => number[]> = {
+/** The tables that compilers and recordmcount leave of sites, by the names of their sections, and how they are read. */
+export const SITE_TABLES = {
   __patchable_function_entries: loadedWords,
   __mcount_loc: loadedWords,
   xray_instr_map: xrayEntries,
-};
+} as const satisfies Record<string, (elf: ElfFile, section: ElfSection) => number[]>;
+export type SiteTable = keyof typeof SITE_TABLES;
 
 /** An address that a table gives. */
 export interface TabledSite {
@@ -41,7 +40,7 @@ export class SiteTables {
 
   constructor(elf: ElfFile) {
     for (const section of elf.sections) {
-      const read = Object.hasOwn(READERS, section.name) ? READERS[section.name as SiteTable] : undefined;
+      const read = Object.hasOwn(SITE_TABLES, section.name) ? SITE_TABLES[section.name as SiteTable] : undefined;
       for (const address of read?.(elf, section) ?? []) if (address !== 0) this.#tables.set(address, section.name as SiteTable);
     }
     this.#sorted = Float64Array.from(this.#tables.keys()).sort();

@@ -42,7 +42,7 @@ export function kernelObject(elf: ElfFile): Buffer {
     );
   }
   const [start, stop] = SITES.map((mark) => symbols.find(({ name }) => name === mark)?.address);
-  const sites = start === undefined || stop === undefined ? undefined : elf.at(start)?.subarray(0, stop - start);
+  const sites = start === undefined || stop === undefined ? undefined : elf.at(start, stop - start);
   const [table, strings] = symbolTable(symbols);
   const next = elf.sections.length;
   return withSections(elf, [

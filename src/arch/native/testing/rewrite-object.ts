@@ -24,7 +24,7 @@ export function rewriteObject(elf: ElfFile, functions: readonly NativeFunction[]
     if (site === undefined) continue;
     const body = site.body(at);
     bodies.push(body);
-    const place = elf.at(site.address)!.byteOffset - elf.bytes.byteOffset;
+    const place = elf.at(site.address, 1)!.byteOffset - elf.bytes.byteOffset;
     bytes.set(site.armed(at, 'jump'), place);
     at += body.length;
   }

@@ -21,5 +21,5 @@ export function functionCode(elf: ElfFile, symbols: readonly ElfSymbol[], { star
 
 /** A call that does not return may be the last instruction: it would return to what follows, which is mostly another function's start. */
 function returnEnd(elf: ElfFile, end: number): number {
-  return elf.at(end - CALL.BYTES)?.[0] === CALL.OPCODE ? end + 1 : end;
+  return elf.at(end - CALL.BYTES, 1)?.[0] === CALL.OPCODE ? end + 1 : end;
 }

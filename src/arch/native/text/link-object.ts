@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import * as arm64 from '../arm64/finders.js';
 import { debugFile } from '../elf/build-id.js';
-import { ElfFile, type NativeMachine, SEGMENT } from '../elf/elf-file.js';
+import { type ElfFile, type NativeMachine, openElf, SEGMENT } from '../elf/elf-file.js';
 import { type ElfSymbol, functionSymbols } from '../elf/symbols.js';
 import * as x86 from '../x86-64/finders.js';
 import { demangled } from './demangle.js';
@@ -45,7 +44,7 @@ const MACHINES: Readonly<Record<NativeMachine, MachineSites>> = { 'x86-64': x86,
 /** The functions of an object, from its file of debug symbols if that is installed and the object was stripped. */
 export function symbolsOf(elf: ElfFile): ElfSymbol[] {
   const path = elf.section('.symtab') === undefined ? debugFile(elf) : undefined;
-  return [...functionSymbols(path === undefined ? elf : new ElfFile(readFileSync(path), path))];
+  return [...functionSymbols(path === undefined ? elf : openElf(path))];
 }
 
 /**

@@ -16,7 +16,7 @@ export class BranchTargets {
     const starts = Float64Array.from(ranges, ({ start }) => start);
     const decoder = new Decoder();
     for (const range of ranges) {
-      const code = elf.at(range.start)?.subarray(0, range.end - range.start);
+      const code = elf.at(range.start, range.end - range.start);
       if (code === undefined) continue;
       for (let at = 0; at < code.length; at += decoder.length) {
         if (!decoder.read(code, at)) break;

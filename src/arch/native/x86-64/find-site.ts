@@ -42,7 +42,7 @@ export class SiteFinder {
 
   /** The site of a function; undefined: it has none. */
   find({ start, end }: ObjectFunction): NativeSite | undefined {
-    const code = this.#elf.at(start)?.subarray(0, end - start);
+    const code = this.#elf.at(start, end - start);
     if (code === undefined) return undefined;
     const entry = wordIs(code, 0, [ENDBR64]) ? 4 : 0;
     const found = this.#atEntry(code, start, entry) ?? this.#afterPrologue(code, start, entry);
@@ -84,7 +84,7 @@ export class SiteFinder {
     if (inside !== undefined) return inside.table;
     const before = this.#tables.last(start);
     if (before?.table !== '__patchable_function_entries') return undefined;
-    const front = this.#elf.at(before.address)?.subarray(0, start - before.address);
+    const front = this.#elf.at(before.address, start - before.address);
     return front !== undefined && nopsLength(front, 0, front.length) === front.length ? before.table : undefined;
   }
 }

@@ -17,7 +17,7 @@ export class JumpFinder {
   }
 
   find({ start, end, limit }: ObjectFunction): JumpSite | string {
-    const code = this.#elf.at(start)?.subarray(0, limit - start);
+    const code = this.#elf.at(start, limit - start);
     if (code === undefined) return NO_JUMP.unknown;
     return jumpSite({ code, address: start + this.#bias }, end - start, this.#targets, start);
   }

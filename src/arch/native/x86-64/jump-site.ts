@@ -12,7 +12,8 @@ export class JumpSite extends MovedSite {
   /** The site of code from offset `from` up to `end`; behind its instructions there is only what fills the space between functions. */
   constructor(placed: PlacedCode, from: number, instructionsEnd: number, end: number) {
     super(placed.address + from, Uint8Array.from(placed.code.subarray(from, end)));
-    this.#placed = placed;
+    // What it was read with is not kept.
+    this.#placed = { ...placed, code: Buffer.from(placed.code.subarray(0, end)) };
     this.#from = from;
     this.#instructionsEnd = instructionsEnd;
   }

@@ -122,7 +122,7 @@ export class CrossJumps {
   constructor(elf: ElfFile, ranges: readonly CodeRange[]) {
     const decoder = new Decoder();
     for (const { start, end } of ranges) {
-      const code = elf.at(start)?.subarray(0, end - start);
+      const code = elf.at(start, end - start);
       if (code === undefined) continue;
       for (let at = 0; at < code.length; at += decoder.length) {
         if (!decoder.read(code, at)) break;
