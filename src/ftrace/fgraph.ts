@@ -20,7 +20,7 @@ export const TOP = 0;
 export const BUSY = 1;
 /** Of BUSY: a subscriber's callback runs, and nothing that it calls is traced. */
 export const CALLBACK = 1;
-/** Of BUSY: the thread was interrupted where it must not obey; it obeys before it traces the next call. */
+/** Of BUSY: the thread was interrupted where it must not obey; it obeys once it has traced the next call. */
 export const INTERRUPTED = 2;
 /** Of BUSY: native text has seen frames end, those from depth UNWOUND_TO (from 0) on, and has recorded their exits. */
 export const UNWOUND = 4;

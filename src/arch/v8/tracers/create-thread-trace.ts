@@ -48,7 +48,7 @@ export function createThreadTrace(needs: TraceNeeds, fgraph: Fgraph): ThreadTrac
     findCaller: undefined,
     epoch: 0,
     since: new Int32Array(OPS_ID.FIRST_GIVEN),
-    mayTrace: () => false,
+    nextCall: undefined,
     calls: undefined,
     outermost: createJobMarker(fgraph),
   };

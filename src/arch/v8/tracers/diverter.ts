@@ -32,11 +32,9 @@ export function createDiverter(ctx: ThreadTrace, bit: number, needs: LivepatchNe
     }
   }
 
-  /** A call that is not traced has no entry. */
+  /** What to run instead; a call that is not traced has no entry that has chosen. */
   function choice(n: number, self: unknown, args: readonly unknown[]): Instead | undefined {
-    const one = chosen === NOT_ASKED ? choose(n, self, args) : chosen;
-    chosen = NOT_ASKED;
-    return one;
+    return chosen === NOT_ASKED ? choose(n, self, args) : chosen;
   }
 
   function runSync(token: number, instead: Instead, self: unknown, args: readonly unknown[]): unknown {
@@ -81,15 +79,20 @@ export function createDiverter(ctx: ThreadTrace, bit: number, needs: LivepatchNe
 
   const around: Around = (inner) => ({
     sync(n, self, ...args) {
+      // The thread may obey in here (next-call.ts), and call other functions that are replaced.
+      const outer = chosen;
       chosen = NOT_ASKED;
       const token = inner.sync(n, self, ...args) as number;
       const instead = choice(n, self, args);
+      chosen = outer;
       return instead === undefined ? token : () => runSync(token, instead, self, args);
     },
     coroutine(n, self, ...args) {
+      const outer = chosen;
       chosen = NOT_ASKED;
       const activation = inner.coroutine(n, self, ...args) as Activation | 0;
       const instead = choice(n, self, args);
+      chosen = outer;
       return instead === undefined ? activation : () => runAsync(activation, instead, self, args);
     },
   });

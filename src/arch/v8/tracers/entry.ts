@@ -42,13 +42,14 @@ export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking
   const { fgraph, outermost } = ctx;
   const { state, functions, wants, activations, calltimes } = fgraph;
 
-  function mayTrace(n: number, trampoline: Trampoline): boolean {
+  function mayTrace(n: number): boolean {
     if ((state[BUSY]! & CALLBACK) !== 0) entry.missed?.(n);
-    return ctx.mayTrace(n, trampoline);
+    return ctx.nextCall!.mayTrace();
   }
 
   function sync(n: number, self?: unknown, ...args: unknown[]): number {
-    if (state[BUSY] !== 0 && !mayTrace(n, called.sync)) return 0;
+    const isHeld = state[BUSY] !== 0;
+    if (isHeld && !mayTrace(n)) return 0;
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
     if (depth >= MAX_FRAMES) {
@@ -68,16 +69,21 @@ export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking
       state[BUSY]! &= ~CALLBACK;
       return torn(ctx, depth);
     }
-    if (want === IGNORED) return 0;
+    if (want === IGNORED) {
+      if (isHeld) ctx.nextCall!.obey();
+      return 0;
+    }
     functions[depth] = n;
     wants[depth] = want;
     state[TOP] = top + 1;
     if (depth === 0) outermost();
+    if (isHeld) ctx.nextCall!.obey();
     return top + 1;
   }
 
   function coroutine(n: number, self?: unknown, ...args: unknown[]): Activation | 0 {
-    if (state[BUSY] !== 0 && !mayTrace(n, called.coroutine)) return 0;
+    const isHeld = state[BUSY] !== 0;
+    if (isHeld && !mayTrace(n)) return 0;
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
     if (depth >= MAX_FRAMES) {
@@ -97,7 +103,10 @@ export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking
       const silent = state[IN_NOTRACE] !== 0;
       // A coroutine in set_graph_notrace resumes after each wait, and the calls that it makes then are not traced either.
       if (want === IGNORED && silent) want = 0;
-      if (want === IGNORED) return 0;
+      if (want === IGNORED) {
+        if (isHeld) ctx.nextCall!.obey();
+        return 0;
+      }
       activation = new Activation(n, want & KEPT_WANTS, fgraph.period, ctx.epoch, calltimes[depth]!);
       activation.silent = silent;
     } catch {
@@ -110,6 +119,7 @@ export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking
     wants[depth] = want;
     state[TOP] = top + 1;
     if (depth === 0) outermost();
+    if (isHeld) ctx.nextCall!.obey();
     return activation;
   }
 

@@ -5,7 +5,7 @@ import type { Trampoline } from './cells.js';
 import { end, entry, run } from './testing/hand-sites.js';
 import { createTraced } from './testing/traced.js';
 
-const PATCH = { none: [], subscriber: [-1], both: [OPS_ID.TRACER, -1] } as const;
+const PATCH = { none: [], tracer: [OPS_ID.TRACER], both: [OPS_ID.TRACER, -1] } as const;
 
 /** Two functions, and what the first one's site has read of its cell when an interrupt stops the call that follows. */
 function createInterrupted(args: boolean) {
@@ -21,35 +21,49 @@ function createInterrupted(args: boolean) {
 }
 
 for (const args of [false, true]) {
-  test(`a call that was stopped before its function became a NOP is not traced${args ? ', with arguments' : ''}`, () => {
+  const how = args ? ', with arguments' : '';
+
+  test(`a call that was stopped is traced, and then its function becomes a NOP${how}`, () => {
     const { traced, both, call, patch } = createInterrupted(args);
-    assert.equal(
-      traced.runtime.obeyAtNextCall(() => patch(0, PATCH.none)),
-      true,
-    );
-    assert.equal(call(), 0);
+    const lines: string[][] = [];
+    const isAsked = traced.runtime.obeyAtNextCall(() => {
+      lines.push(traced.lines());
+      patch(0, PATCH.none);
+    });
+    assert.equal(isAsked, true);
+    call();
     both();
     traced.stop();
-    assert.deepEqual(traced.lines(), ['second <-']);
+    assert.deepEqual([...lines, traced.lines()], [['first <-'], ['second <-first']]);
   });
 
-  test(`a call that was stopped is traced when its site stays as it was${args ? ', with arguments' : ''}`, () => {
+  test(`a call that was stopped is traced when its site stays as it was${how}`, () => {
     const { traced, call, patch } = createInterrupted(args);
     traced.runtime.obeyAtNextCall(() => patch(1, PATCH.none));
     call();
     traced.stop();
     assert.deepEqual(traced.lines(), ['first <-']);
   });
-}
 
-test('a call that was stopped is not traced by whom its site has left for another', () => {
-  const { traced, call, patch } = createInterrupted(false);
-  traced.runtime.addSubscriber(-1, { func() {} });
-  traced.runtime.obeyAtNextCall(() => patch(0, PATCH.subscriber));
-  call();
-  traced.stop();
-  assert.deepEqual(traced.lines(), []);
-});
+  test(`a call that was stopped is traced once by whom its site calls before and after${how}`, () => {
+    const { traced, call, patch } = createInterrupted(args);
+    const heard: number[] = [];
+    traced.runtime.addSubscriber(-1, {
+      func() {
+        heard.push(0);
+      },
+    });
+    traced.runtime.obeyAtNextCall(() => patch(0, PATCH.both));
+    call();
+    assert.deepEqual([traced.lines(), heard], [['first <-'], []], 'the subscriber came with the command');
+    const list = (globalThis as unknown as { readonly $f0: Trampoline }).$f0;
+    traced.runtime.obeyAtNextCall(() => patch(0, PATCH.tracer));
+    list(0);
+    traced.stop();
+    assert.deepEqual([traced.lines().length, heard], [1, [0]]);
+    traced.runtime.removeSubscriber(-1);
+  });
+}
 
 test('a thread obeys once, and not inside a callback of the program', () => {
   const { traced, both, patch } = createInterrupted(false);

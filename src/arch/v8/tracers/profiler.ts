@@ -28,7 +28,7 @@ export function createProfiler(ctx: ThreadTrace, bit: number): TraceService {
   function enter(n: number): number {
     const top = state[TOP]!;
     const depth = top & FRAME_MASK;
-    if (state[BUSY] !== 0) return ctx.mayTrace(n, enter) ? enter(n) : 0;
+    if (state[BUSY] !== 0) return ctx.nextCall!.enter(n, enter);
     if (depth >= MAX_FRAMES) {
       state[OVERRUN]!++;
       return 0;

@@ -98,7 +98,7 @@ export class TracerRuntime {
     this.#period = new TracingPeriod({ onUncaught: needs.onUncaught, cells }, fgraph, exits);
     this.#sites = new ThreadSites(ctx, cells, this.#period);
     this.#nextCall = new NextCall(fgraph, this.#sites);
-    ctx.mayTrace = (n, trampoline) => this.#nextCall.mayTrace(n, trampoline);
+    ctx.nextCall = this.#nextCall;
     this.#function = createFunctionTracer(ctx);
     this.#latency = createLatencyTracers(ctx, graph, needs.latency);
     this.#chooseTracer = createTracerTrampolines(ctx, this.#function, graph, this.#latency.entryOf).choose;

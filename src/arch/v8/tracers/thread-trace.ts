@@ -2,12 +2,22 @@ import type { Fgraph } from '../../../ftrace/fgraph.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../call-stack.js';
-import type { SiteCalls, Trampoline } from './cells.js';
+import type { SiteCalls } from './cells.js';
 
 /** Where the records of one instance go on a thread, and how they are written. */
 export interface TraceOutput {
   writer: RecordWriter;
   config: TracerConfig;
+}
+
+/** What trampolines ask while BUSY is not 0 (next-call.ts). */
+export interface HeldCall {
+  /** Whether the call is traced; then `obey` follows. */
+  mayTrace(): boolean;
+  /** The call is traced. */
+  obey(): void;
+  /** Both, for a trampoline that calls this instead of going on; returns the token of its call. */
+  enter(n: number, trampoline: (n: number) => number): number;
 }
 
 /** Writes a record of the calling thread's stack into the buffer of an instance. */
@@ -48,8 +58,8 @@ export interface ThreadTrace extends TraceOutput {
   epoch: number;
   /** Epoch in which each ops that keeps its id came into use. */
   readonly since: Int32Array;
-  /** While BUSY is not 0: whether the trampoline traces this call of function `n`. */
-  mayTrace: (n: number, trampoline: Trampoline) => boolean;
+  /** Set once. */
+  nextCall: HeldCall | undefined;
   /** How frames end, for calls whose sites do not say so themselves. Set once. */
   calls: SiteCalls | undefined;
   /** Called when the first frame of a job is pushed. */
