@@ -170,6 +170,12 @@ export const loadLiteral = (register: number, distance: number): number =>
 const TO_REGISTER = { br: 0xd61f0000, blr: 0xd63f0000, ret: 0xd65f0000 } as const;
 export const branchTo = (name: keyof typeof TO_REGISTER, register: number): number => word(TO_REGISTER[name], rn(register));
 
+/** The address at a distance from the instruction. Throws ERANGE beyond 1 MiB. */
+export function addressOf(to: number, distance: number): number {
+  const bytes = field(distance, 21, 0, distance);
+  return word(0x10000000, (bytes & 3) << 29, (bytes >>> 2) << 5, rd(to));
+}
+
 /** The page of 4 KiB of an address, from an instruction at another. Throws ERANGE beyond 4 GiB. */
 export function pageOf(to: number, at: number, target: number): number {
   const pages = field(Math.floor(target / 4096) - Math.floor(at / 4096), 21, at, target);

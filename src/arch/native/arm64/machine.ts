@@ -17,6 +17,7 @@ export const ARM64: Machine = {
   clockShift: new Assembler().clockShift,
   returnAbove: { call: WORD, jump: WORD },
   exitDistance: { 'on the stack': 16, 'in the frame': 8 },
+  hasLinkRegister: true,
   dwarf: { stackPointer: 31, returnAddress: LINK },
   hasProbes: false,
   assembler: (address) => new Assembler(address),
@@ -99,6 +100,7 @@ function graphThunk(code: MachineAssembler, entries: ThunkEntries, one: ThunkFun
   // The call puts the exit where the return address was: calls and returns stay paired.
   (code as Assembler).link(goesOn);
   if (code.here - returned !== ARM64.exitDistance['on the stack']) throw new Error('a thunk of another form');
+  words(code, i.addressOf(LINK, 0));
   code.jmp(entries.graphExit);
   return { address, use: 'jump' };
 }

@@ -12,6 +12,7 @@ const OP = {
   drop: 0x13,
   over: 0x14,
   pick: 0x15,
+  and: 0x1a,
   minus: 0x1c,
   mul: 0x1e,
   plus: 0x22,
@@ -20,10 +21,11 @@ const OP = {
   eq: 0x29,
   skip: 0x2f,
   lit0: 0x30,
+  breg0: 0x70,
 } as const;
 const MOST_LITERAL = 31;
 
-type Plain = Exclude<keyof typeof OP, 'const1u' | 'const8u' | 'pick' | 'plus_uconst' | 'bra' | 'skip' | 'lit0'>;
+type Plain = Exclude<keyof typeof OP, 'const1u' | 'const8u' | 'pick' | 'plus_uconst' | 'bra' | 'skip' | 'lit0' | 'breg0'>;
 
 /** An unsigned LEB128 number. */
 export function uleb(value: number): number[] {
@@ -56,6 +58,12 @@ export class DwarfExpression {
 
   add(value: number): this {
     this.#bytes.push(OP.plus_uconst, ...uleb(value));
+    return this;
+  }
+
+  /** Pushes what a register has. */
+  register(number: number): this {
+    this.#bytes.push(OP.breg0 + number, 0);
     return this;
   }
 

@@ -342,6 +342,11 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   emitFramesEnd(code, -FRAME.BYTES);
   code.cmp(mem(RBX, FRAME.SLOT), R11);
   code.jump('ne', search);
+  if (parts.machine.hasLinkRegister) {
+    code.mov(RAX, mem(R11));
+    code.cmp(mem(RBX, FRAME.EXIT), RAX);
+    code.jump('ne', search);
+  }
   code.mov(RAX, mem(RBX, FRAME.RETURN));
   code.mov(mem(R11), RAX);
   stack.emitExitRecord(code, { hasTime: !javascript.isOn, result });

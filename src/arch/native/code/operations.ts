@@ -239,7 +239,7 @@ function emitReturned(code: Assembler, returned: Label): void {
   code.bind(some);
   const saved = [RBX, RCX];
   for (const register of saved) code.push(register);
-  emitSearch(code, leave, R15);
+  emitSearch(code, leave, { place: R15 });
   code.mov(RAX, mem(RBX, FRAME.RETURN));
   code.bind(leave);
   emitRestore(code, saved);

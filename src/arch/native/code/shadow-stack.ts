@@ -17,6 +17,7 @@ import {
   RCX,
   RDI,
   RDX,
+  type Register,
   RSI,
 } from '../machine/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, GATE, GRAVE, GRAVES, OPEN, SHARED } from './arena.js';
@@ -72,13 +73,13 @@ function emitResult(code: Assembler, result: Memory): void {
 export class ShadowStackCode {
   /** Removes dead frames from the top. rax, rbx, rcx, rdx, rdi, r8, r9 are lost. */
   readonly repair = new Label();
-  /** rbx becomes the frame with the place in r11, 0 if there is none; what is above it and dead is dropped. Same registers. */
+  /** rbx becomes the frame with the place in r11, and with the exit there, 0 if there is none; what is above it and dead is dropped. Same registers. */
   readonly find = new Label();
   /** Removes free frames from the top. rax, rcx are lost. */
   readonly lower = new Label();
   /** rbx becomes a free frame below the top, 0 if there is none. rax, rcx are lost. */
   readonly hole = new Label();
-  /** rax becomes the return address for the place in r11 of a frame that was dropped too early; 0: there is none. rcx, rdx are lost. */
+  /** rax becomes the return address for the place in r11 of a frame that was dropped too early; 0: there is none. rbx, rcx, rdx, rdi are lost. */
   readonly exhume = new Label();
   readonly #parts: CodeParts;
   readonly #isDead = new Label();
@@ -256,11 +257,12 @@ export class ShadowStackCode {
   #emitExhume(code: Assembler): void {
     code.align(16);
     code.bind(this.exhume);
-    const none = new Label();
-    const found = new Label();
+    const [none, found, next] = [new Label(), new Label(), new Label()];
     code.xor(RAX, RAX, 32);
     code.test(RSI, RSI);
     code.jump('e', none);
+    code.mov(RBX, mem(R11));
+    code.xor(RDI, RDI, 32);
     code.mov(RCX, mem(RSI, BLOCK.BURIED), 32);
     code.movImmediate(RDX, GRAVES);
     const again = code.label();
@@ -270,10 +272,21 @@ export class ShadowStackCode {
     code.shift('shl', RAX, GRAVE_SHIFT);
     code.lea(RAX, indexed(RSI, RAX, 1, BLOCK.GRAVES));
     code.cmp(mem(RAX, GRAVE.SLOT), R11);
+    code.jump('ne', next);
+    code.cmp(mem(RAX, GRAVE.EXIT), RBX);
     code.jump('e', found);
+    if (!this.#parts.machine.hasLinkRegister) {
+      // The last one of this place, if none has the exit: the function may have written over its return address before it went there.
+      code.test(RDI, RDI);
+      code.jump('ne', next);
+      code.mov(RDI, RAX);
+    }
+    code.bind(next);
     code.unary('dec', RDX, 32);
     code.jump('ne', again);
-    code.xor(RAX, RAX, 32);
+    code.mov(RAX, RDI);
+    code.test(RAX, RAX);
+    code.jump('ne', found);
     code.bind(none);
     code.ret();
     code.bind(found);
@@ -322,9 +335,11 @@ export class ShadowStackCode {
     const saved = [R12, R13, R14];
     const [other, done, drop, none] = Array.from({ length: 4 }, () => new Label());
     for (const register of saved) code.push(register);
+    const exit = this.#parts.machine.hasLinkRegister ? RDX : undefined;
+    if (exit !== undefined) code.mov(exit, mem(R11));
     code.test(RSI, RSI);
     code.jump('e', other!);
-    emitSearch(code, other!);
+    emitSearch(code, other!, { exit });
 
     // What is above the frame.
     code.mov(R12, RBX);
@@ -347,7 +362,7 @@ export class ShadowStackCode {
     code.jump('e', none!);
     const next = new Label();
     const found = new Label();
-    emitSearch(code, next);
+    emitSearch(code, next, { exit });
     code.jmp(found);
     code.bind(next);
     code.mov(RSI, mem(RSI, BLOCK.NEXT));
@@ -362,13 +377,23 @@ export class ShadowStackCode {
   }
 }
 
-/** rbx becomes the uppermost frame of the block in rsi with the place that a register has; goes to `none` if there is none. rcx is lost. */
-export function emitSearch(code: Assembler, none: Label, place = R11): void {
+/** What registers have of the frame that is searched. */
+interface Searched {
+  readonly place?: Register;
+  /** Absent: the place says enough. */
+  readonly exit?: Register | undefined;
+}
+
+/** rbx becomes the uppermost frame of the block in rsi that has a place; goes to `none` if there is none. rcx is lost. */
+export function emitSearch(code: Assembler, none: Label, { place = R11, exit }: Searched = {}): void {
   emitFramesEnd(code);
   const again = code.label();
   code.sub(RCX, FRAME.BYTES);
   code.jump('s', none);
   code.sub(RBX, FRAME.BYTES);
   code.cmp(mem(RBX, FRAME.SLOT), place);
+  code.jump('ne', again);
+  if (exit === undefined) return;
+  code.cmp(mem(RBX, FRAME.EXIT), exit);
   code.jump('ne', again);
 }

@@ -5,6 +5,8 @@ import { DwarfExpression, ExpressionLabel, uleb } from './dwarf-expression.js';
 /** Numbers of DWARF's call frame instructions. */
 const DW_CFA = { nop: 0, def_cfa: 0x0c, val_expression: 0x16 } as const;
 const WORD = 8;
+/** What an address has of a signed one. */
+const ADDRESS_MASK = 2 ** 48 - 1;
 
 /** See `unwindTable`. */
 const CFA_SHIFT = 1;
@@ -33,7 +35,10 @@ export function unwindTable({ machine, arena, start, bytes }: UnwindOptions): Ui
   // Version 1, no augmentation; code in bytes, data in words of -8 (SLEB128 0x78).
   const common = [1, 0, 1, 0x78, registers.returnAddress, DW_CFA.def_cfa, registers.stackPointer, CFA_SHIFT];
   const stackPointer = new DwarfExpression().constant(CFA_SHIFT).op('minus').finish();
-  const instructions = [...rule(registers.stackPointer, stackPointer), ...rule(registers.returnAddress, returnAddress(arena))];
+  const instructions = [
+    ...rule(registers.stackPointer, stackPointer),
+    ...rule(registers.returnAddress, returnAddress(arena, machine)),
+  ];
   const description = [...address(start), ...address(bytes), ...instructions];
   const cie = entry(0, common);
   // The distance from this field back to the common part.
@@ -64,7 +69,7 @@ function address(value: number): number[] {
 }
 
 /** Looks a return address up: begins with the canonical frame address on its stack, ends with the return address, 0 if there is none. */
-function returnAddress(arena: number): readonly number[] {
+function returnAddress(arena: number, { hasLinkRegister, dwarf }: Machine): readonly number[] {
   const hasBlock = new ExpressionLabel();
   const nextBlock = new ExpressionLabel();
   const found = new ExpressionLabel();
@@ -85,7 +90,16 @@ function returnAddress(arena: number): readonly number[] {
   const frame = code.label();
   code.op('dup').pick(2).add(BLOCK.FRAMES).op('eq').jump('branch', nextBlock);
   code.constant(FRAME.BYTES).op('minus');
-  code.op('dup').add(FRAME.SLOT).op('deref').pick(3).op('eq').jump('branch', found).jump('skip', frame);
+  code.op('dup').add(FRAME.SLOT).op('deref').pick(3).op('eq');
+  if (hasLinkRegister) {
+    const isExit = new ExpressionLabel();
+    code.jump('branch', isExit).jump('skip', frame);
+    code.label(isExit);
+    // What the frame that was unwound last had to return to is the exit; it may be signed.
+    code.op('dup').add(FRAME.EXIT).op('deref');
+    code.register(dwarf.returnAddress).constant(ADDRESS_MASK).op('and', 'eq');
+  }
+  code.jump('branch', found).jump('skip', frame);
   code.label(nextBlock);
   code.op('drop').add(BLOCK.NEXT).op('deref').jump('skip', block);
   code.label(found);

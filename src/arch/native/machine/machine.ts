@@ -45,6 +45,11 @@ export interface Machine {
   readonly returnAbove: Readonly<Record<Thunk['use'], number>>;
   /** Bytes from the address to which a followed call's entry returns in its thunk to where the function returns. */
   readonly exitDistance: Readonly<Record<SlotPlace, number>>;
+  /**
+   * Return addresses are in a register, and a call's place on the stack is only where its function began: the stack of a coroutine can begin there too. So
+   * the exit, which a function finds in that register when it has returned, tells the calls of one place apart.
+   */
+  readonly hasLinkRegister: boolean;
   /** DWARF's numbers of the stack pointer, and of the register or column that has the return address. */
   readonly dwarf: { readonly stackPointer: number; readonly returnAddress: number };
   /** Functions can be probed and replaced by live patches, and text can have breakpoints. */

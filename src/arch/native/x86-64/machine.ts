@@ -11,6 +11,7 @@ export const X86_64: Machine = {
   clockShift: new Assembler().clockShift,
   returnAbove: { call: 2 * WORD, jump: WORD },
   exitDistance: { 'on the stack': 16, 'in the frame': 1 },
+  hasLinkRegister: false,
   dwarf: { stackPointer: 7, returnAddress: 16 },
   hasProbes: true,
   assembler: (address) => new Assembler(address),

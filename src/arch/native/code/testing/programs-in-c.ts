@@ -332,12 +332,7 @@ __attribute__((noinline)) int start(char *lower) {
   sigaction(SIGUSR1, &action, 0);
   getcontext(&inside);
   inside.uc_stack.ss_sp = lower;
-#ifdef __aarch64__
-  /* Not up to the end of the array, which may be that of a frame: docs/limitations.md. */
-  inside.uc_stack.ss_size = 65536 - 64;
-#else
   inside.uc_stack.ss_size = 65536;
-#endif
   makecontext(&inside, body, 0);
   int sum = 0;
   for (int i = 0; i < 30; i++) sum += sink(i);
