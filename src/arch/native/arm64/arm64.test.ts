@@ -8,6 +8,7 @@ import { rewriteObject } from '../testing/rewrite-object.js';
 import { compileText, disassembled, without } from '../testing/toolchain.js';
 import { linkObject } from '../text/link-object.js';
 import type { NativeFunction } from '../text/native-text.js';
+import { builtFrame } from './built-frame.js';
 import { bytesOf } from './encode.js';
 import { movedInstruction } from './move.js';
 
@@ -29,6 +30,26 @@ function line({ name, site, reason }: NativeFunction): string {
   const { form, compiled, returnSlot, table } = site;
   return `${name}: ${form}, ${compiled.length} bytes, ${returnSlot}${table === undefined ? '' : `, ${table}`}`;
 }
+
+test('frames that prologues build, by their instructions', () => {
+  const frames = {
+    'stp x29, x30, [sp, #-32]!; mov x29, sp; str x19, [sp, #16]': [0xa9be7bfd, 0x910003fd, 0xf9000bf3],
+    'paciasp; stp d9, d8, [sp, #-48]!; stp x29, x30, [sp, #16]; add x29, sp, #16': [
+      0xd503233f, 0x6dbd23e9, 0xa9017bfd, 0x910043fd,
+    ],
+    'sub sp, sp, #1728; sub sp, sp, #24, lsl #12; stp x29, x30, [sp]; mov x29, sp': [
+      0xd11b03ff, 0xd14063ff, 0xa9007bfd, 0x910003fd,
+    ],
+    'mov x12, #6032; sub sp, sp, x12; stp x29, x30, [sp]; mov x29, sp': [0xd282f20c, 0xcb2c63ff, 0xa9007bfd, 0x910003fd],
+    'no record: sub sp, sp, #32; add x29, sp, #16': [0xd10083ff, 0x910043fd],
+    'a loop: sub sp, sp, #32; b.ne .-4; stp x29, x30, [sp]; mov x29, sp': [0xd10083ff, 0x54ffffe1, 0xa9007bfd, 0x910003fd],
+    'an unknown size: sub sp, sp, x9; stp x29, x30, [sp]; mov x29, sp': [0xcb2963ff, 0xa9007bfd, 0x910003fd],
+  };
+  assert.deepEqual(
+    Object.values(frames).map((words) => builtFrame(words)),
+    [{ bytes: 32 }, { bytes: 32, key: 'a' }, { bytes: 100032 }, { bytes: 6032 }, undefined, undefined, undefined],
+  );
+});
 
 for (const [options, site] of [
   ['-fpatchable-function-entry=2', 'nop, 8 bytes, top, __patchable_function_entries'],

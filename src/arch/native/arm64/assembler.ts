@@ -2,6 +2,7 @@ import { ArithmeticForms } from '../machine/arithmetic-forms.js';
 import type {
   Arithmetic,
   Condition,
+  ExitPlaces,
   Immediate,
   Assembler as MachineAssembler,
   SystemCall,
@@ -28,7 +29,7 @@ import { loadNumber, RETURN } from './short-forms.js';
  * same ones, in the same order, and so are the registers that C functions keep. x6, x7, x13 to x15, x18 and x24 to x28 are never changed.
  */
 const REGISTERS = [8, 3, 2, 19, i.SP, 29, 1, 0, 4, 5, 9, 10, 20, 21, 22, 23] as const;
-const LINK = 30;
+const [RESULT, LINK] = [0, 30];
 /**
  * What an operation needs besides its operands: an address, a value, another one, the result of an exclusive store. x16 and x17 belong to the
  * linker's stubs, so no function finds anything in them; the other two are kept by `enter`.
@@ -315,8 +316,10 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   /** Room for the return address is where `enter` has kept it. */
-  enterExit(saved: readonly Register[]): number {
-    return this.#keep([...kept(saved), LINK]) - WORD;
+  enterExit(saved: readonly Register[]): ExitPlaces {
+    const all = [...kept(saved), LINK];
+    const bytes = this.#keep(all);
+    return { returnAddress: bytes - WORD, result: bytes - (all.length - all.indexOf(RESULT)) * WORD };
   }
 
   leaveExit(saved: readonly Register[]): void {

@@ -4,6 +4,7 @@ import { type SiteTable, SiteTables } from '../elf/site-tables.js';
 import type { ElfSymbol } from '../elf/symbols.js';
 import type { ObjectFunction } from '../text/object-functions.js';
 import type { NativeSite, SiteForm } from '../text/site.js';
+import { builtFrame } from './built-frame.js';
 import { INSTRUCTION_LENGTH, isLandingPad, NOP, wordsOf } from './encode.js';
 import { CallSite } from './site.js';
 import { stubNames } from './stubs.js';
@@ -40,14 +41,17 @@ export class SiteFinder {
     if (code === undefined) return undefined;
     const words = wordsOf(code);
     const entry = words.length > 0 && isLandingPad(words[0]!) ? 1 : 0;
-    const site = (form: SiteForm, index: number, length: number): NativeSite =>
-      new CallSite({
+    const site = (form: SiteForm, index: number, length: number): NativeSite => {
+      const frame = form === 'mcount' ? builtFrame(words.slice(0, index)) : undefined;
+      return new CallSite({
         address: start + index * INSTRUCTION_LENGTH + this.#bias,
         form,
         table: this.#tableOf(start, end),
         compiled: Uint8Array.from(code.subarray(index * INSTRUCTION_LENGTH, (index + length) * INSTRUCTION_LENGTH)),
-        returnSlot: form === 'mcount' ? 'frame' : 'top',
+        returnSlot: form !== 'mcount' ? 'top' : frame === undefined ? 'copy' : 'frame',
+        frame,
       });
+    };
     if (words[entry] === NOP && words[entry + 1] === NOP) return site('nop', entry, 2);
     if (words[entry] === XRAY_BRANCH && this.#tables.at(start + entry * INSTRUCTION_LENGTH) === 'xray_instr_map') {
       return site('xray', entry, 2);

@@ -182,6 +182,9 @@ export function pageOf(to: number, at: number, target: number): number {
   return word(0x90000000, (pages & 3) << 29, (pages >>> 2) << 5, rd(to));
 }
 
+/** Sign the address in x17 with x16 and a key; NOPs where the processor cannot. */
+export const SIGN = { a: 0xd503211f, b: 0xd503215f } as const;
+
 /** Accesses before it are seen before those behind it; `loads`: loads before it, before any access behind it. */
 export const BARRIER = { all: 0xd5033bbf, loads: 0xd50339bf } as const;
 export const SYSTEM_CALL = 0xd4000001;

@@ -59,9 +59,19 @@ interface Entry extends EntryParts {
   readonly number: number;
 }
 
-/** The place of the return address. */
-const slotOf = ({ parts, place, number }: Entry): Memory =>
-  place === 'on the stack' ? mem(RSP, number + parts.machine.returnAbove.jump) : mem(RBP, WORD);
+/** r11 becomes the call's place. */
+function emitPlace(code: Assembler, { parts, place, number }: Entry): void {
+  const { frameWords, returnAbove } = parts.machine;
+  if (place === 'on the stack') code.lea(R11, mem(RSP, number + returnAbove.jump));
+  else if (frameWords === undefined) code.lea(R11, mem(RBP, WORD));
+  else code.mov(R11, mem(RSP, number + frameWords.place));
+}
+
+/** The return address; r11 is the call's place. */
+const returnOf = ({ parts, place, number }: Entry): Memory => {
+  const { frameWords } = parts.machine;
+  return place === 'on the stack' || frameWords === undefined ? mem(R11) : mem(RSP, number + frameWords.returnAddress);
+};
 
 /**
  * Emits what function_graph does at an entry (kernel/trace/trace_functions_graph.c). A thunk pushes the function's number and calls this. All
@@ -102,7 +112,7 @@ export function emitGraphEntry(code: Assembler, options: EntryParts): Label {
 
 /** Follows the call and returns to the thunk, or goes to `skip`. `isLimited`: not all calls may be followed, or not all that are recorded. */
 function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Label): void {
-  const { parts, stack, place, probed } = entry;
+  const { parts, stack, probed } = entry;
   const { writer, blocks, javascript } = parts;
   const unblocked = unblockedAside(code, skip);
   if (!isLimited) emitNow(code);
@@ -112,16 +122,16 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
     code.jump('ne', skip);
     javascript.emitQuiet(code, skip);
   }
-  code.lea(R11, slotOf(entry));
+  emitPlace(code, entry);
 
-  emitParent(code, stack, isLimited);
+  emitParent(code, entry, isLimited);
   javascript.emitDepth(code);
 
   const followed = new Label();
   const unwanted = probed === undefined ? skip : code.aside(() => emitProbedOnly(code, entry, skip, followed));
   if (probed === 'alone') {
     code.jmp(unwanted);
-    emitFollowed(code, place, followed);
+    emitFollowed(code, entry, followed);
     return;
   }
   if (isLimited) emitLimits(code, entry, { skip, unwanted, followed });
@@ -158,14 +168,15 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
   code.bind(calltime);
   code.mov(mem(RBX, FRAME.CALLTIME), R9);
   code.arithmetic('or', mem(RBX, FRAME.FLAGS), FRAME_FLAG.RECORDED, 8);
-  emitFollowed(code, place, followed);
+  emitFollowed(code, entry, followed);
 }
 
 /**
  * Finds the caller's frame: rcx the bytes of the frames up to it, rbx its address, and r12d the depth and flags of a new one. r11 is the place of
  * the return address.
  */
-function emitParent(code: Assembler, stack: ShadowStackCode, isLimited: boolean): void {
+function emitParent(code: Assembler, entry: Entry, isLimited: boolean): void {
+  const { stack, parts } = entry;
   const hasParent = new Label();
   const hasDepth = new Label();
   const noParent = code.aside(() => {
@@ -173,6 +184,7 @@ function emitParent(code: Assembler, stack: ShadowStackCode, isLimited: boolean)
     code.test(RCX, RCX);
     code.jump('e', root);
     // Not the usual order: the caller's frame is not the last one, or is of another stack.
+    if (parts.machine.hasLinkRegister) code.lea(R12, returnOf(entry));
     code.call(stack.repair);
     emitFramesEnd(code, -FRAME.BYTES);
     code.test(RCX, RCX);
@@ -196,25 +208,25 @@ function emitParent(code: Assembler, stack: ShadowStackCode, isLimited: boolean)
 
 /** The same for the profiler (profile_graph_entry): counts the call, and measures it if it can be followed. */
 function emitProfiled(code: Assembler, entry: Entry, skip: Label): void {
-  const { parts, stack, place, probed } = entry;
+  const { parts, probed } = entry;
   const followed = new Label();
   const unblocked = unblockedAside(code, skip);
   parts.blocks.emitTake(code, unblocked);
   code.mov(RCX, mem(RSP, entry.number), 32);
   emitProfileHit(code);
-  code.lea(R11, slotOf(entry));
-  emitParent(code, stack, false);
+  emitPlace(code, entry);
+  emitParent(code, entry, false);
   if (probed !== undefined) code.or(R12, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
   emitPush(code, entry, skip);
   code.mov(RCX, mem(RSP, entry.number), 32);
   emitProfileEntry(code);
-  emitFollowed(code, place, followed);
+  emitFollowed(code, entry, followed);
 }
 
 /** Returns to the thunk: the call has a frame. */
-function emitFollowed(code: Assembler, place: SlotPlace, followed: Label): void {
+function emitFollowed(code: Assembler, entry: Entry, followed: Label): void {
   code.bind(followed);
-  emitHook(code, place);
+  emitHook(code, entry);
   code.clc();
   code.leave(SAVED);
 }
@@ -301,7 +313,7 @@ function emitPush(code: Assembler, entry: Entry, skip: Label): void {
   code.cmp(mem(RBX, FRAME.SLOT), RAX);
   code.jump('ne', again);
   code.bind(claimed);
-  code.mov(RAX, mem(R11));
+  code.mov(RAX, returnOf(entry));
   code.mov(mem(RBX, FRAME.RETURN), RAX);
   code.mov(RCX, mem(RSP, entry.number), 32);
   emitFunctionAddress(code, parts.functionTable);
@@ -314,8 +326,8 @@ function emitPush(code: Assembler, entry: Entry, skip: Label): void {
 }
 
 /** On the stack, the thunk's own call puts the exit into the place. */
-function emitHook(code: Assembler, place: SlotPlace): void {
-  if (place === 'on the stack') return;
+function emitHook(code: Assembler, { parts, place }: Entry): void {
+  if (place === 'on the stack' || parts.machine.frameWords !== undefined) return;
   code.mov(RAX, mem(RBX, FRAME.EXIT));
   code.mov(mem(R11), RAX);
 }
@@ -328,11 +340,10 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   code.align(64);
   const start = code.label();
   const leave = new Label();
-  const slot = code.enterExit(SAVED_AT_EXIT);
+  const places = code.enterExit(SAVED_AT_EXIT);
   code.movImmediate(R10, parts.arena);
-  code.lea(R11, mem(RSP, slot));
-  // The first register that was kept.
-  const result = parts.machine.name === 'x86-64' ? mem(RSP, slot - WORD) : undefined;
+  code.lea(R11, mem(RSP, places.returnAddress));
+  const result = mem(RSP, places.result);
   const { javascript } = parts;
   if (!javascript.isOn) emitNow(code);
   parts.blocks.emitFind(code);
@@ -372,7 +383,7 @@ function emitSearchedExit(
   code: Assembler,
   parts: CodeParts,
   stack: ShadowStackCode,
-  { leave, result }: { readonly leave: Label; readonly result: Memory | undefined },
+  { leave, result }: { readonly leave: Label; readonly result: Memory },
 ): void {
   const others = new Label();
   const exhume = new Label();

@@ -71,7 +71,7 @@ function emitResult(code: Assembler, result: Memory): void {
  * Registers in all parts: rsi the block, r10 the arena, r11 the place of the present return address.
  */
 export class ShadowStackCode {
-  /** Removes dead frames from the top. rax, rbx, rcx, rdx, rdi, r8, r9 are lost. */
+  /** Removes dead frames from the top. On machines with a link register r12 is where the return address is. rax, rbx, rcx, rdx, rdi, r8, r9 are lost. */
   readonly repair = new Label();
   /** rbx becomes the frame with the place in r11, and with the exit there, 0 if there is none; what is above it and dead is dropped. Same registers. */
   readonly find = new Label();
@@ -275,7 +275,10 @@ export class ShadowStackCode {
     code.jump('ne', next);
     code.cmp(mem(RAX, GRAVE.EXIT), RBX);
     code.jump('e', found);
-    if (!this.#parts.machine.hasLinkRegister) {
+    if (this.#parts.machine.hasLinkRegister) {
+      code.cmp(mem(RAX, GRAVE.RETURN), RBX);
+      code.jump('e', found);
+    } else {
       // The last one of this place, if none has the exit: the function may have written over its return address before it went there.
       code.test(RDI, RDI);
       code.jump('ne', next);
@@ -310,14 +313,15 @@ export class ShadowStackCode {
     // A call has the same place: the frame's function has ended, in a jump to the one that is called now if its exit is there.
     code.cmp(mem(RBX, FRAME.SLOT), R11);
     code.jump('ne', done);
+    const returnAddress = mem(this.#parts.machine.hasLinkRegister ? R12 : R11);
     code.mov(RAX, mem(RBX, FRAME.EXIT));
-    code.cmp(mem(R11), RAX);
+    code.cmp(returnAddress, RAX);
     code.jump('ne', dead);
     // Its return probe is hit when the other function has returned to its exit.
     code.test(mem(RBX, FRAME.FLAGS), FRAME_FLAG.PROBED, 8);
     code.jump('ne', done);
     code.mov(RAX, mem(RBX, FRAME.RETURN));
-    code.mov(mem(R11), RAX);
+    code.mov(returnAddress, RAX);
     this.emitExitRecord(code);
     this.#parts.javascript.emitLeft(code);
     code.mov(mem(RBX, FRAME.SLOT), 0);
@@ -394,6 +398,11 @@ export function emitSearch(code: Assembler, none: Label, { place = R11, exit }: 
   code.cmp(mem(RBX, FRAME.SLOT), place);
   code.jump('ne', again);
   if (exit === undefined) return;
+  const found = new Label();
   code.cmp(mem(RBX, FRAME.EXIT), exit);
+  code.jump('e', found);
+  // The host has given the return address back while the function was on its way here.
+  code.cmp(mem(RBX, FRAME.RETURN), exit);
   code.jump('ne', again);
+  code.bind(found);
 }

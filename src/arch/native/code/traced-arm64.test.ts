@@ -55,6 +55,11 @@ for (const flags of FORMS) {
     const calls = ['main(', '  branch(', '    leaf(', '    )leaf', '    leaf(', '    )leaf', '  )branch', ')main'];
     assert.deepEqual(followed.records.map(graphOf), [calls]);
     assert.equal(followed.open, 0);
+    const exits = runTraced(program, { tracer: 'function_graph', results: true }).records.flat();
+    assert.deepEqual(
+      exits.flatMap(({ name, result }) => (result === undefined ? [] : `${name} ${result}`)),
+      ['leaf 41', 'leaf 42', 'branch 42', 'main 0'],
+    );
   });
 }
 
@@ -79,23 +84,56 @@ test('arm64: a list of operations, alone and before function_graph', { skip }, (
   }
 });
 
-test('arm64, -pg: the return address is in the frame, where it may be signed', { skip }, (t) => {
-  for (const more of [[], ['-mbranch-protection=standard']]) {
-    const program = compileTraced(t, SMALL, ['-O1', '-pg', ...more], { platform });
+/** Frames of many forms. That of `far` is too large for one instruction. */
+const FRAMES = String.raw`
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#define NO __attribute__((noinline))
+NO int leaf(int x) { __asm__ volatile(""); return x + 1; }
+NO int page(int n) { char a[6000]; memset(a, n, sizeof a); return a[leaf(n)]; }
+NO int far(int n) { char a[100000]; memset(a, n, sizeof a); return n == 0 ? 0 : far(n - 1) + a[n]; }
+NO int asked(int n) { char a[n]; memset(a, n, n); return a[leaf(n) - 2]; }
+NO double mixed(double a, int b, double c) { return a + c * leaf(b); }
+NO int many(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j) { return a+b+c+d+e+f+g+h+i*leaf(j); }
+NO int any(const char *f, ...) { va_list l; va_start(l, f); int r = leaf(va_arg(l, int)); va_end(l); return r; }
+int main(void) {
+  int sum = page(3);
+  sum += far(2);
+  sum += asked(40);
+  double m = mixed(1.5, 2, 3.25);
+  sum += many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+  printf("%d %g\n", sum + any("", 5), m);
+  return 0;
+}
+`;
+const withLeaf = (name: string): string[] => [`  ${name}(`, '    leaf(', '    )leaf', `  )${name}`];
+const FRAMES_GRAPH = [
+  'main(',
+  ...withLeaf('page'),
+  ...['  far(', '    far(', '      far(', '      )far', '    )far', '  )far'],
+  ...['asked', 'mixed', 'many', 'any'].flatMap(withLeaf),
+  ')main',
+];
+
+for (const options of ['-O0', '-O1 -mbranch-protection=standard', '-O1 -fstack-clash-protection']) {
+  test(`arm64, -pg ${options}: the return address is in the frame, where it may be signed`, { skip }, (t) => {
+    const program = compileTraced(t, FRAMES, ['-pg', ...options.split(' ')], { platform });
+    const plain = runPlain(program);
     const run = runTraced(program, { tracer: 'function' });
-    assert.equal(run.output, '42\n');
+    assert.equal(run.output, plain);
+    const main = program.functions.find(({ name }) => name === 'main')!;
+    const called = run.records[0]!.filter(({ parent }) => parent > program.base + main.start && parent < program.base + main.end);
     assert.deepEqual(
-      run.records.map((records) => records.map(({ name }) => name)),
-      [['main', 'branch', 'leaf', 'leaf']],
+      called.map(({ name }) => name),
+      ['page', 'far', 'asked', 'mixed', 'many', 'any'],
     );
-    const branch = program.functions.find(({ name }) => name === 'branch')!;
-    for (const { parent } of run.records[0]!.slice(2)) {
-      assert.ok(parent > program.base + branch.start && parent < program.base + branch.end, 'the caller is branch');
-    }
-    // Where its frame began is not known at the end of a function.
-    assert.equal(runTraced(program, { tracer: 'function_graph' }).recorded, 0);
-  }
-});
+    const followed = runTraced(program, { tracer: 'function_graph' });
+    assert.equal(followed.output, plain);
+    assert.deepEqual(followed.records.map(graphOf), [FRAMES_GRAPH]);
+    assert.equal(followed.open, 0);
+  });
+}
 
 test('arm64: every call of 16 threads is recorded, or counted', { skip }, (t) => {
   const program = compileTraced(t, THREADS, ['-O2', '-fpatchable-function-entry=2'], { platform });
@@ -127,11 +165,17 @@ test('arm64: sites that are armed and disarmed while 16 threads run through them
   }
 });
 
-/** With and without sites. Return addresses are signed behind the site: what function_graph puts there is signed too. */
+/**
+ * With and without sites. Return addresses are signed behind the site: what function_graph puts there is signed too. Behind a prologue fentry signs it
+ * itself.
+ */
 const SITES = [
   ['sites and signed return addresses', ['-O2', '-fpatchable-function-entry=2', '-mbranch-protection=standard'], false],
   ['no sites', ['-O2'], true],
 ] as const;
+const PROFILED = ['calls of _mcount and signed return addresses', ['-O2', '-pg', '-mbranch-protection=standard'], false] as const;
+/** What has frames that are left without a return, and stacks in frames. */
+const LEAVING = ['exceptions', 'longjmp, siglongjmp and signals', 'stacks in the stack'];
 
 const PROGRAMS: readonly (readonly [
   name: string,
@@ -149,7 +193,7 @@ const PROGRAMS: readonly (readonly [
 ];
 
 for (const [name, source, language, more, ...args] of PROGRAMS) {
-  for (const [sites, flags, jumps] of SITES) {
+  for (const [sites, flags, jumps] of LEAVING.includes(name) ? [...SITES, PROFILED] : SITES) {
     test(`arm64, ${name}: the same output with ${sites}, traced and not`, { skip }, (t) => {
       const program = compileTraced(t, source, [...flags, ...more], { language, jumps, platform });
       const plain = runPlain(program, ...args);

@@ -11,6 +11,14 @@ export type Target = Label | number;
 /** System calls that the emitted code makes itself. */
 export type SystemCall = 'gettid' | 'clock_gettime';
 
+/** Bytes above the stack pointer. */
+export interface ExitPlaces {
+  /** Where the return address belongs, which lay there, or in a register, when the function was called. */
+  readonly returnAddress: number;
+  /** Where the register is that has what the function returned, if that is an integer or an address. */
+  readonly result: number;
+}
+
 /**
  * What the code that is the same on all machines is written with: the operations and registers of x86-64, of which the other machines have
  * counterparts. Operands stand in the order of Intel's manuals: the first one is changed. A value of 32 bits clears what is above it in a
@@ -95,11 +103,8 @@ export interface Assembler {
   enter(saved: readonly Register[]): number;
   /** Gives the registers back and returns to the thunk; the flags stay. */
   leave(saved: readonly Register[]): void;
-  /**
-   * Begins what a thunk goes to when its function has returned. Keeps registers. Returns how many bytes above the stack pointer the return
-   * address belongs, which lay there, or in a register, when the function was called.
-   */
-  enterExit(saved: readonly Register[]): number;
+  /** Begins what a thunk goes to when its function has returned. Keeps registers, that of the function's result among them. */
+  enterExit(saved: readonly Register[]): ExitPlaces;
   /** Gives the registers back and goes to the return address. */
   leaveExit(saved: readonly Register[]): void;
 }

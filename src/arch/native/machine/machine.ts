@@ -32,7 +32,7 @@ export interface ThunkEntries {
 /** A function that gets a thunk: its number, its site, and where it goes on. */
 export interface ThunkFunction {
   readonly n: number;
-  readonly site: Pick<NativeSite, 'form' | 'returnSlot' | 'resume' | 'body'>;
+  readonly site: Pick<NativeSite, 'form' | 'returnSlot' | 'frame' | 'resume' | 'body'>;
   readonly goesOn: Label | number;
 }
 
@@ -50,6 +50,11 @@ export interface Machine {
    * the exit, which a function finds in that register when it has returned, tells the calls of one place apart.
    */
   readonly hasLinkRegister: boolean;
+  /**
+   * For a function that has built its frame: bytes from its number to where a thunk of function_graph has put the call's place and its return address. The
+   * thunk writes what stands there afterwards, or the exit, into the frame. Absent: the place is in the frame.
+   */
+  readonly frameWords?: { readonly place: number; readonly returnAddress: number };
   /** DWARF's numbers of the stack pointer, and of the register or column that has the return address. */
   readonly dwarf: { readonly stackPointer: number; readonly returnAddress: number };
   /** Functions can be probed and replaced by live patches, and text can have breakpoints. */

@@ -1,5 +1,5 @@
 import type { SiteTable } from '../elf/site-tables.js';
-import type { NativeSite, ReturnSlot, SiteForm, SiteUse } from './site.js';
+import type { BuiltFrame, NativeSite, ReturnSlot, SiteForm, SiteUse } from './site.js';
 
 /** A site that the compiler has left, on any machine: what is left to each is how its bytes look. */
 export abstract class CompiledSite implements NativeSite {
@@ -8,13 +8,15 @@ export abstract class CompiledSite implements NativeSite {
   readonly table: SiteTable | undefined;
   readonly compiled: Uint8Array;
   readonly returnSlot: ReturnSlot;
+  readonly frame: BuiltFrame | undefined;
 
-  constructor(site: Pick<NativeSite, 'address' | 'form' | 'table' | 'compiled' | 'returnSlot'>) {
+  constructor(site: Pick<NativeSite, 'address' | 'form' | 'table' | 'compiled' | 'returnSlot' | 'frame'>) {
     this.address = site.address;
     this.form = site.form;
     this.table = site.table;
     this.compiled = site.compiled;
     this.returnSlot = site.returnSlot;
+    this.frame = site.frame;
   }
 
   get resume(): number {

@@ -22,10 +22,18 @@ export type SiteForm =
 export type ReturnSlot =
   /** On top of the stack (arm64: in x30): nothing of the function has run. */
   | 'top'
-  /** In the frame that the frame pointer points to: rbp + 8 (arm64: x29 + 8). */
+  /** In the frame that the frame pointer points to: rbp + 8 (arm64: x29 + 8, and it is known how the frame was built). */
   | 'frame'
-  /** Not at a known place: the stack was aligned anew. rbp + 8 has a copy. */
+  /** Not at a known place: the stack was aligned anew. rbp + 8 has a copy (arm64: x29 + 8 has it, but not how the frame was built). */
   | 'copy';
+
+/** A frame of arm64, as a function has built it before it calls `_mcount`. */
+export interface BuiltFrame {
+  /** From the frame pointer up to where the stack pointer was at the function's entry. */
+  readonly bytes: number;
+  /** The key with which the return address in it is signed; absent: it is not. */
+  readonly key?: 'a' | 'b' | undefined;
+}
 
 /** What an armed site does: call its target and go on after itself, or jump to a target that goes on at `resume`. */
 export type SiteUse = 'call' | 'jump';
@@ -41,6 +49,8 @@ export interface NativeSite {
   /** The idle site: as many bytes. For `jump` the bytes as compiled. */
   readonly nop: Uint8Array;
   readonly returnSlot: ReturnSlot;
+  /** arm64, `frame`: how to find it again. */
+  readonly frame?: BuiltFrame | undefined;
   /** Where the function goes on after the site. */
   readonly resume: number;
   /** The address of the live patch's handler that goes on in the function's place. */

@@ -2,6 +2,7 @@ import { ArithmeticForms } from '../machine/arithmetic-forms.js';
 import type {
   Arithmetic,
   Condition,
+  ExitPlaces,
   Immediate,
   Assembler as MachineAssembler,
   SystemCall,
@@ -280,10 +281,10 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     this.ret(WORD);
   }
 
-  enterExit(saved: readonly Register[]): number {
+  enterExit(saved: readonly Register[]): ExitPlaces {
     this.lea(RSP, mem(RSP, -WORD));
     for (const register of saved) this.push(register);
-    return saved.length * WORD;
+    return { returnAddress: saved.length * WORD, result: (saved.length - 1 - saved.indexOf(RAX)) * WORD };
   }
 
   leaveExit(saved: readonly Register[]): void {

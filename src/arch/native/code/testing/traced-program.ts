@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { FTRACE_EVENTS } from '../../../../events/ftrace-events.js';
+import { EXIT_REGISTER, EXIT_UNWOUND, FTRACE_EVENTS } from '../../../../events/ftrace-events.js';
 import { createRingIn, RingBufferReader } from '../../../../ring-buffer/index.js';
 import * as ring from '../../../../ring-buffer/layout.js';
 import { SharedMemory } from '../../../../ring-buffer/ring-memory.js';
@@ -149,6 +149,8 @@ export interface TraceOptions {
   readonly threads?: number;
   readonly maxDepth?: number;
   readonly threshold?: number;
+  /** funcgraph-retval */
+  readonly results?: boolean;
   readonly graphFunctions?: readonly string[];
   readonly graphNotrace?: readonly string[];
   readonly only?: (name: string) => boolean;
@@ -167,6 +169,8 @@ export interface TraceRecord {
   readonly depth: number;
   readonly unwound: boolean;
   readonly parent: number;
+  /** What the call returned, where the record has it. */
+  readonly result?: number;
 }
 
 /** What came of a traced run. */
@@ -239,9 +243,10 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
     arena.writeUInt32LE(thread, layout.ready + thread * 4);
   }
   long(SHARED.GIVEN, threads);
-  const limits = [options.maxDepth, options.threshold, options.graphFunctions, options.graphNotrace];
+  const limits = [options.maxDepth, options.threshold, options.results, options.graphFunctions, options.graphNotrace];
   arena.writeUInt32LE(limits.every((limit) => limit === undefined) ? OPEN.ALL : OPEN.LIMITED, GATE.OPEN);
   arena.writeUInt32LE(GATE.CLOCKS, GATE.CLOCK);
+  arena.writeUInt32LE(options.results ? 1 : 0, GATE.RESULTS);
   arena.writeUInt32LE(options.maxDepth ?? 0xffffffff, GATE.MAX_DEPTH);
   arena.writeUInt32LE(options.graphFunctions === undefined ? 0 : 1, GATE.HAS_GRAPH_FUNCTIONS);
   long(GATE.THRESHOLD, options.threshold ?? 0);
@@ -369,6 +374,7 @@ function recordAt(reader: RingBufferReader, names: ReadonlyMap<number, string>):
   const ip = field(event === FTRACE_EVENTS.function ? 'ip' : 'func');
   const name = names.get(ip);
   if (name === undefined) throw new Error(`no function at 0x${ip.toString(16)}`);
+  const isExit = reader.length > event.size && event === FTRACE_EVENTS.funcgraph_exit;
   return {
     event: event.name,
     name,
@@ -376,7 +382,8 @@ function recordAt(reader: RingBufferReader, names: ReadonlyMap<number, string>):
     ts: reader.ts,
     depth: field('depth'),
     parent: field('parent_ip'),
-    unwound: reader.length > event.size && event === FTRACE_EVENTS.funcgraph_exit && view.getUint8(event.end) === 1,
+    unwound: isExit && view.getUint8(event.end) === EXIT_UNWOUND,
+    ...(isExit && view.getUint8(event.end) === EXIT_REGISTER ? { result: Number(view.getBigInt64(event.end + 2, true)) } : {}),
   };
 }
 
