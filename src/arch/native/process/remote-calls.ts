@@ -1,3 +1,4 @@
+import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
 import { pause } from '../../../base/pause.js';
 import { sameBytes } from '../../../base/same-bytes.js';
@@ -10,7 +11,7 @@ import { processMachine } from './process-machine.js';
 import { mappedObjects, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import { type StoppedProcess, type StoppedThread, whileStopped } from './stop.js';
-import { threadPosition } from './tasks.js';
+import { threadIds, threadPosition } from './tasks.js';
 import { textSlack } from './text-slack.js';
 
 /** How long the thread has to make its calls, in milliseconds; a signal's handler may run first. */
@@ -53,6 +54,31 @@ interface Borrowing {
   readonly release: readonly Patch[];
   /** Says that it is released. */
   readonly settled: () => void;
+}
+
+/**
+ * Which threads of a process have seccomp filters. One may have been installed since the process was attached to, and by some threads only. It is never
+ * taken away: a thread that has one is looked at once.
+ */
+class ThreadFilters {
+  readonly #pid: number;
+  readonly #found = new Set<number>();
+
+  constructor(pid: number) {
+    this.#pid = pid;
+  }
+
+  /** While the process is stopped, this is so until it goes on. */
+  has(tid: number): boolean {
+    if (!this.#found.has(tid) && isFiltered(this.#pid, tid)) this.#found.add(tid);
+    return this.#found.has(tid);
+  }
+
+  /** New threads have the filters of those that start them: if all have one now, all have one later. */
+  haveAll(): boolean {
+    const tids = threadIds(this.#pid);
+    return tids.length > 0 && tids.every((tid) => this.has(tid));
+  }
 }
 
 /** Makes system calls in another process, by a thread of it that is borrowed for a moment. Nothing of it is seen by the program. */
@@ -103,14 +129,18 @@ export class RemoteCaller implements Caller {
   }
 
   #begin(calls: readonly AnyCall[], last: readonly RemoteCall[], mayBorrow: (thread: StoppedThread) => boolean): Borrowing {
+    const { pid } = this.#memory;
+    const filters = new ThreadFilters(pid);
     for (let tries = 0; tries < TRIES; tries++) {
-      const begun = whileStopped(this.#memory.pid, (stopped) => this.#borrow(stopped, calls, last, mayBorrow));
+      const begun = whileStopped(pid, (stopped) => this.#borrow(stopped, calls, last, mayBorrow, filters));
       if (begun !== undefined) return begun;
+      if (tries === 0 && filters.haveAll()) throw filteredRefusal(pid);
       pause(Math.min(BETWEEN.LEAST * 2 ** tries, BETWEEN.MOST));
     }
+    if (filters.haveAll()) throw filteredRefusal(pid);
     throw new TraceError(
       'EAGAIN',
-      `process ${this.#memory.pid}: none of its threads stands where it can make a system call for fentry, with room behind a text near it`,
+      `process ${pid}: none of its threads stands where it can make a system call for fentry, with room behind a text near it`,
     );
   }
 
@@ -119,14 +149,13 @@ export class RemoteCaller implements Caller {
     calls: readonly AnyCall[],
     last: readonly RemoteCall[],
     mayBorrow: (thread: StoppedThread) => boolean,
+    filters: ThreadFilters,
   ): Borrowing | undefined {
-    // A filter may have been installed since the process was attached to, and by some threads only.
-    const free = threads.filter(({ tid }) => !isFiltered(this.#memory.pid, tid));
-    if (free.length === 0 && threads.length > 0) throw filteredRefusal(this.#memory.pid);
-    const usable = free.filter((thread) => mayBorrow(thread) && this.#isUsable(thread, threads));
+    const usable = threads.filter((thread) => mayBorrow(thread) && this.#isUsable(thread, threads));
     const slacks = usable.length === 0 ? [] : this.#slacks();
     for (const thread of usable) {
       const { tid } = thread;
+      if (filters.has(tid)) continue;
       const isAtCall = this.#isAtCall(thread);
       const isInCall = thread.call !== undefined || isAtCall;
       const pc = thread.pc + (isAtCall ? syscall.length : 0);
@@ -139,7 +168,13 @@ export class RemoteCaller implements Caller {
         const original = this.#memory.read(stub.entry.address, stub.entry.bytes.length);
         const release = [{ address: stub.entry.address, bytes: original }, ...stub.release];
         const settled = owe(this.#memory.pid, release);
-        this.#write([...stub.code, stub.entry]);
+        try {
+          this.#write([...stub.code, stub.entry]);
+        } catch (error) {
+          attempt(() => this.#write(release));
+          settled();
+          throw error;
+        }
         return { tid, release, settled };
       }
     }
