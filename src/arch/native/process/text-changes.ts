@@ -1,3 +1,4 @@
+import { attempt } from '../../../base/attempt.js';
 import { asTraceError } from '../../../base/errno.js';
 import { sameBytes } from '../../../base/same-bytes.js';
 import type { AddressRange } from './address-range.js';
@@ -41,16 +42,23 @@ export function changeText(
 
 function changeOne(memory: ProcessMemory, change: TextChange): ChangeState {
   const { address, bytes, from } = change;
+  let present: Uint8Array | undefined;
   try {
-    const present = memory.read(address, bytes.length);
+    present = memory.read(address, bytes.length);
     if (sameBytes(present, bytes)) return 'made';
-    if (!from.some((expected) => sameBytes(expected, present))) return { why: OTHER_BYTES };
+    const before = present;
+    if (!from.some((expected) => sameBytes(expected, before))) return { why: OTHER_BYTES };
     memory.write(address, bytes);
     return 'made';
   } catch (error) {
+    // At the end of a page a part may have been written.
+    if (present !== undefined) undo(memory, address, present);
     return { why: asTraceError(error).message };
   }
 }
+
+const undo = (memory: ProcessMemory, address: number, present: Uint8Array): void =>
+  void attempt(() => memory.write(address, present));
 
 /** From the first to the last address of some changes. */
 const rangeOf = (changes: readonly TextChange[]): AddressRange => ({
