@@ -9,8 +9,9 @@ import type { ProcessMemory } from '../process/process-memory.js';
 import type { CodeArea } from './code-area.js';
 import { mappedFunction } from './mapped-function.js';
 
-/** The library that unwinds stacks for exceptions, and what it calls to be told of code that is in no object. */
-const isUnwinder = (path: string): boolean => /\/libgcc_s[.-][^/]*$/.test(path);
+/** The library that unwinds stacks for exceptions. */
+export const isUnwinder = (path: string): boolean => /\/libgcc_s[.-][^/]*$/.test(path);
+/** What it calls to be told of code that is in no object. */
 const REGISTER = '__register_frame_info';
 /** What is kept of a range of code that the unwinder knows: where it begins, what was called, what the unwinder keeps itself, the table. */
 const ENTRY = { START: 0, REGISTER: 8, OBJECT: 64, TABLE: 128, BYTES: 512 } as const;

@@ -1,12 +1,13 @@
 import { attempt } from '../../../base/attempt.js';
 import { type AddressRange, bytesIn, isWithin } from '../process/address-range.js';
 import { processMachine } from '../process/process-machine.js';
-import { type MappedRange, processMaps } from '../process/process-maps.js';
+import { isExecutable, type MappedRange, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { type MemoryWord, residentParts, wordsIn } from '../process/resident-words.js';
 import type { StoppedThread } from '../process/stop.js';
 import { idInside } from '../process/tasks.js';
 import { OpenCalls } from './open-calls.js';
+import { isUnwinder } from './unwinding.js';
 
 /** Bytes of a stack, and of a process's memory, that are looked through while it is stopped. What has more may have a way back. */
 const MOST_STACK = 2 ** 24;
@@ -34,8 +35,9 @@ export interface EndedCode {
  * Gives all open calls of a stopped process their return addresses back, and finds out whether a thread may still come to code: it stands there; a
  * signal has interrupted it there, which its stack says; or it returns there by a stack that was copied, as some coroutines are. The code calls nothing
  * outside, so no other address of it is returned to. A call whose place is on the part of a stack that is in use cannot be such a copy. For all others
- * the memory of the process is looked through, where also that is found which a signal handler has left for another stack. Where return addresses are
- * in registers, a thread may always come back.
+ * the memory of the process is looked through, where also that is found which a signal handler has left for another stack. An unwinder that is at work for
+ * an exception keeps return addresses which it has read before, and asks the code's table about them. Where return addresses are in registers, a thread
+ * may always come back.
  */
 export function hasWaysBack(memory: ProcessMemory, threads: readonly StoppedThread[], ended: EndedCode): boolean {
   const open = new OpenCalls(memory, ended.arena);
@@ -47,6 +49,7 @@ export function hasWaysBack(memory: ProcessMemory, threads: readonly StoppedThre
   const exits = new Set<number>();
   const leads = (word: MemoryWord): boolean => exits.has(word.value) || isInterrupted(memory, word);
   if (hasWord(memory, stacks, ended.code, leads)) return true;
+  if (calls.length > 0 && isUnwinding(memory, maps, threads, stacks)) return true;
   if (calls.every(({ slot }) => isWithin(slot, stacks))) return false;
   for (const { exit } of calls) exits.add(exit);
   const others = attempt(() => otherMemory(memory.pid, maps, threads, open, [...ended.memory, ...stacks]));
@@ -63,6 +66,18 @@ function hasWord(
 ): boolean {
   for (const part of parts) for (const word of wordsIn(memory, part, code)) if (leads(word)) return true;
   return false;
+}
+
+/** Whether a thread is in the unwinder's library, or something that it has called or that has interrupted it is. */
+function isUnwinding(
+  memory: ProcessMemory,
+  maps: readonly MappedRange[],
+  threads: readonly StoppedThread[],
+  stacks: readonly AddressRange[],
+): boolean {
+  const unwinder = maps.filter((range) => isExecutable(range) && isUnwinder(range.path));
+  if (unwinder.length === 0) return false;
+  return threads.some(({ pc }) => isWithin(pc, unwinder)) || hasWord(memory, stacks, unwinder, () => true);
 }
 
 /** Whether a word is the place where a thread of x86-64 goes on that a signal has interrupted. */
