@@ -82,6 +82,39 @@ say(again.isGone);
   ]);
 });
 
+test('a thread that starts while the others load the file of a patch loads it too', async (t) => {
+  const lines = await run(
+    t,
+    {
+      'slow.mjs': `import { isMainThread } from 'node:worker_threads';
+if (isMainThread) await globalThis.isStarted;
+export function total() { return 'new'; }`,
+      'worker.mjs': `import { parentPort } from 'node:worker_threads';
+import { livepatch } from ${JSON.stringify(PRELOAD)};
+import { total } from './shop.mjs';
+// Refused by the control thread, which knows this one then.
+await livepatch({ file: '/no/such/file.mjs' }).catch(() => {});
+parentPort.on('message', () => parentPort.postMessage(total({ price: 'old' })));
+parentPort.postMessage('started');`,
+    },
+    `
+const { Worker } = await import('node:worker_threads');
+const { once } = await import('node:events');
+let started;
+globalThis.isStarted = new Promise((resolve) => { started = resolve; });
+const loading = livepatch({ file: at('slow.mjs') });
+const worker = new Worker(at('worker.mjs'));
+await once(worker, 'message');
+started();
+await (await loading).settled();
+worker.postMessage('call');
+say(total({ price: 'old' }), ...(await once(worker, 'message')));
+await worker.terminate();
+`,
+  );
+  assert.deepEqual(lines, ['new new']);
+});
+
 test('what cannot be loaded is an error with its errno', async (t) => {
   const files = {
     'fix.mjs': FIX,

@@ -7,7 +7,9 @@ import type { ResolvedFunction } from './livepatch-functions.js';
 import type { LivepatchProcess } from './livepatch-process.js';
 
 /** The callback by which enabled_functions names a patch. */
-const CALLBACK = 'klp_ftrace_handler';
+export const CALLBACK = 'klp_ftrace_handler';
+/** As whom a patch owns its functions. */
+export const ownerName = (name: string): string => `live patch ${name}`;
 
 /** Milliseconds between two looks at a transition. */
 const TRY_AGAIN = 1000;
@@ -151,20 +153,16 @@ export class ProcessLivepatch implements Livepatch {
 
   #remove(): void {
     const { tracer } = this.#process;
-    tracer.diversions.delete(this.#owner);
+    tracer.diversions.delete(ownerName(this.name));
     tracer.patch();
     tracer.diversions.tell({ type: 'livepatch', patch: this.#number, change: 'remove' });
     this.#isGone = true;
     this.#removed();
   }
 
-  get #owner(): string {
-    return `live patch ${this.name}`;
-  }
-
   #own(changes: readonly LivepatchChange[]): void {
     const functions = this.#resolved.map(({ patched }) => patched.n);
-    this.#process.tracer.diversions.set(this.#owner, CALLBACK, functions, changes);
+    this.#process.tracer.diversions.set(ownerName(this.name), CALLBACK, functions, changes);
   }
 
   #patching(): LivepatchChange {

@@ -7,7 +7,7 @@ import type { LivepatchNews } from '../../../tracers/diversions.js';
 import { checkOwners, resolveReplacements } from './livepatch-functions.js';
 import type { LivepatchProcess } from './livepatch-process.js';
 import { resolveVariables } from './livepatch-variables.js';
-import { ProcessLivepatch } from './process-livepatch.js';
+import { CALLBACK, ownerName, ProcessLivepatch } from './process-livepatch.js';
 import { filterOf } from './process-subscribers.js';
 
 /** How long the program's threads may take to load a file, in milliseconds: it is loaded when their event loops turn. */
@@ -86,7 +86,11 @@ export class ProcessLivepatches implements Livepatches {
     const load = { type: 'livepatch', patch: number, change: 'load', url } as const;
     const { tracer, table } = this.#process;
     try {
-      const { replacements, variables } = await this.#loaded(number, path, () => tracer.diversions.tell(load));
+      const { replacements, variables } = await this.#loaded(number, path, () => {
+        // A thread that starts while the others load the file loads it too: nothing else tells it of the patch.
+        tracer.diversions.set(ownerName(name), CALLBACK, [], [load]);
+        tracer.diversions.tell(load);
+      });
       tracer.decode();
       const functions = resolveReplacements(replacements, this.#files, tracer, table);
       const modules = await resolveVariables(variables, functions, this.#process);
@@ -98,7 +102,10 @@ export class ProcessLivepatches implements Livepatches {
       await patch.prepare();
       return patch;
     } catch (error) {
-      if (!this.#patches.has(number)) tracer.diversions.tell({ type: 'livepatch', patch: number, change: 'remove' });
+      if (!this.#patches.has(number)) {
+        tracer.diversions.delete(ownerName(name));
+        tracer.diversions.tell({ type: 'livepatch', patch: number, change: 'remove' });
+      }
       throw error;
     }
   }
