@@ -1,5 +1,6 @@
+import { DIGITS } from './byte-view.js';
 import { renderValue } from './render.js';
-import { MAX_VALUE_BYTES, ValueText } from './value-text.js';
+import { MAX_VALUE_BYTES, prepare, ValueText } from './value-text.js';
 
 /** The most arguments in an entry record; further ones are left out. */
 const MAX_ARGUMENTS = 12;
@@ -14,8 +15,35 @@ const UNRENDERED = '?';
 
 const out = new ValueText();
 
+const TRUE = prepare('true').first;
+const FALSE = prepare('false').first;
+const UNDEFINED = prepare('undefined');
+
+/**
+ * Two in three values of a compiler run are small integers, booleans and undefined: each is a store or two here. All that a value
+ * may take is reserved, so a store may be wider than the text.
+ */
 function writeValue(bytes: Uint8Array, at: number, value: unknown): number {
   const start = at + 1;
+  const view = out.open(bytes);
+  if (typeof value === 'number') {
+    if ((value | 0) === value && value < 1000 && (value > 0 || (value === 0 && 1 / value > 0))) {
+      const count = value < 10 ? 1 : value < 100 ? 2 : 3;
+      view.put4(start, DIGITS[value]! >>> (24 - 8 * count), true);
+      bytes[at] = count;
+      return start + count;
+    }
+  } else if (typeof value === 'boolean') {
+    const count = value ? 4 : 5;
+    view.put8(start, value ? TRUE : FALSE, true);
+    bytes[at] = count;
+    return start + count;
+  } else if (value === undefined) {
+    view.put8(start, UNDEFINED.first, true);
+    view.put8(start + 8, UNDEFINED.words[1]!, true);
+    bytes[at] = UNDEFINED.length;
+    return start + UNDEFINED.length;
+  }
   out.start(bytes, start);
   try {
     renderValue(out, value);

@@ -26,7 +26,11 @@ const large = new WeakSet<object>();
 const COMMA = prepare(', ');
 const CLOSE = prepare('}');
 const CLOSE_MORE = prepare(', …}');
+const NO_MEMBERS = prepare('{}');
+const GETTER = prepare('[getter]');
+const OPEN_ELEMENTS = prepare('[');
 const CLOSE_ELEMENTS = prepare(']');
+const MORE_ELEMENTS = prepare(', … of ');
 
 /** Renders a value that stands inside another one: without members of its own. */
 export type RenderNested = (out: ValueText, value: unknown) => ValueText;
@@ -38,7 +42,7 @@ function member(out: ValueText, object: object, key: string, render: RenderNeste
   const value = dataOf(descriptor);
   // Here and not behind a call: most members of most objects are such integers.
   if (typeof value === 'number' && (value | 0) === value && value !== 0) out.addInteger(value);
-  else if (value === ACCESSOR) out.add('[getter]');
+  else if (value === ACCESSOR) out.addPrepared(GETTER);
   else render(out, value);
 }
 
@@ -52,7 +56,7 @@ export function renderMembers(out: ValueText, object: object, text: ClassText, r
     apply(weakAdd, large, [object]);
     return out.addPrepared(text.folded);
   }
-  if (count === 0) return out.add(text.name).add('{}');
+  if (count === 0) return out.add(text.name).addPrepared(NO_MEMBERS);
   const shown = count < MAX_MEMBERS ? count : MAX_MEMBERS;
   let { kept } = text;
   if (kept === undefined) text.keep(names, shown);
@@ -69,11 +73,11 @@ export function renderMembers(out: ValueText, object: object, text: ClassText, r
 /** `[1, 2]`, or `[1, 2, 3, … of 10]`; a hole is shown as nothing. */
 export function renderElements(out: ValueText, array: readonly unknown[], render: RenderNested): ValueText {
   const { length } = array;
-  out.add('[');
+  out.addPrepared(OPEN_ELEMENTS);
   for (let i = 0; i < length && i < MAX_MEMBERS && !out.full; i++) {
     if (i > 0) out.addPrepared(COMMA);
     member(out, array, INDICES[i]!, render);
   }
-  if (length > MAX_MEMBERS) out.add(', … of ').add(`${length}`);
+  if (length > MAX_MEMBERS) out.addPrepared(MORE_ELEMENTS).addInteger(length);
   return out.addPrepared(CLOSE_ELEMENTS);
 }

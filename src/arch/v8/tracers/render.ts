@@ -42,6 +42,14 @@ const TRUE = prepare('true');
 const FALSE = prepare('false');
 const NULL = prepare('null');
 const UNDEFINED = prepare('undefined');
+const PROXY = prepare('[Proxy]');
+const FUNCTION = prepare('[function]');
+const FUNCTION_NAMED = prepare('[function ');
+const CLOSE = prepare(']');
+const NO_ELEMENTS = prepare('[]');
+const FOLDED_ELEMENTS = prepare('[… ');
+const OPEN_SIZE = prepare('(');
+const CLOSE_SIZE = prepare(')');
 
 /** Characters of a string that are shown. */
 const MAX_STRING = 40;
@@ -113,8 +121,8 @@ function isPlain(prototype: object): boolean {
 
 function renderFunction(out: ValueText, value: object): ValueText {
   const name = ownString(value, 'name');
-  if (name === '') return out.add('[function]');
-  return out.add('[function ').add(name, MAX_NAME).add(']');
+  if (name === '') return out.addPrepared(FUNCTION);
+  return out.addPrepared(FUNCTION_NAMED).add(name, MAX_NAME).addPrepared(CLOSE);
 }
 
 function renderDate(out: ValueText, value: object): ValueText {
@@ -122,8 +130,8 @@ function renderDate(out: ValueText, value: object): ValueText {
   return out.add(isFiniteNumber(time) ? (apply(dateToISOString, value, []) as string) : 'Invalid Date');
 }
 
-function renderSized(out: ValueText, name: string, size: unknown): ValueText {
-  return out.add(name, MAX_NAME).add('(').add(stringOf(size)).add(')');
+function renderSized(out: ValueText, name: string, size: number): ValueText {
+  return out.add(name, MAX_NAME).addPrepared(OPEN_SIZE).addInteger(size).addPrepared(CLOSE_SIZE);
 }
 
 function renderError(out: ValueText, value: object): ValueText {
@@ -134,12 +142,13 @@ function renderError(out: ValueText, value: object): ValueText {
 
 function renderArray(out: ValueText, value: readonly unknown[], nested: boolean): ValueText {
   if (!nested) return renderElements(out, value, renderNested);
-  if (value.length === 0) return out.add('[]');
-  return out.add('[… ').add(stringOf(value.length)).add(']');
+  const { length } = value;
+  if (length === 0) return out.addPrepared(NO_ELEMENTS);
+  return out.addPrepared(FOLDED_ELEMENTS).addInteger(length).addPrepared(CLOSE);
 }
 
 function renderObject(out: ValueText, value: object, nested: boolean): ValueText {
-  if (isProxy(value)) return out.add('[Proxy]');
+  if (isProxy(value)) return out.addPrepared(PROXY);
   if (isArray(value)) return renderArray(out, value, nested);
   const prototype = getPrototypeOf(value) as object | null;
   const known = prototype === null ? undefined : (apply(weakGet, plainClasses, [prototype]) as ClassText | undefined);
@@ -150,12 +159,12 @@ function renderObject(out: ValueText, value: object, nested: boolean): ValueText
       .add('/')
       .add(apply(regExpSource, value, []) as string, MAX_NAME)
       .add('/');
-  if (isMap(value)) return renderSized(out, 'Map', apply(mapSize, value, []));
-  if (isSet(value)) return renderSized(out, 'Set', apply(setSize, value, []));
+  if (isMap(value)) return renderSized(out, 'Map', apply(mapSize, value, []) as number);
+  if (isSet(value)) return renderSized(out, 'Set', apply(setSize, value, []) as number);
   if (isPromise(value)) return out.add('Promise{}');
   if (isTypedArray(value)) {
     const name = className(value) === 'Buffer' ? 'Buffer' : stringOf(apply(typedName, value, []));
-    return renderSized(out, name, apply(typedLength, value, []));
+    return renderSized(out, name, apply(typedLength, value, []) as number);
   }
   if (isArrayBuffer(value)) return out.add('ArrayBuffer{}');
   if (isWeakMap(value)) return out.add('WeakMap{}');
@@ -190,7 +199,7 @@ function render(out: ValueText, value: unknown, nested: boolean): ValueText {
   if (typeof value === 'object') return value === null ? out.addPrepared(NULL) : renderObject(out, value, nested);
   if (typeof value === 'boolean') return out.addPrepared(value ? TRUE : FALSE);
   if (typeof value === 'string') return out.addQuoted(value, MAX_STRING);
-  if (typeof value === 'function') return isProxy(value) ? out.add('[Proxy]') : renderFunction(out, value);
+  if (typeof value === 'function') return isProxy(value) ? out.addPrepared(PROXY) : renderFunction(out, value);
   if (typeof value === 'bigint') return out.add(value > -LARGE && value < LARGE ? `${stringOf(value)}n` : '[bigint]');
   if (typeof value === 'symbol') {
     return out

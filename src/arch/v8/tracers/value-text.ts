@@ -18,6 +18,8 @@ import { ByteView, bufferOf, DIGITS } from './byte-view.js';
 export const MAX_VALUE_BYTES = 120;
 
 const stringOf = String;
+/** More units than a string has. */
+const ALL = 0x3fffffff;
 
 /** The largest integer that is put together from three digits at once; larger ones are rare. */
 const BILLION = 999_999_999;
@@ -43,6 +45,13 @@ function putLeading(view: ByteView, at: number, value: number): number {
   return count;
 }
 
+/**
+ * The same text. V8 knows that a sum is a string, and reads its length in one load: that of a parameter is a call where strings
+ * of more than four kinds come by (6 instead of 10 ns).
+ */
+// biome-ignore lint/style/useTemplate: V8 calls a builtin for a template
+const typed = (text: string): string => '' + text;
+
 export class ValueText {
   #bytes: Uint8Array = new Uint8Array(0);
   #view = new ByteView(new ArrayBuffer(0));
@@ -51,12 +60,18 @@ export class ValueText {
 
   /** Begins a value at byte `at` of `bytes`, the whole of a buffer. It takes at most MAX_VALUE_BYTES, and ends where a character ends. */
   start(bytes: Uint8Array, at: number): void {
+    this.open(bytes);
+    this.#at = at;
+    this.#limit = at + MAX_VALUE_BYTES;
+  }
+
+  /** The view of `bytes`, the whole of a buffer, that the next value is written through. */
+  open(bytes: Uint8Array): ByteView {
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;
       this.#view = new ByteView(bufferOf(bytes));
     }
-    this.#at = at;
-    this.#limit = at + MAX_VALUE_BYTES;
+    return this.#view;
   }
 
   /** The byte after what was written. */
@@ -73,21 +88,23 @@ export class ValueText {
    * Appends at most `most` UTF-16 units of `text`, and says so when it is cut. Control characters, which the names of keys,
    * functions and classes may have, become question marks: a record is shown on one line.
    */
-  add(text: string, most = text.length): this {
-    const length = text.length < most ? text.length : most;
-    for (let i = this.#addPlain(text, length, 0); i < length; i++) {
+  add(text: string, most = ALL): this {
+    const { length: whole } = typed(text);
+    const length = whole < most ? whole : most;
+    for (let i = this.#addPlain(text, length); i < length; i++) {
       const code = charCodeAt(text, i);
       if (code < 0x80) this.#ascii(code < 0x20 || code === 0x7f ? QUESTION_MARK : code);
       else if (this.#beyondAscii(text, i, length, code)) i++;
     }
-    return length < text.length ? this.add(CUT) : this;
+    return length < whole ? this.add(CUT) : this;
   }
 
   /** The same in quotes: what would break a line or the quotes is escaped. */
   addQuoted(text: string, most: number): this {
-    const length = text.length < most ? text.length : most;
+    const { length: whole } = typed(text);
+    const length = whole < most ? whole : most;
     this.#ascii(QUOTE);
-    for (let i = this.#addPlain(text, length, 0); i < length; i++) {
+    for (let i = this.#addPlain(text, length); i < length; i++) {
       const code = charCodeAt(text, i);
       if (code >= 0x20 && code < 0x7f && code !== QUOTE && code !== BACKSLASH) this.#ascii(code);
       else if (code < 0x80 || isControl(code)) {
@@ -95,7 +112,7 @@ export class ValueText {
         this.#ascii(ESCAPES[code] ?? QUESTION_MARK);
       } else if (this.#beyondAscii(text, i, length, code)) i++;
     }
-    if (length < text.length) this.add(CUT);
+    if (length < whole) this.add(CUT);
     this.#ascii(QUOTE);
     return this;
   }
@@ -142,12 +159,13 @@ export class ValueText {
     return this;
   }
 
-  /** Appends the units that are one byte each and need no escape in quotes, from `i` on. @returns the first that it left */
-  #addPlain(text: string, length: number, i: number): number {
+  /** Appends the first units that are one byte each and need no escape in quotes. @returns the first that it left */
+  #addPlain(text: string, length: number): number {
     const bytes = this.#bytes;
     const room = this.#limit - this.#at;
     const stop = length < room ? length : room;
     let at = this.#at;
+    let i = 0;
     for (; i < stop; i++) {
       const code = charCodeAt(text, i);
       if (code < 0x20 || code >= 0x7f || code === QUOTE || code === BACKSLASH) break;
