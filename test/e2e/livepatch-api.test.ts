@@ -87,7 +87,10 @@ test('a thread that starts while the others load the file of a patch loads it to
     t,
     {
       'slow.mjs': `import { isMainThread } from 'node:worker_threads';
-if (isMainThread) await globalThis.isStarted;
+if (isMainThread) {
+  globalThis.begun();
+  await globalThis.isStarted;
+}
 export function total() { return 'new'; }`,
       'worker.mjs': `import { parentPort } from 'node:worker_threads';
 import { livepatch } from ${JSON.stringify(PRELOAD)};
@@ -102,7 +105,9 @@ const { Worker } = await import('node:worker_threads');
 const { once } = await import('node:events');
 let started;
 globalThis.isStarted = new Promise((resolve) => { started = resolve; });
+const isBegun = new Promise((resolve) => { globalThis.begun = resolve; });
 const loading = livepatch({ file: at('slow.mjs') });
+await isBegun;
 const worker = new Worker(at('worker.mjs'));
 await once(worker, 'message');
 started();
