@@ -5,12 +5,19 @@ import { tellOfStoppedProcesses } from '../client/stopped-process.js';
 import { nearest } from './nearest.js';
 import { complain, endOnClosedStdout, print } from './output.js';
 import { UsageError, type Verb } from './verb.js';
-import { VERBS } from './verbs.js';
+import { VERBS_ALONE } from './verbs-alone.js';
 import { visible } from './visible.js';
 
-const overview = (): string => {
-  const width = Math.max(...VERBS.map(({ name }) => name.length));
-  const lines = VERBS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
+const allVerbs = async (): Promise<readonly Verb[]> => (await import('./verbs.js')).VERBS;
+
+async function verbNamed(name: string): Promise<Verb | undefined> {
+  if (Object.hasOwn(VERBS_ALONE, name)) return VERBS_ALONE[name]!();
+  return (await allVerbs()).find((one) => one.name === name);
+}
+
+const overview = (verbs: readonly Verb[]): string => {
+  const width = Math.max(...verbs.map(({ name }) => name.length));
+  const lines = verbs.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
   return `usage: fentry VERB [OPTIONS]\n\n${lines.join('')}\nfentry VERB --help says more.\n`;
 };
 
@@ -26,8 +33,9 @@ const hint = (verb: Verb): string => {
 };
 
 /** `what works here: report, dump` */
-const portableVerbs = (): string =>
-  `what works here: ${VERBS.filter(({ isPortable }) => isPortable)
+const portableVerbs = (verbs: readonly Verb[]): string =>
+  `what works here: ${verbs
+    .filter(({ isPortable }) => isPortable)
     .map((verb) => verb.name)
     .join(', ')}`;
 
@@ -57,18 +65,18 @@ function verbFirst(args: readonly string[]): readonly string[] {
 async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === 'help' && args.length > 0) return main([...args, '--help']);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    print(overview());
+    print(overview(await allVerbs()));
     return name === undefined ? 2 : 0;
   }
   if (name === '--version' || name === '-V' || name === 'version') {
     print(`fentry ${VERSION}\n`);
     return 0;
   }
-  const verb = VERBS.find((one) => one.name === name);
+  const verb = await verbNamed(name);
   if (verb === undefined) {
     const meant = nearest(
       name,
-      VERBS.map((one) => one.name),
+      (await allVerbs()).map((one) => one.name),
     );
     const other = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
     const meaning = other !== undefined ? `; here it is ${other}` : meant === undefined ? '' : `; did you mean '${meant}'?`;
@@ -80,7 +88,8 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     return 0;
   }
   if (process.platform !== 'linux' && verb.isPortable === undefined) {
-    process.stderr.write(`fentry ${name}: fentry traces on Linux only, and this is ${process.platform}; ${portableVerbs()}\n`);
+    const portable = portableVerbs(await allVerbs());
+    process.stderr.write(`fentry ${name}: fentry traces on Linux only, and this is ${process.platform}; ${portable}\n`);
     return 1;
   }
   try {

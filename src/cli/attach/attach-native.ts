@@ -56,7 +56,8 @@ async function startHost(
   const socket = socketPath(directory, pid);
   if (await listens(socket)) throw new TraceError('EEXIST', `fentry is already in process ${pid}`);
   makeSocketDirectory(directory, uid);
-  const { NODE_OPTIONS: _options, FENTRY: _parameters, ...env } = process.env;
+  // Certificates take as long to load as all else.
+  const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, FENTRY: _parameters, ...env } = process.env;
   const host = spawn(process.execPath, [HOST, String(pid), socket, ...words], {
     cwd: '/',
     env,

@@ -1,10 +1,7 @@
 import { LOADED_EARLY } from '../../arch/arch.js';
 import { TraceError } from '../../base/errno.js';
-import { TraceClient } from '../../client/trace-client.js';
+import type { TraceClient } from '../../client/trace-client.js';
 import { numberOption, parseOptions } from '../arguments.js';
-import { attachNative } from '../attach/attach-native.js';
-import { attachProcess } from '../attach/attach-process.js';
-import { Deadline } from '../attach/deadline.js';
 import { print } from '../output.js';
 import { UsageError, type Verb } from '../verb.js';
 
@@ -30,8 +27,29 @@ async function earlyFunctions(client: TraceClient): Promise<number> {
 }
 
 async function attachToNative(pid: number): Promise<number> {
+  const { attachNative } = await import('../attach/attach-native.js');
   try {
     print(`attached to process ${pid}: ${await attachNative(pid)}\n`);
+  } catch (error) {
+    if (!(error instanceof TraceError) || error.errno !== 'EEXIST') throw error;
+    print(`${error.message}\n`);
+  }
+  return 0;
+}
+
+/** What each of the two needs is loaded when it is: the inspector's client is large. */
+async function attachToNode(pid: number, seconds: number): Promise<number> {
+  const [{ attachProcess }, { Deadline }, { TraceClient }] = await Promise.all([
+    import('../attach/attach-process.js'),
+    import('../attach/deadline.js'),
+    import('../../client/trace-client.js'),
+  ]);
+  try {
+    const { socket, warning } = await attachProcess(pid, new Deadline(seconds * 1000));
+    print(`attached to process ${pid}: ${socket}\n`);
+    if (warning !== undefined) process.stderr.write(`fentry: ${warning}\n`);
+    const early = await earlyFunctions(new TraceClient(pid, socket));
+    if (early > 0) process.stderr.write(`fentry: ${early} ${EARLY}\n`);
   } catch (error) {
     if (!(error instanceof TraceError) || error.errno !== 'EEXIST') throw error;
     print(`${error.message}\n`);
@@ -59,16 +77,6 @@ Example: fentry attach 4711; fentry start -p function -l 'handle*'; fentry show;
     const pid = pidOf(words, values.pid);
     if (values.native) return attachToNative(pid);
     const seconds = values.timeout === undefined ? DEFAULT_SECONDS : numberOption('--timeout', values.timeout, 1);
-    try {
-      const { socket, warning } = await attachProcess(pid, new Deadline(seconds * 1000));
-      print(`attached to process ${pid}: ${socket}\n`);
-      if (warning !== undefined) process.stderr.write(`fentry: ${warning}\n`);
-      const early = await earlyFunctions(new TraceClient(pid, socket));
-      if (early > 0) process.stderr.write(`fentry: ${early} ${EARLY}\n`);
-    } catch (error) {
-      if (!(error instanceof TraceError) || error.errno !== 'EEXIST') throw error;
-      print(`${error.message}\n`);
-    }
-    return 0;
+    return attachToNode(pid, seconds);
   },
 };
