@@ -20,13 +20,16 @@ const cjsEntries = {
   'import-module': 'src/arch/v8/program/import-module.ts',
   'control-start': 'src/arch/v8/control/control-start.ts',
   native: 'src/agent/control/native-start.ts',
-  'native-host': 'src/agent/control/native-host.ts',
   hwlatd: 'src/agent/control/hwlatd.ts',
   'native-stop': 'src/arch/native/process/stopper-main.ts',
   'native-guard': 'src/arch/native/process/guard-main.ts',
 };
 /** What libraries import: a module of its own, that needs nothing else. */
 const tracepoint = { entryPoints: { tracepoint: 'src/tracepoint/index.ts' }, sourcemap: false };
+/** The host of a native process, which is run with V8's code of it. */
+const nativeHost = { 'native-host': 'src/agent/control/native-host.ts' };
+/** A script that has V8's code has no import(). */
+const NO_IMPORT = { supported: { 'dynamic-import': false } };
 const COMMONJS = { format: 'cjs', outExtension: { '.js': '.cjs' } };
 
 /** The control thread's bundle, and the port to the process's own machine code, which that loads with FENTRY=native. */
@@ -62,6 +65,7 @@ await bundle({
   banner: { js: REQUIRE },
 });
 await bundle({ entryPoints: cjsEntries, ...COMMONJS, ...withUrl('moduleUrl') });
+await bundle({ entryPoints: nativeHost, ...COMMONJS, ...NO_IMPORT, ...withUrl('moduleUrl') });
 await bundle({ ...tracepoint, format: 'esm' });
 await bundle({ ...tracepoint, ...COMMONJS });
 await buildWithLate(control, ownNative, {
@@ -71,8 +75,7 @@ await buildWithLate(control, ownNative, {
     bundle({
       entryPoints: { [name]: file },
       ...COMMONJS,
-      // A script that has V8's code of it has no import().
-      supported: { 'dynamic-import': false },
+      ...NO_IMPORT,
       ...withUrl('moduleUrl', banner),
       footer: { js: footer },
       plugins: [plugin],
