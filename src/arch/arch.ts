@@ -136,6 +136,11 @@ export interface CodeLine {
   readonly line: number;
 }
 
+/** A function that was inlined: the line on which it begins, and those on which code of a copy of it begins. */
+export interface InlinedLines extends AuthorsPlace {
+  readonly lines: ReadonlySet<number>;
+}
+
 /**
  * What compilers note for debuggers of a text that is machine code: its source's lines, and where its variables are. It is read when it is asked for. Texts
  * that it returns in place of an answer say why there is none: they end a sentence, or are one.
@@ -159,6 +164,8 @@ export interface DebugInformation {
   onInlinedLine(name: string, line: number): readonly LineCopy[];
   /** Whether copies of a function were inlined. */
   isInlined(name: string): boolean;
+  /** Where a function that was inlined is in its source; undefined: no function of the name was, or that is not known. */
+  linesOfInlined(name: string): InlinedLines | undefined;
   /** What a probe can read at a place in a function. */
   variables(one: TextFunction, place: CodePlace): readonly VisibleVariable[];
 }

@@ -177,6 +177,44 @@ describe('probes of native programs by names and lines', { skip: noCompiler }, (
     );
   });
 
+  it('are shown for a function that was inlined wherever it is called', async (t) => {
+    const machine = await traced(t, SHOP, ['-O0', '-g']);
+    assert.equal(
+      await probe(machine, '-L', 'taxed'),
+      [
+        '<taxed@program.c:0>',
+        '      0  static inline __attribute__((always_inline)) long taxed(long price, int rate) {',
+        '      1    long tax = price * rate / 100;',
+        '      2    asm volatile("" : "+r"(tax));',
+        '      3    return price + tax;',
+        '',
+      ].join('\n'),
+    );
+    assert.equal(await probe(machine, '-L', 'taxed:1'), '<taxed@program.c:1>\n      1    long tax = price * rate / 100;\n');
+    // What both copies have, with what their functions have in common.
+    const [head = '', place = '', ...names] = (await probe(machine, '-V', 'taxed:2')).trimEnd().split('\n');
+    assert.equal(head, 'Available variables at taxed:2');
+    assert.match(place, /^\t@<(total|place)\+\d+>$/);
+    const own = ['parameter\tprice\tlong int', 'parameter\trate\tint', 'variable\ttax\tlong int'];
+    const common = ['parameter\tcount\tint', 'parameter\torder\tstruct order *', 'variable\tsum\tlong int'];
+    assert.deepEqual(names.map((line) => line.trim()).sort(), [...own, ...common].sort());
+    assert.match(await probe(machine, '-V', 'taxed'), /\tparameter\tprice\tlong int\n/);
+    assert.match(await probe(machine, '-V', 'taxed:40'), /no code begins on line 40 of the copies of taxed \(EILSEQ\)/);
+    assert.match(await probe(machine, '-a', 'taxed:2 price rate tax'), /probe:taxed_L2 +\(on taxed:2 with price rate tax\)/);
+    assert.match(await probe(machine, '-D', 'taxed rate'), /^p:probe\/taxed taxed rate\n$/);
+    await machine.files.write('events/probe/enable', '1');
+    assert.equal(await machine.ask('ann'), ANSWER);
+    assert.deepEqual(
+      records(await machine.files.read('trace')),
+      [
+        '(total) price=10 rate=10 tax=1',
+        '(total) price=20 rate=10 tax=2',
+        '(total) price=30 rate=10 tax=3',
+        '(place) price=-1 rate=50 tax=0',
+      ].map((line) => `taxed_L2: ${line}`),
+    );
+  });
+
   it('are refused with what would be right', async (t) => {
     const machine = await traced(t, SHOP, ['-O2', '-g']);
     const said = 'EINVAL: Invalid fetch argument: ';

@@ -1,5 +1,6 @@
 import { TraceError } from '../../base/errno.js';
 import type { TraceClient } from '../../client/trace-client.js';
+import { isSourceName } from '../../probes/source-name.js';
 import { eventNameOf, freeName, GROUP, type PerfDefinition } from './perf-definition.js';
 import { type PlaceVariables, placeVariables, writtenOut } from './place-variables.js';
 
@@ -23,8 +24,19 @@ async function placeAt(client: TraceClient, place: string): Promise<PlaceVariabl
   }
 }
 
+/** `FUNC`, `FUNC:LINE` */
+const FUNCTION = /^([^:+%@]+)(?::\d+)?$/;
+
+/** The function that a place names, if it has no code of its own: then the place is one in each function into which it was inlined. */
+function inlinedName(place: string, { symbol }: PlaceVariables): string | undefined {
+  const [, name] = FUNCTION.exec(place) ?? [];
+  return name === undefined || name === symbol || isSourceName(name) ? undefined : name;
+}
+
 /** The place as kprobe_events takes it: a function of one of several files, or a line of a package's one, is an address. */
-function placeOf(place: string, { symbol, address }: PlaceVariables): string {
+function placeOf(place: string, found: PlaceVariables): string {
+  const { symbol, address } = found;
+  if (inlinedName(place, found) !== undefined) return place;
   const isPlain = place.startsWith(symbol) && !place.slice(symbol.length).startsWith('@');
   const isLine = /:\d+$/.test(place) && !place.includes('@');
   const ofPackage = place.includes(`:${symbol}:`);
@@ -46,7 +58,8 @@ export async function probeLine(
 ): Promise<ProbeLine> {
   const found = await placeAt(client, place);
   const isReturn = place.endsWith('%return');
-  const wanted = event ?? eventNameOf(found?.symbol ?? place.replace(/[:%+].*$/s, ''), place);
+  const wanted =
+    event ?? eventNameOf((found && (inlinedName(place, found) ?? found.symbol)) ?? place.replace(/[:%+].*$/s, ''), place);
   const isTaken = (name: string): boolean => taken(`${group}/${name}`);
   if (isTaken(wanted) && !force)
     throw new TraceError('EEXIST', `there is an event ${group}:${wanted}; remove it with -d, or add one with another name by -f`);

@@ -1,4 +1,4 @@
-import type { DebugInformation, LineCopy, LinkedText } from '../../../arch/arch.js';
+import type { DebugInformation, InlinedLines, LineCopy, LinkedText } from '../../../arch/arch.js';
 import { nearestLines } from '../../../probes/choose-place.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
 import { type FoundPlace, innermost } from './found-place.js';
@@ -96,6 +96,18 @@ export async function onInlinedLine(needs: CodeNeeds, symbol: string, line: numb
 /** Whether a function of the executable was inlined. */
 export const isInlined = (table: TextTable, symbol: string): boolean =>
   inlinedTexts(table).some(({ debug }) => debug!.isInlined(symbol));
+
+/** The source of a function of the executable that was inlined. */
+export function sourceOfInlined(
+  table: TextTable,
+  symbol: string,
+): { readonly text: LinkedText; readonly source: InlinedLines } | undefined {
+  for (const text of inlinedTexts(table)) {
+    const source = text.debug!.linesOfInlined(symbol);
+    if (source !== undefined) return { text, source };
+  }
+  return undefined;
+}
 
 const inlinedTexts = (table: TextTable): readonly LinkedText[] =>
   table.all.filter(({ debug, module }) => debug !== undefined && module === '');

@@ -1,8 +1,9 @@
-import type { LinkedText } from '../../../arch/arch.js';
+import type { LinkedText, VisibleVariable } from '../../../arch/arch.js';
 import { TraceError } from '../../../base/errno.js';
 import { isEndOf } from '../../../base/is-end-of.js';
 import type { PlaceVariables, ProbeSource, SourceLine, SourceLines } from '../../../core/probe-source.js';
 import { type ListedPlace, parseListedPlace } from '../../../probes/parse-listed-place.js';
+import { isInlined, onInlinedLine, sourceOfInlined } from './code-lines.js';
 import { findPlace, type PlaceNeeds, placeIn } from './find-place.js';
 import type { FoundPlace } from './found-place.js';
 import type { ProcessPlaces } from './process-places.js';
@@ -34,12 +35,22 @@ export class ProgramSource implements ProbeSource {
   }
 
   place(text: string): ListedPlace | undefined {
-    const place = parseListedPlace(text, (module, symbol) => this.#needs.named(symbol, module).length > 0);
+    const place = parseListedPlace(
+      text,
+      (module, symbol) =>
+        this.#needs.named(symbol, module).length > 0 || (module === undefined && isInlined(this.#table, symbol)),
+    );
     return place?.kind === 'file' && this.#table.textsOf(place.file).length === 0 ? undefined : place;
   }
 
   lines(place: ListedPlace): Promise<SourceLines> {
-    return place.kind === 'file' ? this.#linesOfFile(place) : this.#linesOfFunction(place);
+    if (place.kind === 'file') return this.#linesOfFile(place);
+    return this.#isInlinedOnly(place) ? this.#linesOfInlined(place) : this.#linesOfFunction(place);
+  }
+
+  /** It has no code of its own. */
+  #isInlinedOnly({ symbol, module }: FunctionPlace): boolean {
+    return module === undefined && this.#needs.named(symbol, undefined).length === 0;
   }
 
   async variables(place: ListedPlace): Promise<PlaceVariables> {
@@ -49,7 +60,7 @@ export class ProgramSource implements ProbeSource {
     const one = this.#table.function(n);
     const source = await this.#places.sourceOf(text);
     const isReturn = place.kind === 'function' && place.isReturn === true;
-    const named = text.debug?.variables(one, found) ?? (source === undefined ? [] : text.variables?.(source, one, offset));
+    const named = this.#namesInAll(found) ?? (source === undefined ? [] : text.variables?.(source, one, offset));
     // What a function of machine code was called with may be gone at its end.
     const variables = isReturn && text.debug !== undefined ? [] : (named ?? []);
     const retval = isReturn ? [{ name: '$retval', kind: 'result' }] : [];
@@ -57,6 +68,14 @@ export class ProgramSource implements ProbeSource {
     const symbol = this.#table.name(n);
     const line = await this.#lineOf(n, offset);
     return { address: this.#table.address(n) + offset, symbol, offset, file, line, variables: [...retval, ...variables] };
+  }
+
+  /** What debug information has at a place, and at all copies of it: a probe stands on each. */
+  #namesInAll({ copies = [], ...first }: FoundPlace): readonly VisibleVariable[] | undefined {
+    const [names, ...others] = [first, ...copies].map((place) =>
+      this.#table.textOf(place.n).debug?.variables(this.#table.function(place.n), place),
+    );
+    return names?.filter(({ name }) => others.every((visible) => visible?.some((one) => one.name === name)));
   }
 
   async #lineOf(n: number, offset: number): Promise<number> {
@@ -71,12 +90,18 @@ export class ProgramSource implements ProbeSource {
   }
 
   async #find(place: ListedPlace): Promise<FoundPlace> {
-    const found =
-      place.kind === 'file'
-        ? await findPlace(this.#needs, { kind: 'line', file: place.file, line: place.lines?.from ?? 1 })
-        : await placeIn(this.#needs, this.#functionOf(place), { offset: place.offset, line: place.lines?.from });
+    const found = await this.#found(place);
     if (found === undefined) throw new TraceError('ENOENT', 'no thread that answers has compiled this source');
     return found;
+  }
+
+  #found(place: ListedPlace): Promise<FoundPlace | undefined> {
+    const needs = this.#needs;
+    if (place.kind === 'file') return findPlace(needs, { kind: 'line', file: place.file, line: place.lines?.from ?? 1 });
+    const line = place.lines?.from;
+    return this.#isInlinedOnly(place) && place.offset === undefined
+      ? onInlinedLine(needs, place.symbol, line ?? 0)
+      : placeIn(needs, this.#functionOf(place), { offset: place.offset, line });
   }
 
   #functionOf({ module, symbol, file }: FunctionPlace): number {
@@ -84,8 +109,11 @@ export class ProgramSource implements ProbeSource {
     const [n, other] = file === undefined ? named : named.filter((one) => this.#table.isIn(one, file));
     if (n === undefined) throw new TraceError('ENOENT', `there is no function ${symbol} in ${file}`);
     if (other !== undefined) {
-      const files = named.map((one) => `${symbol}@${this.#table.authorsFile(one)}`);
-      throw new TraceError('EADDRNOTAVAIL', `several functions have this name: ${files.slice(0, MOST_NAMED).join(', ')}`);
+      const places = new Set(named.map((one) => `${symbol}@${this.#table.authorsFile(one)}`));
+      // Overloaded functions of one file differ by their lines.
+      const lines = named.map((one) => `${this.#table.authorsFile(one)}:${this.#table.line(one)}`);
+      const listed = places.size === named.length ? [...places] : [...new Set(lines)];
+      throw new TraceError('EADDRNOTAVAIL', `several functions have this name: ${listed.slice(0, MOST_NAMED).join(', ')}`);
     }
     return n;
   }
@@ -104,9 +132,15 @@ export class ProgramSource implements ProbeSource {
     marked.add(start);
     const source = await this.#sourceOf(text, file);
     const end = Math.max(await this.#endLine(n, text, file), start, ...places.map((line = 0) => line));
-    const { from = 0, to = place.lines === undefined ? end - start : from } = place.lines ?? {};
-    const lines = cut(source, start + from, Math.min(start + to, end), marked);
-    return { symbol: this.#table.name(n), file, first: from, lines };
+    return { symbol: this.#table.name(n), file, ...linesFrom(source, { start, end }, place.lines, marked) };
+  }
+
+  async #linesOfInlined({ symbol, lines: asked }: FunctionPlace): Promise<SourceLines> {
+    const { text, source } = sourceOfInlined(this.#table, symbol) ?? {};
+    if (text === undefined || source === undefined) throw new TraceError('ENOENT', `nothing says on which lines ${symbol} is`);
+    const { file, line: start, lines } = source;
+    const end = Math.max(start, ...lines);
+    return { symbol, file, ...linesFrom(await this.#sourceOf(text, file), { start, end }, asked, new Set([start, ...lines])) };
   }
 
   /** The last line of a function. */
@@ -151,6 +185,17 @@ export class ProgramSource implements ProbeSource {
 
 /** So many functions of one name are listed in an error. */
 const MOST_NAMED = 8;
+
+/** Lines of a function, counted from its first one, 0. */
+function linesFrom(
+  source: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  asked: FunctionPlace['lines'],
+  marked: ReadonlySet<number | undefined>,
+): Pick<SourceLines, 'first' | 'lines'> {
+  const { from = 0, to = asked === undefined ? end - start : from } = asked ?? {};
+  return { first: from, lines: cut(source, start + from, Math.min(start + to, end), marked) };
+}
 
 /** Lines of a source, from 1; `to` is one of them. */
 function cut(source: string, from: number, to: number, marked: ReadonlySet<number | undefined>): readonly SourceLine[] {

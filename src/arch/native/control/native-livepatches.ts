@@ -3,7 +3,8 @@ import { asTraceError } from '../../../base/errno.js';
 import type { DiversionChange, LivepatchChange, LivepatchNews, PatchedFunction } from '../../../tracers/diversions.js';
 import type { TracedThread } from '../../port.js';
 import { KLP, type KlpState } from '../code/livepatch-handler.js';
-import { openElf } from '../elf/elf-file.js';
+import { type ElfFile, openElf } from '../elf/elf-file.js';
+import type { ElfSymbol } from '../elf/symbols.js';
 import type { AddressRange } from '../process/address-range.js';
 import { functionCode } from '../text/function-code.js';
 import { symbolsOf } from '../text/link-object.js';
@@ -123,7 +124,7 @@ export class NativeLivepatches {
   #patch(patch: NativeLivepatch, { functions }: Change<'patch'>): void {
     if (patch.functions.length > 0) return;
     patch.functions = functions;
-    patch.own = functions.flatMap(({ n }) => codeOfFunction(this.#memory.texts, n));
+    patch.own = codeOfFunctions(this.#memory.texts, functions);
     for (const one of functions) {
       const replacement = patch.object.functions.get(one.symbol)!;
       const refused = this.#memory.replacements.prepare(one.n, replacement, patch.transition.word);
@@ -188,12 +189,23 @@ export class NativeLivepatches {
   }
 }
 
-function codeOfFunction(texts: NativeTexts, n: number): readonly AddressRange[] {
-  const found = texts.function(n);
-  if (found === undefined) return [];
-  const { base, bias, file } = found.object.text;
-  const elf = openElf(texts.pathOf(file), file);
-  const inFile = base - bias;
-  const code = functionCode(elf, symbolsOf(elf), { start: inFile + found.one.start, end: inFile + found.one.end });
-  return code.map(({ start, end }) => ({ start: start + bias, end: end + bias }));
+/** Where the functions' own code is. Each object's file is read once. */
+function codeOfFunctions(texts: NativeTexts, functions: readonly PatchedFunction[]): readonly AddressRange[] {
+  const objects = new Map<string, { readonly elf: ElfFile; readonly symbols: readonly ElfSymbol[] }>();
+  return functions.flatMap(({ n }) => {
+    const found = texts.function(n);
+    if (found === undefined) return [];
+    const { base, bias, file } = found.object.text;
+    const path = texts.pathOf(file);
+    const { elf, symbols } = objects.get(path) ?? readObject(path, file);
+    objects.set(path, { elf, symbols });
+    const inFile = base - bias;
+    const code = functionCode(elf, symbols, { start: inFile + found.one.start, end: inFile + found.one.end });
+    return code.map(({ start, end }) => ({ start: start + bias, end: end + bias }));
+  });
+}
+
+function readObject(path: string, file: string): { readonly elf: ElfFile; readonly symbols: readonly ElfSymbol[] } {
+  const elf = openElf(path, file);
+  return { elf, symbols: symbolsOf(elf) };
 }

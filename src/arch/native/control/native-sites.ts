@@ -1,3 +1,4 @@
+import { asTraceError } from '../../../base/errno.js';
 import { sameBytes } from '../../../base/same-bytes.js';
 import { OPS_ID } from '../../../ftrace/ops.js';
 import { NO_OPS } from '../../../ftrace/ops-lists.js';
@@ -229,7 +230,12 @@ export class NativeSites implements PatchedSites {
       const site = texts.function(n)?.one.site;
       return site === undefined ? [] : [{ n, site }];
     });
-    prepare(armed, tracer);
+    try {
+      prepare(armed, tracer);
+    } catch (error) {
+      // A process that has ended needs no code any more.
+      if (asTraceError(error).errno !== 'ESRCH') throw error;
+    }
   }
 
   #flags(n: number): number {

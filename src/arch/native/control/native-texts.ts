@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { attempt } from '../../../base/attempt.js';
 import type { TextAnnouncement } from '../../port.js';
 import { hasCompiledSites } from '../elf/compiled-sites.js';
@@ -146,7 +146,7 @@ export class NativeTexts {
       text: {
         ...text,
         firstFunction: this.#claim(text.functions.length),
-        authorsSource: (source) => attempt(() => readFileSync(source, 'utf8')),
+        authorsSource: (source) => (isAbsolute(source) ? attempt(() => readFileSync(source, 'utf8')) : undefined),
         debug: new DebugText({ file: path, from: elf.span[0], bias: text.bias, open: () => openElf(this.pathOf(path), path) }),
       },
       code: ranges.filter(isExecutable),

@@ -20,6 +20,8 @@ int sum(int a, int b) {
 int main(int count, char **words) { return sum(count, 1) == 2; }
 `;
 
+const HEADS = [2, 3, 4, 5].map((line) => `shop.c:${line}  ${SOURCE.split('\n')[line - 1]}`);
+
 function compiled(t: TestContext, compiler: string, options: readonly string[]): string {
   const folder = testFolder(t);
   writeFileSync(join(folder, 'shop.c'), SOURCE);
@@ -38,10 +40,18 @@ for (const [compiler, options] of [
     const file = compiled(t, compiler, options);
     const listing = await disassembleFunction([listedFile(file)], 'sum', undefined, { withSource: true });
     const heads = [...new Set(listing.match(/^shop\.c:\d+.*$/gm))];
-    // Before DWARF 5 the line table does not say in which folder the file was compiled, so that its text is not found.
-    const hasText = options[0] === '-gdwarf-5';
-    const expected = [2, 3, 4, 5].map((line) => `shop.c:${line}${hasText ? `  ${SOURCE.split('\n')[line - 1]}` : ''}`);
-    assert.deepEqual(heads.slice(0, 4), expected);
+    assert.deepEqual(heads.slice(0, 4), HEADS);
+  });
+}
+
+for (const option of ['--strip-debug', '--strip-all']) {
+  test(`the source of a function, from a separate file: ${option}`, { skip: without('gcc', 'objcopy') }, async (t) => {
+    const file = compiled(t, 'gcc', ['-g', '-rdynamic']);
+    const debug = `${file}.debug`;
+    execFileSync('objcopy', ['--only-keep-debug', '--compress-debug-sections', file, debug]);
+    execFileSync('objcopy', [option, `--add-gnu-debuglink=${debug}`, file]);
+    const listing = await disassembleFunction([listedFile(file)], 'sum', undefined, { withSource: true });
+    assert.deepEqual([...new Set(listing.match(/^shop\.c:\d+.*$/gm))].slice(0, 4), HEADS);
   });
 }
 
@@ -49,7 +59,7 @@ test('an object without lines, and tables with wrong bytes, are refused with a r
   const plain = compiled(t, 'gcc', ['-g0']);
   await assert.rejects(disassembleFunction([listedFile(plain)], 'sum', undefined, { withSource: true }), {
     errno: 'ENOENT',
-    message: /shop has no lines \(\.debug_line\): it was compiled without -g$/,
+    message: /shop has no lines \(\.debug_line\): it was compiled without -g, and no file with them is installed$/,
   });
   const file = compiled(t, 'gcc', ['-gdwarf-5']);
   const bytes = readFileSync(file);

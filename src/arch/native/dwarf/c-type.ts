@@ -61,26 +61,39 @@ export function sizeOf(type: DebugEntry | undefined): number {
     : sizeOf(plain.tag === TAG.enumeration ? plain.type : undefined);
 }
 
-/** A member of a structure: how far from its start, and which bits of that, from the lowest. */
+/** A member of a structure: how far from its start, and which bits of that, from the lowest; or why it is not found there, as the end of a sentence. */
 export interface Member {
   readonly type: DebugEntry | undefined;
   readonly offset: number;
   readonly bits?: { readonly width: number; readonly offset: number };
+  readonly absent?: string;
 }
+
+const STATIC = 'is one for the whole class: name it with that, CLASS.MEMBER';
+const VIRTUAL = 'is in a virtual base class, whose place only the object knows';
 
 /** The member of a name, also of one without a name, and of a class that it is derived from; undefined: there is none. */
 export function memberOf(aggregate: DebugEntry, name: string): Member | undefined {
   for (const child of aggregate.children) {
-    if (child.tag !== TAG.member && child.tag !== TAG.inheritance) continue;
+    const isBase = child.tag === TAG.inheritance;
+    // Since DWARF 5 a static member is a variable.
+    if (child.tag !== TAG.member && !isBase && !(child.tag === TAG.variable && child.name === name)) continue;
     const offset = child.number(AT.memberLocation) ?? 0;
-    if (child.tag === TAG.member && child.name === name) return { type: child.type, ...bitsOf(child, offset) };
+    if (!isBase && child.name === name)
+      return isStatic(child) ? { type: child.type, offset, absent: STATIC } : { type: child.type, ...bitsOf(child, offset) };
     const inner = plainType(child.type);
-    const isOuter = child.tag === TAG.inheritance || child.name === undefined;
+    const isOuter = isBase || child.name === undefined;
     const found = isOuter && inner !== undefined && isAggregate(inner) ? memberOf(inner, name) : undefined;
-    if (found !== undefined) return { ...found, offset: offset + found.offset };
+    if (found === undefined) continue;
+    const isVirtual = child.value(AT.memberLocation)?.kind === 'block';
+    return { ...found, offset: offset + found.offset, ...(isVirtual && { absent: VIRTUAL }) };
   }
   return undefined;
 }
+
+/** Of a class, not of each object: it has no place in them. */
+const isStatic = (member: DebugEntry): boolean =>
+  member.tag === TAG.variable || (member.has(AT.declarationOnly) && !member.has(AT.memberLocation));
 
 /** Since DWARF 4 a bit field says which bit of the structure is its first; before, which of its word, from the highest. */
 function bitsOf(member: DebugEntry, offset: number): Omit<Member, 'type'> {
@@ -115,6 +128,9 @@ export function typeName(type: DebugEntry | undefined, depth = 0): string {
   if (named !== undefined && !QUALIFIERS.includes(type.tag)) return `${named}{...}`;
   if (type.tag === TAG.subroutineType) return 'function';
   const inner = typeName(type.type, depth + 1);
+  // `const` of a pointer stands behind it: before, it is that of what it points to.
+  if (named !== undefined && isPointer(type.type))
+    return `${inner} ${named.trimEnd()}`.replace(/([*&]) (?=const|volatile)/, '$1');
   if (isArray(type)) return `${inner}[${countOf(type) ?? ''}]`;
   const mark = MARKS[type.tag];
   if (mark !== undefined) return `${inner}${/[*&]$/.test(inner) ? '' : ' '}${mark}`;

@@ -5,6 +5,7 @@ import type { CallFrame } from './call-frame.js';
 import type { DebugEntry } from './debug-entry.js';
 import { expressionAt } from './debug-unit.js';
 import { type ExpressionNeeds, evaluate, REGISTERS_X86_64 } from './evaluate.js';
+import { HOLDERS, type ModuleVariable, moduleScope, namesAround } from './module-variables.js';
 import { AT, TAG } from './names.js';
 import { constant, type Location, nowhere } from './value.js';
 
@@ -12,6 +13,8 @@ const NAMED: readonly number[] = [TAG.parameter, TAG.variable];
 /** DW_CC_nocall: its parameters are not where the ABI says. */
 const NOT_AS_USUAL = 3;
 const GONE = 'is optimized out';
+/** A variable of a namespace in which the function is not comes behind all in which it is. */
+const FAR = 64;
 /** So many places that have a variable are named in an error. */
 const MOST_NAMED = 3;
 
@@ -29,7 +32,10 @@ export interface CodePoint {
 
 /** A parameter or a variable, as a place in the code sees it. */
 export interface LocatedVariable {
+  /** What it is listed as. Of several module variables of one name only the nearest has no namespaces before it. */
   readonly name: string;
+  /** Of a module variable: its name behind those of namespaces and classes. */
+  readonly path?: readonly string[];
   readonly kind: 'parameter' | 'variable' | 'module variable';
   readonly type: DebugEntry | undefined;
   readonly location: Location;
@@ -58,12 +64,19 @@ export class DebugFunction {
   /** Names that can be read at a place, the innermost first; each is there once. */
   variables(point: CodePoint): readonly LocatedVariable[] {
     const found = new Map<string, LocatedVariable>();
-    for (const scope of [...this.#scopesAt(point), this.entry.unit.root]) {
+    for (const scope of this.#scopesAt(point)) {
       for (const child of scope.children) {
         const { name } = child;
         if (name === undefined || !NAMED.includes(child.tag) || found.has(name) || child.has(AT.declarationOnly)) continue;
-        found.set(name, this.#located(child, name, point, scope));
+        const kind = child.tag === TAG.parameter ? 'parameter' : 'variable';
+        found.set(name, { name, kind, type: child.type, location: this.#locate(child, point) });
       }
+    }
+    for (const { entry, path } of this.#moduleVariables()) {
+      const plain = path.at(-1)!;
+      const name = found.has(plain) ? path.join('.') : plain;
+      if (!found.has(name))
+        found.set(name, { name, path, kind: 'module variable', type: entry.type, location: this.#locate(entry, point) });
     }
     for (const one of this.#optimizedOut(point)) if (!found.has(one.name)) found.set(one.name, one);
     return [...found.values()];
@@ -86,10 +99,17 @@ export class DebugFunction {
     return [...own, ...scopes.reverse()];
   }
 
-  #located(entry: DebugEntry, name: string, point: CodePoint, scope: DebugEntry): LocatedVariable {
-    const isModule = scope.tag === TAG.compileUnit;
-    const kind = isModule ? 'module variable' : entry.tag === TAG.parameter ? 'parameter' : 'variable';
-    return { name, kind, type: entry.type, location: this.#locate(entry, point) };
+  /** Those of the function's own namespaces and class before those of others. */
+  #moduleVariables(): readonly ModuleVariable[] {
+    const around = namesAround(this.entry);
+    const { variables } = moduleScope(this.entry.unit.root);
+    const distance = ({ path }: ModuleVariable): number => {
+      const common = path.findIndex((name, i) => name !== around[i] || i === path.length - 1);
+      return around.length - common + (path.length - 1 - common) * FAR;
+    };
+    return around.length === 0 && variables.every(({ path }) => path.length === 1)
+      ? variables
+      : [...variables].sort((a, b) => distance(a) - distance(b));
   }
 
   /** Parameters that only the function's abstract instance has. */
@@ -119,7 +139,7 @@ export class DebugFunction {
       const found = evaluate(expression, this.#needs(point));
       return isWhole(found, sizeOf(entry.type)) ? found : (this.#argument(entry) ?? found);
     }
-    if (isFramed && entry.parent?.tag !== TAG.compileUnit) return nowhere('has no value at the entry of the function');
+    if (isFramed && isOfFunction(entry)) return nowhere('has no value at the entry of the function');
     if (expression !== undefined) return evaluate(expression, this.#needs(point));
     if (point.isEntry && isParameter) return this.#argument(entry) ?? nowhere(GONE);
     return nowhere(this.#goneAt(point, 'list' in locations ? locations.list : []));
@@ -164,6 +184,12 @@ export class DebugFunction {
     };
     return needs;
   }
+}
+
+/** Whether an entry is in a function, not in a unit, a namespace or a class. */
+function isOfFunction(entry: DebugEntry): boolean {
+  const tag = entry.parent?.tag;
+  return tag !== undefined && tag !== TAG.compileUnit && !HOLDERS.includes(tag);
 }
 
 /** Whether all bytes of something are somewhere. */

@@ -89,6 +89,13 @@ export class DebugUnit implements EntryUnit {
     return this.#root;
   }
 
+  /** Where its line table is in .debug_line; undefined: it has none. */
+  get lineTable(): number | undefined {
+    const value = this.root.value(AT.statementList);
+    if (value?.kind === 'offset') return value.offset;
+    return value?.kind === 'number' ? value.number : undefined;
+  }
+
   reader(at: number): DwarfReader {
     return new DwarfReader(this.info.bytes, at);
   }

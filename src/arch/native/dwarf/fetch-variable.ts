@@ -113,7 +113,8 @@ function member({ at, text, type }: Datum, name: string): Datum | string {
     if (names.length === 0) return `${text} has no member ${name}: nothing says what ${typeName(type)} has`;
     return `${text} has no member ${name}: it has ${all}${names.length > MOST_NAMED ? ', ...' : ''}`;
   }
-  const { offset, bits } = found;
+  const { offset, bits, absent } = found;
+  if (absent !== undefined) return `${text}.${name} ${absent}`;
   return { text: `${text}.${name}`, at: partOf(at, offset), type: plainType(found.type), ...(bits && { bits }) };
 }
 

@@ -1,9 +1,14 @@
-import { resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { TraceError } from '../../../base/errno.js';
-import type { ElfFile } from '../elf/elf-file.js';
+import { separateDebugFile } from '../elf/debug-link.js';
+import { type ElfFile, openElf } from '../elf/elf-file.js';
+import { DebugInfo } from './debug-info.js';
+import { hasDebugSection } from './debug-section.js';
 import { DebugSections } from './debug-sections.js';
 import { DwarfReader } from './dwarf-reader.js';
 import { type FormValue, formValue } from './forms.js';
+import { AT } from './names.js';
+import { unlessDamaged } from './unless-damaged.js';
 
 /** Text from an address on comes from a line of a source file. */
 export interface LineRow {
@@ -55,16 +60,21 @@ interface Context {
  * @throws TraceError ENOENT when the object has no line table, ENOEXEC when that is damaged, EOPNOTSUPP when it cannot be read
  */
 export function lineRows(elf: ElfFile, from: number, to: number): readonly LineRow[] {
-  const sections = new DebugSections(elf);
+  const sections = new DebugSections(withLines(elf));
   const section = sections.find('.debug_line');
-  if (section === undefined) throw new TraceError('ENOENT', `${elf.file} has no lines (.debug_line): it was compiled without -g`);
+  if (section === undefined)
+    throw new TraceError(
+      'ENOENT',
+      `${elf.file} has no lines (.debug_line): it was compiled without -g, and no file with them is installed`,
+    );
   if (elf.type === 'relocatable')
     throw new TraceError('EOPNOTSUPP', `${elf.file} is not linked: its lines have no addresses yet`);
   const found: LineRow[] = [];
   const reader = new DwarfReader(section);
+  const folders = foldersOf(sections);
   try {
     while (reader.at < section.length) {
-      const { unit, header } = openUnit(reader, { sections, compiledIn: '' });
+      const { unit, header } = openUnit(reader, { sections, compiledIn: folders.get(reader.at) ?? '' });
       runProgram(unit, header, (rows) => addRows(found, rows, from, to));
       reader.at = unit.bytes.length;
     }
@@ -74,6 +84,26 @@ export function lineRows(elf: ElfFile, from: number, to: number): readonly LineR
   }
   found.sort((a, b) => a.address - b.address);
   return found.filter(({ file, line }, i) => file !== found[i - 1]?.file || line !== found[i - 1]?.line);
+}
+
+/** The object itself, or the file that has its lines. */
+function withLines(elf: ElfFile): ElfFile {
+  const separate = hasDebugSection(elf, '.debug_line') ? undefined : separateDebugFile(elf);
+  return separate === undefined ? elf : openElf(separate);
+}
+
+/** Where units were compiled, by the places of their tables. */
+function foldersOf(sections: DebugSections): ReadonlyMap<number, string> {
+  const bytes = sections.find('.debug_info');
+  const units = bytes && unlessDamaged(() => new DebugInfo(sections, bytes, undefined).units);
+  const folders = (units ?? []).flatMap(
+    (unit) =>
+      unlessDamaged(() => {
+        const at = unit.lineTable;
+        return at === undefined ? [] : [[at, unit.root.text(AT.compiledIn) ?? ''] as const];
+      }) ?? [],
+  );
+  return new Map(folders);
 }
 
 /** The files of one unit's table, by the numbers that it names them by. @param at where it begins in .debug_line @throws RangeError */
@@ -126,12 +156,14 @@ function headerOf(unit: DwarfReader, offsetBytes: 4 | 8, context: Context): Head
   return { minInstruction, isStatement, lineBase, lineRange, opcodeBase, operands, files };
 }
 
+/** The path of a file: its folder counts from where the unit was compiled, which may itself be relative, to a folder that is not known. */
+function pathIn(compiledIn: string, directory: string, name: string): string {
+  if (isAbsolute(name)) return join(name);
+  return isAbsolute(directory) || directory === compiledIn ? join(directory, name) : join(compiledIn, directory, name);
+}
+
 /** Directory 0 is where the unit was compiled. */
 function filesOf4(unit: DwarfReader, compiledIn: string): string[] {
-  const pathOf = (directory: string, name: string): string => {
-    if (directory === '' || name.startsWith('/')) return name;
-    return compiledIn === '' ? `${directory}/${name}` : resolve(compiledIn, directory, name);
-  };
   const directories = [compiledIn];
   for (let name = unit.text(); name !== ''; name = unit.text()) directories.push(name);
   const files = [''];
@@ -139,7 +171,7 @@ function filesOf4(unit: DwarfReader, compiledIn: string): string[] {
     const directory = directories[unit.uleb()] ?? '';
     unit.uleb();
     unit.uleb();
-    files.push(pathOf(directory, name));
+    files.push(pathIn(compiledIn, directory, name));
   }
   return files;
 }
@@ -154,7 +186,7 @@ function filesOf5(unit: DwarfReader, offsetBytes: 4 | 8, sections: DebugSections
       const one = { path: '', directory: 0 };
       for (const [content, form] of formats) {
         const value = formValue(unit, form, offsetBytes);
-        if (content === CONTENT.path) one.path = pathOf(value, sections);
+        if (content === CONTENT.path) one.path = textOf(value, sections);
         if (content === CONTENT.directory && value.kind === 'number') one.directory = value.number;
       }
       found.push(one);
@@ -162,10 +194,10 @@ function filesOf5(unit: DwarfReader, offsetBytes: 4 | 8, sections: DebugSections
     return found;
   };
   const directories = entries().map(({ path }) => path);
-  return entries().map(({ path, directory }) => resolve(directories[0] ?? '/', directories[directory] ?? '', path));
+  return entries().map(({ path, directory }) => pathIn(directories[0] ?? '', directories[directory] ?? '', path));
 }
 
-function pathOf(value: FormValue, sections: DebugSections): string {
+function textOf(value: FormValue, sections: DebugSections): string {
   if (value.kind === 'text at') return sections.text(value.section, value.offset);
   return value.kind === 'text' ? value.text : '';
 }

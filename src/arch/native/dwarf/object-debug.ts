@@ -1,18 +1,17 @@
-import { asTraceError, TraceError } from '../../../base/errno.js';
+import { TraceError } from '../../../base/errno.js';
 import { isEndOf } from '../../../base/is-end-of.js';
-import { separateDebugFile, supplementaryFile } from '../elf/debug-link.js';
+import { separateDebugFile, supplementaryFile, supplementaryName } from '../elf/debug-link.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { CallFrames } from './call-frame.js';
 import type { DebugEntry } from './debug-entry.js';
 import { copiesIn, copyStart, DebugFunction } from './debug-function.js';
 import { DebugInfo } from './debug-info.js';
+import { hasDebugSection } from './debug-section.js';
 import { DebugSections } from './debug-sections.js';
 import type { DebugUnit } from './debug-unit.js';
 import { type LineRow, unitFiles, unitRows } from './line-table.js';
+import { HOLDERS } from './module-variables.js';
 import { AT, TAG } from './names.js';
-
-/** Entries in which functions stand. */
-const HOLDERS: readonly number[] = [TAG.namespace, TAG.structure, TAG.class, TAG.union];
 
 /** A function that has code of its own in a unit. */
 interface UnitFunction {
@@ -44,7 +43,7 @@ export class ObjectDebug {
 
   /** @throws TraceError ENOENT: the object has none; ENOEXEC: it is damaged; EOPNOTSUPP: it cannot be read */
   constructor(elf: ElfFile) {
-    const separate = elf.section('.debug_info') === undefined ? separateDebugFile(elf) : undefined;
+    const separate = hasDebugSection(elf, '.debug_info') ? undefined : separateDebugFile(elf);
     const file = separate ?? elf.file;
     const found = separate === undefined ? elf : openElf(separate);
     const sections = new DebugSections(found);
@@ -54,13 +53,8 @@ export class ObjectDebug {
         'ENOENT',
         `${elf.file} has no debug information: it was compiled without -g, and no file with it is installed`,
       );
-    const shared = supplementaryFile(found, file);
-    const supplement = shared === undefined ? undefined : new DebugSections(openElf(shared));
-    this.info = new DebugInfo(
-      sections,
-      bytes,
-      supplement && new DebugInfo(supplement, supplement.find('.debug_info') ?? Buffer.alloc(0), undefined),
-    );
+    const shared = supplementaryName(found);
+    this.info = new DebugInfo(sections, bytes, shared === undefined ? undefined : supplement(shared, file));
     this.frames = new CallFrames(elf);
   }
 
@@ -131,35 +125,44 @@ export class ObjectDebug {
       : [{ address, file, line, isStatement: true, owner }];
   }
 
-  /** The copies of functions of a name that were inlined. */
-  inlined(name: string): readonly InlinedCopy[] {
+  /**
+   * The copies of functions of a name that were inlined.
+   * @param named gives the names that functions have as symbols, of those that the compiler has given them
+   */
+  inlined(name: string, named: (linked: readonly string[]) => readonly string[]): readonly InlinedCopy[] {
     if (!this.#mentions(name)) return [];
-    if (this.#inlined === undefined) {
-      const found = new Map<string, InlinedCopy[]>();
-      for (const unit of this.info.units) {
-        for (const { entry } of this.#functionsOf(unit)) {
-          const holder = new DebugFunction(entry, '');
-          for (const copy of holder.inlined) {
-            const origin = copy.entry(AT.abstractOrigin);
-            const own = copy.name ?? '';
-            const copies = found.get(own) ?? [];
-            copies.push({ entry: copy, origin, in: holder });
-            found.set(own, copies);
-          }
+    this.#inlined ??= this.#readInlined(named);
+    return this.#inlined.get(name) ?? [];
+  }
+
+  #readInlined(named: (linked: readonly string[]) => readonly string[]): ReadonlyMap<string, readonly InlinedCopy[]> {
+    const copies = new Map<string, InlinedCopy[]>();
+    for (const unit of this.info.units) {
+      for (const { entry } of this.#functionsOf(unit)) {
+        const holder = new DebugFunction(entry, '');
+        for (const copy of holder.inlined) {
+          const linked = copy.with(AT.linkageName)?.text(AT.linkageName) ?? copy.name ?? '';
+          const one = { entry: copy, origin: copy.entry(AT.abstractOrigin), in: holder };
+          const others = copies.get(linked);
+          if (others === undefined) copies.set(linked, [one]);
+          else others.push(one);
         }
       }
-      this.#inlined = found;
     }
-    return this.#inlined.get(name) ?? [];
+    const found = new Map<string, readonly InlinedCopy[]>();
+    const linked = [...copies.keys()];
+    // Overloaded functions have one name.
+    for (const [i, name] of named(linked).entries()) found.set(name, [...(found.get(name) ?? []), ...copies.get(linked[i]!)!]);
+    return found;
   }
 
   #unitOf({ unit: { offset } }: DebugEntry): DebugUnit {
     return this.info.units.find((unit) => unit.offset === offset) ?? this.info.units[0]!;
   }
 
-  /** Whether something may have a name: looking for that is quick. */
+  /** Whether something may have a name, of which the last word is enough for that: looking for it is quick. */
   #mentions(name: string): boolean {
-    const text = Buffer.from(`${name}\0`);
+    const text = Buffer.from(/(\w+)\W*$/.exec(name.replace(/<.*>/, ''))?.[1] ?? name);
     const { sections, bytes, supplement } = this.info;
     return [bytes, sections.find('.debug_str'), supplement?.sections.find('.debug_str')].some((texts) => texts?.includes(text));
   }
@@ -186,7 +189,7 @@ export class ObjectDebug {
   #rowsOf(unit: DebugUnit): readonly LineRow[] {
     let rows = this.#rows.get(unit);
     if (rows === undefined) {
-      const at = tableOf(unit);
+      const at = unit.lineTable;
       rows = at === undefined ? [] : unitRows(this.#context(unit), at);
       this.#rows.set(unit, rows);
     }
@@ -196,7 +199,7 @@ export class ObjectDebug {
   #filesOf(unit: DebugUnit): readonly string[] {
     let files = this.#files.get(unit);
     if (files === undefined) {
-      const at = tableOf(unit);
+      const at = unit.lineTable;
       files = at === undefined ? [] : unitFiles(this.#context(unit), at);
       this.#files.set(unit, files);
     }
@@ -208,19 +211,11 @@ export class ObjectDebug {
   }
 }
 
-/** Where a unit's line table is in .debug_line. */
-function tableOf({ root }: DebugUnit): number | undefined {
-  const value = root.value(AT.statementList);
-  if (value?.kind === 'offset') return value.offset;
-  return value?.kind === 'number' ? value.number : undefined;
-}
-
-/** What `read` returns; undefined if the debug information is damaged there. Other errors go on. */
-export function unlessDamaged<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof RangeError || asTraceError(error).errno === 'ENOEXEC') return undefined;
-    throw error;
-  }
+/** What objects share. @param file that of one that shares it */
+function supplement(name: string, file: string): DebugInfo {
+  const path = supplementaryFile(name, file);
+  if (path === undefined)
+    throw new TraceError('ENOENT', `${file} has a part of its debug information in ${name}, which is not there`);
+  const sections = new DebugSections(openElf(path));
+  return new DebugInfo(sections, sections.find('.debug_info') ?? Buffer.alloc(0), undefined);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { debugFile } from './build-id.js';
 import { type ElfFile, stringAt } from './elf-file.js';
 
@@ -22,10 +22,16 @@ export function separateDebugFile(elf: ElfFile): string | undefined {
   return paths.find((path) => path !== elf.file && existsSync(path));
 }
 
-/** The file that has what several objects share (.gnu_debugaltlink). @param file that in which the link stands */
-export function supplementaryFile(elf: ElfFile, file: string): string | undefined {
-  const name = linked(elf, '.gnu_debugaltlink');
-  if (name === undefined) return undefined;
-  const path = join(name.startsWith('/') ? '' : dirname(file), name);
+/** The name of the file that has what several objects share (.gnu_debugaltlink, of DWARF 5 .debug_sup); undefined: they share nothing. */
+export function supplementaryName(elf: ElfFile): string | undefined {
+  const standard = elf.section('.debug_sup');
+  // Its version, and whether it is itself such a file.
+  const name = standard && stringAt(elf.contents(standard), 3);
+  return name || linked(elf, '.gnu_debugaltlink');
+}
+
+/** That file; undefined: it is not there. @param file that in which the link stands */
+export function supplementaryFile(name: string, file: string): string | undefined {
+  const path = resolve(dirname(file), name);
   return existsSync(path) ? path : undefined;
 }

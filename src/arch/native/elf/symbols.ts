@@ -26,6 +26,12 @@ export function symbolNames(elf: ElfFile, table: ElfSection | undefined): (index
     (index + 1) * SYMBOL_SIZE > symbols.length ? '' : stringAt(names, symbols.readUInt32LE(index * SYMBOL_SIZE));
 }
 
+/** The name that programs link with: `fclose` of `fclose@@GLIBC_2.2.5`. One `@` marks an older version, which has another function. */
+function withoutVersion(name: string): string {
+  const end = name.indexOf('@@');
+  return end <= 0 ? name : name.slice(0, end);
+}
+
 /** The functions that one symbol table defines. */
 function* functionsOf(elf: ElfFile, table: ElfSection): Generator<ElfSymbol> {
   const symbols = elf.contents(table);
@@ -35,7 +41,7 @@ function* functionsOf(elf: ElfFile, table: ElfSection): Generator<ElfSymbol> {
     if (type !== TYPE.function && type !== TYPE.ifunc) continue;
     // Section 0: defined in another object.
     if (symbols.readUInt16LE(at + 6) === 0) continue;
-    const name = nameOf(at / SYMBOL_SIZE);
+    const name = withoutVersion(nameOf(at / SYMBOL_SIZE));
     if (name === '') continue;
     yield { name, address: wordAt(symbols, at + 8), size: wordAt(symbols, at + 16), isIfunc: type === TYPE.ifunc };
   }

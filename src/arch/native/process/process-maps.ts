@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseAddress } from '../../../base/address.js';
+import { TraceError } from '../../../base/errno.js';
 
 /** One line of /proc/PID/maps: addresses with the same permissions and the same file. */
 export interface MappedRange {
@@ -33,8 +34,15 @@ export const parseMaps = (text: string): readonly MappedRange[] =>
     };
   });
 
-/** The ranges of a living process. */
-export const processMaps = (pid: number): readonly MappedRange[] => parseMaps(readFileSync(`/proc/${pid}/maps`, 'latin1'));
+/** The ranges of a living process. @throws TraceError ESRCH: it has ended */
+export function processMaps(pid: number): readonly MappedRange[] {
+  try {
+    return parseMaps(readFileSync(`/proc/${pid}/maps`, 'latin1'));
+  } catch (error) {
+    const hasEnded = ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '');
+    throw hasEnded ? new TraceError('ESRCH', `process ${pid} has ended`) : error;
+  }
+}
 
 /** Whether the processor may run what is mapped there. */
 export const isExecutable = ({ permissions }: MappedRange): boolean => permissions[2] === 'x';

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Fetch } from '../../../probes/probe-definition.js';
+import * as zlib from 'node:zlib';
+import { attempt } from '../../../base/attempt.js';
 import { ElfFile } from '../elf/elf-file.js';
-import { compile } from '../testing/programs.js';
+import { debugOf, memory, register } from '../testing/debug-fetches.js';
+import { compile, testFolder } from '../testing/programs.js';
 import { without } from '../testing/toolchain.js';
-import { DebugText } from './debug-text.js';
-import { linkObject } from './link-object.js';
 
 const SOURCE = `
 struct big { long words[3]; };
@@ -27,24 +28,6 @@ int main(int count, char **words) {
 }
 `;
 
-/** What the debug information of a program says of its functions. */
-function debugOf(elf: ElfFile): (name: string, offset: number, path: string) => unknown {
-  const text = linkObject(elf, { module: '', firstFunction: 0, jumps: true });
-  const debug = new DebugText({ file: 'program', from: elf.span[0], bias: 0, open: () => elf });
-  return (name, offset, path) => {
-    const [root = '', ...members] = path.split('.');
-    const variable: Fetch = { kind: 'variable', name: root };
-    const fetch = members.reduce<Fetch>((of, member) => ({ kind: 'member', of, name: member }), variable);
-    const one = text.functions.find((other) => other.name === name)!;
-    debug.linesOf(one);
-    debug.onLine('program.c', 6);
-    debug.variables(one, { offset });
-    return debug.fetch(one, { offset }, fetch, undefined);
-  };
-}
-
-const register = (name: string): Fetch => ({ kind: 'register', name });
-const memory = (of: Fetch, offset: number): Fetch => ({ kind: 'dereference', of, offset });
 const s32 = { name: 's32' };
 
 for (const compiler of ['gcc', 'clang']) {
@@ -90,11 +73,64 @@ test('damaged debug information is refused, and nothing hangs', { skip: without(
   assert.ok(refused > 20, `${refused} are refused`);
 });
 
-test('debug information in a file of its own is found by its link', { skip: without('gcc', 'objcopy') }, (t) => {
-  const program = compile(t, SOURCE, ['-g', '-gz']);
-  const linked = `${program}.debug`;
-  execFileSync('objcopy', ['--only-keep-debug', '--compress-debug-sections', program, linked]);
-  execFileSync('objcopy', ['--strip-debug', `--add-gnu-debuglink=${linked}`, program]);
-  const fetched = debugOf(new ElfFile(readFileSync(program), program));
-  assert.deepEqual(fetched('filled', 0, 'from'), { fetch: register('si'), type: s32 });
+const COMPRESSIONS = [
+  ['zlib', false],
+  ['zlib-gnu', false],
+  ['zstd', !('zstdDecompressSync' in zlib) && 'this Node does not know zstd'],
+] as const;
+
+for (const [how, lack] of COMPRESSIONS) {
+  const skip = without('gcc', 'objcopy') || lacksCompression(how) || lack;
+  test(`debug information that is compressed by ${how}, in a file that the object names`, { skip }, (t) => {
+    const program = compile(t, SOURCE, ['-g']);
+    const linked = `${program}.debug`;
+    execFileSync('objcopy', ['--only-keep-debug', `--compress-debug-sections=${how}`, program, linked]);
+    execFileSync('objcopy', ['--strip-debug', `--add-gnu-debuglink=${linked}`, program]);
+    const fetched = debugOf(new ElfFile(readFileSync(program), program));
+    assert.deepEqual(fetched('filled', 0, 'from'), { fetch: register('si'), type: s32 });
+    assert.deepEqual(fetched('all', 0, 'shape.y'), { fetch: memory(register('si'), 2), type: { name: 's16' } });
+  });
+}
+
+/** Why objcopy cannot compress like that; false if it can. */
+function lacksCompression(how: string): string | false {
+  const help = attempt(() => execFileSync('objcopy', ['--help'], { encoding: 'utf8' }));
+  return !help?.includes(how) && `objcopy knows no ${how}`;
+}
+
+test('an algorithm that is not known is refused with its section', { skip: without('gcc', 'objcopy') }, (t) => {
+  const program = compile(t, SOURCE, ['-g', '-gz=zlib']);
+  const bytes = readFileSync(program);
+  bytes.writeUInt32LE(99, new ElfFile(bytes, program).section('.debug_info')!.offset);
+  const answer = debugOf(new ElfFile(bytes, 'program'))('all', 0, 'a');
+  assert.equal(answer, 'program: .debug_info is compressed by an algorithm that is not known');
 });
+
+for (const version of ['-gdwarf-4', '-gdwarf-5']) {
+  test(`what objects share is found in its file, as dwz leaves it: ${version}`, { skip: without('gcc', 'dwz') }, (t) => {
+    const folder = testFolder(t);
+    // Of two objects that are alike the types and the names of parameters go to the shared file.
+    const programs = ['one', 'two'].map((name) => {
+      const program = join(folder, name);
+      copyFileSync(compile(t, SOURCE, ['-O2', version]), program);
+      return program;
+    });
+    const shared = join(folder, 'shared.debug');
+    execFileSync('dwz', ['-m', shared, ...programs]);
+    const [program = ''] = programs;
+    const elf = new ElfFile(readFileSync(program), program);
+    assert.ok(elf.section('.gnu_debugaltlink') !== undefined);
+    const fetched = debugOf(elf);
+    assert.deepEqual(fetched('all', 0, 'shape.y'), { fetch: memory(register('si'), 2), type: { name: 's16' } });
+    assert.deepEqual(fetched('all', 0, 'big.words.1'), { fetch: memory(register('sp'), 16), type: { name: 's64' } });
+    assert.deepEqual(fetched('all', 0, 'shape.names.1'), {
+      fetch: memory(memory(register('si'), 16), 0),
+      type: { name: 'string' },
+    });
+    rmSync(shared);
+    assert.equal(
+      debugOf(new ElfFile(readFileSync(program), 'one'))('all', 0, 'a'),
+      `one has a part of its debug information in ${shared}, which is not there`,
+    );
+  });
+}

@@ -1,15 +1,28 @@
 import { asTraceError } from '../../../base/errno.js';
 import type { Fetch, ProbeType } from '../../../probes/probe-definition.js';
-import type { AuthorsPlace, CodeLine, CodePlace, DebugInformation, LineCopy, TextFunction, VisibleVariable } from '../../arch.js';
+import type {
+  AuthorsPlace,
+  CodeLine,
+  CodePlace,
+  DebugInformation,
+  InlinedLines,
+  LineCopy,
+  TextFunction,
+  VisibleVariable,
+} from '../../arch.js';
 import type { FetchedVariable } from '../../port.js';
 import { typeName } from '../dwarf/c-type.js';
 import type { DebugEntry } from '../dwarf/debug-entry.js';
 import { type CodePoint, copyStart, type DebugFunction, type LocatedVariable } from '../dwarf/debug-function.js';
 import { fetchVariable } from '../dwarf/fetch-variable.js';
 import { AT, TAG } from '../dwarf/names.js';
-import { ObjectDebug, type OwnedRow, unlessDamaged } from '../dwarf/object-debug.js';
+import { ObjectDebug, type OwnedRow } from '../dwarf/object-debug.js';
+import { unlessDamaged } from '../dwarf/unless-damaged.js';
 import type { ElfFile } from '../elf/elf-file.js';
+import { demangled } from './demangle.js';
 import type { NativeSite } from './site.js';
+import { symbolName } from './symbol-name.js';
+import { variableMeant } from './variable-meant.js';
 
 /** Where an object is, and how its file is read. */
 export interface DebuggedObject {
@@ -93,6 +106,18 @@ export class DebugText implements DebugInformation {
     return debug !== undefined && this.#copiesOf(debug, name).length > 0;
   }
 
+  linesOfInlined(name: string): InlinedLines | undefined {
+    const debug = this.#found();
+    const copies = debug === undefined ? [] : this.#copiesOf(debug, name);
+    const declared = copies[0]?.origin?.with(AT.declLine);
+    const place = declared && this.#declared(declared);
+    if (debug === undefined || place === undefined) return undefined;
+    const entries = new Set(copies.map(({ entry }) => entry));
+    const rows = copies.flatMap(({ in: holder }) => unlessDamaged(() => debug.rowsOf(holder, true)) ?? []);
+    const own = rows.filter(({ owner, file }) => entries.has(owner) && file === place.file);
+    return { ...place, lines: new Set(own.map(({ line }) => line)) };
+  }
+
   variables(one: TextFunction, place: CodePlace): readonly VisibleVariable[] {
     return (this.#variablesAt(one, place) ?? [])
       .filter(({ location }) => location.kind !== 'nowhere')
@@ -102,13 +127,14 @@ export class DebugText implements DebugInformation {
   /** Port.fetchVariable */
   fetch(one: TextFunction, place: CodePlace, fetch: Fetch, asked: ProbeType | undefined): FetchedVariable | string {
     const { name, path } = named(fetch);
+    const words = [name, ...path];
     const { lack } = this;
     if (lack !== undefined) return lack;
     const known = this.#variablesAt(one, place);
     if (known === undefined) return `${this.#object.file} has no debug information of ${one.name}`;
-    const found = known.find((variable) => variable.name === name);
-    if (found !== undefined)
-      return unlessDamaged(() => fetchVariable(found, path, asked)) ?? `the debug information of ${name} is damaged`;
+    const damaged = `the debug information of ${name} is damaged`;
+    const meant = unlessDamaged(() => variableMeant(known, words));
+    if (meant !== undefined) return unlessDamaged(() => fetchVariable(meant.variable, meant.path, asked)) ?? damaged;
     const names = known.flatMap((variable) => (variable.kind === 'module variable' ? [] : [variable.name]));
     return `${name} is no variable of ${one.name}${names.length === 0 ? '' : `, which has ${names.join(', ')}`}`;
   }
@@ -135,8 +161,10 @@ export class DebugText implements DebugInformation {
   #declared(entry: DebugEntry): AuthorsPlace | undefined {
     const debug = this.#found();
     const line = entry.number(AT.declLine);
-    const number = entry.number(AT.declFile);
-    const file = number === undefined ? undefined : unlessDamaged(() => debug?.fileOf(entry, number));
+    // A definition has only what differs from its declaration.
+    const holder = entry.with(AT.declFile);
+    const number = holder?.number(AT.declFile);
+    const file = number === undefined ? undefined : unlessDamaged(() => debug?.fileOf(holder!, number));
     return file === undefined || line === undefined ? undefined : { file, line };
   }
 
@@ -146,7 +174,7 @@ export class DebugText implements DebugInformation {
   }
 
   #copiesOf(debug: ObjectDebug, name: string): ReturnType<ObjectDebug['inlined']> {
-    return unlessDamaged(() => debug.inlined(name)) ?? [];
+    return unlessDamaged(() => debug.inlined(name, (linked) => demangled(linked).map(symbolName))) ?? [];
   }
 
   #addresses({ start, end }: TextFunction): readonly [start: number, end: number] {
