@@ -1,8 +1,10 @@
 import type { EventDefinition } from '../events/define.js';
+import { FunctionProfile, type ProfileCounts } from '../ftrace/function-profile.js';
 import type { PortFeature } from '../tracers/features.js';
 import type {
   AnnouncedText,
   CreatePort,
+  MachineCode,
   Port,
   PortCommand,
   PortListener,
@@ -12,13 +14,20 @@ import type {
   TracedThread,
   TracedThreads,
 } from './port.js';
+import { type Side, SideCommands } from './side-commands.js';
+import { SideThread } from './side-thread.js';
 
 /** The port to a process's native text, as the port to its JavaScript stands beside it. */
 export interface NativeSide extends Port {
+  readonly machineCode: MachineCode;
+  createProfile(functions: number, cpu: number): ProfileCounts;
   /** See OwnNativePort. */
   describe(firstFunction: number, addresses: readonly number[]): void;
   join(thread: TracedThread): { readonly thread: TracedThread; readonly command: PortCommand } | undefined;
 }
+
+/** Whether the file of a live patch is loaded by the dynamic linker. */
+const isSharedObject = (url: string): boolean => /\.so(\.[\d.]+)?$/.test(new URL(url).pathname);
 
 /**
  * Two ports to one process: its JavaScript, and its native text. Functions of both are found, patched and recorded together. A thread that runs
@@ -28,26 +37,45 @@ export class JoinedPort implements Port {
   readonly sharesSites = true;
   readonly threads: TracedThreads;
   readonly announcements: TextAnnouncements;
+  readonly machineCode: MachineCode;
+  readonly reportsEvents = true;
   readonly #script: Port;
   readonly #native: NativeSide;
+  readonly #sides = new WeakMap<TracedThread, SideThread>();
+  readonly #commands: SideCommands;
 
   constructor(createScript: CreatePort, createNative: (listener: PortListener) => NativeSide, listener: PortListener) {
     const described = (text: AnnouncedText): AnnouncedText => ({ ...text, link: this.#described(text.link) });
-    this.#native = createNative(listener);
+    const native = createNative(this.#listenerOf('native', listener));
+    const { machineCode } = native;
+    this.#native = native;
+    this.machineCode = machineCode;
+    this.#commands = new SideCommands({
+      of: (n) => (machineCode.has(n) ? 'native' : 'script'),
+      ofFile: (url) => (isSharedObject(url) ? 'native' : 'script'),
+      passed: (thread, patch, seq) =>
+        void setImmediate(() => listener.told(thread, { type: 'livepatch', patch, news: 'over', seq })),
+    });
+    const script = this.#listenerOf('script', listener);
     this.#script = createScript({
-      ...listener,
+      ...script,
       started: (thread) => this.#started(thread, listener),
-      linked: (texts) => listener.linked(texts.map(described)),
-      linkedEarly: (text, isReached) => listener.linkedEarly(described(text), isReached),
+      linked: (texts) => script.linked(texts.map(described)),
+      linkedEarly: (text, isReached) => script.linkedEarly(described(text), isReached),
     });
     const { threads: scripts, announcements } = this.#script;
-    const { threads: natives, announcements: objects } = this.#native;
-    const ofScript = (cpu: number): TracedThread | undefined => scripts.get(cpu);
+    const { threads: natives, announcements: objects } = native;
+    const side = (which: Side, thread: TracedThread | undefined): TracedThread | undefined => thread && this.#side(which, thread);
+    const sided =
+      (which: Side) =>
+      (text: AnnouncedText): AnnouncedText => ({ ...text, thread: this.#side(which, text.thread) });
+    const ofScript = (cpu: number): TracedThread | undefined => side('script', scripts.get(cpu));
     this.threads = {
       get living() {
-        return [...scripts.living, ...natives.living].sort((a, b) => a.cpu - b.cpu);
+        const all = [...scripts.living.map((one) => side('script', one)!), ...natives.living.map((one) => side('native', one)!)];
+        return all.sort((a, b) => a.cpu - b.cpu);
       },
-      get: (cpu) => ofScript(cpu) ?? natives.get(cpu),
+      get: (cpu) => ofScript(cpu) ?? side('native', natives.get(cpu)),
       isThread: (tid) => scripts.isThread(tid),
       start() {
         natives.start();
@@ -59,8 +87,11 @@ export class JoinedPort implements Port {
       },
     };
     this.announcements = {
-      take: (areNeeded) => [...announcements.take(areNeeded).map(described), ...objects.take(areNeeded)],
-      done: (thread) => (ofScript(thread.cpu) === thread ? announcements : objects).done(thread),
+      take: (areNeeded) => [
+        ...announcements.take(areNeeded).map(described).map(sided('script')),
+        ...objects.take(areNeeded).map(sided('native')),
+      ],
+      done: (thread) => (ofScript(thread.cpu) === thread ? announcements : objects).done((thread as SideThread).thread),
     };
   }
 
@@ -108,12 +139,41 @@ export class JoinedPort implements Port {
     return this.#script.earlyTexts(obeyed);
   }
 
+  createProfile(functions: number, cpu: number): ProfileCounts {
+    const isScript = this.#script.threads.get(cpu) !== undefined;
+    return isScript ? FunctionProfile.create(functions) : this.#native.createProfile(functions, cpu);
+  }
+
+  /** A thread as the control side sees it. */
+  #side(which: Side, thread: TracedThread): SideThread {
+    let known = this.#sides.get(thread);
+    if (known === undefined) {
+      known = new SideThread(thread, (command, own) => this.#commands.for(which, command, own));
+      this.#sides.set(thread, known);
+    }
+    return known;
+  }
+
+  /** What a side tells, of its threads as the control side sees them. */
+  #listenerOf(which: Side, listener: PortListener): PortListener {
+    const side = (thread: TracedThread): TracedThread => this.#side(which, thread);
+    const sided = (text: AnnouncedText): AnnouncedText => ({ ...text, thread: side(text.thread) });
+    return {
+      started: (thread) => listener.started(side(thread)),
+      ended: (thread) => listener.ended(side(thread)),
+      announced: () => listener.announced(),
+      linked: (texts) => listener.linked(texts.map(sided)),
+      linkedEarly: (text, isReached) => listener.linkedEarly(sided(text), isReached),
+      told: (thread, event) => listener.told(side(thread), event),
+    };
+  }
+
   /** The thread takes its native cpu before anything else that it is told. */
   #started(thread: TracedThread, listener: PortListener): void {
     const joined = this.#native.join(thread);
     if (joined !== undefined) thread.post(joined.command);
-    listener.started(thread);
-    if (joined !== undefined) listener.told(joined.thread, { type: 'joined', to: thread.cpu });
+    listener.started(this.#side('script', thread));
+    if (joined !== undefined) listener.told(this.#side('native', joined.thread), { type: 'joined', to: thread.cpu });
   }
 
   /** Native text must know the functions of JavaScript whose exits it records. */

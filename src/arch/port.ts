@@ -320,6 +320,24 @@ export interface FetchedVariable {
   readonly type: ProbeType;
 }
 
+/** Text that is machine code: a probe's arguments are registers and memory there. */
+export interface MachineCode {
+  /** The process has no other text. */
+  readonly isAll: boolean;
+  /** Whether it has function `n`. */
+  has(n: number): boolean;
+  /** The names of the registers that a probe can fetch. */
+  readonly registers: ReadonlySet<string>;
+  /** The address of a variable of the program, or of another symbol; undefined: there is none of that name. */
+  addressOf(symbol: string): number | undefined;
+  /**
+   * How a probe at a place in function `n` fetches what begins with a variable's name, as debug information says; or a sentence that says
+   * why it cannot.
+   * @param asked the type that was written
+   */
+  fetchVariable(n: number, place: CodePlace, fetch: Fetch, asked: ProbeType | undefined): FetchedVariable | string;
+}
+
 /** A process and its text, as the control side sees them. */
 export interface Port {
   readonly threads: TracedThreads;
@@ -348,18 +366,10 @@ export interface Port {
   readonly counter: BigInt64Array;
   /** The kernel's name of a system call that its events number: `sys_openat`; undefined for a number that is none. */
   syscallName(nr: bigint): string | undefined;
-  /** The names of the registers that a probe can fetch; present: the text is machine code, and a probe's arguments are registers and memory. */
-  readonly registers?: ReadonlySet<string>;
-  /** The address of a variable of the program, or of another symbol; undefined: there is none of that name. Present with `registers`. */
-  addressOf?(symbol: string): number | undefined;
-  /**
-   * How a probe at a place in function `n` fetches what begins with a variable's name, as debug information says; or a sentence that says
-   * why it cannot. Present with `registers`.
-   * @param asked the type that was written
-   */
-  fetchVariable?(n: number, place: CodePlace, fetch: Fetch, asked: ProbeType | undefined): FetchedVariable | string;
-  /** Memory for what the profiler counts on a thread: at least so many functions. Absent: FunctionProfile. @throws TraceError ENOMEM */
-  createProfile?(functions: number): ProfileCounts;
+  /** Of the text that is machine code. Absent: none is. */
+  readonly machineCode?: MachineCode;
+  /** Memory for what the profiler counts on a cpu: at least so many functions. Absent: FunctionProfile. @throws TraceError ENOMEM */
+  createProfile?(functions: number, cpu: number): ProfileCounts;
   /** Whether a thread can tell how deep its stack is. */
   canMeasureStacks(): boolean;
   /** Resolves when the texts that ran before fentry was attached are announced; the threads have obeyed the commands for it. */

@@ -1,6 +1,6 @@
 import type { Errno } from '../base/errno.js';
 import type { TraceEvent } from '../events/define.js';
-import type { ProbeDefinition } from '../probes/probe-definition.js';
+import type { ProbeDefinition, ProbePlace } from '../probes/probe-definition.js';
 
 /** A probe that is there. Several can share an event. */
 export interface Probe {
@@ -19,8 +19,8 @@ export interface ProbeHits {
  * say what the event's probes are.
  */
 export interface ProbeBackend {
-  /** The names of the registers that probes can fetch; present: the text is machine code. */
-  readonly registers?: ReadonlySet<string> | undefined;
+  /** The names of the registers that a probe at a place can fetch; undefined: there is no machine code. Absent: there is none anywhere. */
+  registersAt?(place: ProbePlace): ReadonlySet<string> | undefined;
   /** Whether a path, or the end of one, is that of a file with a text, loaded or on disk; or why it is not. */
   file(path: string): 'regular' | 'other' | Errno;
   /**

@@ -144,8 +144,7 @@ export class ProbeEvents {
   }
 
   async #define(file: ProbeFile, words: readonly string[]): Promise<void> {
-    const { registers } = this.#process.probes;
-    const parsed = parseProbe(file, words, { ...this.#environment, registers });
+    const parsed = parseProbe(file, words, this.#environment);
     if (parsed === undefined) throw new TraceError('EINVAL', FORMS[file]);
     const { group, event: name } = parsed;
     const existing = this.#process.events.find(group, name);
@@ -205,6 +204,7 @@ export class ProbeEvents {
   readonly #environment: ProbeEnvironment = {
     symbols: (module, name) => this.#process.functions().find(name, module).length,
     isInlined: (name) => this.#process.probes.isInlined?.(name) === true,
+    registersAt: (place) => this.#process.probes.registersAt?.(place),
     isEarly: () => this.#process.functions().count === 0,
     params: (module, name) => {
       const functions = this.#process.functions();

@@ -30,11 +30,11 @@ function maxactiveOf(command: ProbeCommand, isReturn: boolean): number {
   return Number(number);
 }
 
-const paramsOf = (place: ProbePlace, env: ProbeEnvironment): readonly string[] | undefined => {
+const paramsOf = (place: ProbePlace, env: ProbeEnvironment, isMachineCode: boolean): readonly string[] | undefined => {
   if (place.kind !== 'symbol' && place.kind !== 'function line') return undefined;
   const params = env.params(place.kind === 'symbol' ? place.module : undefined, place.symbol);
   // What machine code has no debug information of has no names.
-  return env.registers !== undefined && params?.length === 0 ? undefined : params;
+  return isMachineCode && params?.length === 0 ? undefined : params;
 };
 
 interface Parts {
@@ -50,15 +50,16 @@ function definitionOf(command: ProbeCommand, env: ProbeEnvironment, { kind, plac
     ? parseEventName(command, 0, named.text, named.at)
     : UNNAMED;
   // Debug information of machine code is read when it is asked for.
-  const isNeeded = env.registers === undefined || command.words.includes(ALL);
-  const params = isNeeded ? paramsOf(place, env) : undefined;
+  const registers = env.registersAt?.(place);
+  const isNeeded = registers === undefined || command.words.includes(ALL);
+  const params = isNeeded ? paramsOf(place, env, registers !== undefined) : undefined;
   const isReturn = kind === 'kretprobe' || kind === 'fexit';
   const scope: FetchScope = {
     isReturn,
     hasArguments: !isReturn && place.kind === 'symbol' && place.offset === 0,
     isUprobe: false,
     params: params ?? [],
-    registers: env.registers,
+    registers,
   };
   const expanded = expandArguments(command, scope, params);
   return { kind, group, event, place, maxactive, args: parseArguments(expanded, scope) };

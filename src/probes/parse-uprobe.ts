@@ -26,26 +26,26 @@ function parsePlace(command: ProbeCommand, env: ProbeEnvironment): ParsedPlace |
   if (found === 'other') command.refuse('NO_REGULAR_FILE', PLACE);
   if (found !== 'regular') command.refuse('FILE_NOT_FOUND', PLACE, 0, { errno: found as Exclude<typeof found, 'other'> });
   const at = file.length + 1;
-  const text = withoutCounter(command, word.slice(at), at, env);
+  const isMachineCode = env.registersAt?.({ kind: 'file offset', file, offset: 0 }) !== undefined;
+  const text = withoutCounter(command, word.slice(at), at, isMachineCode);
   const percent = text.indexOf('%');
   const isReturn = percent >= 0;
   if (isReturn && text.slice(percent) !== RETURN) command.refuse('BAD_ADDR_SUFFIX', PLACE, at + percent);
   const digits = isReturn ? text.slice(0, percent) : text;
-  return { place: placeOf(command, file, digits, at, env), isReturn };
+  return { place: placeOf(command, file, digits, at, isMachineCode), isReturn };
 }
 
 /** There are no reference counters: where its form is right, the counter itself is refused. */
-function withoutCounter(command: ProbeCommand, text: string, at: number, env: ProbeEnvironment): string {
+function withoutCounter(command: ProbeCommand, text: string, at: number, isMachineCode: boolean): string {
   const open = text.indexOf('(');
   if (open < 0) return text;
   const close = text.indexOf(')', open);
   if (close < 0) command.refuse('REFCNT_OPEN_BRACE', PLACE, at + text.length);
   if (close < text.length - 1) command.refuse('BAD_REFCNT_SUFFIX', PLACE, at + close + 1);
   numberOf(command, text.slice(open + 1, close), 'BAD_REFCNT', at + open + 1);
-  const detail =
-    env.registers === undefined
-      ? 'a file of JavaScript has no semaphores that count its probes'
-      : 'fentry does not count in the semaphores of a program';
+  const detail = isMachineCode
+    ? 'fentry does not count in the semaphores of a program'
+    : 'a file of JavaScript has no semaphores that count its probes';
   return command.refuse('BAD_REFCNT', PLACE, at + open + 1, { detail });
 }
 
@@ -58,9 +58,9 @@ function numberOf(command: ProbeCommand, text: string, error: 'BAD_REFCNT' | 'BA
 }
 
 /** A decimal number is a line of a source, and one with `0x` an offset; an object has only offsets. */
-function placeOf(command: ProbeCommand, file: string, digits: string, at: number, { registers }: ProbeEnvironment): ProbePlace {
+function placeOf(command: ProbeCommand, file: string, digits: string, at: number, isMachineCode: boolean): ProbePlace {
   const number = Number(numberOf(command, digits, 'BAD_UPROBE_OFFS', at));
-  return (registers === undefined || isSourcePath(file)) && /^[1-9]/.test(digits)
+  return (!isMachineCode || isSourcePath(file)) && /^[1-9]/.test(digits)
     ? { kind: 'line', file, line: number }
     : { kind: 'file offset', file, offset: number };
 }
@@ -81,7 +81,7 @@ export function parseUprobe(words: readonly string[], env: ProbeEnvironment): Pr
   const names = head[1] === ':' ? parseEventName(command, 0, head.slice(2), 2) : { group: undefined, event: undefined };
   const { group = GROUPS[kind], event = defaultEvent(kind, place) } = names;
   const isReturn = kind === 'uretprobe';
-  const scope: FetchScope = { isReturn, hasArguments: false, isUprobe: true, params: [], registers: env.registers };
+  const scope: FetchScope = { isReturn, hasArguments: false, isUprobe: true, params: [], registers: env.registersAt?.(place) };
   const args = parseArguments(expandArguments(command, scope, undefined), scope);
   return { kind, group, event, place, maxactive: 0, args };
 }

@@ -1,5 +1,6 @@
 import type { Errno } from '../base/errno.js';
 import type { EventDefinition } from '../events/define.js';
+import type { ProbePlace } from './probe-definition.js';
 
 /** What the parsers ask the process. */
 export interface ProbeEnvironment {
@@ -18,8 +19,11 @@ export interface ProbeEnvironment {
   file(path: string): 'regular' | 'other' | Errno;
   /** An event that an eprobe may be attached to: one that records something, and is not a probe itself. */
   event(system: string, name: string): EventDefinition | undefined;
-  /** The names of registers; present: probes are those of machine code, and fetch from registers and memory. */
-  readonly registers?: ReadonlySet<string> | undefined;
+  /**
+   * The names of the registers at a place of machine code, where probes fetch from registers and memory; undefined: there is other text. Absent: there is no
+   * machine code.
+   */
+  registersAt?(place: ProbePlace): ReadonlySet<string> | undefined;
   /** The event of a tracepoint, whose name is without a system. */
   tracepoint(name: string): EventDefinition | undefined;
 }

@@ -68,7 +68,12 @@ export class ControlledProcess implements TracedProcess {
       () => port.canMeasureStacks(),
       (bytes) => port.allocate(bytes),
     );
-    this.profiler = new ProcessProfiler(tracer, () => tracer.functionCount(), obeyed, port.createProfile?.bind(port));
+    this.profiler = new ProcessProfiler(tracer, {
+      functionCount: () => tracer.functionCount(),
+      obeyed,
+      joined: process.joined,
+      ...(port.createProfile && { create: port.createProfile.bind(port) }),
+    });
     this.livepatches = process.livepatches;
     this.faults = new ProcessFaults(tracer, process.table, obeyed);
     this.sysctls = {
@@ -113,6 +118,7 @@ export class ControlledProcess implements TracedProcess {
     const tracer = this.#process.tracer.addInstance(++this.#lastInstance, { ...settings, options });
     const instance = new ProcessInstance(this.#process, tracer, bufferBytes);
     for (const { cpu } of this.top.cpus()) instance.addCpu(cpu);
+    for (const [cpu, other] of this.#process.joined) instance.joinCpus(cpu, other);
     this.#process.instances.push(instance);
     return instance;
   }

@@ -57,6 +57,8 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly consoleLine: EventTargets['consoleLine'];
   /** Reports what could not be done. */
   warn: Warn = () => {};
+  /** Of cpus whose thread records on another one too: that one. */
+  readonly joined = new Map<number, number>();
   #isStarted = false;
 
   constructor({ createPort, settings, onProgramEnd, onDump, consoleLine }: ProcessOptions) {
@@ -107,6 +109,11 @@ export class ProcessState implements InstanceNeeds, EventTargets {
     if (this.cmdlines.get(pid) === comm) return;
     if (this.threads.isThread(pid)) this.cmdlines.set(pid, comm);
     else this.cmdlines.setStranger(pid, comm);
+  }
+
+  joinCpus(cpu: number, other: number): void {
+    this.joined.set(cpu, other);
+    for (const instance of this.instances) instance.joinCpus(cpu, other);
   }
 
   setAsyncContext(on: boolean): void {

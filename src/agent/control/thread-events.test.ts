@@ -31,6 +31,7 @@ function createProcess(tid = process.pid) {
     ...{ tracer, contexts: new AsyncContexts(), cmdlines: new SavedCmdlines() },
     ...{ instances: [top], obeyed: async () => {} },
     livepatches: { told: () => {} },
+    joinCpus() {},
     requestedLivepatches: { obey: async () => {} },
     warn: (...warning: unknown[]) => void log.push(warning),
     places: { told() {} },

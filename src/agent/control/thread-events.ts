@@ -26,7 +26,7 @@ export interface EventTargets {
   readonly cmdlines: SavedCmdlines;
   readonly ownEvents: Pick<OwnEvents, 'happened' | 'instancesOf'>;
   /** All instances; the first is the top level. */
-  readonly instances: readonly Pick<ProcessInstance, 'tracer' | 'taskPids' | 'mark' | 'markRaw' | 'joinCpus'>[];
+  readonly instances: readonly Pick<ProcessInstance, 'tracer' | 'taskPids' | 'mark' | 'markRaw'>[];
   readonly warn: Warn;
   /** Dumps all buffers, or those of one cpu. */
   readonly onDump: (cpu: number | undefined) => void;
@@ -34,6 +34,8 @@ export interface EventTargets {
   readonly consoleLine: (cpu: number, record: Uint8Array, ts: number) => Uint8Array;
   /** The program's main thread has run its last code. */
   readonly onProgramEnd: () => void;
+  /** What cpu `other` records is shown as that of `cpu`: it is the same thread. */
+  joinCpus(cpu: number, other: number): void;
   /** Resolves when every thread has done what it was told. */
   obeyed(): Promise<void>;
 }
@@ -64,9 +66,7 @@ const HANDLERS: Handlers = {
   task: ({ cmdlines }, _thread, { pid, comm }) => cmdlines.set(pid, comm),
   dump: ({ onDump }, _thread, { cpu }) => onDump(cpu),
   printk: ({ consoleLine }, thread, { record, ts }) => thread.post({ type: 'print', text: consoleLine(thread.cpu, record, ts) }),
-  joined: ({ instances }, { cpu }, { to }) => {
-    for (const instance of instances) instance.joinCpus(to, cpu);
-  },
+  joined: (told, { cpu }, { to }) => told.joinCpus(to, cpu),
   overheated(told, _thread, { n }) {
     told.tracer.overheated(n);
     told.warn('too many calls for a breakpoint: it is gone until set_ftrace_filter names the function again', [n]);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LinkedText } from '../../../arch/arch.js';
-import type { Port } from '../../../arch/port.js';
+import type { MachineCode, Port } from '../../../arch/port.js';
 import type { Errno } from '../../../base/errno.js';
 import { isPlain } from '../../../base/glob.js';
 import type { ListedKprobe, ProbeWay } from '../../../core/kprobe-list.js';
@@ -26,6 +26,7 @@ import { isInlined } from './code-lines.js';
 import { CopiedProbe } from './copied-probe.js';
 import { findPlace, type PlaceNeeds, placeNeeds } from './find-place.js';
 import type { FoundPlace } from './found-place.js';
+import { checkGlob, checkMachineCode, machineCodeAt } from './machine-places.js';
 import { placeOfLate } from './place-of-late.js';
 import type { Kprobe } from './process-kprobes.js';
 import { NO_FUNCTION, type ProcessPlaces } from './process-places.js';
@@ -37,7 +38,7 @@ import { argumentsAt, readsVariables, withTypes } from './variable-arguments.js'
 
 /** What probes need of the process. */
 export interface ProbeTableNeeds {
-  readonly port: Pick<Port, 'registers' | 'addressOf' | 'fetchVariable'>;
+  readonly port: Pick<Port, 'machineCode'>;
   readonly table: TextTable;
   readonly tracer: ProcessTracer;
   readonly events: EventRegistry;
@@ -105,8 +106,13 @@ export class ProbeTable implements ProbeBackend {
     };
   }
 
-  get registers(): ReadonlySet<string> | undefined {
-    return this.#process.port.registers;
+  registersAt(place: ProbePlace): ReadonlySet<string> | undefined {
+    return this.#machineCodeAt(place)?.registers;
+  }
+
+  /** The machine code in which a place is; undefined: it is in other text. */
+  #machineCodeAt(place: ProbePlace): MachineCode | undefined {
+    return machineCodeAt(place, this.#process.port.machineCode, this.#functions, this.#process.table);
   }
 
   file(path: string): 'regular' | 'other' | Errno {
@@ -133,13 +139,15 @@ export class ProbeTable implements ProbeBackend {
   async check(asked: ProbeDefinition): Promise<ProbeDefinition> {
     const { place } = asked;
     if (place.kind === 'event') {
-      if (this.registers === undefined) return asked;
+      if (this.#process.port.machineCode?.isAll !== true) return asked;
       throw new ProbeRefusal('FAIL_REG_PROBE', 'a native program has no probes of events');
     }
     const { tracer, table } = this.#process;
     tracer.decode();
-    if (this.registers !== undefined) this.#checkMachine(asked);
-    if (this.registers === undefined || !readsVariables(asked)) {
+    checkGlob(asked, this.#process.port.machineCode, this.#functions);
+    const code = this.#machineCodeAt(place);
+    if (code !== undefined) checkMachineCode(asked, code);
+    if (code === undefined || !readsVariables(asked)) {
       await this.#checkPlace(asked);
       return asked;
     }
@@ -147,7 +155,7 @@ export class ProbeTable implements ProbeBackend {
     if (found.length === 0)
       throw new ProbeRefusal('BAD_FETCH_ARG', 'nothing is known of the variables: its text is not loaded yet');
     const places = found.flatMap(({ copies = [], ...one }) => [one, ...copies]);
-    const all = places.map((one) => ({ place: one, args: argumentsAt(this.#process.port, one, asked) }));
+    const all = places.map((one) => ({ place: one, args: argumentsAt(code, one, asked) }));
     const definition = withTypes(table, asked, all);
     const [at] = found;
     if (!isAtSymbols(place) || this.#found.has(asked)) this.#found.set(definition, at!);
@@ -159,11 +167,9 @@ export class ProbeTable implements ProbeBackend {
   async #checkPlace(definition: ProbeDefinition): Promise<readonly FoundPlace[]> {
     const { kind, place, args } = definition;
     const { table } = this.#process;
+    const code = this.#machineCodeAt(place);
     const isInlinedOnly =
-      this.registers !== undefined &&
-      place.kind === 'symbol' &&
-      isPlain(place.symbol) &&
-      meantBy(place, this.#functions).length === 0;
+      code !== undefined && place.kind === 'symbol' && isPlain(place.symbol) && meantBy(place, this.#functions).length === 0;
     if (!isAtSymbols(place) || isInlinedOnly) {
       const found = await findPlace(this.#needs, place);
       if (found !== undefined && (!isEntry(found) || isInlinedOnly) && RETURN_KINDS.includes(kind))
@@ -177,7 +183,7 @@ export class ProbeTable implements ProbeBackend {
     if (this.#readsScope(definition)) return [];
     this.#checkSite(place, kind);
     const functions = meantBy(place, this.#functions);
-    if (this.registers !== undefined) return functions.map((n) => ({ n, offset: 0 }));
+    if (code !== undefined) return functions.map((n) => ({ n, offset: 0 }));
     for (const n of functions) {
       const { params } = table.function(n);
       args.forEach(({ fetch }, i) => {
@@ -243,7 +249,7 @@ export class ProbeTable implements ProbeBackend {
   }
 
   #breakpointWay(definition: ProbeDefinition): ProbeWay {
-    return this.#found.get(definition)?.way ?? (this.registers === undefined ? 'breakpoint' : 'jump');
+    return this.#found.get(definition)?.way ?? (this.#machineCodeAt(definition.place) === undefined ? 'breakpoint' : 'jump');
   }
 
   /** The places where a point stands. */
@@ -339,18 +345,8 @@ export class ProbeTable implements ProbeBackend {
   }
 
   /** Whether a probe reads variables that no site passes. */
-  #readsScope({ args }: ProbeDefinition): boolean {
-    return this.registers === undefined && args.some(({ fetch }) => fetchRoot(fetch).kind === 'symbol');
-  }
-
-  /** @throws ProbeRefusal if a probe of machine code asks for what is not there */
-  #checkMachine({ args }: ProbeDefinition): void {
-    for (const [i, { fetch, type }] of args.entries()) {
-      if (type.name === 'symstr') throw new ProbeRefusal('BAD_TYPE', 'a native program does not know its symbols: use symbol', i);
-      const root = fetchRoot(fetch);
-      if (root.kind !== 'symbol' || this.#process.port.addressOf?.(root.name) !== undefined) continue;
-      throw new ProbeRefusal('BAD_PROBE_ADDR', `there is no ${root.name}`, undefined, 'ENOENT');
-    }
+  #readsScope({ args, place }: ProbeDefinition): boolean {
+    return args.some(({ fetch }) => fetchRoot(fetch).kind === 'symbol') && this.#machineCodeAt(place) === undefined;
   }
 
   /** @throws ProbeRefusal if a symbol is a function without a site, or one whose end is not heard */

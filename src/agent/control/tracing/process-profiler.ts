@@ -6,33 +6,31 @@ import type { ProcessTracer } from './process-tracer.js';
 /** The callback by which enabled_functions names the profiler: that of the graph's ops, whose filter it has. */
 const CALLBACK = 'ftrace_graph_func';
 
-/** Makes memory for the counts of so many functions. @throws TraceError ENOMEM */
-export type CreateProfile = (functions: number) => ProfileCounts;
+/** Makes memory for the counts of so many functions on a cpu. @throws TraceError ENOMEM */
+type CreateProfile = (functions: number, cpu: number) => ProfileCounts;
+
+/** What the profiler needs of the process. */
+export interface ProfilerNeeds {
+  functionCount(): number;
+  /** Resolves when every thread has done what it was told. */
+  obeyed(): Promise<void>;
+  /** Of cpus whose thread counts on another one too: that one. */
+  readonly joined: ReadonlyMap<number, number>;
+  /** Absent: threads count in doubles. */
+  readonly create?: CreateProfile;
+}
 
 /** The function profiler of the process: its counts on each cpu, which outlive the threads that ran there. */
 export class ProcessProfiler implements FunctionProfiler {
   readonly #tracer: ProcessTracer;
-  readonly #functionCount: () => number;
-  readonly #obeyed: () => Promise<void>;
-  readonly #create: CreateProfile;
+  readonly #needs: ProfilerNeeds;
   /** The memory that the thread of a cpu counts in now is the last one; those before were too small for all functions. */
   readonly #byCpu = new Map<number, ProfileCounts[]>();
   #isOn = false;
 
-  /**
-   * @param obeyed resolves when every thread has done what it was told
-   * @param create absent: threads count in doubles
-   */
-  constructor(
-    tracer: ProcessTracer,
-    functionCount: () => number,
-    obeyed: () => Promise<void>,
-    create: CreateProfile = FunctionProfile.create,
-  ) {
+  constructor(tracer: ProcessTracer, needs: ProfilerNeeds) {
     this.#tracer = tracer;
-    this.#functionCount = functionCount;
-    this.#obeyed = obeyed;
-    this.#create = create;
+    this.#needs = needs;
   }
 
   get isOn(): boolean {
@@ -51,11 +49,14 @@ export class ProcessProfiler implements FunctionProfiler {
       this.#tracer.endService('profiler');
       throw error;
     }
-    await this.#obeyed();
+    await this.#needs.obeyed();
   }
 
   rows(cpu: number): readonly ProfiledFunction[] {
-    return addProfiles(this.#byCpu.get(cpu) ?? []);
+    const { joined } = this.#needs;
+    if ([...joined.values()].includes(cpu)) return [];
+    const other = joined.get(cpu) ?? cpu;
+    return addProfiles([...new Set([cpu, other])].flatMap((one) => this.#byCpu.get(one) ?? []));
   }
 
   /** The configuration for the thread on a cpu, sent again when functions were linked, so that all of them fit. */
@@ -71,9 +72,9 @@ export class ProcessProfiler implements FunctionProfiler {
   #profile(cpu: number): ProfileCounts {
     const known = this.#byCpu.get(cpu) ?? [];
     const last = known.at(-1);
-    const functions = this.#functionCount();
+    const functions = this.#needs.functionCount();
     if (last !== undefined && last.capacity >= functions) return last;
-    const profile = this.#create(2 * functions);
+    const profile = (this.#needs.create ?? FunctionProfile.create)(2 * functions, cpu);
     this.#byCpu.set(cpu, [...known, profile]);
     return profile;
   }

@@ -1,4 +1,4 @@
-import type { FetchedVariable, Port } from '../../../arch/port.js';
+import type { FetchedVariable, MachineCode } from '../../../arch/port.js';
 import { variableOf } from '../../../probes/fetch-root.js';
 import {
   type Fetch,
@@ -11,7 +11,7 @@ import { ProbeRefusal } from '../../../probes/probe-errors.js';
 import type { FoundPlace } from './found-place.js';
 import type { TextTable } from './text-table.js';
 
-type PortVariables = Pick<Port, 'fetchVariable'>;
+type CodeVariables = Pick<MachineCode, 'fetchVariable'>;
 
 const ADDRESS: ProbeType = { name: 'x64' };
 const NO_PARAMETERS = 'a return probe of machine code has $retval only: the function may have changed its variables';
@@ -24,13 +24,13 @@ export const readsVariables = ({ args }: Pick<ProbeDefinition, 'args'>): boolean
  * The arguments of a probe of machine code at a place, with registers and memory in place of the names of variables, and the types that they have.
  * @throws ProbeRefusal that names the argument
  */
-export function argumentsAt(port: PortVariables, place: FoundPlace, { args, kind }: ProbeDefinition): readonly ProbeArgument[] {
+export function argumentsAt(code: CodeVariables, place: FoundPlace, { args, kind }: ProbeDefinition): readonly ProbeArgument[] {
   return args.map((argument, i) => {
     if (variableOf(argument.fetch) === undefined) return argument;
     const { takesType, ...rest } = argument;
     const found = RETURN_KINDS.includes(kind)
       ? NO_PARAMETERS
-      : fetched(port, argument.fetch, place, takesType ? undefined : argument.type);
+      : fetched(code, argument.fetch, place, takesType ? undefined : argument.type);
     if (typeof found === 'string') throw new ProbeRefusal('BAD_FETCH_ARG', found, i);
     return { ...rest, ...found };
   });
@@ -53,10 +53,10 @@ export function withTypes(
   return { ...definition, args };
 }
 
-function fetched(port: PortVariables, fetch: Fetch, place: FoundPlace, asked: ProbeType | undefined): FetchedVariable | string {
+function fetched(code: CodeVariables, fetch: Fetch, place: FoundPlace, asked: ProbeType | undefined): FetchedVariable | string {
   if (fetch.kind === 'dereference') {
-    const inner = fetched(port, fetch.of, place, ADDRESS);
+    const inner = fetched(code, fetch.of, place, ADDRESS);
     return typeof inner === 'string' ? inner : { fetch: { ...fetch, of: inner.fetch }, type: asked ?? ADDRESS };
   }
-  return port.fetchVariable?.(place.n, place, fetch, asked) ?? 'nothing is known of variables here';
+  return code.fetchVariable(place.n, place, fetch, asked);
 }

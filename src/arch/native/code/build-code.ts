@@ -47,6 +47,9 @@ export interface CommonCode extends ThunkEntries {
   readonly bind: number;
   /** Tells V8 where return addresses are: see emitReturnAddress. 0: the process has no JavaScript. */
   readonly returnAddress: number;
+  readonly functionTable: number;
+  /** JavaScript that is traced runs in the process too. */
+  readonly hasJavaScript: boolean;
   /** Returns the time: see emitClockFunction. 0: the process has no JavaScript. */
   readonly now: number;
 }
@@ -97,6 +100,8 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
     bind,
     returnAddress,
     now,
+    functionTable,
+    hasJavaScript: javascript.isOn,
     ringWriter,
     ...probes,
     listEntry,

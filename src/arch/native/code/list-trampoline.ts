@@ -34,7 +34,7 @@ const WORD = 8;
  */
 export function emitListTrampoline(
   code: Assembler,
-  { blocks, arena, functionTable, machine }: CodeParts,
+  { blocks, javascript, arena, functionTable, machine }: CodeParts,
   place: ParentPlace,
 ): Label {
   const [leave, unblocked] = [new Label(), new Label()];
@@ -53,6 +53,7 @@ export function emitListTrampoline(
   code.cmp(mem(R10, GATE.OPEN), 0, 32);
   code.jump('e', leave);
   blocks.emitTake(code, unblocked);
+  javascript.emitQuiet(code, leave);
   code.mov(RCX, mem(RBP, number), 32);
   code.shift('shl', RCX, Math.log2(FUNCTION.BYTES));
   code.mov(R12, indexed(R10, RCX, 1, functionTable + FUNCTION.IP));

@@ -3,7 +3,6 @@ import { OFF } from '../../../ring-buffer/instance-switch.js';
 import type { Assembler } from '../machine/assembler.js';
 import { Label, mem, R8, R10, R11, R12, R13, R14, R15, RAX, RBX, RCX, RDI, RDX, RSI } from '../machine/operands.js';
 import { BLOCK, FRAME, OPERATION, SHARED } from './arena.js';
-import { emitNow } from './clock.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
 import { emitSearch } from './shadow-stack.js';
@@ -114,7 +113,7 @@ const dumping =
 const ROUTINES: Readonly<Record<OperationName, Emit>> = {
   /** A: the word of the block with the writer; B: the bit of the list that leaves tasks out, or 0; C: FUNCTION_OPERATION. */
   function(code, parts, done) {
-    const { writer } = parts;
+    const { writer, javascript } = parts;
     const event = FTRACE_EVENTS.function;
     const words = recordWords(event);
     code.mov(RAX, mem(RBX, OPERATION.B));
@@ -122,7 +121,7 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
     code.jump('ne', done);
     emitWriter(code, done);
     writer.emitBegin(code, mem(R13), done);
-    emitNow(code);
+    javascript.emitTime(code);
     writer.emitReserve(code, words, done);
     code.mov(RDX, mem(R13));
     code.stripSignature(RDX);
@@ -158,10 +157,10 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
 };
 
 /** Writes the stack of the function that is being entered. */
-function emitStack(code: Assembler, { writer, walk }: OperationParts, done: Label): void {
+function emitStack(code: Assembler, { writer, javascript, walk }: OperationParts, done: Label): void {
   emitWriter(code, done);
   writer.emitBegin(code, mem(R13), done);
-  emitNow(code);
+  javascript.emitTime(code);
   code.xor(R8, R8, 32);
   code.call(walk);
   code.lea(RCX, { index: R11, scale: 2, disp: STACK_WORDS });

@@ -101,6 +101,13 @@ export function emitProbeEntry(
   if (context === 'returned') parts.blocks.emitFind(code);
   else parts.blocks.emitTake(code, taken);
   code.bind(taken);
+  if (parts.javascript.isOn) {
+    const noBlock = new Label();
+    code.test(RSI, RSI);
+    code.jump('e', noBlock);
+    parts.javascript.emitQuiet(code, leave);
+    code.bind(noBlock);
+  }
   if (context === 'returned') emitReturnAddress(code, stack, leave);
   code.mov(RBX, mem(RBP, NUMBER), 32);
   code.shift('shl', RBX, Math.log2(PROBE.BYTES));

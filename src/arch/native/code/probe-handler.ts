@@ -7,9 +7,9 @@ import { Assembler } from '../x86-64/assembler.js';
 import { BLOCK, PROBE } from './arena.js';
 import type { CommonCode } from './build-code.js';
 import { type CallPool, emitAdmit, emitEnd } from './call-pool.js';
-import { emitNow } from './clock.js';
 import { FetchCode, type FetchNeeds } from './fetch-code.js';
 import { emitFilter } from './filter-code.js';
+import { JavaScriptCode } from './javascript.js';
 import { SAVED } from './probe-frame.js';
 import { MAX_RECORD } from './probe-memory.js';
 import { RingWriterCode } from './ring-writer.js';
@@ -41,6 +41,13 @@ export interface AdmittedCalls {
   readonly isTop: boolean;
 }
 
+/** What handlers are made of. */
+interface HandlerParts {
+  readonly common: CommonCode;
+  readonly writer: RingWriterCode;
+  readonly javascript: JavaScriptCode;
+}
+
 /**
  * Builds what a probed place calls: each of its probes counts its hit, makes its record beside the ring, and writes it if it passes the
  * event's filter (kprobe_trace_func and its siblings). A probe that interrupts another one is missed, as in the kernel.
@@ -53,9 +60,10 @@ export function buildProbeHandler(
 ): Uint8Array {
   const code = new Assembler(address);
   const writer = new RingWriterCode(common.ringWriter);
+  const javascript = new JavaScriptCode(writer, common.functionTable, common.hasJavaScript);
   for (const probe of probes) {
     if ('isTop' in probe) emitAdmit(code, probe.pool, probe.isTop);
-    else emitProbe(code, common, writer, probe, { ...needs, memory: common.probeMemory });
+    else emitProbe(code, { common, writer, javascript }, probe, { ...needs, memory: common.probeMemory });
   }
   code.ret();
   return code.finish();
@@ -63,11 +71,11 @@ export function buildProbeHandler(
 
 function emitProbe(
   code: Assembler,
-  { probeMemory }: CommonCode,
-  writer: RingWriterCode,
+  parts: HandlerParts,
   { event, args, hits, writer: place, missed, state, filter, isRecorded, isHeard, pool }: HandledProbe,
   needs: FetchNeeds,
 ): void {
+  const { common, writer } = parts;
   const [nested, taken, tooLong] = [new Label(), new Label(), new Label()];
   const [rejected, done, next] = [new Label(), new Label(), new Label()];
   if (pool !== undefined) emitEnd(code, pool, nested);
@@ -96,12 +104,12 @@ function emitProbe(
     code.jump('a', tooLong);
   }
   if (isHeard) {
-    emitHeard(code, writer, event, args);
+    emitHeard(code, parts, event, args);
     emitUnlessDisabled(code, state, rejected);
   }
   if (!isRecorded) code.jmp(rejected);
-  if (filter !== undefined) emitFilter(code, event, filter, probeMemory.comm, rejected);
-  emitWrite(code, writer, event, args, done);
+  if (filter !== undefined) emitFilter(code, event, filter, common.probeMemory.comm, rejected);
+  emitWrite(code, parts, event, args, done);
   code.jmp(done);
 
   code.bind(rejected);
@@ -146,26 +154,26 @@ function emitUnlessDisabled(code: Assembler, state: number, disabled: Label): vo
 }
 
 /** Writes the record for the host, too. */
-function emitHeard(code: Assembler, writer: RingWriterCode, event: TraceEvent, args: readonly ProbeArgument[]): void {
+function emitHeard(code: Assembler, parts: HandlerParts, event: TraceEvent, args: readonly ProbeArgument[]): void {
   const done = new Label();
   code.push(RDI);
   code.mov(RDI, mem(RSI, BLOCK.HEARD));
   code.test(RDI, RDI);
   code.jump('e', done);
-  writer.emitBegin(code, mem(R14), done);
-  emitWrite(code, writer, event, args, done);
+  parts.writer.emitBegin(code, mem(R14), done);
+  emitWrite(code, parts, event, args, done);
   code.bind(done);
   code.pop(RDI);
 }
 
 function emitWrite(
   code: Assembler,
-  writer: RingWriterCode,
+  { writer, javascript }: HandlerParts,
   event: TraceEvent,
   args: readonly ProbeArgument[],
   refused: Label,
 ): void {
-  emitNow(code);
+  javascript.emitTime(code);
   if (needsText(args)) emitLongRecord(code, writer, refused);
   else emitFixedRecord(code, writer, Math.ceil(event.end / 4), refused);
 }

@@ -64,15 +64,7 @@ export class NativeLivepatches {
   }
 
   change(thread: TracedThread, change: DiversionChange): void {
-    if (change.type !== 'livepatch') return;
-    if (this.#memory.hasJavaScript) this.#pass(thread, change);
-    else this.#obey(thread, change);
-  }
-
-  /** The cpu has nothing to go over. */
-  #pass(thread: TracedThread, change: LivepatchChange): void {
-    if (change.change !== 'enable' && change.change !== 'disable') return;
-    setImmediate(() => this.#memory.told(thread, change.patch, { news: 'over', seq: change.seq }));
+    if (change.type === 'livepatch') this.#obey(thread, change);
   }
 
   #obey(thread: TracedThread, change: LivepatchChange): void {

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { profileCapacity } from '../../../ftrace/function-profile.js';
 import { IntegerProfile, PROFILE_ROW } from '../../../ftrace/integer-profile.js';
-import type { Fetch, ProbeType } from '../../../probes/probe-definition.js';
 import { FEATURES, type PortFeature } from '../../../tracers/features.js';
 import { TRACER_NAMES } from '../../../tracers/tracers.js';
-import type { CodePlace } from '../../arch.js';
-import type { AnnouncedText, FetchedVariable, Port, PortEvent, PortListener, ThreadFlag } from '../../port.js';
+import type { AnnouncedText, MachineCode, Port, PortEvent, PortListener, ThreadFlag } from '../../port.js';
 import { REGISTERS } from '../code/fetch-code.js';
 import { OWN_MACHINE } from '../machine/machines.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
@@ -47,9 +45,8 @@ export class NativePort implements Port {
   readonly lacks = LACKS;
   readonly readsTsc = OWN_MACHINE.name === 'x86-64';
   readonly threads: NativeThreads;
-  readonly registers = REGISTERS;
   readonly reportsEvents = true;
-  readonly addressOf: (symbol: string) => number | undefined;
+  readonly machineCode: MachineCode;
   readonly topSwitch: SharedArrayBuffer;
   readonly counter = new BigInt64Array(new SharedArrayBuffer(8));
   readonly flags;
@@ -102,7 +99,6 @@ export class NativePort implements Port {
       prepare: (functions, tracer) => targets.prepare(functions, tracer),
       targetOf: (n, site, tracer, probed) => targets.of(n, site, tracer, probed),
       probesOf: (n) => probes.probesOf(n),
-      hasServices: !hasJavaScript,
       replacementOf: (n) => replacements.of(n),
       restored: (threads) => {
         if (this.#isRestored) return;
@@ -152,7 +148,16 @@ export class NativePort implements Port {
       living: () => this.threads.living,
       told: (thread, patch, news) => listener.told(thread, { type: 'livepatch', patch, ...news }),
     });
-    this.addressOf = (symbol) => probedTexts.addressOf(symbol);
+    this.machineCode = {
+      isAll: !hasJavaScript,
+      has: (n) => texts.function(n) !== undefined,
+      registers: REGISTERS,
+      addressOf: (symbol) => probedTexts.addressOf(symbol),
+      fetchVariable(n, place, fetch, asked) {
+        const found = texts.function(n);
+        return found?.object.text.debug?.fetch(found.one, place, fetch, asked) ?? 'its object is not known';
+      },
+    };
     this.threads = new NativeThreads(
       pid,
       {
@@ -178,11 +183,6 @@ export class NativePort implements Port {
       set: (flag: ThreadFlag, value: number) => void this.#flags.set(flag, value),
     };
     arena.setOpen('ALL');
-  }
-
-  fetchVariable(n: number, place: CodePlace, fetch: Fetch, asked: ProbeType | undefined): FetchedVariable | string {
-    const found = this.#texts.function(n);
-    return found?.object.text.debug?.fetch(found.one, place, fetch, asked) ?? 'its object is not known';
   }
 
   allocate(bytes: number): SharedArrayBuffer {

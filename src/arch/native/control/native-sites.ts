@@ -59,8 +59,6 @@ export interface SitesMemory {
   readonly commands: FunctionCommands;
   /** Where the site of a function with operations goes to, and from there to `next`. @throws TraceError ENOMEM */
   readonly withOperations: (n: number, site: NativeSite, next: SiteTarget | undefined) => SiteTarget;
-  /** The profiler and the stack tracer see native functions. */
-  readonly hasServices: boolean;
   /** What the site of a function of a live patch becomes; undefined: no patch has the function. */
   readonly replacementOf: (n: number) => Replacement | undefined;
   /** All sites are as they were compiled. */
@@ -167,7 +165,7 @@ export class NativeSites implements PatchedSites {
   #setProfiler(config: ProfilerConfig | undefined): void {
     const { RUN_TIME, OWN_TIME, ON } = PROFILE_MODE;
     const mode = config === undefined ? 0 : ON | (config.sleepTime ? 0 : RUN_TIME) | (config.graphTime ? 0 : OWN_TIME);
-    if (mode === this.#profile || !this.#memory.hasServices) return;
+    if (mode === this.#profile) return;
     this.#profile = mode;
     if (mode !== 0) this.#open();
     else {
@@ -281,7 +279,7 @@ export class NativeSites implements PatchedSites {
     const probed = ops.includes(OPS_ID.KPROBE) ? this.#memory.probesOf(n) : {};
     const set = ops.includes(OPS_ID.TRACER) ? this.#config?.tracer : undefined;
     const isKept = one.kind === KIND.keepsReturn || isUnwinder(object.text.module);
-    const isProfiled = this.#memory.hasServices && ops.includes(OPS_ID.PROFILER);
+    const isProfiled = ops.includes(OPS_ID.PROFILER);
     const isDirect = set === 'function' && operations.length === 1 && this.#config?.stacks === false && !isProfiled;
     const isFollowed = (isProfiled || set === 'function_graph') && !isKept;
     const tracer = isDirect ? set : isFollowed ? 'function_graph' : undefined;
@@ -296,7 +294,7 @@ export class NativeSites implements PatchedSites {
   /** What a function's site does for an ops: function_graph comes after all of these. */
   #operationsOf(n: number, id: number): readonly Operation[] {
     const { commands, instances } = this.#memory;
-    if (id === OPS_ID.STACK) return this.#memory.hasServices ? [{ name: 'depth', a: 0 }] : [];
+    if (id === OPS_ID.STACK) return [{ name: 'depth', a: 0 }];
     if (id === OPS_ID.PROBE) return commands.of(n, instances);
     const { instance, config } = id === OPS_ID.TRACER ? { instance: 0, config: this.#config } : (this.#tracers.get(id) ?? {});
     if (instance === undefined || config?.tracer !== 'function' || !instances.has(instance)) return [];
