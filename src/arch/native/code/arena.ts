@@ -161,26 +161,26 @@ export const BLOCK = {
   IGNORED_LISTS: 112,
   /** The place on the stack of the probe whose record is at SCRATCH; 0: none is. */
   SCRATCH_USER: 120,
-  /** Two writers: the one in use, and that of the snapshot's memory. */
+  /** Three writers: the one in use, that of the snapshot's memory, and HEARD_WRITER. */
   WRITERS: 128,
   /**
    * u64: what a thread that runs JavaScript too has of its shadow stack (src/ftrace/fgraph.ts): the addresses of its state, functions, call
    * times and wants; all 0: it runs none, or fentry does not trace it.
    */
-  JS_STATE: 640,
-  JS_FUNCTIONS: 648,
-  JS_CALLTIMES: 656,
-  JS_WANTS: 664,
+  JS_STATE: 896,
+  JS_FUNCTIONS: 904,
+  JS_CALLTIMES: 912,
+  JS_WANTS: 920,
   /** u64: the address of what the profiler counts on the thread (src/ftrace/integer-profile.ts); 0: nothing. */
-  PROFILE: 672,
+  PROFILE: 928,
   /** u64: the addresses of the DeepestStack, and of the thread's part of it; both 0: stacks are not measured. */
-  DEEPEST: 680,
-  DEEPEST_PART: 688,
+  DEEPEST: 936,
+  DEEPEST_PART: 944,
   /** The place on the stack of the call whose stack is being written there; 0: none is. */
-  DEEPEST_USER: 696,
+  DEEPEST_USER: 952,
   /** u64: how many measured calls were put at MEASURED and not taken away, and how many of these have no room there any more. */
-  MEASURED_COUNT: 704,
-  MEASURED_GONE: 712,
+  MEASURED_COUNT: 960,
+  MEASURED_GONE: 968,
   GRAVES: PAGE,
   /** Where a probe's record is made, before it is written to a ring. */
   SCRATCH: 5 * PAGE,
