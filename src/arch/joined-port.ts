@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+import { isObjectFile } from '../base/is-object-file.js';
 import type { EventDefinition } from '../events/define.js';
 import { FunctionProfile, type ProfileCounts } from '../ftrace/function-profile.js';
 import type { PortFeature } from '../tracers/features.js';
@@ -26,9 +28,6 @@ export interface NativeSide extends Port {
   join(thread: TracedThread): { readonly thread: TracedThread; readonly command: PortCommand } | undefined;
 }
 
-/** Whether the file of a live patch is loaded by the dynamic linker. */
-const isSharedObject = (url: string): boolean => /\.so(\.[\d.]+)?$/.test(new URL(url).pathname);
-
 /**
  * Two ports to one process: its JavaScript, and its native text. Functions of both are found, patched and recorded together. A thread that runs
  * both has a cpu with each; what is recorded there is shown as one.
@@ -52,7 +51,7 @@ export class JoinedPort implements Port {
     this.machineCode = machineCode;
     this.#commands = new SideCommands({
       of: (n) => (machineCode.has(n) ? 'native' : 'script'),
-      ofFile: (url) => (isSharedObject(url) ? 'native' : 'script'),
+      ofFile: (url) => (isObjectFile(fileURLToPath(url)) ? 'native' : 'script'),
       passed: (thread, patch, seq) =>
         void setImmediate(() => listener.told(thread, { type: 'livepatch', patch, news: 'over', seq })),
     });

@@ -31,6 +31,8 @@ export interface ProbeBackend {
   check(definition: ProbeDefinition): Promise<ProbeDefinition>;
   /** Whether a function of this name was inlined into others. Absent: none is. */
   isInlined?(name: string): boolean;
+  /** Whether triggers of the event run after it, when its stack is gone. Absent: those of no event do. */
+  lacksStack?(event: TraceEvent): boolean;
   /** The names of the parameters of function `n`, as its source has them. Absent: as its text has them. */
   params?(n: number): readonly string[];
   /** The probe is there from now on; its event has its id. */

@@ -34,8 +34,9 @@ export const triggerFile = (instance: TraceInstance, file: () => EventFile): Tra
       const hasEvent = ({ system, event }: { system: string; event: string }): boolean =>
         events.find(system, event) !== undefined;
       const write = parseTrigger(text, { event: one.event, hasEvent });
-      if (write.action === 'add' && write.trigger.name === 'stacktrace' && instance.process.lacks.has('event stacks'))
-        throw NO_STACKS;
+      const { lacks, probes } = instance.process;
+      const lacksStack = lacks.has('event stacks') || probes.lacksStack?.(one.event) === true;
+      if (write.action === 'add' && write.trigger.name === 'stacktrace' && lacksStack) throw NO_STACKS;
       if (write.action === 'add') await instance.addTrigger(one, write.trigger);
       else if (write.action === 'remove') await events.removeTrigger(one, write);
       else await instance.hists.write(one, write.params, write.action === 'remove-hist');

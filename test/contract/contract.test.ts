@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import { finished, Sandbox } from '../e2e/support/program.js';
-import { noCompiler } from '../native/native-machine.js';
+import { noCompiler, textRefusal } from '../native/native-machine.js';
 import { noTraceCmd, traceCmd } from '../trace-dat/trace-cmd.js';
-import { javaScript, type Machine, native, simulated } from './machines.js';
+import { javaScript, joinedJavaScript, joinedNative, type Machine, native, shared, simulated } from './machines.js';
 import { FIRST_TID } from './simulated/simulated-machine.js';
 
 /** Functions by the texts that they are in; those of a simulated machine lie far apart. */
@@ -30,9 +30,13 @@ const calls = (trace: string): string[] =>
 /** A port that the contract's tests run on, and why not all of them can. */
 interface KeptBy {
   readonly start: (t: TestContext) => Promise<Machine>;
+  /** Present if all tests have one process, because it starts slowly. */
+  readonly end?: () => Promise<void>;
   readonly skip?: string | false;
   readonly lacksStackTracer?: string | false;
 }
+
+const noJoinedPort = noCompiler || textRefusal() || (process.arch !== 'x64' && `machine code of ${process.arch} is not traced`);
 
 const PORTS: Readonly<Record<string, KeptBy>> = {
   'a simulated machine': { start: (t) => simulated(t) },
@@ -41,6 +45,8 @@ const PORTS: Readonly<Record<string, KeptBy>> = {
     lacksStackTracer: existsSync('/proc/thread-self/syscall') ? false : 'this system does not show how deep a stack is',
   },
   'machine code': { start: native, skip: noCompiler },
+  'JavaScript beside machine code': { ...shared(joinedJavaScript), skip: noJoinedPort },
+  'machine code beside JavaScript': { ...shared(joinedNative), skip: noJoinedPort },
 };
 
 /** Symbols and their addresses, as kallsyms has them. */
@@ -54,8 +60,10 @@ async function load(machine: Machine): Promise<void> {
 }
 
 /** Every port, with the same program and the same words. */
-for (const [name, { start, skip = false, lacksStackTracer = false }] of Object.entries(PORTS)) {
+for (const [name, { start, end, skip = false, lacksStackTracer = false }] of Object.entries(PORTS)) {
   describe(`the contract, kept by ${name}`, { skip }, () => {
+    after(() => end?.());
+
     it('lists functions, filters them, and traces what the filter names', async (t) => {
       const machine = await start(t);
       const { files } = machine;
@@ -84,6 +92,7 @@ for (const [name, { start, skip = false, lacksStackTracer = false }] of Object.e
       const machine = await start(t);
       const { files } = machine;
       await load(machine);
+      await files.write('set_ftrace_filter', NAMES.join(' '));
       await files.write('set_graph_function', 'first');
       await files.write('current_tracer', 'function_graph');
       await machine.call('turn');
@@ -148,12 +157,13 @@ for (const [name, { start, skip = false, lacksStackTracer = false }] of Object.e
       const { files } = machine;
       await load(machine);
       const symbols = addressesIn(await files.read('kallsyms'));
-      const list = symbolsIn(await files.read('available_filter_functions_addrs'));
+      const lines = plain(await files.read('available_filter_functions_addrs'));
+      const list = symbolsIn(lines);
       const own = list.filter(([one]) => NAMES.includes(one)).map(([, address]) => address);
       assert.deepEqual(own, own.toSorted());
       const listed = new Map(list);
       for (const one of NAMES) assert.equal(listed.get(one), symbols.get(one), one);
-      await files.write('set_ftrace_filter', String(list.findIndex(([one]) => one === 'inner') + 1));
+      await files.write('set_ftrace_filter', String(lines.split('\n').findIndex((line) => line.endsWith(' inner')) + 1));
       assert.equal(plain(await files.read('set_ftrace_filter')), 'inner\n');
       await files.write('current_tracer', 'function');
       await machine.call('second');
@@ -205,6 +215,7 @@ for (const [name, { start, skip = false, lacksStackTracer = false }] of Object.e
       const machine = await start(t);
       const { files, sandbox, pid } = machine;
       await load(machine);
+      await files.write('set_ftrace_filter', NAMES.join(' '));
       await files.write('set_graph_function', 'first');
       await files.write('current_tracer', 'function_graph');
       await machine.call('turn');

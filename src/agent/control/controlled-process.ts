@@ -75,7 +75,7 @@ export class ControlledProcess implements TracedProcess {
       ...(port.createProfile && { create: port.createProfile.bind(port) }),
     });
     this.livepatches = process.livepatches;
-    this.faults = new ProcessFaults(tracer, process.table, obeyed);
+    this.faults = new ProcessFaults(tracer, process.table, obeyed, (n) => port.machineCode?.has(n) === true);
     this.sysctls = {
       get: (name) => port.flags.get(name),
       set(name, value) {

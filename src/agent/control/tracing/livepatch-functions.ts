@@ -28,6 +28,7 @@ const pathOf = (file: string): string => {
  * Finds the functions that the exports of a patch's file replace (klp_find_object_symbol): a name that several functions have needs its
  * package, or its place among them. Functions of the files of patches do not count.
  * @param files the paths of all files that were loaded as patches
+ * @param isMeant which functions can be replaced by such a file: those of its own kind
  * @throws TraceError EINVAL if one is not found, not unique or cannot be replaced; EBUSY if it has an owner
  */
 export function resolveReplacements(
@@ -35,11 +36,12 @@ export function resolveReplacements(
   files: ReadonlySet<string>,
   tracer: ProcessTracer,
   table: TextTable,
+  isMeant: (n: number) => boolean,
 ): readonly ResolvedFunction[] {
   return replacements.map((replacement) => {
     const { symbol } = replacement;
     const [, name = '', place, module] = EXPORTED.exec(symbol) ?? [];
-    const found = table.find(name, module, (n) => !files.has(pathOf(table.file(n))));
+    const found = table.find(name, module, (n) => isMeant(n) && !files.has(pathOf(table.file(n))));
     const n = chosen(found, place, symbol, table);
     checkReplaceable(n, replacement, tracer, table);
     const object = table.module(n);

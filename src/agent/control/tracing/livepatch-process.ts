@@ -1,10 +1,11 @@
-import type { TracedThread } from '../../../arch/port.js';
+import type { Port, TracedThread } from '../../../arch/port.js';
 import type { ProcessPlaces } from './process-places.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { TextTable } from './text-table.js';
 
 /** What live patches need of the process. */
 export interface LivepatchProcess {
+  readonly port: Pick<Port, 'machineCode'>;
   readonly tracer: ProcessTracer;
   readonly table: TextTable;
   readonly places: Pick<ProcessPlaces, 'sourceOf'>;

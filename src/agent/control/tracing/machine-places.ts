@@ -1,7 +1,6 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import type { MachineCode } from '../../../arch/port.js';
-import { attempt } from '../../../base/attempt.js';
 import { isPlain } from '../../../base/glob.js';
+import { isObjectFile } from '../../../base/is-object-file.js';
 import { fetchRoot } from '../../../probes/fetch-root.js';
 import type { ProbeDefinition, ProbePlace } from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
@@ -11,22 +10,6 @@ import { meantBy, type ProbeFunctions } from './site-probe.js';
 import type { TextTable } from './text-table.js';
 
 type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
-
-const ELF = '\x7fELF';
-
-/** Whether an object that is not loaded has machine code. */
-function isObject(file: string): boolean {
-  const head = Buffer.alloc(ELF.length);
-  const read = attempt(() => {
-    const fd = openSync(file, 'r');
-    try {
-      return readSync(fd, head);
-    } finally {
-      closeSync(fd);
-    }
-  });
-  return read === ELF.length && head.toString('latin1') === ELF;
-}
 
 /** Some function at a place, or in its text; undefined: none is known. */
 function functionAt(place: ProbePlace, functions: ProbeFunctions, table: TextTable): number | undefined {
@@ -69,7 +52,7 @@ export function machineCodeAt(
   const n = functionAt(place, functions, table);
   if (n !== undefined) return code.has(n) ? code : undefined;
   const isCode =
-    (place.kind === 'file offset' && isObject(place.file)) ||
+    (place.kind === 'file offset' && isObjectFile(place.file)) ||
     (place.kind === 'symbol' && place.offset === 0 && isInlined(table, place.symbol)) ||
     (place.kind === 'function line' && isInlined(table, place.symbol));
   return isCode ? code : undefined;

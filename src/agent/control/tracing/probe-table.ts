@@ -128,6 +128,11 @@ export class ProbeTable implements ProbeBackend {
     return isInlined(this.#process.table, name);
   }
 
+  lacksStack(event: TraceEvent): boolean {
+    const probes = [...this.#installed.keys()].filter((probe) => probe.event === event);
+    return probes.some(({ definition }) => this.#machineCodeAt(definition.place) !== undefined);
+  }
+
   /** Those of machine code as debug information has them. */
   params(n: number): readonly string[] {
     const { debug } = this.#process.table.textOf(n);

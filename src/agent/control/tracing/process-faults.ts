@@ -23,11 +23,21 @@ export class ProcessFaults implements FaultInjection {
   readonly #tracer: ProcessTracer;
   readonly #table: TextTable;
   readonly #obeyed: () => Promise<void>;
+  readonly #isMachineCode: (n: number) => boolean;
   readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * 4));
   readonly #injected = new Map<string, Injected>();
 
-  /** @param obeyed resolves when every thread has done what it was told */
-  constructor(tracer: ProcessTracer, table: TextTable, obeyed: () => Promise<void>) {
+  /**
+   * @param obeyed resolves when every thread has done what it was told
+   * @param isMachineCode whether a function is machine code, which no JavaScript can replace
+   */
+  constructor(
+    tracer: ProcessTracer,
+    table: TextTable,
+    obeyed: () => Promise<void>,
+    isMachineCode: (n: number) => boolean = () => false,
+  ) {
+    this.#isMachineCode = isMachineCode;
     this.#tracer = tracer;
     this.#table = table;
     this.#obeyed = obeyed;
@@ -102,7 +112,7 @@ export class ProcessFaults implements FaultInjection {
     const named = symbol === undefined ? [] : this.#table.find(symbol, module);
     if (named.length === 0) throw new TraceError('EINVAL', `there is no function ${name}`);
     for (const n of named) {
-      const why = whyKept(this.#tracer, this.#table, n);
+      const why = this.#isMachineCode(n) ? 'it is machine code' : whyKept(this.#tracer, this.#table, n);
       if (why !== undefined) throw new TraceError('ERANGE', `${name} cannot be made to fail: ${why}`);
     }
     return named;

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { TracedThread } from '../../../arch/port.js';
 import { TraceError } from '../../../base/errno.js';
+import { isObjectFile } from '../../../base/is-object-file.js';
 import type { Livepatch, Livepatches } from '../../../core/livepatch.js';
 import type { LivepatchNews } from '../../../tracers/diversions.js';
 import { checkOwners, resolveReplacements } from './livepatch-functions.js';
@@ -92,7 +93,10 @@ export class ProcessLivepatches implements Livepatches {
         tracer.diversions.tell(load);
       });
       tracer.decode();
-      const functions = resolveReplacements(replacements, this.#files, tracer, table);
+      const { machineCode } = this.#process.port;
+      const isCode = machineCode !== undefined && (machineCode.isAll || isObjectFile(path));
+      const isMeant = (n: number): boolean => (machineCode?.has(n) === true) === isCode;
+      const functions = resolveReplacements(replacements, this.#files, tracer, table, isMeant);
       const modules = await resolveVariables(variables, functions, this.#process);
       // The functions of another patch that was loaded meanwhile have an owner.
       checkOwners(functions, tracer);

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { asTraceError } from '../../../base/errno.js';
+import { asTraceError, TraceError } from '../../../base/errno.js';
 import type { DiversionChange, LivepatchChange, LivepatchNews, PatchedFunction } from '../../../tracers/diversions.js';
 import type { TracedThread } from '../../port.js';
 import { KLP, type KlpState } from '../code/livepatch-handler.js';
@@ -25,7 +25,7 @@ export interface LivepatchesMemory extends LoadingMemory, StacksMemory {
   readonly queue: ChangeQueue;
   readonly texts: NativeTexts;
   readonly replacements: NativeReplacements;
-  /** It is this process: live patches replace functions of JavaScript, of which native text knows nothing. */
+  /** It is this process: nobody looks where its threads stand. */
   readonly hasJavaScript: boolean;
   /** Puts bytes into memory that the process can read. @throws TraceError ENOMEM */
   readonly put: (bytes: Uint8Array) => number;
@@ -46,6 +46,9 @@ interface NativeLivepatch {
   looks: number;
   timer?: NodeJS.Timeout | undefined;
 }
+
+const OWN_PROCESS =
+  'native functions of the process itself cannot be replaced: it cannot look at its own stacks while it stands still';
 
 type Change<Name extends LivepatchChange['change']> = Extract<LivepatchChange, { change: Name }>;
 
@@ -100,6 +103,7 @@ export class NativeLivepatches {
     const { told, memory, put } = this.#memory;
     this.#tried.add(number);
     try {
+      if (this.#memory.hasJavaScript) throw new TraceError('EOPNOTSUPP', OWN_PROCESS);
       const object = loadObject(this.#memory, fileURLToPath(url));
       const transition = new LivepatchTransition({
         ...{ memory, put },
