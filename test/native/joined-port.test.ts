@@ -107,7 +107,7 @@ describe('JavaScript and native text of one process', { skip: noCompiler || text
       lines(await files.read('trace')).map((line) => line.replace(/\+0x[\da-f]+\/0x[\da-f]+/g, '')),
       [
         '[000] js: (order) n=3 who="bob"',
-        "[000] named: (price [shop.node]) id=7 name=\"ann\" tag='A'",
+        '[000] named: (price [shop.node]) id=7 name="ann" tag=\'A\'',
         '[000] native: (price [shop.node]) count=3 name="ann" sold=0',
         '[000] result: (quote [shop.node] <- price [shop.node]) ret=21',
         '[000] line: (quote [shop.node]) count=1',
@@ -140,7 +140,7 @@ describe('JavaScript and native text of one process', { skip: noCompiler || text
     await turn();
     assert.deepEqual(
       lines(await one.read('trace')).map((line) => line.replace(/ <-.*/, '')),
-      ['[000] turn', '[000] order', '[000] quote [shop.node]', '[000] price [shop.node]', '[000] discount'],
+      ['[000] turn', '[000] order', '[000] quote', '[000] price', '[000] discount'],
     );
     await one.write('current_tracer', 'nop');
 
