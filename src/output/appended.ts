@@ -63,10 +63,16 @@ export class AppendedEntry {
 
 /** What fentry appended to an exit: how the function ended, and what it returned. */
 export class AppendedExit {
+  readonly #isHex: boolean;
   #bytes: Uint8Array = NOTHING;
   #at = 0;
   #length = 0;
   #flags = 0;
+
+  /** @param isHex what a register has is shown in hexadecimal, also if it may be an error number */
+  constructor(isHex = false) {
+    this.#isHex = isHex;
+  }
 
   /** Takes the record's bytes from `from` (the kernel's part's end) on. */
   take(record: TraceRecord, from: number): void {
@@ -87,7 +93,10 @@ export class AppendedExit {
   get value(): string {
     if (this.#length === 0) return '';
     const { buffer, byteOffset } = this.#bytes;
-    if (this.#isRegister) return registerText(Buffer.from(buffer, byteOffset + this.#at, WORD).readBigUInt64LE());
+    if (this.#isRegister) {
+      const bits = Buffer.from(buffer, byteOffset + this.#at, WORD).readBigUInt64LE();
+      return this.#isHex ? hexText(bits) : registerText(bits);
+    }
     return Buffer.from(buffer, byteOffset + this.#at, this.#length).toString('utf8');
   }
 
@@ -118,5 +127,7 @@ const MAX_ERRNO = 4095n;
 /** What a register has as funcgraph-retval shows it: an error number if it may be one, of 32 bits too, else in hexadecimal. */
 function registerText(bits: bigint): string {
   const value = BigInt.asIntN(bits >> 32n === 0n ? 32 : 64, bits);
-  return value < 0n && value >= -MAX_ERRNO ? String(value) : `0x${bits.toString(16)}`;
+  return value < 0n && value >= -MAX_ERRNO ? String(value) : hexText(bits);
 }
+
+const hexText = (bits: bigint): string => `0x${bits.toString(16)}`;

@@ -57,7 +57,7 @@ export class GraphCalls {
   readonly #showsDepth: boolean;
   readonly #showsTail: boolean;
   readonly #entered = new AppendedEntry();
-  readonly #left = new AppendedExit();
+  readonly #left: AppendedExit;
   readonly #cpus: CpuGraph[] = [];
 
   /** Throws an Error if the formats of the view's events lack a field. */
@@ -75,6 +75,7 @@ export class GraphCalls {
     this.#overrun = options['funcgraph-overrun'] ? fieldWord(exit, 'overrun') : undefined;
     this.#hasAppended = view.hasAppended;
     this.#showsResults = options['funcgraph-retval'];
+    this.#left = new AppendedExit(options['funcgraph-retval-hex']);
     this.#showsDepth = view.hasDepths ?? false;
     this.#showsTail = options['funcgraph-tail'];
   }

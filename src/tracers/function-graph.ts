@@ -14,6 +14,7 @@ export const functionGraph = {
     { name: 'funcgraph-irqs', value: true },
     { name: 'funcgraph-tail', value: false },
     { name: 'funcgraph-retval', value: false },
+    { name: 'funcgraph-retval-hex', value: false },
     { name: 'funcgraph-args', value: false },
     { name: 'sleep-time', value: true },
     { name: 'graph-time', value: true },

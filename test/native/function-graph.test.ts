@@ -81,6 +81,9 @@ describe('function_graph on native programs', { skip: noCompiler }, () => {
     assert.equal(await ask(), 'done');
     const shown = ['large(); /* ret=0x123456789abcdef0 */', 'small(); /* ret=-22 */', 'none(); /* ret=0x0 */'];
     assert.deepEqual(calls(await files.read('trace')), ['ask() {', ...shown.map((line) => `  ${line}`), '} /* ask ret=0x2a */']);
+    await files.write('options/funcgraph-retval-hex', '1');
+    assert.ok(calls(await files.read('trace')).includes('  small(); /* ret=0xffffffea */'));
+    await files.write('options/funcgraph-retval-hex', '0');
     await files.write('trace', '');
     await files.write('options/funcgraph-retval', '0');
     assert.equal(await ask(), 'done');
