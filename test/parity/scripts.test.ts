@@ -17,7 +17,10 @@ const normalized = (text: string): string =>
     .replace(/^\S+: line \d+: /gm, '')
     .replace(/^r10:/gm, 'r:')
     .replace(/^\[ *\d+\.\d{6}\] /gm, '[TIME] ')
-    .replace(/^(no)?(graph-time|async-context|patch-at-once|func-args|funcgraph-retval|funcgraph-retval-hex|funcgraph-args)\n/gm, '')
+    .replace(
+      /^(no)?(graph-time|async-context|patch-at-once|func-args|funcgraph-retval|funcgraph-retval-hex|funcgraph-args)\n/gm,
+      '',
+    )
     .trimEnd();
 
 const scripts = readdirSync(new URL('scripts', folder)).filter((name) => name !== 'reset.sh');
