@@ -32,6 +32,34 @@ test('disassemble shows a function of a process that nothing traces, and one of 
   assert.deepEqual([nothing.code, nothing.stderr], [1, 'fentry disassemble: there is no function twicee (ENOENT)\n']);
 });
 
+const SHORT = `
+__asm__(".globl tiny\\n.type tiny,@function\\ntiny: ret\\n.size tiny,1\\nother: ret");
+int main(int count, char **words) { return count > 1 ? words[1][0] : 7; }
+`;
+
+test('recordmcount --without lists the functions that cannot be traced, and counts all', { skip: noCompiler }, async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = compile(t, SHORT, ['-no-pie', '-fno-pie']);
+  const { stdout } = await sandbox.fentry('recordmcount', '--without', program);
+  const lines = stdout.trimEnd().split('\n');
+  assert.match(
+    lines.find((line) => / tiny\/0x/.test(line))!,
+    /^[\da-f]{16} tiny\/0x1\tcompiled without a site, and too short for a jump$/,
+  );
+  assert.doesNotMatch(stdout, / main\//);
+  const [all, compiled, jumps, without] = [...lines.at(-1)!.matchAll(/(\d+) [(f]/g)].map(([, count]) => Number(count)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  assert.match(
+    lines.at(-1)!,
+    /^# \d+ functions: 0 \(0\.00 %\) with a site of the compiler, \d+ \(\d+\.\d\d %\) in which a jump fits, /,
+  );
+  assert.deepEqual([compiled, all, without], [0, jumps + without, lines.length - 1]);
+});
+
 test('recordmcount lists the sites of an executable', { skip: noCompiler }, async (t) => {
   const sandbox = new Sandbox(t);
   const program = compile(t, PROGRAM, ['-pg', '-mfentry', '-mnop-mcount', '-fno-pie', '-no-pie', '-fcf-protection=none']);

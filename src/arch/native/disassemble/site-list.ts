@@ -15,3 +15,23 @@ export function* siteLines({ text }: ListedObject): Generator<string> {
     yield `${hexAddress(site.address)} ${name}+0x${offset}/0x${(end - start).toString(16)}\t${bytes}\t${site.form}${table}`;
   }
 }
+
+/**
+ * The functions of an object that cannot be traced: a line for each with its address in the file, its name and length, and the reason. The last line counts them,
+ * and those that have a site of the compiler, and those in which a jump fits.
+ */
+export function* lackLines({ text }: ListedObject): Generator<string> {
+  let [compiled, jumps] = [0, 0];
+  const { functions, base } = text;
+  for (const { name, start, end, site, reason } of functions) {
+    if (site !== undefined) {
+      if (site.form === 'jump') jumps++;
+      else compiled++;
+      continue;
+    }
+    yield `${hexAddress(base + start)} ${name}/0x${(end - start).toString(16)}\t${reason}`;
+  }
+  const share = (count: number): string => `${count} (${((100 * count) / Math.max(1, functions.length)).toFixed(2)} %)`;
+  const without = functions.length - compiled - jumps;
+  yield `# ${functions.length} functions: ${share(compiled)} with a site of the compiler, ${share(jumps)} in which a jump fits, ${share(without)} with neither`;
+}
