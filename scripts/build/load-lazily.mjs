@@ -1,10 +1,10 @@
 /** Modules of Node's that most programs never need: a bundle on the program's threads loads each when it is first used. */
-const LAZY = ['async_hooks', 'inspector', 'os', 'perf_hooks', 'v8', 'worker_threads'];
+export const LAZY = ['async_hooks', 'inspector', 'os', 'perf_hooks', 'v8', 'worker_threads'];
 
 /**
  * esbuild loads all modules of Node's when a bundle starts, and copies those of which a source imports the namespace. Loading
  * takes milliseconds, and so does copying `node:fs`, because a getter in it loads the streams and promises. Node's function
- * for loading its own modules does not ask the program's hooks of `require`.
+ * for loading its own modules does not ask the program's hooks of `require`, and makes no ES module of one.
  */
 export function loadLazily(text) {
   const names = [];
@@ -20,5 +20,6 @@ export function loadLazily(text) {
     .replaceAll(/\b(import_node_\w+)\./g, (whole, name) => (names.includes(name) ? `${name}().` : whole));
   return used
     .replaceAll('require("node:module")', 'nodeModule_')
-    .replaceAll(/__toESM\((require\("node:\w+"\)|nodeModule_)(,\s*1)?\)/g, (_, module) => `namespaceOf_(${module})`);
+    .replaceAll(/\brequire\("node:(\w+)"\)/g, (_, module) => `loadBuiltIn_("node:${module}")`)
+    .replaceAll(/__toESM\((loadBuiltIn_\("node:\w+"\)|nodeModule_)(,\s*1)?\)/g, (_, module) => `namespaceOf_(${module})`);
 }

@@ -3,13 +3,24 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, withUrl } from './bundle.mjs';
 import { buildWithLate } from './late-bundle.mjs';
-import { loadLazily } from './load-lazily.mjs';
+import { LAZY, loadLazily } from './load-lazily.mjs';
 
 /** A late agent has everything in one bundle. */
 const linkedTracing = {
   name: 'linked-tracing',
   setup(build) {
     build.onResolve({ filter: /\/load-tracing\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, 'linked-tracing.ts') }));
+  },
+};
+
+/** What is compiled at each start uses Node's functions themselves: there are no events of files yet. */
+const plainFs = {
+  name: 'plain-fs',
+  setup(build) {
+    build.onResolve({ filter: /\/own-fs\.js$/ }, () => ({ path: 'own-fs.js', namespace: 'plain-fs' }));
+    build.onLoad({ filter: /./, namespace: 'plain-fs' }, () => ({
+      contents: "import fs from 'node:fs';\nexport const { constants, closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync } = fs;\nexport const nativeRealpathSync = fs.realpathSync.native;",
+    }));
   },
 };
 
@@ -32,6 +43,24 @@ const OWN = [
 ].join('\n');
 const OWN_NAMES = `${GLOBALS}, loadBuiltIn_, namespaceOf_, nodeModule_`;
 
+/** The beginning of what V8 compiles at each start. */
+const PRELOAD_BEGINNING = [
+  'const requireOwn_ = require, loadBuiltIn_ = process.getBuiltinModule ?? require;',
+  "const nodeModule_ = process.version.startsWith('v20.') && module.constructor._load ? module.constructor : require('node:module');",
+].join('\n');
+
+/** An ES module as CommonJS without the functions that esbuild would put at its beginning. */
+const withoutImports = (text) =>
+  text
+    .replaceAll(/\bimport (\w+) from"node:(\w+)";/g, (_, name, module) => `const ${name}=${builtIn(module)};`)
+    .replaceAll(/\bimport(\{[^}]*\})from"node:(\w+)";/g, (_, names, module) =>
+      LAZY.includes(module)
+        ? names.replaceAll(/(\w+)(?: as (\w+))?/g, (_, one, as = one) => `const ${as}=()=>${builtIn(module)}.${one}();`).slice(1, -1)
+        : `const${names.replaceAll(' as ', ':')}=${builtIn(module)};`,
+    )
+    .replace(/\bexport\{(\w+) as agent\};\s*$|\bexport\{(agent)\};\s*$/, (_, renamed, name = renamed) => `module.exports=${name};`);
+const builtIn = (module) => (module === 'module' ? 'nodeModule_' : `loadBuiltIn_("node:${module}")`);
+
 /** All bundles that run on the program's threads. */
 export async function threadBundles() {
   await buildPreload();
@@ -45,12 +74,19 @@ export async function threadBundles() {
  */
 async function buildPreload() {
   const names = await buildThread();
-  await buildAgent('preload', 'src/arch/v8/program/preload.ts', {
-    footer: 'module.exports = module.exports.agent;',
-    banner: `const requireOwn_ = require;\n${OWN}`,
+  const { outputFiles } = await bundle({
+    entryPoints: { preload: 'src/arch/v8/program/preload.ts' },
+    minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: false,
+    legalComments: 'none',
+    format: 'esm',
+    plugins: [plainFs],
+    write: false,
   });
+  const text = withoutImports(outputFiles[0].text);
+  if (/\b(im|ex)port\b *[\w{*]/.test(text)) throw new Error('preload.ts imports or exports in a way that the build does not know');
+  writeFileSync('dist/preload.cjs', `${PRELOAD_BEGINNING}\n${text}\n`);
   const lines = [
     `import { createRequire } from 'node:module';`,
     `export const { ${names.join(', ')} } = createRequire(import.meta.url)('./preload.cjs');`,

@@ -32,13 +32,16 @@ export function isGuarded({ mode, uid: owner, gid: group }: Folder, { uid, gid }
 export function privateFolder(path: string, uid: number): string | undefined {
   try {
     const real = nativeRealpathSync(path);
-    const stat = lstatSync(real);
-    if (!stat.isDirectory() || stat.uid !== uid) return undefined;
     const user = { uid, gid: process.getegid?.() ?? -1 };
-    for (let folder = real; ; folder = dirname(folder)) {
-      if (!isGuarded(lstatSync(folder), user, folder === real)) return undefined;
-      if (folder === dirname(folder)) return real;
+    let folder = real;
+    let stat = lstatSync(real);
+    if (!stat.isDirectory() || stat.uid !== uid || !isGuarded(stat, user, true)) return undefined;
+    for (let around = dirname(folder); around !== folder; around = dirname(folder)) {
+      folder = around;
+      stat = lstatSync(folder);
+      if (!isGuarded(stat, user, false)) return undefined;
     }
+    return real;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { workerData } from 'node:worker_threads';
 import { CacheFolder } from '../loader/cache-folder.js';
-import { OwnCode } from '../program/own-code.js';
+import { ownCode } from '../program/own-code.js';
 import { WORD } from '../shared/control-block.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
 
@@ -22,9 +22,9 @@ const { share, cacheFolder, v8 } = workerData as V8ControlData;
 Atomics.wait(new Int32Array(share.block), WORD.CONTROL_NEEDED, 0, PATIENCE);
 if (cacheFolder === undefined) requireOwn('./control.cjs');
 else {
-  const code = new OwnCode(cacheFolder, v8);
+  const code = ownCode(cacheFolder, v8);
   code.loadWithLate(__dirname, 'control', 'own-native', requireOwn);
-  if (code.isMissing) {
+  if (code.isMissing()) {
     const folder = new CacheFolder(cacheFolder);
     setTimeout(() => code.store((name, parts) => folder.write(name, parts)), STORE).unref();
   }

@@ -9,7 +9,7 @@ export interface Agent {
   readonly interrupt: () => void;
   /** Starts the control thread; false if it was started before. In the main thread. */
   readonly startControl?: () => boolean;
-  /** Calls a function, with what writes files of the cache, when the program has run its last code. In the main thread. */
+  /** Calls a function, with what writes files of the cache, when the program and the agent have run their last code. In the main thread. */
   readonly atEnd?: (run: (write: CacheFolder['write']) => void) => void;
 }
 

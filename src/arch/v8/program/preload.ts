@@ -4,7 +4,7 @@
 import { cacheFolder } from '../loader/cache-path.js';
 import { v8Name } from '../loader/v8-name.js';
 import { agentOf } from './agent-property.js';
-import { OwnCode } from './own-code.js';
+import { ownCode } from './own-code.js';
 
 /** Those of the bundle, which is CommonJS. */
 declare const __dirname: string;
@@ -13,7 +13,7 @@ declare const requireOwn_: (id: string) => unknown;
 const load = (): unknown => {
   const folder = cacheFolder(process.env);
   if (folder === undefined) return requireOwn_('./agent.cjs');
-  const code = new OwnCode(folder, v8Name());
+  const code = ownCode(folder, v8Name());
   const exports = code.loadWithLate(__dirname, 'agent', 'tracing', requireOwn_);
   agentOf(process)?.atEnd?.((write) => code.store(write));
   return exports;

@@ -27,6 +27,8 @@ export interface FollowingParts {
   readonly recording: string | undefined;
   /** The program has run its last code. */
   readonly programEnded: () => void;
+  /** So has the agent. */
+  readonly agentEnded: () => void;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface FollowingParts {
  * this.
  */
 export function followProgram(parts: FollowingParts): () => void {
-  const { thread, program, realm, control, lateCells, isLate, recording, programEnded } = parts;
+  const { thread, program, realm, control, lateCells, isLate, recording, programEnded, agentEnded } = parts;
   const forgetKills = recording === undefined ? undefined : followKills(recording);
   const forgetEvents = afterEvents({
     ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
@@ -46,6 +48,7 @@ export function followProgram(parts: FollowingParts): () => void {
       if (isMain()) tried(() => awaitSessionEnd(thread.block));
       tried(() => thread.tell({ type: 'end' }));
       tried(() => control?.end(() => thread.flush()));
+      tried(agentEnded);
     },
     warning() {
       if (Atomics.load(thread.block, WORD.TRACEOFF_ON_WARNING) !== 0) tried(() => stopAtWarning(program));

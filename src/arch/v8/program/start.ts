@@ -179,7 +179,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
       else thread.announce(link);
     },
   });
-  const ends = [loader.programEnded];
+  let atEnd = (): void => {};
   let storeCode: (() => void) | undefined;
   thread.storeSome = (isOver) => {
     const first = storeCode;
@@ -195,9 +195,8 @@ export function launchAgent(launch: Launch): ProgramInterface {
     lateCells,
     isLate,
     recording: folderOf(parameters),
-    programEnded: () => {
-      for (const run of ends) tried(run);
-    },
+    programEnded: loader.programEnded,
+    agentEnded: () => atEnd(),
   });
   const detach = (): void => {
     loader.undo();
@@ -226,7 +225,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
       startControl: () => control.beginForClient(),
       atEnd: (run) => {
         storeCode = () => run((name, parts) => folder?.write(name, parts));
-        ends[ends.length] = storeCode;
+        atEnd = storeCode;
       },
     }),
   });

@@ -9,31 +9,26 @@ type ToString = (this: unknown) => string;
 /** Units of the longest text that is remembered. */
 const REMEMBERED = 1 << 16;
 
-/** Restores texts, with the last one remembered: some programs use a function as the name of a property, thousands of times. */
-const rememberingRestore = (): ((text: string) => string) => {
-  let last = '';
-  let restored = '';
-  return (text) => {
-    if (text === last) return restored;
-    const original = restore(text);
-    if (text.length <= REMEMBERED) {
-      last = text;
-      restored = original;
-    }
-    return original;
-  };
-};
-
-/** Makes a realm's `Function.prototype.toString` return the original text of every function. */
+/**
+ * Makes a realm's `Function.prototype.toString` return the original text of every function. The last text is remembered: some
+ * programs use a function as the name of a property, thousands of times, and V8 would optimize all that follows.
+ */
 export const installFunctionToString = (prototype: object): Undo =>
   replaceMethod<ToString>(prototype, 'toString', (native) => {
-    const original = rememberingRestore();
+    let last = '';
+    let restored = '';
     return {
       toString(this: unknown): string {
-        const standsFor = typeof this === 'function' ? originalOf(this) : undefined;
-        const text = reflectApply(native, standsFor ?? this, []) as string;
-        if (standsFor !== undefined) return text;
-        return original(startsWith(text, SCRIPT_HEAD) ? MODULE_HEAD + slice(text, SCRIPT_HEAD.length) : text);
+        const text = reflectApply(native, this, []) as string;
+        if (text === last) return restored;
+        const standsFor = originalOf(this as object);
+        if (standsFor !== undefined) return reflectApply(native, standsFor, []) as string;
+        const original = restore(startsWith(text, SCRIPT_HEAD) ? MODULE_HEAD + slice(text, SCRIPT_HEAD.length) : text);
+        if (text.length <= REMEMBERED) {
+          last = text;
+          restored = original;
+        }
+        return original;
       },
     }.toString;
   });
