@@ -19,7 +19,8 @@ const plainFs = {
   setup(build) {
     build.onResolve({ filter: /\/own-fs\.js$/ }, () => ({ path: 'own-fs.js', namespace: 'plain-fs' }));
     build.onLoad({ filter: /./, namespace: 'plain-fs' }, () => ({
-      contents: "import fs from 'node:fs';\nexport const { constants, closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync } = fs;\nexport const nativeRealpathSync = fs.realpathSync.native;",
+      contents:
+        "import fs from 'node:fs';\nexport const { constants, closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync } = fs;\nexport const nativeRealpathSync = fs.realpathSync.native;",
     }));
   },
 };
@@ -55,10 +56,15 @@ const withoutImports = (text) =>
     .replaceAll(/\bimport (\w+) from"node:(\w+)";/g, (_, name, module) => `const ${name}=${builtIn(module)};`)
     .replaceAll(/\bimport(\{[^}]*\})from"node:(\w+)";/g, (_, names, module) =>
       LAZY.includes(module)
-        ? names.replaceAll(/(\w+)(?: as (\w+))?/g, (_, one, as = one) => `const ${as}=()=>${builtIn(module)}.${one}();`).slice(1, -1)
+        ? names
+            .replaceAll(/(\w+)(?: as (\w+))?/g, (_, one, as = one) => `const ${as}=()=>${builtIn(module)}.${one}();`)
+            .slice(1, -1)
         : `const${names.replaceAll(' as ', ':')}=${builtIn(module)};`,
     )
-    .replace(/\bexport\{(\w+) as agent\};\s*$|\bexport\{(agent)\};\s*$/, (_, renamed, name = renamed) => `module.exports=${name};`);
+    .replace(
+      /\bexport\{(\w+) as agent\};\s*$|\bexport\{(agent)\};\s*$/,
+      (_, renamed, name = renamed) => `module.exports=${name};`,
+    );
 const builtIn = (module) => (module === 'module' ? 'nodeModule_' : `loadBuiltIn_("node:${module}")`);
 
 /** All bundles that run on the program's threads. */
@@ -85,7 +91,8 @@ async function buildPreload() {
     write: false,
   });
   const text = withoutImports(outputFiles[0].text);
-  if (/\b(im|ex)port\b *[\w{*]/.test(text)) throw new Error('preload.ts imports or exports in a way that the build does not know');
+  if (/\b(im|ex)port\b *[\w{*]/.test(text))
+    throw new Error('preload.ts imports or exports in a way that the build does not know');
   writeFileSync('dist/preload.cjs', `${PRELOAD_BEGINNING}\n${text}\n`);
   const lines = [
     `import { createRequire } from 'node:module';`,

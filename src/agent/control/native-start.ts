@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { CacheFolder } from '../../arch/v8/loader/cache-folder.js';
 import { cacheFolder } from '../../arch/v8/loader/cache-path.js';
 import { v8Name } from '../../arch/v8/loader/v8-name.js';
-import { OwnCode } from '../../arch/v8/program/own-code.js';
+import { ownCode } from '../../arch/v8/program/own-code.js';
 
 /** That of the bundle, which is CommonJS. */
 declare const __dirname: string;
@@ -18,9 +18,9 @@ const requireOwn = createRequire(import.meta.url);
 const path = cacheFolder(process.env);
 if (path === undefined) requireOwn('./native-host.cjs');
 else {
-  const code = new OwnCode(path, v8Name());
+  const code = ownCode(path, v8Name());
   code.load(`${__dirname}/native-host.cjs`, 'native-host', requireOwn);
-  if (code.isMissing) {
+  if (code.isMissing()) {
     const folder = new CacheFolder(path);
     setTimeout(() => code.store((name, parts) => folder.write(name, parts)), STORE).unref();
   }

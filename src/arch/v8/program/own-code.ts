@@ -28,6 +28,11 @@ export interface OwnCode {
   /** Whether a bundle had to be compiled. */
   readonly isMissing: () => boolean;
   /**
+   * The exports of the CommonJS bundle in this file.
+   * @param require loads what the bundle requires
+   */
+  readonly load: (file: string, bundle: string, require: (id: string) => unknown) => unknown;
+  /**
    * The exports of a bundle, which loads another one when it needs that (scripts/build/late-bundle.mjs).
    * @param folder of both, without a slash at the end
    * @param require loads all else that they require
@@ -60,13 +65,15 @@ export const ownCode = (path: string, v8: string): OwnCode => {
     return code.equals(bytes.subarray(size / 2)) ? code : undefined;
   };
 
-  /** The exports of the CommonJS bundle in this file. */
   const load = (file: string, bundle: string, require: (id: string) => unknown): unknown => {
     // V8's code names the file that it was made of, and stacks leave out functions by that name: another installation's is of no use.
     const name = `${bundle}-${v8}-${shortHash(file)}.code`;
     const code = folder === undefined ? undefined : openOwn(`${folder}/${name}`, constants.O_RDONLY, uid, read);
     // esbuild writes ASCII. Node reads utf8 faster than latin1.
-    const script = new Script(`${HEAD}${readFileSync(file, 'utf8')}${TAIL}`, { filename: file, ...(code && { cachedData: code }) });
+    const script = new Script(`${HEAD}${readFileSync(file, 'utf8')}${TAIL}`, {
+      filename: file,
+      ...(code && { cachedData: code }),
+    });
     if (code === undefined || script.cachedDataRejected === true) missing.push({ name, script });
     // Of Node's class, which the bundle takes from it.
     const module = { exports: {} as unknown, constructor: Module };
@@ -77,6 +84,7 @@ export const ownCode = (path: string, v8: string): OwnCode => {
 
   return {
     isMissing: () => missing.length > 0,
+    load,
     loadWithLate: (own, bundle, late, require) =>
       load(`${own}/${bundle}.cjs`, bundle, (id) =>
         id === `./${late}.cjs` ? load(`${own}/${late}.cjs`, late, require) : require(id),
