@@ -4,8 +4,9 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { indexed, mem, R8, R9, RAX, RDI, RSI, RSP } from '../machine/operands.js';
+import { indexed, mem } from '../machine/operands.js';
 import { Assembler } from '../x86-64/assembler.js';
+import { R8, R9, RAX, RDI, RSI, RSP } from '../x86-64/registers.js';
 import { addonFile } from './addon-file.js';
 import { OwnProcess, sharedPages } from './own-process.js';
 

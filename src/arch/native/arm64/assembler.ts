@@ -9,24 +9,24 @@ import type {
   Target,
 } from '../machine/assembler.js';
 import {
+  ARG0,
+  ARG2,
+  ARG3,
   type Bits,
   isRegister,
   Label,
   type Memory,
   type Operand,
-  RAX,
-  RCX,
-  RDI,
-  RDX,
   type Register,
+  VALUE,
 } from '../machine/operands.js';
 import { branch } from './encode.js';
 import * as i from './instructions.js';
 import { loadNumber, RETURN } from './short-forms.js';
 
 /**
- * The registers, by the number of x86-64's that they stand for: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15. The arguments of C functions are the
- * same ones, in the same order, and so are the registers that C functions keep. x6, x7, x13 to x15, x18 and x24 to x28 are never changed.
+ * The registers, by their numbers in operands.ts. VALUE is x8, because x0, in which C functions return, is ARG0. x6, x7, x13 to x15, x18 and x24 to x28 are
+ * never changed.
  */
 const REGISTERS = [8, 3, 2, 19, i.SP, 29, 1, 0, 4, 5, 9, 10, 20, 21, 22, 23] as const;
 const [RESULT, LINK] = [0, 30];
@@ -35,7 +35,7 @@ const [RESULT, LINK] = [0, 30];
  * linker's stubs, so no function finds anything in them; the other two are kept by `enter`.
  */
 const ADDRESS = 16;
-const VALUE = 17;
+const LOADED = 17;
 const OTHER = 11;
 const STATUS = 12;
 /** A register of floating point, which is given back. */
@@ -88,8 +88,8 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
       else if (isRegister(from)) this.#move(numberOf(to), numberOf(from), widthOf(bits));
       else this.#access('ldr', bits, numberOf(to), from);
     } else if (typeof from === 'number') {
-      if (from !== 0) this.#constant(VALUE, from, bits);
-      this.#access('str', bits, from === 0 ? i.ZERO : VALUE, to);
+      if (from !== 0) this.#constant(LOADED, from, bits);
+      this.#access('str', bits, from === 0 ? i.ZERO : LOADED, to);
     } else if (isRegister(from)) this.#access('str', bits, numberOf(from), to);
     else throw new Error('two operands in memory');
   }
@@ -124,8 +124,8 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   arithmetic(name: Arithmetic, to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
     if (!isRegister(to)) {
       if (name === 'cmp') {
-        this.#access('ldr', bits, VALUE, to);
-        this.#compare(VALUE, from, bits);
+        this.#access('ldr', bits, LOADED, to);
+        this.#compare(LOADED, from, bits);
       } else this.#change(name, to, from, bits);
       return;
     }
@@ -133,13 +133,13 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     if (name === 'cmp') this.#compare(register, from, bits);
     else if (bits === 8 || bits === 16) {
       // What is above stays.
-      this.#operate(name, 32, VALUE, register, from);
-      this.words(i.bitfield('bfm', 32, register, VALUE, 0, bits - 1));
+      this.#operate(name, 32, LOADED, register, from);
+      this.words(i.bitfield('bfm', 32, register, LOADED, 0, bits - 1));
     } else this.#operate(name, bits, register, register, from);
   }
 
   test(first: Operand, second: Register | Immediate, bits: Bits = 64): void {
-    const register = this.#loaded(first, bits, VALUE);
+    const register = this.#loaded(first, bits, LOADED);
     const other = typeof second === 'number' ? this.#constant(OTHER, second, bits) : numberOf(second);
     this.words(i.registers('ands', widthOf(bits), i.ZERO, register, other));
   }
@@ -150,7 +150,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
       return;
     }
     if (bits !== 64) throw new Error(`${name} of ${bits} bits`);
-    const [low, high, factor] = [numberOf(RAX), numberOf(RDX), this.#loaded(operand, 64, VALUE)];
+    const [low, high, factor] = [numberOf(VALUE), numberOf(ARG2), this.#loaded(operand, 64, LOADED)];
     this.words(i.multiplyHigh(name === 'imul' ? 'smulh' : 'umulh', OTHER, low, factor));
     this.words(i.registers('mul', 64, low, low, factor));
     this.#move(high, OTHER, 64);
@@ -159,53 +159,53 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   shift(name: keyof typeof SHIFTS, operand: Operand, count: number | 'cl', bits: Bits = 64): void {
     if (!isRegister(operand) || bits < 32) throw new Error('a shift of part of a register, or of memory');
     const [register, width] = [numberOf(operand), widthOf(bits)];
-    if (count === 'cl') this.words(i.registers(SHIFTS[name], width, register, register, numberOf(RCX)));
+    if (count === 'cl') this.words(i.registers(SHIFTS[name], width, register, register, numberOf(ARG3)));
     else if (name === 'shl') {
       this.words(i.bitfield('ubfm', width, register, register, (width - count) % width, width - 1 - count));
     } else this.words(i.bitfield(name === 'shr' ? 'ubfm' : 'sbfm', width, register, register, count, width - 1));
   }
 
   imul(to: Register, from: Operand, bits: 32 | 64 = 64): void {
-    this.words(i.registers('mul', bits, numberOf(to), numberOf(to), this.#loaded(from, bits, VALUE)));
+    this.words(i.registers('mul', bits, numberOf(to), numberOf(to), this.#loaded(from, bits, LOADED)));
   }
 
   imulBy(to: Register, from: Operand, factor: Immediate, bits: 32 | 64 = 64): void {
-    const other = this.#loaded(from, bits, VALUE);
+    const other = this.#loaded(from, bits, LOADED);
     this.words(i.registers('mul', bits, numberOf(to), other, this.#constant(OTHER, factor, bits)));
   }
 
   bsr(to: Register, from: Operand, bits: 32 | 64 = 64): void {
-    const register = this.#loaded(from, bits, VALUE);
-    this.words(i.addImmediate('subs', bits, i.ZERO, register, 0), i.countLeadingZeros(bits, VALUE, register));
+    const register = this.#loaded(from, bits, LOADED);
+    this.words(i.addImmediate('subs', bits, i.ZERO, register, 0), i.countLeadingZeros(bits, LOADED, register));
     this.#constant(OTHER, bits - 1, bits);
-    this.words(i.registers('sub', bits, numberOf(to), OTHER, VALUE));
+    this.words(i.registers('sub', bits, numberOf(to), OTHER, LOADED));
   }
 
   xchg(memory: Operand, register: Register, bits: Bits = 64): void {
     if (isRegister(memory)) throw new Error('an exchange of registers');
     const value = numberOf(register);
     this.#locked(memory, bits, () => value);
-    this.#move(value, VALUE, widthOf(bits));
+    this.#move(value, LOADED, widthOf(bits));
   }
 
   lockCmpxchg(memory: Memory, register: Register, bits: 32 | 64 = 64): void {
-    const expected = numberOf(RAX);
+    const expected = numberOf(VALUE);
     const other = new Label();
     const compare = (): number => {
-      this.words(i.registers('subs', bits, i.ZERO, VALUE, expected));
+      this.words(i.registers('subs', bits, i.ZERO, LOADED, expected));
       this.jump('ne', other);
       return numberOf(register);
     };
     this.#locked(memory, bits, compare, other);
-    this.#move(expected, VALUE, bits);
+    this.#move(expected, LOADED, bits);
   }
 
   lockXadd(memory: Memory, register: Register, bits: 32 | 64 = 64): void {
     this.#locked(memory, bits, () => {
-      this.words(i.registers('adds', bits, OTHER, VALUE, numberOf(register)));
+      this.words(i.registers('adds', bits, OTHER, LOADED, numberOf(register)));
       return OTHER;
     });
-    this.#move(numberOf(register), VALUE, bits);
+    this.#move(numberOf(register), LOADED, bits);
   }
 
   lockArithmetic(name: Exclude<Arithmetic, 'cmp'>, memory: Memory, from: Register | Immediate, bits: Bits = 64): void {
@@ -280,7 +280,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   counter(): void {
-    this.words(i.readSystem('cntvct_el0', numberOf(RAX)));
+    this.words(i.readSystem('cntvct_el0', numberOf(VALUE)));
   }
 
   /** Code lies in the 48 bits that every version has. */
@@ -298,7 +298,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   systemCall(name: SystemCall): void {
-    const [result, first] = [numberOf(RAX), numberOf(RDI)];
+    const [result, first] = [numberOf(VALUE), numberOf(ARG0)];
     this.#load(result, BigInt(SYSTEM_CALLS[name]));
     this.#move(ADDRESS, first, 64);
     this.words(i.SYSTEM_CALL);
@@ -380,8 +380,8 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   #compare(register: number, from: Operand | Immediate, bits: Bits): void {
     const width = widthOf(bits);
     if (bits < 32 && typeof from === 'number') {
-      if (register !== VALUE) this.words(i.bitfield('ubfm', 32, VALUE, register, 0, bits - 1));
-      this.#operate('sub', 32, i.ZERO, VALUE, from & (2 ** bits - 1));
+      if (register !== LOADED) this.words(i.bitfield('ubfm', 32, LOADED, register, 0, bits - 1));
+      this.#operate('sub', 32, i.ZERO, LOADED, from & (2 ** bits - 1));
     } else if (bits < 32) throw new Error(`a comparison of two operands of ${bits} bits`);
     else this.#operate('sub', width, i.ZERO, register, from);
   }
@@ -408,8 +408,8 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   /** Changes memory in one piece, as far as this thread and its signals can see: an exclusive store fails after an interruption. */
   #change(name: Exclude<Arithmetic, 'cmp'>, memory: Memory, from: Operand | Immediate, bits: Bits): void {
     this.#retried(memory, bits, () => {
-      this.#operate(name, widthOf(bits), VALUE, VALUE, from);
-      return VALUE;
+      this.#operate(name, widthOf(bits), LOADED, LOADED, from);
+      return LOADED;
     });
   }
 
@@ -425,7 +425,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   #retried(memory: Memory, bits: Bits, compute: () => number): void {
     const base = this.#address(memory);
     const again = this.here;
-    this.words(i.exclusive('ldxr', bits, VALUE, base, i.ZERO));
+    this.words(i.exclusive('ldxr', bits, LOADED, base, i.ZERO));
     const value = compute();
     this.words(i.exclusive('stxr', bits, value, base, STATUS));
     this.words(i.branchIfNotZero(32, STATUS, again - this.here));

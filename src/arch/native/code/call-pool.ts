@@ -1,5 +1,6 @@
-import { Label, mem, R11, RAX, RBP, RCX, RDI, RSI } from '../machine/operands.js';
+import { Label, mem } from '../machine/operands.js';
 import type { Assembler } from '../x86-64/assembler.js';
+import { R11, RAX, RBP, RCX, RDI, RSI } from '../x86-64/registers.js';
 import { BLOCK } from './arena.js';
 import { SAVED } from './probe-frame.js';
 

@@ -1,27 +1,27 @@
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, type Label, mem, R9, R10, RAX, RCX, RDX } from '../machine/operands.js';
+import { ARG2, ARG3, ARG5, indexed, type Label, mem, SCRATCH0, VALUE } from '../machine/operands.js';
 import { CLOCK, GATE } from './arena.js';
 
 /** Emits a function that returns the time in ns. */
 export function emitClockFunction(code: Assembler, arena: number): Label {
   code.align(16);
   const start = code.label();
-  code.movImmediate(R10, arena);
+  code.movImmediate(SCRATCH0, arena);
   emitNow(code);
-  code.mov(RAX, R9);
+  code.mov(VALUE, ARG5);
   code.ret();
   return start;
 }
 
-/** r9 becomes the time in ns. r10 is the arena. rax, rcx and rdx are lost. */
+/** ARG5 becomes the time in ns. SCRATCH0 is the arena. VALUE, ARG3 and ARG2 are lost. */
 export function emitNow(code: Assembler): void {
   // The choice of the clock comes first: its base is then older than the counter.
-  code.mov(RCX, mem(R10, GATE.CLOCK), 32);
+  code.mov(ARG3, mem(SCRATCH0, GATE.CLOCK), 32);
   code.counter();
-  code.sub(RAX, indexed(R10, RCX, 1, CLOCK.BASE));
+  code.sub(VALUE, indexed(SCRATCH0, ARG3, 1, CLOCK.BASE));
   // The high half of the product is the result: shifting both halves takes longer than all the rest.
-  code.shift('shl', RAX, 64 - code.clockShift);
-  code.unary('imul', indexed(R10, RCX, 1, CLOCK.MULTIPLIER));
-  code.mov(R9, indexed(R10, RCX, 1, CLOCK.OFFSET));
-  code.add(R9, RDX);
+  code.shift('shl', VALUE, 64 - code.clockShift);
+  code.unary('imul', indexed(SCRATCH0, ARG3, 1, CLOCK.MULTIPLIER));
+  code.mov(ARG5, indexed(SCRATCH0, ARG3, 1, CLOCK.OFFSET));
+  code.add(ARG5, ARG2);
 }

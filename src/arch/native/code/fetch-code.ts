@@ -1,8 +1,9 @@
 import type { Fetch, ProbeArgument } from '../../../probes/probe-definition.js';
 import { rowOf } from '../../../probes/probe-definition.js';
 import type { Bits } from '../machine/operands.js';
-import { Label, mem, R12, R13, RAX, RBP, RCX, RDX, RSP } from '../machine/operands.js';
+import { Label, mem } from '../machine/operands.js';
 import type { Assembler } from '../x86-64/assembler.js';
+import { R12, R13, RAX, RBP, RCX, RDX, RSP } from '../x86-64/registers.js';
 import { SAVED } from './probe-frame.js';
 import type { ProbeMemoryCode } from './probe-memory.js';
 

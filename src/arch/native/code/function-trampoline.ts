@@ -1,7 +1,7 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../machine/assembler.js';
 import type { Machine, ParentPlace } from '../machine/machine.js';
-import { Label, mem, R8, R9, R10, R11, RAX, RBP, RCX, RDI, RDX, RSI, RSP } from '../machine/operands.js';
+import { ARG0, ARG1, ARG2, ARG3, ARG4, ARG5, FP, Label, mem, SCRATCH0, SCRATCH1, SP, VALUE } from '../machine/operands.js';
 import { BLOCK, GATE } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';
@@ -11,7 +11,7 @@ import type { RingWriterCode } from './ring-writer.js';
 import type { ThreadBlockCode } from './thread-block.js';
 import { emitTrampolineEnd } from './trampoline-end.js';
 
-const SAVED = [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11];
+const SAVED = [VALUE, ARG3, ARG2, ARG1, ARG0, ARG4, ARG5, SCRATCH0, SCRATCH1];
 
 /** What shared code is made of. */
 export interface CodeParts {
@@ -40,28 +40,26 @@ export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place:
   const start = code.label();
   const number = code.enter(SAVED);
   const parent =
-    place === 'in the frame'
-      ? mem(RBP, WORD)
-      : mem(RSP, number + machine.returnAbove[place === 'behind a call' ? 'call' : 'jump']);
-  code.movImmediate(R10, parts.arena);
-  code.cmp(mem(R10, GATE.OPEN), 0, 32);
+    place === 'in the frame' ? mem(FP, WORD) : mem(SP, number + machine.returnAbove[place === 'behind a call' ? 'call' : 'jump']);
+  code.movImmediate(SCRATCH0, parts.arena);
+  code.cmp(mem(SCRATCH0, GATE.OPEN), 0, 32);
   code.jump('e', leave);
   if (!javascript.isOn) emitNow(code);
   blocks.emitTake(code, unblocked);
-  code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
+  code.cmp(mem(ARG1, BLOCK.IGNORED), 0, 32);
   code.jump('ne', leave);
   javascript.emitQuiet(code, leave);
-  code.mov(RDI, mem(RSI, BLOCK.WRITER));
+  code.mov(ARG0, mem(ARG1, BLOCK.WRITER));
   writer.emitBegin(code, parent, leave);
   if (javascript.isOn) javascript.emitTime(code);
   writer.emitReserve(code, words, leave);
-  code.mov(RCX, mem(RSP, number), 32);
+  code.mov(ARG3, mem(SP, number), 32);
   emitFunctionAddress(code, parts.functionTable);
   if (place === 'in the frame') {
-    code.mov(RDX, parent);
-    code.stripSignature(RDX);
-    emitRecord(code, event, { ip: RCX, parent_ip: RDX });
-  } else emitRecord(code, event, { ip: RCX, parent_ip: parent });
+    code.mov(ARG2, parent);
+    code.stripSignature(ARG2);
+    emitRecord(code, event, { ip: ARG3, parent_ip: ARG2 });
+  } else emitRecord(code, event, { ip: ARG3, parent_ip: parent });
   writer.emitCommit(code, words);
   emitTrampolineEnd(code, SAVED, { leave, unblocked });
   return start;

@@ -2,23 +2,23 @@ import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../machine/assembler.js';
 import type { SlotPlace } from '../machine/machine.js';
 import {
+  ARG0,
+  ARG1,
+  ARG2,
+  ARG3,
+  ARG4,
+  ARG5,
+  FP,
   indexed,
+  KEPT0,
+  KEPT1,
   Label,
   type Memory,
   mem,
-  R8,
-  R9,
-  R10,
-  R11,
-  R12,
-  RAX,
-  RBP,
-  RBX,
-  RCX,
-  RDI,
-  RDX,
-  RSI,
-  RSP,
+  SCRATCH0,
+  SCRATCH1,
+  SP,
+  VALUE,
 } from '../machine/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, FRAME_INCOMPLETE, FUNCTION, FUNCTION_FLAG, GATE, OPEN } from './arena.js';
 import { emitNow } from './clock.js';
@@ -35,8 +35,8 @@ export type ProbedBy = (typeof PROBED_BY)[number];
 
 const WORD = 8;
 /** With -fipa-ra a caller counts on registers that the function does not use: all that is used is kept. */
-const SAVED_AT_EXIT = [RAX, RCX, RDX, RBX, RSI, RDI, R8, R9, R10, R11];
-const SAVED = [...SAVED_AT_EXIT, R12];
+const SAVED_AT_EXIT = [VALUE, ARG3, ARG2, KEPT0, ARG1, ARG0, ARG4, ARG5, SCRATCH0, SCRATCH1];
+const SAVED = [...SAVED_AT_EXIT, KEPT1];
 
 const entryEvent = FTRACE_EVENTS.funcgraph_entry;
 const ENTRY_WORDS = recordWords(entryEvent);
@@ -59,18 +59,18 @@ interface Entry extends EntryParts {
   readonly number: number;
 }
 
-/** r11 becomes the call's place. */
+/** SCRATCH1 becomes the call's place. */
 function emitPlace(code: Assembler, { parts, place, number }: Entry): void {
   const { frameWords, returnAbove } = parts.machine;
-  if (place === 'on the stack') code.lea(R11, mem(RSP, number + returnAbove.jump));
-  else if (frameWords === undefined) code.lea(R11, mem(RBP, WORD));
-  else code.mov(R11, mem(RSP, number + frameWords.place));
+  if (place === 'on the stack') code.lea(SCRATCH1, mem(SP, number + returnAbove.jump));
+  else if (frameWords === undefined) code.lea(SCRATCH1, mem(FP, WORD));
+  else code.mov(SCRATCH1, mem(SP, number + frameWords.place));
 }
 
-/** The return address; r11 is the call's place. */
+/** The return address; SCRATCH1 is the call's place. */
 const returnOf = ({ parts, place, number }: Entry): Memory => {
   const { frameWords } = parts.machine;
-  return place === 'on the stack' || frameWords === undefined ? mem(R11) : mem(RSP, number + frameWords.returnAddress);
+  return place === 'on the stack' || frameWords === undefined ? mem(SCRATCH1) : mem(SP, number + frameWords.returnAddress);
 };
 
 /**
@@ -82,21 +82,21 @@ export function emitGraphEntry(code: Assembler, options: EntryParts): Label {
   code.align(64);
   const start = code.label();
   const entry = { ...options, number: code.enter(SAVED) };
-  code.movImmediate(R10, entry.parts.arena);
+  code.movImmediate(SCRATCH0, entry.parts.arena);
   // What all calls do in a process with JavaScript is in the part with limits.
   if (entry.probed === undefined && !entry.parts.javascript.isOn) {
     const limited = new Label();
-    code.cmp(mem(R10, GATE.OPEN), OPEN.ALL, 32);
+    code.cmp(mem(SCRATCH0, GATE.OPEN), OPEN.ALL, 32);
     code.jump('ne', limited);
     emitFollow(code, entry, false, skip);
     code.emitAsides();
     code.bind(limited);
   }
-  code.cmp(mem(R10, GATE.OPEN), OPEN.NOT, 32);
+  code.cmp(mem(SCRATCH0, GATE.OPEN), OPEN.NOT, 32);
   code.jump('e', skip);
   if (entry.probed !== 'alone') {
     const traced = new Label();
-    code.cmp(mem(R10, GATE.PROFILE), 0, 32);
+    code.cmp(mem(SCRATCH0, GATE.PROFILE), 0, 32);
     code.jump('e', traced);
     emitProfiled(code, entry, skip);
     code.emitAsides();
@@ -118,7 +118,7 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
   if (!isLimited) emitNow(code);
   blocks.emitTake(code, unblocked);
   if (probed === undefined) {
-    code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
+    code.cmp(mem(ARG1, BLOCK.IGNORED), 0, 32);
     code.jump('ne', skip);
     javascript.emitQuiet(code, skip);
   }
@@ -135,7 +135,7 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
     return;
   }
   if (isLimited) emitLimits(code, entry, { skip, unwanted, followed });
-  if (probed !== undefined) code.or(R12, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
+  if (probed !== undefined) code.or(KEPT1, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
   emitPush(code, entry, skip);
   javascript.emitEntered(code);
   const refused = code.aside(() => {
@@ -144,12 +144,12 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
       return;
     }
     javascript.emitLeft(code);
-    code.mov(mem(RBX, FRAME.SLOT), 0);
+    code.mov(mem(KEPT0, FRAME.SLOT), 0);
     code.call(stack.lower);
     code.jmp(skip);
   });
-  code.mov(RDI, mem(RSI, BLOCK.WRITER));
-  writer.emitBegin(code, mem(R11), refused);
+  code.mov(ARG0, mem(ARG1, BLOCK.WRITER));
+  writer.emitBegin(code, mem(SCRATCH1), refused);
   const calltime = new Label();
   if (isLimited) {
     javascript.emitTime(code);
@@ -158,21 +158,21 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
       writer.emitRelease(code);
       code.jmp(calltime);
     });
-    code.cmp(mem(R10, GATE.THRESHOLD), 0);
+    code.cmp(mem(SCRATCH0, GATE.THRESHOLD), 0);
     code.jump('ne', timed);
   }
   writer.emitReserve(code, ENTRY_WORDS, refused);
-  code.movzx(RDX, R12, 16);
-  emitRecord(code, entryEvent, { func: mem(RBX, FRAME.IP), depth: RDX });
+  code.movzx(ARG2, KEPT1, 16);
+  emitRecord(code, entryEvent, { func: mem(KEPT0, FRAME.IP), depth: ARG2 });
   writer.emitCommit(code, ENTRY_WORDS);
   code.bind(calltime);
-  code.mov(mem(RBX, FRAME.CALLTIME), R9);
-  code.arithmetic('or', mem(RBX, FRAME.FLAGS), FRAME_FLAG.RECORDED, 8);
+  code.mov(mem(KEPT0, FRAME.CALLTIME), ARG5);
+  code.arithmetic('or', mem(KEPT0, FRAME.FLAGS), FRAME_FLAG.RECORDED, 8);
   emitFollowed(code, entry, followed);
 }
 
 /**
- * Finds the caller's frame: rcx the bytes of the frames up to it, rbx its address, and r12d the depth and flags of a new one. r11 is the place of
+ * Finds the caller's frame: ARG3 the bytes of the frames up to it, KEPT0 its address, and KEPT1 the depth and flags of a new one. SCRATCH1 is the place of
  * the return address.
  */
 function emitParent(code: Assembler, entry: Entry, isLimited: boolean): void {
@@ -181,28 +181,28 @@ function emitParent(code: Assembler, entry: Entry, isLimited: boolean): void {
   const hasDepth = new Label();
   const noParent = code.aside(() => {
     const root = new Label();
-    code.test(RCX, RCX);
+    code.test(ARG3, ARG3);
     code.jump('e', root);
     // Not the usual order: the caller's frame is not the last one, or is of another stack.
-    if (parts.machine.hasLinkRegister) code.lea(R12, returnOf(entry));
+    if (parts.machine.hasLinkRegister) code.lea(KEPT1, returnOf(entry));
     code.call(stack.repair);
     emitFramesEnd(code, -FRAME.BYTES);
-    code.test(RCX, RCX);
+    code.test(ARG3, ARG3);
     code.jump('ne', hasParent);
     code.bind(root);
-    code.xor(R12, R12, 32);
+    code.xor(KEPT1, KEPT1, 32);
     code.jmp(hasDepth);
   });
   emitFramesEnd(code, -FRAME.BYTES);
-  code.cmp(mem(RBX, FRAME.SLOT), R11);
+  code.cmp(mem(KEPT0, FRAME.SLOT), SCRATCH1);
   code.jump('be', noParent);
   code.bind(hasParent);
   if (isLimited) {
-    code.mov(R12, mem(RBX, FRAME.DEPTH), 32);
-    code.and(R12, ((FRAME_FLAG.IN_GRAPH | FRAME_FLAG.IN_NOTRACE) << FLAGS_SHIFT) | 0xffff, 32);
-  } else code.movzx(R12, mem(RBX, FRAME.DEPTH), 16);
+    code.mov(KEPT1, mem(KEPT0, FRAME.DEPTH), 32);
+    code.and(KEPT1, ((FRAME_FLAG.IN_GRAPH | FRAME_FLAG.IN_NOTRACE) << FLAGS_SHIFT) | 0xffff, 32);
+  } else code.movzx(KEPT1, mem(KEPT0, FRAME.DEPTH), 16);
   // A frame that only a return probe has counts for no depth: that of the first one is -1.
-  code.add(R12, 1, 16);
+  code.add(KEPT1, 1, 16);
   code.bind(hasDepth);
 }
 
@@ -212,13 +212,13 @@ function emitProfiled(code: Assembler, entry: Entry, skip: Label): void {
   const followed = new Label();
   const unblocked = unblockedAside(code, skip);
   parts.blocks.emitTake(code, unblocked);
-  code.mov(RCX, mem(RSP, entry.number), 32);
+  code.mov(ARG3, mem(SP, entry.number), 32);
   emitProfileHit(code);
   emitPlace(code, entry);
   emitParent(code, entry, false);
-  if (probed !== undefined) code.or(R12, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
+  if (probed !== undefined) code.or(KEPT1, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
   emitPush(code, entry, skip);
-  code.mov(RCX, mem(RSP, entry.number), 32);
+  code.mov(ARG3, mem(SP, entry.number), 32);
   emitProfileEntry(code);
   emitFollowed(code, entry, followed);
 }
@@ -233,8 +233,8 @@ function emitFollowed(code: Assembler, entry: Entry, followed: Label): void {
 
 /** Adds a frame for a return probe: the tracer does not want the call. */
 function emitProbedOnly(code: Assembler, entry: Entry, skip: Label, followed: Label): void {
-  code.sub(R12, 1, 16);
-  code.or(R12, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
+  code.sub(KEPT1, 1, 16);
+  code.or(KEPT1, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
   emitPush(code, entry, skip);
   entry.parts.javascript.emitEntered(code, false);
   code.jmp(followed);
@@ -254,82 +254,82 @@ function emitLimits(code: Assembler, entry: Entry, { skip, unwanted, followed }:
   const isProbed = entry.probed !== undefined;
   const follow = new Label();
   if (isProbed) {
-    code.cmp(mem(RSI, BLOCK.IGNORED), 0, 32);
+    code.cmp(mem(ARG1, BLOCK.IGNORED), 0, 32);
     code.jump('ne', unwanted);
   }
-  code.movzx(RAX, R12, 16);
-  code.cmp(RAX, mem(R10, GATE.MAX_DEPTH), 32);
+  code.movzx(VALUE, KEPT1, 16);
+  code.cmp(VALUE, mem(SCRATCH0, GATE.MAX_DEPTH), 32);
   code.jump('ae', unwanted);
-  code.test(R12, FRAME_FLAG.IN_NOTRACE << FLAGS_SHIFT, 32);
+  code.test(KEPT1, FRAME_FLAG.IN_NOTRACE << FLAGS_SHIFT, 32);
   code.jump('ne', unwanted);
-  // rdx: the function's flags.
-  code.mov(RDX, mem(RSP, entry.number), 32);
-  code.shift('shl', RDX, Math.log2(FUNCTION.BYTES));
-  code.mov(RDX, indexed(R10, RDX, 1, entry.parts.functionTable + FUNCTION.FLAGS), 32);
+  // ARG2: the function's flags.
+  code.mov(ARG2, mem(SP, entry.number), 32);
+  code.shift('shl', ARG2, Math.log2(FUNCTION.BYTES));
+  code.mov(ARG2, indexed(SCRATCH0, ARG2, 1, entry.parts.functionTable + FUNCTION.FLAGS), 32);
   const quiet = code.aside(() => {
-    code.or(R12, (FRAME_FLAG.IN_NOTRACE | (isProbed ? FRAME_FLAG.PROBED : 0)) << FLAGS_SHIFT, 32);
+    code.or(KEPT1, (FRAME_FLAG.IN_NOTRACE | (isProbed ? FRAME_FLAG.PROBED : 0)) << FLAGS_SHIFT, 32);
     emitPush(code, entry, skip);
     entry.parts.javascript.emitEntered(code);
     code.jmp(followed);
   });
-  code.test(RDX, FUNCTION_FLAG.NOTRACE, 32);
+  code.test(ARG2, FUNCTION_FLAG.NOTRACE, 32);
   code.jump('ne', quiet);
-  code.cmp(mem(R10, GATE.HAS_GRAPH_FUNCTIONS), 0, 32);
+  code.cmp(mem(SCRATCH0, GATE.HAS_GRAPH_FUNCTIONS), 0, 32);
   code.jump('e', follow);
-  code.test(R12, FRAME_FLAG.IN_GRAPH << FLAGS_SHIFT, 32);
+  code.test(KEPT1, FRAME_FLAG.IN_GRAPH << FLAGS_SHIFT, 32);
   code.jump('ne', follow);
-  code.test(RDX, FUNCTION_FLAG.GRAPH, 32);
+  code.test(ARG2, FUNCTION_FLAG.GRAPH, 32);
   code.jump('e', unwanted);
-  code.or(R12, FRAME_FLAG.IN_GRAPH << FLAGS_SHIFT, 32);
+  code.or(KEPT1, FRAME_FLAG.IN_GRAPH << FLAGS_SHIFT, 32);
   code.bind(follow);
 }
 
-/** Adds a frame: the place in r11, depth and flags in r12d, rcx bytes of frames before it. rbx becomes its address. */
+/** Adds a frame: the place in SCRATCH1, depth and flags in KEPT1, ARG3 bytes of frames before it. KEPT0 becomes its address. */
 function emitPush(code: Assembler, entry: Entry, skip: Label): void {
   const { parts, stack, place, frames } = entry;
   const claimed = new Label();
   const tooDeep = code.aside(() => {
-    code.unary('inc', mem(RSI, BLOCK.TOO_DEEP));
+    code.unary('inc', mem(ARG1, BLOCK.TOO_DEEP));
     code.jmp(skip);
   });
   const full = code.aside(() => {
     // Coroutines that take turns leave free frames behind that are never on top.
     code.call(stack.hole);
-    code.test(RBX, RBX);
+    code.test(KEPT0, KEPT0);
     code.jump('e', tooDeep);
-    code.lea(RAX, mem(R11, FRAME_INCOMPLETE));
-    code.mov(mem(RBX, FRAME.SLOT), RAX);
+    code.lea(VALUE, mem(SCRATCH1, FRAME_INCOMPLETE));
+    code.mov(mem(KEPT0, FRAME.SLOT), VALUE);
     code.jmp(claimed);
   });
-  code.cmp(RCX, frames * FRAME.BYTES);
+  code.cmp(ARG3, frames * FRAME.BYTES);
   code.jump('ae', full);
-  code.lea(RBX, indexed(RCX, RSI, 1, BLOCK.FRAMES));
-  code.add(RCX, FRAME.BYTES);
+  code.lea(KEPT0, indexed(ARG3, ARG1, 1, BLOCK.FRAMES));
+  code.add(ARG3, FRAME.BYTES);
   // What interrupts this must take the next frame. It removes this one from the top as long as it has no place, and takes it as long as it is not below the top.
-  code.lea(RAX, mem(R11, FRAME_INCOMPLETE));
+  code.lea(VALUE, mem(SCRATCH1, FRAME_INCOMPLETE));
   const again = code.label();
-  code.mov(mem(RBX, FRAME.SLOT), RAX);
-  code.mov(mem(RSI, BLOCK.TOP), RCX);
-  code.cmp(mem(RBX, FRAME.SLOT), RAX);
+  code.mov(mem(KEPT0, FRAME.SLOT), VALUE);
+  code.mov(mem(ARG1, BLOCK.TOP), ARG3);
+  code.cmp(mem(KEPT0, FRAME.SLOT), VALUE);
   code.jump('ne', again);
   code.bind(claimed);
-  code.mov(RAX, returnOf(entry));
-  code.mov(mem(RBX, FRAME.RETURN), RAX);
-  code.mov(RCX, mem(RSP, entry.number), 32);
+  code.mov(VALUE, returnOf(entry));
+  code.mov(mem(KEPT0, FRAME.RETURN), VALUE);
+  code.mov(ARG3, mem(SP, entry.number), 32);
   emitFunctionAddress(code, parts.functionTable);
-  code.mov(mem(RBX, FRAME.IP), RCX);
-  code.mov(mem(RBX, FRAME.DEPTH), R12, 32);
-  code.mov(RAX, mem(RSP, entry.number - WORD));
-  code.add(RAX, parts.machine.exitDistance[place]);
-  code.mov(mem(RBX, FRAME.EXIT), RAX);
-  code.mov(mem(RBX, FRAME.SLOT), R11);
+  code.mov(mem(KEPT0, FRAME.IP), ARG3);
+  code.mov(mem(KEPT0, FRAME.DEPTH), KEPT1, 32);
+  code.mov(VALUE, mem(SP, entry.number - WORD));
+  code.add(VALUE, parts.machine.exitDistance[place]);
+  code.mov(mem(KEPT0, FRAME.EXIT), VALUE);
+  code.mov(mem(KEPT0, FRAME.SLOT), SCRATCH1);
 }
 
 /** On the stack, the thunk's own call puts the exit into the place. */
 function emitHook(code: Assembler, { parts, place }: Entry): void {
   if (place === 'on the stack' || parts.machine.frameWords !== undefined) return;
-  code.mov(RAX, mem(RBX, FRAME.EXIT));
-  code.mov(mem(R11), RAX);
+  code.mov(VALUE, mem(KEPT0, FRAME.EXIT));
+  code.mov(mem(SCRATCH1), VALUE);
 }
 
 /**
@@ -341,36 +341,36 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   const start = code.label();
   const leave = new Label();
   const places = code.enterExit(SAVED_AT_EXIT);
-  code.movImmediate(R10, parts.arena);
-  code.lea(R11, mem(RSP, places.returnAddress));
-  const result = mem(RSP, places.result);
+  code.movImmediate(SCRATCH0, parts.arena);
+  code.lea(SCRATCH1, mem(SP, places.returnAddress));
+  const result = mem(SP, places.result);
   const { javascript } = parts;
   if (!javascript.isOn) emitNow(code);
   parts.blocks.emitFind(code);
   const search = code.aside(() => emitSearchedExit(code, parts, stack, { leave, result }));
-  code.test(RSI, RSI);
+  code.test(ARG1, ARG1);
   code.jump('e', search);
   emitFramesEnd(code, -FRAME.BYTES);
-  code.cmp(mem(RBX, FRAME.SLOT), R11);
+  code.cmp(mem(KEPT0, FRAME.SLOT), SCRATCH1);
   code.jump('ne', search);
   if (parts.machine.hasLinkRegister) {
-    code.mov(RAX, mem(R11));
-    code.cmp(mem(RBX, FRAME.EXIT), RAX);
+    code.mov(VALUE, mem(SCRATCH1));
+    code.cmp(mem(KEPT0, FRAME.EXIT), VALUE);
     code.jump('ne', search);
   }
-  code.mov(RAX, mem(RBX, FRAME.RETURN));
-  code.mov(mem(R11), RAX);
+  code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
+  code.mov(mem(SCRATCH1), VALUE);
   stack.emitExitRecord(code, { hasTime: !javascript.isOn, result });
   javascript.emitLeft(code);
-  code.mov(mem(RBX, FRAME.SLOT), 0);
-  code.sub(RBX, RSI);
-  code.sub(RBX, BLOCK.FRAMES);
-  code.mov(mem(RSI, BLOCK.TOP), RBX);
+  code.mov(mem(KEPT0, FRAME.SLOT), 0);
+  code.sub(KEPT0, ARG1);
+  code.sub(KEPT0, BLOCK.FRAMES);
+  code.mov(mem(ARG1, BLOCK.TOP), KEPT0);
   const lower = code.aside(() => {
     code.call(stack.lower);
     code.jmp(leave);
   });
-  code.cmp(indexed(RSI, RBX, 1, BLOCK.FRAMES - FRAME.BYTES + FRAME.SLOT), 0);
+  code.cmp(indexed(ARG1, KEPT0, 1, BLOCK.FRAMES - FRAME.BYTES + FRAME.SLOT), 0);
   code.jump('e', lower);
   code.bind(leave);
   code.leaveExit(SAVED_AT_EXIT);
@@ -378,7 +378,7 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
   return start;
 }
 
-/** The exit of a call whose frame is not the last one of the thread in rsi, if there is any. */
+/** The exit of a call whose frame is not the last one of the thread in ARG1, if there is any. */
 function emitSearchedExit(
   code: Assembler,
   parts: CodeParts,
@@ -388,28 +388,28 @@ function emitSearchedExit(
   const others = new Label();
   const exhume = new Label();
   code.call(stack.find);
-  code.test(RBX, RBX);
+  code.test(KEPT0, KEPT0);
   code.jump('e', exhume);
-  code.mov(RAX, mem(RBX, FRAME.RETURN));
-  code.mov(mem(R11), RAX);
-  code.test(RSI, RSI);
+  code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
+  code.mov(mem(SCRATCH1), VALUE);
+  code.test(ARG1, ARG1);
   code.jump('e', others);
-  code.unary('inc', mem(RSI, BLOCK.HOLES), 32);
+  code.unary('inc', mem(ARG1, BLOCK.HOLES), 32);
   stack.emitExitRecord(code, { result });
   parts.javascript.emitLeft(code);
-  code.mov(mem(RBX, FRAME.SLOT), 0);
+  code.mov(mem(KEPT0, FRAME.SLOT), 0);
   code.call(stack.lower);
   code.jmp(leave);
   code.bind(others);
-  code.mov(mem(RBX, FRAME.SLOT), 0);
+  code.mov(mem(KEPT0, FRAME.SLOT), 0);
   code.jmp(leave);
 
   code.bind(exhume);
   code.call(stack.exhume);
   const lost = new Label();
-  code.test(RAX, RAX);
+  code.test(VALUE, VALUE);
   code.jump('e', lost);
-  code.mov(mem(R11), RAX);
+  code.mov(mem(SCRATCH1), VALUE);
   code.jmp(leave);
   // The place is unknown: there is nowhere to go.
   code.bind(lost);

@@ -1,7 +1,24 @@
 import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import * as fgraph from '../../../ftrace/fgraph.js';
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, Label, mem, R8, R9, R10, R11, R12, R13, R14, RAX, RBX, RCX, RDI, RDX, RSI } from '../machine/operands.js';
+import {
+  ARG0,
+  ARG1,
+  ARG2,
+  ARG3,
+  ARG4,
+  ARG5,
+  indexed,
+  KEPT0,
+  KEPT1,
+  KEPT2,
+  KEPT3,
+  Label,
+  mem,
+  SCRATCH0,
+  SCRATCH1,
+  VALUE,
+} from '../machine/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, GATE } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';
@@ -29,7 +46,7 @@ const WANTS = fgraph.WANTS_FAST | fgraph.WANTS_TRACER;
  * - An exception that leaves functions of JavaScript and then a native one is noticed by JavaScript only where it is caught. The native function's
  *   exit is recorded before that: hence it records the exits of the functions above it first.
  *
- * In all parts rsi is the block, r10 the arena; rax is lost.
+ * In all parts ARG1 is the block, SCRATCH0 the arena; VALUE is lost.
  */
 export class JavaScriptCode {
   readonly #writer: RingWriterCode;
@@ -47,71 +64,71 @@ export class JavaScriptCode {
   /** Goes to `skip` while fentry's own JavaScript runs, which calls native functions too. */
   emitQuiet(code: Assembler, skip: Label): void {
     this.#inJavaScript(code, () => {
-      code.cmp(mem(RAX, word(fgraph.QUIET)), 0, 32);
+      code.cmp(mem(VALUE, word(fgraph.QUIET)), 0, 32);
       code.jump('ne', skip);
     });
   }
 
-  /** r9 becomes the time of a record. rcx and rdx are lost. */
+  /** ARG5 becomes the time of a record. ARG3 and ARG2 are lost. */
   emitTime(code: Assembler): void {
     emitNow(code);
     this.#inJavaScript(code, () => {
       const later = new Label();
-      code.mov(RCX, mem(RAX, word(fgraph.STAMP)));
-      code.cmp(R9, RCX);
+      code.mov(ARG3, mem(VALUE, word(fgraph.STAMP)));
+      code.cmp(ARG5, ARG3);
       code.jump('a', later);
-      code.lea(R9, mem(RCX, 1));
+      code.lea(ARG5, mem(ARG3, 1));
       code.bind(later);
-      code.mov(mem(RAX, word(fgraph.NATIVE_STAMP)), R9);
+      code.mov(mem(VALUE, word(fgraph.NATIVE_STAMP)), ARG5);
     });
   }
 
-  /** r12d, depth and flags of a new frame, become what they are in the graph of both. rdx is lost. */
+  /** KEPT1, depth and flags of a new frame, become what they are in the graph of both. ARG2 is lost. */
   emitDepth(code: Assembler): void {
     this.#inJavaScript(code, () => {
-      code.mov(R12, mem(RAX, word(fgraph.NATIVE)), 32);
-      emitFrames(code, RDX);
-      code.add(R12, RDX, 32);
+      code.mov(KEPT1, mem(VALUE, word(fgraph.NATIVE)), 32);
+      emitFrames(code, ARG2);
+      code.add(KEPT1, ARG2, 32);
       const marks = { [fgraph.IN_GRAPH]: FRAME_FLAG.IN_GRAPH, [fgraph.IN_NOTRACE]: FRAME_FLAG.IN_NOTRACE };
       for (const [mark, flag] of Object.entries(marks)) {
         const outside = new Label();
-        code.cmp(mem(RAX, word(Number(mark))), 0, 32);
+        code.cmp(mem(VALUE, word(Number(mark))), 0, 32);
         code.jump('e', outside);
-        code.or(R12, flag << FLAGS_SHIFT, 32);
+        code.or(KEPT1, flag << FLAGS_SHIFT, 32);
         code.bind(outside);
       }
     });
   }
 
-  /** The frame in rbx was added; r12d is its depth and flags. rcx and rdx are lost. @param counts whether the calls in it are deeper */
+  /** The frame in KEPT0 was added; KEPT1 is its depth and flags. ARG3 and ARG2 are lost. @param counts whether the calls in it are deeper */
   emitEntered(code: Assembler, counts = true): void {
     this.#inJavaScript(code, () => {
-      emitFrames(code, RDX);
-      code.mov(mem(RBX, FRAME.JS_DEPTH), RDX, 32);
-      code.mov(RCX, mem(RAX, word(fgraph.NATIVE)), 32);
-      code.mov(mem(RBX, FRAME.BEFORE), RCX, 32);
-      code.mov(RDX, R12, 32);
-      code.and(RDX, fgraph.NATIVE_MARK.IN_GRAPH | fgraph.NATIVE_MARK.IN_NOTRACE, 32);
-      code.movzx(RCX, RCX, 16);
-      code.lea(RCX, indexed(RDX, RCX, 1, counts ? 1 : 0));
-      code.mov(mem(RAX, word(fgraph.NATIVE)), RCX, 32);
+      emitFrames(code, ARG2);
+      code.mov(mem(KEPT0, FRAME.JS_DEPTH), ARG2, 32);
+      code.mov(ARG3, mem(VALUE, word(fgraph.NATIVE)), 32);
+      code.mov(mem(KEPT0, FRAME.BEFORE), ARG3, 32);
+      code.mov(ARG2, KEPT1, 32);
+      code.and(ARG2, fgraph.NATIVE_MARK.IN_GRAPH | fgraph.NATIVE_MARK.IN_NOTRACE, 32);
+      code.movzx(ARG3, ARG3, 16);
+      code.lea(ARG3, indexed(ARG2, ARG3, 1, counts ? 1 : 0));
+      code.mov(mem(VALUE, word(fgraph.NATIVE)), ARG3, 32);
     });
   }
 
-  /** The frame in rbx is going to be removed. rcx is lost. */
+  /** The frame in KEPT0 is going to be removed. ARG3 is lost. */
   emitLeft(code: Assembler): void {
     this.#inJavaScript(code, () => {
-      code.mov(RCX, mem(RBX, FRAME.BEFORE), 32);
-      code.mov(mem(RAX, word(fgraph.NATIVE)), RCX, 32);
+      code.mov(ARG3, mem(KEPT0, FRAME.BEFORE), 32);
+      code.mov(mem(VALUE, word(fgraph.NATIVE)), ARG3, 32);
     });
   }
 
-  /** The exit of the frame in rbx is going to be recorded; r11 is the place of its return address. rcx, rdx, rdi, r8, r9 are lost. */
+  /** The exit of the frame in KEPT0 is going to be recorded; SCRATCH1 is the place of its return address. ARG3, ARG2, ARG0, ARG4, ARG5 are lost. */
   emitEndAbove(code: Assembler): void {
     this.#inJavaScript(code, () => {
       const none = new Label();
-      emitFrames(code, RDX);
-      code.cmp(RDX, mem(RBX, FRAME.JS_DEPTH), 32);
+      emitFrames(code, ARG2);
+      code.cmp(ARG2, mem(KEPT0, FRAME.JS_DEPTH), 32);
       code.jump('be', none);
       code.call(this.#end);
       code.bind(none);
@@ -122,79 +139,79 @@ export class JavaScriptCode {
   emitShared(code: Assembler): void {
     if (!this.isOn) return;
     const writer = this.#writer;
-    const saved = [R12, R13, R14];
+    const saved = [KEPT1, KEPT2, KEPT3];
     const [done, next, write] = Array.from({ length: 3 }, () => new Label());
     code.align(16);
     code.bind(this.#end);
     for (const register of saved) code.push(register);
-    // r12: the frames that are open; r13: those that stay.
-    emitFrames(code, R12);
-    code.mov(R13, mem(RBX, FRAME.JS_DEPTH), 32);
+    // KEPT1: the frames that are open; KEPT2: those that stay.
+    emitFrames(code, KEPT1);
+    code.mov(KEPT2, mem(KEPT0, FRAME.JS_DEPTH), 32);
     const again = code.label();
-    code.cmp(R12, R13, 32);
+    code.cmp(KEPT1, KEPT2, 32);
     code.jump('be', done!);
-    code.sub(R12, 1, 32);
-    code.mov(RDX, mem(RSI, BLOCK.JS_WANTS));
-    code.test(indexed(RDX, R12, 4), WANTS, 32);
+    code.sub(KEPT1, 1, 32);
+    code.mov(ARG2, mem(ARG1, BLOCK.JS_WANTS));
+    code.test(indexed(ARG2, KEPT1, 4), WANTS, 32);
     code.jump('e', next!);
-    code.mov(RDX, mem(RSI, BLOCK.JS_CALLTIMES));
-    code.lea(RDX, indexed(RDX, R12, 8));
-    code.fromDouble(R14, mem(RDX));
-    code.mov(RDI, mem(RSI, BLOCK.WRITER));
-    writer.emitBegin(code, mem(R11), next!);
+    code.mov(ARG2, mem(ARG1, BLOCK.JS_CALLTIMES));
+    code.lea(ARG2, indexed(ARG2, KEPT1, 8));
+    code.fromDouble(KEPT3, mem(ARG2));
+    code.mov(ARG0, mem(ARG1, BLOCK.WRITER));
+    writer.emitBegin(code, mem(SCRATCH1), next!);
     this.emitTime(code);
-    code.mov(RAX, mem(R10, GATE.THRESHOLD));
-    code.test(RAX, RAX);
+    code.mov(VALUE, mem(SCRATCH0, GATE.THRESHOLD));
+    code.test(VALUE, VALUE);
     code.jump('e', write!);
-    code.add(RAX, R14);
-    code.cmp(R9, RAX);
+    code.add(VALUE, KEPT3);
+    code.cmp(ARG5, VALUE);
     code.jump('ae', write!);
     writer.emitRelease(code);
     code.jmp(next!);
     code.bind(write!);
     writer.emitReserve(code, EXIT_WORDS + 1, next!);
-    code.mov(RCX, mem(RSI, BLOCK.JS_FUNCTIONS));
-    code.mov(RCX, indexed(RCX, R12, 4), 32);
+    code.mov(ARG3, mem(ARG1, BLOCK.JS_FUNCTIONS));
+    code.mov(ARG3, indexed(ARG3, KEPT1, 4), 32);
     emitFunctionAddress(code, this.#functionTable);
-    code.movzx(RDX, mem(RBX, FRAME.BEFORE), 16);
-    code.lea(RDX, indexed(RDX, R12, 1, 1));
-    emitRecord(code, exitEvent, { func: RCX, depth: RDX, overrun: 0, calltime: R14, rettime: R9 });
-    code.mov(mem(R8, EXIT_WORDS * 4), EXIT_UNWOUND, 32);
+    code.movzx(ARG2, mem(KEPT0, FRAME.BEFORE), 16);
+    code.lea(ARG2, indexed(ARG2, KEPT1, 1, 1));
+    emitRecord(code, exitEvent, { func: ARG3, depth: ARG2, overrun: 0, calltime: KEPT3, rettime: ARG5 });
+    code.mov(mem(ARG4, EXIT_WORDS * 4), EXIT_UNWOUND, 32);
     writer.emitCommit(code, EXIT_WORDS + 1);
     code.bind(next!);
     code.jmp(again);
     code.bind(done!);
-    code.mov(RAX, mem(RSI, BLOCK.JS_STATE));
-    code.mov(mem(RAX, word(fgraph.UNWOUND_TO)), R13, 32);
-    code.or(mem(RAX, word(fgraph.BUSY)), fgraph.UNWOUND, 32);
+    code.mov(VALUE, mem(ARG1, BLOCK.JS_STATE));
+    code.mov(mem(VALUE, word(fgraph.UNWOUND_TO)), KEPT2, 32);
+    code.or(mem(VALUE, word(fgraph.BUSY)), fgraph.UNWOUND, 32);
     emitRestore(code, saved);
     code.ret();
     code.emitAsides();
   }
 
-  /** Emits code for threads that run JavaScript: rax is the state of its shadow stack. */
+  /** Emits code for threads that run JavaScript: VALUE is the state of its shadow stack. */
   #inJavaScript(code: Assembler, emit: () => void): void {
     if (!this.isOn) return;
     const other = new Label();
-    code.mov(RAX, mem(RSI, BLOCK.JS_STATE));
-    code.test(RAX, RAX);
+    code.mov(VALUE, mem(ARG1, BLOCK.JS_STATE));
+    code.test(VALUE, VALUE);
     code.jump('e', other);
     emit();
     code.bind(other);
   }
 }
 
-/** A register becomes the number of frames of JavaScript that are open and not seen to have ended. rax is the state of its shadow stack. */
-function emitFrames(code: Assembler, to: typeof RDX): void {
+/** A register becomes the number of frames of JavaScript that are open and not seen to have ended. VALUE is the state of its shadow stack. */
+function emitFrames(code: Assembler, to: typeof ARG2): void {
   const few = new Label();
   const all = new Label();
-  code.mov(to, mem(RAX, word(fgraph.TOP)), 32);
+  code.mov(to, mem(VALUE, word(fgraph.TOP)), 32);
   code.and(to, fgraph.FRAME_MASK, 32);
-  code.test(mem(RAX, word(fgraph.BUSY)), fgraph.UNWOUND, 32);
+  code.test(mem(VALUE, word(fgraph.BUSY)), fgraph.UNWOUND, 32);
   code.jump('e', all);
-  code.cmp(to, mem(RAX, word(fgraph.UNWOUND_TO)), 32);
+  code.cmp(to, mem(VALUE, word(fgraph.UNWOUND_TO)), 32);
   code.jump('be', all);
-  code.mov(to, mem(RAX, word(fgraph.UNWOUND_TO)), 32);
+  code.mov(to, mem(VALUE, word(fgraph.UNWOUND_TO)), 32);
   code.bind(all);
   code.cmp(to, MOST_FRAMES, 32);
   code.jump('be', few);

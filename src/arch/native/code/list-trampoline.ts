@@ -1,31 +1,31 @@
 import type { Assembler } from '../machine/assembler.js';
 import type { ParentPlace } from '../machine/machine.js';
 import {
+  ARG0,
+  ARG1,
+  ARG2,
+  ARG3,
+  ARG4,
+  ARG5,
+  FP,
   indexed,
+  KEPT0,
+  KEPT1,
+  KEPT2,
+  KEPT3,
+  KEPT4,
   Label,
   mem,
-  R8,
-  R9,
-  R10,
-  R11,
-  R12,
-  R13,
-  R14,
-  R15,
-  RAX,
-  RBP,
-  RBX,
-  RCX,
-  RDI,
-  RDX,
-  RSI,
-  RSP,
+  SCRATCH0,
+  SCRATCH1,
+  SP,
+  VALUE,
 } from '../machine/operands.js';
 import { FUNCTION, GATE, OPERATION } from './arena.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitTrampolineEnd } from './trampoline-end.js';
 
-const SAVED = [RAX, RCX, RDX, RBX, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, RBP];
+const SAVED = [VALUE, ARG3, ARG2, KEPT0, ARG1, ARG0, ARG4, ARG5, SCRATCH0, SCRATCH1, KEPT1, KEPT2, KEPT3, KEPT4, FP];
 const WORD = 8;
 
 /**
@@ -42,31 +42,31 @@ export function emitListTrampoline(
   const start = code.label();
   const number = code.enter(SAVED);
   if (place === 'in the frame') {
-    code.lea(R13, mem(RBP, WORD));
-    code.mov(R14, mem(RBP));
+    code.lea(KEPT2, mem(FP, WORD));
+    code.mov(KEPT3, mem(FP));
   } else {
-    code.lea(R13, mem(RSP, number + machine.returnAbove[place === 'behind a call' ? 'call' : 'jump']));
-    code.mov(R14, RBP);
+    code.lea(KEPT2, mem(SP, number + machine.returnAbove[place === 'behind a call' ? 'call' : 'jump']));
+    code.mov(KEPT3, FP);
   }
-  code.mov(RBP, RSP);
-  code.movImmediate(R10, arena);
-  code.cmp(mem(R10, GATE.OPEN), 0, 32);
+  code.mov(FP, SP);
+  code.movImmediate(SCRATCH0, arena);
+  code.cmp(mem(SCRATCH0, GATE.OPEN), 0, 32);
   code.jump('e', leave);
   blocks.emitTake(code, unblocked);
   javascript.emitQuiet(code, leave);
-  code.mov(RCX, mem(RBP, number), 32);
-  code.shift('shl', RCX, Math.log2(FUNCTION.BYTES));
-  code.mov(R12, indexed(R10, RCX, 1, functionTable + FUNCTION.IP));
-  code.mov(RBX, indexed(R10, RCX, 1, functionTable + FUNCTION.OPERATIONS), 32);
-  code.test(RBX, RBX);
+  code.mov(ARG3, mem(FP, number), 32);
+  code.shift('shl', ARG3, Math.log2(FUNCTION.BYTES));
+  code.mov(KEPT1, indexed(SCRATCH0, ARG3, 1, functionTable + FUNCTION.IP));
+  code.mov(KEPT0, indexed(SCRATCH0, ARG3, 1, functionTable + FUNCTION.OPERATIONS), 32);
+  code.test(KEPT0, KEPT0);
   code.jump('e', leave);
-  code.add(RBX, R10);
+  code.add(KEPT0, SCRATCH0);
   const again = code.label();
-  code.mov(RAX, mem(RBX, OPERATION.ROUTINE));
-  code.test(RAX, RAX);
+  code.mov(VALUE, mem(KEPT0, OPERATION.ROUTINE));
+  code.test(VALUE, VALUE);
   code.jump('e', leave);
-  code.call(RAX);
-  code.add(RBX, OPERATION.BYTES);
+  code.call(VALUE);
+  code.add(KEPT0, OPERATION.BYTES);
   code.jmp(again);
   emitTrampolineEnd(code, SAVED, { leave, unblocked });
   return start;

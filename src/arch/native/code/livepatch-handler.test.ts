@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OwnProcess } from '../addon/own-process.js';
 import { threadIdOffset } from '../control/thread-id-offset.js';
-import { R8, R9, RAX, RCX, RDI, RDX, RSI } from '../machine/operands.js';
 import { processMaps } from '../process/process-maps.js';
 import type { Assembler } from '../x86-64/assembler.js';
+import { R8, R9, RAX, RCX, RDI, RDX, RSI } from '../x86-64/registers.js';
 import { buildLivepatchHandler, KLP, type ThreadList, threadListBytes } from './livepatch-handler.js';
 import { place, poke } from './testing/placed-code.js';
 

@@ -1,7 +1,8 @@
 import { longBytes } from '../machine/long-bytes.js';
-import { at, fs, Label, mem, R11, RAX, RCX, RDX } from '../machine/operands.js';
+import { at, fs, Label, mem } from '../machine/operands.js';
 import type { NativeSite } from '../text/site.js';
 import { Assembler } from '../x86-64/assembler.js';
+import { R11, RAX, RCX, RDX } from '../x86-64/registers.js';
 
 const GETTID = 186;
 const WORD = 4;

@@ -1,7 +1,23 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { OFF } from '../../../ring-buffer/instance-switch.js';
 import type { Assembler } from '../machine/assembler.js';
-import { Label, mem, R8, R10, R11, R12, R13, R14, R15, RAX, RBX, RCX, RDI, RDX, RSI } from '../machine/operands.js';
+import {
+  ARG0,
+  ARG1,
+  ARG2,
+  ARG3,
+  ARG4,
+  KEPT0,
+  KEPT1,
+  KEPT2,
+  KEPT3,
+  KEPT4,
+  Label,
+  mem,
+  SCRATCH0,
+  SCRATCH1,
+  VALUE,
+} from '../machine/operands.js';
 import { BLOCK, FRAME, OPERATION, SHARED } from './arena.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
@@ -36,8 +52,8 @@ export interface OperationParts extends CodeParts {
 type Emit = (code: Assembler, parts: OperationParts, done: Label) => void;
 
 /**
- * Emits the routines that a list of operations calls (operations with function probes are in kernel/trace/trace_functions.c). Registers: rbx the
- * operation, rsi the thread's block, r10 the arena, r12 the function's address, r13 the place of its return address, r14 the frame pointer
+ * Emits the routines that a list of operations calls (operations with function probes are in kernel/trace/trace_functions.c). Registers: KEPT0 the
+ * operation, ARG1 the thread's block, SCRATCH0 the arena, KEPT1 the function's address, KEPT2 the place of its return address, KEPT3 the frame pointer
  * of its caller. These are kept; all others are lost.
  */
 export function emitOperations(code: Assembler, parts: CodeParts): Readonly<Record<OperationName, Label>> {
@@ -57,28 +73,28 @@ export function emitOperations(code: Assembler, parts: CodeParts): Readonly<Reco
   return Object.fromEntries(labels) as Record<OperationName, Label>;
 }
 
-/** rdi becomes the writer of the instance whose word A names; goes to `none` if the thread has none there. */
+/** ARG0 becomes the writer of the instance whose word A names; goes to `none` if the thread has none there. */
 function emitWriter(code: Assembler, none: Label): void {
-  code.mov(RAX, mem(RBX, OPERATION.A));
-  code.mov(RDI, { base: RSI, index: RAX, scale: 1, disp: 0 });
-  code.test(RDI, RDI);
+  code.mov(VALUE, mem(KEPT0, OPERATION.A));
+  code.mov(ARG0, { base: ARG1, index: VALUE, scale: 1, disp: 0 });
+  code.test(ARG0, ARG0);
   code.jump('e', none);
 }
 
 /** Takes one of the counts at B, if B is not 0; goes to `none` if there is none left. */
 function emitTakeOne(code: Assembler, none: Label, isLeft: 'g' | 'ne'): void {
   const [always, take] = [new Label(), new Label()];
-  code.mov(RDX, mem(RBX, OPERATION.B));
-  code.test(RDX, RDX);
+  code.mov(ARG2, mem(KEPT0, OPERATION.B));
+  code.test(ARG2, ARG2);
   code.jump('e', always);
-  code.mov(RAX, mem(RDX), 32);
+  code.mov(VALUE, mem(ARG2), 32);
   const again = code.label();
-  code.test(RAX, RAX, 32);
+  code.test(VALUE, VALUE, 32);
   code.jump(isLeft, take);
   code.jmp(none);
   code.bind(take);
-  code.lea(RCX, mem(RAX, -1));
-  code.lockCmpxchg(mem(RDX), RCX, 32);
+  code.lea(ARG3, mem(VALUE, -1));
+  code.lockCmpxchg(mem(ARG2), ARG3, 32);
   code.jump('ne', again);
   code.bind(always);
 }
@@ -87,12 +103,12 @@ function emitTakeOne(code: Assembler, none: Label, isLeft: 'g' | 'ne'): void {
 const switching =
   (on: boolean): Emit =>
   (code, _parts, done) => {
-    code.mov(R8, mem(RBX, OPERATION.A));
-    code.test(mem(R8), OFF.tracingOn, 32);
+    code.mov(ARG4, mem(KEPT0, OPERATION.A));
+    code.test(mem(ARG4), OFF.tracingOn, 32);
     code.jump(on ? 'e' : 'ne', done);
     emitTakeOne(code, done, 'g');
-    if (on) code.lockArithmetic('and', mem(R8), ~OFF.tracingOn, 32);
-    else code.lockArithmetic('or', mem(R8), OFF.tracingOn, 32);
+    if (on) code.lockArithmetic('and', mem(ARG4), ~OFF.tracingOn, 32);
+    else code.lockArithmetic('or', mem(ARG4), OFF.tracingOn, 32);
   };
 
 /** C: the address of the top level's STATE. Tracing stops, and the host is told. */
@@ -100,14 +116,14 @@ const dumping =
   (ownCpuOnly: boolean): Emit =>
   (code, _parts, done) => {
     emitTakeOne(code, done, 'g');
-    code.mov(R8, mem(RBX, OPERATION.C));
-    code.lockArithmetic('or', mem(R8), OFF.tracingOn, 32);
+    code.mov(ARG4, mem(KEPT0, OPERATION.C));
+    code.lockArithmetic('or', mem(ARG4), OFF.tracingOn, 32);
     if (!ownCpuOnly) {
-      code.mov(mem(R10, SHARED.DUMP), 1, 32);
+      code.mov(mem(SCRATCH0, SHARED.DUMP), 1, 32);
       return;
     }
-    code.mov(RAX, mem(RSI, BLOCK.TID), 32);
-    code.mov(mem(R10, SHARED.DUMP_CPU), RAX, 32);
+    code.mov(VALUE, mem(ARG1, BLOCK.TID), 32);
+    code.mov(mem(SCRATCH0, SHARED.DUMP_CPU), VALUE, 32);
   };
 
 const ROUTINES: Readonly<Record<OperationName, Emit>> = {
@@ -116,28 +132,28 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
     const { writer, javascript } = parts;
     const event = FTRACE_EVENTS.function;
     const words = recordWords(event);
-    code.mov(RAX, mem(RBX, OPERATION.B));
-    code.test(mem(RSI, BLOCK.IGNORED_LISTS), RAX, 32);
+    code.mov(VALUE, mem(KEPT0, OPERATION.B));
+    code.test(mem(ARG1, BLOCK.IGNORED_LISTS), VALUE, 32);
     code.jump('ne', done);
     emitWriter(code, done);
-    writer.emitBegin(code, mem(R13), done);
+    writer.emitBegin(code, mem(KEPT2), done);
     javascript.emitTime(code);
     writer.emitReserve(code, words, done);
-    code.mov(RDX, mem(R13));
-    code.stripSignature(RDX);
-    emitRecord(code, event, { ip: R12, parent_ip: RDX });
+    code.mov(ARG2, mem(KEPT2));
+    code.stripSignature(ARG2);
+    emitRecord(code, event, { ip: KEPT1, parent_ip: ARG2 });
     writer.emitCommit(code, words);
-    code.test(mem(RBX, OPERATION.C), FUNCTION_OPERATION.STACK, 32);
+    code.test(mem(KEPT0, OPERATION.C), FUNCTION_OPERATION.STACK, 32);
     code.jump('e', done);
     emitStack(code, parts, done);
   },
   /** A: as for `function`; B: the address of the count; C: the address of the top level's STATE: what is not recorded does not count. */
   stack(code, parts, done) {
     const uncounted = new Label();
-    code.cmp(mem(RBX, OPERATION.B), 0);
+    code.cmp(mem(KEPT0, OPERATION.B), 0);
     code.jump('e', uncounted);
-    code.mov(R8, mem(RBX, OPERATION.C));
-    code.test(mem(R8), OFF.tracingOn, 32);
+    code.mov(ARG4, mem(KEPT0, OPERATION.C));
+    code.test(mem(ARG4), OFF.tracingOn, 32);
     code.jump('ne', done);
     emitTakeOne(code, done, 'ne');
     code.bind(uncounted);
@@ -148,8 +164,8 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
   /** A: the address of the instance's STATE; B: the address of the count. */
   snapshot(code, _parts, done) {
     emitTakeOne(code, done, 'g');
-    code.mov(R8, mem(RBX, OPERATION.A));
-    code.lockArithmetic('add', mem(R8), ONE_SNAPSHOT, 32);
+    code.mov(ARG4, mem(KEPT0, OPERATION.A));
+    code.lockArithmetic('add', mem(ARG4), ONE_SNAPSHOT, 32);
   },
   dump: dumping(false),
   cpudump: dumping(true),
@@ -159,87 +175,87 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
 /** Writes the stack of the function that is being entered. */
 function emitStack(code: Assembler, { writer, javascript, walk }: OperationParts, done: Label): void {
   emitWriter(code, done);
-  writer.emitBegin(code, mem(R13), done);
+  writer.emitBegin(code, mem(KEPT2), done);
   javascript.emitTime(code);
-  code.xor(R8, R8, 32);
+  code.xor(ARG4, ARG4, 32);
   code.call(walk);
-  code.lea(RCX, { index: R11, scale: 2, disp: STACK_WORDS });
+  code.lea(ARG3, { index: SCRATCH1, scale: 2, disp: STACK_WORDS });
   writer.emitReserveWords(code, done);
   code.call(walk);
-  code.mov(mem(R8), FTRACE_EVENTS.kernel_stack.id, 32);
-  code.mov(RAX, mem(RSI, BLOCK.TID), 32);
-  code.mov(mem(R8, 4), RAX, 32);
-  code.mov(mem(R8, 8), R11);
-  code.lea(R11, { index: R11, scale: 2, disp: STACK_WORDS });
-  writer.emitCommit(code, R11);
+  code.mov(mem(ARG4), FTRACE_EVENTS.kernel_stack.id, 32);
+  code.mov(VALUE, mem(ARG1, BLOCK.TID), 32);
+  code.mov(mem(ARG4, 4), VALUE, 32);
+  code.mov(mem(ARG4, 8), SCRATCH1);
+  code.lea(SCRATCH1, { index: SCRATCH1, scale: 2, disp: STACK_WORDS });
+  writer.emitCommit(code, SCRATCH1);
 }
 
 /**
- * r11 becomes how many addresses the stack has; with a record at r8, they are written there. Callers are found by frame pointers, as the kernel finds
- * those of user space (userstacktrace), and only on the thread's own stack. rax, rcx, rdx are lost.
+ * SCRATCH1 becomes how many addresses the stack has; with a record at ARG4, they are written there. Callers are found by frame pointers, as the kernel finds
+ * those of user space (userstacktrace), and only on the thread's own stack. VALUE, ARG3, ARG2 are lost.
  */
 function emitWalk(code: Assembler, walk: Label, returned: Label): void {
   const done = new Label();
   const quiet = new Label();
   code.align(16);
   code.bind(walk);
-  code.movImmediate(R11, 2);
-  code.mov(R15, R13);
-  code.mov(RAX, mem(R13));
+  code.movImmediate(SCRATCH1, 2);
+  code.mov(KEPT4, KEPT2);
+  code.mov(VALUE, mem(KEPT2));
   code.call(returned);
-  code.test(R8, R8);
+  code.test(ARG4, ARG4);
   code.jump('e', quiet);
-  code.mov(mem(R8, STACK_BYTES), R12);
-  code.mov(mem(R8, STACK_BYTES + WORD), RAX);
+  code.mov(mem(ARG4, STACK_BYTES), KEPT1);
+  code.mov(mem(ARG4, STACK_BYTES + WORD), VALUE);
   code.bind(quiet);
-  code.mov(RCX, R14);
-  code.mov(RDX, R13);
-  code.cmp(RDX, mem(RSI, BLOCK.STACK_LOW));
+  code.mov(ARG3, KEPT3);
+  code.mov(ARG2, KEPT2);
+  code.cmp(ARG2, mem(ARG1, BLOCK.STACK_LOW));
   code.jump('b', done);
   const again = code.label();
-  code.cmp(R11, MOST_ADDRESSES);
+  code.cmp(SCRATCH1, MOST_ADDRESSES);
   code.jump('ae', done);
-  code.cmp(RCX, RDX);
+  code.cmp(ARG3, ARG2);
   code.jump('be', done);
-  code.test(RCX, WORD - 1);
+  code.test(ARG3, WORD - 1);
   code.jump('ne', done);
-  code.mov(RAX, mem(RSI, BLOCK.STACK_HIGH));
-  code.sub(RAX, 2 * WORD);
-  code.cmp(RCX, RAX);
+  code.mov(VALUE, mem(ARG1, BLOCK.STACK_HIGH));
+  code.sub(VALUE, 2 * WORD);
+  code.cmp(ARG3, VALUE);
   code.jump('a', done);
-  code.lea(R15, mem(RCX, WORD));
-  code.mov(RAX, mem(R15));
-  code.test(RAX, RAX);
+  code.lea(KEPT4, mem(ARG3, WORD));
+  code.mov(VALUE, mem(KEPT4));
+  code.test(VALUE, VALUE);
   code.jump('e', done);
   code.call(returned);
   const silent = new Label();
-  code.test(R8, R8);
+  code.test(ARG4, ARG4);
   code.jump('e', silent);
-  code.mov({ base: R8, index: R11, scale: 8, disp: STACK_BYTES }, RAX);
+  code.mov({ base: ARG4, index: SCRATCH1, scale: 8, disp: STACK_BYTES }, VALUE);
   code.bind(silent);
-  code.unary('inc', R11);
-  code.mov(RDX, RCX);
-  code.mov(RCX, mem(RCX));
+  code.unary('inc', SCRATCH1);
+  code.mov(ARG2, ARG3);
+  code.mov(ARG3, mem(ARG3));
   code.jmp(again);
   code.bind(done);
   code.ret();
 }
 
-/** The return address in rax, which stands at r15, becomes the caller's, if a call that is followed has replaced it. */
+/** The return address in VALUE, which stands at KEPT4, becomes the caller's, if a call that is followed has replaced it. */
 function emitReturned(code: Assembler, returned: Label): void {
   const leave = new Label();
   code.align(16);
   code.bind(returned);
-  code.stripSignature(RAX);
-  code.cmp(mem(RSI, BLOCK.TOP), 0);
+  code.stripSignature(VALUE);
+  code.cmp(mem(ARG1, BLOCK.TOP), 0);
   const some = new Label();
   code.jump('ne', some);
   code.ret();
   code.bind(some);
-  const saved = [RBX, RCX];
+  const saved = [KEPT0, ARG3];
   for (const register of saved) code.push(register);
-  emitSearch(code, leave, { place: R15 });
-  code.mov(RAX, mem(RBX, FRAME.RETURN));
+  emitSearch(code, leave, { place: KEPT4 });
+  code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
   code.bind(leave);
   emitRestore(code, saved);
   code.ret();

@@ -1,25 +1,6 @@
-import {
-  Label,
-  mem,
-  R8,
-  R9,
-  R10,
-  R11,
-  R12,
-  R13,
-  R14,
-  R15,
-  RAX,
-  RBP,
-  RBX,
-  RCX,
-  RDI,
-  RDX,
-  type Register,
-  RSI,
-  RSP,
-} from '../machine/operands.js';
+import { Label, mem, type Register } from '../machine/operands.js';
 import type { Assembler } from '../x86-64/assembler.js';
+import { R8, R9, R10, R11, R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/registers.js';
 import { FRAME, GATE, PROBE } from './arena.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitFramesEnd, type ShadowStackCode } from './shadow-stack.js';

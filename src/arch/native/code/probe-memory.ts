@@ -1,5 +1,6 @@
-import { Label, mem, R8, R9, R10, R12, R15, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../machine/operands.js';
+import { Label, mem } from '../machine/operands.js';
 import type { Assembler } from '../x86-64/assembler.js';
+import { R8, R9, R10, R12, R15, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/registers.js';
 import { BLOCK } from './arena.js';
 
 const CALL = { prctl: 157, process_vm_readv: 310 } as const;

@@ -1,6 +1,7 @@
 import type { ParentPlace, SlotPlace } from '../machine/machine.js';
-import { Label, mem, RSP } from '../machine/operands.js';
+import { Label, mem } from '../machine/operands.js';
 import { Assembler } from '../x86-64/assembler.js';
+import { RSP } from '../x86-64/registers.js';
 import type { CommonCode } from './build-code.js';
 import { RED_ZONE } from './probe-frame.js';
 import type { Thunk, TracedFunction } from './thunks.js';

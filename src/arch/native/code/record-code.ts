@@ -1,6 +1,6 @@
 import type { TraceEvent } from '../../../events/define.js';
 import type { Assembler, Immediate } from '../machine/assembler.js';
-import { isRegister, mem, type Operand, R8, RAX, type Register, RSI } from '../machine/operands.js';
+import { ARG1, ARG4, isRegister, mem, type Operand, type Register, VALUE } from '../machine/operands.js';
 import { BLOCK } from './arena.js';
 
 /** Where a field's value is. */
@@ -10,25 +10,25 @@ export type FieldSource = Register | Operand | Immediate;
 export const recordWords = (event: TraceEvent): number => Math.ceil(event.end / 4);
 
 /**
- * Writes a record whose payload begins at r8: the header with the thread's id of the block in rsi, and the fields by their names, in
- * their places of the event's definition. rax is lost.
+ * Writes a record whose payload begins at ARG4: the header with the thread's id of the block in ARG1, and the fields by their names, in
+ * their places of the event's definition. VALUE is lost.
  */
 export function emitRecord<E extends TraceEvent>(
   code: Assembler,
   event: E,
   values: { readonly [Name in keyof E['specs']]: FieldSource },
 ): void {
-  code.mov(mem(R8), event.id, 32);
-  code.mov(RAX, mem(RSI, BLOCK.TID), 32);
-  code.mov(mem(R8, 4), RAX, 32);
+  code.mov(mem(ARG4), event.id, 32);
+  code.mov(VALUE, mem(ARG1, BLOCK.TID), 32);
+  code.mov(mem(ARG4, 4), VALUE, 32);
   for (const [name, source] of Object.entries<FieldSource>(values)) {
     const { offset, size } = event.fields[name]!;
     if (size !== 4 && size !== 8) throw new Error(`${event.name}: a field of ${size} bytes`);
     const bits = size === 8 ? 64 : 32;
-    if (typeof source === 'number' || isRegister(source)) code.mov(mem(R8, offset), source, bits);
+    if (typeof source === 'number' || isRegister(source)) code.mov(mem(ARG4, offset), source, bits);
     else {
-      code.mov(RAX, source, bits);
-      code.mov(mem(R8, offset), RAX, bits);
+      code.mov(VALUE, source, bits);
+      code.mov(mem(ARG4, offset), VALUE, bits);
     }
   }
 }

@@ -1,36 +1,36 @@
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, Label, mem, R9, R10, RAX, RCX, RDI, RDX, RSI } from '../machine/operands.js';
+import { ARG0, ARG1, ARG2, ARG3, ARG5, indexed, Label, mem, SCRATCH0, VALUE } from '../machine/operands.js';
 import { BLOCK, FRAME, SHARED } from './arena.js';
 
 /**
- * Emits a function that V8 calls while it walks a stack: in rdi where it expects a return address, out rax where that is. function_graph puts the
+ * Emits a function that V8 calls while it walks a stack: in ARG0 where it expects a return address, out VALUE where that is. function_graph puts the
  * exit of a thunk in the place of the return address of a call that it follows, and V8 knows a frame by its return address.
  */
 export function emitReturnAddress(code: Assembler, arena: number): Label {
   const [block, frame, next, done] = Array.from({ length: 4 }, () => new Label());
   code.align(16);
   const start = code.label();
-  code.mov(RAX, RDI);
-  code.mov(R9, mem(RDI));
-  code.movImmediate(R10, arena);
-  code.mov(RSI, mem(R10, SHARED.CHAIN));
+  code.mov(VALUE, ARG0);
+  code.mov(ARG5, mem(ARG0));
+  code.movImmediate(SCRATCH0, arena);
+  code.mov(ARG1, mem(SCRATCH0, SHARED.CHAIN));
   code.bind(block!);
-  code.test(RSI, RSI);
+  code.test(ARG1, ARG1);
   code.jump('e', done!);
-  code.mov(RCX, mem(RSI, BLOCK.TOP));
-  code.lea(RDX, indexed(RCX, RSI, 1, BLOCK.FRAMES));
+  code.mov(ARG3, mem(ARG1, BLOCK.TOP));
+  code.lea(ARG2, indexed(ARG3, ARG1, 1, BLOCK.FRAMES));
   code.bind(frame!);
-  code.sub(RCX, FRAME.BYTES);
+  code.sub(ARG3, FRAME.BYTES);
   code.jump('s', next!);
-  code.sub(RDX, FRAME.BYTES);
-  code.cmp(mem(RDX, FRAME.SLOT), RDI);
+  code.sub(ARG2, FRAME.BYTES);
+  code.cmp(mem(ARG2, FRAME.SLOT), ARG0);
   code.jump('ne', frame!);
-  code.cmp(mem(RDX, FRAME.EXIT), R9);
+  code.cmp(mem(ARG2, FRAME.EXIT), ARG5);
   code.jump('ne', frame!);
-  code.lea(RAX, mem(RDX, FRAME.RETURN));
+  code.lea(VALUE, mem(ARG2, FRAME.RETURN));
   code.ret();
   code.bind(next!);
-  code.mov(RSI, mem(RSI, BLOCK.NEXT));
+  code.mov(ARG1, mem(ARG1, BLOCK.NEXT));
   code.jmp(block!);
   code.bind(done!);
   code.ret();

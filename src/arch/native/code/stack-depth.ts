@@ -1,6 +1,23 @@
 import { STACK_ENTRIES, STACK_LAYOUT } from '../../../ftrace/deepest-stack.js';
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, Label, mem, R8, R9, R11, R12, R13, R14, R15, RAX, RBX, RCX, RDI, RDX, RSI } from '../machine/operands.js';
+import {
+  ARG0,
+  ARG1,
+  ARG2,
+  ARG3,
+  ARG4,
+  ARG5,
+  indexed,
+  KEPT0,
+  KEPT1,
+  KEPT2,
+  KEPT3,
+  KEPT4,
+  Label,
+  mem,
+  SCRATCH1,
+  VALUE,
+} from '../machine/operands.js';
 import { BLOCK, MEASURED, MEASURED_CALLS } from './arena.js';
 import { emitToDouble } from './to-double.js';
 import { emitRestore } from './trampoline-end.js';
@@ -17,165 +34,165 @@ const word = (index: number): number => index * 4;
  * @param returned where a return address that a followed call has replaced becomes the caller's
  */
 export function emitStackDepth(code: Assembler, returned: Label, done: Label): void {
-  code.cmp(R13, mem(RSI, BLOCK.STACK_LOW));
+  code.cmp(KEPT2, mem(ARG1, BLOCK.STACK_LOW));
   code.jump('b', done);
-  code.mov(R11, mem(RSI, BLOCK.STACK_HIGH));
-  code.cmp(R13, R11);
+  code.mov(SCRATCH1, mem(ARG1, BLOCK.STACK_HIGH));
+  code.cmp(KEPT2, SCRATCH1);
   code.jump('ae', done);
   emitMeasured(code);
 
   const [isFree, release, write] = [new Label(), new Label(), new Label()];
-  code.mov(R8, mem(RSI, BLOCK.DEEPEST));
-  code.test(R8, R8);
+  code.mov(ARG4, mem(ARG1, BLOCK.DEEPEST));
+  code.test(ARG4, ARG4);
   code.jump('e', done);
   // As if the function had called something: its own return address would be below that of its caller.
-  code.mov(RDI, R11);
-  code.sub(RDI, R13);
-  code.add(RDI, WORD);
-  code.mov(RAX, mem(R8, word(MAX_SIZE)), 32);
-  code.cmp(RDI, RAX);
+  code.mov(ARG0, SCRATCH1);
+  code.sub(ARG0, KEPT2);
+  code.add(ARG0, WORD);
+  code.mov(VALUE, mem(ARG4, word(MAX_SIZE)), 32);
+  code.cmp(ARG0, VALUE);
   code.jump('be', done);
   // A signal handler that has interrupted the writing leaves it alone.
-  code.mov(RAX, mem(RSI, BLOCK.DEEPEST_USER));
-  code.test(RAX, RAX);
+  code.mov(VALUE, mem(ARG1, BLOCK.DEEPEST_USER));
+  code.test(VALUE, VALUE);
   code.jump('e', isFree);
-  code.cmp(RAX, R13);
+  code.cmp(VALUE, KEPT2);
   code.jump('a', done);
   code.bind(isFree);
-  code.mov(mem(RSI, BLOCK.DEEPEST_USER), R13);
-  code.mov(RAX, mem(R8, word(MAX_SIZE)), 32);
+  code.mov(mem(ARG1, BLOCK.DEEPEST_USER), KEPT2);
+  code.mov(VALUE, mem(ARG4, word(MAX_SIZE)), 32);
   const raise = code.label();
-  code.cmp(RAX, RDI);
+  code.cmp(VALUE, ARG0);
   code.jump('ae', release);
-  code.lockCmpxchg(mem(R8, word(MAX_SIZE)), RDI, 32);
+  code.lockCmpxchg(mem(ARG4, word(MAX_SIZE)), ARG0, 32);
   code.jump('ne', raise);
   code.jmp(write);
   code.bind(write);
   emitStack(code, returned);
   code.bind(release);
-  code.mov(mem(RSI, BLOCK.DEEPEST_USER), 0);
+  code.mov(mem(ARG1, BLOCK.DEEPEST_USER), 0);
 }
 
-/** rdx becomes the address of the measured call before the one whose number is in a register. */
-function emitBefore(code: Assembler, count: typeof RCX | typeof R8): void {
-  code.lea(RDX, mem(count, -1));
-  code.and(RDX, MEASURED_CALLS - 1);
-  code.shift('shl', RDX, Math.log2(MEASURED.BYTES));
-  code.lea(RDX, indexed(RSI, RDX, 1, BLOCK.MEASURED));
+/** ARG2 becomes the address of the measured call before the one whose number is in a register. */
+function emitBefore(code: Assembler, count: typeof ARG3 | typeof ARG4): void {
+  code.lea(ARG2, mem(count, -1));
+  code.and(ARG2, MEASURED_CALLS - 1);
+  code.shift('shl', ARG2, Math.log2(MEASURED.BYTES));
+  code.lea(ARG2, indexed(ARG1, ARG2, 1, BLOCK.MEASURED));
 }
 
-/** Adds the call at r13 to those that are measured, and takes away what has ended. rax, rcx, rdx are lost. */
+/** Adds the call at KEPT2 to those that are measured, and takes away what has ended. VALUE, ARG3, ARG2 are lost. */
 function emitMeasured(code: Assembler): void {
   const [put, fits] = [new Label(), new Label()];
-  code.mov(RCX, mem(RSI, BLOCK.MEASURED_COUNT));
+  code.mov(ARG3, mem(ARG1, BLOCK.MEASURED_COUNT));
   const again = code.label();
-  code.cmp(RCX, mem(RSI, BLOCK.MEASURED_GONE));
+  code.cmp(ARG3, mem(ARG1, BLOCK.MEASURED_GONE));
   code.jump('be', put);
-  emitBefore(code, RCX);
-  code.cmp(mem(RDX, MEASURED.SLOT), R13);
+  emitBefore(code, ARG3);
+  code.cmp(mem(ARG2, MEASURED.SLOT), KEPT2);
   code.jump('a', put);
-  code.unary('dec', RCX);
+  code.unary('dec', ARG3);
   code.jmp(again);
   code.bind(put);
-  code.unary('inc', RCX);
-  emitBefore(code, RCX);
-  code.mov(mem(RDX, MEASURED.SLOT), R13);
-  code.mov(RAX, mem(R13));
-  code.mov(mem(RDX, MEASURED.RETURN), RAX);
-  code.mov(mem(RSI, BLOCK.MEASURED_COUNT), RCX);
-  code.sub(RCX, MEASURED_CALLS);
+  code.unary('inc', ARG3);
+  emitBefore(code, ARG3);
+  code.mov(mem(ARG2, MEASURED.SLOT), KEPT2);
+  code.mov(VALUE, mem(KEPT2));
+  code.mov(mem(ARG2, MEASURED.RETURN), VALUE);
+  code.mov(mem(ARG1, BLOCK.MEASURED_COUNT), ARG3);
+  code.sub(ARG3, MEASURED_CALLS);
   code.jump('be', fits);
-  code.cmp(RCX, mem(RSI, BLOCK.MEASURED_GONE));
+  code.cmp(ARG3, mem(ARG1, BLOCK.MEASURED_GONE));
   code.jump('le', fits);
-  code.mov(mem(RSI, BLOCK.MEASURED_GONE), RCX);
+  code.mov(mem(ARG1, BLOCK.MEASURED_GONE), ARG3);
   code.bind(fits);
 }
 
 /**
- * Writes the stack (DeepestStack.write): each address with the bytes that are in use where it stands. r11 is the stack's upper end. In the loop rdi is how
- * many there are, rbx the next frame pointer, r8 how many measured calls are left, r14 the place of the address before; r15, rax the next one.
+ * Writes the stack (DeepestStack.write): each address with the bytes that are in use where it stands. SCRATCH1 is the stack's upper end. In the loop ARG0 is how
+ * many there are, KEPT0 the next frame pointer, ARG4 how many measured calls are left, KEPT3 the place of the address before; KEPT4, VALUE the next one.
  */
 function emitStack(code: Assembler, returned: Label): void {
   const [next, measured, valid, walked, take, end] = Array.from({ length: 6 }, () => new Label());
-  const saved = [RBX, R14];
+  const saved = [KEPT0, KEPT3];
   for (const register of saved) code.push(register);
-  code.mov(R9, mem(RSI, BLOCK.DEEPEST_PART));
-  code.or(mem(R9, word(VERSION)), 1, 32);
-  code.mov(RBX, R14);
-  code.mov(R8, mem(RSI, BLOCK.MEASURED_COUNT));
-  code.xor(RDI, RDI, 32);
-  code.mov(RAX, R12);
-  code.lea(R14, mem(R13, -WORD));
-  code.mov(R15, R14);
+  code.mov(ARG5, mem(ARG1, BLOCK.DEEPEST_PART));
+  code.or(mem(ARG5, word(VERSION)), 1, 32);
+  code.mov(KEPT0, KEPT3);
+  code.mov(ARG4, mem(ARG1, BLOCK.MEASURED_COUNT));
+  code.xor(ARG0, ARG0, 32);
+  code.mov(VALUE, KEPT1);
+  code.lea(KEPT3, mem(KEPT2, -WORD));
+  code.mov(KEPT4, KEPT3);
   code.jmp(take!);
 
   code.bind(next!);
-  code.movImmediate(R15, -1n);
+  code.movImmediate(KEPT4, -1n);
   code.bind(measured!);
-  code.cmp(R8, mem(RSI, BLOCK.MEASURED_GONE));
+  code.cmp(ARG4, mem(ARG1, BLOCK.MEASURED_GONE));
   code.jump('be', valid!);
-  emitBefore(code, R8);
-  code.unary('dec', R8);
-  code.mov(R15, mem(RDX, MEASURED.SLOT));
-  code.mov(RAX, mem(R15));
-  code.mov(RCX, mem(RDX, MEASURED.RETURN));
-  code.cmp(RAX, RCX);
+  emitBefore(code, ARG4);
+  code.unary('dec', ARG4);
+  code.mov(KEPT4, mem(ARG2, MEASURED.SLOT));
+  code.mov(VALUE, mem(KEPT4));
+  code.mov(ARG3, mem(ARG2, MEASURED.RETURN));
+  code.cmp(VALUE, ARG3);
   code.jump('e', valid!);
   code.call(returned);
-  code.cmp(RAX, RCX);
+  code.cmp(VALUE, ARG3);
   code.jump('e', valid!);
   // Its place belongs to a function that is not measured.
-  code.movImmediate(R15, -1n);
+  code.movImmediate(KEPT4, -1n);
   code.jmp(measured!);
 
-  // rcx: the place of the return address behind the next frame pointer, if that is one.
+  // ARG3: the place of the return address behind the next frame pointer, if that is one.
   code.bind(valid!);
-  code.test(RBX, WORD - 1);
+  code.test(KEPT0, WORD - 1);
   code.jump('ne', walked!);
-  code.lea(RCX, mem(RBX, WORD));
-  code.cmp(RCX, R14);
+  code.lea(ARG3, mem(KEPT0, WORD));
+  code.cmp(ARG3, KEPT3);
   code.jump('be', walked!);
-  code.lea(RDX, mem(R11, -WORD));
-  code.cmp(RCX, RDX);
+  code.lea(ARG2, mem(SCRATCH1, -WORD));
+  code.cmp(ARG3, ARG2);
   code.jump('a', walked!);
-  code.cmp(RCX, R15);
+  code.cmp(ARG3, KEPT4);
   code.jump('a', walked!);
-  code.mov(RBX, mem(RBX));
+  code.mov(KEPT0, mem(KEPT0));
   const same = new Label();
   code.jump('e', same);
   // The measured call comes later.
   const none = new Label();
-  code.cmp(R15, -1);
+  code.cmp(KEPT4, -1);
   code.jump('e', none);
-  code.unary('inc', R8);
+  code.unary('inc', ARG4);
   code.bind(none);
   code.bind(same);
-  code.mov(R15, RCX);
+  code.mov(KEPT4, ARG3);
   code.bind(walked!);
-  code.cmp(R15, -1);
+  code.cmp(KEPT4, -1);
   code.jump('e', end!);
-  code.mov(RAX, mem(R15));
-  code.test(RAX, RAX);
+  code.mov(VALUE, mem(KEPT4));
+  code.test(VALUE, VALUE);
   code.jump('e', next!);
   code.call(returned);
   code.bind(take!);
-  code.mov(R14, R15);
-  code.mov(RDX, R11);
-  code.sub(RDX, R15);
-  code.mov(indexed(R9, RDI, 4, word(DEPTHS)), RDX, 32);
+  code.mov(KEPT3, KEPT4);
+  code.mov(ARG2, SCRATCH1);
+  code.sub(ARG2, KEPT4);
+  code.mov(indexed(ARG5, ARG0, 4, word(DEPTHS)), ARG2, 32);
   emitToDouble(code);
-  for (const column of [ADDRESSES, FUNCTIONS]) code.mov(indexed(R9, RDI, 8, word(column)), RAX);
-  code.unary('inc', RDI);
-  code.cmp(RDI, STACK_ENTRIES);
+  for (const column of [ADDRESSES, FUNCTIONS]) code.mov(indexed(ARG5, ARG0, 8, word(column)), VALUE);
+  code.unary('inc', ARG0);
+  code.cmp(ARG0, STACK_ENTRIES);
   code.jump('b', next!);
 
   code.bind(end!);
-  for (const count of [FRAMES, NAMED]) code.mov(mem(R9, word(count)), RDI, 32);
-  code.mov(RDX, mem(RSI, BLOCK.DEEPEST));
-  code.movImmediate(RAX, 1);
-  code.lockXadd(mem(RDX, word(ORDER)), RAX, 32);
-  code.unary('inc', RAX, 32);
-  code.mov(mem(R9, word(CPU_ORDER)), RAX, 32);
-  code.unary('inc', mem(R9, word(VERSION)), 32);
+  for (const count of [FRAMES, NAMED]) code.mov(mem(ARG5, word(count)), ARG0, 32);
+  code.mov(ARG2, mem(ARG1, BLOCK.DEEPEST));
+  code.movImmediate(VALUE, 1);
+  code.lockXadd(mem(ARG2, word(ORDER)), VALUE, 32);
+  code.unary('inc', VALUE, 32);
+  code.mov(mem(ARG5, word(CPU_ORDER)), VALUE, 32);
+  code.unary('inc', mem(ARG5, word(VERSION)), 32);
   emitRestore(code, saved);
 }

@@ -1,5 +1,21 @@
 import type { Assembler } from '../machine/assembler.js';
-import { indexed, Label, mem, R8, R9, R10, R11, R12, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../machine/operands.js';
+import {
+  ARG0,
+  ARG1,
+  ARG2,
+  ARG3,
+  ARG4,
+  ARG5,
+  indexed,
+  KEPT0,
+  KEPT1,
+  Label,
+  mem,
+  SCRATCH0,
+  SCRATCH1,
+  SP,
+  VALUE,
+} from '../machine/operands.js';
 import { type ArenaLayout, BLOCK, MOST_PROBES, READY_SLOTS, SHARED, THREAD_ENTRIES, THREAD_ENTRY } from './arena.js';
 import { emitRestore } from './trampoline-end.js';
 
@@ -14,12 +30,12 @@ const OFFSET_MASK = (THREAD_ENTRIES - 1) << ENTRY_SHIFT;
 const NEAR_STACK = 0x20000;
 
 /** What a function must keep, and what `emitBind` uses of it; what its arguments are. */
-const BIND_SAVED = [RBX, R12];
+const BIND_SAVED = [KEPT0, KEPT1];
 const BIND_ARGUMENTS = [
-  [BLOCK.JS_STATE, RSI],
-  [BLOCK.JS_FUNCTIONS, RDX],
-  [BLOCK.JS_CALLTIMES, RCX],
-  [BLOCK.JS_WANTS, R8],
+  [BLOCK.JS_STATE, ARG1],
+  [BLOCK.JS_FUNCTIONS, ARG2],
+  [BLOCK.JS_CALLTIMES, ARG3],
+  [BLOCK.JS_WANTS, ARG4],
 ] as const;
 
 /** What the code of a process depends on. */
@@ -32,7 +48,7 @@ export interface ThreadOptions {
   readonly tidOffset?: number | undefined;
 }
 
-/** Finds the block of the thread that runs the code: rsi, 0 if it has none. r10 is the arena. rax, rcx, rdx are lost. */
+/** Finds the block of the thread that runs the code: ARG1, 0 if it has none. SCRATCH0 is the arena. VALUE, ARG3, ARG2 are lost. */
 export class ThreadBlockCode {
   readonly #options: ThreadOptions;
   readonly #take = new Label();
@@ -56,20 +72,20 @@ export class ThreadBlockCode {
     const done = new Label();
     const slow = code.aside(() => {
       code.call(this.#take);
-      code.test(RSI, RSI);
+      code.test(ARG1, ARG1);
       code.jump('ne', done);
       code.jmp(none);
     });
     this.#emitProbe(code);
     code.jump('ne', slow);
-    code.mov(RSI, indexed(R10, RCX, 1, this.#options.layout.threadTable + THREAD_ENTRY.BLOCK));
+    code.mov(ARG1, indexed(SCRATCH0, ARG3, 1, this.#options.layout.threadTable + THREAD_ENTRY.BLOCK));
     // An entry without a block is not complete.
-    code.test(RSI, RSI);
+    code.test(ARG1, ARG1);
     code.jump('e', slow);
     const { tidOffset } = this.#options;
     if (tidOffset !== undefined) {
-      code.threadWord(RDX, tidOffset);
-      code.cmp(RDX, mem(RSI, BLOCK.TID), 32);
+      code.threadWord(ARG2, tidOffset);
+      code.cmp(ARG2, mem(ARG1, BLOCK.TID), 32);
       code.jump('ne', slow);
     }
     code.bind(done);
@@ -84,24 +100,24 @@ export class ThreadBlockCode {
     });
     this.#emitProbe(code);
     code.jump('ne', slow);
-    code.mov(RSI, indexed(R10, RCX, 1, this.#options.layout.threadTable + THREAD_ENTRY.BLOCK));
+    code.mov(ARG1, indexed(SCRATCH0, ARG3, 1, this.#options.layout.threadTable + THREAD_ENTRY.BLOCK));
     code.bind(done);
   }
 
   /**
-   * Emits a function: the thread that calls it gets the block in rdi, whichever it had before. rsi, rdx, rcx and r8 are the addresses of its
+   * Emits a function: the thread that calls it gets the block in ARG0, whichever it had before. ARG1, ARG2, ARG3 and ARG4 are the addresses of its
    * shadow stack of JavaScript: state, functions, call times, wants; all 0: it has none. Returns the block, 0 if there is no room for it.
    */
   emitBind(code: Assembler, arena: number): Label {
     const search = new Label();
     const start = code.label();
     for (const register of BIND_SAVED) code.push(register);
-    code.movImmediate(R10, arena);
-    for (const [offset, register] of BIND_ARGUMENTS) code.mov(mem(RDI, offset), register);
-    code.mov(RSI, RDI);
+    code.movImmediate(SCRATCH0, arena);
+    for (const [offset, register] of BIND_ARGUMENTS) code.mov(mem(ARG0, offset), register);
+    code.mov(ARG1, ARG0);
     this.#emitProbe(code);
     code.call(search);
-    code.mov(RAX, RSI);
+    code.mov(VALUE, ARG1);
     emitRestore(code, BIND_SAVED);
     code.ret();
     code.align(16);
@@ -110,44 +126,44 @@ export class ThreadBlockCode {
     return start;
   }
 
-  /** rax: the thread pointer; rcx: where in the table its entry would be. Leaves the flags at "equal" if it is there. */
+  /** VALUE: the thread pointer; ARG3: where in the table its entry would be. Leaves the flags at "equal" if it is there. */
   #emitProbe(code: Assembler): void {
-    code.threadPointer(RAX);
-    code.imulBy(RCX, RAX, SPREAD);
-    code.shift('shr', RCX, HASH_SHIFT);
-    code.and(RCX, OFFSET_MASK, 32);
-    code.cmp(indexed(R10, RCX, 1, this.#options.layout.threadTable + THREAD_ENTRY.TP), RAX);
+    code.threadPointer(VALUE);
+    code.imulBy(ARG3, VALUE, SPREAD);
+    code.shift('shr', ARG3, HASH_SHIFT);
+    code.and(ARG3, OFFSET_MASK, 32);
+    code.cmp(indexed(SCRATCH0, ARG3, 1, this.#options.layout.threadTable + THREAD_ENTRY.TP), VALUE);
   }
 
-  /** In rax the thread pointer, in rcx the first entry's place in the table; out rsi, which to `bind` is the block that the thread gets. */
+  /** In VALUE the thread pointer, in ARG3 the first entry's place in the table; out ARG1, which to `bind` is the block that the thread gets. */
   #emitSearch(code: Assembler, purpose: 'find' | 'take' | 'bind'): void {
     const { layout, tidOffset } = this.#options;
-    const saved = [RBX, R8, R9, R11, R12];
+    const saved = [KEPT0, ARG4, ARG5, SCRATCH1, KEPT1];
     const [next, found, free, claimed, none, leave] = Array.from({ length: 6 }, () => new Label());
     for (const register of saved) code.push(register);
-    code.mov(R8, RAX);
-    code.lea(R9, mem(R10, layout.threadTable));
-    code.movImmediate(R11, MOST_PROBES);
+    code.mov(ARG4, VALUE);
+    code.lea(ARG5, mem(SCRATCH0, layout.threadTable));
+    code.movImmediate(SCRATCH1, MOST_PROBES);
     const probe = code.label();
-    code.lea(RBX, indexed(R9, RCX));
-    code.mov(RAX, mem(RBX, THREAD_ENTRY.TP));
-    code.cmp(RAX, R8);
+    code.lea(KEPT0, indexed(ARG5, ARG3));
+    code.mov(VALUE, mem(KEPT0, THREAD_ENTRY.TP));
+    code.cmp(VALUE, ARG4);
     code.jump('e', found!);
-    code.test(RAX, RAX);
+    code.test(VALUE, VALUE);
     code.jump('e', free!);
     code.bind(next!);
-    code.add(RCX, THREAD_ENTRY.BYTES, 32);
-    code.and(RCX, OFFSET_MASK, 32);
-    code.unary('dec', R11, 32);
+    code.add(ARG3, THREAD_ENTRY.BYTES, 32);
+    code.and(ARG3, OFFSET_MASK, 32);
+    code.unary('dec', SCRATCH1, 32);
     code.jump('ne', probe);
     code.bind(none!);
-    code.xor(RSI, RSI, 32);
+    code.xor(ARG1, ARG1, 32);
     code.bind(leave!);
     emitRestore(code, saved);
     code.ret();
 
     code.bind(found!);
-    if (purpose !== 'bind') code.mov(RSI, mem(RBX, THREAD_ENTRY.BLOCK));
+    if (purpose !== 'bind') code.mov(ARG1, mem(KEPT0, THREAD_ENTRY.BLOCK));
     if (purpose === 'find') {
       code.jmp(leave!);
       code.bind(free!);
@@ -156,12 +172,12 @@ export class ThreadBlockCode {
     }
     if (purpose === 'bind') code.jmp(claimed!);
     else {
-      code.test(RSI, RSI);
+      code.test(ARG1, ARG1);
       code.jump('e', claimed!);
       if (tidOffset === undefined) code.jmp(leave!);
       else {
-        code.threadWord(RDX, tidOffset);
-        code.cmp(RDX, mem(RSI, BLOCK.TID), 32);
+        code.threadWord(ARG2, tidOffset);
+        code.cmp(ARG2, mem(ARG1, BLOCK.TID), 32);
         code.jump('e', leave!);
         // The memory of a thread that has ended belongs to another one now.
         code.jmp(claimed!);
@@ -169,8 +185,8 @@ export class ThreadBlockCode {
     }
 
     code.bind(free!);
-    // rax is 0, what the entry holds.
-    code.lockCmpxchg(mem(RBX, THREAD_ENTRY.TP), R8);
+    // VALUE is 0, what the entry holds.
+    code.lockCmpxchg(mem(KEPT0, THREAD_ENTRY.TP), ARG4);
     code.jump('ne', probe);
     code.bind(claimed!);
     if (purpose === 'take') this.#emitTakeReady(code, none!);
@@ -178,71 +194,71 @@ export class ThreadBlockCode {
     code.jmp(leave!);
   }
 
-  /** rsi becomes the next block that is ready; goes to `none` if there is none. */
+  /** ARG1 becomes the next block that is ready; goes to `none` if there is none. */
   #emitTakeReady(code: Assembler, none: Label): void {
     const { layout } = this.#options;
     const retry = code.label();
-    code.mov(RAX, mem(R10, SHARED.TAKEN));
-    code.cmp(RAX, mem(R10, SHARED.GIVEN));
+    code.mov(VALUE, mem(SCRATCH0, SHARED.TAKEN));
+    code.cmp(VALUE, mem(SCRATCH0, SHARED.GIVEN));
     code.jump('ae', none);
     code.acquire();
-    code.mov(RDX, RAX, 32);
-    code.and(RDX, READY_SLOTS - 1, 32);
-    code.mov(RDX, indexed(R10, RDX, 4, layout.ready), 32);
-    code.lea(RCX, mem(RAX, 1));
-    code.lockCmpxchg(mem(R10, SHARED.TAKEN), RCX);
+    code.mov(ARG2, VALUE, 32);
+    code.and(ARG2, READY_SLOTS - 1, 32);
+    code.mov(ARG2, indexed(SCRATCH0, ARG2, 4, layout.ready), 32);
+    code.lea(ARG3, mem(VALUE, 1));
+    code.lockCmpxchg(mem(SCRATCH0, SHARED.TAKEN), ARG3);
     code.jump('ne', retry);
-    code.imulBy(RDX, RDX, layout.blockBytes);
-    code.lea(RSI, indexed(R10, RDX, 1, layout.blocks));
+    code.imulBy(ARG2, ARG2, layout.blockBytes);
+    code.lea(ARG1, indexed(SCRATCH0, ARG2, 1, layout.blocks));
   }
 
-  /** Makes the block in rsi that of the calling thread, for the entry in rbx and the thread pointer in r8. */
+  /** Makes the block in ARG1 that of the calling thread, for the entry in KEPT0 and the thread pointer in ARG4. */
   #emitOwn(code: Assembler): void {
     const { tidOffset } = this.#options;
     const isChained = new Label();
-    code.cmp(mem(RSI, BLOCK.CHAINED), 0, 32);
+    code.cmp(mem(ARG1, BLOCK.CHAINED), 0, 32);
     code.jump('ne', isChained);
-    code.mov(mem(RSI, BLOCK.CHAINED), 1, 32);
-    code.mov(RAX, mem(R10, SHARED.CHAIN));
+    code.mov(mem(ARG1, BLOCK.CHAINED), 1, 32);
+    code.mov(VALUE, mem(SCRATCH0, SHARED.CHAIN));
     const again = code.label();
-    code.mov(mem(RSI, BLOCK.NEXT), RAX);
-    code.lockCmpxchg(mem(R10, SHARED.CHAIN), RSI);
+    code.mov(mem(ARG1, BLOCK.NEXT), VALUE);
+    code.lockCmpxchg(mem(SCRATCH0, SHARED.CHAIN), ARG1);
     code.jump('ne', again);
     code.bind(isChained);
 
-    code.mov(mem(RSI, BLOCK.TP), R8);
+    code.mov(mem(ARG1, BLOCK.TP), ARG4);
     if (tidOffset === undefined) {
       code.systemCall('gettid');
-    } else code.threadWord(RAX, tidOffset);
+    } else code.threadWord(VALUE, tidOffset);
     this.#emitStack(code);
     // The host knows the block by its thread's id.
-    code.publish(mem(RSI, BLOCK.TID), RAX, 32);
-    code.mov(mem(RBX, THREAD_ENTRY.BLOCK), RSI);
+    code.publish(mem(ARG1, BLOCK.TID), VALUE, 32);
+    code.mov(mem(KEPT0, THREAD_ENTRY.BLOCK), ARG1);
   }
 
   /**
-   * Where the stack is of the thread whose id is in eax and whose pointer is in r8: the C library puts the thread's data at the upper end of
+   * Where the stack is of the thread whose id is in VALUE and whose pointer is in ARG4: the C library puts the thread's data at the upper end of
    * its stack. What the host finds out later replaces it.
    */
   #emitStack(code: Assembler): void {
     const other = new Label();
     const done = new Label();
-    code.cmp(RAX, mem(R10, SHARED.MAIN_TID), 32);
+    code.cmp(VALUE, mem(SCRATCH0, SHARED.MAIN_TID), 32);
     code.jump('ne', other);
-    code.mov(RDX, mem(R10, SHARED.MAIN_STACK_LOW));
-    code.mov(mem(RSI, BLOCK.STACK_LOW), RDX);
-    code.mov(RDX, mem(R10, SHARED.MAIN_STACK_HIGH));
-    code.mov(mem(RSI, BLOCK.STACK_HIGH), RDX);
+    code.mov(ARG2, mem(SCRATCH0, SHARED.MAIN_STACK_LOW));
+    code.mov(mem(ARG1, BLOCK.STACK_LOW), ARG2);
+    code.mov(ARG2, mem(SCRATCH0, SHARED.MAIN_STACK_HIGH));
+    code.mov(mem(ARG1, BLOCK.STACK_HIGH), ARG2);
     code.jmp(done);
     code.bind(other);
-    code.mov(RDX, R8);
-    code.sub(RDX, RSP);
-    code.cmp(RDX, NEAR_STACK);
+    code.mov(ARG2, ARG4);
+    code.sub(ARG2, SP);
+    code.cmp(ARG2, NEAR_STACK);
     // A stack pointer that is not near: a coroutine's, or that of signal handlers.
     code.jump('a', done);
-    code.lea(RDX, mem(R8, -NEAR_STACK));
-    code.mov(mem(RSI, BLOCK.STACK_LOW), RDX);
-    code.mov(mem(RSI, BLOCK.STACK_HIGH), R8);
+    code.lea(ARG2, mem(ARG4, -NEAR_STACK));
+    code.mov(mem(ARG1, BLOCK.STACK_LOW), ARG2);
+    code.mov(mem(ARG1, BLOCK.STACK_HIGH), ARG4);
     code.bind(done);
   }
 }

@@ -1,41 +1,41 @@
 import type { Assembler } from '../machine/assembler.js';
-import { Label, RAX, RCX, RDX } from '../machine/operands.js';
+import { ARG2, ARG3, Label, VALUE } from '../machine/operands.js';
 
 const FRACTION_BITS = 52;
 const BIAS = 1023;
 
 /**
- * An integer below 2^53 in rax becomes the bits of the double with that value. rcx and rdx are lost. It is done with integers, so that the
+ * An integer below 2^53 in VALUE becomes the bits of the double with that value. ARG3 and ARG2 are lost. It is done with integers, so that the
  * program's floating-point registers need not be saved.
  */
 export function emitToDouble(code: Assembler): void {
   const zero = new Label();
-  code.bsr(RDX, RAX);
+  code.bsr(ARG2, VALUE);
   code.jump('e', zero);
-  code.movImmediate(RCX, FRACTION_BITS);
-  code.sub(RCX, RDX, 32);
-  code.shift('shl', RAX, 'cl');
+  code.movImmediate(ARG3, FRACTION_BITS);
+  code.sub(ARG3, ARG2, 32);
+  code.shift('shl', VALUE, 'cl');
   // The highest bit is not stored: left in place it adds 1 to the exponent.
-  code.add(RDX, BIAS - 1, 32);
-  code.shift('shl', RDX, FRACTION_BITS);
-  code.add(RAX, RDX);
+  code.add(ARG2, BIAS - 1, 32);
+  code.shift('shl', ARG2, FRACTION_BITS);
+  code.add(VALUE, ARG2);
   code.bind(zero);
 }
 
-/** The reverse: the bits of a double, a whole number from 0 up to 2^53, in rax. rcx and rdx are lost. */
+/** The reverse: the bits of a double, a whole number from 0 up to 2^53, in VALUE. ARG3 and ARG2 are lost. */
 export function emitFromDouble(code: Assembler): void {
   const zero = new Label();
-  code.test(RAX, RAX);
+  code.test(VALUE, VALUE);
   code.jump('e', zero);
-  code.mov(RDX, RAX);
-  code.shift('shr', RDX, FRACTION_BITS);
-  code.movImmediate(RCX, BIAS + FRACTION_BITS);
-  code.sub(RCX, RDX, 32);
-  code.shift('shl', RAX, 64 - FRACTION_BITS);
-  code.shift('shr', RAX, 64 - FRACTION_BITS);
-  code.movImmediate(RDX, 1);
-  code.shift('shl', RDX, FRACTION_BITS);
-  code.arithmetic('or', RAX, RDX);
-  code.shift('shr', RAX, 'cl');
+  code.mov(ARG2, VALUE);
+  code.shift('shr', ARG2, FRACTION_BITS);
+  code.movImmediate(ARG3, BIAS + FRACTION_BITS);
+  code.sub(ARG3, ARG2, 32);
+  code.shift('shl', VALUE, 64 - FRACTION_BITS);
+  code.shift('shr', VALUE, 64 - FRACTION_BITS);
+  code.movImmediate(ARG2, 1);
+  code.shift('shl', ARG2, FRACTION_BITS);
+  code.arithmetic('or', VALUE, ARG2);
+  code.shift('shr', VALUE, 'cl');
   code.bind(zero);
 }

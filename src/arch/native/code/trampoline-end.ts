@@ -1,5 +1,5 @@
 import type { Assembler } from '../machine/assembler.js';
-import { type Label, mem, R10, type Register } from '../machine/operands.js';
+import { type Label, mem, type Register, SCRATCH0 } from '../machine/operands.js';
 import { SHARED } from './arena.js';
 
 /** Gives registers back what was pushed of them, in this order. */
@@ -7,12 +7,12 @@ export function emitRestore(code: Assembler, saved: readonly Register[]): void {
   for (const register of saved.toReversed()) code.pop(register);
 }
 
-/** Counts a call of a thread that has no block. r10 is the arena. */
+/** Counts a call of a thread that has no block. SCRATCH0 is the arena. */
 export function emitCountUnblocked(code: Assembler): void {
-  code.lockArithmetic('add', mem(R10, SHARED.UNBLOCKED), 1);
+  code.lockArithmetic('add', mem(SCRATCH0, SHARED.UNBLOCKED), 1);
 }
 
-/** Where a thread without a block goes: its call is counted, and it goes on at `skip`. r10 is the arena. */
+/** Where a thread without a block goes: its call is counted, and it goes on at `skip`. SCRATCH0 is the arena. */
 export const unblockedAside = (code: Assembler, skip: Label): Label =>
   code.aside(() => {
     emitCountUnblocked(code);

@@ -1,6 +1,7 @@
 import { lowWord } from '../../../base/words.js';
-import { at, Label, mem, R8, R9, R10, RAX, RBX, RCX, RDI, RDX, type Register, RSI, RSP } from '../machine/operands.js';
+import { at, Label, mem, type Register } from '../machine/operands.js';
 import { Assembler } from '../x86-64/assembler.js';
+import { R8, R9, R10, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/registers.js';
 import { LOAD_BYTES, SIGNAL_CALL, SYSCALL_BYTES } from '../x86-64/signal-calls.js';
 import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAP_SHIFT, TRAPS } from './arena.js';
 import { RED_ZONE } from './probe-frame.js';

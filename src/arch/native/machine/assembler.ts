@@ -20,8 +20,8 @@ export interface ExitPlaces {
 }
 
 /**
- * What the code that is the same on all machines is written with: the operations and registers of x86-64, of which the other machines have
- * counterparts. Operands stand in the order of Intel's manuals: the first one is changed. A value of 32 bits clears what is above it in a
+ * What the code that is the same on all machines is written with: registers that are named by what C functions use them for, and the operations of x86-64,
+ * of which the other machines have counterparts. Operands stand in the order of Intel's manuals: the first one is changed. A value of 32 bits clears what is above it in a
  * register. The flags are set by arithmetic and comparisons alone; after `add` and `or`, only `e`, `ne`, `s` and `ns` may be asked. A change of
  * memory cannot be torn by a signal of the same thread; those whose names begin with `lock`, and `xchg`, not by other threads either, and nothing
  * before or after them is seen in another order.
@@ -86,14 +86,14 @@ export interface Assembler {
 
   /** See Machine. */
   readonly clockShift: number;
-  /** rax becomes the value of the machine's counter, which all its processors share. rdx is lost. */
+  /** VALUE becomes the value of the machine's counter, which all its processors share. ARG2 is lost. */
   counter(): void;
   /** An address that was read as a return address loses the signature that it may have. The flags are lost. */
   stripSignature(address: Register): void;
   threadPointer(to: Register): void;
   /** Memory at a distance from the thread pointer, of 32 bits. */
   threadWord(to: Register, distance: number): void;
-  /** With the arguments in rdi and rsi; rax becomes the result. rcx and r11 are lost. */
+  /** With the arguments in ARG0 and ARG1; VALUE becomes the result. ARG3 and SCRATCH1 are lost. */
   systemCall(name: SystemCall): void;
 
   /**

@@ -1,23 +1,7 @@
 import { CALL, CLOCK_MONOTONIC, CLOCKS, IMPORTS, LOCATED, NODE_ENTRY } from '../addon/addon-words.js';
-import {
-  at,
-  Label,
-  type Memory,
-  mem,
-  R8,
-  R9,
-  R10,
-  RAX,
-  RBP,
-  RBX,
-  RCX,
-  RDI,
-  RDX,
-  type Register,
-  RSI,
-  RSP,
-} from '../machine/operands.js';
+import { at, Label, type Memory, mem, type Register } from '../machine/operands.js';
 import type { Assembler } from './assembler.js';
+import { R8, R9, R10, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from './registers.js';
 import { sharedObject } from './shared-object.js';
 
 /** In the order of the calling convention; the rest goes onto the stack. */

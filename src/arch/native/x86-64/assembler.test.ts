@@ -1,29 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  at,
-  fs,
-  indexed,
-  Label,
-  mem,
-  R8,
-  R9,
-  R10,
-  R11,
-  R12,
-  R13,
-  R15,
-  RAX,
-  RBP,
-  RBX,
-  RCX,
-  RDI,
-  RDX,
-  type Register,
-  RSI,
-  RSP,
-} from '../machine/operands.js';
+import { at, fs, indexed, Label, mem, type Register } from '../machine/operands.js';
 import { Assembler } from './assembler.js';
+import { R8, R9, R10, R11, R12, R13, R15, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from './registers.js';
 import { disassemble, noObjdump } from './testing/disassemble.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -8,20 +8,9 @@ import type {
   SystemCall,
   Target,
 } from '../machine/assembler.js';
-import {
-  type Bits,
-  encodeOperand,
-  fs,
-  isRegister,
-  Label,
-  type Memory,
-  mem,
-  type Operand,
-  RAX,
-  RDX,
-  type Register,
-  RSP,
-} from '../machine/operands.js';
+import { type Bits, fs, isRegister, Label, type Memory, mem, type Operand, type Register } from '../machine/operands.js';
+import { encodeOperand } from './encode-operand.js';
+import { RAX, RDX, RSP } from './registers.js';
 
 export type { Condition, Immediate, Target } from '../machine/assembler.js';
 

@@ -1,6 +1,7 @@
-import { mem, R8, R9, R10, R12, R13, R14, RAX, RDI, RDX, RSI, RSP } from '../machine/operands.js';
+import { mem } from '../machine/operands.js';
 import { FCNTL, LAUNCH } from '../process/launch-numbers.js';
 import type { Assembler } from './assembler.js';
+import { R8, R9, R10, R12, R13, R14, RAX, RDI, RDX, RSI, RSP } from './registers.js';
 
 const CALL = { write: 1, close: 3, getpid: 39, execve: 59, exit: 60, fcntl: 72, prctl: 157, getppid: 110, pipe2: 293 } as const;
 const WORD = 8;

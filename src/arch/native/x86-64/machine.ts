@@ -1,7 +1,8 @@
 import type { Assembler as MachineAssembler } from '../machine/assembler.js';
 import type { Machine, ParentPlace, SlotPlace, Thunk, ThunkEntries, ThunkFunction } from '../machine/machine.js';
-import { mem, RSP } from '../machine/operands.js';
+import { mem } from '../machine/operands.js';
 import { Assembler } from './assembler.js';
+import { RSP } from './registers.js';
 
 const WORD = 8;
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Label, mem, RAX, RCX, RDI, RSP } from '../machine/operands.js';
+import { Label, mem } from '../machine/operands.js';
 import { Assembler } from './assembler.js';
 import { codePlaces, NO_JUMP_PLACE, NO_PLACE } from './probe-places.js';
+import { RAX, RCX, RDI, RSP } from './registers.js';
 
 const NOWHERE = (): boolean => false;
 

@@ -1,5 +1,5 @@
 import type { Assembler } from '../../machine/assembler.js';
-import { Label, mem, R8, R9, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../../machine/operands.js';
+import { ARG0, ARG1, ARG2, ARG3, ARG4, ARG5, KEPT0, Label, mem, SP, VALUE } from '../../machine/operands.js';
 import { BLOCK, WRITER } from '../arena.js';
 import { RingWriterCode } from '../ring-writer.js';
 import { writerState } from '../writer-state.js';
@@ -8,7 +8,7 @@ import type { CodeRunner } from './code-runner.js';
 /** Sizes of payloads in words, each with code of its own. */
 export const PAYLOAD_WORDS = [1, 2, 3, 5, 6, 10, 27, 28, 29, 30, 100, 300] as const;
 
-/** Emits functions that write an event: (_, block, payload, time) → whether it is recorded, in rax. By the payload's words. */
+/** Emits functions that write an event: (_, block, payload, time) → whether it is recorded, in VALUE. By the payload's words. */
 function emitWrites(code: Assembler): ReadonlyMap<number, number> {
   const writer = new RingWriterCode();
   writer.emitShared(code);
@@ -16,23 +16,23 @@ function emitWrites(code: Assembler): ReadonlyMap<number, number> {
     PAYLOAD_WORDS.map((words) => {
       const refused = new Label();
       const start = code.label();
-      code.push(RBX);
-      code.mov(RBX, RDX);
-      code.mov(R9, RCX);
-      code.mov(RDI, mem(RSI, BLOCK.WRITER));
-      writer.emitBegin(code, mem(RSP), refused);
+      code.push(KEPT0);
+      code.mov(KEPT0, ARG2);
+      code.mov(ARG5, ARG3);
+      code.mov(ARG0, mem(ARG1, BLOCK.WRITER));
+      writer.emitBegin(code, mem(SP), refused);
       writer.emitReserve(code, words, refused);
       for (let i = 0; i < words; i++) {
-        code.mov(RAX, mem(RBX, i * 4), 32);
-        code.mov(mem(R8, i * 4), RAX, 32);
+        code.mov(VALUE, mem(KEPT0, i * 4), 32);
+        code.mov(mem(ARG4, i * 4), VALUE, 32);
       }
       writer.emitCommit(code, words);
-      code.movImmediate(RAX, 1);
-      code.pop(RBX);
+      code.movImmediate(VALUE, 1);
+      code.pop(KEPT0);
       code.ret();
       code.bind(refused);
-      code.xor(RAX, RAX, 32);
-      code.pop(RBX);
+      code.xor(VALUE, VALUE, 32);
+      code.pop(KEPT0);
       code.ret();
       return [words, code.addressOf(start)];
     }),
