@@ -258,6 +258,8 @@ describe('probes of native programs by names and lines', { skip: noCompiler }, (
     await machine.files.write('events/kprobes/enable', '1');
     await machine.ask('ann');
     assert.deepEqual(records(await machine.files.read('trace')), ['total: (total) count=3']);
+    rmSync(`${program}.c`);
+    assert.match(await probe(machine, '-L', 'total'), /the source of program\.c is not on the disk; code begins on line 0, \d+/);
     rmSync(debug);
     const other = await attach(t, await startReady(t, program));
     assert.match(await refusal(other, 'p:x total count'), /program has no debug information: it was compiled without -g/);

@@ -77,7 +77,8 @@ export async function onLineOfCode(needs: CodeNeeds, n: number, debug: DebugInfo
   return (
     found ??
     noCode(
-      lines.map((row) => row.line - first),
+      // Code of another function that has no entry of its own.
+      lines.map((row) => row.line - first).filter((one) => one >= 0),
       line,
     )
   );

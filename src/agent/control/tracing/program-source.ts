@@ -130,7 +130,8 @@ export class ProgramSource implements ProbeSource {
     const places = placed ?? (await this.#places.of(n))?.map(({ authorsLine }) => authorsLine) ?? [];
     const marked = new Set(places);
     marked.add(start);
-    const source = await this.#sourceOf(text, file);
+    const named = debug === undefined ? [] : Array.from(marked, (line = start) => line - start).filter((line) => line >= 0);
+    const source = await this.#sourceOf(text, file, named);
     const end = Math.max(await this.#endLine(n, text, file), start, ...places.map((line = 0) => line));
     return { symbol: this.#table.name(n), file, ...linesFrom(source, { start, end }, place.lines, marked) };
   }
@@ -140,7 +141,12 @@ export class ProgramSource implements ProbeSource {
     if (text === undefined || source === undefined) throw new TraceError('ENOENT', `nothing says on which lines ${symbol} is`);
     const { file, line: start, lines } = source;
     const end = Math.max(start, ...lines);
-    return { symbol, file, ...linesFrom(await this.#sourceOf(text, file), { start, end }, asked, new Set([start, ...lines])) };
+    const offsets = Array.from(lines, (line) => line - start);
+    return {
+      symbol,
+      file,
+      ...linesFrom(await this.#sourceOf(text, file, offsets), { start, end }, asked, new Set([start, ...lines])),
+    };
   }
 
   /** The last line of a function. */
@@ -170,17 +176,28 @@ export class ProgramSource implements ProbeSource {
 
   async #codeOfFile(file: string, text: LinkedText, asked: FilePlace['lines']): Promise<SourceLines> {
     const { from = 1, to = asked === undefined ? Number.POSITIVE_INFINITY : from } = asked ?? {};
-    return { file, first: from, lines: cut(await this.#sourceOf(text, file), from, to, text.debug!.linesOfFile(file)) };
+    const lines = text.debug!.linesOfFile(file);
+    return { file, first: from, lines: cut(await this.#sourceOf(text, file, lines), from, to, lines) };
   }
 
-  /** The source that its author sees. */
-  async #sourceOf(text: LinkedText, file: string): Promise<string> {
+  /** The source that its author sees. @param lines those on which a probe can stand, as the user counts them: named if the source is missing */
+  async #sourceOf(text: LinkedText, file: string, lines: Iterable<number> = []): Promise<string> {
     const source = isEndOf(text.file, file) ? undefined : text.authorsSource?.(file);
     const found = source ?? (isEndOf(file, text.file) ? await this.#places.sourceOf(text) : undefined);
     const where = text.debug === undefined ? 'neither in its source map nor on the disk' : 'not on the disk';
-    if (found === undefined) throw new TraceError('ENOENT', `the source of ${file} is ${where}`);
+    if (found === undefined) throw new TraceError('ENOENT', `the source of ${file} is ${where}${codeOn(lines)}`);
     return found;
   }
+}
+
+/** So many lines are listed in an error. */
+const MOST_LINES = 24;
+
+/** The end of an error about a source that nobody can see: lines can be named without it. */
+function codeOn(lines: Iterable<number>): string {
+  const all = [...new Set(lines)].sort((a, b) => a - b);
+  const more = all.length > MOST_LINES ? ', ...' : '';
+  return all.length === 0 ? '' : `; code begins on line ${all.slice(0, MOST_LINES).join(', ')}${more}`;
 }
 
 /** So many functions of one name are listed in an error. */

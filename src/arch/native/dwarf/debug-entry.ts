@@ -93,7 +93,9 @@ export class DebugEntry {
   }
 
   get type(): DebugEntry | undefined {
-    return this.with(AT.type)?.entry(AT.type);
+    const type = this.with(AT.type)?.entry(AT.type);
+    // In the place of a type that has a unit of its own stands its signature.
+    return type?.entry(AT.signature) ?? type;
   }
 
   /** The code that it describes. */

@@ -15,14 +15,20 @@ export class DebugInfo implements UnitInfo {
   #types: ReadonlyMap<number, DebugEntry> | undefined;
   #ranges: { readonly from: Float64Array; readonly parts: readonly UnitPart[] } | undefined;
 
-  /** @throws RangeError if the headers are damaged */
-  constructor(sections: DebugSections, bytes: Buffer, supplement: DebugInfo | undefined) {
+  readonly #isTypes: boolean;
+
+  /**
+   * @param isTypes the bytes are those of .debug_types, in which DWARF 4 has units of types
+   * @throws RangeError if the headers are damaged
+   */
+  constructor(sections: DebugSections, bytes: Buffer, supplement: DebugInfo | undefined, isTypes = false) {
+    this.#isTypes = isTypes;
     this.sections = sections;
     this.bytes = bytes;
     this.supplement = supplement;
     const units: DebugUnit[] = [];
     const reader = new DwarfReader(bytes);
-    while (reader.at < bytes.length) units.push(new DebugUnit(this, readHeader(reader)));
+    while (reader.at < bytes.length) units.push(new DebugUnit(this, readHeader(reader, isTypes)));
     this.units = units;
     this.#starts = units.map(({ offset }) => offset);
   }
@@ -33,13 +39,18 @@ export class DebugInfo implements UnitInfo {
 
   typeOf(signature: number): DebugEntry | undefined {
     this.#types ??= new Map(
-      this.units.flatMap((unit) => {
+      [...this.units, ...this.#typeUnits()].flatMap((unit) => {
         const { type, offset } = unit.header;
         const entry = type && unit.at(offset + type.offset);
         return type && entry ? [[type.signature, entry] as const] : [];
       }),
     );
     return this.#types.get(signature);
+  }
+
+  #typeUnits(): readonly DebugUnit[] {
+    const bytes = this.#isTypes ? undefined : this.sections.find('.debug_types');
+    return bytes === undefined ? [] : new DebugInfo(this.sections, bytes, this.supplement, true).units;
   }
 
   /** The unit that has code at an address. */

@@ -31,8 +31,8 @@ export const expressionAt = (locations: Locations, address: number): Buffer | un
     ? locations.everywhere
     : locations.list.find(({ from, to }) => address >= from && address < to)?.expression;
 
-/** Reads a header, and goes on behind its unit. @throws RangeError */
-export function readHeader(reader: DwarfReader): UnitHeader {
+/** Reads a header, and goes on behind its unit. @param isTypes of .debug_types @throws RangeError */
+export function readHeader(reader: DwarfReader, isTypes: boolean): UnitHeader {
   const offset = reader.at;
   const { length, offsetBytes } = reader.length();
   const end = reader.at + length;
@@ -43,7 +43,7 @@ export function readHeader(reader: DwarfReader): UnitHeader {
   if (version >= 5) reader.skip(1);
   const abbreviations = reader.offset(offsetBytes);
   if (version < 5) reader.skip(1);
-  const isType = TYPE_UNITS.includes(kind);
+  const isType = isTypes || TYPE_UNITS.includes(kind);
   const isSkeleton = SKELETONS.includes(kind);
   const type = isType ? { signature: reader.u64(), offset: reader.offset(offsetBytes) } : undefined;
   if (isSkeleton) reader.skip(8);

@@ -58,6 +58,7 @@ export const AT = {
   entryPc: 0x52,
   callFile: 0x58,
   callLine: 0x59,
+  signature: 0x69,
   dataBitOffset: 0x6b,
   linkageName: 0x6e,
   textOffsetsBase: 0x72,

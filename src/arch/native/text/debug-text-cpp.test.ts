@@ -49,6 +49,8 @@ int main(int count, char **words) {
 for (const [compiler, ...options] of [
   ['g++', '-O0', '-gdwarf-5'],
   ['g++', '-O2', '-gdwarf-4'],
+  ['g++', '-O2', '-gdwarf-4', '-fdebug-types-section'],
+  ['g++', '-O2', '-gdwarf-5', '-fdebug-types-section'],
   ['clang++', '-O0', '-gdwarf-4'],
   ['clang++', '-O2', '-gdwarf-5'],
 ] as const) {

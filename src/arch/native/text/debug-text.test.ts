@@ -106,8 +106,12 @@ test('an algorithm that is not known is refused with its section', { skip: witho
   assert.equal(answer, 'program: .debug_info is compressed by an algorithm that is not known');
 });
 
-for (const version of ['-gdwarf-4', '-gdwarf-5']) {
-  test(`what objects share is found in its file, as dwz leaves it: ${version}`, { skip: without('gcc', 'dwz') }, (t) => {
+for (const [version, link, ...options] of [
+  ['-gdwarf-4', '.gnu_debugaltlink'],
+  ['-gdwarf-5', '.gnu_debugaltlink'],
+  ['-gdwarf-5', '.debug_sup', '--dwarf-5'],
+] as const) {
+  test(`what objects share is found in its file, as dwz leaves it: ${version} ${link}`, { skip: without('gcc', 'dwz') }, (t) => {
     const folder = testFolder(t);
     // Of two objects that are alike the types and the names of parameters go to the shared file.
     const programs = ['one', 'two'].map((name) => {
@@ -116,10 +120,10 @@ for (const version of ['-gdwarf-4', '-gdwarf-5']) {
       return program;
     });
     const shared = join(folder, 'shared.debug');
-    execFileSync('dwz', ['-m', shared, ...programs]);
+    execFileSync('dwz', [...options, '-m', shared, ...programs]);
     const [program = ''] = programs;
     const elf = new ElfFile(readFileSync(program), program);
-    assert.ok(elf.section('.gnu_debugaltlink') !== undefined);
+    assert.ok(elf.section(link) !== undefined);
     const fetched = debugOf(elf);
     assert.deepEqual(fetched('all', 0, 'shape.y'), { fetch: memory(register('si'), 2), type: { name: 's16' } });
     assert.deepEqual(fetched('all', 0, 'big.words.1'), { fetch: memory(register('sp'), 16), type: { name: 's64' } });
