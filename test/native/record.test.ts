@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { compile } from '../../src/arch/native/testing/programs.js';
+import { compile, noTracing } from '../../src/arch/native/testing/programs.js';
 import { finished, Sandbox } from '../e2e/support/program.js';
-import { noCompiler } from './native-machine.js';
 
 /** Calls `step` five times, says so, and goes on as its argument says. */
 const PROGRAM = `
@@ -33,7 +32,7 @@ const RECORD = ['record', '--native', '-p', 'function', '-l', 'step', '--'] as c
 const recordedCalls = async (sandbox: Sandbox): Promise<readonly string[]> =>
   (await sandbox.fentry('report')).stdout.match(/program-\d+ .*: +step/g) ?? [];
 
-describe('fentry record --native', { skip: noCompiler }, () => {
+describe('fentry record --native', { skip: noTracing }, () => {
   it('records a program from its entry point to its end, and ends as it does', async (t) => {
     const sandbox = new Sandbox(t);
     const program = compile(t, PROGRAM, SITES);

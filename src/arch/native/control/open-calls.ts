@@ -22,6 +22,8 @@ export interface FollowedCall {
 }
 
 const WORD = 8;
+/** Bytes of a frame that are searched, and how many at a time. */
+const [MOST_FRAME, SEARCHED] = [2 ** 20, 2 ** 12];
 
 /** The calls that the code of an arena follows, and their threads. Everything is read while the process is stopped. */
 export class OpenCalls {
@@ -46,16 +48,45 @@ export class OpenCalls {
   /**
    * Puts the return addresses of all calls back where they were; no site is armed any more. A thread may be about to leave a call by its frame,
    * which stays as it is.
+   * @param inFrames where functions are told their return addresses in a register and put them into their frames: the stack pointers of all threads. An
+   *   address that is signed, or in a register still, stays: the call returns through the code.
    * @returns all of them: who has copied a stack may put the other address there again
    */
-  giveBack(): readonly FollowedCall[] {
+  giveBack(inFrames?: readonly number[]): readonly FollowedCall[] {
     const calls = this.#blocks.flatMap((block) => [...this.#frames(block), ...this.#graves(block)]);
+    if (inFrames !== undefined) {
+      this.#giveBackInFrames(calls, inFrames);
+      return calls;
+    }
     for (const { slot, exit, returnAddress } of calls) {
       // The stack of a coroutine may be gone.
       if (attempt(() => this.#long(slot)) !== exit) continue;
       this.#memory.write(slot, longBytes(returnAddress));
     }
     return calls;
+  }
+
+  /**
+   * A function's frame begins below the place of its call, and the next place below that is in it, or ends it: somewhere between is what its address
+   * was saved as. Other words between that are the same are what is left of it.
+   */
+  #giveBackInFrames(calls: readonly FollowedCall[], stackPointers: readonly number[]): void {
+    const ends = [...new Set([...calls.map(({ slot }) => slot + WORD), ...stackPointers])].sort((a, b) => a - b);
+    const below = new Map(ends.map((end, n) => [end, ends[n - 1] ?? 0]));
+    for (const { slot, exit, returnAddress } of calls) {
+      if (exit === 0) continue;
+      const lowest = Math.max(below.get(slot + WORD)!, slot - MOST_FRAME);
+      for (let end = slot + WORD; end > lowest; end -= SEARCHED) {
+        const start = Math.max(lowest, end - SEARCHED);
+        const bytes = attempt(() => this.#memory.read(start, end - start));
+        // The stack of a coroutine may be gone.
+        if (bytes === undefined) break;
+        const words = new BigUint64Array(bytes.slice().buffer);
+        for (const [n, word] of words.entries()) {
+          if (word === BigInt(exit)) this.#memory.write(start + n * WORD, new Uint8Array(BigInt64Array.of(returnAddress).buffer));
+        }
+      }
+    }
   }
 
   #frames(block: number): readonly FollowedCall[] {

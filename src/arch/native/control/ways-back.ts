@@ -41,7 +41,7 @@ export interface EndedCode {
  */
 export function hasWaysBack(memory: ProcessMemory, threads: readonly StoppedThread[], ended: EndedCode): boolean {
   const open = new OpenCalls(memory, ended.arena);
-  const calls = open.giveBack();
+  const calls = open.giveBack(processMachine.hasLinkRegister ? threads.map(({ sp }) => sp) : undefined);
   if (processMachine.hasLinkRegister || threads.some(({ pc }) => isWithin(pc, ended.code))) return true;
   const maps = processMaps(memory.pid);
   const stacks = stacksInUse(memory.pid, maps, threads, open);
