@@ -3,6 +3,7 @@ import { TraceError } from '../../../base/errno.js';
 import { isEndOf } from '../../../base/is-end-of.js';
 import type { PlaceVariables, ProbeSource, SourceLine, SourceLines } from '../../../core/probe-source.js';
 import { type ListedPlace, parseListedPlace } from '../../../probes/parse-listed-place.js';
+import { isSourceName } from '../../../probes/source-name.js';
 import { isInlined, onInlinedLine, sourceOfInlined } from './code-lines.js';
 import { findPlace, type PlaceNeeds, placeIn } from './find-place.js';
 import type { FoundPlace } from './found-place.js';
@@ -38,7 +39,8 @@ export class ProgramSource implements ProbeSource {
     const place = parseListedPlace(
       text,
       (module, symbol) =>
-        this.#needs.named(symbol, module).length > 0 || (module === undefined && isInlined(this.#table, symbol)),
+        this.#needs.named(symbol, module).length > 0 ||
+        (module === undefined && !isSourceName(symbol) && isInlined(this.#table, symbol)),
     );
     return place?.kind === 'file' && this.#table.textsOf(place.file).length === 0 ? undefined : place;
   }

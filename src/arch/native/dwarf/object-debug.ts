@@ -162,7 +162,9 @@ export class ObjectDebug {
 
   /** Whether something may have a name, of which the last word is enough for that: looking for it is quick. */
   #mentions(name: string): boolean {
-    const text = Buffer.from(/(\w+)\W*$/.exec(name.replace(/<.*>/, ''))?.[1] ?? name);
+    const word = /(\w+)\W*$/.exec(name.replace(/<.*>/, ''))?.[1] ?? name;
+    // Arguments of templates, and what makes an operator, are written in another way in debug information.
+    const text = Buffer.from(/<|operator/.test(name) ? word : `${word}\0`);
     const { sections, bytes, supplement } = this.info;
     return [bytes, sections.find('.debug_str'), supplement?.sections.find('.debug_str')].some((texts) => texts?.includes(text));
   }
