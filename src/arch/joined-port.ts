@@ -110,6 +110,10 @@ export class JoinedPort implements Port {
     return this.#script.topSwitch;
   }
 
+  heardSignals(signal: number): number {
+    return this.#script.heardSignals?.(signal) ?? 0;
+  }
+
   get counter(): BigInt64Array {
     return this.#script.counter;
   }

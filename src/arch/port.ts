@@ -370,6 +370,11 @@ export interface Port {
   readonly machineCode?: MachineCode;
   /** Memory for what the profiler counts on a cpu: at least so many functions. Absent: FunctionProfile. @throws TraceError ENOMEM */
   createProfile?(functions: number, cpu: number): ProfileCounts;
+  /**
+   * How many signals of this number, one of ENDING_SIGNALS, the program's listeners were called for: counted before the first of them runs.
+   * Absent: it has no listeners.
+   */
+  heardSignals?(signal: number): number;
   /** Whether a thread can tell how deep its stack is. */
   canMeasureStacks(): boolean;
   /** Resolves when the texts that ran before fentry was attached are announced; the threads have obeyed the commands for it. */

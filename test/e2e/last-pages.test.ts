@@ -96,16 +96,48 @@ for (const { name, before, signal, ends } of [
   });
 }
 
-test('a program that hears a signal once and then ends in its own time is not ended by the signal', async (t) => {
-  const sandbox = new Sandbox(t);
-  const program = sandbox.file(
-    'once.cjs',
-    `process.once('SIGTERM', () => setTimeout(() => process.exit(7), 500));
-    setTimeout(() => console.log(process.pid), 1000);
-    setInterval(() => {}, 1000);`,
-  );
-  const child = sandbox.spawnFentry('record', '-p', 'function', process.execPath, program);
-  child.stdout?.on('data', (pid) => process.kill(Number(pid), 'SIGTERM'));
-  const { code, signal } = await finished(child);
-  assert.deepEqual({ code, signal }, { code: 7, signal: null });
-});
+for (const { name, body, ends } of [
+  {
+    name: 'hears a signal once and then ends in its own time is not ended by it',
+    body: `process.once('SIGTERM', () => setTimeout(() => process.exit(7), 300));
+      kill();`,
+    ends: 7,
+  },
+  {
+    name: 'cleans up at a signal and sends it to itself again is ended by it',
+    body: `process.once('SIGTERM', () => setTimeout(kill, 20));
+      setTimeout(kill, 500);`,
+    ends: 'SIGTERM',
+  },
+  {
+    name: 'has just stopped to listen is ended by the signal',
+    body: `const listener = () => {};
+      process.on('SIGTERM', listener);
+      setTimeout(() => { process.off('SIGTERM', listener); kill(); }, 500);`,
+    ends: 'SIGTERM',
+  },
+  {
+    name: 'emits a signal itself has not heard one',
+    body: `process.once('SIGTERM', () => kill());
+      process.emit('SIGTERM');`,
+    ends: 'SIGTERM',
+  },
+] as const) {
+  test(`a program that ${name}`, async (t) => {
+    const sandbox = new Sandbox(t);
+    // Nobody asks for the last pages first, as nobody does before a signal from outside.
+    const program = sandbox.file(
+      'listens.cjs',
+      `const { execFile } = require('node:child_process');
+      const kill = () => void execFile('sh', ['-c', 'kill -TERM ' + process.pid]);
+      function work() {}
+      work();
+      setInterval(() => {}, 1000);
+      ${body}`,
+    );
+    const child = sandbox.spawnFentry('record', '-p', 'function', '-l', 'work', process.execPath, program);
+    const { code, signal } = await finished(child);
+    assert.equal(signal ?? code, ends);
+    assert.match((await sandbox.fentry('report')).stdout, /function: +work\b/);
+  });
+}

@@ -166,6 +166,11 @@ export class ControlledProcess implements TracedProcess {
     return this.top.newEvents();
   }
 
+  /** See Port. */
+  heardSignals(signal: number): number {
+    return this.#process.port.heardSignals?.(signal) ?? 0;
+  }
+
   functions(): FunctionTable {
     const { table, tracer } = this.#process;
     tracer.decode();

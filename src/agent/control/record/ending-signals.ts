@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants } from 'node:os';
-
-/** Signals that end a program which does not listen to them, and that a process can see coming. */
-const ENDING = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
+import { ENDING_SIGNALS } from '../../../base/ending-signals.js';
 
 /** Node's handle of a signal, which hears it on the event loop of the thread that made it, however busy the others are. */
 interface SignalHandle {
@@ -23,61 +20,61 @@ const isCaught = (signal: number): boolean => {
   return ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
 };
 
-/** Milliseconds between two looks at what the program listens to. */
-const LOOK = 100;
-
 /**
  * Before a signal from outside ends the process (Ctrl-C in its terminal, `kill`), calls `beforeEnd`, and then lets the signal end
- * it. A signal that the program listens to is left to the program; so is one that it listened to a moment ago, because the listener of
- * `process.once` may have run already. Does nothing where Node does not allow it.
+ * it. A signal that the program listens to is left to the program. Does nothing where Node does not allow it.
  */
 export class EndingSignals {
   readonly #handles = new Map<number, SignalHandle>();
-  /** What the program listened to at the last look. */
-  readonly #listenedTo = new Set<number>();
-  readonly #looks: NodeJS.Timeout;
+  readonly #heard: (signal: number) => number;
+  /** How many of each signal were left to the program. */
+  readonly #left = new Map<number, number>();
 
-  constructor(beforeEnd: () => void) {
+  /** @param heard how many signals of a number the program's listeners were called for, with the one whose listener is gone */
+  constructor(heard: (signal: number) => number, beforeEnd: () => void) {
+    this.#heard = heard;
     try {
       const Signal = signalClass();
-      for (const name of ENDING) {
+      for (const signal of ENDING_SIGNALS) {
         const handle = new Signal();
         handle.unref();
-        handle.onsignal = (signal) => this.#came(signal, beforeEnd);
-        const signal = constants.signals[name];
+        handle.onsignal = () => this.#came(signal, beforeEnd);
         if (handle.start(signal) === 0) this.#handles.set(signal, handle);
+        this.#left.set(signal, heard(signal));
       }
     } catch {
       // Pages are written as they fill, and several times a second.
     }
-    this.#looks = setInterval(() => this.#look(), LOOK).unref();
   }
 
   /** From now on signals end the process at once. */
   end(): void {
-    clearInterval(this.#looks);
     for (const handle of this.#handles.values()) handle.stop();
     this.#handles.clear();
   }
 
-  #look(): void {
-    for (const signal of this.#handles.keys()) {
-      if (this.#isHeard(signal)) this.#listenedTo.add(signal);
-      else this.#listenedTo.delete(signal);
-    }
-  }
-
   /** Whether the program listens: the last handle of a signal takes the handler away. */
-  #isHeard(signal: number): boolean {
+  #isListenedTo(signal: number): boolean {
     const handle = this.#handles.get(signal);
     handle?.stop();
-    const isHeard = isCaught(signal);
+    const isCaughtByProgram = isCaught(signal);
     handle?.start(signal);
-    return isHeard;
+    return isCaughtByProgram;
+  }
+
+  /** Whether a signal that has come is the program's: it listens, or did when it came, as with `process.once`. */
+  #isLeft(signal: number): boolean {
+    const left = this.#left.get(signal)!;
+    const isListenedTo = this.#isListenedTo(signal);
+    // Only now: what it has heard was counted before its listener could go.
+    const heard = this.#heard(signal);
+    // Of signals that it no longer listens to, all that it has heard were counted.
+    this.#left.set(signal, isListenedTo ? left + 1 : Math.min(left + 1, heard));
+    return isListenedTo || heard > left;
   }
 
   #came(signal: number, beforeEnd: () => void): void {
-    if (this.#isHeard(signal) || this.#listenedTo.has(signal)) return;
+    if (this.#isLeft(signal)) return;
     this.#handles.get(signal)?.stop();
     this.#handles.delete(signal);
     try {

@@ -41,6 +41,8 @@ export interface RecorderNeeds {
   /** Symbols that were linked since the last call. */
   newSymbols(): readonly TextSymbol[];
   comms(): Iterable<readonly [number, string]>;
+  /** How many signals of a number the program's listeners were called for. */
+  heardSignals(signal: number): number;
 }
 
 /** The folder and the name of a process's recording. */
@@ -105,7 +107,10 @@ export class Recorder {
     this.#symbolsFd = openSync(`${this.#prefix}.symbols`, 'a', 0o600);
     this.#eventsFd = openSync(`${this.#prefix}.events`, 'a', 0o600);
     this.#lastPages = new LastPages(folder, pid);
-    this.#signals = new EndingSignals(() => this.#writeAll());
+    this.#signals = new EndingSignals(
+      (signal) => process.heardSignals(signal),
+      () => this.#writeAll(),
+    );
     this.#timer = setInterval(() => this.#tick(), FULL_PAGES);
     this.#timer.unref();
   }

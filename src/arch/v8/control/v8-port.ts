@@ -4,7 +4,7 @@ import { allocateRing } from '../../../ring-buffer/index.js';
 import { NOTHING } from '../../../tracers/features.js';
 import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port.js';
 import { syscallName } from '../node-events/boundary/syscall-table.js';
-import { type ControlBlock, clockCounter, WORD } from '../shared/control-block.js';
+import { type ControlBlock, clockCounter, heardSignalWord, WORD } from '../shared/control-block.js';
 import type { ProcessShare, ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
 import { announcement } from './announcement.js';
@@ -84,6 +84,10 @@ export class V8Port implements Port, ToldPort {
 
   allocate(bytes: number): SharedArrayBuffer {
     return allocateRing(bytes);
+  }
+
+  heardSignals(signal: number): number {
+    return Atomics.load(this.block, heardSignalWord(signal));
   }
 
   canMeasureStacks(): boolean {

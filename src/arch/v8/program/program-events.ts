@@ -6,6 +6,7 @@ import { WORD } from '../shared/control-block.js';
 import { afterEvents } from './after-events.js';
 import { followKills } from './before-kill.js';
 import type { ControlStarter } from './control-starter.js';
+import { countHeardSignals } from './heard-signals.js';
 import type { LateCells } from './late-cells.js';
 import { oops, stopAtWarning } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
@@ -38,6 +39,7 @@ export interface FollowingParts {
 export function followProgram(parts: FollowingParts): () => void {
   const { thread, program, realm, control, lateCells, isLate, recording, programEnded, agentEnded } = parts;
   const forgetKills = recording === undefined ? undefined : followKills(recording);
+  const forgetSignals = recording === undefined || !isMain() ? undefined : countHeardSignals(thread.block);
   const forgetEvents = afterEvents({
     ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
     exit() {
@@ -65,6 +67,7 @@ export function followProgram(parts: FollowingParts): () => void {
   return () => {
     forgetEvents();
     forgetKills?.();
+    forgetSignals?.();
   };
 }
 

@@ -3,6 +3,7 @@
  * and lets a program thread wait for the control thread without returning to its event loop.
  */
 
+import { ENDING_SIGNALS } from '../../../base/ending-signals.js';
 import { traceClock } from '../../../ring-buffer/clock.js';
 import { MAX_THREADS } from '../../limits.js';
 
@@ -42,9 +43,11 @@ export const WORD = {
   TRACEPOINT_PRINTK: 16,
   /** 1 while the control thread has an inspector session with the main thread. */
   IN_SESSION: 17,
+  /** One word for each of ENDING_SIGNALS: how many of them the listeners of a recorded program were called for. */
+  HEARD_SIGNALS: 20,
 } as const;
 
-const HEADER_WORDS = 20;
+const HEADER_WORDS = 24;
 const THREAD_WORDS = 16;
 
 /** Words of one thread, from `threadWord(cpu, ...)`. */
@@ -78,6 +81,9 @@ export const THREAD_WORD = {
   PRINTS_SENT: 13,
   PRINTS_DONE: 14,
 } as const;
+
+/** The word that counts a signal, by its number. */
+export const heardSignalWord = (signal: number): number => WORD.HEARD_SIGNALS + ENDING_SIGNALS.indexOf(signal);
 
 /** None; asked for, or running; it ran, and its answer is on its way. */
 export const EVALUATION = { NONE: 0, ASKED: 1, RAN: 2 } as const;
