@@ -26,11 +26,11 @@ export interface TextFunction {
   /** Present if no other function can take its place: the reason. */
   readonly kept?: string;
   /** Present if nothing is told of its end: the reason. */
-  readonly unheard?: string;
+  readonly unheard?: string | undefined;
   /** Its sites at statements, in the order of the text; absent if it has none. Decodes them: takes time. */
   statements?(): readonly StatementSite[];
   /** Present if the function has no site: the reason, as in `functions_without_sites`. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** A site at a statement of a function. Offsets are units from the function's start. */

@@ -47,6 +47,7 @@ function nativeSide(): (listener: PortListener) => NativeSide {
   const target = ownTarget({
     stopper: fileURLToPath(new URL('native-stop.cjs', import.meta.url)),
     topSwitch: share.topSwitch,
+    cacheFolder,
     claimFunctions: (count) => links.claimNumbers(count),
     claimCpu: () => takeCpu(block, 0),
   });

@@ -14,6 +14,7 @@ import { startGuard } from '../../arch/native/process/guard.js';
 import { type HeldProcess, holdAtEntry } from '../../arch/native/process/hold.js';
 import { ProcessMemory } from '../../arch/native/process/process-memory.js';
 import { attempt } from '../../base/attempt.js';
+import { cacheFolder } from '../../base/cache/cache-path.js';
 import { asTraceError } from '../../base/errno.js';
 import { ControlThread } from './control-thread.js';
 
@@ -53,7 +54,7 @@ async function run(): Promise<void> {
   const control = new ControlThread(
     data,
     state,
-    (listener) => new NativePort(remoteTarget(Number(pid), held?.room), listener, gone),
+    (listener) => new NativePort(remoteTarget(Number(pid), cacheFolder(process.env), held?.room), listener, gone),
   );
   held?.restore();
   await control.run();

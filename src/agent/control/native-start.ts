@@ -3,10 +3,10 @@
  * host does until a process is attached.
  */
 import { createRequire } from 'node:module';
-import { CacheFolder } from '../../arch/v8/loader/cache-folder.js';
-import { cacheFolder } from '../../arch/v8/loader/cache-path.js';
 import { v8Name } from '../../arch/v8/loader/v8-name.js';
 import { ownCode } from '../../arch/v8/program/own-code.js';
+import { CacheFolder } from '../../base/cache/cache-folder.js';
+import { cacheFolder } from '../../base/cache/cache-path.js';
 
 /** That of the bundle, which is CommonJS. */
 declare const __dirname: string;

@@ -3,7 +3,7 @@ import { slotNames } from '../elf/relocations.js';
 import { type SiteTable, SiteTables } from '../elf/site-tables.js';
 import type { ElfSymbol } from '../elf/symbols.js';
 import type { ObjectFunction } from '../text/object-functions.js';
-import type { NativeSite, SiteForm } from '../text/site.js';
+import type { SiteForm } from '../text/site.js';
 import { builtFrame } from './built-frame.js';
 import { INSTRUCTION_LENGTH, isLandingPad, NOP, wordsOf } from './encode.js';
 import { CallSite } from './site.js';
@@ -36,12 +36,12 @@ export class SiteFinder {
   }
 
   /** The site of a function; undefined: it has none. */
-  find({ start, end }: ObjectFunction): NativeSite | undefined {
+  find({ start, end }: ObjectFunction): CallSite | undefined {
     const code = this.#elf.at(start, end - start);
     if (code === undefined) return undefined;
     const words = wordsOf(code);
     const entry = words.length > 0 && isLandingPad(words[0]!) ? 1 : 0;
-    const site = (form: SiteForm, index: number, length: number): NativeSite => {
+    const site = (form: SiteForm, index: number, length: number): CallSite => {
       const frame = form === 'mcount' ? builtFrame(words.slice(0, index)) : undefined;
       return new CallSite({
         address: start + index * INSTRUCTION_LENGTH + this.#bias,

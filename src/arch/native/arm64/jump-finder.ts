@@ -31,7 +31,7 @@ export class JumpFinder {
   readonly #elf: ElfFile;
   readonly #bias: number;
 
-  constructor(elf: ElfFile, _ranges: readonly CodeRange[], bias: number) {
+  constructor(elf: ElfFile, _ranges: readonly CodeRange[] | undefined, bias: number) {
     this.#elf = elf;
     this.#bias = bias;
   }

@@ -4,10 +4,10 @@ import type { DiversionChange, LivepatchChange, LivepatchNews, PatchedFunction }
 import type { TracedThread } from '../../port.js';
 import { KLP, type KlpState } from '../code/livepatch-handler.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
+import { symbolsOf } from '../elf/object-symbols.js';
 import type { ElfSymbol } from '../elf/symbols.js';
 import type { AddressRange } from '../process/address-range.js';
 import { functionCode } from '../text/function-code.js';
-import { symbolsOf } from '../text/link-object.js';
 import type { ChangeQueue } from './change-queue.js';
 import { LivepatchTransition } from './livepatch-transition.js';
 import { type LoadedObject, type LoadingMemory, loadObject } from './loaded-objects.js';

@@ -65,7 +65,7 @@ export class NativePort implements Port {
    */
   constructor(target: NativeTarget, listener: PortListener, gone: () => void) {
     const { pid, own, memory, arena, mapped, pages, code, scratch, caller, hasJavaScript, claimCpu, leftovers } = target;
-    const texts = new NativeTexts(pid, target.claimFunctions);
+    const texts = new NativeTexts(pid, target.claimFunctions, target.cache);
     const queue = new ChangeQueue(target.make);
     const maps = processMaps(pid);
     const tidOffset = threadIdOffset(pid, maps);

@@ -198,9 +198,10 @@ export class NativeSites implements PatchedSites {
 
   /** Makes the calls and the single NOPs that a compiler left one NOP each, as ftrace_init() does. */
   idle({ firstFunction, functions }: NativeText): void {
-    const changes = functions.flatMap(({ site }, i) =>
-      site === undefined || sameBytes(site.compiled, site.nop) ? [] : this.#change(firstFunction + i, site, site.nop),
-    );
+    const changes = functions.flatMap((one, i) => {
+      const site = one.hasCompiledSite ? one.site : undefined;
+      return site === undefined || sameBytes(site.compiled, site.nop) ? [] : this.#change(firstFunction + i, site, site.nop);
+    });
     this.#memory.queue.addText(changes);
   }
 
@@ -245,7 +246,10 @@ export class NativeSites implements PatchedSites {
     const { texts, unreached } = this.#memory;
     const found = texts.function(n);
     const site = found?.one.site;
-    if (found === undefined || site === undefined) return [];
+    if (found === undefined || site === undefined) {
+      if (found?.one.reason !== undefined) unreached(n, found.one.reason);
+      return [];
+    }
     try {
       const replaced = this.#ops.get(list)?.includes(OPS_ID.IPMODIFY) ? this.#memory.replacementOf(n) : undefined;
       const bytes = this.#bytes(n, found, replaced?.site ?? site, list, replaced?.target);

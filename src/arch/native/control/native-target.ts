@@ -1,3 +1,4 @@
+import { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { TraceError } from '../../../base/errno.js';
 import { createInstanceSwitch } from '../../../ring-buffer/index.js';
 import { MAX_WRITERS } from '../../limits.js';
@@ -12,6 +13,7 @@ import { isKnownMachine } from '../process/process-machine.js';
 import { processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
+import { FactsCache } from '../text/facts-cache.js';
 import { changeStopped, type MakeChanges } from './change-queue.js';
 import { STUB_BYTES, type TracedMemory } from './code-header.js';
 import { endLeftovers } from './leave.js';
@@ -53,6 +55,8 @@ export interface NativeTarget {
   readonly leftovers: readonly Leftover[];
   /** It is this process, in which fentry traces JavaScript too. */
   readonly hasJavaScript: boolean;
+  /** What was found out about objects before; undefined: nothing is kept. */
+  readonly cache: FactsCache | undefined;
   /** Gives numbers to functions; absent: they are its own affair. */
   readonly claimFunctions?: ClaimFunctions;
   /** Gives a cpu that no other thread has; undefined: there is none any more. Absent: cpus are its own affair. */
@@ -66,12 +70,16 @@ function lendStubs(caller: RemoteCaller, code: readonly AddressRange[] = []): vo
 
 const scratchOf = (data: AddressRange): AddressRange => ({ start: data.start + SCRATCH, end: data.end });
 
+const cacheIn = (folder: string | undefined): FactsCache | undefined =>
+  folder === undefined ? undefined : new FactsCache(new CacheFolder(folder));
+
 /**
  * Another process. Maps memory into it.
+ * @param cacheFolder keeps what is found out about objects; undefined: nothing is kept
  * @param spare text of the process that it does not run for now, and that is restored afterwards
  * @throws TraceError when it may not or cannot be changed: EPERM, EACCES, ESRCH, EBUSY, EAGAIN, ENOMEM and the reason
  */
-export function remoteTarget(pid: number, spare?: AddressRange): NativeTarget {
+export function remoteTarget(pid: number, cacheFolder: string | undefined, spare?: AddressRange): NativeTarget {
   if (!isKnownMachine) throw new TraceError('EOPNOTSUPP', `machine code of ${process.arch} is not traced`);
   checkAccess(pid);
   const own = new OwnProcess();
@@ -88,6 +96,7 @@ export function remoteTarget(pid: number, spare?: AddressRange): NativeTarget {
   const pages = new SharedPages(own, target.fd, target.shared);
   return {
     ...{ pid, own, memory, caller, pages, leftovers, make, mapped: target },
+    cache: cacheIn(cacheFolder),
     arena: new NativeArena(memory, target.data.start, ARENA),
     code: target.code,
     scratch: scratchOf(target.data),
@@ -100,10 +109,12 @@ export function remoteTarget(pid: number, spare?: AddressRange): NativeTarget {
 export interface OwnTargetOptions extends Required<Pick<NativeTarget, 'topSwitch' | 'claimFunctions' | 'claimCpu'>> {
   /** The program that stops this process for changes: process/stopper-main.ts. */
   readonly stopper: string;
+  /** Keeps what is found out about objects; undefined: nothing is kept. */
+  readonly cacheFolder: string | undefined;
 }
 
 /** This process itself. @throws TraceError as remoteTarget(), EOPNOTSUPP on other machines than x86-64; Error if no code can be loaded */
-export function ownTarget({ stopper, topSwitch, ...claims }: OwnTargetOptions): NativeTarget {
+export function ownTarget({ stopper, topSwitch, cacheFolder, ...claims }: OwnTargetOptions): NativeTarget {
   const { pid, arch } = process;
   if (arch !== 'x64') throw new TraceError('EOPNOTSUPP', `machine code of ${arch} is not traced`);
   checkAccess(pid);
@@ -113,6 +124,7 @@ export function ownTarget({ stopper, topSwitch, ...claims }: OwnTargetOptions): 
   const { data, code } = mapOwnMemory(caller, DATA);
   return {
     ...{ pid, own, memory, caller, code, topSwitch, ...claims },
+    cache: cacheIn(cacheFolder),
     arena: new NativeArena(memory, data.start, ARENA),
     mapped: { data, shared: { start: 0, end: 0 } },
     scratch: scratchOf(data),

@@ -6,6 +6,7 @@ import { hasCompiledSites } from '../elf/compiled-sites.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { isExecutable, type MappedObject, type MappedRange, mappedObjects } from '../process/process-maps.js';
 import { DebugText } from '../text/debug-text.js';
+import type { FactsCache } from '../text/facts-cache.js';
 import { linkObject } from '../text/link-object.js';
 import type { NativeFunction, NativeText } from '../text/native-text.js';
 
@@ -53,9 +54,15 @@ export class NativeTexts {
   /** The executable's functions have a module too: those without one are not native. */
   readonly #isModule: boolean;
 
-  /** @param claim gives functions their numbers, beside those that are not native; by default all are */
-  constructor(pid: number, claim?: ClaimFunctions) {
+  readonly #cache: FactsCache | undefined;
+
+  /**
+   * @param claim gives functions their numbers, beside those that are not native; by default all are
+   * @param cache has what was found out about objects before
+   */
+  constructor(pid: number, claim?: ClaimFunctions, cache?: FactsCache) {
     this.#pid = pid;
+    this.#cache = cache;
     this.#claim = claim ?? counter();
     this.#isModule = claim !== undefined;
   }
@@ -141,7 +148,7 @@ export class NativeTexts {
     const elf = this.#open(object);
     if (elf === undefined) return undefined;
     const { path, ranges } = object;
-    const text = linkObject(elf, { base, module, firstFunction: 0, jumps: true });
+    const text = linkObject(elf, { base, module, firstFunction: 0, jumps: true }, this.#cache);
     return {
       text: {
         ...text,

@@ -1,81 +1,139 @@
-import * as arm64 from '../arm64/finders.js';
-import { debugFile } from '../elf/build-id.js';
-import { type ElfFile, type NativeMachine, openElf, SEGMENT } from '../elf/elf-file.js';
-import { type ElfSymbol, functionSymbols } from '../elf/symbols.js';
-import * as x86 from '../x86-64/finders.js';
-import { demangled } from './demangle.js';
+import { type ElfFile, SEGMENT } from '../elf/elf-file.js';
+import type { FactsCache } from './facts-cache.js';
+import { findFacts, MACHINE_SITES } from './find-facts.js';
+import { type FunctionFacts, nameOf, shapeOf, VERDICT } from './function-facts.js';
 import type { NativeFunction, NativeText, ObjectMapping } from './native-text.js';
-import { type CodeRange, type ObjectFunction, objectCode } from './object-functions.js';
+import type { ObjectFunction } from './object-functions.js';
 import type { NativeSite } from './site.js';
-import { functionKind, keepsReturn, untouchable } from './special-functions.js';
-import { symbolName } from './symbol-name.js';
-
-/** Why a function has no site, as in `functions_without_sites`. */
-const NO_SITE = 'compiled without a site';
-const IFUNC = 'only chooses the function that its name stands for, when the program is loaded';
+import { isUnwinder, KIND } from './special-functions.js';
 
 /** Its return address cannot be replaced: a return probe cannot hear its end. */
 const KEEPS_RETURN = 'it looks at its return address, or keeps it';
 const NO_RETURN_SLOT = 'its return address cannot be found where its site is';
 
-function unheardEnd(one: ObjectFunction, module: string, site: NativeSite | string): { readonly unheard?: string } {
-  if (keepsReturn(one.name, module)) return { unheard: KEEPS_RETURN };
-  return typeof site !== 'string' && site.returnSlot === 'copy' ? { unheard: NO_RETURN_SLOT } : {};
+/** The functions of an object that is mapped. Their sites and names are made when they are asked for. */
+class MappedFunctions {
+  readonly facts: FunctionFacts;
+  readonly from: number;
+  readonly isUnwinder: boolean;
+  readonly #elf: ElfFile;
+  readonly #bias: number;
+  readonly #sites = new Map<number, NativeSite | string>();
+  readonly #names: string[] = [];
+
+  constructor(elf: ElfFile, facts: FunctionFacts, from: number, bias: number, module: string) {
+    this.facts = facts;
+    this.from = from;
+    this.isUnwinder = isUnwinder(module);
+    this.#elf = elf;
+    this.#bias = bias;
+  }
+
+  name(i: number): string {
+    return (this.#names[i] ??= nameOf(this.facts, i));
+  }
+
+  /** The site of a function, or why it has none. */
+  site(i: number): NativeSite | string {
+    const { verdicts, reasons } = this.facts;
+    const verdict = verdicts[i]!;
+    if (verdict >= VERDICT.REASONS) return reasons[verdict - VERDICT.REASONS]!;
+    let site = this.#sites.get(i);
+    if (site === undefined) {
+      site = this.#read(i, verdict);
+      this.#sites.set(i, site);
+    }
+    return site;
+  }
+
+  /** Why a function has no site. Reads nothing. */
+  reason(i: number): string | undefined {
+    const { verdicts, reasons } = this.facts;
+    const known = verdicts[i]! >= VERDICT.REASONS ? reasons[verdicts[i]! - VERDICT.REASONS] : this.#sites.get(i);
+    return typeof known === 'string' ? known : undefined;
+  }
+
+  unheard(i: number): string | undefined {
+    const { kinds, verdicts } = this.facts;
+    if (this.isUnwinder || kinds[i] === KIND.keepsReturn) return KEEPS_RETURN;
+    const isCopy = verdicts[i] === VERDICT.COMPILED && shapeOf(this.facts, i).returnSlot === 'copy';
+    return isCopy ? NO_RETURN_SLOT : undefined;
+  }
+
+  #read(i: number, verdict: number): NativeSite | string {
+    const { starts, sizes, limits } = this.facts;
+    const { CallSite, JumpFinder } = MACHINE_SITES[this.#elf.machine];
+    const start = starts[i]!;
+    try {
+      if (verdict === VERDICT.JUMP) {
+        const one: ObjectFunction = { start, end: start + sizes[i]!, limit: start + limits[i]!, name: '', isIfunc: false };
+        return new JumpFinder(this.#elf, undefined, this.#bias).find(one);
+      }
+      const { at, length, ...shape } = shapeOf(this.facts, i);
+      const compiled = Uint8Array.from(this.#elf.at(start + at, length) ?? []);
+      return new CallSite({ ...shape, address: start + at + this.#bias, compiled });
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
 }
 
-/** What finds the sites of functions on a machine. */
-interface MachineSites {
-  /** Those that the compiler left. */
-  readonly SiteFinder: new (
-    elf: ElfFile,
-    symbols: readonly ElfSymbol[],
-    bias: number,
-  ) => { find(one: ObjectFunction): NativeSite | undefined };
-  /** Those where a jump takes the place of instructions, or the reason why there can be none. */
-  readonly JumpFinder: new (
-    elf: ElfFile,
-    ranges: readonly CodeRange[],
-    bias: number,
-  ) => { find(one: ObjectFunction): NativeSite | string };
-}
+class MappedFunction implements NativeFunction {
+  readonly line = 0;
+  readonly column = 0;
+  readonly params: readonly string[] = [];
+  readonly start: number;
+  readonly end: number;
+  readonly #all: MappedFunctions;
+  readonly #i: number;
 
-const MACHINES: Readonly<Record<NativeMachine, MachineSites>> = { 'x86-64': x86, arm64 };
+  constructor(all: MappedFunctions, i: number) {
+    this.#all = all;
+    this.#i = i;
+    this.start = all.facts.starts[i]! - all.from;
+    this.end = this.start + all.facts.sizes[i]!;
+  }
 
-/** The functions of an object, from its file of debug symbols if that is installed and the object was stripped. */
-export function symbolsOf(elf: ElfFile): ElfSymbol[] {
-  const path = elf.section('.symtab') === undefined ? debugFile(elf) : undefined;
-  return [...functionSymbols(path === undefined ? elf : openElf(path))];
+  get name(): string {
+    return this.#all.name(this.#i);
+  }
+
+  get kind(): number {
+    return this.#all.facts.kinds[this.#i]!;
+  }
+
+  get site(): NativeSite | undefined {
+    const site = this.#all.site(this.#i);
+    return typeof site === 'string' ? undefined : site;
+  }
+
+  get hasCompiledSite(): boolean {
+    return this.#all.facts.verdicts[this.#i] === VERDICT.COMPILED;
+  }
+
+  get reason(): string | undefined {
+    return this.#all.reason(this.#i);
+  }
+
+  get unheard(): string | undefined {
+    return this.#all.unheard(this.#i);
+  }
 }
 
 /**
  * Links an object as it is mapped into a process: its functions with their sites, or the reasons why they have none. The
  * kernel does the same at boot, and when it loads a module (ftrace_process_locs of kernel/trace/ftrace.c).
+ * @param cache has what was found out before; absent: it is found out
  */
-export function linkObject(elf: ElfFile, { base, module, firstFunction, jumps = false }: ObjectMapping): NativeText {
+export function linkObject(
+  elf: ElfFile,
+  { base, module, firstFunction, jumps = false }: ObjectMapping,
+  cache?: FactsCache,
+): NativeText {
   const [from, to] = elf.span;
   const bias = base === undefined ? 0 : base - from;
-  const symbols = symbolsOf(elf);
-  const { functions, ranges } = objectCode(elf, symbols);
-  const { SiteFinder, JumpFinder } = MACHINES[elf.machine];
-  const compiled = new SiteFinder(elf, symbols, bias);
-  const jump = jumps ? new JumpFinder(elf, ranges, bias) : undefined;
-  const siteOf = (one: ObjectFunction): NativeSite | string =>
-    one.isIfunc ? IFUNC : (untouchable(one.name) ?? compiled.find(one) ?? jump?.find(one) ?? NO_SITE);
-  const names = demangled(functions.map(({ name }) => name));
-  const linked = functions.map((one, i): NativeFunction => {
-    const site = siteOf(one);
-    return {
-      start: one.start - from,
-      end: one.end - from,
-      line: 0,
-      column: 0,
-      name: symbolName(names[i]!),
-      kind: functionKind(one.name),
-      params: [],
-      ...unheardEnd(one, module, site),
-      ...(typeof site === 'string' ? { reason: site } : { site }),
-    };
-  });
+  const facts = cache === undefined ? findFacts(elf, jumps) : cache.get(elf, jumps, () => findFacts(elf, jumps));
+  const functions = new MappedFunctions(elf, facts, from, bias, module);
   const { file, machine, segments } = elf;
   return {
     file,
@@ -85,7 +143,7 @@ export function linkObject(elf: ElfFile, { base, module, firstFunction, jumps = 
     bias,
     firstFunction,
     machine,
-    functions: linked,
+    functions: Array.from({ length: facts.count }, (_, i) => new MappedFunction(functions, i)),
     unitAt(offset) {
       const one = segments.find(
         (segment) => segment.type === SEGMENT.load && offset >= segment.offset && offset < segment.offset + segment.fileSize,

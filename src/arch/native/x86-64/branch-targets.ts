@@ -6,6 +6,9 @@ import { Decoder } from './decode.js';
 /** How far from a function's start its site may end: endbr64 and the longest instructions that a jump takes the place of. */
 const START_SIZE = 4 + 5;
 
+/** The jumps that matter to a site, as far as they are known. */
+export type KnownTargets = Pick<BranchTargets, 'hasAny' | 'isLoop'>;
+
 /** The jumps of an object that go to the first bytes of a function, from wherever: no site may take the place of what is there. */
 export class BranchTargets {
   /** The addresses that jumps go to; true: from the function itself. */

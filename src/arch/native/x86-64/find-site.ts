@@ -2,7 +2,7 @@ import type { ElfFile } from '../elf/elf-file.js';
 import { type SiteTable, SiteTables } from '../elf/site-tables.js';
 import type { ElfSymbol } from '../elf/symbols.js';
 import type { ObjectFunction } from '../text/object-functions.js';
-import type { NativeSite, ReturnSlot, SiteForm } from '../text/site.js';
+import type { ReturnSlot, SiteForm } from '../text/site.js';
 import { McountCalls } from './mcount-calls.js';
 import { nopsLength } from './nops.js';
 import { BRANCH_LENGTH, CallSite } from './site.js';
@@ -41,7 +41,7 @@ export class SiteFinder {
   }
 
   /** The site of a function; undefined: it has none. */
-  find({ start, end }: ObjectFunction): NativeSite | undefined {
+  find({ start, end }: ObjectFunction): CallSite | undefined {
     const code = this.#elf.at(start, end - start);
     if (code === undefined) return undefined;
     const entry = wordIs(code, 0, [ENDBR64]) ? 4 : 0;

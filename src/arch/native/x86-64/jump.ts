@@ -1,4 +1,4 @@
-import type { BranchTargets } from './branch-targets.js';
+import type { KnownTargets } from './branch-targets.js';
 import { Decoder, type FlowKind } from './decode.js';
 import { JumpSite } from './jump-site.js';
 import type { PlacedCode } from './move.js';
@@ -45,7 +45,7 @@ const paddingLength = (code: Buffer, at: number): number => (code[at] === INT3 ?
  * @param targets of the object, at the file's addresses
  * @param start the function's there
  */
-export function jumpSite(placed: PlacedCode, size: number, targets: BranchTargets, start: number): JumpSite | string {
+export function jumpSite(placed: PlacedCode, size: number, targets: KnownTargets, start: number): JumpSite | string {
   const { code } = placed;
   const from = size >= 4 && code.readUInt32LE(0) === ENDBR64 ? 4 : 0;
   const decoder = new Decoder();

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { workerData } from 'node:worker_threads';
-import { CacheFolder } from '../loader/cache-folder.js';
+import { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { ownCode } from '../program/own-code.js';
 import { WORD } from '../shared/control-block.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';

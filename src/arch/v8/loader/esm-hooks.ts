@@ -1,7 +1,7 @@
 /** fentry's load hook in Node 20's hooks thread. See hooks-thread.ts. */
 import type { MessagePort } from 'node:worker_threads';
+import { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { threadState } from '../../../base/thread-state.js';
-import { CacheFolder } from './cache-folder.js';
 import { type LoadContext, type LoadResult, withSites } from './es-modules.js';
 import type { HooksThreadData, HooksThreadLink } from './hooks-thread.js';
 import { LinkTable } from './link-table.js';

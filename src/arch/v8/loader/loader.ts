@@ -1,9 +1,9 @@
 import { syncBuiltinESMExports } from 'node:module';
+import { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { filePath } from '../../../base/file-path.js';
 import type { Realm } from '../realm/realm.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { hookAsyncFunctions } from './async-functions.js';
-import { CacheFolder } from './cache-folder.js';
 import { hookCommonJs } from './commonjs.js';
 import { writeCoverage } from './coverage.js';
 import { hookEsModules, registerHooks } from './es-modules.js';

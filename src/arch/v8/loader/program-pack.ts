@@ -1,5 +1,5 @@
+import type { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { SafeMap } from '../realm/primordials.js';
-import type { CacheFolder } from './cache-folder.js';
 import { keyOfText } from './content-key.js';
 import { decodeEntry, encodeEntry } from './entry-codec.js';
 import type { ReadText } from './linker.js';

@@ -1,6 +1,6 @@
-import type { CacheFolder } from './cache-folder.js';
+import type { CacheFolder } from '../../../base/cache/cache-folder.js';
+import { readWhole } from '../../../base/cache/open-own.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
-import { readWhole } from './open-own.js';
 import { encodingOf, hasKey, isWide } from './text-cache.js';
 
 const MAGIC = 0x6b636170;

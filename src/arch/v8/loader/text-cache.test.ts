@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { CacheFolder } from './cache-folder.js';
+import { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { keyOfText, keyToHex } from './content-key.js';
 import { TextCache } from './text-cache.js';
 

@@ -1,4 +1,4 @@
-import type { CacheFolder } from '../loader/cache-folder.js';
+import type { CacheFolder } from '../../../base/cache/cache-folder.js';
 import type { Left } from './launch.js';
 import type { ProgramInterface } from './program-interface.js';
 

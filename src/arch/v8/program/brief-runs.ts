@@ -1,7 +1,7 @@
+import type { CacheFolder } from '../../../base/cache/cache-folder.js';
+import { readWhole } from '../../../base/cache/open-own.js';
 import { writeSync } from '../../../base/own-fs.js';
-import type { CacheFolder } from '../loader/cache-folder.js';
 import { type ContentKey, keyOfText } from '../loader/content-key.js';
-import { readWhole } from '../loader/open-own.js';
 
 const { cpuUsage, uptime } = process;
 

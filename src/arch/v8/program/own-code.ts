@@ -1,10 +1,10 @@
 import Module from 'node:module';
 import vm from 'node:vm';
+import type { CacheFolder } from '../../../base/cache/cache-folder.js';
+import { type OpenFile, openOwn, readWhole } from '../../../base/cache/open-own.js';
 import { constants, readFileSync } from '../../../base/own-fs.js';
 import { privateFolder } from '../../../base/private-folder.js';
 import { shortHash } from '../../../base/short-hash.js';
-import type { CacheFolder } from '../loader/cache-folder.js';
-import { type OpenFile, openOwn, readWhole } from '../loader/open-own.js';
 
 /** Taken before the program may put its own in their place. */
 const { Script } = vm;

@@ -1,7 +1,7 @@
 /**
  * What `node --require fentry` runs: it loads the agent with V8's code of it. Small, because it is compiled at each start.
  */
-import { cacheFolder } from '../loader/cache-path.js';
+import { cacheFolder } from '../../../base/cache/cache-path.js';
 import { v8Name } from '../loader/v8-name.js';
 import { agentOf } from './agent-property.js';
 import { ownCode } from './own-code.js';

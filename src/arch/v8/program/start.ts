@@ -3,14 +3,14 @@ import { getEnvironmentData, setEnvironmentData, threadId as workerId } from 'no
 import { folderOf } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
 import { isMain, threadId } from '../../../agent/thread-id.js';
+import { CacheFolder } from '../../../base/cache/cache-folder.js';
+import { cacheFolder } from '../../../base/cache/cache-path.js';
 import { folderUrl } from '../../../base/file-path.js';
 import { realpathSync } from '../../../base/own-fs.js';
 import { traceClock } from '../../../ring-buffer/clock.js';
 import { createInstanceSwitch } from '../../../ring-buffer/instance-switch.js';
 import { MAX_WRITERS } from '../../limits.js';
 import { Tracepoints } from '../events/tracepoints.js';
-import { CacheFolder } from '../loader/cache-folder.js';
-import { cacheFolder } from '../loader/cache-path.js';
 import { foreignCallers } from '../loader/foreign-callers.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import { LinkTable } from '../loader/link-table.js';

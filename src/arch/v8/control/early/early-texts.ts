@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { CacheFolder } from '../../../../base/cache/cache-folder.js';
 import type { EarlyScript, EarlyText } from '../../breakpoints/early-text.js';
-import { CacheFolder } from '../../loader/cache-folder.js';
 import { decodeFunctions, encodeFunctions } from '../../loader/function-table.js';
 import type { LinkEvent } from '../../loader/link-event.js';
 import { LinkTable } from '../../loader/link-table.js';

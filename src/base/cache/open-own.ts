@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from '../../../base/own-fs.js';
+import { closeSync, constants, fstatSync, openSync, readSync } from '../own-fs.js';
 
 /** A FIFO in the place of a file must not be waited for. */
 const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { BUILD_NAME } from '../../../base/version.js';
+import { BUILD_NAME } from '../version.js';
 
 /**
  * The folder of the transform cache: FENTRY_CACHE, or `fentry` in the user's cache folder, and in it one folder for each build

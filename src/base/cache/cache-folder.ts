@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { makeFolder } from '../../../base/make-folder.js';
-import { constants, openSync, renameSync, unlinkSync, writevSync } from '../../../base/own-fs.js';
-import { privateFolder } from '../../../base/private-folder.js';
+import { makeFolder } from '../make-folder.js';
+import { constants, openSync, renameSync, unlinkSync, writevSync } from '../own-fs.js';
+import { privateFolder } from '../private-folder.js';
 import { evictOldest } from './cache-eviction.js';
 import { closeQuietly, type OpenFile, openOwn } from './open-own.js';
 
