@@ -18,7 +18,7 @@ const TYPES = { 1: 'relocatable', 2: 'executable', 3: 'shared', 4: 'core' } as c
 export const SECTION = { symtab: 2, rela: 4, note: 7, nobits: 8, dynsym: 11, relr: 19 } as const;
 export const SECTION_FLAG = { alloc: 2, execute: 4 } as const;
 /** p_type and p_flags of segments. */
-export const SEGMENT = { load: 1, note: 4 } as const;
+export const SEGMENT = { load: 1, interpreter: 3, note: 4 } as const;
 export const SEGMENT_FLAG = { execute: 1 } as const;
 
 export interface ElfSection {
