@@ -1,6 +1,6 @@
 import { attempt } from '../../../base/attempt.js';
 import { openElf } from '../elf/elf-file.js';
-import { functionSymbols } from '../elf/symbols.js';
+import { functionAddress } from '../elf/symbols.js';
 import { isExecutable, mappedObjects, processMaps } from '../process/process-maps.js';
 
 /** The address of a function in a process, by its symbol, in the objects whose paths are asked for; undefined: none defines it. */
@@ -11,9 +11,8 @@ export function mappedFunction(pid: number, isObject: (path: string) => boolean,
     const base = ranges.findLast(({ offset, start }) => offset === 0 && start <= text.start)?.start;
     const elf = attempt(() => openElf(`/proc/${pid}/root${path}`, path));
     if (elf === undefined || base === undefined) continue;
-    for (const { name, address } of functionSymbols(elf)) {
-      if (name.split('@')[0] === symbol) return address - elf.span[0] + base;
-    }
+    const address = functionAddress(elf, symbol);
+    if (address !== undefined) return address - elf.span[0] + base;
   }
   return undefined;
 }

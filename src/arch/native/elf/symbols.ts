@@ -32,18 +32,22 @@ function withoutVersion(name: string): string {
   return end <= 0 ? name : name.slice(0, end);
 }
 
+function isDefinedFunction(symbols: Buffer, at: number): boolean {
+  const type = symbols[at + 4]! & 15;
+  // Section 0: defined in another object.
+  return (type === TYPE.function || type === TYPE.ifunc) && symbols.readUInt16LE(at + 6) !== 0;
+}
+
 /** The functions that one symbol table defines. */
 function* functionsOf(elf: ElfFile, table: ElfSection): Generator<ElfSymbol> {
   const symbols = elf.contents(table);
   const nameOf = symbolNames(elf, table);
   for (let at = 0; at + SYMBOL_SIZE <= symbols.length; at += SYMBOL_SIZE) {
-    const type = symbols[at + 4]! & 15;
-    if (type !== TYPE.function && type !== TYPE.ifunc) continue;
-    // Section 0: defined in another object.
-    if (symbols.readUInt16LE(at + 6) === 0) continue;
+    if (!isDefinedFunction(symbols, at)) continue;
     const name = withoutVersion(nameOf(at / SYMBOL_SIZE));
     if (name === '') continue;
-    yield { name, address: wordAt(symbols, at + 8), size: wordAt(symbols, at + 16), isIfunc: type === TYPE.ifunc };
+    const isIfunc = (symbols[at + 4]! & 15) === TYPE.ifunc;
+    yield { name, address: wordAt(symbols, at + 8), size: wordAt(symbols, at + 16), isIfunc };
   }
 }
 
@@ -71,6 +75,33 @@ export function symbolAddresses(elf: ElfFile): ReadonlyMap<string, number> {
 
 /** The functions that an object defines by its full symbol table or, where that was stripped, by the one for the loader. */
 export function* functionSymbols(elf: ElfFile): Generator<ElfSymbol> {
+  for (const table of functionTables(elf)) yield* functionsOf(elf, table);
+}
+
+function functionTables(elf: ElfFile): readonly ElfSection[] {
   const full = elf.sectionsOfType(SECTION.symtab);
-  for (const table of full.length > 0 ? full : elf.sectionsOfType(SECTION.dynsym)) yield* functionsOf(elf, table);
+  return full.length > 0 ? full : elf.sectionsOfType(SECTION.dynsym);
+}
+
+const END = 0;
+/** What the version of a symbol follows. */
+const AT = 0x40;
+
+/** The address of the function that an object defines by a name, with whatever version; undefined: none. No other name is decoded. */
+export function functionAddress(elf: ElfFile, name: string): number | undefined {
+  for (const table of functionTables(elf)) {
+    const strings = elf.sections[table.link];
+    if (strings === undefined) continue;
+    const names = elf.contents(strings);
+    const found = new Set<number>();
+    for (let at = names.indexOf(name); at >= 0; at = names.indexOf(name, at + 1)) {
+      const next = names[at + name.length];
+      if (next === END || next === AT) found.add(at);
+    }
+    const symbols = found.size === 0 ? Buffer.alloc(0) : elf.contents(table);
+    for (let at = 0; at + SYMBOL_SIZE <= symbols.length; at += SYMBOL_SIZE) {
+      if (found.has(symbols.readUInt32LE(at)) && isDefinedFunction(symbols, at)) return wordAt(symbols, at + 8);
+    }
+  }
+  return undefined;
 }
