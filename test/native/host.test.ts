@@ -218,6 +218,8 @@ describe('the host of a native program', { skip: noCompiler }, () => {
     await once(record.stderr!, 'data');
     const files = sandbox.client(pid);
     await until(async () => (await files.read('enabled_functions')).startsWith('step'), 'it is to be traced');
+    // The command's last step.
+    await until(async () => (await files.read('tracing_on')) === '1\n', 'it records');
     // A write is answered when everything before it is patched.
     await files.write('set_ftrace_notrace', 'main');
     assert.equal(await ask(), '100');

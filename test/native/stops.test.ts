@@ -9,8 +9,8 @@ const COUNTS = `
 #include <unistd.h>
 static volatile int continued;
 static void hear(int signal) { continued++; }
-__attribute__((noinline)) int one(int x) { asm volatile(""); return x + 1; }
-__attribute__((noinline)) int two(int x) { asm volatile(""); return one(x) + 1; }
+__attribute__((noinline)) int one(int x) { asm volatile(""); return x * 1000 + 1; }
+__attribute__((noinline)) int two(int x) { asm volatile(""); return one(x * 1000) + 1; }
 int main(void) {
   signal(SIGCONT, hear);
   setbuf(stdout, 0);
