@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { type Errno, TraceError } from '../../../base/errno.js';
 import { InstanceSwitch } from '../../../ring-buffer/index.js';
 import type { OwnProcess } from '../addon/own-process.js';
@@ -44,19 +44,27 @@ export function changeOwn({ own, stopper, topSwitch }: OwnChanges): MakeChanges 
 
 function changeOwnText(own: OwnProcess, stopper: string, { text }: Changes): Changes['text'] {
   if (text.length === 0) return text;
-  own.rawSystemCall(CALL.prctl, SET_PTRACER, ANY);
-  const { stdout, stderr, error } = spawnSync(process.execPath, [stopper], {
-    input: JSON.stringify(stopRequest(process.pid, text)),
-    encoding: 'utf8',
-    env: {},
-    cwd: '/',
-    maxBuffer: LARGEST_ANSWER,
-  });
-  own.rawSystemCall(CALL.prctl, SET_PTRACER, NONE);
+  const { stdout, stderr, error } = askStopper(own, stopper, text);
   if (error !== undefined || stdout === '') {
     throw new TraceError('EIO', `the process that changes this one's text: ${error?.message ?? stderr}`);
   }
   const answer = JSON.parse(stdout) as StopAnswer;
   if (answer.changes === undefined) throw new TraceError(answer.errno as Errno, answer.message ?? '');
   return leftOf(text, answer.changes);
+}
+
+/** Runs the helper process. Others may change this process only meanwhile, also where Node's permission model forbids to start it. */
+function askStopper(own: OwnProcess, stopper: string, text: Changes['text']): SpawnSyncReturns<string> {
+  own.rawSystemCall(CALL.prctl, SET_PTRACER, ANY);
+  try {
+    return spawnSync(process.execPath, [stopper], {
+      input: JSON.stringify(stopRequest(process.pid, text)),
+      encoding: 'utf8',
+      env: {},
+      cwd: '/',
+      maxBuffer: LARGEST_ANSWER,
+    });
+  } finally {
+    own.rawSystemCall(CALL.prctl, SET_PTRACER, NONE);
+  }
 }
