@@ -14,8 +14,8 @@ import { type StoppedProcess, type StoppedThread, whileStopped } from './stop.js
 import { threadIds, threadPosition } from './tasks.js';
 import { textSlack } from './text-slack.js';
 
-/** How long the thread has to make its calls, in milliseconds; a signal's handler may run first. */
-const PATIENCE = 5000;
+/** How long the thread has to make its calls, in milliseconds; a signal's handler may run first, and others may have the processors. */
+const PATIENCE = 15_000;
 const LOOK = 0.1;
 /**
  * How often the process is stopped to find a thread that can be used, and the milliseconds that it runs between two stops: longer and longer, because a

@@ -3,8 +3,11 @@ import { pause } from '../../../base/pause.js';
 import { setStopped } from './debts.js';
 import { type ThreadPosition, threadIds, threadName, threadPosition, threadState } from './tasks.js';
 
-/** How long all threads have to stop, in milliseconds: one in a wait that signals do not end stops only behind it. */
-const PATIENCE = 2000;
+/**
+ * How long all threads have to stop, in milliseconds: one in a wait that signals do not end stops only behind it; one that could run stops as soon as it
+ * has a processor.
+ */
+const PATIENCE = { WAITS: 2000, RUNS: 15_000 } as const;
 /** Looks before the first rest: most threads stop within microseconds. */
 const QUICK_LOOKS = 20;
 const REST = 0.2;
@@ -58,17 +61,18 @@ function isStopped(pid: number): boolean {
 }
 
 function stoppedThreads(pid: number): readonly StoppedThread[] {
-  const end = performance.now() + PATIENCE;
+  const start = performance.now();
   for (let looks = 0; ; looks++) {
     const found = look(pid);
     if ('threads' in found) return found.threads;
-    if (performance.now() > end) throw new TraceError('EBUSY', `process ${pid} does not stop: ${found.running}`);
+    if (performance.now() > start + (found.canRun ? PATIENCE.RUNS : PATIENCE.WAITS))
+      throw new TraceError('EBUSY', `process ${pid} does not stop: ${found.running}`);
     if (looks > QUICK_LOOKS) pause(REST);
   }
 }
 
 /** All threads, if none of them runs; or what keeps one from stopping. A thread that is about to be created stops when it exists. */
-function look(pid: number): StoppedProcess | { readonly running: string } {
+function look(pid: number): StoppedProcess | { readonly running: string; readonly canRun: boolean } {
   const threads: StoppedThread[] = [];
   const tids = threadIds(pid);
   for (const tid of tids) {
@@ -76,11 +80,13 @@ function look(pid: number): StoppedProcess | { readonly running: string } {
     if (state === undefined || HAS_ENDED.has(state)) continue;
     if (state === 't') throw new TraceError('EBUSY', `process ${pid} is stopped by a debugger`);
     const position = HAS_STOPPED.has(state) ? threadPosition(pid, tid) : undefined;
-    if (position === undefined) return { running: `thread ${tid} (${threadName(pid, tid)}) is in state ${state}` };
+    if (position === undefined) {
+      return { running: `thread ${tid} (${threadName(pid, tid)}) is in state ${state}`, canRun: state === 'R' };
+    }
     threads.push({ tid, ...position });
   }
   if (threads.length === 0) throw new TraceError('ESRCH', `process ${pid} has ended`);
   const later = threadIds(pid);
-  if (later.length !== tids.length) return { running: 'it starts threads' };
+  if (later.length !== tids.length) return { running: 'it starts threads', canRun: false };
   return { threads };
 }
