@@ -70,8 +70,9 @@ describe('a host that is detached from open calls', { skip: noCompiler || lacks(
         const ended = once(host, 'exit');
         const files = sandbox.client(pid);
         await files.write('set_ftrace_filter', FUNCTIONS);
-        await files.write('current_tracer', 'function_graph');
+        await files.write('current_tracer', 'function');
         await up();
+        await files.write('current_tracer', 'function_graph');
         assert.equal(await asked(program, `${kind} ${depth}`), 'down');
         assert.notEqual(textOf(pid), compiled);
         await files.write('attached', '0');

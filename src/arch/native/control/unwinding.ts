@@ -1,20 +1,26 @@
 import { readlinkSync } from 'node:fs';
 import { attempt } from '../../../base/attempt.js';
+import { asTraceError } from '../../../base/errno.js';
 import { unwindTable } from '../code/unwind-table.js';
 import { longBytes } from '../machine/long-bytes.js';
 import { OWN_MACHINE } from '../machine/machines.js';
-import type { AddressRange } from '../process/address-range.js';
+import { type AddressRange, isWithin } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
+import { processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
+import type { StoppedThread } from '../process/stop.js';
 import type { CodeArea } from './code-area.js';
 import { mappedFunction } from './mapped-function.js';
+import { isUnwinder, isUnwinding } from './unwinder.js';
 
-/** The library that unwinds stacks for exceptions. */
-export const isUnwinder = (path: string): boolean => /\/libgcc_s[.-][^/]*$/.test(path);
-/** What it calls to be told of code that is in no object. */
+/** What the unwinder calls to be told of code that is in no object. */
 const REGISTER = '__register_frame_info';
 /** What is kept of a range of code that the unwinder knows: where it begins, what was called, what the unwinder keeps itself, the table. */
 const ENTRY = { START: 0, REGISTER: 8, OBJECT: 64, TABLE: 128, BYTES: 512 } as const;
+const nothing = (): void => {};
+
+/** Bytes of a stack in which calls of the unwinder are looked for. */
+const DEEPEST = 2 ** 20;
 /** Bytes for the entries of a process. */
 export const UNWINDING_BYTES = 32 * ENTRY.BYTES;
 
@@ -67,7 +73,26 @@ export class Unwinding {
     this.#next += ENTRY.BYTES;
     memory.write(entry + ENTRY.TABLE, unwindTable({ machine: OWN_MACHINE, arena, start, bytes: end - start }));
     memory.write(entry, longBytes(start, register));
-    caller.call([{ address: register, args: [entry + ENTRY.TABLE, entry + ENTRY.OBJECT], scratch: scratch.start }]);
+    const call = { address: register, args: [entry + ENTRY.TABLE, entry + ENTRY.OBJECT], scratch: scratch.start };
+    try {
+      caller.run([call], nothing, [], (thread) => !this.#mayHoldLock(thread));
+    } catch (error) {
+      // A thread that is late makes the call all the same.
+      if (asTraceError(error).errno !== 'ETIMEDOUT') {
+        memory.write(entry, new Uint8Array(ENTRY.OBJECT));
+        this.#next = entry;
+      }
+      throw error;
+    }
     return true;
+  }
+
+  /** The unwinder takes a lock that a thread may hold which a signal has interrupted there. */
+  #mayHoldLock(thread: StoppedThread): boolean {
+    const { memory } = this.#options;
+    const maps = processMaps(memory.pid);
+    const stack = maps.find((range) => isWithin(thread.sp, [range]));
+    const used = stack === undefined ? [] : [{ start: thread.sp, end: Math.min(stack.end, thread.sp + DEEPEST) }];
+    return isUnwinding(memory, maps, [thread], used);
   }
 }

@@ -1,13 +1,13 @@
 import { attempt } from '../../../base/attempt.js';
 import { type AddressRange, bytesIn, isWithin } from '../process/address-range.js';
 import { processMachine } from '../process/process-machine.js';
-import { isExecutable, type MappedRange, processMaps } from '../process/process-maps.js';
+import { type MappedRange, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
-import { type MemoryWord, residentParts, wordsIn } from '../process/resident-words.js';
+import { hasWord, type MemoryWord, residentParts } from '../process/resident-words.js';
 import type { StoppedThread } from '../process/stop.js';
 import { idInside } from '../process/tasks.js';
 import { OpenCalls } from './open-calls.js';
-import { isUnwinder } from './unwinding.js';
+import { isUnwinding } from './unwinder.js';
 
 /** Bytes of a stack, and of a process's memory, that are looked through while it is stopped. What has more may have a way back. */
 const MOST_STACK = 2 ** 24;
@@ -57,28 +57,6 @@ export function hasWaysBack(memory: ProcessMemory, threads: readonly StoppedThre
 }
 
 const sizeOf = (parts: readonly AddressRange[]): number => parts.reduce((sum, part) => sum + bytesIn(part), 0);
-
-function hasWord(
-  memory: ProcessMemory,
-  parts: readonly AddressRange[],
-  code: readonly AddressRange[],
-  leads: (word: MemoryWord) => boolean,
-): boolean {
-  for (const part of parts) for (const word of wordsIn(memory, part, code)) if (leads(word)) return true;
-  return false;
-}
-
-/** Whether a thread is in the unwinder's library, or something that it has called or that has interrupted it is. */
-function isUnwinding(
-  memory: ProcessMemory,
-  maps: readonly MappedRange[],
-  threads: readonly StoppedThread[],
-  stacks: readonly AddressRange[],
-): boolean {
-  const unwinder = maps.filter((range) => isExecutable(range) && isUnwinder(range.path));
-  if (unwinder.length === 0) return false;
-  return threads.some(({ pc }) => isWithin(pc, unwinder)) || hasWord(memory, stacks, unwinder, () => true);
-}
 
 /** Whether a word is the place where a thread of x86-64 goes on that a signal has interrupted. */
 function isInterrupted(memory: ProcessMemory, { address }: MemoryWord): boolean {

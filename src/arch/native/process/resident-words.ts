@@ -18,11 +18,7 @@ export interface MemoryWord {
 }
 
 /** The aligned words of a process's memory from one address to another that lie in one of some ranges. Memory that is gone has none. */
-export function* wordsIn(
-  memory: ProcessMemory,
-  { start, end }: AddressRange,
-  ranges: readonly AddressRange[],
-): Generator<MemoryWord> {
+function* wordsIn(memory: ProcessMemory, { start, end }: AddressRange, ranges: readonly AddressRange[]): Generator<MemoryWord> {
   const lowest = Math.min(...ranges.map((range) => Math.floor(range.start / TWO_32)));
   const highest = Math.max(...ranges.map((range) => Math.floor(range.end / TWO_32)));
   for (let from = Math.ceil(start / 8) * 8; from < end; from += PIECE) {
@@ -35,6 +31,17 @@ export function* wordsIn(
       if (isWithin(value, ranges)) yield { address: from + (i - 1) * 4, value };
     }
   }
+}
+
+/** Whether some memory has a word in one of some ranges for which something holds. */
+export function hasWord(
+  memory: ProcessMemory,
+  parts: readonly AddressRange[],
+  ranges: readonly AddressRange[],
+  holds: (word: MemoryWord) => boolean = () => true,
+): boolean {
+  for (const part of parts) for (const word of wordsIn(memory, part, ranges)) if (holds(word)) return true;
+  return false;
 }
 
 /** The parts of a range whose pages have content of their own: all others read as zeros, or as what a file has. */
