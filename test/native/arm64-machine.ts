@@ -87,7 +87,7 @@ const CHANNEL = [
 ];
 
 /** The files below a folder, by their paths from there. */
-function filesOf(folder: string, inside: string): Record<string, { readonly bytes: Uint8Array }> {
+export function filesOf(folder: string, inside: string): Record<string, { readonly bytes: Uint8Array }> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
     (one) => one.isFile() && !one.name.endsWith('.map'),
   );
@@ -151,8 +151,8 @@ export async function bootArm64(t: Cleanup, { kernel, files }: Arm64Parts, more:
 }
 
 /** Every folder that a file is in, the outer ones first. */
-function foldersOf(files: ArchiveFiles): readonly string[] {
-  const found = new Set(FOLDERS);
+export function foldersOf(files: ArchiveFiles, folders: readonly string[] = FOLDERS): readonly string[] {
+  const found = new Set(folders);
   for (const name of Object.keys(files)) {
     const parts = name.split('/').slice(0, -1);
     parts.forEach((_, i) => void found.add(parts.slice(0, i + 1).join('/')));
