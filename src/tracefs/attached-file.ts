@@ -12,6 +12,8 @@ export interface Attachment {
   readonly isAttached: boolean;
   /** Undoes everything and ends the control thread; rejects with ETIMEDOUT if a thread is blocked. */
   detach(): Promise<void>;
+  /** What was asked for at the start and cannot be done, for error_log. */
+  readonly refused?: readonly string[];
   /** Sets the function that is called with what could not be done. */
   onUnreached(warn: Warn): void;
 }

@@ -55,6 +55,7 @@ export function createTracefs(
     const command = typeof about === 'string' ? about : about.map((n) => functionText(process.functions(), n)).join(' ');
     instance.errors.log(process.now(), 'breakpoints', message, command, 0);
   });
+  for (const message of attachment?.refused ?? []) instance.errors.log(process.now(), 'FENTRY', message, 'FENTRY=native', 0);
   const files: Record<string, TraceNode> = {
     ...instanceFiles(instance),
     ...sysctlFiles(process.sysctls),

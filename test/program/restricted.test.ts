@@ -57,3 +57,30 @@ const waiting = setInterval(function look() {
   const { code, signal, stdout, stderr } = await finished(child);
   assert.deepEqual([code, signal, stdout], [0, null, '2\n'], stderr);
 });
+
+const noNative = process.arch !== 'x64' && `machine code of ${process.arch} is not traced in the own process`;
+
+test('under a permission model, native text is traced only where processes and addons are allowed', {
+  skip: noNative,
+}, async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('waits.cjs', 'process.stdin.resume();');
+  const flags = [PERMISSION, '--allow-worker', '--allow-fs-read=*', '--allow-fs-write=*', '--no-warnings'];
+  const refused = async (...allowed: readonly string[]): Promise<string> => {
+    const child = sandbox.spawn([...flags, ...allowed, '--import', PRELOAD, program], { FENTRY: 'native' });
+    await until(() => existsSync(`${sandbox.sockets}/${child.pid}.sock`), 'the socket is there');
+    const log = await sandbox.client(child.pid!).read('error_log');
+    const { code, stderr } = await finished(child);
+    assert.equal(code, 0, stderr);
+    assert.ok(stderr.startsWith('fentry: FENTRY: native: EPERM: '), stderr);
+    return log;
+  };
+  assert.match(
+    await refused('--allow-addons'),
+    /error: native: EPERM: text cannot be changed: the permission model asks for --allow-child-process\n/,
+  );
+  assert.match(
+    await refused('--allow-child-process'),
+    /error: native: EPERM: machine code cannot be loaded: the permission model asks for --allow-addons\n/,
+  );
+});

@@ -57,7 +57,8 @@ export class ControlThread {
   /** The process that would make the recording has ended. */
   #isAbandoned = false;
 
-  constructor(data: ControlData, state: ControlState, createPort: CreatePort) {
+  /** @param refused what FENTRY asks for and the port cannot do */
+  constructor(data: ControlData, state: ControlState, createPort: CreatePort, refused: readonly string[] = []) {
     this.#data = data;
     this.#state = state;
     this.#process = new ControlledProcess({
@@ -74,8 +75,10 @@ export class ControlThread {
       isAttached: data.isAttached,
       detach: () => this.#detach(),
       onUnreached: (warn: Warn) => this.#process.onUnreached(warn),
+      refused,
     };
     this.#root = createTracefs(this.#process, attachment, this.#top);
+    for (const message of refused) say(`FENTRY: ${message}`);
   }
 
   async run(): Promise<void> {

@@ -10,6 +10,7 @@ import { V8Port } from '../../arch/v8/control/v8-port.js';
 import { LinkTable } from '../../arch/v8/loader/link-table.js';
 import { takeCpu } from '../../arch/v8/shared/control-block.js';
 import type { V8ControlData } from '../../arch/v8/shared/v8-control-data.js';
+import { asTraceError, TraceError } from '../../base/errno.js';
 import type { Parameters } from '../parameters.js';
 import { say } from '../say.js';
 import { threadId } from '../thread-id.js';
@@ -28,15 +29,23 @@ const tid = threadId();
 const early = isAttached ? { early: { ownFolder, cacheFolder } } : {};
 const createScript: CreatePort = (listener) => new V8Port({ share, texts, tid, ...early }, listener);
 
+/** A port, and what was asked for and cannot be done. */
+interface ChosenPort {
+  readonly create: CreatePort;
+  readonly refused: readonly string[];
+}
+
 /** The port to JavaScript, and with FENTRY=native one to the process's machine code beside it. */
-function portOf({ native }: Parameters): CreatePort {
-  if (native !== true) return createScript;
+function portOf({ native }: Parameters): ChosenPort {
+  if (native !== true) return { create: createScript, refused: [] };
   try {
+    if (data.mayNotStart)
+      throw new TraceError('EPERM', 'text cannot be changed: the permission model asks for --allow-child-process');
     const createNative = nativeSide();
-    return (listener) => new JoinedPort(createScript, createNative, listener);
+    return { create: (listener) => new JoinedPort(createScript, createNative, listener), refused: [] };
   } catch (error) {
-    say(`FENTRY: native: ${(error as Error).message}`);
-    return createScript;
+    const { errno, message } = asTraceError(error);
+    return { create: createScript, refused: [`native: ${errno}: ${message}`] };
   }
 }
 
@@ -55,4 +64,5 @@ function nativeSide(): (listener: PortListener) => NativeSide {
 }
 
 const state = createControlState(new Int32Array(share.block), tid);
-void new ControlThread(data, state, portOf(data.parameters)).run();
+const { create, refused } = portOf(data.parameters);
+void new ControlThread(data, state, create, refused).run();

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TraceError } from '../../../base/errno.js';
 import { writeFully } from '../../../base/write-fully.js';
 import { processMachine } from '../process/process-machine.js';
 import { addonFile } from './addon-file.js';
@@ -43,7 +44,7 @@ export class OwnProcess {
   readonly #readClocks: number;
   readonly #clocks = new BigInt64Array(new SharedArrayBuffer(CLOCKS.WORDS * 8));
 
-  /** @throws Error if no folder is there from which code can be loaded */
+  /** @throws Error if no folder is there from which code can be loaded; TraceError EPERM if the permission model forbids it */
   constructor() {
     this.#addon = loadAddon();
     this.addressOf(this.#words);
@@ -168,7 +169,10 @@ function loadAddon(): Addon {
       process.dlopen(module, file);
       return module.exports;
     } catch (error) {
-      refused.push(`${parent}: ${(error as Error).message}`);
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ERR_DLOPEN_DISABLED')
+        throw new TraceError('EPERM', 'machine code cannot be loaded: the permission model asks for --allow-addons');
+      refused.push(`${parent}: ${message}`);
     } finally {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     }

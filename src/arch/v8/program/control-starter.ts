@@ -26,7 +26,7 @@ const QUIET = '--no-warnings';
  * then: starting a thread would be most of what such a program costs (brief-runs.ts).
  */
 export class ControlStarter {
-  readonly #data: Omit<V8ControlData, 'v8'>;
+  readonly #data: Omit<V8ControlData, 'v8' | 'mayNotStart'>;
   readonly #ownFolder: string;
   readonly #block: ControlBlock;
   readonly #lost: () => void;
@@ -42,7 +42,7 @@ export class ControlStarter {
    * @param path of the socket; by default where the process's environment puts it
    */
   constructor(
-    data: Omit<V8ControlData, 'socketPath' | 'v8'>,
+    data: Omit<V8ControlData, 'socketPath' | 'v8' | 'mayNotStart'>,
     ownFolder: string,
     calls: { readonly starting: () => void; readonly lost: () => void },
     runs: BriefRuns | undefined,
@@ -93,7 +93,11 @@ export class ControlStarter {
     Atomics.store(this.#block, WORD.THREADS_BEFORE, threadCount());
     try {
       const worker = new Worker(new URL('control-start.cjs', this.#ownFolder), {
-        workerData: { ...this.#data, v8: v8Name() } satisfies V8ControlData,
+        workerData: {
+          ...this.#data,
+          v8: v8Name(),
+          mayNotStart: process.permission?.has('child') === false,
+        } satisfies V8ControlData,
         env: {},
         execArgv: this.#data.parameters.record === undefined ? [QUIET] : [QUIET, '--expose-internals'],
         argv: [],
