@@ -1,3 +1,5 @@
+import type { RegisterParameter } from '../base/register-parameter.js';
+
 /**
  * Program text as everything except its port sees it: functions with numbers, addresses and names. `port.ts` is the contract
  * with the code that knows how a site is found, made a NOP and patched.
@@ -166,6 +168,8 @@ export interface DebugInformation {
   isInlined(name: string): boolean;
   /** Where a function that was inlined is in its source; undefined: no function of the name was, or that is not known. */
   linesOfInlined(name: string): InlinedLines | undefined;
+  /** The parameters of a function, and in which registers they are when it is called; undefined: they are not known. */
+  registersOf(one: TextFunction): readonly RegisterParameter[] | undefined;
   /** What a probe can read at a place in a function. */
   variables(one: TextFunction, place: CodePlace): readonly VisibleVariable[];
 }

@@ -1,4 +1,5 @@
 import { compareAddresses, hexAddress } from '../base/address.js';
+import type { RegisterParameter } from '../base/register-parameter.js';
 
 /** A symbol as the formatter needs it: its texts are created once, and a line of trace only copies them. */
 export interface TextSymbol {
@@ -9,6 +10,8 @@ export interface TextSymbol {
   /** In the units of the text: of a source, its UTF-16 units. */
   readonly size: number;
   readonly params: readonly string[];
+  /** The parameters of a function of machine code, by its address; reading them takes time. Undefined: they are not known. */
+  readonly registers?: ((address: number) => readonly RegisterParameter[] | undefined) | undefined;
   /** kallsyms letter: `t` for functions of a module's scope, `T` for fentry's own. */
   readonly type: string;
 }

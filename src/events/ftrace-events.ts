@@ -33,7 +33,7 @@ const ftrace = <const F extends FieldSpecs>(name: string, id: number, declaratio
  * Behind the kernel's last field of some, at `size`, fentry appends what readers which know only the kernel's fields pass over.
  * A record that ends there has none of it. Text is UTF-8, cut where a character ends.
  *
- * - function: u8 count, then count times { u8 length, bytes }: the rendered arguments.
+ * - function: u8 count, then count times { u8 length, bytes }: the rendered arguments; or registers (register-arguments.ts).
  * - funcgraph_entry: u8 flags (ENTRY_RESUMED), then arguments as above.
  * - funcgraph_exit: u8 flags (EXIT_UNWOUND, EXIT_SUSPENDED, EXIT_REGISTER), u8 length, bytes of the rendered return value
  *   (length 0: none; an empty text cannot be a rendered value).

@@ -1,14 +1,35 @@
+import type { RegisterParameter } from '../base/register-parameter.js';
 import { ENTRY_RESUMED, EXIT_REGISTER, EXIT_SUSPENDED, EXIT_UNWOUND } from '../events/ftrace-events.js';
+import { parameterText, REGISTER_ARGUMENTS, type RegisterParameters } from '../events/register-arguments.js';
 import type { TraceRecord } from './record.js';
 import { storedText } from './stored-text.js';
 import { TraceSeq } from './trace-seq.js';
 
+/** More than six registers take. */
+const REGISTERS_TEXT = 256;
 const NOTHING = new Uint8Array(0);
 const EQUALS = 0x3d;
 const COMMA = storedText(', ');
 const UNWOUND = storedText(' unwound');
 const SUSPENDED = storedText(' suspended');
 const RETURN = storedText(' ret=');
+
+function registersAt(bytes: Uint8Array, count: number): readonly bigint[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const whole = Math.min(count, Math.floor(bytes.length / WORD));
+  return Array.from({ length: whole }, (_, i) => view.getBigUint64(i * WORD, true));
+}
+
+/** `id=7, name=0x5566`; of a function whose parameters are not known all registers. */
+function registersText(values: readonly bigint[], parameters: readonly RegisterParameter[] | undefined): string {
+  if (parameters === undefined) return values.map((value) => hexText(value)).join(', ');
+  return parameters
+    .map((one) => {
+      const value = one.register === undefined ? undefined : values[one.register];
+      return `${one.name}=${value === undefined ? '?' : parameterText(value, one)}`;
+    })
+    .join(', ');
+}
 
 /**
  * What fentry appended to an entry or a function event (events/ftrace-events), as positions in the memory, which stay valid
@@ -29,11 +50,16 @@ export class AppendedEntry {
   }
 
   /** Prints the arguments: `1, "x"`, and `limit=1, text="x"` if the names of the parameters are known. */
-  printArguments(seq: TraceSeq, params: readonly string[] | undefined): void {
+  printArguments(seq: TraceSeq, params: readonly string[] | undefined, registers?: RegisterParameters): void {
     const bytes = this.#bytes;
     const end = this.#end;
     let at = this.#at;
     const count = at < end ? bytes[at++]! : 0;
+    if ((count & REGISTER_ARGUMENTS) !== 0) {
+      const values = registersAt(bytes.subarray(Math.ceil(at / 4) * 4, end), count & ~REGISTER_ARGUMENTS);
+      seq.text(registersText(values, registers?.()));
+      return;
+    }
     for (let i = 0; i < count && at < end; i++) {
       if (i > 0) seq.put(COMMA);
       const name = params?.[i];
@@ -50,7 +76,8 @@ export class AppendedEntry {
   /** The same as a text, without names. */
   get arguments(): string {
     if (this.#at >= this.#end || this.#bytes[this.#at] === 0) return '';
-    const seq = new TraceSeq(this.#end - this.#at + COMMA.length * this.#bytes[this.#at]!);
+    const isRegisters = (this.#bytes[this.#at]! & REGISTER_ARGUMENTS) !== 0;
+    const seq = new TraceSeq(isRegisters ? REGISTERS_TEXT : this.#end - this.#at + COMMA.length * this.#bytes[this.#at]!);
     this.printArguments(seq, undefined);
     return seq.toString();
   }

@@ -80,7 +80,7 @@ export const functionPrinters: MakePrinters = (format, parts) => {
       if (view.hasAppended && record.size > size) {
         appended.take(record, size, false);
         seq.byte(OPEN);
-        appended.printArguments(seq, func?.params);
+        appended.printArguments(seq, func?.params, func?.registers);
         seq.byte(CLOSE);
       }
       printParent(seq, record);

@@ -163,7 +163,7 @@ export class GraphCalls {
     if (symbol !== undefined) seq.put(symbol.name);
     else printSymbol(seq, this.#symbols, words, func, this.#dialect.graphHex);
     seq.byte(OPEN);
-    this.#entered.printArguments(seq, symbol?.params);
+    this.#entered.printArguments(seq, symbol?.params, symbol?.registers);
   }
 
   /** What is to be said of a call that is not a brace's: that it resumed, and how it ended. */

@@ -1,6 +1,7 @@
 import { addressOf, addressOfBits, hexAddress, hexWords } from '../base/address.js';
-import type { SymbolTable } from '../core/symbols.js';
+import type { SymbolTable, TextSymbol } from '../core/symbols.js';
 import type { Long } from '../events/c-types.js';
+import type { RegisterParameters } from '../events/register-arguments.js';
 import { type StoredText, storedText } from './stored-text.js';
 import type { TraceSeq } from './trace-seq.js';
 
@@ -23,6 +24,8 @@ export interface PrintedSymbol {
   readonly name: StoredText;
   /** Names of its parameters, if they are known. */
   readonly params?: readonly string[];
+  /** Of a function of machine code. */
+  readonly registers?: RegisterParameters | undefined;
   /** Equal for symbols of the same name; 1 or more. */
   readonly id: number;
 }
@@ -101,7 +104,12 @@ class TableSymbols implements SymbolTexts {
   #find(high: number, low: number): PrintedSymbol | undefined {
     const symbol = this.#symbols.find(addressOf(high, low));
     if (symbol === undefined) return undefined;
-    const printed = { name: storedText(this.#textOf(high, low)), params: symbol.params, id: ++this.#count };
+    const printed = {
+      name: storedText(this.#textOf(high, low)),
+      params: symbol.params,
+      registers: registersOf(symbol),
+      id: ++this.#count,
+    };
     this.#texts.set(low | 0, printed);
     return printed;
   }
@@ -122,3 +130,10 @@ export const tableSymbols =
   (symbols: SymbolTable) =>
   (style: SymbolStyle): SymbolTexts =>
     new TableSymbols(symbols, style);
+
+/** The parameters of a symbol of machine code, read when they are first printed. */
+function registersOf({ registers, address }: TextSymbol): RegisterParameters | undefined {
+  if (registers === undefined) return undefined;
+  let known: { readonly answer: ReturnType<RegisterParameters> } | undefined;
+  return () => (known ??= { answer: registers(address) }).answer;
+}

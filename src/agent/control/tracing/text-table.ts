@@ -223,9 +223,20 @@ export class TextTable {
 
   #nameText(text: LinkedText): void {
     const { firstFunction, functions, module, base, length, body } = text;
+    const { debug } = text;
+    // One for all functions of the text: there may be many.
+    const registers = debug && ((address: number) => debug.registersOf(functions.find(({ start }) => base + start === address)!));
     const symbols: TextSymbol[] = functions.map(({ start, end, params }, index) => {
       const n = firstFunction + index;
-      return { name: this.name(n), module: this.module(n), address: base + start, size: end - start, params, type: 't' };
+      return {
+        name: this.name(n),
+        module: this.module(n),
+        address: base + start,
+        size: end - start,
+        params,
+        registers,
+        type: 't',
+      };
     });
     if (body !== undefined) {
       const { name, start } = body;

@@ -24,6 +24,7 @@ export const ARM64: Machine = {
   frameWords: { place: 3 * WORD, returnAddress: WORD },
   dwarf: { stackPointer: 31, returnAddress: LINK },
   hasProbes: false,
+  hasEntryArguments: false,
   assembler: (address) => new Assembler(address),
   functionThunk(code, entries, one) {
     const { site } = one;

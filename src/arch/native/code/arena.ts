@@ -23,6 +23,8 @@ export const GATE = {
   PROFILE: 24,
   /** u32: whether exits have what was returned (funcgraph-retval); only looked at while OPEN is not ALL. */
   RESULTS: 28,
+  /** u32: whether entries have what registers had (funcgraph-args); only looked at while OPEN is not ALL. */
+  ARGUMENTS: 32,
   /** Two clocks. */
   CLOCKS: 64,
 } as const;
@@ -119,7 +121,12 @@ export const OPERATION = { ROUTINE: 0, A: 8, B: 16, C: 24, BYTES: 32 } as const;
 const OPERATIONS_BYTES = 2 ** 26;
 
 /** What a block has of an instance other than the top level: the address of the writer in use, or 0, and two writers. */
-export const INSTANCE = { IN_USE: 0, WRITERS: 64, BYTES: 576 } as const;
+export const INSTANCE = { IN_USE: 0, REPEATS: 8, WRITERS: 64, BYTES: 576 } as const;
+/**
+ * What func-no-repeats knows of the last call of a thread in an instance: u64 the function's address, that of its caller, the time of the last repeat; u32 how
+ * often it was repeated.
+ */
+export const REPEATS = { IP: 0, PARENT: 8, LAST: 16, COUNT: 24 } as const;
 /** Instances that threads can write to at the same time, besides the top level. */
 export const MOST_INSTANCES = 63;
 
@@ -181,6 +188,8 @@ export const BLOCK = {
   /** u64: how many measured calls were put at MEASURED and not taken away, and how many of these have no room there any more. */
   MEASURED_COUNT: 960,
   MEASURED_GONE: 968,
+  /** REPEATS of the top level. */
+  REPEATS: 976,
   GRAVES: PAGE,
   /** Where a probe's record is made, before it is written to a ring. */
   SCRATCH: 5 * PAGE,

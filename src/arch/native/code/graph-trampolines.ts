@@ -22,6 +22,7 @@ import {
 } from '../machine/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, FRAME_INCOMPLETE, FUNCTION, FUNCTION_FLAG, GATE, OPEN } from './arena.js';
 import { emitNow } from './clock.js';
+import { ARGUMENT_WORDS, emitEntryArguments } from './entry-arguments.js';
 import { emitFunctionAddress } from './function-address.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitProfileEntry, emitProfileHit } from './profile-code.js';
@@ -160,6 +161,7 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
     });
     code.cmp(mem(SCRATCH0, GATE.THRESHOLD), 0);
     code.jump('ne', timed);
+    if (parts.machine.hasEntryArguments) emitIfArguments(code, entry, refused, calltime);
   }
   writer.emitReserve(code, ENTRY_WORDS, refused);
   code.movzx(ARG2, KEPT1, 16);
@@ -169,6 +171,22 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
   code.mov(mem(KEPT0, FRAME.CALLTIME), ARG5);
   code.arithmetic('or', mem(KEPT0, FRAME.FLAGS), FRAME_FLAG.RECORDED, 8);
   emitFollowed(code, entry, followed);
+}
+
+/** With funcgraph-args, records the call with what registers had, and goes to `recorded`. */
+function emitIfArguments(code: Assembler, { parts }: Entry, refused: Label, recorded: Label): void {
+  const { writer } = parts;
+  const words = ENTRY_WORDS + ARGUMENT_WORDS;
+  const wanted = code.aside(() => {
+    writer.emitReserve(code, words, refused);
+    code.movzx(ARG2, KEPT1, 16);
+    emitRecord(code, entryEvent, { func: mem(KEPT0, FRAME.IP), depth: ARG2 });
+    emitEntryArguments(code, entryEvent.size, 1, SAVED, (offset) => mem(SP, offset));
+    writer.emitCommit(code, words);
+    code.jmp(recorded);
+  });
+  code.cmp(mem(SCRATCH0, GATE.ARGUMENTS), 0, 32);
+  code.jump('ne', wanted);
 }
 
 /**

@@ -25,7 +25,8 @@ import { FUNCTION, GATE, OPERATION } from './arena.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitTrampolineEnd } from './trampoline-end.js';
 
-const SAVED = [VALUE, ARG3, ARG2, KEPT0, ARG1, ARG0, ARG4, ARG5, SCRATCH0, SCRATCH1, KEPT1, KEPT2, KEPT3, KEPT4, FP];
+/** What a routine finds from FP on, the last one first. */
+export const LIST_SAVED = [VALUE, ARG3, ARG2, KEPT0, ARG1, ARG0, ARG4, ARG5, SCRATCH0, SCRATCH1, KEPT1, KEPT2, KEPT3, KEPT4, FP];
 const WORD = 8;
 
 /**
@@ -40,7 +41,7 @@ export function emitListTrampoline(
   const [leave, unblocked] = [new Label(), new Label()];
   code.align(64);
   const start = code.label();
-  const number = code.enter(SAVED);
+  const number = code.enter(LIST_SAVED);
   if (place === 'in the frame') {
     code.lea(KEPT2, mem(FP, WORD));
     code.mov(KEPT3, mem(FP));
@@ -68,6 +69,6 @@ export function emitListTrampoline(
   code.call(VALUE);
   code.add(KEPT0, OPERATION.BYTES);
   code.jmp(again);
-  emitTrampolineEnd(code, SAVED, { leave, unblocked });
+  emitTrampolineEnd(code, LIST_SAVED, { leave, unblocked });
   return start;
 }

@@ -7,6 +7,8 @@ import {
   ARG2,
   ARG3,
   ARG4,
+  ARG5,
+  FP,
   KEPT0,
   KEPT1,
   KEPT2,
@@ -18,8 +20,10 @@ import {
   SCRATCH1,
   VALUE,
 } from '../machine/operands.js';
-import { BLOCK, FRAME, OPERATION, SHARED } from './arena.js';
+import { BLOCK, FRAME, OPERATION, REPEATS, SHARED } from './arena.js';
+import { ARGUMENT_WORDS, emitEntryArguments } from './entry-arguments.js';
 import type { CodeParts } from './function-trampoline.js';
+import { LIST_SAVED } from './list-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
 import { emitSearch } from './shadow-stack.js';
 import { emitStackDepth } from './stack-depth.js';
@@ -31,7 +35,7 @@ export const OPERATION_NAMES = ['function', 'stack', 'traceon', 'traceoff', 'sna
 export type OperationName = (typeof OPERATION_NAMES)[number];
 
 /** Bits of C of `function`. */
-export const FUNCTION_OPERATION = { STACK: 1 } as const;
+export const FUNCTION_OPERATION = { STACK: 1, ARGUMENTS: 2, NO_REPEATS: 4, REPEATS_SHIFT: 8 } as const;
 
 /** Most addresses of a stack: a walk takes time at each call. */
 const MOST_ADDRESSES = 64;
@@ -127,9 +131,9 @@ const dumping =
   };
 
 const ROUTINES: Readonly<Record<OperationName, Emit>> = {
-  /** A: the word of the block with the writer; B: the bit of the list that leaves tasks out, or 0; C: FUNCTION_OPERATION. */
+  /** A: the word of the block with the writer; B: the bit of the list that leaves tasks out, or 0; C: FUNCTION_OPERATION, and from REPEATS_SHIFT on the word of the block with its REPEATS. */
   function(code, parts, done) {
-    const { writer, javascript } = parts;
+    const { writer, javascript, machine } = parts;
     const event = FTRACE_EVENTS.function;
     const words = recordWords(event);
     code.mov(VALUE, mem(KEPT0, OPERATION.B));
@@ -138,11 +142,28 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
     emitWriter(code, done);
     writer.emitBegin(code, mem(KEPT2), done);
     javascript.emitTime(code);
+    emitRepeats(code, parts, done);
+    const emitFields = (): void => {
+      code.mov(ARG2, mem(KEPT2));
+      code.stripSignature(ARG2);
+      emitRecord(code, event, { ip: KEPT1, parent_ip: ARG2 });
+    };
+    const recorded = new Label();
+    if (machine.hasEntryArguments) {
+      const plain = new Label();
+      code.test(mem(KEPT0, OPERATION.C), FUNCTION_OPERATION.ARGUMENTS, 32);
+      code.jump('e', plain);
+      writer.emitReserve(code, words + ARGUMENT_WORDS, done);
+      emitFields();
+      emitEntryArguments(code, event.size, 0, LIST_SAVED, (offset) => mem(FP, offset));
+      writer.emitCommit(code, words + ARGUMENT_WORDS);
+      code.jmp(recorded);
+      code.bind(plain);
+    }
     writer.emitReserve(code, words, done);
-    code.mov(ARG2, mem(KEPT2));
-    code.stripSignature(ARG2);
-    emitRecord(code, event, { ip: KEPT1, parent_ip: ARG2 });
+    emitFields();
     writer.emitCommit(code, words);
+    code.bind(recorded);
     code.test(mem(KEPT0, OPERATION.C), FUNCTION_OPERATION.STACK, 32);
     code.jump('e', done);
     emitStack(code, parts, done);
@@ -171,6 +192,72 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
   cpudump: dumping(true),
   depth: (code, { returned }, done) => emitStackDepth(code, returned, done),
 };
+
+/**
+ * With func-no-repeats, a call of the same function from the same place as the last one is only counted, and the count is recorded before the next other
+ * call. ARG5 is the time, also afterwards; the writer is this code's. KEPT4, SCRATCH1, VALUE, ARG3, ARG2 are lost.
+ */
+function emitRepeats(code: Assembler, { writer, javascript }: OperationParts, done: Label): void {
+  const [off, other, fresh] = [new Label(), new Label(), new Label()];
+  const event = FTRACE_EVENTS.func_repeats;
+  const words = recordWords(event);
+  code.mov(KEPT4, mem(KEPT0, OPERATION.C));
+  code.test(KEPT4, FUNCTION_OPERATION.NO_REPEATS, 32);
+  code.jump('e', off);
+  code.shift('shr', KEPT4, FUNCTION_OPERATION.REPEATS_SHIFT);
+  code.add(KEPT4, ARG1);
+  code.mov(ARG2, mem(KEPT2));
+  code.stripSignature(ARG2);
+  code.cmp(KEPT1, mem(KEPT4, REPEATS.IP));
+  code.jump('ne', other);
+  code.cmp(ARG2, mem(KEPT4, REPEATS.PARENT));
+  code.jump('ne', other);
+  code.mov(ARG3, mem(KEPT4, REPEATS.COUNT), 32);
+  code.cmp(ARG3, MOST_REPEATS, 32);
+  code.jump('ae', other);
+  code.unary('inc', ARG3, 32);
+  code.mov(mem(KEPT4, REPEATS.COUNT), ARG3, 32);
+  code.mov(mem(KEPT4, REPEATS.LAST), ARG5);
+  writer.emitRelease(code);
+  code.jmp(done);
+  code.bind(other);
+  code.cmp(mem(KEPT4, REPEATS.COUNT), 0, 32);
+  code.jump('e', fresh);
+  writer.emitReserve(code, words, done);
+  const { count, bottom_delta_ts: delta } = event.fields;
+  code.mov(mem(ARG4), event.id, 32);
+  code.mov(VALUE, mem(ARG1, BLOCK.TID), 32);
+  code.mov(mem(ARG4, 4), VALUE, 32);
+  for (const [field, offset] of [
+    ['ip', REPEATS.IP],
+    ['parent_ip', REPEATS.PARENT],
+  ] as const) {
+    code.mov(VALUE, mem(KEPT4, offset));
+    code.mov(mem(ARG4, event.fields[field].offset), VALUE);
+  }
+  code.mov(VALUE, ARG5);
+  code.sub(VALUE, mem(KEPT4, REPEATS.LAST));
+  code.mov(mem(ARG4, delta.offset), VALUE, 32);
+  // The upper bits of the time share a word with the count.
+  code.shift('shr', VALUE, 32);
+  code.shift('shl', VALUE, 16);
+  code.mov(ARG3, mem(KEPT4, REPEATS.COUNT), 32);
+  code.or(VALUE, ARG3);
+  code.mov(mem(ARG4, count.offset), VALUE, 32);
+  writer.emitCommit(code, words);
+  writer.emitBegin(code, mem(KEPT2), done);
+  javascript.emitTime(code);
+  code.bind(fresh);
+  code.mov(mem(KEPT4, REPEATS.COUNT), 0, 32);
+  code.mov(mem(KEPT4, REPEATS.IP), KEPT1);
+  code.mov(ARG2, mem(KEPT2));
+  code.stripSignature(ARG2);
+  code.mov(mem(KEPT4, REPEATS.PARENT), ARG2);
+  code.bind(off);
+}
+
+/** The most repeats in a record; then the call is recorded again. */
+const MOST_REPEATS = 0xffff;
 
 /** Writes the stack of the function that is being entered. */
 function emitStack(code: Assembler, { writer, javascript, walk }: OperationParts, done: Label): void {

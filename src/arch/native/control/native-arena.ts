@@ -118,7 +118,7 @@ export class NativeArena {
   }
 
   /** Sets a word of the gate. */
-  setGate(word: 'MAX_DEPTH' | 'HAS_GRAPH_FUNCTIONS' | 'PROFILE' | 'RESULTS', value: number): void {
+  setGate(word: 'MAX_DEPTH' | 'HAS_GRAPH_FUNCTIONS' | 'PROFILE' | 'RESULTS' | 'ARGUMENTS', value: number): void {
     this.setWord(this.start + GATE[word], value);
   }
 

@@ -51,6 +51,11 @@ export class NativeInstances {
     return instance === TOP ? BLOCK.WRITER : this.#at(instance) + INSTANCE.IN_USE;
   }
 
+  /** The same of what is known of repeated calls. */
+  repeats(instance: number): number {
+    return instance === TOP ? BLOCK.REPEATS : this.#at(instance) + INSTANCE.REPEATS;
+  }
+
   /** The same of the instance's two writers. */
   writers(instance: number): number {
     return instance === TOP ? BLOCK.WRITERS : this.#at(instance) + INSTANCE.WRITERS;

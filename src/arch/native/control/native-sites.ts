@@ -121,16 +121,18 @@ export class NativeSites implements PatchedSites {
     if (before === config) return;
     this.#config = config;
     const { arena } = this.#memory;
-    const { threshold, maxDepth, graphFunctions, graphNotrace, retval } = config;
+    const { threshold, maxDepth, graphFunctions, graphNotrace, retval, args } = config;
     arena.setThreshold(threshold);
     arena.setGate('MAX_DEPTH', maxDepth === 0 ? DEEPEST : maxDepth);
     arena.setGate('RESULTS', retval ? 1 : 0);
+    arena.setGate('ARGUMENTS', args ? 1 : 0);
     arena.setGate('HAS_GRAPH_FUNCTIONS', graphFunctions === undefined ? 0 : 1);
     const isOther = before?.graphFunctions !== graphFunctions || before?.graphNotrace !== graphNotrace;
     if (isOther) for (const [first, addresses] of this.#described) this.#describe(first, addresses);
-    this.#isLimited = threshold > 0 || maxDepth > 0 || retval || graphFunctions !== undefined || graphNotrace !== undefined;
+    this.#isLimited =
+      threshold > 0 || maxDepth > 0 || retval || args || graphFunctions !== undefined || graphNotrace !== undefined;
     this.#open();
-    const isSame = before?.tracer === config.tracer && before.stacks === config.stacks && before.ignoredBit === config.ignoredBit;
+    const isSame = before?.tracer === config.tracer && !differs(before, config);
     if (isSame || config.tracer === 'nop') return;
     this.#prepare([...this.#lists.keys()]);
     this.#rearm(this.#lists.keys());
@@ -141,7 +143,7 @@ export class NativeSites implements PatchedSites {
     if (this.#tracers.get(ops)?.config === config) return;
     const known = this.#tracers.get(ops)?.config;
     this.#tracers.set(ops, { instance, config });
-    if (known?.stacks !== config.stacks || known.ignoredBit !== config.ignoredBit) this.#rearm(this.#lists.keys());
+    if (known === undefined || differs(known, config)) this.#rearm(this.#lists.keys());
   }
 
   /** An instance has buffers now. */
@@ -284,7 +286,9 @@ export class NativeSites implements PatchedSites {
     const set = ops.includes(OPS_ID.TRACER) ? this.#config?.tracer : undefined;
     const isKept = one.kind === KIND.keepsReturn || isUnwinder(object.text.module);
     const isProfiled = ops.includes(OPS_ID.PROFILER);
-    const isDirect = set === 'function' && operations.length === 1 && this.#config?.stacks === false && !isProfiled;
+    const { stacks, args, noRepeats } = this.#config ?? {};
+    const isPlain = stacks !== true && args !== true && noRepeats !== true;
+    const isDirect = set === 'function' && operations.length === 1 && isPlain && !isProfiled;
     const isFollowed = (isProfiled || set === 'function_graph') && !isKept;
     const tracer = isDirect ? set : isFollowed ? 'function_graph' : undefined;
     this.#setOperations(n, isDirect ? [] : operations);
@@ -302,7 +306,9 @@ export class NativeSites implements PatchedSites {
     if (id === OPS_ID.PROBE) return commands.of(n, instances);
     const { instance, config } = id === OPS_ID.TRACER ? { instance: 0, config: this.#config } : (this.#tracers.get(id) ?? {});
     if (instance === undefined || config?.tracer !== 'function' || !instances.has(instance)) return [];
-    const c = config.stacks ? FUNCTION_OPERATION.STACK : 0;
+    const { STACK, ARGUMENTS, NO_REPEATS, REPEATS_SHIFT } = FUNCTION_OPERATION;
+    const bits = (config.stacks ? STACK : 0) | (config.args ? ARGUMENTS : 0) | (config.noRepeats ? NO_REPEATS : 0);
+    const c = bits | (instances.repeats(instance) << REPEATS_SHIFT);
     return [{ name: 'function', a: instances.inUse(instance), b: config.ignoredBit, c }];
   }
 
@@ -313,6 +319,10 @@ export class NativeSites implements PatchedSites {
     this.#memory.arena.setOperations(n, list);
   }
 }
+
+/** Whether sites that call the function tracer do something else. */
+const differs = (a: TracerConfig, b: TracerConfig): boolean =>
+  a.stacks !== b.stacks || a.ignoredBit !== b.ignoredBit || a.args !== b.args || a.noRepeats !== b.noRepeats;
 
 /** Without max_graph_depth. */
 const DEEPEST = 0x7fffffff;

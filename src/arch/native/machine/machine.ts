@@ -59,6 +59,8 @@ export interface Machine {
   readonly dwarf: { readonly stackPointer: number; readonly returnAddress: number };
   /** Functions can be probed and replaced by live patches, and text can have breakpoints. */
   readonly hasProbes: boolean;
+  /** Where entries are recorded, the registers of arguments have what they had at the call, and are kept in the order in which they were named. */
+  readonly hasEntryArguments: boolean;
   assembler(address?: number): Assembler;
   /** Emits the thunk of the function tracer. */
   functionThunk(code: Assembler, entries: ThunkEntries, one: ThunkFunction): Thunk;

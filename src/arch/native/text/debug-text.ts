@@ -1,4 +1,6 @@
 import { asTraceError } from '../../../base/errno.js';
+import type { RegisterParameter } from '../../../base/register-parameter.js';
+import { fetchRoot } from '../../../probes/fetch-root.js';
 import type { Fetch, ProbeType } from '../../../probes/probe-definition.js';
 import type {
   AuthorsPlace,
@@ -139,6 +141,14 @@ export class DebugText implements DebugInformation {
     return `${name} is no variable of ${one.name}${names.length === 0 ? '' : `, which has ${names.join(', ')}`}`;
   }
 
+  registersOf(one: TextFunction): readonly RegisterParameter[] | undefined {
+    const entry = { offset: 0 };
+    const known = this.lack === undefined ? this.#variablesAt(one, entry) : undefined;
+    return known
+      ?.filter(({ kind }) => kind === 'parameter')
+      .map(({ name }) => registerParameter(name, this.fetch(one, entry, { kind: 'variable', name }, undefined)));
+  }
+
   #variablesAt(one: TextFunction, { offset, isOwn = false }: CodePlace): readonly LocatedVariable[] | undefined {
     const debug = this.#found();
     const known = this.#functionOf(one);
@@ -224,4 +234,23 @@ function named(fetch: Fetch): { readonly name: string; readonly path: readonly s
   let root = fetch;
   for (; root.kind === 'member'; root = root.of) path.unshift(root.name);
   return { name: root.kind === 'variable' ? root.name : root.kind, path };
+}
+
+/** In the order in which they pass arguments. */
+const REGISTERS = ['di', 'si', 'dx', 'cx', 'r8', 'r9'];
+const POINTER = { bits: 64, shown: 'hex' } as const;
+
+/** A parameter of a type that a register has as it is; a pointer to a text is fetched as what it leads to. */
+function registerParameter(name: string, found: FetchedVariable | string): RegisterParameter {
+  if (typeof found === 'string') return { name, register: undefined, ...POINTER };
+  const root = fetchRoot(found.fetch);
+  const index = root.kind === 'register' ? REGISTERS.indexOf(root.name) : -1;
+  const register = index < 0 ? undefined : index;
+  const [, letter, bits] = /^([sux])(8|16|32|64)$/.exec(found.type.name) ?? [];
+  if (found.fetch !== root || letter === undefined) {
+    const isChar = found.type.name === 'char' && found.fetch === root;
+    return { name, register, ...(isChar ? { bits: 8, shown: 'signed' } : POINTER) };
+  }
+  const shown = letter === 's' ? 'signed' : letter === 'u' ? 'unsigned' : 'hex';
+  return { name, register, bits: Number(bits) as RegisterParameter['bits'], shown };
 }

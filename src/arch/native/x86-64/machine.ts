@@ -15,6 +15,7 @@ export const X86_64: Machine = {
   hasLinkRegister: false,
   dwarf: { stackPointer: 7, returnAddress: 16 },
   hasProbes: true,
+  hasEntryArguments: true,
   assembler: (address) => new Assembler(address),
   functionThunk,
   graphThunk,
