@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BLOCK, FRAME, SHARED } from '../code/arena.js';
+import { BLOCK, FRAME, GRAVE, SHARED } from '../code/arena.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { OpenCalls } from './open-calls.js';
 
@@ -33,6 +33,11 @@ test('return addresses that functions have put into their frames are given back 
     long(frame + FRAME.EXIT, exit);
   }
   long(ONLY_BLOCK + BLOCK.TOP, calls.length * FRAME.BYTES);
+  // A call that was dropped had its place where the frame of the first call is now.
+  const grave = ONLY_BLOCK + BLOCK.GRAVES;
+  long(grave + GRAVE.SLOT, entries[1]! + 0x100);
+  long(grave + GRAVE.RETURN, 0x400200);
+  long(grave + GRAVE.EXIT, EXIT);
   const sp = entries[2]! - 32;
   // At the lower end of the frame, in its midst, and signed; below the stack pointer; and above all frames.
   const saved = { outer: entries[1]! + 8, inner: entries[2]! + 24, signed: sp + 8, below: sp - 8, above: STACK + 0x3f08 };

@@ -53,9 +53,13 @@ export class OpenCalls {
    * @returns all of them: who has copied a stack may put the other address there again
    */
   giveBack(inFrames?: readonly number[]): readonly FollowedCall[] {
-    const calls = this.#blocks.flatMap((block) => [...this.#frames(block), ...this.#graves(block)]);
+    const followed = this.#blocks.flatMap((block) => this.#frames(block));
+    const dropped = this.#blocks.flatMap((block) => this.#graves(block));
+    const calls = [...followed, ...dropped];
     if (inFrames !== undefined) {
-      this.#giveBackInFrames(calls, inFrames);
+      // The place of a call that has been dropped may be in the midst of another one's frame by now.
+      this.#giveBackInFrames(followed, inFrames);
+      this.#giveBackInFrames(dropped, [...inFrames, ...followed.map(({ slot }) => slot + WORD)]);
       return calls;
     }
     for (const { slot, exit, returnAddress } of calls) {
@@ -69,9 +73,10 @@ export class OpenCalls {
   /**
    * A function's frame begins below the place of its call, and the next place below that is in it, or ends it: somewhere between is what its address
    * was saved as. Other words between that are the same are what is left of it.
+   * @param others more addresses at which frames end
    */
-  #giveBackInFrames(calls: readonly FollowedCall[], stackPointers: readonly number[]): void {
-    const ends = [...new Set([...calls.map(({ slot }) => slot + WORD), ...stackPointers])].sort((a, b) => a - b);
+  #giveBackInFrames(calls: readonly FollowedCall[], others: readonly number[]): void {
+    const ends = [...new Set([...calls.map(({ slot }) => slot + WORD), ...others])].sort((a, b) => a - b);
     const below = new Map(ends.map((end, n) => [end, ends[n - 1] ?? 0]));
     for (const { slot, exit, returnAddress } of calls) {
       if (exit === 0) continue;
@@ -83,7 +88,7 @@ export class OpenCalls {
         if (bytes === undefined) break;
         const words = new BigUint64Array(bytes.slice().buffer);
         for (const [n, word] of words.entries()) {
-          if (word === BigInt(exit)) this.#memory.write(start + n * WORD, new Uint8Array(BigInt64Array.of(returnAddress).buffer));
+          if (word === BigInt(exit)) this.#memory.write(start + n * WORD, longBytes(returnAddress));
         }
       }
     }
