@@ -36,11 +36,12 @@ for (const [end, signal] of [
   });
 }
 
-test('a process that ends itself by a signal loses no event', async (t) => {
+test('a process that ends itself by a signal loses no event, and runs nothing behind it', async (t) => {
   const sandbox = new Sandbox(t);
-  const program = sandbox.file('itself.cjs', `function work() {} work(); process.kill(process.pid, 'SIGTERM');`);
-  const { signal } = await sandbox.fentry('record', '-p', 'function', '-l', 'work', process.execPath, program);
-  assert.equal(signal, 'SIGTERM');
+  const source = `function work() {} work(); process.kill(process.pid, 'SIGTERM'); console.log('ran on');`;
+  const program = sandbox.file('itself.cjs', source);
+  const { signal, stdout } = await sandbox.fentry('record', '-p', 'function', '-l', 'work', process.execPath, program);
+  assert.deepEqual([signal, stdout], ['SIGTERM', '']);
   assert.match((await sandbox.fentry('report')).stdout, /function: +work\b/);
 });
 

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { endingSignalName } from '../../../base/ending-signals.js';
 import { askForLastPages } from '../../../recording/last-pages.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { type Undo, undoAll } from '../realm/undo.js';
@@ -7,13 +8,26 @@ import { type Undo, undoAll } from '../realm/undo.js';
 type AnyMethod = (this: unknown, ...args: unknown[]) => unknown;
 
 const USUAL = 'SIGTERM';
+/** Milliseconds that a program waits at most for the signal that it has sent to itself. */
+const PATIENCE = 2000;
 const { apply } = Reflect;
+
+/**
+ * A signal that a program sends to itself ends it before process.kill returns. That of a recorded program goes by way of the control thread: without
+ * waiting, the program could run on, and end as if there had been no signal.
+ */
+function awaitOwnEnd(signal: unknown = USUAL): void {
+  const name = endingSignalName(signal);
+  if (name === undefined || process.listenerCount(name) > 0) return;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PATIENCE);
+}
 
 /**
  * Before the program ends a process of the recording by a signal, that process's last pages are written: a runner of tests ends its
  * workers so. Returns what takes it back.
+ * @param isMain in other threads it is not known whether the program listens to a signal
  */
-export function followKills(folder: string): Undo {
+export function followKills(folder: string, isMain: boolean): Undo {
   const before = (pid: unknown, signal: unknown = USUAL): void => {
     if (typeof pid !== 'number') return;
     try {
@@ -32,7 +46,9 @@ export function followKills(folder: string): Undo {
         ({
           kill(this: unknown, ...args: unknown[]): unknown {
             before(args[0], args[1]);
-            return apply(kill, this, args);
+            const result = apply(kill, this, args);
+            if (isMain && args[0] === process.pid) awaitOwnEnd(args[1]);
+            return result;
           },
         }).kill,
     ),

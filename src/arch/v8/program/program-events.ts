@@ -38,7 +38,7 @@ export interface FollowingParts {
  */
 export function followProgram(parts: FollowingParts): () => void {
   const { thread, program, realm, control, lateCells, isLate, recording, programEnded, agentEnded } = parts;
-  const forgetKills = recording === undefined ? undefined : followKills(recording);
+  const forgetKills = recording === undefined ? undefined : followKills(recording, isMain());
   const forgetSignals = recording === undefined || !isMain() ? undefined : countHeardSignals(thread.block);
   const forgetEvents = afterEvents({
     ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
