@@ -39,7 +39,10 @@ const LAYERS = [
   { prefix: 'fuse/', may: ['base/', 'client/'] },
   { prefix: 'agent/control/main.ts', mayNot: ['client/', 'cli/', 'index.ts'] },
   { prefix: 'agent/control/native-host.ts', mayNot: ['arch/v8/', 'client/', 'cli/', 'index.ts'] },
-  { prefix: 'agent/control/native-start.ts', may: ['base/', 'arch/v8/loader/v8-name.ts', 'arch/v8/program/own-code.ts'] },
+  {
+    prefix: 'agent/control/native-start.ts',
+    may: ['base/', 'arch/v8/loader/v8-name.ts', 'arch/v8/program/own-code.ts', 'arch/v8/program/store-later.ts'],
+  },
   { prefix: 'agent/control/', mayNot: ['arch/v8/', 'arch/native/', 'client/', 'cli/', 'index.ts'] },
   { prefix: 'agent/', mayNot: ['arch/v8/', 'agent/control/', 'client/', 'cli/', 'index.ts'] },
   { prefix: 'cli/', mayNot: ['agent/', 'index.ts'], packages: ['ws', 'just-bash', 'just-bash/browser'] },

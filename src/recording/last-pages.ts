@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { pause } from '../base/pause.js';
 import { canAnswer } from './process-identity.js';
 
 /** Milliseconds that the sender of a signal waits for the last pages at most, and between two looks. */
@@ -67,9 +68,8 @@ export function askForLastPages(folder: string, target: number, signal: unknown)
     return existsSync(asked) ? [{ pid, asked }] : [];
   });
   const end = clock() + PATIENCE;
-  const nothing = new Int32Array(new SharedArrayBuffer(4));
   for (const { pid, asked } of waiting) {
-    while (existsSync(asked) && canAnswer(pid) && clock() < end) Atomics.wait(nothing, 0, 0, LOOK);
+    while (existsSync(asked) && canAnswer(pid) && clock() < end) pause(LOOK);
   }
 }
 

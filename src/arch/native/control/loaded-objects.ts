@@ -5,7 +5,7 @@ import { ElfFile } from '../elf/elf-file.js';
 import { definedFunctions } from '../elf/symbols.js';
 import type { AddressRange } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
-import { isExecutable, mappedObjects, processMaps } from '../process/process-maps.js';
+import { baseOf, isExecutable, mappedObjects, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import type { StoppedThread } from '../process/stop.js';
 import { mappedFunction } from './mapped-function.js';
@@ -77,8 +77,7 @@ function textAt(memory: ProcessMemory, address: number): string {
 
 function found(pid: number, path: string, elf: ElfFile): LoadedObject {
   const object = mappedObjects(processMaps(pid)).findLast((one) => one.path === path);
-  const text = object?.ranges.find(isExecutable);
-  const base = object?.ranges.findLast(({ offset, start }) => offset === 0 && start <= text!.start)?.start;
+  const base = object && baseOf(object);
   if (object === undefined || base === undefined) throw new TraceError('EIO', `${path} is not mapped after it was loaded`);
   const bias = base - elf.span[0];
   return {

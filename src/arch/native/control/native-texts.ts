@@ -4,7 +4,7 @@ import { attempt } from '../../../base/attempt.js';
 import type { TextAnnouncement } from '../../port.js';
 import { hasCompiledSites } from '../elf/compiled-sites.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
-import { isExecutable, type MappedObject, type MappedRange, mappedObjects } from '../process/process-maps.js';
+import { baseOf, isExecutable, type MappedObject, type MappedRange, mappedObjects } from '../process/process-maps.js';
 import { DebugText } from '../text/debug-text.js';
 import type { FactsCache } from '../text/facts-cache.js';
 import { linkObject } from '../text/link-object.js';
@@ -159,12 +159,6 @@ export class NativeTexts {
       code: ranges.filter(isExecutable),
     };
   }
-}
-
-/** Where the beginning of an object's file is mapped that its text belongs to. */
-function baseOf({ ranges }: MappedObject): number | undefined {
-  const text = ranges.find(isExecutable)!;
-  return ranges.findLast(({ offset, start }) => offset === 0 && start <= text.start)?.start;
 }
 
 /** A text as it is announced to the control side. */

@@ -4,7 +4,7 @@ import { TraceError } from '../../../base/errno.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { isKernel } from '../kernel/kernel-object.js';
 import { objectFile } from '../kernel/object-file.js';
-import { isExecutable, mappedObjects, processMaps } from '../process/process-maps.js';
+import { baseOf, mappedObjects, processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { AddressNames } from '../text/address-names.js';
 import { linkObject } from '../text/link-object.js';
@@ -35,9 +35,9 @@ export function* listedProcess(pid: number): Generator<ListedObject> {
   );
   const memory = new ProcessMemory(pid);
   try {
-    for (const { path, ranges } of objects) {
-      const text = ranges.find(isExecutable)!;
-      const base = ranges.findLast(({ offset, start }) => offset === 0 && start <= text.start)?.start;
+    for (const object of objects) {
+      const { path } = object;
+      const base = baseOf(object);
       const elf = attempt(() => openElf(`/proc/${pid}/root${path}`, path));
       if (elf === undefined || base === undefined) continue;
       const module = path === executable ? '' : moduleName(path);

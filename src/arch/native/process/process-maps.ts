@@ -53,6 +53,12 @@ export interface MappedObject {
   readonly ranges: readonly MappedRange[];
 }
 
+/** Where the beginning of an object's file is mapped that its text belongs to. */
+export function baseOf({ ranges }: MappedObject): number | undefined {
+  const text = ranges.find(isExecutable)!;
+  return ranges.findLast(({ offset, start }) => offset === 0 && start <= text.start)?.start;
+}
+
 /**
  * The objects that have text, by their lowest addresses. A part of a file that is mapped once more by itself belongs to none: V8 maps its builtins
  * again beside the code of each isolate, gigabytes from the executable.

@@ -4,8 +4,8 @@
  */
 import { createRequire } from 'node:module';
 import { workerData } from 'node:worker_threads';
-import { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { ownCode } from '../program/own-code.js';
+import { storeLater } from '../program/store-later.js';
 import { WORD } from '../shared/control-block.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
 
@@ -14,8 +14,6 @@ declare const __dirname: string;
 
 /** After this many milliseconds it starts anyway: the program may be in an endless loop, which the user wants to trace. */
 const PATIENCE = 500;
-/** When V8's code of the control thread is stored, in milliseconds: not while the program starts, and nobody waits for it. */
-const STORE = 1000;
 
 const requireOwn = createRequire(import.meta.url);
 const { share, cacheFolder, v8 } = workerData as V8ControlData;
@@ -24,8 +22,5 @@ if (cacheFolder === undefined) requireOwn('./control.cjs');
 else {
   const code = ownCode(cacheFolder, v8);
   code.loadWithLate(__dirname, 'control', 'own-native', requireOwn);
-  if (code.isMissing()) {
-    const folder = new CacheFolder(cacheFolder);
-    setTimeout(() => code.store((name, parts) => folder.write(name, parts)), STORE).unref();
-  }
+  storeLater(code, cacheFolder);
 }

@@ -3,6 +3,7 @@
  * costs a preloaded one nothing.
  */
 import { BroadcastChannel, isMainThread, receiveMessageOnPort } from 'node:worker_threads';
+import { pause } from '../../../base/pause.js';
 import { type ProcessShare, shareName } from '../shared/protocol.js';
 import { agentOf } from './agent-property.js';
 import { closeInspector } from './close-inspector.js';
@@ -46,8 +47,7 @@ export function attachWorker(nonce: string): void {
 /** The worker may be busy: it waits here, without its event loop. */
 function ask(channel: BroadcastChannel): ProcessShare | undefined {
   channel.postMessage('share');
-  const nothing = new Int32Array(new SharedArrayBuffer(4));
-  for (const end = performance.now() + PATIENCE; performance.now() < end; Atomics.wait(nothing, 0, 0, 1)) {
+  for (const end = performance.now() + PATIENCE; performance.now() < end; pause(1)) {
     const { message } = (receiveMessageOnPort(channel as never) ?? {}) as { message?: ProcessShare | 'share' };
     if (typeof message === 'object') return message;
   }

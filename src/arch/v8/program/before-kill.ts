@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { endingSignalName } from '../../../base/ending-signals.js';
+import { pause } from '../../../base/pause.js';
 import { askForLastPages } from '../../../recording/last-pages.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { type Undo, undoAll } from '../realm/undo.js';
@@ -19,7 +20,7 @@ const { apply } = Reflect;
 function awaitOwnEnd(signal: unknown = USUAL): void {
   const name = endingSignalName(signal);
   if (name === undefined || process.listenerCount(name) > 0) return;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PATIENCE);
+  pause(PATIENCE);
 }
 
 /**
