@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { asFunction } from './build/as-function.mjs';
 import { bundle, inputs, REQUIRE, shellBundle, withUrl } from './build/bundle.mjs';
 import { buildWithLate } from './build/late-bundle.mjs';
 import { buildManPage } from './build/man-page.mjs';
@@ -26,11 +27,20 @@ const cjsEntries = {
 };
 /** What libraries import: a module of its own, that needs nothing else. */
 const tracepoint = { entryPoints: { tracepoint: 'src/tracepoint/index.ts' }, sourcemap: false };
-/** The host of a native process, which is run with V8's code of it. */
-const nativeHost = { 'native-host': 'src/agent/control/native-host.ts' };
-/** A script that has V8's code has no import(). */
-const NO_IMPORT = { supported: { 'dynamic-import': false } };
 const COMMONJS = { format: 'cjs', outExtension: { '.js': '.cjs' } };
+
+/** A bundle that is run with V8's code of it. Such a script has no import(). */
+const bundleAsFunction = (name, file, { banner = '', footer, plugins = [] } = {}) => {
+  const ends = asFunction(banner, footer);
+  return bundle({
+    entryPoints: { [name]: file },
+    ...COMMONJS,
+    supported: { 'dynamic-import': false },
+    ...withUrl('moduleUrl', ends.banner),
+    footer: { js: ends.footer },
+    plugins,
+  });
+};
 
 /** The control thread's bundle, and the port to the process's own machine code, which that loads with FENTRY=native. */
 const control = { name: 'control', file: 'src/agent/control/main.ts', head: 'const requireOwn_ = require;' };
@@ -65,21 +75,13 @@ await bundle({
   banner: { js: REQUIRE },
 });
 await bundle({ entryPoints: cjsEntries, ...COMMONJS, ...withUrl('moduleUrl') });
-await bundle({ entryPoints: nativeHost, ...COMMONJS, ...NO_IMPORT, ...withUrl('moduleUrl') });
+await bundleAsFunction('native-host', 'src/agent/control/native-host.ts');
 await bundle({ ...tracepoint, format: 'esm' });
 await bundle({ ...tracepoint, ...COMMONJS });
 await buildWithLate(control, ownNative, {
   url: 'moduleUrl',
   own: '',
-  build: (name, file, { banner, footer = '', plugin }) =>
-    bundle({
-      entryPoints: { [name]: file },
-      ...COMMONJS,
-      ...NO_IMPORT,
-      ...withUrl('moduleUrl', banner),
-      footer: { js: footer },
-      plugins: [plugin],
-    }),
+  build: (name, file, { banner, footer, plugin }) => bundleAsFunction(name, file, { banner, footer, plugins: [plugin] }),
 });
 await threadBundles();
 writeFileSync('dist/LICENSES.txt', licencesOf(inputs));

@@ -1,6 +1,7 @@
 // The bundles that run on the program's threads.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { asFunction } from './as-function.mjs';
 import { bundle, withUrl } from './bundle.mjs';
 import { buildWithLate } from './late-bundle.mjs';
 import { LAZY, loadLazily } from './load-lazily.mjs';
@@ -111,7 +112,7 @@ async function buildThread() {
   const { exported, late } = await buildWithLate(agent, tracing, {
     url: 'agentUrl',
     own: OWN_NAMES,
-    build: (name, file, options) => buildAgent(name, file, options),
+    build: (name, file, { banner, footer, plugin }) => buildAgent(name, file, { ...asFunction(banner, footer), plugin }),
   });
   refuseCaptures(late);
   return exported;

@@ -36,11 +36,12 @@ test('damaged code of the control thread is not run: it is compiled, and stored 
   const sandbox = new Sandbox(t);
   await traces(sandbox, () => until(() => controlCode(sandbox) !== undefined, 'the code is stored'));
   const file = controlCode(sandbox) as string;
-  const good = readFileSync(file);
-  const damaged = Buffer.from(good);
-  damaged.fill(0xff, 1000, 2000);
-  writeFileSync(file, damaged);
-  await traces(sandbox, () => until(() => !readFileSync(file).equals(damaged), 'the code is stored again'));
-  const stored = readFileSync(file);
-  assert.ok(stored.subarray(0, stored.length / 2).equals(stored.subarray(stored.length / 2)), 'its two halves are equal');
+  for (const part of [0.1, 0.499, 0.501, 0.999]) {
+    const damaged = readFileSync(file);
+    damaged[Math.floor(part * damaged.length)]! ^= 0xff;
+    writeFileSync(file, damaged);
+    await traces(sandbox, () => until(() => !readFileSync(file).equals(damaged), 'the code is stored again'));
+    const stored = readFileSync(file);
+    assert.ok(stored.subarray(0, stored.length / 2).equals(stored.subarray(stored.length / 2)), 'its two halves are equal');
+  }
 });

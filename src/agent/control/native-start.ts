@@ -13,9 +13,6 @@ declare const __dirname: string;
 
 const requireOwn = createRequire(import.meta.url);
 const path = cacheFolder(process.env);
-if (path === undefined) requireOwn('./native-host.cjs');
-else {
-  const code = ownCode(path, v8Name());
-  code.load(`${__dirname}/native-host.cjs`, 'native-host', requireOwn);
-  storeLater(code, path);
-}
+const code = ownCode(path, v8Name());
+code.load(`${__dirname}/native-host.cjs`, 'native-host', requireOwn);
+if (path !== undefined) storeLater(code, path);

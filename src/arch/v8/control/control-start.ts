@@ -18,9 +18,6 @@ const PATIENCE = 500;
 const requireOwn = createRequire(import.meta.url);
 const { share, cacheFolder, v8 } = workerData as V8ControlData;
 Atomics.wait(new Int32Array(share.block), WORD.CONTROL_NEEDED, 0, PATIENCE);
-if (cacheFolder === undefined) requireOwn('./control.cjs');
-else {
-  const code = ownCode(cacheFolder, v8);
-  code.loadWithLate(__dirname, 'control', 'own-native', requireOwn);
-  storeLater(code, cacheFolder);
-}
+const code = ownCode(cacheFolder, v8);
+code.loadWithLate(__dirname, 'control', 'own-native', requireOwn);
+if (cacheFolder !== undefined) storeLater(code, cacheFolder);

@@ -12,7 +12,6 @@ declare const requireOwn_: (id: string) => unknown;
 
 const load = (): unknown => {
   const folder = cacheFolder(process.env);
-  if (folder === undefined) return requireOwn_('./agent.cjs');
   const code = ownCode(folder, v8Name());
   const exports = code.loadWithLate(__dirname, 'agent', 'tracing', requireOwn_);
   agentOf(process)?.atEnd?.((write) => code.store(write));
