@@ -129,11 +129,17 @@ function refuseCaptures({ inputs }) {
   if (captures.length > 0) throw new Error(`loaded late: take it from src/base/primordials.ts\n${captures.join('\n')}`);
 }
 
+/** Characters after which a line ends: a stack tells the place in an agent's bundle. */
+const LINE = 120;
+
 /** A bundle that runs on the program's threads. */
 async function buildAgent(name, file, { banner = OWN, footer = '', plugin, ...options } = {}) {
   const { outputFiles } = await bundle({
     entryPoints: { [name]: file },
     minifySyntax: true,
+    // Node reads the text at each start, into memory that it touches first. Names stay, for stacks.
+    minifyWhitespace: true,
+    lineLimit: LINE,
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     supported: { 'dynamic-import': false },
