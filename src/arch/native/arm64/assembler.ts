@@ -10,6 +10,7 @@ import type {
 } from '../machine/assembler.js';
 import {
   ARG0,
+  ARG1,
   ARG2,
   ARG3,
   type Bits,
@@ -59,7 +60,7 @@ const CONDITIONS: Readonly<Record<Condition, i.BranchCondition>> = {
 };
 const OPERATIONS = { add: 'adds', sub: 'subs', cmp: 'subs', and: 'ands', or: 'orr', xor: 'eor', adc: 'adc', sbb: 'sbc' } as const;
 const SHIFTS = { shl: 'lslv', shr: 'lsrv', sar: 'asrv' } as const;
-const SYSTEM_CALLS: Readonly<Record<SystemCall, number>> = { gettid: 178, clock_gettime: 113 };
+const SYSTEM_CALLS: Readonly<Record<SystemCall, number>> = { clock_gettime: 113, prctl: 167, gettid: 178, process_vm_readv: 270 };
 
 const WORD = 8;
 /** The stack pointer is always a multiple of it. */
@@ -306,8 +307,41 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     this.#move(first, ADDRESS, 64);
   }
 
+  copy(bits: 8 | 32): void {
+    const [to, from] = [numberOf(ARG0), numberOf(ARG1)];
+    const done = new Label();
+    const again = this.label();
+    this.sub(ARG3, 1);
+    this.jump('s', done);
+    this.words(
+      i.accessNear('ldr', bits, LOADED, from, bits / 8, 'after'),
+      i.accessNear('str', bits, LOADED, to, bits / 8, 'after'),
+    );
+    this.jmp(again);
+    this.bind(done);
+  }
+
+  findZero(): void {
+    const value = numberOf(VALUE);
+    const done = new Label();
+    const again = this.label();
+    this.words(i.accessNear('ldr', 8, value, numberOf(ARG0), 1, 'after'));
+    this.cmp(VALUE, 0);
+    this.jump('e', done);
+    this.sub(ARG3, 1);
+    this.jump('ne', again);
+    // None of them: what was read last is not 0.
+    this.cmp(VALUE, 0);
+    this.bind(done);
+  }
+
   enter(saved: readonly Register[]): number {
     return this.#keep([...kept(saved), LINK]);
+  }
+
+  keptAt(saved: readonly Register[], register: Register): number {
+    const all = pairsOf([...kept(saved), LINK]).flat();
+    return all.indexOf(numberOf(register)) * WORD;
   }
 
   leave(saved: readonly Register[]): void {

@@ -65,8 +65,8 @@ const CONDITIONS = {
 } as const;
 export type BranchCondition = keyof typeof CONDITIONS;
 
-/** System registers that programs can read: their thread's pointer, and the counter that all processors share. */
-const SYSTEM = { tpidr_el0: 0xd53bd040, cntvct_el0: 0xd53be040 } as const;
+/** System registers that programs can read: their thread's pointer, the counter that all processors share, the flags. */
+const SYSTEM = { tpidr_el0: 0xd53bd040, cntvct_el0: 0xd53be040, nzcv: 0xd53b4200 } as const;
 
 /** With 12 bits, or 12 bits shifted by 12. */
 export const addImmediate = (name: keyof typeof ADD_IMMEDIATE, width: Width, to: number, from: number, value: number): number =>
@@ -155,6 +155,7 @@ export const exclusive = (name: keyof typeof EXCLUSIVE, size: Size, register: nu
   word(sizeBits(size), EXCLUSIVE[name], rm(status), rn(base), rd(register));
 
 export const readSystem = (name: keyof typeof SYSTEM, to: number): number => word(SYSTEM[name], rd(to));
+export const writeFlags = (from: number): number => word(0xd51b4200, rd(from));
 
 /** Branches by a distance in bytes. Throw ERANGE beyond 1 MiB. */
 export const branchIf = (condition: BranchCondition, distance: number): number =>

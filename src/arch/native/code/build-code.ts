@@ -1,14 +1,15 @@
 import type { Assembler } from '../machine/assembler.js';
-import { type Machine, PARENT_PLACES, SLOT_PLACES, type SlotPlace, type ThunkEntries } from '../machine/machine.js';
+import type { Machine } from '../machine/machine.js';
 import type { Label } from '../machine/operands.js';
-import { Assembler as X86Assembler } from '../x86-64/assembler.js';
+import { PROBE_CONTEXTS, PROBED_BY, type ProbedBy, type ProbedThunkEntries } from '../machine/probe-machine.js';
+import { PARENT_PLACES, SLOT_PLACES, type SlotPlace } from '../machine/thunk.js';
 import { emitClockFunction } from './clock.js';
 import { emitFunctionTrampoline } from './function-trampoline.js';
-import { emitGraphEntry, emitGraphExit, PROBED_BY, type ProbedBy } from './graph-trampolines.js';
+import { emitGraphEntry, emitGraphExit } from './graph-trampolines.js';
 import { JavaScriptCode } from './javascript.js';
 import { emitListTrampoline } from './list-trampoline.js';
 import { emitOperations, OPERATION_NAMES, type OperationName } from './operations.js';
-import { emitProbeEntry, PROBE_CONTEXTS, type ProbeContext } from './probe-frame.js';
+import { emitProbeEntry } from './probe-frame.js';
 import { emitProbeMemory, type ProbeMemoryCode } from './probe-memory.js';
 import { emitReturnAddress } from './return-address.js';
 import { RingWriterCode } from './ring-writer.js';
@@ -31,13 +32,9 @@ export interface CodeOptions extends ThreadOptions {
 }
 
 /** What the thunks of a range of memory share. Its bytes are good only at their address, with the arena at its own. */
-export interface CommonCode extends ThunkEntries {
+export interface CommonCode extends ProbedThunkEntries {
   readonly machine: Machine;
   readonly bytes: Uint8Array;
-  /** The same for calls that a return probe hears. */
-  readonly probedEntry: Readonly<Record<SlotPlace, Readonly<Record<ProbedBy, number>>>>;
-  /** What probed places call; all 0: the machine has no probes. */
-  readonly probeEntry: Readonly<Record<ProbeContext, number>>;
   /** What the handlers of probes call. */
   readonly ringWriter: Readonly<Record<'slow' | 'busy', number>>;
   readonly probeMemory: ProbeMemoryCode;
@@ -72,13 +69,8 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
     SLOT_PLACES.map((place) => [place, addresses(code, PROBED_BY, (by) => graph(place, by))]),
   ) as CommonCode['probedEntry'];
   const graphExit = code.addressOf(emitGraphExit(code, parts, stack));
-  const probes =
-    code instanceof X86Assembler
-      ? {
-          probeEntry: addresses(code, PROBE_CONTEXTS, (context) => emitProbeEntry(code, parts, stack, context, options.probes)),
-          probeMemory: emitProbeMemory(code, options.pid),
-        }
-      : NO_PROBES;
+  const probeEntry = addresses(code, PROBE_CONTEXTS, (context) => emitProbeEntry(code, parts, stack, context, options.probes));
+  const probeMemory = emitProbeMemory(code, options.pid);
   const listEntry = addresses(code, PARENT_PLACES, (place) => emitListTrampoline(code, parts, place));
   const routines = emitOperations(code, parts);
   const operations = addresses(code, OPERATION_NAMES, (name) => routines[name]);
@@ -103,17 +95,12 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
     functionTable,
     hasJavaScript: javascript.isOn,
     ringWriter,
-    ...probes,
+    probeEntry,
+    probeMemory,
     listEntry,
     operations,
   };
 }
-
-/** On a machine without probes. */
-const NO_PROBES: Pick<CommonCode, 'probeEntry' | 'probeMemory'> = {
-  probeEntry: { called: 0, jumped: 0, returned: 0, middle: 0 },
-  probeMemory: { read: 0, readText: 0, comm: 0 },
-};
 
 function addresses<Name extends string>(
   code: Assembler,

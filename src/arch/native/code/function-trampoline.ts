@@ -1,7 +1,8 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../machine/assembler.js';
-import type { Machine, ParentPlace } from '../machine/machine.js';
+import type { Machine } from '../machine/machine.js';
 import { ARG0, ARG1, ARG2, ARG3, ARG4, ARG5, FP, Label, mem, SCRATCH0, SCRATCH1, SP, VALUE } from '../machine/operands.js';
+import type { ParentPlace } from '../machine/thunk.js';
 import { BLOCK, GATE } from './arena.js';
 import { emitNow } from './clock.js';
 import { emitFunctionAddress } from './function-address.js';

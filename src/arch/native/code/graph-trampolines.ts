@@ -1,6 +1,5 @@
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import type { Assembler } from '../machine/assembler.js';
-import type { SlotPlace } from '../machine/machine.js';
 import {
   ARG0,
   ARG1,
@@ -20,6 +19,8 @@ import {
   SP,
   VALUE,
 } from '../machine/operands.js';
+import type { ProbedBy } from '../machine/probe-machine.js';
+import type { SlotPlace } from '../machine/thunk.js';
 import { BLOCK, FRAME, FRAME_FLAG, FRAME_INCOMPLETE, FUNCTION, FUNCTION_FLAG, GATE, OPEN } from './arena.js';
 import { emitNow } from './clock.js';
 import { ARGUMENT_WORDS, emitEntryArguments } from './entry-arguments.js';
@@ -29,10 +30,6 @@ import { emitProfileEntry, emitProfileHit } from './profile-code.js';
 import { emitRecord, recordWords } from './record-code.js';
 import { emitFramesEnd, type ShadowStackCode } from './shadow-stack.js';
 import { unblockedAside } from './trampoline-end.js';
-
-/** Who hears the end of a call besides function_graph: a return probe; or that one alone. */
-export const PROBED_BY = ['with graph', 'alone'] as const;
-export type ProbedBy = (typeof PROBED_BY)[number];
 
 const WORD = 8;
 /** With -fipa-ra a caller counts on registers that the function does not use: all that is used is kept. */
@@ -161,7 +158,7 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
     });
     code.cmp(mem(SCRATCH0, GATE.THRESHOLD), 0);
     code.jump('ne', timed);
-    if (parts.machine.hasEntryArguments) emitIfArguments(code, entry, refused, calltime);
+    emitIfArguments(code, entry, refused, calltime);
   }
   writer.emitReserve(code, ENTRY_WORDS, refused);
   code.movzx(ARG2, KEPT1, 16);
@@ -181,7 +178,7 @@ function emitIfArguments(code: Assembler, { parts }: Entry, refused: Label, reco
     writer.emitReserve(code, words, refused);
     code.movzx(ARG2, KEPT1, 16);
     emitRecord(code, entryEvent, { func: mem(KEPT0, FRAME.IP), depth: ARG2 });
-    emitEntryArguments(code, entryEvent.size, 1, SAVED, (offset) => mem(SP, offset));
+    emitEntryArguments(code, entryEvent.size, 1, SAVED, SP);
     writer.emitCommit(code, words);
     code.jmp(recorded);
   });

@@ -1,5 +1,4 @@
 import type { Assembler } from '../machine/assembler.js';
-import type { ParentPlace } from '../machine/machine.js';
 import {
   ARG0,
   ARG1,
@@ -21,6 +20,7 @@ import {
   SP,
   VALUE,
 } from '../machine/operands.js';
+import type { ParentPlace } from '../machine/thunk.js';
 import { FUNCTION, GATE, OPERATION } from './arena.js';
 import type { CodeParts } from './function-trampoline.js';
 import { emitTrampolineEnd } from './trampoline-end.js';

@@ -133,7 +133,7 @@ const dumping =
 const ROUTINES: Readonly<Record<OperationName, Emit>> = {
   /** A: the word of the block with the writer; B: the bit of the list that leaves tasks out, or 0; C: FUNCTION_OPERATION, and from REPEATS_SHIFT on the word of the block with its REPEATS. */
   function(code, parts, done) {
-    const { writer, javascript, machine } = parts;
+    const { writer, javascript } = parts;
     const event = FTRACE_EVENTS.function;
     const words = recordWords(event);
     code.mov(VALUE, mem(KEPT0, OPERATION.B));
@@ -148,18 +148,15 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
       code.stripSignature(ARG2);
       emitRecord(code, event, { ip: KEPT1, parent_ip: ARG2 });
     };
-    const recorded = new Label();
-    if (machine.hasEntryArguments) {
-      const plain = new Label();
-      code.test(mem(KEPT0, OPERATION.C), FUNCTION_OPERATION.ARGUMENTS, 32);
-      code.jump('e', plain);
-      writer.emitReserve(code, words + ARGUMENT_WORDS, done);
-      emitFields();
-      emitEntryArguments(code, event.size, 0, LIST_SAVED, (offset) => mem(FP, offset));
-      writer.emitCommit(code, words + ARGUMENT_WORDS);
-      code.jmp(recorded);
-      code.bind(plain);
-    }
+    const [recorded, plain] = [new Label(), new Label()];
+    code.test(mem(KEPT0, OPERATION.C), FUNCTION_OPERATION.ARGUMENTS, 32);
+    code.jump('e', plain);
+    writer.emitReserve(code, words + ARGUMENT_WORDS, done);
+    emitFields();
+    emitEntryArguments(code, event.size, 0, LIST_SAVED, FP);
+    writer.emitCommit(code, words + ARGUMENT_WORDS);
+    code.jmp(recorded);
+    code.bind(plain);
     writer.emitReserve(code, words, done);
     emitFields();
     writer.emitCommit(code, words);

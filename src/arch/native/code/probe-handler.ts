@@ -2,16 +2,15 @@ import type { TraceEvent } from '../../../events/define.js';
 import { SOFT_DISABLED } from '../../../events/event-words.js';
 import type { FilterProgram } from '../../../events/filter/predicate.js';
 import { needsText, type ProbeArgument } from '../../../probes/probe-definition.js';
-import { Label, mem } from '../machine/operands.js';
-import { Assembler } from '../x86-64/assembler.js';
-import { R8, R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RSI } from '../x86-64/registers.js';
+import type { Assembler } from '../machine/assembler.js';
+import { ARG0, ARG1, ARG3, ARG4, FP, KEPT0, KEPT1, KEPT2, KEPT3, KEPT4, Label, mem, VALUE } from '../machine/operands.js';
+import type { ProbeMachine, RegisterPlace } from '../machine/probe-machine.js';
 import { BLOCK, PROBE } from './arena.js';
 import type { CommonCode } from './build-code.js';
 import { type CallPool, emitAdmit, emitEnd } from './call-pool.js';
 import { FetchCode, type FetchNeeds } from './fetch-code.js';
 import { emitFilter } from './filter-code.js';
 import { JavaScriptCode } from './javascript.js';
-import { SAVED } from './probe-frame.js';
 import { MAX_RECORD } from './probe-memory.js';
 import { RingWriterCode } from './ring-writer.js';
 
@@ -38,8 +37,8 @@ export interface HandledProbe {
 /** What a return probe with a limit does at a function's entry. */
 export interface AdmittedCalls {
   readonly pool: CallPool;
-  /** Whether the return address is on top of the stack there; or in the frame that the function has built. */
-  readonly isTop: boolean;
+  /** Where the call's place is there. */
+  readonly at: RegisterPlace;
 }
 
 /** What handlers are made of. */
@@ -57,14 +56,18 @@ export function buildProbeHandler(
   common: CommonCode,
   address: number,
   probes: readonly (HandledProbe | AdmittedCalls)[],
-  needs: Omit<FetchNeeds, 'memory'>,
+  needs: Omit<FetchNeeds, 'memory' | 'machine'>,
 ): Uint8Array {
-  const code = new Assembler(address);
+  const { machine } = common;
+  const code = machine.assembler(address);
   const writer = new RingWriterCode(common.ringWriter);
   const javascript = new JavaScriptCode(writer, common.functionTable, common.hasJavaScript);
   for (const probe of probes) {
-    if ('isTop' in probe) emitAdmit(code, probe.pool, probe.isTop);
-    else emitProbe(code, { common, writer, javascript }, probe, { ...needs, memory: common.probeMemory });
+    if ('at' in probe) emitAdmit(code, machine.probes, probe.pool, probe.at);
+    else {
+      const all = { ...needs, memory: common.probeMemory, machine: machine.probes };
+      emitProbe(code, { common, writer, javascript }, probe, all);
+    }
   }
   code.ret();
   return code.finish();
@@ -77,31 +80,32 @@ function emitProbe(
   needs: FetchNeeds,
 ): void {
   const { common, writer } = parts;
+  const { registers } = needs.machine;
   const [nested, taken, tooLong] = [new Label(), new Label(), new Label()];
   const [rejected, done, next] = [new Label(), new Label(), new Label()];
-  if (pool !== undefined) emitEnd(code, pool, nested);
+  if (pool !== undefined) emitEnd(code, needs.machine, pool, nested);
   if (hits !== undefined) {
-    code.movImmediate(RAX, hits);
-    code.lockArithmetic('add', mem(RAX), 1, 32);
+    code.movImmediate(VALUE, hits);
+    code.lockArithmetic('add', mem(VALUE), 1, 32);
   }
   // The triggers of an event see it also when it is not recorded.
   if (!isHeard) emitUnlessDisabled(code, state, next);
-  code.cmp(mem(RSI, BLOCK.EVENTS_IGNORED), 0, 32);
+  code.cmp(mem(ARG1, BLOCK.EVENTS_IGNORED), 0, 32);
   code.jump('ne', next);
-  code.mov(RDI, mem(RSI, place));
-  code.test(RDI, RDI);
+  code.mov(ARG0, mem(ARG1, place));
+  code.test(ARG0, ARG0);
   code.jump('e', next);
-  code.mov(R14, mem(RBP, SAVED.sp));
-  writer.emitBegin(code, mem(R14), nested);
+  code.mov(KEPT3, mem(FP, registers.saved.sp));
+  writer.emitBegin(code, mem(KEPT3), nested);
   emitTakeScratch(code, taken);
-  code.lea(R12, mem(RSI, BLOCK.SCRATCH));
-  code.lea(R13, mem(R12, event.end));
-  emitHead(code, event);
+  code.lea(KEPT1, mem(ARG1, BLOCK.SCRATCH));
+  code.lea(KEPT2, mem(KEPT1, event.end));
+  emitHead(code, event, needs.machine);
   const fetch = new FetchCode(code, needs);
   for (const argument of args) fetch.emitArgument(argument, event.fields[argument.name]!.offset);
   if (needsText(args)) {
-    code.lea(RAX, mem(R12, MAX_RECORD));
-    code.cmp(R13, RAX);
+    code.lea(VALUE, mem(KEPT1, MAX_RECORD));
+    code.cmp(KEPT2, VALUE);
     code.jump('a', tooLong);
   }
   if (isHeard) {
@@ -116,55 +120,55 @@ function emitProbe(
   code.bind(rejected);
   writer.emitRelease(code);
   code.bind(done);
-  code.mov(mem(RSI, BLOCK.SCRATCH_USER), 0);
+  code.mov(mem(ARG1, BLOCK.SCRATCH_USER), 0);
   code.jmp(next);
   // No page has room for it.
   code.bind(tooLong);
-  code.mov(mem(RSI, BLOCK.SCRATCH_USER), 0);
+  code.mov(mem(ARG1, BLOCK.SCRATCH_USER), 0);
   code.bind(taken);
   writer.emitRelease(code);
   code.bind(nested);
-  code.movImmediate(RAX, missed);
-  code.lockArithmetic('add', mem(RAX), 1, 32);
+  code.movImmediate(VALUE, missed);
+  code.lockArithmetic('add', mem(VALUE), 1, 32);
   code.bind(next);
 }
 
 /**
- * Makes the probe whose stack pointer is in r14 the one whose record is made; goes to `taken` if it has interrupted another one, which may write to
+ * Makes the probe whose stack pointer is in KEPT3 the one whose record is made; goes to `taken` if it has interrupted another one, which may write to
  * the ring of another instance. Who has left by longjmp has it no more, as with a ring (RingWriterCode).
  */
 function emitTakeScratch(code: Assembler, taken: Label): void {
   const free = new Label();
-  code.mov(RAX, mem(RSI, BLOCK.SCRATCH_USER));
-  code.test(RAX, RAX);
+  code.mov(VALUE, mem(ARG1, BLOCK.SCRATCH_USER));
+  code.test(VALUE, VALUE);
   code.jump('e', free);
-  code.cmp(R14, RAX);
+  code.cmp(KEPT3, VALUE);
   code.jump('b', taken);
-  code.cmp(RAX, mem(RSI, BLOCK.STACK_LOW));
+  code.cmp(VALUE, mem(ARG1, BLOCK.STACK_LOW));
   code.jump('b', taken);
-  code.cmp(R14, mem(RSI, BLOCK.STACK_HIGH));
+  code.cmp(KEPT3, mem(ARG1, BLOCK.STACK_HIGH));
   code.jump('ae', taken);
   code.bind(free);
-  code.mov(mem(RSI, BLOCK.SCRATCH_USER), R14);
+  code.mov(mem(ARG1, BLOCK.SCRATCH_USER), KEPT3);
 }
 
 function emitUnlessDisabled(code: Assembler, state: number, disabled: Label): void {
-  code.movImmediate(RAX, state);
-  code.test(mem(RAX), SOFT_DISABLED, 32);
+  code.movImmediate(VALUE, state);
+  code.test(mem(VALUE), SOFT_DISABLED, 32);
   code.jump('ne', disabled);
 }
 
 /** Writes the record for the host, too. */
 function emitHeard(code: Assembler, parts: HandlerParts, event: TraceEvent, args: readonly ProbeArgument[]): void {
   const done = new Label();
-  code.push(RDI);
-  code.mov(RDI, mem(RSI, BLOCK.HEARD));
-  code.test(RDI, RDI);
+  code.push(ARG0);
+  code.mov(ARG0, mem(ARG1, BLOCK.HEARD));
+  code.test(ARG0, ARG0);
   code.jump('e', done);
-  parts.writer.emitBegin(code, mem(R14), done);
+  parts.writer.emitBegin(code, mem(KEPT3), done);
   emitWrite(code, parts, event, args, done);
   code.bind(done);
-  code.pop(RDI);
+  code.pop(ARG0);
 }
 
 function emitWrite(
@@ -180,21 +184,21 @@ function emitWrite(
 }
 
 /** What every record begins with, and where the probe was hit. */
-function emitHead(code: Assembler, event: TraceEvent): void {
-  code.mov(mem(R12), event.id, 32);
-  code.mov(RAX, mem(RSI, BLOCK.TID), 32);
-  code.mov(mem(R12, 4), RAX, 32);
+function emitHead(code: Assembler, event: TraceEvent, { words }: ProbeMachine): void {
+  code.mov(mem(KEPT1), event.id, 32);
+  code.mov(VALUE, mem(ARG1, BLOCK.TID), 32);
+  code.mov(mem(KEPT1, 4), VALUE, 32);
   // The bytes behind the last field, up to a whole word.
-  if (event.end % 4 !== 0) code.mov(mem(R12, event.end & ~3), 0, 32);
+  if (event.end % 4 !== 0) code.mov(mem(KEPT1, event.end & ~3), 0, 32);
   const put = (name: string): void => {
     const field = event.fields[name];
-    if (field !== undefined) code.mov(mem(R12, field.offset), RAX);
+    if (field !== undefined) code.mov(mem(KEPT1, field.offset), VALUE);
   };
-  code.mov(RAX, mem(RBX, PROBE.IP));
+  code.mov(VALUE, mem(KEPT0, PROBE.IP));
   put('__probe_ip');
   put('__probe_func');
   if (event.fields.__probe_ret_ip === undefined) return;
-  code.mov(RAX, mem(RBP, SAVED.ret));
+  code.mov(VALUE, mem(FP, words.returnAddress));
   put('__probe_ret_ip');
 }
 
@@ -202,28 +206,28 @@ function emitFixedRecord(code: Assembler, writer: RingWriterCode, words: number,
   writer.emitReserve(code, words, refused);
   for (let word = 0; word < words; word += 2) {
     const bits = word + 1 < words ? 64 : 32;
-    code.mov(RAX, mem(R12, word * 4), bits);
-    code.mov(mem(R8, word * 4), RAX, bits);
+    code.mov(VALUE, mem(KEPT1, word * 4), bits);
+    code.mov(mem(ARG4, word * 4), VALUE, bits);
   }
   writer.emitCommit(code, words);
 }
 
-/** A record with texts: r13 is where it ends. */
+/** A record with texts: KEPT2 is where it ends. */
 function emitLongRecord(code: Assembler, writer: RingWriterCode, refused: Label): void {
-  code.mov(mem(R13), 0, 32);
-  code.mov(R15, R13);
-  code.sub(R15, R12);
-  code.add(R15, 3);
-  code.shift('shr', R15, 2);
-  code.mov(RCX, R15, 32);
+  code.mov(mem(KEPT2), 0, 32);
+  code.mov(KEPT4, KEPT2);
+  code.sub(KEPT4, KEPT1);
+  code.add(KEPT4, 3);
+  code.shift('shr', KEPT4, 2);
+  code.mov(ARG3, KEPT4, 32);
   writer.emitReserveWords(code, refused);
-  code.push(RSI);
-  code.push(RDI);
-  code.mov(RSI, R12);
-  code.mov(RDI, R8);
-  code.mov(RCX, R15, 32);
-  code.repMovs(32);
-  code.pop(RDI);
-  code.pop(RSI);
-  writer.emitCommit(code, R15);
+  code.push(ARG1);
+  code.push(ARG0);
+  code.mov(ARG1, KEPT1);
+  code.mov(ARG0, ARG4);
+  code.mov(ARG3, KEPT4, 32);
+  code.copy(32);
+  code.pop(ARG0);
+  code.pop(ARG1);
+  writer.emitCommit(code, KEPT4);
 }

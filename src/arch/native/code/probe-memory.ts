@@ -1,13 +1,13 @@
-import { Label, mem } from '../machine/operands.js';
-import type { Assembler } from '../x86-64/assembler.js';
-import { R8, R9, R10, R12, R15, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/registers.js';
+import type { Assembler } from '../machine/assembler.js';
+import { ARG0, ARG1, ARG2, ARG3, ARG4, ARG5, KEPT0, KEPT1, KEPT4, Label, mem, SCRATCH0, SP, VALUE } from '../machine/operands.js';
 import { BLOCK } from './arena.js';
 
-const CALL = { prctl: 157, process_vm_readv: 310 } as const;
 const PR_GET_NAME = 16;
 /** Bytes of a task's name (TASK_COMM_LEN). */
 const COMM_BYTES = 16;
 const PAGE = 4096;
+const WORD = 8;
+const IOVEC_BYTES = 2 * WORD;
 /** Bytes of a text that are read at once. */
 const CHUNK = 256;
 /** Bytes of a record, without its header, at most: it must fit on a page. */
@@ -15,17 +15,17 @@ export const MAX_RECORD = 4000;
 
 /** The parts of probes' code that stand once in each range of code memory: their addresses. */
 export interface ProbeMemoryCode {
-  /** rcx bytes at rax, to rdx: rax becomes how many of them there were. */
+  /** ARG3 bytes at VALUE, to ARG2: VALUE becomes how many of them there were. */
   readonly read: number;
-  /** The text at rax, to rdx, behind which MAX_RECORD bytes from r12 on are free: rax becomes its length with its zero byte; 0: a fault. */
+  /** The text at VALUE, to ARG2, behind which MAX_RECORD bytes from KEPT1 on are free: VALUE becomes its length with its zero byte; 0: a fault. */
   readonly readText: number;
-  /** The name of the task, to rdx: the same. */
+  /** The name of the task, to ARG2: the same. */
   readonly comm: number;
 }
 
 /**
  * Emits what reads the program's memory, which may not be there. The thread's stack is read as it is; all else by process_vm_readv, which fails
- * where a load would end the program. rsi is the thread's block. rax, rcx, rdx, r8, r9, r11 are lost.
+ * where a load would end the program. ARG1 is the thread's block. VALUE, ARG3, ARG2, ARG4, ARG5, SCRATCH1 are lost.
  * @param pid the process as it knows itself
  */
 export function emitProbeMemory(code: Assembler, pid: number): ProbeMemoryCode {
@@ -45,117 +45,112 @@ function emitRead(code: Assembler, pid: number): void {
   const slow = new Label();
   const other = new Label();
   const some = new Label();
-  code.lea(R8, { base: RAX, index: RCX, scale: 1, disp: 0 });
-  code.cmp(RSP, mem(RSI, BLOCK.READ_LOW));
+  code.lea(ARG4, { base: VALUE, index: ARG3, scale: 1, disp: 0 });
+  code.mov(ARG5, SP);
+  code.cmp(ARG5, mem(ARG1, BLOCK.READ_LOW));
   code.jump('b', slow);
-  code.cmp(RAX, RSP);
+  code.cmp(VALUE, ARG5);
   code.jump('b', slow);
-  code.cmp(R8, mem(RSI, BLOCK.READ_HIGH));
+  code.cmp(ARG4, mem(ARG1, BLOCK.READ_HIGH));
   code.jump('a', slow);
-  code.cmp(R8, RAX);
+  code.cmp(ARG4, VALUE);
   code.jump('b', slow);
-  code.cmp(RCX, 8);
+  code.cmp(ARG3, 8);
   code.jump('ne', other);
-  code.mov(R8, mem(RAX));
-  code.mov(mem(RDX), R8);
-  code.mov(RAX, RCX);
+  code.mov(ARG4, mem(VALUE));
+  code.mov(mem(ARG2), ARG4);
+  code.mov(VALUE, ARG3);
   code.ret();
   code.bind(other);
-  code.push(RSI);
-  code.push(RDI);
-  code.mov(RSI, RAX);
-  code.mov(RDI, RDX);
-  code.mov(RAX, RCX);
-  code.repMovs(8);
-  code.pop(RDI);
-  code.pop(RSI);
+  for (const register of [ARG1, ARG0, ARG3]) code.push(register);
+  code.mov(ARG1, VALUE);
+  code.mov(ARG0, ARG2);
+  code.copy(8);
+  for (const register of [VALUE, ARG0, ARG1]) code.pop(register);
   code.ret();
 
   code.bind(slow);
-  for (const register of [RSI, RDI, R10]) code.push(register);
-  // struct iovec: there, here.
-  for (const register of [RCX, RAX, RCX, RDX]) code.push(register);
-  code.movImmediate(RDI, pid);
-  code.mov(RSI, RSP);
-  code.movImmediate(RDX, 1);
-  code.lea(R10, mem(RSP, 16));
-  code.movImmediate(R8, 1);
-  code.xor(R9, R9, 32);
-  code.movImmediate(RAX, CALL.process_vm_readv);
-  code.syscall();
-  code.lea(RSP, mem(RSP, 32));
-  for (const register of [R10, RDI, RSI]) code.pop(register);
-  code.test(RAX, RAX);
+  for (const register of [ARG1, ARG0, SCRATCH0]) code.push(register);
+  // struct iovec: here, there.
+  code.lea(SP, mem(SP, -2 * IOVEC_BYTES));
+  for (const [i, register] of [ARG2, ARG3, VALUE, ARG3].entries()) code.mov(mem(SP, i * WORD), register);
+  code.movImmediate(ARG0, pid);
+  code.mov(ARG1, SP);
+  code.movImmediate(ARG2, 1);
+  code.lea(ARG3, mem(SP, IOVEC_BYTES));
+  code.movImmediate(ARG4, 1);
+  code.xor(ARG5, ARG5, 32);
+  code.systemCall('process_vm_readv');
+  code.lea(SP, mem(SP, 2 * IOVEC_BYTES));
+  for (const register of [SCRATCH0, ARG0, ARG1]) code.pop(register);
+  code.test(VALUE, VALUE);
   code.jump('ns', some);
-  code.xor(RAX, RAX, 32);
+  code.xor(VALUE, VALUE, 32);
   code.bind(some);
   code.ret();
 }
 
-/** rbx: where the text goes on; r15: where it goes on in the program. */
+/** KEPT0: where the text goes on; KEPT4: where it goes on in the program. */
 function emitReadText(code: Assembler, read: number): void {
   const [again, short, fits, found, cut, leave] = Array.from({ length: 6 }, () => new Label());
-  for (const register of [RBX, R15, RDI, RDX]) code.push(register);
-  code.mov(R15, RAX);
-  code.mov(RBX, RDX);
+  for (const register of [KEPT0, KEPT4, ARG0, ARG2]) code.push(register);
+  code.mov(KEPT4, VALUE);
+  code.mov(KEPT0, ARG2);
   code.bind(again!);
   // Up to the end of its page, and of the record.
-  code.mov(RCX, R15);
-  code.and(RCX, PAGE - 1, 32);
-  code.unary('neg', RCX);
-  code.add(RCX, PAGE);
-  code.cmp(RCX, CHUNK);
+  code.mov(VALUE, KEPT4);
+  code.and(VALUE, PAGE - 1, 32);
+  code.movImmediate(ARG3, PAGE);
+  code.sub(ARG3, VALUE);
+  code.cmp(ARG3, CHUNK);
   code.jump('be', short!);
-  code.movImmediate(RCX, CHUNK);
+  code.movImmediate(ARG3, CHUNK);
   code.bind(short!);
-  code.lea(RAX, mem(R12, MAX_RECORD));
-  code.sub(RAX, RBX);
+  code.lea(VALUE, mem(KEPT1, MAX_RECORD));
+  code.sub(VALUE, KEPT0);
   code.jump('be', cut!);
-  code.cmp(RCX, RAX);
+  code.cmp(ARG3, VALUE);
   code.jump('be', fits!);
-  code.mov(RCX, RAX);
+  code.mov(ARG3, VALUE);
   code.bind(fits!);
-  code.mov(RAX, R15);
-  code.mov(RDX, RBX);
+  code.mov(VALUE, KEPT4);
+  code.mov(ARG2, KEPT0);
   code.call(read);
-  code.test(RAX, RAX);
+  code.test(VALUE, VALUE);
   code.jump('e', leave!);
-  code.add(R15, RAX);
-  code.mov(RCX, RAX);
-  code.mov(RDI, RBX);
-  code.add(RBX, RAX);
-  code.xor(RAX, RAX, 32);
-  code.repneScasb();
+  code.add(KEPT4, VALUE);
+  code.mov(ARG3, VALUE);
+  code.mov(ARG0, KEPT0);
+  code.add(KEPT0, VALUE);
+  code.findZero();
   code.jump('ne', again!);
   code.bind(found!);
-  code.mov(RAX, RDI);
-  code.sub(RAX, mem(RSP));
+  code.mov(VALUE, ARG0);
+  code.sub(VALUE, mem(SP));
   code.bind(leave!);
-  for (const register of [RDX, RDI, R15, RBX]) code.pop(register);
+  for (const register of [ARG2, ARG0, KEPT4, KEPT0]) code.pop(register);
   code.ret();
 
   // No room is left: the text ends here, if there is any of it.
   code.bind(cut!);
-  code.mov(RDI, RBX);
-  code.xor(RAX, RAX, 32);
-  code.cmp(RDI, mem(RSP));
+  code.mov(ARG0, KEPT0);
+  code.xor(VALUE, VALUE, 32);
+  code.cmp(ARG0, mem(SP));
   code.jump('be', leave!);
-  code.mov(mem(RDI, -1), 0, 8);
+  code.mov(mem(ARG0, -1), 0, 8);
   code.jmp(found!);
 }
 
 function emitComm(code: Assembler): void {
-  for (const register of [RSI, RDI, RDX]) code.push(register);
-  code.movImmediate(RDI, PR_GET_NAME);
-  code.mov(RSI, RDX);
-  code.movImmediate(RAX, CALL.prctl);
-  code.syscall();
-  code.mov(RDI, mem(RSP));
-  code.movImmediate(RCX, COMM_BYTES);
-  code.xor(RAX, RAX, 32);
-  code.repneScasb();
-  code.mov(RAX, RDI);
-  code.sub(RAX, mem(RSP));
-  for (const register of [RDX, RDI, RSI]) code.pop(register);
+  for (const register of [ARG1, ARG0, ARG2]) code.push(register);
+  code.movImmediate(ARG0, PR_GET_NAME);
+  code.mov(ARG1, ARG2);
+  code.systemCall('prctl');
+  code.mov(ARG0, mem(SP));
+  code.movImmediate(ARG3, COMM_BYTES);
+  code.findZero();
+  code.mov(VALUE, ARG0);
+  code.sub(VALUE, mem(SP));
+  for (const register of [ARG2, ARG0, ARG1]) code.pop(register);
   code.ret();
 }

@@ -1,8 +1,8 @@
-import type { Thunk, ThunkFunction } from '../machine/machine.js';
 import { Label } from '../machine/operands.js';
+import type { Thunk, ThunkFunction } from '../machine/thunk.js';
 import type { CommonCode } from './build-code.js';
 
-export type { Thunk } from '../machine/machine.js';
+export type { Thunk } from '../machine/thunk.js';
 
 /** A function that is to be traced. */
 export type TracedFunction = Omit<ThunkFunction, 'goesOn'>;

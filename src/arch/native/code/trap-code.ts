@@ -1,10 +1,10 @@
 import { lowWord } from '../../../base/words.js';
 import { at, Label, mem, type Register } from '../machine/operands.js';
 import { Assembler } from '../x86-64/assembler.js';
+import { RED_ZONE } from '../x86-64/probe-machine.js';
 import { R8, R9, R10, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86-64/registers.js';
 import { LOAD_BYTES, SIGNAL_CALL, SYSCALL_BYTES } from '../x86-64/signal-calls.js';
 import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAP_SHIFT, TRAPS } from './arena.js';
-import { RED_ZONE } from './probe-frame.js';
 import { emitRestore } from './trampoline-end.js';
 
 /**

@@ -4,7 +4,7 @@ import { IntegerProfile, PROFILE_ROW } from '../../../ftrace/integer-profile.js'
 import { FEATURES, type PortFeature } from '../../../tracers/features.js';
 import { TRACER_NAMES } from '../../../tracers/tracers.js';
 import type { AnnouncedText, MachineCode, Port, PortEvent, PortListener, ThreadFlag } from '../../port.js';
-import { REGISTERS } from '../code/fetch-code.js';
+import { registerNames } from '../code/fetch-code.js';
 import { OWN_MACHINE } from '../machine/machines.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
 import { parseMaps, processMaps } from '../process/process-maps.js';
@@ -30,8 +30,8 @@ import { TscClock } from './tsc-clock.js';
 import { Unwinding } from './unwinding.js';
 
 const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>([
-  ...(['instances', 'commands', 'profiler', 'stack tracer'] as const),
-  ...(OWN_MACHINE.hasProbes ? (['probes', 'livepatch'] as const) : []),
+  ...(['instances', 'commands', 'profiler', 'stack tracer', 'probes'] as const),
+  ...(OWN_MACHINE.hasLivePatches ? (['livepatch'] as const) : []),
 ]);
 /** And of the tracers everything but function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
@@ -133,7 +133,7 @@ export class NativePort implements Port {
           const found = texts.function(n);
           return found && found.object.text.base + found.one.start;
         },
-        returnSlotOf: (n) => texts.function(n)?.one.site?.returnSlot,
+        siteOf: (n) => texts.function(n)?.one.site,
         hear: () => heard.begin(this.threads.living.length),
         rearm: (n) => sites.rearm(n),
         ended: (event, why) => told({ type: 'probe ended', event, why }),
@@ -151,7 +151,7 @@ export class NativePort implements Port {
     this.machineCode = {
       isAll: !hasJavaScript,
       has: (n) => texts.function(n) !== undefined,
-      registers: REGISTERS,
+      registers: registerNames(OWN_MACHINE.probes),
       addressOf: (symbol) => probedTexts.addressOf(symbol),
       fetchVariable(n, place, fetch, asked) {
         const found = texts.function(n);

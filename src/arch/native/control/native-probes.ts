@@ -5,7 +5,9 @@ import type { EventCommand, PlaceRange, PortCommand, ProbePlace } from '../../po
 import { PROBE, PROBES } from '../code/arena.js';
 import type { CallPool } from '../code/call-pool.js';
 import { type AdmittedCalls, buildProbeHandler, type HandledProbe } from '../code/probe-handler.js';
-import type { ReturnSlot } from '../text/site.js';
+import { OWN_MACHINE } from '../machine/machines.js';
+import type { RegisterPlace } from '../machine/probe-machine.js';
+import type { NativeSite } from '../text/site.js';
 import { ArmedPlaces, type ArmingMemory } from './armed-places.js';
 import type { NativeInstances } from './native-instances.js';
 import type { ProbedEnds } from './native-sites.js';
@@ -17,9 +19,9 @@ export interface ProbesMemory extends ArmingMemory {
   readonly instances: NativeInstances;
   /** Some event has triggers. */
   hear(): void;
-  /** The address of a function, by its number, and where its return address lies at its site. */
+  /** The address of a function, by its number, and its site. */
   addressOf(n: number): number | undefined;
-  returnSlotOf(n: number): ReturnSlot | undefined;
+  siteOf(n: number): NativeSite | undefined;
   /** A function's site must go elsewhere. */
   rearm(n: number): void;
   /** A probe (PointConfig.id) is not hit: the reason, as a sentence about its place. */
@@ -34,8 +36,8 @@ interface ProbedPlace {
   readonly where: Where;
   /** The address in its records. */
   readonly ip: number;
-  /** An entry at which the return address is on top of the stack. */
-  readonly isTop: boolean;
+  /** Of an entry: where the place of a call is. */
+  readonly call: RegisterPlace | undefined;
   readonly points: Set<PointConfig>;
   /** What it has now: of each probe and its event; '': nothing. */
   built: string;
@@ -153,8 +155,9 @@ export class NativeProbes {
     let place = this.#places.get(key);
     if (place === undefined) {
       const ip = where === 'middle' ? at : (this.#memory.addressOf(at) ?? 0);
-      const isTop = where === 'entry' && this.#memory.returnSlotOf(at) === 'top';
-      place = { number: this.#places.size, where, ip, isTop, points: new Set(), built: '' };
+      const site = where === 'entry' ? this.#memory.siteOf(at) : undefined;
+      const call = site && OWN_MACHINE.probes.placeOf(site);
+      place = { number: this.#places.size, where, ip, call, points: new Set(), built: '' };
       if (place.number >= PROBES) {
         this.#memory.ended(point.event, 'is one more than there can be');
         return;
@@ -203,9 +206,11 @@ export class NativeProbes {
       this.#handledIn(point, command, { counts: i === 0, isHeard: isHeard && i === 0 }),
     );
     if (point.place.kind !== 'return' || place.where !== 'entry') return found;
+    const { call } = place;
+    if (call === undefined) return [];
     return found.flatMap(({ key, probe }) => {
       const { pool } = probe as HandledProbe;
-      return pool === undefined ? [] : [{ key: `${key} ${place.isTop}`, probe: { pool, isTop: place.isTop } }];
+      return pool === undefined ? [] : [{ key: `${key} ${call.register} ${call.offset}`, probe: { pool, at: call } }];
     });
   }
 

@@ -9,7 +9,7 @@ export type Immediate = number;
 /** Where a call or jump goes: a label, or an address within reach. */
 export type Target = Label | number;
 /** System calls that the emitted code makes itself. */
-export type SystemCall = 'gettid' | 'clock_gettime';
+export type SystemCall = 'gettid' | 'clock_gettime' | 'prctl' | 'process_vm_readv';
 
 /** Bytes above the stack pointer. */
 export interface ExitPlaces {
@@ -93,14 +93,20 @@ export interface Assembler {
   threadPointer(to: Register): void;
   /** Memory at a distance from the thread pointer, of 32 bits. */
   threadWord(to: Register, distance: number): void;
-  /** With the arguments in ARG0 and ARG1; VALUE becomes the result. ARG3 and SCRATCH1 are lost. */
+  /** With the arguments in ARG0 and so on; VALUE becomes the result. ARG3 and SCRATCH1 are lost, of a call with more than three arguments SCRATCH0 too. */
   systemCall(name: SystemCall): void;
+  /** Copies ARG3 units of so many bits from ARG1 to ARG0. All three are lost, and VALUE. */
+  copy(bits: 8 | 32): void;
+  /** Looks for a zero in ARG3 bytes, at least one, at ARG0, and leads ARG0 behind it; `e` if there is one. ARG3 and VALUE are lost. */
+  findZero(): void;
 
   /**
    * Begins what a thunk calls that has put two words on the stack: the function's number, and above it what the machine needs. Keeps registers.
    * Returns how many bytes the number is above the stack pointer from here on; the address in the thunk lies below it.
    */
   enter(saved: readonly Register[]): number;
+  /** Where `enter` has kept one of the registers, in bytes above the stack pointer. */
+  keptAt(saved: readonly Register[], register: Register): number;
   /** Gives the registers back and returns to the thunk; the flags stay. */
   leave(saved: readonly Register[]): void;
   /** Begins what a thunk goes to when its function has returned. Keeps registers, that of the function's result among them. */

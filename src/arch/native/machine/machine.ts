@@ -1,40 +1,7 @@
 import type { NativeMachine } from '../elf/elf-file.js';
-import type { NativeSite } from '../text/site.js';
 import type { Assembler } from './assembler.js';
-import type { Label } from './operands.js';
-
-/**
- * Where the caller's address is when a thunk calls a trampoline: where a site has called its thunk, or jumped there; or in the frame that the
- * function has built.
- */
-export const PARENT_PLACES = ['behind a call', 'behind a jump', 'in the frame'] as const;
-export type ParentPlace = (typeof PARENT_PLACES)[number];
-
-/** Where the return address is that a call is followed by: at the place above the function's number, or in the frame that it has built. */
-export const SLOT_PLACES = ['on the stack', 'in the frame'] as const;
-export type SlotPlace = (typeof SLOT_PLACES)[number];
-
-/** What the site of a function must do to be traced, and where its code is. */
-export interface Thunk {
-  readonly address: number;
-  readonly use: 'call' | 'jump';
-}
-
-/** What thunks call or jump to. */
-export interface ThunkEntries {
-  readonly functionEntry: Readonly<Record<ParentPlace, number>>;
-  readonly graphEntry: Readonly<Record<SlotPlace, number>>;
-  readonly graphExit: number;
-  /** What thunks of functions with operations call. */
-  readonly listEntry: Readonly<Record<ParentPlace, number>>;
-}
-
-/** A function that gets a thunk: its number, its site, and where it goes on. */
-export interface ThunkFunction {
-  readonly n: number;
-  readonly site: Pick<NativeSite, 'form' | 'returnSlot' | 'frame' | 'resume' | 'body'>;
-  readonly goesOn: Label | number;
-}
+import type { ProbeMachine } from './probe-machine.js';
+import type { SlotPlace, Thunk, ThunkEntries, ThunkFunction } from './thunk.js';
 
 /** What the emitted code of a machine has of its own. */
 export interface Machine {
@@ -57,10 +24,9 @@ export interface Machine {
   readonly frameWords?: { readonly place: number; readonly returnAddress: number };
   /** DWARF's numbers of the stack pointer, and of the register or column that has the return address. */
   readonly dwarf: { readonly stackPointer: number; readonly returnAddress: number };
-  /** Functions can be probed and replaced by live patches, and text can have breakpoints. */
-  readonly hasProbes: boolean;
-  /** Where entries are recorded, the registers of arguments have what they had at the call, and are kept in the order in which they were named. */
-  readonly hasEntryArguments: boolean;
+  readonly probes: ProbeMachine;
+  /** Functions can be replaced by live patches. */
+  readonly hasLivePatches: boolean;
   assembler(address?: number): Assembler;
   /** Emits the thunk of the function tracer. */
   functionThunk(code: Assembler, entries: ThunkEntries, one: ThunkFunction): Thunk;

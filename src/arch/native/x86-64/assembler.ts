@@ -10,7 +10,7 @@ import type {
 } from '../machine/assembler.js';
 import { type Bits, fs, isRegister, Label, type Memory, mem, type Operand, type Register } from '../machine/operands.js';
 import { encodeOperand } from './encode-operand.js';
-import { RAX, RDX, RSP } from './registers.js';
+import { R10, RAX, RCX, RDX, RSP } from './registers.js';
 
 export type { Condition, Immediate, Target } from '../machine/assembler.js';
 
@@ -45,7 +45,14 @@ const CONDITIONS: Readonly<Record<Condition, number>> = {
   le: 14,
   g: 15,
 };
-const SYSTEM_CALLS: Readonly<Record<SystemCall, number>> = { gettid: 186, clock_gettime: 228 };
+const SYSTEM_CALLS: Readonly<Record<SystemCall, number>> = {
+  prctl: 157,
+  gettid: 186,
+  clock_gettime: 228,
+  process_vm_readv: 310,
+};
+/** They take more than three arguments: the fourth one in a register of its own. */
+const LONG_CALLS: ReadonlySet<SystemCall> = new Set<SystemCall>(['process_vm_readv']);
 const WORD = 8;
 
 const isByte = (value: number): boolean => value === (value << 24) >> 24;
@@ -255,6 +262,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   systemCall(name: SystemCall): void {
+    if (LONG_CALLS.has(name)) this.mov(R10, RCX);
     this.movImmediate(RAX, SYSTEM_CALLS[name]);
     this.syscall();
   }
@@ -265,6 +273,10 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     return (saved.length + 1) * WORD;
   }
 
+  keptAt(saved: readonly Register[], register: Register): number {
+    return (saved.length - 1 - saved.indexOf(register)) * WORD;
+  }
+
   leave(saved: readonly Register[]): void {
     for (const register of saved.toReversed()) this.pop(register);
     this.ret(WORD);
@@ -273,7 +285,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   enterExit(saved: readonly Register[]): ExitPlaces {
     this.lea(RSP, mem(RSP, -WORD));
     for (const register of saved) this.push(register);
-    return { returnAddress: saved.length * WORD, result: (saved.length - 1 - saved.indexOf(RAX)) * WORD };
+    return { returnAddress: saved.length * WORD, result: this.keptAt(saved, RAX) };
   }
 
   leaveExit(saved: readonly Register[]): void {
@@ -304,13 +316,14 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     this.bytes(0x86, 0xc4);
   }
 
-  /** Copies rcx units of 8 or 32 bits from rsi to rdi. */
-  repMovs(bits: 8 | 32): void {
+  /** rep movsb or movsd. */
+  copy(bits: 8 | 32): void {
     this.bytes(0xf3, bits === 8 ? 0xa4 : 0xa5);
   }
 
-  /** Looks for al in rcx bytes at rdi, and goes past it; the zero flag says whether it is there. */
-  repneScasb(): void {
+  /** repne scasb. */
+  findZero(): void {
+    this.xor(RAX, RAX, 32);
     this.bytes(0xf2, 0xae);
   }
 
