@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { ElfFile, SECTION_FLAG } from '../../src/arch/native/elf/elf-file.js';
 import { processMaps } from '../../src/arch/native/process/process-maps.js';
 import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
+import type { TraceClient } from '../../src/client/trace-client.js';
 import { until } from '../e2e/support/program.js';
 import { attach, ready, recorded } from './native-machine.js';
 
@@ -21,7 +22,10 @@ const PROGRAM = `
 static jmp_buf back;
 static volatile sig_atomic_t ticks;
 KEPT long leaf(long n) { return n + 1; }
-KEPT long middle(long n) { return leaf(n) + leaf(n + 1); }
+KEPT long middle(long n) {
+  long first = leaf(n);
+  return first + leaf(n + 1);
+}
 KEPT double mixed(int a, double b, long double c, const char *d) { return a + b + (double)c + strlen(d); }
 KEPT void on_tick(int) { ticks = ticks + leaf(0); }
 KEPT int throwing(int n) {
@@ -42,6 +46,14 @@ static void threads() {
   for (auto thread : all) { pthread_join(thread, &one); sum += (long)one; }
   printf("threads %ld\\n", sum);
 }
+static volatile int spins;
+static void *spinner(void *) { while (spins) middle(7); return 0; }
+static void spin() {
+  static pthread_t all[4];
+  spins = !spins;
+  for (auto &thread : all) if (spins) pthread_create(&thread, 0, spinner, 0); else pthread_join(thread, 0);
+  puts(spins ? "spinning" : "still");
+}
 static void changes() {
   int caught = 0, jumped = 0;
   try { throwing(20); } catch (std::runtime_error &error) { caught = strlen(error.what()); }
@@ -61,6 +73,7 @@ int main() {
   for (char line[16]; fgets(line, sizeof line, stdin);) {
     if (*line == 't') threads();
     if (*line == 'c') changes();
+    if (*line == 's') spin();
     if (*line == 'm') printf("middle %ld\\n", middle(1));
     if (*line == 'w') { puts("waits"); printf("waiting %d\\n", waiting(30)); }
   }
@@ -96,9 +109,13 @@ function wordsOfCode(pid: number): number {
   return addresses.filter((one) => code.some((range) => one >= range.start && one < range.end)).length;
 }
 
+/** How often the probes of `middle` and `leaf` were hit, in the order in which they were defined. */
+const hits = async (files: TraceClient): Promise<readonly number[]> =>
+  [...(await files.read('kprobe_profile')).matchAll(/^ {2}(?:in|inside|out) +(\d+) +0$/gm)].map(([, count]) => Number(count));
+
 /** How a program comes to have sites. */
 const FORMS: Readonly<Record<string, readonly string[]>> = {
-  '-fpatchable-function-entry=2': ['-fpatchable-function-entry=2'],
+  '-fpatchable-function-entry=2': ['-fpatchable-function-entry=2', '-g'],
   '-fpatchable-function-entry=4,2, with landing pads and signed return addresses': [
     '-fpatchable-function-entry=4,2',
     '-mbranch-protection=standard',
@@ -111,6 +128,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
 describe('native programs on arm64', { concurrency: 2 }, () => {
   for (const [form, options] of Object.entries(FORMS)) {
     it(form, async (t) => {
+      const isNamed = options.includes('-g');
       const program = await ready(t, PROGRAM, ['-x', 'c++', ...options], 'g++');
       assert.ok(isAsInFile(program.pid));
       const { files, ask, sandbox, pid } = await attach(t, program);
@@ -126,6 +144,47 @@ describe('native programs on arm64', { concurrency: 2 }, () => {
       assert.match(await files.read('trace'), /: leaf <-middle$/m);
       await answers();
 
+      await files.write('options/func-args', '1');
+      await files.write('trace', '');
+      assert.equal(await ask('m'), MIDDLE);
+      // Where a function has called `_mcount` its arguments are elsewhere.
+      const args = options.includes('-pg') ? '' : isNamed ? '\\(n=2\\)' : '\\(0x2, .*\\)';
+      assert.match(await files.read('trace'), new RegExp(`: leaf${args} <-middle$`, 'm'));
+      await files.write('options/func-args', '0');
+
+      await files.write('current_tracer', 'nop');
+      const inside = form === 'no sites' ? 'leaf+4' : 'leaf+12';
+      const probes = [
+        ...['p:in middle n=%x0:s64', `p:inside ${inside}`, 'r:out middle sum=$retval:s64'],
+        ...(isNamed ? ['p:mixed mixed a text=d', 'p:local middle:2 first n'] : ['p:mixed mixed a=$arg1:s32 text=+0(%x1):string']),
+      ];
+      await files.append('kprobe_events', `${probes.join('\n')}\n`);
+      assert.equal(await ask('s'), 'spinning');
+      await files.write('events/kprobes/enable', '1');
+      const areHit = async (): Promise<boolean> => (await hits(files)).filter((count) => count > 100).length === 3;
+      await until(areHit, 'the threads run into the probes');
+      await files.write('events/kprobes/enable', '0');
+      assert.equal(await ask('s'), 'still');
+      const before = await hits(files);
+      await files.write('events/kprobes/enable', '1');
+      assert.equal(await ask('t'), THREADS);
+      const more = (await hits(files)).map((count, i) => count - before[i]!);
+      assert.deepEqual(more, [CALLS / 3, (CALLS / 3) * 2, CALLS / 3]);
+      await files.write('trace', '');
+      assert.equal(await ask('m'), MIDDLE);
+      const shown = (await files.read('trace')).replaceAll(/\+0x[\da-f]+\/0x[\da-f]+/g, '+PLACE');
+      assert.deepEqual(shown.match(/(?<=: )(in|inside|local|out): .*/g), [
+        ...['in: (middle+PLACE) n=1', 'inside: (leaf+PLACE)'],
+        ...(isNamed ? ['local: (middle+PLACE) first=2 n=1'] : []),
+        ...['inside: (leaf+PLACE)', 'out: (main+PLACE <- middle) sum=5'],
+      ]);
+      await files.write('events/kprobes/in/filter', 'n == 999');
+      await answers();
+      assert.match(await files.read('trace'), /: mixed: .* a=1 text="four"\n/);
+      assert.equal((await files.read('trace')).match(/: in: .* n=999\n/g)?.length, 4);
+      await files.write('events/kprobes/enable', '0');
+      await files.write('kprobe_events', '');
+
       await files.write('current_tracer', 'function_graph');
       assert.equal(await ask('m'), MIDDLE);
       const shape = (await files.read('trace'))
@@ -133,6 +192,12 @@ describe('native programs on arm64', { concurrency: 2 }, () => {
         .slice(4)
         .map((line) => line.replace(/^.*\| {2}/, ''));
       assert.deepEqual(shape, ['middle() {', '  leaf();', '  leaf();', '}', '']);
+      await files.write('options/funcgraph-args', '1');
+      await files.write('trace', '');
+      assert.equal(await ask('m'), MIDDLE);
+      const called = options.includes('-pg') ? '' : isNamed ? 'n=1' : '0x1, .*';
+      assert.match(await files.read('trace'), new RegExp(`middle\\(${called}\\) {`));
+      await files.write('options/funcgraph-args', '0');
       await answers();
       assert.equal(await ask('w'), 'waits');
       await until(async () => (await files.read('trace')).includes('waiting'), 'the calls are open');

@@ -9,8 +9,9 @@ import { compileText, disassembled, without } from '../testing/toolchain.js';
 import { linkObject } from '../text/link-object.js';
 import type { NativeFunction } from '../text/native-text.js';
 import { builtFrame } from './built-frame.js';
-import { bytesOf } from './encode.js';
+import { bytesOf, NOP } from './encode.js';
 import { movedInstruction } from './move.js';
+import { codePlaces, NO_PLACE } from './probe-places.js';
 
 const GCC = process.arch === 'arm64' ? 'gcc' : 'aarch64-linux-gnu-gcc';
 const OBJDUMP = process.arch === 'arm64' ? 'objdump' : 'aarch64-linux-gnu-objdump';
@@ -123,6 +124,10 @@ test('instructions that depend on their place, moved', { skip }, () => {
     ['58000083', 'ldr x3, 0x400010'],
     ['1c000081', 'ldr s1, 0x400010'],
     ['98000084', 'ldrsw x4, 0x400010'],
+    ['d8000080', 'prfm pldl1keep, 0x400010'],
+    ['d63f0100', 'blr x8'],
+    ['d63f03c0', 'blr x30'],
+    ['d61f0100', 'br x8'],
     ['d65f03c0', 'ret'],
   ].map(([word, meaning]) => {
     const value = Number.parseInt(word!, 16);
@@ -139,11 +144,48 @@ test('instructions that depend on their place, moved', { skip }, () => {
     'tbnz w0, #1, 0x400008: tbnz w0, #1, 0x500008; b 0x400004; b 0x400008',
     'adr x1, 0x400010: mov x1, #0x10; movk x1, #0x40, lsl #16; movk x1, #0x0, lsl #32; b 0x400004',
     'adrp x2, 0x411000: mov x2, #0x1000; movk x2, #0x41, lsl #16; movk x2, #0x0, lsl #32; b 0x400004',
-    'ldr x3, 0x400010: mov x16, #0x10; movk x16, #0x40, lsl #16; movk x16, #0x0, lsl #32; ldr x3, [x16]; b 0x400004',
-    'ldr s1, 0x400010: mov x16, #0x10; movk x16, #0x40, lsl #16; movk x16, #0x0, lsl #32; ldr s1, [x16]; b 0x400004',
-    'ldrsw x4, 0x400010: mov x16, #0x10; movk x16, #0x40, lsl #16; movk x16, #0x0, lsl #32; ldrsw x4, [x16]; b 0x400004',
+    'ldr x3, 0x400010: mov x3, #0x10; movk x3, #0x40, lsl #16; movk x3, #0x0, lsl #32; ldr x3, [x3]; b 0x400004',
+    'ldr s1, 0x400010: str x16, [sp, #-16]!; mov x16, #0x10; movk x16, #0x40, lsl #16; movk x16, #0x0, lsl #32; ldr s1, [x16]; ldr x16, [sp], #16; b 0x400004',
+    'ldrsw x4, 0x400010: mov x4, #0x10; movk x4, #0x40, lsl #16; movk x4, #0x0, lsl #32; ldrsw x4, [x4]; b 0x400004',
+    'prfm pldl1keep, 0x400010: nop; b 0x400004',
+    'blr x8: mov x30, #0x4; movk x30, #0x40, lsl #16; movk x30, #0x0, lsl #32; br x8',
+    'blr x30: mov x16, x30; mov x30, #0x4; movk x30, #0x40, lsl #16; movk x30, #0x0, lsl #32; br x16',
+    'br x8: br x8',
     'ret: ret',
   ]);
+});
+
+test('what is out of reach is refused where all registers count', () => {
+  const [from, to] = [0x4000000, 0x4000000 + 2 ** 27 - 32];
+  const [jump, call] = [0x17fffff0, 0x97fffff0];
+  assert.throws(() => movedInstruction(jump, from, to, 'all registers count'), { errno: 'ERANGE' });
+  assert.equal(movedInstruction(jump, from, to).length, 4);
+  // What is called may find anything in x16.
+  assert.equal(movedInstruction(call, from, to, 'all registers count').length, 7);
+});
+
+/** The places of a function: offset, and why no probe can stand there. */
+const placesOf = (words: readonly number[], site?: readonly [number, number]): readonly string[] =>
+  codePlaces(Buffer.from(bytesOf(words)), site).map(({ offset, reason }) => `${offset} ${reason ?? 'a branch'}`);
+
+test('the places at which a probe can stand', () => {
+  const loop = [0xd503245f, NOP, NOP, 0x885ffc01, 0x11000421, 0x8802fc01, 0x35ffffa2, 0xd4207d00, 0xd65f03c0];
+  assert.deepEqual(placesOf(loop, [4, 12]), [
+    `0 ${NO_PLACE.pad}`,
+    `4 ${NO_PLACE.site}`,
+    `8 ${NO_PLACE.site}`,
+    ...[12, 16, 20].map((offset) => `${offset} ${NO_PLACE.exclusive}`),
+    '24 a branch',
+    `28 ${NO_PLACE.own}`,
+    '32 a branch',
+  ]);
+  // ldr x0, 8 bytes on; ret; the literal; atomic instructions; udf. A load without its store is alone.
+  const data = [0x58000040, 0xd65f03c0, 0x12345678, 0x9abcdef0, 0xb8e10002, 0x08207c82, 0x885ffc01, 0xd65f03c0, 0x00000000];
+  assert.deepEqual(placesOf(data), [
+    ...['0 a branch', '4 a branch', `8 ${NO_PLACE.data}`, `12 ${NO_PLACE.data}`, '16 a branch', '20 a branch'],
+    ...[`24 ${NO_PLACE.exclusive}`, '28 a branch', `32 ${NO_PLACE.data}`],
+  ]);
+  assert.deepEqual(placesOf([0xd503233f, 0xd503233f]), [`0 ${NO_PLACE.pad}`, '4 a branch']);
 });
 
 const PROGRAM = `

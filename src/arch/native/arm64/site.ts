@@ -16,6 +16,11 @@ export class CallSite extends CompiledSite {
     return this.form === 'mcount' ? AFTER_PROLOGUE : ENTRY;
   }
 
+  /** Before a call of `_mcount` the compiler saves arguments, and puts the return address into x0. */
+  override get hasArguments(): boolean {
+    return this.form !== 'mcount';
+  }
+
   /** XRay's entry jumps over its NOPs, and is idle like that. */
   get nop(): Uint8Array {
     if (this.form === 'xray') return this.compiled;

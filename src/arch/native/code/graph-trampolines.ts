@@ -158,7 +158,8 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
     });
     code.cmp(mem(SCRATCH0, GATE.THRESHOLD), 0);
     code.jump('ne', timed);
-    emitIfArguments(code, entry, refused, calltime);
+    // Where a function calls `_mcount` behind its prologue, a machine with a link register has other values in them.
+    if (entry.place === 'on the stack' || !parts.machine.hasLinkRegister) emitIfArguments(code, entry, refused, calltime);
   }
   writer.emitReserve(code, ENTRY_WORDS, refused);
   code.movzx(ARG2, KEPT1, 16);

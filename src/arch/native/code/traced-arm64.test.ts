@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ARM64 } from '../arm64/machine.js';
-import { without } from '../testing/toolchain.js';
-import { ARM64_GCC, ARM64_RUN } from './testing/code-runner.js';
+import { ARM64_PLATFORM, withoutArm64 } from './testing/arm64-platform.js';
 import { COROUTINES, EXCEPTIONS, JUMPS, PROCESSES, STACKS_IN_STACK, THREADS, VALUES } from './testing/programs-in-c.js';
-import { checkNesting, compileTraced, graphOf, type Platform, runPlain, runTraced } from './testing/traced-program.js';
+import { checkNesting, compileTraced, graphOf, runPlain, runTraced } from './testing/traced-program.js';
 
 /** Both tracers on arm64: programs in C and C++ that are run by qemu-aarch64 where this is no arm64. */
 
-const isOwn = process.arch === 'arm64';
-const platform: Platform = {
-  machine: ARM64,
-  c: ARM64_GCC,
-  cpp: isOwn ? 'g++' : 'aarch64-linux-gnu-g++',
-  nm: isOwn ? 'nm' : 'aarch64-linux-gnu-nm',
-  // Within 128 MiB of the code.
-  link: ['-Wl,-Ttext-segment=0x61000000'],
-  run: isOwn ? [] : [...ARM64_RUN, '-L', '/usr/aarch64-linux-gnu'],
-};
-const skip = without(platform.c, platform.cpp, platform.nm, ...ARM64_RUN);
+const platform = ARM64_PLATFORM;
+const skip = withoutArm64;
 
 const SMALL = String.raw`
 #include <stdio.h>

@@ -1,6 +1,5 @@
 import { asTraceError } from '../../../base/errno.js';
 import { buildPlaceThunk } from '../code/probed-thunk.js';
-import { INT3, placeJump } from '../x86-64/probe-places.js';
 import type { ChangeQueue } from './change-queue.js';
 import type { NativeTraps } from './native-traps.js';
 import type { FoundCode, ProbedTexts } from './probed-texts.js';
@@ -14,7 +13,7 @@ export interface ArmingMemory {
   readonly traps: NativeTraps;
 }
 
-/** The places in the middle of functions whose text leads to probes: by a jump, or where none fits by an INT3. */
+/** The places in the middle of functions whose text leads to probes: by a jump, or where none fits by a breakpoint. */
 export class ArmedPlaces {
   readonly #memory: ArmingMemory;
   /** By address: what was there, and what is there now. */
@@ -64,7 +63,7 @@ export class ArmedPlaces {
         failed(untaken);
         return;
       }
-      const bytes = code.isTrap ? Uint8Array.of(INT3) : placeJump(address, code.compiled.length, thunk);
+      const bytes = code.armed(thunk);
       this.#armed.set(address, { code, bytes });
       const isMoved = code.instructions > 1 ? { isMoved: true as const } : {};
       queue.addText([{ address, bytes, from: [code.compiled], refused, ...isMoved }]);

@@ -139,15 +139,27 @@ export class NativeProbes {
     const { place } = point;
     if (place.kind === 'entry' || place.kind === 'return') {
       for (const n of place.functions) {
-        if (place.kind === 'entry' || point.maxactive > 0) this.#put(point, 'entry', n);
+        const { address, site } = { address: this.#memory.addressOf(n), site: this.#memory.siteOf(n) };
+        if (place.kind === 'entry' && site?.hasArguments === false && address !== undefined) this.#putFirst(point, address);
+        else if (place.kind === 'entry' || point.maxactive > 0) this.#put(point, 'entry', n);
         if (place.kind === 'return') this.#put(point, 'exit', n);
       }
-    } else if (place.kind === 'breakpoint') {
-      const address = place.address + (place.ranges[0]?.[0] ?? 0);
-      const refused = this.#armed.codeAt(address);
-      if (typeof refused === 'string') this.#memory.ended(point.event, refused);
-      else this.#put(point, 'middle', address);
-    } else this.#memory.ended(point.event, 'is none that machine code has');
+    } else if (place.kind === 'breakpoint') this.#putInside(point, place.address + (place.ranges[0]?.[0] ?? 0));
+    else this.#memory.ended(point.event, 'is none that machine code has');
+  }
+
+  #putInside(point: PointConfig, address: number): void {
+    const refused = this.#armed.codeAt(address);
+    if (typeof refused === 'string') this.#memory.ended(point.event, refused);
+    else this.#put(point, 'middle', address);
+  }
+
+  /** At the first instruction of a function that can run elsewhere. */
+  #putFirst(point: PointConfig, address: number): void {
+    const { texts } = this.#memory;
+    const { n } = texts.functionAt(address)!;
+    const first = texts.placesIn(n, [[0, Number.POSITIVE_INFINITY]]).find(({ reason }) => reason === undefined);
+    this.#putInside(point, address + (first?.offset ?? 0));
   }
 
   #put(point: PointConfig, where: Where, at: number): void {

@@ -281,7 +281,7 @@ export class NativeSites implements PatchedSites {
   /** @param otherwise where the site goes if nothing wants the function's calls; absent: it is a NOP */
   #bytes(n: number, { one, object }: FunctionOfText, site: NativeSite, list: number, otherwise?: SiteTarget): Uint8Array {
     const ops = this.#ops.get(list) ?? [];
-    const operations = ops.flatMap((id) => this.#operationsOf(n, id));
+    const operations = ops.flatMap((id) => this.#operationsOf(n, id, site));
     const probed = ops.includes(OPS_ID.KPROBE) ? this.#memory.probesOf(n) : {};
     const set = ops.includes(OPS_ID.TRACER) ? this.#config?.tracer : undefined;
     const isKept = one.kind === KIND.keepsReturn || isUnwinder(object.text.module);
@@ -300,14 +300,15 @@ export class NativeSites implements PatchedSites {
   }
 
   /** What a function's site does for an ops: function_graph comes after all of these. */
-  #operationsOf(n: number, id: number): readonly Operation[] {
+  #operationsOf(n: number, id: number, { hasArguments }: NativeSite): readonly Operation[] {
     const { commands, instances } = this.#memory;
     if (id === OPS_ID.STACK) return [{ name: 'depth', a: 0 }];
     if (id === OPS_ID.PROBE) return commands.of(n, instances);
     const { instance, config } = id === OPS_ID.TRACER ? { instance: 0, config: this.#config } : (this.#tracers.get(id) ?? {});
     if (instance === undefined || config?.tracer !== 'function' || !instances.has(instance)) return [];
     const { STACK, ARGUMENTS, NO_REPEATS, REPEATS_SHIFT } = FUNCTION_OPERATION;
-    const bits = (config.stacks ? STACK : 0) | (config.args ? ARGUMENTS : 0) | (config.noRepeats ? NO_REPEATS : 0);
+    const bits =
+      (config.stacks ? STACK : 0) | (config.args && hasArguments ? ARGUMENTS : 0) | (config.noRepeats ? NO_REPEATS : 0);
     const c = bits | (instances.repeats(instance) << REPEATS_SHIFT);
     return [{ name: 'function', a: instances.inUse(instance), b: config.ignoredBit, c }];
   }

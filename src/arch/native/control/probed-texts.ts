@@ -3,8 +3,9 @@ import { lastAtOrBefore } from '../../../base/last-at-or-before.js';
 import type { PlaceRange, ProbePlace } from '../../port.js';
 import { type ElfFile, openElf, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js';
 import { symbolAddresses } from '../elf/symbols.js';
+import type { CodePlace, PlaceFinder } from '../text/code-place.js';
+import { MACHINE_PLACES } from '../text/machine-places.js';
 import { objectCode } from '../text/object-functions.js';
-import { type CodePlace, CrossJumps, codePlaces, placeBody } from '../x86-64/probe-places.js';
 import { LOAD_BYTES, type SignalCall, signalCalls } from '../x86-64/signal-calls.js';
 import type { FunctionOfText, LinkedObject, NativeTexts } from './native-texts.js';
 
@@ -13,10 +14,12 @@ export interface FoundCode {
   readonly address: number;
   /** How many instructions are moved. */
   readonly instructions: number;
-  /** No jump fits: an INT3 takes the place of the first byte. */
+  /** No jump fits: a breakpoint takes the place of the first bytes. */
   readonly isTrap: boolean;
-  /** The bytes of which the jump or the INT3 takes the place. */
+  /** The bytes of which the jump or the breakpoint takes the place. */
   readonly compiled: Uint8Array;
+  /** The same as a jump, or as the breakpoint. Throws ERANGE if the target is too far away. */
+  armed(target: number): Uint8Array;
   /** The same instructions for memory at an address, with a jump behind them. Throws ERANGE if something is out of reach. */
   body(at: number): Uint8Array;
 }
@@ -33,7 +36,7 @@ const NO_TRAP = 'and a breakpoint cannot stand in what runs while signals are bl
 /** What is read of an object when probes need it. */
 interface ReadObject {
   readonly elf: ElfFile;
-  readonly jumps: CrossJumps;
+  readonly finder: PlaceFinder;
 }
 
 /** What probes must know of the process's texts besides their functions: read from the objects' files when it is needed. */
@@ -71,11 +74,14 @@ export class ProbedTexts {
     const place = this.#placesOf(n).find(({ offset }) => offset === address - start);
     if (place === undefined) return 'is in the midst of an instruction';
     if (place.reason !== undefined) return place.reason;
+    const isTrap = place.noJump !== undefined;
+    const { BREAKPOINT, placeJump, placeBody } = MACHINE_PLACES[this.#object(object)!.elf.machine];
     return {
       address,
+      isTrap,
       instructions: place.instructions,
-      isTrap: place.noJump !== undefined,
-      compiled: Uint8Array.from(code.subarray(place.offset, place.offset + (place.noJump === undefined ? place.length : 1))),
+      compiled: Uint8Array.from(code.subarray(place.offset, place.offset + (isTrap ? BREAKPOINT.length : place.length))),
+      armed: (target) => (isTrap ? BREAKPOINT : placeJump(address, place.length, target)),
       body: (at) => placeBody({ code, address: start }, place, at),
     };
   }
@@ -179,12 +185,12 @@ export class ProbedTexts {
     const code = found && this.#codeOf(found);
     if (found === undefined || code === undefined) return [];
     const { one, object } = found;
-    const { jumps, elf } = this.#object(object)!;
+    const { finder, elf } = this.#object(object)!;
     const start = one.start + elf.span[0];
     const { site } = one;
     const at = object.text.base + one.start;
     const range = site && ([site.address - at, site.resume - at] as const);
-    const places = codePlaces(code, (offset) => jumps.has(start + offset), range);
+    const places = finder.places(code, start, range);
     if (!this.#blocksSignals(object)) return places;
     return places.map((place) => (place.noJump === undefined ? place : { reason: `${place.noJump}, ${NO_TRAP}`, ...place }));
   }
@@ -197,7 +203,7 @@ export class ProbedTexts {
   #object(object: LinkedObject): ReadObject | undefined {
     if (!this.#read.has(object)) {
       const elf = this.#file(object);
-      this.#read.set(object, elf && { elf, jumps: new CrossJumps(elf, objectCode(elf).ranges) });
+      this.#read.set(object, elf && { elf, finder: finderOf(elf) });
     }
     return this.#read.get(object);
   }
@@ -205,4 +211,9 @@ export class ProbedTexts {
   #file({ text }: LinkedObject): ElfFile | undefined {
     return attempt(() => openElf(`/proc/${this.#pid}/root${text.file}`, text.file));
   }
+}
+
+function finderOf(elf: ElfFile): PlaceFinder {
+  const { PlaceFinder } = MACHINE_PLACES[elf.machine];
+  return new PlaceFinder(elf, () => objectCode(elf).ranges);
 }

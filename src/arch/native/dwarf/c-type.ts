@@ -28,6 +28,9 @@ export const isFloat = (type: DebugEntry | undefined): boolean => {
   return encoding === ENCODING.float || encoding === COMPLEX_FLOAT;
 };
 
+export const isComplex = (type: DebugEntry | undefined): boolean =>
+  type?.tag === TAG.baseType && type.number(AT.encoding) === COMPLEX_FLOAT;
+
 /** Whether an integer or an enumeration has a sign. */
 export function isSigned(type: DebugEntry | undefined): boolean {
   const base = type?.tag === TAG.enumeration ? plainType(type.type) : type;

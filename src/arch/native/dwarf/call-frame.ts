@@ -63,6 +63,9 @@ const INSTRUCTIONS: Readonly<Record<number, readonly [operands: readonly Operand
   20: [['uleb', 'uleb'], NOTHING],
   21: [['uleb', 'sleb'], NOTHING],
   22: [['uleb', 'block'], NOTHING],
+  // arm64: return addresses are signed from here on, or no more.
+  44: [[], NOTHING],
+  45: [[], NOTHING],
   46: [['uleb'], NOTHING],
   47: [['uleb', 'uleb'], NOTHING],
 };

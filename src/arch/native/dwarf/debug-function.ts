@@ -1,10 +1,10 @@
 import type { ListedRange } from './address-lists.js';
-import { argumentLocations } from './argument-registers.js';
 import { sizeOf } from './c-type.js';
 import type { CallFrame } from './call-frame.js';
+import type { DebugAbi } from './debug-abi.js';
 import type { DebugEntry } from './debug-entry.js';
 import { expressionAt } from './debug-unit.js';
-import { type ExpressionNeeds, evaluate, REGISTERS_X86_64 } from './evaluate.js';
+import { type ExpressionNeeds, evaluate } from './evaluate.js';
 import { HOLDERS, type ModuleVariable, moduleScope, namesAround } from './module-variables.js';
 import { AT, TAG } from './names.js';
 import { constant, type Location, nowhere } from './value.js';
@@ -48,9 +48,12 @@ export class DebugFunction {
   readonly #isClone: boolean;
   #copies: readonly DebugEntry[] | undefined;
 
+  readonly #abi: DebugAbi;
+
   /** @param symbol its name as the object has it */
-  constructor(entry: DebugEntry, symbol: string) {
+  constructor(entry: DebugEntry, symbol: string, abi: DebugAbi) {
     this.entry = entry;
+    this.#abi = abi;
     this.#isClone = /\.(isra|constprop|part)\b/.test(symbol) || entry.number(AT.callingConvention) === NOT_AS_USUAL;
   }
 
@@ -162,7 +165,7 @@ export class DebugFunction {
   #argument(parameter: DebugEntry): Location | undefined {
     if (this.#isClone) return undefined;
     const parameters = this.entry.children.filter(({ tag }) => tag === TAG.parameter);
-    return argumentLocations(
+    return this.#abi.argumentLocations(
       parameters.map(({ type }) => type),
       this.entry.type,
     )[parameters.indexOf(parameter)];
@@ -171,7 +174,7 @@ export class DebugFunction {
   #needs({ address, bias, isEntry, frame }: CodePoint): ExpressionNeeds {
     const needs: ExpressionNeeds = {
       ...{ bias, isEntry, frame },
-      registers: REGISTERS_X86_64,
+      registers: this.#abi.REGISTERS,
       addressOf: (index) => this.entry.unit.addressOfIndex(index),
       typeSize: (offset) => sizeOf(this.entry.unit.entryOf({ kind: 'entry', offset, from: 'unit' })),
       frameBase: () => {

@@ -202,9 +202,3 @@ export function evaluate(expression: Buffer, needs: ExpressionNeeds): Location {
   }
   return state.pieces.length > 0 ? { kind: 'pieces', pieces: state.pieces } : placeOf(state);
 }
-
-/** By DWARF's numbers (System V ABI of x86-64, figure 3.36). */
-export const REGISTERS_X86_64: readonly string[] = [
-  ...['ax', 'dx', 'cx', 'bx', 'si', 'di', 'bp', 'sp'],
-  ...['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'ip'],
-];

@@ -3,6 +3,7 @@ import { isEndOf } from '../../../base/is-end-of.js';
 import { separateDebugFile, supplementaryFile, supplementaryName } from '../elf/debug-link.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { CallFrames } from './call-frame.js';
+import { DEBUG_ABIS, type DebugAbi } from './debug-abi.js';
 import type { DebugEntry } from './debug-entry.js';
 import { copiesIn, copyStart, DebugFunction } from './debug-function.js';
 import { DebugInfo } from './debug-info.js';
@@ -36,6 +37,7 @@ interface InlinedCopy {
 export class ObjectDebug {
   readonly info: DebugInfo;
   readonly frames: CallFrames;
+  readonly abi: DebugAbi;
   readonly #functions = new Map<DebugUnit, readonly UnitFunction[]>();
   readonly #rows = new Map<DebugUnit, readonly LineRow[]>();
   readonly #files = new Map<DebugUnit, readonly string[]>();
@@ -56,6 +58,7 @@ export class ObjectDebug {
     const shared = supplementaryName(found);
     this.info = new DebugInfo(sections, bytes, shared === undefined ? undefined : supplement(shared, file));
     this.frames = new CallFrames(elf);
+    this.abi = DEBUG_ABIS[elf.machine];
   }
 
   /** The function whose code is at an address of the object's file. */
@@ -65,7 +68,7 @@ export class ObjectDebug {
     if (unit.header.isSkeleton)
       throw new TraceError('EOPNOTSUPP', `the debug information of ${symbol} is in another file (.dwo)`);
     const found = this.#functionsOf(unit).find(({ ranges }) => ranges.some(({ from, to }) => address >= from && address < to));
-    return found && new DebugFunction(found.entry, symbol);
+    return found && new DebugFunction(found.entry, symbol, this.abi);
   }
 
   /** The file that an entry's unit names by a number. */
@@ -86,7 +89,9 @@ export class ObjectDebug {
   rowsOfFile(path: string): readonly OwnedRow[] {
     const units = this.info.units.filter((unit) => this.#filesOf(unit).some((file) => isEndOf(path, file)));
     return units
-      .flatMap((unit) => this.#functionsOf(unit).flatMap(({ entry }) => this.rowsOf(new DebugFunction(entry, ''), true)))
+      .flatMap((unit) =>
+        this.#functionsOf(unit).flatMap(({ entry }) => this.rowsOf(new DebugFunction(entry, '', this.abi), true)),
+      )
       .filter(({ file }) => isEndOf(path, file));
   }
 
@@ -139,7 +144,7 @@ export class ObjectDebug {
     const copies = new Map<string, InlinedCopy[]>();
     for (const unit of this.info.units) {
       for (const { entry } of this.#functionsOf(unit)) {
-        const holder = new DebugFunction(entry, '');
+        const holder = new DebugFunction(entry, '', this.abi);
         for (const copy of holder.inlined) {
           const linked = copy.with(AT.linkageName)?.text(AT.linkageName) ?? copy.name ?? '';
           const one = { entry: copy, origin: copy.entry(AT.abstractOrigin), in: holder };

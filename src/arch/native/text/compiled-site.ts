@@ -23,6 +23,10 @@ export abstract class CompiledSite implements NativeSite {
     return this.address + this.compiled.length;
   }
 
+  get hasArguments(): boolean {
+    return true;
+  }
+
   abstract get nop(): Uint8Array;
   abstract armed(target: number, use: SiteUse): Uint8Array;
   abstract body(at: number): Uint8Array;

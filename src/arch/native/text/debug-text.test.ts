@@ -54,6 +54,52 @@ for (const compiler of ['gcc', 'clang']) {
   }
 }
 
+const ARM64_GCC = process.arch === 'arm64' ? 'gcc' : 'aarch64-linux-gnu-gcc';
+
+for (const options of [['-O0', '-mbranch-protection=standard'], ['-O2'], ['-O2', '-fpatchable-function-entry=2']]) {
+  test(`the same on arm64: ${options.join(' ')}`, { skip: without(ARM64_GCC) }, (t) => {
+    const program = compile(t, ARM64_SOURCE, [...options, '-g'], ARM64_GCC);
+    const fetched = debugOf(new ElfFile(readFileSync(program), program));
+    const at = (path: string, name = 'all'): unknown => fetched(name, 0, path);
+    for (const path of ['f', 'point.x', 'three.z']) assert.match(String(at(path)), /^.* is .*register/, path);
+    assert.match(String(at('wide')), /^wide is a whole long double$/);
+    // A copy of a large structure is passed by its address.
+    assert.deepEqual(at('big.words.1'), { fetch: memory(register('x0'), 8), type: { name: 's64' } });
+    assert.deepEqual(at('pair.second'), { fetch: register('x1'), type: { name: 'u64', bits: { width: 32, offset: 32 } } });
+    assert.deepEqual(at('mixed.number'), { fetch: register('x2'), type: s32 });
+    assert.deepEqual(at('shape.names.1'), { fetch: memory(memory(register('x3'), 16), 0), type: { name: 'string' } });
+    // 16 bytes of one number begin in an even register.
+    assert.deepEqual(at('a'), { fetch: register('x6'), type: s32 });
+    assert.deepEqual(at('b'), { fetch: register('x7'), type: s32 });
+    assert.deepEqual(at('c'), { fetch: memory(register('sp'), 0), type: s32 });
+    assert.deepEqual(at('d.words.2'), { fetch: memory(memory(register('sp'), 8), 16), type: { name: 's64' } });
+    // The address of its result has a register of its own.
+    assert.deepEqual(at('from', 'filled'), { fetch: register('x0'), type: s32 });
+  });
+}
+
+const ARM64_SOURCE = `
+struct big { long words[3]; };
+struct pair { int first; unsigned second; };
+struct mixed { int number; float f; };
+struct point { double x, y; };
+struct three { float x, y, z; };
+typedef struct { struct { short x, y; }; const char *names[2]; } shape;
+__attribute__((noinline)) double all(float f, struct big big, struct pair pair, struct mixed mixed, const shape *shape, long double wide,
+  struct point point, struct three three, __int128 huge, int a, int b, int c, struct big d) {
+  return f + big.words[1] + pair.first + pair.second + mixed.number + mixed.f + shape->y + wide + point.x + three.z + huge + a + b + c + d.words[2];
+}
+__attribute__((noinline)) struct big filled(int from) {
+  struct big big = { { from, from, from } };
+  return big;
+}
+int main(int count, char **words) {
+  struct big big = { { count } };
+  shape shape = { .names = { words[0] } };
+  return all(1, filled(count), (struct pair){ count, 2 }, (struct mixed){ count }, &shape, 3, (struct point){ 1 }, (struct three){ 1 }, 2, 1, 2, 3, big) > big.words[0];
+}
+`;
+
 test('damaged debug information is refused, and nothing hangs', { skip: without('gcc') }, (t) => {
   const program = compile(t, SOURCE, ['-O2', '-g']);
   const bytes = readFileSync(program);

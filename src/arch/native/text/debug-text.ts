@@ -1,5 +1,6 @@
 import { asTraceError } from '../../../base/errno.js';
 import type { RegisterParameter } from '../../../base/register-parameter.js';
+import { ARGUMENT_REGISTERS } from '../../../events/register-arguments.js';
 import { fetchRoot } from '../../../probes/fetch-root.js';
 import type { Fetch, ProbeType } from '../../../probes/probe-definition.js';
 import type {
@@ -144,9 +145,11 @@ export class DebugText implements DebugInformation {
   registersOf(one: TextFunction): readonly RegisterParameter[] | undefined {
     const entry = { offset: 0 };
     const known = this.lack === undefined ? this.#variablesAt(one, entry) : undefined;
+    // A record has no more of them.
+    const registers = this.#found()?.abi.ARGUMENT_REGISTERS.slice(0, ARGUMENT_REGISTERS) ?? [];
     return known
       ?.filter(({ kind }) => kind === 'parameter')
-      .map(({ name }) => registerParameter(name, this.fetch(one, entry, { kind: 'variable', name }, undefined)));
+      .map(({ name }) => registerParameter(name, registers, this.fetch(one, entry, { kind: 'variable', name }, undefined)));
   }
 
   #variablesAt(one: TextFunction, { offset, isOwn = false }: CodePlace): readonly LocatedVariable[] | undefined {
@@ -157,7 +160,7 @@ export class DebugText implements DebugInformation {
     const { bias, from } = this.#object;
     const { site } = one as { readonly site?: NativeSite };
     // At its entry a probe is in the function's site, before which little or nothing has run.
-    const address = offset === 0 && site !== undefined ? site.address - bias : start + offset;
+    const address = offset === 0 && site?.hasArguments === true ? site.address - bias : start + offset;
     const point: CodePoint = {
       address: Math.max(address, from),
       isEntry: offset === 0,
@@ -193,7 +196,10 @@ export class DebugText implements DebugInformation {
   }
 
   #functionOf(one: TextFunction): DebugFunction | undefined {
-    return this.#functionAt(this.#addresses(one)[0], one.name);
+    const { site } = one as { readonly site?: NativeSite };
+    const found = this.#functionAt(this.#addresses(one)[0], one.name);
+    // For GCC on arm64 a function begins behind the NOPs of its site.
+    return found ?? (site && this.#functionAt(site.resume - this.#object.bias, one.name));
   }
 
   #functionAt(address: number, symbol: string): DebugFunction | undefined {
@@ -236,15 +242,13 @@ function named(fetch: Fetch): { readonly name: string; readonly path: readonly s
   return { name: root.kind === 'variable' ? root.name : root.kind, path };
 }
 
-/** In the order in which they pass arguments. */
-const REGISTERS = ['di', 'si', 'dx', 'cx', 'r8', 'r9'];
 const POINTER = { bits: 64, shown: 'hex' } as const;
 
 /** A parameter of a type that a register has as it is; a pointer to a text is fetched as what it leads to. */
-function registerParameter(name: string, found: FetchedVariable | string): RegisterParameter {
+function registerParameter(name: string, registers: readonly string[], found: FetchedVariable | string): RegisterParameter {
   if (typeof found === 'string') return { name, register: undefined, ...POINTER };
   const root = fetchRoot(found.fetch);
-  const index = root.kind === 'register' ? REGISTERS.indexOf(root.name) : -1;
+  const index = root.kind === 'register' ? registers.indexOf(root.name) : -1;
   const register = index < 0 ? undefined : index;
   const [, letter, bits] = /^([sux])(8|16|32|64)$/.exec(found.type.name) ?? [];
   if (found.fetch !== root || letter === undefined) {

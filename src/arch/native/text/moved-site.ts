@@ -5,6 +5,7 @@ import type { NativeSite, ReturnSlot, SiteForm, SiteUse } from './site.js';
 export abstract class MovedSite implements NativeSite {
   readonly form: SiteForm = 'jump';
   readonly returnSlot: ReturnSlot = 'top';
+  readonly hasArguments = true;
   readonly address: number;
   readonly compiled: Uint8Array;
 

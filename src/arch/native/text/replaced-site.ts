@@ -4,6 +4,7 @@ import type { NativeSite, ReturnSlot, SiteForm } from './site.js';
 export class ReplacedSite implements NativeSite {
   readonly form: SiteForm = 'jump';
   readonly returnSlot: ReturnSlot = 'top';
+  readonly hasArguments = true;
   readonly handler: number;
   readonly #site: NativeSite;
 

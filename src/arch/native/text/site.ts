@@ -49,6 +49,8 @@ export interface NativeSite {
   /** The idle site: as many bytes. For `jump` the bytes as compiled. */
   readonly nop: Uint8Array;
   readonly returnSlot: ReturnSlot;
+  /** When the site is reached, arguments are where the function's callers have put them. */
+  readonly hasArguments: boolean;
   /** arm64, `frame`: how to find it again. */
   readonly frame?: BuiltFrame | undefined;
   /** Where the function goes on after the site. */

@@ -1,5 +1,6 @@
+import type { PlacedCode } from '../text/code-place.js';
 import { MovedSite } from '../text/moved-site.js';
-import { movedCode, type PlacedCode } from './move.js';
+import { movedCode } from './move.js';
 import { nopOf } from './nops.js';
 import { BRANCH_LENGTH, branch, joined } from './site.js';
 

@@ -1,7 +1,7 @@
+import type { PlacedCode } from '../text/code-place.js';
 import type { KnownTargets } from './branch-targets.js';
 import { Decoder, type FlowKind } from './decode.js';
 import { JumpSite } from './jump-site.js';
-import type { PlacedCode } from './move.js';
 import { nopLength } from './nops.js';
 import { BRANCH_LENGTH } from './site.js';
 

@@ -1,5 +1,6 @@
 import { TraceError } from '../../../base/errno.js';
 import { highWord, lowWord } from '../../../base/words.js';
+import type { PlacedCode } from '../text/code-place.js';
 import { Decoder } from './decode.js';
 import { distance } from './site.js';
 
@@ -7,12 +8,6 @@ import { distance } from './site.js';
  * Instructions that run at another address than that for which they were made. What they refer to by distance stays the same;
  * branches among them go to the moved ones.
  */
-
-/** Code of an object, and where its first byte is. */
-export interface PlacedCode {
-  readonly code: Buffer;
-  readonly address: number;
-}
 
 /** Bytes of a moved instruction. */
 interface Piece {

@@ -1,12 +1,14 @@
 import type { ElfFile } from '../elf/elf-file.js';
+import type { CodePlace, PlacedCode, PlaceFinder as PlaceFinderOfMachine, SiteRange } from '../text/code-place.js';
 import type { CodeRange } from '../text/object-functions.js';
 import { Decoder } from './decode.js';
-import { movedCode, type PlacedCode } from './move.js';
+import { movedCode } from './move.js';
 import { nopOf } from './nops.js';
 import { BRANCH_LENGTH, branch, joined } from './site.js';
 
 /** The breakpoint: one byte. */
 export const INT3 = 0xcc;
+export const BREAKPOINT = Uint8Array.of(INT3);
 
 /** Why no probe can stand at an offset of a function: sentences about the place. */
 export const NO_PLACE = {
@@ -24,29 +26,12 @@ export const NO_JUMP_PLACE = {
   site: 'has the function’s site among its first 5 bytes',
 } as const;
 
-/** A place between two instructions of a function. */
-export interface CodePlace {
-  /** Bytes from the function's start. */
-  readonly offset: number;
-  /** Of the instructions that run elsewhere while a probe stands there. */
-  readonly length: number;
-  /** How many these are. */
-  readonly instructions: number;
-  /** Present if no jump fits: an INT3 stands there. */
-  readonly noJump?: string;
-  /** Present if no probe can stand there at all. */
-  readonly reason?: string;
-}
-
 interface Instruction {
   readonly offset: number;
   readonly length: number;
   readonly isCall: boolean;
   readonly isOver: boolean;
 }
-
-/** The part of a function in which its own site is, as offsets from its start. */
-export type SiteRange = readonly [from: number, to: number];
 
 /**
  * The places between the instructions of a function, and at which of them a jump to a probe's code can stand (can_optimize() of
@@ -114,14 +99,13 @@ function takenFrom(instructions: readonly Instruction[], first: number): TakenIn
   return 'short';
 }
 
-/** The jumps of an object that go from one function, or part of one, into the middle of another. */
-export class CrossJumps {
+/** Finds places, with the jumps of the object that go from one function, or part of one, into the middle of another. */
+export class PlaceFinder implements PlaceFinderOfMachine {
   readonly #targets = new Set<number>();
 
-  /** @param ranges all code of the object, by address */
-  constructor(elf: ElfFile, ranges: readonly CodeRange[]) {
+  constructor(elf: ElfFile, ranges: () => readonly CodeRange[]) {
     const decoder = new Decoder();
-    for (const { start, end } of ranges) {
+    for (const { start, end } of ranges()) {
       const code = elf.at(start, end - start);
       if (code === undefined) continue;
       for (let at = 0; at < code.length; at += decoder.length) {
@@ -133,8 +117,8 @@ export class CrossJumps {
     }
   }
 
-  has(address: number): boolean {
-    return this.#targets.has(address);
+  places(code: Buffer, start: number, site: SiteRange | undefined): readonly CodePlace[] {
+    return codePlaces(code, (offset) => this.#targets.has(start + offset), site);
   }
 }
 

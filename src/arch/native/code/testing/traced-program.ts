@@ -33,6 +33,7 @@ import { buildListThunk, buildThunks, type FunctionThunks, listUse, type Thunk, 
 import { unwindTable } from '../unwind-table.js';
 import { writerState } from '../writer-state.js';
 import { HARNESS } from './harness-source.js';
+import { PROBE_MEMORY_BYTES, type ProbedFunctionOfProgram, ProgramProbes } from './program-probes.js';
 
 interface Cleanup {
   after(run: () => void): void;
@@ -45,6 +46,7 @@ const ARENA = 0x100000000000;
 const RINGS = 0x110000000000;
 const RING_BYTES = 1 << 18;
 const FRAMES = 4096;
+const MOST_ADDRESS = 2 ** 47;
 
 /** How programs of a machine are made and run. */
 export interface Platform {
@@ -143,7 +145,10 @@ export function writerField(program: CompiledProgram, field: number): number {
 
 /** How a program is traced. */
 export interface TraceOptions {
-  readonly tracer: 'function' | 'function_graph';
+  /** Absent: there are only probes. */
+  readonly tracer?: 'function' | 'function_graph';
+  /** Lines as of kprobe_events. */
+  readonly probes?: readonly string[];
   readonly overwrite?: boolean;
   readonly ringBytes?: number;
   readonly threads?: number;
@@ -207,7 +212,12 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   const { machine } = program.platform;
   const threads = options.threads ?? 24;
   const layout = arenaLayout({ threads, frames: FRAMES, functions: functions.length });
-  const common = buildCommonCode({ machine, address: CODE, arena: ARENA, layout, tidOffset, probes: ARENA, pid: 0 });
+  // One page for the instance's words, then the rings, then what probes have.
+  const first = createRingIn((bytes) => new ArrayBuffer(bytes), options.ringBytes ?? RING_BYTES);
+  const ringBytes = Math.ceil(first.byteLength / 4096) * 4096;
+  const ringsEnd = 4096 + threads * ringBytes;
+  const probeMemory = RINGS + ringsEnd;
+  const common = buildCommonCode({ machine, address: CODE, arena: ARENA, layout, tidOffset, probes: probeMemory, pid: 0 });
   const traced = functions
     .map((one, n) => ({ n, name: one.name, site: one.site! }))
     .filter(({ name }) => options.only?.(name) ?? true);
@@ -215,18 +225,20 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   const lists = options.lists ? placeLists(common, THUNKS + thunks.bytes.length, traced, thunks.thunks, options.tracer) : [];
   const table = unwindTable({ machine, arena: ARENA, start: THUNKS, bytes: thunks.bytes.length });
   const listsEnd = lists.at(-1)?.end ?? THUNKS + thunks.bytes.length;
-  const tableAt = Math.ceil((listsEnd - CODE) / 16) * 16;
+  const elf = elfOf(program);
+  const room = { machine, elf, common, address: listsEnd, memory: probeMemory, tracer: options.tracer };
+  const probes = new ProgramProbes(options.probes ?? [], probedFunctions(program, elf), room);
+  const tableAt = Math.ceil((probes.end - CODE) / 16) * 16;
   const code = Buffer.alloc(tableAt + table.length);
   code.set(common.bytes);
   code.set(thunks.bytes, THUNKS - CODE);
   for (const { thunk, bytes } of lists) code.set(bytes, thunk.address - CODE);
+  for (const { address, bytes } of probes.code) code.set(bytes, address - CODE);
   code.set(table, tableAt);
   writeFileSync(join(folder, 'code'), code);
 
-  // One page for the instance's words, then the rings.
-  const first = createRingIn((bytes) => new ArrayBuffer(bytes), options.ringBytes ?? RING_BYTES);
-  const ringBytes = Math.ceil(first.byteLength / 4096) * 4096;
-  const rings = Buffer.alloc(4096 + threads * ringBytes);
+  const rings = Buffer.alloc(ringsEnd + PROBE_MEMORY_BYTES);
+  rings.set(probes.memory, ringsEnd);
   const arena = Buffer.alloc(layout.bytes);
   const long = (offset: number, value: number | bigint): void => void arena.writeBigUInt64LE(BigInt(value), offset);
   for (let thread = 0; thread < threads; thread++) {
@@ -240,6 +252,9 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
     const state = writerState({ memory, ring: RINGS + at, words: RINGS, state: 0, cpu: thread, inUse });
     arena.set(state, block + BLOCK.WRITERS);
     long(block + BLOCK.WRITER, ARENA + block + BLOCK.WRITERS);
+    // What is above a thread's stack pointer is read as it is: not all emulators know process_vm_readv.
+    long(block + BLOCK.READ_LOW, 1);
+    long(block + BLOCK.READ_HIGH, MOST_ADDRESS);
     arena.writeUInt32LE(thread, layout.ready + thread * 4);
   }
   long(SHARED.GIVEN, threads);
@@ -261,15 +276,17 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   long(layout.operations + OPERATION.A, BLOCK.WRITER);
   writeFileSync(join(folder, 'rings'), rings);
   writeArena(join(folder, 'arena'), arena, layout);
-  const changes = thunks.thunks.flatMap((one, i) => {
-    const thunk = lists[i]?.thunk ?? (options.tracer === 'function' ? one.function : one.graph);
-    if (thunk === undefined) return [];
-    const { site } = traced[i]!;
-    const bytes = site.armed(thunk.address, thunk.use);
+  const sites = thunks.thunks.flatMap((one, i) => {
+    const { site, n } = traced[i]!;
+    const own = options.tracer === undefined ? undefined : options.tracer === 'function' ? one.function : one.graph;
+    const thunk = probes.thunks.get(n) ?? lists[i]?.thunk ?? own;
+    return thunk === undefined ? [] : [{ address: site.address, armed: site.armed(thunk.address, thunk.use), idle: site.nop }];
+  });
+  const changes = [...sites, ...probes.changes].flatMap(({ address, armed, idle }) => {
     const header = Buffer.alloc(16);
-    header.writeBigUInt64LE(BigInt(site.address), 0);
-    header.writeBigUInt64LE(BigInt(bytes.length), 8);
-    return [header, Buffer.from(bytes), Buffer.from(site.nop)];
+    header.writeBigUInt64LE(BigInt(address), 0);
+    header.writeBigUInt64LE(BigInt(armed.length), 8);
+    return [header, Buffer.from(armed), Buffer.from(idle)];
   });
   const main = [SHARED.MAIN_TID, SHARED.MAIN_STACK_LOW, SHARED.MAIN_STACK_HIGH];
   const plan = [
@@ -288,7 +305,17 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   const { stdout, status, signal } = run(program, args, { ...process.env, NATIVE_TEST: folder });
   const result = { output: stdout, status, signal };
   if (status !== 0) return { ...result, records: [], recorded: 0, overrun: 0, dropped: 0, open: 0, tooDeep: 0 };
-  return { ...result, ...resultsOf(program, layout, ringBytes) };
+  return { ...result, ...resultsOf(program, layout, ringBytes, probes) };
+}
+
+export const elfOf = ({ path }: CompiledProgram): ElfFile => new ElfFile(readFileSync(path), path);
+
+/** The functions of a program with their code. */
+export function probedFunctions({ functions, base }: CompiledProgram, elf: ElfFile): readonly ProbedFunctionOfProgram[] {
+  return functions.map(({ name, start, end, site }, n) => ({
+    ...{ n, name, site: site!, address: base + start },
+    code: elf.at(start + elf.span[0], end - start)!,
+  }));
 }
 
 /** Bytes for lists of operations that tests use. */
@@ -326,6 +353,7 @@ function resultsOf(
   { folder, functions, base }: CompiledProgram,
   layout: ReturnType<typeof arenaLayout>,
   ringBytes: number,
+  probes: ProgramProbes,
 ): Results {
   const arena = readFileSync(join(folder, 'arena.out'));
   const rings = readFileSync(join(folder, 'rings'));
@@ -350,7 +378,7 @@ function resultsOf(
     let lost = 0;
     for (; reader.peek(); reader.consume()) {
       lost += reader.lost;
-      mine.push(recordAt(reader, names));
+      mine.push(recordAt(reader, names, probes));
     }
     if (lost !== memory.f64[ring.OVERRUN])
       throw new Error(`the reader lost ${lost} events, ${memory.f64[ring.OVERRUN]} were overwritten`);
@@ -362,8 +390,13 @@ function resultsOf(
 
 const EVENTS = [FTRACE_EVENTS.function, FTRACE_EVENTS.funcgraph_entry, FTRACE_EVENTS.funcgraph_exit];
 
-function recordAt(reader: RingBufferReader, names: ReadonlyMap<number, string>): TraceRecord {
+function recordAt(reader: RingBufferReader, names: ReadonlyMap<number, string>, probes: ProgramProbes): TraceRecord {
   const view = new DataView(reader.words.buffer, reader.payload, reader.length);
+  const hit = probes.shown(view.getUint16(0, true), view);
+  if (hit !== undefined) {
+    const tid = view.getInt32(4, true);
+    return { event: 'probe', name: hit, tid, ts: reader.ts, depth: 0, parent: 0, unwound: false };
+  }
   const event = EVENTS.find(({ id }) => id === view.getUint16(0, true));
   if (event === undefined) throw new Error(`an event of type ${view.getUint16(0, true)}`);
   const field = (name: string): number => {

@@ -1,19 +1,19 @@
-import { isAggregate, isFloat, isPointer, plainType, sizeOf } from './c-type.js';
-import type { DebugEntry } from './debug-entry.js';
-import { AT, TAG } from './names.js';
-import { type Location, nowhere, wordFrom } from './value.js';
+import { isAggregate, isFloat, plainType, sizeOf } from '../dwarf/c-type.js';
+import type { DebugEntry } from '../dwarf/debug-entry.js';
+import { AT, TAG } from '../dwarf/names.js';
+import { behind, IN_FLOAT_REGISTER, inRegister, isPassedByReference, onStack, WORD } from '../dwarf/passing.js';
+import { type Location, nowhere } from '../dwarf/value.js';
 
+/** By DWARF's numbers (System V ABI of x86-64, figure 3.36). */
+export const REGISTERS: readonly string[] = [
+  ...['ax', 'dx', 'cx', 'bx', 'si', 'di', 'bp', 'sp'],
+  ...['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'ip'],
+];
 /** Registers of a function's first arguments (System V ABI of x86-64, section 3.2.3). */
-const REGISTERS = ['di', 'si', 'dx', 'cx', 'r8', 'r9'];
+export const ARGUMENT_REGISTERS: readonly string[] = ['di', 'si', 'dx', 'cx', 'r8', 'r9'];
 const FLOAT_REGISTERS = 8;
-const WORD = 8;
 /** Larger structures lie in memory. */
 const MOST_IN_REGISTERS = 2 * WORD;
-/** DW_CC_pass_by_reference */
-const BY_REFERENCE = 4;
-
-type MemoryLocation = Extract<Location, { kind: 'memory' }>;
-const IN_FLOAT_REGISTER = 'is passed in a register for floating point, which a probe cannot fetch';
 
 type WordClass = 'integer' | 'float';
 
@@ -48,42 +48,31 @@ function mark(type: DebugEntry | undefined, offset: number, classes: WordClass[]
     if (Math.floor(at / WORD) < classes.length) classes[Math.floor(at / WORD)] = 'integer';
 }
 
-const isPassedByReference = (type: DebugEntry | undefined): boolean => {
-  const plain = plainType(type);
-  return plain?.number(AT.callingConvention) === BY_REFERENCE && !isPointer(plain);
-};
-
 /** Where the parameters of a function are when it is called, in their order. */
 export function argumentLocations(
   parameters: readonly (DebugEntry | undefined)[],
   result: DebugEntry | undefined,
 ): readonly Location[] {
-  const register = (at: number): Location => ({
-    kind: 'value',
-    value: { fetch: { kind: 'register', name: REGISTERS[at]! }, addend: 0 },
-    byte: 0,
-  });
   let integers = 0;
   let floats = 0;
   // Behind the return address.
   let stack = WORD;
   if (classesOf(result) === 'memory' || isPassedByReference(result)) integers++;
-  const onStack = (size: number): Location => {
-    const address = { fetch: { kind: 'register', name: 'sp' }, addend: stack } as const;
+  const register = (at: number): Location => inRegister(ARGUMENT_REGISTERS[at]!);
+  const nextOnStack = (size: number): Location => {
+    const found = onStack(stack);
     stack += Math.max(WORD, Math.ceil(size / WORD) * WORD);
-    return { kind: 'memory', address };
+    return found;
   };
   return parameters.map((type): Location => {
     if (isPassedByReference(type)) {
-      const pointer = integers < REGISTERS.length ? register(integers++) : onStack(WORD);
-      const address = pointer.kind === 'value' ? pointer.value : wordFrom((pointer as MemoryLocation).address);
-      return { kind: 'memory', address };
+      return behind(integers < ARGUMENT_REGISTERS.length ? register(integers++) : nextOnStack(WORD));
     }
     const classes = classesOf(type);
-    if (classes === 'memory') return onStack(sizeOf(type));
+    if (classes === 'memory') return nextOnStack(sizeOf(type));
     const needed = classes.filter((one) => one === 'integer').length;
-    const fits = integers + needed <= REGISTERS.length && floats + classes.length - needed <= FLOAT_REGISTERS;
-    if (!fits) return onStack(sizeOf(type));
+    const fits = integers + needed <= ARGUMENT_REGISTERS.length && floats + classes.length - needed <= FLOAT_REGISTERS;
+    if (!fits) return nextOnStack(sizeOf(type));
     floats += classes.length - needed;
     const pieces = classes.map((one) => ({
       size: WORD,
