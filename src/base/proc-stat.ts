@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { attempt } from './attempt.js';
 
-/** Places of fields in what `procStat` returns. Times in clock ticks; START: from the boot of the machine. */
-export const STAT = { STATE: 0, PARENT: 1, USER: 11, SYSTEM: 12, CHILDREN_USER: 13, CHILDREN_SYSTEM: 14, START: 19 } as const;
+/** Places of fields in what `procStat` returns. Times in clock ticks; START: from the boot of the machine; MEMORY: bytes of address space. */
+export const STAT = {
+  STATE: 0,
+  PARENT: 1,
+  USER: 11,
+  SYSTEM: 12,
+  CHILDREN_USER: 13,
+  CHILDREN_SYSTEM: 14,
+  START: 19,
+  MEMORY: 20,
+} as const;
 
 /**
  * The fields of /proc/PID/stat after the name, which may contain anything, also blanks and parentheses. Undefined if they cannot

@@ -24,7 +24,10 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
   return pid === undefined ? undefined : { pid: Number(pid), start, namespace };
 }
 
-/** Whether that process has ended. One of another pid namespace cannot be seen, and counts as running. */
+/**
+ * Whether that process has ended: one that is being killed has when its memory is gone, some time before its files are closed and its parent can
+ * hear of it. One of another pid namespace cannot be seen, and counts as running.
+ */
 export function hasEnded({ pid, start, namespace }: ProcessIdentity): boolean {
   if (namespace !== ownNamespace()) return false;
   try {
@@ -34,7 +37,7 @@ export function hasEnded({ pid, start, namespace }: ProcessIdentity): boolean {
   }
   // If /proc hides the processes of other users, the process may still exist.
   const stat = statOf(pid);
-  return stat !== undefined && (stat[STAT.START] !== start || /[ZX]/.test(stat[STAT.STATE] ?? ''));
+  return stat !== undefined && (stat[STAT.START] !== start || stat[STAT.MEMORY] === '0' || /[ZX]/.test(stat[STAT.STATE] ?? ''));
 }
 
 /** Whether a process runs, is not stopped, and so may answer. One that is not to be seen may. */

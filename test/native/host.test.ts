@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { processMaps } from '../../src/arch/native/process/process-maps.js';
 import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
@@ -206,6 +208,19 @@ describe('the host of a native program', { skip: noCompiler }, () => {
     assert.equal((await sandbox.fentry('detach', String(pid))).code, 0);
     await until(() => Number.isNaN(hostOf(pid)), 'the host has ended');
     const { files } = await attach(t, program, sandbox);
+    await files.write('set_ftrace_filter', 'step');
+    await files.write('current_tracer', 'function');
+    assert.equal(await ask(), '100');
+    assert.equal(await traceOf(files), 100);
+  });
+
+  it('is one that answers: the system lets one that was killed listen for some more milliseconds', async (t) => {
+    const sandbox = new Sandbox(t);
+    const program = await ready(t, STEPS, OPTIONS);
+    const dying = createServer((socket) => socket.destroy()).listen(join(sandbox.sockets, `${program.pid}.sock`));
+    t.after(() => dying.close());
+    await once(dying, 'listening');
+    const { files, ask } = await attach(t, program, sandbox);
     await files.write('set_ftrace_filter', 'step');
     await files.write('current_tracer', 'function');
     assert.equal(await ask(), '100');

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { OwnProcess } from '../../arch/native/addon/own-process.js';
 import { NativePort } from '../../arch/native/control/native-port.js';
 import { remoteTarget } from '../../arch/native/control/native-target.js';
-import { startGuard } from '../../arch/native/process/guard.js';
+import { debtsSettled, startGuard } from '../../arch/native/process/guard.js';
 import { type HeldProcess, holdAtEntry } from '../../arch/native/process/hold.js';
 import { ProcessMemory } from '../../arch/native/process/process-memory.js';
 import { attempt } from '../../base/attempt.js';
@@ -46,7 +46,9 @@ async function hold(): Promise<HeldProcess> {
 }
 
 async function run(): Promise<void> {
-  startGuard(new OwnProcess(), fileURLToPath(new URL('native-guard.cjs', import.meta.url)));
+  const guard = fileURLToPath(new URL('native-guard.cjs', import.meta.url));
+  await debtsSettled(guard, Number(pid));
+  startGuard(new OwnProcess(), guard, Number(pid));
   const held = isHeld ? await hold() : undefined;
   const data = { parameters: {}, socketPath, isAttached: true, isAsked: false };
   const state = { mayListen: () => true, listens: () => tell({}), ends() {} };

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { attempt } from '../../base/attempt.js';
-import { type Errno, TraceError } from '../../base/errno.js';
+import { asTraceError, type Errno, TraceError } from '../../base/errno.js';
 import { listens } from '../../base/listens.js';
 import { makeSocketDirectory, socketDirectory, socketPath } from '../../base/socket-directory.js';
 
@@ -47,6 +47,16 @@ export async function attachHeld(pid: number): Promise<HeldProcess> {
   };
 }
 
+/** Whether a host answers. The system lets one that was killed listen for some more milliseconds. */
+async function answers(pid: number, socket: string): Promise<boolean> {
+  if (!(await listens(socket))) return false;
+  const { TraceClient } = await import('../../client/trace-client.js');
+  return new TraceClient(pid, socket).read('attached').then(
+    () => true,
+    (error) => asTraceError(error).errno !== 'ENODEV',
+  );
+}
+
 async function startHost(
   pid: number,
   ...words: readonly 'held'[]
@@ -54,7 +64,7 @@ async function startHost(
   const uid = process.geteuid?.() ?? 0;
   const directory = socketDirectory(process.env, uid);
   const socket = socketPath(directory, pid);
-  if (await listens(socket)) throw new TraceError('EEXIST', `fentry is already in process ${pid}`);
+  if (await answers(pid, socket)) throw new TraceError('EEXIST', `fentry is already in process ${pid}`);
   makeSocketDirectory(directory, uid);
   // Certificates take as long to load as all else.
   const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, FENTRY: _parameters, ...env } = process.env;
