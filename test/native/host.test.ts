@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -73,22 +72,6 @@ function addressesOfCode(pid: number): readonly string[] {
     memory.close();
   }
 }
-
-/** Has a filter of system calls that allows all of them. */
-const FILTERED = `
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stdio.h>
-#include <sys/prctl.h>
-int main(void) {
-  struct sock_filter all[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-  struct sock_fprog program = {1, all};
-  setbuf(stdout, 0);
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) return 1;
-  puts("ready");
-  getchar();
-  puts("ends");
-}`;
 
 /** Throws through 20 frames and once more on the way. */
 const THROWS = `
@@ -243,28 +226,5 @@ describe('the host of a native program', { skip: noCompiler }, () => {
     assert.equal(code, 0, stderr);
     const { stdout } = await sandbox.fentry('report', '-O', 'parent');
     assert.equal((stdout.match(/step <-- (main|steps)/g) ?? []).length, 100, `${stderr}\n${stdout}`);
-  });
-
-  it('is not started for a process with a seccomp filter, which is left as it is', async (t) => {
-    const sandbox = new Sandbox(t);
-    const program = await ready(t, FILTERED, OPTIONS);
-    const before = [textOf(program.pid), readFileSync(`/proc/${program.pid}/maps`, 'latin1')];
-    const { code, stderr } = await sandbox.fentry('attach', '--native', String(program.pid));
-    assert.equal(code, 1);
-    assert.match(stderr, /has a seccomp filter/);
-    assert.deepEqual([textOf(program.pid), readFileSync(`/proc/${program.pid}/maps`, 'latin1')], before);
-    program.child.stdin!.write('\n');
-    await until(() => program.output() === 'ready\nends\n', 'it goes on');
-  });
-
-  it('is not started for a process that there is not, or that may not be changed', async (t) => {
-    const sandbox = new Sandbox(t);
-    const { code, stderr } = await sandbox.fentry('attach', '--native', String(2 ** 22 - 1));
-    assert.equal(code, 1);
-    assert.match(stderr, /there is no process/);
-    const program = await ready(t, STEPS, OPTIONS);
-    process.kill(program.pid, 'SIGSTOP');
-    const stopped = await sandbox.fentry('attach', '--native', String(program.pid));
-    assert.match(stopped.stderr, /is stopped: let it go on/);
   });
 });

@@ -6,9 +6,12 @@ const OWN = 1000;
 /** What /proc/PID/status says of a process of user 1000 that may be changed. */
 const STATUS = `Name:	server
 State:	S (sleeping)
+Tgid:	7
+PPid:	6
 TracerPid:	0
 Uid:	1000	1000	1000	1000
 VmSize:	  5736 kB
+Threads:	1
 Seccomp:	0
 `;
 
@@ -31,13 +34,18 @@ describe('which process may be changed', () => {
   });
 
   it('is none that a debugger has, is stopped, has ended or belongs to the kernel', () => {
-    assert.equal(
-      refusalOf(STATUS.replace('TracerPid:\t0', 'TracerPid:\t8')),
-      'EBUSY: process 7 is traced by process 8: a debugger, or strace',
+    assert.match(
+      refusalOf(STATUS.replace('TracerPid:\t0', `TracerPid:\t${process.pid}`))!,
+      new RegExp(
+        `^EBUSY: process 7 is traced by process ${process.pid} \\(node.*\\), as debuggers and strace do: let that one leave it`,
+      ),
     );
     assert.match(refusalOf(STATUS.replace('S (sleeping)', 'T (stopped)'))!, /^EAGAIN: process 7 is stopped/);
-    assert.equal(refusalOf(STATUS.replace('S (sleeping)', 'Z (zombie)')), 'ESRCH: process 7 has ended');
-    assert.equal(refusalOf(STATUS.replace(/^VmSize.*\n/m, ''), 0), 'EINVAL: process 7 is a thread of the kernel');
+    const ended = STATUS.replace('S (sleeping)', 'Z (zombie)').replace(/^VmSize.*\n/m, '');
+    assert.equal(refusalOf(ended), 'ESRCH: process 7 has ended: it is a zombie, which its parent 6 has not waited for');
+    assert.match(refusalOf(ended.replace('Threads:\t1', 'Threads:\t2'))!, /^ESRCH: process 7 goes on without its main thread/);
+    assert.match(refusalOf(STATUS.replace(/^VmSize.*\n/m, ''), 0)!, /^EINVAL: process 7 is a thread of the kernel/);
+    assert.equal(refusalOf(STATUS.replace('Tgid:\t7', 'Tgid:\t5')), 'EINVAL: process 7 is a thread of process 5: name that one');
   });
 
   it('is told of the running system', () => {
@@ -47,12 +55,12 @@ describe('which process may be changed', () => {
 
 describe('why the memory of a process cannot be changed', () => {
   it('names the rule of Yama', () => {
-    assert.match(
-      openRefusal(7, failed('EACCES'), '1').message,
-      /^process 7: kernel.yama.ptrace_scope is 1: only its parents and root/,
-    );
-    assert.match(openRefusal(7, failed('EPERM'), '2').message, /only root/);
-    assert.match(openRefusal(7, failed('EACCES'), '0').message, /not dumpable/);
+    const why = (code: string, yama: string, uid = OWN): string => openRefusal(7, failed(code), yama, uid).message;
+    assert.match(why('EACCES', '1'), /^process 7: kernel.yama.ptrace_scope is 1: only its parents and root/);
+    assert.match(why('EPERM', '2'), /only root/);
+    assert.match(why('EACCES', '0'), /not dumpable/);
+    assert.match(why('EACCES', '3', 0), /nobody may change it/);
+    assert.match(why('EACCES', '1', 0), /root has no CAP_SYS_PTRACE/);
     assert.equal(openRefusal(7, failed('ENOENT')).errno, 'ESRCH');
   });
 

@@ -78,7 +78,11 @@ function look(pid: number): StoppedProcess | { readonly running: string; readonl
   for (const tid of tids) {
     const state = threadState(pid, tid);
     if (state === undefined || HAS_ENDED.has(state)) continue;
-    if (state === 't') throw new TraceError('EBUSY', `process ${pid} is stopped by a debugger`);
+    if (state === 't')
+      throw new TraceError(
+        'EBUSY',
+        `process ${pid} does not stop: thread ${tid} is held by a debugger, or strace: let that one leave it`,
+      );
     const position = HAS_STOPPED.has(state) ? threadPosition(pid, tid) : undefined;
     if (position === undefined) {
       return { running: `thread ${tid} (${threadName(pid, tid)}) is in state ${state}`, canRun: state === 'R' };
