@@ -22,23 +22,45 @@ const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...own } = p
 const env = { ...own, FENTRY_DIR: join(folder, 'run') };
 
 const COUNTS = [1, 10, 100, 1000];
-/** Of a thread that looks at the clock all the time: the longest time between two looks, and how often the process was continued. */
+/**
+ * Of a thread that looks at the clock all the time: the longest time between two looks, without and with what it waited for a processor,
+ * which the kernel counts, and how often the process was continued.
+ */
 const PROGRAM = `
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 #define NO __attribute__((patchable_function_entry(0)))
 ${Array.from({ length: Math.max(...COUNTS) }, (_, n) => `__attribute__((noinline)) int f${n}(void) { __asm__(""); return ${n}; }`).join('\n')}
 static volatile int continued;
-static volatile long longest;
+static volatile long longest, elapsed;
 NO static void hear(int signal) { (void)signal; continued++; }
 NO static long now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000000000L + t.tv_nsec; }
+/* The nanoseconds in which this thread could run and had no processor: the second number of the file. */
+NO static long waited(int file) {
+  char text[64] = "", *rest;
+  pread(file, text, sizeof text - 1, 0);
+  strtol(text, &rest, 10);
+  return strtol(rest, 0, 10);
+}
 NO static void *look(void *unused) {
   (void)unused;
-  for (long before = now();;) { long t = now(); if (t - before > longest) longest = t - before; before = t; }
+  int file = open("/proc/thread-self/schedstat", O_RDONLY);
+  long waits = waited(file);
+  for (long before = now(), after;; before = after) {
+    after = now();
+    if (after - before < 5000) continue;
+    long later = waited(file), stop = after - before - (later - waits);
+    waits = later;
+    if (stop > longest) longest = stop;
+    if (after - before > elapsed) elapsed = after - before;
+    after = now();
+  }
 }
 NO int main(void) {
   pthread_t thread;
@@ -46,7 +68,7 @@ NO int main(void) {
   setvbuf(stdout, 0, _IONBF, 0);
   pthread_create(&thread, 0, look, 0);
   /* The other thread looks first. */
-  for (int c; (c = getchar()) != EOF;) { usleep(5000); printf("%d %ld\\n", continued, longest); continued = 0; longest = 0; }
+  for (int c; (c = getchar()) != EOF;) { usleep(5000); printf("%d %ld %ld\\n", continued, longest, elapsed); continued = 0; longest = elapsed = 0; }
   return 0;
 }`;
 
@@ -62,8 +84,8 @@ async function stops() {
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const seen = async () => {
       child.stdin.write('.');
-      const [continued, ns] = (await lines.next()).value.split(' ').map(Number);
-      return { continued, ms: ns / 1e6 };
+      const [continued, ns, elapsed] = (await lines.next()).value.split(' ').map(Number);
+      return { continued, ms: ns / 1e6, elapsed: elapsed / 1e6 };
     };
     await seen();
     await fentry(['attach', '--native', String(child.pid)]);
@@ -83,13 +105,14 @@ async function stops() {
           changes.push(await during(() => files.write('current_tracer', 'nop')));
         }
         const ms = changes.map((change) => change.ms);
+        const elapsed = changes.map((change) => change.elapsed);
         const most = Math.max(...changes.map(({ continued }) => continued));
         verdict({
           name: `stops: ${tracer}, ${count} function${count === 1 ? '' : 's'}`,
           ratio: median(ms),
           unit: ' ms',
           target: `one stop, ${(1 + 0.02 * count).toFixed(2)} ms`,
-          detail: `stopped at most ${most} times a change, ${Math.min(...ms).toFixed(2)} to ${Math.max(...ms).toFixed(2)} ms in ${ms.length} changes`,
+          detail: `stopped at most ${most} times a change, ${Math.min(...ms).toFixed(2)} to ${Math.max(...ms).toFixed(2)} ms in ${ms.length} changes; with waits for a processor ${median(elapsed).toFixed(2)}, at most ${Math.max(...elapsed).toFixed(2)}`,
         });
       }
     }

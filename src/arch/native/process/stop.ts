@@ -32,6 +32,7 @@ const HAS_ENDED: ReadonlySet<string> = new Set(['Z', 'X']);
  */
 export function whileStopped<T>(pid: number, run: (stopped: StoppedProcess) => T): T {
   const wasStopped = isStopped(pid);
+  collectYoung();
   if (!wasStopped) setStopped(pid);
   try {
     signal(pid, 'SIGSTOP');
@@ -43,6 +44,14 @@ export function whileStopped<T>(pid: number, run: (stopped: StoppedProcess) => T
   } finally {
     if (!wasStopped) setStopped(undefined);
   }
+}
+
+/**
+ * A collection while the process stands still would prolong that by up to 7 ms, measured with `npm run bench stops`. Where V8 was not told to
+ * let this be asked for, nothing is done.
+ */
+function collectYoung(): void {
+  globalThis.gc?.({ type: 'minor' });
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
