@@ -57,7 +57,8 @@ function changeOwnText(own: OwnProcess, stopper: string, { text }: Changes): Cha
 function askStopper(own: OwnProcess, stopper: string, text: Changes['text']): SpawnSyncReturns<string> {
   own.rawSystemCall(CALL.prctl, SET_PTRACER, ANY);
   try {
-    return spawnSync(process.execPath, [stopper], {
+    // With as much room for young objects nothing is collected while this process stands still.
+    return spawnSync(process.execPath, ['--min-semi-space-size=16', stopper], {
       input: JSON.stringify(stopRequest(process.pid, text)),
       encoding: 'utf8',
       env: {},
