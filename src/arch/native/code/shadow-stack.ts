@@ -30,6 +30,8 @@ import { emitRestore } from './trampoline-end.js';
 const exitEvent = FTRACE_EVENTS.funcgraph_exit;
 const EXIT_WORDS = recordWords(exitEvent);
 const GRAVE_SHIFT = Math.log2(GRAVE.BYTES);
+/** How many graves may be in use before the oldest one is used again. */
+const GRAVES_LOOKED_AT = 16;
 
 /** KEPT0 becomes the address of the frame behind the last one of the block in ARG1, plus `disp`. ARG3 becomes the frames' bytes. */
 export function emitFramesEnd(code: Assembler, disp = 0): void {
@@ -60,6 +62,35 @@ function emitResult(code: Assembler, result: Memory): void {
   code.mov(VALUE, result);
   code.shift('shr', VALUE, 48);
   code.mov(mem(ARG4, EXIT_WORDS * 4 + 8), VALUE, 32);
+}
+
+/**
+ * ARG3 becomes the bytes from the first grave to the next one that may be used: the next free one, if there is one near, because a frame that was dropped long ago
+ * may still return when all behind it have; else the oldest. VALUE, ARG0, ARG2 are lost.
+ */
+function emitGrave(code: Assembler): void {
+  const free = new Label();
+  const place = (): void => {
+    code.mov(ARG3, ARG2);
+    code.and(ARG3, GRAVES - 1, 32);
+    code.shift('shl', ARG3, GRAVE_SHIFT);
+  };
+  code.mov(ARG0, mem(ARG1, BLOCK.BURIED), 32);
+  code.mov(ARG2, ARG0);
+  const again = code.label();
+  place();
+  code.cmp(indexed(ARG1, ARG3, 1, BLOCK.GRAVES + GRAVE.SLOT), 0);
+  code.jump('e', free);
+  code.unary('inc', ARG2, 32);
+  code.mov(VALUE, ARG2);
+  code.sub(VALUE, ARG0, 32);
+  code.cmp(VALUE, GRAVES_LOOKED_AT, 32);
+  code.jump('b', again);
+  code.mov(ARG2, ARG0);
+  place();
+  code.bind(free);
+  code.unary('inc', ARG2, 32);
+  code.mov(mem(ARG1, BLOCK.BURIED), ARG2, 32);
 }
 
 /**
@@ -198,11 +229,7 @@ export class ShadowStackCode {
     code.bind(this.#unwound);
     this.emitExitRecord(code, { unwound: true });
     this.#parts.javascript.emitLeft(code);
-    code.mov(ARG3, mem(ARG1, BLOCK.BURIED), 32);
-    code.lea(VALUE, mem(ARG3, 1));
-    code.mov(mem(ARG1, BLOCK.BURIED), VALUE, 32);
-    code.and(ARG3, GRAVES - 1, 32);
-    code.shift('shl', ARG3, GRAVE_SHIFT);
+    emitGrave(code);
     code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
     code.mov(indexed(ARG1, ARG3, 1, BLOCK.GRAVES + GRAVE.RETURN), VALUE);
     code.mov(VALUE, mem(KEPT0, FRAME.EXIT));
