@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { disassembleFunction, listedFile } from '../disassemble/listed-objects.js';
@@ -10,6 +10,7 @@ import { linkObject } from '../text/link-object.js';
 import type { NativeFunction } from '../text/native-text.js';
 import { builtFrame } from './built-frame.js';
 import { bytesOf, NOP } from './encode.js';
+import { readsLinkerRegister } from './linker-registers.js';
 import { movedInstruction } from './move.js';
 import { codePlaces, NO_PLACE } from './probe-places.js';
 
@@ -50,6 +51,27 @@ test('frames that prologues build, by their instructions', () => {
     Object.values(frames).map((words) => builtFrame(words)),
     [{ bytes: 32 }, { bytes: 32, key: 'a' }, { bytes: 100032 }, { bytes: 6032 }, undefined, undefined, undefined],
   );
+});
+
+test('what is not called as functions are reads x16 or x17 first', () => {
+  const codes: readonly (readonly [text: string, words: readonly number[], reads: boolean])[] = [
+    ['stp x8, x9, [sp, #-208]!; stp q6, q7, [sp, #176]; ldur x0, [x16, #-8]', [0xa9b327e8, 0xad059fe6, 0xf85f8200], true],
+    ['mov x0, x17', [0xaa1103e0], true],
+    ['str x16, [sp, #-16]!', [0xf81f0ff0], true],
+    ['add x0, x16, #1', [0x91000600], true],
+    ['madd x0, x1, x2, x16', [0x9b024020], true],
+    ['ldr x0, [x1, x17]', [0xf8716820], true],
+    ['cbz x16, .+8', [0xb4000050], true],
+    ['br x17', [0xd61f0220], true],
+    ['adrp x16, .; ldr x17, [x16, #8]; add x16, x16, #8; br x17', [0x90000010, 0xf9400611, 0x91002210, 0xd61f0220], false],
+    ['mov x16, #1; movk x16, #2, lsl #16; add x0, x16, x1', [0xd2800030, 0xf2a00050, 0x8b010200], false],
+    ['ldp x16, x17, [x0]; add x0, x16, x17', [0xa9404410, 0x8b110200], false],
+    ['bl .+8; mov x0, x16', [0x94000002, 0xaa1003e0], false],
+    ['ccmp x4, #16, #0, hi', [0xfa508880], false],
+    ['str d16, [sp, #-16]!; stp d16, d17, [sp]', [0xfc1f0ff0, 0x6d0047f0], false],
+    ['rev x0, x1; ubfx x2, x3, #16, #1; ret', [0xdac00c20, 0xd3504062, 0xd65f03c0], false],
+  ];
+  for (const [text, words, reads] of codes) assert.equal(readsLinkerRegister(words), reads, text);
 });
 
 for (const [options, site] of [
@@ -213,6 +235,38 @@ int main(int argc, char **argv) {
 `;
 
 const runner = process.arch === 'arm64' ? [] : ['qemu-aarch64'];
+
+/** What the kernel and the loader do for it is in it: its pages are guarded from the start. */
+const GUARDED = `
+#define NO __attribute__((noipa))
+NO int leaf(int x) { return x + 1; }
+NO int signs(int x) { return leaf(x) + leaf(x + 1); }
+NO int (*volatile chosen)(int) = signs;
+NO void leave(int code) {
+  register long x0 asm("x0") = code;
+  register long x8 asm("x8") = 93;
+  asm volatile("svc 0" : : "r"(x0), "r"(x8));
+  __builtin_unreachable();
+}
+NO void _start(void) { leave(chosen(20)); }
+`.replace('NO int (*', 'int (*');
+
+test('an arm64 program arrives by indirect calls where it may, if its functions jump', {
+  skip: skip || without(...runner),
+}, (t) => {
+  const options = ['-O2', '-ffreestanding', '-nostdlib', '-static', '-mbranch-protection=standard', '-Wl,-z,force-bti'];
+  const elf = compileText(t, GUARDED, [GCC, ...options]);
+  const { functions } = linkObject(elf, { module: '', firstFunction: 0, jumps: true });
+  const rewritten = `${elf.file}-rewritten`;
+  writeFileSync(rewritten, rewriteObject(elf, functions), { mode: 0o755 });
+  const code = (file: string): number | null => {
+    const [program, ...args] = [...runner, file];
+    return spawnSync(program!, args).status;
+  };
+  assert.deepEqual([code(elf.file), code(rewritten)], [43, 43]);
+  const { compiled } = functions.find(({ name }) => name === 'signs')!.site!;
+  assert.equal(compiled.length, 8, 'paciasp and what is behind it');
+});
 
 for (const options of ['-O2', '-Os', '-O0']) {
   test(`an arm64 program whose functions all jump runs as before, its libc too: ${options}`, {

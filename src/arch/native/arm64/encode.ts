@@ -12,6 +12,11 @@ export const INSTRUCTION_LENGTH = 4;
 /** Instructions at which an indirect call may arrive: bti c, bti jc. Sites come after them. */
 export const isLandingPad = (word: number): boolean => (word & ~0x80) >>> 0 === 0xd503245f;
 
+/** paciasp, pacibsp: they sign the return address, and an indirect call may arrive at them too. */
+export const signsReturn = (word: number): boolean => (word & ~0x40) >>> 0 === 0xd503233f;
+/** bti c: an indirect call may arrive here. */
+export const CALL_PAD = 0xd503245f;
+
 const BRANCHES: Readonly<Record<SiteUse, number>> = { call: 0x94000000, jump: 0x14000000 };
 /** A branch reaches 128 MiB. */
 const BRANCH_BITS = 26;

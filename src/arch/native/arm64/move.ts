@@ -117,8 +117,8 @@ const MOVES: readonly Move[] = [
   { mask: 0xfc000000, is: 0x94000000, move: call },
   // blr
   { mask: TO_REGISTER, is: CALL_TO_REGISTER, move: callTo },
-  // b.cond; cbz, cbnz; tbz, tbnz
-  { mask: 0xff000010, is: 0x54000000, move: (word, places) => condition(word, 5, 19, places) },
+  // b.cond, bc.cond; cbz, cbnz; tbz, tbnz
+  { mask: 0xff000000, is: 0x54000000, move: (word, places) => condition(word, 5, 19, places) },
   { mask: 0x7e000000, is: 0x34000000, move: (word, places) => condition(word, 5, 19, places) },
   { mask: 0x7e000000, is: 0x36000000, move: (word, places) => condition(word, 5, 14, places) },
   // adr, adrp
@@ -146,6 +146,6 @@ function goesOn(word: number): boolean {
 /** Where a branch of one instruction goes, as an address; undefined: it is none, or not to a fixed place. */
 export function branchTarget(word: number, at: number): number | undefined {
   if ((word & 0xfc000000) >>> 0 === 0x14000000) return at + signed(word, 0, 26) * 4;
-  if ((word & 0xff000010) >>> 0 === 0x54000000 || (word & 0x7e000000) >>> 0 === 0x34000000) return at + signed(word, 5, 19) * 4;
+  if ((word & 0xff000000) >>> 0 === 0x54000000 || (word & 0x7e000000) >>> 0 === 0x34000000) return at + signed(word, 5, 19) * 4;
   return (word & 0x7e000000) >>> 0 === 0x36000000 ? at + signed(word, 5, 14) * 4 : undefined;
 }

@@ -1,5 +1,5 @@
 import type { CodePlace, PlacedCode, PlaceFinder as PlaceFinderOfMachine, SiteRange } from '../text/code-place.js';
-import { branch, bytesOf, INSTRUCTION_LENGTH, wordsOf } from './encode.js';
+import { branch, bytesOf, INSTRUCTION_LENGTH, signsReturn, wordsOf } from './encode.js';
 import { literalOf, movedInstruction } from './move.js';
 
 /** brk #0xfc1f. */
@@ -23,8 +23,6 @@ const isBreakpoint = (word: number): boolean => (word & 0xffe0001f) >>> 0 === 0x
 const isUndefined = (word: number): boolean => word >>> 16 === 0;
 /** bti, of each kind. */
 const isLandingPad = (word: number): boolean => (word & ~0xc0) >>> 0 === 0xd503241f;
-/** paciasp, pacibsp: an indirect call may arrive here too. */
-const signsReturn = (word: number): boolean => (word & ~0x40) >>> 0 === 0xd503233f;
 /** ldxr, stxr, and those of pairs or with an order; casp has the same bits but one. */
 const isExclusive = (word: number): boolean =>
   (word & 0x3f800000) >>> 0 === 0x08000000 && (word & 0x80200000) >>> 0 !== 0x00200000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ARM64_PLATFORM, withoutArm64 } from './testing/arm64-platform.js';
-import { COROUTINES, EXCEPTIONS, JUMPS, PROCESSES, STACKS_IN_STACK, THREADS, VALUES } from './testing/programs-in-c.js';
+import { CANCELS, COROUTINES, EXCEPTIONS, JUMPS, PROCESSES, STACKS_IN_STACK, THREADS, VALUES } from './testing/programs-in-c.js';
 import { checkNesting, compileTraced, graphOf, runPlain, runTraced } from './testing/traced-program.js';
 
 /** Both tracers on arm64: programs in C and C++ that are run by qemu-aarch64 where this is no arm64. */
@@ -178,6 +178,7 @@ const PROGRAMS: readonly (readonly [
   ['coroutines', COROUTINES, 'c', []],
   ['stacks in the stack', STACKS_IN_STACK, 'c', []],
   ['fork, vfork, pthread_exit', PROCESSES, 'c', ['-fexceptions']],
+  ['pthread_cancel', CANCELS, 'c', ['-fexceptions']],
   ['values of every kind, tail calls', VALUES, 'c', ['-Wno-psabi']],
 ];
 

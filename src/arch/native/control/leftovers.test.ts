@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { branch, bytesOf, MOV_X9_LR, NOP } from '../arm64/encode.js';
+import { branch, bytesOf, CALL_PAD, MOV_X9_LR, NOP } from '../arm64/encode.js';
 import { changesOf } from './leftovers.js';
 
 const TEXT = 0x400000;
@@ -49,8 +49,8 @@ describe('what leads to the code of an earlier host', () => {
     );
   });
 
-  it('is a branch on arm64, and what saves the return address before it', () => {
-    const before = bytesOf(Array.from({ length: 8 }, () => NOP));
+  it('is a branch on arm64, and what saves the return address or lets calls arrive before it', () => {
+    const before = bytesOf(Array.from({ length: 10 }, () => NOP));
     const at = (index: number, use: 'call' | 'jump', target: number): number => branch(use, TEXT + 4 * index, target);
     const words = [
       MOV_X9_LR,
@@ -61,6 +61,8 @@ describe('what leads to the code of an earlier host', () => {
       NOP,
       MOV_X9_LR,
       at(7, 'call', CODE.end),
+      CALL_PAD,
+      at(9, 'jump', CODE.start),
     ];
     assert.deepEqual(
       changesOf(bytesOf(words), before, TEXT, LEFT, new Set(), 'arm64').map(({ address, bytes }) => [
@@ -70,6 +72,7 @@ describe('what leads to the code of an earlier host', () => {
       [
         [0, 8],
         [12, 4],
+        [32, 8],
       ],
     );
   });

@@ -96,6 +96,7 @@ __attribute__((noinline)) int until_left(void) {
 int main(int argc, char **argv) {
   int seconds = 1, wanted = argc > 1 ? atoi(argv[1]) : 300;
   int sum = 0;
+  ticks = lefts = 0;
   for (int i = 0; i < 1000; i++) sum += jumps(i % 30);
   printf("%d\\n", sum);
   struct sigaction action;
@@ -132,7 +133,9 @@ __attribute__((noinline)) int walk(int n) { if (n % 3 == 0) turn(); int r = n ==
 __attribute__((noinline)) void body(void) { for (int i = 0; i < 20; i++) sums[current] += walk(10 + current); done++; }
 __attribute__((noinline)) int schedule(int i) { current = i % N; return swapcontext(&back, &contexts[current]); }
 int main(void) {
+  done = 0;
   for (int i = 0; i < N; i++) {
+    sums[i] = 0;
     getcontext(&contexts[i]);
     contexts[i].uc_stack.ss_sp = malloc(65536);
     contexts[i].uc_stack.ss_size = 65536;
@@ -340,6 +343,7 @@ __attribute__((noinline)) int start(char *lower) {
 }
 int main(void) {
   char memory[65536];
+  ticks = 0;
   int sum = start(memory);
   printf("%d %d\\n", sum, ticks);
   return 0;
