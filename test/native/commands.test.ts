@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../e2e/support/program.js';
-import { noCompiler, traced } from './native-machine.js';
+import { noTracing, traced } from './native-machine.js';
 
 /** For each line: calls `turn`, which calls `first`, `second` and `third`; keeps frame pointers. */
 const PROGRAM = `
@@ -23,7 +23,7 @@ const OPTIONS = ['-fpatchable-function-entry=5', '-fno-omit-frame-pointer'];
 
 const functionsIn = (trace: string): readonly string[] => trace.match(/(?<=: )\w+(?= <-)/g) ?? [];
 
-describe('commands of set_ftrace_filter on native programs', { skip: noCompiler }, () => {
+describe('commands of set_ftrace_filter on native programs', { skip: noTracing }, () => {
   it('switch tracing, write stacks and take snapshots, as often as they may', async (t) => {
     const { files, ask } = await traced(t, PROGRAM, OPTIONS);
     const traceOfTurn = async (): Promise<readonly string[]> => {

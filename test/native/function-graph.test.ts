@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { until } from '../e2e/support/program.js';
 import { noTraceCmd, traceCmd } from '../trace-dat/trace-cmd.js';
-import { noCompiler, traced } from './native-machine.js';
+import { noTracing, traced } from './native-machine.js';
 
 /** For each line: `turn` calls `first` and `second`, which call `inner` twice and once; then a longjmp out of three frames. */
 const PROGRAM = `
@@ -55,7 +55,7 @@ const calls = (trace: string): string[] =>
 
 const TURN = ['turn() {', '  first() {', '    inner();', '    inner();', '  }', '  second() {', '    inner();', '  }', '}'];
 
-describe('function_graph on native programs', { skip: noCompiler }, () => {
+describe('function_graph on native programs', { skip: noTracing }, () => {
   it('draws calls in calls', async (t) => {
     const { files, ask } = await traced(t, PROGRAM, OPTIONS);
     await files.write('set_graph_function', 'turn');

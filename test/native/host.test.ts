@@ -8,7 +8,7 @@ import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
 import { StackWords } from '../../src/arch/native/process/stack-words.js';
 import { whileStopped } from '../../src/arch/native/process/stop.js';
 import { finished, Sandbox, until } from '../e2e/support/program.js';
-import { asked, attach, hostOf, lacks, noCompiler, ready, recorded, textOf, traced } from './native-machine.js';
+import { asked, attach, hostOf, lacks, noTracing, ready, recorded, textOf, traced } from './native-machine.js';
 
 /** For each line: calls `step` a hundred times; with `fork`, a child does so too, which prints the sum. */
 const STEPS = `
@@ -93,7 +93,7 @@ int main() {
 const traceOf = async (files: { read(path: string): Promise<string> }): Promise<number> =>
   ((await files.read('trace')).match(/: step <-/g) ?? []).length;
 
-describe('the host of a native program', { skip: noCompiler }, () => {
+describe('the host of a native program', { skip: noTracing }, () => {
   it('may be killed: the program goes on', async (t) => {
     const { pid, files, ask, program } = await traced(t, STEPS, OPTIONS);
     await files.write('buffer_size_kb', '8');

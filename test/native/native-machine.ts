@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
+import { ElfFile, SECTION_FLAG } from '../../src/arch/native/elf/elf-file.js';
 import { processMaps } from '../../src/arch/native/process/process-maps.js';
 import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
 import { compile, type RunningProgram, start } from '../../src/arch/native/testing/programs.js';
@@ -12,7 +13,7 @@ import { Sandbox, until } from '../e2e/support/program.js';
 
 const HOST = resolve('dist/native.cjs');
 
-export { noCompiler } from '../../src/arch/native/testing/programs.js';
+export { noCompiler, noTracing } from '../../src/arch/native/testing/programs.js';
 
 /** Why a compiler's build forms cannot be tested; false if they can. */
 export const lacks = (compiler: string): string | false =>
@@ -108,6 +109,18 @@ export function textOf(pid: number): string {
   memory.close();
   // Behind the last section stands what was lent for system calls.
   return text.subarray(0, text.indexOf(Buffer.alloc(64))).toString('hex');
+}
+
+/** Whether the text of a process is that of its executable's file. */
+export function isAsInFile(pid: number): boolean {
+  const path = `/proc/${pid}/exe`;
+  const elf = new ElfFile(readFileSync(path), path);
+  const base = processMaps(pid).find((range) => range.path.endsWith('/program'))!.start - elf.span[0];
+  const memory = new ProcessMemory(pid);
+  const sections = elf.sections.filter(({ flags, size }) => flags & SECTION_FLAG.execute && size > 0);
+  const isSame = sections.every(({ address, size }) => elf.at(address, size)!.equals(memory.read(base + address, size)));
+  memory.close();
+  return isSame;
 }
 
 /** The process that traces another one. */

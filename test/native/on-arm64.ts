@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { ElfFile, SECTION_FLAG } from '../../src/arch/native/elf/elf-file.js';
 import { processMaps } from '../../src/arch/native/process/process-maps.js';
 import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
 import type { TraceClient } from '../../src/client/trace-client.js';
 import { until } from '../e2e/support/program.js';
-import { attach, ready, recorded } from './native-machine.js';
+import { ARM64_FORMS } from './arm64-forms.js';
+import { attach, isAsInFile, ready, recorded } from './native-machine.js';
 
 /** What an emulated machine runs for arm64.test.ts: both tracers, live, on programs of each form, whose output must be what it is untraced. */
 
@@ -84,18 +84,6 @@ const [THREADS, CHANGES, MIDDLE] = ['threads 4008000', 'changes 4 1 43 10.75', '
 const WAITING = 31;
 const FUNCTIONS = 'leaf middle mixed throwing jumping waiting on_tick';
 
-/** Whether the text of a process is that of its executable's file. */
-function isAsInFile(pid: number): boolean {
-  const path = `/proc/${pid}/exe`;
-  const elf = new ElfFile(readFileSync(path), path);
-  const base = processMaps(pid).find((range) => range.path.endsWith('/program'))!.start - elf.span[0];
-  const memory = new ProcessMemory(pid);
-  const sections = elf.sections.filter(({ flags, size }) => flags & SECTION_FLAG.execute && size > 0);
-  const isSame = sections.every(({ address, size }) => elf.at(address, size)!.equals(memory.read(base + address, size)));
-  memory.close();
-  return isSame;
-}
-
 /** How many words on the stack of a program that waits in a system call are addresses of executable memory that is no file's, signed or not. */
 function wordsOfCode(pid: number): number {
   const maps = processMaps(pid);
@@ -113,20 +101,8 @@ function wordsOfCode(pid: number): number {
 const hits = async (files: TraceClient): Promise<readonly number[]> =>
   [...(await files.read('kprobe_profile')).matchAll(/^ {2}(?:in|inside|out) +(\d+) +0$/gm)].map(([, count]) => Number(count));
 
-/** How a program comes to have sites. */
-const FORMS: Readonly<Record<string, readonly string[]>> = {
-  '-fpatchable-function-entry=2': ['-fpatchable-function-entry=2', '-g'],
-  '-fpatchable-function-entry=4,2, with landing pads and signed return addresses': [
-    '-fpatchable-function-entry=4,2',
-    '-mbranch-protection=standard',
-  ],
-  '-pg': ['-pg'],
-  '-pg, with signed return addresses': ['-pg', '-mbranch-protection=standard'],
-  'no sites': ['-O2'],
-};
-
 describe('native programs on arm64', { concurrency: 2 }, () => {
-  for (const [form, options] of Object.entries(FORMS)) {
+  for (const [form, options] of Object.entries<readonly string[]>(ARM64_FORMS)) {
     it(form, async (t) => {
       const isNamed = options.includes('-g');
       const program = await ready(t, PROGRAM, ['-x', 'c++', ...options], 'g++');

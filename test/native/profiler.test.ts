@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { rowsOf } from '../support/profile-rows.js';
-import { noCompiler, traced } from './native-machine.js';
+import { noTracing, traced } from './native-machine.js';
 
 /** For each line: sixteen threads call `middle` a thousand times, which calls `leaf` twice; `deep` calls itself 10,000 times; a longjmp leaves `jumps`. */
 const SIXTEEN = `
@@ -58,7 +58,7 @@ async function hits(files: {
   return sums;
 }
 
-describe('the function profiler on native programs', { skip: noCompiler }, () => {
+describe('the function profiler on native programs', { skip: noTracing }, () => {
   for (const [form, options] of Object.entries({
     'with sites': OPTIONS,
     'without sites': ['-O2'],

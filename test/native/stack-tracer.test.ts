@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noCompiler, traced } from './native-machine.js';
+import { noTracing, traced } from './native-machine.js';
 
 /** For each line: `shallow` calls `leaf`, `deep` calls itself so often that the line says and then `leaf`, each with 256 bytes of variables. */
 const PROGRAM = `
@@ -47,7 +47,7 @@ const rowsOf = (text: string): Row[] =>
     name: name!,
   }));
 
-describe('the stack tracer on native programs', { skip: noCompiler }, () => {
+describe('the stack tracer on native programs', { skip: noTracing }, () => {
   for (const [form, options] of Object.entries({
     'with frame pointers': ['-fpatchable-function-entry=5', '-fno-omit-frame-pointer'],
     'without frame pointers': ['-O2', '-fno-optimize-sibling-calls', '-fpatchable-function-entry=5'],

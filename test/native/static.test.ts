@@ -1,19 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CANCELS, EXCEPTIONS } from '../../src/arch/native/code/testing/programs-in-c.js';
-import { lacks, noCompiler, traced } from './native-machine.js';
-
-/** A program that does for each line what another one does once. */
-const repeated = (source: string): string => `
-#define main once
-${source}
-#undef main
-int main() {
-  char line[16];
-  setbuf(stdout, 0);
-  puts("ready");
-  while (fgets(line, sizeof line, stdin)) once();
-}`;
+import { lacks, noTracing, traced } from './native-machine.js';
+import { onceMore, repeated } from './repeated-program.js';
 
 /** They have no library that unwinds stacks, and no text but their own. */
 const PROGRAMS = [
@@ -21,14 +10,18 @@ const PROGRAMS = [
   ['pthread_cancel', 'gcc', ['-static', '-fexceptions'], CANCELS],
 ] as const;
 
-describe('static programs', { skip: noCompiler }, () => {
+/** A defect (docs/limitations.md): the program hangs. */
+const hangs = (name: string): string | false =>
+  process.arch === 'arm64' && name === 'pthread_cancel' && 'on arm64 such a program hangs when all its functions are followed';
+
+describe('static programs', { skip: noTracing }, () => {
   for (const [name, compiler, options, source] of PROGRAMS) {
-    it(`go on as before with all functions in function_graph: ${name}`, { skip: lacks(compiler) }, async (t) => {
-      const { files, ask } = await traced(t, repeated(source), options, compiler);
-      const plain = await ask();
+    it(`go on as before with all functions in function_graph: ${name}`, { skip: lacks(compiler) || hangs(name) }, async (t) => {
+      const { files, program } = await traced(t, repeated(source), options, compiler);
+      const plain = await onceMore(program);
       await files.write('current_tracer', 'function_graph');
-      assert.equal(await ask(), plain);
-      assert.equal(await ask(), plain);
+      assert.equal(await onceMore(program), plain);
+      assert.equal(await onceMore(program), plain);
       assert.notEqual(await files.read('enabled_functions'), '');
     });
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noCompiler, traced } from './native-machine.js';
+import { noTracing, traced } from './native-machine.js';
 
 /** For each line: how often it was continued since the last one, which is how often it was stopped. */
 const COUNTS = `
@@ -35,7 +35,7 @@ const CHANGES = [
   ['that ends', 'current_tracer', 'nop'],
 ] as const;
 
-describe('a native process', { skip: noCompiler }, () => {
+describe('a native process', { skip: noTracing }, () => {
   for (const options of [['-fpatchable-function-entry=5'], ['-O1']]) {
     it(`is stopped once for each change of what is traced: ${options.join(' ')}`, async (t) => {
       const { files, ask } = await traced(t, COUNTS, options);
@@ -53,7 +53,7 @@ describe('a native process', { skip: noCompiler }, () => {
     });
   }
 
-  it('is not stopped for what changes no text', { skip: noCompiler }, async (t) => {
+  it('is not stopped for what changes no text', { skip: noTracing }, async (t) => {
     const { files, ask } = await traced(t, COUNTS);
     await ask();
     await files.read('available_filter_functions');

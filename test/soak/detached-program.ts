@@ -15,6 +15,11 @@ export const DETACHED_PROGRAM = `
 #include <ucontext.h>
 #include <unistd.h>
 #define KEPT extern "C" __attribute__((noinline))
+#ifdef __aarch64__
+#define PC(context) (context)->uc_mcontext.pc
+#else
+#define PC(context) (context)->uc_mcontext.gregs[REG_RIP]
+#endif
 static std::atomic<long> wrong;
 
 /* A line is read and written by system calls, which signal handlers may make. */
@@ -89,7 +94,7 @@ static int find(struct dl_phdr_info *info, size_t, void *) {
 /* Waits in the midst of the unwinder. */
 static volatile sig_atomic_t has_waited;
 static void interrupt(int, siginfo_t *, void *context) {
-  unsigned long pc = ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+  unsigned long pc = PC((ucontext_t *)context);
   if (has_waited || pc < unwinder[0] || pc >= unwinder[1]) return;
   has_waited = 1;
   wait_here();
