@@ -34,12 +34,17 @@ const NO_SITES = 'no sites';
 const FORMS: Readonly<Record<string, readonly string[]>> =
   process.arch === 'arm64' ? ARM64_FORMS : { sites: ['-fpatchable-function-entry=5'], [NO_SITES]: [] };
 
-/** The functions of a program that are not inlined. */
-const functionsOf = (source: string): string =>
+/** The functions of a program that are not inlined. Where there is no c++filt, those of C++ have the names that the compiler has made of them. */
+const functionsOf = (source: string, compiler: 'gcc' | 'g++'): string =>
   [...source.matchAll(/^(?:__attribute__\(\(noinline\)\)|NI) [\w *:]*?(\w+)\([^;]*?{/gm)]
-    .map(([, name]) => name)
+    .map(([, name]) => name!)
     .filter((name) => name !== '__attribute__')
+    .map((name) => (compiler === 'g++' ? `*${name}*` : name))
     .join(' ');
+
+/** Whether the functions of its libraries are traced, too, which have no sites. On arm64 cancelled threads do not end then: a defect (docs/limitations.md). */
+const isTracedWhole = (form: string, source: string): boolean =>
+  form === NO_SITES && !(process.arch === 'arm64' && source === CANCELS);
 
 describe('native programs do what they do untraced', { skip: noTracing, concurrency: 2 }, () => {
   for (const [form, options] of Object.entries(FORMS)) {
@@ -48,8 +53,7 @@ describe('native programs do what they do untraced', { skip: noTracing, concurre
         const program = await ready(t, repeated(source, call), ['-O2', ...options, ...flags], compiler);
         const plain = await onceMore(program);
         const { files } = await attach(t, program);
-        // Of its libraries too, which have no sites.
-        for (const traced of [functionsOf(source), ...(form === NO_SITES ? [''] : [])]) {
+        for (const traced of [functionsOf(source, compiler), ...(isTracedWhole(form, source) ? [''] : [])]) {
           await files.write('set_ftrace_filter', traced);
           for (const tracer of ['function', 'function_graph', 'nop']) {
             await files.write('current_tracer', tracer);

@@ -12,7 +12,7 @@ const PROGRAMS = [
 
 /** A defect (docs/limitations.md): the program hangs. */
 const hangs = (name: string): string | false =>
-  process.arch === 'arm64' && name === 'pthread_cancel' && 'on arm64 such a program hangs when all its functions are followed';
+  process.arch === 'arm64' && name === 'pthread_cancel' && 'on arm64 such a program hangs when all its functions are traced';
 
 describe('static programs', { skip: noTracing }, () => {
   for (const [name, compiler, options, source] of PROGRAMS) {

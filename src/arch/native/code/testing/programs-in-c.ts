@@ -52,7 +52,7 @@ __attribute__((noinline)) int rethrows(int n) {
 __attribute__((noinline)) int catches(int n) {
   try { return rethrows(n); } catch (std::runtime_error &error) { return std::string(error.what()).size() + deep(n, 0); }
 }
-__attribute__((noinline)) std::string all() {
+__attribute__((noinline)) std::string rounds() {
   int sum = 0;
   destroyed = 0;
   for (int i = 0; i < 50; i++) sum += catches(20);
@@ -62,10 +62,10 @@ __attribute__((noinline)) std::string all() {
 int main() {
   std::vector<std::string> results(4);
   std::vector<std::thread> threads;
-  for (auto &result : results) threads.emplace_back([&result] { result = all(); });
+  for (auto &result : results) threads.emplace_back([&result] { result = rounds(); });
   for (auto &thread : threads) thread.join();
   for (auto &result : results) printf("%s\\n", result.c_str());
-  printf("%s\\n", all().c_str());
+  printf("%s\\n", rounds().c_str());
   return 0;
 }
 `;
