@@ -4,6 +4,10 @@ export interface ControlState {
   mayListen(): boolean;
   /** The socket exists, if its folder is safe. */
   listens(): void;
-  /** Everything is written that the process recorded. */
+  /** Whether the program's end ends this thread, at whatever it does. */
+  readonly endsWithProgram: boolean;
+  /** It has clients now, or none any more. Returns false if it must not have new ones, because the program ends. */
+  hasClients(has: boolean): boolean;
+  /** Everything is written that the process recorded, and there are no clients. */
   ends(): void;
 }

@@ -151,3 +151,28 @@ test('clients that misbehave do no harm', async (t) => {
   assert.equal((await ask(path, 'GET', '/current_tracer')).body, 'nop\n');
   halfway.destroy();
 });
+
+/** Ends by itself when it is written to. */
+const ENDS = `function f() {} f(); process.stdin.once('data', () => process.exit(7));`;
+/** Without the end's waiting for the clients, one of some 12 such programs was ended by SIGABRT. */
+const ENDS_TRIED = 25;
+const CLIENTS = 16;
+
+test('a program that ends in the midst of requests ends as it would', async (t) => {
+  const sandbox = new Sandbox(t);
+  for (let tried = 0; tried < ENDS_TRIED; tried++) {
+    const program = await sandbox.start(ENDS);
+    const clients = Array.from({ length: CLIENTS }, () => connect(join(sandbox.sockets, `${program.pid}.sock`)));
+    for (const client of clients) {
+      const ask = (): void => void client.write('GET /tracing_on HTTP/1.1\r\nhost: fentry\r\n\r\n');
+      client.on('error', () => {});
+      client.on('data', ask);
+      ask();
+    }
+    await Promise.all(clients.map((client) => once(client, 'data')));
+    program.stdin!.write('end');
+    const { code, signal, stderr } = await finished(program);
+    for (const client of clients) client.destroy();
+    assert.deepEqual([code, signal, stderr], [7, null, '']);
+  }
+});

@@ -17,12 +17,12 @@ import { traceView } from '../../tracefs/trace-file.js';
 import { createTracefs } from '../../tracefs/tracefs.js';
 import type { ControlData } from '../control-data.js';
 import type { ControlState } from '../control-state.js';
-import { asksForEvents, folderOf, type Parameters } from '../parameters.js';
+import { asksForEvents, type Parameters } from '../parameters.js';
 import { say } from '../say.js';
 import { applyParameters } from './apply-parameters.js';
 import { ControlledProcess } from './controlled-process.js';
 import { EarlyEvents } from './early-events.js';
-import { listenOnSocket } from './http/socket-server.js';
+import { type ControlSocket, listenOnSocket } from './http/socket-server.js';
 import { treeRequests } from './http/tree-requests.js';
 import { nextTurn } from './next-turn.js';
 import { CountingInstances } from './record/counting-instances.js';
@@ -52,6 +52,7 @@ export class ControlThread {
   readonly #process: ControlledProcess;
   readonly #top: TraceInstance;
   readonly #root: TraceDirectory;
+  #socket: ControlSocket | undefined;
   #recorder: Recorder | undefined;
   #counts: CountsWriter | undefined;
   /** The process that would make the recording has ended. */
@@ -125,7 +126,9 @@ export class ControlThread {
     const { socketPath, isAsked } = this.#data;
     try {
       makeSocketDirectory(dirname(socketPath), process.geteuid?.() ?? 0);
-      listenOnSocket(socketPath, treeRequests(this.#root), sessionUpgrades(this.#root));
+      this.#socket = listenOnSocket(socketPath, treeRequests(this.#root), sessionUpgrades(this.#root), {
+        hasClients: (has) => this.#state.hasClients(has),
+      });
       setTimeout(() => void tidyUp(dirname(socketPath)), TIDY_UP).unref();
     } catch (error) {
       if (isAsked) say(`no control socket: ${(error as Error).message}`);
@@ -192,6 +195,7 @@ export class ControlThread {
   }
 
   async #end(): Promise<void> {
+    if (this.#state.endsWithProgram) this.#socket?.close();
     try {
       this.#recorder?.finish();
     } catch (error) {
@@ -199,7 +203,7 @@ export class ControlThread {
     }
     // The folder may be gone: then nobody reads it.
     await this.#counts?.finish().catch(() => {});
-    if (folderOf(this.#data.parameters) !== undefined) this.#state.ends();
+    this.#state.ends();
   }
 
   /** Restores the process; ends this thread when every other thread has detached. */

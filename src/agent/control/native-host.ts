@@ -51,7 +51,7 @@ async function run(): Promise<void> {
   startGuard(new OwnProcess(), guard, Number(pid));
   const held = isHeld ? await hold() : undefined;
   const data = { parameters: {}, socketPath, isAttached: true, isAsked: false };
-  const state = { mayListen: () => true, listens: () => tell({}), ends() {} };
+  const state = { mayListen: () => true, listens: () => tell({}), endsWithProgram: false, hasClients: () => true, ends() {} };
   const gone = (): void => void end();
   const control = new ControlThread(
     data,

@@ -14,7 +14,7 @@ const data = {
   isAttached: false,
   isAsked: true,
 };
-const state = { mayListen: () => true, listens() {}, ends() {} };
+const state = { mayListen: () => true, listens() {}, endsWithProgram: true, hasClients: () => true, ends() {} };
 await new ControlThread(data, state, (listener) => (machine = new SimulatedMachine(listener, CPUS))).run();
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -18,7 +18,7 @@ function serve(t: TestContext, limits: Partial<SocketLimits>): () => Socket {
     path,
     (_request, response) => response.end('answer'),
     () => {},
-    { ...PATIENT, ...limits },
+    { limits: { ...PATIENT, ...limits } },
   );
   const clients: Socket[] = [];
   t.after(() => {

@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, unlinkSync } from 'node:fs';
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HEADER } from '../../../base/socket-protocol.js';
 
@@ -16,6 +16,19 @@ export interface SocketLimits {
   readonly look: number;
 }
 
+/** A socket that clients reach this process by. */
+export interface ControlSocket {
+  /** Stops to listen, and ends all connections, in the midst of requests too. */
+  close(): void;
+}
+
+/** What listening on a socket may be told besides. */
+export interface SocketOptions {
+  readonly limits?: SocketLimits;
+  /** There are clients now, or none any more. Returns false if there must be none: then a new one finds its connection closed. */
+  readonly hasClients?: (has: boolean) => boolean;
+}
+
 const LIMITS: SocketLimits = { connections: 200, request: 30_000, look: 5000 };
 /** How many clients get this answer at the same time if there are too many; each uses one of the program's descriptors. */
 const MOST_TURNED_AWAY = 50;
@@ -25,13 +38,19 @@ const MOST_TURNED_AWAY = 50;
  * connection: most processes never get one. The socket is bound when this returns; it throws when it cannot be. It gets its
  * final name when it listens and has its mode, because clients take a socket without a listener for a dead process's.
  */
-export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeHandler, limits = LIMITS): Server {
+export function listenOnSocket(
+  path: string,
+  handler: Handler,
+  upgrade: UpgradeHandler,
+  { limits = LIMITS, hasClients = () => true }: SocketOptions = {},
+): ControlSocket {
   let http: Promise<HttpServer> | undefined;
   const connections = new Set<Socket>();
   /** Of these, those that have sent no whole request yet, the oldest first. */
   const silent = new Set<Duplex>();
   const server = createServer({ pauseOnConnect: true }, (socket: Socket) => {
     if (connections.size >= limits.connections && !letGoOfOldest()) return turnAway(socket, limits);
+    if (connections.size === 0 && !hasClients(true)) return void socket.destroy();
     connections.add(socket);
     silent.add(socket);
     socket.once('close', () => forget(socket));
@@ -39,7 +58,7 @@ export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeH
     http.then((serving) => serving.emit('connection', socket)).catch(() => socket.destroy());
   });
   const forget = (socket: Socket): void => {
-    connections.delete(socket);
+    if (connections.delete(socket) && connections.size === 0) hasClients(false);
     silent.delete(socket);
   };
   /** Connections that only stay open must not keep out those that send requests. */
@@ -65,7 +84,12 @@ export function listenOnSocket(path: string, handler: Handler, upgrade: UpgradeH
   if (failure !== undefined) throw failure;
   chmodSync(unnamed, 0o600);
   renameSync(unnamed, path);
-  return server;
+  return {
+    close() {
+      server.close();
+      for (const socket of connections) socket.destroy();
+    },
+  };
 }
 
 /** Too many clients with requests are a mistake of the clients, and get an error. */

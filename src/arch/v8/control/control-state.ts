@@ -12,6 +12,11 @@ export const createControlState = (block: ControlBlock, tid: number): ControlSta
   return {
     mayListen: () => Atomics.compareExchange(block, WORD.CONTROL, STARTING, BINDING) === STARTING,
     listens: () => enter(LISTENING),
+    endsWithProgram: true,
+    hasClients(has) {
+      Atomics.store(block, WORD.HAS_CLIENTS, has ? 1 : 0);
+      return Atomics.load(block, WORD.PROGRAM_ENDS) === 0;
+    },
     ends: () => enter(ENDED),
   };
 };

@@ -12,6 +12,8 @@ import type { BriefRuns } from './brief-runs.js';
 import { threadCount } from './thread-count.js';
 import { waitForControl } from './wait-for-control.js';
 
+/** Milliseconds that the end of a program waits for the control thread to be done with its clients. */
+const CLIENTS_PATIENCE = 1000;
 /** A program that loads no text gets its control thread after this time, in milliseconds; so does one that ends soon. */
 const UNHURRIED = 100;
 /** Where nobody reads the worker's stderr, a warning there keeps the program alive. */
@@ -129,7 +131,8 @@ export class ControlStarter {
   }
 
   /**
-   * Removes the socket, and waits until a recording, or what was counted, is complete.
+   * Removes the socket, and waits until a recording, or what was counted, is complete. Node aborts the process if its parser of HTTP is in the
+   * midst of a request when the thread is ended, so clients of the control thread are gone when this returns.
    * @param flush sends the control thread the messages that were kept while it was starting, above all that the program ends
    */
   end(flush: () => void): void {
@@ -139,14 +142,15 @@ export class ControlStarter {
     const block = this.#block;
     this.#begun = true;
     if (Atomics.compareExchange(block, WORD.CONTROL, NONE, ENDED) === NONE) return;
+    Atomics.store(block, WORD.PROGRAM_ENDS, 1);
     const isRecording = folderOf(this.#data.parameters) !== undefined;
     // A control thread that has not bound its socket yet will not do so any more.
     if (!isRecording && Atomics.compareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
     const isThere = waitForControl(block, WORD.CONTROL, LISTENING);
     if (!isThere && this.#data.isAsked) say('nothing was traced: the control thread could not start');
-    if (isThere && isRecording) {
+    if (isThere && (isRecording || Atomics.load(block, WORD.HAS_CLIENTS) !== 0)) {
       flush();
-      waitForControl(block, WORD.CONTROL, ENDED);
+      waitForControl(block, WORD.CONTROL, ENDED, isRecording ? undefined : CLIENTS_PATIENCE);
     }
     this.#removeSocket();
   }

@@ -29,13 +29,14 @@ export const isWaitingForControl = (): boolean => isWaiting;
 /**
  * Waits, without the event loop, until the control thread has set word `at` to at least `value`; returns false if the control
  * thread has ended.
+ * @param longest milliseconds after which it stops waiting
  */
-export function waitForControl(block: ControlBlock, at: number, value: number): boolean {
+export function waitForControl(block: ControlBlock, at: number, value: number, longest = LONGEST): boolean {
   needControl(block);
   let look: number = LOOK_AFTER.first;
   isWaiting = true;
   try {
-    for (let waited = 0; waited < LONGEST; waited += look) {
+    for (let waited = 0; waited < longest; waited += look) {
       if (waitForWord(block, at, value, look)) return true;
       if (isGone(block, waited)) break;
       look = Math.min(look * 2, LOOK_AFTER.most);

@@ -43,6 +43,10 @@ export const WORD = {
   TRACEPOINT_PRINTK: 16,
   /** 1 while the control thread has an inspector session with the main thread. */
   IN_SESSION: 17,
+  /** 1 while the control thread has clients. */
+  HAS_CLIENTS: 18,
+  /** 1 once the program ends: the control thread must not take clients any more. */
+  PROGRAM_ENDS: 19,
   /** One word for each of ENDING_SIGNALS: how many of them the listeners of a recorded program were called for. */
   HEARD_SIGNALS: 20,
 } as const;
