@@ -29,9 +29,11 @@ export async function buildWithLate(first, later, { url, own, build }) {
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
   const chunks = [...texts.keys()].filter((name) => name.startsWith('chunk-')).map((name) => [name, outputs.get(name).exports]);
   texts.set('shared.js', sharing(chunks, own));
-  texts.set('start.js', `import './shared.js';\nexport * from './${first.name}.js';\n`);
+  // As an object at once: for `export`, esbuild makes getters, and copies them.
+  const exported = outputs.get(`${first.name}.js`).exports.join(', ');
+  texts.set('start.js', `import './shared.js';\nimport { ${exported} } from './${first.name}.js';\nexports_({ ${exported} });\n`);
   await build(first.name, 'start.js', {
-    banner: `${first.head}\nlet sharedModules_;`,
+    banner: `${first.head}\nlet sharedModules_;\nconst exports_ = (all) => {\n  module.exports = all;\n};`,
     plugin: fromTexts((name) => texts.get(name)),
   });
   const shares = new Map(chunks);

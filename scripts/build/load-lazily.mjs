@@ -18,8 +18,18 @@ export function loadLazily(text) {
       names.includes(name) ? `new (${name}.${made})` : whole,
     )
     .replaceAll(/\b(import_node_\w+)\./g, (whole, name) => (names.includes(name) ? `${name}().` : whole));
-  return used
+  const direct = used
     .replaceAll('require("node:module")', 'nodeModule_')
     .replaceAll(/\brequire\("node:(\w+)"\)/g, (_, module) => `loadBuiltIn_("node:${module}")`)
     .replaceAll(/__toESM\((loadBuiltIn_\("node:\w+"\)|nodeModule_)(,\s*1)?\)/g, (_, module) => `namespaceOf_(${module})`);
+  return loadedOnce(direct);
+}
+
+/** esbuild gives each source file variables of its own for Node's modules. Each further one takes what the first has. */
+function loadedOnce(text) {
+  const first = new Map();
+  return text.replaceAll(/\b(\w+)(\s*=\s*)((?:namespaceOf_\()?loadBuiltIn_\("node:\w+"\)\)?)/g, (whole, name, is, load) => {
+    if (!first.has(load)) first.set(load, name);
+    return first.get(load) === name ? whole : `${name}${is}${first.get(load)}`;
+  });
 }

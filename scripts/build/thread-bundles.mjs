@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { asFunction } from './as-function.mjs';
 import { bundle, withUrl } from './bundle.mjs';
 import { buildWithLate } from './late-bundle.mjs';
+import { lazyTables } from './lazy-tables.mjs';
 import { LAZY, loadLazily } from './load-lazily.mjs';
 
 /** A late agent has everything in one bundle. */
@@ -21,7 +22,7 @@ const plainFs = {
     build.onResolve({ filter: /\/own-fs\.js$/ }, () => ({ path: 'own-fs.js', namespace: 'plain-fs' }));
     build.onLoad({ filter: /./, namespace: 'plain-fs' }, () => ({
       contents:
-        "import fs from 'node:fs';\nexport const { constants, closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync } = fs;\nexport const nativeRealpathSync = fs.realpathSync.native;",
+        "import fs from 'node:fs';\nexport const { constants, closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, readvSync } = fs;\nexport const nativeRealpathSync = fs.realpathSync.native;",
     }));
   },
 };
@@ -112,7 +113,8 @@ async function buildThread() {
   const { exported, late } = await buildWithLate(agent, tracing, {
     url: 'agentUrl',
     own: OWN_NAMES,
-    build: (name, file, { banner, footer, plugin }) => buildAgent(name, file, { ...asFunction(banner, footer), plugin }),
+    build: (name, file, { banner, footer, plugin }) =>
+      buildAgent(name, file, { ...asFunction(banner, footer), plugin, ...(name === agent.name && { after: lazyTables }) }),
   });
   refuseCaptures(late);
   return exported;
@@ -133,7 +135,7 @@ function refuseCaptures({ inputs }) {
 const LINE = 120;
 
 /** A bundle that runs on the program's threads. */
-async function buildAgent(name, file, { banner = OWN, footer = '', plugin, ...options } = {}) {
+async function buildAgent(name, file, { banner = OWN, footer = '', plugin, after = (text) => text, ...options } = {}) {
   const { outputFiles } = await bundle({
     entryPoints: { [name]: file },
     minifySyntax: true,
@@ -149,5 +151,5 @@ async function buildAgent(name, file, { banner = OWN, footer = '', plugin, ...op
     ...options,
     ...withUrl('agentUrl', banner),
   });
-  for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.cjs') ? loadLazily(text) : text);
+  for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.cjs') ? after(loadLazily(text)) : text);
 }

@@ -52,6 +52,7 @@ export const readdirSync = ownFileWork(fs.readdirSync) as typeof fs.readdirSync;
 export const readFileSync = ownFileWork(fs.readFileSync) as typeof fs.readFileSync;
 export const readlinkSync = ownFileWork(fs.readlinkSync) as typeof fs.readlinkSync;
 export const readSync = ownFileWork(fs.readSync) as typeof fs.readSync;
+export const readvSync = ownFileWork(fs.readvSync);
 export const realpathSync = ownFileWork(fs.realpathSync as (path: string) => string);
 export const nativeRealpathSync = ownFileWork(fs.realpathSync.native as (path: string) => string);
 export const renameSync = ownFileWork(fs.renameSync);

@@ -2,7 +2,7 @@
  * The built-ins as they were when fentry was loaded, with the names that Node has for its own copies: for code that runs in the
  * threads of a program, which may replace them. What is loaded later takes them from here too.
  */
-import { TextDecoder, types } from 'node:util';
+import { types } from 'node:util';
 import vm from 'node:vm';
 
 const { bind, call } = Function.prototype;
@@ -96,9 +96,13 @@ export const SymbolPrototypeGetDescription = getterOf(Symbol.prototype, 'descrip
 
 /** fentry replaces it itself. */
 export const { compileFunction: vmCompileFunction } = vm;
-export const { decode: TextDecoderPrototypeDecode } = TextDecoder.prototype;
 export const { setFloat64: DataViewPrototypeSetFloat64, setInt32: DataViewPrototypeSetInt32 } = DataView.prototype;
 export const { add: WeakSetPrototypeAdd, has: WeakSetPrototypeHas } = WeakSet.prototype;
+
+/** Node's own, of what is in UTF-8; taken instead of a TextDecoder, which is a lazy accessor in Node 20 that must stay one. */
+export const { utf8Slice: BufferPrototypeUtf8Slice } = Buffer.prototype as Buffer & {
+  utf8Slice(this: Uint8Array, start: number, end: number): string;
+};
 
 /** Strings' methods. */
 export const StringPrototypeCharCodeAt: (text: string, index: number) => number = call.bind(String.prototype.charCodeAt);

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { lstatSync, nativeRealpathSync, type Stats } from './own-fs.js';
+import { constants, lstatSync, nativeRealpathSync, type Stats } from './own-fs.js';
 
 const WRITABLE_BY_GROUP = 0o020;
 const WRITABLE_BY_OTHERS = 0o022;
@@ -35,7 +35,7 @@ export function privateFolder(path: string, uid: number): string | undefined {
     const user = { uid, gid: process.getegid?.() ?? -1 };
     let folder = real;
     let stat = lstatSync(real);
-    if (!stat.isDirectory() || stat.uid !== uid || !isGuarded(stat, user, true)) return undefined;
+    if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR || stat.uid !== uid || !isGuarded(stat, user, true)) return undefined;
     for (let around = dirname(folder); around !== folder; around = dirname(folder)) {
       folder = around;
       stat = lstatSync(folder);

@@ -1,5 +1,4 @@
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
 import { TraceError } from './errno.js';
 import { makeFolder } from './make-folder.js';
 
@@ -14,7 +13,7 @@ const SOCKET_NAME = /^([1-9]\d*)\.sock$/;
 /** The folder of the sockets of the user `uid`: $FENTRY_DIR, else $XDG_RUNTIME_DIR/fentry, else /tmp/fentry-UID. */
 export function socketDirectory(env: SocketEnvironment, uid: number): string {
   if (env.FENTRY_DIR) return env.FENTRY_DIR;
-  return env.XDG_RUNTIME_DIR ? join(env.XDG_RUNTIME_DIR, 'fentry') : `/tmp/fentry-${uid}`;
+  return env.XDG_RUNTIME_DIR ? `${env.XDG_RUNTIME_DIR}/fentry` : `/tmp/fentry-${uid}`;
 }
 
 /** That folder and the variable that chose it, in words that follow "looked in". */
@@ -27,7 +26,7 @@ export function describeSocketDirectory(env: SocketEnvironment, uid: number): st
 }
 
 /** The socket of the process `pid` in that folder. */
-export const socketPath = (directory: string, pid: number): string => join(directory, `${pid}.sock`);
+export const socketPath = (directory: string, pid: number): string => `${directory}/${pid}.sock`;
 
 /** The pid in a socket's file name, or undefined for another file. */
 export function pidOfSocket(name: string): number | undefined {

@@ -14,5 +14,5 @@ declare const __dirname: string;
 const requireOwn = createRequire(import.meta.url);
 const path = cacheFolder(process.env);
 const code = ownCode(path, v8Name());
-code.load(`${__dirname}/native-host.cjs`, 'native-host', requireOwn);
+code.load(__dirname, 'native-host', requireOwn);
 if (path !== undefined) storeLater(code, path);

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from '../own-fs.js';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from '../own-fs.js';
 
 /** A FIFO in the place of a file must not be waited for. */
 const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -14,13 +14,17 @@ export interface OpenFile {
   readonly writtenAt: number;
 }
 
+/** Whether this is a file that only the user and root can have written, in a folder that is the user's own. */
+export const isOwnFile = ({ mode, uid: owner }: Pick<Stats, 'mode' | 'uid'>, uid: number): boolean =>
+  (mode & constants.S_IFMT) === constants.S_IFREG && owner === uid && (mode & WRITABLE_BY_OTHERS) === 0;
+
 /** What `use` makes of a file that only this user can have written; undefined when it is none, or `use` throws. */
 export function openOwn<T>(path: string, mode: number, uid: number, use: (file: OpenFile) => T | undefined): T | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(path, mode | SAFELY);
     const stat = fstatSync(fd);
-    if (!stat.isFile() || stat.uid !== uid || (stat.mode & WRITABLE_BY_OTHERS) !== 0) return undefined;
+    if (!isOwnFile(stat, uid)) return undefined;
     return use({ fd, size: stat.size, writtenAt: stat.mtimeMs });
   } catch {
     return undefined;

@@ -3,7 +3,7 @@
  */
 import { FUNCTION_KIND, isGenerator, type JsFunction } from '../js-text.js';
 import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_GENERATOR, ENTRY_GUARD, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
-import { PIECE_ARGUMENTS, PIECE_NUMBER } from '../text/pieces.js';
+import { ENTRY, pieceArguments } from '../text/pieces.js';
 import { encodeStatements } from '../text/statement-list.js';
 import { createScope, type Found } from './code-scope.js';
 import { enterFunction, useThis } from './functions.js';
@@ -121,10 +121,10 @@ function write(walk: Walk): Edits {
     if (owner?.reason !== undefined) continue;
     const line = lines.line(edit.offset);
     writer.at(edit.offset, line, lines.column(edit.offset, line), edit.piece);
-    if (edit.piece === PIECE_NUMBER.entry) writeEntry(writer, edit, owner as Found);
+    if (edit.piece === ENTRY) writeEntry(writer, edit, owner as Found);
     else if (edit.names !== undefined) writeStatement(writer, edit, edit.names, owner as Found);
     else {
-      const count = PIECE_ARGUMENTS[edit.piece] as number;
+      const count = pieceArguments()[edit.piece] as number;
       if (count > 0) writer.number(edit.first);
       if (count > 1) writer.number(edit.second);
     }

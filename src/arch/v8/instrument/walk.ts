@@ -1,4 +1,5 @@
-import { PIECE_NUMBER, type PieceName } from '../text/pieces.js';
+import { PIECE_NUMBER } from '../text/piece-numbers.js';
+import { type PieceName, STATEMENT } from '../text/pieces.js';
 import { CHILDREN } from './children.js';
 import { type CodeScope, createScope, type Found } from './code-scope.js';
 import { LineCounter } from './lines.js';
@@ -101,8 +102,7 @@ export class Walk {
   }
 
   insertStatement(offset: number, index: number, names: readonly AnyNode[]): void {
-    const piece = PIECE_NUMBER.statement;
-    this.edits.push({ offset, piece, owner: this.context.owner, first: index, second: 0, names });
+    this.edits.push({ offset, piece: STATEMENT, owner: this.context.owner, first: index, second: 0, names });
   }
 
   insert(offset: number, piece: PieceName, first = 0, second = 0): void {

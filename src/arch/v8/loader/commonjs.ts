@@ -10,17 +10,21 @@ import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
 
 type Compile = (this: object, content: unknown, filename: unknown, format?: unknown) => unknown;
 
+/** Of the module of the program's main file. */
+const MAIN_ID = '.';
 /** Node's names for its code around that of `-e`, of stdin and of a worker's text. */
 const EVAL_WRAPPER = /^\[(eval|stdin|worker eval)\]-wrapper$/;
 
 /**
  * Gives sites to what `require` loads, in `Module.prototype._compile`: the last place before V8, after every require hook,
  * while Node's search for a file's exported names has read the original. ES modules that are required come this way too.
+ *
+ * @param mainLoaded called when the program's main file has run; must not throw
  */
-export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined): Undo => {
+export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined, mainLoaded: () => void): Undo => {
   /** What Node's own function is called with; undefined: with what it was to be called with. */
   const argumentsFor = (content: string, filename: string, format: string | undefined): readonly unknown[] | undefined => {
-    if (EVAL_WRAPPER.test(filename) || !linker.admits(filename, content)) return undefined;
+    if ((filename[0] === '[' && EVAL_WRAPPER.test(filename)) || !linker.admits(filename, content)) return undefined;
     let source = content;
     let kind = format;
     if (isTypeScript(format)) {
@@ -50,7 +54,11 @@ export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined)
         } catch {
           args = undefined;
         }
-        return reflectApply(native, this, (args ?? [content, filename, format]) as [unknown, unknown]);
+        try {
+          return reflectApply(native, this, (args ?? [content, filename, format]) as [unknown, unknown]);
+        } finally {
+          if ((this as { id?: unknown }).id === MAIN_ID) mainLoaded();
+        }
       },
   );
   // From V8 14 on, a stack names a nameless function by the property that holds it, which this one has just lost.

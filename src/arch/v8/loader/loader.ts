@@ -46,6 +46,10 @@ export interface LoaderOptions {
   readonly isFresh: boolean;
   /** Called before a text runs that may use Node's workers, if the program is fresh. */
   readonly useWorkers: () => void;
+  /** Called before a text runs, if the program is fresh. */
+  readonly textSeen: () => void;
+  /** Called when the program's main file has run, if that is CommonJS. */
+  readonly mainLoaded: () => void;
   /** Called once for each text in each thread, before the text runs: cells, if it has sites, are defined and idle. */
   readonly onLink: (link: LinkEvent, hasSites: boolean) => void;
 }
@@ -88,12 +92,13 @@ export const installLoader = (options: LoaderOptions): Loader => {
     pack && new ModuleScripts(ownPath, options.realm, (text, made, isCodeUsed) => pack.compiled(text, made, isCodeUsed));
   const undo = undoAll([
     () => linker.end(),
-    hookCommonJs(linker, scripts),
+    hookCommonJs(linker, scripts, options.mainLoaded),
     hookCompiling(linker, options),
     // Code from a cache has no counters for parts of functions.
     followInspector(linker, options, () => scripts?.stop()),
     ...hookModules(linker, options),
     options.isFresh ? whenMentioned(linker, MENTION.threads, workersUsed(options)) : () => {},
+    options.isFresh ? linker.beforeText(options.textSeen) : () => {},
   ]);
   const coverage = process.env['NODE_V8_COVERAGE'];
   return {

@@ -18,7 +18,8 @@ const stubOf = (prefix: string): string =>
 const { Script } = vm;
 const { runInThisContext, createCachedData } = Script.prototype;
 const { toString: nativeText } = Function.prototype;
-const PLAIN_WRAPPER = Module.wrap('');
+/** That of Node itself, around an empty text. */
+const PLAIN_WRAPPER = '(function (exports, require, module, __filename, __dirname) { \n});';
 
 /** A text that was compiled here. */
 export interface CompiledText {

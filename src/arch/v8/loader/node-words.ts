@@ -1,5 +1,5 @@
 /** The words that Node was started with: its own of the command line, and those of NODE_OPTIONS. */
-export const nodeWords = ({ execArgv, env } = process): readonly string[] => {
+export const nodeWords = ({ execArgv, env }: Pick<NodeJS.Process, 'execArgv' | 'env'> = process): readonly string[] => {
   const options = env['NODE_OPTIONS'] ?? '';
   // At each start, V8 would compile the regular expression.
   return options === '' ? execArgv : [...execArgv, ...options.split(/\s+/)];

@@ -1,13 +1,12 @@
-import { TextDecoder } from 'node:util';
 import {
   BigIntAsIntN as asIntN,
   BigIntAsUintN as asUintN,
   Uint8Array_ as Bytes,
+  BufferPrototypeUtf8Slice,
   BigInt_ as bigInt,
   DataViewPrototypeGetBuffer,
   DataViewPrototypeGetByteLength,
   DataViewPrototypeGetByteOffset,
-  TextDecoderPrototypeDecode as decode,
   ObjectGetOwnPropertyDescriptor as getOwnPropertyDescriptor,
   typesIsAnyArrayBuffer as isAnyArrayBuffer,
   ArrayIsArray as isArray,
@@ -35,7 +34,6 @@ import { isNodesGetter } from './nodes-getters.js';
 
 // Taken before the program could replace them.
 const stringOfValue = String;
-const utf8 = new TextDecoder();
 
 /** A value that is not there, or that a getter or a Proxy guards. Shown as `(fault)`; 0 in a field of a number. */
 export const FAULT = Symbol('fault');
@@ -213,7 +211,7 @@ export function stringOf(value: unknown): string {
   try {
     const copy = new Bytes(end - start);
     for (let i = start; i < end; i++) copy[i - start] = bytes[i]!;
-    return reflectApply(decode, utf8, [copy]) as string;
+    return reflectApply(BufferPrototypeUtf8Slice, copy, [0, end - start]);
   } catch {
     return FAULT_TEXT;
   }
@@ -247,7 +245,7 @@ export function shownOf(value: unknown): string {
   try {
     rendered.start(renderedBytes, 0);
     renderValue(rendered, value);
-    return reflectApply(decode, utf8, [new Bytes(renderedBytes.buffer, 0, rendered.end)]) as string;
+    return reflectApply(BufferPrototypeUtf8Slice, renderedBytes, [0, rendered.end]);
   } catch {
     return FAULT_TEXT;
   }

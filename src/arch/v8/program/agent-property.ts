@@ -1,5 +1,5 @@
-import type { CacheFolder } from '../../../base/cache/cache-folder.js';
 import type { Left } from './launch.js';
+import type { OwnCode } from './own-code.js';
 import type { ProgramInterface } from './program-interface.js';
 
 /** The agent as other copies of fentry and the inspector's interrupt find it. */
@@ -9,8 +9,8 @@ export interface Agent {
   readonly interrupt: () => void;
   /** Starts the control thread; false if it was started before. In the main thread. */
   readonly startControl?: () => boolean;
-  /** Calls a function, with what writes files of the cache, when the program and the agent have run their last code. In the main thread. */
-  readonly atEnd?: (run: (write: CacheFolder['write']) => void) => void;
+  /** Stores V8's code of fentry's own bundles when the program and the agent have run their last code. In the main thread. */
+  readonly atEnd?: (code: Pick<OwnCode, 'isMissing' | 'store'>) => void;
 }
 
 /** Properties of `process`. */

@@ -14,8 +14,9 @@ import { waitForControl } from './wait-for-control.js';
 
 /** Milliseconds that the end of a program waits for the control thread to be done with its clients. */
 const CLIENTS_PATIENCE = 1000;
-/** A program that loads no text gets its control thread after this time, in milliseconds; so does one that ends soon. */
+/** Milliseconds after which a program gets its control thread that has loaded no text with functions yet, or that ended soon when it last ran. */
 const UNHURRIED = 100;
+const { getActiveResourcesInfo } = process;
 /** Where nobody reads the worker's stderr, a warning there keeps the program alive. */
 const QUIET = '--no-warnings';
 
@@ -25,7 +26,8 @@ const QUIET = '--no-warnings';
  * its start when the program has loaded and this thread turns to its events, or some time later (control-start.ts).
  *
  * A command that ended soon when it last ran gets none while it loads its texts, unless that takes longer than all of it took
- * then: starting a thread would be most of what such a program costs (brief-runs.ts).
+ * then: starting a thread would be most of what such a program costs (brief-runs.ts). Nor does a program that has no functions and nothing to wait
+ * for: it ends, and starting a timer would take a twentieth of what fentry does for it.
  */
 export class ControlStarter {
   readonly #data: Omit<V8ControlData, 'v8' | 'mayNotStart'>;
@@ -37,10 +39,12 @@ export class ControlStarter {
   #begun = false;
   #isOver = false;
   #unhurried: NodeJS.Timeout | undefined;
+  #textsSeen = 0;
 
   /**
    * @param calls `starting` when the thread is about to start, `lost` when it has ended before the program
    * @param runs which commands ended soon; undefined: not known
+   * @param isFresh the program has run nothing yet: `textSeen` and `mainLoaded` will be called
    * @param path of the socket; by default where the process's environment puts it
    */
   constructor(
@@ -48,6 +52,7 @@ export class ControlStarter {
     ownFolder: string,
     calls: { readonly starting: () => void; readonly lost: () => void },
     runs: BriefRuns | undefined,
+    isFresh: boolean,
     path = ownSocketPath(),
   ) {
     this.#lost = calls.lost;
@@ -60,7 +65,7 @@ export class ControlStarter {
     if (asksForEvents(data.parameters)) Atomics.store(this.#block, WORD.DECLARED_WAITS, 1);
     if (data.isAsked || data.isAttached) needControl(this.#block);
     if (data.isAsked) this.begin();
-    else this.#unhurried = setTimeout(() => this.begin(), UNHURRIED).unref();
+    else if (!isFresh) this.#beginLater();
   }
 
   /** Whether the thread was started. */
@@ -78,7 +83,24 @@ export class ControlStarter {
 
   /** A text was loaded, which can be traced. */
   beginForText(): void {
-    if (!this.#begun && this.#runs?.mayEndSoon !== true) this.begin();
+    if (this.#begun) return;
+    if (this.#runs?.mayEndSoon === true) this.#beginLater();
+    else this.begin();
+  }
+
+  /** Some text is about to run. Only the first one is known to be the program's main file. */
+  textSeen(): void {
+    this.#textsSeen++;
+    if (this.#textsSeen === 2) this.#beginLater();
+  }
+
+  /** The program's main file has run, if that is CommonJS. */
+  mainLoaded(): void {
+    if (!this.#begun && getActiveResourcesInfo().length > 0) this.#beginLater();
+  }
+
+  #beginLater(): void {
+    if (!this.#begun && !this.#isOver) this.#unhurried ??= setTimeout(() => this.begin(), UNHURRIED).unref();
   }
 
   /**

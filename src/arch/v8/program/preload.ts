@@ -13,8 +13,8 @@ declare const requireOwn_: (id: string) => unknown;
 const load = (): unknown => {
   const folder = cacheFolder(process.env);
   const code = ownCode(folder, v8Name());
-  const exports = code.loadWithLate(__dirname, 'agent', 'tracing', requireOwn_);
-  agentOf(process)?.atEnd?.((write) => code.store(write));
+  const exports = code.load(__dirname, 'agent', requireOwn_, 'tracing');
+  agentOf(process)?.atEnd?.(code);
   return exports;
 };
 

@@ -7,7 +7,7 @@ import { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { cacheFolder } from '../../../base/cache/cache-path.js';
 import { folderUrl } from '../../../base/file-path.js';
 import { realpathSync } from '../../../base/own-fs.js';
-import { traceClock } from '../../../ring-buffer/clock.js';
+import { DateNow, MathRandom } from '../../../base/primordials.js';
 import { createInstanceSwitch } from '../../../ring-buffer/instance-switch.js';
 import { MAX_WRITERS } from '../../limits.js';
 import { Tracepoints } from '../events/tracepoints.js';
@@ -58,7 +58,7 @@ export function startAgent(): ProgramInterface {
 
 /** The `fentry` command itself is not traced, even if NODE_OPTIONS loads fentry into it: no verb finds it. */
 function isOwnCommand(file = ''): boolean {
-  if (!/\b(fentry|cli\.js)$/.test(file)) return false;
+  if (!file.endsWith('fentry') && !file.endsWith('cli.js')) return false;
   try {
     return pathToFileURL(realpathSync(file)).href === `${OWN_FOLDER}cli.js`;
   } catch {
@@ -111,6 +111,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
             lost: () => thread.lost(),
           },
           folder === undefined || isAsked || isLate ? undefined : new BriefRuns(folder),
+          isFresh,
           socketPath,
         )
       : undefined;
@@ -172,6 +173,8 @@ export function launchAgent(launch: Launch): ProgramInterface {
     hasPack: isMain() && !isLate && mayPack(),
     isFresh,
     useWorkers,
+    textSeen: () => control?.textSeen(),
+    mainLoaded: () => control?.mainLoaded(),
     onLink: (link, hasSites) => {
       // Only a detached agent leaves them behind.
       if (isLate) texts.push(link);
@@ -223,8 +226,10 @@ export function launchAgent(launch: Launch): ProgramInterface {
     interrupt: () => thread.interrupt(),
     ...(control && {
       startControl: () => control.beginForClient(),
-      atEnd: (run) => {
-        storeCode = () => run((name, parts) => folder?.write(name, parts));
+      atEnd: (code) => {
+        storeCode = () => {
+          if (code.isMissing()) code.store((name, parts) => folder?.write(name, parts));
+        };
         atEnd = storeCode;
       },
     }),
@@ -251,7 +256,7 @@ function once(run: () => void): () => void {
 
 function createShare(left: Left | undefined): ProcessShare {
   return {
-    nonce: `${process.pid}-${traceClock()}`,
+    nonce: `${process.pid}-${DateNow()}-${MathRandom()}`,
     block: createControlBlock().buffer as SharedArrayBuffer,
     links: left?.links ?? LinkTable.create(),
     topSwitch: createInstanceSwitch(MAX_WRITERS),

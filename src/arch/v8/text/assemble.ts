@@ -1,6 +1,6 @@
 import { EditReader, type Edits, ENTRY_THIS } from './edits.js';
 import { entryText } from './entry.js';
-import { PIECE_ARGUMENTS, PIECE_NAMES, PIECE_NUMBER, PIECES } from './pieces.js';
+import { ENTRY, PIECES, pieceArguments, pieceNames, STATEMENT } from './pieces.js';
 import { statementText } from './statement.js';
 
 let known: { readonly prefix: string; readonly texts: readonly string[] } | undefined;
@@ -8,18 +8,18 @@ let known: { readonly prefix: string; readonly texts: readonly string[] } | unde
 /** The texts of the pieces with `prefix` in them, by number; those with numbers of their own keep `K` and `J`. */
 export function pieceTexts(prefix: string): readonly string[] {
   // Nearly all texts have the same prefix. Made anew for each of 1,000 texts, they took 42 ms of CPU.
-  if (known?.prefix !== prefix) known = { prefix, texts: PIECE_NAMES.map((name) => PIECES[name].split('P').join(prefix)) };
+  if (known?.prefix !== prefix) known = { prefix, texts: pieceNames().map((name) => PIECES[name].split('P').join(prefix)) };
   return known.texts;
 }
 
 /** The text of the reader's current edit; for an entry, that of function number `n`. `texts` are pieceTexts(prefix). */
 export function editText(reader: EditReader, source: string, prefix: string, texts: readonly string[], n: number): string {
-  if (reader.piece === PIECE_NUMBER.entry) return entryText(prefix, n, reader.first, namesOf(reader, source));
-  if (reader.piece === PIECE_NUMBER.statement) {
+  if (reader.piece === ENTRY) return entryText(prefix, n, reader.first, namesOf(reader, source));
+  if (reader.piece === STATEMENT) {
     return statementText(prefix, n, reader.second, reader.first === ENTRY_THIS, namesOf(reader, source));
   }
   const text = texts[reader.piece] as string;
-  if (PIECE_ARGUMENTS[reader.piece] === 0) return text;
+  if (pieceArguments()[reader.piece] === 0) return text;
   return text.replaceAll('K', String(reader.first)).replaceAll('J', String(reader.second));
 }
 

@@ -1,4 +1,4 @@
-import { PIECE_ARGUMENTS, PIECE_NUMBER, TEXT_FORMAT } from './pieces.js';
+import { ENTRY, pieceArguments, STATEMENT, TEXT_FORMAT } from './pieces.js';
 
 /**
  * What to insert into one source, in the order of the source: everything that the program's thread needs to make
@@ -91,6 +91,7 @@ export class EditReader {
   readonly spans: number[] = [];
   names = 0;
   #at = 0;
+  readonly #arguments = pieceArguments();
   readonly #bytes: Uint8Array;
 
   constructor(edits: Edits) {
@@ -109,10 +110,10 @@ export class EditReader {
       this.column += step >>> 1;
     }
     this.piece = this.#bytes[this.#at++] as number;
-    if (this.piece === PIECE_NUMBER.entry) this.#readEntry();
-    else if (this.piece === PIECE_NUMBER.statement) this.#readStatement();
+    if (this.piece === ENTRY) this.#readEntry();
+    else if (this.piece === STATEMENT) this.#readStatement();
     else {
-      const count = PIECE_ARGUMENTS[this.piece] as number;
+      const count = this.#arguments[this.piece] as number;
       if (count > 0) this.first = this.#number();
       if (count > 1) this.second = this.#number();
     }

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PIECES } from './pieces.js';
+import { PIECE_NUMBER } from './piece-numbers.js';
+import { ENTRY, PIECES, STATEMENT } from './pieces.js';
 
 test('no piece breaks a line, and only one ends a statement', () => {
   for (const [name, text] of Object.entries(PIECES)) {
     assert.doesNotMatch(text, /[\n\r]/);
     assert.equal(text.includes(';'), name === 'semicolon');
   }
+});
+
+test('the numbers of the composed pieces are theirs', () => {
+  assert.deepEqual([PIECE_NUMBER.entry, PIECE_NUMBER.statement], [ENTRY, STATEMENT]);
 });

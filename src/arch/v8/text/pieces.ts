@@ -76,10 +76,16 @@ export type PieceName = keyof typeof PIECES;
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
 export const TEXT_FORMAT = 7;
 
-export const PIECE_NAMES = Object.keys(PIECES) as PieceName[];
-export const PIECE_NUMBER = Object.fromEntries(PIECE_NAMES.map((name, number) => [name, number])) as Record<PieceName, number>;
+/** The numbers of the two pieces that are composed. */
+export const ENTRY = 0;
+export const STATEMENT = 1;
+
+let names: readonly PieceName[] | undefined;
+let argumentCounts: readonly number[] | undefined;
+
+/** By number. Made when it is first asked for, because most starts of a program need it for no text; so are the counts. */
+export const pieceNames = (): readonly PieceName[] => (names ??= Object.keys(PIECES) as PieceName[]);
 
 /** How many numbers each piece has, by the piece's number: K, then J. */
-export const PIECE_ARGUMENTS: readonly number[] = PIECE_NAMES.map((name) =>
-  PIECES[name].includes('J') ? 2 : PIECES[name].includes('K') ? 1 : 0,
-);
+export const pieceArguments = (): readonly number[] =>
+  (argumentCounts ??= pieceNames().map((name) => (PIECES[name].includes('J') ? 2 : PIECES[name].includes('K') ? 1 : 0)));

@@ -1,5 +1,5 @@
 import { ENTRY_GROUPS, entryPattern } from './entry.js';
-import { PIECE_NAMES, PIECES } from './pieces.js';
+import { PIECES, pieceNames } from './pieces.js';
 import { prefixOf } from './prefix.js';
 import { statementPattern } from './statement.js';
 
@@ -13,7 +13,8 @@ function escapePattern(text: string): string {
 function snippets(prefix: string): RegExp {
   const known = patterns.get(prefix);
   if (known) return known;
-  const fixed = PIECE_NAMES.filter((name) => name !== 'entry' && name !== 'statement')
+  const fixed = pieceNames()
+    .filter((name) => name !== 'entry' && name !== 'statement')
     .sort((a, b) => PIECES[b].length - PIECES[a].length)
     .map((name) => escapePattern(PIECES[name].split('P').join(prefix)).replace(/[KJ]/g, '\\d+'));
   const escaped = escapePattern(prefix);

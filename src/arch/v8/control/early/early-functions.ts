@@ -2,7 +2,7 @@ import type { EarlyFunction } from '../../breakpoints/early-text.js';
 import { isCoroutine, type JsFunction, type NoSiteReason } from '../../js-text.js';
 import { EditReader, type Edits } from '../../text/edits.js';
 import { LineStarts } from '../../text/line-starts.js';
-import { PIECE_NUMBER } from '../../text/pieces.js';
+import { ENTRY } from '../../text/pieces.js';
 import { beginsWithLoop } from './begins-with-loop.js';
 
 /** The functions of a text, with the places of their breakpoints. */
@@ -40,7 +40,7 @@ export function earlyFunctions(source: string, described: readonly JsFunction[],
 function entryOffsets(edits: Edits): ReadonlyMap<number, number> {
   const reader = new EditReader(edits);
   const offsets = new Map<number, number>();
-  while (reader.next()) if (reader.piece === PIECE_NUMBER.entry) offsets.set(reader.functionIndex, reader.offset);
+  while (reader.next()) if (reader.piece === ENTRY) offsets.set(reader.functionIndex, reader.offset);
   return offsets;
 }
 
