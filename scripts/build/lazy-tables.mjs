@@ -18,10 +18,17 @@ export function lazyTables(text) {
   );
   findUses(body, tables);
   const edits = [...tables].flatMap(([name, table]) => (table.isMadeAtOnce ? [] : editsOf(name, table)));
-  return edits.sort((a, b) => b.start - a.start).reduce((done, { start, end, by }) => done.slice(0, start) + by + done.slice(end), text);
+  return edits
+    .sort((a, b) => b.start - a.start)
+    .reduce((done, { start, end, by }) => done.slice(0, start) + by + done.slice(end), text);
 }
 
-const isTable = ({ properties }) => sizeOf(properties) >= LARGE && properties.every(({ type, kind, computed, value, key }) => type === 'Property' && kind === 'init' && !computed && key.name !== '__proto__' && isConstant(value));
+const isTable = ({ properties }) =>
+  sizeOf(properties) >= LARGE &&
+  properties.every(
+    ({ type, kind, computed, value, key }) =>
+      type === 'Property' && kind === 'init' && !computed && key.name !== '__proto__' && isConstant(value),
+  );
 const sizeOf = (properties) => properties.reduce((sum, { value }) => sum + 1 + (value?.elements?.length ?? 0), 0);
 const isConstant = (node) =>
   node.type === 'Literal' ||
@@ -37,14 +44,19 @@ function findUses(body, tables) {
       const table = tables.get(node.name);
       if (node === table.id) return;
       const isRead = parent.type === 'MemberExpression' && parent.object === node && !isTarget(parent, grandparent);
-      if (!isLater || !(isRead || isValue(node, parent))) table.isMadeAtOnce = true;
-      table.uses.push({ node, member: isRead && !parent.computed && !parent.optional ? parent : undefined, isShorthand: parent.type === 'Property' && parent.shorthand });
+      if (!isLater || !(isRead || isValue(node, parent, grandparent))) table.isMadeAtOnce = true;
+      table.uses.push({
+        node,
+        member: isRead && !parent.computed && !parent.optional ? parent : undefined,
+        isShorthand: parent.type === 'Property' && parent.shorthand,
+      });
     }
     const isFunction = /Function/.test(node.type);
     for (const key in node) {
       // Of `{ name }` both are one node.
       if (key === 'key' && node.shorthand) continue;
-      for (const child of [node[key]].flat()) if (typeof child?.type === 'string') visit(child, node, parent, isLater || isFunction);
+      for (const child of [node[key]].flat())
+        if (typeof child?.type === 'string') visit(child, node, parent, isLater || isFunction);
     }
   };
   visit(body, undefined, undefined, false);
@@ -52,21 +64,33 @@ function findUses(body, tables) {
 
 const isName = (node, parent) =>
   (parent.type === 'MemberExpression' && parent.property === node && !parent.computed) ||
-  (/^(Property|MethodDefinition|PropertyDefinition)$/.test(parent.type) && parent.key === node && !parent.computed && !parent.shorthand);
+  (/^(Property|MethodDefinition|PropertyDefinition)$/.test(parent.type) &&
+    parent.key === node &&
+    !parent.computed &&
+    !parent.shorthand);
 const isTarget = (member, parent) =>
-  (parent.type === 'AssignmentExpression' && parent.left === member) || parent.type === 'UpdateExpression' || (parent.type === 'UnaryExpression' && parent.operator === 'delete');
+  (parent.type === 'AssignmentExpression' && parent.left === member) ||
+  parent.type === 'UpdateExpression' ||
+  (parent.type === 'UnaryExpression' && parent.operator === 'delete');
 /** Whether a name stands where only a value can. */
-const isValue = (node, { type, arguments: args, value, init, shorthand }) =>
+const isValue = (node, { type, arguments: args, value, init, shorthand }, { type: around }) =>
   ((type === 'CallExpression' || type === 'NewExpression') && args.includes(node)) ||
   (type === 'VariableDeclarator' && init === node) ||
-  (type === 'Property' && (value === node || shorthand));
+  (type === 'Property' && around === 'ObjectExpression' && (value === node || shorthand));
 
 function editsOf(name, { id, init, uses }) {
-  const numbers = new Map(init.properties.filter(({ value }) => typeof value.value === 'number').map(({ key, value }) => [key.name ?? key.value, value.value]));
+  const numbers = new Map(
+    init.properties
+      .filter(({ value }) => typeof value.value === 'number')
+      .map(({ key, value }) => [key.name ?? key.value, value.value]),
+  );
   const isNumber = ({ member }) => member !== undefined && numbers.has(member.property.name);
-  const edits = uses.filter(isNumber).map(({ member }) => ({ start: member.start, end: member.end, by: `${numbers.get(member.property.name)}` }));
+  const edits = uses
+    .filter(isNumber)
+    .map(({ member }) => ({ start: member.start, end: member.end, by: `${numbers.get(member.property.name)}` }));
   const others = uses.filter((use) => !isNumber(use));
-  for (const { node, isShorthand } of others) edits.push({ start: node.start, end: node.end, by: isShorthand ? `${name}:${name}()` : `${name}()` });
+  for (const { node, isShorthand } of others)
+    edits.push({ start: node.start, end: node.end, by: isShorthand ? `${name}:${name}()` : `${name}()` });
   if (others.length === 0) return [...edits, { start: init.start, end: init.end, by: '0' }];
   return [
     ...edits,

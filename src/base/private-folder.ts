@@ -35,7 +35,8 @@ export function privateFolder(path: string, uid: number): string | undefined {
     const user = { uid, gid: process.getegid?.() ?? -1 };
     let folder = real;
     let stat = lstatSync(real);
-    if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR || stat.uid !== uid || !isGuarded(stat, user, true)) return undefined;
+    if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR || stat.uid !== uid || !isGuarded(stat, user, true))
+      return undefined;
     for (let around = dirname(folder); around !== folder; around = dirname(folder)) {
       folder = around;
       stat = lstatSync(folder);

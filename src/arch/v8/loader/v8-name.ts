@@ -5,8 +5,8 @@ import { nodeWords } from './node-words.js';
 const MAY_BE_V8 = /^--[\w-]+(=[\w.-]+)?$/;
 
 /** In the name of V8's code: which V8 it is for. V8 itself refuses what is of another one. */
-export const v8Name = ({ version, arch } = process): string => {
-  const words = nodeWords();
+export const v8Name = ({ version, arch, execArgv, env } = process): string => {
+  const words = env['NODE_OPTIONS'] ? nodeWords() : execArgv;
   let named = '';
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as string;
@@ -14,5 +14,5 @@ export const v8Name = ({ version, arch } = process): string => {
     if (word.startsWith('--') && !word.startsWith('--require') && !word.startsWith('--import') && MAY_BE_V8.test(word))
       named += `${word} `;
   }
-  return `${version}-${arch}-${shortHash(named)}`;
+  return `${version}-${arch}-${named && shortHash(named)}`;
 };

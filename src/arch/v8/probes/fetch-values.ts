@@ -1,8 +1,8 @@
 import {
   BigIntAsIntN as asIntN,
   BigIntAsUintN as asUintN,
-  Uint8Array_ as Bytes,
   BufferPrototypeUtf8Slice,
+  Uint8Array_ as Bytes,
   BigInt_ as bigInt,
   DataViewPrototypeGetBuffer,
   DataViewPrototypeGetByteLength,
