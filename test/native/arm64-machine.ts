@@ -80,6 +80,8 @@ const MACHINE = [
   '2',
   '-nographic',
   '-no-reboot',
+  '-nic',
+  'none',
 ];
 const CHANNEL = [
   ...['-device', 'virtio-serial-device', '-chardev', 'socket,id=gcc,path=gcc,server=on,wait=off'],
