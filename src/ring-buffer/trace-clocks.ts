@@ -20,9 +20,12 @@ export const MISSING_CLOCKS: Readonly<Record<string, string>> = {
   tai: 'Node can read neither CLOCK_TAI nor its offset',
 };
 
-/** The clock that only machine code reads: it is there if fentry traces that. Its times are those of CLOCK_MONOTONIC. */
+/** The clock that only machine code of x86-64 reads: it is there if fentry traces that. Its times are those of CLOCK_MONOTONIC. */
 const TSC: TraceClock = 'x86-tsc';
-export const NO_TSC = 'JavaScript cannot read the time stamp counter; with FENTRY=native it can';
+export const NO_TSC =
+  process.arch === 'x64'
+    ? 'JavaScript cannot read the time stamp counter; with FENTRY=native it can'
+    : 'Only x86-64 has that time stamp counter';
 
 /** What trace_clock shows: all clocks that there are, the current one in brackets. */
 export const listClocks = (current: string, hasTsc: boolean): string =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { TraceClient } from '../../src/client/trace-client.js';
 import { Sandbox, until } from '../e2e/support/program.js';
-import { noCompiler, textRefusal } from './native-machine.js';
+import { noTracing, textRefusal } from './native-machine.js';
 
 /** `quote(callback)` prices an order and calls its argument. */
 const ADDON = `
@@ -83,19 +83,22 @@ const lines = (trace: string): string[] =>
     `${cpu} ${text}`.replace(/0x[\da-f]{6,}/g, 'ADDRESS'),
   );
 
+/** Registers of a function's first two arguments. */
+const [FIRST, SECOND] = process.arch === 'arm64' ? ['%x0', '%x1'] : ['%di', '%si'];
+
 const FUNCTIONS = 'turn order discount quote price';
 
-describe('JavaScript and native text of one process', { skip: noCompiler || textRefusal() }, () => {
+describe('JavaScript and native text of one process', { skip: noTracing || textRefusal() }, () => {
   it('have probes, instances, a profiler and a deepest stack', async (t) => {
     const { files, addon, turn } = await shop(t);
     // Each by its own words: the names of JavaScript, registers, and the names of the addon's debug information.
     await files.append('kprobe_events', 'p:js order n who:string');
-    await files.append('kprobe_events', 'p:native price count=%si:s32 name=+0(+8(%di)):string sold=@sold:s32');
+    await files.append('kprobe_events', `p:native price count=${SECOND}:s32 name=+0(+8(${FIRST})):string sold=@sold:s32`);
     await files.append('kprobe_events', 'p:named price order->id order->name tag');
     await files.append('kprobe_events', 'r:result price ret=$retval:s64');
     await files.append('uprobe_events', 'p:line shop.c:18 count');
     await files.append('uprobe_events', 'p:body program.cjs:5');
-    await assert.rejects(files.append('kprobe_events', 'p:bad order %di'), /Invalid register name/);
+    await assert.rejects(files.append('kprobe_events', `p:bad order ${FIRST}`), /Invalid register name/);
     await assert.rejects(
       files.append('kprobe_events', 'p:bad price who'),
       /BAD_FETCH_ARG|Invalid fetch argument|no variable|who/,

@@ -215,8 +215,9 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     this.words(i.BARRIER.all);
   }
 
-  publish(memory: Memory, from: Register, bits: Bits = 64): void {
-    this.words(i.exclusive('stlr', bits, numberOf(from), this.#address(memory), i.ZERO));
+  publish(memory: Memory, from: Register | 0, bits: Bits = 64): void {
+    const register = from === 0 ? i.ZERO : numberOf(from);
+    this.words(i.exclusive('stlr', bits, register, this.#address(memory), i.ZERO));
   }
 
   acquire(): void {
@@ -265,6 +266,11 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
 
   ret(): void {
     this.words(RETURN);
+  }
+
+  returnValue(): void {
+    this.#move(RESULT, numberOf(VALUE), 64);
+    this.ret();
   }
 
   /** The carry flag is the other way round when it tells of a subtraction: 0 - 0 borrows nothing. */

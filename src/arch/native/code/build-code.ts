@@ -42,7 +42,7 @@ export interface CommonCode extends ProbedThunkEntries {
   readonly operations: Readonly<Record<OperationName, number>>;
   /** Gives the thread that calls it a block: see ThreadBlockCode.emitBind. 0: the process has no JavaScript. */
   readonly bind: number;
-  /** Tells V8 where return addresses are: see emitReturnAddress. 0: the process has no JavaScript. */
+  /** Tells V8 where return addresses are: see emitReturnAddress. 0: the process has no JavaScript, or V8 finds them. */
   readonly returnAddress: number;
   readonly functionTable: number;
   /** JavaScript that is traced runs in the process too. */
@@ -75,7 +75,9 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
   const routines = emitOperations(code, parts);
   const operations = addresses(code, OPERATION_NAMES, (name) => routines[name]);
   const bind = javascript.isOn ? code.addressOf(blocks.emitBind(code, options.arena)) : 0;
-  const returnAddress = javascript.isOn ? code.addressOf(emitReturnAddress(code, options.arena)) : 0;
+  // Where calls leave their return addresses in a register, V8 itself writes down those that it looks for.
+  const asksForAddresses = javascript.isOn && !machine.hasLinkRegister;
+  const returnAddress = asksForAddresses ? code.addressOf(emitReturnAddress(code, options.arena)) : 0;
   const now = javascript.isOn ? code.addressOf(emitClockFunction(code, options.arena)) : 0;
   stack.emitShared(code);
   javascript.emitShared(code);

@@ -2,14 +2,14 @@ import type { Assembler } from '../machine/assembler.js';
 import { ARG2, ARG3, ARG5, indexed, type Label, mem, SCRATCH0, VALUE } from '../machine/operands.js';
 import { CLOCK, GATE } from './arena.js';
 
-/** Emits a function that returns the time in ns. */
+/** Emits a function of C that returns the time in ns. */
 export function emitClockFunction(code: Assembler, arena: number): Label {
   code.align(16);
   const start = code.label();
   code.movImmediate(SCRATCH0, arena);
   emitNow(code);
   code.mov(VALUE, ARG5);
-  code.ret();
+  code.returnValue();
   return start;
 }
 

@@ -3,7 +3,7 @@ import { ARG0, ARG1, ARG2, ARG3, ARG5, indexed, Label, mem, SCRATCH0, VALUE } fr
 import { BLOCK, FRAME, SHARED } from './arena.js';
 
 /**
- * Emits a function that V8 calls while it walks a stack: in ARG0 where it expects a return address, out VALUE where that is. function_graph puts the
+ * Emits a function of C that V8 calls while it walks a stack: in ARG0 where it expects a return address, it returns where that is. function_graph puts the
  * exit of a thunk in the place of the return address of a call that it follows, and V8 knows a frame by its return address.
  */
 export function emitReturnAddress(code: Assembler, arena: number): Label {
@@ -28,11 +28,11 @@ export function emitReturnAddress(code: Assembler, arena: number): Label {
   code.cmp(mem(ARG2, FRAME.EXIT), ARG5);
   code.jump('ne', frame!);
   code.lea(VALUE, mem(ARG2, FRAME.RETURN));
-  code.ret();
+  code.returnValue();
   code.bind(next!);
   code.mov(ARG1, mem(ARG1, BLOCK.NEXT));
   code.jmp(block!);
   code.bind(done!);
-  code.ret();
+  code.returnValue();
   return start;
 }

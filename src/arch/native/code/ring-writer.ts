@@ -50,7 +50,7 @@ const COMMIT = 8;
  * BUSY is the place on the stack of the call that is being recorded. A signal handler that finds it set is nested: its events are counted, not recorded. If
  * the handler has left by longjmp, nobody will ever release the writer; then the stack has risen to BUSY or above, and the next
  * event takes the writer over. The commit publishes the event before it changes the writer, so the one who takes over reads the page to see how far
- * it came. A change of pages can be done again from any step.
+ * it came. A change of pages can be done again from any step. BUSY is published too: a process that changes its own writers does that while threads run.
  */
 export class RingWriterCode {
   readonly #slow: Target;
@@ -140,7 +140,7 @@ export class RingWriterCode {
 
   /** Releases the writer without an event. */
   emitRelease(code: Assembler): void {
-    code.mov(mem(ARG0, WRITER.BUSY), 0);
+    code.publish(mem(ARG0, WRITER.BUSY), 0);
   }
 
   /**
@@ -157,7 +157,7 @@ export class RingWriterCode {
     code.mov(mem(ARG0, WRITER.STAMP), ARG5);
     code.unary('inc', mem(ARG0, WRITER.COUNT));
     code.mov(mem(ARG0, WRITER.POSITION), ARG4);
-    code.mov(mem(ARG0, WRITER.BUSY), 0);
+    code.publish(mem(ARG0, WRITER.BUSY), 0);
   }
 }
 
@@ -358,7 +358,7 @@ function emitSlow(code: Assembler, nextPage: Label): void {
   code.mov(VALUE, KEPT1);
   emitCount(code, WRITER.DROPPED, ring.DROPPED);
   code.bind(silent!);
-  code.mov(mem(ARG0, WRITER.BUSY), 0);
+  code.publish(mem(ARG0, WRITER.BUSY), 0);
   code.xor(ARG4, ARG4, 32);
   code.jmp(leave!);
 
@@ -469,7 +469,7 @@ function emitSwap(code: Assembler): void {
   code.mov(mem(ARG4, WRITER.BUSY), VALUE);
   code.mov(VALUE, mem(ARG0, WRITER.IN_USE));
   code.mov(mem(VALUE), ARG4);
-  code.mov(mem(ARG0, WRITER.BUSY), 0);
+  code.publish(mem(ARG0, WRITER.BUSY), 0);
   code.mov(ARG0, ARG4);
   code.lockArithmetic('add', mem(KEPT1, word(ring.WAKE_COUNT)), 1, 32);
   code.bind(done);

@@ -105,7 +105,7 @@ export class ThreadBlockCode {
   }
 
   /**
-   * Emits a function: the thread that calls it gets the block in ARG0, whichever it had before. ARG1, ARG2, ARG3 and ARG4 are the addresses of its
+   * Emits a function of C: the thread that calls it gets the block in ARG0, whichever it had before. ARG1, ARG2, ARG3 and ARG4 are the addresses of its
    * shadow stack of JavaScript: state, functions, call times, wants; all 0: it has none. Returns the block, 0 if there is no room for it.
    */
   emitBind(code: Assembler, arena: number): Label {
@@ -119,7 +119,7 @@ export class ThreadBlockCode {
     code.call(search);
     code.mov(VALUE, ARG1);
     emitRestore(code, BIND_SAVED);
-    code.ret();
+    code.returnValue();
     code.align(16);
     code.bind(search);
     this.#emitSearch(code, 'bind');

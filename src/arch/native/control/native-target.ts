@@ -73,6 +73,10 @@ const scratchOf = (data: AddressRange): AddressRange => ({ start: data.start + S
 const cacheIn = (folder: string | undefined): FactsCache | undefined =>
   folder === undefined ? undefined : new FactsCache(new CacheFolder(folder));
 
+function checkMachine(): void {
+  if (!isKnownMachine) throw new TraceError('EOPNOTSUPP', `machine code of ${process.arch} is not traced`);
+}
+
 /**
  * Another process. Maps memory into it.
  * @param cacheFolder keeps what is found out about objects; undefined: nothing is kept
@@ -80,7 +84,7 @@ const cacheIn = (folder: string | undefined): FactsCache | undefined =>
  * @throws TraceError when it may not or cannot be changed: EPERM, EACCES, ESRCH, EBUSY, EAGAIN, ENOMEM and the reason
  */
 export function remoteTarget(pid: number, cacheFolder: string | undefined, spare?: AddressRange): NativeTarget {
-  if (!isKnownMachine) throw new TraceError('EOPNOTSUPP', `machine code of ${process.arch} is not traced`);
+  checkMachine();
   checkAccess(pid);
   const own = new OwnProcess();
   const memory = new ProcessMemory(pid);
@@ -113,10 +117,10 @@ export interface OwnTargetOptions extends Required<Pick<NativeTarget, 'topSwitch
   readonly cacheFolder: string | undefined;
 }
 
-/** This process itself. @throws TraceError as remoteTarget(), EOPNOTSUPP on other machines than x86-64; Error if no code can be loaded */
+/** This process itself. @throws TraceError as remoteTarget(); Error if no code can be loaded */
 export function ownTarget({ stopper, topSwitch, cacheFolder, ...claims }: OwnTargetOptions): NativeTarget {
-  const { pid, arch } = process;
-  if (arch !== 'x64') throw new TraceError('EOPNOTSUPP', `machine code of ${arch} is not traced`);
+  const { pid } = process;
+  checkMachine();
   checkAccess(pid);
   const own = new OwnProcess();
   const memory = new ProcessMemory(pid);

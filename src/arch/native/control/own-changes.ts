@@ -2,10 +2,11 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { type Errno, TraceError } from '../../../base/errno.js';
 import { InstanceSwitch } from '../../../ring-buffer/index.js';
 import type { OwnProcess } from '../addon/own-process.js';
+import { processMachine } from '../process/process-machine.js';
 import { type StopAnswer, stopRequest } from '../process/stopper.js';
 import { type Changes, leftOf, type MakeChanges } from './change-queue.js';
 
-const CALL = { prctl: 157, membarrier: 324 } as const;
+const CALL = processMachine.systemCalls;
 /** prctl: which process may change this one, where kernel.yama.ptrace_scope is 1; any, or none. */
 const SET_PTRACER = 0x59616d61;
 const [ANY, NONE] = [-1, 0];

@@ -76,10 +76,12 @@ export class OwnNativePort extends NativePort {
 
   /** V8 walks stacks by return addresses, at each garbage collection and for each Error. */
   #tellV8(): void {
+    const { returnAddress } = this.targets;
+    if (returnAddress === 0) return;
     const { pid, own } = this.target;
     const tell = mappedFunction(pid, hasV8, SET_RESOLVER);
     if (tell === undefined) throw new TraceError('EOPNOTSUPP', `no object of this process has ${SET_RESOLVER}`);
-    own.call(tell, this.targets.returnAddress);
+    own.call(tell, returnAddress);
   }
 
   #nowCall(): BigUint64Array {

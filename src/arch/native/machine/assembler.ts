@@ -67,7 +67,7 @@ export interface Assembler {
   lockXadd(memory: Memory, register: Register, bits?: 32 | 64): void;
   lockArithmetic(name: Exclude<Arithmetic, 'cmp'>, memory: Memory, from: Register | Immediate, bits?: Bits): void;
   /** Writes what others read to learn that all that was written before is there. */
-  publish(memory: Memory, from: Register, bits?: Bits): void;
+  publish(memory: Memory, from: Register | 0, bits?: Bits): void;
   /** What is read from here on is not older than what was read before. */
   acquire(): void;
 
@@ -79,6 +79,8 @@ export interface Assembler {
   jump(condition: Condition, target: Target): void;
   /** Returns to where a `call` was made. */
   ret(): void;
+  /** Returns from a function that was called as those of C are, with what VALUE has. */
+  returnValue(): void;
   clc(): void;
   stc(): void;
   /** An instruction that there is not. */

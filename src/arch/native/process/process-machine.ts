@@ -14,6 +14,8 @@ export interface SystemCallNumbers {
   readonly ftruncate: number;
   readonly memfd_create: number;
   readonly getpid: number;
+  readonly prctl: number;
+  readonly membarrier: number;
 }
 
 /** What differs between machines where processes are controlled. */
@@ -40,7 +42,10 @@ const PAGE = 4096;
 const X86_64: ProcessMachine = {
   name: 'x86-64',
   elf: 62,
-  systemCalls: { write: 1, close: 3, mmap: 9, munmap: 11, madvise: 28, getpid: 39, ftruncate: 77, memfd_create: 319 },
+  systemCalls: {
+    ...{ write: 1, close: 3, mmap: 9, munmap: 11, madvise: 28, getpid: 39, ftruncate: 77, prctl: 157, memfd_create: 319 },
+    membarrier: 324,
+  },
   reach: 2 ** 31 - PAGE,
   addressBits: 47,
   threadPointer: 'at the thread',
@@ -52,7 +57,10 @@ const X86_64: ProcessMachine = {
 const ARM64: ProcessMachine = {
   name: 'arm64',
   elf: 183,
-  systemCalls: { ftruncate: 46, close: 57, write: 64, getpid: 172, munmap: 215, mmap: 222, madvise: 233, memfd_create: 279 },
+  systemCalls: {
+    ...{ ftruncate: 46, close: 57, write: 64, prctl: 167, getpid: 172, munmap: 215, mmap: 222, madvise: 233, memfd_create: 279 },
+    membarrier: 283,
+  },
   reach: 2 ** 27 - PAGE,
   addressBits: 48,
   threadPointer: 'behind the thread',

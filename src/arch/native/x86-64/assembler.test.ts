@@ -91,6 +91,7 @@ const INSTRUCTIONS: readonly (readonly [text: string, emit: (code: Assembler) =>
   ['call QWORD PTR [r12+0x8]', (c) => c.call(mem(R12, 8))],
   ['jmp r11', (c) => c.jmp(R11)],
   ['ret', (c) => c.ret()],
+  ['ret', (c) => c.returnValue()],
   ['ret 0x8', (c) => c.ret(8)],
   ['rdtsc', (c) => c.rdtsc()],
   ['syscall', (c) => c.syscall()],

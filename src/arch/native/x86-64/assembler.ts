@@ -194,7 +194,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   /** No store overtakes an earlier one. */
-  publish(memory: Memory, from: Register, bits: Bits = 64): void {
+  publish(memory: Memory, from: Register | 0, bits: Bits = 64): void {
     this.mov(memory, from, bits);
   }
 
@@ -233,6 +233,10 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   ret(bytes = 0): void {
     if (bytes === 0) this.bytes(0xc3);
     else this.bytes(0xc2, bytes & 0xff, bytes >> 8);
+  }
+
+  returnValue(): void {
+    this.ret();
   }
 
   /** The low half of the time stamp counter comes into eax, the high half into edx. */

@@ -163,6 +163,11 @@ export interface TraceOptions {
   readonly lists?: boolean;
   /** The sites are armed and disarmed all the time, without a stop. */
   readonly live?: boolean;
+  /**
+   * The program plays a thread of JavaScript, whose frames are of the function with this name. NATIVE_JAVASCRIPT tells it the addresses of `bind`, of its
+   * block and of `now`, and the function's number. The block is the last one, and so are its records.
+   */
+  readonly javascript?: string;
 }
 
 /** A record of a trace. */
@@ -217,7 +222,10 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   const ringBytes = Math.ceil(first.byteLength / 4096) * 4096;
   const ringsEnd = 4096 + threads * ringBytes;
   const probeMemory = RINGS + ringsEnd;
-  const common = buildCommonCode({ machine, address: CODE, arena: ARENA, layout, tidOffset, probes: probeMemory, pid: 0 });
+  const hasJavaScript = options.javascript !== undefined;
+  const places = { address: CODE, arena: ARENA, probes: probeMemory };
+  const common = buildCommonCode({ machine, ...places, layout, tidOffset, pid: 0, hasJavaScript });
+  const ready = hasJavaScript ? threads - 1 : threads;
   const traced = functions
     .map((one, n) => ({ n, name: one.name, site: one.site! }))
     .filter(({ name }) => options.only?.(name) ?? true);
@@ -257,7 +265,7 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
     long(block + BLOCK.READ_HIGH, MOST_ADDRESS);
     arena.writeUInt32LE(thread, layout.ready + thread * 4);
   }
-  long(SHARED.GIVEN, threads);
+  long(SHARED.GIVEN, ready);
   const limits = [options.maxDepth, options.threshold, options.results, options.graphFunctions, options.graphNotrace];
   arena.writeUInt32LE(limits.every((limit) => limit === undefined) ? OPEN.ALL : OPEN.LIMITED, GATE.OPEN);
   arena.writeUInt32LE(GATE.CLOCKS, GATE.CLOCK);
@@ -302,10 +310,13 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   ];
   writeFileSync(join(folder, 'plan'), Buffer.concat([Buffer.from(BigUint64Array.from(plan.map(BigInt)).buffer), ...changes]));
 
-  const { stdout, status, signal } = run(program, args, { ...process.env, NATIVE_TEST: folder });
+  const script = functions.findIndex(({ name }) => name === options.javascript);
+  const javascript = [common.bind, ARENA + blockAt(layout, ready), common.now, script].join(' ');
+  const env = { ...process.env, NATIVE_TEST: folder, ...(hasJavaScript && { NATIVE_JAVASCRIPT: javascript }) };
+  const { stdout, status, signal } = run(program, args, env);
   const result = { output: stdout, status, signal };
   if (status !== 0) return { ...result, records: [], recorded: 0, overrun: 0, dropped: 0, open: 0, tooDeep: 0 };
-  return { ...result, ...resultsOf(program, layout, ringBytes, probes) };
+  return { ...result, ...resultsOf(program, layout, ready, ringBytes, probes) };
 }
 
 export const elfOf = ({ path }: CompiledProgram): ElfFile => new ElfFile(readFileSync(path), path);
@@ -352,6 +363,7 @@ type Results = Omit<TracedRun, 'output' | 'status' | 'signal'>;
 function resultsOf(
   { folder, functions, base }: CompiledProgram,
   layout: ReturnType<typeof arenaLayout>,
+  ready: number,
   ringBytes: number,
   probes: ProgramProbes,
 ): Results {
@@ -359,11 +371,12 @@ function resultsOf(
   const rings = readFileSync(join(folder, 'rings'));
   const long = (offset: number): number => Number(arena.readBigUInt64LE(offset));
   const names = new Map(functions.map((one) => [base + one.start, one.name]));
-  const taken = Math.min(long(SHARED.TAKEN), layout.threads);
+  const isTaken = (thread: number): boolean => thread < long(SHARED.TAKEN) || thread >= ready;
   let [recorded, overrun, open, tooDeep] = [0, 0, 0, 0];
   let dropped = long(SHARED.UNBLOCKED);
   const records: TraceRecord[][] = [];
-  for (let thread = 0; thread < taken; thread++) {
+  for (let thread = 0; thread < layout.threads; thread++) {
+    if (!isTaken(thread)) continue;
     const block = blockAt(layout, thread);
     dropped += long(block + BLOCK.RINGLESS);
     open += long(block + BLOCK.TOP) / FRAME.BYTES;
