@@ -1,5 +1,7 @@
 import { TextEncoder } from 'node:util';
+import { BufferPrototypeUtf8Slice } from '../../../base/primordials.js';
 import type { Unparsed } from '../instrument/index.js';
+import { reflectApply } from '../realm/primordials.js';
 
 /**
  * A cache entry of an instrumented text: everything that is needed to load it again, in one sequence of bytes. u32 lengths of
@@ -25,6 +27,8 @@ export interface TextEntry {
   readonly unparsed?: Unparsed;
 }
 
+/** The numbers of the parts. */
+const PART = { prefix: 0, url: 1, edits: 2, functions: 3, unparsed: 4 } as const;
 const PARTS = 5;
 const HEADER_WORDS = PARTS + 3;
 const MAY_IMPORT = 1;
@@ -60,33 +64,31 @@ export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
 };
 
 /**
- * Reads the result of encodeEntry, at offset 0 of its buffer; undefined if the lengths do not match. `edits` and `functions`
+ * Reads the result of encodeEntry, at a multiple of 4 of its buffer; undefined if the lengths do not match. `edits` and `functions`
  * are copies: the first stays as long as the text, the second is sent to another thread.
  */
 export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefined => {
   if (bytes.length < HEADER_WORDS * 4) return undefined;
-  const header = new Uint32Array(bytes.buffer, 0, HEADER_WORDS);
-  const starts: number[] = [];
-  let at = HEADER_WORDS * 4;
-  for (let i = 0; i < PARTS; i++) {
-    starts[i] = at;
-    at += padded(header[i] as number);
-  }
-  if (at !== bytes.length) return undefined;
-  const part = (i: number): Uint8Array<ArrayBuffer> =>
-    bytes.subarray(starts[i] as number, (starts[i] as number) + (header[i] as number));
-  const text = (i: number): string =>
-    header[i] === 0 ? '' : Buffer.from(bytes.buffer, starts[i] as number, header[i] as number).toString('utf8');
-  const unparsed = text(4);
+  const header = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_WORDS);
+  const lengthOf = (part: number): number => header[part] as number;
+  const urlAt = HEADER_WORDS * 4 + padded(lengthOf(PART.prefix));
+  const editsAt = urlAt + padded(lengthOf(PART.url));
+  const functionsAt = editsAt + padded(lengthOf(PART.edits));
+  const unparsedAt = functionsAt + padded(lengthOf(PART.functions));
+  if (unparsedAt + padded(lengthOf(PART.unparsed)) !== bytes.length) return undefined;
+  const text = (part: number, at: number): string =>
+    lengthOf(part) === 0 ? '' : reflectApply(BufferPrototypeUtf8Slice, bytes, [at, at + lengthOf(part)]);
+  const unparsed = text(PART.unparsed, unparsedAt);
+  const flags = header[PARTS + 2] as number;
   return {
-    prefix: text(0),
-    sourceMappingURL: text(1),
+    prefix: text(PART.prefix, HEADER_WORDS * 4),
+    sourceMappingURL: text(PART.url, urlAt),
     functionCount: header[PARTS] as number,
     firstFunction: header[PARTS + 1] as number,
-    mayImport: ((header[PARTS + 2] as number) & MAY_IMPORT) !== 0,
-    mentions: (header[PARTS + 2] as number) >>> MENTIONS,
-    edits: part(2).slice(),
-    functions: part(3).slice(),
+    mayImport: (flags & MAY_IMPORT) !== 0,
+    mentions: flags >>> MENTIONS,
+    edits: bytes.slice(editsAt, editsAt + lengthOf(PART.edits)),
+    functions: bytes.slice(functionsAt, functionsAt + lengthOf(PART.functions)),
     ...(unparsed !== '' && { unparsed: JSON.parse(unparsed) as Unparsed }),
   };
 };

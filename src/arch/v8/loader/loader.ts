@@ -1,5 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module';
-import { CacheFolder } from '../../../base/cache/cache-folder.js';
+import type { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { filePath } from '../../../base/file-path.js';
 import type { Realm } from '../realm/realm.js';
 import { type Undo, undoAll } from '../realm/undo.js';
@@ -38,7 +38,9 @@ export interface LoaderOptions {
   readonly packages: string | undefined;
   /** Value of `statement_sites=`: names of the packages whose texts also get sites at statements; undefined for none. */
   readonly statementSites: string | undefined;
-  /** Folder of the transform cache; undefined for none. */
+  /** The transform cache; undefined for none. */
+  readonly folder: CacheFolder | undefined;
+  /** Its path. */
   readonly cacheFolder: string | undefined;
   /** The texts that the program loads at its start are kept together, with V8's code cache of them. */
   readonly hasPack: boolean;
@@ -66,7 +68,7 @@ export interface Loader {
 
 /** Puts fentry into this thread's module loading. From here on, what is loaded has sites. */
 export const installLoader = (options: LoaderOptions): Loader => {
-  const folder = options.cacheFolder === undefined ? undefined : new CacheFolder(options.cacheFolder);
+  const { folder } = options;
   const cache = folder && new TextCache(folder);
   const pack =
     folder && cache && options.hasPack

@@ -4,7 +4,7 @@ import { keyOfText } from './content-key.js';
 import { decodeEntry, encodeEntry } from './entry-codec.js';
 import type { ReadText } from './linker.js';
 import { type CompiledText, codeOf, textOf } from './module-scripts.js';
-import { type PackedText, PackWriter, packName, StartPack } from './start-pack.js';
+import { type PackedText, PackWriter, packName, StartPack, shortKey } from './start-pack.js';
 import type { TextCache } from './text-cache.js';
 import { v8Name } from './v8-name.js';
 
@@ -43,7 +43,7 @@ export class ProgramPack {
   /** Weak, as the memory is needed only while the program starts: within one job nothing is collected. */
   #pack: WeakRef<StartPack> | undefined;
   #stored = { age: 0, writtenAt: 0 };
-  readonly #rows = new SafeMap<string, Row>();
+  readonly #rows = new SafeMap<number, Row>();
   #missing = 0;
   #new = 0;
   #storing: Storing | undefined;
@@ -74,7 +74,7 @@ export class ProgramPack {
   seen(read: ReadText): void {
     if (read.packed === undefined) this.#missing++;
     if (read.isNew) this.#new++;
-    this.#rows.set(read.placeKey.join(), { read: without(read), made: undefined });
+    this.#rows.set(shortKey(read.placeKey[0], read.placeKey[1]), { read: without(read), made: undefined });
   }
 
   /**
@@ -83,7 +83,10 @@ export class ProgramPack {
    */
   compiled(read: ReadText, made: CompiledText, isCodeUsed: boolean): void {
     if (!isCodeUsed && read.packed !== undefined) this.#missing++;
-    this.#rows.set(read.placeKey.join(), { read: without(read), made: isCodeUsed ? new WeakRef(made) : { deref: () => made } });
+    this.#rows.set(shortKey(read.placeKey[0], read.placeKey[1]), {
+      read: without(read),
+      made: isCodeUsed ? new WeakRef(made) : { deref: () => made },
+    });
   }
 
   /** Stores the pack for the program's next start, if it would be better than the one that there is. */

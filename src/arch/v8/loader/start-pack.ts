@@ -1,5 +1,6 @@
 import type { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { readWhole } from '../../../base/cache/open-own.js';
+import { reflectApply } from '../realm/primordials.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
 import { encodingOf, hasKey, isWide } from './text-cache.js';
 
@@ -18,7 +19,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A text as it is packed. */
 export interface PackedText {
-  /** encodeEntry's bytes. */
+  /** encodeEntry's bytes; in memory of the pack. */
   readonly payload: Uint8Array<ArrayBuffer>;
   /** The text with sites. */
   readonly text: string;
@@ -27,12 +28,15 @@ export interface PackedText {
   readonly isCompiled: boolean;
 }
 
+type Slice = (this: Uint8Array, start: number, end: number) => string;
+const { latin1Slice, ucs2Slice } = Buffer.prototype as Buffer & { readonly latin1Slice: Slice; readonly ucs2Slice: Slice };
+
 /** V8 copies a code cache that does not begin at a word of its own. */
 const padded = (length: number): number => (length + 7) & ~7;
 
 /** The texts that one program loads when it starts, in one file: with the numbers that their functions have in it. */
 export class StartPack {
-  readonly #bytes: Buffer<ArrayBuffer>;
+  readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #rows: Uint32Array;
   readonly #byKey = new Map<number, number>();
   /** How old the process was that stored it, in milliseconds; 0 when there is none. */
@@ -40,7 +44,7 @@ export class StartPack {
   /** When it was stored, in milliseconds since 1970. */
   readonly writtenAt: number;
 
-  private constructor(bytes: Buffer<ArrayBuffer>, rows: Uint32Array, age: number, writtenAt: number) {
+  private constructor(bytes: Uint8Array<ArrayBuffer>, rows: Uint32Array, age: number, writtenAt: number) {
     this.#bytes = bytes;
     this.#rows = rows;
     this.age = age;
@@ -52,7 +56,7 @@ export class StartPack {
   static read(folder: CacheFolder, name: string): StartPack {
     const pack = folder.read(name, ({ fd, size, writtenAt }) => {
       if (size < HEADER_WORDS * 4 || size > MOST_BYTES) return undefined;
-      const bytes = Buffer.allocUnsafeSlow(size);
+      const bytes = new Uint8Array(size);
       if (!readWhole(fd, bytes, 0)) return undefined;
       const header = new Uint32Array(bytes.buffer, 0, HEADER_WORDS);
       const rowWords = (header[HEADER.rows] as number) * ROW_WORDS;
@@ -61,7 +65,7 @@ export class StartPack {
       if (!hasKey(header, HEADER.check, keyOfBytes(bytesOf(rows), header[HEADER.age]! & 0xff))) return undefined;
       return new StartPack(bytes, rows, header[HEADER.age]!, writtenAt);
     });
-    return pack ?? new StartPack(Buffer.alloc(0), new Uint32Array(0), 0, 0);
+    return pack ?? new StartPack(new Uint8Array(0), new Uint32Array(0), 0, 0);
   }
 
   get size(): number {
@@ -78,11 +82,11 @@ export class StartPack {
     const codeAt = at + padded(word(ROW.payloadBytes) + word(ROW.textBytes));
     const end = codeAt + word(ROW.codeBytes);
     if (end > this.#bytes.length) return undefined;
-    const payload = new Uint8Array(this.#bytes.subarray(at, textAt));
+    const payload = this.#bytes.subarray(at, textAt);
     if (!wants(payload)) return undefined;
     const kind = word(ROW.kind);
     if (!hasKey(this.#rows, row + ROW.check, keyOfBytes(this.#bytes.subarray(at, end), kind))) return undefined;
-    const text = this.#bytes.toString(encodingOf((kind & WIDE) !== 0), textAt, textAt + word(ROW.textBytes));
+    const text = reflectApply((kind & WIDE) === 0 ? latin1Slice : ucs2Slice, this.#bytes, [textAt, textAt + word(ROW.textBytes)]);
     const code = end === codeAt ? undefined : this.#bytes.subarray(codeAt, end);
     return { payload, text, code, isCompiled: (kind & COMPILED) !== 0 };
   }
@@ -123,7 +127,7 @@ export class PackWriter {
 }
 
 /** 52 bits of a key, as a number: composing a text of all takes longer than the rest of a look. */
-const shortKey = (first: number, second: number): number => first * 0x100000 + (second & 0xfffff);
+export const shortKey = (first: number, second: number): number => first * 0x100000 + (second & 0xfffff);
 
 /** The name of a program's pack. */
 export const packName = (program: ContentKey): string => `${keyToHex(program)}.pack`;

@@ -169,6 +169,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     ownFolder: OWN_FOLDER,
     packages: parameters.instrument?.join(','),
     statementSites: parameters.statement_sites?.join(','),
+    folder,
     cacheFolder: path,
     hasPack: isMain() && !isLate && mayPack(),
     isFresh,

@@ -39,3 +39,6 @@ export const SafeWeakMap = isolate(
   WeakMap,
   class SafeWeakMap<K extends object, V> extends WeakMap<K, V> {},
 ) as WeakMapConstructor;
+
+export const SafeWeakRef = WeakRef;
+export const deref = uncurry(WeakRef.prototype.deref) as <T extends WeakKey>(ref: WeakRef<T>) => T | undefined;

@@ -1,7 +1,4 @@
-import { uncurry } from './primordials.js';
-
-const SafeWeakRef = WeakRef;
-const deref = uncurry(WeakRef.prototype.deref) as <T extends WeakKey>(ref: WeakRef<T>) => T | undefined;
+import { deref, SafeWeakRef } from './primordials.js';
 
 /** A list of weak references. Collected objects are dropped when the list would have to grow. */
 export class WeakList<T extends WeakKey> {

@@ -10,8 +10,9 @@ const DATA_AT = 8;
 /** Before each text: the length of its JSON and of its functions, in bytes. */
 const LENGTH_BYTES = 8;
 
-/** Saved before the program can replace them. */
+/** Saved before the program can replace them. Given primitive values it asks nothing of the program, such as a toJSON. */
 const { stringify } = JSON;
+const { ownKeys } = Reflect;
 const { from } = Buffer;
 
 /**
@@ -22,6 +23,8 @@ const { from } = Buffer;
 export class TextLog {
   readonly #positions: Int32Array;
   readonly #data: Uint8Array;
+  readonly #lengths = new Uint32Array(LENGTH_BYTES / 4);
+  readonly #lengthBytes = new Uint8Array(this.#lengths.buffer);
 
   /** The memory of an empty log. */
   static create(): SharedArrayBuffer {
@@ -34,14 +37,16 @@ export class TextLog {
   }
 
   /** Writes a text; returns false if it does not fit. */
-  put({ functions, ...text }: LinkEvent): boolean {
-    const head = from(stringify(plain(text)), 'utf8');
+  put(text: LinkEvent): boolean {
+    const { functions } = text;
+    const head = from(headOf(text), 'utf8');
     const size = LENGTH_BYTES + head.length + functions.length;
     const written = Atomics.load(this.#positions, WRITTEN);
     const used = (written - Atomics.load(this.#positions, READ)) >>> 0;
     if (size > CAPACITY - used) return false;
-    const lengths = new Uint8Array(Uint32Array.of(head.length, functions.length).buffer);
-    this.#write(written, lengths);
+    this.#lengths[0] = head.length;
+    this.#lengths[1] = functions.length;
+    this.#write(written, this.#lengthBytes);
     this.#write(written + LENGTH_BYTES, head);
     this.#write(written + LENGTH_BYTES + head.length, functions);
     Atomics.store(this.#positions, WRITTEN, (written + size) | 0);
@@ -76,9 +81,15 @@ export class TextLog {
   }
 }
 
-/** Without properties that the program may have put on Object.prototype, such as toJSON. */
-const plain = ({ placement, ...text }: Omit<LinkEvent, 'functions'>): object => ({
-  __proto__: null,
-  ...text,
-  ...(placement && { placement: { __proto__: null, ...placement } }),
-});
+/** JSON of all but the functions, value by value. */
+function headOf(record: object): string {
+  let head = '{';
+  const keys = ownKeys(record);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    const value = (record as Record<string, unknown>)[key];
+    if (key === 'functions' || value === undefined) continue;
+    head += `${head === '{' ? '' : ','}"${key}":${typeof value === 'object' ? headOf(value as object) : stringify(value)}`;
+  }
+  return `${head}}`;
+}

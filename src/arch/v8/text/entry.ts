@@ -22,16 +22,15 @@ export function entryText(prefix: string, n: number, flags: number, names: strin
   return `{{var ${P}s=!1${value}}${wayOut}`;
 }
 
-/** The groups of entryPattern. */
-export const ENTRY_GROUPS = 3;
-
-/** A regular expression's source that matches every entry of `prefix` (already escaped), and nothing shorter. */
-export function entryPattern(prefix: string): string {
+/** Regular expressions that match the entries of `prefix` (already escaped), and nothing shorter, by what the entries begin with. */
+export function entryPatterns(prefix: string): Readonly<Record<string, string>> {
   const P = prefix;
-  const call = (n: number): string => `${P}\\${n}\\(\\${n},(?:this|0)(?:,[^(),]+)*\\)`;
-  const wayOut = (n: number): string =>
-    `if\\(typeof ${P}(\\d+)==="function"&&typeof\\(${P}s=${call(n)}\\)==="function"\\)return ${P}s\\(\\)\\}`;
-  const arrow = `\\{\\{\\{var ${P}q,${P}s=!1\\}${wayOut(1)}(?:try\\{)?return \\(\\(${P}q\\)=`;
-  const generator = `\\{var ${P}s=typeof ${P}(\\d+)==="function"&&${call(3)}(?:,${P}q)?\\}`;
-  return `${arrow}|\\{\\{var ${P}s=!1(?:,${P}q)?\\}${wayOut(2)}|${generator}`;
+  const call = (group: string): string => `${P}\\k<${group}>\\(\\k<${group}>,(?:this|0)(?:,[^(),]+)*\\)`;
+  const wayOut = (group: string): string =>
+    `if\\(typeof ${P}(?<${group}>\\d+)==="function"&&typeof\\(${P}s=${call(group)}\\)==="function"\\)return ${P}s\\(\\)\\}`;
+  return {
+    '{{{var ': `\\{\\{\\{var ${P}q,${P}s=!1\\}${wayOut('arrow')}(?:try\\{)?return \\(\\(${P}q\\)=`,
+    '{{var ': `\\{\\{var ${P}s=!1(?:,${P}q)?\\}${wayOut('plain')}`,
+    '{var ': `\\{var ${P}s=typeof ${P}(?<generator>\\d+)==="function"&&${call('generator')}(?:,${P}q)?\\}`,
+  };
 }

@@ -20,6 +20,11 @@ test('texts are read as they were written', () => {
   for (const source of SOURCES) assert.equal(restore(textOf(source)), source);
 });
 
+test('long texts, too', () => {
+  const source = `async function long() { ${'try { f(() => { return 1 }) } finally { await g() }\n'.repeat(200)} }`;
+  assert.equal(restore(textOf(source)), source);
+});
+
 test('of each function of a text too', () => {
   for (const source of SOURCES) {
     const text = textOf(source);

@@ -1,26 +1,49 @@
-import { ENTRY_GROUPS, entryPattern } from './entry.js';
+import { entryPatterns } from './entry.js';
 import { PIECES, pieceNames } from './pieces.js';
 import { prefixOf } from './prefix.js';
 import { statementPattern } from './statement.js';
 
-const patterns = new Map<string, RegExp>();
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** Inserted pieces of one kind. */
+interface Snippet {
+  /** What each begins with. */
+  readonly head: string;
+  /** A regular expression's source that matches each. */
+  readonly source: string;
 }
 
-/** Matches each inserted piece with `prefix`. Longer ones come first, because some begin like others. */
-function snippets(prefix: string): RegExp {
-  const known = patterns.get(prefix);
-  if (known) return known;
+/** Units of the longest text that is searched for each head: few pieces stand in a short one, and V8 compiles an expression for all of them for milliseconds. */
+const SHORT = 4096;
+const snippetsOf = new Map<string, readonly Snippet[]>();
+const patterns = new Map<string, RegExp>();
+
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/** The snippets of a prefix. Longer ones come first, because some begin like others. */
+function snippets(prefix: string): readonly Snippet[] {
+  const escaped = escapePattern(prefix);
+  const entries = Object.entries(entryPatterns(escaped)).map(([start, source]) => ({ head: start + prefix, source }));
+  const statement = { head: `{typeof ${prefix}l`, source: statementPattern(escaped) };
   const fixed = pieceNames()
     .filter((name) => name !== 'entry' && name !== 'statement')
     .sort((a, b) => PIECES[b].length - PIECES[a].length)
-    .map((name) => escapePattern(PIECES[name].split('P').join(prefix)).replace(/[KJ]/g, '\\d+'));
-  const escaped = escapePattern(prefix);
-  const composed = [entryPattern(escaped), statementPattern(escaped, ENTRY_GROUPS + 1)];
-  const pattern = new RegExp([...composed, ...fixed].join('|'), 'g');
-  patterns.set(prefix, pattern);
+    .map((name) => {
+      const parts = PIECES[name].split('P').join(prefix).split(/[KJ]/);
+      return { head: parts[0] as string, source: parts.map(escapePattern).join('\\d+') };
+    });
+  return [...entries, statement, ...fixed];
+}
+
+/** Matches each inserted piece with `prefix` in a text. */
+function patternFor(text: string, prefix: string): RegExp {
+  let known = snippetsOf.get(prefix);
+  if (known === undefined) snippetsOf.set(prefix, (known = snippets(prefix)));
+  let sources = '';
+  for (let i = 0; i < known.length; i++) {
+    const { head, source } = known[i] as Snippet;
+    if (text.length > SHORT || text.includes(head)) sources += `${source}|`;
+  }
+  let pattern = patterns.get(sources);
+  if (pattern === undefined) patterns.set(sources, (pattern = new RegExp(`${sources}(?!)`, 'g')));
   return pattern;
 }
 
@@ -30,5 +53,5 @@ function snippets(prefix: string): RegExp {
  */
 export function restore(text: string): string {
   const prefix = prefixOf(text);
-  return prefix === undefined ? text : text.replace(snippets(prefix), '');
+  return prefix === undefined ? text : text.replace(patternFor(text, prefix), '');
 }

@@ -6,6 +6,6 @@
 export const statementText = (prefix: string, n: number, index: number, passesThis: boolean, names: string): string =>
   `{typeof ${prefix}l${n}==="function"&&${prefix}l${n}(${index}${passesThis ? ',this' : ''}${names})}`;
 
-/** A regular expression's source that matches every such site of `prefix` (already escaped); `group` is the number of its one group. */
-export const statementPattern = (prefix: string, group: number): string =>
-  `\\{typeof ${prefix}l(\\d+)==="function"&&${prefix}l\\${group}\\(\\d+(?:,[^(),]+)*\\)\\}`;
+/** A regular expression's source that matches every such site of `prefix` (already escaped). */
+export const statementPattern = (prefix: string): string =>
+  `\\{typeof ${prefix}l(?<statement>\\d+)==="function"&&${prefix}l\\k<statement>\\(\\d+(?:,[^(),]+)*\\)\\}`;
