@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { type MappedRange, processMaps } from '../../src/arch/native/process/process-maps.js';
-import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
 import type { TraceClient } from '../../src/client/trace-client.js';
 import { Sandbox, until } from '../e2e/support/program.js';
+import { changedObjects } from './changed-objects.js';
 import { lacks, noTracing, textRefusal } from './native-machine.js';
 
 /** An addon whose function `call_twice` calls its argument twice, unless that throws, and says what the call returned. */
@@ -152,20 +151,6 @@ async function traced(t: TestContext): Promise<OneProcess> {
     return output.trim();
   };
   return { pid: child.pid, files: sandbox.client(child.pid), folder: sandbox.folder, ask };
-}
-
-/** The names of mapped files whose text is not what the file has. */
-function changedObjects(pid: number): readonly string[] {
-  const memory = new ProcessMemory(pid);
-  const isChanged = ({ start, end, offset, path }: MappedRange): boolean => {
-    const text = memory.read(start, end - start);
-    const file = readFileSync(path).subarray(offset, offset + text.length);
-    return Buffer.compare(file, text.subarray(0, file.length)) !== 0;
-  };
-  const objects = processMaps(pid).filter(({ path, permissions }) => permissions === 'r-xp' && existsSync(path));
-  const names = objects.filter(isChanged).map(({ path }) => basename(path));
-  memory.close();
-  return names.sort();
 }
 
 describe('JavaScript and native text in one graph', { skip: noTracing || textRefusal() }, () => {

@@ -5,7 +5,8 @@ import { threadIdOffset } from '../control/thread-id-offset.js';
 import { processMaps } from '../process/process-maps.js';
 import type { Assembler } from '../x86-64/assembler.js';
 import { R8, R9, RAX, RCX, RDI, RDX, RSI } from '../x86-64/registers.js';
-import { buildLivepatchHandler, KLP, type ThreadList, threadListBytes } from './livepatch-handler.js';
+import { KLP, type ThreadList, threadListBytes } from './klp-state.js';
+import { buildLivepatchHandler } from './livepatch-handler.js';
 import { place, poke } from './testing/placed-code.js';
 
 const ARGUMENTS = [5, 7, 11, 13, 17, 19];

@@ -2,7 +2,9 @@ import { asTraceError } from '../../../base/errno.js';
 import { pause } from '../../../base/pause.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { type StoppedThread, whileStopped } from '../process/stop.js';
+import { idInside } from '../process/tasks.js';
 import { type ChangeState, changeText, type TextChange } from '../process/text-changes.js';
+import { type Looked, lookAtTransition, type TransitionLook } from '../process/transition-look.js';
 
 /**
  * Something that is done while the process is stopped, with where its threads stand: none do when it is this process. Returns false if that is not the
@@ -10,14 +12,22 @@ import { type ChangeState, changeText, type TextChange } from '../process/text-c
  */
 export type StoppedWork = (threads: readonly StoppedThread[]) => boolean;
 
+/** A look at where the threads of the stopped process stand. */
+export interface StoppedLook {
+  /** Undefined: there is nothing to look at any more. */
+  ask(): TransitionLook | undefined;
+  told(looked: Looked): void;
+}
+
 /** What waits to be done while a process is stopped. */
 export interface Changes {
   readonly text: readonly TextChange[];
   readonly work: readonly StoppedWork[];
+  readonly looks: readonly StoppedLook[];
 }
 
 /** Makes changes while a process is stopped, and returns those for which it was not the moment. @throws TraceError as whileStopped does */
-export type MakeChanges = (changes: Changes) => Changes;
+export type MakeChanges = (changes: Changes) => Omit<Changes, 'looks'>;
 
 /** How often the process is stopped again for what could not be done, and the milliseconds that it runs between two stops. */
 const TRIES = 20;
@@ -28,9 +38,13 @@ const IN_USE = 'a thread is in the midst of its first instructions';
 /** For a process other than this one. */
 export const changeStopped =
   (memory: ProcessMemory): MakeChanges =>
-  ({ text, work }) =>
+  ({ text, work, looks }) =>
     whileStopped(memory.pid, ({ threads }) => {
       const left = work.filter((run) => !run(threads));
+      for (const look of looks) {
+        const asked = look.ask();
+        if (asked !== undefined) look.told(lookAtTransition(memory, threads, asked, idInside));
+      }
       return { work: left, text: leftOf(text, changeText(memory, threads, text)) };
     });
 
@@ -48,6 +62,7 @@ export class ChangeQueue {
   readonly #make: MakeChanges;
   #text: TextChange[] = [];
   #work: StoppedWork[] = [];
+  readonly #looks = new Set<StoppedLook>();
   #isScheduled = false;
 
   constructor(make: MakeChanges) {
@@ -64,12 +79,18 @@ export class ChangeQueue {
     this.#schedule();
   }
 
+  /** The same look counts once. */
+  addLook(look: StoppedLook): void {
+    this.#looks.add(look);
+    this.#schedule();
+  }
+
   get hasText(): boolean {
     return this.#text.length > 0;
   }
 
   get isEmpty(): boolean {
-    return this.#text.length + this.#work.length === 0;
+    return this.#text.length + this.#work.length + this.#looks.size === 0;
   }
 
   /**
@@ -88,9 +109,10 @@ export class ChangeQueue {
   #flush(): void {
     for (let tries = TRIES; tries > 0 && !this.isEmpty; tries--) {
       if (tries < TRIES) pause(BETWEEN);
-      const { text, work } = this.#make({ text: this.#text, work: this.#work });
+      const { text, work } = this.#make({ text: this.#text, work: this.#work, looks: [...this.#looks] });
       this.#text = [...text];
       this.#work = [...work];
+      this.#looks.clear();
     }
     for (const { refused } of this.#text.splice(0)) refused?.(IN_USE);
     this.#work.length = 0;
@@ -100,6 +122,7 @@ export class ChangeQueue {
   clear(): void {
     this.#text = [];
     this.#work = [];
+    this.#looks.clear();
   }
 
   /** Makes them soon, if nobody does before. */

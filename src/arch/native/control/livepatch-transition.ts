@@ -1,19 +1,23 @@
-import { KLP, type KlpState, type ThreadList, threadListBytes } from '../code/livepatch-handler.js';
+import { KLP, type KlpState } from '../code/klp-state.js';
 import { longBytes } from '../machine/long-bytes.js';
+import type { AddressRange } from '../process/address-range.js';
 import type { ProcessMemory } from '../process/process-memory.js';
-import type { StoppedThread } from '../process/stop.js';
-import { idInside } from '../process/tasks.js';
+import { threadIds } from '../process/tasks.js';
+import type { OpenCalls } from '../process/threads-inside.js';
+import { type Looked, otherState, type TransitionLook } from '../process/transition-look.js';
 
 /** What a transition works with. */
 export interface TransitionMemory {
   readonly memory: ProcessMemory;
   /** Puts bytes where the process can read them, and leaves them there; returns their address. @throws TraceError ENOMEM */
   readonly put: (bytes: Uint8Array) => number;
-  /** Those of some threads that have a call open of what runs in a state. */
-  readonly inside: (threads: readonly StoppedThread[], state: KlpState) => readonly StoppedThread[];
+  /** Where open calls of what runs in a state are looked for. */
+  readonly callsOf: (state: KlpState) => OpenCalls;
 }
 
-const other = (state: KlpState): KlpState => (state === KLP.PATCHED ? KLP.UNPATCHED : KLP.PATCHED);
+const WORD = 4;
+/** A list has room for so many threads more than there are when it is made. */
+const MORE_THREADS = 64;
 
 /**
  * The transition of a live patch (kernel/livepatch/transition.c): each thread goes over when it is seen without a call of the code that it is to leave.
@@ -25,9 +29,11 @@ export class LivepatchTransition {
   readonly #memory: TransitionMemory;
   #target: KlpState = KLP.UNPATCHED;
   /** The ids of the threads that have not gone over; undefined: they were not looked at yet. */
-  #waiting: ReadonlySet<number> | undefined;
+  #waiting: readonly number[] | undefined;
   /** Those that have the new target already: they had not gone over to the one before. */
-  #arrived: ReadonlySet<number> = new Set();
+  #arrived: readonly number[] = [];
+  /** Memory for the next list: one that was in use is never written again, because a thread may read it. */
+  #list: AddressRange | undefined;
 
   constructor(memory: TransitionMemory) {
     this.#memory = memory;
@@ -35,41 +41,48 @@ export class LivepatchTransition {
   }
 
   get isOver(): boolean {
-    return this.#waiting?.size === 0;
+    return this.#waiting?.length === 0;
   }
 
   /** Begins, or turns round the one that is not over (klp_reverse_transition). */
   begin(target: KlpState): void {
     this.#target = target;
-    this.#arrived = this.#waiting ?? new Set();
+    this.#arrived = this.#waiting ?? [];
     this.#waiting = undefined;
   }
 
-  /** Looks where the threads of the stopped process stand, and has those go over that can. */
-  look(threads: readonly StoppedThread[]): void {
-    const { memory, inside, put } = this.#memory;
+  /** What is to be looked at, at the next stop. @throws TraceError ENOMEM */
+  look(): TransitionLook {
     const before = this.#waiting;
-    const candidates = threads.filter(({ tid }) => (before === undefined ? !this.#arrived.has(tid) : before.has(tid)));
-    const state = other(this.#target);
-    const waiting = new Set(inside(candidates, state).map(({ tid }) => tid));
-    if (waiting.size === 0) {
-      this.end();
-      return;
-    }
-    if (before === undefined || waiting.size < before.size) {
-      const list: ThreadList = { state, tids: Array.from(waiting, (tid) => idInside(tid)) };
-      this.#write(memory, put(threadListBytes(list)));
-    }
+    return {
+      calls: this.#memory.callsOf(otherState(this.#target)),
+      word: this.word,
+      target: this.#target,
+      arrived: this.#arrived,
+      list: this.#room(before?.length ?? threadIds(this.#memory.memory.pid).length + MORE_THREADS),
+      ...(before && { before }),
+    };
+  }
+
+  looked({ waiting, isListed }: Looked): void {
+    if (waiting === undefined) return;
     this.#waiting = waiting;
+    if (isListed) this.#list = undefined;
   }
 
   /** All threads go over, whatever they run (klp_force_transition). */
   end(): void {
-    this.#write(this.#memory.memory, this.#target);
-    this.#waiting = new Set();
+    this.#memory.memory.write(this.word, longBytes(this.#target));
+    this.#waiting = [];
   }
 
-  #write(memory: ProcessMemory, value: number): void {
-    memory.write(this.word, longBytes(value));
+  /** Memory for a list of so many threads. */
+  #room(threads: number): AddressRange {
+    // The state stands before them, and a zero behind.
+    const bytes = (threads + 2) * WORD;
+    if (this.#list !== undefined && this.#list.end - this.#list.start >= bytes) return this.#list;
+    const start = this.#memory.put(new Uint8Array(bytes));
+    this.#list = { start, end: start + bytes };
+    return this.#list;
   }
 }

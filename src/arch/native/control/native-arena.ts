@@ -1,4 +1,4 @@
-import { type ArenaLayout, BLOCK, blockAt, FRAME, FUNCTION, GATE, OPEN, READY_SLOTS, SHARED, WRITER } from '../code/arena.js';
+import { type ArenaLayout, BLOCK, blockAt, FUNCTION, GATE, OPEN, READY_SLOTS, SHARED, WRITER } from '../code/arena.js';
 import { longBytes } from '../machine/long-bytes.js';
 import type { AddressRange } from '../process/address-range.js';
 import type { MappedRange } from '../process/process-maps.js';
@@ -149,19 +149,6 @@ export class NativeArena {
   /** Gives a function another list of operations, in one write. */
   setOperations(n: number, list: number): void {
     this.setWord(this.start + this.layout.functionTable + n * FUNCTION.BYTES + FUNCTION.OPERATIONS, list);
-  }
-
-  /** The return addresses of the calls on a block's shadow stack. */
-  returnAddresses(block: number): readonly number[] {
-    const start = this.block(block);
-    const bytes = this.long(start + BLOCK.TOP);
-    if (bytes === 0) return [];
-    const frames = Buffer.from(this.#memory.read(start + BLOCK.FRAMES, bytes).buffer);
-    const found: number[] = [];
-    for (let at = 0; at < bytes; at += FRAME.BYTES) {
-      if (frames.readBigInt64LE(at + FRAME.SLOT) !== 0n) found.push(Number(frames.readBigInt64LE(at + FRAME.RETURN)));
-    }
-    return found;
   }
 
   /** What is to be dumped, since the last call: all buffers, or those of the cpu of a thread. */

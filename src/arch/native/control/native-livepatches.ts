@@ -1,31 +1,40 @@
 import { fileURLToPath } from 'node:url';
-import { asTraceError, TraceError } from '../../../base/errno.js';
+import { asTraceError } from '../../../base/errno.js';
 import type { DiversionChange, LivepatchChange, LivepatchNews, PatchedFunction } from '../../../tracers/diversions.js';
 import type { TracedThread } from '../../port.js';
-import { KLP, type KlpState } from '../code/livepatch-handler.js';
+import { KLP, type KlpState } from '../code/klp-state.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { symbolsOf } from '../elf/object-symbols.js';
 import type { ElfSymbol } from '../elf/symbols.js';
 import type { AddressRange } from '../process/address-range.js';
+import type { OpenCalls } from '../process/threads-inside.js';
 import { functionCode } from '../text/function-code.js';
-import type { ChangeQueue } from './change-queue.js';
+import type { ChangeQueue, StoppedLook } from './change-queue.js';
 import { LivepatchTransition } from './livepatch-transition.js';
 import { type LoadedObject, type LoadingMemory, loadObject } from './loaded-objects.js';
+import type { NativeArena } from './native-arena.js';
 import type { NativeReplacements } from './native-replacements.js';
 import type { NativeTexts } from './native-texts.js';
-import { type StacksMemory, threadsInside } from './threads-inside.js';
 
-/** Milliseconds between two looks at a transition: the first ones, and later ones (klp_transition_work_fn). */
-const QUICK = 20;
-const SLOW = 1000;
+/** Milliseconds before the next look at a transition, after so many looks (klp_transition_work_fn). */
+type Interval = (looks: number) => number;
 const QUICK_LOOKS = 50;
+const ofOthers: Interval = (looks) => (looks <= QUICK_LOOKS ? 20 : 1000);
+/** For each look another process is started. */
+const LONGEST = 5000;
+const ofItself: Interval = (looks) => Math.min(LONGEST, 25 * 2 ** looks);
 
 /** What live patches need of the port. */
-export interface LivepatchesMemory extends LoadingMemory, StacksMemory {
+export interface LivepatchesMemory extends LoadingMemory {
+  readonly arena: NativeArena;
+  /** Where fentry's code is. */
+  readonly codeAreas: () => readonly AddressRange[];
+  /** Which thread has which block of the arena. */
+  readonly owners: () => readonly { readonly tid: number; readonly block: number }[];
   readonly queue: ChangeQueue;
   readonly texts: NativeTexts;
   readonly replacements: NativeReplacements;
-  /** It is this process: nobody looks where its threads stand. */
+  /** It is this process. */
   readonly hasJavaScript: boolean;
   /** Puts bytes into memory that the process can read. @throws TraceError ENOMEM */
   readonly put: (bytes: Uint8Array) => number;
@@ -38,6 +47,7 @@ interface NativeLivepatch {
   readonly number: number;
   readonly object: LoadedObject;
   readonly transition: LivepatchTransition;
+  readonly look: StoppedLook;
   functions: readonly PatchedFunction[];
   /** Where the functions' own code is. */
   own: readonly AddressRange[];
@@ -46,9 +56,6 @@ interface NativeLivepatch {
   looks: number;
   timer?: NodeJS.Timeout | undefined;
 }
-
-const OWN_PROCESS =
-  'native functions of the process itself cannot be replaced: it cannot look at its own stacks while it stands still';
 
 type Change<Name extends LivepatchChange['change']> = Extract<LivepatchChange, { change: Name }>;
 
@@ -103,13 +110,10 @@ export class NativeLivepatches {
     const { told, memory, put } = this.#memory;
     this.#tried.add(number);
     try {
-      if (this.#memory.hasJavaScript) throw new TraceError('EOPNOTSUPP', OWN_PROCESS);
       const object = loadObject(this.#memory, fileURLToPath(url));
-      const transition = new LivepatchTransition({
-        ...{ memory, put },
-        inside: (threads, state) => threadsInside(this.#memory, threads, this.#codeOf(number, state)),
-      });
-      this.#patches.set(number, { number, object, transition, functions: [], own: [], seq: 0, looks: 0 });
+      const transition = new LivepatchTransition({ memory, put, callsOf: (state) => this.#callsOf(number, state) });
+      const look = this.#lookOf(number, transition);
+      this.#patches.set(number, { number, object, transition, look, functions: [], own: [], seq: 0, looks: 0 });
       const replacements = Array.from(object.functions.keys(), (symbol) => ({ symbol }));
       told(thread, number, { news: 'loaded', replacements, variables: [] });
     } catch (error) {
@@ -156,15 +160,21 @@ export class NativeLivepatches {
 
   /** Looks at the threads at the next stop, and again later. */
   #look(patch: NativeLivepatch): void {
-    const { seq, transition } = patch;
+    const { queue, hasJavaScript } = this.#memory;
     clearTimeout(patch.timer);
-    patch.timer = setTimeout(() => this.#look(patch), ++patch.looks > QUICK_LOOKS ? SLOW : QUICK).unref();
-    this.#memory.queue.addWork((threads) => {
-      if (patch.seq !== seq || transition.isOver || !this.#patches.has(patch.number)) return true;
-      transition.look(threads);
-      if (transition.isOver) this.#over(patch);
-      return true;
-    });
+    const interval = (hasJavaScript ? ofItself : ofOthers)(++patch.looks);
+    patch.timer = setTimeout(() => this.#look(patch), interval).unref();
+    queue.addLook(patch.look);
+  }
+
+  #lookOf(number: number, transition: LivepatchTransition): StoppedLook {
+    return {
+      ask: () => (transition.isOver || !this.#patches.has(number) ? undefined : transition.look()),
+      told: (looked) => {
+        transition.looked(looked);
+        if (transition.isOver) this.#over(this.#patches.get(number)!);
+      },
+    };
   }
 
   #over(patch: NativeLivepatch): void {
@@ -176,12 +186,16 @@ export class NativeLivepatches {
     });
   }
 
-  /** What runs in a state of a patch. A thread in a handler has chosen by what the patch's word was. */
-  #codeOf(number: number, state: KlpState): readonly AddressRange[] {
-    const patch = this.#patches.get(number);
-    if (patch === undefined) return [];
-    const handlers = patch.functions.flatMap(({ n }) => this.#memory.replacements.of(n)?.handler ?? []);
-    return [...handlers, ...(state === KLP.PATCHED ? patch.object.code : patch.own)];
+  /** Open calls of what runs in a state of a patch. A thread in a handler has chosen by what the patch's word was. */
+  #callsOf(number: number, state: KlpState): OpenCalls {
+    const { replacements, arena, codeAreas, owners } = this.#memory;
+    const { functions, object, own } = this.#patches.get(number)!;
+    const handlers = functions.flatMap(({ n }) => replacements.of(n)?.handler ?? []);
+    return {
+      code: [...handlers, ...(state === KLP.PATCHED ? object.code : own)],
+      codeAreas: codeAreas(),
+      blocks: owners().flatMap(({ tid, block }) => (tid === 0 ? [] : [{ tid, address: arena.block(block) }])),
+    };
   }
 }
 

@@ -3,7 +3,7 @@ import { type Errno, TraceError } from '../../../base/errno.js';
 import { InstanceSwitch } from '../../../ring-buffer/index.js';
 import type { OwnProcess } from '../addon/own-process.js';
 import { processMachine } from '../process/process-machine.js';
-import { type StopAnswer, stopRequest } from '../process/stopper.js';
+import { type StopAnswer, type StopRequest, stopRequest } from '../process/stopper.js';
 import { type Changes, leftOf, type MakeChanges } from './change-queue.js';
 
 const CALL = processMachine.systemCalls;
@@ -40,27 +40,34 @@ export function changeOwn({ own, stopper, topSwitch }: OwnChanges): MakeChanges 
       instance.setOff('moving', false);
     }
   };
-  return (changes) => ({ work: quietly(changes), text: changeOwnText(own, stopper, changes) });
+  return (changes) => ({ work: quietly(changes), text: changeStoppedly(own, stopper, changes) });
 }
 
-function changeOwnText(own: OwnProcess, stopper: string, { text }: Changes): Changes['text'] {
-  if (text.length === 0) return text;
-  const { stdout, stderr, error } = askStopper(own, stopper, text);
+/** Changes text and looks at stacks. */
+function changeStoppedly(own: OwnProcess, stopper: string, { text, looks }: Changes): Changes['text'] {
+  const asked = looks.flatMap((look) => {
+    const question = look.ask();
+    return question === undefined ? [] : [{ look, question }];
+  });
+  if (text.length + asked.length === 0) return text;
+  const questions = asked.map(({ question }) => question);
+  const { stdout, stderr, error } = askStopper(own, stopper, stopRequest(process.pid, text, questions));
   if (error !== undefined || stdout === '') {
     throw new TraceError('EIO', `the process that changes this one's text: ${error?.message ?? stderr}`);
   }
-  const answer = JSON.parse(stdout) as StopAnswer;
-  if (answer.changes === undefined) throw new TraceError(answer.errno as Errno, answer.message ?? '');
-  return leftOf(text, answer.changes);
+  const { changes, looked, errno, message } = JSON.parse(stdout) as StopAnswer;
+  if (changes === undefined) throw new TraceError(errno as Errno, message ?? '');
+  for (const [i, { look }] of asked.entries()) look.told(looked![i]!);
+  return leftOf(text, changes);
 }
 
 /** Runs the helper process. Others may change this process only meanwhile, also where Node's permission model forbids to start it. */
-function askStopper(own: OwnProcess, stopper: string, text: Changes['text']): SpawnSyncReturns<string> {
+function askStopper(own: OwnProcess, stopper: string, request: StopRequest): SpawnSyncReturns<string> {
   own.rawSystemCall(CALL.prctl, SET_PTRACER, ANY);
   try {
     // With as much room for young objects nothing is collected while this process stands still.
     return spawnSync(process.execPath, ['--min-semi-space-size=16', stopper], {
-      input: JSON.stringify(stopRequest(process.pid, text)),
+      input: JSON.stringify(request),
       encoding: 'utf8',
       env: {},
       cwd: '/',

@@ -11,6 +11,7 @@ const RED_ZONE = 128;
 const WORD = 8;
 const PAGE = 4096;
 const TWO_32 = 2 ** 32;
+const NOTHING: AddressRange = { start: 0, end: 0 };
 
 /** What is looked at of each stack: so many bytes from the stack pointer on, and so many below it. */
 export interface StackPart {
@@ -18,6 +19,8 @@ export interface StackPart {
   readonly below: number;
   /** The maps of the process, if they are known. */
   readonly maps?: readonly MappedRange[];
+  /** Memory of which nothing is looked at; absent: there is none. */
+  readonly dead?: AddressRange | undefined;
 }
 
 /** The words on the stacks of stopped threads that are addresses in a range: among them is where what signals have interrupted goes on. */
@@ -28,14 +31,15 @@ export class StackWords {
     memory: ProcessMemory,
     threads: readonly Pick<StoppedThread, 'sp'>[],
     { start, end }: AddressRange,
-    { depth, below, maps = processMaps(memory.pid) }: StackPart = { depth: HANDLER_DEPTH, below: RED_ZONE },
+    { depth, below, maps = processMaps(memory.pid), dead = NOTHING }: StackPart = { depth: HANDLER_DEPTH, below: RED_ZONE },
   ) {
     const found = new Set<number>();
     for (const { sp } of threads) {
-      const words = stackFrom(memory, maps, Math.ceil((sp - below) / WORD) * WORD, depth);
+      const first = Math.ceil((sp - below) / WORD) * WORD;
+      const words = stackFrom(memory, maps, first, depth);
       for (let i = 0; i < words.length; i += 2) {
         const word = words[i + 1]! * TWO_32 + words[i]!;
-        if (word >= start && word < end) found.add(word);
+        if (word >= start && word < end && !isWithin(first + i * 4, [dead])) found.add(word);
       }
     }
     this.#words = [...found];

@@ -1,5 +1,5 @@
 /**
- * Changes the text of the process that started this one, while all of its threads are stopped: a process cannot stop itself and go on. Takes a
+ * Changes the text of the process that started this one, and looks at its stacks, while all of its threads are stopped: a process cannot stop itself and go on. Takes a
  * StopRequest on stdin, prints a StopAnswer.
  */
 import { readFileSync } from 'node:fs';
@@ -7,13 +7,18 @@ import { asTraceError } from '../../../base/errno.js';
 import { ProcessMemory } from './process-memory.js';
 import { whileStopped } from './stop.js';
 import { requestedChanges, type StopAnswer, type StopRequest } from './stopper.js';
+import { idInside } from './tasks.js';
 import { changeText } from './text-changes.js';
+import { lookAtTransition } from './transition-look.js';
 
 function answer(request: StopRequest): StopAnswer {
   try {
     const memory = new ProcessMemory(request.pid);
     const changes = requestedChanges(request);
-    return { changes: whileStopped(request.pid, ({ threads }) => changeText(memory, threads, changes)) };
+    return whileStopped(request.pid, ({ threads }) => ({
+      looked: request.looks.map((look) => lookAtTransition(memory, threads, look, idInside)),
+      changes: changeText(memory, threads, changes),
+    }));
   } catch (error) {
     const { errno, message } = asTraceError(error);
     return { errno, message };

@@ -1,4 +1,5 @@
 import type { ChangeState, TextChange } from './text-changes.js';
+import type { Looked, TransitionLook } from './transition-look.js';
 
 /** What the process that stops another one is asked: `node native-stop.cjs`, as JSON on its stdin. */
 export interface StopRequest {
@@ -10,6 +11,7 @@ export interface StopRequest {
     readonly from: readonly string[];
     readonly isMoved?: true;
   }[];
+  readonly looks: readonly TransitionLook[];
 }
 
 /** Its answer, as JSON on its stdout. */
@@ -17,12 +19,14 @@ export interface StopAnswer {
   readonly errno?: string;
   readonly message?: string;
   readonly changes?: readonly ChangeState[];
+  /** Of each look. */
+  readonly looked?: readonly Looked[];
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-export const stopRequest = (pid: number, changes: readonly TextChange[]): StopRequest => ({
-  pid,
+export const stopRequest = (pid: number, changes: readonly TextChange[], looks: readonly TransitionLook[] = []): StopRequest => ({
+  ...{ pid, looks },
   changes: changes.map(({ address, bytes, from, isMoved }) => ({
     address,
     bytes: hex(bytes),

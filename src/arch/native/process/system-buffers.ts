@@ -1,0 +1,32 @@
+import type { AddressRange } from './address-range.js';
+import type { StoppedThread } from './stop.js';
+
+/** Which argument of a system call is where the kernel writes, which says how much there is room for, and in pieces of how many bytes. */
+interface OutputArguments {
+  readonly buffer: number;
+  readonly room: number;
+  readonly bytes: number;
+}
+
+const BYTES: OutputArguments = { buffer: 1, room: 2, bytes: 1 };
+const EVENTS: OutputArguments = { buffer: 1, room: 2, bytes: 12 };
+
+/** read, recvfrom, epoll_wait, epoll_pwait, epoll_pwait2 of x86-64. */
+const OUTPUT: ReadonlyMap<number, OutputArguments> = new Map([
+  [0, BYTES],
+  [45, BYTES],
+  [232, EVENTS],
+  [281, EVENTS],
+  [441, EVENTS],
+]);
+
+/**
+ * The memory that a thread has given to the system call in which it waits, to be written to: no open call's frame is in it. libuv has 12 KB of it on the
+ * stack of each idle event loop, with words of calls that ended long ago.
+ */
+export function outputBuffer({ call }: Pick<StoppedThread, 'call'>): AddressRange | undefined {
+  const output = call && OUTPUT.get(call.nr);
+  if (output === undefined) return undefined;
+  const start = call!.args[output.buffer]!;
+  return { start, end: start + call!.args[output.room]! * output.bytes };
+}

@@ -1,0 +1,55 @@
+import { BLOCK, FRAME } from '../code/arena.js';
+import { type AddressRange, isWithin } from './address-range.js';
+import { processMaps } from './process-maps.js';
+import type { ProcessMemory } from './process-memory.js';
+import { StackWords } from './stack-words.js';
+import type { StoppedThread } from './stop.js';
+import { outputBuffer } from './system-buffers.js';
+
+/** Bytes of a stack that are looked at. A stack pointer may be in a region that has many stacks. */
+const DEEPEST = 2 ** 26;
+
+/** Whose open calls are looked for, and where. */
+export interface OpenCalls {
+  readonly code: readonly AddressRange[];
+  /** Where fentry's code is: a thread in it is about to enter a function, or runs instructions of one. */
+  readonly codeAreas: readonly AddressRange[];
+  /** Which thread has which block of the arena: its address. */
+  readonly blocks: readonly { readonly tid: number; readonly address: number }[];
+}
+
+/**
+ * Those of some stopped threads that have a call of code open (klp_check_stack): they are in it, or a word on their stack or a return address that
+ * is kept for them is an address of it.
+ */
+export function threadsInside(
+  memory: ProcessMemory,
+  threads: readonly StoppedThread[],
+  { code, codeAreas, blocks }: OpenCalls,
+): readonly StoppedThread[] {
+  const all = {
+    start: code.reduce((least, { start }) => Math.min(least, start), Infinity),
+    end: code.reduce((most, { end }) => Math.max(most, end), 0),
+  };
+  const maps = processMaps(memory.pid);
+  return threads.filter((thread) => {
+    const { tid, pc } = thread;
+    if (isWithin(pc, codeAreas) || isWithin(pc, code)) return true;
+    // What is below a stack pointer is left from calls that have ended.
+    const words = new StackWords(memory, [thread], all, { depth: DEEPEST, below: 0, maps, dead: outputBuffer(thread) });
+    const kept = blocks.filter((owner) => owner.tid === tid).flatMap(({ address }) => returnAddresses(memory, address));
+    return kept.some((one) => isWithin(one, code)) || code.some(({ start, end }) => words.hasBetween(start - 1, end));
+  });
+}
+
+/** The return addresses of the calls on the shadow stack of a block. */
+function returnAddresses(memory: ProcessMemory, block: number): readonly number[] {
+  const [bytes] = new BigInt64Array(memory.read(block + BLOCK.TOP, 8).buffer);
+  if (bytes === 0n) return [];
+  const frames = Buffer.from(memory.read(block + BLOCK.FRAMES, Number(bytes)).buffer);
+  const found: number[] = [];
+  for (let at = 0; at < frames.length; at += FRAME.BYTES) {
+    if (frames.readBigInt64LE(at + FRAME.SLOT) !== 0n) found.push(Number(frames.readBigInt64LE(at + FRAME.RETURN)));
+  }
+  return found;
+}
