@@ -164,6 +164,8 @@ export type PortCommand =
    * names there (arch/native/addon); see arch/native/code/javascript.ts. What `now` names is called in the same way, and reads the clock of native text.
    */
   | { readonly type: 'native'; readonly file: string; readonly call: BigUint64Array; readonly now: BigUint64Array }
+  /** What ended calls have left on the thread's stack is taken for open ones: write over it when the stack is not deep. */
+  | { readonly type: 'clear stack' }
   /** Detach: the thread must become as it was before fentry was attached. */
   | { readonly type: 'detach' }
   /** The answer to a call, after everything that follows from it was sent; with an error if it was refused. */

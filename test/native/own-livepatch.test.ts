@@ -47,7 +47,7 @@ static long argument(env e, info i) {
 }
 static value number(env e, long n) { value result; napi_create_int64(e, n, &result); return result; }
 static value js_price(env e, info i) { return number(e, price(argument(e, i))); }
-static value js_slow(env e, info i) { return number(e, slow(argument(e, i))); }
+value js_slow(env e, info i) { return number(e, slow(argument(e, i))); }
 static value js_mixed(env e, info i) { int now = mixes; mixes = 0; return number(e, now); }
 static value js_hold(env e, info i) {
   pthread_t thread;
@@ -119,10 +119,30 @@ if (isMainThread) {
 }
 `;
 
+/**
+ * When it is asked for that, calls `slow` from places of the stack that are less and less deep, and then waits: its event loop keeps on the stack what these
+ * calls have left there.
+ */
+const IDLE = `
+const addon = { exports: {} };
+process.dlopen(addon, process.env.ADDON);
+const { slow } = addon.exports;
+function deeper(more) { return more > 0 ? deeper(more - 1) : slow(7); }
+function leaves() { for (let depth = 200; depth >= 0; depth--) deeper(depth); }
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  if (line === 'leave') setTimeout(leaves, 100);
+  console.log(slow(7));
+});
+console.log('ready');
+`;
+
 const FIX = `
 static long times(long n) { return n * 3; }
 long price(long n) { return times(n); }`;
 const SLOW = 'long slow(long n) { return 100 + n; }';
+const JS_SLOW = `
+extern int napi_create_int64(void *, long, void **);
+void *js_slow(void *e, void *i) { void *result; napi_create_int64(e, 107, &result); return result; }`;
 
 interface Patched {
   readonly pid: number;
@@ -144,10 +164,11 @@ function compiled(sandbox: Sandbox, name: string, source: string): string {
   return path;
 }
 
-async function started(t: TestContext): Promise<Patched> {
+async function started(t: TestContext, program = PROGRAM): Promise<Patched> {
   const sandbox = new Sandbox(t);
   const addon = compiled(sandbox, 'shop.node', ADDON);
-  const child = await sandbox.start(PROGRAM, { FENTRY: 'native', ADDON: addon });
+  // Without a cache, in which fentry stores files on the program's thread some time later: that would write over what is on its stack.
+  const child = await sandbox.start(program, { FENTRY: 'native', ADDON: addon, FENTRY_CACHE: '' });
   let output = '';
   child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
@@ -260,6 +281,19 @@ describe('live patches of native functions of the own process', { skip: noCompil
     await files.write('livepatch/forced/enabled', '0');
     await gone('forced');
     assert.equal(await ask('slow'), '15');
+  });
+
+  it('do not take what ended calls have left on the stack of a thread that waits for open ones', async (t) => {
+    const { files, ask, object, settled, gone } = await started(t, IDLE);
+    const fix = object('slow.so', JS_SLOW);
+    await ask('leave');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await files.write('livepatch/load', `slow ${fix}`);
+    await settled('slow');
+    assert.equal(await ask(''), '107');
+    await files.write('livepatch/slow/enabled', '0');
+    await gone('slow');
+    assert.equal(await ask(''), '15');
   });
 
   it("replace functions of Node's executable, and are refused with the reason", async (t) => {

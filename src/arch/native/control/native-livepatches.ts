@@ -38,6 +38,8 @@ export interface LivepatchesMemory extends LoadingMemory {
   readonly hasJavaScript: boolean;
   /** Puts bytes into memory that the process can read. @throws TraceError ENOMEM */
   readonly put: (bytes: Uint8Array) => number;
+  /** These threads seem to have calls open of code that they are to leave. */
+  waits(tids: readonly number[]): void;
   living(): readonly TracedThread[];
   told(thread: TracedThread, patch: number, news: LivepatchNews): void;
 }
@@ -173,6 +175,7 @@ export class NativeLivepatches {
       told: (looked) => {
         transition.looked(looked);
         if (transition.isOver) this.#over(this.#patches.get(number)!);
+        else this.#memory.waits(looked.waiting ?? []);
       },
     };
   }

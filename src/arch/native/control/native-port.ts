@@ -146,6 +146,7 @@ export class NativePort implements Port {
       codeAreas: () => targets.code,
       owners: () => this.threads.living,
       living: () => this.threads.living,
+      waits: (tids) => this.clearStacks(tids),
       told: (thread, patch, news) => listener.told(thread, { type: 'livepatch', patch, ...news }),
     });
     this.machineCode = {
@@ -206,6 +207,9 @@ export class NativePort implements Port {
   }
 
   async earlyTexts(): Promise<void> {}
+
+  /** These threads should write over what ended calls have left on their stacks; nothing if they cannot be told so. */
+  protected clearStacks(_tids: readonly number[]): void {}
 
   /** Links what the process has loaded since it was last looked at; if functions are not needed, only what the compiler's calls are in. */
   #takeTexts(areNeeded: boolean): readonly AnnouncedText[] {

@@ -27,6 +27,8 @@ const executableObjects = (): string =>
 export class OwnNativePort extends NativePort {
   /** The cpus of native text of the threads that run JavaScript, by these threads' cpus. */
   readonly #joined = new Map<number, NativeThread>();
+  /** These threads, as the port to JavaScript has them. */
+  readonly #scripts = new Map<NativeThread, TracedThread>();
   /** The path of a file that has the addon: program threads load it, too. */
   readonly #addon: string;
   #objects = executableObjects();
@@ -52,7 +54,8 @@ export class OwnNativePort extends NativePort {
    * A thread that runs JavaScript has started: its native text gets a cpu of its own.
    * @returns that, and the command by which the thread takes it; undefined: there is no cpu any more
    */
-  join({ cpu, tid }: TracedThread): { readonly thread: TracedThread; readonly command: PortCommand } | undefined {
+  join(script: TracedThread): { readonly thread: TracedThread; readonly command: PortCommand } | undefined {
+    const { cpu, tid } = script;
     const { pid, arena } = this.target;
     const comm = threadName(pid, tid);
     const known = this.#joined.get(cpu);
@@ -63,7 +66,14 @@ export class OwnNativePort extends NativePort {
       this.threads.take(known, tid, comm);
     }
     this.#joined.set(cpu, thread);
+    this.#scripts.set(thread, script);
     return { thread, command: { type: 'native', file: this.#addon, call: this.#bindCall(thread.block), now: this.#nowCall() } };
+  }
+
+  protected override clearStacks(tids: readonly number[]): void {
+    for (const thread of this.threads.living) {
+      if (tids.includes(thread.tid)) this.#scripts.get(thread)?.post({ type: 'clear stack' });
+    }
   }
 
   /** Nothing that this thread calls is recorded: it is fentry's own. */

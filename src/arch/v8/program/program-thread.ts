@@ -34,6 +34,7 @@ import {
 import { TextLog } from '../shared/text-log.js';
 import type { TracerRuntime } from '../tracers/runtime.js';
 import type { AsyncTasks, SwitchTask } from './async-tasks.js';
+import { clearStack } from './clear-stack.js';
 import { CommandQueue } from './command-queue.js';
 import type { GapSampler } from './gap-sampler.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
@@ -84,6 +85,7 @@ const HANDLERS: Handlers = {
   'livepatch state': (thread, { id, state }) => thread.onLivepatchState(id, state),
   'halt kprobes': (thread, { isHalted }) => thread.onKprobesHalted(isHalted),
   native: ({ runtime, writers }, { file, call, now }) => writers.joinNative(runtime.joinNative(file, call, now)),
+  'clear stack': clearStack,
   detach: (thread) => thread.detach(),
   tasks: ({ tasks }, { memory }) => tasks.follow(memory),
   taskPids: ({ tasks }, { slot, lists }) => tasks.setPids(slot, lists),
