@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { TraceClient } from '../../src/client/trace-client.js';
@@ -110,7 +111,7 @@ if (isMainThread) {
   for (let i = 0; i < 2; i++) new Worker(__filename, { workerData: counts });
   const answers = {
     price: () => price(7), slow: () => slow(7), hold, go, total,
-    ppid: () => process.ppid,
+    cores: () => require('node:os').availableParallelism(),
     mixed: () => mixed() + Atomics.exchange(counts, 0, 0),
     turns: () => Atomics.load(counts, 1),
   };
@@ -298,16 +299,16 @@ describe('live patches of native functions of the own process', { skip: noCompil
 
   it("replace functions of Node's executable, and are refused with the reason", async (t) => {
     const { pid, files, ask, object, settled, gone } = await started(t);
-    await files.write('livepatch/load', `ppid ${object('ppid.so', 'int uv_os_getppid(void) { return 42; }')}`);
-    await settled('ppid');
-    assert.equal(await ask('ppid'), '42');
+    await files.write('livepatch/load', `cores ${object('cores.so', 'unsigned uv_available_parallelism(void) { return 42; }')}`);
+    await settled('cores');
+    assert.equal(await ask('cores'), '42');
     assert.deepEqual(
-      (await files.list('livepatch/ppid/node')).map(({ name }) => name).filter((name) => name !== 'patched'),
-      ['uv_os_getppid,1'],
+      (await files.list('livepatch/cores/node')).map(({ name }) => name).filter((name) => name !== 'patched'),
+      ['uv_available_parallelism,1'],
     );
-    await files.write('livepatch/ppid/enabled', '0');
-    await gone('ppid');
-    assert.equal(await ask('ppid'), String(process.pid));
+    await files.write('livepatch/cores/enabled', '0');
+    await gone('cores');
+    assert.equal(await ask('cores'), String(availableParallelism()));
 
     const refused = (path: string): Promise<void> => files.write('livepatch/load', `bad ${path}`);
     await assert.rejects(refused(object('nosuch.so', 'long nosuch(void) { return 1; }')), {
