@@ -1,5 +1,5 @@
 import type { TracedThread } from '../../../arch/port.js';
-import { TraceError } from '../../../base/errno.js';
+import { asTraceError, TraceError } from '../../../base/errno.js';
 import type { Livepatch, LivepatchFunction } from '../../../core/livepatch.js';
 import type { LivepatchChange, PatchedModule } from '../../../tracers/diversions.js';
 import type { LivepatchState } from '../../../tracers/livepatch-request.js';
@@ -68,17 +68,21 @@ export class ProcessLivepatch implements Livepatch {
 
   /**
    * Patches the functions, which run their own code until the patch is enabled.
-   * @throws TraceError EINVAL if a thread cannot reach the variables that the patch needs: then it is removed
+   * @throws TraceError EINVAL if a thread cannot reach the variables that the patch needs, or its sites, or the reason why no site can be changed: then it is
+   *   removed; ETIMEDOUT as ProcessState.obeyed
    */
   async prepare(): Promise<void> {
     const { tracer } = this.#process;
     tracer.diversions.tell(this.#patching());
     this.#own([this.#load, this.#patching()]);
     tracer.patch();
-    await this.#process.obeyed();
-    if (this.#unreached === undefined) return;
-    this.#remove();
-    throw new TraceError('EINVAL', this.#unreached);
+    const refused = await this.#process.obeyed().then(
+      () => undefined,
+      (error: unknown) => asTraceError(error),
+    );
+    if (this.#unreached !== undefined) this.#remove();
+    const why = refused ?? (this.#unreached === undefined ? undefined : new TraceError('EINVAL', this.#unreached));
+    if (why !== undefined) throw why;
   }
 
   async setEnabled(enabled: boolean): Promise<void> {

@@ -1,17 +1,22 @@
 import type { RemoteArgument, RemoteCall } from '../process/borrowed-stub.js';
 import type { AnyCall, Caller } from '../process/caller.js';
 import { checkResults } from '../process/remote-calls.js';
+import type { OwnFilter } from './own-filter.js';
 import type { OwnProcess } from './own-process.js';
 
 /** Makes calls in this process itself. */
 export class OwnCaller implements Caller {
   readonly #own: OwnProcess;
+  readonly #filter: OwnFilter;
 
-  constructor(own: OwnProcess) {
+  constructor(own: OwnProcess, filter: OwnFilter) {
     this.#own = own;
+    this.#filter = filter;
   }
 
+  /** @throws TraceError EPERM if the thread has a seccomp filter */
   run<T>(calls: readonly AnyCall[], meanwhile: (results: readonly number[]) => T, last: readonly RemoteCall[] = []): T {
+    this.#filter.check();
     const results: number[] = [];
     for (const call of calls) results.push(this.#make(call, results));
     try {

@@ -1,4 +1,4 @@
-import { asTraceError } from '../../../base/errno.js';
+import { asTraceError, type TraceError } from '../../../base/errno.js';
 import { pause } from '../../../base/pause.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { type StoppedThread, whileStopped } from '../process/stop.js';
@@ -26,8 +26,21 @@ export interface Changes {
   readonly looks: readonly StoppedLook[];
 }
 
-/** Makes changes while a process is stopped, and returns those for which it was not the moment. @throws TraceError as whileStopped does */
-export type MakeChanges = (changes: Changes) => Omit<Changes, 'looks'>;
+/** The changes for which it was not the moment; and why no text was changed, if there is a reason. */
+export interface LeftChanges extends Omit<Changes, 'looks'> {
+  readonly error?: TraceError;
+}
+
+/** Makes changes while a process is stopped. @throws TraceError as whileStopped does; then nothing was done */
+export type MakeChanges = (changes: Changes) => LeftChanges;
+
+/** Hears of changes that are not tried again. */
+export interface RefusalListener {
+  /** The system does not let the text be changed. */
+  forbidden(): void;
+  /** Text was changed. */
+  changed(): void;
+}
 
 /** How often the process is stopped again for what could not be done, and the milliseconds that it runs between two stops. */
 const TRIES = 20;
@@ -60,13 +73,16 @@ export function leftOf(text: readonly TextChange[], states: readonly ChangeState
 /** Changes to a process that runs. They are made together, while all of its threads are stopped: one stop for a change of plan. */
 export class ChangeQueue {
   readonly #make: MakeChanges;
+  readonly #listener: RefusalListener | undefined;
   #text: TextChange[] = [];
   #work: StoppedWork[] = [];
   readonly #looks = new Set<StoppedLook>();
   #isScheduled = false;
 
-  constructor(make: MakeChanges) {
+  /** @param listener if text is not to be tried again that could not be changed; absent: it is, with the next changes */
+  constructor(make: MakeChanges, listener?: RefusalListener) {
     this.#make = make;
+    this.#listener = listener;
   }
 
   addText(changes: readonly TextChange[]): void {
@@ -95,24 +111,41 @@ export class ChangeQueue {
 
   /**
    * Makes all changes. Text in which a thread is in the midst is changed at a later stop. A process that has ended needs none.
-   * @throws TraceError as whileStopped does; then nothing was changed
+   * @throws TraceError as whileStopped does; then no text was changed
    */
   flush(): void {
     try {
       this.#flush();
     } catch (error) {
-      if (asTraceError(error).errno !== 'ESRCH') throw error;
-      this.clear();
+      const refusal = asTraceError(error);
+      if (refusal.errno === 'ESRCH') {
+        this.clear();
+        return;
+      }
+      const isWaitedFor = this.hasText || this.#listener === undefined;
+      // A debugger may leave the process.
+      if (this.#listener !== undefined && refusal.errno !== 'EBUSY') this.#refuse(refusal, this.#listener);
+      // A look is made again later.
+      if (isWaitedFor) throw error;
     }
+  }
+
+  #refuse({ errno, message }: TraceError, listener: RefusalListener): void {
+    this.#looks.clear();
+    for (const { refused } of this.#text.splice(0)) refused?.(message);
+    if (errno === 'EPERM' || errno === 'EACCES') listener.forbidden();
   }
 
   #flush(): void {
     for (let tries = TRIES; tries > 0 && !this.isEmpty; tries--) {
       if (tries < TRIES) pause(BETWEEN);
-      const { text, work } = this.#make({ text: this.#text, work: this.#work, looks: [...this.#looks] });
-      this.#text = [...text];
+      const hadText = this.hasText;
+      const { text, work, error } = this.#make({ text: this.#text, work: this.#work, looks: [...this.#looks] });
       this.#work = [...work];
+      if (error !== undefined) throw error;
+      this.#text = [...text];
       this.#looks.clear();
+      if (hadText) this.#listener?.changed();
     }
     for (const { refused } of this.#text.splice(0)) refused?.(IN_USE);
     this.#work.length = 0;

@@ -66,7 +66,8 @@ export class NativePort implements Port {
   constructor(target: NativeTarget, listener: PortListener, gone: () => void) {
     const { pid, own, memory, arena, mapped, pages, code, scratch, caller, hasJavaScript, claimCpu, leftovers } = target;
     const texts = new NativeTexts(pid, target.claimFunctions, target.cache);
-    const queue = new ChangeQueue(target.make);
+    const refusals = { forbidden: () => sites.close(true), changed: () => sites.close(false) };
+    const queue = new ChangeQueue(target.make, hasJavaScript ? refusals : undefined);
     const maps = processMaps(pid);
     const tidOffset = threadIdOffset(pid, maps);
     const unwinding = new Unwinding({ memory, caller, arena: arena.start, scratch, stackBytes: SCRATCH_BYTES });

@@ -87,6 +87,7 @@ export class NativeSites implements PatchedSites {
   readonly #operations = new Map<number, number>();
   #lastChange: unknown;
   #isLimited = false;
+  #isClosed = false;
   /** PROFILE_MODE */
   #profile = 0;
   #config: TracerConfig | undefined;
@@ -179,9 +180,17 @@ export class NativeSites implements PatchedSites {
     }
   }
 
+  /** Records nothing any more: armed sites cannot be changed. */
+  close(isClosed: boolean): void {
+    if (isClosed === this.#isClosed) return;
+    this.#isClosed = isClosed;
+    this.#open();
+  }
+
   #open(): void {
     this.#memory.arena.setGate('PROFILE', this.#profile);
-    this.#memory.arena.setOpen(this.#isLimited || this.#profile !== 0 ? 'LIMITED' : 'ALL');
+    const open = this.#isLimited || this.#profile !== 0 ? 'LIMITED' : 'ALL';
+    this.#memory.arena.setOpen(this.#isClosed ? 'NOT' : open);
   }
 
   #rearm(functions: Iterable<number>): void {

@@ -3,6 +3,7 @@ import { TraceError } from '../../../base/errno.js';
 import { createInstanceSwitch } from '../../../ring-buffer/index.js';
 import { MAX_WRITERS } from '../../limits.js';
 import { OwnCaller } from '../addon/own-caller.js';
+import { OwnFilter } from '../addon/own-filter.js';
 import { OwnProcess } from '../addon/own-process.js';
 import { arenaLayout } from '../code/arena.js';
 import { checkAccess } from '../process/access.js';
@@ -124,7 +125,8 @@ export function ownTarget({ stopper, topSwitch, cacheFolder, ...claims }: OwnTar
   checkAccess(pid);
   const own = new OwnProcess();
   const memory = new ProcessMemory(pid);
-  const caller = new OwnCaller(own);
+  const filter = new OwnFilter(own);
+  const caller = new OwnCaller(own, filter);
   const { data, code } = mapOwnMemory(caller, DATA);
   return {
     ...{ pid, own, memory, caller, code, topSwitch, ...claims },
@@ -133,7 +135,7 @@ export function ownTarget({ stopper, topSwitch, cacheFolder, ...claims }: OwnTar
     mapped: { data, shared: { start: 0, end: 0 } },
     scratch: scratchOf(data),
     pages: ownPages(own),
-    make: changeOwn({ own, stopper, topSwitch }),
+    make: changeOwn({ own, memory, filter, stopper, topSwitch }),
     leftovers: [],
     hasJavaScript: true,
   };

@@ -1,12 +1,16 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { type Errno, TraceError } from '../../../base/errno.js';
+import { asTraceError, type Errno, TraceError } from '../../../base/errno.js';
 import { InstanceSwitch } from '../../../ring-buffer/index.js';
+import type { OwnFilter } from '../addon/own-filter.js';
 import type { OwnProcess } from '../addon/own-process.js';
 import { processMachine } from '../process/process-machine.js';
+import type { ProcessMemory } from '../process/process-memory.js';
 import { type StopAnswer, type StopRequest, stopRequest } from '../process/stopper.js';
 import { type Changes, leftOf, type MakeChanges } from './change-queue.js';
 
 const CALL = processMachine.systemCalls;
+const PAGE = 4096;
+const PROTECTION = { READ: 1, READ_WRITE: 3 } as const;
 /** prctl: which process may change this one, where kernel.yama.ptrace_scope is 1; any, or none. */
 const SET_PTRACER = 0x59616d61;
 const [ANY, NONE] = [-1, 0];
@@ -16,6 +20,8 @@ const LARGEST_ANSWER = 2 ** 28;
 /** What changes this process itself. */
 export interface OwnChanges {
   readonly own: OwnProcess;
+  readonly memory: ProcessMemory;
+  readonly filter: OwnFilter;
   /** The program that stops it (process/stopper-main.ts). */
   readonly stopper: string;
   /** What all writers look at before each event. */
@@ -26,30 +32,56 @@ export interface OwnChanges {
  * Makes changes of the process that this thread is one of. Text is changed by a helper process, because the thread stands still too while all
  * stand still. What is done to rings needs no stop: for that moment no thread begins a record.
  */
-export function changeOwn({ own, stopper, topSwitch }: OwnChanges): MakeChanges {
+export function changeOwn({ own, memory, filter, stopper, topSwitch }: OwnChanges): MakeChanges {
   own.rawSystemCall(CALL.membarrier, EXPEDITED.register, 0, 0);
   const instance = new InstanceSwitch(topSwitch);
+  const barrier = barrierOf(own, memory, filter);
   const quietly = ({ work }: Changes): Changes['work'] => {
     if (work.length === 0) return work;
     instance.setOff('moving', true);
     try {
       // From here on every thread sees the switch, or is seen to be in the midst of a record.
-      own.systemCall(CALL.membarrier, EXPEDITED.barrier, 0, 0);
+      barrier();
       return work.filter((run) => !run([]));
     } finally {
       instance.setOff('moving', false);
     }
   };
-  return (changes) => ({ work: quietly(changes), text: changeStoppedly(own, stopper, changes) });
+  return (changes) => {
+    const work = quietly(changes);
+    try {
+      return { work, text: changeStoppedly(own, filter, stopper, changes) };
+    } catch (error) {
+      return { work, text: changes.text, error: asTraceError(error) };
+    }
+  };
+}
+
+/**
+ * A memory barrier on all processors that run this process. With a seccomp filter, by what every program of Node does: taking the right to write to a
+ * page makes the system interrupt them.
+ */
+function barrierOf(own: OwnProcess, memory: ProcessMemory, filter: OwnFilter): () => void {
+  const { address } = own.mapAnonymous(PAGE);
+  return () => {
+    if (!filter.isOn) {
+      own.systemCall(CALL.membarrier, EXPEDITED.barrier, 0, 0);
+      return;
+    }
+    own.systemCall(CALL.mprotect, address, PAGE, PROTECTION.READ_WRITE);
+    memory.write(address, Uint8Array.of(1));
+    own.systemCall(CALL.mprotect, address, PAGE, PROTECTION.READ);
+  };
 }
 
 /** Changes text and looks at stacks. */
-function changeStoppedly(own: OwnProcess, stopper: string, { text, looks }: Changes): Changes['text'] {
+function changeStoppedly(own: OwnProcess, filter: OwnFilter, stopper: string, { text, looks }: Changes): Changes['text'] {
   const asked = looks.flatMap((look) => {
     const question = look.ask();
     return question === undefined ? [] : [{ look, question }];
   });
   if (text.length + asked.length === 0) return text;
+  filter.check();
   const questions = asked.map(({ question }) => question);
   const { stdout, stderr, error } = askStopper(own, stopper, stopRequest(process.pid, text, questions));
   if (error !== undefined || stdout === '') {

@@ -9,11 +9,13 @@ export interface SystemCallNumbers {
   readonly write: number;
   readonly close: number;
   readonly mmap: number;
+  readonly mprotect: number;
   readonly munmap: number;
   readonly madvise: number;
   readonly ftruncate: number;
   readonly memfd_create: number;
   readonly getpid: number;
+  readonly gettid: number;
   readonly prctl: number;
   readonly membarrier: number;
 }
@@ -43,8 +45,8 @@ const X86_64: ProcessMachine = {
   name: 'x86-64',
   elf: 62,
   systemCalls: {
-    ...{ write: 1, close: 3, mmap: 9, munmap: 11, madvise: 28, getpid: 39, ftruncate: 77, prctl: 157, memfd_create: 319 },
-    membarrier: 324,
+    ...{ write: 1, close: 3, mmap: 9, mprotect: 10, munmap: 11, madvise: 28, getpid: 39, ftruncate: 77, prctl: 157, gettid: 186 },
+    ...{ memfd_create: 319, membarrier: 324 },
   },
   reach: 2 ** 31 - PAGE,
   addressBits: 47,
@@ -58,8 +60,8 @@ const ARM64: ProcessMachine = {
   name: 'arm64',
   elf: 183,
   systemCalls: {
-    ...{ ftruncate: 46, close: 57, write: 64, prctl: 167, getpid: 172, munmap: 215, mmap: 222, madvise: 233, memfd_create: 279 },
-    membarrier: 283,
+    ...{ ftruncate: 46, close: 57, write: 64, prctl: 167, getpid: 172, gettid: 178, munmap: 215, mmap: 222, mprotect: 226 },
+    ...{ madvise: 233, memfd_create: 279, membarrier: 283 },
   },
   reach: 2 ** 27 - PAGE,
   addressBits: 48,
