@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../../../test/e2e/support/program.js';
+import { TraceError } from '../../../base/errno.js';
 import { processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { compile, noCompiler, start } from '../testing/programs.js';
@@ -56,5 +57,57 @@ describe('text of a process that runs', { skip: noCompiler }, () => {
     }
     assert.match(change(other, other.toReversed())[0]!, /has other bytes than its file/);
     assert.equal(await answer(), '3');
+  });
+});
+
+describe('text that the system does not let this process change', () => {
+  const refusing = () => {
+    const told: string[] = [];
+    const state: { error: TraceError | undefined } = { error: undefined };
+    const queue = new ChangeQueue(
+      ({ text }) => ({ text: state.error ? text : [], work: [], ...(state.error && { error: state.error }) }),
+      {
+        forbidden: () => void told.push('forbidden'),
+        changed: () => void told.push('changed'),
+      },
+    );
+    const change = (name: string) => {
+      const bytes = Uint8Array.of(0x90);
+      return { address: 4096, bytes, from: [bytes], refused: (why: string) => void told.push(`${name}: ${why}`) };
+    };
+    return { queue, state, change, told: () => told.splice(0) };
+  };
+
+  it('refuses what is asked for, once', () => {
+    const { queue, state, change, told } = refusing();
+    state.error = new TraceError('EPERM', 'no');
+    queue.addText([change('asked'), { ...change('unasked'), isUnasked: true }]);
+    assert.throws(() => queue.flush(), { errno: 'EPERM' });
+    assert.deepEqual(told(), ['forbidden', 'asked: no', 'unasked: no']);
+    queue.flush();
+    state.error = undefined;
+    queue.addText([change('asked')]);
+    queue.flush();
+    assert.deepEqual(told(), ['changed']);
+  });
+
+  it('refuses nothing that is made with a look, or with text that nobody has asked for', () => {
+    const { queue, state, change, told } = refusing();
+    state.error = new TraceError('EACCES', 'no');
+    queue.addText([{ ...change('unasked'), isUnasked: true }]);
+    queue.addLook({ ask: () => undefined, told() {} });
+    queue.flush();
+    assert.deepEqual(told(), ['unasked: no']);
+    assert.ok(queue.isEmpty);
+  });
+
+  it('is kept for the next change while a debugger has the process', () => {
+    const { queue, state, change, told } = refusing();
+    state.error = new TraceError('EBUSY', 'no');
+    queue.addText([change('asked')]);
+    assert.throws(() => queue.flush(), { errno: 'EBUSY' });
+    state.error = undefined;
+    queue.flush();
+    assert.deepEqual(told(), ['changed']);
   });
 });

@@ -34,11 +34,11 @@ export interface LeftChanges extends Omit<Changes, 'looks'> {
 /** Makes changes while a process is stopped. @throws TraceError as whileStopped does; then nothing was done */
 export type MakeChanges = (changes: Changes) => LeftChanges;
 
-/** Hears of changes that are not tried again. */
+/** Hears whether text can be changed. */
 export interface RefusalListener {
-  /** The system does not let the text be changed. */
+  /** It could not: each change is told so, and is not tried again. */
   forbidden(): void;
-  /** Text was changed. */
+  /** It was changed. */
   changed(): void;
 }
 
@@ -110,7 +110,8 @@ export class ChangeQueue {
   }
 
   /**
-   * Makes all changes. Text in which a thread is in the midst is changed at a later stop. A process that has ended needs none.
+   * Makes all changes. Text in which a thread is in the midst is changed at a later stop. A process that has ended needs none. A look that could not be
+   * made is forgotten: who wants it asks again.
    * @throws TraceError as whileStopped does; then no text was changed
    */
   flush(): void {
@@ -122,18 +123,21 @@ export class ChangeQueue {
         this.clear();
         return;
       }
-      const isWaitedFor = this.hasText || this.#listener === undefined;
       // A debugger may leave the process.
-      if (this.#listener !== undefined && refusal.errno !== 'EBUSY') this.#refuse(refusal, this.#listener);
-      // A look is made again later.
-      if (isWaitedFor) throw error;
+      if (this.#listener !== undefined && this.#isAsked && refusal.errno !== 'EBUSY') {
+        this.#listener.forbidden();
+        this.#refuse(refusal);
+      }
+      throw error;
     }
   }
 
-  #refuse({ errno, message }: TraceError, listener: RefusalListener): void {
-    this.#looks.clear();
+  get #isAsked(): boolean {
+    return this.#text.some(({ isUnasked }) => isUnasked !== true);
+  }
+
+  #refuse({ message }: TraceError): void {
     for (const { refused } of this.#text.splice(0)) refused?.(message);
-    if (errno === 'EPERM' || errno === 'EACCES') listener.forbidden();
   }
 
   #flush(): void {
@@ -142,10 +146,13 @@ export class ChangeQueue {
       const hadText = this.hasText;
       const { text, work, error } = this.#make({ text: this.#text, work: this.#work, looks: [...this.#looks] });
       this.#work = [...work];
-      if (error !== undefined) throw error;
-      this.#text = [...text];
       this.#looks.clear();
-      if (hadText) this.#listener?.changed();
+      if (error !== undefined && this.#isAsked) throw error;
+      if (error !== undefined) this.#refuse(error);
+      else {
+        this.#text = [...text];
+        if (hadText) this.#listener?.changed();
+      }
     }
     for (const { refused } of this.#text.splice(0)) refused?.(IN_USE);
     this.#work.length = 0;

@@ -12,7 +12,6 @@ import { functionCode } from '../text/function-code.js';
 import type { ChangeQueue, StoppedLook } from './change-queue.js';
 import { LivepatchTransition } from './livepatch-transition.js';
 import { type LoadedObject, type LoadingMemory, loadObject } from './loaded-objects.js';
-import type { NativeArena } from './native-arena.js';
 import type { NativeReplacements } from './native-replacements.js';
 import type { NativeTexts } from './native-texts.js';
 
@@ -26,11 +25,10 @@ const ofItself: Interval = (looks) => Math.min(LONGEST, 25 * 2 ** looks);
 
 /** What live patches need of the port. */
 export interface LivepatchesMemory extends LoadingMemory {
-  readonly arena: NativeArena;
   /** Where fentry's code is. */
   readonly codeAreas: () => readonly AddressRange[];
-  /** Which thread has which block of the arena. */
-  readonly owners: () => readonly { readonly tid: number; readonly block: number }[];
+  /** The addresses of all threads' blocks of the arena. */
+  readonly blocks: () => readonly number[];
   readonly queue: ChangeQueue;
   readonly texts: NativeTexts;
   readonly replacements: NativeReplacements;
@@ -191,13 +189,13 @@ export class NativeLivepatches {
 
   /** Open calls of what runs in a state of a patch. A thread in a handler has chosen by what the patch's word was. */
   #callsOf(number: number, state: KlpState): OpenCalls {
-    const { replacements, arena, codeAreas, owners } = this.#memory;
+    const { replacements, codeAreas, blocks } = this.#memory;
     const { functions, object, own } = this.#patches.get(number)!;
     const handlers = functions.flatMap(({ n }) => replacements.of(n)?.handler ?? []);
     return {
       code: [...handlers, ...(state === KLP.PATCHED ? object.code : own)],
       codeAreas: codeAreas(),
-      blocks: owners().flatMap(({ tid, block }) => (tid === 0 ? [] : [{ tid, address: arena.block(block) }])),
+      blocks: blocks(),
     };
   }
 }

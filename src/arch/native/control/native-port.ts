@@ -66,7 +66,7 @@ export class NativePort implements Port {
   constructor(target: NativeTarget, listener: PortListener, gone: () => void) {
     const { pid, own, memory, arena, mapped, pages, code, scratch, caller, hasJavaScript, claimCpu, leftovers } = target;
     const texts = new NativeTexts(pid, target.claimFunctions, target.cache);
-    const refusals = { forbidden: () => sites.close(true), changed: () => sites.close(false) };
+    const refusals = { forbidden: () => sites.close(), changed: () => sites.reopen() };
     const queue = new ChangeQueue(target.make, hasJavaScript ? refusals : undefined);
     const maps = processMaps(pid);
     const tidOffset = threadIdOffset(pid, maps);
@@ -142,10 +142,10 @@ export class NativePort implements Port {
       table,
     );
     const livepatches = new NativeLivepatches({
-      ...{ memory, caller, pages, scratch, arena, queue, texts, replacements, hasJavaScript },
+      ...{ memory, caller, pages, scratch, queue, texts, replacements, hasJavaScript },
       put: (bytes) => targets.handler(() => bytes),
       codeAreas: () => targets.code,
-      owners: () => this.threads.living,
+      blocks: () => this.threads.living.map(({ block }) => arena.block(block)),
       living: () => this.threads.living,
       waits: (tids) => this.clearStacks(tids),
       told: (thread, patch, news) => listener.told(thread, { type: 'livepatch', patch, ...news }),

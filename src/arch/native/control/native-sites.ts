@@ -88,6 +88,8 @@ export class NativeSites implements PatchedSites {
   #lastChange: unknown;
   #isLimited = false;
   #isClosed = false;
+  /** Functions whose sites have not become what they should be, because no text could be changed. */
+  readonly #left = new Set<number>();
   /** PROFILE_MODE */
   #profile = 0;
   #config: TracerConfig | undefined;
@@ -180,11 +182,24 @@ export class NativeSites implements PatchedSites {
     }
   }
 
-  /** Records nothing any more: armed sites cannot be changed. */
-  close(isClosed: boolean): void {
-    if (isClosed === this.#isClosed) return;
-    this.#isClosed = isClosed;
+  /** Text cannot be changed: nothing is recorded, because nothing may want the calls of sites that are armed. */
+  close(): void {
+    this.#isClosed = true;
     this.#open();
+  }
+
+  /** Text was changed again. What could not be changed before follows, and then calls are recorded. */
+  reopen(): void {
+    if (!this.#isClosed) return;
+    this.#isClosed = false;
+    this.#rearm(this.#left);
+    this.#left.clear();
+    const { queue } = this.#memory;
+    queue.addWork(() => {
+      if (queue.hasText) return false;
+      this.#open();
+      return true;
+    });
   }
 
   #open(): void {
@@ -213,7 +228,7 @@ export class NativeSites implements PatchedSites {
       const site = one.hasCompiledSite ? one.site : undefined;
       return site === undefined || sameBytes(site.compiled, site.nop) ? [] : this.#change(firstFunction + i, site, site.nop);
     });
-    this.#memory.queue.addText(changes);
+    this.#memory.queue.addText(changes.map((change) => ({ ...change, isUnasked: true })));
   }
 
   /** Makes every site what its compiler made it. */
@@ -280,6 +295,7 @@ export class NativeSites implements PatchedSites {
     const refused = (why: string): void => {
       // What is there is not known: it is not touched again.
       this.#present.set(n, present);
+      if (this.#isClosed) this.#left.add(n);
       this.#memory.unreached(n, why);
     };
     // A signal may have interrupted a thread between the NOPs that a compiler left.

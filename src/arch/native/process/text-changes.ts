@@ -14,6 +14,8 @@ export interface TextChange {
   readonly from: readonly Uint8Array[];
   /** Several instructions make room for one: a signal handler may return into their midst. */
   readonly isMoved?: true;
+  /** Nobody has asked for it: that it cannot be made is no reason to refuse something. */
+  readonly isUnasked?: true;
   /** Called when it could not be made: why, as a sentence about the place. */
   readonly refused?: (why: string) => void;
 }

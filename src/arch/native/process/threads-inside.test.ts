@@ -28,7 +28,7 @@ static void *reads(void *none) {
 static void *polls(void *none) {
   struct epoll_event events[1024];
   prctl(PR_SET_NAME, "polls");
-  fill((volatile uintptr_t *)events, sizeof events / 8);
+  fill((void *)events, sizeof events / 8);
   return (void *)(long)epoll_wait(epoll_create1(0), events, 1024, -1);
 }
 static void *keeps(void *none) {
@@ -58,7 +58,7 @@ describe('threads of a stopped process', { skip: noCompiler }, () => {
     const calls = { code: [{ start: address, end: address + 64 }], codeAreas: [], blocks: [] };
     const { inside, names } = whileStopped(program.pid, ({ threads }) => ({
       // The main thread has passed the address on.
-      inside: threadsInside(memory, threads.slice(1), calls).map(({ tid }) => tid),
+      inside: threadsInside(memory, threads.slice(1), calls, (tid) => tid).map(({ tid }) => tid),
       names: new Map(threads.map(({ tid }) => [tid, threadName(program.pid, tid)])),
     }));
     assert.deepEqual(inside.map((tid) => names.get(tid)).sort(), ['calls', 'keeps']);

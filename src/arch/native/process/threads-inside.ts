@@ -14,33 +14,39 @@ export interface OpenCalls {
   readonly code: readonly AddressRange[];
   /** Where fentry's code is: a thread in it is about to enter a function, or runs instructions of one. */
   readonly codeAreas: readonly AddressRange[];
-  /** Which thread has which block of the arena: its address. */
-  readonly blocks: readonly { readonly tid: number; readonly address: number }[];
+  /** The addresses of blocks of the arena: those that have a thread have the return addresses of its traced calls. */
+  readonly blocks: readonly number[];
 }
 
 /**
  * Those of some stopped threads that have a call of code open (klp_check_stack): they are in it, or a word on their stack or a return address that
  * is kept for them is an address of it.
+ * @param idOf the id by which a thread knows itself
  */
 export function threadsInside(
   memory: ProcessMemory,
   threads: readonly StoppedThread[],
   { code, codeAreas, blocks }: OpenCalls,
+  idOf: (tid: number) => number,
 ): readonly StoppedThread[] {
   const all = {
     start: code.reduce((least, { start }) => Math.min(least, start), Infinity),
     end: code.reduce((most, { end }) => Math.max(most, end), 0),
   };
   const maps = processMaps(memory.pid);
+  const owners = blocks.map((address) => ({ address, id: wordAt(memory, address + BLOCK.TID) }));
   return threads.filter((thread) => {
     const { tid, pc } = thread;
     if (isWithin(pc, codeAreas) || isWithin(pc, code)) return true;
     // What is below a stack pointer is left from calls that have ended.
     const words = new StackWords(memory, [thread], all, { depth: DEEPEST, below: 0, maps, dead: outputBuffer(thread) });
-    const kept = blocks.filter((owner) => owner.tid === tid).flatMap(({ address }) => returnAddresses(memory, address));
+    const id = idOf(tid);
+    const kept = owners.filter((owner) => owner.id === id).flatMap(({ address }) => returnAddresses(memory, address));
     return kept.some((one) => isWithin(one, code)) || code.some(({ start, end }) => words.hasBetween(start - 1, end));
   });
 }
+
+const wordAt = (memory: ProcessMemory, address: number): number => new Uint32Array(memory.read(address, 4).buffer)[0]!;
 
 /** The return addresses of the calls on the shadow stack of a block. */
 function returnAddresses(memory: ProcessMemory, block: number): readonly number[] {

@@ -41,7 +41,7 @@ export function lookAtTransition(
   idOf: (tid: number) => number,
 ): Looked {
   const candidates = threads.filter(({ tid }) => (before === undefined ? !arrived.includes(tid) : before.includes(tid)));
-  const waiting = threadsInside(memory, candidates, calls).map(({ tid }) => tid);
+  const waiting = threadsInside(memory, candidates, calls, idOf).map(({ tid }) => tid);
   if (waiting.length === 0) {
     memory.write(word, longBytes(target));
     return { waiting, isListed: false };
