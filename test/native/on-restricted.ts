@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { remoteTarget } from '../../src/arch/native/control/native-target.js';
 import { processMaps } from '../../src/arch/native/process/process-maps.js';
 import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
 import { attempt } from '../../src/base/attempt.js';
 import { asTraceError } from '../../src/base/errno.js';
+import { TraceClient } from '../../src/client/trace-client.js';
 
 /** What an emulated machine runs for restricted.test.ts: says for each case who may change a program, and what is left of it. */
 
@@ -30,15 +32,21 @@ async function orphan(uid: number): Promise<Orphan> {
 }
 
 /** What is mapped in a program, and its text, unless nobody may read that (scope 3). */
-function contents(pid: number): string {
-  const maps = readFileSync(`/proc/${pid}/maps`, 'latin1');
+const contents = (pid: number): string => [readFileSync(`/proc/${pid}/maps`, 'latin1'), ...textsOf(pid)].join('\n');
+
+/** The text of a program, unless nobody may read that. */
+function textsOf(pid: number): readonly string[] {
   const memory = attempt(() => new ProcessMemory(pid));
-  if (memory === undefined) return maps;
+  if (memory === undefined) return [];
   const texts = processMaps(pid)
     .filter(({ permissions, path }) => permissions === 'r-xp' && path.startsWith('/'))
-    .map(({ start, end }) => Buffer.from(memory.read(start, end - start)).toString('base64'));
+    .map(({ start, end }) =>
+      createHash('sha1')
+        .update(memory.read(start, end - start))
+        .digest('hex'),
+    );
   memory.close();
-  return [maps, ...texts].join('\n');
+  return texts;
 }
 
 /** Why a user may not change a program. */
@@ -82,11 +90,62 @@ function record(what: string): void {
   say(`${what}, own child`, status === 0 ? `${stdout.trim().split('\n').at(-1)}, ${events} events` : stderr.trim());
 }
 
-const isOfScopes = process.argv[2] === 'scopes';
+/** For each line, a turn: a function of JavaScript and one of Node's executable. */
+const OWN_PROGRAM = `
+const { availableParallelism } = require('node:os');
+function turn() { return availableParallelism() > 0; }
+require('node:readline').createInterface({ input: process.stdin }).on('line', () => console.log(turn()));
+console.log('ready');
+`;
+const SOCKETS = '/tmp/sockets';
+
+/** What a Node program with FENTRY=native has traced of both its texts, and whether its own is what it was where that is refused. */
+async function own(what: string, uid: number): Promise<void> {
+  writeFileSync('/tmp/own.cjs', OWN_PROGRAM);
+  rmSync(SOCKETS, { recursive: true, force: true });
+  mkdirSync(SOCKETS, { mode: 0o700 });
+  chownSync(SOCKETS, uid, uid);
+  const env = { PATH: '/bin', HOME: '/tmp', FENTRY: 'native', FENTRY_DIR: SOCKETS, FENTRY_CACHE: `/tmp/cache-${uid}` };
+  const options = { uid, gid: uid, env, stdio: ['pipe', 'pipe', 'inherit'] } as const;
+  const child = spawn(process.execPath, ['--require', '/fentry/dist/preload.cjs', '/tmp/own.cjs'], {
+    ...options,
+    stdio: [...options.stdio],
+  });
+  const answered = async (): Promise<string> => String((await once(child.stdout!, 'data'))[0]).trim();
+  await answered();
+  const socket = `${SOCKETS}/${child.pid}.sock`;
+  while (!existsSync(socket)) await new Promise((resolve) => setTimeout(resolve, 100));
+  const files = new TraceClient(child.pid!, socket);
+  await files.write('set_ftrace_filter', 'turn uv_available_parallelism');
+  const before = textsOf(child.pid!).join();
+  const refused = await files.write('current_tracer', 'function').then(
+    () => 'may',
+    (error: unknown) => asTraceError(error).errno,
+  );
+  const after = textsOf(child.pid!).join() === before ? 'as before' : 'changed';
+  child.stdin!.write('\n');
+  const answer = await answered();
+  const traced = [...(await files.read('trace')).matchAll(/: (\w+)(?: \[node\])? <-/g)].map(([, name]) => name);
+  const [logged = 'nothing'] = /(?<=error: ).*/.exec(await files.read('error_log')) ?? [];
+  const off = await files.write('current_tracer', 'nop').then(
+    () => 'off',
+    (error: unknown) => asTraceError(error).errno,
+  );
+  say(
+    `${what}, ${uid === 0 ? 'root' : 'user'}`,
+    `${refused}, ${after}, ${answer}, ${traced.join(' ')}, ${off}, ${logged.trim()}`,
+  );
+  process.kill(child.pid!, 'SIGKILL');
+}
+
+const mode = process.argv[2];
+const isOfScopes = mode === 'scopes';
 if (isOfScopes) await tell('scope 0', [USER, 0]);
-for (const scope of isOfScopes ? ['1', '2', '3'] : ['1', '2']) {
+for (const scope of mode === 'children' ? ['1', '2'] : ['1', '2', '3']) {
   writeFileSync(SCOPE, scope);
-  if (isOfScopes) await tell(`scope ${scope}`, [USER]);
+  if (mode === 'own') await own(`scope ${scope}`, USER);
+  else if (isOfScopes) await tell(`scope ${scope}`, [USER]);
   else record(`scope ${scope}`);
 }
+if (mode === 'own') await own('scope 3', 0);
 process.exit();

@@ -18,7 +18,7 @@ const PACKAGE = 'linux-image-cloud-amd64';
 const FOLDERS = ['proc', 'sys', 'dev', 'tmp', 'bin', 'fentry', 'program'];
 /** QEMU 7.2 emulates cmpxchg16b wrongly for several processors (its flags): the kernel does without it. */
 const MACHINE = ['-accel', 'tcg', '-cpu', 'max,cx16=off', '-m', '1024', '-smp', '2', '-nographic', '-no-reboot'];
-/** A machine ends by itself; one that does not is ended. */
+/** A machine ends by itself; one that does not is ended: milliseconds. */
 const PATIENCE = 300_000;
 
 const INIT = `#!/bin/busybox sh
@@ -110,7 +110,12 @@ function fetchPackages(): void {
 export function runRestricted(
   { kernel, files }: RestrictedParts,
   folder: string,
-  { parameters = '', command, more }: { readonly parameters?: string; readonly command: string; readonly more: ArchiveFiles },
+  {
+    parameters = '',
+    command,
+    more,
+    patience = PATIENCE,
+  }: { readonly parameters?: string; readonly command: string; readonly more: ArchiveFiles; readonly patience?: number },
 ): { readonly code: number; readonly output: string } {
   const script = (text: string) => ({ bytes: Buffer.from(text) });
   const all = { init: script(INIT), command: script(`${command}\n`), ...files, ...filesOf('dist', 'fentry/dist'), ...more };
@@ -119,7 +124,7 @@ export function runRestricted(
   const { stdout } = spawnSync('qemu-system-x86_64', [...MACHINE, ...start], {
     cwd: folder,
     encoding: 'utf8',
-    timeout: PATIENCE,
+    timeout: patience,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const code = /^=done (\d+)\r?$/m.exec(stdout)?.[1];

@@ -26,14 +26,19 @@ int main(void) {
 }`;
 
 /** What test/native/on-restricted.ts says on a machine, by the case. */
-async function told(t: TestContext, mode: string, parameters = ''): Promise<Readonly<Record<string, string>>> {
+async function told(t: TestContext, mode: string, parameters = '', patience?: number): Promise<Readonly<Record<string, string>>> {
   const folder = testFolder(t);
   const program = join(folder, 'program');
   writeFileSync(`${program}.c`, PROGRAM);
   execFileSync('gcc', ['-O1', '-fpatchable-function-entry=5', '-o', program, `${program}.c`]);
   const more = { ...(await testFiles(['test/native/on-restricted'])), ...withLibraries(program, 'program/program') };
   const command = `node build/test/native/on-restricted.mjs ${mode}`;
-  const { code, output } = runRestricted(parts as RestrictedParts, folder, { parameters, command, more });
+  const { code, output } = runRestricted(parts as RestrictedParts, folder, {
+    parameters,
+    command,
+    more,
+    ...(patience && { patience }),
+  });
   assert.equal(code, 0, output);
   return Object.fromEntries([...output.matchAll(/^= (.*?): (.*?)\r?$/gm)].map(([, what, text]) => [what!, text!]));
 }
@@ -59,6 +64,23 @@ for (const value of isLong ? ['never', 'ptrace'] : ['never']) {
     for (const scope of [0, 1, 2, 3]) assert.equal(said[`scope ${scope}, program`], 'as before, 100');
   });
 }
+
+/** The functions of Node are found at the first start: milliseconds. */
+const LONG = 1_800_000;
+/** What is said of a process of its own text: the errno or `may`, its text, its answer, what it has traced, `off`, error_log. */
+const OWN = {
+  'scope 1, user': /^may, changed, true, turn uv_available_parallelism, off, nothing$/,
+  'scope 2, user': /^(EACCES|EPERM), as before, true, turn, off, .*kernel\.yama\.ptrace_scope is 2: only root may change it/,
+  'scope 3, user': /^(EACCES|EPERM), as before, true, turn, off, .*kernel\.yama\.ptrace_scope is 3: nobody may change it/,
+  'scope 3, root': /^(EACCES|EPERM), as before, true, turn, off, .*kernel\.yama\.ptrace_scope is 3: nobody may change it/,
+};
+
+test('Yama lets a Node program change its own text by the process that it starts, then nobody: JavaScript is traced without it', {
+  skip: isLong ? skip : 'it takes minutes: npm run soak',
+}, async (t) => {
+  const said = await told(t, 'own', '', LONG);
+  for (const [what, words] of Object.entries(OWN)) assert.match(said[what] ?? '', words, what);
+});
 
 test('Yama lets users record what they start, then nobody', {
   skip: isLong ? skip : 'it takes a minute: npm run soak',
