@@ -100,6 +100,14 @@ export interface ProbePlace {
   readonly reason?: string;
 }
 
+/** Calls of machine code that a program thread makes, as the addon takes them (arch/native/addon/addon-words.ts). */
+export interface NativeCalls {
+  readonly call: BigUint64Array;
+  readonly now: BigUint64Array;
+  readonly isolate: BigUint64Array;
+  readonly atEnd: BigUint64Array;
+}
+
 /** What the control side tells a thread. Threads obey in the order in which they are told. */
 export type PortCommand =
   /** The thread's buffer in an instance; 0 is the top level. */
@@ -162,8 +170,9 @@ export type PortCommand =
   /**
    * The native text of the thread is traced, too: it tells where its shadow stack is, by loading the shared object `file` and calling what `call`
    * names there (arch/native/addon); see arch/native/code/javascript.ts. What `now` names is called in the same way, and reads the clock of native text.
+   * `isolate` returns what V8 knows the thread by, which is the first argument of `atEnd`.
    */
-  | { readonly type: 'native'; readonly file: string; readonly call: BigUint64Array; readonly now: BigUint64Array }
+  | ({ readonly type: 'native'; readonly file: string } & NativeCalls)
   /** What ended calls have left on the thread's stack is taken for open ones: write over it when the stack is not deep. */
   | { readonly type: 'clear stack' }
   /** Detach: the thread must become as it was before fentry was attached. */

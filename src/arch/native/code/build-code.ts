@@ -1,8 +1,9 @@
 import type { Assembler } from '../machine/assembler.js';
 import type { Machine } from '../machine/machine.js';
-import type { Label } from '../machine/operands.js';
+import { ARG0, type Label, mem, VALUE } from '../machine/operands.js';
 import { PROBE_CONTEXTS, PROBED_BY, type ProbedBy, type ProbedThunkEntries } from '../machine/probe-machine.js';
 import { PARENT_PLACES, SLOT_PLACES, type SlotPlace } from '../machine/thunk.js';
+import { GATE, OPEN } from './arena.js';
 import { emitClockFunction } from './clock.js';
 import { emitFunctionTrampoline } from './function-trampoline.js';
 import { emitGraphEntry, emitGraphExit } from './graph-trampolines.js';
@@ -42,6 +43,10 @@ export interface CommonCode extends ProbedThunkEntries {
   readonly operations: Readonly<Record<OperationName, number>>;
   /** Gives the thread that calls it a block: see ThreadBlockCode.emitBind. 0: the process has no JavaScript. */
   readonly bind: number;
+  /** Ends that: see ThreadBlockCode.emitUnbind. 0: the process has no JavaScript. */
+  readonly unbind: number;
+  /** Has nothing recorded from then on: the arena is its argument. 0: the process has no JavaScript. */
+  readonly close: number;
   /** Tells V8 where return addresses are: see emitReturnAddress. 0: the process has no JavaScript, or V8 finds them. */
   readonly returnAddress: number;
   readonly functionTable: number;
@@ -75,6 +80,8 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
   const routines = emitOperations(code, parts);
   const operations = addresses(code, OPERATION_NAMES, (name) => routines[name]);
   const bind = javascript.isOn ? code.addressOf(blocks.emitBind(code, options.arena)) : 0;
+  const unbind = javascript.isOn ? code.addressOf(blocks.emitUnbind(code)) : 0;
+  const close = javascript.isOn ? code.addressOf(emitClose(code)) : 0;
   // Where calls leave their return addresses in a register, V8 itself writes down those that it looks for.
   const asksForAddresses = javascript.isOn && !machine.hasLinkRegister;
   const returnAddress = asksForAddresses ? code.addressOf(emitReturnAddress(code, options.arena)) : 0;
@@ -92,6 +99,8 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
     probedEntry,
     graphExit,
     bind,
+    unbind,
+    close,
     returnAddress,
     now,
     functionTable,
@@ -102,6 +111,15 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
     listEntry,
     operations,
   };
+}
+
+function emitClose(code: Assembler): Label {
+  code.align(16);
+  const start = code.label();
+  code.movImmediate(VALUE, OPEN.NOT);
+  code.mov(mem(ARG0, GATE.OPEN), VALUE, 32);
+  code.returnValue();
+  return start;
 }
 
 function addresses<Name extends string>(

@@ -31,10 +31,13 @@ KEPT int left(int n) { enter(1); enter(0); leaf(n); enter(1); return n; }
 static void settle(int depth) { state[${fgraph.TOP}] = depth; state[${fgraph.BUSY}] = 0; }
 static uint64_t stamp(int at) { uint64_t both; memcpy(&both, state + at, 8); return both; }
 static void *other(void *n) { leaf(1); return n; }
+static uint64_t bind, block, clock_address, unbind, close_address, arena;
+static void call(uint64_t address, uint64_t argument) { ((void (*)(uint64_t))address)(argument); }
+static void *unbinds(void *n) { call(unbind, block); return n; }
 int main(void) {
-  uint64_t bind, block, clock;
-  sscanf(getenv("NATIVE_JAVASCRIPT"), "%" SCNu64 " %" SCNu64 " %" SCNu64 " %d", &bind, &block, &clock, &number);
-  now = (uint64_t (*)(void))clock;
+  sscanf(getenv("NATIVE_JAVASCRIPT"), "%" SCNu64 " %" SCNu64 " %" SCNu64 " %d %" SCNu64 " %" SCNu64 " %" SCNu64,
+    &bind, &block, &clock_address, &number, &unbind, &close_address, &arena);
+  now = (uint64_t (*)(void))clock_address;
   uint64_t (*binds)(uint64_t, int32_t *, int32_t *, double *, int32_t *) = (void *)bind;
   uint64_t before = now();
   printf("bound %d, time goes on %d\n", binds(block, state, functions, calltimes, wants) == block, before > 0 && now() >= before);
@@ -65,6 +68,21 @@ const LIMITS = `
   state[${fgraph.IN_GRAPH}] = 0; middle(1);
 `;
 
+/** The thread's JavaScript ends, and then fentry's. */
+const END = String.raw`
+  enter(1);
+  pthread_t thread; pthread_create(&thread, 0, unbinds, 0); pthread_join(thread, 0);
+  leaf(1);
+  uint64_t told = stamp(${fgraph.NATIVE_STAMP});
+  printf("told %d", told != 0);
+  call(unbind, block);
+  memset(state, -1, sizeof state);
+  leaf(1);
+  printf(", untouched %d\n", stamp(${fgraph.NATIVE_STAMP}) == UINT64_MAX && state[${fgraph.NATIVE}] == -1);
+  call(close_address, arena);
+  leaf(1);
+`;
+
 /** What the thread records: its calls of C, as deep as the open calls of both; and the ends of the two frames of `left` that are wanted. */
 const RECORDS = [
   ...['    middle(', '      leaf(', '      )leaf', '      leaf(', '      )leaf', '    )middle'],
@@ -93,6 +111,17 @@ for (const [name, { skip, options, flags }] of Object.entries(MACHINES)) {
       times,
       [...times].sort((a, b) => a - b),
     );
+    assert.deepEqual([run.open, run.dropped], [0, 0]);
+  });
+
+  test(`${name}: native calls go on when the thread's JavaScript has ended, and are not recorded when fentry's has`, {
+    skip,
+  }, (t) => {
+    const compiled = compileTraced(t, program(END), flags, options);
+    const only = (one: string): boolean => one === 'leaf';
+    const run = runTraced(compiled, { tracer: 'function_graph', javascript: 'script', threads: 2, only });
+    assert.equal(run.output, 'bound 1, time goes on 1\ntold 1, untouched 1\n');
+    assert.deepEqual(run.records.map(graphOf), [['  leaf(', '  )leaf', 'leaf(', ')leaf']]);
     assert.deepEqual([run.open, run.dropped], [0, 0]);
   });
 

@@ -126,6 +126,24 @@ export class ThreadBlockCode {
     return start;
   }
 
+  /**
+   * Emits a function of C: the block in ARG0 has no shadow stack of JavaScript any more, if the thread that calls it still has the block. Its memory
+   * is about to be given back, and native functions are called until the thread ends.
+   */
+  emitUnbind(code: Assembler): Label {
+    const taken = new Label();
+    code.align(16);
+    const start = code.label();
+    code.threadPointer(VALUE);
+    code.cmp(mem(ARG0, BLOCK.TP), VALUE);
+    code.jump('ne', taken);
+    code.xor(VALUE, VALUE, 32);
+    for (const [offset] of BIND_ARGUMENTS) code.mov(mem(ARG0, offset), VALUE);
+    code.bind(taken);
+    code.returnValue();
+    return start;
+  }
+
   /** VALUE: the thread pointer; ARG3: where in the table its entry would be. Leaves the flags at "equal" if it is there. */
   #emitProbe(code: Assembler): void {
     code.threadPointer(VALUE);

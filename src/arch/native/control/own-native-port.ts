@@ -14,6 +14,10 @@ import type { NativeThread } from './native-thread.js';
 const hasV8 = (path: string): boolean => path === process.execPath || /\/libnode\.so[^/]*$/.test(path);
 /** v8::V8::SetReturnAddressLocationResolver(unsigned long (*)(unsigned long)) */
 const SET_RESOLVER = '_ZN2v82V832SetReturnAddressLocationResolverEPFmmE';
+/** v8::Isolate::GetCurrent() */
+const CURRENT_ISOLATE = '_ZN2v87Isolate10GetCurrentEv';
+/** node::AddEnvironmentCleanupHook(v8::Isolate*, void (*)(void*), void*): the function is called on the thread before its memory of JavaScript is freed. */
+const ADD_HOOK = '_ZN4node25AddEnvironmentCleanupHookEPN2v87IsolateEPFvPvES3_';
 /** How often it is seen which objects the program has loaded, in milliseconds. */
 const LOOK = 250;
 
@@ -23,6 +27,14 @@ const executableObjects = (): string =>
     .match(/^.* r-xp .* \/.*$/gm)
     ?.join('\n') ?? '';
 
+/** A call of a function, as the addon takes it. */
+function callOf(address: number, ...args: readonly number[]): BigUint64Array {
+  const words = new BigUint64Array(CALL.WORDS);
+  words[CALL.FUNCTION] = BigInt(address);
+  for (const [i, argument] of args.entries()) words[CALL.ARGUMENTS + i] = BigInt(argument);
+  return words;
+}
+
 /** The port to this process's own machine code, beside one to the JavaScript that runs in it (src/arch/joined-port.ts). */
 export class OwnNativePort extends NativePort {
   /** The cpus of native text of the threads that run JavaScript, by these threads' cpus. */
@@ -31,13 +43,18 @@ export class OwnNativePort extends NativePort {
   readonly #scripts = new Map<NativeThread, TracedThread>();
   /** The path of a file that has the addon: program threads load it, too. */
   readonly #addon: string;
+  readonly #isolate: number;
+  readonly #addHook: number;
   #objects = executableObjects();
 
   constructor(target: NativeTarget, listener: PortListener) {
     super(target, listener, () => {});
     this.#addon = `/proc/self/fd/${target.own.memoryFile(addonFile())}`;
+    this.#isolate = this.#inNode(CURRENT_ISOLATE);
+    this.#addHook = this.#inNode(ADD_HOOK);
     this.#ignoreItself();
     this.#tellV8();
+    this.#closeAtEnd();
     setInterval(() => {
       const before = this.#objects;
       this.#objects = executableObjects();
@@ -67,7 +84,9 @@ export class OwnNativePort extends NativePort {
     }
     this.#joined.set(cpu, thread);
     this.#scripts.set(thread, script);
-    return { thread, command: { type: 'native', file: this.#addon, call: this.#bindCall(thread.block), now: this.#nowCall() } };
+    const calls = { call: this.#bindCall(thread.block), now: callOf(this.targets.now), isolate: callOf(this.#isolate) };
+    const atEnd = callOf(this.#addHook, 0, this.targets.unbind, arena.block(thread.block));
+    return { thread, command: { type: 'native', file: this.#addon, ...calls, atEnd } };
   }
 
   protected override clearStacks(tids: readonly number[]): void {
@@ -88,24 +107,25 @@ export class OwnNativePort extends NativePort {
   #tellV8(): void {
     const { returnAddress } = this.targets;
     if (returnAddress === 0) return;
-    const { pid, own } = this.target;
-    const tell = mappedFunction(pid, hasV8, SET_RESOLVER);
-    if (tell === undefined) throw new TraceError('EOPNOTSUPP', `no object of this process has ${SET_RESOLVER}`);
-    own.call(tell, returnAddress);
+    this.target.own.call(this.#inNode(SET_RESOLVER), returnAddress);
   }
 
-  #nowCall(): BigUint64Array {
-    const words = new BigUint64Array(CALL.WORDS);
-    words[CALL.FUNCTION] = BigInt(this.targets.now);
-    return words;
+  /** The rings are memory of this thread's JavaScript, and other threads call native functions after its end. */
+  #closeAtEnd(): void {
+    const { own, arena } = this.target;
+    own.call(this.#addHook, own.call(this.#isolate), this.targets.close, arena.start);
+  }
+
+  /** The address of a function of Node or V8. @throws TraceError EOPNOTSUPP */
+  #inNode(symbol: string): number {
+    const address = mappedFunction(this.target.pid, hasV8, symbol);
+    if (address === undefined) throw new TraceError('EOPNOTSUPP', `no object of this process has ${symbol}`);
+    return address;
   }
 
   /** The call of `bind`, as the addon takes it; the thread puts the addresses of its shadow stack behind that of the block. */
   #bindCall(block: number): BigUint64Array {
-    const words = new BigUint64Array(CALL.WORDS);
-    words[CALL.FUNCTION] = BigInt(this.targets.bind);
-    words[CALL.ARGUMENTS] = BigInt(this.target.arena.block(block));
-    return words;
+    return callOf(this.targets.bind, this.target.arena.block(block));
   }
 }
 

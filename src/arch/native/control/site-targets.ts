@@ -172,6 +172,16 @@ export class SiteTargets {
     return this.#commonOf(this.#areas[0]!).bind;
   }
 
+  /** The address of the function that takes it from it what only its JavaScript has. */
+  get unbind(): number {
+    return this.#commonOf(this.#areas[0]!).unbind;
+  }
+
+  /** The address of the function that has nothing recorded any more. */
+  get close(): number {
+    return this.#commonOf(this.#areas[0]!).close;
+  }
+
   /** The address of the function that tells V8 where return addresses are. */
   get returnAddress(): number {
     return this.#commonOf(this.#areas[0]!).returnAddress;

@@ -84,7 +84,7 @@ const HANDLERS: Handlers = {
   kprobe: ({ foundKprobes }, { id, found }) => void foundKprobes.set(id, found),
   'livepatch state': (thread, { id, state }) => thread.onLivepatchState(id, state),
   'halt kprobes': (thread, { isHalted }) => thread.onKprobesHalted(isHalted),
-  native: ({ runtime, writers }, { file, call, now }) => writers.joinNative(runtime.joinNative(file, call, now)),
+  native: ({ runtime, writers }, { file, ...calls }) => writers.joinNative(runtime.joinNative(file, calls)),
   'clear stack': clearStack,
   detach: (thread) => thread.detach(),
   tasks: ({ tasks }, { memory }) => tasks.follow(memory),

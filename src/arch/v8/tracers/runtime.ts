@@ -8,7 +8,7 @@ import type { ClockReading } from '../../../ring-buffer/trace-clocks.js';
 import type { RecordWriter } from '../../../tracers/record-writer.js';
 import { SERVICE_OPS, type ServiceKind } from '../../../tracers/services.js';
 import type { TracerConfig } from '../../../tracers/tracer-config.js';
-import type { LinkedFunctions } from '../../port.js';
+import type { LinkedFunctions, NativeCalls } from '../../port.js';
 import { ThreadEvents, type ThreadEventsNeeds } from '../events/thread-events.js';
 import { textAddress } from '../text-region.js';
 import { createThreadTrace, type TraceNeeds } from './create-thread-trace.js';
@@ -116,12 +116,8 @@ export class TracerRuntime {
    * Tells the traced native text of the process about this thread's JavaScript.
    * @returns the order that the times of both then keep, and the clock of native text
    */
-  joinNative(
-    file: string,
-    call: BigUint64Array,
-    now: BigUint64Array,
-  ): { readonly order: ClockReading; readonly tsc: ClockReading } {
-    const tsc = shareFrames(this.#ctx.fgraph, file, call, now);
+  joinNative(file: string, calls: NativeCalls): { readonly order: ClockReading; readonly tsc: ClockReading } {
+    const tsc = shareFrames(this.#ctx.fgraph, file, calls);
     this.#cells.begin();
     return { order: orderedTimes(this.#ctx.fgraph), tsc };
   }

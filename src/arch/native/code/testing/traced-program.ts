@@ -165,7 +165,7 @@ export interface TraceOptions {
   readonly live?: boolean;
   /**
    * The program plays a thread of JavaScript, whose frames are of the function with this name. NATIVE_JAVASCRIPT tells it the addresses of `bind`, of its
-   * block and of `now`, and the function's number. The block is the last one, and so are its records.
+   * block and of `now`, the function's number, and the addresses of `unbind`, of `close` and of the arena. The block is the last one, and so are its records.
    */
   readonly javascript?: string;
 }
@@ -311,7 +311,8 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   writeFileSync(join(folder, 'plan'), Buffer.concat([Buffer.from(BigUint64Array.from(plan.map(BigInt)).buffer), ...changes]));
 
   const script = functions.findIndex(({ name }) => name === options.javascript);
-  const javascript = [common.bind, ARENA + blockAt(layout, ready), common.now, script].join(' ');
+  const block = ARENA + blockAt(layout, ready);
+  const javascript = [common.bind, block, common.now, script, common.unbind, common.close, ARENA].join(' ');
   const env = { ...process.env, NATIVE_TEST: folder, ...(hasJavaScript && { NATIVE_JAVASCRIPT: javascript }) };
   const { stdout, status, signal } = run(program, args, env);
   const result = { output: stdout, status, signal };
