@@ -116,7 +116,9 @@ async function own(what: string, uid: number): Promise<void> {
   const socket = `${SOCKETS}/${child.pid}.sock`;
   while (!existsSync(socket)) await new Promise((resolve) => setTimeout(resolve, 100));
   const files = new TraceClient(child.pid!, socket);
-  await files.write('set_ftrace_filter', 'turn uv_available_parallelism');
+  await files.write('set_ftrace_filter', 'turn');
+  // There is no such function where only JavaScript is traced.
+  await files.append('set_ftrace_filter', 'uv_available_parallelism').catch(() => {});
   const before = textsOf(child.pid!).join();
   const refused = await files.write('current_tracer', 'function').then(
     () => 'may',
@@ -139,6 +141,10 @@ async function own(what: string, uid: number): Promise<void> {
 }
 
 const mode = process.argv[2];
+if (mode === 'text') {
+  await own('no text', USER);
+  process.exit();
+}
 const isOfScopes = mode === 'scopes';
 if (isOfScopes) await tell('scope 0', [USER, 0]);
 for (const scope of mode === 'children' ? ['1', '2'] : ['1', '2', '3']) {

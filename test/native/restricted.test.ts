@@ -82,6 +82,13 @@ test('Yama lets a Node program change its own text by the process that it starts
   for (const [what, words] of Object.entries(OWN)) assert.match(said[what] ?? '', words, what);
 });
 
+test('a Node program of which no text can be written has its JavaScript traced alone', {
+  skip: isLong ? skip : 'it takes a minute: npm run soak',
+}, async (t) => {
+  const said = await told(t, 'text', 'proc_mem.force_override=never', LONG);
+  assert.match(said['no text, user'] ?? '', /^may, as before, true, turn, off, /);
+});
+
 test('Yama lets users record what they start, then nobody', {
   skip: isLong ? skip : 'it takes a minute: npm run soak',
 }, async (t) => {

@@ -128,6 +128,8 @@ export function ownTarget({ stopper, topSwitch, cacheFolder, ...claims }: OwnTar
   const filter = new OwnFilter(own);
   const caller = new OwnCaller(own, filter);
   const { data, code } = mapOwnMemory(caller, DATA);
+  // Where the system lets nobody write text (proc_mem.force_override), JavaScript is traced alone.
+  for (const { start } of code) memory.write(start, Uint8Array.of(0));
   return {
     ...{ pid, own, memory, caller, code, topSwitch, ...claims },
     cache: cacheIn(cacheFolder),
