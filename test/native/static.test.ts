@@ -10,13 +10,9 @@ const PROGRAMS = [
   ['pthread_cancel', 'gcc', ['-static', '-fexceptions'], CANCELS],
 ] as const;
 
-/** A defect (docs/limitations.md): the program hangs. */
-const hangs = (name: string): string | false =>
-  process.arch === 'arm64' && name === 'pthread_cancel' && 'on arm64 such a program hangs when all its functions are traced';
-
 describe('static programs', { skip: noTracing }, () => {
   for (const [name, compiler, options, source] of PROGRAMS) {
-    it(`go on as before with all functions in function_graph: ${name}`, { skip: lacks(compiler) || hangs(name) }, async (t) => {
+    it(`go on as before with all functions in function_graph: ${name}`, { skip: lacks(compiler) }, async (t) => {
       const { files, program } = await traced(t, repeated(source), options, compiler);
       const plain = await onceMore(program);
       await files.write('current_tracer', 'function_graph');

@@ -29,7 +29,8 @@ export const ARM64: Machine = {
   exitDistance: EXIT_DISTANCE,
   hasLinkRegister: true,
   frameWords: { place: 3 * WORD, returnAddress: WORD },
-  dwarf: { stackPointer: 31, returnAddress: LINK },
+  // mov x8, #139; svc #0.
+  dwarf: { stackPointer: 31, returnAddress: LINK, signalReturn: [0xd2801168, 0xd4000001] },
   probes: PROBES,
   hasLivePatches: false,
   assembler: (address) => new Assembler(address),

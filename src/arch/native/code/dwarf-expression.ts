@@ -22,10 +22,14 @@ const OP = {
   skip: 0x2f,
   lit0: 0x30,
   breg0: 0x70,
+  deref_size: 0x94,
 } as const;
 const MOST_LITERAL = 31;
 
-type Plain = Exclude<keyof typeof OP, 'const1u' | 'const8u' | 'pick' | 'plus_uconst' | 'bra' | 'skip' | 'lit0' | 'breg0'>;
+type Plain = Exclude<
+  keyof typeof OP,
+  'const1u' | 'const8u' | 'pick' | 'plus_uconst' | 'bra' | 'skip' | 'lit0' | 'breg0' | 'deref_size'
+>;
 
 /** An unsigned LEB128 number. */
 export function uleb(value: number): number[] {
@@ -53,6 +57,12 @@ export class DwarfExpression {
       new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true);
       this.#bytes.push(OP.const8u, ...bytes);
     }
+    return this;
+  }
+
+  /** Replaces an address by so many bytes that are there. */
+  read(bytes: number): this {
+    this.#bytes.push(OP.deref_size, bytes);
     return this;
   }
 

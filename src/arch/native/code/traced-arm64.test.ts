@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ARM64_PLATFORM, withoutArm64 } from './testing/arm64-platform.js';
-import { CANCELS, COROUTINES, EXCEPTIONS, JUMPS, PROCESSES, STACKS_IN_STACK, THREADS, VALUES } from './testing/programs-in-c.js';
+import {
+  CANCELS,
+  COROUTINES,
+  EXCEPTIONS,
+  HANDLERS,
+  JUMPS,
+  PROCESSES,
+  STACKS_IN_STACK,
+  THREADS,
+  VALUES,
+} from './testing/programs-in-c.js';
 import { checkNesting, compileTraced, graphOf, runPlain, runTraced } from './testing/traced-program.js';
 
 /** Both tracers on arm64: programs in C and C++ that are run by qemu-aarch64 where this is no arm64. */
@@ -174,6 +184,7 @@ const PROGRAMS: readonly (readonly [
   ...args: string[],
 ])[] = [
   ['exceptions', EXCEPTIONS, 'c++', []],
+  ['exceptions out of signal handlers', HANDLERS, 'c++', ['-fnon-call-exceptions']],
   ['longjmp, siglongjmp and signals', JUMPS, 'c', [], '30'],
   ['coroutines', COROUTINES, 'c', []],
   ['stacks in the stack', STACKS_IN_STACK, 'c', []],

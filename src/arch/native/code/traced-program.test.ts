@@ -6,6 +6,7 @@ import {
   CANCELS,
   COROUTINES,
   EXCEPTIONS,
+  HANDLERS,
   JUMPS,
   PROCESSES,
   STACKS_IN_STACK,
@@ -108,6 +109,7 @@ test('threads for which there is no block are not followed; their calls are coun
 
 const PROGRAMS: readonly (readonly [name: string, source: string, language: 'c' | 'c++', flags: readonly string[]])[] = [
   ['exceptions', EXCEPTIONS, 'c++', []],
+  ['exceptions out of signal handlers', HANDLERS, 'c++', ['-fnon-call-exceptions']],
   ['longjmp, siglongjmp and signals', JUMPS, 'c', []],
   ['coroutines', COROUTINES, 'c', []],
   ['stacks in the stack', STACKS_IN_STACK, 'c', []],

@@ -3,7 +3,7 @@ import { BLOCK, FRAME, SHARED } from './arena.js';
 import { DwarfExpression, ExpressionLabel, uleb } from './dwarf-expression.js';
 
 /** Numbers of DWARF's call frame instructions. */
-const DW_CFA = { nop: 0, def_cfa: 0x0c, val_expression: 0x16 } as const;
+const DW_CFA = { nop: 0, def_cfa: 0x0c, def_cfa_expression: 0x0f, val_expression: 0x16 } as const;
 const WORD = 8;
 /** What an address has of a signed one. */
 const ADDRESS_MASK = 2 ** 48 - 1;
@@ -26,18 +26,19 @@ export interface UnwindOptions {
  * return address. A call that is not there ends the stack.
  *
  * The thunk takes no room on the stack, so its canonical frame address would be that of the function that it follows. libgcc tells frames apart by
- * that address. Hence it is one byte higher here, and the stack pointer has a rule of its own.
+ * that address. Hence it is one byte higher here, and the stack pointer has a rule of its own. Not below a signal handler: what it returns to has no table on
+ * some machines, and libgcc takes that address for the one of what the kernel has put on the stack.
  *
  * The bytes do not depend on where they are; they must stay where they are registered.
  */
 export function unwindTable({ machine, arena, start, bytes }: UnwindOptions): Uint8Array {
   const registers = machine.dwarf;
   // Version 1, no augmentation; code in bytes, data in words of -8 (SLEB128 0x78).
-  const common = [1, 0, 1, 0x78, registers.returnAddress, DW_CFA.def_cfa, registers.stackPointer, CFA_SHIFT];
-  const stackPointer = new DwarfExpression().constant(CFA_SHIFT).op('minus').finish();
+  const common = [1, 0, 1, 0x78, registers.returnAddress];
   const instructions = [
-    ...rule(registers.stackPointer, stackPointer),
-    ...rule(registers.returnAddress, returnAddress(arena, machine)),
+    ...[DW_CFA.def_cfa_expression, ...block(frameAddress(arena, machine))],
+    ...rule(registers.stackPointer, new DwarfExpression().register(registers.stackPointer)),
+    ...rule(registers.returnAddress, pushReturnAddress(new DwarfExpression(), arena, machine)),
   ];
   const description = [...address(start), ...address(bytes), ...instructions];
   const cie = entry(0, common);
@@ -46,12 +47,12 @@ export function unwindTable({ machine, arena, start, bytes }: UnwindOptions): Ui
   return Uint8Array.from([...cie, ...fde, 0, 0, 0, 0]);
 }
 
-const rule = (register: number, expression: readonly number[]): number[] => [
-  DW_CFA.val_expression,
-  register,
-  ...uleb(expression.length),
-  ...expression,
-];
+const rule = (register: number, expression: DwarfExpression): number[] => [DW_CFA.val_expression, register, ...block(expression)];
+
+function block(expression: DwarfExpression): number[] {
+  const bytes = expression.finish();
+  return [...uleb(bytes.length), ...bytes];
+}
 
 /** A length, an id, and what follows; up to a multiple of a word. */
 function entry(id: number, content: readonly number[]): number[] {
@@ -68,17 +69,45 @@ function address(value: number): number[] {
   return [...bytes];
 }
 
-/** Looks a return address up: begins with the canonical frame address on its stack, ends with the return address, 0 if there is none. */
-function returnAddress(arena: number, { hasLinkRegister, dwarf }: Machine): readonly number[] {
+/** The canonical frame address. */
+function frameAddress(arena: number, machine: Machine): DwarfExpression {
+  const { stackPointer, signalReturn } = machine.dwarf;
+  const [shifted, end] = [new ExpressionLabel(), new ExpressionLabel()];
+  // The first entry stays unused: libgcc cannot pick the lowest one.
+  const code = pushReturnAddress(new DwarfExpression().register(stackPointer), arena, machine);
+  const orShifted = (): void => {
+    const next = new ExpressionLabel();
+    code.jump('branch', next).jump('skip', shifted);
+    code.label(next);
+  };
+  code.op('dup');
+  orShifted();
+  for (const [i, word] of signalReturn.entries()) {
+    code
+      .op('dup')
+      .add(4 * i)
+      .read(4)
+      .constant(word)
+      .op('eq');
+    orShifted();
+  }
+  code.register(stackPointer).jump('skip', end);
+  code.label(shifted);
+  code.register(stackPointer).add(CFA_SHIFT);
+  code.label(end);
+  return code;
+}
+
+/** Looks a return address up by the stack pointer, and pushes it; 0 if there is none. */
+function pushReturnAddress(code: DwarfExpression, arena: number, { hasLinkRegister, dwarf }: Machine): DwarfExpression {
   const hasBlock = new ExpressionLabel();
   const nextBlock = new ExpressionLabel();
   const found = new ExpressionLabel();
   const end = new ExpressionLabel();
-  const code = new DwarfExpression();
-  // The first entry stays unused: libgcc cannot pick the lowest one. Then the place, and the block.
+  // The place, and the block.
   code
-    .op('dup')
-    .constant(CFA_SHIFT + WORD)
+    .register(dwarf.stackPointer)
+    .constant(WORD)
     .op('minus')
     .constant(arena + SHARED.CHAIN)
     .op('deref');
@@ -105,5 +134,5 @@ function returnAddress(arena: number, { hasLinkRegister, dwarf }: Machine): read
   code.label(found);
   code.add(FRAME.RETURN).op('deref');
   code.label(end);
-  return code.finish();
+  return code;
 }

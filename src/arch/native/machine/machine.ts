@@ -3,6 +3,16 @@ import type { Assembler } from './assembler.js';
 import type { ProbeMachine } from './probe-machine.js';
 import type { SlotPlace, Thunk, ThunkEntries, ThunkFunction } from './thunk.js';
 
+/** What unwinders know of a machine. */
+export interface MachineDwarf {
+  /** The number of the stack pointer. */
+  readonly stackPointer: number;
+  /** That of the register or column that has the return address. */
+  readonly returnAddress: number;
+  /** The first words, of 32 bits, of what signal handlers return to, by which libgcc knows it where no table says so. */
+  readonly signalReturn: readonly number[];
+}
+
 /** What the emitted code of a machine has of its own. */
 export interface Machine {
   readonly name: NativeMachine;
@@ -22,8 +32,7 @@ export interface Machine {
    * thunk writes what stands there afterwards, or the exit, into the frame. Absent: the place is in the frame.
    */
   readonly frameWords?: { readonly place: number; readonly returnAddress: number };
-  /** DWARF's numbers of the stack pointer, and of the register or column that has the return address. */
-  readonly dwarf: { readonly stackPointer: number; readonly returnAddress: number };
+  readonly dwarf: MachineDwarf;
   readonly probes: ProbeMachine;
   /** Functions can be replaced by live patches. */
   readonly hasLivePatches: boolean;

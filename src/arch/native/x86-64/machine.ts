@@ -14,7 +14,8 @@ export const X86_64: Machine = {
   returnAbove: { call: 2 * WORD, jump: WORD },
   exitDistance: EXIT_DISTANCE,
   hasLinkRegister: false,
-  dwarf: { stackPointer: 7, returnAddress: 16 },
+  // mov $15, %rax; the first byte of syscall.
+  dwarf: { stackPointer: 7, returnAddress: 16, signalReturn: [0x0fc0c748, 0x0f000000] },
   probes: PROBES,
   hasLivePatches: true,
   assembler: (address) => new Assembler(address),

@@ -206,6 +206,43 @@ int main(void) {
 }
 `;
 
+/** Exceptions that signal handlers throw, which pass through what the signal has interrupted; and how many calls of it a handler sees. */
+export const HANDLERS = `
+#include <csignal>
+#include <cstdio>
+#include <cstdint>
+#include <unwind.h>
+__attribute__((noinline)) int leaf(int x) { asm volatile(""); return x; }
+__attribute__((noinline)) int faults(int n) {
+  if (leaf(n) == 0) return *(volatile int *)0;
+  int r = faults(n - 1);
+  asm volatile("");
+  return r + 1;
+}
+static int seen;
+static _Unwind_Reason_Code look(_Unwind_Context *context, void *) {
+  seen += _Unwind_GetRegionStart(context) == (uintptr_t)faults;
+  return _URC_NO_REASON;
+}
+__attribute__((noinline)) void handle(int) {
+  _Unwind_Backtrace(look, 0);
+  throw 7;
+}
+__attribute__((noinline)) int catches(int n) {
+  try { return faults(n); } catch (int thrown) { return thrown; }
+}
+int main() {
+  struct sigaction action = {};
+  action.sa_handler = handle;
+  action.sa_flags = SA_NODEFER;
+  sigaction(SIGSEGV, &action, 0);
+  int sum = seen = 0;
+  for (int i = 0; i < 20; i++) sum += catches(i);
+  printf("%d %d\\n", sum, seen);
+  return 0;
+}
+`;
+
 /** Threads that are cancelled in the midst of a recursion: while they wait, and while they run. Each call has something to clean up. */
 export const CANCELS = `
 #include <pthread.h>
