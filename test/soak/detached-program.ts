@@ -14,6 +14,7 @@ export const DETACHED_PROGRAM = `
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 #define KEPT extern "C" __attribute__((noinline))
 #ifdef __aarch64__
 #define PC(context) (context)->uc_mcontext.pc
@@ -100,6 +101,18 @@ static void interrupt(int, siginfo_t *, void *context) {
   wait_here();
 }
 
+/* Waits in the midst of a walk over the stack, when the unwinder has read that a followed call returns to fentry's code, and goes on from there. */
+extern char __executable_start, etext;
+static int walked, outside_text;
+static _Unwind_Reason_Code look(_Unwind_Context *context, void *) {
+  unsigned long pc = _Unwind_GetIP(context);
+  walked += _Unwind_GetRegionStart(context) == (unsigned long)deeper;
+  bool is_outside = pc < (unsigned long)&__executable_start || pc >= (unsigned long)&etext;
+  if (is_outside && outside_text++ == half) wait_here();
+  return _URC_NO_REASON;
+}
+KEPT void walks() { _Unwind_Backtrace(look, 0); asm volatile(""); }
+
 static int run(const char *kind, int depth) {
   half = depth / 2 + 1;
   waits_at = half;
@@ -118,6 +131,11 @@ static int run(const char *kind, int depth) {
     int result = deeper(depth, resume);
     if (!is_inside) { deeper(depth, outside_waits); deeper(depth, resume); }
     return result;
+  }
+  if (!strcmp(kind, "walked")) {
+    walked = outside_text = 0;
+    int result = deeper(depth, walks);
+    return walked == depth + 1 ? result : -1;
   }
   if (!strcmp(kind, "interrupted")) {
     has_waited = 0;
@@ -187,6 +205,8 @@ export const KINDS = [
   'signal',
   'coroutine',
   'outside',
+  'walked',
 ] as const;
 /** The functions of the program that are traced. */
-export const FUNCTIONS = 'wait_here counted deeper leaves throwing again jumps handle raises leave in_turn resume outside_waits';
+export const FUNCTIONS =
+  'wait_here counted deeper leaves throwing again jumps handle raises leave in_turn resume outside_waits walks';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { endedCode, findLeftovers } from '../../src/arch/native/control/leftovers.js';
 import { processMaps } from '../../src/arch/native/process/process-maps.js';
@@ -30,6 +31,19 @@ function* depths(seed: number): Generator<number, never> {
   }
 }
 
+/** Ticks of a processor that a thread has had, if it runs. */
+function ticksOf(pid: number, tid: number): number {
+  const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1');
+  const [state, ...words] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return state === 'R' ? Number(words[10]) + Number(words[11]) : Infinity;
+}
+
+/** Waits until no thread is where it was: a return address that was in a register then has been used, or is on a stack. */
+async function haveAllRun(pid: number): Promise<void> {
+  const before = threadIds(pid).map((tid) => [tid, ticksOf(pid, tid)] as const);
+  await until(() => before.every(([tid, ticks]) => ticksOf(pid, tid) > ticks + 1 || ticks === Infinity), 'all threads have run');
+}
+
 /** Makes all code that fentry has left in a process useless when no thread stands in it: who comes there later ends the process. */
 async function poison(pid: number): Promise<void> {
   const memory = new ProcessMemory(pid);
@@ -50,18 +64,12 @@ async function poison(pid: number): Promise<void> {
 
 /** Bytes of INT3, or of instructions that there are not. */
 const USELESS = process.arch === 'x64' ? 0xcc : 0;
-/** A defect (docs/limitations.md), or the emulated machine in which that was seen is too slow. */
-const isDoubtful = (threads: number): string | false =>
-  process.arch === 'arm64' && threads > 0 && 'on arm64 the program has not answered after such a detach';
-
 const nothing = async (): Promise<void> => {};
 
 describe('a host that is detached from open calls', { skip: noTracing || lacks('g++') }, () => {
   for (const { name, threads, least } of PROGRAMS) {
     const count = Math.max(DETACHES, least);
-    it(`${name}, ${count} times: they return to their callers, and the text is what it was`, {
-      skip: isDoubtful(threads),
-    }, async (t) => {
+    it(`${name}, ${count} times: they return to their callers, and the text is what it was`, async (t) => {
       const options = ['-x', 'c++', '-fpatchable-function-entry=5', `-DTHREADS=${threads}`];
       const program = await ready(t, DETACHED_PROGRAM, options, 'g++');
       const { pid, child } = program;
@@ -91,6 +99,7 @@ describe('a host that is detached from open calls', { skip: noTracing || lacks('
         };
         // An exception that is in flight passes calls by the table that the unwinder has of the code; all else comes back without the code.
         if (kind === 'interrupted') continue;
+        await haveAllRun(pid);
         await poison(pid);
         if (depth % 2 === 0) continue;
         await up();

@@ -102,6 +102,7 @@ function frameAddress(arena: number, machine: Machine): DwarfExpression {
 function pushReturnAddress(code: DwarfExpression, arena: number, { hasLinkRegister, dwarf }: Machine): DwarfExpression {
   const hasBlock = new ExpressionLabel();
   const nextBlock = new ExpressionLabel();
+  const isCall = new ExpressionLabel();
   const found = new ExpressionLabel();
   const end = new ExpressionLabel();
   // The place, and the block.
@@ -121,14 +122,18 @@ function pushReturnAddress(code: DwarfExpression, arena: number, { hasLinkRegist
   code.constant(FRAME.BYTES).op('minus');
   code.op('dup').add(FRAME.SLOT).op('deref').pick(3).op('eq');
   if (hasLinkRegister) {
-    const isExit = new ExpressionLabel();
-    code.jump('branch', isExit).jump('skip', frame);
-    code.label(isExit);
-    // What the frame that was unwound last had to return to is the exit; it may be signed.
-    code.op('dup').add(FRAME.EXIT).op('deref');
-    code.register(dwarf.returnAddress).constant(ADDRESS_MASK).op('and', 'eq');
-  }
-  code.jump('branch', found).jump('skip', frame);
+    const isPlace = new ExpressionLabel();
+    code.jump('branch', isPlace).jump('skip', frame);
+    code.label(isPlace);
+    // What the frame that was unwound last had to return to is the exit; it may be signed. Or the host has given the return address back since the unwinder
+    // has read the exit.
+    code.register(dwarf.returnAddress).constant(ADDRESS_MASK).op('and');
+    code.op('over').add(FRAME.EXIT).op('deref', 'over', 'eq').jump('branch', isCall);
+    code.op('over').add(FRAME.RETURN).op('deref', 'over', 'eq').jump('branch', isCall);
+    code.op('drop').jump('skip', frame);
+    code.label(isCall);
+    code.op('drop').jump('skip', found);
+  } else code.jump('branch', found).jump('skip', frame);
   code.label(nextBlock);
   code.op('drop').add(BLOCK.NEXT).op('deref').jump('skip', block);
   code.label(found);
