@@ -32,7 +32,6 @@ export const ARM64: Machine = {
   // mov x8, #139; svc #0.
   dwarf: { stackPointer: 31, returnAddress: LINK, signalReturn: [0xd2801168, 0xd4000001] },
   probes: PROBES,
-  hasLivePatches: false,
   assembler: (address) => new Assembler(address),
   functionThunk(code, entries, one) {
     const { site } = one;

@@ -4,6 +4,7 @@ import type { ProcessMemory } from '../process/process-memory.js';
 import { type StoppedThread, whileStopped } from '../process/stop.js';
 import { idInside } from '../process/tasks.js';
 import { type ChangeState, changeText, type TextChange } from '../process/text-changes.js';
+import type { RegistersOf } from '../process/thread-registers.js';
 import { type Looked, lookAtTransition, type TransitionLook } from '../process/transition-look.js';
 
 /**
@@ -48,15 +49,18 @@ const BETWEEN = 5;
 
 const IN_USE = 'a thread is in the midst of its first instructions';
 
-/** For a process other than this one. */
+/**
+ * For a process other than this one.
+ * @param registersOf where return addresses may be in registers
+ */
 export const changeStopped =
-  (memory: ProcessMemory): MakeChanges =>
+  (memory: ProcessMemory, registersOf?: RegistersOf): MakeChanges =>
   ({ text, work, looks }) =>
     whileStopped(memory.pid, ({ threads }) => {
       const left = work.filter((run) => !run(threads));
       for (const look of looks) {
         const asked = look.ask();
-        if (asked !== undefined) look.told(lookAtTransition(memory, threads, asked, idInside));
+        if (asked !== undefined) look.told(lookAtTransition(memory, threads, asked, idInside, registersOf));
       }
       return { work: left, text: leftOf(text, changeText(memory, threads, text)) };
     });

@@ -5,9 +5,12 @@ import { ElfFile } from '../elf/elf-file.js';
 import { definedFunctions } from '../elf/symbols.js';
 import type { AddressRange } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
+import { processMachine } from '../process/process-machine.js';
 import { baseOf, isExecutable, mappedObjects, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import type { StoppedThread } from '../process/stop.js';
+import { systemCallOf } from '../process/system-call-of.js';
+import type { RegistersOf } from '../process/thread-registers.js';
 import { mappedFunction } from './mapped-function.js';
 import type { RingMemoryPages } from './shared-pages.js';
 
@@ -15,15 +18,12 @@ const RTLD_NOW = 2;
 const MOST_PATH = 4096;
 const MOST_MESSAGE = 512;
 
-/**
- * System calls in which a thread holds no lock of the C library that loading an object takes: it waits there for something from outside. read,
- * poll, select, pause, nanosleep, accept, recvfrom, recvmsg, wait4, sigsuspend, sigtimedwait, futex, clock_nanosleep, epoll_wait, pselect6, ppoll,
- * epoll_pwait, accept4, epoll_pwait2.
- */
-const WAITS: ReadonlySet<number> = new Set([0, 7, 23, 34, 35, 43, 45, 47, 61, 128, 130, 202, 230, 232, 270, 271, 281, 288, 441]);
-
-/** Whether a thread may be borrowed to load an object. */
-export const mayLoad = ({ call }: StoppedThread): boolean => call !== undefined && WAITS.has(call.nr);
+/** Whether a thread may be borrowed to load an object: it holds no lock of the C library that this takes. */
+function mayLoad({ memory, registersOf }: LoadingMemory, thread: StoppedThread): boolean {
+  const registers = thread.call === undefined ? registersOf?.(thread.tid) : undefined;
+  const call = systemCallOf(memory, thread, registers);
+  return call !== undefined && processMachine.waits.has(call.nr);
+}
 
 /** A shared object that the process has loaded for fentry. */
 export interface LoadedObject {
@@ -40,13 +40,16 @@ export interface LoadingMemory {
   readonly pages: RingMemoryPages;
   /** Zero memory of the process for a function's stack. */
   readonly scratch: AddressRange;
+  /** Where /proc does not tell all that is needed of a stopped thread. */
+  readonly registersOf: RegistersOf | undefined;
 }
 
 /**
  * Has a borrowed thread load a shared object (dlopen). Its constructors run. An object that is loaded already is the same one.
  * @throws TraceError EINVAL if it cannot be loaded: what the dynamic linker says; EOPNOTSUPP if the process has none; and as RemoteCaller.run
  */
-export function loadObject({ memory, caller, pages, scratch }: LoadingMemory, path: string): LoadedObject {
+export function loadObject(loading: LoadingMemory, path: string): LoadedObject {
+  const { memory, caller, pages, scratch } = loading;
   const { pid } = memory;
   const bytes = attempt(() => readFileSync(`/proc/${pid}/root${path}`));
   if (bytes === undefined) throw new TraceError('ENOENT', `${path}: the process cannot see such a file`);
@@ -63,7 +66,9 @@ export function loadObject({ memory, caller, pages, scratch }: LoadingMemory, pa
     { address: open, args: [pages.addressOf(held)!, RTLD_NOW], scratch: scratch.start },
     { address: error, args: [], scratch: scratch.start },
   ];
-  const refused = caller.run(calls, ([handle, message]) => (handle === 0 ? textAt(memory, message!) : undefined), [], mayLoad);
+  const refusal = ([handle, message]: readonly number[]): string | undefined =>
+    handle === 0 ? textAt(memory, message!) : undefined;
+  const refused = caller.run(calls, refusal, [], (thread) => mayLoad(loading, thread));
   if (refused !== undefined) throw new TraceError('EINVAL', refused);
   return found(pid, path, elf);
 }

@@ -9,6 +9,7 @@ import { OWN_MACHINE } from '../machine/machines.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
 import { parseMaps, processMaps } from '../process/process-maps.js';
 import { idInside } from '../process/tasks.js';
+import { registersBy } from '../process/thread-registers.js';
 import { ChangeQueue } from './change-queue.js';
 import { FunctionCommands } from './function-commands.js';
 import { HeardEvents } from './heard-events.js';
@@ -30,8 +31,7 @@ import { TscClock } from './tsc-clock.js';
 import { Unwinding } from './unwinding.js';
 
 const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>([
-  ...(['instances', 'commands', 'profiler', 'stack tracer', 'probes'] as const),
-  ...(OWN_MACHINE.hasLivePatches ? (['livepatch'] as const) : []),
+  ...(['instances', 'commands', 'profiler', 'stack tracer', 'probes', 'livepatch'] as const),
 ]);
 /** And of the tracers everything but function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
@@ -146,6 +146,7 @@ export class NativePort implements Port {
       put: (bytes) => targets.handler(() => bytes),
       codeAreas: () => targets.code,
       blocks: () => this.threads.living.map(({ block }) => arena.block(block)),
+      registersOf: registersBy(own),
       living: () => this.threads.living,
       waits: (tids) => this.clearStacks(tids),
       told: (thread, patch, news) => listener.told(thread, { type: 'livepatch', patch, ...news }),

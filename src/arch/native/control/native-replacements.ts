@@ -1,5 +1,6 @@
 import { asTraceError } from '../../../base/errno.js';
 import { buildLivepatchHandler } from '../code/livepatch-handler.js';
+import { OWN_MACHINE } from '../machine/machines.js';
 import type { AddressRange } from '../process/address-range.js';
 import { ReplacedSite } from '../text/replaced-site.js';
 import type { Replacement } from './native-sites.js';
@@ -37,7 +38,10 @@ export class NativeReplacements {
     try {
       let end = 0;
       const start = this.#targets.near(site.address, (_common, address) => {
-        const bytes = buildLivepatchHandler(address, { site, replacement, state, tidOffset: this.#tidOffset });
+        const bytes = buildLivepatchHandler(address, {
+          ...{ machine: OWN_MACHINE, site, replacement, state },
+          tidOffset: this.#tidOffset,
+        });
         end = address + bytes.length;
         return bytes;
       });

@@ -14,6 +14,7 @@ import { isKnownMachine } from '../process/process-machine.js';
 import { processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
+import { registersBy } from '../process/thread-registers.js';
 import { FactsCache } from '../text/facts-cache.js';
 import { changeStopped, type MakeChanges } from './change-queue.js';
 import { STUB_BYTES, type TracedMemory } from './code-header.js';
@@ -92,7 +93,7 @@ export function remoteTarget(pid: number, cacheFolder: string | undefined, spare
   const caller = new RemoteCaller(memory);
   if (spare !== undefined) caller.lend(spare);
   const maps = processMaps(pid);
-  const make = changeStopped(memory);
+  const make = changeStopped(memory, registersBy(own));
   const leftovers = findLeftovers(memory, maps);
   const reused = endLeftovers(memory, make, maps, leftovers);
   lendStubs(caller, reused?.code);

@@ -77,6 +77,8 @@ export interface Assembler {
   call(target: Target | Register): void;
   jmp(target: Target | Register): void;
   jump(condition: Condition, target: Target): void;
+  /** Goes to an address, however far away it is, with all registers but those of the linker's stubs. */
+  jumpFar(address: number): void;
   /** Returns to where a `call` was made. */
   ret(): void;
   /** Returns from a function that was called as those of C are, with what VALUE has. */

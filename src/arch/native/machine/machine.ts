@@ -34,8 +34,6 @@ export interface Machine {
   readonly frameWords?: { readonly place: number; readonly returnAddress: number };
   readonly dwarf: MachineDwarf;
   readonly probes: ProbeMachine;
-  /** Functions can be replaced by live patches. */
-  readonly hasLivePatches: boolean;
   assembler(address?: number): Assembler;
   /** Emits the thunk of the function tracer. */
   functionThunk(code: Assembler, entries: ThunkEntries, one: ThunkFunction): Thunk;

@@ -26,6 +26,8 @@ export interface ProcessMachine {
   /** The number of it in headers of objects. */
   readonly elf: number;
   readonly systemCalls: SystemCallNumbers;
+  /** System calls in which a thread waits for something from outside, with no lock of the C library. */
+  readonly waits: ReadonlySet<number>;
   /** How far a jump or call goes, in bytes, and a page less. */
   readonly reach: number;
   /** Addresses of a process have no more bits. */
@@ -48,6 +50,9 @@ const X86_64: ProcessMachine = {
     ...{ write: 1, close: 3, mmap: 9, mprotect: 10, munmap: 11, madvise: 28, getpid: 39, ftruncate: 77, prctl: 157, gettid: 186 },
     ...{ memfd_create: 319, membarrier: 324 },
   },
+  // read, poll, select, pause, nanosleep, accept, recvfrom, recvmsg, wait4, sigsuspend, sigtimedwait, futex, clock_nanosleep, epoll_wait, pselect6,
+  // ppoll, epoll_pwait, accept4, epoll_pwait2.
+  waits: new Set([0, 7, 23, 34, 35, 43, 45, 47, 61, 128, 130, 202, 230, 232, 270, 271, 281, 288, 441]),
   reach: 2 ** 31 - PAGE,
   addressBits: 47,
   threadPointer: 'at the thread',
@@ -63,6 +68,9 @@ const ARM64: ProcessMachine = {
     ...{ ftruncate: 46, close: 57, write: 64, prctl: 167, getpid: 172, gettid: 178, munmap: 215, mmap: 222, mprotect: 226 },
     ...{ madvise: 233, memfd_create: 279, membarrier: 283 },
   },
+  // restart_syscall, read, nanosleep, accept, recvfrom, recvmsg, wait4, sigsuspend, sigtimedwait, futex, clock_nanosleep, pselect6, ppoll, epoll_pwait, accept4,
+  // epoll_pwait2.
+  waits: new Set([128, 63, 101, 202, 207, 212, 260, 133, 137, 98, 115, 72, 73, 22, 242, 441]),
   reach: 2 ** 27 - PAGE,
   addressBits: 48,
   threadPointer: 'behind the thread',

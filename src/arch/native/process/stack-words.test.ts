@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../test/e2e/support/program.js';
-import { compile, noCompiler, start } from '../testing/programs.js';
+import { compile, noTracing, start } from '../testing/programs.js';
 import { ProcessMemory } from './process-memory.js';
 import { StackWords } from './stack-words.js';
 import { whileStopped } from './stop.js';
@@ -14,8 +14,13 @@ const INTERRUPTED = `
 #include <stdlib.h>
 #include <ucontext.h>
 #include <unistd.h>
+#ifdef __aarch64__
+#define PC pc
+#else
+#define PC gregs[REG_RIP]
+#endif
 static void handler(int number, siginfo_t *info, void *context) {
-  printf("%lld\\n", (long long)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]);
+  printf("%lld\\n", (long long)((ucontext_t *)context)->uc_mcontext.PC);
   for (;;) pause();
 }
 int main(int count, char **arguments) {
@@ -32,7 +37,7 @@ for (const [stack, args] of [
   ['its stack', []],
   ['another stack', ['on']],
 ] as const) {
-  test(`where a signal on ${stack} has interrupted a thread is among its words`, { skip: noCompiler }, async (t) => {
+  test(`where a signal on ${stack} has interrupted a thread is among its words`, { skip: noTracing }, async (t) => {
     const program = start(t, compile(t, INTERRUPTED), args);
     await until(() => program.output().endsWith('\n'), 'the signal has come');
     const pc = Number(program.output());

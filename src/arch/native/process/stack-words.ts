@@ -1,5 +1,6 @@
 import { attempt } from '../../../base/attempt.js';
 import { type AddressRange, isWithin } from './address-range.js';
+import { processMachine } from './process-machine.js';
 import { type MappedRange, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import type { StoppedThread } from './stop.js';
@@ -12,6 +13,8 @@ const WORD = 8;
 const PAGE = 4096;
 const TWO_32 = 2 ** 32;
 const NOTHING: AddressRange = { start: 0, end: 0 };
+/** What counts of a word's upper half: return addresses in registers may be signed before they are put on the stack. */
+const UPPER = processMachine.hasLinkRegister ? 0xffff : 0xffffffff;
 
 /** What is looked at of each stack: so many bytes from the stack pointer on, and so many below it. */
 export interface StackPart {
@@ -38,7 +41,7 @@ export class StackWords {
       const first = Math.ceil((sp - below) / WORD) * WORD;
       const words = stackFrom(memory, maps, first, depth);
       for (let i = 0; i < words.length; i += 2) {
-        const word = words[i + 1]! * TWO_32 + words[i]!;
+        const word = ((words[i + 1]! & UPPER) >>> 0) * TWO_32 + words[i]!;
         if (word >= start && word < end && !isWithin(first + i * 4, [dead])) found.add(word);
       }
     }

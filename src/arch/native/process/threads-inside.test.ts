@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../../../test/e2e/support/program.js';
-import { compile, noCompiler, start } from '../testing/programs.js';
+import { OwnProcess } from '../addon/own-process.js';
+import { compile, noTracing, start } from '../testing/programs.js';
 import { ProcessMemory } from './process-memory.js';
 import { whileStopped } from './stop.js';
 import { threadName } from './tasks.js';
+import { registersBy } from './thread-registers.js';
 import { threadsInside } from './threads-inside.js';
 
 /** Threads that wait: in a call of `inside`; in `read` and `epoll_wait`, whose buffers have its address; with its address in a variable. */
@@ -49,16 +51,17 @@ int main(void) {
   pause();
 }`;
 
-describe('threads of a stopped process', { skip: noCompiler }, () => {
+describe('threads of a stopped process', { skip: noTracing }, () => {
   it('are inside of code by a word on their stacks, unless it is in what they have given to the system call that they wait in', async (t) => {
     const program = start(t, compile(t, WAITING));
     await until(() => program.output().endsWith('\n'), 'the threads wait');
     const address = Number(/0x\w+/.exec(program.output())![0]);
     const memory = new ProcessMemory(program.pid);
+    const registersOf = registersBy(new OwnProcess());
     const calls = { code: [{ start: address, end: address + 64 }], codeAreas: [], blocks: [] };
     const { inside, names } = whileStopped(program.pid, ({ threads }) => ({
       // The main thread has passed the address on.
-      inside: threadsInside(memory, threads.slice(1), calls, (tid) => tid).map(({ tid }) => tid),
+      inside: threadsInside(memory, threads.slice(1), calls, (tid) => tid, registersOf).map(({ tid }) => tid),
       names: new Map(threads.map(({ tid }) => [tid, threadName(program.pid, tid)])),
     }));
     assert.deepEqual(inside.map((tid) => names.get(tid)).sort(), ['calls', 'keeps']);

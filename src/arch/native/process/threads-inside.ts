@@ -5,6 +5,8 @@ import type { ProcessMemory } from './process-memory.js';
 import { StackWords } from './stack-words.js';
 import type { StoppedThread } from './stop.js';
 import { outputBuffer } from './system-buffers.js';
+import { systemCallOf } from './system-call-of.js';
+import type { RegistersOf } from './thread-registers.js';
 
 /** Bytes of a stack that are looked at. A stack pointer may be in a region that has many stacks. */
 const DEEPEST = 2 ** 26;
@@ -22,12 +24,14 @@ export interface OpenCalls {
  * Those of some stopped threads that have a call of code open (klp_check_stack): they are in it, or a word on their stack or a return address that
  * is kept for them is an address of it.
  * @param idOf the id by which a thread knows itself
+ * @param registersOf where return addresses may be in registers
  */
 export function threadsInside(
   memory: ProcessMemory,
   threads: readonly StoppedThread[],
   { code, codeAreas, blocks }: OpenCalls,
   idOf: (tid: number) => number,
+  registersOf?: RegistersOf,
 ): readonly StoppedThread[] {
   const all = {
     start: code.reduce((least, { start }) => Math.min(least, start), Infinity),
@@ -38,8 +42,13 @@ export function threadsInside(
   return threads.filter((thread) => {
     const { tid, pc } = thread;
     if (isWithin(pc, codeAreas) || isWithin(pc, code)) return true;
+    const registers = registersOf?.(tid);
+    if (registersOf !== undefined && registers === undefined) return true;
+    // A function that calls no other may keep its return address nowhere else; what compilers share among functions leaves it in any register.
+    if (registers?.some((one) => isWithin(one, code))) return true;
+    const dead = outputBuffer(systemCallOf(memory, thread, registers));
     // What is below a stack pointer is left from calls that have ended.
-    const words = new StackWords(memory, [thread], all, { depth: DEEPEST, below: 0, maps, dead: outputBuffer(thread) });
+    const words = new StackWords(memory, [thread], all, { depth: DEEPEST, below: 0, maps, dead });
     const id = idOf(tid);
     const kept = owners.filter((owner) => owner.id === id).flatMap(({ address }) => returnAddresses(memory, address));
     return kept.some((one) => isWithin(one, code)) || code.some(({ start, end }) => words.hasBetween(start - 1, end));

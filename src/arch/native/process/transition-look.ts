@@ -3,6 +3,7 @@ import { longBytes } from '../machine/long-bytes.js';
 import type { AddressRange } from './address-range.js';
 import type { ProcessMemory } from './process-memory.js';
 import type { StoppedThread } from './stop.js';
+import type { RegistersOf } from './thread-registers.js';
 import { type OpenCalls, threadsInside } from './threads-inside.js';
 
 /** A look at the threads of a stopped process for a live patch's transition. Plain data: another process may make it. */
@@ -33,15 +34,17 @@ export const otherState = (state: KlpState): KlpState => (state === KLP.PATCHED 
 /**
  * Has those threads go over that can.
  * @param idOf the id by which a thread knows itself
+ * @param registersOf where return addresses may be in registers
  */
 export function lookAtTransition(
   memory: ProcessMemory,
   threads: readonly StoppedThread[],
   { calls, word, target, before, arrived, list }: TransitionLook,
   idOf: (tid: number) => number,
+  registersOf?: RegistersOf,
 ): Looked {
   const candidates = threads.filter(({ tid }) => (before === undefined ? !arrived.includes(tid) : before.includes(tid)));
-  const waiting = threadsInside(memory, candidates, calls, idOf).map(({ tid }) => tid);
+  const waiting = threadsInside(memory, candidates, calls, idOf, registersOf).map(({ tid }) => tid);
   if (waiting.length === 0) {
     memory.write(word, longBytes(target));
     return { waiting, isListed: false };

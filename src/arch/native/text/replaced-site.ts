@@ -1,3 +1,4 @@
+import { OWN_MACHINE } from '../machine/machines.js';
 import type { NativeSite, ReturnSlot, SiteForm } from './site.js';
 
 /** The site of a function of a live patch: what goes on behind it is the patch's handler. */
@@ -37,10 +38,9 @@ export class ReplacedSite implements NativeSite {
     return this.#site.armed(target, 'jump');
   }
 
-  /** `jmp *(%rip)`, and the address: it may be anywhere. */
-  body(): Uint8Array {
-    const bytes = Buffer.from([0xff, 0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    bytes.writeBigInt64LE(BigInt(this.handler), 6);
-    return Uint8Array.from(bytes);
+  body(at: number): Uint8Array {
+    const code = OWN_MACHINE.assembler(at);
+    code.jumpFar(this.handler);
+    return code.finish();
   }
 }

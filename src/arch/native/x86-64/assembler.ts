@@ -8,7 +8,8 @@ import type {
   SystemCall,
   Target,
 } from '../machine/assembler.js';
-import { type Bits, fs, isRegister, Label, type Memory, mem, type Operand, type Register } from '../machine/operands.js';
+import { longBytes } from '../machine/long-bytes.js';
+import { at, type Bits, fs, isRegister, Label, type Memory, mem, type Operand, type Register } from '../machine/operands.js';
 import { encodeOperand } from './encode-operand.js';
 import { R10, RAX, RCX, RDX, RSP } from './registers.js';
 
@@ -227,6 +228,14 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   jump(condition: Condition, target: Target): void {
     this.bytes(0x0f, 0x80 | CONDITIONS[condition]);
     this.relative(target);
+  }
+
+  /** `jmp *(%rip)`, and the address. */
+  jumpFar(address: number): void {
+    const word = new Label();
+    this.jmp(at(word));
+    this.bind(word);
+    this.append(longBytes(address));
   }
 
   /** Returns, and removes so many bytes from the stack. */

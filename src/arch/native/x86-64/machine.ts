@@ -17,7 +17,6 @@ export const X86_64: Machine = {
   // mov $15, %rax; the first byte of syscall.
   dwarf: { stackPointer: 7, returnAddress: 16, signalReturn: [0x0fc0c748, 0x0f000000] },
   probes: PROBES,
-  hasLivePatches: true,
   assembler: (address) => new Assembler(address),
   functionThunk,
   graphThunk,
