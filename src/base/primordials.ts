@@ -100,7 +100,13 @@ export const { setFloat64: DataViewPrototypeSetFloat64, setInt32: DataViewProtot
 export const { add: WeakSetPrototypeAdd, has: WeakSetPrototypeHas } = WeakSet.prototype;
 
 /** Node's own, of what is in UTF-8; taken instead of a TextDecoder, which is a lazy accessor in Node 20 that must stay one. */
-export const { utf8Slice: BufferPrototypeUtf8Slice } = Buffer.prototype as Buffer & {
+export const {
+  latin1Slice: BufferPrototypeLatin1Slice,
+  ucs2Slice: BufferPrototypeUcs2Slice,
+  utf8Slice: BufferPrototypeUtf8Slice,
+} = Buffer.prototype as Buffer & {
+  latin1Slice(this: Uint8Array, start: number, end: number): string;
+  ucs2Slice(this: Uint8Array, start: number, end: number): string;
   utf8Slice(this: Uint8Array, start: number, end: number): string;
 };
 

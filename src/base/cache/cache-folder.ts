@@ -12,14 +12,14 @@ import { closeQuietly, type OpenFile, openOwn } from './open-own.js';
  * The folder belongs to one build of fentry (another build reads other files); it is made when first written to.
  */
 export class CacheFolder {
-  readonly #path: string;
+  readonly path: string;
   readonly #uid: number;
   /** Without links; '' for one that must not be used. */
   #checked: string | undefined;
   #writable: boolean | undefined;
 
   constructor(path: string) {
-    this.#path = path;
+    this.path = path;
     this.#uid = process.geteuid?.() ?? 0;
   }
 
@@ -34,7 +34,7 @@ export class CacheFolder {
   }
 
   #open<T>(name: string, mode: number, use: (file: OpenFile) => T | undefined): T | undefined {
-    this.#checked ??= privateFolder(this.#path, this.#uid) ?? '';
+    this.#checked ??= privateFolder(this.path, this.#uid) ?? '';
     return this.#checked === '' ? undefined : openOwn(`${this.#checked}/${name}`, mode, this.#uid, use);
   }
 
@@ -74,8 +74,8 @@ export class CacheFolder {
   }
 
   #prepare(): boolean {
-    makeFolder(this.#path);
-    this.#checked = privateFolder(this.#path, this.#uid) ?? '';
+    makeFolder(this.path);
+    this.#checked = privateFolder(this.path, this.#uid) ?? '';
     if (this.#checked === '') return false;
     evictOldest(this.#checked);
     return true;

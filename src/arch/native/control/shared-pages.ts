@@ -1,14 +1,11 @@
 import { TraceError } from '../../../base/errno.js';
 import { allocateRing } from '../../../ring-buffer/index.js';
 import { type OwnProcess, sharedPages } from '../addon/own-process.js';
-import type { NativeMachine } from '../elf/elf-file.js';
 import type { AddressRange } from '../process/address-range.js';
 import { processMachine } from '../process/process-machine.js';
 
 /** Memory is given in pieces of so many bytes: a SharedArrayBuffer that begins at a page has whole pieces. */
 const GRAIN = 65_536;
-/** The number of the system call. */
-const FALLOCATE: Readonly<Record<NativeMachine, number>> = { 'x86-64': 285, arm64: 47 };
 const KEEP_SIZE_PUNCH_HOLE = 3;
 
 /** A piece of the file. */
@@ -100,6 +97,6 @@ export class SharedPages implements RingMemoryPages {
   }
 
   #discard({ offset, bytes }: Piece): void {
-    this.#own.systemCall(FALLOCATE[processMachine.name], this.#fd, KEEP_SIZE_PUNCH_HOLE, offset, bytes);
+    this.#own.systemCall(processMachine.systemCalls.fallocate, this.#fd, KEEP_SIZE_PUNCH_HOLE, offset, bytes);
   }
 }

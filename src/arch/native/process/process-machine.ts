@@ -13,6 +13,7 @@ export interface SystemCallNumbers {
   readonly munmap: number;
   readonly madvise: number;
   readonly ftruncate: number;
+  readonly fallocate: number;
   readonly memfd_create: number;
   readonly getpid: number;
   readonly gettid: number;
@@ -48,7 +49,7 @@ const X86_64: ProcessMachine = {
   elf: 62,
   systemCalls: {
     ...{ write: 1, close: 3, mmap: 9, mprotect: 10, munmap: 11, madvise: 28, getpid: 39, ftruncate: 77, prctl: 157, gettid: 186 },
-    ...{ memfd_create: 319, membarrier: 324 },
+    ...{ fallocate: 285, memfd_create: 319, membarrier: 324 },
   },
   // read, poll, select, pause, nanosleep, accept, recvfrom, recvmsg, wait4, sigsuspend, sigtimedwait, futex, clock_nanosleep, epoll_wait, pselect6,
   // ppoll, epoll_pwait, accept4, epoll_pwait2.
@@ -66,7 +67,7 @@ const ARM64: ProcessMachine = {
   elf: 183,
   systemCalls: {
     ...{ ftruncate: 46, close: 57, write: 64, prctl: 167, getpid: 172, gettid: 178, munmap: 215, mmap: 222, mprotect: 226 },
-    ...{ madvise: 233, memfd_create: 279, membarrier: 283 },
+    ...{ fallocate: 47, madvise: 233, memfd_create: 279, membarrier: 283 },
   },
   // restart_syscall, read, nanosleep, accept, recvfrom, recvmsg, wait4, sigsuspend, sigtimedwait, futex, clock_nanosleep, pselect6, ppoll, epoll_pwait, accept4,
   // epoll_pwait2.

@@ -39,9 +39,7 @@ export interface LoaderOptions {
   /** Value of `statement_sites=`: names of the packages whose texts also get sites at statements; undefined for none. */
   readonly statementSites: string | undefined;
   /** The transform cache; undefined for none. */
-  readonly folder: CacheFolder | undefined;
-  /** Its path. */
-  readonly cacheFolder: string | undefined;
+  readonly cacheFolder: CacheFolder | undefined;
   /** The texts that the program loads at its start are kept together, with V8's code cache of them. */
   readonly hasPack: boolean;
   /** The program has run nothing yet, and its texts say beforehand what it does (fresh-main.ts). */
@@ -68,7 +66,7 @@ export interface Loader {
 
 /** Puts fentry into this thread's module loading. From here on, what is loaded has sites. */
 export const installLoader = (options: LoaderOptions): Loader => {
-  const { folder } = options;
+  const { cacheFolder: folder } = options;
   const cache = folder && new TextCache(folder);
   const pack =
     folder && cache && options.hasPack
@@ -157,7 +155,8 @@ const whenMentioned = (linker: Linker, mention: number, hook: () => Undo): Undo 
 };
 
 const hookModules = (linker: Linker, options: LoaderOptions): readonly Undo[] => {
-  const { tid, links, ownFolder, packages, statementSites, cacheFolder, isFresh } = options;
+  const { tid, links, ownFolder, packages, statementSites, isFresh } = options;
+  const cacheFolder = options.cacheFolder?.path;
   if (registerHooks === undefined) {
     const when = (mention: number, hook: () => Undo): Undo =>
       isFresh && !isModuleFile(process.argv[1]) ? whenMentioned(linker, mention, hook) : hook();

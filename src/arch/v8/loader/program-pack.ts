@@ -74,7 +74,7 @@ export class ProgramPack {
   seen(read: ReadText): void {
     if (read.packed === undefined) this.#missing++;
     if (read.isNew) this.#new++;
-    this.#rows.set(shortKey(read.placeKey[0], read.placeKey[1]), { read: without(read), made: undefined });
+    this.#put(read, undefined);
   }
 
   /**
@@ -83,10 +83,12 @@ export class ProgramPack {
    */
   compiled(read: ReadText, made: CompiledText, isCodeUsed: boolean): void {
     if (!isCodeUsed && read.packed !== undefined) this.#missing++;
-    this.#rows.set(shortKey(read.placeKey[0], read.placeKey[1]), {
-      read: without(read),
-      made: isCodeUsed ? new WeakRef(made) : { deref: () => made },
-    });
+    this.#put(read, isCodeUsed ? new WeakRef(made) : { deref: () => made });
+  }
+
+  /** Without the pack's memory: kept for the whole run. */
+  #put(read: ReadText, made: Row['made']): void {
+    this.#rows.set(shortKey(read.placeKey[0], read.placeKey[1]), { read: { ...read, packed: undefined }, made });
   }
 
   /** Stores the pack for the program's next start, if it would be better than the one that there is. */
@@ -165,6 +167,3 @@ export class ProgramPack {
     return stored.text === undefined ? undefined : { payload, text: stored.text, code: undefined, isCompiled: false };
   }
 }
-
-/** Kept for the whole run: without the pack's memory. */
-const without = (read: ReadText): ReadText => ({ ...read, packed: undefined });

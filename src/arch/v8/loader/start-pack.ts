@@ -1,5 +1,6 @@
 import type { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { readWhole } from '../../../base/cache/open-own.js';
+import { BufferPrototypeLatin1Slice, BufferPrototypeUcs2Slice } from '../../../base/primordials.js';
 import { reflectApply } from '../realm/primordials.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
 import { encodingOf, hasKey, isWide } from './text-cache.js';
@@ -27,9 +28,6 @@ export interface PackedText {
   readonly code: Uint8Array | undefined;
   readonly isCompiled: boolean;
 }
-
-type Slice = (this: Uint8Array, start: number, end: number) => string;
-const { latin1Slice, ucs2Slice } = Buffer.prototype as Buffer & { readonly latin1Slice: Slice; readonly ucs2Slice: Slice };
 
 /** V8 copies a code cache that does not begin at a word of its own. */
 const padded = (length: number): number => (length + 7) & ~7;
@@ -86,7 +84,10 @@ export class StartPack {
     if (!wants(payload)) return undefined;
     const kind = word(ROW.kind);
     if (!hasKey(this.#rows, row + ROW.check, keyOfBytes(this.#bytes.subarray(at, end), kind))) return undefined;
-    const text = reflectApply((kind & WIDE) === 0 ? latin1Slice : ucs2Slice, this.#bytes, [textAt, textAt + word(ROW.textBytes)]);
+    const text = reflectApply((kind & WIDE) === 0 ? BufferPrototypeLatin1Slice : BufferPrototypeUcs2Slice, this.#bytes, [
+      textAt,
+      textAt + word(ROW.textBytes),
+    ]);
     const code = end === codeAt ? undefined : this.#bytes.subarray(codeAt, end);
     return { payload, text, code, isCompiled: (kind & COMPILED) !== 0 };
   }
