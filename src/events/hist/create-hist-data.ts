@@ -24,7 +24,10 @@ import { variableBeside } from './variables.js';
 const MAX_KEYS = 3;
 const MAX_VALUES = 3;
 const MAX_SORT_KEYS = 2;
-/** Bytes of all keys (HIST_KEY_SIZE_MAX). */
+/**
+ * Bytes of all keys that have a size of their own (HIST_KEY_SIZE_MAX). The kernel counts texts of any length too, so that it refuses two
+ * of them: it builds the key on its stack. Here two paths or two names are an ordinary question.
+ */
 const MAX_KEY_BYTES = TEXT_BYTES + STACK_DEPTH * 8;
 
 /** Modifiers that make no sense for a variable, and for a value. */
@@ -132,13 +135,17 @@ function createKey(data: HistData, text: string): HistField {
   return field;
 }
 
+const isOfAnyLength = ({ flags, field }: HistField): boolean => (flags & FIELD.STRING) !== 0 && field?.text !== 'fixed';
+
 function createKeys(data: HistData): void {
   const texts = data.attributes.keys.split(',');
+  let sized = 0;
   for (const text of texts.slice(0, MAX_KEYS)) {
     const field = createKey(data, text);
     field.offset = data.keySize;
     data.keySize += field.size;
-    if (data.keySize > MAX_KEY_BYTES) refused('EINVAL', `the keys have more than ${MAX_KEY_BYTES} bytes`);
+    if (!isOfAnyLength(field)) sized += field.size;
+    if (sized > MAX_KEY_BYTES) refused('EINVAL', `the keys have more than ${MAX_KEY_BYTES} bytes, without texts of any length`);
     data.keys.push(field);
   }
   if (texts.length > MAX_KEYS) refused('EINVAL', `a hist trigger has at most ${MAX_KEYS} keys`);

@@ -63,6 +63,49 @@ test('stacks, names of programs, symbols and times are keys', () => {
   ]);
 });
 
+test('several texts of any length are keys, also of a snapshot', () => {
+  for (const make of [interpreted, generated]) {
+    const instance = new SampleInstance();
+    instance.synthetic.write('copied char[] from; char[] to; char[] by; char[16] how; u64 bytes');
+    const copied = instance.synthetic.find('copied')!.event;
+    const write = (text: string): void => instance.triggers.write(copied, text);
+    write('keys=from,to,by:vals=bytes:x1=bytes:onmax($x1).snapshot()');
+    const update = make(instance.triggers, instance.triggers.of(copied)[0]!, NO_EFFECTS);
+    const long = 'ü'.repeat(300);
+    for (const [from, to, by, bytes] of [
+      ['a', 'b', 'c', 1],
+      ['a', 'bc', '', 2],
+      ['ab', '', 'c', 3],
+      ['a', 'b', 'c', 4],
+      [long, long, long, 5],
+      [long, `${long.slice(0, 127)}x`, long, 6],
+    ]) {
+      update(hit({ from, to, by, bytes }));
+    }
+    const cut = 'ü'.repeat(127);
+    const pad = (text: string): string => text.padEnd(50);
+    assert.deepEqual(
+      instance
+        .text(copied)
+        .split('\n')
+        .filter((line) => line.startsWith('{')),
+      [
+        `{ from: ${pad('a')}, to: ${pad('bc')}, by: ${pad('')} } hitcount:          1  bytes:          2`,
+        `{ from: ${pad('ab')}, to: ${pad('')}, by: ${pad('c')} } hitcount:          1  bytes:          3`,
+        `{ from: ${cut}, to: ${cut}, by: ${cut} } hitcount:          1  bytes:          5`,
+        `{ from: ${cut}, to: ${cut}x, by: ${cut} } hitcount:          1  bytes:          6`,
+        `{ from: ${pad('a')}, to: ${pad('b')}, by: ${pad('c')} } hitcount:          2  bytes:          5`,
+      ],
+    );
+    assert.ok(
+      instance.text(copied).includes(`event with key: { from: ${cut}, to: ${cut}x, by: ${cut} }\n`),
+      'a key of three whole texts has room in the header',
+    );
+    write('keys=from,to,stacktrace');
+    write('keys=from,stacktrace,how');
+  }
+});
+
 test('nohitcount and hitcount.percent are those of Linux 6.3', () => {
   const instance = new SampleInstance();
   const update = generated(instance.triggers, instance.add('keys=number:vals=hitcount.percent,wide.graph:NOHC'), NO_EFFECTS);

@@ -30,10 +30,10 @@ export const HEADER = {
   SNAPSHOT_COMM: 14,
   SNAPSHOT_KEY: 18,
   /** A thread empties the full table. */
-  RENEWING: 127,
+  RENEWING: 255,
 } as const;
-/** Words of the header; the longest key has 96. */
-export const HEADER_WORDS = 128;
+/** Words of the header; the longest key has 224: 384 bytes, and two texts of 256. */
+export const HEADER_WORDS = 256;
 
 /** The state of a variable: unset; the number beside it; a 64-bit integer in two words; a text. */
 export const STATE = { UNSET: 0, NUMBER: 1, WORDS: 2, TEXT: 3 } as const;

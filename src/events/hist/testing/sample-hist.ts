@@ -85,10 +85,10 @@ export class SampleInstance {
     return this.triggers.of(SAMPLE).at(-1)!;
   }
 
-  /** The `hist` file of SAMPLE. */
-  text(): string {
+  /** The `hist` file of an event. */
+  text(event: EventDefinition = SAMPLE): string {
     const hex = (address: bigint): string => address.toString(16);
-    return printHist(this.triggers.of(SAMPLE), {
+    return printHist(this.triggers.of(event), {
       symbol: (address) => `at_${hex(address)}`,
       symbolOffset: (address) => `at_${hex(address)}+0x1/0x2`,
       syscall: () => undefined,
