@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { numberOption, parseOptions, splitCommand } from './arguments.js';
+import { numberOption, optionsFirst, parseOptions, splitCommand } from './arguments.js';
 import { UsageError } from './verb.js';
 
 const SPECS = {
@@ -30,6 +30,16 @@ test('options are parsed by letter and by name', () => {
   const { values, words } = parseOptions(['-l', 'a', '--function=b', 'word', '-x'], SPECS);
   assert.deepEqual({ ...values }, { function: ['a', 'b'], long: true });
   assert.deepEqual(words, ['word']);
+});
+
+test('words that begin with a dash are told from options', () => {
+  for (const [line, sorted] of [
+    ['file -:x -1 - -p 3 --function=a', '-p 3 --function=a -- file -:x -1 -'],
+    ['-p3 file -- -p --', '-p3 -- file -p --'],
+    ['file --functoin -p', '--functoin -p -- file'],
+  ] as const) {
+    assert.equal(optionsFirst(line.split(' '), SPECS).join(' '), sorted);
+  }
 });
 
 test('an option that the verb does not have is a usage error', () => {

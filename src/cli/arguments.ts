@@ -61,6 +61,24 @@ function complaint({ code, message }: NodeJS.ErrnoException, specs: OptionSpecs)
 }
 
 /**
+ * Puts the options first and the words behind `--`, for a verb whose words may begin with a dash, such as `-:probe` and `-1`: what
+ * begins with one dash and no letter of the verb's own is a word.
+ */
+export function optionsFirst(args: readonly string[], specs: OptionSpecs): readonly string[] {
+  const letters = Object.values(specs).map(({ short }) => `-${short}`);
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const options: string[] = [];
+  const words: string[] = [];
+  for (let i = 0; i < end; i++) {
+    const arg = args[i]!;
+    const isOption = /^--\w/.test(arg) || letters.includes(arg.slice(0, 2));
+    (isOption ? options : words).push(arg);
+    if (isOption && takesNextWord(arg, specs) && i + 1 < end) options.push(args[++i]!);
+  }
+  return [...options, '--', ...words, ...args.slice(end + 1)];
+}
+
+/**
  * Splits off the command that a verb is to run: what follows `--`, or the first word that is neither an option nor the
  * value of one, as trace-cmd does.
  */

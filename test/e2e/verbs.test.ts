@@ -106,3 +106,25 @@ test('an extraction that could not be written takes nothing out', async (t) => {
     [],
   );
 });
+
+test('write and append write a line for each argument, also one that begins with a dash', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(PROGRAM);
+  const client = sandbox.client(pid);
+  const wrote = async (...args: string[]) => {
+    const { code, stderr } = await sandbox.fentry(...args);
+    assert.deepEqual([code, stderr], [0, '']);
+  };
+  await wrote('write', 'kprobe_events', 'p:one handle n=$arg1:u32', 'p:two add', '--pid', String(pid));
+  await wrote('append', 'kprobe_events', 'p:three handle', '-:two');
+  const probes = await client.read('kprobe_events');
+  assert.deepEqual(
+    probes.split('\n').map((line) => line.split(' ')[0]),
+    ['p:kprobes/one', 'p:kprobes/three', ''],
+  );
+  await wrote('write', 'events/kprobes/one/trigger', 'hist:keys=n', 'traceoff:5 if n > 3');
+  assert.match(await client.read('events/kprobes/one/trigger'), /^traceoff:count=5 if n > 3\nhist:keys=n:.*\n$/);
+  const { code, stderr } = await sandbox.fentry('append', 'kprobe_events', 'p:four', 'handle');
+  assert.equal(code, 1);
+  assert.match(stderr, /in line 1 of 2, 'p:four'; each word is a line, and quotes keep words in one \(EINVAL\)\n$/);
+});
