@@ -10,21 +10,32 @@ export interface EndedSink extends ReportSink {
   end(): void;
 }
 
+/** A line of a graph whose duration has a mark. */
+const MARKED = / [$@*#!+] [\d.]+ us +\| {2}/;
+
 /**
- * Writes a trace to stdout: on a terminal with colours and visible control characters, to a pipe or a file unchanged.
+ * Writes a trace to stdout: on a terminal with colours and visible control characters, and with a comment before the first duration
+ * that has a mark; to a pipe or a file unchanged.
  * @param folds whether calls that are alike are left out
+ * @param marks what the marks of long durations mean; empty if there are none
  */
-export function personSink(sink: ReportSink, folds: boolean): EndedSink {
+export function personSink(sink: ReportSink, folds: boolean, marks = ''): EndedSink {
   const isSeen = isForEyes();
   if (!isSeen && !folds) return { write: (bytes) => sink.write(bytes), end() {} };
   const fold = folds ? new SiblingFold() : undefined;
   const colour = wantsColour() ? colourLine : (line: string) => line;
+  let isExplained = !isSeen || marks === '';
+  const explained = (line: string): readonly string[] => {
+    if (isExplained || !MARKED.test(line)) return [line];
+    isExplained = true;
+    return [`# marks: ${marks}`, line];
+  };
   const filter: LineFilter = {
     line(text) {
       const line = isSeen ? visible(text) : text;
-      return (fold?.line(line) ?? [line]).map(colour);
+      return (fold?.line(line) ?? [line]).flatMap(explained).map(colour);
     },
-    end: () => (fold?.end() ?? []).map(colour),
+    end: () => (fold?.end() ?? []).flatMap(explained).map(colour),
   };
   return new LineSink(sink, filter);
 }

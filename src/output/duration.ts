@@ -20,6 +20,20 @@ export function durationMark(ns: number, { marks, unmarked }: DurationStyle): nu
   return SPACE;
 }
 
+const THOUSAND_UNITS = ['ns', 'us', 'ms', 's'] as const;
+
+function roundTime(ns: number): string {
+  const power = Math.floor(Math.log10(ns) / 3);
+  return `${ns / 1000 ** power} ${THOUSAND_UNITS[power]}`;
+}
+
+/** What the marks mean, the shortest duration first: `+ over 10 us, ! over 100 us, ...`. */
+export const marksText = ({ marks }: DurationStyle): string =>
+  marks
+    .map(([longerThan, sign]) => `${sign} over ${roundTime(longerThan)}`)
+    .reverse()
+    .join(', ');
+
 function printDecimals(seq: TraceSeq, rest: number, count: number): void {
   seq.byte(DOT);
   if (count === 3) {

@@ -55,7 +55,9 @@ export class GraphCalls {
   readonly #hasAppended: boolean;
   readonly #showsResults: boolean;
   readonly #showsDepth: boolean;
-  readonly #showsTail: boolean;
+  #showsTail: boolean;
+  /** Asked once, at an exit before every entry. */
+  #hasBeginnings: (() => boolean) | undefined;
   readonly #entered = new AppendedEntry();
   readonly #left: AppendedExit;
   readonly #cpus: CpuGraph[] = [];
@@ -78,6 +80,7 @@ export class GraphCalls {
     this.#left = new AppendedExit(options['funcgraph-retval-hex']);
     this.#showsDepth = view.hasDepths ?? false;
     this.#showsTail = options['funcgraph-tail'];
+    this.#hasBeginnings = view.hasBeginnings;
   }
 
   /** The depth of the function that is open on a cpu. */
@@ -87,6 +90,7 @@ export class GraphCalls {
 
   /** Prints a call in one line if its exit follows, and takes the exit along; else the line that opens its brace. */
   entry(seq: TraceSeq, record: RecordMerge): void {
+    this.#hasBeginnings = undefined;
     const { words, at } = record;
     const depth = words[at + this.#depth]! | 0;
     if (this.#hasAppended) this.#entered.take(record, FTRACE_EVENTS.funcgraph_entry.size, true);
@@ -112,6 +116,10 @@ export class GraphCalls {
   exit(seq: TraceSeq, record: TraceRecord): void {
     const { words, at } = record;
     const depth = words[at + this.#exit.depth]! | 0;
+    if (this.#hasBeginnings !== undefined) {
+      this.#showsTail ||= !this.#hasBeginnings();
+      this.#hasBeginnings = undefined;
+    }
     const isUnmatched = this.#dialect.namesUnmatched && !this.#leave(record.cpu, depth, addressAt(words, at + this.#exit.func));
     this.duration.print(seq, this.#exit.duration(record));
     seq.spaces(indentedDepth(depth) * INDENT);

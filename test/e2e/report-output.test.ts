@@ -52,6 +52,8 @@ test('on a terminal a report has colours, without a pager too, and nothing that 
   const sandbox = new Sandbox(t);
   recording(sandbox);
   const { stdout } = terminalOutput(sandbox, 'report -i t.dat', {}, onlyShell(sandbox));
+  const first = '\u001b[2m# marks: + over 10 us, ! over 100 us, # over 1 ms, $ over 1 s\u001b[0m\n\u001b[31m';
+  assert.ok(stdout.includes(first), 'what the marks mean stands before the first');
   assert.match(stdout, /^\u001b\[31m.* # 2000\.000 us \| {2}evil\^\[\[31m\(\);\u001b\[0m$/m);
   assert.match(stdout, /^\u001b\[2m *\| {2}\.\.\. 2 more like it, 4\.000 ms\u001b\[0m$/m);
   assert.match(stdout, /noM-\^\[1mde-7 /);

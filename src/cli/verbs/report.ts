@@ -1,5 +1,7 @@
 import {
   fdSink,
+  KERNEL,
+  marksText,
   PROFILE_ORDERS,
   type ProfileOrder,
   printProfile,
@@ -7,6 +9,7 @@ import {
   type ReportOptions,
   type ReportSink,
   reportAsTrace,
+  TRACE_CMD,
   type TraceFormatOptions,
 } from '../../output/trace-dat/index.js';
 import { type OptionValues, parseOptions } from '../arguments.js';
@@ -101,6 +104,8 @@ function foldWanted({ fold, 'no-fold': noFold, profile }: OptionValues<typeof OP
   return !profile && (fold || (isForEyes() && !noFold));
 }
 
+const MARKS = { report: marksText(TRACE_CMD.duration), trace: marksText(KERNEL.duration) } as const;
+
 export const report: Verb = {
   name: 'report',
   isPortable: true,
@@ -119,7 +124,10 @@ export const report: Verb = {
   --profile   a table of functions: total and self time, calls, time of a call
   --sort ORDER
               sort the table by: ${ORDERS.join(', ')}
-${filterHelp(14)}`,
+${filterHelp(14)}
+Marks before long durations, as in trace-cmd: ${MARKS.report}.
+With --trace, and in fentry show, as in the kernel: ${MARKS.trace}.
+`,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     const { file, cpus } = recordingInput(values, words);
@@ -127,7 +135,7 @@ ${filterHelp(14)}`,
     const folds = foldWanted(values);
     const paged = throughPager();
     if (paged !== undefined) return paged;
-    const sink = personSink(fdSink(1), folds);
+    const sink = personSink(fdSink(1), folds, values.profile ? '' : MARKS[values.trace ? 'trace' : 'report']);
     for (const warning of print(file, sink)) process.stderr.write(`fentry report: ${visible(warning)}\n`);
     sink.end();
     return 0;

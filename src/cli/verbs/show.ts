@@ -24,6 +24,7 @@ export const show: Verb = {
   help: `  -p        print events as they come, until Ctrl-C; this consumes them
   -s        print the snapshot
   -c CPU    only one thread; 0 is the main thread
+Marks before long durations: + over 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s. (fentry report has trace-cmd's: # up to 1 s.)
 ${INSTANCE_HELP}`,
   async run(args) {
     const values = parseOptionsOnly(args, OPTIONS);

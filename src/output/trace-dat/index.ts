@@ -1,5 +1,7 @@
 /** trace.dat: fentry's recordings, in trace-cmd's file format. */
 
+export { KERNEL, TRACE_CMD } from '../dialect.js';
+export { marksText } from '../duration.js';
 export { PROFILE_ORDERS, type ProfileOrder } from './calls/call-profile.js';
 export { type ProfileOptions, printChromeTrace, printFlameGraph, printProfile } from './calls/summaries.js';
 export { eventFormatText, formatText, parseEventFormats } from './event-formats-file.js';

@@ -4,6 +4,7 @@ import { ENTRY_RESUMED, EXIT_SUSPENDED, EXIT_UNWOUND } from '../../../events/ftr
 import { functionRecord, graphEntry, graphExit, PageBuilder, printRecord } from '../testing/page-builder.js';
 import { temporaryFolder, writeRecording } from '../testing/recording.js';
 import { reportText } from '../testing/report-text.js';
+import type { ReportOptions } from './report-options.js';
 
 const MAIN = 0xffffffff81000000n;
 const F = 0xffffffff81000100n;
@@ -167,4 +168,21 @@ test('events lost before an empty sub-buffer are reported before the next event'
     .event(T + 1000n, functionRecord(4711, F, 0n));
   const path = writeRecording(temporaryFolder(t), [pages.bytes()], recorded);
   assert.match(reportText(path).text, /^CPU:0 \[5 EVENTS DROPPED\]$/m);
+});
+
+test('where there are no beginnings each end has its name, unless the output is to be that of trace-cmd', (t) => {
+  const ends = (): PageBuilder =>
+    new PageBuilder()
+      .event(T, functionRecord(4711, G, F))
+      .event(T + 1n, graphExit(4711, F, 1, T - 20_000n, T, 0))
+      .event(T + 138_000_000n, graphExit(4711, MAIN, 0, T, T + 138_000_000n, 0, '42'));
+  const braces = (pages: PageBuilder, options?: ReportOptions): string[] => {
+    const path = writeRecording(temporaryFolder(t), [pages.bytes()], { ...recorded, version: '0.1.0' });
+    const lines = reportText(path, options).text.split('\n');
+    return lines.filter((line) => line.includes('}')).map((line) => line.slice(line.indexOf('|')));
+  };
+  assert.deepEqual(braces(ends()), ['|    } /* Class.f */', '|  } /* main ret=42 */']);
+  assert.deepEqual(braces(ends(), { extras: false }), ['|    }', '|  }']);
+  const withBeginning = ends().event(T + 138_000_001n, graphEntry(4711, F, 0, 0));
+  assert.deepEqual(braces(withBeginning), ['|    }', '|  } /* main ret=42 */'], 'as trace-cmd in all other recordings');
 });

@@ -1,5 +1,6 @@
 import { DEFAULT_OPTIONS } from '../../../core/options.js';
 import { TRACE_CMD } from '../../dialect.js';
+import { typeOf } from '../../record.js';
 import { RecordMerge } from '../../record-merge.js';
 import { TracePrinter } from '../../trace-printer.js';
 import type { TraceView } from '../../trace-view.js';
@@ -58,6 +59,7 @@ class Report {
     const { nanoseconds, latency, tailprint, depth, parent, indent, extras } = this.#options;
     const { kallsyms, formats, cmdlines, printkFormats } = this.#dat;
     const symbols = new RecordedSymbols(new KallsymsTable(kallsyms, isFentrys(this.#dat)));
+    const hasAppended = (extras ?? true) && isFentrys(this.#dat);
     return {
       dialect: TRACE_CMD,
       tracer: 'nop',
@@ -71,7 +73,8 @@ class Report {
       },
       symbols: () => symbols,
       events: new RecordedEvents(formats),
-      hasAppended: (extras ?? true) && isFentrys(this.#dat),
+      hasAppended,
+      ...(hasAppended && { hasBeginnings: () => this.#hasBeginnings() }),
       isIndented: indent ?? true,
       hasDepths: depth ?? false,
       printkFormats: parsePrintkFormats(printkFormats),
@@ -83,6 +86,20 @@ class Report {
       timeOrigin: seconds,
       timeStart: 0,
     };
+  }
+
+  /** Whether there is the beginning of a call, in any buffer. */
+  #hasBeginnings(): boolean {
+    const { cpus } = this.#options;
+    const id = new RecordedEvents(this.#dat.formats).find('ftrace', 'funcgraph_entry')?.id;
+    return this.#dat.buffers.some((buffer) => {
+      const merge = new RecordMerge(new OpenCursors(this.#dat, buffer, cpus, 0).cursors);
+      while (!merge.isEmpty) {
+        merge.take();
+        if (typeOf(merge) === id) return true;
+      }
+      return false;
+    });
   }
 
   /** The earliest first sub-buffer's time. */
