@@ -34,7 +34,7 @@ int main(void) {
     } else printf("%d\\n", steps());
   }
 }`;
-const OPTIONS = ['-fpatchable-function-entry=5'];
+const OPTIONS = ['-O2', '-fpatchable-function-entry=5'];
 
 /** The same, but the child that is forked for `leave` goes on in its place. */
 const LEAVES = STEPS.replace(
@@ -42,12 +42,14 @@ const LEAVES = STEPS.replace(
   'if (strcmp(line, "leave\\n") == 0) { if (fork()) pause(); else printf("%d\\n", getpid()); } else if (strcmp',
 );
 
-/** Calls itself 20 times, says so at the bottom, and goes on with the next line. */
+/** Calls itself 20 times, each time through a function that ends in a jump, says so at the bottom, and goes on with the next line. */
 const DEEP = `
 #include <stdio.h>
 __attribute__((noinline)) int leaf(void) { puts("down"); while (getchar() != '\\n'); asm volatile(""); return 0; }
+int deeper(int depth);
+__attribute__((noinline)) int way(int depth) { asm volatile(""); return deeper(depth); }
 __attribute__((noinline)) int deeper(int depth) {
-  int sum = depth == 0 ? leaf() : deeper(depth - 1) + 1;
+  int sum = depth == 0 ? leaf() : way(depth - 1) + 1;
   asm volatile("");
   return sum;
 }
@@ -130,7 +132,7 @@ describe('the host of a native program', { skip: noTracing }, () => {
     const compiled = textOf(program.pid);
     const { pid, files, ask, sandbox } = await attach(t, program);
     const idle = textOf(pid);
-    await files.write('set_ftrace_filter', 'deeper leaf');
+    await files.write('set_ftrace_filter', 'deeper way leaf');
     for (let i = 0; i < 60; i++) {
       await files.write('current_tracer', 'function_graph');
       assert.equal(await ask('down'), 'down');

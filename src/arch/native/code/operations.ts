@@ -9,6 +9,7 @@ import {
   ARG4,
   ARG5,
   FP,
+  indexed,
   KEPT0,
   KEPT1,
   KEPT2,
@@ -25,7 +26,7 @@ import { ARGUMENT_WORDS, emitEntryArguments } from './entry-arguments.js';
 import type { CodeParts } from './function-trampoline.js';
 import { LIST_SAVED } from './list-trampoline.js';
 import { emitRecord, recordWords } from './record-code.js';
-import { emitSearch } from './shadow-stack.js';
+import { emitCallersAddress, emitFramesEnd } from './shadow-stack.js';
 import { emitStackDepth } from './stack-depth.js';
 import { emitRestore } from './trampoline-end.js';
 
@@ -144,8 +145,8 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
     javascript.emitTime(code);
     emitRepeats(code, parts, done);
     const emitFields = (): void => {
-      code.mov(ARG2, mem(KEPT2));
-      code.stripSignature(ARG2);
+      emitParent(code, parts);
+      code.mov(ARG2, VALUE);
       emitRecord(code, event, { ip: KEPT1, parent_ip: ARG2 });
     };
     const [recorded, plain] = [new Label(), new Label()];
@@ -194,17 +195,18 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
  * With func-no-repeats, a call of the same function from the same place as the last one is only counted, and the count is recorded before the next other
  * call. ARG5 is the time, also afterwards; the writer is this code's. KEPT4, SCRATCH1, VALUE, ARG3, ARG2 are lost.
  */
-function emitRepeats(code: Assembler, { writer, javascript }: OperationParts, done: Label): void {
+function emitRepeats(code: Assembler, parts: OperationParts, done: Label): void {
+  const { writer, javascript } = parts;
   const [off, other, fresh] = [new Label(), new Label(), new Label()];
   const event = FTRACE_EVENTS.func_repeats;
   const words = recordWords(event);
-  code.mov(KEPT4, mem(KEPT0, OPERATION.C));
-  code.test(KEPT4, FUNCTION_OPERATION.NO_REPEATS, 32);
+  code.test(mem(KEPT0, OPERATION.C), FUNCTION_OPERATION.NO_REPEATS, 32);
   code.jump('e', off);
+  emitParent(code, parts);
+  code.mov(ARG2, VALUE);
+  code.mov(KEPT4, mem(KEPT0, OPERATION.C));
   code.shift('shr', KEPT4, FUNCTION_OPERATION.REPEATS_SHIFT);
   code.add(KEPT4, ARG1);
-  code.mov(ARG2, mem(KEPT2));
-  code.stripSignature(ARG2);
   code.cmp(KEPT1, mem(KEPT4, REPEATS.IP));
   code.jump('ne', other);
   code.cmp(ARG2, mem(KEPT4, REPEATS.PARENT));
@@ -325,9 +327,21 @@ function emitWalk(code: Assembler, walk: Label, returned: Label): void {
   code.ret();
 }
 
+/** VALUE becomes the function's return address: that of a followed call, if its function has jumped here. KEPT4, ARG3 are lost. */
+function emitParent(code: Assembler, { returned }: OperationParts): void {
+  const done = new Label();
+  code.mov(VALUE, mem(KEPT2));
+  code.stripSignature(VALUE);
+  code.mov(ARG3, mem(ARG1, BLOCK.TOP));
+  code.cmp(indexed(ARG3, ARG1, 1, BLOCK.FRAMES - FRAME.BYTES + FRAME.SLOT), KEPT2);
+  code.jump('ne', done);
+  code.mov(KEPT4, KEPT2);
+  code.call(returned);
+  code.bind(done);
+}
+
 /** The return address in VALUE, which stands at KEPT4, becomes the caller's, if a call that is followed has replaced it. */
 function emitReturned(code: Assembler, returned: Label): void {
-  const leave = new Label();
   code.align(16);
   code.bind(returned);
   code.stripSignature(VALUE);
@@ -338,9 +352,8 @@ function emitReturned(code: Assembler, returned: Label): void {
   code.bind(some);
   const saved = [KEPT0, ARG3];
   for (const register of saved) code.push(register);
-  emitSearch(code, leave, { place: KEPT4 });
-  code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
-  code.bind(leave);
+  emitFramesEnd(code);
+  emitCallersAddress(code, KEPT4);
   emitRestore(code, saved);
   code.ret();
 }

@@ -69,7 +69,7 @@ export function emitProbeEntry(
 /** Keeps the address to which the function returns: that of the frame whose place is below the stack pointer. */
 function emitReturnAddress(code: Assembler, { machine }: CodeParts, stack: ShadowStackCode, leave: Label): void {
   const { registers, words } = machine.probes;
-  const [found, search, done] = [new Label(), new Label(), new Label()];
+  const [found, search, known, done] = [new Label(), new Label(), new Label(), new Label()];
   code.test(ARG1, ARG1);
   code.jump('e', leave);
   code.mov(mem(FP, words.returnAddress), 0);
@@ -91,6 +91,16 @@ function emitReturnAddress(code: Assembler, { machine }: CodeParts, stack: Shado
   code.jump('e', done);
   code.bind(found);
   code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
+  // The function may have been reached by a jump from another call, which has the same place and the frame before.
+  const before = code.label();
+  code.cmp(mem(KEPT0, FRAME.SLOT - FRAME.BYTES), SCRATCH1);
+  code.jump('ne', known);
+  code.sub(KEPT0, FRAME.BYTES);
+  code.cmp(mem(KEPT0, FRAME.EXIT), VALUE);
+  code.jump('ne', known);
+  code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
+  code.jmp(before);
+  code.bind(known);
   code.mov(mem(FP, words.returnAddress), VALUE);
   code.bind(done);
 }

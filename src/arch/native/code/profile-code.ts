@@ -94,7 +94,7 @@ function emitSubtime(code: Assembler): void {
   code.jump('e', again);
   // That of another stack, or a free one.
   code.cmp(mem(ARG2, FRAME.SLOT), SCRATCH1);
-  code.jump('be', again);
+  code.jump('b', again);
   code.add(mem(ARG2, FRAME.SUBTIME), ARG5);
   code.bind(around);
   code.sub(ARG5, mem(KEPT0, FRAME.SUBTIME));

@@ -27,9 +27,13 @@ export function emitReturnAddress(code: Assembler, arena: number): Label {
   code.jump('ne', frame!);
   code.cmp(mem(ARG2, FRAME.EXIT), ARG5);
   code.jump('ne', frame!);
+  // Its function may have been reached by a jump from another call: the address is the exit of that one, which has the same place.
   code.lea(VALUE, mem(ARG2, FRAME.RETURN));
-  code.returnValue();
+  code.mov(ARG5, mem(VALUE));
+  code.jmp(frame!);
   code.bind(next!);
+  code.cmp(VALUE, ARG0);
+  code.jump('ne', done!);
   code.mov(ARG1, mem(ARG1, BLOCK.NEXT));
   code.jmp(block!);
   code.bind(done!);

@@ -30,6 +30,8 @@ import { emitRestore } from './trampoline-end.js';
 const exitEvent = FTRACE_EVENTS.funcgraph_exit;
 const EXIT_WORDS = recordWords(exitEvent);
 const GRAVE_SHIFT = Math.log2(GRAVE.BYTES);
+/** A function that is reached by a jump is in the call that has jumped, up to so many in a row: programs have loops of such jumps. */
+export const MOST_JUMPS = 64;
 /** How many graves may be in use before the oldest one is used again. */
 const GRAVES_LOOKED_AT = 16;
 
@@ -98,6 +100,9 @@ function emitGrave(code: Assembler): void {
  * return when longjmp, an exception or the end of a coroutine passes it by. Such a frame is dropped when its place and the present one are both
  * on the thread's own stack and its is below, or when another call has the same place. Frames of other stacks stay: the coroutine may go on.
  * Of a dropped frame the return address is kept, because the thread's own stack may hold other stacks.
+ *
+ * A function that jumps to another one gives its place to that call, whose return address is then the exit of the first call: both have frames, and the calls
+ * return one after the other.
  *
  * Registers in all parts: ARG1 the block, SCRATCH0 the arena, SCRATCH1 the place of the present return address.
  */
@@ -337,14 +342,18 @@ export class ShadowStackCode {
     code.jump('e', done);
     code.call(this.#isDead);
     code.jump('b', dead);
-    // A call has the same place: the frame's function has ended, in a jump to the one that is called now if its exit is there.
+    // A call has the same place. If the frame's exit is there, its function has jumped to the one that is called now: that call is in it.
     code.cmp(mem(KEPT0, FRAME.SLOT), SCRATCH1);
     code.jump('ne', done);
     const returnAddress = mem(this.#parts.machine.hasLinkRegister ? KEPT1 : SCRATCH1);
     code.mov(VALUE, mem(KEPT0, FRAME.EXIT));
     code.cmp(returnAddress, VALUE);
     code.jump('ne', dead);
-    // Its return probe is hit when the other function has returned to its exit.
+    code.cmp(ARG3, MOST_JUMPS * FRAME.BYTES);
+    code.jump('b', done);
+    code.cmp(indexed(ARG3, ARG1, 1, BLOCK.FRAMES - MOST_JUMPS * FRAME.BYTES + FRAME.SLOT), SCRATCH1);
+    code.jump('ne', done);
+    // A loop of jumps: the frame is left to the next one. Its return probe is hit when the last function has returned to its exit.
     code.test(mem(KEPT0, FRAME.FLAGS), FRAME_FLAG.PROBED, 8);
     code.jump('ne', done);
     code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
@@ -370,7 +379,7 @@ export class ShadowStackCode {
     if (exit !== undefined) code.mov(exit, mem(SCRATCH1));
     code.test(ARG1, ARG1);
     code.jump('e', other!);
-    emitSearch(code, other!, { exit });
+    emitSearch(code, other!, exit);
 
     // What is above the frame.
     code.mov(KEPT1, KEPT0);
@@ -393,7 +402,7 @@ export class ShadowStackCode {
     code.jump('e', none!);
     const next = new Label();
     const found = new Label();
-    emitSearch(code, next, { exit });
+    emitSearch(code, next, exit);
     code.jmp(found);
     code.bind(next);
     code.mov(ARG1, mem(ARG1, BLOCK.NEXT));
@@ -408,21 +417,17 @@ export class ShadowStackCode {
   }
 }
 
-/** What registers have of the frame that is searched. */
-interface Searched {
-  readonly place?: Register;
-  /** Absent: the place says enough. */
-  readonly exit?: Register | undefined;
-}
-
-/** KEPT0 becomes the uppermost frame of the block in ARG1 that has a place; goes to `none` if there is none. ARG3 is lost. */
-export function emitSearch(code: Assembler, none: Label, { place = SCRATCH1, exit }: Searched = {}): void {
+/**
+ * KEPT0 becomes the uppermost frame of the block in ARG1 that has the place in SCRATCH1; goes to `none` if there is none. ARG3 is lost.
+ * @param exit what has the frame's exit; absent: the place says enough
+ */
+function emitSearch(code: Assembler, none: Label, exit: Register | undefined): void {
   emitFramesEnd(code);
   const again = code.label();
   code.sub(ARG3, FRAME.BYTES);
   code.jump('s', none);
   code.sub(KEPT0, FRAME.BYTES);
-  code.cmp(mem(KEPT0, FRAME.SLOT), place);
+  code.cmp(mem(KEPT0, FRAME.SLOT), SCRATCH1);
   code.jump('ne', again);
   if (exit === undefined) return;
   const found = new Label();
@@ -432,4 +437,23 @@ export function emitSearch(code: Assembler, none: Label, { place = SCRATCH1, exi
   code.cmp(mem(KEPT0, FRAME.RETURN), exit);
   code.jump('ne', again);
   code.bind(found);
+}
+
+/**
+ * VALUE, which stands at `place`, becomes the return address of the caller if it is the exit of a call, also behind jumps to other functions: those calls have
+ * the same place, the last one uppermost. Goes on behind the frame at KEPT0, with ARG3 bytes of frames below it; both are lost.
+ */
+export function emitCallersAddress(code: Assembler, place: Register): void {
+  const done = new Label();
+  const again = code.label();
+  code.sub(ARG3, FRAME.BYTES);
+  code.jump('s', done);
+  code.sub(KEPT0, FRAME.BYTES);
+  code.cmp(mem(KEPT0, FRAME.SLOT), place);
+  code.jump('ne', again);
+  code.cmp(mem(KEPT0, FRAME.EXIT), VALUE);
+  code.jump('ne', again);
+  code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
+  code.jmp(again);
+  code.bind(done);
 }

@@ -39,7 +39,7 @@ export function emitStackDepth(code: Assembler, returned: Label, done: Label): v
   code.mov(SCRATCH1, mem(ARG1, BLOCK.STACK_HIGH));
   code.cmp(KEPT2, SCRATCH1);
   code.jump('ae', done);
-  emitMeasured(code);
+  emitMeasured(code, returned);
 
   const [isFree, release, write] = [new Label(), new Label(), new Label()];
   code.mov(ARG4, mem(ARG1, BLOCK.DEEPEST));
@@ -81,8 +81,8 @@ function emitBefore(code: Assembler, count: typeof ARG3 | typeof ARG4): void {
   code.lea(ARG2, indexed(ARG1, ARG2, 1, BLOCK.MEASURED));
 }
 
-/** Adds the call at KEPT2 to those that are measured, and takes away what has ended. VALUE, ARG3, ARG2 are lost. */
-function emitMeasured(code: Assembler): void {
+/** Adds the call at KEPT2 to those that are measured, and takes away what has ended. VALUE, ARG3, ARG2, KEPT4 are lost. */
+function emitMeasured(code: Assembler, returned: Label): void {
   const [put, fits] = [new Label(), new Label()];
   code.mov(ARG3, mem(ARG1, BLOCK.MEASURED_COUNT));
   const again = code.label();
@@ -97,7 +97,9 @@ function emitMeasured(code: Assembler): void {
   code.unary('inc', ARG3);
   emitBefore(code, ARG3);
   code.mov(mem(ARG2, MEASURED.SLOT), KEPT2);
+  code.mov(KEPT4, KEPT2);
   code.mov(VALUE, mem(KEPT2));
+  code.call(returned);
   code.mov(mem(ARG2, MEASURED.RETURN), VALUE);
   code.mov(mem(ARG1, BLOCK.MEASURED_COUNT), ARG3);
   code.sub(ARG3, MEASURED_CALLS);

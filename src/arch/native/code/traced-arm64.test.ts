@@ -6,6 +6,7 @@ import {
   COROUTINES,
   EXCEPTIONS,
   HANDLERS,
+  JUMPED,
   JUMPS,
   PROCESSES,
   STACKS_IN_STACK,
@@ -61,6 +62,30 @@ for (const flags of FORMS) {
     );
   });
 }
+
+test('arm64: what a function jumps to is inside its call', { skip }, (t) => {
+  const source = String.raw`
+    #include <stdio.h>
+    __attribute__((noinline)) int last(int x) { __asm__ volatile(""); return x * 2; }
+    __attribute__((noinline)) int work(int x) { __asm__ volatile(""); return x; }
+    __attribute__((noinline)) int middle(int x) { return last(work(x)); }
+    __attribute__((noinline)) int first(int x) { return middle(work(x) + 1); }
+    int main(void) { printf("%d\n", first(20)); return 0; }`;
+  for (const flags of [
+    ['-fpatchable-function-entry=2', '-mbranch-protection=standard'],
+    ['-pg', '-fno-omit-frame-pointer'],
+    [],
+  ]) {
+    const program = compileTraced(t, source, ['-O2', ...flags], { platform, jumps: flags.length === 0 });
+    const { output, records, open } = runTraced(program, { tracer: 'function_graph' });
+    assert.equal(output, '42\n');
+    assert.equal(open, 0);
+    assert.deepEqual(graphOf(records[0]!), [
+      ...['main(', '  first(', '    work(', '    )work', '    middle('],
+      ...['      work(', '      )work', '      last(', '      )last', '    )middle', '  )first', ')main'],
+    ]);
+  }
+});
 
 test('arm64: a list of operations, alone and before function_graph', { skip }, (t) => {
   for (const flags of [['-O1', '-fpatchable-function-entry=2'], ['-O1']]) {
@@ -190,6 +215,7 @@ const PROGRAMS: readonly (readonly [
   ['stacks in the stack', STACKS_IN_STACK, 'c', []],
   ['fork, vfork, pthread_exit', PROCESSES, 'c', ['-fexceptions']],
   ['pthread_cancel', CANCELS, 'c', ['-fexceptions']],
+  ['functions that end in a jump', JUMPED, 'c++', []],
   ['values of every kind, tail calls', VALUES, 'c', ['-Wno-psabi']],
 ];
 

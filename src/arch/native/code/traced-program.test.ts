@@ -7,6 +7,7 @@ import {
   COROUTINES,
   EXCEPTIONS,
   HANDLERS,
+  JUMPED,
   JUMPS,
   PROCESSES,
   STACKS_IN_STACK,
@@ -115,6 +116,7 @@ const PROGRAMS: readonly (readonly [name: string, source: string, language: 'c' 
   ['stacks in the stack', STACKS_IN_STACK, 'c', []],
   ['fork, vfork, pthread_exit', PROCESSES, 'c', ['-fexceptions']],
   ['pthread_cancel', CANCELS, 'c', ['-fexceptions']],
+  ['functions that end in a jump', JUMPED, 'c++', []],
   ['values of every kind, tail calls', VALUES, 'c', ['-Wno-psabi']],
 ];
 
@@ -176,16 +178,43 @@ test('calls that an exception has ended have exits that say so', { skip }, (t) =
   assert.equal(open, 0);
 });
 
-test('a tail call ends the function that makes it', { skip }, (t) => {
-  const source = `
-    #include <stdio.h>
-    __attribute__((noinline)) int last(int x) { __asm__ volatile(""); return x * 2; }
-    __attribute__((noinline)) int first(int x) { return last(x + 1); }
-    int main(void) { printf("%d\\n", first(20)); return 0; }`;
-  const program = compileTraced(t, source, ['-O2', '-fpatchable-function-entry=5']);
-  const { output, records } = runTraced(program, { tracer: 'function_graph' });
-  assert.equal(output, '42\n');
-  assert.deepEqual(graphOf(records[0]!), ['main(', '  first(', '  )first', '  last(', '  )last', ')main']);
+const TAIL = `
+#include <stdio.h>
+__attribute__((noinline)) int last(int x) { __asm__ volatile(""); return x * 2; }
+__attribute__((noinline)) int work(int x) { __asm__ volatile(""); return x; }
+__attribute__((noinline)) int middle(int x) { return last(work(x)); }
+__attribute__((noinline)) int first(int x) { return middle(work(x) + 1); }
+int main(void) { printf("%d\\n", first(20)); return 0; }
+`;
+
+test('what a function jumps to is inside its call', { skip }, (t) => {
+  const whole = [
+    ...['main(', '  first(', '    work(', '    )work', '    middle('],
+    ...['      work(', '      )work', '      last(', '      )last', '    )middle', '  )first', ')main'],
+  ];
+  const inMiddle = ['middle(', '  work(', '  )work', '  last(', '  )last', ')middle'];
+  const graph = (flags: readonly string[], options: Partial<TraceOptions> = {}): readonly string[] => {
+    const program = compileTraced(t, TAIL, ['-O2', ...flags], { jumps: flags.length === 0 });
+    const { output, records, open } = runTraced(program, { tracer: 'function_graph', ...options });
+    assert.equal(output, '42\n');
+    assert.equal(open, 0);
+    return graphOf(records[0]!);
+  };
+  for (const flags of [['-fpatchable-function-entry=5'], ['-pg'], []]) assert.deepEqual(graph(flags), whole);
+  const sites = ['-pg', '-mfentry'];
+  assert.deepEqual(graph(sites, { graphFunctions: ['middle'] }), inMiddle);
+  assert.deepEqual(graph(sites, { maxDepth: 3 }), [...whole.slice(0, 5), ...whole.slice(-3)]);
+  assert.deepEqual(graph(sites, { only: (name) => name !== 'middle' }), [
+    ...['main(', '  first(', '    work(', '    )work', '    work(', '    )work', '    last(', '    )last', '  )first', ')main'],
+  ]);
+});
+
+test('a loop of jumps nests so far, and no call is lost', { skip }, (t) => {
+  const program = compileTraced(t, JUMPED, ['-O2', '-fpatchable-function-entry=5'], { language: 'c++' });
+  const { output, records, open, tooDeep, recorded } = runTraced(program, { tracer: 'function_graph', ringBytes: 1 << 21 });
+  assert.deepEqual({ open, tooDeep, recorded }, { open: 0, tooDeep: 0, recorded: 2 * Number(output.split(' ')[0]) });
+  const depths = records[0]!.flatMap(({ name, depth }) => (/odd|even/.test(name) ? [depth] : []));
+  assert.equal(Math.max(...depths), 64);
 });
 
 const FAMILY = `

@@ -98,46 +98,37 @@ function frameAddress(arena: number, machine: Machine): DwarfExpression {
   return code;
 }
 
-/** Looks a return address up by the stack pointer, and pushes it; 0 if there is none. */
+/**
+ * Looks up the return address of the call whose exit is in the column of the return address, by the stack pointer, and pushes it; 0 if there is none. That column
+ * is where the frame that was unwound last had to return to; it may be signed. The address may be the exit of another call, whose function has jumped to this
+ * one: that call has the same place and stands before it. Or the host has given the return address back since the unwinder has read the exit.
+ */
 function pushReturnAddress(code: DwarfExpression, arena: number, { hasLinkRegister, dwarf }: Machine): DwarfExpression {
-  const hasBlock = new ExpressionLabel();
-  const nextBlock = new ExpressionLabel();
-  const isCall = new ExpressionLabel();
-  const found = new ExpressionLabel();
-  const end = new ExpressionLabel();
-  // The place, and the block.
-  code
-    .register(dwarf.stackPointer)
-    .constant(WORD)
-    .op('minus')
-    .constant(arena + SHARED.CHAIN)
-    .op('deref');
+  const [hasBlock, isPlace, isExit, isReturn, bottom, end] = Array.from({ length: 6 }, () => new ExpressionLabel());
+  // On the stack: the place, the block, the exit, what was found or 0. Then the frame behind the last one.
+  code.register(dwarf.stackPointer).constant(WORD).op('minus');
+  code.constant(arena + SHARED.CHAIN).op('deref');
+  code.register(dwarf.returnAddress);
+  if (hasLinkRegister) code.constant(ADDRESS_MASK).op('and');
   const block = code.label();
-  code.op('dup').jump('branch', hasBlock).jump('skip', end);
+  code.constant(0).pick(2).jump('branch', hasBlock!).jump('skip', end!);
   code.label(hasBlock);
-  // The frame behind the last one.
-  code.op('dup').add(BLOCK.TOP).op('deref').add(BLOCK.FRAMES).op('over', 'plus');
+  code.pick(2).op('dup').add(BLOCK.TOP).op('deref').add(BLOCK.FRAMES).op('plus');
   const frame = code.label();
-  code.op('dup').pick(2).add(BLOCK.FRAMES).op('eq').jump('branch', nextBlock);
+  code.op('dup').pick(4).add(BLOCK.FRAMES).op('eq').jump('branch', bottom!);
   code.constant(FRAME.BYTES).op('minus');
-  code.op('dup').add(FRAME.SLOT).op('deref').pick(3).op('eq');
-  if (hasLinkRegister) {
-    const isPlace = new ExpressionLabel();
-    code.jump('branch', isPlace).jump('skip', frame);
-    code.label(isPlace);
-    // What the frame that was unwound last had to return to is the exit; it may be signed. Or the host has given the return address back since the unwinder
-    // has read the exit.
-    code.register(dwarf.returnAddress).constant(ADDRESS_MASK).op('and');
-    code.op('over').add(FRAME.EXIT).op('deref', 'over', 'eq').jump('branch', isCall);
-    code.op('over').add(FRAME.RETURN).op('deref', 'over', 'eq').jump('branch', isCall);
-    code.op('drop').jump('skip', frame);
-    code.label(isCall);
-    code.op('drop').jump('skip', found);
-  } else code.jump('branch', found).jump('skip', frame);
-  code.label(nextBlock);
-  code.op('drop').add(BLOCK.NEXT).op('deref').jump('skip', block);
-  code.label(found);
-  code.add(FRAME.RETURN).op('deref');
+  code.op('dup').add(FRAME.SLOT).op('deref').pick(5).op('eq').jump('branch', isPlace!).jump('skip', frame);
+  code.label(isPlace);
+  code.op('dup').add(FRAME.EXIT).op('deref').pick(3).op('eq').jump('branch', isExit!);
+  code.op('dup').add(FRAME.RETURN).op('deref').pick(3).op('eq').jump('branch', isReturn!).jump('skip', frame);
+  // Its return address takes the place of the exit and of what was found: the frames before are looked at for that.
+  code.label(isExit);
+  code.op('dup').add(FRAME.RETURN).op('deref', 'rot', 'swap', 'drop', 'rot', 'rot', 'drop', 'over', 'swap').jump('skip', frame);
+  code.label(isReturn);
+  code.op('swap', 'drop', 'over', 'swap').jump('skip', frame);
+  code.label(bottom);
+  code.op('drop', 'dup').jump('branch', end!);
+  code.op('drop', 'swap').add(BLOCK.NEXT).op('deref', 'swap').jump('skip', block);
   code.label(end);
   return code;
 }

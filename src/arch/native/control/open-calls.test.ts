@@ -19,6 +19,34 @@ function memoryOf(bytes: Buffer): ProcessMemory {
   return memory as unknown as ProcessMemory;
 }
 
+test('a call that was reached by a jump gets the return address of the first of them back', () => {
+  const bytes = Buffer.alloc(STACK + STACK_BYTES);
+  const long = (address: number, value: number | bigint): number => bytes.writeBigUInt64LE(BigInt(value), address);
+  long(ARENA + SHARED.CHAIN, ONLY_BLOCK);
+  const [slot, back, other] = [STACK + 0x3f00, 0x400100n, 0x6000n];
+  // A function that has jumped to another one, which has jumped to the first one.
+  const frames = [
+    { exit: EXIT, returns: back },
+    { exit: other, returns: EXIT },
+    { exit: EXIT, returns: other },
+  ];
+  for (const [n, { exit, returns }] of frames.entries()) {
+    const frame = ONLY_BLOCK + BLOCK.FRAMES + n * FRAME.BYTES;
+    long(frame + FRAME.SLOT, slot);
+    long(frame + FRAME.RETURN, returns);
+    long(frame + FRAME.EXIT, exit);
+  }
+  long(ONLY_BLOCK + BLOCK.TOP, frames.length * FRAME.BYTES);
+  for (const exit of [EXIT, other]) {
+    long(slot, exit);
+    new OpenCalls(memoryOf(bytes), ARENA).giveBack();
+    assert.equal(bytes.readBigUInt64LE(slot), back);
+    long(slot, exit);
+    new OpenCalls(memoryOf(bytes), ARENA).giveBack([slot]);
+    assert.equal(bytes.readBigUInt64LE(slot), back);
+  }
+});
+
 test('return addresses that functions have put into their frames are given back to the calls that they are of', () => {
   const bytes = Buffer.alloc(STACK + STACK_BYTES);
   const long = (address: number, value: number | bigint): number => bytes.writeBigUInt64LE(BigInt(value), address);

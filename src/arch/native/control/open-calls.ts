@@ -25,6 +25,22 @@ const WORD = 8;
 /** Bytes of a frame that are searched, and how many at a time. */
 const [MOST_FRAME, SEARCHED] = [2 ** 20, 2 ** 12];
 
+/**
+ * A function that was reached by a jump from another call returns to the exit of that one, which has the same place and stands before it. Gives each call the
+ * address to which the last of them returns.
+ */
+function callersAddresses(calls: readonly FollowedCall[]): readonly FollowedCall[] {
+  const atSlot = new Map<number, Map<bigint, bigint>>();
+  return calls.map((call) => {
+    const { slot, exit } = call;
+    const known = atSlot.get(slot) ?? new Map<bigint, bigint>();
+    atSlot.set(slot, known);
+    const returnAddress = known.get(call.returnAddress) ?? call.returnAddress;
+    known.set(BigInt(exit), returnAddress);
+    return { ...call, returnAddress };
+  });
+}
+
 /** The calls that the code of an arena follows, and their threads. Everything is read while the process is stopped. */
 export class OpenCalls {
   readonly #memory: ProcessMemory;
@@ -55,14 +71,15 @@ export class OpenCalls {
   giveBack(inFrames?: readonly number[]): readonly FollowedCall[] {
     const followed = this.#blocks.flatMap((block) => this.#frames(block));
     const dropped = this.#blocks.flatMap((block) => this.#graves(block));
-    const calls = [...followed, ...dropped];
+    const calls = callersAddresses([...followed, ...dropped]);
     if (inFrames !== undefined) {
       // The place of a call that has been dropped may be in the midst of another one's frame by now.
-      this.#giveBackInFrames(followed, inFrames);
-      this.#giveBackInFrames(dropped, [...inFrames, ...followed.map(({ slot }) => slot + WORD)]);
+      this.#giveBackInFrames(calls.slice(0, followed.length), inFrames);
+      this.#giveBackInFrames(calls.slice(followed.length), [...inFrames, ...followed.map(({ slot }) => slot + WORD)]);
       return calls;
     }
-    for (const { slot, exit, returnAddress } of calls) {
+    const lastFirst = [...calls.slice(0, followed.length).reverse(), ...calls.slice(followed.length)];
+    for (const { slot, exit, returnAddress } of lastFirst) {
       // The stack of a coroutine may be gone.
       if (attempt(() => this.#long(slot)) !== exit) continue;
       this.#memory.write(slot, longBytes(returnAddress));

@@ -345,6 +345,63 @@ int main(void) {
 }
 `;
 
+/**
+ * Functions that end in a jump to another one: three in a row; a loop of jumps; left by longjmp and by an exception, in the midst and at the end of such
+ * a row; in signal handlers; and in coroutines that take turns. Prints how many calls of the functions NI there were.
+ */
+export const JUMPED = `
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <ucontext.h>
+#define NI __attribute__((noinline))
+static volatile int calls, throws, jumps;
+static jmp_buf left;
+static ucontext_t inside, outside;
+NI int last(int x) {
+  calls++;
+  if (throws && x % 7 == 0) throw x;
+  if (jumps && x % 5 == 0) longjmp(left, 1);
+  return x + 1;
+}
+NI int middle(int x) { calls++; if (x & 1) last(x * 10 + 1); return last(x); }
+NI int first(int x) { calls++; return middle(x + 2); }
+NI int odd(int n);
+NI int even(int n) { calls++; return n == 0 ? 1 : odd(n - 1); }
+NI int odd(int n) { calls++; return n == 0 ? 0 : even(n - 1); }
+NI int catching(int x) { calls++; int r; try { r = first(x) + 1; } catch (int n) { r = -n; } return r; }
+NI int leaving(int x) { calls++; volatile int r = -1; if (!setjmp(left)) r = first(x) + 1; return r; }
+NI void onSignal(int n) { calls++; first(n); }
+NI void take(void) { calls++; swapcontext(&inside, &outside); }
+NI void turn(void) { calls++; take(); }
+static void body(void) { calls++; for (int i = 0; i < 19; i++) { turn(); first(3); } }
+NI void resume(void) { calls++; swapcontext(&outside, &inside); }
+NI void resumed(void) { calls++; resume(); }
+int main() {
+  calls = 1;
+  static char stack[65536];
+  long sum = 0;
+  for (int i = 0; i < 40; i++) sum += first(i) + even(i);
+  sum += even(5000) + odd(4999);
+  throws = 1;
+  for (int i = 0; i < 40; i++) sum += catching(i);
+  throws = 0, jumps = 1;
+  for (int i = 0; i < 40; i++) sum += leaving(i);
+  jumps = 0;
+  signal(SIGUSR1, onSignal);
+  for (int i = 0; i < 3; i++) raise(SIGUSR1);
+  getcontext(&inside);
+  inside.uc_stack.ss_sp = stack;
+  inside.uc_stack.ss_size = sizeof stack;
+  inside.uc_link = &outside;
+  makecontext(&inside, body, 0);
+  for (int i = 0; i < 20; i++) resumed();
+  sum += first(100);
+  printf("%d %ld\\n", calls, sum);
+  return 0;
+}
+`;
+
 /** Stacks within the main thread's own stack: of signal handlers, and of coroutines. */
 export const STACKS_IN_STACK = `
 #include <signal.h>
