@@ -10,6 +10,7 @@ import { linkObject } from '../text/link-object.js';
 import type { NativeFunction } from '../text/native-text.js';
 import { builtFrame } from './built-frame.js';
 import { bytesOf, NOP } from './encode.js';
+import { NO_JUMP } from './jump-finder.js';
 import { readsLinkerRegister } from './linker-registers.js';
 import { movedInstruction } from './move.js';
 import { codePlaces, NO_PLACE } from './probe-places.js';
@@ -174,6 +175,69 @@ test('instructions that depend on their place, moved', { skip }, () => {
     'blr x30: mov x16, x30; mov x30, #0x4; movk x30, #0x40, lsl #16; movk x30, #0x0, lsl #32; br x16',
     'br x8: br x8',
     'ret: ret',
+  ]);
+});
+
+test('instructions that compare and branch, moved', () => {
+  const [from, to] = [0x400000, 0x500000];
+  // cbgt w1, w2, 0x400010; cblt x3, #5, 0x3ffff0: over a jump back, to a jump to where it went.
+  for (const [word, over, target] of [
+    [0x74020081, 0x74020041, 0x400010],
+    [0xf522ff83, 0xf522c043, 0x3ffff0],
+  ] as const) {
+    assert.deepEqual(movedInstruction(word, from, to), [
+      over,
+      ...movedInstruction(0x14000000, from + 4, to + 4),
+      ...movedInstruction(0x14000000, target, to + 8),
+    ]);
+  }
+});
+
+/** Functions whose first two instructions would move, and what is in their way. */
+const USED = `
+.globl main, entered, pointed, enters, own, spc
+.type main,%function
+.type entered,%function
+.type pointed,%function
+.type enters,%function
+.type own,%function
+.type spc,%function
+main: ret
+.size main,.-main
+entered: paciasp
+1: mov w0, #1
+ret
+.size entered,.-entered
+enters: b 1b
+.size enters,.-enters
+pointed: paciasp
+2: mov w0, #2
+ret
+.size pointed,.-pointed
+own: ldr w0, own
+ret
+.size own,.-own
+spc: .inst 0xdac1a3fe
+ret
+.size spc,.-spc
+.data
+.balign 8
+.quad 2b
+.text
+`;
+
+test('arm64: functions whose first instructions something else uses', { skip }, (t) => {
+  const source = `asm("${USED.trim().replaceAll('\n', '\\n')}");`;
+  const elf = compileText(t, source, [GCC, '-nostdlib', '-static', '-Wl,-e,main', '-mbranch-protection=none']);
+  const { functions } = linkObject(elf, { module: '', firstFunction: 0, jumps: true });
+  const reasons = functions.map(({ name, reason }) => `${name}: ${reason}`);
+  assert.deepEqual(reasons, [
+    'main: undefined',
+    `entered: ${NO_JUMP.target}`,
+    'enters: undefined',
+    `pointed: ${NO_JUMP.target}`,
+    `own: ${NO_JUMP.data}`,
+    `spc: ${NO_JUMP.exclusive}`,
   ]);
 });
 

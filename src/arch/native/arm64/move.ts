@@ -2,7 +2,10 @@ import { branch, loadAddress, NOP } from './encode.js';
 import { accessNear, branchTo, SP } from './instructions.js';
 import { moveRegister } from './short-forms.js';
 
-/** An instruction of arm64 that runs at another address than that for which it was made. */
+/**
+ * An instruction of arm64 that runs at another address than that for which it was made. What it means by distance stays the same, also
+ * if that is itself.
+ */
 
 const SCRATCH = 16;
 const LINK = 30;
@@ -121,6 +124,8 @@ const MOVES: readonly Move[] = [
   { mask: 0xff000000, is: 0x54000000, move: (word, places) => condition(word, 5, 19, places) },
   { mask: 0x7e000000, is: 0x34000000, move: (word, places) => condition(word, 5, 19, places) },
   { mask: 0x7e000000, is: 0x36000000, move: (word, places) => condition(word, 5, 14, places) },
+  // cbgt, cblt and others that compare: registers, bytes, constants
+  { mask: 0x7e000000, is: 0x74000000, move: (word, places) => condition(word, 5, 9, places) },
   // adr, adrp
   { mask: 0x1f000000, is: 0x10000000, move: (word, { from }) => loadAddress(word & 31, made(word, from)) },
   ...Object.keys(LITERALS).map((is): Move => ({ mask: 0xff000000, is: Number(is), move: literal })),
@@ -147,5 +152,6 @@ function goesOn(word: number): boolean {
 export function branchTarget(word: number, at: number): number | undefined {
   if ((word & 0xfc000000) >>> 0 === 0x14000000) return at + signed(word, 0, 26) * 4;
   if ((word & 0xff000000) >>> 0 === 0x54000000 || (word & 0x7e000000) >>> 0 === 0x34000000) return at + signed(word, 5, 19) * 4;
+  if ((word & 0x7e000000) >>> 0 === 0x74000000) return at + signed(word, 5, 9) * 4;
   return (word & 0x7e000000) >>> 0 === 0x36000000 ? at + signed(word, 5, 14) * 4 : undefined;
 }

@@ -8,6 +8,7 @@ import {
   HANDLERS,
   JUMPED,
   JUMPS,
+  OWN_ADDRESSES,
   PROCESSES,
   STACKS_IN_STACK,
   THREADS,
@@ -231,4 +232,22 @@ for (const [name, source, language, more, ...args] of PROGRAMS) {
       }
     });
   }
+}
+
+for (const flags of ['-mcmodel=tiny', '-mcmodel=small', '-mcmodel=small -mbranch-protection=standard']) {
+  test(`arm64, ${flags}: addresses that functions make of themselves are those of the program, and calls by them are recorded`, {
+    skip,
+  }, (t) => {
+    const program = compileTraced(t, OWN_ADDRESSES, ['-O2', ...flags.split(' ')], { jumps: true, platform });
+    assert.match(runPlain(program), /^1 1 1 144$/m);
+    for (const tracer of ['function', 'function_graph'] as const) {
+      const run = runTraced(program, { tracer });
+      assert.match(run.output, /^1 1 1 144$/m);
+      const calls = run.records.flat().filter(({ event }) => event !== 'funcgraph_exit');
+      const counted = ['handler', 'own', 'keep', 'sum'].map((name) => calls.filter((one) => one.name === name).length);
+      assert.deepEqual(counted.slice(0, 3), [10, 2, 10]);
+      // The compiler has made a loop of a part of the recursion.
+      assert.ok(counted[3]! > 20, `${counted[3]} calls of sum`);
+    }
+  });
 }

@@ -9,6 +9,7 @@ import {
   HANDLERS,
   JUMPED,
   JUMPS,
+  OWN_ADDRESSES,
   PROCESSES,
   STACKS_IN_STACK,
   STEPS,
@@ -290,6 +291,24 @@ for (const { what, field, rounds } of STEPPED) {
         times.toSorted((a, b) => a - b),
       );
       assert.equal(run.open, 0);
+    }
+  });
+}
+
+for (const flags of ['-fpie', '-fpie -mcmodel=large', '-fpie -fcf-protection=full']) {
+  test(`${flags}: addresses that functions make of themselves are those of the program, and calls by them are recorded`, {
+    skip,
+  }, (t) => {
+    const program = compileTraced(t, OWN_ADDRESSES, ['-O2', ...flags.split(' ')], { jumps: true });
+    assert.match(runPlain(program), /^1 1 1 144$/m);
+    for (const tracer of ['function', 'function_graph'] as const) {
+      const run = runTraced(program, { tracer });
+      assert.match(run.output, /^1 1 1 144$/m);
+      const calls = run.records.flat().filter(({ event }) => event !== 'funcgraph_exit');
+      const counted = ['handler', 'own', 'keep', 'sum'].map((name) => calls.filter((one) => one.name === name).length);
+      assert.deepEqual(counted.slice(0, 3), [10, 2, 10]);
+      // The compiler has made a loop of a part of the recursion.
+      assert.ok(counted[3]! > 20, `${counted[3]} calls of sum`);
     }
   });
 }

@@ -16,7 +16,7 @@ const TYPES = { 1: 'relocatable', 2: 'executable', 3: 'shared', 4: 'core' } as c
 
 /** sh_type and sh_flags of sections. */
 export const SECTION = { symtab: 2, rela: 4, note: 7, nobits: 8, dynsym: 11, relr: 19 } as const;
-export const SECTION_FLAG = { alloc: 2, execute: 4 } as const;
+export const SECTION_FLAG = { write: 1, alloc: 2, execute: 4 } as const;
 /** p_type and p_flags of segments. */
 export const SEGMENT = { load: 1, interpreter: 3, note: 4 } as const;
 export const SEGMENT_FLAG = { execute: 1 } as const;

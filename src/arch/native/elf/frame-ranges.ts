@@ -12,6 +12,8 @@ export interface FrameRange {
   readonly end: number;
   /** At its first instruction something lies on the stack already: it is a part of a function, entered by a jump. */
   readonly isPart: boolean;
+  /** The address of the table of its calls, which says where it goes on after exceptions; undefined: it has none. */
+  readonly calls: number | undefined;
   /** What the frame is at each instruction: the part of .eh_frame that says it. */
   readonly instructions: FrameInstructions;
   readonly common: FrameCommon;
@@ -64,6 +66,8 @@ function afterLeb(bytes: Buffer, at: number): number {
 
 interface CommonInformation extends FrameCommon {
   readonly encoding: number;
+  /** Of the address of the table of calls. */
+  readonly callsEncoding: number;
   readonly hasAugmentation: boolean;
 }
 
@@ -77,18 +81,20 @@ function commonInformation(bytes: Buffer, version: number, next: number): Common
   let { at } = reader;
   at = bytes[version] === 1 ? at + 1 : afterLeb(bytes, at);
   let encoding: number = FORMAT.absolute;
+  let callsEncoding: number = OMITTED;
   const after = augmentation === '' ? at : afterLeb(bytes, at);
   const instructions = { from: augmentation === '' ? at : after + (bytes[at]! & 0x7f), to: next };
   at = after;
   for (const letter of augmentation.slice(1)) {
     if (letter === 'R') encoding = bytes[at]!;
+    if (letter === 'L') callsEncoding = bytes[at]!;
     if (letter === 'P') {
       const personality = bytes[at]!;
       at += personality === OMITTED ? 0 : (POINTERS[personality & 15]?.[0] ?? 0);
     }
     if ('RPL'.includes(letter)) at++;
   }
-  return { encoding, hasAugmentation: augmentation !== '', codeFactor, dataFactor, instructions };
+  return { encoding, callsEncoding, hasAugmentation: augmentation !== '', codeFactor, dataFactor, instructions };
 }
 
 /** Whether the description of a frame says something of its first instruction. */
@@ -139,10 +145,21 @@ function frameRange(bytes: Buffer, at: number, next: number, base: number, commo
   // A length is written as the address is, and has no sign.
   const length = POINTERS[encoding & 7]?.[1](bytes, at + size) ?? 0;
   let from = at + 2 * size;
+  let calls: number | undefined;
   if (hasAugmentation) {
     const after = afterLeb(bytes, from);
+    calls = callsAddress(bytes, after, base, common.callsEncoding);
     // Its length fits into a byte: it has a pointer or nothing.
     from = after + (bytes[from]! & 0x7f);
   }
-  return { start, end: start + length, isPart: beginsInside(bytes, from, next), instructions: { from, to: next }, common };
+  const isPart = beginsInside(bytes, from, next);
+  return { start, end: start + length, isPart, calls, instructions: { from, to: next }, common };
+}
+
+/** Undefined: there is no table, or its address is written in a way that no compiler has. */
+function callsAddress(bytes: Buffer, at: number, base: number, encoding: number): number | undefined {
+  const pointer = POINTERS[encoding & 15];
+  if (encoding === OMITTED || encoding & INDIRECT || pointer === undefined || at + pointer[0] > bytes.length) return undefined;
+  const value = pointer[1](bytes, at);
+  return value === 0 ? undefined : value + ((encoding & 0x70) === PC_RELATIVE ? base + at : 0);
 }

@@ -27,6 +27,17 @@ export function slotNames(elf: ElfFile): Map<number, string> {
   return slots;
 }
 
+/** The addresses that the loader writes into an object's data with its bias, as its table of relocations has them. */
+export function* relativeAddends(elf: ElfFile): Generator<number> {
+  const { relative } = TYPES[elf.machine];
+  for (const section of relaSections(elf)) {
+    const entries = elf.contents(section);
+    for (let at = 0; at + RELA_SIZE <= entries.length; at += RELA_SIZE) {
+      if (entries.readUInt32LE(at + 8) === relative) yield wordAt(entries, at + 16);
+    }
+  }
+}
+
 /** The words of a section as the loader leaves them, without the bias: those that are 0 in the file have their value in a relocation. */
 export function loadedWords(elf: ElfFile, section: ElfSection): number[] {
   const contents = elf.contents(section);

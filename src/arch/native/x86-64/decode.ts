@@ -78,7 +78,8 @@ export class Decoder {
       end += this.branchSize;
     } else if (this.map === 0 && this.opcode === 0xc7 && this.modrm === 0xf8) {
       // xbegin: what looks like a constant is where the program goes on after an abort.
-      this.branchSize = prefixes & PREFIX.operand ? 2 : 4;
+      if (prefixes & PREFIX.operand) return false;
+      this.branchSize = 4;
       this.branchAt = end - this.branchSize - at;
     }
     this.length = end - at;

@@ -21,7 +21,7 @@ const BODY = 0x500000;
 function assembled(t: TestContext, functions: Readonly<Record<string, string>>): Map<string, NativeFunction> {
   const text = Object.entries(functions).map(
     ([name, code]) =>
-      `.balign 16\\n.globl ${name}\\n.type ${name},@function\\n${name}: ${code.replaceAll('\n', '\\n')}\\n.size ${name},.-${name}`,
+      `.balign 16\\n.globl ${name}\\n.type ${name},@function\\n${name}: ${code.replaceAll('"', '\\"').replaceAll('\n', '\\n')}\\n.size ${name},.-${name}`,
   );
   const elf = compileText(t, `asm("${text.join('\\n')}\\n.balign 16");int main(void) { return 0; }`, FIXED);
   return new Map(linkObject(elf, { module: '', firstFunction: 0, jumps: true }).functions.map((one) => [one.name, one]));
@@ -32,12 +32,17 @@ test('the first instructions of functions, moved', { skip }, (t) => {
     pushes: 'push %rbp\nmov %rsp,%rbp\nsub $16,%rsp\nleave\nret',
     endbr: 'endbr64\ncmp $1,%edi\nje 1f\nmov $2,%eax\n1: ret',
     relative: 'lea pushes(%rip),%rax\nret',
-    constant: 'cmpl $7,pushes(%rip)\nret',
+    constant: 'cmpl $7,kept(%rip)\nret\n.data\nkept: .quad 0\n.text',
+    itself: 'lea itself(%rip),%rdi\njmp pushes',
+    guarded: 'endbr64\nlea guarded(%rip),%rdi\nret',
+    base: 'push %rbx\n1: lea 1b(%rip),%rdx\nret',
+    aborts: 'xbegin pushes\nret',
+    recurs: 'mov $3,%dl\ncall recurs\nret',
     near: 'test %edi,%edi\njne 1f\nxor %eax,%eax\nret\n1: mov $1,%eax\nret',
     jumps: 'jmp pushes',
     loops: 'mov %rdi,%rcx\njrcxz 1f\ninc %rax\n1: ret',
     calls: 'call pushes\nret',
-    slot: 'call *pushes(%rip)\nret',
+    slot: 'call *kept(%rip)\nret',
     returns: 'ret',
     six: 'push %r12\npush %r13\npush %r14\nret',
   });
@@ -50,14 +55,19 @@ test('the first instructions of functions, moved', { skip }, (t) => {
     'pushes: 8 bytes, push %rbp; mov %rsp,%rbp; sub $0x10,%rsp; jmp 0x401018',
     'endbr: 5 bytes, cmp $0x1,%edi; je 0x40102e; jmp 0x401029',
     'relative: 7 bytes, lea -0xfeff7(%rip),%rax # 0x401010; jmp 0x401037',
-    'constant: 7 bytes, cmpl $0x7,-0xfeff7(%rip) # 0x401010; jmp 0x401047',
-    'near: 6 bytes, test %edi,%edi; jne 0x401057; xor %eax,%eax; jmp 0x401056',
-    'jumps: 13 bytes, jmp 0x401010',
-    'loops: 5 bytes, mov %rdi,%rcx; jrcxz 0x500007; jmp 0x50000c; jmp 0x401078; jmp 0x401075',
-    'calls: 5 bytes, push $0x401085; movl $0x0,0x4(%rsp); jmp 0x401010',
-    'slot: 6 bytes, push $0x401096; movl $0x0,0x4(%rsp); jmp *-0xff003(%rip) # 0x401010',
+    'constant: 7 bytes, cmpl $0x7,-0xfd007(%rip) # 0x403000; jmp 0x401047',
+    'itself: 7 bytes, lea -0xfefb7(%rip),%rdi # 0x401050; jmp 0x401057',
+    'guarded: 7 bytes, lea -0xfefa7(%rip),%rdi # 0x401060; jmp 0x40106b',
+    'base: 8 bytes, push %rbx; lea -0xfef97(%rip),%rdx # 0x401071; jmp 0x401078',
+    'aborts: 6 bytes, xbegin 0x401010; jmp 0x401086',
+    'recurs: 7 bytes, mov $0x3,%dl; push $0x401097; movl $0x0,0x4(%rsp); jmp 0x401090',
+    'near: 6 bytes, test %edi,%edi; jne 0x4010a7; xor %eax,%eax; jmp 0x4010a6',
+    'jumps: 5 bytes, jmp 0x401010',
+    'loops: 5 bytes, mov %rdi,%rcx; jrcxz 0x500007; jmp 0x50000c; jmp 0x4010c8; jmp 0x4010c5',
+    'calls: 5 bytes, push $0x4010d5; movl $0x0,0x4(%rsp); jmp 0x401010',
+    'slot: 6 bytes, push $0x4010e6; movl $0x0,0x4(%rsp); jmp *-0xfd013(%rip) # 0x403000',
     'returns: 12 bytes, ret',
-    'six: 6 bytes, push %r12; push %r13; push %r14; jmp 0x4010b6',
+    'six: 6 bytes, push %r12; push %r13; push %r14; jmp 0x401106',
   ]);
 });
 
@@ -84,6 +94,38 @@ test('functions in which no jump fits', { skip }, (t) => {
     `wedged: ${why('short')}`,
     `tiny: ${why('short')}`,
     'next: undefined',
+  ]);
+});
+
+test('functions whose first instructions something else uses', { skip }, (t) => {
+  const dispatch = 'lea 2f(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rcx\nadd %rdx,%rcx\njmp *%rcx';
+  const functions = assembled(t, {
+    pushes: 'push %rbp\nmov %rsp,%rbp\nsub $16,%rsp\nleave\nret',
+    pointed: 'xor %eax,%eax\n1: inc %eax\ninc %eax\nret\n.section .rodata\n.balign 8\n.quad 1b\n.text',
+    table: `xor %eax,%eax\n1: inc %eax\n${dispatch}\n.section .rodata\n.balign 4\n2: .long 1b-2b\n.text`,
+    distances: `inc %ecx\n1: push %rbx\n3: lea 3b(%rip),%rbx\n${dispatch}\n.section .rodata\n.balign 4\n2: .long 1b-3b\n.text`,
+    made: 'push %rbx\ninner: push %rbp\nmov %rdi,%rbx\nret',
+    makes: 'lea inner(%rip),%rax\nret',
+    moved: 'mov $deep,%eax\nret',
+    deepens: 'push %rbx\ndeep: push %rbp\nmov %rdi,%rbx\nret',
+    entered: 'push %rbx\nentry: push %rbp\nmov %rdi,%rbx\nret',
+    enters: 'xor %eax,%eax\ncall entry\nret',
+    prefixed: 'xor %eax,%eax\ninc %edi\n.byte 0xf0\n1: incl (%rsi)\ncmp %edi,(%rsi)\njb 1b\nret',
+    caught:
+      '.cfi_startproc\n.cfi_lsda 0x1b,4f\ntest %edi,%edi\n3: xor %eax,%eax\nret\n5: call pushes\n6: ret\n.cfi_endproc\n' +
+      '.section .gcc_except_table,"a"\n4: .byte 0xff,0xff,1,4,5,6,2,0\n.text',
+    unread: 'xor %eax,%eax\n1: inc %eax\nret\n.byte 6\njmp 1b',
+    reads: 'mov reads(%rip),%eax\nret',
+    base: 'push %rbx\n1: lea 1b(%rip),%rdx\nret',
+  });
+  const why = (name: keyof typeof NO_JUMP): string => NO_JUMP[name];
+  const reasons = [...functions].flatMap(([name, { reason }]) => (reason === undefined ? [] : [`${name}: ${reason}`]));
+  assert.deepEqual(reasons, [
+    ...['pointed', 'table', 'distances', 'made', 'deepens'].map((name) => `${name}: ${why('pointer')}`),
+    ...['entered', 'prefixed'].map((name) => `${name}: ${why('target')}`),
+    `caught: ${why('pointer')}`,
+    `unread: ${why('target')}`,
+    `reads: ${why('data')}`,
   ]);
 });
 

@@ -5,14 +5,13 @@ import { Decoder } from './decode.js';
 import { distance } from './site.js';
 
 /**
- * Instructions that run at another address than that for which they were made. What they refer to by distance stays the same;
- * branches among them go to the moved ones.
+ * Instructions that run at another address than that for which they were made. All that they refer to by distance stays the same, also
+ * what is among themselves: an address that they make is that of the program's own text, and a branch to the first of them goes through
+ * what has taken its place. Nothing branches to the midst of them.
  */
 
 /** Bytes of a moved instruction. */
 interface Piece {
-  /** Of the instruction that it was, in the code; absent: another piece of the same is before it. */
-  readonly of?: number;
   readonly bytes: Buffer;
   /** Where in the bytes the distance from their end to an address is: 32 bits. */
   readonly distanceAt?: number;
@@ -44,22 +43,22 @@ function pieces(decoder: Decoder, { code, address }: PlacedCode, at: number): Pi
   const bytes = Buffer.from(code.subarray(at, at + length));
   const target = decoder.target(code, at);
   if (target === undefined) {
-    const push = { of: at, bytes: pushAddress(address + at + length) };
+    const push: Piece = { bytes: pushAddress(address + at + length) };
     if (flow === 'call') bytes[opcodeAt + 1] = (bytes[opcodeAt + 1]! & ~EXTENSION) | INDIRECT_JUMP;
     const own: Piece =
       ripAt === 0 ? { bytes } : { bytes, distanceAt: ripAt, to: address + at + length + bytes.readInt32LE(ripAt) };
-    return flow === 'call' ? [push, own] : [{ of: at, ...own }];
+    return flow === 'call' ? [push, own] : [own];
   }
   const to = address + target;
   // It returns into the text: unwinders and backtraces look for the caller there.
-  if (flow === 'call') return [{ of: at, bytes: pushAddress(address + at + length) }, jumpTo(to)];
-  if (branchSize === 4) return [{ of: at, bytes, distanceAt: branchAt, to }];
-  if (flow === 'jump') return [{ of: at, ...jumpTo(to) }];
+  if (flow === 'call') return [{ bytes: pushAddress(address + at + length) }, jumpTo(to)];
+  if (branchSize === 4) return [{ bytes, distanceAt: branchAt, to }];
+  if (flow === 'jump') return [jumpTo(to)];
   const far =
     flow === 'loop'
       ? Buffer.of(...bytes.subarray(0, branchAt), ...LOOP_OVER, 0xe9, 0, 0, 0, 0)
       : Buffer.of(FAR_CONDITION, bytes[opcodeAt]! + NEAR_TO_FAR, 0, 0, 0, 0);
-  return [{ of: at, bytes: far, distanceAt: far.length - 4, to }];
+  return [{ bytes: far, distanceAt: far.length - 4, to }];
 }
 
 /**
@@ -76,16 +75,10 @@ export function movedCode(placed: PlacedCode, from: number, end: number, address
     goesOn = !['call', 'jump', 'return'].includes(decoder.flow);
   }
   if (goesOn) moved.push(jumpTo(placed.address + end));
-  const places = new Map<number, number>();
-  let size = 0;
-  for (const { of, bytes } of moved) {
-    if (of !== undefined) places.set(placed.address + of, address + size);
-    size += bytes.length;
-  }
   let done = 0;
   for (const { bytes, distanceAt, to } of moved) {
     done += bytes.length;
-    if (to !== undefined) bytes.writeInt32LE(distance(address + done, places.get(to) ?? to), distanceAt);
+    if (to !== undefined) bytes.writeInt32LE(distance(address + done, to), distanceAt);
   }
   return Uint8Array.from(Buffer.concat(moved.map(({ bytes }) => bytes)));
 }

@@ -1,6 +1,8 @@
 import type { ElfFile } from '../elf/elf-file.js';
 import type { CodePlace, PlacedCode, PlaceFinder as PlaceFinderOfMachine, SiteRange } from '../text/code-place.js';
 import type { CodeRange } from '../text/object-functions.js';
+import { USE } from '../text/start-places.js';
+import { codeUses } from './code-uses.js';
 import { Decoder } from './decode.js';
 import { movedCode } from './move.js';
 import { nopOf } from './nops.js';
@@ -21,7 +23,7 @@ export const NO_PLACE = {
 export const NO_JUMP_PLACE = {
   short: 'has fewer than 5 bytes up to where the program goes on elsewhere: no jump fits there',
   call: 'has a call among its first 5 bytes, and more behind it',
-  target: 'has a place that is jumped to among its first 5 bytes',
+  target: 'has a place that is jumped to among its first 5 bytes, or whose address is somewhere',
   indirect: 'may have a place that is jumped to among its first 5 bytes: the function jumps to computed addresses',
   site: 'has the function’s site among its first 5 bytes',
 } as const;
@@ -36,7 +38,7 @@ interface Instruction {
 /**
  * The places between the instructions of a function, and at which of them a jump to a probe's code can stand (can_optimize() of
  * arch/x86/kernel/kprobes/opt.c), or else an INT3 (can_probe() of its core.c).
- * @param isTarget whether other functions jump to an offset
+ * @param isTarget whether other functions jump to an offset, or its address is somewhere
  */
 export function codePlaces(code: Buffer, isTarget: (offset: number) => boolean, site?: SiteRange): readonly CodePlace[] {
   const { instructions, targets, isIndirect, end } = instructionsOf(code);
@@ -99,22 +101,17 @@ function takenFrom(instructions: readonly Instruction[], first: number): TakenIn
   return 'short';
 }
 
-/** Finds places, with the jumps of the object that go from one function, or part of one, into the middle of another. */
+/** Finds places, with what the object's functions and data have of the middle of functions: jumps from others, and addresses. */
 export class PlaceFinder implements PlaceFinderOfMachine {
   readonly #targets = new Set<number>();
 
   constructor(elf: ElfFile, ranges: () => readonly CodeRange[]) {
-    const decoder = new Decoder();
-    for (const { start, end } of ranges()) {
-      const code = elf.at(start, end - start);
-      if (code === undefined) continue;
-      for (let at = 0; at < code.length; at += decoder.length) {
-        if (!decoder.read(code, at)) break;
-        if (decoder.branchSize === 0 || decoder.flow === 'call') continue;
-        const target = decoder.target(code, at)!;
-        if (target < 0 || target >= code.length) this.#targets.add(start + target);
-      }
-    }
+    const all = ranges();
+    const starts = new Set(all.map(({ start }) => start));
+    codeUses(elf, all, (address, use, by) => {
+      const isOwn = by !== undefined && address >= by.start && address < by.end;
+      if (!isOwn && (use & (USE.jumped | USE.pointed)) !== 0 && !starts.has(address)) this.#targets.add(address);
+    });
   }
 
   places(code: Buffer, start: number, site: SiteRange | undefined): readonly CodePlace[] {

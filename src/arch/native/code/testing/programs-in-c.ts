@@ -498,3 +498,23 @@ NO int main(int argc, char **argv) {
   return 0;
 }
 `;
+
+/** A callback that registers itself, and one that keeps its own code's address: how often each was called, and whether the addresses are theirs. */
+export const OWN_ADDRESSES = `
+#include <stdio.h>
+#define NO __attribute__((noipa))
+typedef void (*callback)(int);
+callback kept;
+long calls;
+NO void keep(callback one) { kept = one; }
+NO void handler(int n) { keep(handler); (void)n; }
+NO callback own(void) { return (callback)own; }
+NO long sum(long n) { return n < 2 ? n : sum(n - 1) + sum(n - 2); }
+int main(void) {
+  kept = handler;
+  callback first = own(), again = ((callback (*)(void))first)();
+  for (int i = 0; i < 10; i++) kept(i);
+  printf("%d %d %d %ld\\n", kept == handler, first == (callback)own, first == again, sum(12));
+  return 0;
+}
+`;
