@@ -2,6 +2,9 @@ import { StringPrototypeCharCodeAt as charCodeAt } from './primordials.js';
 
 /** UTF-8 of JavaScript's texts, a character at a time, without an allocation. */
 
+/** How many bytes of UTF-8 the units of a text before unit `end` have. */
+export const bytesBefore = (text: string, end: number): number => Buffer.byteLength(text.slice(0, end));
+
 /** Bytes of a character. */
 export const charBytes = (code: number): number => (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
 

@@ -23,7 +23,7 @@ export class ErrorLog {
    * Notes a refusal.
    * @param ts trace clock, nanoseconds
    * @param location the parser that refused, such as `set_ftrace_filter`
-   * @param position 0-based place of the offending word in the command
+   * @param position bytes of the command before the offending word
    */
   log(ts: number, location: string, message: string, command: string, position: number): void {
     this.#errors = [...this.#errors, { ts, location, message, command, position }].slice(-MAX_ERRORS);

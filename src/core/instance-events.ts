@@ -4,6 +4,7 @@ import type { EventConfig } from '../events/event-config.js';
 import type { EventWords } from '../events/event-words.js';
 import type { EventRegistry } from '../events/registry.js';
 import type { Trigger } from '../events/trigger/parse-trigger.js';
+import { TRIGGERS } from '../events/trigger/trigger-commands.js';
 import { addTrigger, triggerToRemove } from '../events/trigger/trigger-list.js';
 import type { ProbeEvent } from '../ftrace/commands/command-word.js';
 import { EventFile, type EventTrigger } from './event-file.js';
@@ -156,6 +157,12 @@ export class InstanceEvents {
     removed.switched?.endSoft();
     await this.apply(removed.switched === undefined ? [file] : [file, removed.switched]);
     if (removed.word !== undefined) this.#process.eventWords.free(removed.word);
+  }
+
+  /** Removes the triggers that `>` removes, apart from those of histograms: enable_hist and disable_hist (hist_enable_unreg_all). */
+  async removeHistSwitches(file: EventFile): Promise<void> {
+    const switches = file.triggers.filter(({ name }) => TRIGGERS[name].type === 'hist-switch');
+    for (const one of switches) await this.removeTrigger(file, one);
   }
 
   /** How often a trigger still acts; below 0 always. */

@@ -14,7 +14,7 @@ export interface Refusal {
   readonly message: string;
   /** The written text that the parser took as one command. */
   readonly command: string;
-  /** 0-based place of the offending word in the command. */
+  /** Bytes of the command before the offending word. */
   readonly position?: number;
   readonly errno?: Errno;
 }

@@ -25,6 +25,7 @@ export const C_TYPES = {
   gfp_t: { size: 4, signed: false },
   size_t: { size: 8, signed: false },
   'void *': { size: 8, signed: false },
+  'const void *': { size: 8, signed: false },
   'const char *': { size: 8, signed: false },
 } as const satisfies Readonly<Record<string, { readonly size: number; readonly signed: boolean }>>;
 

@@ -43,7 +43,10 @@ export class Attributes {
 
   /** Answers GETATTR and SETATTR. */
   attributes(id: number, stat: NodeStat): Buffer {
-    return ATTR_OUT.write({ attrValid: timeout(this.#nodes.pathOf(id)), ...this.#attributes(id, stat) });
+    return ATTR_OUT.write({
+      attrValid: this.#nodes.isRemoved(id) ? 0 : timeout(this.#nodes.pathOf(id)),
+      ...this.#attributes(id, stat),
+    });
   }
 
   #attributes(ino: number, { kind, mode, size, nlink }: NodeStat) {

@@ -1,3 +1,4 @@
+import { TraceError } from '../base/errno.js';
 import { NOTHING, type Operation } from './context.js';
 import type { ListedName } from './directory-listings.js';
 import { HANDLE_IN, OPEN_OUT, type Opcode, READ_IN } from './protocol.js';
@@ -5,6 +6,7 @@ import { HANDLE_IN, OPEN_OUT, type Opcode, READ_IN } from './protocol.js';
 /** Reading directories. */
 export const DIRECTORY_OPERATIONS = {
   async OPENDIR({ tree, nodes, listings }, { nodeid }) {
+    if (nodes.isRemoved(nodeid)) return [OPEN_OUT.write({ fh: listings.add([]) })];
     const { entries } = await tree.request('list', { path: nodes.pathOf(nodeid) });
     const names: ListedName[] = [
       { name: '.', ino: nodeid, kind: 'directory' },
@@ -13,7 +15,8 @@ export const DIRECTORY_OPERATIONS = {
     ];
     return [OPEN_OUT.write({ fh: listings.add(names) })];
   },
-  READDIR({ listings }, { body }) {
+  READDIR({ nodes, listings }, { nodeid, body }) {
+    if (nodes.isRemoved(nodeid)) throw new TraceError('ENOENT');
     const { fh, offset, size } = READ_IN.read(body, 0);
     return listings.read(fh, offset, size);
   },

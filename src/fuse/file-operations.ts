@@ -37,6 +37,10 @@ const POLLED = /(?:^|\/)(?:trace_pipe|trace_pipe_raw|snapshot_raw)$/;
 /** Files of text that the kernel splices; of others splice(2) and sendfile(2) are EINVAL. */
 const SPLICED_TEXT = /(?:^|\/)trace$/;
 
+/** Files whose writes leave the place where it was: what is read next begins there (those whose write function keeps `*ppos`). */
+const KEEPS_PLACE =
+  /(?:^|\/)(?:[ku]probe_events|dynamic_events|synthetic_events|tracing_(?:thresh|cpumask|max_latency)|error_log|trace|stack_max_size|hwlat_detector\/(?:width|window))$/;
+
 /**
  * From this version of the protocol on (Linux 6.5), splice(2) and sendfile(2), by which busybox's cat reads, end at the size that
  * the kernel has of a file; before, they read until the file's end.
@@ -64,15 +68,18 @@ export const FILE_OPERATIONS = {
     const { handle } = await tree.request('open', { path, flags, ...callerOf(request) }, { signal });
     const isRaw = RAW.test(path);
     const isStream = STREAM.test(path);
-    const fh = files.add({ handle, path, flags, isRaw, isStream, position: 0, isPolled: false, waiting: undefined });
+    const fh = files.add({ handle, path, flags, isRaw, isStream, position: 0, ahead: 0, isPolled: false, waiting: undefined });
     if (flags.read && !isRaw && minor >= SPLICE_ENDS_AT_SIZE) channel.notifySize(request.nodeid, SPLICED_BYTES);
     const streams = isStream ? FOPEN.NONSEEKABLE | FOPEN.STREAM : 0;
     return [OPEN_OUT.write({ fh, openFlags: FOPEN.DIRECT_IO | (flags.write ? 0 : FOPEN.NOFLUSH) | streams })];
   },
 
   async READ({ tree, files, minor }, { body }, signal) {
-    const { fh, offset, size, readFlags, flags } = READ_IN.read(body, 0);
+    const { fh, offset: asked, size, readFlags, flags } = READ_IN.read(body, 0);
     const file = files.get(fh);
+    // Somebody has set the place by lseek(2).
+    if (asked < file.ahead) file.ahead = 0;
+    const offset = asked - file.ahead;
     const isSpliced = minor >= SPLICE_ENDS_AT_SIZE && (readFlags & READ_LOCKOWNER) === 0;
     if (isSpliced && !file.isRaw && !SPLICED_TEXT.test(file.path)) throw new TraceError('EINVAL', 'this file cannot be spliced');
     const place = file.isStream || offset === file.position ? {} : { offset };
@@ -87,11 +94,16 @@ export const FILE_OPERATIONS = {
 
   async WRITE({ tree, files }, request) {
     const { fh, size } = READ_IN.read(request.body, 0);
-    const { handle } = files.get(fh);
+    const file = files.get(fh);
+    const { handle } = file;
     const body = Buffer.from(request.body.subarray(READ_IN.size, READ_IN.size + size));
     await tree.request('write', { handle, ...callerOf(request) }, { body });
+    if (KEEPS_PLACE.test(file.path)) file.ahead += size;
     return [WRITE_OUT.write({ size })];
   },
+
+  /** Copies nothing: what a file holds has no size. Programs then read and write (as from tracefs). */
+  COPY_FILE_RANGE: () => [WRITE_OUT.write({ size: 0 })],
 
   async FLUSH({ tree, files }, { body }) {
     await tree.request('flush', { handle: files.get(HANDLE_IN.read(body, 0).fh).handle });

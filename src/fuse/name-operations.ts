@@ -1,12 +1,27 @@
 import { TraceError } from '../base/errno.js';
+import type { NodeStat } from './attributes.js';
 import { NOTHING, nameIn, type Operation } from './context.js';
-import { FATTR, GETXATTR_IN, GETXATTR_OUT, MKDIR_IN, type Opcode, SETATTR_IN, STATFS_OUT } from './protocol.js';
+import {
+  FATTR,
+  GETXATTR_IN,
+  GETXATTR_OUT,
+  MKDIR_IN,
+  MKNOD_IN,
+  type Opcode,
+  S_IFMT,
+  S_IFREG,
+  SETATTR_IN,
+  STATFS_OUT,
+} from './protocol.js';
+
+/** What is left of a directory that was removed while it was open. */
+const REMOVED: NodeStat = { kind: 'directory', mode: 0o750, size: 0, nlink: 0 };
 
 const PERMISSIONS = 0o7777;
 const NAME_MAX = 255;
 
 const refuse =
-  (errno: 'EPERM' | 'EACCES'): Operation =>
+  (errno: 'EPERM' | 'EACCES' | 'EOPNOTSUPP'): Operation =>
   () => {
     throw new TraceError(errno);
   };
@@ -18,6 +33,7 @@ export const NAME_OPERATIONS = {
     return [attributes.entry(path, await tree.request('stat', { path }))];
   },
   async GETATTR({ tree, nodes, attributes }, { nodeid }) {
+    if (nodes.isRemoved(nodeid)) return [attributes.attributes(nodeid, REMOVED)];
     return [attributes.attributes(nodeid, await tree.request('stat', { path: nodes.pathOf(nodeid) }))];
   },
   /** The changes of chmod, chown and touch are kept here; a size is accepted and ignored, as in the kernel. */
@@ -45,13 +61,19 @@ export const NAME_OPERATIONS = {
     return NOTHING;
   },
   CREATE: refuse('EACCES'),
-  MKNOD: refuse('EPERM'),
+  /** A plain file is one that is created. */
+  MKNOD(_mount, { body }) {
+    throw new TraceError((MKNOD_IN.read(body, 0).mode & S_IFMT) === S_IFREG ? 'EACCES' : 'EPERM');
+  },
   SYMLINK: refuse('EPERM'),
   UNLINK: refuse('EPERM'),
   RENAME: refuse('EPERM'),
   RENAME2: refuse('EPERM'),
   LINK: refuse('EPERM'),
   ACCESS: () => NOTHING,
+  GETXATTR: refuse('EOPNOTSUPP'),
+  SETXATTR: refuse('EOPNOTSUPP'),
+  REMOVEXATTR: refuse('EOPNOTSUPP'),
   /** There are none; a request with size 0 asks for the length of the list. */
   LISTXATTR: (_mount, { body }) => (GETXATTR_IN.read(body, 0).size === 0 ? [GETXATTR_OUT.write({ size: 0 })] : NOTHING),
   STATFS: () => [STATFS_OUT.write({ bsize: 4096, frsize: 4096, namelen: NAME_MAX })],

@@ -14,6 +14,8 @@ export interface Changes {
 interface Node {
   readonly path: string;
   changes: Changes;
+  /** Its directory was removed: the kernel may still hold it open. */
+  isRemoved: boolean;
 }
 
 /**
@@ -21,7 +23,7 @@ interface Node {
  * an instance that is created again gets another one.
  */
 export class Nodes {
-  readonly #byId = new Map<number, Node>([[ROOT_ID, { path: '', changes: {} }]]);
+  readonly #byId = new Map<number, Node>([[ROOT_ID, { path: '', changes: {}, isRemoved: false }]]);
   readonly #byPath = new Map<string, number>([['', ROOT_ID]]);
   #next = ROOT_ID + 1;
 
@@ -31,13 +33,20 @@ export class Nodes {
     if (known !== undefined) return known;
     const id = this.#next++;
     this.#byPath.set(path, id);
-    this.#byId.set(id, { path, changes: {} });
+    this.#byId.set(id, { path, changes: {}, isRemoved: false });
     return id;
   }
 
   /** The path of a number. ENOENT for one whose directory was removed. */
   pathOf(id: number): string {
-    return this.#node(id).path;
+    const { path, isRemoved } = this.#node(id);
+    if (isRemoved) throw new TraceError('ENOENT');
+    return path;
+  }
+
+  /** Whether the directory of a number was removed. */
+  isRemoved(id: number): boolean {
+    return this.#node(id).isRemoved;
   }
 
   childPath(parent: number, name: string): string {
@@ -59,8 +68,13 @@ export class Nodes {
     for (const [other, id] of this.#byPath) {
       if (other !== path && !other.startsWith(`${path}/`)) continue;
       this.#byPath.delete(other);
-      this.#byId.delete(id);
+      this.#node(id).isRemoved = true;
     }
+  }
+
+  /** The kernel asks for a number no more. One that is there keeps it, for the next time that its name is looked up. */
+  forget(id: number): void {
+    if (this.#byId.get(id)?.isRemoved === true) this.#byId.delete(id);
   }
 
   #node(id: number): Node {

@@ -11,6 +11,8 @@ export interface OpenFile {
   readonly isStream: boolean;
   /** Where the last read ended. */
   position: number;
+  /** Bytes by which the kernel's place is ahead of the file's: those of writes that leave the place where it was. */
+  ahead: number;
   /** Whether it is read in pages of a ring buffer. */
   readonly isRaw: boolean;
   /** Whether poll(2) was used: then a read does not wait. */

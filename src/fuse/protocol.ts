@@ -22,7 +22,10 @@ export const OPCODES = {
   17: 'STATFS',
   18: 'RELEASE',
   20: 'FSYNC',
+  21: 'SETXATTR',
+  22: 'GETXATTR',
   23: 'LISTXATTR',
+  24: 'REMOVEXATTR',
   25: 'FLUSH',
   26: 'INIT',
   27: 'OPENDIR',
@@ -37,6 +40,7 @@ export const OPCODES = {
   40: 'POLL',
   42: 'BATCH_FORGET',
   45: 'RENAME2',
+  47: 'COPY_FILE_RANGE',
 } as const;
 export type Opcode = (typeof OPCODES)[keyof typeof OPCODES];
 
@@ -130,6 +134,8 @@ export const SETATTR_IN = struct({
   gid: 'u32',
   unused5: 'u32',
 });
+/** fuse_mknod_in, before the name. */
+export const MKNOD_IN = struct({ mode: 'u32', rdev: 'u32', umask: 'u32', padding: 'u32' });
 export const MKDIR_IN = struct({ mode: 'u32', umask: 'u32' });
 export const OPEN_IN = struct({ flags: 'u32', openFlags: 'u32' });
 export const OPEN_OUT = struct({ fh: 'u64', openFlags: 'u32', padding: 'u32' });
@@ -193,5 +199,6 @@ export const STATFS_OUT = struct({
 export const DIRENT = struct({ ino: 'u64', off: 'u64', namelen: 'u32', type: 'u32' });
 
 /** File types, as the upper bits of a mode. */
+export const S_IFMT = 0o170000;
 export const S_IFDIR = 0o040000;
 export const S_IFREG = 0o100000;

@@ -4,11 +4,13 @@ import { test } from 'node:test';
 import { TraceError } from '../base/errno.js';
 import type { FuseChannel, FuseRequest } from './device.js';
 import {
+  ATTR_OUT,
   DIRENT,
   ENTRY_OUT,
   FOPEN,
   INIT_FLAGS,
   INIT_OUT,
+  MKNOD_IN,
   OPCODES,
   OPEN_IN,
   OPEN_OUT,
@@ -16,15 +18,18 @@ import {
   POLL_IN,
   POLL_OUT,
   READ_IN,
+  WRITE_OUT,
 } from './protocol.js';
 import { FuseServer } from './server.js';
 import type { Tree } from './tree.js';
 
+const EPERM = 1;
 const ENOENT = 2;
 const EINTR = 4;
 const EACCES = 13;
 const EINVAL = 22;
 const ENOSYS = 38;
+const EOPNOTSUPP = 95;
 
 /** A kernel that asks what a test asks. */
 class TestKernel implements FuseChannel {
@@ -104,6 +109,7 @@ function testTree(asked: string[]): Tree {
     },
     poll: () => ({ readable: false }),
     wait: () => ({}),
+    write: () => ({}),
     release: () => ({}),
   };
   return {
@@ -241,10 +247,34 @@ test('an instance that is made again is another node', async () => {
   const first = await make();
   assert.equal(first.nlink, 3);
   assert.equal((await kernel.ask('RMDIR', parent, cString('x'))).error, 0);
-  assert.equal((await kernel.ask('GETATTR', first.nodeid)).error, ENOENT);
+  // Who still has it open sees a directory without names.
+  assert.equal(ATTR_OUT.read((await kernel.ask('GETATTR', first.nodeid)).bytes, 0).nlink, 0);
+  assert.equal((await kernel.ask('READDIR', first.nodeid, READ_IN.write({ fh: 1, size: 4096 }))).error, ENOENT);
+  assert.equal((await kernel.ask('LOOKUP', first.nodeid, cString('trace'))).error, ENOENT);
   const second = await make();
   assert.notEqual(second.nodeid, first.nodeid);
   assert.equal(second.entryValid, 0);
+});
+
+test('what is read behind a write begins where the kernel has left the place', async () => {
+  const { kernel, lookup, open } = served();
+  const readBehindWrite = async (name: string): Promise<string> => {
+    const { fh } = await open((await lookup(name)).nodeid, constants.O_RDWR);
+    await kernel.ask('WRITE', 2, Buffer.concat([READ_IN.write({ fh, size: 2 }), Buffer.from('1\n')]));
+    return (await kernel.ask('READ', 2, READ_IN.write({ fh, offset: 2, size: 4096 }))).bytes.toString();
+  };
+  assert.equal(await readBehindWrite('trace'), FILES.trace);
+  assert.equal(await readBehindWrite('tracing_on'), '');
+});
+
+test('attributes and plain nodes are refused as tracefs refuses them, and nothing is copied', async () => {
+  const { kernel } = served();
+  const mknod = (mode: number): Promise<{ error: number }> =>
+    kernel.ask('MKNOD', 1, Buffer.concat([MKNOD_IN.write({ mode }), cString('x')]));
+  assert.equal((await mknod(constants.S_IFREG)).error, EACCES);
+  assert.equal((await mknod(constants.S_IFIFO)).error, EPERM);
+  assert.equal((await kernel.ask('GETXATTR', 1)).error, EOPNOTSUPP);
+  assert.equal(WRITE_OUT.read((await kernel.ask('COPY_FILE_RANGE', 1)).bytes, 0).size, 0);
 });
 
 test('files cannot be created, and unknown operations are ENOSYS', async () => {

@@ -54,6 +54,7 @@ export class FuseServer {
       const request = await this.#channel.next();
       if (request === undefined) return;
       if (!SILENT.has(request.opcode)) void this.#answer(request);
+      else if (request.opcode === 'FORGET') this.#mount.nodes.forget(request.nodeid);
       else if (request.opcode === 'INTERRUPT') this.#interrupt(INTERRUPT_IN.read(request.body, 0).unique);
     }
   }

@@ -20,6 +20,7 @@ test('the structs have the sizes of linux/fuse.h', () => {
     ENTRY_OUT: 128,
     ATTR_OUT: 104,
     SETATTR_IN: 88,
+    MKNOD_IN: 16,
     MKDIR_IN: 8,
     OPEN_IN: 8,
     OPEN_OUT: 16,

@@ -1,7 +1,7 @@
 import { attempt } from '../base/attempt.js';
 import { kstrtoul } from '../base/kstrtoul.js';
 import { variableOf } from './fetch-root.js';
-import { FetchParser, type FetchScope, LAST_STEP, type ParsedFetch } from './parse-fetch.js';
+import { type Fetched, FetchParser, type FetchScope, LAST_STEP, type LastRefusal, type ParsedFetch } from './parse-fetch.js';
 import type { ProbeCommand } from './probe-command.js';
 import { type Fetch, PROBE_TYPES, type ProbeArgument, type ProbeType, type ProbeTypeName, rowOf } from './probe-definition.js';
 import type { ProbeErrorName } from './probe-errors.js';
@@ -12,6 +12,9 @@ const MAX_ARGUMENT = 63;
 const MAX_NAME = 32;
 const MAX_COUNT = 64n;
 const MAX_BYTES = 3072;
+
+/** What no symbol can be made of. */
+const REFUSED_SYMSTR: ReadonlySet<Fetched> = new Set(['stack', 'immediate', 'text', 'user memory']);
 
 /** Names of the fields that every record has, and of those of probes. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -28,8 +31,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 /** An argument, and what its line is refused for when it has no other mistake. */
 export interface ParsedArgument {
   readonly argument: ProbeArgument;
-  /** Characters of its word before an address of memory. */
-  readonly memoryAt: number | undefined;
+  readonly last: LastRefusal | undefined;
 }
 
 /** Bytes of an argument's field. */
@@ -57,13 +59,13 @@ export class ArgumentParser {
     if (given !== undefined && !isGoodName(given)) refuse('BAD_ARG_NAME');
     if (given !== undefined && this.#isUsed(given)) refuse('USED_ARG_NAME');
     const body = new ArgumentBody(this.#command, index, word.slice(equals + 1), equals + 1);
-    const { fetch, type, memoryAt, takesType } = body.parse(this.#scope);
+    const { fetch, type, last, takesType } = body.parse(this.#scope);
     const name = given ?? this.#nameOf(fetch) ?? `arg${this.#names.length + 1}`;
     if (this.#isUsed(name)) refuse('USED_ARG_NAME');
     this.#bytes += bytesOf(type);
     if (this.#bytes > MAX_BYTES) refuse('EVENT_TOO_BIG', equals + 1);
     this.#names.push(name);
-    return { argument: { name, text: body.text, fetch, type, ...(takesType && { takesType }) }, memoryAt };
+    return { argument: { name, text: body.text, fetch, type, ...(takesType && { takesType }) }, last };
   }
 
   #isUsed(name: string): boolean {
@@ -104,7 +106,7 @@ class ArgumentBody {
     this.#at = at;
   }
 
-  parse(scope: FetchScope): Omit<ProbeArgument, 'name' | 'text'> & Pick<ParsedArgument, 'memoryAt'> {
+  parse(scope: FetchScope): Omit<ProbeArgument, 'name' | 'text'> & Pick<ParsedArgument, 'last'> {
     const { text } = this;
     if (text.length > MAX_ARGUMENT) this.#refuse('ARG_TOO_LONG');
     if (text === '') this.#refuse('NO_ARG_BODY');
@@ -121,7 +123,7 @@ class ArgumentBody {
     const bits = this.#stored(parsed, name, typeText, count, typeAt);
     const type: ProbeType = { name, ...(count === undefined ? {} : { count }), ...(bits === undefined ? {} : { bits }) };
     const takesType = typeText === undefined && scope.registers !== undefined && variableOf(parsed.fetch) !== undefined;
-    return { fetch: parsed.fetch, type, memoryAt: parsed.memoryAt, ...(takesType && { takesType }) };
+    return { fetch: parsed.fetch, type, last: parsed.last, ...(takesType && { takesType }) };
   }
 
   #refuse(error: ProbeErrorName, offset = 0): never {
@@ -158,11 +160,11 @@ class ArgumentBody {
     const next = (error: ProbeErrorName = 'TOO_MANY_OPS', at = 0): void => {
       if (++steps >= LAST_STEP) this.#refuse(error, at);
     };
-    if (name === 'symstr' && (fetched === 'stack' || fetched === 'immediate' || fetched === 'text'))
-      this.#refuse('BAD_SYMSTRING', typeAt);
+    if (name === 'symstr' && REFUSED_SYMSTR.has(fetched)) this.#refuse('BAD_SYMSTRING', typeAt);
     const isWord = fetched === 'word' || fetched === 'stack';
     if (isText && name !== 'symstr' && isWord) this.#refuse('BAD_STRING', typeAt);
-    const isInPlace = fetched === 'memory' && !(isText && (name === 'symstr' || count !== undefined));
+    const isMemory = fetched === 'memory' || fetched === 'user memory';
+    const isInPlace = isMemory && !(isText && (name === 'symstr' || count !== undefined));
     if (!isInPlace) next();
     let bits: ProbeType['bits'];
     if (typeText?.startsWith('b')) {
@@ -170,7 +172,8 @@ class ArgumentBody {
       next('BAD_BITFIELD', typeAt);
     }
     if (count !== undefined) {
-      if (name === 'symstr' || isWord || fetched === 'immediate') this.#refuse('BAD_STRING', typeAt);
+      const isInElements = isText ? name !== 'symstr' : !isWord && fetched !== 'immediate';
+      if (!isInElements) this.#refuse('BAD_STRING', typeAt);
       next();
     }
     return bits;

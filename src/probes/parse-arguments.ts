@@ -1,3 +1,5 @@
+import { TraceError } from '../base/errno.js';
+import { variableOf } from './fetch-root.js';
 import { ArgumentParser } from './parse-argument.js';
 import type { FetchScope } from './parse-fetch.js';
 import type { ProbeCommand } from './probe-command.js';
@@ -7,6 +9,8 @@ import type { ProbeArgument } from './probe-definition.js';
 const MAX_ARGUMENTS = 128;
 /** The first word that is an argument. */
 export const FIRST_ARGUMENT = 2;
+/** The word that says where the probe stands. */
+const PLACE = 1;
 /** All parameters. */
 export const ALL = '$arg*';
 
@@ -33,9 +37,19 @@ export function parseArguments(command: ProbeCommand, scope: FetchScope, count =
   const words = command.words.slice(FIRST_ARGUMENT, count);
   if (words.length > MAX_ARGUMENTS) command.refuse('TOO_MANY_ARGS', FIRST_ARGUMENT + MAX_ARGUMENTS);
   const parser = new ArgumentParser(command, scope);
-  const parsed = words.map((word, i) => parser.parse(word, FIRST_ARGUMENT + i));
-  for (const [i, { memoryAt }] of parsed.entries()) {
-    if (memoryAt !== undefined) command.refuse('BAD_MEM_ADDR', FIRST_ARGUMENT + i, memoryAt, { detail: NO_MEMORY });
+  const parsed = words.map((word, i) => {
+    const one = parser.parse(word, FIRST_ARGUMENT + i);
+    const field = scope.fields === undefined ? undefined : variableOf(one.argument.fetch);
+    if (field !== undefined && !scope.fields!.has(field)) command.refuse('BAD_ATTACH_ARG', FIRST_ARGUMENT + i);
+    return one;
+  });
+  for (const [i, { last }] of parsed.entries()) {
+    if (last === undefined) continue;
+    if (last.error === 'BAD_MEM_ADDR') command.refuse(last.error, FIRST_ARGUMENT + i, last.at, { detail: NO_MEMORY });
+    const errno = last.error === 'BAD_PROBE_ADDR' ? 'ENOENT' : 'EINVAL';
+    // The kernel says nothing of it in an eprobe.
+    if (scope.fields !== undefined) throw new TraceError(errno, `there is no such symbol: ${words[i]}`);
+    command.refuse(last.error, PLACE, 0, { errno });
   }
   return parsed.map(({ argument }) => argument);
 }

@@ -1,6 +1,5 @@
 import type { EventDefinition } from '../events/define.js';
 import { filterOf } from '../events/filter/event-filter.js';
-import { variableOf } from './fetch-root.js';
 import { FIRST_ARGUMENT, parseArguments } from './parse-arguments.js';
 import type { FetchScope } from './parse-fetch.js';
 import { behindColon } from './parse-kprobe.js';
@@ -74,11 +73,6 @@ export function parseEprobe(words: readonly string[], env: ProbeEnvironment): Pr
   const fields = fieldTypes(attached);
   const scope: FetchScope = { isReturn: false, hasArguments: false, isUprobe: false, params: [], fields };
   const args = parseArguments(command, scope, condition < 0 ? words.length : condition);
-  for (const [i, { fetch }] of args.entries()) {
-    const name = variableOf(fetch);
-    const isMissing = name !== undefined && !fields.has(name);
-    if (isMissing) command.refuse('BAD_ATTACH_ARG', FIRST_ARGUMENT + i);
-  }
   const place = { kind: 'event', system: attached.system, event: attached.name } as const;
   return { kind: 'eprobe', group, event, place, maxactive: 0, args, ...filter };
 }

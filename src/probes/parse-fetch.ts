@@ -1,3 +1,4 @@
+import { attempt } from '../base/attempt.js';
 import type { TraceError } from '../base/errno.js';
 import { kstrtol } from '../base/kstrtol.js';
 import { kstrtoul } from '../base/kstrtoul.js';
@@ -25,18 +26,25 @@ export interface FetchScope {
 export type RefuseFetch = (error: ProbeErrorName, offset: number, as?: RefusedAs) => never;
 
 /**
- * What the last step of a fetch left, which says what may be done with it: a value of the program, what a dereference found, a
- * word of the stack, the size of the stack, a number of the line, a text of the line.
+ * What the last step of a fetch left, which says what may be done with it: a value of the program, what a dereference found (by
+ * `+u`: in the memory of a user), a word of the stack, the size of the stack, a number of the line, a text of the line.
  */
-export type Fetched = 'value' | 'memory' | 'word' | 'stack' | 'immediate' | 'text';
+export type Fetched = 'value' | 'memory' | 'user memory' | 'word' | 'stack' | 'immediate' | 'text';
+
+/**
+ * What a line is refused for when it has no other mistake: an `@ADDR` or `@+OFFS`, which JavaScript does not have, so many
+ * characters into the argument; or an `@SYM` that can be no symbol, which the kernel finds when all else is right.
+ */
+export type LastRefusal =
+  | { readonly error: 'BAD_MEM_ADDR'; readonly at: number }
+  | { readonly error: 'BAD_PROBE_ADDR' | 'FAIL_REG_PROBE' };
 
 export interface ParsedFetch {
   readonly fetch: Fetch;
   readonly fetched: Fetched;
   /** The index of the last step, below LAST_STEP. */
   readonly step: number;
-  /** Characters before an `@ADDR` or `@+OFFS` in it, which JavaScript does not have. The line is refused for it last. */
-  readonly memoryAt?: number | undefined;
+  readonly last?: LastRefusal | undefined;
 }
 
 /** The step that only ends a fetch (FETCH_INSN_MAX - 1). */
@@ -52,8 +60,8 @@ const SYMBOL = new RegExp(
   `^(?<name>${IDENTIFIER})(?<members>(?:(?:->|\\.)${IDENTIFIER}|\\[\\d+\\]|\\["[^"]*"\\])*)(?<offset>[+-](?:0[xX])?[\\da-fA-F]+)?$`,
   'u',
 );
-/** Stands for an address until the line is refused for it. */
-const NOWHERE: Fetch = { kind: 'symbol', name: '' };
+/** What the line is refused for at last. */
+const nowhere = (last: LastRefusal): ParsedFetch => ({ fetch: { kind: 'symbol', name: '' }, fetched: 'memory', step: 1, last });
 
 /** `$NAME` without a number. */
 const PLAIN: Readonly<Record<string, ParsedFetch>> = {
@@ -61,6 +69,12 @@ const PLAIN: Readonly<Record<string, ParsedFetch>> = {
   comm: { fetch: { kind: 'comm' }, fetched: 'text', step: 0 },
   COMM: { fetch: { kind: 'comm' }, fetched: 'text', step: 0 },
 };
+
+/** Whether what follows the first sign of an `@SYM+OFFS` is no number (traceprobe_split_symbol_offset). */
+function hasBadOffset(where: string): boolean {
+  const sign = where.search(/[+-]/);
+  return sign >= 0 && attempt(() => kstrtol(where.slice(sign).replace(/^\+/, ''))) === undefined;
+}
 
 /** Parses the FETCHARG of an argument, without its name and its type (parse_probe_arg in kernel/trace/trace_probe.c). */
 export class FetchParser {
@@ -79,7 +93,9 @@ export class FetchParser {
       case '$':
         return fields === undefined ? this.#variable(text, at) : this.#field(text.slice(1), fields);
       case '%':
-        return fields === undefined ? this.#register(text.slice(1), at) : this.#refuse('BAD_VAR', at);
+        return fields === undefined
+          ? this.#register(text.slice(1), at)
+          : this.#refuse('BAD_FETCH_ARG', at, { earlier: 'BAD_VAR' });
       case '@':
         return this.#scope.registers === undefined ? this.#memory(text, at) : this.#address(text, at);
       case '+':
@@ -131,7 +147,7 @@ export class FetchParser {
     return { fetch: { kind: 'stack entry', index: Number(index) }, fetched: 'word', step: 0 };
   }
 
-  /** `$NAME` of an eprobe: a field, or the name of the task. Whether there is such a field is looked at later. */
+  /** `$NAME` of an eprobe: a field, or the name of the task. Whether there is such a field is looked at when the argument is whole. */
   #field(name: string, fields: ReadonlyMap<string, ProbeTypeName>): ParsedFetch {
     const isComm = /^(comm|COMM)$/.test(name) && !fields.has(name);
     return isComm ? PLAIN.comm! : { fetch: { kind: 'variable', name }, fetched: 'value', step: 0 };
@@ -153,8 +169,9 @@ export class FetchParser {
     }
     if (isUprobe) this.#refuse('SYM_ON_UPROBE', at);
     const [, name = where, offset] = /^([^+-]*)([+-].*)?$/s.exec(where) ?? [];
-    const number = offset === undefined ? 0 : Number(this.#number(kstrtol, offset.replace(/^\+/, ''), 'BAD_DEREF_OFFS', at));
-    return found({ kind: 'symbol', name }, 2, number);
+    const number = offset === undefined ? 0n : attempt(() => kstrtol(offset.replace(/^\+/, '')));
+    if (number === undefined) return nowhere({ error: 'FAIL_REG_PROBE' });
+    return found({ kind: 'symbol', name }, 2, Number(number));
   }
 
   /** `@ADDR`, `@+OFFS`, `@SYM`. */
@@ -162,16 +179,16 @@ export class FetchParser {
     const where = text.slice(1);
     if (/^\d/.test(where)) {
       this.#number(kstrtoul, where, 'BAD_MEM_ADDR', at);
-      return { fetch: NOWHERE, fetched: 'memory', step: 1, memoryAt: at };
+      return nowhere({ error: 'BAD_MEM_ADDR', at });
     }
     if (where.startsWith('+')) {
       if (!this.#scope.isUprobe) this.#refuse('FILE_ON_KPROBE', at);
       this.#number(kstrtol, where.slice(1), 'BAD_FILE_OFFS', at);
-      return { fetch: NOWHERE, fetched: 'memory', step: 1, memoryAt: at };
+      return nowhere({ error: 'BAD_MEM_ADDR', at });
     }
     if (this.#scope.isUprobe) this.#refuse('SYM_ON_UPROBE', at);
-    // What is no variable's name with members and an offset is the name of a symbol that there is not.
-    const { name = where, members = '', offset } = SYMBOL.exec(where)?.groups ?? {};
+    const { name, members = '', offset } = SYMBOL.exec(where)?.groups ?? {};
+    if (name === undefined) return nowhere({ error: hasBadOffset(where) ? 'FAIL_REG_PROBE' : 'BAD_PROBE_ADDR' });
     const root: Fetch = { kind: 'symbol', name };
     const { fetch, step } = this.#members(root, members, at + 1 + name.length);
     const number = offset === undefined ? 0 : Number(this.#number(kstrtol, offset, 'BAD_DEREF_OFFS', at));
@@ -195,9 +212,13 @@ export class FetchParser {
     if (end < 0) this.#refuse('DEREF_OPEN_BRACE', innerAt + inner.length);
     const parsed = this.parse(inner.slice(0, end), innerAt);
     if (parsed.fetched === 'text') this.#refuse('COMM_CANT_DEREF', innerAt);
-    const fetch = this.#members({ kind: 'dereference', of: parsed.fetch, offset }, inner.slice(end + 1), innerAt + end + 1).fetch;
+    const root: Fetch = { kind: 'dereference', of: parsed.fetch, offset };
+    const rest = inner.slice(end + 1);
+    // What is no member is not looked at, as in the kernel.
+    const fetch = MEMBER.test(rest) ? this.#members(root, rest, innerAt + end + 1).fetch : root;
     if (parsed.step + 1 === LAST_STEP) this.#refuse('TOO_MANY_OPS', innerAt);
-    return { fetch, fetched: 'memory', step: parsed.step + 1, memoryAt: parsed.memoryAt };
+    const fetched = text[1] === 'u' ? 'user memory' : 'memory';
+    return { fetch, fetched, step: parsed.step + 1, last: parsed.last };
   }
 
   /** `\NUMBER` and `\"text"` (str_to_immediate, __parse_imm_string). */

@@ -81,7 +81,10 @@ export function parseKprobe(words: readonly string[], env: ProbeEnvironment, tak
   const parsed = parsePlace(command, env);
   const isReturn = head.startsWith('r') || parsed.isReturn;
   checkSymbol(command, parsed.place, isReturn, env);
-  return definitionOf(command, env, { kind: isReturn ? 'kretprobe' : 'kprobe', place: parsed.place, maxactive });
+  const definition = definitionOf(command, env, { kind: isReturn ? 'kretprobe' : 'kprobe', place: parsed.place, maxactive });
+  // The kernel takes a place without a symbol and an address for none at all, when all else is right.
+  if (parsed.isNull === true) command.refuse('FAIL_REG_PROBE', 1);
+  return definition;
 }
 
 const FPROBE: ProbeLocation = 'trace_fprobe';

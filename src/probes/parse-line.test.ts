@@ -90,8 +90,8 @@ test('in dynamic_events a path is a place of uprobes, decimal a line, with 0x an
   assert.equal(line('p /srv/app/shop.ts:0x1f'), 'p:uprobes/p_shop_0x1f /srv/app/shop.ts:0x000000000000001f');
   assert.equal(line('p handle'), 'p:kprobes/p_handle_0 handle');
   assert.equal(
-    refused('p shop.ts:0x1f(0x40)', 'uprobe_events'),
-    `EINVAL Invalid reference counter offset: a file of JavaScript has no semaphores that count its probes\np shop.ts:0x1f(0x40)\n${' '.repeat(15)}^`,
+    refused('p /srv/app/shop.ts:0x1f(0x40)', 'uprobe_events'),
+    `EINVAL Invalid reference counter offset: a file of JavaScript has no semaphores that count its probes\np /srv/app/shop.ts:0x1f(0x40)\n${' '.repeat(24)}^`,
   );
 });
 

@@ -19,6 +19,8 @@ export interface ParsedPlace {
   readonly place: ProbePlace;
   /** Whether it ends with `%return`. */
   readonly isReturn: boolean;
+  /** Whether it is the address 0. */
+  readonly isNull?: boolean;
 }
 
 /** Whether a place is that of a uprobe, as the kernel sees it: a path, and a number behind a colon. */
@@ -31,7 +33,9 @@ export const isUprobePlace = (word: string): boolean => word.includes('/') && /:
 export function parsePlace(command: ProbeCommand, env: ProbeEnvironment): ParsedPlace {
   const word = command.words[PLACE]!;
   const address = attempt(() => kstrtoul(word));
-  if (address !== undefined) return { place: { kind: 'address', address: addressOfBits(address) }, isReturn: false };
+  if (address !== undefined) {
+    return { place: { kind: 'address', address: addressOfBits(address) }, isReturn: false, isNull: address === 0n };
+  }
   const isReturn = word.endsWith(RETURN) && env.symbols(undefined, word) === 0;
   const text = isReturn ? word.slice(0, -RETURN.length) : word;
   const place = linePlace(text, env) ?? symbolPlace(command, text, env);

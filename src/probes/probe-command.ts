@@ -1,4 +1,5 @@
 import type { Errno } from '../base/errno.js';
+import { bytesBefore } from '../base/utf8.js';
 import { errnoOf, PROBE_ERRORS, ProbeError, type ProbeErrorName, type ProbeLocation } from './probe-errors.js';
 
 /** How a refusal differs from what its name says. */
@@ -6,6 +7,8 @@ export interface RefusedAs {
   readonly errno?: Errno;
   /** What error_log says behind the kernel's text. */
   readonly detail?: string;
+  /** A mistake that error_log shows before it. */
+  readonly earlier?: ProbeErrorName;
 }
 
 /** The words of a line. */
@@ -30,11 +33,21 @@ export class ProbeCommand {
    * @param index the word that the caret stands under; one past the last: behind the line
    * @param offset characters of the word before the caret
    */
-  refuse(error: ProbeErrorName, index: number, offset = 0, { errno = errnoOf(error), detail = '' }: RefusedAs = {}): never {
+  refuse(
+    error: ProbeErrorName,
+    index: number,
+    offset = 0,
+    { errno = errnoOf(error), detail = '', earlier }: RefusedAs = {},
+  ): never {
     const { words } = this;
-    const before = words.slice(0, index).reduce((length, word) => length + word.length + 1, 0);
+    const before = words.slice(0, index).reduce((bytes, word) => bytes + Buffer.byteLength(word) + 1, 0);
     const text = `${PROBE_ERRORS[error]}${detail === '' ? '' : `: ${detail}`}`;
-    const position = before + (index < words.length ? offset : 0);
-    throw new ProbeError(errno, this.location, text, words.join(' '), position);
+    const command = words.join(' ');
+    const position = before + (index < words.length ? bytesBefore(words[index]!, offset) : 0);
+    const thrown = new ProbeError(errno, this.location, text, command, position);
+    if (earlier !== undefined) {
+      thrown.earlier = new ProbeError(errno, this.location, PROBE_ERRORS[earlier], command, position);
+    }
+    throw thrown;
   }
 }

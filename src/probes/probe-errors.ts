@@ -109,7 +109,7 @@ export class ProbeError extends TraceError {
   readonly text: string;
   /** The line as error_log shows it: its words, one blank between them. */
   readonly command: string;
-  /** Characters before the caret. */
+  /** Bytes before the caret. */
   readonly position: number;
   /** What error_log shows before it: the kernel notes some mistakes twice. */
   earlier: ProbeError | undefined;

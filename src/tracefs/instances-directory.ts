@@ -19,7 +19,7 @@ interface Entry {
 
 /**
  * instances/: a directory made here is an instance with its own buffers, tracer, filters and options; removing it ends it.
- * EBUSY while any of its files is open.
+ * EBUSY while any of its files is open, or a hist trigger of it has variables (instance_rmdir in kernel/trace/trace.c).
  */
 export function instancesDirectory(top: TraceInstance): TraceDirectory {
   const entries = new Map<string, Entry>();
@@ -41,6 +41,8 @@ export function instancesDirectory(top: TraceInstance): TraceDirectory {
       const entry = entries.get(name);
       if (entry === undefined) throw new TraceError('ENOENT');
       if (!entry.open.isZero) throw new TraceError('EBUSY', 'a file of the instance is open');
+      if (entry.instance.hists.triggers.haveVariables)
+        throw new TraceError('EBUSY', 'a hist trigger of the instance has variables: remove it first');
       entries.delete(name);
       await top.process.removeInstance(entry.instance.backend);
       entry.instance.events.end();

@@ -44,6 +44,7 @@ async function store(instance: TraceInstance, cpu: number | undefined, text: str
   const { backend } = instance;
   const value = parseUnsigned(text);
   refuseLatency(instance);
+  if (instance.hists.triggers.takeSnapshots) throw new TraceError('EBUSY', 'a hist trigger takes the snapshots');
   if (value <= 1 && cpu !== undefined) throw new TraceError('EINVAL', 'the buffers of all cpus are exchanged together');
   if (value === 0) await backend.freeSnapshot();
   else if (value === 1) await instance.takeSnapshot();

@@ -8,6 +8,9 @@ import { hasRecords, waitForRecords } from './wait.js';
 /** The size in stat: readers that splice need one, and any will do as long as it is never reached. */
 const ENDLESS = 2 ** 40;
 
+/** Bytes of a page before its first record: a read that has room for no more takes none (ring_buffer_read_page). */
+const PAGE_HEADER = 16;
+
 /** per_cpu/cpuN/trace_pipe_raw: whole sub-buffers; reading consumes them. */
 class RawHandle implements FileHandle {
   readonly #instance: TraceInstance;
@@ -29,6 +32,7 @@ class RawHandle implements FileHandle {
     for (;;) {
       const read = this.#take(size);
       if (read.length > 0 || size === 0) return read;
+      if (size <= PAGE_HEADER && hasRecords(this.#buffers(), 0)) return read;
       if (nonblock) throw new TraceError('EAGAIN');
       await waitForRecords(this.#buffers(), signal);
     }
@@ -53,7 +57,8 @@ class RawHandle implements FileHandle {
   }
 
   #take(size: number): Uint8Array {
-    if (this.#rest.length === 0) this.#rest = this.#pages(Math.max(1, Math.floor(size / DEFAULT_SUBBUF_BYTES)));
+    if (this.#rest.length === 0 && size > PAGE_HEADER)
+      this.#rest = this.#pages(Math.max(1, Math.floor(size / DEFAULT_SUBBUF_BYTES)));
     const part = this.#rest.subarray(0, size);
     this.#rest = this.#rest.subarray(part.length);
     return part;

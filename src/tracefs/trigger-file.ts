@@ -26,7 +26,10 @@ export const triggerFile = (instance: TraceInstance, file: () => EventFile): Tra
   textFile({
     mode: 0o640,
     show: () => shown(instance, file()),
-    truncate: () => instance.hists.removeAll(file()),
+    async truncate() {
+      await instance.hists.removeAll(file());
+      await instance.events.removeHistSwitches(file());
+    },
     async store(written) {
       const text = pageText(written, 'a trigger');
       const one = file();

@@ -56,6 +56,19 @@ test('what tracefs refuses is refused with its errno', { skip }, async (t) => {
   assert.equal(await shell('touch -d @978307200 trace; stat -c %Y trace'), '978307200\n');
 });
 
+test('a directory that was removed is empty for who is in it', { skip }, async (t) => {
+  const { shell } = await mounted(t);
+  assert.equal(
+    await shell('mkdir instances/a; cd instances/a; rmdir ../a; ls; echo $?; cat trace'),
+    '0\ncat: trace: No such file or directory\n',
+  );
+});
+
+test('what was defined is read behind its definition', { skip }, async (t) => {
+  const { shell } = await mounted(t);
+  assert.equal(await shell('exec 3<> kprobe_events; echo "p:z handle" >&3; cat <&3; exec 3>&-'), 'p:kprobes/z handle\n');
+});
+
 test('a trace is the same in pieces of any size, and can be read again from its start', { skip }, async (t) => {
   const { directory, shell } = await mounted(t);
   await shell('echo function > current_tracer; until grep -q leaf trace; do sleep 0.05; done; echo 0 > tracing_on');

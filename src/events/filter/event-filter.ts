@@ -17,6 +17,7 @@ export interface FilterRefusal {
   readonly location: 'event filter parse error';
   readonly message: string;
   readonly command: string;
+  /** Bytes before the caret. */
   readonly position: number;
   readonly errno: Errno;
 }
@@ -76,12 +77,26 @@ function parsed(event: FilteredEvent, text: string): { filter: EventFilter; refu
 function refused(text: string, error: FilterError): { filter: EventFilter; refusal: FilterRefusal } {
   const { kind, position } = error;
   const [message, errno] = FILTER_ERRORS[kind];
-  const reason = kind === 'empty' || kind === 'noField' ? 'Error: (0)' : `${caret(text, position)}\nparse_error: ${message}`;
+  const isPlain = kind === 'empty' || kind === 'noField';
+  const reasons = isPlain ? ['\nError: (0)\n'] : [`\n${caret(text, position)}`, `\nparse_error: ${message}\n`];
   return {
-    filter: { shown: `${text}\n${reason}\n\n` },
+    filter: { shown: `${fitted(text, reasons)}\n` },
     refusal: { location: 'event filter parse error', message, command: text, position, errno },
   };
 }
 
 /** A line with a caret under the place, or under the end when the place is beyond it. */
-const caret = (text: string, position: number): string => '^'.padStart(Math.min(position, text.length) + 1);
+const caret = (text: string, position: number): string => '^'.padStart(Math.min(position, Buffer.byteLength(text)) + 1);
+
+/** Bytes that a refused filter is shown in, with why (a trace_seq: PAGE_SIZE). */
+const MAX_SHOWN = 4096;
+
+/** The text with as many of the reasons as fit behind it: after the first that does not, none is added (append_filter_err). */
+function fitted(text: string, reasons: readonly string[]): string {
+  let shown = text;
+  for (const reason of reasons) {
+    if (Buffer.byteLength(shown) + Buffer.byteLength(reason) >= MAX_SHOWN) break;
+    shown += reason;
+  }
+  return shown;
+}

@@ -3,7 +3,7 @@ import { FilterError } from './errors.js';
 import { type FilteredEvent, findOperand, INTEGER_TYPES, type Operand, type OperandType } from './operand.js';
 import { type FilterNode, type FilterProgram, OPERATORS, type Operator, type Predicate, programOf } from './predicate.js';
 
-/** The longest text, quotes not counted (MAX_FILTER_STR_VAL). */
+/** The longest text in bytes, quotes not counted (MAX_FILTER_STR_VAL). */
 const MAX_TEXT = 255;
 /** The longest number. */
 const MAX_DIGITS = 23;
@@ -11,13 +11,21 @@ const MAX_DIGITS = 23;
 /**
  * Parses an event filter, such as `prev_prio < 10 && (next_comm ~ "node*" || !CPU == 0)`, as Linux 6.1 does
  * (kernel/trace/trace_events_filter.c); `&&` binds closer than `||`. Newer kernels also have `.function` and cpumasks, 6.1 does not.
- * @throws FilterError
+ * @throws FilterError whose position counts bytes
  */
-export function parseFilter(event: FilteredEvent, text: string): FilterProgram {
+export function parseFilter(event: FilteredEvent, written: string): FilterProgram {
+  const text = bytesAsText(written);
   checkPairs(text);
   if (!/[^\s()]/.test(text)) throw new FilterError('empty', 0);
   return programOf(new FilterParser(event, text).parse());
 }
+
+/** A character a byte: the kernel's parser knows no others, and its characters' classes are those of Latin-1 (lib/ctype.c). */
+const bytesAsText = (text: string): string => Buffer.from(text).toString('latin1');
+const textOfBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').toString();
+
+/** The name of a field: letters are those of Latin-1, whatever character the bytes belong to. */
+const NAME = /[\w\xc0-\xd6\xd8-\xf6\xf8-\xff]*/y;
 
 /** Each parenthesis and each quote needs its other half, before anything else is looked at. */
 function checkPairs(text: string): void {
@@ -116,7 +124,7 @@ class FilterParser {
   }
 
   #predicate(): Predicate {
-    const name = this.#take(/\w*/y);
+    const name = this.#take(NAME);
     if (name === '') throw new FilterError('noField', 0);
     const found = findOperand(this.#event, name);
     if (found === undefined) throw this.#error('fieldNotFound');
@@ -138,9 +146,10 @@ class FilterParser {
     if (type.is !== 'text') throw this.#error('expectDigit');
     const from = this.#at + 1;
     this.#at = this.#text.indexOf(quote, from);
-    const text = this.#text.slice(from, this.#at);
-    if (text.length > MAX_TEXT) throw this.#error('operandTooLong');
+    const bytes = this.#text.slice(from, this.#at);
+    if (bytes.length > MAX_TEXT) throw this.#error('operandTooLong');
     this.#at++;
+    const text = textOfBytes(bytes);
     return operator === '~' ? parsePattern(text) : { match: 'full', text, not: operator === '!=' };
   }
 

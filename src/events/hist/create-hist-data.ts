@@ -68,9 +68,10 @@ export function createHistData(wanted: WantedHist): HistData {
   createValues(data);
   for (const definition of data.definitions) {
     const { name, text } = definition;
-    createVariable(data, name, text);
-    // What the kernel's parser has left of it is what a later `$name` of the same trigger stands for.
+    // The kernel's parser cuts the text at its first operator before it looks at what follows: `$name` stands for what is left, in
+    // the expression itself too.
     definition.text = leftOf(text);
+    createVariable(data, name, text);
   }
   createKeys(data);
   data.definitions = [];

@@ -1,4 +1,5 @@
 import { type Errno, TraceError } from '../../base/errno.js';
+import { bytesBefore } from '../../base/utf8.js';
 
 /** What a hist trigger is refused for, in the kernel's words (ERRORS in kernel/trace/trace_events_hist.c; the last one is of Linux 6.3). */
 export const HIST_ERRORS = {
@@ -72,7 +73,8 @@ export class HistErrors {
 
   /** Notes a refusal; without a word its caret is under the command's first character. */
   note(name: HistErrorName, word = ''): void {
-    this.#log(HIST_ERRORS[name], this.#command, Math.max(0, this.#command.indexOf(word)));
+    const at = Math.max(0, this.#command.indexOf(word));
+    this.#log(HIST_ERRORS[name], this.#command, bytesBefore(this.#command, at));
   }
 
   /** Notes a refusal and throws it. */

@@ -75,6 +75,16 @@ export class HistTriggers {
     return this.#byEvent.get(event) ?? [];
   }
 
+  /** Whether a trigger defines variables, or refers to some: the instance is in use then (save_hist_vars). */
+  get haveVariables(): boolean {
+    return this.#withVariables.length > 0;
+  }
+
+  /** Whether a trigger takes snapshots: they are its own then (tracing_snapshot_cond_enable). */
+  get takeSnapshots(): boolean {
+    return this.#snapshot !== undefined;
+  }
+
   /**
    * Obeys a hist command of an event's `trigger` file: a new trigger, or pause, cont and clear of one that is there.
    * @param text what follows `hist:` (or `!hist:`), with the filter

@@ -1,6 +1,7 @@
 import { attempt } from '../../base/attempt.js';
 import { type Errno, TraceError } from '../../base/errno.js';
 import { kstrtoul } from '../../base/kstrtoul.js';
+import { bytesBefore } from '../../base/utf8.js';
 import { isSignedType, MAX_FIELDS, numberSize, type SyntheticEvent, type SyntheticField } from './synthetic-event.js';
 
 /** What a definition is refused for, in the kernel's words (ERRORS in kernel/trace/trace_events_synth.c). */
@@ -25,7 +26,7 @@ export type Refuse = (name: SyntheticErrorName, word?: string, errno?: Errno) =>
 export const refuserOf =
   (command: string, log: (message: string, command: string, position: number) => void): Refuse =>
   (name, word = '', errno = 'EINVAL') => {
-    log(SYNTHETIC_ERRORS[name], command, Math.max(0, command.indexOf(word)));
+    log(SYNTHETIC_ERRORS[name], command, bytesBefore(command, Math.max(0, command.indexOf(word))));
     throw new TraceError(errno, SYNTHETIC_ERRORS[name]);
   };
 

@@ -34,7 +34,7 @@ type Kmem = {
 };
 
 const callSite = symbol((callSite: number) => callSite);
-const place = pointer((_callSite: number, ptr: number) => ptr);
+const place = { ...pointer((_callSite: number, ptr: number) => ptr), type: 'const void *' };
 const flagNames = [
   `{ ${GFP.KERNEL_ACCOUNT}UL, "GFP_KERNEL_ACCOUNT" }`,
   `{ ${GFP.KERNEL}UL, "GFP_KERNEL" }`,

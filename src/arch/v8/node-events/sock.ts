@@ -39,14 +39,17 @@ type SockEvents = {
   sock_recv_length: Moved;
 };
 
+/** The kernel's headers for programs have the same integer by another name. */
+const asUapi = <T extends readonly unknown[]>(field: TraceField<T>): TraceField<T> => ({ ...field, type: '__u16' });
+
 /** The fields of both ends, from the argument at the place `at`. */
 const endFields = <T extends readonly unknown[]>(at: number): Record<string, TraceField<T>> => {
   const ends = (args: readonly unknown[]): Ends => args[at] as Ends;
   return {
-    sport: u16((...args: T) => ends(args).local.port),
-    dport: u16((...args: T) => ends(args).peer.port),
-    family: u16((...args: T) => ends(args).family),
-    protocol: u16((..._args: T) => IPPROTO_TCP),
+    sport: asUapi(u16((...args: T) => ends(args).local.port)),
+    dport: asUapi(u16((...args: T) => ends(args).peer.port)),
+    family: asUapi(u16((...args: T) => ends(args).family)),
+    protocol: asUapi(u16((..._args: T) => IPPROTO_TCP)),
     saddr: array('__u8', 4, (...args: T) => addressBytes(ends(args).local.address)),
     daddr: array('__u8', 4, (...args: T) => addressBytes(ends(args).peer.address)),
     saddr_v6: array('__u8', 16, (...args: T) => mappedBytes(ends(args).local.address)),
@@ -71,7 +74,7 @@ export const sock = nodeEventSystem<SockEvents>('sock', {
     inet_sock_set_state: {
       args: ['skaddr', 'oldstate', 'newstate', 'ends'],
       fields: {
-        skaddr: pointer((skaddr) => skaddr),
+        skaddr: { ...pointer((skaddr: number) => skaddr), type: 'const void *' },
         oldstate: int((_skaddr, oldstate) => oldstate),
         newstate: int((_skaddr, _oldstate, newstate) => newstate),
         ...endFields<Changed>(3),
