@@ -1,4 +1,4 @@
-import { isMainThread } from 'node:worker_threads';
+import { isMainThread, parentPort } from 'node:worker_threads';
 import { existsSync, readlinkSync } from '../base/own-fs.js';
 
 const readId = (): number => Number(readlinkSync('/proc/thread-self').split('/').pop());
@@ -14,6 +14,12 @@ export function isMain(): boolean {
   }
   return isKnownMain;
 }
+
+/**
+ * Whether this is the thread in which Node runs the hooks of `module.register()` and `--loader`. It runs `--require` as workers do, and ends the
+ * program, or waits for ever, if that registers hooks of its own. Only this thread of Node's has no port to the one that started it.
+ */
+export const isHooksThread = (): boolean => !isMain() && parentPort === null;
 
 /** The calling thread's id at the operating system (gettid): the pid of its records. */
 export const threadId = (): number => (isMain() ? process.pid : readId());

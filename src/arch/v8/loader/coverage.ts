@@ -11,8 +11,9 @@ export interface ScriptCoverage {
   readonly functions: { ranges: CoverageRange[] }[];
 }
 
-interface CoverageReport {
-  readonly result: ScriptCoverage[];
+/** A report in the folder of NODE_V8_COVERAGE. */
+export interface CoverageReport {
+  result: ScriptCoverage[];
   'source-map-cache'?: Record<string, { lineLengths: number[] } | undefined>;
 }
 
@@ -47,8 +48,14 @@ export const correctScript = ({ url, functions }: ScriptCoverage, texts: Texts):
   for (const one of functions) one.ranges = correctRanges(one.ranges, text, source);
 };
 
-/** Moves a report's offsets from texts with sites to the original texts. */
+/** Takes fentry's own files out of a report, in which the program did not call them. */
+export const withoutOwnScripts = (report: CoverageReport, texts: Texts): void => {
+  report.result = report.result.filter(({ url }) => !texts.isOwn(url));
+};
+
+/** Moves a report's offsets from texts with sites to the original texts, and leaves fentry's own files out. */
 export const correctCoverage = (report: CoverageReport, texts: Texts): void => {
+  withoutOwnScripts(report, texts);
   for (const script of report.result) correctScript(script, texts);
   for (const [url, cached] of Object.entries(report['source-map-cache'] ?? {})) {
     const inserted = positionsOf(texts, url)?.insertedIn();

@@ -10,6 +10,7 @@ import { selectPackages, selectStatements } from './package-name.js';
 import { TextCache } from './text-cache.js';
 
 let linker: Linker | undefined;
+let isStopped: Int32Array | undefined;
 
 /** The numbers of the first functions of texts that the program's thread has not taken over yet, with the waiting modules. */
 const sent = new Map<number, () => void>();
@@ -36,7 +37,17 @@ const isTaken = (firstFunction: number, tid: number): Promise<void> =>
   });
 
 /** Called by Node with what `module.register` was given. */
-export const initialize = ({ port, tid, links, ownFolder, packages, statementSites, cacheFolder }: HooksThreadData): void => {
+export const initialize = ({
+  port,
+  stopped,
+  tid,
+  links,
+  ownFolder,
+  packages,
+  statementSites,
+  cacheFolder,
+}: HooksThreadData): void => {
+  isStopped = new Int32Array(stopped);
   const channel = port as MessagePort;
   channel.on('message', (firstFunction: number) => {
     sent.get(firstFunction)?.();
@@ -67,7 +78,7 @@ export const load = async (
   context: LoadContext,
   next: (url: string, context: LoadContext) => Promise<LoadResult>,
 ): Promise<LoadResult> => {
-  if (linker === undefined || loading.has(url)) return next(url, context);
+  if (linker === undefined || isStopped?.[0] !== 0 || loading.has(url)) return next(url, context);
   loading.add(url);
   try {
     const result = withSites(linker, url, await next(url, context));

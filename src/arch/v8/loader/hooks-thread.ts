@@ -16,6 +16,8 @@ export interface HooksThreadData {
   /** Value of `statement_sites=`. */
   readonly statementSites: string | undefined;
   readonly port: MessagePort;
+  /** One word: 1 when texts from the hooks thread must have no sites. */
+  readonly stopped: SharedArrayBuffer;
   /** Id at the operating system of the thread at the port's other end. */
   readonly tid: number;
 }
@@ -25,23 +27,45 @@ export interface HooksThreadLink {
   readonly detail: LinkDetail | undefined;
 }
 
-/** Whether a module before fentry on the command line may already have started the hooks thread. */
-const othersMayHaveRegistered = (): boolean => {
-  const words = nodeWords();
-  const imports = words.filter((word) => /^--import(=|$)/.test(word)).length;
-  return imports > 1 || words.some((word) => /^--(experimental-)?loader(=|$)/.test(word));
-};
+/** What fentry's files are loaded by where it is required: then no module was imported before it. */
+const OWN_REQUIRES: readonly string[] = ['fentry', 'preload.cjs'];
+
+/** Whether Node was told to start the hooks thread. */
+const isTold = (words: readonly string[]): boolean => words.some((word) => /^--(experimental-)?loader(=|$)/.test(word));
+
+/** Whether a module that was imported before fentry may have started it. */
+const mayBeRunning = (words: readonly string[]): boolean =>
+  !words.some((word) => OWN_REQUIRES.some((name) => word.endsWith(name))) &&
+  words.filter((word) => /^--import(=|$)/.test(word)).length > 1;
+
+/** What follows the hooks thread. */
+export interface HooksThread {
+  /** From now on texts from there get no sites: hooks in this thread are to see them as the program's own hooks leave them. */
+  readonly stop: () => void;
+  readonly undo: Undo;
+}
 
 /**
- * Node 20, once the program uses the hooks thread (tsx does): ES modules then come from that thread, past this one's file
- * reading. A hook there, registered after each of the program's so that it sees what theirs have made, gives the sites, and
- * lets the module go when this thread has defined its cells.
+ * Once the program uses the hooks thread (tsx does), where that gives texts to this thread: on Node 20 past this one's file reading, on Node 22
+ * while this thread goes on, which load hooks in this thread would block. A hook there, registered after each of the program's so that it sees
+ * what theirs have made, gives the sites, and lets the module go when this thread has defined its cells.
+ *
+ * @param used called when the hooks thread is used for the first time
  */
-export const followHooksThread = (linker: Linker, data: Omit<HooksThreadData, 'port'>): Undo => {
+export const followHooksThread = (
+  linker: Linker,
+  data: Omit<HooksThreadData, 'port' | 'stopped'>,
+  used = (): void => {},
+): HooksThread => {
   // Node adds its function when the module is loaded by name.
   const name = 'node:module';
   const { register } = process.getBuiltinModule?.(name) ?? (module.createRequire(import.meta.url)(name) as typeof module);
+  const stopped = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  let isUsed = false;
   const add = (): void => {
+    if (stopped[0] !== 0) return;
+    if (!isUsed) used();
+    isUsed = true;
     const { port1, port2 } = new MessageChannel();
     const adopt = ({ link, detail }: HooksThreadLink): void => {
       linker.adopt(link, detail);
@@ -53,9 +77,15 @@ export const followHooksThread = (linker: Linker, data: Omit<HooksThreadData, 'p
       for (let got = receiveMessageOnPort(port1); got !== undefined; got = receiveMessageOnPort(port1))
         adopt(got.message as HooksThreadLink);
     });
-    register(new URL('esm-hooks.js', data.ownFolder), { data: { ...data, port: port2 }, transferList: [port2] });
+    register(new URL('esm-hooks.js', data.ownFolder), {
+      data: { ...data, port: port2, stopped: stopped.buffer } satisfies HooksThreadData,
+      transferList: [port2],
+    });
   };
   const undo = afterRegistrations(['register'], add);
-  if (othersMayHaveRegistered()) add();
-  return undo;
+  const words = nodeWords();
+  if (mayBeRunning(words)) add();
+  // Node must be the first to wait for that thread, which reports then whether the loader could be loaded. It asks for no text before the next tick.
+  else if (isTold(words)) queueMicrotask(() => process.nextTick(add));
+  return { stop: () => void Atomics.store(stopped, 0, 1), undo };
 };

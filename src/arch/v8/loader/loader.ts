@@ -6,10 +6,10 @@ import { type Undo, undoAll } from '../realm/undo.js';
 import { hookAsyncFunctions } from './async-functions.js';
 import { hookCommonJs } from './commonjs.js';
 import { writeCoverage } from './coverage.js';
-import { hookEsModules, registerHooks } from './es-modules.js';
+import { hookEsModules, loadsFromHooksThread, registerHooks } from './es-modules.js';
 import { hookEsModulesOfNode20, isModuleFile } from './es-modules-node20.js';
 import { afterRegistrations } from './hook-order.js';
-import { followHooksThread } from './hooks-thread.js';
+import { followHooksThread, type HooksThread } from './hooks-thread.js';
 import { followInspector } from './inspector-coverage.js';
 import type { LinkEvent } from './link-event.js';
 import { LinkTable } from './link-table.js';
@@ -19,6 +19,7 @@ import { ModuleScripts } from './module-scripts.js';
 import { OwnQueues } from './own-queues.js';
 import { selectPackages, selectStatements } from './package-name.js';
 import { ProgramPack } from './program-pack.js';
+import { followRunnerCoverage } from './runner-coverage.js';
 import { SharedTexts } from './shared-texts.js';
 import { TextCache } from './text-cache.js';
 import { hookVmFunctions } from './vm-functions.js';
@@ -96,6 +97,7 @@ export const installLoader = (options: LoaderOptions): Loader => {
     hookCompiling(linker, options),
     // Code from a cache has no counters for parts of functions.
     followInspector(linker, options, () => scripts?.stop()),
+    followRunnerCoverage(options.realm.texts),
     ...hookModules(linker, options),
     options.isFresh ? whenMentioned(linker, MENTION.threads, workersUsed(options)) : () => {},
     options.isFresh ? linker.beforeText(options.textSeen) : () => {},
@@ -157,14 +159,29 @@ const whenMentioned = (linker: Linker, mention: number, hook: () => Undo): Undo 
 const hookModules = (linker: Linker, options: LoaderOptions): readonly Undo[] => {
   const { tid, links, ownFolder, packages, statementSites, isFresh } = options;
   const cacheFolder = options.cacheFolder?.path;
+  const data = { tid, links, ownFolder, packages, statementSites, cacheFolder };
+  const when = (mention: number, isSeen: boolean, hook: () => Undo): Undo =>
+    isFresh && isSeen ? whenMentioned(linker, mention, hook) : hook();
   if (registerHooks === undefined) {
-    const when = (mention: number, hook: () => Undo): Undo =>
-      isFresh && !isModuleFile(process.argv[1]) ? whenMentioned(linker, mention, hook) : hook();
+    const isSeen = !isModuleFile(process.argv[1]);
     return [
-      when(MENTION.imports, () => hookEsModulesOfNode20(linker)),
-      when(MENTION.registers, () => followHooksThread(linker, { tid, links, ownFolder, packages, statementSites, cacheFolder })),
+      when(MENTION.imports, isSeen, () => hookEsModulesOfNode20(linker)),
+      when(MENTION.registers, isSeen, () => followHooksThread(linker, data).undo),
     ];
   }
   const hooks = hookEsModules(linker, registerHooks);
-  return [hooks.undo, afterRegistrations(['registerHooks'], hooks.again)];
+  let thread: HooksThread | undefined;
+  const undos = [
+    hooks.undo,
+    afterRegistrations(['registerHooks'], () => {
+      thread?.stop();
+      hooks.again();
+    }),
+  ];
+  if (!loadsFromHooksThread) return undos;
+  const follow = (): Undo => {
+    thread = followHooksThread(linker, data, hooks.undo);
+    return thread.undo;
+  };
+  return [...undos, when(MENTION.registers, true, follow)];
 };

@@ -9,6 +9,7 @@ import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/c
 import { OWN } from '../shared/own-objects.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
 import type { BriefRuns } from './brief-runs.js';
+import { hasSnapshotOfStreams } from './snapshot-of-streams.js';
 import { threadCount } from './thread-count.js';
 import { waitForControl } from './wait-for-control.js';
 
@@ -16,6 +17,8 @@ import { waitForControl } from './wait-for-control.js';
 const CLIENTS_PATIENCE = 1000;
 /** Milliseconds after which a program gets its control thread that has loaded no text with functions yet, or that ended soon when it last ran. */
 const UNHURRIED = 100;
+const SNAPSHOT_REFUSED =
+  'nothing is traced: the program was started from a snapshot that has loaded streams, and Node before 26 would abort it when another thread loads them';
 const { getActiveResourcesInfo } = process;
 /** Where nobody reads the worker's stderr, a warning there keeps the program alive. */
 const QUIET = '--no-warnings';
@@ -110,28 +113,36 @@ export class ControlStarter {
   begin(): void {
     if (this.#begun) return;
     this.#begun = true;
+    if (hasSnapshotOfStreams()) {
+      if (this.#data.isAsked) say(SNAPSHOT_REFUSED);
+      this.#gone();
+      return;
+    }
     Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.STARTING);
     this.#starting();
     // Node decides this where a worker is created; in the worker, process.permission does not exist.
     Atomics.store(this.#block, WORD.NO_INSPECTOR, mayInspect() ? 0 : 1);
     Atomics.store(this.#block, WORD.THREADS_BEFORE, threadCount());
     try {
-      const worker = new Worker(new URL('control-start.cjs', this.#ownFolder), {
-        workerData: {
-          ...this.#data,
-          v8: v8Name(),
-          mayNotStart: process.permission?.has('child') === false,
-        } satisfies V8ControlData,
-        env: {},
-        execArgv: this.#data.parameters.record === undefined ? [QUIET] : [QUIET, '--expose-internals'],
-        argv: [],
-        trackUnmanagedFds: false,
-        // Else Node would open this thread's streams to pipe the worker's into, which makes their descriptors non-blocking
-        // for the program's children and native code.
-        stdout: true,
-        stderr: true,
-        name: 'fentry',
-      });
+      const worker = withoutTicks(
+        () =>
+          new Worker(new URL('control-start.cjs', this.#ownFolder), {
+            workerData: {
+              ...this.#data,
+              v8: v8Name(),
+              mayNotStart: process.permission?.has('child') === false,
+            } satisfies V8ControlData,
+            env: {},
+            execArgv: this.#data.parameters.record === undefined ? [QUIET] : [QUIET, '--expose-internals'],
+            argv: [],
+            trackUnmanagedFds: false,
+            // Else Node would open this thread's streams to pipe the worker's into, which makes their descriptors non-blocking
+            // for the program's children and native code.
+            stdout: true,
+            stderr: true,
+            name: 'fentry',
+          }),
+      );
       // The events of Node's workers leave it out.
       Object.defineProperty(worker, OWN, { value: true });
       let why = 'it was ended';
@@ -205,6 +216,21 @@ export class ControlStarter {
     } catch {
       // There was none: its folder was refused.
     }
+  }
+}
+
+/**
+ * Node tells the program of each new worker at the next tick. It must not hear of this one, and with a tick that waits, the program's promises
+ * would go on one call deeper, which their stacks show.
+ */
+function withoutTicks<T>(start: () => T): T {
+  const descriptor = Object.getOwnPropertyDescriptor(process, 'nextTick');
+  if (descriptor?.configurable !== true) return start();
+  Object.defineProperty(process, 'nextTick', { ...descriptor, value: () => {} });
+  try {
+    return start();
+  } finally {
+    Object.defineProperty(process, 'nextTick', descriptor);
   }
 }
 

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData, threadId as workerId } from 'node:worker_threads';
 import { folderOf } from '../../../agent/parameters.js';
 import { say } from '../../../agent/say.js';
-import { isMain, threadId } from '../../../agent/thread-id.js';
+import { isHooksThread, isMain, threadId } from '../../../agent/thread-id.js';
 import { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { cacheFolder } from '../../../base/cache/cache-path.js';
 import { folderUrl } from '../../../base/file-path.js';
@@ -46,7 +46,7 @@ export function startAgent(): ProgramInterface {
     if (isMain()) say(`nothing is traced: fentry works on Linux, and this is ${process.platform}`);
     return new ProgramInterface(undefined, process.pid, loadTracing);
   }
-  if (isOwnCommand(process.argv[1])) return new ProgramInterface(undefined, process.pid, loadTracing);
+  if (isHooksThread() || isOwnCommand(process.argv[1])) return new ProgramInterface(undefined, process.pid, loadTracing);
   try {
     return launchAgent(launchOf(process.env));
   } catch (error) {
