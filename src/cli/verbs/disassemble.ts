@@ -23,7 +23,8 @@ export const disassemble: Verb = {
 traced. With objdump (binutils) instructions have mnemonics; without it only sites, calls, jumps and returns have.
 
   -P, --pid PID      of a process that runs: what is there now, too
-  -f, --file FILE    of an executable or a shared object (x86-64 or arm64), or of a kernel (vmlinuz)
+  -f, --file FILE    of an executable, a shared object or a relocatable one (x86-64 or arm64), or of a kernel
+                     (vmlinuz)
   --gdb ADDRESS      of the kernel FILE that runs behind a stub of GDB (qemu -gdb): HOST:PORT or a socket's path
   -S, --source       with the lines of the source (of code that was compiled with -g)
   --no-objdump       do without it

@@ -7,7 +7,7 @@ const OPTIONS = { without: { type: 'boolean' } } as const;
 export const recordmcount: Verb = {
   name: 'recordmcount',
   synopsis: '[--without] FILE...',
-  summary: 'list the sites that a compiler left in an executable or shared object',
+  summary: 'list the sites that a compiler left in an executable, a shared object or a relocatable one',
   options: OPTIONS,
   help: `As the kernel's recordmcount does: calls of mcount and __fentry__ (-pg, -mfentry), NOPs
 (-mnop-mcount, -fpatchable-function-entry) and entries of XRay. A line has the site's address in the file, its place in its
@@ -19,7 +19,7 @@ Example: fentry recordmcount ./server; fentry recordmcount --without /lib/x86_64
 `,
   async run(args) {
     const { words, values } = parseOptions(args, OPTIONS);
-    if (words.length === 0) throw new UsageError('name an executable or a shared object');
+    if (words.length === 0) throw new UsageError('name an executable, a shared object or a relocatable object');
     const { listedFile } = await import('../../arch/native/disassemble/listed-objects.js');
     const { lackLines, siteLines } = await import('../../arch/native/disassemble/site-list.js');
     for (const file of words) {

@@ -36,9 +36,15 @@ const FORMS: Readonly<Record<SiteForm, string>> = {
 };
 
 const hex = (value: number): string => (value < 0 ? BigInt.asUintN(64, BigInt(value)) : value).toString(16);
+/** Instructions whose operand is a place of the program, however small the number is. */
+const BRANCH = /^(?:bnd )?(?:call|j[a-z]+|loop\w*|xbegin|b|bl|b\.\w+|cbn?z|tbn?z|adrp?)\b/;
+/** From here on a number is more likely an address than a count. */
+const LEAST_ADDRESS_DIGITS = 4;
+
 /** Names for the addresses in an instruction: those after which no name stands yet. */
 const named = (text: string, nameOf: (address: number) => string | undefined): string =>
-  text.replace(/0x([\da-f]{4,16})$/, (whole, digits: string) => {
+  text.replace(/0x([\da-f]{1,16})$/, (whole, digits: string) => {
+    if (digits.length < LEAST_ADDRESS_DIGITS && !BRANCH.test(text)) return whole;
     const name = nameOf(Number(BigInt.asIntN(64, BigInt(`0x${digits}`))));
     return name === undefined ? whole : `${whole} <${name}>`;
   });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hexAddress, parseAddress } from '../../../base/address.js';
 import { wordsOf } from '../arm64/encode.js';
+import { branchTarget } from '../arm64/move.js';
 import type { NativeMachine } from '../elf/elf-file.js';
 import { Decoder } from '../x86-64/decode.js';
 import { nopLength } from '../x86-64/nops.js';
@@ -91,12 +92,36 @@ function byDecoder(code: Buffer, address: number): ShownInstruction[] {
   return shown;
 }
 
-/** The instructions of arm64 without mnemonics. */
-const words = (code: Buffer, address: number): ShownInstruction[] =>
-  Array.from({ length: Math.floor(code.length / 4) }, (_, i) => ({
+/** What of arm64 a tracer reads and writes: sites, and where the program goes. */
+const ARM64: readonly (readonly [mask: number, word: number, name: string])[] = [
+  [0xffffffff, 0xd503201f, 'nop'],
+  [0xffffff3f, 0xd503241f, 'bti'],
+  [0xfffffc1f, 0xd65f0000, 'ret'],
+  [0xfffffbff, 0xd65f0bff, 'ret'],
+  [0xfffffc1f, 0xd61f0000, 'br *'],
+  [0xfffffc1f, 0xd63f0000, 'blr *'],
+  [0xfc000000, 0x94000000, 'bl'],
+  [0xfc000000, 0x14000000, 'b'],
+  [0xff000010, 0x54000000, 'b.cond'],
+  [0x7f000000, 0x34000000, 'cbz'],
+  [0x7f000000, 0x35000000, 'cbnz'],
+  [0x7f000000, 0x36000000, 'tbz'],
+  [0x7f000000, 0x37000000, 'tbnz'],
+];
+/** What makes a call of a jump. */
+const LINK = 0x80000000;
+
+function arm64Text(word: number, at: number): string {
+  const [, is, name = ''] = ARM64.find(([mask, known]) => (word & mask) >>> 0 === known) ?? [];
+  const target = branchTarget(is === 0x94000000 ? (word & ~LINK) >>> 0 : word, at);
+  return target === undefined ? name : `${name} 0x${target.toString(16)}`;
+}
+
+const byWords = (code: Buffer, address: number): ShownInstruction[] =>
+  wordsOf(code).map((word, i) => ({
     address: address + 4 * i,
     bytes: code.subarray(4 * i, 4 * i + 4),
-    text: '',
+    text: arm64Text(word, address + 4 * i),
   }));
 
 /** The instructions of code at an address. */
@@ -110,5 +135,5 @@ export function shownInstructions(
   const shown = useObjdump ? byObjdump(machine, code, address) : undefined;
   if (shown !== undefined) return shown;
   const bytes = Buffer.from(code.buffer, code.byteOffset, code.length);
-  return machine === 'arm64' ? words(bytes, address) : byDecoder(bytes, address);
+  return machine === 'arm64' ? byWords(bytes, address) : byDecoder(bytes, address);
 }

@@ -159,3 +159,35 @@ test('the list of an object’s sites, as recordmcount makes it', { skip }, (t) 
     ['0000000000401004 twice+0x4/0xd\t90 90 90 90 90\tnop', '000000000040100d half+0x0/0xa\te8 07 00 00 00\tfentry'],
   );
 });
+
+const RELOCATABLE = `extern int other(int);
+int half(int x) { return x / 2; }
+int twice(int x) { return half(x) + other(x); }`;
+const PLAIN = ['-O1', '-fno-pie', '-fcf-protection=none', '-fno-inline', '-c'];
+
+test('a relocatable object has the sites and the calls that a link would give it', { skip }, async (t) => {
+  const listed = (...options: string[]): ListedObject =>
+    listedFile(compileText(t, RELOCATABLE, ['gcc', ...PLAIN, ...options]).file);
+  const forms = (object: ListedObject): string[] =>
+    [...siteLines(object)].map((line) => line.replace(/^\S+ /, '').replace(/\/0x.*\t/, ' '));
+  assert.deepEqual(forms(listed('-pg', '-mfentry')), ['half+0x0 fentry', 'twice+0x0 fentry']);
+  assert.deepEqual(forms(listed('-fpatchable-function-entry=5')), [
+    'half+0x0 nop (__patchable_function_entries)',
+    'twice+0x0 nop (__patchable_function_entries)',
+  ]);
+  assert.match(
+    await disassembleFunction([listed('-pg', '-mfentry')], 'twice'),
+    / call 0x\w+ <__fentry__@plt>\n[\s\S]* call 0x40 <half>\n[\s\S]* 0x\w+ <other@plt>\n/,
+  );
+});
+
+const skipArm64 = without('aarch64-linux-gnu-gcc');
+
+test('the same of arm64, where branches have mnemonics without objdump', { skip: skipArm64 }, async (t) => {
+  const object = listedFile(compileText(t, RELOCATABLE, ['aarch64-linux-gnu-gcc', '-O1', '-fno-inline', '-pg', '-c']).file);
+  assert.equal([...siteLines(object)].filter((line) => line.endsWith('\tmcount')).length, 2);
+  assert.match(
+    await disassembleFunction([object], 'twice', undefined, { useObjdump: false }),
+    / bl 0x\w+ <_mcount@plt>\n[\s\S]* bl 0x40 <half>\n[\s\S]* bl 0x\w+ <other@plt>\n[\s\S]* ret\n/,
+  );
+});

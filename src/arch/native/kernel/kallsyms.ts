@@ -87,24 +87,22 @@ function findTables(data: Buffer): Tables | undefined {
 
 /** The texts of the tokens, if the digits at this place are among them: the index behind them must be theirs. */
 function tokensAt(data: Buffer, digits: number): { readonly start: number; readonly texts: readonly string[] } | undefined {
-  let start = digits;
-  // Back over the texts before the digits, and the 0 in front of the first, which is the end of a padding or of a number.
-  for (let i = 0; i < FIRST_DIGIT && start > 0; i++) start = data.lastIndexOf(0, start - 2) + 1;
-  const texts: string[] = [];
-  const places: number[] = [];
-  for (let at = start; texts.length < TOKENS; ) {
+  let second = digits;
+  // Back to the second text: what is in front of the first need not be a 0.
+  for (let i = 1; i < FIRST_DIGIT && second > 0; i++) second = data.lastIndexOf(0, second - 2) + 1;
+  const ends: number[] = [];
+  for (let at = second; ends.length < TOKENS - 1; at = ends.at(-1)! + 1) {
     const end = data.indexOf(0, at);
     if (end < 0) return undefined;
-    places.push(at - start);
-    texts.push(data.toString('latin1', at, end));
-    at = end + 1;
-    if (texts.length === TOKENS) {
-      const index = aligned(at);
-      if (index + 2 * TOKENS > data.length || places.some((place, i) => data.readUInt16LE(index + 2 * i) !== place))
-        return undefined;
-    }
+    ends.push(end);
   }
-  return { start, texts };
+  const index = aligned(ends.at(-1)! + 1);
+  if (index + 2 * TOKENS > data.length) return undefined;
+  const start = second - data.readUInt16LE(index + 2);
+  const starts = [start, second, ...ends.slice(0, -1).map((end) => end + 1)];
+  if (start < 0 || starts.some((at, i) => data.readUInt16LE(index + 2 * i) !== at - start)) return undefined;
+  const texts = [second - 1, ...ends].map((end, i) => data.toString('latin1', starts[i], end));
+  return texts[0]!.includes('\0') ? undefined : { start, texts };
 }
 
 /** The tables before that of the tokens. They begin with a count of symbols, of which the names and markers behind it must be. */
